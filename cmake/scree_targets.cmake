@@ -1,0 +1,27 @@
+# How every target of scree is compiled: C++20, warnings, sanitizers, and floating point that gives the same bits
+# everywhere (no contraction to fused multiply-add; -ffast-math is never used).
+
+# scree_library(NAME source...) adds the library scree_NAME, known to others as scree::NAME.
+function(scree_library name)
+  add_library(scree_${name} ${ARGN})
+  add_library(scree::${name} ALIAS scree_${name})
+  set_target_properties(scree_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(
+    scree_${name} PUBLIC $<BUILD_INTERFACE:${scree_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/scree>)
+  # Public: inline functions in our headers must round alike in the code of those who include them.
+  target_compile_options(scree_${name} PUBLIC -ffp-contract=off)
+  scree_compile_options(scree_${name})
+endfunction()
+
+function(scree_compile_options target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+  if(SCREE_WARNINGS_AS_ERRORS)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(SCREE_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${SCREE_SANITIZE} -fno-omit-frame-pointer
+                                             -fno-sanitize-recover=all)
+    target_link_options(${target} PUBLIC -fsanitize=${SCREE_SANITIZE})
+  endif()
+endfunction()

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "geometry/vec.hpp"
+
+/// A scene as plain data: what a user asked for, validated, nothing simulated yet. io reads it from YAML; programs that
+/// embed scree fill it themselves. Units are SI in two dimensions (docs/conventions.md).
+namespace scree {
+
+enum class Mode { soft, hard };
+
+struct Material {
+  std::string name;
+  double density = 0.0;      ///< mass per area [kg/m^2], > 0
+  double stiffness = 0.0;    ///< Y of the contact law [N/m], > 0
+  double restitution = 1.0;  ///< normal, edge on edge or disk, (0, 1]
+  double friction = 0.0;     ///< Coulomb's coefficient, >= 0
+};
+
+/// The rectangle that is simulated. A side is open (a body wholly beyond it leaves) or periodic.
+struct Domain {
+  Vec2 lo = Vec2::Zero();  ///< [m]
+  Vec2 hi = Vec2::Zero();
+  std::array<bool, 2> periodic = {false, false};  ///< along x, along y
+};
+
+/// A convex body of infinite mass with prescribed motion.
+struct Wall {
+  std::string name;
+  int material = 0;               ///< index into Scene::materials
+  std::vector<Vec2> polygon;      ///< convex, at time 0 [m]
+  Vec2 velocity = Vec2::Zero();   ///< constant [m/s]
+  double angular_velocity = 0.0;  ///< [rad/s], counter-clockwise, about `pivot`
+  Vec2 pivot = Vec2::Zero();      ///< the point it turns about, at time 0; moves with `velocity` [m]
+  std::optional<double> until;    ///< removed at this time [s]; absent: never
+};
+
+struct Disk {};
+struct RegularPolygon {
+  int vertices = 6;
+};
+/// See random_convex_polygon: each grain draws its own.
+struct RandomPolygon {
+  std::array<int, 2> vertices = {5, 8};       ///< least and greatest number
+  std::array<double, 2> aspect = {1.0, 1.0};  ///< least and greatest ratio of axes
+};
+/// Any convex polygon; only its form counts, the size comes from the group's size.
+struct ExplicitPolygon {
+  std::vector<Vec2> vertices;
+};
+using ShapeSpec = std::variant<Disk, RegularPolygon, RandomPolygon, ExplicitPolygon>;
+
+/// Diameter of the disk of equal area, drawn uniformly from [least, greatest] [m].
+struct SizeSpec {
+  double least = 0.0;
+  double greatest = 0.0;
+};
+
+struct Region {
+  Vec2 lo = Vec2::Zero();  ///< [m]
+  Vec2 hi = Vec2::Zero();
+};
+
+/// Grains that appear in a region one after another, as fast as asked and as there is room.
+struct Pour {
+  std::uint64_t count = 0;
+  double rate = 0.0;             ///< grains a second, > 0
+  double from = 0.0;             ///< time of the first [s]
+  Region region;                 ///< the whole grain appears inside it
+  Vec2 velocity = Vec2::Zero();  ///< at birth [m/s]
+};
+/// Grains on a square lattice that fills a region from below at the start, each turned at random.
+struct Fill {
+  Region region;
+  std::optional<std::uint64_t> count;  ///< at most so many; absent: as many as fit
+  double jitter = 0.0;                 ///< velocities drawn uniformly from [-jitter, jitter] in x and y [m/s]
+};
+/// One grain at a given place at the start.
+struct Placed {
+  Vec2 position = Vec2::Zero();   ///< of the centroid [m]
+  double angle = 0.0;             ///< [rad]
+  Vec2 velocity = Vec2::Zero();   ///< [m/s]
+  double angular_velocity = 0.0;  ///< [rad/s]
+};
+using Place = std::vector<Placed>;
+
+struct ParticleGroup {
+  std::variant<Pour, Fill, Place> how;
+  int material = 0;  ///< index into Scene::materials
+  ShapeSpec shape;
+  SizeSpec size;
+};
+
+struct Scene {
+  std::string title;
+  Mode mode = Mode::soft;
+  std::uint64_t seed = 1;
+  Domain domain;
+  Vec2 gravity = Vec2::Zero();  ///< [m/s^2]
+  std::vector<Material> materials;
+  std::vector<Wall> walls;
+  std::vector<ParticleGroup> particles;
+  std::string contact_law = "area";
+  double end = 0.0;              ///< [s]
+  std::optional<double> step;    ///< [s]; absent: automatic
+  double output_every = 0.0;     ///< [s], > 0
+  std::string output_directory;  ///< as written in the scene: relative to where the program runs
+};
+
+}  // namespace scree

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "geometry/vec.hpp"
+
+/// What a moment of a simulation looks like, as plain arrays in world coordinates: for writers and measurements, the
+/// same for both modes. A copy: looking at it never changes the future.
+namespace scree {
+
+/// Outlines of several bodies behind one another: body k has vertices[first[k]] ... vertices[first[k + 1] - 1].
+struct Outlines {
+  std::vector<Vec2> vertices;              ///< counter-clockwise, world [m]
+  std::vector<std::uint32_t> first = {0};  ///< one more than there are bodies; an empty range is a disk
+};
+
+struct ParticleState {
+  std::vector<std::uint64_t> id;         ///< stable, never reused
+  std::vector<int> type;                 ///< number of the particle group in the scene
+  std::vector<int> material;             ///< number of the material in the scene
+  std::vector<double> radius;            ///< of the disk of equal area [m]
+  std::vector<double> mass;              ///< [kg]
+  std::vector<Vec2> position;            ///< centroid, inside the domain where it is periodic [m]
+  std::vector<double> angle;             ///< [rad]
+  std::vector<Vec2> velocity;            ///< [m/s]
+  std::vector<double> angular_velocity;  ///< [rad/s]
+  std::vector<Vec2> force;               ///< sum of contact forces and weight [N]
+  std::vector<double> torque;            ///< about the centroid [N m]
+  std::vector<int> coordination;         ///< touching contacts
+  Outlines outlines;
+
+  std::size_t size() const { return id.size(); }
+};
+
+struct WallState {
+  std::vector<std::uint64_t> id;
+  std::vector<std::string> name;
+  std::vector<int> material;
+  std::vector<Vec2> velocity;            ///< of the centroid [m/s]
+  std::vector<double> angular_velocity;  ///< [rad/s]
+  std::vector<Vec2> force;               ///< that the particles exert on it [N]
+  std::vector<double> torque;            ///< about its centroid [N m]
+  Outlines outlines;                     ///< clipped to nothing: as in the scene, moved
+
+  std::size_t size() const { return id.size(); }
+};
+
+/// A touching contact. id1 is a particle; id2 is a particle with a greater id, or a wall.
+struct ContactState {
+  std::uint64_t id1;
+  std::uint64_t id2;
+  Vec2 centre1;         ///< centroid of body 1 [m]
+  Vec2 point;           ///< where the force acts [m]
+  Vec2 centre2;         ///< centroid of the image of body 2 that is touched; for a wall `point` [m]
+  Vec2 image_shift;     ///< centre2 less the position of body 2 in the particle arrays; zero but across a periodic side
+  Vec2 force;           ///< that body 1 exerts on body 2 [N]
+  double force_normal;  ///< >= 0 [N]
+  double force_tangential;  ///< along the normal turned by +90 degrees [N]
+  double overlap;           ///< area [m^2]
+  double depth;             ///< [m]
+  bool sliding;             ///< Coulomb's limit is reached
+};
+
+struct State {
+  double time = 0.0;       ///< [s]
+  std::uint64_t step = 0;  ///< steps done
+  ParticleState particles;
+  WallState walls;
+  std::vector<ContactState> contacts;  ///< in the order (id1, id2, image)
+};
+
+/// A body that left the domain through an open side.
+struct Departure {
+  double time;  ///< [s]
+  std::uint64_t id;
+  int type;
+  double mass;              ///< [kg]
+  Vec2 position;            ///< [m]
+  Vec2 velocity;            ///< [m/s]
+  double angular_velocity;  ///< [rad/s]
+};
+
+/// One row of series.csv.
+struct Summary {
+  double time = 0.0;                 ///< [s]
+  std::uint64_t particles = 0;       ///< present now
+  std::uint64_t particles_in = 0;    ///< born so far (those present at the start included)
+  std::uint64_t particles_out = 0;   ///< left so far
+  std::uint64_t particles_owed = 0;  ///< due by now according to the pours, and not yet born
+  std::uint64_t contacts = 0;        ///< touching
+  double coordination = 0.0;         ///< mean number of touching contacts of a particle
+  double kinetic_energy = 0.0;       ///< translation and rotation [J]
+  double potential_energy = 0.0;     ///< in gravity, relative to the origin [J]
+  double elastic_energy = 0.0;       ///< of normal and tangential springs [J]
+  double max_depth = 0.0;            ///< largest depth of a contact [m]
+  double max_depth_ratio = 0.0;      ///< largest depth over the smaller grain's diameter
+};
+
+}  // namespace scree

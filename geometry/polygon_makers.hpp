@@ -1,0 +1,23 @@
+#pragma once
+
+#include <functional>
+
+#include "geometry/polygon.hpp"
+
+namespace scree {
+
+/// A regular polygon with a vertex on the positive x-axis. @pre vertices >= 3, circumradius > 0 [m]
+Polygon regular_polygon(int vertices, double circumradius);
+
+/// The rectangle of the given sides, centred at the origin; vertex 0 is the lower left one. @pre sides > 0 [m]
+Polygon rectangle(double width, double height);
+
+/// A random convex polygon of unit area: vertices on an ellipse at angles drawn one from each of n equal sectors (inner
+/// part of the sector, so that no side is much shorter than the others), the whole turned at random.
+///
+/// @param vertices number of vertices, >= 3
+/// @param aspect   ratio of the ellipse's axes, >= 1
+/// @param uniform  source of independent numbers in [0, 1); called vertices + 1 times
+Polygon random_convex_polygon(int vertices, double aspect, const std::function<double()>& uniform);
+
+}  // namespace scree
