@@ -21,6 +21,8 @@ struct Material {
   double stiffness = 0.0;    ///< Y of the contact law [N/m], > 0
   double restitution = 1.0;  ///< normal, edge on edge or disk, (0, 1]
   double friction = 0.0;     ///< Coulomb's coefficient, >= 0
+
+  bool operator==(const Material&) const = default;
 };
 
 /// The rectangle that is simulated. A side is open (a body wholly beyond it leaves) or periodic.
@@ -28,6 +30,8 @@ struct Domain {
   Vec2 lo = Vec2::Zero();  ///< [m]
   Vec2 hi = Vec2::Zero();
   std::array<bool, 2> periodic = {false, false};  ///< along x, along y
+
+  bool operator==(const Domain&) const = default;
 };
 
 /// A convex body of infinite mass with prescribed motion.
@@ -39,20 +43,30 @@ struct Wall {
   double angular_velocity = 0.0;  ///< [rad/s], counter-clockwise, about `pivot`
   Vec2 pivot = Vec2::Zero();      ///< the point it turns about, at time 0; moves with `velocity` [m]
   std::optional<double> until;    ///< removed at this time [s]; absent: never
+
+  bool operator==(const Wall&) const = default;
 };
 
-struct Disk {};
+struct Disk {
+  bool operator==(const Disk&) const = default;
+};
 struct RegularPolygon {
   int vertices = 6;
+
+  bool operator==(const RegularPolygon&) const = default;
 };
 /// See random_convex_polygon: each grain draws its own.
 struct RandomPolygon {
   std::array<int, 2> vertices = {5, 8};       ///< least and greatest number
   std::array<double, 2> aspect = {1.0, 1.0};  ///< least and greatest ratio of axes
+
+  bool operator==(const RandomPolygon&) const = default;
 };
 /// Any convex polygon; only its form counts, the size comes from the group's size.
 struct ExplicitPolygon {
   std::vector<Vec2> vertices;
+
+  bool operator==(const ExplicitPolygon&) const = default;
 };
 using ShapeSpec = std::variant<Disk, RegularPolygon, RandomPolygon, ExplicitPolygon>;
 
@@ -60,11 +74,15 @@ using ShapeSpec = std::variant<Disk, RegularPolygon, RandomPolygon, ExplicitPoly
 struct SizeSpec {
   double least = 0.0;
   double greatest = 0.0;
+
+  bool operator==(const SizeSpec&) const = default;
 };
 
 struct Region {
   Vec2 lo = Vec2::Zero();  ///< [m]
   Vec2 hi = Vec2::Zero();
+
+  bool operator==(const Region&) const = default;
 };
 
 /// Grains that appear in a region one after another, as fast as asked and as there is room.
@@ -74,12 +92,16 @@ struct Pour {
   double from = 0.0;             ///< time of the first [s]
   Region region;                 ///< the whole grain appears inside it
   Vec2 velocity = Vec2::Zero();  ///< at birth [m/s]
+
+  bool operator==(const Pour&) const = default;
 };
 /// Grains on a square lattice that fills a region from below at the start, each turned at random.
 struct Fill {
   Region region;
   std::optional<std::uint64_t> count;  ///< at most so many; absent: as many as fit
   double jitter = 0.0;                 ///< velocities drawn uniformly from [-jitter, jitter] in x and y [m/s]
+
+  bool operator==(const Fill&) const = default;
 };
 /// One grain at a given place at the start.
 struct Placed {
@@ -87,6 +109,8 @@ struct Placed {
   double angle = 0.0;             ///< [rad]
   Vec2 velocity = Vec2::Zero();   ///< [m/s]
   double angular_velocity = 0.0;  ///< [rad/s]
+
+  bool operator==(const Placed&) const = default;
 };
 using Place = std::vector<Placed>;
 
@@ -95,6 +119,8 @@ struct ParticleGroup {
   int material = 0;  ///< index into Scene::materials
   ShapeSpec shape;
   SizeSpec size;
+
+  bool operator==(const ParticleGroup&) const = default;
 };
 
 struct Scene {
@@ -111,6 +137,8 @@ struct Scene {
   std::optional<double> step;    ///< [s]; absent: automatic
   double output_every = 0.0;     ///< [s], > 0
   std::string output_directory;  ///< as written in the scene: relative to where the program runs
+
+  bool operator==(const Scene&) const = default;
 };
 
 }  // namespace scree

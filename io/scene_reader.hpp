@@ -1,0 +1,20 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "dem/scene.hpp"
+#include "io/scene_error.hpp"
+
+namespace scree {
+
+/// The scene in a YAML file, complete and checked; docs/scene.md gives the format.
+///
+/// @throws SceneError at the first mistake in the scene; IoError if the file is missing or cannot be read
+Scene read_scene(const std::filesystem::path& file);
+
+/// The same from text. `name` stands for the file in messages and in the default output directory, out/<stem of name>.
+/// @throws SceneError
+Scene parse_scene(const std::string& text, const std::string& name);
+
+}  // namespace scree

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "dem/scene.hpp"
+
+namespace scree {
+
+/// The scene as YAML with every default written out. What the reader accepts comes back the same to the last bit:
+/// parse_scene(to_yaml(scene), name) == scene.
+std::string to_yaml(const Scene& scene);
+
+}  // namespace scree
