@@ -11,6 +11,14 @@ function(scree_library name)
   # Public: inline functions in our headers must round alike in the code of those who include them.
   target_compile_options(scree_${name} PUBLIC -ffp-contract=off)
   scree_compile_options(scree_${name})
+  if(SCREE_INSTALL)
+    install(TARGETS scree_${name} EXPORT scree_targets)
+    install(
+      DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/
+      DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/scree/${name}
+      FILES_MATCHING
+      PATTERN "*.hpp")
+  endif()
 endfunction()
 
 function(scree_compile_options target)
