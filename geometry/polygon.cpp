@@ -1,0 +1,220 @@
+#include "geometry/polygon.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <numbers>
+#include <sstream>
+#include <string>
+
+namespace scree {
+namespace {
+
+/// A point of the input, relative to the first one, and its number there for the message of an error.
+struct Corner {
+  Vec2 at;
+  std::size_t number;
+};
+using Corners = std::vector<Corner>;
+
+std::string named(std::span<const Vec2> points, std::size_t number) {
+  std::ostringstream text;
+  text << "vertex " << number << " (" << points[number].x() << ", " << points[number].y() << ")";
+  return text.str();
+}
+
+void require_finite(std::span<const Vec2> points) {
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (!points[i].allFinite()) throw GeometryError(named(points, i) + ": not finite");
+  }
+}
+
+Aabb2 box_around(std::span<const Vec2> points) {
+  Aabb2 box{points.front(), points.front()};
+  for (const Vec2& p : points) box.extend(p);
+  return box;
+}
+
+/// Whether the outline runs straight on at q (the turning back of a spike is no straight line).
+bool runs_straight(const Vec2& p, const Vec2& q, const Vec2& r, double tolerance) {
+  const Vec2 in = q - p;
+  const Vec2 out = r - q;
+  return in.dot(out) > 0.0 && std::abs(cross(in, out)) <= tolerance * (r - p).norm();
+}
+
+Corners without_duplicates(const Corners& all, double tolerance) {
+  Corners kept;
+  for (const Corner& c : all) {
+    if (kept.empty() || (c.at - kept.back().at).norm() > tolerance) kept.push_back(c);
+  }
+  while (kept.size() > 1 && (kept.back().at - kept.front().at).norm() <= tolerance) kept.pop_back();
+  return kept;
+}
+
+Corners without_straight_corners(const Corners& all, double tolerance) {
+  Corners kept;
+  for (const Corner& c : all) {
+    while (kept.size() > 1 && runs_straight(kept[kept.size() - 2].at, kept.back().at, c.at, tolerance)) kept.pop_back();
+    kept.push_back(c);
+  }
+  // Around the closing vertex, where dropping one end may straighten the other.
+  std::size_t first = 0;
+  for (bool changed = true; changed && kept.size() - first > 2;) {
+    changed = false;
+    if (runs_straight(kept[kept.size() - 2].at, kept.back().at, kept[first].at, tolerance)) {
+      kept.pop_back();
+      changed = true;
+    } else if (runs_straight(kept.back().at, kept[first].at, kept[first + 1].at, tolerance)) {
+      ++first;
+      changed = true;
+    }
+  }
+  kept.erase(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(first));
+  return kept;
+}
+
+double twice_area(const Corners& corners) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < corners.size(); ++i) {
+    sum += cross(corners[i].at, corners[(i + 1) % corners.size()].at);
+  }
+  return sum;
+}
+
+void require_convex(std::span<const Vec2> points, const Corners& corners) {
+  const std::size_t n = corners.size();
+  const auto leads_up = [](const Vec2& e) { return e.y() > 0.0 || (e.y() == 0.0 && e.x() > 0.0); };
+  int turns = 0;  // how often the direction of the edges comes round
+  for (std::size_t i = 0; i < n; ++i) {
+    const Corner& corner = corners[(i + 1) % n];
+    const Vec2 in = corner.at - corners[i].at;
+    const Vec2 out = corners[(i + 2) % n].at - corner.at;
+    if (!(cross(in, out) > 0.0)) {
+      throw GeometryError(named(points, corner.number) +
+                          ": the outline turns the wrong way there; a polygon must be convex");
+    }
+    turns += !leads_up(in) && leads_up(out) ? 1 : 0;
+  }
+  if (turns != 1) {
+    throw GeometryError("the outline winds more than once (" + std::to_string(turns) +
+                        " times) around the inside; a polygon must not cross itself");
+  }
+}
+
+/// The corners of the outline, counter-clockwise and relative to the first point.
+Corners corners_of(std::span<const Vec2> points) {
+  if (points.size() < 3) {
+    throw GeometryError("fewer than 3 distinct vertices: a polygon of " + std::to_string(points.size()) + " points");
+  }
+  require_finite(points);
+  const Aabb2 box = box_around(points);
+  const double extent = Vec2(box.hi - box.lo).maxCoeff();
+  if (!std::isfinite(extent)) throw GeometryError("the extent of the polygon is not finite");
+
+  // Far from the origin the points themselves are no better than their rounding.
+  const double largest = std::max(box.lo.cwiseAbs().maxCoeff(), box.hi.cwiseAbs().maxCoeff());
+  const double tolerance = std::max(1e-9 * extent, 4.0 * std::numeric_limits<double>::epsilon() * largest);
+  Corners all;
+  all.reserve(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) all.push_back({points[i] - points[0], i});
+
+  Corners corners = without_straight_corners(without_duplicates(all, tolerance), tolerance);
+  if (corners.size() < 3) {
+    throw GeometryError("fewer than 3 distinct vertices: of " + std::to_string(points.size()) + " points only " +
+                        std::to_string(corners.size()) + " are left, the others repeat them or lie on their line");
+  }
+  if (twice_area(corners) < 0.0) std::reverse(corners.begin() + 1, corners.end());
+  require_convex(points, corners);
+  return corners;
+}
+
+struct AreaAndCentroid {
+  double area;
+  Vec2 centroid;
+};
+
+AreaAndCentroid area_and_centroid(Outline outline) {
+  const std::size_t n = outline.size();
+  double doubled = 0.0;
+  Vec2 moment = Vec2::Zero();
+  for (std::size_t i = 0; i < n; ++i) {
+    const Vec2& p = outline[i];
+    const Vec2& q = outline[(i + 1) % n];
+    doubled += cross(p, q);
+    moment += cross(p, q) * (p + q);
+  }
+  return {0.5 * doubled, moment / (3.0 * doubled)};
+}
+
+/// Integral of r^2 dA about the origin, triangle by triangle.
+double polar_moment(Outline outline) {
+  const std::size_t n = outline.size();
+  double sum = 0.0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const Vec2& p = outline[i];
+    const Vec2& q = outline[(i + 1) % n];
+    sum += cross(p, q) * (p.squaredNorm() + p.dot(q) + q.squaredNorm());
+  }
+  return sum / 12.0;
+}
+
+}  // namespace
+
+Polygon::Polygon(std::span<const Vec2> points) {
+  for (const Corner& c : corners_of(points)) vertices_.push_back(c.at);
+
+  // Twice: the second pass, about the centroid found, removes the rounding of the first.
+  Vec2 centroid = Vec2::Zero();
+  for (int pass = 0; pass < 2; ++pass) {
+    const Vec2 step = area_and_centroid(vertices_).centroid;
+    for (Vec2& v : vertices_) v -= step;
+    centroid += step;
+  }
+  centroid_ = points[0] + centroid;
+  area_ = area_and_centroid(vertices_).area;
+  second_moment_ = polar_moment(vertices_);
+  if (!(area_ > 0.0) || !std::isfinite(area_) || !(second_moment_ > 0.0) || !std::isfinite(second_moment_)) {
+    std::ostringstream text;
+    text << "the area vanishes or is too large: area " << area_ << ", second moment " << second_moment_;
+    throw GeometryError(text.str());
+  }
+
+  inner_radius_ = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < vertices_.size(); ++i) {
+    const Vec2& p = vertices_[i];
+    const Vec2 edge = vertices_[(i + 1) % vertices_.size()] - p;
+    const double length = edge.norm();
+    bounding_radius_ = std::max(bounding_radius_, p.norm());
+    longest_side_ = std::max(longest_side_, length);
+    inner_radius_ = std::min(inner_radius_, cross(p, edge) / length);
+  }
+}
+
+Polygon Polygon::scaled(double factor) const {
+  assert(factor > 0.0);
+  Polygon result = *this;
+  for (Vec2& v : result.vertices_) v *= factor;
+  result.centroid_ *= factor;
+  result.area_ *= factor * factor;
+  result.second_moment_ *= factor * factor * factor * factor;
+  result.bounding_radius_ *= factor;
+  result.inner_radius_ *= factor;
+  result.longest_side_ *= factor;
+  return result;
+}
+
+double equivalent_diameter(double area) {
+  return 2.0 * std::sqrt(area / std::numbers::pi);
+}
+
+Aabb2 bounds(Outline outline, const Pose& pose) {
+  assert(!outline.empty());
+  const Vec2 first = pose.rotation * outline.front();
+  Aabb2 box{first, first};
+  for (const Vec2& v : outline.subspan(1)) box.extend(pose.rotation * v);
+  return box.shifted(pose.position);
+}
+
+}  // namespace scree

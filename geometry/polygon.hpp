@@ -23,7 +23,8 @@ class Polygon {
  public:
   /// @param points  at least 3, in order along the outline, either sense [m]. Duplicate and collinear points are
   ///                merged: two points nearer than 1e-9 of the extent are one, and so is a corner that stands out less
-  ///                than 1e-9 of the extent from the line through its neighbours.
+  ///                than 1e-9 of the extent from the line through its neighbours (far from the origin: less than
+  ///                the rounding of the coordinates, 4 units in the last place of the largest).
   /// The first point that stays becomes vertex 0.
   /// @throws GeometryError if a point is not finite, fewer than 3 remain, the area vanishes, the outline is not convex
   ///         or winds more than once.
@@ -37,17 +38,18 @@ class Polygon {
   double inner_radius() const { return inner_radius_; }        ///< distance of the nearest edge from the centroid [m]
   double longest_side() const { return longest_side_; }        ///< [m]
 
-  /// The same shape, `factor` times as large. @pre factor > 0
+  /// The same shape, `factor` times as large, as if made from points `factor` times as far from their origin.
+  /// @pre factor > 0
   Polygon scaled(double factor) const;
 
  private:
   std::vector<Vec2> vertices_;
-  Vec2 centroid_;
-  double area_;
-  double second_moment_;
-  double bounding_radius_;
-  double inner_radius_;
-  double longest_side_;
+  Vec2 centroid_ = Vec2::Zero();
+  double area_ = 0.0;
+  double second_moment_ = 0.0;
+  double bounding_radius_ = 0.0;
+  double inner_radius_ = 0.0;
+  double longest_side_ = 0.0;
 };
 
 /// Diameter of the disk of equal area, the "size" of a grain [m].
