@@ -1,0 +1,388 @@
+#include "io/scene_reader.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <numbers>
+#include <system_error>
+
+#include "geometry/polygon.hpp"
+#include "io/errors.hpp"
+#include "io/number_text.hpp"
+#include "io/yaml_value.hpp"
+
+namespace scree {
+
+namespace {
+
+constexpr std::array<const char*, 2> kAxes = {"x", "y"};
+constexpr WholeNumbers kCount = {.least = 1, .greatest = std::uint64_t{1} << 32};
+constexpr WholeNumbers kVertices = {.least = 3, .greatest = 10'000};  // more, and a polygon's corners are no corners
+constexpr double kGreatestAspect = 100.0;
+constexpr double kMostFrames = 1e6;
+constexpr double kMostSteps = 1e15;
+
+/// For people.
+std::string metres(double length) {
+  return number_text(length, 6) + " m";
+}
+
+void read_version(const YamlValue& value) {
+  if (!value.is("1")) value.refuse("1, the version of the scene format");
+}
+
+Mode read_mode(const YamlValue& value) {
+  if (value.is("hard")) value.fail("is hard, which is not available yet, must be soft");
+  value.choice({"soft"}, "soft");
+  return Mode::soft;
+}
+
+/// Both intervals of a box, a region or a domain.
+template <typename Box>
+Box read_box(const YamlMapping& keys) {
+  Box box;
+  for (int axis : {0, 1}) {
+    const Range<double> interval = keys[kAxes[static_cast<std::size_t>(axis)]].interval("m");
+    box.lo[axis] = interval.least;
+    box.hi[axis] = interval.greatest;
+  }
+  return box;
+}
+
+Domain read_domain(const YamlValue& value) {
+  const YamlMapping keys = value.mapping({"x", "y", "periodic"});
+  Domain domain = read_box<Domain>(keys);
+  if (!keys["periodic"].given()) return domain;
+  for (const YamlValue& entry : keys["periodic"].list("a list of the periodic axes: [], [x], [y] or [x, y]")) {
+    bool& periodic = domain.periodic[entry.choice({"x", "y"}) == "x" ? 0 : 1];
+    if (periodic) entry.fail("is given twice, must be given once");
+    periodic = true;
+  }
+  return domain;
+}
+
+Material read_material(const std::string& name, const YamlValue& value) {
+  const YamlMapping keys = value.mapping({"density", "stiffness", "restitution", "friction"});
+  Material material;
+  material.name = name;
+  material.density = keys["density"].number(Numbers::positive("kg/m^2"));
+  material.stiffness = keys["stiffness"].number(Numbers::positive("N/m"));
+  material.restitution = keys["restitution"].number(
+      {.least = 0.0, .greatest = 1.0, .without_least = true, .reason = "no finite damping reaches 0"});
+  material.friction = keys["friction"].number(Numbers::at_least(0.0, ""), 0.0);
+  return material;
+}
+
+std::vector<Material> read_materials(const YamlValue& value) {
+  std::vector<Material> materials;
+  if (!value.given() || value.is_empty()) return materials;
+  for (const auto& [name, entry] : value.entries("a mapping from names to materials")) {
+    materials.push_back(read_material(name, entry));
+  }
+  return materials;
+}
+
+int read_material_name(const YamlValue& value, const std::vector<Material>& materials) {
+  const std::string name = value.name("the name of a material");
+  std::vector<std::string> names;
+  for (const Material& material : materials) names.push_back(material.name);
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) {
+    const std::string allowed = names.empty() ? "listed in materials, which has none" : one_of_text(names);
+    value.fail("is '" + name + "', which is no material" + did_you_mean(name, names) + ", must be " + allowed);
+  }
+  return static_cast<int>(found - names.begin());
+}
+
+/// Points around a strictly convex polygon, as they are given.
+std::vector<Vec2> read_polygon(const YamlValue& value) {
+  constexpr auto kAllowed = "a convex polygon: a list of at least 3 corners [x, y] in order [m]";
+  std::vector<Vec2> points;
+  for (const YamlValue& point : value.list(kAllowed)) points.push_back(point.vec2("m"));
+  try {
+    const Polygon check(points);
+  } catch (const GeometryError& error) {
+    value.fail(std::string("is no polygon (") + error.what() + "), must be " + kAllowed);
+  }
+  return points;
+}
+
+std::vector<Vec2> read_box_as_polygon(const YamlValue& value) {
+  const auto box = read_box<Region>(value.mapping({"x", "y"}));
+  return {box.lo, {box.hi.x(), box.lo.y()}, box.hi, {box.lo.x(), box.hi.y()}};
+}
+
+Wall read_wall(const YamlValue& value, const Scene& scene) {
+  const YamlMapping keys = value.mapping({"name", "material", "polygon", "box", "velocity", "rotation", "until"});
+  Wall wall;
+  wall.name = keys["name"].name("the wall's name");
+  const auto has_its_name = [&](const Wall& other) { return other.name == wall.name; };
+  if (std::any_of(scene.walls.begin(), scene.walls.end(), has_its_name)) {
+    keys["name"].fail("is '" + wall.name + "' again, must be another name than those of the walls before");
+  }
+  wall.material = read_material_name(keys["material"], scene.materials);
+
+  const auto [form, outline] = keys.only_one_of({"polygon", "box"});
+  wall.polygon = form == "box" ? read_box_as_polygon(outline) : read_polygon(outline);
+  wall.velocity = keys["velocity"].vec2("m/s", Vec2::Zero());
+  wall.pivot = Polygon(wall.polygon).centroid();
+  if (keys["rotation"].given()) {
+    const YamlMapping rotation = keys["rotation"].mapping({"rate", "about"});
+    wall.angular_velocity = rotation["rate"].number(Numbers::any("rad/s"));
+    wall.pivot = rotation["about"].vec2("m", wall.pivot);
+  }
+  const YamlValue until = keys["until"];
+  if (until.given() && !until.is("never")) {
+    wall.until = until.number({.least = 0.0, .without_least = true, .unit = "s", .alternative = "never"});
+  }
+  return wall;
+}
+
+RandomPolygon read_random_polygon(const YamlValue& value) {
+  const YamlMapping keys = value.mapping({"vertices", "aspect"});
+  const Range<std::uint64_t> vertices = keys["vertices"].range(kVertices);
+  const Range<double> aspect = keys["aspect"].range(
+      {.least = 1.0, .greatest = kGreatestAspect, .reason = "long axis over short axis"}, Range<double>{1.0, 1.0});
+  return {.vertices = {static_cast<int>(vertices.least), static_cast<int>(vertices.greatest)},
+          .aspect = {aspect.least, aspect.greatest}};
+}
+
+ShapeSpec read_shape(const YamlValue& value) {
+  if (value.is("disk")) return Disk{};
+  if (!value.is_mapping()) {
+    value.refuse("disk, {regular_polygon: ...}, {random_polygon: ...} or {polygon: ...}");
+  }
+  const auto [kind, form] = value.mapping({"disk", "regular_polygon", "random_polygon", "polygon"})
+                                .only_one_of({"disk", "regular_polygon", "random_polygon", "polygon"});
+  if (kind == "regular_polygon") {
+    const std::uint64_t vertices = form.mapping({"vertices"})["vertices"].whole_number(kVertices);
+    return RegularPolygon{static_cast<int>(vertices)};
+  }
+  if (kind == "random_polygon") return read_random_polygon(form);
+  if (kind == "polygon") return ExplicitPolygon{read_polygon(form)};
+  form.mapping({});
+  return Disk{};
+}
+
+/// A polygon that is given needs no size: it has one.
+SizeSpec read_size(const YamlValue& value, const ShapeSpec& shape) {
+  const auto* polygon = std::get_if<ExplicitPolygon>(&shape);
+  if (!value.given() && polygon) {
+    const double size = equivalent_diameter(Polygon(polygon->vertices).area());
+    return {size, size};
+  }
+  if (value.is_mapping()) {
+    const Range<double> size = value.mapping({"uniform"})["uniform"].range(Numbers::positive("m"));
+    return {size.least, size.greatest};
+  }
+  if (value.is_list()) value.refuse("a number > 0 or {uniform: [least, greatest]} [m]");
+  const double size = value.number(Numbers::positive("m"));
+  return {size, size};
+}
+
+/// Diameter of the circle around a regular polygon whose equal disk has diameter 1.
+double width_of_regular_polygon(int vertices) {
+  const double sector = 2.0 * std::numbers::pi / vertices;
+  return std::sqrt(sector / std::sin(sector));
+}
+
+/// No random polygon is wider than the ellipse that it is inscribed in; this is the greatest of those ellipses for a
+/// disk of equal area with diameter 1. The corners stand in the middle 60 % of their sectors (polygon_makers.cpp), s
+/// wide, so that neighbours are at most 1.6 s apart. The area of a polygon of n corners on a unit circle is half the
+/// sum of the sines of these angles; it is least for angles of 0.4 s and 1.6 s in turn, where each pair has sin(0.4 s)
+/// + sin(1.6 s) = 2 sin(s) cos(0.6 s). Few corners are the worst.
+double width_of_random_polygon(const RandomPolygon& polygon) {
+  const double sector = 2.0 * std::numbers::pi / polygon.vertices[0];
+  return width_of_regular_polygon(polygon.vertices[0]) * std::sqrt(polygon.aspect[1] / std::cos(0.6 * sector));
+}
+
+/// A bound on the greatest extent of the group's grains in any direction [m].
+double greatest_width(const ShapeSpec& shape, const SizeSpec& size) {
+  if (const auto* polygon = std::get_if<RegularPolygon>(&shape)) {
+    return size.greatest * width_of_regular_polygon(polygon->vertices);
+  }
+  if (const auto* polygon = std::get_if<RandomPolygon>(&shape))
+    return size.greatest * width_of_random_polygon(*polygon);
+  if (const auto* polygon = std::get_if<ExplicitPolygon>(&shape)) {
+    const Polygon form(polygon->vertices);
+    return size.greatest * 2.0 * form.bounding_radius() / equivalent_diameter(form.area());
+  }
+  return size.greatest;
+}
+
+/// A region inside the domain in which a grain of this width has room.
+Region read_region(const YamlValue& value, const Domain& domain, double grain_width) {
+  const YamlMapping keys = value.mapping({"x", "y"});
+  const auto region = read_box<Region>(keys);
+  for (int axis : {0, 1}) {
+    const YamlValue interval = keys[kAxes[static_cast<std::size_t>(axis)]];
+    const double lo = region.lo[axis];
+    const double hi = region.hi[axis];
+    if (lo < domain.lo[axis] || hi > domain.hi[axis]) {
+      interval.fail("is [" + number_text(lo) + ", " + number_text(hi) + "], must lie inside the domain, [" +
+                    number_text(domain.lo[axis]) + ", " + number_text(domain.hi[axis]) + "] [m]");
+    }
+    if (hi - lo < grain_width) {
+      interval.fail("is " + metres(hi - lo) + " wide, must be at least as wide as the largest grain, " +
+                    metres(grain_width));
+    }
+  }
+  return region;
+}
+
+Pour read_pour(const YamlValue& value, const Domain& domain, double grain_width) {
+  const YamlMapping keys = value.mapping({"count", "rate", "from", "region", "velocity"});
+  Pour pour;
+  pour.count = keys["count"].whole_number(kCount);
+  pour.rate = keys["rate"].number(Numbers::positive("1/s"));
+  pour.from = keys["from"].number(Numbers::at_least(0.0, "s"), 0.0);
+  pour.region = read_region(keys["region"], domain, grain_width);
+  pour.velocity = keys["velocity"].vec2("m/s", Vec2::Zero());
+  return pour;
+}
+
+Fill read_fill(const YamlValue& value, const Domain& domain, const SizeSpec& size, double grain_width) {
+  const YamlMapping keys = value.mapping({"region", "count", "jitter"});
+  Fill fill;
+  fill.region = read_region(keys["region"], domain, grain_width);
+  if (keys["count"].given() && !keys["count"].is("all")) {
+    fill.count = keys["count"].whole_number({kCount.least, kCount.greatest, "all"});
+  }
+  const double room = (fill.region.hi - fill.region.lo).prod() / size.least / size.least;
+  if (!fill.count && room > static_cast<double>(kCount.greatest)) {
+    keys["region"].fail("has room for some " + number_text(room, 2) + " grains, must have room for at most " +
+                        std::to_string(kCount.greatest) + " (or give a count)");
+  }
+  fill.jitter = keys["jitter"].number(Numbers::at_least(0.0, "m/s"), 0.0);
+  return fill;
+}
+
+Placed read_placed(const YamlValue& value, const Domain& domain) {
+  const YamlMapping keys = value.mapping({"position", "angle", "velocity", "angular_velocity"});
+  Placed placed;
+  placed.position = keys["position"].vec2("m");
+  for (int axis : {0, 1}) {
+    if (placed.position[axis] >= domain.lo[axis] && placed.position[axis] <= domain.hi[axis]) continue;
+    keys["position"].fail("is [" + number_text(placed.position.x()) + ", " + number_text(placed.position.y()) +
+                          "], must be in the domain, " + kAxes[static_cast<std::size_t>(axis)] + " in [" +
+                          number_text(domain.lo[axis]) + ", " + number_text(domain.hi[axis]) + "] [m]");
+  }
+  placed.angle = keys["angle"].number(Numbers::any("rad"), 0.0);
+  placed.velocity = keys["velocity"].vec2("m/s", Vec2::Zero());
+  placed.angular_velocity = keys["angular_velocity"].number(Numbers::any("rad/s"), 0.0);
+  return placed;
+}
+
+/// A grain must not meet two images of another across a periodic domain.
+void require_periods_for(double grain_width, const Domain& domain, const YamlValue& culprit) {
+  for (int axis : {0, 1}) {
+    const double period = domain.hi[axis] - domain.lo[axis];
+    if (!domain.periodic[static_cast<std::size_t>(axis)] || 2.0 * grain_width <= period) continue;
+    culprit.fail("allows grains " + metres(grain_width) + " wide, must allow at most " + metres(0.5 * period) +
+                 ", half the period along " + kAxes[static_cast<std::size_t>(axis)]);
+  }
+}
+
+ParticleGroup read_group(const YamlValue& value, const Scene& scene) {
+  const YamlMapping keys = value.mapping({"pour", "fill", "place", "material", "shape", "size"});
+  ParticleGroup group;
+  group.material = read_material_name(keys["material"], scene.materials);
+  group.shape = read_shape(keys["shape"]);
+  group.size = read_size(keys["size"], group.shape);
+  const double width = greatest_width(group.shape, group.size);
+  require_periods_for(width, scene.domain, keys[keys["size"].given() ? "size" : "shape"]);
+
+  const auto [kind, how] = keys.only_one_of({"pour", "fill", "place"});
+  if (kind == "pour") {
+    group.how = read_pour(how, scene.domain, width);
+  } else if (kind == "fill") {
+    group.how = read_fill(how, scene.domain, group.size, width);
+  } else {
+    Place place;
+    for (const YamlValue& grain : how.list("a list of grains")) place.push_back(read_placed(grain, scene.domain));
+    group.how = std::move(place);
+  }
+  return group;
+}
+
+/// A list that may be left out or left empty.
+std::vector<YamlValue> optional_list(const YamlValue& value, std::string_view allowed) {
+  return value.given() && !value.is_empty() ? value.list(allowed) : std::vector<YamlValue>{};
+}
+
+std::string default_directory(const std::string& name) {
+  const std::string stem = std::filesystem::path(name).stem().string();
+  return "out/" + (stem.empty() ? "scene" : stem);
+}
+
+/// When it ends, how it steps, what it writes: three numbers that limit one another.
+void read_times(const YamlValue& time, const YamlValue& output, const std::string& name, Scene& scene) {
+  const YamlMapping times = time.mapping({"end", "step"});
+  scene.end = times["end"].number(Numbers::positive("s"));
+
+  const YamlMapping outputs = output.mapping({"every", "directory"});
+  scene.output_every = outputs["every"].number({.least = scene.end / kMostFrames,
+                                                .greatest = scene.end,
+                                                .unit = "s",
+                                                .reason = "up to time.end, at most a million frames"});
+  const YamlValue directory = outputs["directory"];
+  scene.output_directory = directory.given() ? directory.name("a directory's name") : default_directory(name);
+
+  const YamlValue step = times["step"];
+  if (step.given() && !step.is("auto")) {
+    scene.step = step.number({.least = scene.end / kMostSteps,
+                              .greatest = scene.output_every,
+                              .unit = "s",
+                              .reason = "up to output.every",
+                              .alternative = "auto"});
+  }
+}
+
+std::string read_contact_law(const YamlValue& value) {
+  return value.given() ? value.mapping({"law"})["law"].choice({"area"}, "area") : "area";
+}
+
+Scene read(const YamlValue& document, const std::string& name) {
+  const YamlMapping keys = document.mapping({"scree", "title", "mode", "seed", "domain", "gravity", "materials",
+                                             "walls", "particles", "contact", "time", "output"});
+  read_version(keys["scree"]);
+  Scene scene;
+  scene.title = keys["title"].text("");
+  scene.mode = read_mode(keys["mode"]);
+  scene.seed = keys["seed"].whole_number({}, scene.seed);
+  scene.domain = read_domain(keys["domain"]);
+  scene.gravity = keys["gravity"].vec2("m/s^2", Vec2::Zero());
+  scene.materials = read_materials(keys["materials"]);
+  for (const YamlValue& wall : optional_list(keys["walls"], "a list of walls")) {
+    scene.walls.push_back(read_wall(wall, scene));
+  }
+  for (const YamlValue& group : optional_list(keys["particles"], "a list of particle groups")) {
+    scene.particles.push_back(read_group(group, scene));
+  }
+  scene.contact_law = read_contact_law(keys["contact"]);
+  read_times(keys["time"], keys["output"], name, scene);
+  return scene;
+}
+
+}  // namespace
+
+Scene parse_scene(const std::string& text, const std::string& name) {
+  return read(YamlValue::document(text, name), name);
+}
+
+Scene read_scene(const std::filesystem::path& file) {
+  std::error_code no_error;
+  if (std::filesystem::is_directory(file, no_error)) throw IoError(file.string() + ": is a directory, not a scene");
+  errno = 0;
+  std::ifstream stream(file, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  if (!stream.is_open() || stream.bad()) {
+    throw IoError(file.string() + ": cannot be read" + (errno != 0 ? std::string(": ") + std::strerror(errno) : ""));
+  }
+  return parse_scene(text, file.string());
+}
+
+}  // namespace scree

@@ -1,0 +1,356 @@
+#include "io/yaml_value.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <sstream>
+
+#include "io/number_text.hpp"
+#include "io/scene_error.hpp"
+
+namespace scree {
+
+namespace {
+
+std::string joined(const std::vector<std::string>& words, const std::string& last_separator) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? last_separator : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
+std::string or_word(std::string_view alternative) {
+  return alternative.empty() ? "" : std::string(alternative) + " or ";
+}
+
+std::string in_brackets(std::string_view unit) {
+  return unit.empty() ? "" : " [" + std::string(unit) + ']';
+}
+
+std::optional<double> as_number(std::string_view text) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  const std::optional<double> number = parse_number<double>(text);
+  return number && std::isfinite(*number) ? number : std::nullopt;
+}
+
+/// Also 1e6; a double is exact up to 2^53.
+std::optional<std::uint64_t> as_whole_number(std::string_view text) {
+  if (const auto number = parse_number<std::uint64_t>(text)) return number;
+  const std::optional<double> number = as_number(text);
+  if (!number || *number < 0.0 || *number > 9007199254740992.0 || *number != std::floor(*number)) return {};
+  return static_cast<std::uint64_t>(*number);
+}
+
+/// yaml-cpp's mark of a scalar in quotes.
+bool in_quotes(const YAML::Node& node) {
+  return node.Tag() == "!";
+}
+
+/// At most some 60 bytes in one line, cut between characters.
+std::string shortened(std::string text) {
+  constexpr std::size_t kMost = 60;
+  if (text.size() > kMost) {
+    std::size_t end = kMost;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+    text = text.substr(0, end) + "...";
+  }
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  return text;
+}
+
+/// Steps from one word to the other: a letter more, less, changed, or two neighbours swapped.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before_last, last(b.size() + 1), row(b.size() + 1);
+  std::iota(last.begin(), last.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], before_last[j - 2] + 1);
+    }
+    before_last = last;
+    last = row;
+  }
+  return last[b.size()];
+}
+
+/// Bytes that follow a first byte of a character in UTF-8; none for a byte that cannot be first.
+std::optional<int> following_bytes(unsigned char first) {
+  if (first < 0x80) return 0;
+  if (first >= 0xC2 && first < 0xE0) return 1;
+  if (first >= 0xE0 && first < 0xF0) return 2;
+  if (first >= 0xF0 && first < 0xF5) return 3;
+  return {};
+}
+
+/// Where the text stops being one: yaml-cpp takes some control characters for its end, and passes on broken UTF-8.
+std::optional<std::size_t> first_unreadable_byte(const std::string& text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const std::optional<int> more = following_bytes(c);
+    if (!more || c == 0x7F || (c < 0x20 && c != '\t' && c != '\n' && c != '\r')) return i;
+    for (int k = 1; k <= *more; ++k) {
+      const std::size_t at = i + static_cast<std::size_t>(k);
+      if (at >= text.size() || (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U) return i;
+    }
+    i += 1 + static_cast<std::size_t>(*more);
+  }
+  return {};
+}
+
+void refuse_unreadable_bytes(const std::string& text, const std::string& file) {
+  const std::optional<std::size_t> bad = first_unreadable_byte(text);
+  if (!bad) return;
+  const auto line_begin = text.rfind('\n', *bad);
+  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(*bad), '\n');
+  const std::size_t column = line_begin == std::string::npos ? *bad + 1 : *bad - line_begin;
+  std::ostringstream problem;
+  problem << "byte 0x" << std::hex << static_cast<int>(static_cast<unsigned char>(text[*bad]))
+          << " is not text, a scene must be UTF-8 without control characters";
+  throw SceneError(file, static_cast<int>(line), static_cast<int>(column), "", problem.str());
+}
+
+bool tab_indents_line(const std::string& text, int number) {
+  std::istringstream lines(text);
+  std::string line;
+  for (int i = 0; i <= number && std::getline(lines, line);) ++i;
+  return line.substr(0, line.find_first_not_of(" \t")).find('\t') != std::string::npos;
+}
+
+[[noreturn]] void refuse_syntax(const YAML::Exception& error, const std::string& text, const std::string& file) {
+  const bool placed = !error.mark.is_null() && error.mark.line >= 0;
+  const int line = placed ? error.mark.line : 0;
+  const int column = placed ? error.mark.column : 0;
+  const std::string advice = tab_indents_line(text, line) ? "; indent with spaces, not tabs" : "";
+  throw SceneError(file, line + 1, column + 1, "", "not valid YAML: " + error.msg + advice);
+}
+
+}  // namespace
+
+std::string Numbers::text() const {
+  const bool bounded_below = least > -kLargestNumber;
+  const bool bounded_above = greatest < kLargestNumber;
+  std::string limits;
+  if (bounded_below && bounded_above) {
+    limits =
+        std::string(" in ") + (without_least ? '(' : '[') + number_text(least) + ", " + number_text(greatest) + ']';
+  } else if (bounded_below) {
+    limits = (without_least ? " > " : " >= ") + number_text(least);
+  } else if (bounded_above) {
+    limits = " <= " + number_text(greatest);
+  }
+  return or_word(alternative) + "a number" + limits + in_brackets(unit) +
+         (reason.empty() ? "" : " (" + std::string(reason) + ')');
+}
+
+std::string WholeNumbers::text() const {
+  return or_word(alternative) + "a whole number from " + std::to_string(least) + " to " + std::to_string(greatest);
+}
+
+std::string one_of_text(const std::vector<std::string>& words) {
+  return joined(words, " or ");
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& words) {
+  std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
+  const std::string* best = nullptr;
+  for (const std::string& candidate : words) {
+    // A candidate that shares no letter is no help.
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance >= least || distance >= std::max(word.size(), candidate.size())) continue;
+    least = distance;
+    best = &candidate;
+  }
+  return best ? " (did you mean '" + *best + "'?)" : "";
+}
+
+YamlValue::YamlValue(const std::string& file, std::optional<YAML::Node> node, const YAML::Mark& mark, std::string path)
+    : file_(file), node_(std::move(node)), mark_(mark), path_(std::move(path)) {}
+
+YamlValue YamlValue::document(const std::string& text, const std::string& file) {
+  refuse_unreadable_bytes(text, file);
+  std::vector<YAML::Node> documents;
+  try {
+    documents = YAML::LoadAll(text);
+  } catch (const YAML::Exception& error) {
+    refuse_syntax(error, text, file);
+  }
+  if (documents.empty() || documents[0].IsNull()) throw SceneError(file, 1, 1, "", "is empty, must be a scene");
+  if (documents.size() > 1) {
+    // yaml-cpp begins a new document where the indentation of the first ends as well.
+    const YAML::Mark mark = documents[1].Mark();
+    throw SceneError(file, std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1, "",
+                     "a second document begins here, must be one mapping (is the indentation right?)");
+  }
+  return {file, documents[0], documents[0].Mark(), ""};
+}
+
+YamlValue YamlValue::child(const YAML::Node& node, const YAML::Mark& otherwise, const std::string& step) const {
+  const YAML::Mark mark = node.IsNull() || node.Mark().is_null() ? otherwise : node.Mark();
+  return {file_, node, mark, path_.empty() && step[0] == '.' ? step.substr(1) : path_ + step};
+}
+
+std::string YamlValue::found() const {
+  if (!given()) return "is missing";
+  if (node_->IsNull()) return "is empty";
+  if (node_->IsSequence()) return "is a list";
+  if (node_->IsMap()) return "is a mapping";
+  const std::string value = shortened(node_->Scalar());
+  if (in_quotes(*node_)) return "is \"" + value + '"';
+  return as_number(node_->Scalar()) ? "is " + value : "is '" + value + '\'';
+}
+
+void YamlValue::refuse(const std::string& allowed) const {
+  fail(found() + ", must be " + allowed);
+}
+
+void YamlValue::fail(const std::string& problem) const {
+  const bool placed = !mark_.is_null();
+  throw SceneError(file_, placed ? mark_.line + 1 : 1, placed ? mark_.column + 1 : 1, path_, problem);
+}
+
+double YamlValue::number(const Numbers& allowed, std::optional<double> otherwise) const {
+  if (!given() && otherwise) return *otherwise;
+  if (!given() || !node_->IsScalar() || in_quotes(*node_)) refuse(allowed.text());
+  const std::optional<double> number = as_number(node_->Scalar());
+  if (!number || !allowed.contain(*number)) refuse(allowed.text());
+  return *number;
+}
+
+std::uint64_t YamlValue::whole_number(const WholeNumbers& allowed, std::optional<std::uint64_t> otherwise) const {
+  if (!given() && otherwise) return *otherwise;
+  if (!given() || !node_->IsScalar() || in_quotes(*node_)) refuse(allowed.text());
+  const std::optional<std::uint64_t> number = as_whole_number(node_->Scalar());
+  if (!number || *number < allowed.least || *number > allowed.greatest) refuse(allowed.text());
+  return *number;
+}
+
+template <typename Number, typename Read>
+Range<Number> YamlValue::range_of(const std::string& allowed, const Read& read) const {
+  if (!is_list()) {
+    const Number value = read(*this);
+    return {value, value};
+  }
+  const std::vector<YamlValue> ends = two(allowed + ", or [least, greatest] of two");
+  const Range<Number> range{read(ends[0]), read(ends[1])};
+  if (range.least > range.greatest) {
+    fail("is [" + ends[0].node_->Scalar() + ", " + ends[1].node_->Scalar() +
+         "], must be [least, greatest] in this order");
+  }
+  return range;
+}
+
+Range<double> YamlValue::range(const Numbers& allowed, std::optional<Range<double>> otherwise) const {
+  if (!given() && otherwise) return *otherwise;
+  return range_of<double>(allowed.text(), [&](const YamlValue& value) { return value.number(allowed); });
+}
+
+Range<std::uint64_t> YamlValue::range(const WholeNumbers& allowed) const {
+  return range_of<std::uint64_t>(allowed.text(), [&](const YamlValue& value) { return value.whole_number(allowed); });
+}
+
+Range<double> YamlValue::interval(std::string_view unit) const {
+  const std::string allowed = "[lo, hi] with lo < hi" + in_brackets(unit);
+  const std::vector<YamlValue> ends = two(allowed);
+  const Range<double> interval{ends[0].number(Numbers::any(unit)), ends[1].number(Numbers::any(unit))};
+  if (interval.least >= interval.greatest) {
+    fail("is [" + number_text(interval.least) + ", " + number_text(interval.greatest) + "], must be " + allowed);
+  }
+  return interval;
+}
+
+Vec2 YamlValue::vec2(std::string_view unit, std::optional<Vec2> otherwise) const {
+  if (!given() && otherwise) return *otherwise;
+  const std::vector<YamlValue> components = two("[x, y], two numbers" + in_brackets(unit));
+  return {components[0].number(Numbers::any(unit)), components[1].number(Numbers::any(unit))};
+}
+
+std::string YamlValue::text(std::optional<std::string> otherwise) const {
+  if (!given() && otherwise) return *otherwise;
+  if (!given() || !node_->IsScalar()) refuse("a text");
+  return node_->Scalar();
+}
+
+std::string YamlValue::name(std::string_view allowed) const {
+  if (!given() || !node_->IsScalar() || node_->Scalar().empty()) refuse(std::string(allowed));
+  return node_->Scalar();
+}
+
+std::string YamlValue::choice(const std::vector<std::string>& words, std::optional<std::string> otherwise) const {
+  if (!given() && otherwise) return *otherwise;
+  const std::string allowed = one_of_text(words);
+  const std::string word = name(allowed);
+  if (std::find(words.begin(), words.end(), word) == words.end()) refuse(allowed + did_you_mean(word, words));
+  return word;
+}
+
+std::vector<YamlValue> YamlValue::list(std::string_view allowed) const {
+  if (!is_list()) refuse(std::string(allowed));
+  std::vector<YamlValue> values;
+  for (const YAML::Node& node : *node_) {
+    values.push_back(child(node, mark_, '[' + std::to_string(values.size()) + ']'));
+  }
+  return values;
+}
+
+std::vector<YamlValue> YamlValue::two(const std::string& allowed) const {
+  std::vector<YamlValue> values = list(allowed);
+  if (values.size() != 2) fail("is a list of " + std::to_string(values.size()) + ", must be " + allowed);
+  return values;
+}
+
+std::vector<std::pair<std::string, YamlValue>> YamlValue::entries(std::string_view allowed) const {
+  if (!is_mapping()) refuse(std::string(allowed));
+  std::vector<std::pair<std::string, YamlValue>> entries;
+  for (const auto& entry : *node_) {
+    const YamlValue key = child(entry.first, mark_, "");
+    const std::string name = key.name("a key");
+    const YamlValue value = child(entry.second, key.mark_, '.' + name);
+    const auto first = std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.first == name; });
+    if (first != entries.end()) {
+      YamlValue(file_, value.node_, key.mark_, value.path_)
+          .fail("is given twice, must be given once (also in line " + std::to_string(first->second.mark_.line + 1) +
+                ')');
+    }
+    entries.emplace_back(name, value);
+  }
+  return entries;
+}
+
+YamlMapping YamlValue::mapping(Words keys) const {
+  const std::vector<std::string> allowed(keys.begin(), keys.end());
+  const std::string allowed_text = allowed.empty() ? "{}, without keys" : "a mapping with " + joined(allowed, ", ");
+  std::vector<std::pair<std::string, YamlValue>> entries = this->entries(allowed_text);
+  for (const auto& [key, value] : entries) {
+    if (std::find(allowed.begin(), allowed.end(), key) != allowed.end()) continue;
+    value.fail("is no key here" + did_you_mean(key, allowed) + ", must be " +
+               (allowed.empty() ? "left out" : one_of_text(allowed)));
+  }
+  return {*this, std::move(entries)};
+}
+
+YamlValue YamlMapping::operator[](std::string_view key) const {
+  for (const auto& [name, value] : entries_) {
+    if (name == key) return value;
+  }
+  const std::string path = self_.path_.empty() ? std::string(key) : self_.path_ + '.' + std::string(key);
+  return {self_.file_, std::nullopt, self_.mark_, path};
+}
+
+std::pair<std::string, YamlValue> YamlMapping::only_one_of(YamlValue::Words keys) const {
+  const std::string allowed = one_of_text({keys.begin(), keys.end()});
+  std::optional<std::pair<std::string, YamlValue>> found;
+  for (const auto& [name, value] : entries_) {
+    if (std::find(keys.begin(), keys.end(), name) == keys.end()) continue;
+    if (found) value.fail("stands beside " + found->first + ", must be only one of " + allowed);
+    found.emplace(name, value);
+  }
+  if (!found) self_.fail("is incomplete, must have one of " + allowed);
+  return *found;
+}
+
+}  // namespace scree

@@ -1,0 +1,149 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <yaml-cpp/yaml.h>
+
+#include "geometry/vec.hpp"
+
+/// Reading YAML so that each mistake is found and told with its place. Whatever reads a value says at once what is
+/// allowed there; the message is "file:line:column: key.path: is <what was found>, must be <what is allowed>".
+namespace scree {
+
+/// Larger numbers are refused, so that products of a few of them stay finite.
+constexpr double kLargestNumber = 1e100;
+
+/// Which numbers are allowed somewhere.
+struct Numbers {
+  double least = -kLargestNumber;
+  double greatest = kLargestNumber;
+  bool without_least = false;         ///< the least is excluded
+  std::string_view unit = {};         ///< e.g. "m"
+  std::string_view reason = {};       ///< why the limits are as they are; may be empty
+  std::string_view alternative = {};  ///< a word that is allowed too; may be empty
+
+  static constexpr Numbers any(std::string_view unit) { return {.unit = unit}; }
+  static constexpr Numbers positive(std::string_view unit) { return above(0.0, unit); }
+  static constexpr Numbers above(double least, std::string_view unit) {
+    return {.least = least, .without_least = true, .unit = unit};
+  }
+  static constexpr Numbers at_least(double least, std::string_view unit) { return {.least = least, .unit = unit}; }
+
+  bool contain(double x) const { return (without_least ? x > least : x >= least) && x <= greatest; }
+  std::string text() const;
+};
+
+/// Which whole numbers are allowed somewhere.
+struct WholeNumbers {
+  std::uint64_t least = 0;
+  std::uint64_t greatest = std::numeric_limits<std::uint64_t>::max();
+  std::string_view alternative = {};  ///< a word that is allowed too; may be empty
+
+  std::string text() const;
+};
+
+/// Both ends belong to it; least <= greatest.
+template <typename Number>
+struct Range {
+  Number least;
+  Number greatest;
+};
+
+class YamlMapping;
+
+/// A value of a YAML file, or the lack of one, with its place and its path of keys.
+///
+/// The reading functions throw SceneError if what stands here is not what they read. A value that is missing is read as
+/// `otherwise`; without one it is an error too.
+class YamlValue {
+ public:
+  using Words = std::initializer_list<const char*>;
+
+  /// The one document in a text. @param file  for messages; kept by reference
+  static YamlValue document(const std::string& text, const std::string& file);
+
+  bool given() const { return node_.has_value(); }
+  bool is_empty() const { return given() && node_->IsNull(); }
+  bool is_list() const { return given() && node_->IsSequence(); }
+  bool is_mapping() const { return given() && node_->IsMap(); }
+  /// Whether this is the given word or number, letter by letter.
+  bool is(std::string_view word) const { return given() && node_->IsScalar() && node_->Scalar() == word; }
+
+  double number(const Numbers& allowed, std::optional<double> otherwise = {}) const;
+  std::uint64_t whole_number(const WholeNumbers& allowed, std::optional<std::uint64_t> otherwise = {}) const;
+  /// [least, greatest] or one number.
+  Range<double> range(const Numbers& allowed, std::optional<Range<double>> otherwise = {}) const;
+  Range<std::uint64_t> range(const WholeNumbers& allowed) const;
+  /// [lo, hi] with lo < hi.
+  Range<double> interval(std::string_view unit) const;
+  Vec2 vec2(std::string_view unit, std::optional<Vec2> otherwise = {}) const;
+
+  std::string text(std::optional<std::string> otherwise = {}) const;
+  /// A text that is not empty. @param allowed  e.g. "the wall's name"
+  std::string name(std::string_view allowed) const;
+  /// One of a few words.
+  std::string choice(const std::vector<std::string>& words, std::optional<std::string> otherwise = {}) const;
+
+  /// @param allowed  e.g. "a list of walls"
+  std::vector<YamlValue> list(std::string_view allowed) const;
+  /// A mapping whose keys the user chooses, in the order of the file.
+  std::vector<std::pair<std::string, YamlValue>> entries(std::string_view allowed) const;
+  /// A mapping that may have these keys and no others.
+  YamlMapping mapping(Words keys) const;
+
+  /// What was found: "is missing", "is empty", "is a list", "is -3", "is 'abc'".
+  std::string found() const;
+  /// Throws: what was found, and what is allowed.
+  [[noreturn]] void refuse(const std::string& allowed) const;
+  /// Throws with the place of this value.
+  [[noreturn]] void fail(const std::string& problem) const;
+
+ private:
+  friend class YamlMapping;
+
+  YamlValue(const std::string& file, std::optional<YAML::Node> node, const YAML::Mark& mark, std::string path);
+
+  YamlValue child(const YAML::Node& node, const YAML::Mark& otherwise, const std::string& step) const;
+  std::vector<YamlValue> two(const std::string& allowed) const;
+  template <typename Number, typename Read>
+  Range<Number> range_of(const std::string& allowed, const Read& read) const;
+
+  std::reference_wrapper<const std::string> file_;
+  std::optional<YAML::Node> node_;
+  YAML::Mark mark_;  ///< where the value stands, or where it should
+  std::string path_;
+};
+
+/// A mapping with known keys.
+class YamlMapping {
+ public:
+  /// The value of a key, which may be missing.
+  YamlValue operator[](std::string_view key) const;
+  /// The only one that is given of several keys; throws SceneError if none is or more than one.
+  std::pair<std::string, YamlValue> only_one_of(YamlValue::Words keys) const;
+
+ private:
+  friend class YamlValue;
+
+  YamlMapping(YamlValue self, std::vector<std::pair<std::string, YamlValue>> entries)
+      : self_(std::move(self)), entries_(std::move(entries)) {}
+
+  YamlValue self_;
+  std::vector<std::pair<std::string, YamlValue>> entries_;
+};
+
+/// " (did you mean 'X'?)" with the word most like the given one, or nothing if none is.
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& words);
+
+/// "a, b or c"
+std::string one_of_text(const std::vector<std::string>& words);
+
+}  // namespace scree
