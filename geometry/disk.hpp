@@ -13,9 +13,10 @@ Overlap overlap_disks(double radius_a, double radius_b, const Vec2& b_in_a);
 
 /// Overlap of a polygon (a) and a disk (b), in the frame of the polygon. The normal points from the point of the
 /// outline that is nearest to the disk's centre to that centre (or outward across the nearest edge, if the centre is
-/// inside); depth = radius -+ the distance. Area and chord are those of the disk's segment beyond the line through
-/// the nearest point perpendicular to the normal: exact on an edge, an upper bound near a vertex. The centroid is the
-/// point midway in the overlap along the normal.
+/// inside, or outside by less than 1e-9 of the radius); depth = radius -+ the distance, the diameter at most. A disk
+/// that lies all inside has a chord of length 0 at its centre. Otherwise area and chord are those of the disk's segment
+/// beyond the line through the nearest point perpendicular to the normal: exact on an edge, an upper bound near a
+/// vertex. The centroid is the point midway in the overlap along the normal.
 /// @param centre of the disk in the frame of the polygon [m]
 Overlap overlap_polygon_disk(Outline a, const Vec2& centre, double radius);
 

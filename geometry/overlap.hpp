@@ -25,12 +25,19 @@ struct Overlap {
 /// The outline of the common region consists of arcs of a inside b and arcs of b inside a. One arc each is the rule:
 /// it runs from chord_begin to chord_end, and the normal is the chord turned by -90 degrees. With more arcs (polygons
 /// crossed like swords) the chord is the sum of the arcs' chord vectors, placed so that a force along the normal at its
-/// midpoint has the moment of the forces at the midpoints of all arcs' chords. If one polygon contains the other, or
-/// the sum vanishes, the chord is degenerate: the normal then points from a's centroid to b's ((1, 0) where
-/// these coincide) and chord_begin = chord_end = centroid of the common region.
+/// midpoint has the moment of the forces at the midpoints of all arcs' chords; where the arcs nearly cancel, that is
+/// far away. If one polygon contains the other, or the sum is below 1e-12 of the region's extent, the chord is
+/// degenerate: the normal then points from a's centroid to b's ((1, 0) where these coincide) and chord_begin =
+/// chord_end = centroid of the common region. Where the outlines coincide with the insides on one side, the common part
+/// counts as b's; there, and at the borders of containment, chord and normal jump while the area does not.
 ///
-/// A pure function of its arguments; a and b in their own frames (counter-clockwise, about their centroids).
-/// Cost: O(n_a n_b) at worst, nearly O(n_a + n_b) for shallow overlaps. No allocation below 64 vertices.
+/// A region whose mean thickness is within a few roundings (8 epsilon times the largest coordinate of either polygon in
+/// a's frame) is noise and no contact, so polygons that touch in a point or along an edge do not overlap.
+///
+/// A pure function of its arguments; a and b in their own frames (counter-clockwise, about their centroids). Swapping a
+/// and b gives the same to rounding, not to the last bit.
+/// Cost: O(n_a n_b) at worst, nearly O(n_a + n_b) for shallow overlaps. No allocation while a and b together have 64
+/// vertices or fewer; beyond that from storage the thread keeps.
 /// Source: arcs and chords: Y. T. Feng & D. R. J. Owen, Eng. Comput. 21 (2004); clipping: I. E. Sutherland & G. W.
 /// Hodgman, Commun. ACM 17 (1974).
 Overlap overlap(Outline a, Outline b, const Pose& b_in_a);
