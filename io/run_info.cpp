@@ -1,0 +1,34 @@
+#include "io/run_info.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "io/atomic_file.hpp"
+
+namespace scree {
+
+void write_run_info(const std::filesystem::path& path, const RunInfo& info) {
+  using Json = nlohmann::ordered_json;
+  Json json;
+  json["status"] = info.status;
+  json["title"] = info.title;
+  json["version"] = info.version;
+  json["commit"] = info.commit;
+  json["compiler"] = info.compiler;
+  json["scene_file"] = std::filesystem::path(info.scene_file).filename().string();
+  json["seed"] = info.seed;
+  json["threads"] = info.threads;
+  json["step"] = info.step;
+  json["step_reason"] = info.step_reason;
+  json["steps"] = info.steps;
+  json["particle_steps"] = info.particle_steps;
+  json["end_time"] = info.end_time;
+  json["wall_time"] = info.wall_time;
+  json["state_hash"] = info.state_hash;
+  json["depth_percentiles"] = Json::object();
+  for (const auto& [name, value] : info.depth_percentiles) json["depth_percentiles"][name] = value;
+  json["scene"] = info.scene_yaml;
+  constexpr int kIndent = 2;
+  write_file_atomically(path, json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace scree

@@ -1,0 +1,30 @@
+#include "io/tables.hpp"
+
+#include <utility>
+
+namespace scree {
+
+SeriesTable::SeriesTable(std::filesystem::path file, std::optional<double> resume_at)
+    : csv_(std::move(file),
+           "time [s],particles,particles_in,particles_out,particles_owed,contacts,coordination,kinetic_energy [J],"
+           "potential_energy [J],elastic_energy [J],max_depth [m],max_depth_ratio",
+           resume_at) {}
+
+void SeriesTable::add(const Summary& s) {
+  csv_ << s.time << s.particles << s.particles_in << s.particles_out << s.particles_owed << s.contacts << s.coordination
+       << s.kinetic_energy << s.potential_energy << s.elastic_energy << s.max_depth << s.max_depth_ratio;
+  csv_.end_row();
+}
+
+FlowTable::FlowTable(std::filesystem::path file, std::optional<double> resume_at)
+    : csv_(std::move(file),
+           "time [s],id,type,mass [kg],x [m],y [m],velocity_x [m/s],velocity_y [m/s],angular_velocity [rad/s]",
+           resume_at) {}
+
+void FlowTable::add(const Departure& d) {
+  csv_ << d.time << d.id << d.type << d.mass << d.position.x() << d.position.y() << d.velocity.x() << d.velocity.y()
+       << d.angular_velocity;
+  csv_.end_row();
+}
+
+}  // namespace scree

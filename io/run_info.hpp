@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace scree {
+
+/// What one needs to know to repeat a run, and how it went. Nothing that tells the machine or its user apart.
+struct RunInfo {
+  std::string version;  ///< of scree
+  std::string commit;
+  std::string compiler;
+  std::string scene_file;  ///< as given; only its last part is written
+  std::string title;
+  std::string scene_yaml;  ///< the resolved scene: every default filled in
+  std::uint64_t seed = 0;
+  int threads = 1;
+  double step = 0.0;        ///< [s]
+  std::string step_reason;  ///< "given in the scene", or which limit chose it
+  double wall_time = 0.0;   ///< [s]
+  double end_time = 0.0;    ///< simulated time reached [s]
+  std::uint64_t steps = 0;
+  std::uint64_t particle_steps = 0;                 ///< sum of the number of particles over the steps
+  std::string status = "running";                   ///< "running", "finished", "interrupted" or "stopped: <why>"
+  std::string state_hash;                           ///< of the last state
+  std::map<std::string, double> depth_percentiles;  ///< of depth over the smaller grain's diameter, e.g. "p99": 0.004
+};
+
+/// Writes run.json (any name), indented, atomically. Numbers read back as the same; one that is not finite becomes
+/// null; text that is not UTF-8 is repaired. Throws IoError.
+void write_run_info(const std::filesystem::path& path, const RunInfo& info);
+
+}  // namespace scree

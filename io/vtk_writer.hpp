@@ -1,0 +1,62 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "dem/state.hpp"
+
+/// Frames for ParaView. Three files a frame, VTK XML PolyData (appended raw data, zlib):
+///
+/// - particles_NNNNNN.vtp: a polygon a particle, its true outline; a disk is a polygon of 36 sides, its first vertex in
+///   the direction of the particle's angle. Cell arrays id, type, material, radius, mass, velocity, angular_velocity,
+///   angle, force, torque, coordination.
+/// - contacts_NNNNNN.vtp: a line a contact, centre - point - centre; with a wall centre - point. A contact across a
+///   periodic side is two lines, one on each side of the domain, with the same cell data, so that no line crosses the
+///   picture. Cell arrays id1, id2, force (that body 1 exerts on body 2), force_normal, force_tangential, overlap,
+///   depth, sliding.
+/// - walls_NNNNNN.vtp: a polygon a wall. Cell arrays id, material, velocity, angular_velocity, force, torque.
+///
+/// and three lists of them with their times: particles.pvd, contacts.pvd, walls.pvd. Each frame carries its time too,
+/// in the field array TimeValue (Float64).
+///
+/// Units are SI in two dimensions; vectors have three components, z = 0. Real numbers are Float32, ids Int64, other
+/// whole numbers Int32, sliding UInt8. Points are Float32 as well, but Float64 in a file whose largest coordinate
+/// exceeds 10^4 times the smallest radius of the frame: single precision would show there in a grain's shape (it
+/// resolves 6e-8 of a coordinate, so at this border 6e-4 of the radius).
+namespace scree {
+
+struct Frame {
+  int number;
+  double time;  ///< [s]
+};
+
+class VtkSeries {
+ public:
+  /// Starts a series in a directory, which is made if it is not there, or goes on with one.
+  ///
+  /// @param already_there  frames to go on from (read_frames), in order; none: a new series
+  /// Frames in the directory that are not among them are deleted, and the .pvd files list those that remain.
+  /// Throws IoError.
+  explicit VtkSeries(std::filesystem::path directory, std::vector<Frame> already_there = {});
+
+  /// Writes the next frame: its three files, then the .pvd files, particles.pvd last. Each file appears whole or not at
+  /// all, so whoever looks meanwhile, or after a crash, finds lists of whole frames.
+  /// Throws IoError with the path and the reason; frames written before stay as they are, and the call may be repeated.
+  /// Cost: about 60 ms for 10 000 hexagons with 18 000 contacts (2.0 MB), nearly all of it zlib's.
+  void write(const State& state);
+
+  const std::vector<Frame>& frames() const { return frames_; }
+
+ private:
+  void write_lists() const;
+
+  std::filesystem::path directory_;
+  std::vector<Frame> frames_;
+};
+
+/// The frames of an earlier run in a directory: those that particles.pvd lists with time <= up_to_time [s], in order.
+/// Throws IoError if it cannot be read or is not such a list.
+std::vector<Frame> read_frames(const std::filesystem::path& directory, double up_to_time);
+
+}  // namespace scree

@@ -1,0 +1,203 @@
+#include "io/tables.hpp"
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "io/errors.hpp"
+#include "tests/io/scratch_directory.hpp"
+
+namespace {
+
+using namespace scree;
+namespace fs = std::filesystem;
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<std::string> lines_of(const fs::path& path) {
+  std::ifstream file(path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return lines;
+}
+
+std::vector<std::string> cells_of(const std::string& line) {
+  std::istringstream stream(line);
+  std::vector<std::string> cells;
+  for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(cell);
+  return cells;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+Summary summary_at(double time) {
+  return {.time = time,
+          .particles = 100,
+          .particles_in = 120,
+          .particles_out = 20,
+          .particles_owed = 3,
+          .contacts = 250,
+          .coordination = 5.0 / 3.0,
+          .kinetic_energy = 1.2345678901234567e-19,
+          .potential_energy = -std::nextafter(2.0, 3.0),
+          .elastic_energy = 6.02e23,
+          .max_depth = 1e-5,
+          .max_depth_ratio = std::numeric_limits<double>::denorm_min()};
+}
+
+}  // namespace
+
+TEST_CASE("every number of a summary reads back as the same double") {
+  const ScratchDirectory directory;
+  const fs::path path = directory.path() / "series.csv";
+  const Summary s = summary_at(0.1 + 0.2);
+  SeriesTable table(path);
+  table.add(s);
+
+  const auto lines = lines_of(path);  // while the table is open: rows are there at once
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0] ==
+        "time [s],particles,particles_in,particles_out,particles_owed,contacts,coordination,kinetic_energy [J],"
+        "potential_energy [J],elastic_energy [J],max_depth [m],max_depth_ratio");
+  const auto cells = cells_of(lines[1]);
+  REQUIRE(cells.size() == cells_of(lines[0]).size());
+  const std::vector<double> expected = {s.time,
+                                        100,
+                                        120,
+                                        20,
+                                        3,
+                                        250,
+                                        s.coordination,
+                                        s.kinetic_energy,
+                                        s.potential_energy,
+                                        s.elastic_energy,
+                                        s.max_depth,
+                                        s.max_depth_ratio};
+  for (std::size_t i = 0; i < cells.size(); ++i) CHECK(std::strtod(cells[i].c_str(), nullptr) == expected[i]);
+  CHECK(cells[10] == "1e-05");  // the shortest form
+  CHECK(cells[0] == "0.30000000000000004");
+}
+
+TEST_CASE("a departure is a row of flow.csv") {
+  const ScratchDirectory directory;
+  const fs::path path = directory.path() / "flow.csv";
+  FlowTable table(path);
+  CHECK(lines_of(path).size() == 1);
+  table.add({.time = 0.5,
+             .id = 18446744073709551615U,
+             .type = 2,
+             .mass = 0.25,
+             .position = {1.5, -2.5},
+             .velocity = {0.1, -3.0},
+             .angular_velocity = 7.0});
+  const auto lines = lines_of(path);
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0] ==
+        "time [s],id,type,mass [kg],x [m],y [m],velocity_x [m/s],velocity_y [m/s],angular_velocity [rad/s]");
+  CHECK(lines[1] == "0.5,18446744073709551615,2,0.25,1.5,-2.5,0.1,-3,7");
+}
+
+TEST_CASE("a resumed table is the table of a run that was never interrupted") {
+  const ScratchDirectory directory;
+  const fs::path whole = directory.path() / "whole.csv";
+  const fs::path resumed = directory.path() / "resumed.csv";
+  {
+    SeriesTable table(whole);
+    for (int i = 0; i < 10; ++i) table.add(summary_at(0.1 * i));
+  }
+  {
+    SeriesTable table(resumed);
+    for (int i = 0; i < 8; ++i) table.add(summary_at(0.1 * i));
+  }
+  // The last checkpoint was at 0.5; a kill left half of a row behind the last whole one.
+  SUBCASE("after whole rows") {}
+  SUBCASE("after a row that was cut off") {
+    std::ofstream(resumed, std::ios::app) << "0.8,100,12";
+  }
+  SUBCASE("after a row that was cut off where a shorter number ends") {
+    std::ofstream(resumed, std::ios::app) << "0";
+  }
+  {
+    SeriesTable table(resumed, 0.5);
+    CHECK(lines_of(resumed).size() == 1 + 6);
+    for (int i = 6; i < 10; ++i) table.add(summary_at(0.1 * i));
+  }
+  CHECK(text_of(resumed) == text_of(whole));
+}
+
+TEST_CASE("a row that was cut off is dropped even if its time is before the resumed one") {
+  const ScratchDirectory directory;
+  const fs::path path = directory.path() / "flow.csv";
+  const Departure departure{
+      .time = 0.25, .id = 1, .type = 0, .mass = 1.0, .position = {0, 0}, .velocity = {0, 0}, .angular_velocity = 0};
+  { FlowTable(path).add(departure); }
+  const std::string whole = text_of(path);
+  for (const std::string half : {"0.26,2,0,1,0,0,0,0,0", "0.26,2,0\n", "0.26", "nonsense,2,0,1,0,0,0,0,0\n", "\n"}) {
+    CAPTURE(half);
+    std::ofstream(path, std::ios::app) << half;
+    { const FlowTable table(path, 1.0); }
+    CHECK(text_of(path) == whole);
+  }
+}
+
+TEST_CASE("a table that is not there, or was cut off within its header, is started anew on resume") {
+  const ScratchDirectory directory;
+  const fs::path path = directory.path() / "flow.csv";
+  { const FlowTable table(path, 1.0); }
+  const std::string header = text_of(path);
+  CHECK(lines_of(path).size() == 1);
+  std::ofstream(path) << header.substr(0, 10);
+  { const FlowTable table(path, 1.0); }
+  CHECK(text_of(path) == header);
+}
+
+TEST_CASE("without resume a table replaces the old one") {
+  const ScratchDirectory directory;
+  const fs::path path = directory.path() / "series.csv";
+  { SeriesTable(path).add(summary_at(0.1)); }
+  { const SeriesTable table(path); }
+  CHECK(lines_of(path).size() == 1);
+}
+
+TEST_CASE("a table with other columns is not continued, and stays as it is") {
+  const ScratchDirectory directory;
+  const fs::path path = directory.path() / "series.csv";
+  std::ofstream(path) << "time,other\n0.1,2\n";
+  try {
+    const SeriesTable table(path, 1.0);
+    FAIL("no error");
+  } catch (const IoError& error) {
+    CHECK(contains(error.what(), path.string()));
+  }
+  CHECK(text_of(path) == "time,other\n0.1,2\n");
+}
+
+TEST_CASE("a table that cannot be written is an error with path and reason") {
+  const ScratchDirectory directory;
+  try {
+    const SeriesTable table(directory.path() / "missing" / "series.csv");
+    FAIL("no error");
+  } catch (const IoError& error) {
+    CHECK(contains(error.what(), (directory.path() / "missing" / "series.csv").string()));
+    CHECK(contains(error.what(), "No such file or directory"));
+  }
+  if (!fs::exists("/dev/full")) return;
+  try {
+    const SeriesTable table("/dev/full");
+    FAIL("no error");
+  } catch (const IoError& error) {
+    CHECK(contains(error.what(), "/dev/full"));
+    CHECK(contains(error.what(), "No space left on device"));
+  }
+}
