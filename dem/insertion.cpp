@@ -1,0 +1,178 @@
+#include "dem/insertion.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <string>
+
+#include "dem/errors.hpp"
+#include "dem/random.hpp"
+#include "geometry/polygon_makers.hpp"
+
+namespace scree {
+
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+
+enum class Purpose : std::uint32_t { shape, place };
+
+Random random_for(const Scene& scene, int group, Purpose purpose, std::uint64_t index) {
+  return {scene.seed, 2 * static_cast<std::uint32_t>(group) + static_cast<std::uint32_t>(purpose), index};
+}
+
+template <class... F>
+struct Overloaded : F... {
+  using F::operator()...;
+};
+
+Grain disk_of(double diameter) {
+  const double r = 0.5 * diameter;
+  return {.outline = {},
+          .area = kPi * r * r,
+          .second_moment = 0.5 * kPi * r * r * r * r,
+          .bounding_radius = r,
+          .inner_radius = r,
+          .longest_side = 0.0};
+}
+
+/// The polygon scaled so that the disk of equal area has this diameter.
+Grain grain_of(const Polygon& form, double diameter) {
+  const Polygon polygon = form.scaled(diameter / equivalent_diameter(form.area()));
+  return {.outline = {polygon.vertices().begin(), polygon.vertices().end()},
+          .area = polygon.area(),
+          .second_moment = polygon.second_moment(),
+          .bounding_radius = polygon.bounding_radius(),
+          .inner_radius = polygon.inner_radius(),
+          .longest_side = polygon.longest_side()};
+}
+
+/// Lower left corners of a fill's lattice cells, row by row from below.
+struct Lattice {
+  Vec2 corner;
+  double pitch;
+  std::uint64_t columns;
+  std::uint64_t rows;
+
+  std::uint64_t sites() const { return columns * rows; }
+  Vec2 site(std::uint64_t k) const {
+    return corner + pitch * Vec2(static_cast<double>(k % columns) + 0.5, static_cast<double>(k / columns) + 0.5);
+  }
+};
+
+Lattice lattice_of(const Region& region, double pitch) {
+  const Vec2 cells = ((region.hi - region.lo) / pitch).array().floor();
+  return {region.lo, pitch, static_cast<std::uint64_t>(std::max(cells.x(), 0.0)),
+          static_cast<std::uint64_t>(std::max(cells.y(), 0.0))};
+}
+
+std::string key_of(int group, const std::string& rest) {
+  return "particles[" + std::to_string(group) + "]." + rest;
+}
+
+std::vector<Birth> filling(const Scene& scene, int group, const Fill& fill, const IsFree& is_free) {
+  const std::uint64_t count = grains_in(scene.particles[static_cast<std::size_t>(group)]);
+  std::vector<Grain> grains;
+  double largest = 0.0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    grains.push_back(make_grain(scene, group, i));
+    largest = std::max(largest, grains.back().bounding_radius);
+  }
+  constexpr double kClearance = 1.01;  // neighbouring cells' circles stay apart by 1 % of the diameter
+  const Lattice lattice = lattice_of(fill.region, 2.0 * largest * kClearance);
+  std::vector<Birth> births;
+  for (std::uint64_t k = 0; k < lattice.sites() && births.size() < count; ++k) {
+    Random random = random_for(scene, group, Purpose::place, k);
+    const double angle = random.uniform(0.0, 2.0 * kPi);
+    const Vec2 velocity(random.uniform(-fill.jitter, fill.jitter), random.uniform(-fill.jitter, fill.jitter));
+    Grain& grain = grains[births.size()];
+    if (!is_free(grain.view(), {lattice.site(k), Rotation::by(angle)})) continue;
+    births.push_back({std::move(grain), lattice.site(k), angle, velocity, 0.0});
+  }
+  if (fill.count && births.size() < *fill.count) {
+    throw InvalidScene(key_of(group, "fill.count"),
+                       std::to_string(*fill.count) + " grains do not fit: there is room for " +
+                           std::to_string(births.size()) + " in cells of " + std::to_string(lattice.pitch) +
+                           " m; allowed: a smaller count or a larger region");
+  }
+  return births;
+}
+
+}  // namespace
+
+Grain make_grain(const Scene& scene, int group, std::uint64_t index) {
+  const ParticleGroup& spec = scene.particles[static_cast<std::size_t>(group)];
+  Random random = random_for(scene, group, Purpose::shape, index);
+  const double diameter = random.uniform(spec.size.least, spec.size.greatest);
+  return std::visit(Overloaded{
+                        [&](const Disk&) { return disk_of(diameter); },
+                        [&](const RegularPolygon& p) { return grain_of(regular_polygon(p.vertices, 1.0), diameter); },
+                        [&](const ExplicitPolygon& p) { return grain_of(Polygon(p.vertices), diameter); },
+                        [&](const RandomPolygon& p) {
+                          const int vertices = random.integer(p.vertices[0], p.vertices[1]);
+                          const double aspect = random.uniform(p.aspect[0], p.aspect[1]);
+                          return grain_of(random_convex_polygon(vertices, aspect, [&] { return random.uniform(); }),
+                                          diameter);
+                        },
+                    },
+                    spec.shape);
+}
+
+std::uint64_t grains_in(const ParticleGroup& group) {
+  return std::visit(Overloaded{
+                        [](const Pour& pour) { return pour.count; },
+                        [](const Place& place) { return std::uint64_t{place.size()}; },
+                        [&](const Fill& fill) {
+                          // No more fit than cells as wide as the smallest grain could be: a disk's diameter.
+                          const std::uint64_t most = lattice_of(fill.region, group.size.least).sites();
+                          return fill.count ? std::min(*fill.count, most) : most;
+                        },
+                    },
+                    group.how);
+}
+
+std::vector<Birth> initial_grains(const Scene& scene, int group, const IsFree& is_free) {
+  const ParticleGroup& spec = scene.particles[static_cast<std::size_t>(group)];
+  if (const auto* fill = std::get_if<Fill>(&spec.how)) return filling(scene, group, *fill, is_free);
+  std::vector<Birth> births;
+  if (const auto* place = std::get_if<Place>(&spec.how)) {
+    for (const Placed& placed : *place) {
+      births.push_back({make_grain(scene, group, births.size()), placed.position, placed.angle, placed.velocity,
+                        placed.angular_velocity});
+    }
+  }
+  return births;
+}
+
+std::uint64_t due(const Pour& pour, double time) {
+  if (time < pour.from) return 0;
+  const double by_now = 1.0 + std::floor((time - pour.from) * pour.rate);
+  return by_now >= static_cast<double>(pour.count) ? pour.count : static_cast<std::uint64_t>(by_now);
+}
+
+std::optional<Birth> try_pour(const Scene& scene, int group, double time, PourProgress& progress,
+                              const IsFree& is_free) {
+  const Pour& pour = std::get<Pour>(scene.particles[static_cast<std::size_t>(group)].how);
+  if (progress.born >= due(pour, time)) return std::nullopt;
+  Birth birth{make_grain(scene, group, progress.born), Vec2::Zero(), 0.0, pour.velocity, 0.0};
+  constexpr int kAttempts = 4;  // a step; what finds no place is owed, and tried again in the next step
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    Random random = random_for(scene, group, Purpose::place, progress.attempts++);
+    birth.angle = random.uniform(0.0, 2.0 * kPi);
+    const Rotation rotation = Rotation::by(birth.angle);
+    const Aabb2 extent = bounds(birth.grain.view(), {Vec2::Zero(), rotation});
+    const Vec2 lo = pour.region.lo - extent.lo;
+    const Vec2 hi = pour.region.hi - extent.hi;
+    const double x = random.uniform(lo.x(), hi.x());
+    const double y = random.uniform(lo.y(), hi.y());
+    birth.position = {x, y};
+    if ((hi - lo).minCoeff() < 0.0) continue;  // too large at this angle
+    if (!is_free(birth.grain.view(), {birth.position, rotation})) continue;
+    ++progress.born;
+    return birth;
+  }
+  return std::nullopt;
+}
+
+}  // namespace scree

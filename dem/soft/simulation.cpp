@@ -1,0 +1,673 @@
+#include "dem/soft/simulation.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "dem/archive.hpp"
+#include "dem/errors.hpp"
+#include "dem/parallel.hpp"
+#include "dem/soft/energy.hpp"
+#include "geometry/closest_features.hpp"
+
+namespace scree::soft {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+enum Stage { kBirths, kPredict, kPlace, kBroadphase, kFollow, kInteract, kCorrect, kStages };
+constexpr std::array<const char*, kStages> kStageNames = {
+    "births and departures", "predict", "place", "broadphase", "follow pairs", "touch and push", "gather and correct"};
+
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& seconds) : seconds_(seconds) {}
+  ~Stopwatch() { seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  double& seconds_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+std::string wall_key(std::size_t wall, const std::string& rest) {
+  return "walls[" + std::to_string(wall) + "]" + (rest.empty() ? "" : "." + rest);
+}
+
+/// Velocity of the point `arm` away from the centre of a body.
+Vec2 velocity_at(const Motion& velocity, const Vec2& arm) {
+  return linear(velocity) + velocity.z() * perp(arm);
+}
+
+}  // namespace
+
+// ---------------------------------------------------------------------------------------------- histogram of depths
+
+void DepthHistogram::add(double depth_ratio) {
+  const auto bin = static_cast<std::size_t>(std::min(depth_ratio / kBin, static_cast<double>(counts.size() - 1)));
+  std::atomic_ref(counts[bin]).fetch_add(1, std::memory_order_relaxed);
+}
+
+std::uint64_t DepthHistogram::total() const {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t count : counts) sum += count;
+  return sum;
+}
+
+double DepthHistogram::percentile(double percent) const {
+  const double wanted = 0.01 * percent * static_cast<double>(total());
+  std::uint64_t below = 0;
+  for (std::size_t bin = 0; bin < counts.size(); ++bin) {
+    below += counts[bin];
+    if (below > 0 && static_cast<double>(below) >= wanted) return static_cast<double>(bin + 1) * kBin;
+  }
+  return 0.0;
+}
+
+// ------------------------------------------------------------------------------------------------------- beginning
+
+Simulation::Simulation(const Scene& scene, Options options)
+    : scene_(scene), step_(time_step(scene)), gear_(options.gear_values, step_.dt), proxies_(scene.domain) {
+  const int threads = options.threads > 0 ? options.threads : tbb::this_task_arena::max_concurrency();
+  control_ = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
+                                                   static_cast<std::size_t>(threads));
+  arena_ = std::make_unique<tbb::task_arena>(threads);
+  if (options.broadphase == BroadphaseKind::all_pairs) broadphase_.emplace<AllPairs<2>>();
+  for (const Material& a : scene_.materials) {
+    for (const Material& b : scene_.materials) laws_.push_back(mix(a, b));
+  }
+  pours_.resize(scene_.particles.size());
+  add_walls();
+  add_initial_grains();
+}
+
+void Simulation::add_walls() {
+  const Domain& domain = scene_.domain;
+  std::vector<std::array<bool, 2>> spans;
+  for (std::size_t k = 0; k < scene_.walls.size(); ++k) {
+    const Wall& wall = scene_.walls[k];
+    const Polygon polygon(wall.polygon);
+    wall_start_.push_back(polygon.centroid());
+    bodies_.add(next_id_++, static_cast<int>(k), wall.material, kInfinity, kInfinity, kInfinity,
+                polygon.bounding_radius(), polygon.vertices());
+    ++bodies_.walls;
+    gear_.add(Motion::Zero());
+
+    const Aabb2 box = bounds(polygon.vertices(), {polygon.centroid(), {}});
+    spans.push_back({false, false});
+    for (int axis = 0; axis < 2; ++axis) {
+      const auto at = static_cast<std::size_t>(axis);
+      if (!domain.periodic[at] || box.hi[axis] - box.lo[axis] < domain.hi[axis] - domain.lo[axis]) continue;
+      spans.back()[at] = true;
+      if (wall.angular_velocity != 0.0) {
+        throw InvalidScene(wall_key(k, "rotation"), "a wall as wide as the periodic domain cannot turn");
+      }
+    }
+  }
+  proxies_.set_spans(std::move(spans));
+  force_.assign(bodies_.size(), Motion::Zero());
+  move_walls(0.0);
+}
+
+void Simulation::add_initial_grains() {
+  std::uint32_t with_boxes = 0;  // bodies that have a box already
+  const auto give_boxes = [&] {
+    rotation_.resize(bodies_.size());
+    body_box_.resize(bodies_.size());
+    std::vector<Proxy> missing;
+    for (; with_boxes < bodies_.size(); ++with_boxes) {
+      place(with_boxes);
+      missing.push_back({with_boxes, {0, 0}});
+    }
+    insert_boxes(missing);
+    if (proxies_.periodic()) {
+      proxies_.find_image_changes(bodies_, body_box_, image_changes_);
+      insert_boxes(image_changes_.missing);
+    }
+  };
+  give_boxes();
+  for (std::size_t g = 0; g < scene_.particles.size(); ++g) {
+    const int group = static_cast<int>(g);
+    const auto births = initial_grains(scene_, group, [&](const ShapeView& s, const Pose& p) { return is_free(s, p); });
+    for (const Birth& birth : births) add_grain(birth, group);
+    give_boxes();
+  }
+  contacts_.follow(bodies_.size(), bodies_.walls);
+}
+
+void Simulation::add_grain(const Birth& birth, int group) {
+  const int material = scene_.particles[static_cast<std::size_t>(group)].material;
+  const double density = scene_.materials[static_cast<std::size_t>(material)].density;
+  const Grain& grain = birth.grain;
+  bodies_.add(next_id_++, group, material, density * grain.area, density * grain.second_moment,
+              0.5 * equivalent_diameter(grain.area), grain.bounding_radius, grain.outline);
+  bodies_.position.back() = {birth.position.x(), birth.position.y(), birth.angle};
+  bodies_.velocity.back() = {birth.velocity.x(), birth.velocity.y(), birth.angular_velocity};
+  gear_.add({scene_.gravity.x(), scene_.gravity.y(), 0.0});
+  force_.emplace_back(Motion::Zero());
+  ++particles_in_;
+}
+
+/// Proxies for these bodies and images, and their boxes into the broadphase.
+void Simulation::insert_boxes(std::span<const Proxy> proxies) {
+  std::vector<ProxyId> ids;
+  std::vector<Aabb2> boxes;
+  for (const Proxy& proxy : proxies) {
+    ids.push_back(proxies_.add(proxy));
+    boxes.push_back(body_box_[proxy.body].shifted(proxies_.shift(proxy, bodies_)));
+  }
+  boxes_.resize(proxies_.all().size());
+  if (ids.size() == 1) {
+    std::visit([&](auto& broadphase) { broadphase.insert(ids[0], boxes[0], changes_); }, broadphase_);
+  } else {
+    std::visit([&](auto& broadphase) { broadphase.insert(ids, boxes, changes_); }, broadphase_);
+  }
+  contacts_.note(changes_, proxies_, bodies_);
+}
+
+// ---------------------------------------------------------------------------------------------------------- the step
+
+void Simulation::advance_to(double t, std::uint64_t at_most) {
+  const double wanted = std::ceil(t / step_.dt - 1e-9);
+  arena_->execute([&] {
+    while (at_most-- > 0 && static_cast<double>(steps_) < wanted) do_step();
+  });
+}
+
+void Simulation::do_step() {
+  const auto timed = [&](Stage stage, auto&& work) {
+    const Stopwatch stopwatch(stage_seconds_[stage]);
+    work();
+  };
+  timed(kBirths, [&] { remove_the_gone(), pour(); });
+  timed(kPredict, [&] { predict(), move_walls(static_cast<double>(steps_ + 1) * step_.dt); });
+  timed(kPlace, [&] { place(); });
+  timed(kBroadphase, [&] { find_pairs(); });
+  timed(kFollow, [&] { contacts_.follow(bodies_.size(), bodies_.walls); });
+  timed(kInteract, [&] { interact(); });
+  timed(kCorrect, [&] { gather_and_correct(), wrap(); });
+  particle_steps_ += bodies_.particles();
+  check();
+}
+
+/// Bodies that left through an open side in the last step, and walls whose time is over.
+void Simulation::remove_the_gone() {
+  const Domain& domain = scene_.domain;
+  const auto is_gone = [&](std::uint32_t body) {
+    if (bodies_.is_wall(body)) {
+      const Wall& wall = scene_.walls[static_cast<std::size_t>(bodies_.type[body])];
+      return wall.until && time() >= *wall.until;
+    }
+    for (int axis = 0; axis < 2; ++axis) {
+      if (domain.periodic[static_cast<std::size_t>(axis)]) continue;
+      if (body_box_[body].hi[axis] < domain.lo[axis] || body_box_[body].lo[axis] > domain.hi[axis]) return true;
+    }
+    return false;
+  };
+  std::vector<char> gone;
+  for (std::uint32_t body = 0; body < bodies_.size(); ++body) {
+    if (!is_gone(body)) continue;
+    gone.resize(bodies_.size(), 0);
+    gone[body] = 1;
+    if (bodies_.is_wall(body)) continue;
+    ++particles_out_;
+    departures_.push_back({time(), bodies_.id[body], bodies_.type[body], bodies_.mass[body],
+                           linear(bodies_.position[body]), linear(bodies_.velocity[body]), bodies_.velocity[body].z()});
+  }
+  if (gone.empty()) return;
+
+  for (ProxyId id = 0; id < proxies_.all().size(); ++id) {
+    const std::uint32_t body = proxies_.all()[id].body;
+    if (body == Proxies::kUnused || !gone[body]) continue;
+    std::visit([&](auto& broadphase) { broadphase.erase(id, changes_); }, broadphase_);
+    contacts_.note(changes_, proxies_, bodies_);
+    proxies_.release(id);
+  }
+  contacts_.follow(bodies_.size(), bodies_.walls);
+  const auto new_index = bodies_.remove(gone);
+  gear_.remove(new_index);
+  keep_remaining(rotation_, new_index);
+  keep_remaining(body_box_, new_index);
+  keep_remaining(force_, new_index);
+  proxies_.renumber(new_index, bodies_);
+  contacts_.renumber(new_index, bodies_.size(), bodies_.walls);
+}
+
+void Simulation::pour() {
+  for (std::size_t g = 0; g < scene_.particles.size(); ++g) {
+    if (!std::holds_alternative<Pour>(scene_.particles[g].how)) continue;
+    const int group = static_cast<int>(g);
+    while (const auto birth = try_pour(scene_, group, time(), pours_[g],
+                                       [&](const ShapeView& s, const Pose& p) { return is_free(s, p); })) {
+      add_grain(*birth, group);
+      const std::uint32_t body = bodies_.size() - 1;
+      rotation_.emplace_back();
+      body_box_.emplace_back();
+      place(body);
+      insert_boxes(std::array{Proxy{body, {0, 0}}});
+    }
+  }
+}
+
+bool Simulation::is_free(const ShapeView& shape, const Pose& pose) const {
+  // The boxes are those of the prediction; the bodies have moved on by the correction, which is far below this margin.
+  const Aabb2 box = bounds(shape, pose).expanded(0.05 * shape.radius);
+  std::vector<ProxyId> found;
+  std::visit([&](const auto& broadphase) { broadphase.query(box, found); }, broadphase_);
+  return std::none_of(found.begin(), found.end(), [&](ProxyId id) {
+    const Proxy& proxy = proxies_.all()[id];
+    const Pose other = bodies_.pose(proxy.body);
+    const Vec2 away = other.position + proxies_.shift(proxy, bodies_) - pose.position;
+    return overlap(shape, bodies_.shape(proxy.body), relative_pose(pose.rotation, other.rotation, away)).touching();
+  });
+}
+
+void Simulation::predict() {
+  parallel_for(bodies_.particles(),
+               [&](std::size_t i) { gear_.predict(bodies_, bodies_.walls + static_cast<std::uint32_t>(i)); });
+}
+
+void Simulation::move_walls(double t) {
+  for (std::uint32_t body = 0; body < bodies_.walls; ++body) {
+    const auto k = static_cast<std::size_t>(bodies_.type[body]);
+    const Wall& wall = scene_.walls[k];
+    const Vec2 arm = Rotation::by(wall.angular_velocity * t) * Vec2(wall_start_[k] - wall.pivot);
+    Vec2 moved = t * wall.velocity;
+    for (int axis = 0; axis < 2; ++axis) {
+      if (proxies_.spans(body, axis)) moved[axis] = 0.0;  // the same wherever it slides: a belt
+    }
+    const Vec2 position = wall.angular_velocity == 0.0 ? wall_start_[k] + moved : Vec2(wall.pivot + moved + arm);
+    const Vec2 velocity = wall.velocity + wall.angular_velocity * perp(arm);
+    bodies_.position[body] = {position.x(), position.y(), wall.angular_velocity * t};
+    bodies_.velocity[body] = {velocity.x(), velocity.y(), wall.angular_velocity};
+  }
+}
+
+void Simulation::place(std::uint32_t body) {
+  rotation_[body] = Rotation::by(bodies_.position[body].z());
+  body_box_[body] = bounds(bodies_.shape(body), {linear(bodies_.position[body]), rotation_[body]});
+}
+
+void Simulation::place() {
+  parallel_for(bodies_.size(), [&](std::size_t body) { place(static_cast<std::uint32_t>(body)); });
+  const std::vector<Proxy>& proxies = proxies_.all();
+  parallel_for(proxies.size(), [&](std::size_t id) {
+    if (proxies[id].body == Proxies::kUnused) return;
+    boxes_[id] = body_box_[proxies[id].body].shifted(proxies_.shift(proxies[id], bodies_));
+  });
+}
+
+void Simulation::find_pairs() {
+  std::visit([&](auto& broadphase) { broadphase.update(boxes_, changes_); }, broadphase_);
+  contacts_.note(changes_, proxies_, bodies_);
+  if (!proxies_.periodic()) return;
+  proxies_.find_image_changes(bodies_, body_box_, image_changes_);
+  if (!image_changes_.missing.empty()) insert_boxes(image_changes_.missing);
+  for (const ProxyId id : image_changes_.obsolete) {
+    std::visit([&](auto& broadphase) { broadphase.erase(id, changes_); }, broadphase_);
+    contacts_.note(changes_, proxies_, bodies_);
+    proxies_.release(id);
+  }
+}
+
+/// From the centre of a to the centre of the image of b that the pair is about.
+Vec2 Simulation::offset(const PairKey& key) const {
+  Vec2 between = linear(bodies_.position[key.b]) - linear(bodies_.position[key.a]);
+  if (!proxies_.periodic()) return between;
+  for (int axis = 0; axis < 2; ++axis) {
+    const auto at = static_cast<std::size_t>(axis);
+    if (proxies_.spans(key.b, axis)) continue;
+    between[axis] += (key.image[at] + bodies_.image[key.b][at] - bodies_.image[key.a][at]) * proxies_.period()[axis];
+  }
+  return between;
+}
+
+const PairLaw& Simulation::law(const PairKey& key) const {
+  return laws_[static_cast<std::size_t>(bodies_.material[key.a]) * scene_.materials.size() +
+               static_cast<std::size_t>(bodies_.material[key.b])];
+}
+
+void Simulation::interact() {
+  parallel_for(contacts_.size(), [&](std::size_t pair) { interact(pair); });
+}
+
+/// The common region of two bodies. Pairs apart are sifted out by their closest features, found from those of last
+/// time; the verdict and the geometry come from the overlap alone.
+Overlap Simulation::touch(const ShapeView& a, const ShapeView& b, const Pose& b_in_a, PairMemory& memory) const {
+  if (!memory.touching && !a.is_disk() && !b.is_disk()) {
+    const ClosestFeatures closest = closest_features(a.outline, b.outline, b_in_a, memory.hint);
+    memory.hint = closest.features;
+    // Beyond any rounding of the walk, so that the sieve never contradicts the overlap.
+    if (closest.distance > 1e-9 * (a.radius + b.radius)) return {};
+  }
+  return overlap(a, b, b_in_a);
+}
+
+void Simulation::interact(std::size_t pair) {
+  const PairKey& key = contacts_.keys[pair];
+  PairMemory& memory = contacts_.memory[pair];
+  const Vec2 to_b = offset(key);
+  const ShapeView shape_a = bodies_.shape(key.a);
+  const ShapeView shape_b = bodies_.shape(key.b);
+  const Rotation& to_world = rotation_[key.a];
+  Overlap found = touch(shape_a, shape_b, relative_pose(to_world, rotation_[key.b], to_b), memory);
+  if (!found.touching()) {
+    if (memory.touching) {
+      impact_depths_.add(memory.max_depth_ratio);
+      memory = {.hint = memory.hint, .boxes = memory.boxes};
+    }
+    return;
+  }
+  memory.touching = true;
+
+  // In the world's directions, from the centre of a.
+  found.centroid = to_world * found.centroid;
+  found.normal = to_world * found.normal;
+  found.chord_begin = to_world * found.chord_begin;
+  found.chord_end = to_world * found.chord_end;
+  const bool polygons = !shape_a.is_disk() && !shape_b.is_disk();
+  const Vec2 tangent = perp(found.normal);
+  const Vec2 middle = polygons ? Vec2(0.5 * (found.chord_begin + found.chord_end)) : found.centroid;
+  const Motion& velocity_a = bodies_.velocity[key.a];
+  const Motion& velocity_b = bodies_.velocity[key.b];
+  const auto velocity_of_b_at = [&](const Vec2& p) -> Vec2 {
+    return velocity_at(velocity_b, p - to_b) - velocity_at(velocity_a, p);
+  };
+  const Approach approach = {
+      .reduced_mass = 1.0 / (bodies_.inverse_mass[key.a] + bodies_.inverse_mass[key.b]),
+      .lever_a = found.centroid.norm(),
+      .lever_b = bodies_.is_wall(key.b) ? kInfinity : (found.centroid - to_b).norm(),
+      .speed = -velocity_of_b_at(middle).dot(found.normal),
+      .spin = velocity_b.z() - velocity_a.z(),
+  };
+  const PairLaw& pair_law = law(key);
+  const NormalForce normal =
+      polygons ? area_law(pair_law, found, tangent, approach) : linear_law(pair_law, found, approach);
+  const Vec2 point = middle + normal.offset * tangent;
+  const double slip = velocity_of_b_at(point).dot(tangent);
+  const Friction tangential = friction(pair_law, approach.reduced_mass, normal.force, memory.spring, slip, step_.dt);
+  memory.spring = tangential.spring;
+
+  const Vec2 on_b = normal.force * found.normal + tangential.force * tangent;
+  contacts_.force[pair] = {on_b, -cross(point, on_b), cross(point - to_b, on_b)};
+  const double smaller = 2.0 * std::min(bodies_.radius[key.a], bodies_.radius[key.b]);
+  const double depth_ratio = found.depth / smaller;
+  memory.max_depth_ratio = std::max(memory.max_depth_ratio, depth_ratio);
+  contacts_.contact[pair] = {found.normal, point,        found.area,       found.depth,
+                             depth_ratio,  normal.force, tangential.force, tangential.sliding};
+  if (!(depth_ratio <= kDeepest)) trouble_.store(true, std::memory_order_relaxed);
+}
+
+void Simulation::gather_and_correct() {
+  const Motion gravity = {scene_.gravity.x(), scene_.gravity.y(), 0.0};
+  parallel_for(bodies_.particles(), [&](std::size_t i) {
+    const std::uint32_t body = bodies_.walls + static_cast<std::uint32_t>(i);
+    Motion sum = Motion::Zero();
+    for (const Contacts::Incidence incidence : contacts_.of(body)) {
+      if (!contacts_.memory[incidence.pair].touching) continue;
+      const PairForce& force = contacts_.force[incidence.pair];
+      sum += incidence.as_b ? Motion(force.on_b.x(), force.on_b.y(), force.torque_b)
+                            : Motion(-force.on_b.x(), -force.on_b.y(), force.torque_a);
+    }
+    force_[body] = sum;
+    const double per_mass = bodies_.inverse_mass[body];
+    gear_.correct(bodies_, body, gravity + sum * Motion(per_mass, per_mass, bodies_.inverse_inertia[body]));
+    if (!std::isfinite(bodies_.position[body].sum() + bodies_.velocity[body].sum())) {
+      trouble_.store(true, std::memory_order_relaxed);
+    }
+  });
+  ++steps_;
+}
+
+/// Particles that crossed a periodic side come in again at the other.
+void Simulation::wrap() {
+  for (int axis = 0; axis < 2; ++axis) {
+    const auto at = static_cast<std::size_t>(axis);
+    if (!scene_.domain.periodic[at]) continue;
+    const double lo = scene_.domain.lo[axis];
+    const double hi = scene_.domain.hi[axis];
+    for (std::uint32_t body = 0; body < bodies_.size(); ++body) {
+      if (proxies_.spans(body, axis)) continue;
+      double& x = bodies_.position[body][axis];
+      if (x < lo) {
+        x += hi - lo;
+        --bodies_.image[body][at];
+      } else if (x >= hi) {
+        x -= hi - lo;
+        ++bodies_.image[body][at];
+      }
+    }
+  }
+}
+
+void Simulation::check() {
+  if (!trouble_.load(std::memory_order_relaxed)) return;
+  trouble_.store(false, std::memory_order_relaxed);
+  const std::string when = "at t = " + std::to_string(time()) + " s (step " + std::to_string(steps_) + "): ";
+  for (std::uint32_t body = bodies_.walls; body < bodies_.size(); ++body) {
+    if (std::isfinite(bodies_.position[body].sum() + bodies_.velocity[body].sum())) continue;
+    throw PhysicsError(when + "the motion of particle " + std::to_string(bodies_.id[body]) +
+                       " is not a number any more; try a smaller time.step");
+  }
+  std::size_t deepest = contacts_.size();
+  for (std::size_t pair = 0; pair < contacts_.size(); ++pair) {
+    if (!contacts_.memory[pair].touching || contacts_.contact[pair].depth_ratio <= kDeepest) continue;
+    if (deepest == contacts_.size() ||
+        !(contacts_.contact[pair].depth_ratio <= contacts_.contact[deepest].depth_ratio)) {
+      deepest = pair;
+    }
+  }
+  const PairKey& key = contacts_.keys[deepest];
+  const int percent = static_cast<int>(std::lround(100.0 * contacts_.contact[deepest].depth_ratio));
+  throw PhysicsError(
+      when + "particle " + std::to_string(bodies_.id[key.a]) + " and " +
+      (bodies_.is_wall(key.b) ? "wall '" + scene_.walls[static_cast<std::size_t>(bodies_.type[key.b])].name + "'"
+                              : "particle " + std::to_string(bodies_.id[key.b])) +
+      " overlap by " + std::to_string(percent) +
+      " % of the smaller grain's diameter (allowed: " + std::to_string(static_cast<int>(100.0 * kDeepest)) +
+      " %); try a greater material stiffness, slower impacts or, if time.step is set by hand, a smaller step");
+}
+
+// -------------------------------------------------------------------------------------------------- looking from
+// outside
+
+State Simulation::state() const {
+  State seen;
+  seen.time = time();
+  seen.step = steps_;
+  const auto append_outline = [&](Outlines& outlines, std::uint32_t body) {
+    const Pose pose = bodies_.pose(body);
+    for (const Vec2& vertex : bodies_.shape(body).outline) outlines.vertices.push_back(pose * vertex);
+    outlines.first.push_back(static_cast<std::uint32_t>(outlines.vertices.size()));
+  };
+  std::vector<Motion> on_wall(bodies_.walls, Motion::Zero());
+  std::vector<int> coordination(bodies_.size(), 0);
+  for (std::size_t pair = 0; pair < contacts_.size(); ++pair) {
+    if (!contacts_.memory[pair].touching) continue;
+    const PairKey& key = contacts_.keys[pair];
+    const PairContact& contact = contacts_.contact[pair];
+    const PairForce& force = contacts_.force[pair];
+    ++coordination[key.a];
+    ++coordination[key.b];
+    const bool wall = bodies_.is_wall(key.b);
+    if (wall) on_wall[key.b] += Motion(force.on_b.x(), force.on_b.y(), force.torque_b);
+    const Vec2 centre = linear(bodies_.position[key.a]);
+    const Vec2 centre_of_b = centre + offset(key);
+    const Vec2 shift = centre_of_b - linear(bodies_.position[key.b]);
+    const bool across = proxies_.periodic() && shift.norm() > 0.5 * proxies_.period().minCoeff();
+    seen.contacts.push_back({.id1 = bodies_.id[key.a],
+                             .id2 = bodies_.id[key.b],
+                             .centre1 = centre,
+                             .point = centre + contact.point,
+                             .centre2 = wall ? Vec2(centre + contact.point) : centre_of_b,
+                             .image_shift = across && !wall ? shift : Vec2::Zero(),
+                             .force = force.on_b,
+                             .force_normal = contact.force_normal,
+                             .force_tangential = contact.force_tangential,
+                             .overlap = contact.area,
+                             .depth = contact.depth,
+                             .sliding = contact.sliding});
+  }
+  ParticleState& p = seen.particles;
+  for (std::uint32_t body = bodies_.walls; body < bodies_.size(); ++body) {
+    p.id.push_back(bodies_.id[body]);
+    p.type.push_back(bodies_.type[body]);
+    p.material.push_back(bodies_.material[body]);
+    p.radius.push_back(bodies_.radius[body]);
+    p.mass.push_back(bodies_.mass[body]);
+    p.position.push_back(linear(bodies_.position[body]));
+    p.angle.push_back(bodies_.position[body].z());
+    p.velocity.push_back(linear(bodies_.velocity[body]));
+    p.angular_velocity.push_back(bodies_.velocity[body].z());
+    p.force.push_back(linear(force_[body]) + bodies_.mass[body] * scene_.gravity);
+    p.torque.push_back(force_[body].z());
+    p.coordination.push_back(coordination[body]);
+    append_outline(p.outlines, body);
+  }
+  WallState& w = seen.walls;
+  for (std::uint32_t body = 0; body < bodies_.walls; ++body) {
+    w.id.push_back(bodies_.id[body]);
+    w.name.push_back(scene_.walls[static_cast<std::size_t>(bodies_.type[body])].name);
+    w.material.push_back(bodies_.material[body]);
+    w.velocity.push_back(linear(bodies_.velocity[body]));
+    w.angular_velocity.push_back(bodies_.velocity[body].z());
+    w.force.push_back(linear(on_wall[body]));
+    w.torque.push_back(on_wall[body].z());
+    append_outline(w.outlines, body);
+  }
+  return seen;
+}
+
+double Simulation::elastic_energy() const {
+  double energy = 0.0;
+  for (std::size_t pair = 0; pair < contacts_.size(); ++pair) {
+    if (!contacts_.memory[pair].touching) continue;
+    const PairKey& key = contacts_.keys[pair];
+    const PairLaw& pair_law = law(key);
+    const double spring = contacts_.memory[pair].spring;
+    energy += 0.5 * pair_law.tangential_stiffness * spring * spring;
+    const ShapeView a = bodies_.shape(key.a);
+    const ShapeView b = bodies_.shape(key.b);
+    if (a.is_disk() || b.is_disk()) {
+      energy += 0.5 * pair_law.stiffness * contacts_.contact[pair].depth * contacts_.contact[pair].depth;
+      continue;
+    }
+    const Pose b_in_a = relative_pose(bodies_.pose(key.a).rotation, bodies_.pose(key.b).rotation, offset(key));
+    const Overlap found = overlap(a, b, b_in_a);
+    const double lever_b = bodies_.is_wall(key.b) ? kInfinity : (found.centroid - b_in_a.position).norm();
+    energy += 0.25 * pair_law.stiffness * (1.0 / found.centroid.norm() + 1.0 / lever_b) *
+              half_squared_thickness(overlap_polygon(a.outline, b.outline, b_in_a), found.normal);
+  }
+  return energy;
+}
+
+Summary Simulation::summary() const {
+  Summary s;
+  s.time = time();
+  s.particles = bodies_.particles();
+  s.particles_in = particles_in_;
+  s.particles_out = particles_out_;
+  for (std::size_t g = 0; g < scene_.particles.size(); ++g) {
+    if (const auto* pour = std::get_if<Pour>(&scene_.particles[g].how)) {
+      s.particles_owed += due(*pour, time()) - std::min(due(*pour, time()), pours_[g].born);
+    }
+  }
+  std::uint64_t ends_on_particles = 0;
+  for (std::size_t pair = 0; pair < contacts_.size(); ++pair) {
+    if (!contacts_.memory[pair].touching) continue;
+    ++s.contacts;
+    ends_on_particles += bodies_.is_wall(contacts_.keys[pair].b) ? 1 : 2;
+    s.max_depth = std::max(s.max_depth, contacts_.contact[pair].depth);
+    s.max_depth_ratio = std::max(s.max_depth_ratio, contacts_.contact[pair].depth_ratio);
+  }
+  if (s.particles > 0) s.coordination = static_cast<double>(ends_on_particles) / static_cast<double>(s.particles);
+  for (std::uint32_t body = bodies_.walls; body < bodies_.size(); ++body) {
+    const Motion& v = bodies_.velocity[body];
+    s.kinetic_energy += 0.5 * (bodies_.mass[body] * linear(v).squaredNorm() + bodies_.inertia(body) * v.z() * v.z());
+    s.potential_energy -= bodies_.mass[body] * scene_.gravity.dot(linear(bodies_.position[body]));
+  }
+  s.elastic_energy = elastic_energy();
+  return s;
+}
+
+std::vector<Departure> Simulation::take_departures() {
+  return std::exchange(departures_, {});
+}
+
+DepthHistogram Simulation::present_depths() const {
+  DepthHistogram histogram;
+  for (std::size_t pair = 0; pair < contacts_.size(); ++pair) {
+    if (contacts_.memory[pair].touching) histogram.add(contacts_.contact[pair].depth_ratio);
+  }
+  return histogram;
+}
+
+std::vector<Simulation::StageTime> Simulation::stage_times() const {
+  std::vector<StageTime> times;
+  for (std::size_t k = 0; k < kStages; ++k) times.push_back({kStageNames[k], stage_seconds_[k]});
+  return times;
+}
+
+// ------------------------------------------------------------------------------------------------------- save and load
+
+template <class Archive, class Self>
+void Simulation::visit_dynamics(Archive& archive, Self& self) {
+  archive(self.steps_, self.next_id_, self.particles_in_, self.particles_out_, self.pours_);
+  Bodies::visit(archive, self.bodies_);
+  Gear::visit(archive, self.gear_);
+}
+
+template <class Archive, class Self>
+void Simulation::visit_caches(Archive& archive, Self& self) {
+  Proxies::visit(archive, self.proxies_);
+  archive(self.boxes_, self.rotation_, self.body_box_, self.force_, self.contacts_.keys, self.contacts_.memory,
+          self.contacts_.contact, self.contacts_.force, self.departures_, self.impact_depths_, self.particle_steps_);
+}
+
+void Simulation::save(std::ostream& out) const {
+  OutArchive archive(out);
+  archive(step_.dt, gear_.values());
+  visit_dynamics(archive, *this);
+  visit_caches(archive, *this);
+}
+
+void Simulation::save_for_hash(std::ostream& out) const {
+  OutArchive archive(out);
+  archive(step_.dt, gear_.values());
+  visit_dynamics(archive, *this);
+  for (std::size_t pair = 0; pair < contacts_.size(); ++pair) {
+    if (!contacts_.memory[pair].touching) continue;
+    const PairKey& key = contacts_.keys[pair];
+    archive(bodies_.id[key.a], bodies_.id[key.b], key.image, contacts_.memory[pair].spring);
+  }
+}
+
+void Simulation::load(std::istream& in) {
+  InArchive archive(in);
+  double dt = 0.0;
+  int gear_values = 0;
+  archive(dt, gear_values);
+  gear_ = Gear(gear_values, dt);
+  step_.dt = dt;
+  visit_dynamics(archive, *this);
+  visit_caches(archive, *this);
+
+  // The broadphase is a function of the boxes; what it reports is known already.
+  std::visit([](auto& broadphase) { broadphase = {}; }, broadphase_);
+  std::vector<ProxyId> ids;
+  std::vector<Aabb2> boxes;
+  for (ProxyId id = 0; id < proxies_.all().size(); ++id) {
+    if (proxies_.all()[id].body == Proxies::kUnused) continue;
+    ids.push_back(id);
+    boxes.push_back(boxes_[id]);
+  }
+  std::visit([&](auto& broadphase) { broadphase.insert(ids, boxes, changes_); }, broadphase_);
+  contacts_.index(bodies_.size(), bodies_.walls);
+}
+
+}  // namespace scree::soft

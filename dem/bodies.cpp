@@ -1,0 +1,54 @@
+#include "dem/bodies.hpp"
+
+namespace scree {
+
+void Bodies::add(std::uint64_t new_id, int new_type, int new_material, double new_mass, double new_inertia,
+                 double equivalent_radius, double new_bounding_radius, Outline outline) {
+  id.push_back(new_id);
+  type.push_back(new_type);
+  material.push_back(new_material);
+  radius.push_back(equivalent_radius);
+  mass.push_back(new_mass);
+  inverse_mass.push_back(1.0 / new_mass);
+  inverse_inertia.push_back(1.0 / new_inertia);
+  position.emplace_back(Motion::Zero());
+  velocity.emplace_back(Motion::Zero());
+  image.push_back({0, 0});
+  bounding_radius.push_back(new_bounding_radius);
+  outline_first.push_back(static_cast<std::uint32_t>(vertices.size()));
+  outline_size.push_back(static_cast<std::uint32_t>(outline.size()));
+  vertices.insert(vertices.end(), outline.begin(), outline.end());
+}
+
+std::vector<std::uint32_t> Bodies::remove(const std::vector<char>& gone) {
+  std::vector<std::uint32_t> new_index(size(), kGone);
+  std::vector<Vec2> remaining_vertices;
+  std::uint32_t kept = 0;
+  std::uint32_t kept_walls = 0;
+  for (std::uint32_t i = 0; i < size(); ++i) {
+    if (gone[i]) continue;
+    new_index[i] = kept++;
+    if (is_wall(i)) ++kept_walls;
+    const Outline outline = shape(i).outline;
+    outline_first[i] = static_cast<std::uint32_t>(remaining_vertices.size());
+    remaining_vertices.insert(remaining_vertices.end(), outline.begin(), outline.end());
+  }
+  vertices = std::move(remaining_vertices);
+  walls = kept_walls;
+  keep_remaining(id, new_index);
+  keep_remaining(type, new_index);
+  keep_remaining(material, new_index);
+  keep_remaining(radius, new_index);
+  keep_remaining(mass, new_index);
+  keep_remaining(inverse_mass, new_index);
+  keep_remaining(inverse_inertia, new_index);
+  keep_remaining(position, new_index);
+  keep_remaining(velocity, new_index);
+  keep_remaining(image, new_index);
+  keep_remaining(bounding_radius, new_index);
+  keep_remaining(outline_first, new_index);
+  keep_remaining(outline_size, new_index);
+  return new_index;
+}
+
+}  // namespace scree

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dem/shapes.hpp"
+#include "geometry/pose.hpp"
+#include "geometry/vec.hpp"
+
+namespace scree {
+
+/// Generalised coordinates of a body, or their derivatives: x, y [m], angle [rad].
+using Motion = Eigen::Array3d;
+
+/// Position, velocity ... of the centroid.
+inline Vec2 linear(const Motion& m) {
+  return {m.x(), m.y()};
+}
+
+/// Walls and particles, arrays by property. A body is an index and a stable id that is never reused. Walls come first
+/// and have infinite mass; both kinds are in ascending order of id, and stay so when bodies leave.
+struct Bodies {
+  std::vector<std::uint64_t> id;
+  std::vector<std::int32_t> type;  ///< particle: number of its group; wall: of the wall in the scene
+  std::vector<std::int32_t> material;
+  std::vector<double> radius;           ///< of the disk of equal area [m]
+  std::vector<double> mass;             ///< [kg]; infinite for walls
+  std::vector<double> inverse_mass;     ///< [1/kg]; 0 for walls
+  std::vector<double> inverse_inertia;  ///< about the centroid [1/(kg m^2)]; 0 for walls
+  std::vector<Motion> position;         ///< inside the domain along its periodic axes
+  std::vector<Motion> velocity;
+  std::vector<std::array<std::int32_t, 2>> image;  ///< how many periods the position was wrapped back so far
+
+  std::vector<double> bounding_radius;       ///< about the centroid [m]
+  std::vector<std::uint32_t> outline_first;  ///< range of its vertices; empty: a disk
+  std::vector<std::uint32_t> outline_size;
+  std::vector<Vec2> vertices;  ///< of all bodies, in the order of bodies, each about its centroid [m]
+
+  std::uint32_t walls = 0;  ///< bodies [0, walls) are walls
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(id.size()); }
+  std::uint32_t particles() const { return size() - walls; }
+  bool is_wall(std::uint32_t body) const { return body < walls; }
+
+  ShapeView shape(std::uint32_t body) const {
+    return {{vertices.data() + outline_first[body], outline_size[body]}, bounding_radius[body]};
+  }
+  Pose pose(std::uint32_t body) const { return {linear(position[body]), Rotation::by(position[body].z())}; }
+  double inertia(std::uint32_t body) const { return 1.0 / inverse_inertia[body]; }
+
+  /// Appends a body at rest at the origin. @param outline empty for a disk of radius `bounding_radius`
+  void add(std::uint64_t new_id, int new_type, int new_material, double new_mass, double new_inertia,
+           double equivalent_radius, double new_bounding_radius, Outline outline);
+
+  /// Removes bodies; the others keep their order. @param gone one flag a body
+  /// @return for each old index the new one; kGone for those removed
+  static constexpr std::uint32_t kGone = 0xffffffff;
+  std::vector<std::uint32_t> remove(const std::vector<char>& gone);
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.id, self.type, self.material, self.radius, self.mass, self.inverse_mass, self.inverse_inertia,
+            self.position, self.velocity, self.image, self.bounding_radius, self.outline_first, self.outline_size,
+            self.vertices, self.walls);
+  }
+};
+
+/// Keeps those elements of a property whose body stays.
+template <class T>
+void keep_remaining(std::vector<T>& property, const std::vector<std::uint32_t>& new_index) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < property.size(); ++i) {
+    if (new_index[i] != Bodies::kGone) property[kept++] = property[i];
+  }
+  property.resize(kept);
+}
+
+}  // namespace scree

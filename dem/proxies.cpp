@@ -1,0 +1,85 @@
+#include "dem/proxies.hpp"
+
+namespace scree {
+
+Proxies::Proxies(const Domain& domain) : domain_(domain), period_(domain.hi - domain.lo) {}
+
+ProxyId Proxies::add(Proxy proxy) {
+  if (!free_.empty()) {
+    const ProxyId id = free_.back();
+    free_.pop_back();
+    proxies_[id] = proxy;
+    return id;
+  }
+  proxies_.push_back(proxy);
+  return static_cast<ProxyId>(proxies_.size() - 1);
+}
+
+void Proxies::release(ProxyId id) {
+  proxies_[id].body = kUnused;
+  free_.push_back(id);
+}
+
+Vec2 Proxies::shift(const Proxy& proxy, const Bodies& bodies) const {
+  const Image& wrapped = bodies.image[proxy.body];
+  return {(proxy.image[0] + wrapped[0]) * period_.x(), (proxy.image[1] + wrapped[1]) * period_.y()};
+}
+
+void Proxies::find_image_changes(const Bodies& bodies, const std::vector<Aabb2>& body_boxes,
+                                 ImageChanges& changes) const {
+  changes.missing.clear();
+  changes.obsolete.clear();
+  // Along each axis: is the image at -1, 0, +1 periods needed?
+  const auto needed = [&](std::uint32_t body) {
+    std::array<std::array<bool, 3>, 2> along = {{{false, true, false}, {false, true, false}}};
+    for (int axis = 0; axis < 2; ++axis) {
+      if (!domain_.periodic[axis] || spans(body, axis)) continue;
+      along[axis][0] = body_boxes[body].hi[axis] >= domain_.hi[axis];
+      along[axis][2] = body_boxes[body].lo[axis] <= domain_.lo[axis];
+    }
+    return along;
+  };
+
+  std::vector<std::array<std::array<bool, 3>, 3>> present(bodies.size());
+  for (ProxyId id = 0; id < proxies_.size(); ++id) {
+    const Proxy& proxy = proxies_[id];
+    if (proxy.body == kUnused) continue;
+    const Image& wrapped = bodies.image[proxy.body];
+    const int sx = proxy.image[0] + wrapped[0];
+    const int sy = proxy.image[1] + wrapped[1];
+    const auto along = needed(proxy.body);
+    if (std::abs(sx) <= 1 && std::abs(sy) <= 1 && along[0][sx + 1] && along[1][sy + 1]) {
+      present[proxy.body][sx + 1][sy + 1] = true;
+    } else {
+      changes.obsolete.push_back(id);
+    }
+  }
+  for (std::uint32_t body = 0; body < bodies.size(); ++body) {
+    const auto along = needed(body);
+    const Image& wrapped = bodies.image[body];
+    for (int sx = -1; sx <= 1; ++sx) {
+      for (int sy = -1; sy <= 1; ++sy) {
+        if (along[0][sx + 1] && along[1][sy + 1] && !present[body][sx + 1][sy + 1]) {
+          changes.missing.push_back({body, {sx - wrapped[0], sy - wrapped[1]}});
+        }
+      }
+    }
+  }
+}
+
+void Proxies::set_spans(std::vector<std::array<bool, 2>> of_walls) {
+  spans_ = std::move(of_walls);
+}
+
+void Proxies::renumber(const std::vector<std::uint32_t>& new_index, const Bodies& bodies) {
+  for (Proxy& proxy : proxies_) {
+    if (proxy.body != kUnused) proxy.body = new_index[proxy.body];
+  }
+  std::vector<std::array<bool, 2>> spans_of_remaining(bodies.walls);
+  for (std::size_t old = 0; old < spans_.size(); ++old) {
+    if (new_index[old] != Bodies::kGone) spans_of_remaining[new_index[old]] = spans_[old];
+  }
+  spans_ = std::move(spans_of_remaining);
+}
+
+}  // namespace scree

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "geometry/overlap.hpp"
+#include "geometry/polygon.hpp"
+
+namespace scree {
+
+/// A polygon or a disk, as the narrowphase sees it: a disk has an empty outline.
+struct ShapeView {
+  Outline outline;      ///< about the centroid, counter-clockwise [m]
+  double radius = 0.0;  ///< of the disk, or of the circle around the outline about the centroid [m]
+
+  bool is_disk() const { return outline.empty(); }
+};
+
+/// Overlap of any two shapes in the frame of a; b_in_a is the pose of b there. See overlap.hpp and disk.hpp.
+Overlap overlap(const ShapeView& a, const ShapeView& b, const Pose& b_in_a);
+
+/// The smallest box around a shape at a pose.
+Aabb2 bounds(const ShapeView& shape, const Pose& pose);
+
+}  // namespace scree

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <istream>
+#include <ostream>
+#include <vector>
+
+#include "dem/state.hpp"
+
+namespace scree {
+
+/// What both modes offer to whoever runs, watches, saves and resumes them.
+template <class S>
+concept Simulation = requires(S s, const S& c, double t, std::istream& in, std::ostream& out) {
+  { c.time() } -> std::convertible_to<double>;  ///< [s]
+  s.advance_to(t);                              ///< to the first moment not before t
+  { c.state() } -> std::same_as<State>;
+  { c.summary() } -> std::same_as<Summary>;
+  { s.take_departures() } -> std::same_as<std::vector<Departure>>;  ///< since the last call
+  c.save(out);                                                      ///< everything that affects the future
+  s.load(in);                                                       ///< into one made from the same scene
+  c.save_for_hash(out);                                             ///< what the hash of the state covers
+};
+
+}  // namespace scree

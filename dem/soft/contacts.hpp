@@ -1,0 +1,97 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "broadphase/pair.hpp"
+#include "dem/bodies.hpp"
+#include "dem/proxies.hpp"
+#include "geometry/closest_features.hpp"
+
+namespace scree::soft {
+
+/// Two bodies that may touch: a is a particle, b a particle of greater index or a wall, seen in the periodic image that
+/// lies `image` periods from a's (in unwrapped positions, so that wrapping changes no name).
+struct PairKey {
+  std::uint32_t a;
+  std::uint32_t b;
+  Image image;
+  auto operator<=>(const PairKey&) const = default;
+};
+
+/// What is remembered from step to step: the hint as long as the boxes overlap, the rest as long as the bodies do.
+struct PairMemory {
+  FeaturePair hint;
+  std::int32_t boxes = 0;  ///< pairs of boxes that support this pair (two where both stick out of the same side)
+  bool touching = false;
+  double spring = 0.0;           ///< elongation of the friction spring along the tangent [m]
+  double max_depth_ratio = 0.0;  ///< largest depth since the first touch, over the smaller grain's diameter
+};
+
+/// A contact as found in the last step; only those that touch mean anything. Vectors in world coordinates.
+struct PairContact {
+  Vec2 normal;              ///< unit, from a to b
+  Vec2 point;               ///< of attack, from the centre of a [m]
+  double area;              ///< [m^2]
+  double depth;             ///< [m]
+  double depth_ratio;       ///< depth over the smaller grain's diameter
+  double force_normal;      ///< [N]
+  double force_tangential;  ///< on b, along the normal turned by +90 degrees [N]
+  bool sliding;
+};
+
+/// Force and torques of a contact, as the bodies feel them.
+struct PairForce {
+  Vec2 on_b = Vec2::Zero();  ///< on a: the opposite [N]
+  double torque_a = 0.0;     ///< about the centre of a [N m]
+  double torque_b = 0.0;
+};
+
+/// The candidate pairs, sorted by key, and for every particle the list of its pairs in the order (partner, image).
+class Contacts {
+ public:
+  /// Takes note of what the broadphase reported; follow() carries it out.
+  void note(const PairChanges& changes, const Proxies& proxies, const Bodies& bodies);
+  /// Brings the candidates up to date with all that was noted since the last time, net: a pair that ended with one box
+  /// and began with another keeps its memory. @param bodies number of bodies
+  void follow(std::uint32_t bodies, std::uint32_t walls);
+  /// After bodies were removed (their pairs have ended).
+  void renumber(const std::vector<std::uint32_t>& new_index, std::uint32_t bodies, std::uint32_t walls);
+
+  /// Finds the list of every particle's pairs anew (after the keys were loaded).
+  void index(std::uint32_t bodies, std::uint32_t walls);
+
+  std::size_t size() const { return keys.size(); }
+
+  /// Pairs of a particle in the fixed order (partner, image); walls have the lowest numbers.
+  struct Incidence {
+    std::uint32_t pair : 31;
+    std::uint32_t as_b : 1;  ///< the particle is the pair's b
+  };
+  std::span<const Incidence> of(std::uint32_t body) const {
+    return {incidences_.data() + first_[body], incidences_.data() + first_[body + 1]};
+  }
+
+  // One entry a candidate pair, all of the same length.
+  std::vector<PairKey> keys;
+  std::vector<PairMemory> memory;
+  std::vector<PairContact> contact;
+  std::vector<PairForce> force;
+
+ private:
+  struct Event {
+    PairKey key;
+    std::int32_t change;  // +1: a pair of boxes began, -1: ended
+  };
+  void note(const Pair& boxes, std::int32_t change, const Proxies& proxies, const Bodies& bodies);
+
+  std::vector<Event> events_;
+  std::vector<PairKey> merged_keys_;
+  std::vector<PairMemory> merged_memory_;
+  std::vector<std::uint32_t> first_ = {0};
+  std::vector<Incidence> incidences_;
+};
+
+}  // namespace scree::soft

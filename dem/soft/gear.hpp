@@ -1,0 +1,56 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "dem/bodies.hpp"
+
+namespace scree::soft {
+
+/// Gear's predictor-corrector for second-order equations of motion, in its 4-, 5- and 6-value forms: position,
+/// velocity, acceleration and one to three higher derivatives of every body, predicted by Taylor's series and corrected
+/// by the difference between the acceleration found and the one predicted.
+///
+/// Position and velocity live in Bodies, the others here, all as true derivatives (not scaled by the step). The forces
+/// may depend on velocities; the corrector's coefficient of the position in the 5-value form is 19/120, since the
+/// variant 19/90 gains no order with damping and loses one without (docs/theory.md).
+/// Source: C. W. Gear (1971); M. P. Allen & D. J. Tildesley, Computer Simulation of Liquids, appendix E.
+class Gear {
+ public:
+  static constexpr int kDefaultValues = 5;
+
+  /// @param values 4, 5 or 6  @param dt the step [s]
+  Gear(int values, double dt);
+
+  int values() const { return values_; }
+  double dt() const { return dt_; }
+
+  /// A new body, whose acceleration is known.
+  void add(const Motion& acceleration);
+  void remove(const std::vector<std::uint32_t>& new_index);
+
+  const Motion& acceleration(std::uint32_t body) const { return derivative_[0][body]; }
+
+  /// Moves one body over a step as if its highest derivative stayed.
+  void predict(Bodies& bodies, std::uint32_t body);
+  /// ... and mends the prediction. @param acceleration at the predicted position and velocity
+  void correct(Bodies& bodies, std::uint32_t body, const Motion& acceleration);
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    for (auto& derivative : self.derivative_) archive(derivative);
+  }
+
+ private:
+  template <int Values>
+  void predict_as(Bodies& bodies, std::uint32_t body);
+  template <int Values>
+  void correct_as(Bodies& bodies, std::uint32_t body, const Motion& acceleration);
+
+  int values_;
+  double dt_;
+  std::array<double, 6> correction_;               // of derivative k by a unit of acceleration
+  std::array<std::vector<Motion>, 4> derivative_;  // second to fifth
+};
+
+}  // namespace scree::soft

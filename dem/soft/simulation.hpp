@@ -1,0 +1,159 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
+
+#include "broadphase/all_pairs.hpp"
+#include "broadphase/sort_and_update.hpp"
+#include "dem/bodies.hpp"
+#include "dem/insertion.hpp"
+#include "dem/proxies.hpp"
+#include "dem/scene.hpp"
+#include "dem/simulation.hpp"
+#include "dem/soft/contacts.hpp"
+#include "dem/soft/force_law.hpp"
+#include "dem/soft/gear.hpp"
+#include "dem/soft/time_step.hpp"
+#include "dem/state.hpp"
+
+namespace scree::soft {
+
+/// A depth beyond this share of the smaller grain's diameter ends the run: the laws mean nothing there.
+inline constexpr double kDeepest = 0.2;
+
+enum class BroadphaseKind { sort_and_update, all_pairs };
+
+struct Options {
+  int threads = 0;  ///< 0: as many as there are cores
+  int gear_values = Gear::kDefaultValues;
+  BroadphaseKind broadphase = BroadphaseKind::sort_and_update;
+};
+
+/// How deep contacts went, as shares of the smaller grain's diameter: counts in equal bins.
+struct DepthHistogram {
+  static constexpr double kBin = 0.0005;
+  std::array<std::uint64_t, 512> counts = {};  ///< the last bin takes all that is deeper
+
+  void add(double depth_ratio);             ///< safe from several threads at a time
+  double percentile(double percent) const;  ///< upper edge of the bin where it lies; 0 if empty
+  std::uint64_t total() const;
+};
+
+/// Time-stepped dynamics: grains overlap a little, the overlap makes a force, Gear's predictor-corrector integrates.
+///
+/// The trajectory is a pure function of the scene: the same to the last bit for any number of threads, any broadphase,
+/// any way of cutting the time into calls of advance_to, and across save and load.
+class Simulation {
+ public:
+  /// @throws InvalidScene for what cannot be simulated
+  explicit Simulation(const Scene& scene, Options options = {});
+
+  double time() const { return static_cast<double>(steps_) * step_.dt; }  ///< [s]
+  double dt() const { return step_.dt; }                                  ///< [s]
+  const std::string& step_reason() const { return step_.reason; }
+  std::uint64_t steps() const { return steps_; }
+  std::uint64_t particle_steps() const { return particle_steps_; }
+  std::uint32_t particles() const { return bodies_.particles(); }
+  int threads() const { return arena_->max_concurrency(); }
+
+  /// To the first step whose time is not before t (within 1e-9 of a step). At most `at_most` steps.
+  /// @throws PhysicsError if a value is not a number or an overlap is too deep; the state is then that of the step in
+  ///         which it happened and can still be looked at
+  void advance_to(double t, std::uint64_t at_most = ~std::uint64_t{0});
+
+  State state() const;
+  Summary summary() const;
+  std::vector<Departure> take_departures();
+
+  /// Largest depth of every contact that ended, and the depths of those that last.
+  const DepthHistogram& impact_depths() const { return impact_depths_; }
+  DepthHistogram present_depths() const;
+
+  void save(std::ostream& out) const;
+  void load(std::istream& in);
+  void save_for_hash(std::ostream& out) const;
+
+  /// Time spent in each stage of the step since the start, for benchmarks.
+  struct StageTime {
+    const char* name;
+    double seconds;
+  };
+  std::vector<StageTime> stage_times() const;
+
+ private:
+  // The step, stage by stage.
+  void do_step();
+  void remove_the_gone();
+  void pour();
+  void predict();
+  void move_walls(double t);
+  void place();
+  void find_pairs();
+  void interact();
+  void interact(std::size_t pair);
+  void gather_and_correct();
+  void wrap();
+  void check();
+
+  // Parts of them.
+  void add_walls();
+  void add_initial_grains();
+  void add_grain(const Birth& birth, int group);
+  void insert_boxes(std::span<const Proxy> proxies);
+  void place(std::uint32_t body);
+  bool is_free(const ShapeView& shape, const Pose& pose) const;
+  Overlap touch(const ShapeView& a, const ShapeView& b, const Pose& b_in_a, PairMemory& memory) const;
+  Vec2 offset(const PairKey& key) const;
+  const PairLaw& law(const PairKey& key) const;
+  double elastic_energy() const;
+  template <class Archive, class Self>
+  static void visit_dynamics(Archive& archive, Self& self);
+  template <class Archive, class Self>
+  static void visit_caches(Archive& archive, Self& self);
+
+  Scene scene_;
+  TimeStep step_;
+  std::vector<PairLaw> laws_;     // by material of a times number of materials + material of b
+  std::vector<Vec2> wall_start_;  // centroid of the scene's walls at time 0 [m]
+
+  Bodies bodies_;
+  Gear gear_;
+  Contacts contacts_;
+  std::vector<PourProgress> pours_;  // one a particle group
+  std::uint64_t steps_ = 0;
+  std::uint64_t particle_steps_ = 0;
+  std::uint64_t next_id_ = 1;
+  std::uint64_t particles_in_ = 0;
+  std::uint64_t particles_out_ = 0;
+  std::vector<Departure> departures_;
+  DepthHistogram impact_depths_;
+
+  Proxies proxies_;
+  std::variant<SortAndUpdate<2>, AllPairs<2>> broadphase_;
+  std::vector<Aabb2> boxes_;  // by proxy
+  PairChanges changes_;
+  Proxies::ImageChanges image_changes_;
+
+  // By body, as predicted in the last step.
+  std::vector<Rotation> rotation_;
+  std::vector<Aabb2> body_box_;
+  // By body, as found in the last step.
+  std::vector<Motion> force_;  // of contacts: x, y [N], torque [N m]
+
+  std::atomic<bool> trouble_ = false;
+  std::unique_ptr<tbb::global_control> control_;
+  std::unique_ptr<tbb::task_arena> arena_;
+  std::array<double, 8> stage_seconds_ = {};
+};
+
+static_assert(scree::Simulation<Simulation>);
+
+}  // namespace scree::soft

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+#include "dem/scene.hpp"
+
+namespace scree::soft {
+
+/// A time step and where it comes from.
+struct TimeStep {
+  double dt = 0.0;     ///< [s]
+  std::string reason;  ///< one sentence for the user
+};
+
+/// Steps a contact lasts, at least.
+inline constexpr double kStepsPerContact = 50.0;
+
+/// Factor on the stiffness of a single flat contact, for several contacts at a time and for lever arms: a grain held by
+/// contacts of stiffness k on two opposite sides already has the frequency of 2 k, and rotation adds k r^2/I.
+inline constexpr double kSeveralContacts = 3.0;
+
+/// The scene's own step, or, where it is automatic, 1/50 of the shortest contact: pi sqrt(m_eff / (3 k)), where k is
+/// the greatest dF/d(depth) that a grain can meet (a flat contact of its longest side against the smallest partner, or
+/// against a wall; Y for a disk) and m_eff its reduced mass there, minimised over all grains of the scene, those not
+/// yet poured among them.
+TimeStep time_step(const Scene& scene);
+
+}  // namespace scree::soft
