@@ -23,6 +23,7 @@ endfunction()
 
 function(scree_compile_options target)
   target_compile_features(${target} PUBLIC cxx_std_20)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
   if(SCREE_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE -Werror)

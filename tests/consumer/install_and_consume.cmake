@@ -5,7 +5,8 @@ function(run)
 endfunction()
 
 file(REMOVE_RECURSE ${work})
-run(${CMAKE_COMMAND} --install ${build} --prefix ${work}/prefix)
+execute_process(COMMAND ${CMAKE_COMMAND} --install ${build} --prefix ${work}/prefix OUTPUT_QUIET COMMAND_ERROR_IS_FATAL
+                                                                                             ANY)
 run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR} -B ${work}/build -G ${generator} -D CMAKE_CXX_COMPILER=${compiler} -D
     CMAKE_BUILD_TYPE=${build_type} -D CMAKE_CXX_FLAGS=${flags} -D CMAKE_PREFIX_PATH=${work}/prefix)
 run(${CMAKE_COMMAND} --build ${work}/build)

@@ -1,8 +1,7 @@
+#include <cmath>
 #include <geometry/overlap.hpp>
 #include <geometry/polygon_makers.hpp>
 #include <io/version.hpp>
-
-#include <cmath>
 #include <iostream>
 
 int main() {
