@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -42,6 +43,8 @@ class PlanarPairs {
   }
 
  private:
+  static constexpr std::uint32_t kSmall = 8;  // points in a slab not worth halving
+
   struct Slab {
     std::uint32_t begin, end;
     bool holds(std::uint32_t y) const { return begin <= y && y < end; }
@@ -55,34 +58,56 @@ class PlanarPairs {
     steps_ += (points_end - points) + (intervals_end - intervals);
 
     scanned_.clear();
-    std::size_t rest_end = intervals;
-    for (std::size_t k = intervals; k < intervals_end; ++k) {
-      const std::uint32_t i = intervals_[k];
-      if (from(i) <= slab.begin && slab.end <= boxes_[i].y_end) {
-        scanned_.push_back(i);
-      } else {
-        intervals_[rest_end++] = i;
-      }
-    }
-    intervals_.resize(rest_end);
+    const auto covers = [&](std::uint32_t i) { return from(i) <= slab.begin && slab.end <= boxes_[i].y_end; };
+    push_some(scanned_, intervals_, intervals, intervals_end, covers);
+    const auto rest =
+        std::remove_if(intervals_.begin() + static_cast<std::ptrdiff_t>(intervals), intervals_.end(), covers);
+    intervals_.erase(rest, intervals_.end());
+    const std::size_t rest_end = intervals_.size();
     scan(points, points_end);
-    if (slab.end - slab.begin < 2) return;
+    if (slab.end - slab.begin <= kSmall) {
+      look_at_all(points, intervals);
+      return;
+    }
 
     const std::uint32_t middle = slab.begin + (slab.end - slab.begin) / 2;
     for (const Slab half : {Slab{slab.begin, middle}, Slab{middle, slab.end}}) {
-      for (std::size_t k = intervals; k < rest_end; ++k) {
-        const std::uint32_t i = intervals_[k];
-        if (from(i) < half.end && half.begin < boxes_[i].y_end) intervals_.push_back(i);
-      }
-      if (intervals_.size() > rest_end) {
-        for (std::size_t k = points; k < points_end; ++k) {
-          const std::uint32_t i = points_[k];
-          if (half.holds(boxes_[i].y_begin)) points_.push_back(i);
-        }
-        descend(half, points_end, rest_end);
-      }
+      push_some(intervals_, intervals_, intervals, rest_end,
+                [&](std::uint32_t i) { return from(i) < half.end && half.begin < boxes_[i].y_end; });
+      push_some(points_, points_, points, points_end, [&](std::uint32_t i) { return half.holds(boxes_[i].y_begin); });
+      descend(half, points_end, rest_end);
       points_.resize(points_end);
       intervals_.resize(rest_end);
+    }
+  }
+
+  // Appends those of source[begin, end) that are wanted to target, which may be the source. Without a branch: whether
+  // one is wanted is a coin's toss.
+  template <class Wanted>
+  static void push_some(std::vector<std::uint32_t>& target, const std::vector<std::uint32_t>& source, std::size_t begin,
+                        std::size_t end, Wanted wanted) {
+    std::size_t top = target.size();
+    target.resize(top + (end - begin));
+    for (std::size_t k = begin; k < end; ++k) {
+      const std::uint32_t i = source[k];
+      target[top] = i;
+      top += wanted(i) ? 1 : 0;
+    }
+    target.resize(top);
+  }
+
+  // The end of the way down: every interval left on top of the stack against every point.
+  void look_at_all(std::size_t points, std::size_t intervals) {
+    steps_ += (points_.size() - points) * (intervals_.size() - intervals);
+    for (std::size_t k = intervals; k < intervals_.size(); ++k) {
+      const std::uint32_t i = intervals_[k];
+      for (std::size_t p = points; p < points_.size(); ++p) {
+        const std::uint32_t j = points_[p];
+        if (from(i) <= boxes_[j].y_begin && boxes_[j].y_begin < boxes_[i].y_end && j < boxes_[i].x_end &&
+            i < boxes_[j].x_end) {
+          visit_(i, j);
+        }
+      }
     }
   }
 
