@@ -1,5 +1,6 @@
 #include "broadphase/sort_and_update.hpp"
 
+#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
@@ -20,7 +21,7 @@ using test::Dice;
 
 namespace {
 
-std::size_t allocations = 0;
+std::atomic<std::size_t> allocations = 0;
 
 }  // namespace
 
@@ -28,6 +29,10 @@ void* operator new(std::size_t bytes) {
   ++allocations;
   if (void* memory = std::malloc(bytes)) return memory;
   throw std::bad_alloc();
+}
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  ++allocations;
+  return std::malloc(bytes);
 }
 void operator delete(void* memory) noexcept {
   std::free(memory);
