@@ -24,7 +24,8 @@ void Contacts::note(const Pair& boxes, std::int32_t change, const Proxies& proxi
   events_.push_back({key, change});
 }
 
-void Contacts::follow(std::uint32_t bodies, std::uint32_t walls) {
+std::span<const PairMemory> Contacts::follow(std::uint32_t bodies, std::uint32_t walls) {
+  parted_.clear();
   if (!events_.empty()) {
     std::sort(events_.begin(), events_.end(), [](const Event& x, const Event& y) { return x.key < y.key; });
     merged_keys_.clear();
@@ -49,6 +50,8 @@ void Contacts::follow(std::uint32_t bodies, std::uint32_t walls) {
       if (remembered.boxes > 0) {
         merged_keys_.push_back(key);
         merged_memory_.push_back(remembered);
+      } else if (remembered.touching) {
+        parted_.push_back(remembered);
       }
     }
     keep_until(keys.size());
@@ -61,6 +64,7 @@ void Contacts::follow(std::uint32_t bodies, std::uint32_t walls) {
   } else if (first_.size() != bodies + std::size_t{1}) {
     index(bodies, walls);
   }
+  return parted_;
 }
 
 void Contacts::renumber(const std::vector<std::uint32_t>& new_index, std::uint32_t bodies, std::uint32_t walls) {

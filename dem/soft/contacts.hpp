@@ -56,7 +56,8 @@ class Contacts {
   void note(const PairChanges& changes, const Proxies& proxies, const Bodies& bodies);
   /// Brings the candidates up to date with all that was noted since the last time, net: a pair that ended with one box
   /// and began with another keeps its memory. @param bodies number of bodies
-  void follow(std::uint32_t bodies, std::uint32_t walls);
+  /// @return memories of the pairs that went while touching, valid until the next call
+  std::span<const PairMemory> follow(std::uint32_t bodies, std::uint32_t walls);
   /// After bodies were removed (their pairs have ended).
   void renumber(const std::vector<std::uint32_t>& new_index, std::uint32_t bodies, std::uint32_t walls);
 
@@ -90,6 +91,7 @@ class Contacts {
   std::vector<Event> events_;
   std::vector<PairKey> merged_keys_;
   std::vector<PairMemory> merged_memory_;
+  std::vector<PairMemory> parted_;
   std::vector<std::uint32_t> first_ = {0};
   std::vector<Incidence> incidences_;
 };

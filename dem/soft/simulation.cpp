@@ -137,7 +137,7 @@ void Simulation::add_initial_grains() {
     for (const Birth& birth : births) add_grain(birth, group);
     give_boxes();
   }
-  contacts_.follow(bodies_.size(), bodies_.walls);
+  follow();
 }
 
 void Simulation::add_grain(const Birth& birth, int group) {
@@ -188,7 +188,7 @@ void Simulation::do_step() {
   timed(kPredict, [&] { predict(), move_walls(static_cast<double>(steps_ + 1) * step_.dt); });
   timed(kPlace, [&] { place(); });
   timed(kBroadphase, [&] { find_pairs(); });
-  timed(kFollow, [&] { contacts_.follow(bodies_.size(), bodies_.walls); });
+  timed(kFollow, [&] { follow(); });
   timed(kInteract, [&] { interact(); });
   timed(kCorrect, [&] { gather_and_correct(), wrap(); });
   particle_steps_ += bodies_.particles();
@@ -228,7 +228,7 @@ void Simulation::remove_the_gone() {
     contacts_.note(changes_, proxies_, bodies_);
     proxies_.release(id);
   }
-  contacts_.follow(bodies_.size(), bodies_.walls);
+  follow();
   const auto new_index = bodies_.remove(gone);
   gear_.remove(new_index);
   keep_remaining(rotation_, new_index);
@@ -312,6 +312,12 @@ void Simulation::find_pairs() {
     std::visit([&](auto& broadphase) { broadphase.erase(id, changes_); }, broadphase_);
     contacts_.note(changes_, proxies_, bodies_);
     proxies_.release(id);
+  }
+}
+
+void Simulation::follow() {
+  for (const PairMemory& parted : contacts_.follow(bodies_.size(), bodies_.walls)) {
+    impact_depths_.add(parted.max_depth_ratio);
   }
 }
 

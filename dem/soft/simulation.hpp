@@ -97,6 +97,7 @@ class Simulation {
   void move_walls(double t);
   void place();
   void find_pairs();
+  void follow();
   void interact();
   void interact(std::size_t pair);
   void gather_and_correct();

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace scree::app {
+
+/// Exit codes of the program.
+enum ExitCode { kOk = 0, kBadInput = 2, kPhysics = 3, kInputOutput = 4, kInterrupted = 130 };
+
+struct RunOptions {
+  std::optional<std::string> output;  ///< instead of the scene's directory
+  std::optional<double> until;        ///< instead of the scene's end [s]
+  int threads = 0;                    ///< 0: as many as there are cores
+  bool force = false;                 ///< an earlier run in the output directory may be replaced
+  bool quiet = false;                 ///< errors only
+};
+
+/// Runs a scene from its beginning. Errors as exceptions: SceneError, InvalidScene, PhysicsError, IoError.
+/// @return kOk, or kInterrupted
+int run(const std::filesystem::path& scene, const RunOptions& options);
+
+/// Goes on with the run in a directory, with the scene saved there.
+int resume(const std::filesystem::path& directory, const RunOptions& options);
+
+/// Reads a scene, and says what would be simulated.
+int check(const std::filesystem::path& scene);
+
+}  // namespace scree::app

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace scree {
+
+/// What a user sees while a run goes on, on standard error: on a terminal a bar that is redrawn, elsewhere a plain line
+/// now and then.
+class Progress {
+ public:
+  struct Moment {
+    double time;                   ///< simulated [s]
+    std::uint64_t particles;       ///< present now
+    std::uint64_t particle_steps;  ///< done so far in this run
+  };
+
+  /// @param start, end simulated times of the run [s]  @param quiet says nothing
+  Progress(double start, double end, bool quiet);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void show(const Moment& now);  ///< cheap to call often: draws ten times a second on a terminal, else every 10 s
+  void finish();                 ///< ends the line of the bar
+
+  double seconds() const;  ///< wall time since the beginning [s]
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double start_;
+  double end_;
+  bool quiet_;
+  bool terminal_;
+  bool drawn_ = false;
+  Clock::time_point began_ = Clock::now();
+  Clock::time_point last_shown_ = began_;
+};
+
+/// "1 h 02 min", "3 min 20 s", "12.3 s".
+std::string duration_text(double seconds);
+
+/// "3.21 M", "12.0 k", "7.00 G": a count in three digits.
+std::string count_text(double count);
+
+}  // namespace scree
