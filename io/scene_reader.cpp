@@ -97,22 +97,29 @@ int read_material_name(const YamlValue& value, const std::vector<Material>& mate
   return static_cast<int>(found - names.begin());
 }
 
-/// Points around a strictly convex polygon, as they are given.
-std::vector<Vec2> read_polygon(const YamlValue& value) {
-  constexpr auto kAllowed = "a convex polygon: a list of at least 3 corners [x, y] in order [m]";
-  std::vector<Vec2> points;
-  for (const YamlValue& point : value.list(kAllowed)) points.push_back(point.vec2("m"));
+/// Refuses what is no strictly convex polygon.
+void check_polygon(const std::vector<Vec2>& points, const YamlValue& value, const std::string& allowed) {
   try {
     const Polygon check(points);
   } catch (const GeometryError& error) {
-    value.fail(std::string("is no polygon (") + error.what() + "), must be " + kAllowed);
+    value.fail(std::string("is no polygon (") + error.what() + "), must be " + allowed);
   }
+}
+
+/// Points around a strictly convex polygon, as they are given.
+std::vector<Vec2> read_polygon(const YamlValue& value) {
+  const std::string allowed = "a convex polygon: a list of at least 3 corners [x, y] in order [m]";
+  std::vector<Vec2> points;
+  for (const YamlValue& point : value.list(allowed)) points.push_back(point.vec2("m"));
+  check_polygon(points, value, allowed);
   return points;
 }
 
 std::vector<Vec2> read_box_as_polygon(const YamlValue& value) {
   const auto box = read_box<Region>(value.mapping({"x", "y"}));
-  return {box.lo, {box.hi.x(), box.lo.y()}, box.hi, {box.lo.x(), box.hi.y()}};
+  const std::vector<Vec2> points = {box.lo, {box.hi.x(), box.lo.y()}, box.hi, {box.lo.x(), box.hi.y()}};
+  check_polygon(points, value, "a box that is not too thin");
+  return points;
 }
 
 Wall read_wall(const YamlValue& value, const Scene& scene) {

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <sstream>
 
+#include <yaml-cpp/eventhandler.h>
+
 #include "io/number_text.hpp"
 #include "io/scene_error.hpp"
 
@@ -129,6 +131,32 @@ bool tab_indents_line(const std::string& text, int number) {
   throw SceneError(file, line + 1, column + 1, "", "not valid YAML: " + error.msg + advice);
 }
 
+class BeginOfDocument : public YAML::EventHandler {
+ public:
+  std::optional<YAML::Mark> mark;
+
+  void OnDocumentStart(const YAML::Mark& at) override { mark = at; }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+};
+
+/// Where something follows the first document. yaml-cpp begins a new one where "---" stands, but also where the
+/// indentation ends the first before its time; YAML::Load drops it, YAML::LoadAll may find new ones for ever.
+std::optional<YAML::Mark> second_document(const std::string& text) {
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
+  BeginOfDocument first, second;
+  parser.HandleNextDocument(first);
+  parser.HandleNextDocument(second);
+  return second.mark;
+}
+
 }  // namespace
 
 std::string Numbers::text() const {
@@ -168,30 +196,36 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   return best ? " (did you mean '" + *best + "'?)" : "";
 }
 
-YamlValue::YamlValue(const std::string& file, std::optional<YAML::Node> node, const YAML::Mark& mark, std::string path)
-    : file_(file), node_(std::move(node)), mark_(mark), path_(std::move(path)) {}
+YamlValue::YamlValue(const std::string& file, std::optional<YAML::Node> node, const YAML::Mark& key_mark,
+                     std::string path)
+    : file_(file), node_(std::move(node)), key_mark_(key_mark), path_(std::move(path)) {}
 
 YamlValue YamlValue::document(const std::string& text, const std::string& file) {
   refuse_unreadable_bytes(text, file);
-  std::vector<YAML::Node> documents;
+  YAML::Node root;
+  std::optional<YAML::Mark> rest;
   try {
-    documents = YAML::LoadAll(text);
+    root.reset(YAML::Load(text));
+    rest = second_document(text);
   } catch (const YAML::Exception& error) {
     refuse_syntax(error, text, file);
   }
-  if (documents.empty() || documents[0].IsNull()) throw SceneError(file, 1, 1, "", "is empty, must be a scene");
-  if (documents.size() > 1) {
-    // yaml-cpp begins a new document where the indentation of the first ends as well.
-    const YAML::Mark mark = documents[1].Mark();
-    throw SceneError(file, std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1, "",
-                     "a second document begins here, must be one mapping (is the indentation right?)");
+  if (rest) {
+    YamlValue(file, std::nullopt, *rest, "")
+        .fail("does not belong to the scene, which ended before, must be one mapping (is the indentation right?)");
   }
-  return {file, documents[0], documents[0].Mark(), ""};
+  const YamlValue document(file, root, {}, "");
+  if (root.IsNull()) document.refuse("a scene");
+  return document;
 }
 
-YamlValue YamlValue::child(const YAML::Node& node, const YAML::Mark& otherwise, const std::string& step) const {
-  const YAML::Mark mark = node.IsNull() || node.Mark().is_null() ? otherwise : node.Mark();
-  return {file_, node, mark, path_.empty() && step[0] == '.' ? step.substr(1) : path_ + step};
+YamlValue YamlValue::child(const YAML::Node& node, const YAML::Mark& key_mark, const std::string& step) const {
+  return {file_, node, key_mark, path_.empty() && step[0] == '.' ? step.substr(1) : path_ + step};
+}
+
+/// yaml-cpp puts what is empty to where the next thing begins.
+YAML::Mark YamlValue::mark() const {
+  return !given() || node_->IsNull() || node_->Mark().is_null() ? key_mark_ : node_->Mark();
 }
 
 std::string YamlValue::found() const {
@@ -209,8 +243,11 @@ void YamlValue::refuse(const std::string& allowed) const {
 }
 
 void YamlValue::fail(const std::string& problem) const {
-  const bool placed = !mark_.is_null();
-  throw SceneError(file_, placed ? mark_.line + 1 : 1, placed ? mark_.column + 1 : 1, path_, problem);
+  throw SceneError(file_, mark().line + 1, mark().column + 1, path_, problem);
+}
+
+void YamlValue::fail_at_key(const std::string& problem) const {
+  throw SceneError(file_, key_mark_.line + 1, key_mark_.column + 1, path_, problem);
 }
 
 double YamlValue::number(const Numbers& allowed, std::optional<double> otherwise) const {
@@ -292,7 +329,7 @@ std::vector<YamlValue> YamlValue::list(std::string_view allowed) const {
   if (!is_list()) refuse(std::string(allowed));
   std::vector<YamlValue> values;
   for (const YAML::Node& node : *node_) {
-    values.push_back(child(node, mark_, '[' + std::to_string(values.size()) + ']'));
+    values.push_back(child(node, mark(), '[' + std::to_string(values.size()) + ']'));
   }
   return values;
 }
@@ -307,14 +344,13 @@ std::vector<std::pair<std::string, YamlValue>> YamlValue::entries(std::string_vi
   if (!is_mapping()) refuse(std::string(allowed));
   std::vector<std::pair<std::string, YamlValue>> entries;
   for (const auto& entry : *node_) {
-    const YamlValue key = child(entry.first, mark_, "");
+    const YamlValue key = child(entry.first, mark(), "");
     const std::string name = key.name("a key");
-    const YamlValue value = child(entry.second, key.mark_, '.' + name);
+    const YamlValue value = child(entry.second, key.mark(), '.' + name);
     const auto first = std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.first == name; });
     if (first != entries.end()) {
-      YamlValue(file_, value.node_, key.mark_, value.path_)
-          .fail("is given twice, must be given once (also in line " + std::to_string(first->second.mark_.line + 1) +
-                ')');
+      const int line = first->second.key_mark_.line + 1;
+      value.fail_at_key("is given twice, must be given once (also in line " + std::to_string(line) + ')');
     }
     entries.emplace_back(name, value);
   }
@@ -327,8 +363,8 @@ YamlMapping YamlValue::mapping(Words keys) const {
   std::vector<std::pair<std::string, YamlValue>> entries = this->entries(allowed_text);
   for (const auto& [key, value] : entries) {
     if (std::find(allowed.begin(), allowed.end(), key) != allowed.end()) continue;
-    value.fail("is no key here" + did_you_mean(key, allowed) + ", must be " +
-               (allowed.empty() ? "left out" : one_of_text(allowed)));
+    value.fail_at_key("is no key here" + did_you_mean(key, allowed) + ", must be " +
+                      (allowed.empty() ? "left out" : one_of_text(allowed)));
   }
   return {*this, std::move(entries)};
 }
@@ -338,7 +374,7 @@ YamlValue YamlMapping::operator[](std::string_view key) const {
     if (name == key) return value;
   }
   const std::string path = self_.path_.empty() ? std::string(key) : self_.path_ + '.' + std::string(key);
-  return {self_.file_, std::nullopt, self_.mark_, path};
+  return {self_.file_, std::nullopt, self_.mark(), path};
 }
 
 std::pair<std::string, YamlValue> YamlMapping::only_one_of(YamlValue::Words keys) const {
@@ -346,7 +382,7 @@ std::pair<std::string, YamlValue> YamlMapping::only_one_of(YamlValue::Words keys
   std::optional<std::pair<std::string, YamlValue>> found;
   for (const auto& [name, value] : entries_) {
     if (std::find(keys.begin(), keys.end(), name) == keys.end()) continue;
-    if (found) value.fail("stands beside " + found->first + ", must be only one of " + allowed);
+    if (found) value.fail_at_key("stands beside " + found->first + ", must be only one of " + allowed);
     found.emplace(name, value);
   }
   if (!found) self_.fail("is incomplete, must have one of " + allowed);

@@ -105,20 +105,23 @@ class YamlValue {
   [[noreturn]] void refuse(const std::string& allowed) const;
   /// Throws with the place of this value.
   [[noreturn]] void fail(const std::string& problem) const;
+  /// Throws with the place of the key that this is the value of.
+  [[noreturn]] void fail_at_key(const std::string& problem) const;
 
  private:
   friend class YamlMapping;
 
-  YamlValue(const std::string& file, std::optional<YAML::Node> node, const YAML::Mark& mark, std::string path);
+  YamlValue(const std::string& file, std::optional<YAML::Node> node, const YAML::Mark& key_mark, std::string path);
 
-  YamlValue child(const YAML::Node& node, const YAML::Mark& otherwise, const std::string& step) const;
+  YamlValue child(const YAML::Node& node, const YAML::Mark& key_mark, const std::string& step) const;
   std::vector<YamlValue> two(const std::string& allowed) const;
+  YAML::Mark mark() const;
   template <typename Number, typename Read>
   Range<Number> range_of(const std::string& allowed, const Read& read) const;
 
   std::reference_wrapper<const std::string> file_;
   std::optional<YAML::Node> node_;
-  YAML::Mark mark_;  ///< where the value stands, or where it should
+  YAML::Mark key_mark_;  ///< where its key stands; the mapping or list, if it has none
   std::string path_;
 };
 

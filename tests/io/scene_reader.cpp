@@ -1,0 +1,559 @@
+#include "io/scene_reader.hpp"
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "geometry/polygon_makers.hpp"
+#include "io/errors.hpp"
+#include "scene_texts.hpp"
+
+namespace {
+
+using namespace scree;
+
+/// Replaces the one place where `text` holds `old`.
+std::string replaced(std::string text, const std::string& old, const std::string& by) {
+  const std::size_t at = text.find(old);
+  if (at == std::string::npos || text.find(old, at + 1) != std::string::npos) {
+    throw std::logic_error("the test expects this once: " + old);
+  }
+  return text.replace(at, old.size(), by);
+}
+
+/// What the reader says, or nothing.
+std::string complaint(const std::string& text) {
+  try {
+    parse_scene(text, "s.yaml");
+    return "";
+  } catch (const SceneError& error) {
+    CHECK(error.line > 0);
+    CHECK(error.column > 0);
+    return error.what();
+  }
+}
+
+/// The maximal scene spoilt in one place.
+std::string complaint(const std::string& old, const std::string& by) {
+  return complaint(replaced(kMaximalScene, old, by));
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
+}
+
+struct Mistake {
+  const char* old;
+  const char* by;
+  const char* message;
+};
+
+void check(const std::vector<Mistake>& mistakes) {
+  for (const Mistake& mistake : mistakes) {
+    CAPTURE(std::string(mistake.by));
+    CHECK(complaint(mistake.old, mistake.by) == std::string("s.yaml:") + mistake.message);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every key of a scene arrives where it belongs") {
+  const Scene scene = parse_scene(kMaximalScene, "s.yaml");
+  CHECK(scene.title == "Everything at once");
+  CHECK(scene.mode == Mode::soft);
+  CHECK(scene.seed == 18446744073709551615ULL);
+  CHECK(scene.domain == Domain{{-1, -0.1}, {1, 2}, {true, false}});
+  CHECK(scene.gravity == Vec2(0, -9.81));
+  CHECK(scene.materials == std::vector<Material>{{"stone", 2600, 1e6, 0.3, 0.5}, {"steel", 7800, 2e6, 1.0, 0.0}});
+
+  REQUIRE(scene.walls.size() == 5);
+  CHECK(scene.walls[0].name == "plate");
+  CHECK(scene.walls[0].material == 1);
+  CHECK(scene.walls[0].polygon == std::vector<Vec2>{{-0.3, -0.02}, {0.3, -0.02}, {0.3, 0}, {-0.3, 0}});
+  CHECK_FALSE(scene.walls[0].until);
+  CHECK(scene.walls[1].polygon == std::vector<Vec2>{{0.4, 0}, {0.5, 0}, {0.5, 0.3}, {0.4, 0.3}});
+  CHECK(scene.walls[1].until == 1.5);
+  CHECK(scene.walls[2].velocity == Vec2(0.125, 0));
+  CHECK_FALSE(scene.walls[2].until);
+  CHECK(scene.walls[3].angular_velocity == 3.1);
+  CHECK(scene.walls[3].pivot == Vec2(-0.7, 0.01));
+  CHECK(scene.walls[4].angular_velocity == -2.0);
+  CHECK((scene.walls[4].pivot - Vec2(-0.85, 0.65)).norm() < 1e-12);  // m
+
+  REQUIRE(scene.particles.size() == 5);
+  const Pour pour{1500, 800, 0.5, {{-0.05, 0.3}, {0.05, 0.5}}, {0, -0.5}};
+  CHECK(scene.particles[0] == ParticleGroup{pour, 0, RandomPolygon{{5, 8}, {1.0, 1.4}}, {0.008, 0.014}});
+  const Fill fill{{{-0.5, 1}, {0.5, 1.5}}, 100, 0.1};
+  CHECK(scene.particles[1] == ParticleGroup{fill, 0, RegularPolygon{6}, {0.02, 0.02}});
+  const Fill full{{{-0.5, 1.6}, {0.5, 1.9}}, std::nullopt, 0.0};
+  CHECK(scene.particles[2] == ParticleGroup{full, 1, Disk{}, {0.03, 0.03}});
+  CHECK(std::get<Place>(scene.particles[3].how) ==
+        Place{{{0, 0.7}, 0.1, {1, 2}, -3.0}, {{0.2, 0.7}, 0.0, Vec2::Zero(), 0.0}});
+  CHECK(std::get<ExplicitPolygon>(scene.particles[3].shape).vertices.size() == 4);
+  CHECK(std::get<Pour>(scene.particles[4].how).count == 1000);
+  CHECK(std::get<RandomPolygon>(scene.particles[4].shape) == RandomPolygon{{6, 6}, {1.0, 1.0}});
+
+  CHECK(scene.contact_law == "area");
+  CHECK(scene.end == 4.0);
+  CHECK(scene.step == 2e-6);
+  CHECK(scene.output_every == 0.02);
+  CHECK(scene.output_directory == "out/everything");
+}
+
+TEST_CASE("a polygon without a size has its own") {
+  const SizeSpec size = parse_scene(kMaximalScene, "s.yaml").particles[3].size;
+  const double diameter = std::sqrt(4.0 * 0.04 * 0.02 / 3.14159265358979323846);
+  CHECK(std::abs(size.least - diameter) < 1e-12);  // m
+  CHECK(size.greatest == size.least);
+  const Scene given = parse_scene(
+      replaced(kMaximalScene, "[0.04, 0.02], [0, 0.02]]}\n", "[0.04, 0.02], [0, 0.02]]}\n    size: 0.05\n"), "s.yaml");
+  CHECK(given.particles[3].size == SizeSpec{0.05, 0.05});
+}
+
+TEST_CASE("what may be left out has its default") {
+  const Scene scene = parse_scene("scree: 1\ndomain: {x: [0, 1], y: [0, 2]}\ntime: {end: 1}\noutput: {every: 0.1}\n",
+                                  "scenes/heap.of.sand.yaml");
+  Scene expected;
+  expected.domain.hi = {1, 2};
+  expected.end = 1.0;
+  expected.output_every = 0.1;
+  expected.output_directory = "out/heap.of.sand";
+  CHECK(scene == expected);
+}
+
+TEST_CASE("walls, particles and materials may be left empty") {
+  const std::string frame = "scree: 1\ndomain: {x: [0, 1], y: [0, 2]}\ntime: {end: 1}\noutput: {every: 0.1}\n";
+  CHECK(complaint(frame + "particles:\nwalls:\nmaterials:\n") == "");
+  CHECK(complaint(frame + "particles: []\nwalls: []\nmaterials: {}\n") == "");
+}
+
+TEST_CASE("numbers are read in the forms that people write") {
+  for (const char* text : {"2600", "2600.", "+2.6e3", "2.6E+3", "26e2"}) {
+    CAPTURE(text);
+    CHECK(parse_scene(replaced(kMaximalScene, "2600", text), "s.yaml").materials[0].density == 2600.0);
+  }
+}
+
+TEST_CASE("what is no number is refused where a number is wanted") {
+  for (const std::string text :
+       {".inf", "-.inf", ".nan", "inf",  "nan", "NAN",      "1e400",  "1e101", "1.0m",   "0x10",   "1_000",   "+-3",
+        "--3",  "true",  "yes",  "null", "~",   "\"2600\"", "'2600'", "",      "[2600]", "{a: 1}", "2600 kg", "1,5e"}) {
+    CAPTURE(text);
+    const std::string said = complaint("density: 2600,", "density: " + text + ",");
+    const bool names_it = said.find("s.yaml:8:") == 0 && said.find("materials.stone") != std::string::npos;
+    CHECK_MESSAGE(names_it, said);
+  }
+  check({
+      {"density: 2600", "density: 1.0m", "8:20: materials.stone.density: is '1.0m', must be a number > 0 [kg/m^2]"},
+      {"density: 2600", "density: .inf", "8:20: materials.stone.density: is '.inf', must be a number > 0 [kg/m^2]"},
+      {"density: 2600", "density: [1]", "8:20: materials.stone.density: is a list, must be a number > 0 [kg/m^2]"},
+      {"density: 2600", "density: {}", "8:20: materials.stone.density: is a mapping, must be a number > 0 [kg/m^2]"},
+      {"density: 2600", "density: ", "8:11: materials.stone.density: is empty, must be a number > 0 [kg/m^2]"},
+      {"density: 2600", "density: '1'", "8:20: materials.stone.density: is \"1\", must be a number > 0 [kg/m^2]"},
+      {"density: 2600", "density: true", "8:20: materials.stone.density: is 'true', must be a number > 0 [kg/m^2]"},
+  });
+}
+
+TEST_CASE("a mistake at the top is told with its place, its value and what is allowed") {
+  check({
+      {"scree: 1\n", "", "1:1: scree: is missing, must be 1, the version of the scene format"},
+      {"scree: 1\n", "scree: 2\n", "1:8: scree: is 2, must be 1, the version of the scene format"},
+      {"mode: soft", "mode: hard", "3:7: mode: is hard, which is not available yet, must be soft"},
+      {"mode: soft", "mode: sotf", "3:7: mode: is 'sotf', must be soft (did you mean 'soft'?)"},
+      {"title: \"Everything at once\"", "title: [a]", "2:8: title: is a list, must be a text"},
+      {"seed: 1844674407370955161", "seed: -",
+       "4:7: seed: is -5, must be a whole number from 0 to 18446744073709551615"},
+      {"seed: 1844674407370955161", "seed: 1.",
+       "4:7: seed: is 1.5, must be a whole number from 0 to 18446744073709551615"},
+      {"domain: {x: [-1, 1], y: [-0.1, 2], periodic: [x]}\n", "",
+       "1:1: domain: is missing, must be a mapping with x, y, periodic"},
+      {"x: [-1, 1]", "x: [1, -1]", "5:13: domain.x: is [1, -1], must be [lo, hi] with lo < hi [m]"},
+      {"x: [-1, 1]", "x: [1, 1]", "5:13: domain.x: is [1, 1], must be [lo, hi] with lo < hi [m]"},
+      {"x: [-1, 1]", "x: 1", "5:13: domain.x: is 1, must be [lo, hi] with lo < hi [m]"},
+      {"x: [-1, 1]", "x: [0, 1, 2]", "5:13: domain.x: is a list of 3, must be [lo, hi] with lo < hi [m]"},
+      {"x: [-1, 1]", "x: [0, one]", "5:17: domain.x[1]: is 'one', must be a number [m]"},
+      {"x: [-1, 1], ", "", "5:9: domain.x: is missing, must be [lo, hi] with lo < hi [m]"},
+      {"periodic: [x]", "periodic: x",
+       "5:46: domain.periodic: is 'x', must be a list of the periodic axes: [], [x], [y] or [x, y]"},
+      {"periodic: [x]", "periodic: [z]", "5:47: domain.periodic[0]: is 'z', must be x or y"},
+      {"periodic: [x]", "periodic: [x, x]", "5:50: domain.periodic[1]: is given twice, must be given once"},
+      {"gravity: [0, -9.81]", "gravity: -9.81", "6:10: gravity: is -9.81, must be [x, y], two numbers [m/s^2]"},
+      {"gravity: [0, -9.81]", "gravity: [0]", "6:10: gravity: is a list of 1, must be [x, y], two numbers [m/s^2]"},
+      {"contact: {law: area}", "contact: {law: hertz}", "45:16: contact.law: is 'hertz', must be area"},
+      {"contact: {law: area}", "contact: {law: aera}",
+       "45:16: contact.law: is 'aera', must be area (did you mean 'area'?)"},
+  });
+}
+
+TEST_CASE("unknown and repeated keys are mistakes, and the key that was meant is proposed") {
+  check({
+      {"gravity: [", "gravty: [",
+       "6:1: gravty: is no key here (did you mean 'gravity'?), must be scree, title, mode, seed, domain, gravity, "
+       "materials, walls, particles, contact, time or output"},
+      {"friction: 0.5", "fricton: 0.5",
+       "8:60: materials.stone.fricton: is no key here (did you mean 'friction'?), must be density, stiffness, "
+       "restitution or friction"},
+      {"friction: 0.5", "colour: red",
+       "8:60: materials.stone.colour: is no key here, must be density, stiffness, restitution or friction"},
+      {"{disk: {}}", "{disk: {radius: 1}}", "34:20: particles[2].shape.disk.radius: is no key here, must be left out"},
+      {"friction: 0.5", "density: 1",
+       "8:60: materials.stone.density: is given twice, must be given once (also in line 8)"},
+      {"mode: soft\n", "mode: soft\ntitle: again\n", "4:1: title: is given twice, must be given once (also in line 2)"},
+      {"friction: 0.5", "[1]: 0.5", "8:60: materials.stone: is a list, must be a key"},
+  });
+}
+
+TEST_CASE("mistakes in materials") {
+  check({
+      {"  stone: {density: 2600, ", "  stone: {",
+       "8:10: materials.stone.density: is missing, must be a number > 0 [kg/m^2]"},
+      {"    density: 7800\n", "", "10:5: materials.steel.density: is missing, must be a number > 0 [kg/m^2]"},
+      {"density: 2600", "density: 0", "8:20: materials.stone.density: is 0, must be a number > 0 [kg/m^2]"},
+      {"stiffness: 1e6", "stiffness: -1e6", "8:37: materials.stone.stiffness: is -1e6, must be a number > 0 [N/m]"},
+      {"restitution: 0.3", "restitution: 0",
+       "8:55: materials.stone.restitution: is 0, must be a number in (0, 1] (no finite damping reaches 0)"},
+      {"restitution: 0.3", "restitution: 1.01",
+       "8:55: materials.stone.restitution: is 1.01, must be a number in (0, 1] (no finite damping reaches 0)"},
+      {"friction: 0.5", "friction: -0.5", "8:70: materials.stone.friction: is -0.5, must be a number >= 0"},
+      {"  stone: {density: 2600", "  '': {density: 2600", "8:3: materials: is \"\", must be a key"},
+      {"  stone: {density: 2600, stiffness: 1e6, restitution: 0.3, friction: 0.5}", "  stone: granite",
+       "8:10: materials.stone: is 'granite', must be a mapping with density, stiffness, restitution, friction"},
+  });
+}
+
+TEST_CASE("mistakes in walls") {
+  const std::string polygon = "a convex polygon: a list of at least 3 corners [x, y] in order [m]";
+  check({
+      {"{name: plate, ", "{", "14:5: walls[0].name: is missing, must be the wall's name"},
+      {"name: gate", "name: plate",
+       "15:12: walls[1].name: is 'plate' again, must be another name than those of the walls before"},
+      {"{name: plate, material: steel", "{name: plate, material: steal",
+       "14:29: walls[0].material: is 'steal', which is no material (did you mean 'steel'?), must be stone or steel"},
+      {"polygon: [[-0.8, 0], [-0.6, 0], [-0.6, 0.02]]\n", "box: {x: [0, 1]}\n",
+       "19:10: walls[3].box.y: is missing, must be [lo, hi] with lo < hi [m]"},
+      {"box: {x: [0.4, 0.5], y: [0, 0.3]}, ", "", "15:5: walls[1]: is incomplete, must have one of polygon or box"},
+      {"until: 1.5", "polygon: [[0, 0], [1, 0], [1, 1]]",
+       "15:70: walls[1].polygon: stands beside box, must be only one of polygon or box"},
+      {"until: 1.5", "until: 0", "15:77: walls[1].until: is 0, must be never or a number > 0 [s]"},
+      {"until: 1.5", "until: nevr", "15:77: walls[1].until: is 'nevr', must be never or a number > 0 [s]"},
+      {"velocity: [0.125, 0]", "velocity: 0.125",
+       "16:80: walls[2].velocity: is 0.125, must be [x, y], two numbers [m/s]"},
+      {"rate: 3.1, ", "", "21:15: walls[3].rotation.rate: is missing, must be a number [rad/s]"},
+      {"rotation: {rate: -2}", "rotation: -2", "22:85: walls[4].rotation: is -2, must be a mapping with rate, about"},
+      {"about: [-0.7, 0.01]", "about: centre",
+       "21:34: walls[3].rotation.about: is 'centre', must be [x, y], two numbers [m]"},
+  });
+  const std::string thin = complaint("y: [0, 0.3]}, until: 1.5", "y: [0, 1e-20]}, until: 1.5");
+  CHECK(thin.find("s.yaml:15:40: walls[1].box: is no polygon (") == 0);
+  CHECK(thin.find("), must be a box that is not too thin") != std::string::npos);
+  for (const std::string corners : {"[[0, 0], [1, 0]]", "[[0, 0], [1, 0], [2, 0]]", "[]",
+                                    "[[0, 0], [1, 0], [0.2, 0.2], [0, 1]]", "[[0, 0], [1, 1], [1, 0], [0, 1]]"}) {
+    const std::string said = complaint("polygon: [[-0.8, 0], [-0.6, 0], [-0.6, 0.02]]", "polygon: " + corners);
+    CAPTURE(said);
+    CHECK(said.find("s.yaml:19:14: walls[3].polygon: is no polygon (") == 0);
+    CHECK(said.find("), must be " + polygon) != std::string::npos);
+  }
+}
+
+TEST_CASE("mistakes in particle groups") {
+  check({
+      {"count: 1500", "count: 0", "24:19: particles[0].pour.count: is 0, must be a whole number from 1 to 4294967296"},
+      {"count: 1500", "count: 1.5",
+       "24:19: particles[0].pour.count: is 1.5, must be a whole number from 1 to 4294967296"},
+      {"count: 1500", "count: 4294967297",
+       "24:19: particles[0].pour.count: is 4294967297, must be a whole number from 1 to 4294967296"},
+      {"count: 1500", "count: many",
+       "24:19: particles[0].pour.count: is 'many', must be a whole number from 1 to 4294967296"},
+      {"count: all", "count: none",
+       "32:60: particles[2].fill.count: is 'none', must be all or a whole number from 1 to 4294967296"},
+      {"rate: 800", "rate: 0", "24:31: particles[0].pour.rate: is 0, must be a number > 0 [1/s]"},
+      {"from: 0.5", "from: -1", "24:42: particles[0].pour.from: is -1, must be a number >= 0 [s]"},
+      {"jitter: 0.1", "jitter: -1", "28:71: particles[1].fill.jitter: is -1, must be a number >= 0 [m/s]"},
+      {"x: [-0.05, 0.05]", "x: [0.05, -0.05]",
+       "24:59: particles[0].pour.region.x: is [0.05, -0.05], must be [lo, hi] with lo < hi [m]"},
+      {"y: [0.3, 0.5]", "y: [0.3, 2.5]",
+       "24:77: particles[0].pour.region.y: is [0.3, 2.5], must lie inside the domain, [-0.1, 2] [m]"},
+      {"x: [-0.5, 0.5], y: [1, 1.5]", "x: [-0.5, 1.5], y: [1, 1.5]",
+       "28:24: particles[1].fill.region.x: is [-0.5, 1.5], must lie inside the domain, [-1, 1] [m]"},
+      {"y: [1.6, 1.9]", "y: [1.6, 1.62]",
+       "32:40: particles[2].fill.region.y: is 0.02 m wide, must be at least as wide as the largest grain, 0.03 m"},
+      {"position: [0, 0.7]", "position: [0, 2.7]",
+       "37:20: particles[3].place[0].position: is [0, 2.7], must be in the domain, y in [-0.1, 2] [m]"},
+      {"{position: [0.2, 0.7]}", "{angle: 1}",
+       "38:9: particles[3].place[1].position: is missing, must be [x, y], two numbers [m]"},
+      {"angular_velocity: -3", "spin: -3",
+       "37:60: particles[3].place[0].spin: is no key here, must be position, angle, velocity or angular_velocity"},
+      {"shape: {regular_polygon: {vertices: 6}}", "shape: {regular_polygon: {vertices: 2}}",
+       "30:41: particles[1].shape.regular_polygon.vertices: is 2, must be a whole number from 3 to 10000"},
+      {"shape: {regular_polygon: {vertices: 6}}", "shape: hexagon",
+       "30:12: particles[1].shape: is 'hexagon', must be disk, {regular_polygon: ...}, {random_polygon: ...} or "
+       "{polygon: ...}"},
+      {"shape: {regular_polygon: {vertices: 6}}", "shape: {regular_poligon: {vertices: 6}}",
+       "30:13: particles[1].shape.regular_poligon: is no key here (did you mean 'regular_polygon'?), must be disk, "
+       "regular_polygon, random_polygon or polygon"},
+      {"    shape: {regular_polygon: {vertices: 6}}\n", "",
+       "28:5: particles[1].shape: is missing, must be disk, {regular_polygon: ...}, {random_polygon: ...} or "
+       "{polygon: ...}"},
+      {"vertices: [5, 8]", "vertices: [8, 5]",
+       "26:40: particles[0].shape.random_polygon.vertices: is [8, 5], must be [least, greatest] in this order"},
+      {"vertices: [5, 8]", "vertices: [2, 5]",
+       "26:41: particles[0].shape.random_polygon.vertices[0]: is 2, must be a whole number from 3 to 10000"},
+      {"vertices: [5, 8]", "vertices: [5]",
+       "26:40: particles[0].shape.random_polygon.vertices: is a list of 1, must be a whole number from 3 to 10000, or "
+       "[least, greatest] of two"},
+      {"aspect: [1.0, 1.4]", "aspect: [0.5, 1.4]",
+       "26:57: particles[0].shape.random_polygon.aspect[0]: is 0.5, must be a number in [1, 100] (long axis over short "
+       "axis)"},
+      {"uniform: [0.008, 0.014]", "uniform: [0.014, 0.008]",
+       "27:21: particles[0].size.uniform: is [0.014, 0.008], must be [least, greatest] in this order"},
+      {"uniform: [0.008, 0.014]", "uniform: [0, 0.014]",
+       "27:22: particles[0].size.uniform[0]: is 0, must be a number > 0 [m]"},
+      {"size: 0.02", "size: -0.02", "31:11: particles[1].size: is -0.02, must be a number > 0 [m]"},
+      {"size: 0.02", "size: [0.01, 0.02]",
+       "31:11: particles[1].size: is a list, must be a number > 0 or {uniform: [least, greatest]} [m]"},
+      {"    size: 0.02\n", "", "28:5: particles[1].size: is missing, must be a number > 0 [m]"},
+      {"  - place:\n", "  - palce:\n",
+       "36:5: particles[3].palce: is no key here (did you mean 'place'?), must be pour, fill, place, material, shape "
+       "or "
+       "size"},
+      {"size: 0.02\n", "size: 0.02\n    place: []\n",
+       "32:5: particles[1].place: stands beside fill, must be only one of pour, fill or place"},
+      {"  - fill: {region: {x: [-0.5, 0.5], y: [1, 1.5]}, count: 100, jitter: 0.1}\n    material", "  - material",
+       "28:5: particles[1]: is incomplete, must have one of pour, fill or place"},
+      {"size: 0.03", "size: 1e-9",
+       "32:20: particles[2].fill.region: has room for some 3e+17 grains, must have room for at most 4294967296 (or "
+       "give "
+       "a count)"},
+      {"size: 0.02", "size: 1",
+       "31:11: particles[1].size: allows grains 1.09964 m wide, must allow at most 1 m, half the period along x"},
+  });
+}
+
+TEST_CASE("a region must hold the largest grain") {
+  // A regular hexagon is 1.0996 times as wide as the disk of equal area.
+  const auto with_width = [](const char* width) {
+    return complaint(replaced(replaced(kMaximalScene, "size: 0.02\n", "size: 0.1\n"), "y: [1, 1.5]",
+                              std::string("y: [1, ") + width + ']'));
+  };
+  CHECK(with_width("1.111") == "");
+  CHECK(with_width("1.109") ==
+        "s.yaml:28:40: particles[1].fill.region.y: is 0.109 m wide, must be at least as wide as the largest grain, "
+        "0.109964 m");
+}
+
+TEST_CASE("no random polygon is wider than the reader expects, and some are nearly as wide") {
+  // The region's least width tells what the reader expects of grains of size 1.
+  for (const int vertices : {3, 4, 5, 8, 20}) {
+    for (const double aspect : {1.0, 3.0}) {
+      CAPTURE(vertices);
+      CAPTURE(aspect);
+      const auto accepts = [&](double width) {
+        return complaint(
+                   "scree: 1\ndomain: {x: [0, 100], y: [0, 100]}\ntime: {end: 1}\noutput: {every: 1}\n"
+                   "materials: {m: {density: 1, stiffness: 1, restitution: 1}}\n"
+                   "particles:\n  - fill: {region: {x: [0, " +
+                   std::to_string(width) +
+                   "], y: [0, 50]}}\n"
+                   "    material: m\n    size: 1\n    shape: {random_polygon: {vertices: " +
+                   std::to_string(vertices) + ", aspect: " + std::to_string(aspect) + "}}\n")
+            .empty();
+      };
+      double refused = 0.0;
+      double accepted = 50.0;
+      REQUIRE(accepts(accepted));
+      while (accepted - refused > 1e-4) {
+        const double middle = 0.5 * (refused + accepted);
+        (accepts(middle) ? accepted : refused) = middle;
+      }
+
+      std::mt19937_64 bits(7);
+      const auto uniform = [&] { return static_cast<double>(bits() >> 11) * 0x1p-53; };
+      double widest = 0.0;
+      for (int i = 0; i < 3000; ++i) {
+        const Polygon polygon = random_convex_polygon(vertices, aspect, uniform);
+        for (const Vec2& a : polygon.vertices()) {
+          for (const Vec2& b : polygon.vertices()) {
+            widest = std::max(widest, (a - b).norm() / equivalent_diameter(polygon.area()));
+          }
+        }
+      }
+      CHECK(widest <= accepted);
+      CHECK(widest > 0.6 * accepted);
+    }
+  }
+}
+
+TEST_CASE("the three times limit one another") {
+  const std::string line = "time: {end: 4.0, step: 2e-6}";
+  check({
+      {"end: 4.0", "end: 0", "46:13: time.end: is 0, must be a number > 0 [s]"},
+      {"end: 4.0", "end: -1", "46:13: time.end: is -1, must be a number > 0 [s]"},
+      {"end: 4.0, ", "", "46:7: time.end: is missing, must be a number > 0 [s]"},
+      {"step: 2e-6", "step: 0",
+       "46:24: time.step: is 0, must be auto or a number in [4e-15, 0.02] [s] (up to output.every)"},
+      {"step: 2e-6", "step: automatic",
+       "46:24: time.step: is 'automatic', must be auto or a number in [4e-15, 0.02] [s] (up to output.every)"},
+      {"step: 2e-6", "step: 0.03",
+       "46:24: time.step: is 0.03, must be auto or a number in [4e-15, 0.02] [s] (up to output.every)"},
+      {"every: 0.02", "every: 0",
+       "47:17: output.every: is 0, must be a number in [4e-06, 4] [s] (up to time.end, at most a million frames)"},
+      {"every: 0.02", "every: 5",
+       "47:17: output.every: is 5, must be a number in [4e-06, 4] [s] (up to time.end, at most a million frames)"},
+      {"every: 0.02", "every: 1e-9",
+       "47:17: output.every: is 1e-9, must be a number in [4e-06, 4] [s] (up to time.end, at most a million frames)"},
+      {"directory: out/everything", "directory: ''", "47:34: output.directory: is \"\", must be a directory's name"},
+  });
+  CHECK_FALSE(parse_scene(replaced(kMaximalScene, "step: 2e-6", "step: auto"), "s.yaml").step);
+  CHECK_FALSE(parse_scene(replaced(kMaximalScene, ", step: 2e-6", ""), "s.yaml").step);
+}
+
+TEST_CASE("a text that is no YAML, or not one mapping, is told with its place") {
+  CHECK(complaint("") == "s.yaml:1:1: is empty, must be a scene");
+  CHECK(complaint("# nothing\n\n") == "s.yaml:1:1: is empty, must be a scene");
+  CHECK(complaint("---\n") == "s.yaml:1:1: is empty, must be a scene");
+  CHECK(complaint("- 1\n").find("s.yaml:1:1: is a list, must be a mapping with scree, title") == 0);
+  CHECK(complaint("scree").find("s.yaml:1:1: is 'scree', must be a mapping with scree, title") == 0);
+  CHECK(complaint("\n\nscree: [1\n").find("s.yaml:") == 0);
+  CHECK(complaint("mode: soft", "mode: soft: hard").find("s.yaml:3:11: not valid YAML: ") == 0);
+  CHECK(complaint("mode: soft", "\tmode: soft").find("s.yaml:3:") == 0);
+  CHECK(complaint("    density: 7800", "\tdensity: 7800") ==
+        "s.yaml:10:2: not valid YAML: end of map not found; indent with spaces, not tabs");
+  CHECK(complaint("gravity: [0, -9.81]", "gravity: *earth").find("s.yaml:6:10: not valid YAML: ") == 0);
+  CHECK(
+      complaint(kMaximalScene + "---\n" + kMaximalScene) ==
+      "s.yaml:48:1: does not belong to the scene, which ended before, must be one mapping (is the indentation right?)");
+  CHECK(complaint("mode: soft", std::string("mode: so\0ft", 11)) ==
+        "s.yaml:3:9: byte 0x0 is not text, a scene must be UTF-8 without control characters");
+  CHECK(complaint("mode: soft", "mode: so\x04 ft").find("s.yaml:3:9: byte 0x4 is not text") == 0);
+  CHECK(complaint("Everything", "Every\xC3").find("s.yaml:2:14: byte 0xc3 is not text") == 0);
+  CHECK(complaint("Everything", "Sch\xC3\xBCttung \xE2\x86\x93 \xF0\x9F\xAA\xA8") == "");
+}
+
+TEST_CASE("values in messages are cut to a readable length") {
+  const std::string said = complaint("density: 2600", "density: " + std::string(5000, 'x'));
+  CHECK(said.find("is 'xxx") != std::string::npos);
+  CHECK(said.size() < 200);
+}
+
+TEST_CASE("anchors and aliases work, and an alias of itself does no harm") {
+  CHECK(complaint(
+            "stone: {density: 2600, stiffness: 1e6, restitution: 0.3, friction: 0.5}\n  steel:\n",
+            "stone: &s {density: 2600, stiffness: 1e6, restitution: 0.3, friction: 0.5}\n  glass: *s\n  steel:\n") ==
+        "");
+  CHECK(complaint("gravity: [0, -9.81]", "gravity: &g [*g, 0]").find("s.yaml:6:") == 0);
+  CHECK(complaint("mode: soft", "mode: &m {m: *m}").find("s.yaml:3:") == 0);
+  CHECK(complaint(std::string(100'000, '[')).find("s.yaml:1:") == 0);
+}
+
+TEST_CASE("the name of the scene stands in messages and in the default directory") {
+  const auto directory = [](const std::string& name) {
+    return parse_scene(replaced(kMaximalScene, ", directory: out/everything", ""), name).output_directory;
+  };
+  CHECK(directory("heap.yaml") == "out/heap");
+  CHECK(directory("some/where/heap.yaml") == "out/heap");
+  CHECK(directory("heap") == "out/heap");
+  CHECK(directory("") == "out/scene");
+  CHECK_THROWS_WITH_AS(parse_scene("", "a b/c.yaml"), "a b/c.yaml:1:1: is empty, must be a scene", SceneError);
+}
+
+TEST_CASE("an error carries its place and key as data") {
+  try {
+    parse_scene(replaced(kMaximalScene, "friction: 0.5", "friction: -1"), "s.yaml");
+    FAIL("accepted");
+  } catch (const SceneError& error) {
+    CHECK(error.file == "s.yaml");
+    CHECK(error.line == 8);
+    CHECK(error.column == 70);
+    CHECK(error.key == "materials.stone.friction");
+  }
+}
+
+TEST_CASE("a scene is read from a file; a file that cannot be read is another kind of error") {
+  const std::filesystem::path directory = std::filesystem::temp_directory_path() / "scree-test-scene_reader";
+  std::filesystem::create_directories(directory);
+  const std::filesystem::path file = directory / "heap.yaml";
+  std::ofstream(file) << replaced(kMaximalScene, ", directory: out/everything", "");
+  CHECK(read_scene(file).output_directory == "out/heap");
+  CHECK(read_scene(file).seed == 18446744073709551615ULL);
+
+  std::ofstream(file) << "scree: 2\n";
+  CHECK_THROWS_WITH_AS(read_scene(file),
+                       (file.string() + ":1:8: scree: is 2, must be 1, the version of the scene format").c_str(),
+                       SceneError);
+
+  const std::filesystem::path missing = directory / "missing.yaml";
+  CHECK_THROWS_WITH_AS(read_scene(missing), (missing.string() + ": cannot be read: No such file or directory").c_str(),
+                       IoError);
+  CHECK_THROWS_WITH_AS(read_scene(directory), (directory.string() + ": is a directory, not a scene").c_str(), IoError);
+  std::filesystem::remove_all(directory);
+}
+
+TEST_CASE("a scene that lost any of its lines, or any of its words, is read or refused with a place") {
+  const std::vector<std::string> lines = lines_of(kMaximalScene);
+  const auto joined = [&](std::size_t without, std::size_t twice) {
+    std::string text;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (i != without) text += lines[i] + '\n';
+      if (i == twice) text += lines[i] + '\n';
+    }
+    return text;
+  };
+  int refused = 0;
+  int cases = 0;
+  const auto try_it = [&](const std::string& text) {
+    ++cases;
+    CAPTURE(text);
+    try {
+      parse_scene(text, "s.yaml");
+    } catch (const SceneError& error) {
+      ++refused;
+      CHECK(error.line > 0);
+      CHECK(error.column > 0);
+    }  // anything else fails the test
+  };
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    try_it(joined(i, lines.size()));
+    try_it(joined(lines.size(), i));
+    try_it(kMaximalScene.substr(0, joined(lines.size(), lines.size()).find(lines[i])));
+  }
+
+  const std::vector<std::string> junk = {"",       "junk", "-1", "0",    "1e999", ".nan",   "[]",   "{}",  "[[]]",
+                                         "{a: b}", "\"\"", "~",  "'",    "*a",    "&a",     "!!x",  "? x", "- x",
+                                         ":",      "\t",   "#",  "|",    "1e-99", "[1, 1]", "1e99", "]",   "}",
+                                         ",",      "%",    "@",  "\xFF", "---",   "..."};
+  for (std::size_t begin = 0; begin < kMaximalScene.size();) {
+    const std::string separators = " ,:[]{}\n\"";
+    begin = kMaximalScene.find_first_not_of(separators, begin);
+    if (begin == std::string::npos) break;
+    const std::size_t end = std::min(kMaximalScene.find_first_of(separators, begin), kMaximalScene.size());
+    // A third of the junk for each word, another third for the next.
+    for (std::size_t k = begin % 3; k < junk.size(); k += 3) {
+      try_it(std::string(kMaximalScene).replace(begin, end - begin, junk[k]));
+    }
+    begin = end;
+  }
+
+  std::mt19937_64 bits(1);  // and single characters anywhere
+  for (int i = 0; i < 1000; ++i) {
+    std::string text = kMaximalScene;
+    const std::string characters = "[]{}:,-?&*!|>'\"%@`#~ \n\t0x.";
+    for (std::uint64_t k = 0; k < 1 + bits() % 3; ++k)
+      text[bits() % text.size()] = characters[bits() % characters.size()];
+    try_it(text);
+  }
+  CHECK(cases > 3000);
+  CHECK(refused > cases / 2);
+  CHECK(refused < cases);
+}

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <string>
+
+/// A scene that uses every key. Tests spoil it in one place and see what the reader says.
+inline const std::string kMaximalScene = R"(scree: 1
+title: "Everything at once"
+mode: soft
+seed: 18446744073709551615
+domain: {x: [-1, 1], y: [-0.1, 2], periodic: [x]}
+gravity: [0, -9.81]
+materials:
+  stone: {density: 2600, stiffness: 1e6, restitution: 0.3, friction: 0.5}
+  steel:
+    density: 7800
+    stiffness: 2.0e6
+    restitution: 1
+walls:
+  - {name: plate, material: steel, polygon: [[-0.3, -0.02], [0.3, -0.02], [0.3, 0], [-0.3, 0]]}
+  - {name: gate, material: steel, box: {x: [0.4, 0.5], y: [0, 0.3]}, until: 1.5}
+  - {name: belt, material: stone, box: {x: [0.6, 0.7], y: [0, 0.3]}, velocity: [0.125, 0], until: never}
+  - name: paddle
+    material: steel
+    polygon: [[-0.8, 0], [-0.6, 0], [-0.6, 0.02]]
+    velocity: [0, 0.25]
+    rotation: {rate: 3.1, about: [-0.7, 0.01]}
+  - {name: wheel, material: steel, box: {x: [-0.9, -0.8], y: [0.6, 0.7]}, rotation: {rate: -2}}
+particles:
+  - pour: {count: 1500, rate: 800, from: 0.5, region: {x: [-0.05, 0.05], y: [0.3, 0.5]}, velocity: [0, -0.5]}
+    material: stone
+    shape: {random_polygon: {vertices: [5, 8], aspect: [1.0, 1.4]}}
+    size: {uniform: [0.008, 0.014]}
+  - fill: {region: {x: [-0.5, 0.5], y: [1, 1.5]}, count: 100, jitter: 0.1}
+    material: stone
+    shape: {regular_polygon: {vertices: 6}}
+    size: 0.02
+  - fill: {region: {x: [-0.5, 0.5], y: [1.6, 1.9]}, count: all}
+    material: steel
+    shape: {disk: {}}
+    size: 0.03
+  - place:
+      - {position: [0, 0.7], angle: 0.1, velocity: [1, 2], angular_velocity: -3}
+      - {position: [0.2, 0.7]}
+    material: steel
+    shape: {polygon: [[0, 0], [0.04, 0], [0.04, 0.02], [0, 0.02]]}
+  - pour: {count: 1e3, rate: 50, region: {x: [0.75, 0.95], y: [0.5, 1]}}
+    material: stone
+    shape: {random_polygon: {vertices: 6}}
+    size: 0.01
+contact: {law: area}
+time: {end: 4.0, step: 2e-6}
+output: {every: 0.02, directory: out/everything}
+)";

@@ -1,0 +1,125 @@
+#include "io/scene_writer.hpp"
+
+#include <limits>
+#include <random>
+
+#include <doctest/doctest.h>
+
+#include "io/scene_reader.hpp"
+#include "scene_texts.hpp"
+
+namespace {
+
+using namespace scree;
+
+/// Equal with -0 apart from 0: the text of a number is as exact as its bits.
+void check_round_trip(const Scene& scene) {
+  const std::string text = to_yaml(scene);
+  CAPTURE(text);
+  const Scene again = parse_scene(text, "another name");
+  CHECK(again == scene);
+  CHECK(to_yaml(again) == text);
+}
+
+}  // namespace
+
+TEST_CASE("a scene that is written and read is the same to the last bit") {
+  check_round_trip(parse_scene(kMaximalScene, "s.yaml"));
+
+  Scene nothing;
+  nothing.domain.hi = {1, 1};
+  nothing.end = 1.0;
+  nothing.output_every = 1.0;
+  nothing.output_directory = "out";
+  check_round_trip(nothing);
+}
+
+TEST_CASE("numbers that no short text holds come back") {
+  Scene scene = parse_scene(kMaximalScene, "s.yaml");
+  std::mt19937_64 bits(3);
+  const auto uniform = [&] { return static_cast<double>(bits() >> 11) * 0x1p-53; };
+  for (int i = 0; i < 50; ++i) {
+    scene.seed = bits();
+    scene.gravity = {-uniform() * 1e-9, uniform() * 1e90};
+    scene.materials[0].density = 1.0 / 3.0 * uniform();
+    scene.walls[0].velocity = {-0.0, 5e-324};
+    scene.walls[0].pivot = {std::numeric_limits<double>::epsilon(), std::numeric_limits<double>::min()};
+    scene.walls[0].until = uniform() * 1e-7;
+    scene.particles[0].size = {0.008 * uniform(), 0.01 + 1e-3 * uniform()};
+    std::get<Place>(scene.particles[3].how)[0].angle = 2.0 * uniform() - 1.0;
+    scene.step = 1e-6 * uniform();
+    check_round_trip(scene);
+  }
+}
+
+TEST_CASE("any text can be a title, a name or a directory") {
+  for (const std::string text : {"plain",
+                                 "two words",
+                                 "null",
+                                 "~",
+                                 "true",
+                                 "no",
+                                 "Y",
+                                 "1",
+                                 "1e6",
+                                 "-",
+                                 "- a",
+                                 "a: b",
+                                 "a #b",
+                                 "[x]",
+                                 "{x}",
+                                 "*a",
+                                 "&a",
+                                 "!a",
+                                 "|",
+                                 ">",
+                                 "%",
+                                 "@",
+                                 "`",
+                                 "'",
+                                 "\"",
+                                 "\\",
+                                 "\\n",
+                                 "a\nb",
+                                 "\ttab",
+                                 " spaces ",
+                                 "---",
+                                 "...",
+                                 "<<",
+                                 "a, b",
+                                 "\x01\x1f\x7f",
+                                 "Sch\xC3\xBCttung \xF0\x9F\xAA\xA8",
+                                 "x.y/z-0"}) {
+    Scene scene = parse_scene(kMaximalScene, "s.yaml");
+    scene.title = scene.materials[0].name = scene.walls[1].name = scene.output_directory = text;
+    check_round_trip(scene);
+  }
+}
+
+TEST_CASE("the written scene says every default") {
+  const std::string text = to_yaml(
+      parse_scene("scree: 1\ndomain: {x: [0, 1], y: [0, 2]}\ntime: {end: 1}\noutput: {every: 0.1}\n"
+                  "materials: {glass: {density: 1, stiffness: 1e6, restitution: 1}}\n"
+                  "walls: [{name: floor, material: glass, box: {x: [0, 1], y: [0, 0.5]}}]\n"
+                  "particles: [{fill: {region: {x: [0, 1], y: [1, 2]}}, material: glass, shape: disk, size: 0.1}]\n",
+                  "marbles.yaml"));
+  CHECK(text == R"(scree: 1
+title: ""
+mode: soft
+seed: 1
+domain: {x: [0, 1], y: [0, 2], periodic: []}
+gravity: [0, 0]
+materials:
+  glass: {density: 1, stiffness: 1e+06, restitution: 1, friction: 0}
+walls:
+  - {name: floor, material: glass, polygon: [[0, 0], [1, 0], [1, 0.5], [0, 0.5]], velocity: [0, 0], rotation: {rate: 0, about: [0.5, 0.25]}, until: never}
+particles:
+  - fill: {region: {x: [0, 1], y: [1, 2]}, count: all, jitter: 0}
+    material: glass
+    shape: disk
+    size: {uniform: [0.1, 0.1]}
+contact: {law: area}
+time: {end: 1, step: auto}
+output: {every: 0.1, directory: out/marbles}
+)");
+}
