@@ -74,18 +74,20 @@ def rgb(colour):
 
 def find_directory():
     """Where this file lies, which ParaView's own interpreter does not always tell."""
-    arguments = list(sys.argv)
-    try:
-        with open("/proc/self/cmdline", encoding="utf-8", errors="replace") as command:
-            arguments += command.read().split("\0")
-    except OSError:
-        pass
-    scripts = [globals().get("__file__", "")] + [a.replace("--script=", "", 1) for a in arguments]
-    places = [os.path.dirname(os.path.abspath(s)) for s in scripts if s.endswith(".py")] + [os.getcwd()]
-    for place in places:
-        if os.path.exists(os.path.join(place, "particles.pvd")):
-            return place
-    sys.exit("view.py: there is no particles.pvd in " + " or ".join(dict.fromkeys(places)))
+    script = globals().get("__file__", "")
+    if not script:
+        arguments = list(sys.argv)
+        try:
+            with open("/proc/self/cmdline", encoding="utf-8", errors="replace") as command:
+                arguments += command.read().split("\0")
+        except OSError:
+            pass
+        scripts = [a.replace("--script=", "", 1) for a in arguments if a.endswith(".py")]
+        script = scripts[0] if scripts else "view.py"
+    directory = os.path.dirname(os.path.abspath(script))
+    if not os.path.exists(os.path.join(directory, "particles.pvd")):
+        sys.exit(f"view.py: there is no particles.pvd in {directory}")
+    return directory
 
 
 def numbers_of(data, name, at_most=20000):
@@ -163,13 +165,15 @@ class Run:
 
     @staticmethod
     def fit(grains, walls):
-        """The grains with the walls about them; of walls that are much larger, the part that is near."""
+        """The grains with the walls about them; of a wall that goes far beyond them, only a margin."""
         if grains is None or walls is None:
             return grains or walls or [0.0, 1.0, 0.0, 1.0]
-        margin = 0.6 * max(grains[1] - grains[0], grains[3] - grains[2])
-        least = [max(grains[k] - margin, min(walls[k], grains[k])) for k in (0, 2)]
-        greatest = [min(grains[k] + margin, max(walls[k], grains[k])) for k in (1, 3)]
-        return [least[0], greatest[0], least[1], greatest[1]]
+        size = max(grains[1] - grains[0], grains[3] - grains[2])
+        box = []
+        for k, outward in enumerate((-1.0, 1.0, -1.0, 1.0)):
+            beyond = max(0.0, outward * (walls[k] - grains[k]))
+            box.append(grains[k] + outward * (beyond if beyond < 0.7 * size else 0.1 * size))
+        return box
 
 
 def fetch(source, time):
@@ -177,8 +181,8 @@ def fetch(source, time):
     return pv.servermanager.Fetch(source)
 
 
-def show_bar(view, array, colours, greatest, title, bottom):
-    """Gives an array its colours, from 0 to the round number after `greatest`, and shows them."""
+def colour_by(view, displays, where, array, colours, greatest, title, bottom):
+    """Colours displays by an array, from 0 to the round number after `greatest`, and shows the colours."""
     end, marks = round_up(greatest)
     table = pv.GetColorTransferFunction(array)
     table.AutomaticRescaleRangeMode = "Never"
@@ -187,6 +191,8 @@ def show_bar(view, array, colours, greatest, title, bottom):
     step = end / (len(colours) - 1)
     table.RGBPoints = [x for k, colour in enumerate(colours) for x in [k * step] + rgb(colour)]
     table.ScalarRangeInitialized = 1.0
+    for display in displays:
+        display.ColorArrayName, display.LookupTable = [where, array], table
 
     bar = pv.GetScalarBar(table, view)
     bar.Title, bar.ComponentTitle = title, ""
@@ -220,15 +226,13 @@ def show_grains(run, view, color):
     grains.EdgeColor = [strength * ink + (1.0 - strength) * grain for ink, grain in zip(rgb(INK), rgb(GRAIN))]
     grains.LineWidth = min(2.0, max(0.5, 0.08 * pixels))
     unlit(grains)
-    if color == "velocity":
-        pv.ColorBy(grains, ("CELLS", "velocity", "Magnitude"))
-        show_bar(view, "velocity", SPEED, run.speed, "speed [m/s]", 80)
-    elif color == "force":
-        pv.ColorBy(grains, ("CELLS", "force", "Magnitude"))
-        show_bar(view, "force", SPEED, run.grain_force, "total force [N]", 80)
-    elif color == "coordination":
-        pv.ColorBy(grains, ("CELLS", "coordination"))
-        show_bar(view, "coordination", COORDINATION, 6.0, "contacts", 80)
+    by = {
+        "velocity": (SPEED, run.speed, "speed [m/s]"),
+        "force": (SPEED, run.grain_force, "total force [N]"),
+        "coordination": (COORDINATION, 6.0, "contacts"),
+    }
+    if color in by:
+        colour_by(view, [grains], "CELLS", color, *by[color], 80)
     else:
         plain(grains, GRAIN)
 
@@ -267,11 +271,10 @@ def show_chains(run, view):
     chains = pv.Show(tubes, view)
     chains.Representation = "Surface"
     for display in (balls, chains):
-        pv.ColorBy(display, ("POINTS", "force_normal"))
         display.Position = [0.0, 0.0, 0.01 * greatest]  # before the grains
     chains.Ambient, chains.Diffuse, chains.Specular = 0.55, 0.45, 0.0
     balls.Ambient, balls.Diffuse, balls.Specular = 0.7, 0.0, 0.0
-    show_bar(view, "force_normal", FORCE, run.force, "normal force [N]", 500)
+    colour_by(view, [balls, chains], "POINTS", "force_normal", FORCE, run.force, "normal force [N]", 500)
 
 
 def show_text(view, source, from_top, size, bold):
@@ -360,6 +363,7 @@ def make_pictures():
 
     view = pv.CreateView("RenderView")
     view.ViewSize = options.size
+    view.ViewTime = chosen_times[-1]
     build(run, view, options.color, not options.no_chains)
     if options.animation:
         os.makedirs(options.animation, exist_ok=True)
