@@ -245,7 +245,7 @@ def show_walls(run, view):
 
 
 def show_chains(run, view):
-    """A tube along each contact, as thick as its normal force is large, and balls that round the joints."""
+    """A tube along each contact, as thick as its normal force is large, and disks that round the joints."""
     end, _ = round_up(run.force)
     pixel = pixel_size(view)
     greatest = max(CHAIN_RADIUS * run.radius, 2.0 * pixel)
@@ -261,20 +261,24 @@ def show_chains(run, view):
     tubes.VaryRadius = "By Absolute Scalar"
     tubes.NumberofSides = 16
     tubes.Capping = 0
-    balls = pv.Show(points, view)
-    balls.Representation = "Point Gaussian"
-    balls.ShaderPreset = "Plain circle"
-    balls.ScaleByArray = 1
-    balls.SetScaleArray = ["POINTS", "chain_radius"]
-    balls.UseScaleFunction = 0
-    balls.GaussianRadius = 1.0
     chains = pv.Show(tubes, view)
     chains.Representation = "Surface"
-    for display in (balls, chains):
-        display.Position = [0.0, 0.0, 0.01 * greatest]  # before the grains
     chains.Ambient, chains.Diffuse, chains.Specular = 0.55, 0.45, 0.0
-    balls.Ambient, balls.Diffuse, balls.Specular = 0.7, 0.0, 0.0
-    colour_by(view, [balls, chains], "POINTS", "force_normal", FORCE, run.force, "normal force [N]", 500)
+    displays = [chains]
+    # ParaView places these in single precision: far from the origin they would lie beside the joints.
+    if max(map(abs, run.bounds)) < 1e4 * run.radius:
+        joints = pv.Show(points, view)
+        joints.Representation = "Point Gaussian"
+        joints.ShaderPreset = "Plain circle"
+        joints.ScaleByArray = 1
+        joints.SetScaleArray = ["POINTS", "chain_radius"]
+        joints.UseScaleFunction = 0
+        joints.GaussianRadius = 1.0
+        joints.Ambient, joints.Diffuse, joints.Specular = 0.7, 0.0, 0.0
+        displays.append(joints)
+    for display in displays:
+        display.Position = [0.0, 0.0, 0.01 * greatest]  # before the grains
+    colour_by(view, displays, "POINTS", "force_normal", FORCE, run.force, "normal force [N]", 500)
 
 
 def show_text(view, source, from_top, size, bold):
