@@ -1,8 +1,10 @@
 #include "io/scene_reader.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -498,6 +500,16 @@ TEST_CASE("a scene is read from a file; a file that cannot be read is another ki
                        IoError);
   CHECK_THROWS_WITH_AS(read_scene(directory), (directory.string() + ": is a directory, not a scene").c_str(), IoError);
   std::filesystem::remove_all(directory);
+}
+
+TEST_CASE("the scene in docs/scene.md is one") {
+  std::ifstream stream(SCREE_SOURCE_DIR "/docs/scene.md");
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  const std::size_t begin = text.find("scree: 1\n");
+  REQUIRE(begin != std::string::npos);
+  const Scene scene = parse_scene(text.substr(begin, text.find("```", begin) - begin), "scene.md");
+  CHECK(scene.walls.size() == 3);
+  CHECK(scene.particles.size() == 2);
 }
 
 TEST_CASE("a scene that lost any of its lines, or any of its words, is read or refused with a place") {
