@@ -73,7 +73,7 @@ class Output {
     write_view_script(job.directory, job.scene.title);
   }
 
-  template <Simulation S>
+  template <AnySimulation S>
   void write_frame(S& simulation) {
     write_departures(simulation);
     if (!frames_.frames().empty() && frames_.frames().back().time >= simulation.time()) return;  // is there already
@@ -81,7 +81,7 @@ class Output {
     series_.add(simulation.summary());
   }
 
-  template <Simulation S>
+  template <AnySimulation S>
   void write_departures(S& simulation) {
     for (const Departure& departure : simulation.take_departures()) flow_.add(departure);
   }

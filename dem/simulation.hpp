@@ -12,7 +12,7 @@ namespace scree {
 
 /// What both modes offer to whoever runs, watches, saves and resumes them.
 template <class S>
-concept Simulation = requires(S s, const S& c, double t, std::istream& in, std::ostream& out) {
+concept AnySimulation = requires(S s, const S& c, double t, std::istream& in, std::ostream& out) {
   { c.time() } -> std::convertible_to<double>;  ///< [s]
   s.advance_to(t);                              ///< to the first moment not before t
   { c.state() } -> std::same_as<State>;

@@ -28,7 +28,7 @@ std::string hash_of(std::string_view bytes);
 
 /// Hash of a simulation's state: time, ids, motion with its derivatives, image counters and friction memory; never
 /// hints, boxes or the order in which anything is kept. Equal hashes: the same run, to the last bit.
-template <Simulation S>
+template <AnySimulation S>
 std::string state_hash(const S& simulation) {
   std::ostringstream bytes;
   simulation.save_for_hash(bytes);

@@ -32,9 +32,11 @@ Gear::Gear(int values, double dt) : values_(values), dt_(dt), correction_(coeffi
   correction_[2] = 1.0;
 }
 
-void Gear::add(const Motion& acceleration) {
+void Gear::add(const Motion& acceleration, std::span<const Motion> higher) {
   derivative_[0].push_back(acceleration);
-  for (std::size_t k = 1; k + 2 < static_cast<std::size_t>(values_); ++k) derivative_[k].emplace_back(Motion::Zero());
+  for (std::size_t k = 1; k + 2 < static_cast<std::size_t>(values_); ++k) {
+    derivative_[k].push_back(k <= higher.size() ? higher[k - 1] : Motion(Motion::Zero()));
+  }
 }
 
 void Gear::remove(const std::vector<std::uint32_t>& new_index) {

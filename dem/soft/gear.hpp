@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <vector>
 
 #include "dem/bodies.hpp"
@@ -17,7 +18,7 @@ namespace scree::soft {
 /// Source: C. W. Gear (1971); M. P. Allen & D. J. Tildesley, Computer Simulation of Liquids, appendix E.
 class Gear {
  public:
-  static constexpr int kDefaultValues = 5;
+  static constexpr int kDefaultValues = 4;
 
   /// @param values 4, 5 or 6  @param dt the step [s]
   Gear(int values, double dt);
@@ -25,8 +26,8 @@ class Gear {
   int values() const { return values_; }
   double dt() const { return dt_; }
 
-  /// A new body, whose acceleration is known.
-  void add(const Motion& acceleration);
+  /// A new body, whose acceleration is known, and perhaps higher derivatives (third, fourth, ...; else 0).
+  void add(const Motion& acceleration, std::span<const Motion> higher = {});
   void remove(const std::vector<std::uint32_t>& new_index);
 
   const Motion& acceleration(std::uint32_t body) const { return derivative_[0][body]; }

@@ -155,6 +155,6 @@ class Simulation {
   std::array<double, 8> stage_seconds_ = {};
 };
 
-static_assert(scree::Simulation<Simulation>);
+static_assert(AnySimulation<Simulation>);
 
 }  // namespace scree::soft

@@ -1,0 +1,115 @@
+#include "dem/soft/gear.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+using namespace scree;
+using soft::Gear;
+
+namespace {
+
+constexpr double kStart = 1.0;
+constexpr double kStartSpeed = -0.3;
+constexpr double kEnd = 10.0;
+
+double exact(double zeta, double t) {
+  const double omega = std::sqrt(1.0 - zeta * zeta);
+  return std::exp(-zeta * t) *
+         (kStart * std::cos(omega * t) + (kStartSpeed + zeta * kStart) / omega * std::sin(omega * t));
+}
+
+/// Largest error of the position over 0 < t <= 10 of x'' = -x - 2 zeta x', started from its exact derivatives.
+double oscillator_error(int values, double zeta, int steps) {
+  const double dt = kEnd / steps;
+  Bodies bodies;
+  bodies.add(1, 0, 0, 1.0, 1.0, 1.0, 1.0, {});
+  std::vector<double> derivative = {kStart, kStartSpeed};  // the higher ones follow from the equation
+  for (std::size_t k = 2; k < static_cast<std::size_t>(values); ++k) {
+    derivative.push_back(-derivative[k - 2] - 2.0 * zeta * derivative[k - 1]);
+  }
+  bodies.position[0].x() = derivative[0];
+  bodies.velocity[0].x() = derivative[1];
+  std::vector<Motion> higher;
+  for (std::size_t k = 3; k < static_cast<std::size_t>(values); ++k) higher.emplace_back(derivative[k], 0.0, 0.0);
+  Gear gear(values, dt);
+  gear.add({derivative[2], 0.0, 0.0}, higher);
+  double error = 0.0;
+  for (int step = 1; step <= steps; ++step) {
+    gear.predict(bodies, 0);
+    const double x = bodies.position[0].x();
+    const double v = bodies.velocity[0].x();
+    gear.correct(bodies, 0, {-x - 2.0 * zeta * v, 0.0, 0.0});
+    error = std::max(error, std::abs(bodies.position[0].x() - exact(zeta, step * dt)));
+  }
+  return error;
+}
+
+double slope(int values, double zeta) {
+  return std::log2(oscillator_error(values, zeta, 250) / oscillator_error(values, zeta, 500));
+}
+
+}  // namespace
+
+TEST_CASE("Gear's forms have the orders of their theory on smooth forces") {
+  struct Expected {
+    int values;
+    double undamped;
+    double damped;
+  };
+  for (const auto& [values, undamped, damped] : {Expected{4, 4, 3}, Expected{5, 5, 4}, Expected{6, 6, 5}}) {
+    CAPTURE(values);
+    CHECK(std::abs(slope(values, 0.0) - undamped) < 0.15);
+    CHECK(std::abs(slope(values, 0.3) - damped) < 0.15);
+  }
+}
+
+TEST_CASE("Gear is stable just inside its known limit and unstable just outside") {
+  // omega dt at zeta = 0: 4 values 1.41, 5 values 0.60, 6 values 0.61; at zeta = 0.3: 0.70, 0.43, 0.25.
+  const auto grows = [](int values, double zeta, double omega_dt) {
+    Bodies bodies;
+    bodies.add(1, 0, 0, 1.0, 1.0, 1.0, 1.0, {});
+    bodies.position[0].x() = 1e-3;
+    Gear gear(values, omega_dt);  // omega = 1
+    gear.add(Motion::Zero());
+    for (int step = 0; step < 20000; ++step) {
+      gear.predict(bodies, 0);
+      gear.correct(bodies, 0, {-bodies.position[0].x() - 2.0 * zeta * bodies.velocity[0].x(), 0.0, 0.0});
+      if (std::abs(bodies.position[0].x()) > 1.0) return true;
+    }
+    return false;
+  };
+  struct Limit {
+    int values;
+    double zeta;
+    double omega_dt;
+  };
+  for (const auto& [values, zeta, limit] : {Limit{4, 0.0, 1.41}, Limit{4, 0.3, 0.70}, Limit{5, 0.3, 0.43},
+                                            Limit{6, 0.3, 0.25}, Limit{4, 0.8, 0.33}, Limit{5, 0.8, 0.19}}) {
+    CAPTURE(values);
+    CAPTURE(zeta);
+    CHECK_FALSE(grows(values, zeta, 0.95 * limit));
+    CHECK(grows(values, zeta, 1.05 * limit));
+  }
+}
+
+TEST_CASE("constant acceleration is integrated exactly, to rounding") {
+  for (const int values : {4, 5, 6}) {
+    Bodies bodies;
+    bodies.add(1, 0, 0, 1.0, 1.0, 1.0, 1.0, {});
+    bodies.velocity[0] = {1.0, 2.0, 3.0};
+    Gear gear(values, 1e-3);
+    const Motion g = {0.0, -9.81, 0.5};
+    gear.add(g);
+    for (int step = 0; step < 1000; ++step) {
+      gear.predict(bodies, 0);
+      gear.correct(bodies, 0, g);
+    }
+    CHECK(std::abs(bodies.position[0].x() - 1.0) < 1e-12);                 // m
+    CHECK(std::abs(bodies.position[0].y() - (2.0 - 0.5 * 9.81)) < 1e-12);  // m
+    CHECK(std::abs(bodies.position[0].z() - (3.0 + 0.25)) < 1e-12);        // rad
+    CHECK(std::abs(bodies.velocity[0].y() - (2.0 - 9.81)) < 1e-12);        // m/s
+  }
+}

@@ -1,0 +1,93 @@
+#include "dem/insertion.hpp"
+
+#include <cmath>
+#include <numbers>
+
+#include <doctest/doctest.h>
+
+#include "dem/errors.hpp"
+#include "tests/scenes.hpp"
+
+using namespace scree;
+
+namespace {
+
+const IsFree kFree = [](const ShapeView&, const Pose&) { return true; };
+
+Scene with_group(ParticleGroup group) {
+  Scene scene = test::empty_scene();
+  scene.particles = {std::move(group)};
+  return scene;
+}
+
+}  // namespace
+
+TEST_CASE("a grain has the size asked for, whatever its shape") {
+  for (const ShapeSpec& shape : {ShapeSpec{Disk{}}, ShapeSpec{RegularPolygon{5}},
+                                 ShapeSpec{RandomPolygon{{5, 8}, {1.0, 2.0}}}, test::square()}) {
+    const Scene scene = with_group({.how = Pour{}, .material = 0, .shape = shape, .size = {0.01, 0.02}});
+    for (std::uint64_t k = 0; k < 50; ++k) {
+      const Grain grain = make_grain(scene, 0, k);
+      const double diameter = std::sqrt(4.0 * grain.area / std::numbers::pi);
+      CHECK(diameter >= 0.01 * (1.0 - 1e-12));
+      CHECK(diameter <= 0.02 * (1.0 + 1e-12));
+      CHECK(grain.second_moment >= grain.area * grain.area / (2.0 * std::numbers::pi) * (1.0 - 1e-12));  // disk: least
+      CHECK(make_grain(scene, 0, k).area == grain.area);
+    }
+  }
+}
+
+TEST_CASE("what a pour owes follows its rate") {
+  const Pour pour = {.count = 5, .rate = 10.0, .from = 1.0, .region = {}};
+  CHECK(due(pour, 0.99) == 0);
+  CHECK(due(pour, 1.0) == 1);
+  CHECK(due(pour, 1.1001) == 2);
+  CHECK(due(pour, 1.4001) == 5);
+  CHECK(due(pour, 1e9) == 5);
+}
+
+TEST_CASE("poured grains lie wholly in their region; a grain that finds no place stays owed") {
+  const Scene scene = test::pouring_scene(200);
+  const Pour& pour = std::get<Pour>(scene.particles[0].how);
+  PourProgress progress;
+  for (int k = 0; k < 200; ++k) {
+    const auto birth = try_pour(scene, 0, 10.0, progress, kFree);
+    REQUIRE(birth);
+    for (const Vec2& vertex : birth->grain.outline) {
+      const Vec2 p = Pose{birth->position, Rotation::by(birth->angle)} * vertex;
+      CHECK((p - pour.region.lo).minCoeff() >= -1e-15);  // m
+      CHECK((pour.region.hi - p).minCoeff() >= -1e-15);  // m
+    }
+  }
+  CHECK(progress.born == 200);
+  CHECK_FALSE(try_pour(scene, 0, 10.0, progress, kFree));  // none is due any more
+
+  PourProgress blocked;
+  const IsFree nowhere = [](const ShapeView&, const Pose&) { return false; };
+  CHECK_FALSE(try_pour(scene, 0, 10.0, blocked, nowhere));
+  CHECK(blocked.born == 0);
+  const auto first = try_pour(scene, 0, 10.0, blocked, kFree);
+  REQUIRE(first);  // the same stone, later and elsewhere
+  CHECK(first->grain.area == make_grain(scene, 0, 0).area);
+}
+
+TEST_CASE("a fill keeps to its region, keeps grains apart and says when they do not fit") {
+  Fill fill = {.region = {{0.0, 0.0}, {0.2, 0.1}}, .count = 30, .jitter = 0.5};
+  Scene scene =
+      with_group({.how = fill, .material = 0, .shape = RandomPolygon{{5, 8}, {1.0, 1.5}}, .size = {0.01, 0.012}});
+  const auto births = initial_grains(scene, 0, kFree);
+  REQUIRE(births.size() == 30);
+  for (std::size_t i = 0; i < births.size(); ++i) {
+    const double r = births[i].grain.bounding_radius;
+    CHECK((births[i].position.array() - r).minCoeff() >= 0.0);
+    CHECK((fill.region.hi - births[i].position).minCoeff() >= r);
+    CHECK(births[i].velocity.cwiseAbs().maxCoeff() <= 0.5);
+    for (std::size_t j = 0; j < i; ++j) {
+      CHECK((births[i].position - births[j].position).norm() > r + births[j].grain.bounding_radius);
+    }
+  }
+  std::get<Fill>(scene.particles[0].how).count = 1000;
+  CHECK_THROWS_AS(initial_grains(scene, 0, kFree), InvalidScene);
+  std::get<Fill>(scene.particles[0].how).count.reset();
+  CHECK(initial_grains(scene, 0, kFree).size() > 30);
+}

@@ -1,0 +1,123 @@
+#include <sstream>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "dem/soft/simulation.hpp"
+#include "tests/scenes.hpp"
+
+using namespace scree;
+using soft::BroadphaseKind;
+using soft::Simulation;
+
+namespace {
+
+std::string bytes_of(const Simulation& simulation) {
+  std::ostringstream out;
+  simulation.save_for_hash(out);
+  return std::move(out).str();
+}
+
+// Enough for stones to collide, slide, come to rest and leave, and for the parallel loops to split.
+constexpr double kEnd = 0.05;  // s
+
+Scene scene() {
+  Scene scene = test::pouring_scene(60);
+  scene.materials[0].stiffness = 3e6;
+  scene.domain.lo.y() = -0.01;
+  ParticleGroup crowd = {.how = Fill{.region = {{-0.12, 0.0}, {0.12, 0.5}}, .count = 540, .jitter = 1.5},
+                         .material = 0,
+                         .shape = RandomPolygon{{4, 8}, {1.0, 1.2}},
+                         .size = {0.007, 0.009}};
+  std::get<Pour>(scene.particles[0].how).region = {{-0.1, 0.52}, {0.1, 0.56}};
+  scene.particles.push_back(crowd);
+  scene.walls[0].until = 0.01;  // the bottom opens
+  return scene;
+}
+
+std::string run(const soft::Options& options, int pieces) {
+  Simulation simulation(scene(), options);
+  for (int k = 1; k <= pieces; ++k) {
+    simulation.advance_to(kEnd * k / pieces);
+    if (pieces > 1) {  // looking must not change anything
+      (void)simulation.state();
+      (void)simulation.summary();
+      (void)simulation.take_departures();
+    }
+  }
+  return bytes_of(simulation);
+}
+
+const std::string& reference() {
+  static const std::string bytes = run({.threads = 1}, 1);
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("the run that the others are compared with is worth it") {
+  Simulation simulation(scene(), {.threads = 1});
+  simulation.advance_to(kEnd);
+  const Summary summary = simulation.summary();
+  CHECK(summary.particles > 512);  // the parallel loops really split
+  CHECK(summary.contacts > 60);
+  CHECK(summary.particles_out > 0);
+  int sliding = 0;
+  for (const ContactState& contact : simulation.state().contacts) sliding += contact.sliding ? 1 : 0;
+  CHECK(sliding > 10);
+  CHECK(bytes_of(simulation) == reference());
+  Scene other = scene();
+  other.seed += 1;
+  Simulation different(other, {.threads = 1});
+  different.advance_to(0.001);
+  CHECK(bytes_of(different) != reference());
+}
+
+TEST_CASE("the same bits for any number of threads") {
+  for (const int threads : {2, 3, 4}) {
+    CAPTURE(threads);
+    CHECK(run({.threads = threads}, 1) == reference());
+  }
+}
+
+TEST_CASE("the same bits whichever broadphase finds the pairs") {
+  CHECK(run({.threads = 1, .broadphase = BroadphaseKind::all_pairs}, 1) == reference());
+}
+
+TEST_CASE("the same bits however the time is cut into frames") {
+  CHECK(run({.threads = 1}, 7) == reference());
+  CHECK(run({.threads = 2}, 100) == reference());
+}
+
+TEST_CASE("a run saved in mid-pour goes on to the last bit as if it had never stopped") {
+  for (const double stop : {0.008, 0.02}) {
+    CAPTURE(stop);
+    std::stringstream file;
+    {
+      Simulation first(scene(), {.threads = 2});
+      first.advance_to(stop);
+      first.save(file);
+    }
+    Simulation second(scene(), {.threads = 1});
+    second.load(file);
+    CHECK(std::abs(second.time() - stop) <= second.dt());
+    std::ostringstream again;
+    second.save(again);
+    CHECK(again.view() == file.view());
+    second.advance_to(kEnd);
+    CHECK(bytes_of(second) == reference());
+  }
+}
+
+TEST_CASE("a saved state that is cut off is refused") {
+  std::stringstream file;
+  Simulation simulation(scene(), {.threads = 1});
+  simulation.advance_to(0.001);
+  simulation.save(file);
+  const std::string whole = file.str();
+  for (const std::size_t length : {std::size_t{0}, std::size_t{5}, whole.size() / 2, whole.size() - 1}) {
+    std::istringstream cut(whole.substr(0, length));
+    Simulation other(scene(), {.threads = 1});
+    CHECK_THROWS(other.load(cut));
+  }
+}

@@ -1,0 +1,83 @@
+#include <cmath>
+
+#include <doctest/doctest.h>
+
+#include "dem/soft/simulation.hpp"
+#include "tests/scenes.hpp"
+
+using namespace scree;
+using soft::Simulation;
+
+namespace {
+
+constexpr double kSide = 0.1;  // m
+constexpr double kGravity = 9.81;
+
+/// A block on a plane, in axes along and across it; gravity leans by the plane's angle. It starts as deep in the plane
+/// as its weight presses it. @param slenderness height over width
+Scene block_on_plane(double angle, double speed, double slenderness) {
+  Scene scene = test::empty_scene();
+  scene.gravity = {kGravity * std::sin(angle), -kGravity * std::cos(angle)};
+  scene.walls = {test::floor_wall()};
+  const double height = slenderness * kSide;
+  // Weight / (Y side / l), l = 4 height / 2 on a wall.
+  const double depth = 2600.0 * kSide * height * kGravity * 2.0 * height / (1e6 * kSide);
+  const ShapeSpec block = ExplicitPolygon{{{0.0, 0.0}, {1.0, 0.0}, {1.0, slenderness}, {0.0, slenderness}}};
+  scene.particles = {test::placed(block, test::size_of_square(kSide) * std::sqrt(slenderness),
+                                  {{.position = {0.0, 0.5 * height - depth}, .velocity = {speed, 0.0}}})};
+  return scene;
+}
+
+}  // namespace
+
+// The block is flat: under friction a high one leans forward on its springs, and its centre with it.
+TEST_CASE("a block slides to rest after v^2 / (2 mu g)") {
+  for (const double speed : {0.5, 1.0, 2.0}) {
+    CAPTURE(speed);
+    Scene scene = block_on_plane(0.0, speed, 0.25);
+    Simulation simulation(scene, {.threads = 1});
+    simulation.advance_to(3.0);
+    const State state = simulation.state();
+    const double mu = scene.materials[0].friction;
+    const double distance = speed * speed / (2.0 * mu * kGravity);
+    const double mass = state.particles.mass[0];
+    const double x_c = mu * mass * kGravity / (soft::kTangentialRatio * scene.materials[0].stiffness);
+    CHECK(std::abs(state.particles.position[0].x() - distance) < 1.6 * x_c + speed * simulation.dt());  // m
+    CHECK(state.particles.velocity[0].norm() < 1e-9);                                                   // m/s
+  }
+}
+
+TEST_CASE("a block on an incline rests below the friction angle, and goes on resting") {
+  const double friction_angle = std::atan(0.5);
+  for (const double share : {0.5, 0.9}) {
+    for (const double of_step : {1.0, 0.5}) {
+      CAPTURE(share);
+      CAPTURE(of_step);
+      Scene scene = block_on_plane(share * friction_angle, 0.0, 1.0);
+      scene.step = of_step * soft::time_step(scene).dt;
+      Simulation simulation(scene, {.threads = 1});
+      simulation.advance_to(1.0);
+      const State settled = simulation.state();
+      simulation.advance_to(3.0);
+      const double speed_then = simulation.state().particles.velocity[0].norm();
+      simulation.advance_to(10.0);
+      const State end = simulation.state();
+      CHECK((end.particles.position[0] - settled.particles.position[0]).norm() < 1e-3 * kSide);
+      CHECK(end.particles.velocity[0].norm() < 1e-6);                          // m/s
+      CHECK(end.particles.velocity[0].norm() <= std::max(speed_then, 1e-12));  // falling, down to rounding
+      CHECK(std::abs(end.particles.angle[0]) < 0.03);                          // rad: it stands on its face
+    }
+  }
+}
+
+TEST_CASE("a block on an incline above the friction angle slides with g (sin - mu cos)") {
+  const double angle = 0.6;
+  Scene scene = block_on_plane(angle, 0.0, 1.0);
+  Simulation simulation(scene, {.threads = 1});
+  simulation.advance_to(0.2);
+  const State early = simulation.state();
+  simulation.advance_to(0.8);
+  const State late = simulation.state();
+  const double measured = (late.particles.velocity[0].x() - early.particles.velocity[0].x()) / (late.time - early.time);
+  CHECK(std::abs(measured / (kGravity * (std::sin(angle) - 0.5 * std::cos(angle))) - 1.0) < 1e-3);
+}
