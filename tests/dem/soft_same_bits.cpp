@@ -60,7 +60,7 @@ TEST_CASE("the run that the others are compared with is worth it") {
   simulation.advance_to(kEnd);
   const Summary summary = simulation.summary();
   CHECK(summary.particles > 512);  // the parallel loops really split
-  CHECK(summary.contacts > 60);
+  CHECK(summary.contacts > 30);
   CHECK(summary.particles_out > 0);
   int sliding = 0;
   for (const ContactState& contact : simulation.state().contacts) sliding += contact.sliding ? 1 : 0;

@@ -1,0 +1,137 @@
+// Whole steps of the soft mode: N random 5- to 8-gons at rest in a box, particle-steps a second and nanoseconds a
+// particle-step by stage, on one thread and two; bytes a particle.
+//
+//   bench_soft [N...]     default: 1000 10000
+//
+// The grains settle first; the settled state is kept in the working directory (bench_soft_N.state), so that only the
+// first run waits for it.
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <malloc.h>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "dem/soft/simulation.hpp"
+
+using namespace scree;
+using soft::Simulation;
+
+namespace {
+
+Wall box_wall(const char* name, Vec2 lo, Vec2 hi) {
+  Wall wall;
+  wall.name = name;
+  wall.polygon = {lo, {hi.x(), lo.y()}, hi, {lo.x(), hi.y()}};
+  return wall;
+}
+
+/// A box four times as wide as the bed is high, filled loosely; gravity does the rest.
+Scene bed(std::uint64_t count) {
+  constexpr double kSize = 0.01;                                    // mean diameter [m]
+  const double rows = std::sqrt(static_cast<double>(count) / 4.0);  // of the lattice
+  constexpr double kPitch = 1.6 * kSize;                            // wider than the lattice's
+  const double width = 4.0 * rows * kPitch;
+  const double height = 1.5 * rows * kPitch;
+  Scene scene;
+  scene.domain = {{-0.1, -0.1}, {width + 0.1, height + 0.1}};
+  scene.gravity = {0.0, -9.81};
+  scene.materials = {{.name = "stone", .density = 2600.0, .stiffness = 2e6, .restitution = 0.2, .friction = 0.4}};
+  scene.walls = {box_wall("floor", {-0.05, -0.05}, {width + 0.05, 0.0}), box_wall("left", {-0.05, 0.0}, {0.0, height}),
+                 box_wall("right", {width, 0.0}, {width + 0.05, height})};
+  scene.particles = {{.how = Fill{.region = {{0.0, 0.0}, {width, height}}, .count = count, .jitter = 0.2},
+                      .material = 0,
+                      .shape = RandomPolygon{{5, 8}, {1.0, 1.3}},
+                      .size = {0.8 * kSize, 1.2 * kSize}}};
+  scene.end = 1e9;
+  return scene;
+}
+
+std::string settled(std::uint64_t count) {
+  const std::string file = "bench_soft_" + std::to_string(count) + ".state";
+  std::ostringstream bytes;
+  if (std::ifstream in(file, std::ios::binary); in) {
+    bytes << in.rdbuf();
+    try {
+      std::istringstream again(bytes.str());
+      Simulation(bed(count)).load(again);
+      return bytes.str();
+    } catch (const std::exception&) {
+      std::fprintf(stderr, "%s is of another version; settling anew\n", file.c_str());
+      bytes.str("");
+    }
+  }
+  Simulation simulation(bed(count));
+  std::fprintf(stderr, "settling %llu grains", static_cast<unsigned long long>(count));
+  Summary summary = simulation.summary();
+  do {
+    simulation.advance_to(simulation.time() + 0.1);
+    summary = simulation.summary();
+    std::fprintf(stderr, ".");
+  } while (summary.kinetic_energy > 1e-6 * summary.potential_energy && simulation.time() < 5.0);
+  std::fprintf(stderr, " t = %.1f s\n", simulation.time());
+  simulation.save(bytes);
+  std::ofstream(file, std::ios::binary) << bytes.str();
+  return bytes.str();
+}
+
+struct Measured {
+  double seconds;  // a step, median over chunks
+  std::vector<Simulation::StageTime> stages;
+};
+
+Measured measure(Simulation& simulation) {
+  const std::uint64_t chunk = std::max<std::uint64_t>(1, 200000 / simulation.particles());
+  simulation.advance_to(1e9, chunk);
+  const auto before = simulation.stage_times();
+  std::vector<double> seconds;
+  constexpr int kChunks = 25;
+  for (int k = 0; k < kChunks; ++k) {
+    const auto start = std::chrono::steady_clock::now();
+    simulation.advance_to(1e9, chunk);
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+    seconds.push_back(spent.count() / static_cast<double>(chunk));
+  }
+  std::nth_element(seconds.begin(), seconds.begin() + kChunks / 2, seconds.end());
+  auto stages = simulation.stage_times();
+  for (std::size_t k = 0; k < stages.size(); ++k) {
+    stages[k].seconds = (stages[k].seconds - before[k].seconds) / static_cast<double>(chunk * kChunks);
+  }
+  return {seconds[kChunks / 2], stages};
+}
+
+void bench(std::uint64_t count) {
+  const std::string state = settled(count);
+  for (const int threads : {1, 2}) {
+    const std::size_t heap_before = mallinfo2().uordblks + mallinfo2().hblkhd;
+    Simulation simulation(bed(count), {.threads = threads});
+    std::istringstream in(state);
+    simulation.load(in);
+    const Measured measured = measure(simulation);
+    const std::size_t heap = mallinfo2().uordblks + mallinfo2().hblkhd - heap_before - state.size();
+    const Summary summary = simulation.summary();
+    const double n = static_cast<double>(summary.particles);
+    std::printf(
+        "N = %.0f, %d thread%s: %.2f M particle-steps/s, %.0f ns a particle-step; %.2f contacts a particle, "
+        "%.0f bytes a particle\n",
+        n, threads, threads == 1 ? "" : "s", 1e-6 * n / measured.seconds, 1e9 * measured.seconds / n,
+        summary.coordination, static_cast<double>(heap) / n);
+    for (const auto& stage : measured.stages) std::printf("  %-24s %7.1f ns\n", stage.name, 1e9 * stage.seconds / n);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<std::uint64_t> counts;
+  for (int k = 1; k < argc; ++k) {
+    if (const std::uint64_t count = std::strtoull(argv[k], nullptr, 10); count > 0) counts.push_back(count);
+  }
+  if (counts.empty()) counts = {1000, 10000};
+  for (const std::uint64_t count : counts) bench(count);
+}
