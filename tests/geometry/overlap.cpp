@@ -129,6 +129,31 @@ TEST_CASE("the common part does not depend on where the pair is or how it is tur
   CHECK(touching > 10000);
 }
 
+TEST_CASE("the middle of the chord is beside the common region, never above or below it") {
+  Uniform uniform(15);
+  const Shapes shapes(uniform, 3, 8, 8.0, 3.0);
+  int several_arcs = 0;
+  for (int trial = 0; trial < 20000; ++trial) {
+    const RandomPair pair = random_pair(shapes, uniform);
+    const Overlap found = overlap_of(pair.a, pair.b, pair.b_in_a);
+    // The shorter the chord, the farther along the tangent it may be, and rounding with it.
+    if (!found.touching() || (found.chord() > 0.0 && found.chord() < 1e-6)) continue;
+    double low = std::numeric_limits<double>::infinity();
+    double high = -low;
+    for (const Vec2& v : overlap_polygon(pair.a.vertices(), pair.b.vertices(), pair.b_in_a)) {
+      low = std::min(low, found.normal.dot(v));
+      high = std::max(high, found.normal.dot(v));
+    }
+    const double height = found.normal.dot(chord_middle(found));
+    CAPTURE(trial);
+    REQUIRE(height > low - 1e-9);                         // m
+    REQUIRE(height < high + 1e-9);                        // m
+    REQUIRE(std::abs(high - low - found.depth) < 1e-12);  // m
+    several_arcs += slow_overlap(pair.a.vertices(), pair.b.vertices(), pair.b_in_a).arcs > 1 ? 1 : 0;
+  }
+  CHECK(several_arcs > 1000);
+}
+
 TEST_CASE("a grain of a centimetre keeps its overlap a thousand kilometres from the origin") {
   const Polygon grain = regular_polygon(6, 0.005);
   const Rotation turn = Rotation::by(0.3);
@@ -206,7 +231,7 @@ TEST_CASE("outlines that only touch do not overlap") {
       const Vec2 offset = (a.inner_radius() + b.inner_radius()) * outward + shift * perp(outward);
       const Pose b_in_a{offset, Rotation::by(normal_angle(a) + kPi - normal_angle(b))};
       CAPTURE(trial);
-      REQUIRE_FALSE(overlap_of(a, b, {b_in_a.position + 1e-14 * outward, b_in_a.rotation}).touching());
+      REQUIRE_FALSE(overlap_of(a, b, b_in_a).touching());
       const Overlap deeper = overlap_of(a, b, {b_in_a.position - 1e-9 * outward, b_in_a.rotation});
       REQUIRE(deeper.touching());
       const double half_a = 0.5 * a.longest_side();
@@ -244,6 +269,22 @@ TEST_CASE("a polygon overlaps itself in its whole area") {
     REQUIRE(found.normal == Vec2(1.0, 0.0));
     REQUIRE(found.chord_begin == found.centroid);
     REQUIRE(found.centroid.norm() < 1e-14);  // m
+  }
+}
+
+TEST_CASE("a polygon turned on to itself overlaps itself but for rounding") {
+  // Every vertex lies on the lines of two edges of the other polygon, inside or outside at random.
+  Uniform uniform(16);
+  for (int trial = 0; trial < 20000; ++trial) {
+    const int n = uniform.between(3, 40);
+    const Polygon polygon = regular_polygon(n, 1.0);
+    const Rotation turn = Rotation::by(2.0 * kPi * uniform.between(0, n - 1) / n);
+    const Vec2 shift(uniform.between(-1e-15, 1e-15), uniform.between(-1e-15, 1e-15));
+    const Overlap found = overlap_of(polygon, polygon, {shift, turn});
+    CAPTURE(trial);
+    REQUIRE(all_finite(found));
+    REQUIRE(std::abs(found.area - polygon.area()) < 1e-13);  // m^2
+    REQUIRE(found.centroid.norm() < 1e-14);                  // m
   }
 }
 
@@ -309,6 +350,16 @@ TEST_CASE("an overlap of 1e-9 of a grain of a centimetre keeps its digits") {
   }
 }
 
+TEST_CASE("an overlap a hundred times as deep as its rounding is a contact") {
+  const Polygon grain = rectangle(0.01, 0.01);
+  const double rounding = std::numeric_limits<double>::epsilon() * 0.01;
+  const Overlap edge_on_edge = overlap_of(grain, grain, at(0.01 - 100.0 * rounding, 0.002));
+  CHECK(std::abs(edge_on_edge.area / (100.0 * rounding * 0.008) - 1.0) < 0.05);
+  const Polygon diamond(std::array{Vec2(0.005, 0.0), Vec2(0.0, 0.005), Vec2(-0.005, 0.0), Vec2(0.0, -0.005)});
+  const Overlap vertex_on_edge = overlap_of(grain, diamond, at(0.01 - 100.0 * rounding, 0.001));
+  CHECK(std::abs(vertex_on_edge.depth / (100.0 * rounding) - 1.0) < 0.05);
+}
+
 TEST_CASE("slivers overlap like any other polygon") {
   Uniform uniform(8);
   int touching = 0;
@@ -344,6 +395,34 @@ TEST_CASE("a grain on a body a million times as large overlaps as on its like") 
   CHECK(std::abs(found.area / (exact * exact * std::tan(half_angle)) - 1.0) < 1e-5);
   CHECK(std::abs(found.depth / exact - 1.0) < 1e-5);
   CHECK((found.normal - Vec2(0.0, 1.0)).norm() < 1e-12);
+}
+
+TEST_CASE("a nearly straight outline on a large body is cut once, whatever rounding makes of its vertices") {
+  // The arc stands out by less than the rounding of a vertex in the frame of the large body.
+  std::vector<Vec2> points{{0.01, 0.01}, {-0.01, 0.01}};
+  for (int i = 0; i <= 20; ++i) points.emplace_back(-0.01 + 0.001 * i, 1e-8 * (0.1 * i - 1.0) * (0.1 * i - 1.0));
+  const Polygon grain(points);
+  REQUIRE(grain.vertices().size() > 15);
+  const Polygon body = regular_polygon(7, 1e8);
+  Uniform uniform(17);
+  int touching = 0;
+  for (int trial = 0; trial < 20000; ++trial) {
+    // The arc is just outside the body's surface, with the grain beyond it, or just inside, with the grain within.
+    const double outward = kPi / 7.0;
+    const double side = trial % 2 == 0 ? 1.0 : -1.0;
+    const double depth = uniform.between(-3e-8, 3e-8);
+    const Vec2 offset = Rotation::by(outward) *
+                        Vec2(body.inner_radius() + side * grain.centroid().y() - depth, uniform.between(-0.3e8, 0.3e8));
+    const Pose pose{offset, Rotation::by(outward - side * 0.5 * kPi)};
+    const Overlap found = overlap_of(body, grain, pose);
+    const SlowOverlap slow = slow_overlap(body.vertices(), grain.vertices(), pose);
+    CAPTURE(trial);
+    REQUIRE(all_finite(found));
+    // Each of the up to 0.02 m of the arc may be off by a few roundings of 1e8 m.
+    REQUIRE(std::abs(found.area - static_cast<double>(slow.area)) < 0.02 * 1e-7);  // m^2
+    touching += found.touching() ? 1 : 0;
+  }
+  CHECK(touching == 10000);  // those within; outside nothing is as deep as the rounding
 }
 
 TEST_CASE("polygons of up to a thousand vertices overlap like disks") {

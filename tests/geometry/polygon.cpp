@@ -156,7 +156,9 @@ TEST_CASE("a polygon far from the origin is that at the origin, up to the roundi
   const Polygon near = regular_polygon(5, 1.0);
   std::vector<Vec2> points;
   for (const Vec2& v : near.vertices()) points.push_back(v + Vec2(1e9, -1e9));
-  points.insert(points.begin() + 1, 0.5 * (points[0] + points[1]));  // collinear but for rounding
+  // Between neighbours, in line but for rounding.
+  const Vec2 first = points[0];
+  for (const double part : {0.7, 0.4, 0.1}) points.insert(points.begin() + 1, first + part * (points[1] - first));
   const Polygon far(points);
   CHECK(far.vertices().size() == 5);
   CHECK(std::abs(far.area() - near.area()) < 1e-6);                    // m^2
