@@ -4,16 +4,19 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <limits>
 #include <sstream>
 
+#include "app/errors.hpp"
+#include "app/run_directory.hpp"
 #include "dem/errors.hpp"
 #include "dem/soft/simulation.hpp"
 #include "io/atomic_file.hpp"
 #include "io/checkpoint.hpp"
 #include "io/errors.hpp"
+#include "io/number_text.hpp"
 #include "io/progress.hpp"
 #include "io/run_info.hpp"
-#include "io/scene_error.hpp"
 #include "io/scene_reader.hpp"
 #include "io/scene_writer.hpp"
 #include "io/tables.hpp"
@@ -27,8 +30,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kStateFile = "state.scree";
-constexpr const char* kInfoFile = "run.json";
+// The state is saved every second, or so seldom that it takes no more than a fiftieth of the time.
+constexpr double kBetweenSaves = 1.0;  // s
+constexpr double kSavesApart = 50.0;   // durations of one
 
 volatile std::sig_atomic_t interrupted = 0;
 
@@ -42,15 +46,20 @@ class InterruptGuard {
  public:
   InterruptGuard() {
     interrupted = 0;
-    std::signal(SIGINT, on_interrupt);
-    std::signal(SIGTERM, on_interrupt);
+    for (const int signal : kSignals) {
+      if (std::signal(signal, on_interrupt) == SIG_IGN) std::signal(signal, SIG_IGN);  // nohup scree run ...
+    }
   }
   ~InterruptGuard() {
-    std::signal(SIGINT, SIG_DFL);
-    std::signal(SIGTERM, SIG_DFL);
+    for (const int signal : kSignals) {
+      if (std::signal(signal, SIG_DFL) == SIG_IGN) std::signal(signal, SIG_IGN);
+    }
   }
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+ private:
+  static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 };
 
 /// A run: the scene, where its output goes, and what was spent on it before.
@@ -58,6 +67,7 @@ struct Job {
   Scene scene;
   std::string scene_name;
   fs::path directory;
+  double end;                      // [s]
   double earlier_wall_time = 0.0;  // [s]
   bool quiet = false;
 };
@@ -69,7 +79,7 @@ class Output {
   Output(const Job& job, std::optional<double> resume_at)
       : frames_(job.directory, resume_at ? read_frames(job.directory, *resume_at) : std::vector<Frame>{}),
         series_(job.directory / "series.csv", resume_at),
-        flow_(job.directory / "flow.csv", resume_at) {
+        flow_(job.directory / "flow.csv", before(resume_at)) {
     write_view_script(job.directory, job.scene.title);
   }
 
@@ -87,6 +97,12 @@ class Output {
   }
 
  private:
+  /// Who leaves in the step after the state was saved leaves at its very time, and will do so again.
+  static std::optional<double> before(std::optional<double> time) {
+    if (time) *time = std::nextafter(*time, -std::numeric_limits<double>::infinity());
+    return time;
+  }
+
   VtkSeries frames_;
   SeriesTable series_;
   FlowTable flow_;
@@ -97,6 +113,19 @@ void save(const Job& job, const soft::Simulation& simulation, double wall_time) 
   simulation.save(state);
   write_checkpoint(job.directory / kStateFile,
                    {job.scene_name, to_yaml(job.scene), job.earlier_wall_time + wall_time, std::move(state).str()});
+}
+
+void load(const Checkpoint& checkpoint, const fs::path& file, soft::Simulation& simulation) {
+  std::istringstream state(checkpoint.state);
+  const auto refuse = [&] {
+    throw IoError("cannot resume from " + file.string() + ": " + "not a state saved by this version of scree");
+  };
+  try {
+    simulation.load(state);
+  } catch (const std::runtime_error&) {  // it ends too early: the file itself is whole, as its checksum says
+    refuse();
+  }
+  if (state.peek() != std::istringstream::traits_type::eof()) refuse();
 }
 
 RunInfo describe(const Job& job, const soft::Simulation& simulation, double wall_time, const std::string& status) {
@@ -128,17 +157,21 @@ RunInfo describe(const Job& job, const soft::Simulation& simulation, double wall
 void report(const Job& job, const soft::Simulation& simulation, double wall_time, std::uint64_t particle_steps) {
   if (job.quiet) return;
   const Summary summary = simulation.summary();
-  const auto percent = [](const soft::DepthHistogram& depths, double p) { return 100.0 * depths.percentile(p); };
-  const auto& impacts = simulation.impact_depths();
-  const auto present = simulation.present_depths();
   std::printf("t = %.6g s: %llu particles, %llu contacts, coordination number %.2f, kinetic energy %.3g J\n",
               summary.time, static_cast<unsigned long long>(summary.particles),
               static_cast<unsigned long long>(summary.contacts), summary.coordination, summary.kinetic_energy);
+  const auto depths = [](const soft::DepthHistogram& histogram) {
+    if (histogram.total() == 0) return std::string("none");
+    std::string text;
+    for (const double p : {50.0, 95.0, 99.0}) {
+      text += (text.empty() ? "" : " / ") + number_text(100.0 * histogram.percentile(p), 3);
+    }
+    return text + " %";
+  };
   std::printf(
       "depth over the smaller grain's diameter, 50 / 95 / 99 %% of the contacts below:\n"
-      "  now %.2f / %.2f / %.2f %%, in impacts %.2f / %.2f / %.2f %%\n",
-      percent(present, 50), percent(present, 95), percent(present, 99), percent(impacts, 50), percent(impacts, 95),
-      percent(impacts, 99));
+      "  now %s, in impacts %s\n",
+      depths(simulation.present_depths()).c_str(), depths(simulation.impact_depths()).c_str());
   if (summary.particles_out > 0) {
     std::printf("%llu particles left the domain (flow.csv)\n", static_cast<unsigned long long>(summary.particles_out));
   }
@@ -147,123 +180,158 @@ void report(const Job& job, const soft::Simulation& simulation, double wall_time
         "shortfall: %llu grains are due and found no free place yet; try a larger pour.region or a lower rate\n",
         static_cast<unsigned long long>(summary.particles_owed));
   }
-  std::printf("%s on %d threads, %s particle-steps/s\n", duration_text(wall_time).c_str(), simulation.threads(),
+  std::printf("%s on %d thread%s, %s particle-steps/s\n", duration_text(wall_time).c_str(), simulation.threads(),
+              simulation.threads() == 1 ? "" : "s",
               count_text(static_cast<double>(particle_steps) / std::max(wall_time, 1e-9)).c_str());
   std::printf("written to %s; to watch: paraview --script=%s\n", job.directory.c_str(),
               (job.directory / "view.py").c_str());
 }
 
-/// The output loop: advance to the next frame, write it, from time to time save the state.
-int advance_and_write(const Job& job, soft::Simulation& simulation, std::optional<double> resume_at) {
-  const InterruptGuard guard;
-  const Scene& scene = job.scene;
+/// When the state ought to be saved.
+class SaveClock {
+ public:
+  bool due(double now) const { return now - last_ > std::max(kBetweenSaves, kSavesApart * duration_); }
+  void saved(double from, double to) {
+    last_ = to;
+    duration_ = to - from;
+  }
+
+ private:
+  double last_ = 0.0;      // [s]
+  double duration_ = 0.0;  // [s]
+};
+
+/// The output loop: advance to the next frame, write it, from time to time save the state; until the end or Ctrl-C.
+void advance_and_write(const Job& job, soft::Simulation& simulation, Output& output, Progress& progress, bool resumed) {
+  const auto reached = [&](double t) { return simulation.time() >= t - 1e-9 * simulation.dt(); };
   const std::uint64_t earlier_particle_steps = simulation.particle_steps();
-  Progress progress(simulation.time(), scene.end, job.quiet);
-  Output output(job, resume_at);
-  const auto finish = [&](const std::string& status) {
-    progress.finish();
+  const double every = job.scene.output_every;
+  SaveClock clock;
+  const auto save_now = [&] {
+    const double from = progress.seconds();
+    output.write_departures(simulation);
+    save(job, simulation, from);
+    clock.saved(from, progress.seconds());
+  };
+  if (!resumed) {
+    output.write_frame(simulation);
+    save_now();
+  }
+  std::uint64_t chunk = 16;  // steps between looks at the clock and for Ctrl-C: some 0.1 s
+  while (!interrupted && !reached(job.end)) {
+    const double frame = std::floor(simulation.time() / every + 1e-9) + 1.0;
+    const double target = std::min(frame * every, job.end);
+    const double before = progress.seconds();
+    try {
+      simulation.advance_to(target, chunk);
+    } catch (const PhysicsError&) {
+      output.write_frame(simulation);  // so that what went wrong can be looked at
+      throw;
+    }
+    const double spent = progress.seconds() - before;
+    if (spent < 0.05 && !reached(target)) chunk *= 2;
+    if (spent > 0.2 && chunk > 1) chunk /= 2;
+    progress.show({simulation.time(), simulation.particles(), simulation.particle_steps() - earlier_particle_steps});
+    if (interrupted || reached(target)) output.write_frame(simulation);
+    if (clock.due(progress.seconds())) save_now();
+  }
+  save_now();
+}
+
+/// Everything from a simulation at its start to files at its end.
+int carry_out(const Job& job, soft::Simulation& simulation, std::optional<double> resume_at) {
+  const InterruptGuard guard;
+  const std::uint64_t earlier_particle_steps = simulation.particle_steps();
+  Progress progress(simulation.time(), job.end, job.quiet);
+  const auto note = [&](const std::string& status) {
     write_run_info(job.directory / kInfoFile, describe(job, simulation, progress.seconds(), status));
   };
-  finish("running");
-  double saved_at = 0.0;
-  std::uint64_t chunk = 16;  // steps between looks at the clock and for Ctrl-C: some 0.1 s
+  note("running");
   try {
-    if (!resume_at) output.write_frame(simulation);
-    while (!interrupted && simulation.time() < scene.end - 1e-9 * simulation.dt()) {
-      const double frame = std::floor(simulation.time() / scene.output_every + 1e-9) + 1.0;
-      const double target = std::min(frame * scene.output_every, scene.end);
-      while (!interrupted && simulation.time() < target - 1e-9 * simulation.dt()) {
-        const double before = progress.seconds();
-        simulation.advance_to(target, chunk);
-        const double spent = progress.seconds() - before;
-        if (spent < 0.05) chunk *= 2;
-        if (spent > 0.2 && chunk > 1) chunk /= 2;
-        progress.show(
-            {simulation.time(), simulation.particles(), simulation.particle_steps() - earlier_particle_steps});
-      }
-      output.write_frame(simulation);
-      if (constexpr double kBetweenSaves = 5.0; progress.seconds() - saved_at > kBetweenSaves) {  // s
-        save(job, simulation, progress.seconds());
-        saved_at = progress.seconds();
-      }
-    }
+    Output output(job, resume_at);
+    advance_and_write(job, simulation, output, progress, resume_at.has_value());
   } catch (const PhysicsError& error) {
-    output.write_frame(simulation);  // so that what went wrong can be looked at
-    finish(std::string("stopped: ") + error.what());
+    progress.finish();
+    note(std::string("stopped: ") + error.what());
+    throw;
+  } catch (const std::exception&) {
+    progress.finish();
+    try {
+      note("stopped: input or output failed");
+    } catch (const IoError&) {  // the disk is still full; what failed first is told
+    }
     throw;
   }
-  save(job, simulation, progress.seconds());
-  finish(interrupted ? "interrupted" : "finished");
+  progress.finish();
+  const bool early = simulation.time() < job.end - 1e-9 * simulation.dt();
+  note(early ? "interrupted" : "finished");
   report(job, simulation, progress.seconds(), simulation.particle_steps() - earlier_particle_steps);
-  if (!interrupted) return kOk;
-  std::fprintf(stderr, "interrupted; go on with: scree resume %s\n", job.directory.c_str());
+  if (!early) return kOk;
+  if (!job.quiet) std::fprintf(stderr, "interrupted; to go on: scree resume %s\n", job.directory.c_str());
   return kInterrupted;
-}
-
-bool holds_a_run(const fs::path& directory) {
-  return fs::exists(directory / kInfoFile) || fs::exists(directory / kStateFile) ||
-         fs::exists(directory / "series.csv");
-}
-
-/// An earlier run's files go; nothing else in the directory does.
-void remove_run(const fs::path& directory) {
-  for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
-    const std::string name = entry.path().filename();
-    const std::string extension = entry.path().extension();
-    if (name == kStateFile || name == kInfoFile || name == "series.csv" || name == "flow.csv" || extension == ".pvd" ||
-        extension == ".vtp") {
-      fs::remove(entry.path());
-    }
-  }
 }
 
 void announce(const Job& job, const soft::Simulation& simulation) {
   if (job.quiet) return;
   if (!job.scene.title.empty()) std::printf("%s\n", job.scene.title.c_str());
   std::printf("%s\n", simulation.step_reason().c_str());
+  if (simulation.time() > 0.0) std::printf("goes on from t = %.6g s\n", simulation.time());
   std::fflush(stdout);
+}
+
+/// When a run is to end: --until or the scene's end.
+double end_of(const Scene& scene, const RunOptions& options) {
+  const double end = options.until.value_or(scene.end);
+  constexpr double kMostFrames = 1e6;
+  if (end > kMostFrames * scene.output_every) {
+    throw UsageError("--until: is " + number_text(end) +
+                     ", must be a number <= " + number_text(kMostFrames * scene.output_every) +
+                     " [s] (at most a million frames, one every output.every)");
+  }
+  return end;
 }
 
 }  // namespace
 
 int run(const fs::path& file, const RunOptions& options) {
-  Job job{.scene = read_scene(file), .scene_name = file.filename(), .directory = {}, .quiet = options.quiet};
-  if (options.until) job.scene.end = *options.until;
-  if (options.output) job.scene.output_directory = *options.output;
-  job.directory = job.scene.output_directory;
+  Job job{
+      .scene = read_scene(file), .scene_name = file.filename(), .directory = {}, .end = 0.0, .quiet = options.quiet};
+  job.end = end_of(job.scene, options);
+  job.directory = options.output.value_or(job.scene.output_directory);
+  const auto overwrite = options.force ? Overwrite::an_earlier_run : Overwrite::never;
+  require_room_for_run(job.directory, overwrite);
   soft::Simulation simulation(job.scene, {.threads = options.threads});
-  if (fs::exists(job.directory) && !(fs::is_directory(job.directory) && fs::is_empty(job.directory))) {
-    if (!options.force) {
-      throw IoError(job.directory.string() +
-                    " exists already and is not overwritten; allowed: --force, another --output, or scree resume");
-    }
-    if (!fs::is_directory(job.directory) || !holds_a_run(job.directory)) {
-      throw IoError(job.directory.string() + " exists and holds no run of scree: not overwritten even with --force");
-    }
-    remove_run(job.directory);
-  }
   make_directory(job.directory);
+  const DirectoryLock lock(job.directory);
+  require_room_for_run(job.directory, overwrite);  // still: nobody came in between
+  remove_run(job.directory);
   announce(job, simulation);
-  return advance_and_write(job, simulation, {});
+  return carry_out(job, simulation, {});
 }
 
 int resume(const fs::path& directory, const RunOptions& options) {
+  require_saved_state(directory);
+  const DirectoryLock lock(directory);
   const Checkpoint checkpoint = read_checkpoint(directory / kStateFile);
   Job job{.scene = parse_scene(checkpoint.scene_yaml, checkpoint.scene_name),
           .scene_name = checkpoint.scene_name,
           .directory = directory,
+          .end = 0.0,
           .earlier_wall_time = checkpoint.wall_time,
           .quiet = options.quiet};
-  if (options.until) job.scene.end = *options.until;
+  job.end = end_of(job.scene, options);
   soft::Simulation simulation(job.scene, {.threads = options.threads});
-  std::istringstream state(checkpoint.state);
-  simulation.load(state);
-  if (simulation.time() >= job.scene.end - 1e-9 * simulation.dt()) {
-    throw InvalidScene("--until", "the run in " + directory.string() + " has reached t = " +
-                                      std::to_string(simulation.time()) + " s already; allowed: a later time");
+  load(checkpoint, directory / kStateFile, simulation);
+  if (simulation.time() >= job.end - 1e-9 * simulation.dt()) {
+    const std::string reached = "t = " + number_text(simulation.time(), 9) + " s";
+    throw UsageError(options.until ? "--until: is " + number_text(job.end) + ", must be a number > " +
+                                         number_text(simulation.time()) + " [s], which the run in " +
+                                         directory.string() + " has reached already"
+                                   : "the run in " + directory.string() + " has reached its end, " + reached +
+                                         ", already; allowed: --until with a later time [s]");
   }
   announce(job, simulation);
-  return advance_and_write(job, simulation, simulation.time());
+  return carry_out(job, simulation, simulation.time());
 }
 
 }  // namespace scree::app

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace scree {
@@ -10,6 +13,18 @@ namespace scree {
 namespace {
 
 constexpr int kBarWidth = 24;
+constexpr int kLeastBarWidth = 4;
+
+int terminal_width() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+/// A terminal that cannot go back to the beginning of the line, like an editor's.
+bool is_dumb() {
+  const char* kind = std::getenv("TERM");
+  return kind != nullptr && std::string_view(kind) == "dumb";
+}
 
 template <class... T>
 std::string formatted(const char* format, T... values) {
@@ -40,7 +55,7 @@ std::string count_text(double count) {
 }
 
 Progress::Progress(double start, double end, bool quiet)
-    : start_(start), end_(end), quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {}
+    : start_(start), end_(end), quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0 && !is_dumb()) {}
 
 Progress::~Progress() {
   finish();
@@ -52,31 +67,50 @@ double Progress::seconds() const {
 
 void Progress::show(const Moment& now) {
   if (quiet_) return;
+  last_ = now;
   const auto clock = Clock::now();
   const double interval = terminal_ ? 0.1 : 10.0;  // s
   if (std::chrono::duration<double>(clock - last_shown_).count() < interval) return;
   last_shown_ = clock;
-  const double elapsed = seconds();
-  const double done = std::clamp((now.time - start_) / (end_ - start_), 0.0, 1.0);
-  const std::string rest = done > 0.0 ? duration_text(elapsed * (1.0 - done) / done) : std::string("?");
-  const std::string speed = count_text(static_cast<double>(now.particle_steps) / elapsed);
-  const std::string numbers = formatted("t = %.4g of %.4g s, %llu particles, ", now.time, end_,
-                                        static_cast<unsigned long long>(now.particles)) +
-                              speed + " particle-steps/s, " + rest + " left";
-  if (!terminal_) {
-    std::fprintf(stderr, "%3.0f %%: %s\n", 100.0 * done, numbers.c_str());
-    return;
+  if (terminal_) {
+    draw();
+  } else {
+    const Numbers n = numbers();
+    std::fprintf(stderr, "%s: t = %.4g of %.4g s%s\n", n.percent.c_str(), now.time, end_, n.rest.c_str());
   }
-  const int filled = static_cast<int>(std::lround(done * kBarWidth));
-  const std::string bar = std::string(static_cast<std::size_t>(filled), '#') +
-                          std::string(static_cast<std::size_t>(kBarWidth - filled), '.');
-  std::fprintf(stderr, "\r\033[K[%s] %3.0f %%  %s", bar.c_str(), 100.0 * done, numbers.c_str());
+}
+
+Progress::Numbers Progress::numbers() const {
+  const double elapsed = seconds();
+  const double done = std::clamp((last_.time - start_) / (end_ - start_), 0.0, 1.0);
+  const double particle_steps = static_cast<double>(last_.particle_steps);
+  return {.done = done,
+          .percent = formatted("%3.0f %%", std::floor(100.0 * done)),
+          .rest = formatted(", %llu particles, ", static_cast<unsigned long long>(last_.particles)) +
+                  count_text(particle_steps / std::max(elapsed, 1e-9)) + " particle-steps/s, " +
+                  (done > 0.0 ? duration_text(elapsed * (1.0 - done) / done) : "?") + " left"};
+}
+
+/// One line, cut where the terminal ends: one that is wrapped could not be redrawn. The bar takes what room is left.
+void Progress::draw() {
+  const Numbers n = numbers();
+  std::string line = n.percent + formatted("  t = %.4g s", last_.time) + n.rest;
+  const int width = terminal_width() - 1;
+  const int bar = std::min(kBarWidth, width - static_cast<int>(line.size()) - 3);
+  if (bar >= kLeastBarWidth) {
+    const auto filled = static_cast<std::size_t>(std::lround(n.done * bar));
+    line = '[' + std::string(filled, '#') + std::string(static_cast<std::size_t>(bar) - filled, '.') + "] " + line;
+  }
+  line.resize(std::min(line.size(), static_cast<std::size_t>(std::max(width, 0))));
+  std::fprintf(stderr, "\r\033[K%s", line.c_str());
   std::fflush(stderr);
   drawn_ = true;
 }
 
 void Progress::finish() {
-  if (drawn_) std::fputc('\n', stderr);
+  if (!drawn_) return;
+  draw();
+  std::fputc('\n', stderr);
   drawn_ = false;
 }
 

@@ -23,17 +23,26 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void show(const Moment& now);  ///< cheap to call often: draws ten times a second on a terminal, else every 10 s
-  void finish();                 ///< ends the line of the bar
+  void finish();                 ///< draws the bar a last time and ends its line
 
   double seconds() const;  ///< wall time since the beginning [s]
 
  private:
   using Clock = std::chrono::steady_clock;
+  struct Numbers {
+    double done;  ///< share of the simulated time
+    std::string percent;
+    std::string rest;
+  };
+  Numbers numbers() const;
+  void draw();
+
   double start_;
   double end_;
   bool quiet_;
   bool terminal_;
   bool drawn_ = false;
+  Moment last_ = {};
   Clock::time_point began_ = Clock::now();
   Clock::time_point last_shown_ = began_;
 };

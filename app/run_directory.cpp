@@ -1,0 +1,78 @@
+#include "app/run_directory.hpp"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <regex>
+#include <string>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "app/errors.hpp"
+#include "io/atomic_file.hpp"
+#include "io/errors.hpp"
+
+namespace scree::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool holds_a_run(const fs::path& directory) {
+  const fs::path info = directory / kInfoFile;
+  return fs::is_regular_file(directory / kStateFile) ||
+         (fs::is_regular_file(info) && read_file(info).find("\"state_hash\"") != std::string::npos);
+}
+
+}  // namespace
+
+void require_room_for_run(const fs::path& directory, Overwrite overwrite) {
+  if (!fs::exists(directory)) return;
+  const std::string name = directory.string();
+  if (!fs::is_directory(directory)) {
+    throw UsageError("the output directory " + name + " is a file; allowed: another directory, by --output");
+  }
+  if (fs::is_empty(directory)) return;
+  if (!holds_a_run(directory)) {
+    throw UsageError("the output directory " + name + " holds other things than a run of scree, which are not touched" +
+                     (overwrite == Overwrite::never ? "" : " even with --force") +
+                     "; allowed: an empty or new directory, by --output");
+  }
+  if (overwrite == Overwrite::never) {
+    throw UsageError("the output directory " + name +
+                     " holds a run already, which is not overwritten; allowed: --force to replace it, scree resume to "
+                     "go on with it, another directory by --output");
+  }
+}
+
+void require_saved_state(const fs::path& directory) {
+  const auto refuse = [&](const std::string& why) {
+    return IoError("cannot resume " + directory.string() + ": " + why +
+                   "; allowed: the output directory of a run, as scree run names it at its end");
+  };
+  if (!fs::exists(directory)) throw refuse("there is no such directory");
+  if (!fs::is_directory(directory)) throw refuse("it is a file");
+  if (!fs::exists(directory / kStateFile)) throw refuse(std::string("it holds no saved state, ") + kStateFile);
+}
+
+void remove_run(const fs::path& directory) {
+  static const std::regex kOurs(R"((state\.scree|run\.json|view\.py|series\.csv|flow\.csv)"
+                                R"(|(particles|contacts|walls)(\.pvd|_[0-9]{6,}\.vtp))(\.tmp)?)");
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
+    if (entry.is_directory() && !entry.is_symlink()) continue;
+    if (std::regex_match(entry.path().filename().string(), kOurs)) fs::remove(entry.path());
+  }
+}
+
+DirectoryLock::DirectoryLock(const fs::path& directory) : descriptor_(open(directory.c_str(), O_RDONLY | O_CLOEXEC)) {
+  if (descriptor_ < 0 || flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+  close(descriptor_);
+  throw UsageError("another scree is writing to " + directory.string() +
+                   "; allowed: wait for its end, or another "
+                   "directory by --output");
+}
+
+DirectoryLock::~DirectoryLock() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+}  // namespace scree::app

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+
+/// The directory that a run writes to, and care for what is there already.
+namespace scree::app {
+
+inline constexpr const char* kStateFile = "state.scree";
+inline constexpr const char* kInfoFile = "run.json";
+
+enum class Overwrite { never, an_earlier_run };
+
+/// Throws UsageError unless a new run may be written here: nothing is here yet, or an empty directory, or, if allowed,
+/// one that holds a run. Changes nothing.
+void require_room_for_run(const std::filesystem::path& directory, Overwrite overwrite);
+
+/// Throws IoError, with advice, unless there is the saved state of a run here.
+void require_saved_state(const std::filesystem::path& directory);
+
+/// Deletes the files of an earlier run, those that a run writes and by their exact names; never anything else.
+void remove_run(const std::filesystem::path& directory);
+
+/// Keeps two programs from writing to one directory, as long as it lives. Leaves no trace in it; ends with the program,
+/// however that ends. Where the file system knows no such locks, there is none.
+class DirectoryLock {
+ public:
+  explicit DirectoryLock(const std::filesystem::path& directory);  ///< Throws UsageError if another program has it.
+  ~DirectoryLock();
+  DirectoryLock(const DirectoryLock&) = delete;
+  DirectoryLock& operator=(const DirectoryLock&) = delete;
+
+ private:
+  int descriptor_;
+};
+
+}  // namespace scree::app

@@ -1,0 +1,178 @@
+"""A run that was stopped, in any way, goes on in a fresh process as if nothing had happened: to the last bit."""
+
+import resource
+import shutil
+import signal
+import tempfile
+import unittest
+from pathlib import Path
+
+from scree_process import (
+    BAD_INPUT, INPUT_OUTPUT, INTERRUPTED, STONES, STONES_EVERY, STONES_FRAMES, AppTest, Run, default_signals,
+)  # fmt: skip
+
+
+class Interruption(AppTest):
+    @classmethod
+    def setUpClass(cls):
+        """The same scene without an interruption."""
+        cls.reference_directory = Path(tempfile.mkdtemp(prefix="scree-test-"))
+        cls.addClassCleanup(shutil.rmtree, cls.reference_directory, ignore_errors=True)
+        one = cls()
+        one.here = cls.reference_directory
+        one.write("stones.yaml", STONES)
+        one.scree("run", "stones.yaml", "--quiet")
+        cls.reference = Run(cls.reference_directory / "out/stones")
+
+    def setUp(self):
+        super().setUp()
+        self.write("stones.yaml", STONES)
+        self.stones = self.run_of("out/stones")
+
+    def rows_written(self):
+        """Rows of series.csv; 0 as long as there is none."""
+        series = self.stones.directory / "series.csv"
+        return series.read_text().count("\n") - 1 if series.exists() else 0
+
+    def assert_same_as_uninterrupted(self):
+        self.assert_readable(self.stones)
+        self.assertEqual(self.stones.info["status"], "finished")
+        self.assertEqual(self.stones.state_hash, self.reference.state_hash)
+        self.assertEqual(self.stones.regular_rows(STONES_EVERY), self.reference.table("series.csv")[1:])
+        self.assertEqual(self.stones.table("flow.csv"), self.reference.table("flow.csv"))
+
+    def test_the_uninterrupted_run_has_all_that_could_go_wrong(self):
+        self.assert_readable(self.reference)
+        self.assertEqual(len(self.reference.frames()), STONES_FRAMES)
+        self.assertGreaterEqual(len(self.reference.table("flow.csv")), 3)
+        self.assertGreater(self.reference.sliding_contacts(), 3)
+        last = self.reference.table("series.csv")[-1]
+        self.assertLess(int(last[2]), 63, "the pour is not over")
+        self.assertGreater(int(last[4]), 0, "grains are owed")
+
+    def test_until_and_resume(self):
+        self.scree("run", "stones.yaml", "--until", "0.0437", "--quiet")
+        self.assert_readable(self.stones)
+        self.assertEqual(self.stones.info["status"], "finished")
+        self.assertGreater(self.stones.sliding_contacts(), 0)
+        self.assertNotEqual(self.stones.state_hash, self.reference.state_hash)
+        self.scree("resume", "out/stones")
+        self.assert_same_as_uninterrupted()
+        self.assertEqual(len(self.stones.frames()), STONES_FRAMES + 1, "one more, at 0.0437 s")
+
+    def test_until_before_the_first_frame(self):
+        self.scree("run", "stones.yaml", "--until", "1e-4", "--quiet")
+        self.scree("resume", "out/stones", "--until", "0.01", "--quiet")
+        self.assert_readable(self.stones)
+        self.assertEqual(self.stones.regular_rows(STONES_EVERY), self.reference.table("series.csv")[1:4])
+
+    def test_resume_beyond_the_scenes_end(self):
+        self.scree("run", "stones.yaml", "--until", "0.085", "--output", "longer", "--quiet")
+        self.scree("run", "stones.yaml", "--quiet")
+        message = self.scree("resume", "out/stones", code=BAD_INPUT).stderr
+        self.assertRegex(message, r"out/stones has reached its end, t = 0\.08\d* s, already; allowed: --until with a ")
+        self.scree("resume", "out/stones", "--until", "0.085", "--quiet")
+        self.assertEqual(self.stones.state_hash, self.run_of("longer").state_hash)
+        self.assertEqual(self.stones.table("series.csv"), self.run_of("longer").table("series.csv"))
+
+    def interrupt_by(self, number):
+        process = self.start("run", "stones.yaml")
+        self.wait_until(lambda: self.rows_written() >= 9, process)
+        process.send_signal(number)
+        self.assertEqual(process.wait(), INTERRUPTED)
+        self.assert_readable(self.stones)
+        self.assertEqual(self.stones.info["status"], "interrupted")
+        frames = self.stones.frames()
+        self.assertLess(len(frames), STONES_FRAMES)
+        self.assertEqual(frames[-1][0], self.stones.info["end_time"], "the last frame is where it stopped")
+        self.scree("resume", "out/stones")
+        self.assert_same_as_uninterrupted()
+
+    def test_ctrl_c_and_resume(self):
+        self.interrupt_by(signal.SIGINT)
+
+    def test_sigterm_and_resume(self):
+        self.interrupt_by(signal.SIGTERM)
+
+    def test_a_terminal_that_is_closed_and_resume(self):
+        self.interrupt_by(signal.SIGHUP)
+
+    def test_a_second_ctrl_c_ends_it_at_once_and_loses_nothing_written(self):
+        process = self.start("run", "stones.yaml")
+        self.wait_until(lambda: self.rows_written() >= 5, process)
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGINT)
+        self.assertIn(process.wait(), (INTERRUPTED, -signal.SIGINT))
+        self.scree("resume", "out/stones", "--quiet")
+        self.assert_same_as_uninterrupted()
+
+    def test_a_crash_after_a_state_was_saved(self):
+        # The state is that of 0.05 s, when a disk leaves: its row is written, and must not be written again.
+        leaves = float(self.reference.table("flow.csv")[2][0])
+        self.assertAlmostEqual(leaves, 0.05, places=5)
+        self.scree("run", "stones.yaml", "--until", "0.05", "--quiet")
+        self.assertEqual(self.stones.info["end_time"], leaves)
+        process = self.start("resume", "out/stones")
+        self.wait_until(lambda: self.rows_written() >= 13, process)
+        process.kill()
+        process.wait()
+        self.assertEqual(self.stones.info["status"], "running")
+        for _, file in self.stones.frames():
+            self.assertTrue(file.exists())
+        self.assertEqual(len(self.stones.table("flow.csv")), 3, "the disk's row is there")
+        self.scree("resume", "out/stones", "--quiet")
+        self.assert_same_as_uninterrupted()
+
+    def test_a_crash_soon_after_the_start(self):
+        process = self.start("run", "stones.yaml")
+        self.wait_until((self.stones.directory / "state.scree").exists, process)
+        process.kill()
+        process.wait()
+        self.scree("resume", "out/stones", "--quiet")
+        self.assert_same_as_uninterrupted()
+
+    def test_the_state_is_saved_again_and_again(self):
+        state = self.stones.directory / "state.scree"
+        process = self.start("run", "stones.yaml", "--until", "1000")
+        self.wait_until(state.exists, process)
+        first = state.read_bytes()
+        self.wait_until(lambda: state.read_bytes() != first, process)
+        process.kill()
+        process.wait()
+        end = (self.rows_written() + 1) * STONES_EVERY
+        self.scree("resume", "out/stones", "--until", end, "--quiet")
+        self.scree("run", "stones.yaml", "--until", end, "--output", "reference", "--quiet")
+        self.assert_readable(self.stones)
+        self.assertEqual(self.stones.state_hash, self.run_of("reference").state_hash)
+        self.assertEqual(self.stones.table("series.csv"), self.run_of("reference").table("series.csv"))
+        self.assertEqual(self.stones.table("flow.csv"), self.run_of("reference").table("flow.csv"))
+
+    def test_a_full_disk(self):
+        # As near as one comes without being root: no file may grow beyond a limit.
+        self.scree("run", "stones.yaml", "--until", "0.02", "--quiet")
+        limit = 2 + max(path.stat().st_size for path in self.stones.directory.iterdir())
+
+        def limited():
+            default_signals()
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
+
+        message = self.scree("resume", "out/stones", code=INPUT_OUTPUT, before=limited).stderr
+        self.assertRegex(message, r"scree: cannot write out/stones/\S+: File too large")
+        self.assertEqual(self.stones.info["status"], "stopped: input or output failed")
+        for _, file in self.stones.frames():
+            self.assertTrue(file.exists())
+        self.scree("resume", "out/stones", "--quiet")
+        self.assert_same_as_uninterrupted()
+
+    def test_only_one_program_writes_to_a_directory(self):
+        process = self.start("run", "stones.yaml", "--until", "1000")
+        self.wait_until((self.stones.directory / "state.scree").exists, process)
+        message = self.scree("resume", "out/stones", code=BAD_INPUT).stderr
+        self.assertIn("another scree is writing to out/stones", message)
+        message = self.scree("run", "stones.yaml", "--force", code=BAD_INPUT).stderr
+        self.assertIn("another scree is writing to out/stones", message)
+        self.assertIsNone(process.poll())
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
