@@ -7,17 +7,22 @@
 
 namespace scree {
 
-/// Calls body(i) for every i < n, on several threads if there is enough to do. The calls must not depend on one
-/// another: then the result is the same for any number of threads.
+/// Calls body(begin, end) for ranges that together make [0, n), on several threads if there is enough to do. What
+/// happens to one index must not depend on another: then the result is the same for any number of threads.
+template <class Body>
+void parallel_for_ranges(std::size_t n, const Body& body) {
+  constexpr std::size_t kGrain = 256;  // indices; some 10 microseconds of the cheapest stage's work
+  if (n == 0) return;
+  if (n < 2 * kGrain) return body(std::size_t{0}, n);
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, kGrain),
+                    [&](const auto& range) { body(range.begin(), range.end()); });
+}
+
+/// The same for a body(i) that is called for every i < n.
 template <class Body>
 void parallel_for(std::size_t n, const Body& body) {
-  constexpr std::size_t kGrain = 256;  // indices; some 10 microseconds of the cheapest stage's work
-  if (n < 2 * kGrain) {
-    for (std::size_t i = 0; i < n; ++i) body(i);
-    return;
-  }
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, kGrain), [&](const auto& range) {
-    for (std::size_t i = range.begin(); i != range.end(); ++i) body(i);
+  parallel_for_ranges(n, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i != end; ++i) body(i);
   });
 }
 

@@ -25,7 +25,7 @@ struct Material {
   bool operator==(const Material&) const = default;
 };
 
-/// The rectangle that is simulated. A side is open (a body wholly beyond it leaves) or periodic.
+/// The rectangle that is simulated. A side is open (a particle wholly beyond it leaves) or periodic.
 struct Domain {
   Vec2 lo = Vec2::Zero();  ///< [m]
   Vec2 hi = Vec2::Zero();

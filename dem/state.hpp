@@ -42,7 +42,7 @@ struct WallState {
   std::vector<double> angular_velocity;  ///< [rad/s]
   std::vector<Vec2> force;               ///< that the particles exert on it [N]
   std::vector<double> torque;            ///< about its centroid [N m]
-  Outlines outlines;                     ///< clipped to nothing: as in the scene, moved
+  Outlines outlines;                     ///< where the walls are now
 
   std::size_t size() const { return id.size(); }
 };

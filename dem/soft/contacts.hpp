@@ -9,6 +9,7 @@
 #include "dem/bodies.hpp"
 #include "dem/proxies.hpp"
 #include "geometry/closest_features.hpp"
+#include "geometry/overlap.hpp"
 
 namespace scree::soft {
 
@@ -32,10 +33,9 @@ struct PairMemory {
 
 /// A contact as found in the last step; only those that touch mean anything. Vectors in world coordinates.
 struct PairContact {
-  Vec2 normal;              ///< unit, from a to b
+  Overlap overlap;          ///< points from the centre of a [m]
+  Vec2 to_b;                ///< from the centre of a to that of b's image [m]
   Vec2 point;               ///< of attack, from the centre of a [m]
-  double area;              ///< [m^2]
-  double depth;             ///< [m]
   double depth_ratio;       ///< depth over the smaller grain's diameter
   double force_normal;      ///< [N]
   double force_tangential;  ///< on b, along the normal turned by +90 degrees [N]

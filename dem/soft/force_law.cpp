@@ -50,25 +50,27 @@ PairLaw mix(const Material& a, const Material& b) {
           kTangentialRatio * stiffness};
 }
 
+double inverse_length(const Approach& approach, double depth) {
+  const double least = 0.1 * depth;  // a contact so near to the centre is past every guard
+  return 0.25 * (1.0 / std::max(approach.lever_a, least) + 1.0 / std::max(approach.lever_b, least));
+}
+
 NormalForce area_law(const PairLaw& law, const Overlap& overlap, const Vec2& tangent, const Approach& approach) {
-  // 1/l = (1/r_a + 1/r_b) / 4; a contact nearer to the centre than a tenth of its depth is past every guard.
-  const double floor = 0.1 * overlap.depth;
-  const double inverse_length =
-      0.25 * (1.0 / std::max(approach.lever_a, floor) + 1.0 / std::max(approach.lever_b, floor));
+  const double per_length = inverse_length(approach, overlap.depth);
   const double chord = overlap.chord();
-  const double stiffness = law.stiffness * chord * inverse_length;
+  const double stiffness = law.stiffness * chord * per_length;
   const double dashpot = 2.0 * law.damping_ratio * std::sqrt(approach.reduced_mass * stiffness);
-  const double spring_force = law.stiffness * overlap.area * inverse_length;
+  const double spring_force = law.stiffness * overlap.area * per_length;
   const double force = spring_force + dashpot * approach.speed;
-  if (!(force > 0.0)) return {0.0, 0.0, stiffness};
+  if (!(force > 0.0)) return {};
   const double to_centroid = tangent.dot(overlap.centroid - 0.5 * (overlap.chord_begin + overlap.chord_end));
   const double moment = spring_force * to_centroid + dashpot * chord * chord / 12.0 * approach.spin;
-  return {force, std::clamp(moment / force, -0.5 * chord, 0.5 * chord), stiffness};
+  return {force, std::clamp(moment / force, -0.5 * chord, 0.5 * chord)};
 }
 
 NormalForce linear_law(const PairLaw& law, const Overlap& overlap, const Approach& approach) {
   const double dashpot = 2.0 * law.damping_ratio * std::sqrt(approach.reduced_mass * law.stiffness);
-  return {std::max(law.stiffness * overlap.depth + dashpot * approach.speed, 0.0), 0.0, law.stiffness};
+  return {std::max(law.stiffness * overlap.depth + dashpot * approach.speed, 0.0), 0.0};
 }
 
 Friction friction(const PairLaw& law, double reduced_mass, double normal_force, double spring, double slip, double dt) {

@@ -33,16 +33,18 @@ struct Approach {
   double reduced_mass;  ///< m_a m_b / (m_a + m_b); that of the particle against a wall [kg]
   double lever_a;       ///< distance from the centre of mass of a to the overlap's centroid [m]
   double lever_b;       ///< likewise; infinite for a wall [m]
-  double speed;         ///< with which the bodies approach along the normal, at the chord's midpoint [m/s]
-  double spin;          ///< angular velocity of b less that of a [rad/s]
+  double speed = 0.0;   ///< with which the bodies approach along the normal, at the chord's midpoint [m/s]
+  double spin = 0.0;    ///< angular velocity of b less that of a [rad/s]
 };
 
 /// A normal force, and where along the chord it acts.
 struct NormalForce {
-  double force = 0.0;      ///< >= 0 [N]
-  double offset = 0.0;     ///< of its point of attack from the chord's midpoint, along the normal turned by +90 deg [m]
-  double stiffness = 0.0;  ///< dF/d(depth) [N/m]
+  double force = 0.0;   ///< >= 0 [N]
+  double offset = 0.0;  ///< of its point of attack from the chord's midpoint, along the normal turned by +90 deg [m]
 };
+
+/// 1 / l of the area law, l = 4 r_a r_b / (r_a + r_b) [1/m]. A lever shorter than a tenth of the depth counts as that.
+double inverse_length(const Approach& approach, double depth);
 
 /// The classical law for polygons: F = Y A / l, l = 4 r_a r_b / (r_a + r_b), with r the distances from the centres of
 /// mass to the contact (against a wall, r_b infinite: l = 4 r_a), and a dashpot c = 2 zeta sqrt(m_eff dF/d(depth)) with

@@ -281,7 +281,14 @@ void Simulation::move_walls(double t) {
     for (int axis = 0; axis < 2; ++axis) {
       if (proxies_.spans(body, axis)) moved[axis] = 0.0;  // the same wherever it slides: a belt
     }
-    const Vec2 position = wall.angular_velocity == 0.0 ? wall_start_[k] + moved : Vec2(wall.pivot + moved + arm);
+    Vec2 position = wall.angular_velocity == 0.0 ? wall_start_[k] + moved : Vec2(wall.pivot + moved + arm);
+    for (int axis = 0; axis < 2; ++axis) {  // inside the domain, as every body
+      const auto at = static_cast<std::size_t>(axis);
+      if (!scene_.domain.periodic[at] || proxies_.spans(body, axis)) continue;
+      const double periods = std::floor((position[axis] - scene_.domain.lo[axis]) / proxies_.period()[axis]);
+      position[axis] -= periods * proxies_.period()[axis];
+      bodies_.image[body][at] = static_cast<std::int32_t>(periods);
+    }
     const Vec2 velocity = wall.velocity + wall.angular_velocity * perp(arm);
     bodies_.position[body] = {position.x(), position.y(), wall.angular_velocity * t};
     bodies_.velocity[body] = {velocity.x(), velocity.y(), wall.angular_velocity};
@@ -338,30 +345,36 @@ const PairLaw& Simulation::law(const PairKey& key) const {
                static_cast<std::size_t>(bodies_.material[key.b])];
 }
 
+/// Touch and push, a few hundred pairs at a time: each loop by itself keeps the processor's pipelines fuller than one
+/// loop over both, and what the first finds is still in the cache for the second.
 void Simulation::interact() {
-  parallel_for(contacts_.size(), [&](std::size_t pair) { interact(pair); });
+  parallel_for_ranges(contacts_.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t pair = begin; pair < end; ++pair) touch(pair);
+    for (std::size_t pair = begin; pair < end; ++pair) {
+      if (contacts_.memory[pair].touching) push(pair);
+    }
+  });
 }
 
 /// The common region of two bodies. Pairs apart are sifted out by their closest features, found from those of last
 /// time; the verdict and the geometry come from the overlap alone.
-Overlap Simulation::touch(const ShapeView& a, const ShapeView& b, const Pose& b_in_a, PairMemory& memory) const {
+void Simulation::touch(std::size_t pair) {
+  const PairKey& key = contacts_.keys[pair];
+  PairMemory& memory = contacts_.memory[pair];
+  PairContact& contact = contacts_.contact[pair];
+  contact.to_b = offset(key);
+  const ShapeView a = bodies_.shape(key.a);
+  const ShapeView b = bodies_.shape(key.b);
+  const Rotation& to_world = rotation_[key.a];
+  const Pose b_in_a = relative_pose(to_world, rotation_[key.b], contact.to_b);
   if (!memory.touching && !a.is_disk() && !b.is_disk()) {
     const ClosestFeatures closest = closest_features(a.outline, b.outline, b_in_a, memory.hint);
     memory.hint = closest.features;
     // Beyond any rounding of the walk, so that the sieve never contradicts the overlap.
-    if (closest.distance > 1e-9 * (a.radius + b.radius)) return {};
+    if (closest.distance > 1e-9 * (a.radius + b.radius)) return;
   }
-  return overlap(a, b, b_in_a);
-}
-
-void Simulation::interact(std::size_t pair) {
-  const PairKey& key = contacts_.keys[pair];
-  PairMemory& memory = contacts_.memory[pair];
-  const Vec2 to_b = offset(key);
-  const ShapeView shape_a = bodies_.shape(key.a);
-  const ShapeView shape_b = bodies_.shape(key.b);
-  const Rotation& to_world = rotation_[key.a];
-  Overlap found = touch(shape_a, shape_b, relative_pose(to_world, rotation_[key.b], to_b), memory);
+  Overlap& found = contact.overlap;
+  found = overlap(a, b, b_in_a);
   if (!found.touching()) {
     if (memory.touching) {
       impact_depths_.add(memory.max_depth_ratio);
@@ -369,14 +382,23 @@ void Simulation::interact(std::size_t pair) {
     }
     return;
   }
-  memory.touching = true;
-
-  // In the world's directions, from the centre of a.
   found.centroid = to_world * found.centroid;
   found.normal = to_world * found.normal;
   found.chord_begin = to_world * found.chord_begin;
   found.chord_end = to_world * found.chord_end;
-  const bool polygons = !shape_a.is_disk() && !shape_b.is_disk();
+  contact.depth_ratio = found.depth / (2.0 * std::min(bodies_.radius[key.a], bodies_.radius[key.b]));
+  memory.touching = true;
+  memory.max_depth_ratio = std::max(memory.max_depth_ratio, contact.depth_ratio);
+  if (!(contact.depth_ratio <= kDeepest)) trouble_.store(true, std::memory_order_relaxed);
+}
+
+void Simulation::push(std::size_t pair) {
+  const PairKey& key = contacts_.keys[pair];
+  PairMemory& memory = contacts_.memory[pair];
+  PairContact& contact = contacts_.contact[pair];
+  const Overlap& found = contact.overlap;
+  const Vec2& to_b = contact.to_b;
+  const bool polygons = bodies_.outline_size[key.a] > 0 && bodies_.outline_size[key.b] > 0;
   const Vec2 tangent = perp(found.normal);
   const Vec2 middle = polygons ? Vec2(0.5 * (found.chord_begin + found.chord_end)) : found.centroid;
   const Motion& velocity_a = bodies_.velocity[key.a];
@@ -394,19 +416,15 @@ void Simulation::interact(std::size_t pair) {
   const PairLaw& pair_law = law(key);
   const NormalForce normal =
       polygons ? area_law(pair_law, found, tangent, approach) : linear_law(pair_law, found, approach);
-  const Vec2 point = middle + normal.offset * tangent;
-  const double slip = velocity_of_b_at(point).dot(tangent);
+  contact.point = middle + normal.offset * tangent;
+  const double slip = velocity_of_b_at(contact.point).dot(tangent);
   const Friction tangential = friction(pair_law, approach.reduced_mass, normal.force, memory.spring, slip, step_.dt);
   memory.spring = tangential.spring;
-
+  contact.force_normal = normal.force;
+  contact.force_tangential = tangential.force;
+  contact.sliding = tangential.sliding;
   const Vec2 on_b = normal.force * found.normal + tangential.force * tangent;
-  contacts_.force[pair] = {on_b, -cross(point, on_b), cross(point - to_b, on_b)};
-  const double smaller = 2.0 * std::min(bodies_.radius[key.a], bodies_.radius[key.b]);
-  const double depth_ratio = found.depth / smaller;
-  memory.max_depth_ratio = std::max(memory.max_depth_ratio, depth_ratio);
-  contacts_.contact[pair] = {found.normal, point,        found.area,       found.depth,
-                             depth_ratio,  normal.force, tangential.force, tangential.sliding};
-  if (!(depth_ratio <= kDeepest)) trouble_.store(true, std::memory_order_relaxed);
+  contacts_.force[pair] = {on_b, -cross(contact.point, on_b), cross(contact.point - to_b, on_b)};
 }
 
 void Simulation::gather_and_correct() {
@@ -437,8 +455,7 @@ void Simulation::wrap() {
     if (!scene_.domain.periodic[at]) continue;
     const double lo = scene_.domain.lo[axis];
     const double hi = scene_.domain.hi[axis];
-    for (std::uint32_t body = 0; body < bodies_.size(); ++body) {
-      if (proxies_.spans(body, axis)) continue;
+    for (std::uint32_t body = bodies_.walls; body < bodies_.size(); ++body) {
       double& x = bodies_.position[body][axis];
       if (x < lo) {
         x += hi - lo;
@@ -515,8 +532,8 @@ State Simulation::state() const {
                              .force = force.on_b,
                              .force_normal = contact.force_normal,
                              .force_tangential = contact.force_tangential,
-                             .overlap = contact.area,
-                             .depth = contact.depth,
+                             .overlap = contact.overlap.area,
+                             .depth = contact.overlap.depth,
                              .sliding = contact.sliding});
   }
   ParticleState& p = seen.particles;
@@ -560,13 +577,15 @@ double Simulation::elastic_energy() const {
     const ShapeView a = bodies_.shape(key.a);
     const ShapeView b = bodies_.shape(key.b);
     if (a.is_disk() || b.is_disk()) {
-      energy += 0.5 * pair_law.stiffness * contacts_.contact[pair].depth * contacts_.contact[pair].depth;
+      energy +=
+          0.5 * pair_law.stiffness * contacts_.contact[pair].overlap.depth * contacts_.contact[pair].overlap.depth;
       continue;
     }
     const Pose b_in_a = relative_pose(bodies_.pose(key.a).rotation, bodies_.pose(key.b).rotation, offset(key));
     const Overlap found = overlap(a, b, b_in_a);
     const double lever_b = bodies_.is_wall(key.b) ? kInfinity : (found.centroid - b_in_a.position).norm();
-    energy += 0.25 * pair_law.stiffness * (1.0 / found.centroid.norm() + 1.0 / lever_b) *
+    const Approach levers = {.reduced_mass = 0.0, .lever_a = found.centroid.norm(), .lever_b = lever_b};
+    energy += pair_law.stiffness * inverse_length(levers, found.depth) *
               half_squared_thickness(overlap_polygon(a.outline, b.outline, b_in_a), found.normal);
   }
   return energy;
@@ -588,7 +607,7 @@ Summary Simulation::summary() const {
     if (!contacts_.memory[pair].touching) continue;
     ++s.contacts;
     ends_on_particles += bodies_.is_wall(contacts_.keys[pair].b) ? 1 : 2;
-    s.max_depth = std::max(s.max_depth, contacts_.contact[pair].depth);
+    s.max_depth = std::max(s.max_depth, contacts_.contact[pair].overlap.depth);
     s.max_depth_ratio = std::max(s.max_depth_ratio, contacts_.contact[pair].depth_ratio);
   }
   if (s.particles > 0) s.coordination = static_cast<double>(ends_on_particles) / static_cast<double>(s.particles);

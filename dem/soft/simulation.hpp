@@ -99,7 +99,8 @@ class Simulation {
   void find_pairs();
   void follow();
   void interact();
-  void interact(std::size_t pair);
+  void touch(std::size_t pair);
+  void push(std::size_t pair);
   void gather_and_correct();
   void wrap();
   void check();
@@ -111,7 +112,6 @@ class Simulation {
   void insert_boxes(std::span<const Proxy> proxies);
   void place(std::uint32_t body);
   bool is_free(const ShapeView& shape, const Pose& pose) const;
-  Overlap touch(const ShapeView& a, const ShapeView& b, const Pose& b_in_a, PairMemory& memory) const;
   Vec2 offset(const PairKey& key) const;
   const PairLaw& law(const PairKey& key) const;
   double elastic_energy() const;

@@ -68,7 +68,7 @@ TimeStep time_step(const Scene& scene) {
   return {dt, "step " + formatted("%.3g", dt) + " s = 1/50 of the shortest contact, " +
                   formatted("%.3g", contact_time) + " s: a grain of " + formatted("%.3g", its_mass) +
                   " kg on its longest side meets a stiffness of " + formatted("%.3g", its_stiffness) +
-                  " N/m, taken 3 times for several contacts and lever arms"};
+                  " N/m, taken twice for several contacts and lever arms"};
 }
 
 }  // namespace scree::soft

@@ -15,11 +15,12 @@ struct TimeStep {
 /// Steps a contact lasts, at least.
 inline constexpr double kStepsPerContact = 50.0;
 
-/// Factor on the stiffness of a single flat contact, for several contacts at a time and for lever arms: a grain held by
-/// contacts of stiffness k on two opposite sides already has the frequency of 2 k, and rotation adds k r^2/I.
-inline constexpr double kSeveralContacts = 3.0;
+/// Factor on the stiffness of a single flat contact, for several contacts at a time and for lever arms. A grain between
+/// two flat contacts has the frequency of 2 k; k itself, of the longest side against the smallest partner, is about
+/// twice that of a usual contact, so that four of these, or two with their levers, are covered as well.
+inline constexpr double kSeveralContacts = 2.0;
 
-/// The scene's own step, or, where it is automatic, 1/50 of the shortest contact: pi sqrt(m_eff / (3 k)), where k is
+/// The scene's own step, or, where it is automatic, 1/50 of the shortest contact: pi sqrt(m_eff / (2 k)), where k is
 /// the greatest dF/d(depth) that a grain can meet (a flat contact of its longest side against the smallest partner, or
 /// against a wall; Y for a disk) and m_eff its reduced mass there, minimised over all grains of the scene, those not
 /// yet poured among them.

@@ -125,6 +125,50 @@ TEST_CASE("a pair of grains keeps its contact while both wrap one after the othe
   }
 }
 
+TEST_CASE("a plate that moves out of a periodic side comes in again with the block that friction holds on it") {
+  const auto ride = [](bool periodic) {
+    Scene scene = test::empty_scene();
+    scene.gravity = {1.5, -9.81};
+    scene.domain = {{-0.5, -0.5}, {0.5, 0.5}, {periodic, false}};
+    if (!periodic) scene.domain = {{-20.0, -0.5}, {20.0, 0.5}, {false, false}};
+    scene.walls = {test::box_wall({-0.15, -0.1}, {0.15, 0.0})};
+    scene.walls[0].velocity = {0.5, 0.0};
+    scene.particles = {test::placed(test::square(), test::size_of_square(0.1),
+                                    {{.position = {0.02, 0.04995}, .velocity = {0.5, 0.0}}})};
+    Simulation simulation(scene, {.threads = 1});
+    std::vector<double> on_plate;
+    for (int k = 1; k <= 60; ++k) {
+      simulation.advance_to(0.1 * k);  // three times around
+      const State state = simulation.state();
+      REQUIRE(state.particles.size() == 1);
+      REQUIRE(state.contacts.size() == 1);
+      on_plate.push_back(state.particles.position[0].x() - 0.5 * state.time);
+    }
+    return on_plate;
+  };
+  const auto open = ride(false);
+  const auto periodic = ride(true);
+  CHECK(std::abs(open.back() - open[10]) < 1e-9);  // m: it does not creep
+  for (std::size_t k = 0; k < open.size(); ++k) {
+    CAPTURE(k);
+    CHECK(std::abs(std::remainder(open[k] - periodic[k], 1.0)) < 1e-9);  // m
+  }
+}
+
+TEST_CASE("a wall outside a periodic domain stands where it does inside") {
+  Scene scene = test::empty_scene();
+  scene.gravity = {1.5, -9.81};
+  scene.domain = {{-0.5, -0.5}, {0.5, 0.5}, {true, false}};
+  scene.walls = {test::box_wall({3.85, -0.1}, {4.15, 0.0})};  // as good as at x = 0
+  scene.particles = {test::placed(test::square(), test::size_of_square(0.1), {{.position = {0.02, 0.04995}}})};
+  Simulation simulation(scene, {.threads = 1});
+  simulation.advance_to(1.0);
+  const double settled = simulation.state().particles.position[0].x();
+  simulation.advance_to(2.0);
+  CHECK(simulation.state().contacts.size() == 1);
+  CHECK(std::abs(simulation.state().particles.position[0].x() - settled) < 1e-9);  // m
+}
+
 TEST_CASE("a contact across a periodic side is drawn where its bodies are") {
   Scene scene = periodic_scene(true, false);
   scene.particles = {test::placed(Disk{}, 0.1, {{.position = {-0.46, 0.0}}, {.position = {0.45, 0.0}}})};
