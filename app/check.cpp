@@ -1,9 +1,13 @@
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <string>
+#include <vector>
 
 #include "app/run.hpp"
 #include "dem/insertion.hpp"
 #include "dem/soft/simulation.hpp"
+#include "io/number_text.hpp"
 #include "io/progress.hpp"
 #include "io/scene_reader.hpp"
 
@@ -11,24 +15,37 @@ namespace scree::app {
 
 namespace {
 
-// For rough estimates, measured on one core of an AMD EPYC (bench/README.md); your machine may be twice as fast or
-// slow.
+// For rough estimates. A grain in a dense bed of polygons took 0.3 us a step on one core of an AMD EPYC; disks and
+// grains in flight take less, another machine or a busy one more.
 constexpr double kSecondsPerParticleStep = 0.35e-6;
-constexpr double kBytesPerParticleAndFrame = 200.0;
+// Compressed as far as a bed of 550 stones was.
+constexpr double kBytesPerFrame = 12e3;
+constexpr double kBytesPerParticleAndFrame = 150.0;
+constexpr double kBytesPerRun = 20e3;
+constexpr double kBytesPerParticle = 600.0;  // of the saved state
 
-const char* name_of(const ParticleGroup& group) {
-  if (std::holds_alternative<Pour>(group.how)) return "poured";
-  if (std::holds_alternative<Fill>(group.how)) return "filled in at the start";
-  return "placed at the start";
+std::string lengths(const SizeSpec& size) {
+  const std::string least = number_text(size.least, 4);
+  const std::string greatest = number_text(size.greatest, 4);
+  return (size.least == size.greatest ? least : least + " to " + greatest) + " m";
 }
 
-/// Particle-seconds of simulated time, if nothing leaves.
-double particle_seconds(const Scene& scene, const ParticleGroup& group, std::uint64_t count) {
-  const auto* pour = std::get_if<Pour>(&group.how);
-  if (pour == nullptr) return static_cast<double>(count) * scene.end;
-  const double left = std::max(scene.end - pour->from, 0.0);
-  const double born = std::min(static_cast<double>(count), left * pour->rate);
-  return born * (left - 0.5 * born / pour->rate);
+/// Says what a group holds. @return its particle-seconds of simulated time, if nothing leaves
+double describe(const Scene& scene, const ParticleGroup& group, std::int64_t at_the_start) {
+  const std::string& material = scene.materials[static_cast<std::size_t>(group.material)].name;
+  std::string how = std::holds_alternative<Fill>(group.how) ? "filled in at the start" : "placed at the start";
+  double count = static_cast<double>(at_the_start);
+  double work = count * scene.end;
+  if (const auto* pour = std::get_if<Pour>(&group.how)) {
+    const double born = static_cast<double>(due(*pour, scene.end));
+    count = static_cast<double>(pour->count);
+    const double last = pour->from + (count - 1.0) / pour->rate;
+    how = "poured from t = " + number_text(pour->from, 4) + " to " + number_text(last, 4) + " s";
+    if (born < count) how += " (" + number_text(born) + " before the end)";
+    work = born * (std::max(scene.end - pour->from, 0.0) - 0.5 * born / pour->rate);
+  }
+  std::printf("  %.0f of %s, %s, diameter %s\n", count, material.c_str(), how.c_str(), lengths(group.size).c_str());
+  return std::max(work, 0.0);
 }
 
 }  // namespace
@@ -39,33 +56,23 @@ int check(const std::filesystem::path& file) {
   std::printf("%s: a valid scene, soft mode%s%s\n", file.c_str(), scene.title.empty() ? "" : ": ", scene.title.c_str());
   std::printf("walls: %zu\n", scene.walls.size());
   std::printf("particles: %u at the start\n", simulation.particles());
+  const std::vector<int> groups = simulation.state().particles.type;
   double work = 0.0;
-  for (const ParticleGroup& group : scene.particles) {
-    const bool fill = std::holds_alternative<Fill>(group.how);
-    const std::uint64_t count = fill ? simulation.particles() : grains_in(group);
-    work += particle_seconds(scene, group, count);
-    if (const auto* pour = std::get_if<Pour>(&group.how)) {
-      std::printf("  %llu of %s, %s from t = %.4g to %.4g s, diameters %.4g to %.4g m\n",
-                  static_cast<unsigned long long>(pour->count),
-                  scene.materials[static_cast<std::size_t>(group.material)].name.c_str(), name_of(group), pour->from,
-                  pour->from + static_cast<double>(pour->count - 1) / pour->rate, group.size.least,
-                  group.size.greatest);
-    } else {
-      std::printf("  of %s, %s, diameters %.4g to %.4g m\n",
-                  scene.materials[static_cast<std::size_t>(group.material)].name.c_str(), name_of(group),
-                  group.size.least, group.size.greatest);
-    }
+  for (std::size_t g = 0; g < scene.particles.size(); ++g) {
+    work += describe(scene, scene.particles[g], std::count(groups.begin(), groups.end(), static_cast<int>(g)));
   }
-  const double steps = std::ceil(scene.end / simulation.dt());
-  const double frames = std::ceil(scene.end / scene.output_every) + 1.0;
+  const double steps = std::max(1.0, std::ceil(scene.end / simulation.dt() - 1e-9));
+  const double frames = std::ceil(scene.end / scene.output_every - 1e-9) + 1.0;
   const double mean_particles = work / scene.end;
+  const double bytes = kBytesPerRun + frames * (kBytesPerFrame + mean_particles * kBytesPerParticleAndFrame) +
+                       mean_particles * kBytesPerParticle;
   std::printf("%s\n", simulation.step_reason().c_str());
-  std::printf("time: %.4g s, %s steps\n", scene.end, count_text(steps).c_str());
-  std::printf("output: %.0f frames in %s, about %sB\n", frames, scene.output_directory.c_str(),
-              count_text(frames * mean_particles * kBytesPerParticleAndFrame).c_str());
-  std::printf("run time: roughly %s on one thread, %s on two\n",
-              duration_text(steps * mean_particles * kSecondsPerParticleStep).c_str(),
-              duration_text(steps * mean_particles * kSecondsPerParticleStep / 1.7).c_str());
+  std::printf("time: %.4g s, %s step%s\n", scene.end, count_text(steps).c_str(), steps == 1.0 ? "" : "s");
+  std::printf("output: %.0f frames in %s%s, about %sB\n", frames, scene.output_directory.c_str(),
+              std::filesystem::exists(scene.output_directory) ? " (which exists already)" : "",
+              count_text(bytes).c_str());
+  std::printf("run time: very roughly %s on one thread; within a factor of three, if no grain leaves\n",
+              duration_text(steps * mean_particles * kSecondsPerParticleStep).c_str());
   return kOk;
 }
 

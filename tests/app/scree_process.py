@@ -93,9 +93,12 @@ class Run:
         return rows
 
     def regular_rows(self, every):
-        """Those of series.csv in the first step after a multiple of `every`; a run that was stopped has others too."""
+        """For every multiple of `every` the first row of series.csv that is not before it: what a run that was stopped
+        and resumed shares with one that was not."""
         rows = self.table("series.csv")[1:]
-        return [row for row in rows if float(row[0]) % every < 1e-3 * every]
+        times = [float(row[0]) for row in rows]
+        multiples = [k * every * (1 - 1e-9) for k in range(int(times[-1] / every + 1e-6) + 1)]
+        return [next(row for row, time in zip(rows, times) if time >= multiple) for multiple in multiples]
 
     def frames(self, series="particles"):
         """Time and file of every frame that the list names."""

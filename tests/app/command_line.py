@@ -1,0 +1,340 @@
+"""Every mistake one can make with the command line ends in a message that helps, and harms nothing."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import subprocess
+import termios
+import time
+import unittest
+
+from scree_process import (
+    BAD_INPUT, INPUT_OUTPUT, INTERRUPTED, OK, PATIENCE, PEBBLE, PHYSICS, SCREE, STONES, AppTest, default_signals,
+)  # fmt: skip
+
+NUMBER_OF_SECONDS = "must be a number > 0 [s]"
+NUMBER_OF_THREADS = "must be a whole number from 1 to 1024"
+
+
+class CommandLine(AppTest):
+    def setUp(self):
+        super().setUp()
+        self.write("pebble.yaml", PEBBLE)
+
+    def assert_refuses(self, *arguments, code=BAD_INPUT, says=()):
+        """And writes nothing."""
+        before = self.tree()
+        done = self.scree(*arguments, code=code)
+        self.assertEqual(self.tree(), before)
+        self.assertEqual(done.stdout, "")
+        self.assertTrue(done.stderr.startswith("scree: "), done.stderr)
+        for part in [says] if isinstance(says, str) else says:
+            self.assertIn(part, done.stderr)
+        return done.stderr
+
+    # --- what is asked for
+
+    def test_help_names_commands_and_exit_codes(self):
+        text = self.scree("--help").stdout
+        for word in ("run", "resume", "check", "--version", "Exit status", "130"):
+            self.assertIn(word, text)
+        self.assertEqual(self.scree("-h").stdout, text)
+        for option in ("SCENE", "--output", "--force", "--until", "--threads", "--quiet"):
+            self.assertIn(option, self.scree("run", "--help").stdout)
+        for option in ("DIR", "--until", "--threads", "--quiet"):
+            self.assertIn(option, self.scree("resume", "--help").stdout)
+
+    def test_version(self):
+        self.assertRegex(self.scree("--version").stdout, r"^scree \d+\.\d+\.\d+ \(.+\)\n$")
+
+    def test_no_command_or_a_misspelt_one(self):
+        self.assert_refuses(says="the command is missing, must be run, resume or check")
+        self.assert_refuses("rnu", "pebble.yaml", says="'rnu' is no command (did you mean 'run'?), must be run, ")
+
+    def test_a_misspelt_option(self):
+        self.assert_refuses("run", "pebble.yaml", "--ouput", "x", says="--ouput: is no option of scree run (did you me")
+        self.assert_refuses("run", "pebble.yaml", "--ouput=x", says="--ouput: is no option of scree run (did you mean")
+        self.assert_refuses("resume", "out", "--force", says="--force: is no option of scree resume, must be ")
+        self.assert_refuses("--quiet", "run", "pebble.yaml", says="--quiet: stands before run, must stand behind it")
+
+    def test_arguments_missing_or_too_many(self):
+        self.assert_refuses("run", says="SCENE is required")
+        self.assert_refuses("resume", says="DIR is required")
+        self.assert_refuses("check", says="SCENE is required")
+        self.assert_refuses("run", "", says="SCENE: is empty, must be a name")
+        self.assert_refuses("run", "pebble.yaml", "other.yaml", says="'other.yaml' is one argument too many")
+        self.assert_refuses("run", "pebble.yaml", "--until", says="--until: must be given once, with a value")
+        self.assert_refuses("run", "pebble.yaml", "--until=1", "--until=2", says="--until: must be given once, with a")
+        self.assert_refuses("run", "pebble.yaml", "--output", "", says="--output: is empty, must be a name")
+
+    def test_numbers_that_are_none_or_not_allowed(self):
+        for text in ("0", "-1", "nan", "inf", "abc", "1s", "1e999"):
+            with self.subTest(until=text):
+                self.assert_refuses("run", "pebble.yaml", "--until", text, says=[f"is '{text}'", NUMBER_OF_SECONDS])
+        for text in ("0", "-1", "1.5", "1025", "many"):
+            with self.subTest(threads=text):
+                self.assert_refuses("run", "pebble.yaml", "--threads", text, says=[f"is '{text}'", NUMBER_OF_THREADS])
+        self.assert_refuses("run", "pebble.yaml", "--until", "1e9", says="--until: is 1e+09, must be a number <= 10000 ")
+
+    def test_a_scene_that_cannot_be_read(self):
+        for command in ("run", "check"):
+            self.assert_refuses(command, "nosuch.yaml", code=INPUT_OUTPUT, says="nosuch.yaml: cannot be read: No such f")
+            self.assert_refuses(command, ".", code=INPUT_OUTPUT, says=".: is a directory, not a scene")
+        if os.geteuid() != 0:
+            (self.here / "pebble.yaml").chmod(0)
+            done = self.scree("run", "pebble.yaml", code=INPUT_OUTPUT)
+            self.assertIn("pebble.yaml: cannot be read: Permission denied", done.stderr)
+
+    def test_a_scene_with_a_mistake(self):
+        self.write("bad.yaml", PEBBLE.replace("end: 0.05", "end: -0.05"))
+        for command in ("run", "check"):
+            self.assert_refuses(command, "bad.yaml", says="bad.yaml:9:13: time.end: is -0.05, must be a number > 0 [s]")
+        self.write("bad.yaml", PEBBLE.replace("every: 0.01", "every: 0.06"))
+        self.assert_refuses("run", "bad.yaml", says="bad.yaml:10:17: output.every: is 0.06, must be a number in [")
+
+    def test_a_scene_that_cannot_be_simulated(self):
+        fill = "- {fill: {count: 1000, region: {x: [0, 0.5], y: [0, 0.5]}}, material: stone, shape: disk, size: 0.1}"
+        self.write("full.yaml", re.sub(r"- \{place.*", fill, PEBBLE))
+        for command in ("run", "check"):
+            self.assert_refuses(command, "full.yaml", says="full.yaml: particles[0].fill.count: 1000 grains do not fit")
+
+    # --- where it writes
+
+    def test_an_earlier_run_is_replaced_by_force_only(self):
+        self.scree("run", "pebble.yaml", "--quiet")
+        self.assert_refuses("run", "pebble.yaml", says=["out/pebble holds a run already", "--force", "scree resume"])
+        self.write("out/pebble/notes.txt", "mine")
+        self.write("out/pebble/particles_of_mine.vtp", "mine")
+        self.scree("run", "pebble.yaml", "--until", "0.01", "--force", "--quiet")
+        self.assert_readable_but_for(self.run_of("out/pebble"), "particles_of_mine.vtp")
+        self.assertEqual(len(self.run_of("out/pebble").frames()), 2)
+        self.assertEqual((self.here / "out/pebble/notes.txt").read_text(), "mine")
+
+    def assert_readable_but_for(self, run, name):
+        file = run.directory / name
+        self.assertEqual(file.read_text(), "mine")
+        file.unlink()
+        self.assert_readable(run)
+
+    def test_what_is_no_run_is_never_touched(self):
+        (self.here / "thesis").mkdir()
+        for name in ("thesis/chapter.tex", "thesis/series.csv", "thesis/run.json", "thesis/particles_000001.vtp"):
+            self.write(name, "{}")
+        for force in ([], ["--force"]):
+            self.assert_refuses("run", "pebble.yaml", "--output", "thesis", *force, says="thesis holds other things tha")
+            self.assert_refuses("run", "pebble.yaml", "--output", ".", *force, says="directory . holds other things")
+            self.assert_refuses("run", "pebble.yaml", "--output", "pebble.yaml", *force, says="pebble.yaml is a file")
+
+    def test_an_empty_directory_will_do(self):
+        (self.here / "here").mkdir()
+        self.scree("run", "pebble.yaml", "--output", "here", "--quiet")
+        self.assert_readable(self.run_of("here"))
+
+    def test_directories_that_cannot_be_made(self):
+        self.assert_refuses(
+            "run", "pebble.yaml", "--output", "pebble.yaml/out", code=INPUT_OUTPUT,
+            says="cannot make the directory pebble.yaml/out: Not a directory",
+        )  # fmt: skip
+        self.assert_refuses("run", "pebble.yaml", "--output", "/proc/out", code=INPUT_OUTPUT, says="/proc/out: ")
+
+    def test_what_is_written_does_not_tell_where(self):
+        """Nor does the place change the state, or where it may be moved to."""
+        self.scree("run", "pebble.yaml", "--output", self.here / "elsewhere", "--quiet", "--threads", "1")
+        self.scree("run", self.here / "pebble.yaml", "--quiet", "--threads", "1")
+        info, other = self.run_of("elsewhere").info, self.run_of("out/pebble").info
+        for each in (info, other):
+            each.pop("wall_time")
+        self.assertEqual(info, other)
+        for path in (self.here / "elsewhere").iterdir():
+            self.assertNotIn(str(self.here).encode(), path.read_bytes(), path)
+        (self.here / "elsewhere").rename(self.here / "moved")
+        self.scree("resume", "moved", "--until", "0.1", "--quiet")
+        self.assert_readable(self.run_of("moved"))
+        self.assertFalse((self.here / "elsewhere").exists())
+
+    # --- resume
+
+    def test_resume_of_what_is_no_run(self):
+        (self.here / "empty").mkdir()
+        self.assert_refuses("resume", "nosuch", code=INPUT_OUTPUT, says="resume nosuch: there is no such directory")
+        self.assert_refuses("resume", "pebble.yaml", code=INPUT_OUTPUT, says="resume pebble.yaml: it is a file")
+        self.assert_refuses("resume", "empty", code=INPUT_OUTPUT, says="resume empty: it holds no saved state, state.s")
+
+    def test_resume_to_a_time_that_is_over(self):
+        self.scree("run", "pebble.yaml", "--until", "0.03", "--quiet")
+        for time in ("0.02", "0.03"):
+            message = self.assert_refuses("resume", "out/pebble", "--until", time)
+            self.assertRegex(message, rf"--until: is {time}, must be a number > 0\.03\d* \[s\], which the run in out/pe")
+
+    def test_a_damaged_state(self):
+        self.scree("run", "pebble.yaml", "--quiet")
+        state = self.here / "out/pebble/state.scree"
+        whole = state.read_bytes()
+        middle = len(whole) // 2
+        bad_states = {
+            "damaged": whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :],
+            "cut off": whole[: len("scree state 1\n") + 3],
+            "damaged (its checksum": whole[:-1],
+            "not a state saved by this version": whole.replace(b"scree state", b"scree stale", 1),
+            "not a state saved": b"",
+            "damaged ": whole + b"more",
+        }
+        for problem, contents in bad_states.items():
+            with self.subTest(problem):
+                state.write_bytes(contents)
+                self.assert_refuses(
+                    "resume", "out/pebble", "--until", "1", code=INPUT_OUTPUT,
+                    says=["cannot resume from out/pebble/state.scree: ", problem],
+                )  # fmt: skip
+
+    # --- scenes at the edge
+
+    def test_a_scene_without_grains(self):
+        self.write("empty.yaml", re.sub(r"particles:\n.*\n", "", PEBBLE))
+        self.assertIn("particles: 0 at the start", self.scree("check", "empty.yaml").stdout)
+        self.assertIn("0 particles, 0 contacts", self.scree("run", "empty.yaml").stdout)
+        self.assert_readable(self.run_of("out/empty"))
+        self.assertEqual(len(self.run_of("out/empty").frames()), 6)
+
+    def test_an_end_before_the_first_step_is_over(self):
+        self.write("short.yaml", PEBBLE.replace("end: 0.05", "end: 1e-9").replace("every: 0.01", "every: 1e-9"))
+        self.assertIn(" 1 step\n", self.scree("check", "short.yaml").stdout)
+        self.scree("run", "short.yaml", "--quiet")
+        self.assert_readable(self.run_of("out/short"))
+        self.assertEqual(self.run_of("out/short").info["steps"], 1)
+
+    def test_output_more_often_than_steps(self):
+        self.write("often.yaml", PEBBLE.replace("every: 0.01", "every: 1e-5"))
+        self.scree("run", "often.yaml", "--until", "0.001", "--quiet")
+        run = self.run_of("out/often")
+        self.assert_readable(run)
+        self.assertLess(run.info["steps"], 100)
+        self.assertEqual(len(run.frames()), run.info["steps"] + 1)
+
+    def test_output_less_often_than_until(self):
+        self.scree("run", "pebble.yaml", "--until", "0.005", "--quiet")
+        self.scree("resume", "out/pebble", "--until", "0.006", "--quiet")
+        self.assert_readable(self.run_of("out/pebble"))
+        self.assertEqual(len(self.run_of("out/pebble").frames()), 3)
+
+    def test_check_tells_what_would_be_done(self):
+        self.write("stones.yaml", STONES)
+        before = self.tree()
+        text = self.scree("check", "stones.yaml").stdout
+        self.assertEqual(self.tree(), before, "nothing is written")
+        for part in (
+            "stones.yaml: a valid scene", "3 at the start", "60 of stone, poured from t = 0 to 0.07867 s",
+            "3 of stone, placed at the start, diameter 0.01 m", "shortest contact", "17 frames in out/stones", "kB",
+            "very roughly",
+        ):  # fmt: skip
+            self.assertIn(part, text)
+
+    def test_an_overlap_too_deep_ends_the_run_in_order(self):
+        floor = "walls:\n  - {name: floor, material: stone, box: {x: [-1, 1], y: [-0.2, -0.1]}}\nparticles:"
+        soft = PEBBLE.replace("particles:", floor).replace("1e5", "1e3").replace("[0, 0]}", "[0, 0], velocity: [0, -9]}")
+        self.write("soft.yaml", soft)
+        message = self.scree("run", "soft.yaml", code=PHYSICS).stderr
+        self.assertRegex(message, r"at t = \S+ s .*particle 2 and wall 'floor' overlap by \d+ % .*allowed: 20 %.*try a ")
+        run = self.run_of("out/soft")
+        self.assert_readable(run)
+        self.assertIn("stopped: at t = ", run.info["status"])
+        self.assertEqual(run.frames()[-1][0], run.info["end_time"], "the trouble can be looked at")
+
+    # --- what it says, and to whom
+
+    def test_the_report_at_the_end(self):
+        self.write("stones.yaml", STONES)
+        text = self.scree("run", "stones.yaml").stdout
+        self.assertRegex(text, r"depth over the smaller grain's diameter.*\n  now [\d.]+ / [\d.]+ / [\d.]+ %, in impac")
+        self.assertRegex(text, r"shortfall: \d+ grains are due")
+        self.assertRegex(text, r"\d particles left the domain")
+        percentiles = self.run_of("out/stones").info["depth_percentiles"]
+        self.assertGreater(percentiles["impacts p99"], percentiles["impacts p50"])
+
+    def test_quiet_says_nothing(self):
+        done = self.scree("run", "pebble.yaml", "--quiet")
+        self.assertEqual((done.stdout, done.stderr), ("", ""))
+
+    def test_closed_streams_do_not_end_up_in_files(self):
+        self.scree("run", "pebble.yaml", "--output", "open", "--threads", "1", stdout=subprocess.PIPE)
+
+        def closed():
+            default_signals()
+            for stream in (0, 1, 2):
+                os.close(stream)
+
+        self.scree("run", "pebble.yaml", "--output", "closed", "--threads", "1", before=closed)
+        self.assert_readable(self.run_of("closed"))
+        for name in ("series.csv", "flow.csv"):
+            self.assertEqual(self.run_of("closed").table(name), self.run_of("open").table(name))
+
+    def test_a_reader_that_leaves_does_not_end_the_run(self):
+        reading, writing = os.pipe()
+        os.close(reading)
+        self.scree("run", "pebble.yaml", stdout=writing, stderr=writing)
+        os.close(writing)
+        self.assertEqual(self.run_of("out/pebble").info["status"], "finished")
+
+    def test_output_that_cannot_be_printed_is_an_error(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full")
+        for arguments in (["check", "pebble.yaml"], ["--help"]):
+            with open("/dev/full", "w") as full:
+                message = self.scree(*arguments, code=INPUT_OUTPUT, stdout=full).stderr
+            self.assertEqual(message, "scree: cannot write to the standard output\n")
+
+    def on_terminal(self, width, *arguments, stop_at=None):
+        """What a terminal of this width is sent; Ctrl-C is typed when the text stop_at has come."""
+        ours, its = pty.openpty()
+        fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+
+        def before():
+            default_signals()
+            os.setsid()
+            fcntl.ioctl(its, termios.TIOCSCTTY, 0)
+
+        process = subprocess.Popen(
+            [SCREE, *arguments], cwd=self.here, stdin=its, stdout=its, stderr=its, preexec_fn=before,
+            env={**os.environ, "TERM": "xterm"},
+        )  # fmt: skip
+        os.close(its)
+        self.addCleanup(lambda: (process.kill(), process.wait(), os.close(ours)))
+        text = b""
+        began = time.monotonic()
+        while time.monotonic() - began < PATIENCE:
+            if select.select([ours], [], [], 0.1)[0]:
+                try:
+                    text += os.read(ours, 65536)
+                except OSError:  # the other side is closed
+                    break
+            if stop_at is not None and stop_at in text:
+                stop_at = None
+                os.write(ours, b"\x03")
+        return process.wait(), text.decode()
+
+    def test_a_bar_on_a_terminal_that_fits_into_it(self):
+        self.write("stones.yaml", STONES)
+        for width in (120, 80, 40):
+            with self.subTest(width=width):
+                code, text = self.on_terminal(width, "run", "stones.yaml", "--output", f"w{width}")
+                self.assertEqual(code, OK, text)
+                lines = re.findall(r"\r\x1b\[K([^\r\n]*)", text)
+                self.assertGreater(len(lines), 0, text)
+                self.assertLess(max(map(len, lines)), width)
+                self.assertIn("100 %  t = 0.08", lines[-1])
+                if width == 120:
+                    self.assertRegex(lines[-1], r"^\[#{24}\] 100 %  t = \S+ s, \d+ particles, .* particle-steps/s, .* left")
+
+    def test_ctrl_c_typed_at_a_terminal(self):
+        self.write("stones.yaml", STONES)
+        code, text = self.on_terminal(80, "run", "stones.yaml", "--until", "1000", stop_at=b" particles, ")
+        self.assertEqual(code, INTERRUPTED)
+        self.assertIn("to go on: scree resume out/stones", text)
+        self.assert_readable(self.run_of("out/stones"))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,64 @@
+"""What must not change a run does not change it: threads, how often it is looked at, how much is said."""
+
+import unittest
+
+from scree_process import STONES, AppTest
+
+# Enough grains for the loops over them to be shared between threads: they split above 512.
+CROWD = """\
+scree: 1
+seed: 5
+domain: {x: [0, 0.4], y: [0, 0.4], periodic: [x]}
+gravity: [0, -9.81]
+materials:
+  stone: {density: 2600, stiffness: 2e5, restitution: 0.3, friction: 0.5}
+walls:
+  - {name: floor, material: stone, box: {x: [0, 0.4], y: [0, 0.02]}}
+particles:
+  - fill: {region: {x: [0, 0.4], y: [0.02, 0.4]}, jitter: 0.5}
+    material: stone
+    shape: {random_polygon: {vertices: [4, 7], aspect: [1, 1.2]}}
+    size: {uniform: [0.006, 0.008]}
+time: {end: 0.03}
+output: {every: 0.01}
+"""
+
+
+class SameHash(AppTest):
+    def test_any_number_of_threads(self):
+        self.write("crowd.yaml", CROWD)
+        hashes = {}
+        for threads in (1, 2, 3, 4):
+            directory = f"on_{threads}"
+            self.scree("run", "crowd.yaml", "--threads", threads, "--output", directory, "--quiet")
+            run = self.run_of(directory)
+            self.assertEqual(run.info["threads"], threads)
+            last = run.table("series.csv")[-1]
+            self.assertGreater(int(last[1]), 800, "enough grains to share")
+            self.assertGreater(int(last[5]), 200, "and contacts")
+            hashes[threads] = run.state_hash
+            self.assertEqual(run.table("series.csv"), self.run_of("on_1").table("series.csv"))
+        self.assertEqual(len(set(hashes.values())), 1, hashes)
+
+    def test_any_output_interval(self):
+        end = 0.05
+        hashes = {}
+        for every in ("0.05", "0.01", "0.0031", "0.0002"):
+            self.write("stones.yaml", STONES.replace("every: 0.005", f"every: {every}"))
+            directory = f"every_{every}"
+            self.scree("run", "stones.yaml", "--until", end, "--output", directory, "--quiet")
+            hashes[every] = self.run_of(directory).state_hash
+        self.assertEqual(len(set(hashes.values())), 1, hashes)
+        self.assertEqual(len(self.run_of("every_0.0002").frames()), 251)
+
+    def test_another_seed_is_another_run(self):
+        hashes = set()
+        for seed in (1, 2):
+            self.write("stones.yaml", STONES.replace("seed: 3", f"seed: {seed}"))
+            self.scree("run", "stones.yaml", "--until", 0.01, "--output", f"seed_{seed}", "--quiet")
+            hashes.add(self.run_of(f"seed_{seed}").state_hash)
+        self.assertEqual(len(hashes), 2)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
