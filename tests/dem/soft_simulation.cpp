@@ -38,11 +38,11 @@ TEST_CASE("an empty scene and a single grain are simulated like any other") {
 }
 
 TEST_CASE("every stone is born where its outline overlaps nothing") {
-  Scene scene = test::pouring_scene(300);
+  Scene scene = test::pouring_scene(120);
   Simulation simulation(scene, {.threads = 1});
   std::size_t known = 0;
   int looked_at = 0;
-  while (known < 300 && simulation.time() < 2.0) {
+  while (known < 120 && simulation.time() < 2.0) {
     simulation.advance_to(1e9, 1);
     if (simulation.particles() == known) continue;
     const State state = simulation.state();
@@ -56,8 +56,8 @@ TEST_CASE("every stone is born where its outline overlaps nothing") {
     }
     known = state.particles.size();
   }
-  CHECK(known == 300);
-  CHECK(looked_at > 10000);
+  CHECK(known == 120);
+  CHECK(looked_at > 5000);
 }
 
 TEST_CASE("a region that fills up leaves grains owed, and says how many") {
@@ -65,11 +65,11 @@ TEST_CASE("a region that fills up leaves grains owed, and says how many") {
   scene.gravity = {0.0, 0.0};
   std::get<Pour>(scene.particles[0].how).velocity = {0.0, 0.0};
   Simulation simulation(scene, {.threads = 1});
-  simulation.advance_to(0.3);
+  simulation.advance_to(0.1);
   const Summary summary = simulation.summary();
   CHECK(summary.particles > 20);
-  CHECK(summary.particles < 500);
-  CHECK(summary.particles_owed == 500 - summary.particles);
+  CHECK(summary.particles + summary.particles_owed == 201);  // due by then at 2000 a second
+  CHECK(summary.particles_owed > 20);
 }
 
 TEST_CASE("a body leaves when it is wholly beyond an open side, with its time, mass and velocity") {
@@ -198,15 +198,16 @@ TEST_CASE("the histogram of depths knows its percentiles") {
 }
 
 TEST_CASE("stress without end: a crowd of odd shapes and sizes stays finite and countable") {
-  Scene scene = test::pouring_scene(150);
-  scene.particles[0].shape = RandomPolygon{{3, 20}, {1.0, 5.0}};
-  ParticleGroup disks = test::pouring_scene(50).particles[0];
+  Scene scene = test::pouring_scene(60);
+  scene.materials[0].stiffness = 4e6;
+  scene.particles[0].shape = RandomPolygon{{3, 20}, {1.0, 3.0}};
+  ParticleGroup disks = test::pouring_scene(20).particles[0];
   disks.shape = Disk{};
   scene.particles.push_back(disks);
   Simulation simulation(scene, {.threads = 2});
-  simulation.advance_to(0.3);
+  simulation.advance_to(0.15);
   const Summary summary = simulation.summary();
   CHECK(summary.particles + summary.particles_out == summary.particles_in);
   CHECK(std::isfinite(summary.kinetic_energy));
-  CHECK(summary.contacts > 50);
+  CHECK(summary.contacts > 20);
 }
