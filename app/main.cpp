@@ -75,9 +75,10 @@ std::string usage_problem(const CLI::App& app, const CLI::ParseError& error) {
   for (const CLI::Option* option : command.get_options()) {
     for (const std::string& word : option->get_lnames()) options.push_back("--" + word);
   }
-  for (const std::string& word : rest) {
-    if (!word.starts_with('-')) continue;
-    const std::string option = word.substr(0, word.find('='));
+  const auto dashed =
+      std::find_if(rest.begin(), rest.end(), [](const std::string& word) { return word.starts_with('-'); });
+  if (dashed != rest.end()) {
+    const std::string option = dashed->substr(0, dashed->find('='));
     if (std::find(options.begin(), options.end(), option) != options.end()) {
       return option + ": stands before " + command.get_name() + ", must stand behind it" + help;
     }

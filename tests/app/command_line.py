@@ -55,8 +55,8 @@ class CommandLine(AppTest):
         self.assert_refuses("rnu", "pebble.yaml", says="'rnu' is no command (did you mean 'run'?), must be run, ")
 
     def test_a_misspelt_option(self):
-        self.assert_refuses("run", "pebble.yaml", "--ouput", "x", says="--ouput: is no option of scree run (did you me")
-        self.assert_refuses("run", "pebble.yaml", "--ouput=x", says="--ouput: is no option of scree run (did you mean")
+        self.assert_refuses("run", "pebble.yaml", "--ouput", "x", says="--ouput: is no option of scree run (did ")
+        self.assert_refuses("run", "pebble.yaml", "--ouput=x", says="--ouput: is no option of scree run (did you")
         self.assert_refuses("resume", "out", "--force", says="--force: is no option of scree resume, must be ")
         self.assert_refuses("--quiet", "run", "pebble.yaml", says="--quiet: stands before run, must stand behind it")
 
@@ -67,7 +67,7 @@ class CommandLine(AppTest):
         self.assert_refuses("run", "", says="SCENE: is empty, must be a name")
         self.assert_refuses("run", "pebble.yaml", "other.yaml", says="'other.yaml' is one argument too many")
         self.assert_refuses("run", "pebble.yaml", "--until", says="--until: must be given once, with a value")
-        self.assert_refuses("run", "pebble.yaml", "--until=1", "--until=2", says="--until: must be given once, with a")
+        self.assert_refuses("run", "pebble.yaml", "--until=1", "--until=2", says="--until: must be given once, with ")
         self.assert_refuses("run", "pebble.yaml", "--output", "", says="--output: is empty, must be a name")
 
     def test_numbers_that_are_none_or_not_allowed(self):
@@ -77,11 +77,11 @@ class CommandLine(AppTest):
         for text in ("0", "-1", "1.5", "1025", "many"):
             with self.subTest(threads=text):
                 self.assert_refuses("run", "pebble.yaml", "--threads", text, says=[f"is '{text}'", NUMBER_OF_THREADS])
-        self.assert_refuses("run", "pebble.yaml", "--until", "1e9", says="--until: is 1e+09, must be a number <= 10000 ")
+        self.assert_refuses("run", "pebble.yaml", "--until", "1e9", says="--until: is 1e+09, must be a number <= 100")
 
     def test_a_scene_that_cannot_be_read(self):
         for command in ("run", "check"):
-            self.assert_refuses(command, "nosuch.yaml", code=INPUT_OUTPUT, says="nosuch.yaml: cannot be read: No such f")
+            self.assert_refuses(command, "nosuch.yaml", code=INPUT_OUTPUT, says="nosuch.yaml: cannot be read: No such")
             self.assert_refuses(command, ".", code=INPUT_OUTPUT, says=".: is a directory, not a scene")
         if os.geteuid() != 0:
             (self.here / "pebble.yaml").chmod(0)
@@ -91,7 +91,7 @@ class CommandLine(AppTest):
     def test_a_scene_with_a_mistake(self):
         self.write("bad.yaml", PEBBLE.replace("end: 0.05", "end: -0.05"))
         for command in ("run", "check"):
-            self.assert_refuses(command, "bad.yaml", says="bad.yaml:9:13: time.end: is -0.05, must be a number > 0 [s]")
+            self.assert_refuses(command, "bad.yaml", says="bad.yaml:9:13: time.end: is -0.05, must be a number > 0")
         self.write("bad.yaml", PEBBLE.replace("every: 0.01", "every: 0.06"))
         self.assert_refuses("run", "bad.yaml", says="bad.yaml:10:17: output.every: is 0.06, must be a number in [")
 
@@ -99,7 +99,7 @@ class CommandLine(AppTest):
         fill = "- {fill: {count: 1000, region: {x: [0, 0.5], y: [0, 0.5]}}, material: stone, shape: disk, size: 0.1}"
         self.write("full.yaml", re.sub(r"- \{place.*", fill, PEBBLE))
         for command in ("run", "check"):
-            self.assert_refuses(command, "full.yaml", says="full.yaml: particles[0].fill.count: 1000 grains do not fit")
+            self.assert_refuses(command, "full.yaml", says="full.yaml: particles[0].fill.count: 1000 grains do not")
 
     # --- where it writes
 
@@ -124,7 +124,7 @@ class CommandLine(AppTest):
         for name in ("thesis/chapter.tex", "thesis/series.csv", "thesis/run.json", "thesis/particles_000001.vtp"):
             self.write(name, "{}")
         for force in ([], ["--force"]):
-            self.assert_refuses("run", "pebble.yaml", "--output", "thesis", *force, says="thesis holds other things tha")
+            self.assert_refuses("run", "pebble.yaml", "--output", "thesis", *force, says="thesis holds other things")
             self.assert_refuses("run", "pebble.yaml", "--output", ".", *force, says="directory . holds other things")
             self.assert_refuses("run", "pebble.yaml", "--output", "pebble.yaml", *force, says="pebble.yaml is a file")
 
@@ -161,13 +161,13 @@ class CommandLine(AppTest):
         (self.here / "empty").mkdir()
         self.assert_refuses("resume", "nosuch", code=INPUT_OUTPUT, says="resume nosuch: there is no such directory")
         self.assert_refuses("resume", "pebble.yaml", code=INPUT_OUTPUT, says="resume pebble.yaml: it is a file")
-        self.assert_refuses("resume", "empty", code=INPUT_OUTPUT, says="resume empty: it holds no saved state, state.s")
+        self.assert_refuses("resume", "empty", code=INPUT_OUTPUT, says="resume empty: it holds no saved state")
 
     def test_resume_to_a_time_that_is_over(self):
         self.scree("run", "pebble.yaml", "--until", "0.03", "--quiet")
         for time in ("0.02", "0.03"):
             message = self.assert_refuses("resume", "out/pebble", "--until", time)
-            self.assertRegex(message, rf"--until: is {time}, must be a number > 0\.03\d* \[s\], which the run in out/pe")
+            self.assertRegex(message, rf"--until: is {time}, must be a number > 0\.03\d* \[s\], which the run in ")
 
     def test_a_damaged_state(self):
         self.scree("run", "pebble.yaml", "--quiet")
@@ -234,10 +234,11 @@ class CommandLine(AppTest):
 
     def test_an_overlap_too_deep_ends_the_run_in_order(self):
         floor = "walls:\n  - {name: floor, material: stone, box: {x: [-1, 1], y: [-0.2, -0.1]}}\nparticles:"
-        soft = PEBBLE.replace("particles:", floor).replace("1e5", "1e3").replace("[0, 0]}", "[0, 0], velocity: [0, -9]}")
+        soft = PEBBLE.replace("particles:", floor).replace("1e5", "1e3")
+        soft = soft.replace("[0, 0]}", "[0, 0], velocity: [0, -9]}")
         self.write("soft.yaml", soft)
         message = self.scree("run", "soft.yaml", code=PHYSICS).stderr
-        self.assertRegex(message, r"at t = \S+ s .*particle 2 and wall 'floor' overlap by \d+ % .*allowed: 20 %.*try a ")
+        self.assertRegex(message, r"at t = \S+ s .*particle 2 and wall 'floor' overlap by \d+ % .*allowed: 20 %.*try ")
         run = self.run_of("out/soft")
         self.assert_readable(run)
         self.assertIn("stopped: at t = ", run.info["status"])
@@ -248,7 +249,7 @@ class CommandLine(AppTest):
     def test_the_report_at_the_end(self):
         self.write("stones.yaml", STONES)
         text = self.scree("run", "stones.yaml").stdout
-        self.assertRegex(text, r"depth over the smaller grain's diameter.*\n  now [\d.]+ / [\d.]+ / [\d.]+ %, in impac")
+        self.assertRegex(text, r"depth over the smaller grain's diameter.*\n  now [\d.]+ / [\d.]+ / [\d.]+ %, in ")
         self.assertRegex(text, r"shortfall: \d+ grains are due")
         self.assertRegex(text, r"\d particles left the domain")
         percentiles = self.run_of("out/stones").info["depth_percentiles"]
@@ -326,7 +327,7 @@ class CommandLine(AppTest):
                 self.assertLess(max(map(len, lines)), width)
                 self.assertIn("100 %  t = 0.08", lines[-1])
                 if width == 120:
-                    self.assertRegex(lines[-1], r"^\[#{24}\] 100 %  t = \S+ s, \d+ particles, .* particle-steps/s, .* left")
+                    self.assertRegex(lines[-1], r"^\[#{24}\] 100 %  t = \S+ s, \d+ particles, .* particle-steps/s, ")
 
     def test_ctrl_c_typed_at_a_terminal(self):
         self.write("stones.yaml", STONES)

@@ -85,16 +85,16 @@ class Interruption(AppTest):
         frames = self.stones.frames()
         self.assertLess(len(frames), STONES_FRAMES)
         self.assertEqual(frames[-1][0], self.stones.info["end_time"], "the last frame is where it stopped")
-        self.scree("resume", "out/stones")
-        self.assert_same_as_uninterrupted()
 
     def test_ctrl_c_and_resume(self):
         self.interrupt_by(signal.SIGINT)
+        self.scree("resume", "out/stones")
+        self.assert_same_as_uninterrupted()
 
-    def test_sigterm_and_resume(self):
+    def test_sigterm_ends_it_in_order(self):
         self.interrupt_by(signal.SIGTERM)
 
-    def test_a_terminal_that_is_closed_and_resume(self):
+    def test_a_terminal_that_is_closed_ends_it_in_order(self):
         self.interrupt_by(signal.SIGHUP)
 
     def test_a_second_ctrl_c_ends_it_at_once_and_loses_nothing_written(self):

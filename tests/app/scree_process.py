@@ -93,8 +93,8 @@ class Run:
         return rows
 
     def regular_rows(self, every):
-        """For every multiple of `every` the first row of series.csv that is not before it: what a run that was stopped
-        and resumed shares with one that was not."""
+        """For every multiple of `every` the first row of series.csv that is not before it: what a run that was
+        stopped and resumed shares with one that was not."""
         rows = self.table("series.csv")[1:]
         times = [float(row[0]) for row in rows]
         multiples = [k * every * (1 - 1e-9) for k in range(int(times[-1] / every + 1e-6) + 1)]
