@@ -26,6 +26,8 @@ template <class... F>
 struct Overloaded : F... {
   using F::operator()...;
 };
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;
 
 Grain disk_of(double diameter) {
   const double r = 0.5 * diameter;

@@ -11,7 +11,7 @@ namespace scree {
 /// happens to one index must not depend on another: then the result is the same for any number of threads.
 template <class Body>
 void parallel_for_ranges(std::size_t n, const Body& body) {
-  constexpr std::size_t kGrain = 256;  // indices; some 10 microseconds of the cheapest stage's work
+  constexpr std::size_t kGrain = 128;  // indices; a few microseconds of the cheapest stage's work
   if (n == 0) return;
   if (n < 2 * kGrain) return body(std::size_t{0}, n);
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, kGrain),

@@ -64,9 +64,9 @@ TEST_CASE("a square that falls on its corner bounces with the restitution that t
     double asked;
     double measured;
   };
-  for (const auto& [asked, measured] : {Tabulated{0.3, 0.26}, Tabulated{0.6, 0.56}, Tabulated{0.9, 0.89}}) {
-    CAPTURE(asked);
-    CHECK(std::abs(rebound_speed(test::square(), 0.25 * M_PI, half_diagonal, asked, 1e-4) - measured) < 0.01);
+  for (const Tabulated& row : {Tabulated{0.3, 0.26}, Tabulated{0.6, 0.56}, Tabulated{0.9, 0.89}}) {
+    CAPTURE(row.asked);
+    CHECK(std::abs(rebound_speed(test::square(), 0.25 * M_PI, half_diagonal, row.asked, 1e-4) - row.measured) < 0.01);
   }
 }
 
