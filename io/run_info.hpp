@@ -22,10 +22,11 @@ struct RunInfo {
   double wall_time = 0.0;   ///< [s]
   double end_time = 0.0;    ///< simulated time reached [s]
   std::uint64_t steps = 0;
-  std::uint64_t particle_steps = 0;                 ///< sum of the number of particles over the steps
-  std::string status = "running";                   ///< "running", "finished", "interrupted" or "stopped: <why>"
-  std::string state_hash;                           ///< of the last state
-  std::map<std::string, double> depth_percentiles;  ///< of depth over the smaller grain's diameter, e.g. "impacts p99": 0.04
+  std::uint64_t particle_steps = 0;  ///< sum of the number of particles over the steps
+  std::string status = "running";    ///< "running", "finished", "interrupted" or "stopped: <why>"
+  std::string state_hash;            ///< of the last state
+  std::map<std::string, double>
+      depth_percentiles;  ///< of depth over the smaller grain's diameter, e.g. "impacts p99": 0.04
 };
 
 /// Writes run.json (any name), indented, atomically. Numbers read back as the same; one that is not finite becomes
