@@ -66,7 +66,12 @@ void Gear::correct_as(Bodies& bodies, std::uint32_t body, const Motion& accelera
   bodies.position[body] += correction_[0] * difference;
   bodies.velocity[body] += correction_[1] * difference;
   derivative_[0][body] = acceleration;
-  for (std::size_t k = 3; k < Values; ++k) derivative_[k - 2][body] += correction_[k] * difference;
+  for (std::size_t k = 3; k < Values; ++k) {
+    // In free flight the higher derivatives die out, and would stay at subnormal numbers, which are slow.
+    constexpr double kNothing = 1e-250;
+    const Motion corrected = derivative_[k - 2][body] + correction_[k] * difference;
+    derivative_[k - 2][body] = (corrected.abs() > kNothing).select(corrected, 0.0);
+  }
 }
 
 void Gear::predict(Bodies& bodies, std::uint32_t body) {

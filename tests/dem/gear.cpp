@@ -113,3 +113,23 @@ TEST_CASE("constant acceleration is integrated exactly, to rounding") {
     CHECK(std::abs(bodies.velocity[0].y() - (2.0 - 9.81)) < 1e-12);        // m/s
   }
 }
+
+TEST_CASE("a body in free flight is left no subnormal numbers, which would be slow for ever") {
+  for (const int values : {4, 5, 6}) {
+    Bodies bodies;
+    bodies.add(1, 0, 0, 1.0, 1.0, 1.0, 1.0, {});
+    Gear gear(values, 1e-5);
+    gear.add(Motion::Zero());
+    for (int step = 0; step < 5000; ++step) {
+      gear.predict(bodies, 0);
+      gear.correct(bodies, 0, step < 10 ? Motion(3.0 * step, -step, 7.0 * step) : Motion::Zero());
+    }
+    const auto look = [](const std::vector<Motion>& derivative) {
+      for (const Motion& motion : derivative) {
+        for (const double value : motion) CHECK(std::fpclassify(value) != FP_SUBNORMAL);
+      }
+    };
+    const Gear& seen = gear;
+    Gear::visit(look, seen);
+  }
+}

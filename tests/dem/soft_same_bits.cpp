@@ -84,6 +84,27 @@ TEST_CASE("the same bits for any number of threads") {
   }
 }
 
+TEST_CASE("the same bits for a crowd large enough for every stage to be shared among threads") {
+  Scene crowd = test::empty_scene();
+  crowd.gravity = {0.0, -9.81};
+  crowd.walls = {test::floor_wall()};
+  crowd.particles = {{.how = Fill{.region = {{-1.0, 0.0}, {1.0, 1.0}}, .count = 4000, .jitter = 2.0},
+                      .material = 0,
+                      .shape = RandomPolygon{{5, 8}, {1.0, 1.1}},
+                      .size = {0.010, 0.011}}};
+  std::string bytes_of_one;
+  for (const int threads : {1, 2, 3, 4}) {
+    CAPTURE(threads);
+    Simulation simulation(crowd, {.threads = threads});
+    simulation.advance_to(0.001);
+    if (threads == 1) {
+      CHECK(simulation.summary().contacts > 50);
+      bytes_of_one = bytes_of(simulation);
+    }
+    CHECK(bytes_of(simulation) == bytes_of_one);
+  }
+}
+
 TEST_CASE("the same bits whichever broadphase finds the pairs") {
   CHECK(run({.threads = 1, .broadphase = BroadphaseKind::all_pairs}, 1) == reference());
 }
