@@ -253,6 +253,7 @@ void SortAndUpdate<Dim>::insert(ProxyId id, const Aabb<Dim>& box, PairChanges& c
 template <int Dim>
 void SortAndUpdate<Dim>::insert(std::span<const ProxyId> ids, std::span<const Aabb<Dim>> boxes, PairChanges& changes) {
   assert(ids.size() == boxes.size());
+  if (ids.size() == 1) return insert(ids[0], boxes[0], changes);
   clear(changes);
   for (std::size_t i = 0; i < ids.size(); ++i) {
     assert(is_proper(boxes[i]));

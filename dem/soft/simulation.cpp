@@ -19,10 +19,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-enum Stage { kBirths, kPredict, kPlace, kBroadphase, kFollow, kInteract, kCorrect, kStages };
-constexpr std::array<const char*, kStages> kStageNames = {
-    "births and departures", "predict", "place", "broadphase", "follow pairs", "touch and push", "gather and correct"};
-
 class Stopwatch {
  public:
   explicit Stopwatch(double& seconds) : seconds_(seconds) {}
@@ -34,10 +30,6 @@ class Stopwatch {
   double& seconds_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
-
-std::string wall_key(std::size_t wall, const std::string& rest) {
-  return "walls[" + std::to_string(wall) + "]" + (rest.empty() ? "" : "." + rest);
-}
 
 /// Velocity of the point `arm` away from the centre of a body.
 Vec2 velocity_at(const Motion& velocity, const Vec2& arm) {
@@ -105,7 +97,8 @@ void Simulation::add_walls() {
       if (!domain.periodic[at] || box.hi[axis] - box.lo[axis] < domain.hi[axis] - domain.lo[axis]) continue;
       spans.back()[at] = true;
       if (wall.angular_velocity != 0.0) {
-        throw InvalidScene(wall_key(k, "rotation"), "a wall as wide as the periodic domain cannot turn");
+        throw InvalidScene("walls[" + std::to_string(k) + "].rotation",
+                           "a wall as wide as the periodic domain cannot turn");
       }
     }
   }
@@ -162,12 +155,14 @@ void Simulation::insert_boxes(std::span<const Proxy> proxies) {
     boxes.push_back(body_box_[proxy.body].shifted(proxies_.shift(proxy, bodies_)));
   }
   boxes_.resize(proxies_.all().size());
-  if (ids.size() == 1) {
-    std::visit([&](auto& broadphase) { broadphase.insert(ids[0], boxes[0], changes_); }, broadphase_);
-  } else {
-    std::visit([&](auto& broadphase) { broadphase.insert(ids, boxes, changes_); }, broadphase_);
-  }
+  std::visit([&](auto& broadphase) { broadphase.insert(ids, boxes, changes_); }, broadphase_);
   contacts_.note(changes_, proxies_, bodies_);
+}
+
+void Simulation::erase_box(ProxyId id) {
+  std::visit([&](auto& broadphase) { broadphase.erase(id, changes_); }, broadphase_);
+  contacts_.note(changes_, proxies_, bodies_);
+  proxies_.release(id);
 }
 
 // ---------------------------------------------------------------------------------------------------------- the step
@@ -181,7 +176,7 @@ void Simulation::advance_to(double t, std::uint64_t at_most) {
 
 void Simulation::do_step() {
   const auto timed = [&](Stage stage, auto&& work) {
-    const Stopwatch stopwatch(stage_seconds_[stage]);
+    const Stopwatch stopwatch(stage_times_[stage].seconds);
     work();
   };
   timed(kBirths, [&] { remove_the_gone(), pour(); });
@@ -223,10 +218,7 @@ void Simulation::remove_the_gone() {
 
   for (ProxyId id = 0; id < proxies_.all().size(); ++id) {
     const std::uint32_t body = proxies_.all()[id].body;
-    if (body == Proxies::kUnused || !gone[body]) continue;
-    std::visit([&](auto& broadphase) { broadphase.erase(id, changes_); }, broadphase_);
-    contacts_.note(changes_, proxies_, bodies_);
-    proxies_.release(id);
+    if (body != Proxies::kUnused && gone[body]) erase_box(id);
   }
   follow();
   const auto new_index = bodies_.remove(gone);
@@ -315,11 +307,7 @@ void Simulation::find_pairs() {
   if (!proxies_.periodic()) return;
   proxies_.find_image_changes(bodies_, body_box_, image_changes_);
   if (!image_changes_.missing.empty()) insert_boxes(image_changes_.missing);
-  for (const ProxyId id : image_changes_.obsolete) {
-    std::visit([&](auto& broadphase) { broadphase.erase(id, changes_); }, broadphase_);
-    contacts_.note(changes_, proxies_, bodies_);
-    proxies_.release(id);
-  }
+  for (const ProxyId id : image_changes_.obsolete) erase_box(id);
 }
 
 void Simulation::follow() {
@@ -630,12 +618,6 @@ DepthHistogram Simulation::present_depths() const {
     if (contacts_.memory[pair].touching) histogram.add(contacts_.contact[pair].depth_ratio);
   }
   return histogram;
-}
-
-std::vector<Simulation::StageTime> Simulation::stage_times() const {
-  std::vector<StageTime> times;
-  for (std::size_t k = 0; k < kStages; ++k) times.push_back({kStageNames[k], stage_seconds_[k]});
-  return times;
 }
 
 // ------------------------------------------------------------------------------------------------------- save and load

@@ -84,9 +84,9 @@ class Simulation {
   /// Time spent in each stage of the step since the start, for benchmarks.
   struct StageTime {
     const char* name;
-    double seconds;
+    double seconds = 0.0;
   };
-  std::vector<StageTime> stage_times() const;
+  std::vector<StageTime> stage_times() const { return {stage_times_.begin(), stage_times_.end()}; }
 
  private:
   // The step, stage by stage.
@@ -110,6 +110,7 @@ class Simulation {
   void add_initial_grains();
   void add_grain(const Birth& birth, int group);
   void insert_boxes(std::span<const Proxy> proxies);
+  void erase_box(ProxyId id);
   void place(std::uint32_t body);
   bool is_free(const ShapeView& shape, const Pose& pose) const;
   Vec2 offset(const PairKey& key) const;
@@ -152,7 +153,15 @@ class Simulation {
   std::atomic<bool> trouble_ = false;
   std::unique_ptr<tbb::global_control> control_;
   std::unique_ptr<tbb::task_arena> arena_;
-  std::array<double, 8> stage_seconds_ = {};
+
+  enum Stage { kBirths, kPredict, kPlace, kBroadphase, kFollow, kInteract, kCorrect, kStages };
+  std::array<StageTime, kStages> stage_times_ = {{{"births and departures"},
+                                                  {"predict"},
+                                                  {"place"},
+                                                  {"broadphase"},
+                                                  {"follow pairs"},
+                                                  {"touch and push"},
+                                                  {"gather and correct"}}};
 };
 
 static_assert(AnySimulation<Simulation>);
