@@ -201,9 +201,13 @@ class SaveClock {
   double duration_ = 0.0;  // [s]
 };
 
+/// Whether the simulation is at t [s] or beyond: where advance_to(t) would do nothing.
+bool reached(const soft::Simulation& simulation, double t) {
+  return simulation.time() >= t - 1e-9 * simulation.dt();
+}
+
 /// The output loop: advance to the next frame, write it, from time to time save the state; until the end or Ctrl-C.
 void advance_and_write(const Job& job, soft::Simulation& simulation, Output& output, Progress& progress, bool resumed) {
-  const auto reached = [&](double t) { return simulation.time() >= t - 1e-9 * simulation.dt(); };
   const std::uint64_t earlier_particle_steps = simulation.particle_steps();
   const double every = job.scene.output_every;
   SaveClock clock;
@@ -218,7 +222,7 @@ void advance_and_write(const Job& job, soft::Simulation& simulation, Output& out
     save_now();
   }
   std::uint64_t chunk = 16;  // steps between looks at the clock and for Ctrl-C: some 0.1 s
-  while (!interrupted && !reached(job.end)) {
+  while (!interrupted && !reached(simulation, job.end)) {
     const double frame = std::floor(simulation.time() / every + 1e-9) + 1.0;
     const double target = std::min(frame * every, job.end);
     const double before = progress.seconds();
@@ -229,10 +233,10 @@ void advance_and_write(const Job& job, soft::Simulation& simulation, Output& out
       throw;
     }
     const double spent = progress.seconds() - before;
-    if (spent < 0.05 && !reached(target)) chunk *= 2;
+    if (spent < 0.05 && !reached(simulation, target)) chunk *= 2;
     if (spent > 0.2 && chunk > 1) chunk /= 2;
     progress.show({simulation.time(), simulation.particles(), simulation.particle_steps() - earlier_particle_steps});
-    if (interrupted || reached(target)) output.write_frame(simulation);
+    if (interrupted || reached(simulation, target)) output.write_frame(simulation);
     if (clock.due(progress.seconds())) save_now();
   }
   save_now();
@@ -263,7 +267,7 @@ int carry_out(const Job& job, soft::Simulation& simulation, std::optional<double
     throw;
   }
   progress.finish();
-  const bool early = simulation.time() < job.end - 1e-9 * simulation.dt();
+  const bool early = !reached(simulation, job.end);
   note(early ? "interrupted" : "finished");
   report(job, simulation, progress.seconds(), simulation.particle_steps() - earlier_particle_steps);
   if (!early) return kOk;
@@ -322,13 +326,13 @@ int resume(const fs::path& directory, const RunOptions& options) {
   job.end = end_of(job.scene, options);
   soft::Simulation simulation(job.scene, {.threads = options.threads});
   load(checkpoint, directory / kStateFile, simulation);
-  if (simulation.time() >= job.end - 1e-9 * simulation.dt()) {
-    const std::string reached = "t = " + number_text(simulation.time(), 9) + " s";
+  if (reached(simulation, job.end)) {
     throw UsageError(options.until ? "--until: is " + number_text(job.end) + ", must be a number > " +
                                          number_text(simulation.time()) + " [s], which the run in " +
                                          directory.string() + " has reached already"
-                                   : "the run in " + directory.string() + " has reached its end, " + reached +
-                                         ", already; allowed: --until with a later time [s]");
+                                   : "the run in " + directory.string() +
+                                         " has reached its end, t = " + number_text(simulation.time(), 9) +
+                                         " s, already; allowed: --until with a later time [s]");
   }
   announce(job, simulation);
   return carry_out(job, simulation, simulation.time());
