@@ -14,17 +14,11 @@ double exp(double x) {
 double log(double x) {
   return Sleef_cinz_logd1_u10purec(x);
 }
-double pow(double x, double y) {
-  return Sleef_cinz_powd1_u10purec(x, y);
-}
 double atan2(double y, double x) {
   return Sleef_cinz_atan2d1_u10purec(y, x);
 }
 double asinh(double x) {
   return Sleef_cinz_asinhd1_u10purec(x);
-}
-double acos(double x) {
-  return Sleef_cinz_acosd1_u10purec(x);
 }
 
 }  // namespace scree::deterministic

@@ -13,9 +13,7 @@ SinCos sincos(double angle);  ///< angle [rad]
 
 double exp(double x);
 double log(double x);
-double pow(double x, double y);
 double atan2(double y, double x);  ///< [rad]
 double asinh(double x);
-double acos(double x);  ///< [rad]
 
 }  // namespace scree::deterministic
