@@ -15,8 +15,8 @@ namespace scree::app {
 
 namespace {
 
-// For rough estimates. A grain in a dense bed of polygons took 0.3 us a step on one core of an AMD EPYC; disks and
-// grains in flight take less, another machine or a busy one more.
+// For rough estimates. A grain in a dense bed of polygons took 0.48 us a step on one core of an Intel Xeon, disks and
+// grains in flight less; a run has some of each.
 constexpr double kSecondsPerParticleStep = 0.35e-6;
 // Compressed as far as a bed of 550 stones was.
 constexpr double kBytesPerFrame = 12e3;
