@@ -7,13 +7,14 @@ namespace scree {
 
 /// Bad input in a scene. what() is "file:line:column: key.path: what is wrong, what is allowed".
 struct SceneError : std::runtime_error {
-  SceneError(const std::string& where, int line_, int column_, const std::string& key_, const std::string& problem)
-      : std::runtime_error(where + ':' + std::to_string(line_) + ':' + std::to_string(column_) + ": " +
-                           (key_.empty() ? "" : key_ + ": ") + problem),
-        file(where),
-        line(line_),
-        column(column_),
-        key(key_) {}
+  SceneError(const std::string& in_file, int at_line, int at_column, const std::string& at_key,
+             const std::string& problem)
+      : std::runtime_error(in_file + ':' + std::to_string(at_line) + ':' + std::to_string(at_column) + ": " +
+                           (at_key.empty() ? "" : at_key + ": ") + problem),
+        file(in_file),
+        line(at_line),
+        column(at_column),
+        key(at_key) {}
 
   std::string file;
   int line;         ///< from 1
