@@ -25,8 +25,7 @@ Vec2 Proxies::shift(const Proxy& proxy, const Bodies& bodies) const {
   return {(proxy.image[0] + wrapped[0]) * period_.x(), (proxy.image[1] + wrapped[1]) * period_.y()};
 }
 
-void Proxies::find_image_changes(const Bodies& bodies, const std::vector<Aabb2>& body_boxes,
-                                 ImageChanges& changes) const {
+void Proxies::find_image_changes(const Bodies& bodies, const std::vector<Aabb2>& body_boxes, ImageChanges& changes) {
   changes.missing.clear();
   changes.obsolete.clear();
   // Along each axis: is the image at -1, 0, +1 periods needed?
@@ -40,7 +39,7 @@ void Proxies::find_image_changes(const Bodies& bodies, const std::vector<Aabb2>&
     return along;
   };
 
-  std::vector<std::array<std::array<bool, 3>, 3>> present(bodies.size());
+  present_.assign(bodies.size(), {});
   for (ProxyId id = 0; id < proxies_.size(); ++id) {
     const Proxy& proxy = proxies_[id];
     if (proxy.body == kUnused) continue;
@@ -49,7 +48,7 @@ void Proxies::find_image_changes(const Bodies& bodies, const std::vector<Aabb2>&
     const int sy = proxy.image[1] + wrapped[1];
     const auto along = needed(proxy.body);
     if (std::abs(sx) <= 1 && std::abs(sy) <= 1 && along[0][sx + 1] && along[1][sy + 1]) {
-      present[proxy.body][sx + 1][sy + 1] = true;
+      present_[proxy.body][sx + 1][sy + 1] = true;
     } else {
       changes.obsolete.push_back(id);
     }
@@ -59,7 +58,7 @@ void Proxies::find_image_changes(const Bodies& bodies, const std::vector<Aabb2>&
     const Image& wrapped = bodies.image[body];
     for (int sx = -1; sx <= 1; ++sx) {
       for (int sy = -1; sy <= 1; ++sy) {
-        if (along[0][sx + 1] && along[1][sy + 1] && !present[body][sx + 1][sy + 1]) {
+        if (along[0][sx + 1] && along[1][sy + 1] && !present_[body][sx + 1][sy + 1]) {
           changes.missing.push_back({body, {sx - wrapped[0], sy - wrapped[1]}});
         }
       }

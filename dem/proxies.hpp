@@ -47,8 +47,8 @@ class Proxies {
     std::vector<Proxy> missing;
     std::vector<ProxyId> obsolete;
   };
-  /// @param body_boxes of all bodies; @param first only bodies from this one on are looked at
-  void find_image_changes(const Bodies& bodies, const std::vector<Aabb2>& body_boxes, ImageChanges& changes) const;
+  /// @param body_boxes of all bodies [m]
+  void find_image_changes(const Bodies& bodies, const std::vector<Aabb2>& body_boxes, ImageChanges& changes);
 
   /// A wall that covers the whole width of the domain along a periodic axis is the same seen from every image: it needs
   /// no images along that axis.
@@ -69,6 +69,8 @@ class Proxies {
   std::vector<Proxy> proxies_;
   std::vector<ProxyId> free_;
   std::vector<std::array<bool, 2>> spans_;  // of walls
+  // By body, of the last find_image_changes: which images have a box, at -1, 0, +1 periods along x and y.
+  std::vector<std::array<std::array<bool, 3>, 3>> present_;
 };
 
 }  // namespace scree
