@@ -14,7 +14,8 @@ struct ShapeView {
 };
 
 /// Overlap of any two shapes in the frame of a; b_in_a is the pose of b there. See overlap.hpp and disk.hpp.
-Overlap overlap(const ShapeView& a, const ShapeView& b, const Pose& b_in_a);
+/// @param hint features near the contact, of the last time; becomes that for the next. Changes the cost only.
+Overlap overlap(const ShapeView& a, const ShapeView& b, const Pose& b_in_a, FeaturePair& hint);
 
 /// The smallest box around a shape at a pose.
 Aabb2 bounds(const ShapeView& shape, const Pose& pose);

@@ -5,202 +5,209 @@
 #include <cstddef>
 #include <limits>
 
+#include "geometry/outlines.hpp"
+
 namespace scree {
 namespace {
 
-/// The vertices of an outline in the frame of the search, moved there one by one when asked for.
-class OutlineOfA {
- public:
-  explicit OutlineOfA(Outline outline) : outline_(outline) {}
-  Feature size() const { return static_cast<Feature>(outline_.size()); }
-  Vec2 operator[](Feature i) const { return outline_[i]; }
+using namespace outlines;
 
- private:
-  Outline outline_;
-};
-
-class OutlineOfB {
- public:
-  OutlineOfB(Outline outline, const Pose& pose) : outline_(outline), pose_(pose) {}
-  Feature size() const { return static_cast<Feature>(outline_.size()); }
-  Vec2 operator[](Feature i) const { return pose_ * outline_[i]; }
-
- private:
-  Outline outline_;
-  const Pose& pose_;
-};
-
-Feature vertex(Feature i) {
+int vertex(int i) {
   return 2 * i;
 }
-Feature edge(Feature i) {
+int edge(int i) {
   return 2 * i + 1;
 }
-bool is_vertex(Feature f) {
-  return f % 2 == 0;
-}
-Feature next_in_ring(Feature i, Feature n) {
-  return i + 1 == n ? 0 : i + 1;
-}
-Feature previous_in_ring(Feature i, Feature n) {
-  return i == 0 ? n - 1 : i - 1;
+bool is_vertex(int feature) {
+  return feature % 2 == 0;
 }
 
-enum class Verdict { kStep, kClosest, kOverlapping };
+enum class Verdict { kStep, kApart, kCrossing, kPInsideQ, kQInsideP, kUndecided };
 
-/// Two features, one on p and one on q, and what examining them told: where to step, or the closest points.
+/// Two features, one on p and one on q; once they are the closest, the closest points, too.
 struct Walk {
-  Feature on_p;
-  Feature on_q;
+  int on_p;
+  int on_q;
   Vec2 point_p = Vec2::Zero();
   Vec2 point_q = Vec2::Zero();
   double distance = 0.0;
 
-  Verdict step_to(Feature next_p, Feature next_q) {
+  Verdict step_to(int next_p, int next_q) {
     on_p = next_p;
     on_q = next_q;
     return Verdict::kStep;
   }
-  Verdict overlapping_at(const Vec2& point) {
-    point_p = point_q = point;
-    distance = 0.0;
-    return Verdict::kOverlapping;
+  Verdict crossing(Crossing at) {
+    on_p = edge(at.on_p);
+    on_q = edge(at.on_q);
+    return Verdict::kCrossing;
   }
   Walk swapped() const { return {on_q, on_p, point_q, point_p, distance}; }
 };
 
-/// The Voronoi region of vertex i of p against the point x: the feature of p to step to, vertex(i) if it is inside.
-template <class P>
-Feature region_of_vertex(const P& p, Feature i, const Vec2& at, const Vec2& x) {
-  const Feature before = previous_in_ring(i, p.size());
-  const Vec2 away = x - at;
-  const double onto_next = away.dot(p[next_in_ring(i, p.size())] - at);
-  const double onto_previous = away.dot(p[before] - at);
-  if (std::max(onto_next, onto_previous) <= 0.0) return vertex(i);
-  return onto_next >= onto_previous ? edge(i) : edge(before);
+Verdict swapped(Verdict verdict) {
+  if (verdict == Verdict::kPInsideQ) return Verdict::kQInsideP;
+  if (verdict == Verdict::kQInsideP) return Verdict::kPInsideQ;
+  return verdict;
 }
 
-template <class P, class Q>
-Verdict examine_vertices(const P& p, const Q& q, Walk& walk) {
-  const Feature i = walk.on_p / 2;
-  const Feature j = walk.on_q / 2;
-  const Vec2 u = p[i];
-  const Vec2 v = q[j];
-  const Feature next_p = region_of_vertex(p, i, u, v);
-  if (next_p != walk.on_p) return walk.step_to(next_p, walk.on_q);
-  const Feature next_q = region_of_vertex(q, j, v, u);
-  if (next_q != walk.on_q) return walk.step_to(walk.on_p, next_q);
+/// The Voronoi region of a vertex, or beyond which boundary of it a point is.
+struct VertexRegion {
+  int feature;         ///< to step to; the vertex itself if the point is inside
+  bool next_is_far;    ///< not perpendicular to the direction of the point: the edge that leaves the vertex
+  bool before_is_far;  ///< the edge that arrives there
+};
+
+template <class P>
+VertexRegion region_of_vertex(const P& p, int i, const Vec2& at, const Vec2& x) {
+  const int before = previous(p, i);
+  const double onto_next = signed_dot(at, x, at, p[next(p, i)]);
+  const double onto_previous = signed_dot(at, x, at, p[before]);
+  const bool inside = std::max(onto_next, onto_previous) <= 0.0;
+  return {inside ? vertex(i) : edge(onto_next >= onto_previous ? i : before), onto_next != 0.0, onto_previous != 0.0};
+}
+
+Verdict examine_vertices(const Fixed& a, const Moved& b, Walk& walk) {
+  const int i = walk.on_p / 2;
+  const int j = walk.on_q / 2;
+  const Vec2 u = a[i];
+  const Vec2 v = b[j];
+  if (u == v) return Verdict::kUndecided;  // every region holds the other vertex
+  const VertexRegion of_u = region_of_vertex(a, i, u, v);
+  if (of_u.feature != walk.on_p) return walk.step_to(of_u.feature, walk.on_q);
+  const VertexRegion of_v = region_of_vertex(b, j, v, u);
+  if (of_v.feature != walk.on_q) return walk.step_to(walk.on_p, of_v.feature);
+  if (!of_u.before_is_far &&
+      !of_v.next_is_far) {  // parallel edges, and what they have in common begins at the other end
+    return walk.step_to(edge(previous(a, i)), vertex(next(b, j)));
+  }
   walk.point_p = u;
   walk.point_q = v;
   walk.distance = (v - u).norm();
-  return Verdict::kClosest;
+  return Verdict::kApart;
 }
 
-/// The point v lies on the inner side of an edge: inside p, or else before the edge that it is farthest outside of.
-template <class P>
-Verdict leave_inner_side(const P& p, const Vec2& v, Walk& walk) {
-  double lowest = std::numeric_limits<double>::infinity();
-  Feature lowest_edge = 0;
-  Vec2 from = p[0];
-  for (Feature i = 0; i < p.size(); ++i) {
-    const Vec2 to = p[next_in_ring(i, p.size())];
-    const Vec2 along = to - from;
-    const double height = cross(along, v - from) / along.norm();
-    if (height < lowest) {
-      lowest = height;
-      lowest_edge = i;
-    }
-    from = to;
-  }
-  if (lowest >= 0.0) return walk.overlapping_at(v);
-  return walk.step_to(edge(lowest_edge), walk.on_q);
+/// Vertex j of q is inside p, near edge i: where does q's outline leave p?
+template <class P, class Q>
+Verdict leave_inside(const P& p, const Q& q, int i, int j, Walk& walk) {
+  const Crossing out = follow(q, p, {j, i}, [](const Vec2&) {});
+  if (out.on_p < 0) return Verdict::kQInsideP;
+  return walk.crossing({out.on_q, out.on_p});
 }
 
 /// An edge of p and a vertex of q.
 template <class P, class Q>
 Verdict examine_edge_and_vertex(const P& p, const Q& q, Walk& walk) {
-  const Feature i = walk.on_p / 2;
-  const Feature i_next = next_in_ring(i, p.size());
+  const int i = walk.on_p / 2;
+  const int i_next = next(p, i);
   const Vec2 start = p[i];
   const Vec2 end = p[i_next];
-  const Vec2 along = end - start;
-  const Feature j = walk.on_q / 2;
+  const int j = walk.on_q / 2;
   const Vec2 v = q[j];
 
-  if ((v - start).dot(along) < 0.0) return walk.step_to(vertex(i), walk.on_q);
-  if ((v - end).dot(along) > 0.0) return walk.step_to(vertex(i_next), walk.on_q);
-  const double height = cross(along, v - start);  // times the edge's length; negative outside
-  if (height > 0.0) return leave_inner_side(p, v, walk);
-
-  // Is one of v's neighbours nearer to the edge's line than v? The closest point of the edge lies straight across, so
-  // this is the Voronoi region of v, in a form whose sign is sure even if v is almost on the edge. It needs no state
-  // of two edges either: the nearer neighbour takes over if it is opposite the edge, else the end that it passed does.
-  const Feature j_next = next_in_ring(j, q.size());
-  const Feature j_before = previous_in_ring(j, q.size());
-  const Vec2 v_next = q[j_next];
-  const Vec2 v_before = q[j_before];
-  const double rise_next = cross(along, v_next - v);
-  const double rise_before = cross(along, v_before - v);
-  if (std::max(rise_next, rise_before) > 0.0) {
-    const bool forward = rise_next >= rise_before;
-    const Vec2 w = forward ? v_next : v_before;
-    const bool beyond_start = (w - start).dot(along) < 0.0;
-    const bool beyond_end = (w - end).dot(along) > 0.0;
-    if (beyond_start || beyond_end) {
-      return walk.step_to(vertex(beyond_start ? i : i_next), edge(forward ? j : j_before));
+  // The edge's region is open: what is just opposite its end belongs to the vertex.
+  if (signed_dot(start, v, start, end) <= 0.0) return walk.step_to(vertex(i), walk.on_q);
+  if (signed_dot(end, v, start, end) >= 0.0) return walk.step_to(vertex(i_next), walk.on_q);
+  if (is_left<P>(start, end, v)) {
+    FanWalk<P> fan(p, i, v);
+    while (!fan.step()) {
     }
-    const double height_of_w = cross(along, w - start);
-    if (height_of_w > 0.0) {
-      // From outside to inside, across the edge and not past its ends.
-      return walk.overlapping_at(v + height / (height - height_of_w) * (w - v));
-    }
-    return walk.step_to(walk.on_p, vertex(forward ? j_next : j_before));
+    if (fan.inside()) return leave_inside(p, q, fan.edge(), j, walk);
+    return walk.step_to(edge(fan.edge()), walk.on_q);
   }
 
+  // Is one of v's neighbours nearer to the edge's line than v? The closest point of the edge lies straight across, so
+  // this is the Voronoi region of v. It needs no state of two edges: the nearer neighbour takes over if it is opposite
+  // the edge, else the end that it passed does.
+  const int j_next = next(q, j);
+  const int j_before = previous(q, j);
+  const Vec2 v_next = q[j_next];
+  const Vec2 v_before = q[j_before];
+  const double rise_next = signed_cross(start, end, v, v_next);
+  const double rise_before = signed_cross(start, end, v, v_before);
+  if (std::max(rise_next, rise_before) >= 0.0) {
+    const bool forward = rise_next >= rise_before;
+    const Vec2 w = forward ? v_next : v_before;
+    const bool beyond_start = signed_dot(start, w, start, end) <= 0.0;
+    const bool beyond_end = signed_dot(end, w, start, end) >= 0.0;
+    if (std::max(rise_next, rise_before) > 0.0) {
+      if (beyond_start || beyond_end) {
+        return walk.step_to(vertex(beyond_start ? i : i_next), edge(forward ? j : j_before));
+      }
+      if (is_left<P>(start, end, w)) return walk.crossing({i, forward ? j : j_before});
+      return walk.step_to(walk.on_p, vertex(forward ? j_next : j_before));
+    }
+    // Parallel edges, which run against each other: the one of b runs forward to where that of a begins.
+    if (forward != P::kMoved) {
+      if (beyond_start || beyond_end) return walk.step_to(vertex(P::kMoved ? i_next : i), edge(forward ? j : j_before));
+      return walk.step_to(walk.on_p, vertex(forward ? j_next : j_before));
+    }
+  }
+
+  const Vec2 along = end - start;
   const double squared_length = along.squaredNorm();
   walk.point_p = start + (v - start).dot(along) / squared_length * along;
   walk.point_q = v;
-  walk.distance = std::abs(height) / std::sqrt(squared_length);
-  return Verdict::kClosest;
+  walk.distance = std::abs(signed_cross(start, end, start, v)) / std::sqrt(squared_length);
+  return Verdict::kApart;
 }
 
-template <class P, class Q>
-Verdict examine(const P& p, const Q& q, Walk& walk) {
-  if (is_vertex(walk.on_p) && is_vertex(walk.on_q)) return examine_vertices(p, q, walk);
-  if (is_vertex(walk.on_q)) return examine_edge_and_vertex(p, q, walk);
+Verdict examine(const Fixed& a, const Moved& b, Walk& walk) {
+  if (is_vertex(walk.on_p) && is_vertex(walk.on_q)) return examine_vertices(a, b, walk);
+  if (is_vertex(walk.on_q)) return examine_edge_and_vertex(a, b, walk);
   Walk mirrored = walk.swapped();
-  const Verdict verdict = examine_edge_and_vertex(q, p, mirrored);
+  const Verdict verdict = examine_edge_and_vertex(b, a, mirrored);
   walk = mirrored.swapped();
-  return verdict;
+  return swapped(verdict);
 }
 
-/// Whether all of q is strictly outside the line of one of p's edges.
+/// Whether the outlines cross or one is inside the other: two edges chase each other around the outlines, and meet at
+/// each crossing there is. Cost: O(n + m)
+/// Source: J. O'Rourke, C.-B. Chien, T. Olson & D. Naddor, Comput. Graph. Image Process. 19 (1982) 384.
 template <class P, class Q>
-bool edge_separates(const P& p, const Q& q) {
-  for (Feature i = 0; i < p.size(); ++i) {
-    const Vec2 from = p[i];
-    const Vec2 along = p[next_in_ring(i, p.size())] - from;
-    bool outside = true;
-    for (Feature j = 0; j < q.size() && outside; ++j) outside = cross(along, q[j] - from) < 0.0;
-    if (outside) return true;
+Verdict chase(const P& p, const Q& q, Walk& walk) {
+  Crossing at;
+  for (int gone_p = 0, gone_q = 0;
+       (gone_p < p.size() || gone_q < q.size()) && gone_p < 2 * p.size() && gone_q < 2 * q.size();) {
+    if (edges_cross(p, q, at)) return walk.crossing(at);
+    const Vec2 start = p[at.on_p];
+    const Vec2 end = p[next(p, at.on_p)];
+    const Vec2 from = q[at.on_q];
+    const Vec2 to = q[next(q, at.on_q)];
+    const bool q_turns_left = signed_cross(start, end, from, to) >= 0.0;
+    const bool p_goes = q_turns_left ? is_left<P>(start, end, to) : !is_left<Q>(from, to, end);
+    if (p_goes) {
+      at.on_p = next(p, at.on_p);
+      ++gone_p;
+    } else {
+      at.on_q = next(q, at.on_q);
+      ++gone_q;
+    }
   }
-  return false;
+  const auto holds = [](const auto& outline, const Vec2& point) {
+    FanWalk fan(outline, 0, point);
+    while (!fan.step()) {
+    }
+    return fan.inside();
+  };
+  if (holds(q, p[0])) return Verdict::kPInsideQ;
+  if (holds(p, q[0])) return Verdict::kQInsideP;
+  return Verdict::kApart;
 }
 
 /// The nearest edge of p and vertex of q, as far as they are nearer than what `best` holds.
 template <class P, class Q>
 Walk nearest_edge_and_vertex(const P& p, const Q& q, Walk best) {
-  for (Feature i = 0; i < p.size(); ++i) {
+  for (int i = 0; i < p.size(); ++i) {
     const Vec2 start = p[i];
-    const Feature i_next = next_in_ring(i, p.size());
-    const Vec2 along = p[i_next] - start;
-    for (Feature j = 0; j < q.size(); ++j) {
+    const Vec2 along = p[next(p, i)] - start;
+    for (int j = 0; j < q.size(); ++j) {
       const Vec2 v = q[j];
       const double t = std::clamp((v - start).dot(along) / along.squaredNorm(), 0.0, 1.0);
       const Vec2 point = start + t * along;
       const double distance = (v - point).norm();
       if (distance < best.distance) {
-        best = {t == 0.0 ? vertex(i) : t == 1.0 ? vertex(i_next) : edge(i), vertex(j), point, v, distance};
+        best = {t == 0.0 ? vertex(i) : t == 1.0 ? vertex(next(p, i)) : edge(i), vertex(j), point, v, distance};
       }
     }
   }
@@ -208,33 +215,61 @@ Walk nearest_edge_and_vertex(const P& p, const Q& q, Walk best) {
 }
 
 template <class P, class Q>
-Walk by_all_pairs(const P& p, const Q& q) {
-  Walk best{0, 0};
-  best.distance = std::numeric_limits<double>::infinity();
-  best = nearest_edge_and_vertex(p, q, best);
-  best = nearest_edge_and_vertex(q, p, best.swapped()).swapped();
-  if (!edge_separates(p, q) && !edge_separates(q, p)) best.distance = 0.0;
-  return best;
+Verdict fall_back(const P& p, const Q& q, Walk& walk) {
+  const Verdict verdict = chase(p, q, walk);
+  if (verdict != Verdict::kApart) return verdict;
+  walk.distance = std::numeric_limits<double>::infinity();
+  walk = nearest_edge_and_vertex(p, q, walk);
+  walk = nearest_edge_and_vertex(q, p, walk.swapped()).swapped();
+  return verdict;
+}
+
+Relation relation_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kCrossing:
+      return Relation::kCrossing;
+    case Verdict::kPInsideQ:
+      return Relation::kAInsideB;
+    case Verdict::kQInsideP:
+      return Relation::kBInsideA;
+    default:
+      return Relation::kApart;
+  }
 }
 
 }  // namespace
 
 ClosestFeatures closest_features(Outline outline_a, Outline outline_b, const Pose& b_in_a, FeaturePair hint) {
-  const OutlineOfA a(outline_a);
-  const OutlineOfB b(outline_b, b_in_a);
-  Walk walk{hint.a < 2 * a.size() ? hint.a : 0, hint.b < 2 * b.size() ? hint.b : 0};
-  if (!is_vertex(walk.on_p) && !is_vertex(walk.on_q)) --walk.on_q;
+  const Fixed a(outline_a);
+  const Moved b(outline_b, b_in_a);
+  const auto features_a = static_cast<Feature>(2 * a.size());
+  const auto features_b = static_cast<Feature>(2 * b.size());
+  Walk walk{static_cast<int>(hint.a < features_a ? hint.a : 0), static_cast<int>(hint.b < features_b ? hint.b : 0)};
 
-  // From the worst hint a walk passes each feature about once; one that takes longer goes in circles.
-  const int most_steps = static_cast<int>(2 * (a.size() + b.size())) + 8;
-  int steps = 0;
+  ClosestFeatures result;
   Verdict verdict = Verdict::kStep;
-  while (verdict == Verdict::kStep && steps < most_steps) {
-    verdict = examine(a, b, walk);
-    ++steps;
+  if (!is_vertex(walk.on_p) && !is_vertex(walk.on_q)) {
+    ++result.steps;
+    if (edges_cross(a, b, {walk.on_p / 2, walk.on_q / 2}))
+      verdict = Verdict::kCrossing;
+    else
+      --walk.on_q;
   }
-  if (verdict == Verdict::kStep) walk = by_all_pairs(a, b);
-  return {{walk.on_p, walk.on_q}, walk.point_p, walk.point_q, walk.distance, steps};
+  // From the worst hint a walk passes each feature about once.
+  const int most_steps = 2 * (a.size() + b.size()) + 8;
+  for (; verdict == Verdict::kStep && result.steps < most_steps; ++result.steps) verdict = examine(a, b, walk);
+  if (verdict == Verdict::kStep || verdict == Verdict::kUndecided) {
+    result.fell_back = true;
+    verdict = fall_back(a, b, walk);
+  }
+  result.relation = relation_of(verdict);
+  result.features = {static_cast<Feature>(walk.on_p), static_cast<Feature>(walk.on_q)};
+  if (result.relation == Relation::kApart) {
+    result.point_a = walk.point_p;
+    result.point_b = walk.point_q;
+    result.distance = walk.distance;
+  }
+  return result;
 }
 
 }  // namespace scree

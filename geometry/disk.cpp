@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "geometry/deterministic_math.hpp"
+#include "geometry/outlines.hpp"
 
 namespace scree {
 namespace {
@@ -55,41 +55,82 @@ Overlap overlap_disks(double radius_a, double radius_b, const Vec2& b_in_a) {
   return result;
 }
 
-Overlap overlap_polygon_disk(Outline a, const Vec2& centre, double radius) {
-  // The nearest point of the outline; and, should the centre be inside, the nearest of the edges' lines.
-  double nearest_squared = std::numeric_limits<double>::infinity();
-  Vec2 nearest = a.front();
-  double inside_by = std::numeric_limits<double>::infinity();
-  Vec2 outward(1.0, 0.0);
-  Vec2 p = a.back();
-  for (const Vec2& q : a) {
-    const Vec2 edge = q - p;
-    const Vec2 from_p = centre - p;
-    const double squared_length = edge.squaredNorm();
-    const double along = std::clamp(from_p.dot(edge) / squared_length, 0.0, 1.0);
-    const Vec2 point = p + along * edge;
-    const double squared = (centre - point).squaredNorm();
-    if (squared < nearest_squared) {
-      nearest_squared = squared;
-      nearest = point;
-    }
-    const double length = std::sqrt(squared_length);
-    const double height = cross(edge, from_p) / length;
-    if (height < inside_by) {
-      inside_by = height;
-      outward = Vec2(edge.y(), -edge.x()) / length;
-    }
-    p = q;
-  }
+namespace {
 
-  Overlap result;
-  double outside_by = -inside_by;
-  if (outside_by > 0.0) {
-    outside_by = std::sqrt(nearest_squared);
-    // So near to the outline the difference is all rounding; the edge's own normal is not.
-    constexpr double kNearestToTell = 1e-9;  // of the radius
-    if (outside_by > kNearestToTell * radius) outward = (centre - nearest) / outside_by;
+using outlines::Fixed;
+
+/// Where the outline is nearest to a point.
+struct Nearest {
+  double outside_by;  ///< distance of the point, negative inside [m]
+  Vec2 outward;       ///< unit
+};
+
+/// Along edge i's normal. Cost: O(1)
+Nearest across_edge(const Fixed& a, int i, const Vec2& x) {
+  const Vec2 edge = a[next(a, i)] - a[i];
+  const double length = edge.norm();
+  return {-cross(edge, x - a[i]) / length, Vec2(edge.y(), -edge.x()) / length};
+}
+
+Nearest nearest_inside(const Fixed& a, const Vec2& x, Feature& feature) {
+  Nearest best = across_edge(a, 0, x);
+  feature = 1;
+  for (int i = 1; i < a.size(); ++i) {
+    const Nearest other = across_edge(a, i, x);
+    if (other.outside_by <= best.outside_by) continue;
+    best = other;
+    feature = static_cast<Feature>(2 * i + 1);
   }
+  return best;
+}
+
+/// Lin and Canny's walk for a single point. @param feature where to start; where it is
+Nearest nearest(const Fixed& a, const Vec2& x, double too_near_to_tell, Feature& feature) {
+  const auto edge = [](int i) { return static_cast<Feature>(2 * i + 1); };
+  const auto vertex = [](int i) { return static_cast<Feature>(2 * i); };
+  if (feature >= static_cast<Feature>(2 * a.size())) feature = 0;
+  for (;;) {
+    const int i = static_cast<int>(feature / 2);
+    const int i_next = next(a, i);
+    const int i_before = previous(a, i);
+    const Vec2& at = a[i];
+    const Vec2& end = a[i_next];
+    if (feature % 2 == 0) {
+      const double onto_next = signed_dot(at, x, at, end);
+      const double onto_previous = signed_dot(at, x, at, a[i_before]);
+      if (std::max(onto_next, onto_previous) > 0.0) {
+        feature = edge(onto_next >= onto_previous ? i : i_before);
+        continue;
+      }
+      const double distance = (x - at).norm();
+      // So near to the vertex the difference is all rounding; an edge's own normal is not.
+      if (distance > too_near_to_tell) return {distance, (x - at) / distance};
+      const Nearest by_next = across_edge(a, i, x);
+      const Nearest by_previous = across_edge(a, i_before, x);
+      return {distance, by_next.outside_by >= by_previous.outside_by ? by_next.outward : by_previous.outward};
+    }
+    if (signed_dot(at, x, at, end) <= 0.0) {
+      feature = vertex(i);
+    } else if (signed_dot(end, x, at, end) >= 0.0) {
+      feature = vertex(i_next);
+    } else if (signed_cross(at, end, at, x) <= 0.0) {
+      return across_edge(a, i, x);
+    } else {
+      outlines::FanWalk fan(a, i, x);
+      while (!fan.step()) {
+      }
+      if (fan.inside()) return nearest_inside(a, x, feature);
+      feature = edge(fan.edge());
+    }
+  }
+}
+
+}  // namespace
+
+Overlap overlap_polygon_disk(Outline a, const Vec2& centre, double radius, Feature& hint) {
+  constexpr double kNearestToTell = 1e-9;  // of the radius
+  const auto [outside_by, outward] = nearest(Fixed(a), centre, kNearestToTell * radius, hint);
+  Overlap result;
   if (!(outside_by < radius)) return result;
 
   result.normal = outward;

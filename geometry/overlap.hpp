@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "geometry/closest_features.hpp"
 #include "geometry/polygon.hpp"
 #include "geometry/pose.hpp"
 
@@ -20,29 +21,40 @@ struct Overlap {
   double chord() const { return (chord_end - chord_begin).norm(); }  ///< length [m]
 };
 
-/// Overlap of two convex polygons.
+/// Overlap of two convex polygons, from where their outlines are known to cross.
 ///
-/// The outline of the common region consists of arcs of a inside b and arcs of b inside a. One arc each is the rule:
-/// it runs from chord_begin to chord_end, and the normal is the chord turned by -90 degrees. With more arcs (polygons
-/// crossed like swords) the chord is the sum of the arcs' chord vectors, placed so that a force along the normal at its
-/// midpoint has the moment of the forces at the midpoints of all arcs' chords; where the arcs nearly cancel, that is
-/// far away. If one polygon contains the other, or the sum is below 1e-12 of the region's extent, the chord is
-/// degenerate: the normal then points from a's centroid to b's ((1, 0) where these coincide) and chord_begin =
-/// chord_end = centroid of the common region. Where the outlines coincide with the insides on one side, the common part
-/// counts as b's; there, and at the borders of containment, chord and normal jump while the area does not.
+/// The outline of the common region consists of arcs of a inside b and arcs of b inside a, and is walked from one
+/// crossing to the next until it closes. One arc each is the rule: a's runs from chord_begin to chord_end, and the
+/// normal is the chord turned by -90 degrees. With more arcs (polygons crossed like swords) the chord is the sum of the
+/// arcs' chord vectors, placed so that a force along the normal at its midpoint has the moment of the forces at the
+/// midpoints of all arcs' chords; where the arcs nearly cancel, that is far away. If one polygon contains the other, or
+/// the sum is below 1e-12 of the region's extent, the chord is degenerate: the normal then points from a's centroid to
+/// b's ((1, 0) where these coincide) and chord_begin = chord_end = centroid of the common region. Where the outlines
+/// coincide with the insides on one side, an infinitesimal shift of b decides whose the common part is (outlines.hpp).
+/// There, and at the borders of containment, chord and normal jump while the area does not; everywhere else both are
+/// continuous.
 ///
-/// A region whose mean thickness is within a few roundings (8 epsilon times the largest coordinate of either polygon in
-/// a's frame) is noise and no contact, so polygons that touch in a point or along an edge do not overlap.
+/// A region whose mean thickness is within a few roundings (8 epsilon times the largest coordinate that took part) is
+/// noise and no contact, so polygons that touch in a point or along an edge do not overlap.
 ///
-/// A pure function of its arguments; a and b in their own frames (counter-clockwise, about their centroids). Swapping a
-/// and b gives the same to rounding, not to the last bit.
-/// Cost: O(n_a n_b) at worst, nearly O(n_a + n_b) for shallow overlaps. No allocation while a and b together have 64
-/// vertices or fewer; beyond that from storage the thread keeps.
-/// Source: arcs and chords: Y. T. Feng & D. R. J. Owen, Eng. Comput. 21 (2004); clipping: I. E. Sutherland & G. W.
-/// Hodgman, Commun. ACM 17 (1974).
+/// The features change what it costs and no bit of the result; a and b in their own frames (counter-clockwise, about
+/// their centroids), of very different size best the smaller as a. Swapping a and b gives the same to rounding, not to
+/// the last bit.
+/// @param closest what closest_features found for these polygons and this pose; its crossing may be replaced by another
+///                one of theirs, the better hint for the next time
+/// Cost: O(vertices of the common region), that is of the contained polygon if there is one. No allocation while the
+/// region has 64 vertices or fewer; beyond that from storage the thread keeps.
+/// Source: A. Schinner, Granular Matter 2 (1999), section 4; arcs and chords: Y. T. Feng & D. R. J. Owen, Eng. Comput.
+/// 21 (2004).
+Overlap overlap(Outline a, Outline b, const Pose& b_in_a, ClosestFeatures& closest);
+
+/// The same without a hint. Cost: O(n_a + n_b)
 Overlap overlap(Outline a, Outline b, const Pose& b_in_a);
 
+/// An overlap found in the frame of the other body; `pose` is that frame's.
+Overlap seen_from_other(const Overlap& overlap, const Pose& pose);
+
 /// The common region itself, counter-clockwise, in a's frame; empty where the polygons do not overlap.
-std::vector<Vec2> overlap_polygon(Outline a, Outline b, const Pose& b_in_a);
+std::vector<Vec2> overlap_polygon(Outline a, Outline b, const Pose& b_in_a, FeaturePair hint = {});
 
 }  // namespace scree

@@ -255,7 +255,9 @@ bool Simulation::is_free(const ShapeView& shape, const Pose& pose) const {
     const Proxy& proxy = proxies_.all()[id];
     const Pose other = bodies_.pose(proxy.body);
     const Vec2 away = other.position + proxies_.shift(proxy, bodies_) - pose.position;
-    return overlap(shape, bodies_.shape(proxy.body), relative_pose(pose.rotation, other.rotation, away)).touching();
+    FeaturePair no_hint;
+    const Pose b_in_a = relative_pose(pose.rotation, other.rotation, away);
+    return overlap(shape, bodies_.shape(proxy.body), b_in_a, no_hint).touching();
   });
 }
 
@@ -344,8 +346,7 @@ void Simulation::interact() {
   });
 }
 
-/// The common region of two bodies. Pairs apart are sifted out by their closest features, found from those of last
-/// time; the verdict and the geometry come from the overlap alone.
+/// The common region of two bodies, found from where their features were last time.
 void Simulation::touch(std::size_t pair) {
   const PairKey& key = contacts_.keys[pair];
   PairMemory& memory = contacts_.memory[pair];
@@ -355,14 +356,8 @@ void Simulation::touch(std::size_t pair) {
   const ShapeView b = bodies_.shape(key.b);
   const Rotation& to_world = rotation_[key.a];
   const Pose b_in_a = relative_pose(to_world, rotation_[key.b], contact.to_b);
-  if (!memory.touching && !a.is_disk() && !b.is_disk()) {
-    const ClosestFeatures closest = closest_features(a.outline, b.outline, b_in_a, memory.hint);
-    memory.hint = closest.features;
-    // Beyond any rounding of the walk, so that the sieve never contradicts the overlap.
-    if (closest.distance > 1e-9 * (a.radius + b.radius)) return;
-  }
   Overlap& found = contact.overlap;
-  found = overlap(a, b, b_in_a);
+  found = overlap(a, b, b_in_a, memory.hint);
   if (!found.touching()) {
     if (memory.touching) {
       impact_depths_.add(memory.max_depth_ratio);
@@ -570,11 +565,12 @@ double Simulation::elastic_energy() const {
       continue;
     }
     const Pose b_in_a = relative_pose(bodies_.pose(key.a).rotation, bodies_.pose(key.b).rotation, offset(key));
-    const Overlap found = overlap(a, b, b_in_a);
+    FeaturePair hint = contacts_.memory[pair].hint;
+    const Overlap found = overlap(a, b, b_in_a, hint);
     const double lever_b = bodies_.is_wall(key.b) ? kInfinity : (found.centroid - b_in_a.position).norm();
     const Approach levers = {.reduced_mass = 0.0, .lever_a = found.centroid.norm(), .lever_b = lever_b};
     energy += pair_law.stiffness * inverse_length(levers, found.depth) *
-              half_squared_thickness(overlap_polygon(a.outline, b.outline, b_in_a), found.normal);
+              half_squared_thickness(overlap_polygon(a.outline, b.outline, b_in_a, hint), found.normal);
   }
   return energy;
 }

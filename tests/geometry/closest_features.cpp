@@ -108,27 +108,122 @@ TEST_CASE("the closest points lie on their features, at the distance found") {
   CHECK(apart > 5000);
 }
 
-TEST_CASE("every hint, right or wrong, leads to the same distance") {
+namespace {
+
+/// Tries every pair of features as hint, and some that are none: all bits must agree with those from (0, 0).
+void check_every_hint(const Polygon& a, const Polygon& b, const Pose& b_in_a) {
+  const auto features_a = static_cast<Feature>(2 * a.vertices().size());
+  const auto features_b = static_cast<Feature>(2 * b.vertices().size());
+  const ClosestFeatures expected = closest(a, b, b_in_a);
+  ClosestFeatures crossing = expected;
+  const Overlap shared = overlap(a.vertices(), b.vertices(), b_in_a, crossing);
+  const auto check = [&](FeaturePair hint) {
+    CAPTURE(hint.a);
+    CAPTURE(hint.b);
+    ClosestFeatures found = closest(a, b, b_in_a, hint);
+    REQUIRE(found.relation == expected.relation);
+    REQUIRE(found.distance == expected.distance);
+    if (found.distance > 0.0) {
+      REQUIRE(found.features == expected.features);
+      REQUIRE(found.point_a == expected.point_a);
+      REQUIRE(found.point_b == expected.point_b);
+    }
+    const Overlap again = overlap(a.vertices(), b.vertices(), b_in_a, found);
+    REQUIRE(again.area == shared.area);
+    REQUIRE(again.depth == shared.depth);
+    REQUIRE(again.centroid == shared.centroid);
+    REQUIRE(again.normal == shared.normal);
+    REQUIRE(again.chord_begin == shared.chord_begin);
+    REQUIRE(again.chord_end == shared.chord_end);
+    // What comes out is a hint that is right at once.
+    const ClosestFeatures once_more = closest(a, b, b_in_a, found.features);
+    if (found.relation != Relation::kApart || found.distance > 0.0) REQUIRE(once_more.steps == 1);
+  };
+  for (Feature i = 0; i < features_a; ++i) {
+    for (Feature j = 0; j < features_b; ++j) check({i, j});
+  }
+  const Feature huge = std::numeric_limits<Feature>::max();
+  check({huge, huge});
+  check({features_a, 0});
+}
+
+}  // namespace
+
+TEST_CASE("no hint changes a bit") {
   Uniform uniform(4);
-  const Shapes shapes(uniform, 3, 6, 3.0, 3.0);
-  int apart = 0;
-  for (int trial = 0; trial < 2000; ++trial) {
-    const RandomPair pair = random_pair(shapes, uniform);
-    const double expected = slow_distance(pair.a.vertices(), pair.b.vertices(), pair.b_in_a);
-    apart += expected > 0.0 ? 1 : 0;
-    const auto features_a = static_cast<Feature>(2 * pair.a.vertices().size());
-    const auto features_b = static_cast<Feature>(2 * pair.b.vertices().size());
-    for (Feature i = 0; i < features_a; ++i) {
-      for (Feature j = 0; j < features_b; ++j) {
-        REQUIRE(std::abs(closest(pair.a, pair.b, pair.b_in_a, {i, j}).distance - expected) < 1e-14);  // m
+  SUBCASE("of random pairs") {
+    const Shapes shapes(uniform, 3, 7, 4.0, 3.0);
+    for (int trial = 0; trial < 3000; ++trial) {
+      const RandomPair pair = random_pair(shapes, uniform);
+      CAPTURE(trial);
+      check_every_hint(pair.a, pair.b, pair.b_in_a);
+    }
+  }
+  SUBCASE("of polygons on a lattice, with vertices on vertices and edges along edges") {
+    const Polygon square = rectangle(2.0, 2.0);
+    const Polygon plate = rectangle(4.0, 2.0);
+    const Polygon triangle(std::array{Vec2(0, 0), Vec2(3, 0), Vec2(0, 3)});
+    const Polygon diamond(std::array{Vec2(2, 0), Vec2(0, 2), Vec2(-2, 0), Vec2(0, -2)});
+    const std::array shapes{&square, &plate, &triangle, &diamond};
+    for (const Polygon* a : shapes) {
+      for (const Polygon* b : shapes) {
+        for (int x = -4; x <= 4; ++x) {
+          for (int y = -4; y <= 4; ++y) {
+            for (const Rotation& turn : {Rotation{1.0, 0.0}, Rotation{0.0, 1.0}, Rotation{-1.0, 0.0}}) {
+              CAPTURE(x);
+              CAPTURE(y);
+              check_every_hint(*a, *b, {{x, y}, turn});
+            }
+          }
+        }
       }
     }
-    const Feature huge = std::numeric_limits<Feature>::max();
-    REQUIRE(std::abs(closest(pair.a, pair.b, pair.b_in_a, {huge, huge}).distance - expected) < 1e-14);     // m
-    REQUIRE(std::abs(closest(pair.a, pair.b, pair.b_in_a, {features_a, 0}).distance - expected) < 1e-14);  // m
   }
-  CHECK(apart > 500);
-  CHECK(apart < 1500);
+  SUBCASE("of nearly flush edges") {
+    for (int trial = 0; trial < 1000; ++trial) {
+      const Polygon a = regular_polygon(uniform.between(3, 8), 1.0);
+      const Polygon b = regular_polygon(uniform.between(3, 8), uniform.between(0.5, 2.0));
+      const auto normal_angle = [](const Polygon& p) {
+        return std::numbers::pi / static_cast<double>(p.vertices().size());
+      };
+      const Vec2 outward = Rotation::by(normal_angle(a)) * Vec2(1.0, 0.0);
+      const double tilt = trial % 2 == 0 ? 0.0 : uniform.between(-1e-15, 1e-15);
+      const double gap = trial % 3 == 0 ? 0.0 : uniform.between(-3e-16, 3e-16);
+      const Vec2 offset =
+          (a.inner_radius() + b.inner_radius() + gap) * outward + uniform.between(-1.0, 1.0) * perp(outward);
+      CAPTURE(trial);
+      check_every_hint(a, b, {offset, Rotation::by(normal_angle(a) + std::numbers::pi - normal_angle(b) + tilt)});
+    }
+  }
+  SUBCASE("of polygons turned on to themselves, but for rounding") {
+    for (int trial = 0; trial < 300; ++trial) {
+      const int n = uniform.between(3, 8);
+      const Polygon polygon = regular_polygon(n, 1.0);
+      const Rotation turn = Rotation::by(2.0 * std::numbers::pi * uniform.between(0, n - 1) / n);
+      const double size = trial % 3 == 0 ? 0.0 : 3e-16;
+      CAPTURE(trial);
+      check_every_hint(polygon, polygon, {{uniform.between(-size, size), uniform.between(-size, size)}, turn});
+    }
+  }
+  SUBCASE("of slivers and giants") {
+    for (int trial = 0; trial < 300; ++trial) {
+      const Polygon a = trial % 2 == 0 ? rectangle(1.0, 1e-4) : random_convex_polygon(5, 1e4, std::ref(uniform));
+      const Polygon b = random_convex_polygon(6, 2.0, std::ref(uniform)).scaled(trial % 3 == 0 ? 1e6 : 1.0);
+      const Vec2 direction = random_rotation(uniform) * Vec2(1.0, 0.0);
+      const Rotation turn = random_rotation(uniform);
+      // To where they touch, and a little more or less.
+      double low = 0.0;
+      double high = 4e6;
+      for (int step = 0; step < 60; ++step) {
+        const double middle = 0.5 * (low + high);
+        (closest(a, b, {middle * direction, turn}).distance == 0.0 ? low : high) = middle;
+      }
+      CAPTURE(trial);
+      check_every_hint(
+          a, b,
+          {(low * (1.0 + uniform.between(-1e-2, 1e-2) * std::pow(10.0, uniform.between(-14, 0)))) * direction, turn});
+    }
+  }
 }
 
 TEST_CASE("the hint of the last time is confirmed in one step") {

@@ -17,6 +17,23 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 
+/// Tries every hint: none may change a bit.
+Overlap overlap_polygon_disk(Outline a, const Vec2& centre, double radius) {
+  Feature hint = 0;
+  const Overlap expected = scree::overlap_polygon_disk(a, centre, radius, hint);
+  for (Feature feature = 0; feature <= 2 * a.size(); ++feature) {
+    hint = feature;
+    const Overlap found = scree::overlap_polygon_disk(a, centre, radius, hint);
+    REQUIRE(found.area == expected.area);
+    REQUIRE(found.depth == expected.depth);
+    REQUIRE(found.centroid == expected.centroid);
+    REQUIRE(found.normal == expected.normal);
+    REQUIRE(found.chord_begin == expected.chord_begin);
+    REQUIRE(found.chord_end == expected.chord_end);
+  }
+  return expected;
+}
+
 }  // namespace
 
 TEST_CASE("two disks overlap in the lens of the textbook") {
