@@ -6,9 +6,8 @@
 #include <cstring>
 #include <limits>
 
-#include <tbb/parallel_invoke.h>
-
 #include "broadphase/planar_pairs.hpp"
+#include "parallel/threads.hpp"
 
 namespace scree {
 
@@ -72,14 +71,10 @@ bool is_proper(const Aabb<Dim>& box) {
 
 template <int Dim, class Work>
 void for_each_axis(bool in_parallel, const Work& work) {
-  if (!in_parallel) {
-    for (int k = 0; k < Dim; ++k) work(k);
-  } else if constexpr (Dim == 2) {
-    tbb::parallel_invoke([&] { work(0); }, [&] { work(1); });
-  } else {
-    static_assert(Dim == 3);
-    tbb::parallel_invoke([&] { work(0); }, [&] { work(1); }, [&] { work(2); });
-  }
+  const auto some = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k != end; ++k) work(static_cast<int>(k));
+  };
+  in_parallel ? Threads::share(Dim, 1, some) : some(0, Dim);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 # Installs scree as a CMake package: find_package(scree) in another project then gives scree::geometry,
-# scree::broadphase, scree::dem and scree::io. The libraries and headers are installed by scree_library.
+# scree::parallel, scree::broadphase, scree::dem and scree::io. The libraries and headers are installed by scree_library.
 include(CMakePackageConfigHelpers)
 
 set(scree_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/scree)

@@ -1,6 +1,6 @@
 # Run by cmake -P at build time; see scree_version.cmake. Fills the template and lists in output.d what its content
 # depends on. Wanted: source, template, output, version, compiler.
-set(parts CMakeLists.txt cmake geometry broadphase dem io app) # what the program is made of
+set(parts CMakeLists.txt cmake geometry parallel broadphase dem io app) # what the program is made of
 set(commit unknown)
 set(inputs "")
 

@@ -21,24 +21,25 @@ ANYTHING = r".*"
 # name between the brackets). The standard library is for everyone.
 FLOORS = {
     "geometry": (["geometry"], [EIGEN, r"sleef\.h"]),
-    "broadphase": (["broadphase", "geometry/aabb.hpp"], [EIGEN, TBB]),
-    "dem": (["dem", "geometry", "broadphase"], [EIGEN, TBB, r"Random123/.*"]),
-    "dem/soft": (["dem/soft", "dem", "geometry", "broadphase"], [EIGEN, TBB, r"Random123/.*"]),
-    "dem/hard": (["dem/hard", "dem", "geometry", "broadphase"], [EIGEN, TBB, r"Random123/.*"]),
+    "parallel": (["parallel"], [TBB]),
+    "broadphase": (["broadphase", "geometry/aabb.hpp", "parallel"], [EIGEN]),
+    "dem": (["dem", "geometry", "broadphase", "parallel"], [EIGEN, r"Random123/.*"]),
+    "dem/soft": (["dem/soft", "dem", "geometry", "broadphase", "parallel"], [EIGEN, r"Random123/.*"]),
+    "dem/hard": (["dem/hard", "dem", "geometry", "broadphase", "parallel"], [EIGEN, r"Random123/.*"]),
     "io": (
         ["io", "dem", "dem/soft", "dem/hard", "geometry"],
         [EIGEN, POSIX, VTK, r"yaml-cpp/.*", r"nlohmann/.*", r"xxhash\.h"],
     ),
     "app": (
         ["app", "io", "dem", "dem/soft", "dem/hard", "broadphase", "geometry"],
-        [EIGEN, TBB, POSIX, r"CLI/.*", VTK, r"yaml-cpp/.*", r"nlohmann/.*", r"xxhash\.h"],
+        [EIGEN, POSIX, r"CLI/.*", VTK, r"yaml-cpp/.*", r"nlohmann/.*", r"xxhash\.h"],
     ),
     "tests": ([""], [ANYTHING]),
     "bench": ([""], [ANYTHING]),
 }
 
 # dem and below neither print, nor touch files, nor end the program.
-SILENT = {"geometry", "broadphase", "dem", "dem/soft", "dem/hard"}
+SILENT = {"geometry", "parallel", "broadphase", "dem", "dem/soft", "dem/hard"}
 SILENT_HEADERS = {"iostream", "print", "fstream", "filesystem"}
 SILENT_CALLS = re.compile(
     r"(?<![\w.>])(v?f?printf|f?puts|putchar|exit|_Exit|quick_exit|abort|terminate)\s*\(|\b(std::(?:cout|cerr|clog))\b"
@@ -104,7 +105,8 @@ def self_test():
     good = {
         "geometry/a.hpp": '#include <Eigen/Dense>\n#include <vector>\n#include "geometry/b.hpp"\n',
         "geometry/a.cpp": '// exit(1) and <iostream>\n#include <sleef.h>\nauto s = "printf(%d)"; // std::cout\n',
-        "broadphase/a.hpp": '#include "geometry/aabb.hpp"\n#include <tbb/parallel_for.h>\n',
+        "parallel/a.cpp": '#include "parallel/b.hpp"\n#include <tbb/parallel_for.h>\n',
+        "broadphase/a.hpp": '#include "geometry/aabb.hpp"\n#include "parallel/a.hpp"\n',
         "dem/a.cpp": '#include "broadphase/a.hpp"\n#include <Random123/philox.h>\nint n = std::snprintf(b, 9, "x");\n',
         "dem/soft/a.cpp": '#include "dem/a.hpp"\n#include "dem/soft/b.hpp"\nvoid leave() { box.exit(1); }\n',
         "io/a.cpp": '#include "dem/hard/a.hpp"\n#include <iostream>\n#include <vtkNew.h>\n#include <yaml-cpp/yaml.h>\n',
@@ -115,6 +117,8 @@ def self_test():
         "geometry/up.hpp": '#include <vector>\n#include "broadphase/a.hpp"\n',
         "geometry/tbb.cpp": "\n#include <tbb/parallel_for.h>\n",
         "broadphase/shape.hpp": '\n#include "geometry/polygon.hpp"\n',
+        "broadphase/tbb.cpp": "\n#include <tbb/parallel_for.h>\n",
+        "parallel/up.hpp": '\n#include "geometry/aabb.hpp"\n',
         "broadphase/up.cpp": '\n#include "dem/a.hpp"\n',
         "dem/into_mode.cpp": '\n#include "dem/soft/a.hpp"\n',
         "dem/soft/other_mode.cpp": '\n#include "dem/hard/a.hpp"\n',

@@ -9,9 +9,9 @@
 
 #include "dem/archive.hpp"
 #include "dem/errors.hpp"
-#include "dem/parallel.hpp"
 #include "dem/soft/energy.hpp"
 #include "geometry/closest_features.hpp"
+#include "parallel/parallel_for.hpp"
 
 namespace scree::soft {
 
@@ -64,11 +64,11 @@ double DepthHistogram::percentile(double percent) const {
 // ------------------------------------------------------------------------------------------------------- beginning
 
 Simulation::Simulation(const Scene& scene, Options options)
-    : scene_(scene), step_(time_step(scene)), gear_(options.gear_values, step_.dt), proxies_(scene.domain) {
-  const int threads = options.threads > 0 ? options.threads : tbb::this_task_arena::max_concurrency();
-  control_ = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
-                                                   static_cast<std::size_t>(threads));
-  arena_ = std::make_unique<tbb::task_arena>(threads);
+    : scene_(scene),
+      step_(time_step(scene)),
+      gear_(options.gear_values, step_.dt),
+      proxies_(scene.domain),
+      threads_(options.threads) {
   if (options.broadphase == BroadphaseKind::all_pairs) broadphase_.emplace<AllPairs<2>>();
   for (const Material& a : scene_.materials) {
     for (const Material& b : scene_.materials) laws_.push_back(mix(a, b));
@@ -169,7 +169,7 @@ void Simulation::erase_box(ProxyId id) {
 
 void Simulation::advance_to(double t, std::uint64_t at_most) {
   const double wanted = std::ceil(t / step_.dt - 1e-9);
-  arena_->execute([&] {
+  threads_.run([&] {
     while (at_most-- > 0 && static_cast<double>(steps_) < wanted) do_step();
   });
 }

@@ -3,13 +3,9 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <variant>
 #include <vector>
-
-#include <tbb/global_control.h>
-#include <tbb/task_arena.h>
 
 #include "broadphase/all_pairs.hpp"
 #include "broadphase/sort_and_update.hpp"
@@ -23,6 +19,7 @@
 #include "dem/soft/gear.hpp"
 #include "dem/soft/time_step.hpp"
 #include "dem/state.hpp"
+#include "parallel/threads.hpp"
 
 namespace scree::soft {
 
@@ -62,7 +59,7 @@ class Simulation {
   std::uint64_t steps() const { return steps_; }
   std::uint64_t particle_steps() const { return particle_steps_; }
   std::uint32_t particles() const { return bodies_.particles(); }
-  int threads() const { return arena_->max_concurrency(); }
+  int threads() const { return threads_.count(); }
 
   /// To the first step whose time is not before t (within 1e-9 of a step). At most `at_most` steps.
   /// @throws PhysicsError if a value is not a number or an overlap is too deep; the state is then that of the step in
@@ -147,12 +144,12 @@ class Simulation {
   // By body, as predicted in the last step.
   std::vector<Rotation> rotation_;
   std::vector<Aabb2> body_box_;
+  std::vector<Extremes> extremes_;  ///< hints for the boxes
   // By body, as found in the last step.
   std::vector<Motion> force_;  // of contacts: x, y [N], torque [N m]
 
   std::atomic<bool> trouble_ = false;
-  std::unique_ptr<tbb::global_control> control_;
-  std::unique_ptr<tbb::task_arena> arena_;
+  Threads threads_;
 
   enum Stage { kBirths, kPredict, kPlace, kBroadphase, kFollow, kInteract, kCorrect, kStages };
   std::array<StageTime, kStages> stage_times_ = {{{"births and departures"},

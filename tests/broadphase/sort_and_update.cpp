@@ -10,9 +10,9 @@
 #include <vector>
 
 #include <doctest/doctest.h>
-#include <tbb/global_control.h>
 
 #include "broadphase/all_pairs.hpp"
+#include "parallel/threads.hpp"
 #include "tests/broadphase/random_boxes.hpp"
 
 using namespace scree;
@@ -160,25 +160,25 @@ TEST_CASE("exchanges are exactly the pairs of ends that changed places") {
 TEST_CASE("changes are the same for any number of threads") {
   // Enough boxes for the axes to run in parallel.
   const BoxRecipe recipe{60, 0.5, 5};
-  const auto history = [&](std::size_t threads) {
-    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+  const auto history = [&](int threads) {
     Dice dice(11);
     auto boxes = random_boxes<2>(5000, recipe, dice);
     SortAndUpdate<2> broadphase;
-    std::vector<PairChanges> all{start(broadphase, boxes)};
-    for (int step = 0; step < 20; ++step) {
-      for (auto& box : boxes) box = test::moved(box, 0.05, recipe, dice);
-      PairChanges changes;
-      broadphase.update(boxes, changes);
-      all.push_back(changes);
-    }
+    std::vector<PairChanges> all;
+    Threads(threads).run([&] {
+      all.push_back(start(broadphase, boxes));
+      for (int step = 0; step < 20; ++step) {
+        for (auto& box : boxes) box = test::moved(box, 0.05, recipe, dice);
+        broadphase.update(boxes, all.emplace_back());
+      }
+    });
     return std::pair(all, broadphase.exchanges());
   };
   const auto [one, exchanges_of_one] = history(1);
   CHECK(one.front().begun.size() > 5000);
   CHECK(one.back().begun.size() > 100);
   CHECK(one.back().ended.size() > 100);
-  for (const std::size_t threads : {2u, 4u}) {
+  for (const int threads : {2, 4}) {
     CAPTURE(threads);
     const auto [many, exchanges] = history(threads);
     CHECK(exchanges == exchanges_of_one);
@@ -196,12 +196,13 @@ TEST_CASE("many boxes agree with the oracle when the axes run in parallel") {
   auto boxes = random_boxes<3>(2500, recipe, dice);
   SortAndUpdate<3> broadphase;
   AllPairs<3> oracle;
+  Threads threads(3);
   CHECK(start(broadphase, boxes).begun == start(oracle, boxes).begun);
   for (int step = 0; step < 3; ++step) {
     for (auto& box : boxes) box = test::moved(box, 0.1, recipe, dice);
     PairChanges changes;
     PairChanges expected;
-    broadphase.update(boxes, changes);
+    threads.run([&] { broadphase.update(boxes, changes); });
     oracle.update(boxes, expected);
     CHECK(changes.begun == expected.begun);
     CHECK(changes.ended == expected.ended);

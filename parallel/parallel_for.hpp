@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
+#include "parallel/threads.hpp"
 
 namespace scree {
 
@@ -14,8 +14,7 @@ void parallel_for_ranges(std::size_t n, const Body& body) {
   constexpr std::size_t kGrain = 128;  // indices; a few microseconds of the cheapest stage's work
   if (n == 0) return;
   if (n < 2 * kGrain) return body(std::size_t{0}, n);
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, kGrain),
-                    [&](const auto& range) { body(range.begin(), range.end()); });
+  Threads::share(n, kGrain, std::cref(body));
 }
 
 /// The same for a body(i) that is called for every i < n.
