@@ -18,6 +18,14 @@ void Bodies::add(std::uint64_t new_id, int new_type, int new_material, double ne
   outline_first.push_back(static_cast<std::uint32_t>(vertices.size()));
   outline_size.push_back(static_cast<std::uint32_t>(outline.size()));
   vertices.insert(vertices.end(), outline.begin(), outline.end());
+  append_arc_sums(outline, sums);
+}
+
+void Bodies::sum_up() {
+  sums.clear();
+  for (std::uint32_t i = 0; i < size(); ++i) {
+    append_arc_sums(std::span<const Vec2>(vertices.data() + outline_first[i], outline_size[i]), sums);
+  }
 }
 
 std::vector<std::uint32_t> Bodies::remove(const std::vector<char>& gone) {
@@ -48,6 +56,7 @@ std::vector<std::uint32_t> Bodies::remove(const std::vector<char>& gone) {
   keep_remaining(bounding_radius, new_index);
   keep_remaining(outline_first, new_index);
   keep_remaining(outline_size, new_index);
+  sum_up();
   return new_index;
 }
 

@@ -37,6 +37,7 @@ struct Bodies {
   std::vector<std::uint32_t> outline_first;  ///< range of its vertices; empty: a disk
   std::vector<std::uint32_t> outline_size;
   std::vector<Vec2> vertices;  ///< of all bodies, in the order of bodies, each about its centroid [m]
+  std::vector<ArcSum> sums;    ///< of all outlines, likewise; one more each than vertices
 
   std::uint32_t walls = 0;  ///< bodies [0, walls) are walls
 
@@ -45,7 +46,9 @@ struct Bodies {
   bool is_wall(std::uint32_t body) const { return body < walls; }
 
   ShapeView shape(std::uint32_t body) const {
-    return {{vertices.data() + outline_first[body], outline_size[body]}, bounding_radius[body]};
+    return {{std::span(vertices.data() + outline_first[body], outline_size[body]),
+             sums.data() + outline_first[body] + body},
+            bounding_radius[body]};
   }
   Pose pose(std::uint32_t body) const { return {linear(position[body]), Rotation::by(position[body].z())}; }
   double inertia(std::uint32_t body) const { return 1.0 / inverse_inertia[body]; }
@@ -58,6 +61,9 @@ struct Bodies {
   /// @return for each old index the new one; kGone for those removed
   static constexpr std::uint32_t kGone = 0xffffffff;
   std::vector<std::uint32_t> remove(const std::vector<char>& gone);
+
+  /// Makes the sums anew, after everything else was loaded.
+  void sum_up();
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {

@@ -163,7 +163,8 @@ std::optional<Birth> try_pour(const Scene& scene, int group, double time, PourPr
     Random random = random_for(scene, group, Purpose::place, progress.attempts++);
     birth.angle = random.uniform(0.0, 2.0 * kPi);
     const Rotation rotation = Rotation::by(birth.angle);
-    const Aabb2 extent = bounds(birth.grain.view(), {Vec2::Zero(), rotation});
+    Extremes extremes{};
+    const Aabb2 extent = bounds(birth.grain.view(), {Vec2::Zero(), rotation}, extremes);
     const Vec2 lo = pour.region.lo - extent.lo;
     const Vec2 hi = pour.region.hi - extent.hi;
     const double x = random.uniform(lo.x(), hi.x());

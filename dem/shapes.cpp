@@ -4,20 +4,21 @@
 
 namespace scree {
 
-Overlap overlap(const ShapeView& a, const ShapeView& b, const Pose& b_in_a, FeaturePair& hint) {
+Overlap overlap(const ShapeView& a, const ShapeView& b, const Pose& b_in_a, PairHint& hint) {
   if (!a.is_disk() && !b.is_disk()) {
-    ClosestFeatures closest = closest_features(a.outline, b.outline, b_in_a, hint);
+    ClosestFeatures closest = closest_features(a.outline, b.outline, b_in_a, hint.features);
+    closest.leaving = hint.leaving;
     const Overlap found = overlap(a.outline, b.outline, b_in_a, closest);
-    hint = closest.features;
+    hint = {closest.features, closest.leaving};
     return found;
   }
   if (a.is_disk() && b.is_disk()) return overlap_disks(a.radius, b.radius, b_in_a.position);
-  if (b.is_disk()) return overlap_polygon_disk(a.outline, b_in_a.position, b.radius, hint.a);
-  return seen_from_other(overlap_polygon_disk(b.outline, b_in_a.inverse().position, a.radius, hint.b), b_in_a);
+  if (b.is_disk()) return overlap_polygon_disk(a.outline, b_in_a.position, b.radius, hint.features.a);
+  return seen_from_other(overlap_polygon_disk(b.outline, b_in_a.inverse().position, a.radius, hint.features.b), b_in_a);
 }
 
-Aabb2 bounds(const ShapeView& shape, const Pose& pose) {
-  if (!shape.is_disk()) return bounds(shape.outline, pose);
+Aabb2 bounds(const ShapeView& shape, const Pose& pose, Extremes& extremes) {
+  if (!shape.is_disk()) return bounds(shape.outline, pose, extremes);
   return {pose.position.array() - shape.radius, pose.position.array() + shape.radius};
 }
 

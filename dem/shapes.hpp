@@ -13,11 +13,17 @@ struct ShapeView {
   bool is_disk() const { return outline.empty(); }
 };
 
-/// Overlap of any two shapes in the frame of a; b_in_a is the pose of b there. See overlap.hpp and disk.hpp.
-/// @param hint features near the contact, of the last time; becomes that for the next. Changes the cost only.
-Overlap overlap(const ShapeView& a, const ShapeView& b, const Pose& b_in_a, FeaturePair& hint);
+/// Where a pair of shapes was found to touch or to be nearest the last time.
+struct PairHint {
+  FeaturePair features;
+  FeaturePair leaving;  ///< of overlapping polygons: where a goes out of b
+};
 
-/// The smallest box around a shape at a pose.
-Aabb2 bounds(const ShapeView& shape, const Pose& pose);
+/// Overlap of any two shapes in the frame of a; b_in_a is the pose of b there. See overlap.hpp and disk.hpp.
+/// @param hint of the last time; becomes that for the next. Changes the cost only.
+Overlap overlap(const ShapeView& a, const ShapeView& b, const Pose& b_in_a, PairHint& hint);
+
+/// The smallest box around a shape at a pose. @param extremes see polygon.hpp
+Aabb2 bounds(const ShapeView& shape, const Pose& pose, Extremes& extremes);
 
 }  // namespace scree

@@ -90,7 +90,7 @@ Verdict examine_vertices(const Fixed& a, const Moved& b, Walk& walk) {
 /// Vertex j of q is inside p, near edge i: where does q's outline leave p?
 template <class P, class Q>
 Verdict leave_inside(const P& p, const Q& q, int i, int j, Walk& walk) {
-  const Crossing out = follow(q, p, {j, i}, [](const Vec2&) {});
+  const Crossing out = follow(q, p, {j, i}, false);
   if (out.on_p < 0) return Verdict::kQInsideP;
   return walk.crossing({out.on_q, out.on_p});
 }
@@ -105,16 +105,21 @@ Verdict examine_edge_and_vertex(const P& p, const Q& q, Walk& walk) {
   const int j = walk.on_q / 2;
   const Vec2 v = q[j];
 
-  // The edge's region is open: what is just opposite its end belongs to the vertex.
-  if (signed_dot(start, v, start, end) <= 0.0) return walk.step_to(vertex(i), walk.on_q);
-  if (signed_dot(end, v, start, end) >= 0.0) return walk.step_to(vertex(i_next), walk.on_q);
   if (is_left<P>(start, end, v)) {
     FanWalk<P> fan(p, i, v);
     while (!fan.step()) {
     }
     if (fan.inside()) return leave_inside(p, q, fan.edge(), j, walk);
+    for (const int on_p : {fan.edge(), i}) {  // v may have come through p
+      for (const int on_q : {j, previous(q, j)}) {
+        if (edges_cross(p, q, {on_p, on_q})) return walk.crossing({on_p, on_q});
+      }
+    }
     return walk.step_to(edge(fan.edge()), walk.on_q);
   }
+  // The edge's region is open: what is just opposite its end belongs to the vertex.
+  if (signed_dot(start, v, start, end) <= 0.0) return walk.step_to(vertex(i), walk.on_q);
+  if (signed_dot(end, v, start, end) >= 0.0) return walk.step_to(vertex(i_next), walk.on_q);
 
   // Is one of v's neighbours nearer to the edge's line than v? The closest point of the edge lies straight across, so
   // this is the Voronoi region of v. It needs no state of two edges: the nearer neighbour takes over if it is opposite
@@ -184,14 +189,17 @@ Verdict chase(const P& p, const Q& q, Walk& walk) {
       ++gone_q;
     }
   }
-  const auto holds = [](const auto& outline, const Vec2& point) {
+  const auto holds = [](const auto& outline, const Vec2& point, int& near) {
     FanWalk fan(outline, 0, point);
     while (!fan.step()) {
     }
+    near = edge(fan.edge());
     return fan.inside();
   };
-  if (holds(q, p[0])) return Verdict::kPInsideQ;
-  if (holds(p, q[0])) return Verdict::kQInsideP;
+  walk.on_p = vertex(0);
+  if (holds(q, p[0], walk.on_q)) return Verdict::kPInsideQ;
+  walk.on_q = vertex(0);
+  if (holds(p, q[0], walk.on_p)) return Verdict::kQInsideP;
   return Verdict::kApart;
 }
 
@@ -249,15 +257,21 @@ ClosestFeatures closest_features(Outline outline_a, Outline outline_b, const Pos
   ClosestFeatures result;
   Verdict verdict = Verdict::kStep;
   if (!is_vertex(walk.on_p) && !is_vertex(walk.on_q)) {
-    ++result.steps;
-    if (edges_cross(a, b, {walk.on_p / 2, walk.on_q / 2}))
-      verdict = Verdict::kCrossing;
-    else
+    Crossing at{walk.on_p / 2, walk.on_q / 2};
+    result.steps = edges_cross(a, b, at) ? 0 : find_near(a, b, true, at);
+    if (result.steps >= 0) {
+      verdict = walk.crossing(at);
+    } else {
+      result.steps = 0;
       --walk.on_q;
+    }
   }
   // From the worst hint a walk passes each feature about once.
   const int most_steps = 2 * (a.size() + b.size()) + 8;
-  for (; verdict == Verdict::kStep && result.steps < most_steps; ++result.steps) verdict = examine(a, b, walk);
+  while (verdict == Verdict::kStep && result.steps < most_steps) {
+    verdict = examine(a, b, walk);
+    result.steps += verdict == Verdict::kStep ? 1 : 0;
+  }
   if (verdict == Verdict::kStep || verdict == Verdict::kUndecided) {
     result.fell_back = true;
     verdict = fall_back(a, b, walk);

@@ -27,10 +27,11 @@ enum class Relation : std::uint8_t {
 struct ClosestFeatures {
   Relation relation = Relation::kApart;
   FeaturePair features;         ///< the closest ones; edges that cross, if outlines do: the hint for the next time
+  FeaturePair leaving;          ///< overlap() alone uses it: edges that cross where a goes out of b, or once did
   Vec2 point_a = Vec2::Zero();  ///< closest point of a, in a's frame [m]
   Vec2 point_b = Vec2::Zero();  ///< closest point of b, in a's frame [m]
   double distance = 0.0;        ///< 0 where they touch or overlap; the points then mean nothing [m]
-  int steps = 0;                ///< pairs of features examined, >= 1
+  int steps = 0;                ///< of the walk; 0: the hint was right
   bool fell_back = false;       ///< the walk did not settle, and another method gave the answer
 };
 

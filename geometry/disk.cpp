@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
+#include <optional>
 
 #include "geometry/deterministic_math.hpp"
 #include "geometry/outlines.hpp"
@@ -72,14 +74,15 @@ Nearest across_edge(const Fixed& a, int i, const Vec2& x) {
   return {-cross(edge, x - a[i]) / length, Vec2(edge.y(), -edge.x()) / length};
 }
 
-Nearest nearest_inside(const Fixed& a, const Vec2& x, Feature& feature) {
-  Nearest best = across_edge(a, 0, x);
-  feature = 1;
-  for (int i = 1; i < a.size(); ++i) {
+/// @return nothing if x is on the outline after all; `feature` is then an edge that it is on the line of
+std::optional<Nearest> nearest_inside(const Fixed& a, const Vec2& x, Feature& feature) {
+  Nearest best{-std::numeric_limits<double>::infinity(), Vec2::Zero()};
+  for (int i = 0; i < a.size(); ++i) {
     const Nearest other = across_edge(a, i, x);
     if (other.outside_by <= best.outside_by) continue;
     best = other;
     feature = static_cast<Feature>(2 * i + 1);
+    if (signed_cross(a[i], a[next(a, i)], a[i], x) <= 0.0) return std::nullopt;
   }
   return best;
 }
@@ -119,8 +122,11 @@ Nearest nearest(const Fixed& a, const Vec2& x, double too_near_to_tell, Feature&
       outlines::FanWalk fan(a, i, x);
       while (!fan.step()) {
       }
-      if (fan.inside()) return nearest_inside(a, x, feature);
-      feature = edge(fan.edge());
+      if (!fan.inside()) {
+        feature = edge(fan.edge());
+      } else if (const auto found = nearest_inside(a, x, feature)) {
+        return *found;
+      }
     }
   }
 }

@@ -14,6 +14,8 @@ class Fixed {
   explicit Fixed(Outline outline) : outline_(outline) {}
   int size() const { return static_cast<int>(outline_.size()); }
   const Vec2& operator[](int i) const { return outline_[static_cast<std::size_t>(i)]; }
+  const Outline& own() const { return outline_; }
+  Pose pose() const { return {}; }
 
  private:
   Outline outline_;
@@ -26,6 +28,8 @@ class Moved {
   Moved(Outline outline, const Pose& pose) : outline_(outline), pose_(pose) {}
   int size() const { return static_cast<int>(outline_.size()); }
   Vec2 operator[](int i) const { return pose_ * outline_[static_cast<std::size_t>(i)]; }
+  const Outline& own() const { return outline_; }
+  const Pose& pose() const { return pose_; }
 
  private:
   Outline outline_;
@@ -40,6 +44,16 @@ template <class P>
 int previous(const P& p, int i) {
   return i == 0 ? p.size() - 1 : i - 1;
 }
+/// Steps forward from feature i to feature k.
+template <class P>
+int steps_between(const P& p, int i, int k) {
+  return k >= i ? k - i : k - i + p.size();
+}
+/// @pre 0 <= i < 2 p.size()
+template <class P>
+int wrapped(const P& p, int i) {
+  return i >= p.size() ? i - p.size() : i;
+}
 
 /// Whether v, a vertex of the other outline, is on the left of the line from u to w, two vertices of P.
 ///
@@ -48,7 +62,7 @@ int previous(const P& p, int i) {
 /// edge's line, no two edges are collinear, and outlines cross in an even number of points inside edges of both. Source
 /// of the idea: H. Edelsbrunner & E. P. Muecke, ACM Trans. Graph. 9 (1990) 66.
 template <class P>
-bool is_left(const Vec2& u, const Vec2& w, const Vec2& v) {
+[[gnu::always_inline]] inline bool is_left(const Vec2& u, const Vec2& w, const Vec2& v) {
   const double side = signed_cross(u, w, u, v);
   if (side != 0.0) [[likely]]
     return side > 0.0;
@@ -64,7 +78,7 @@ template <class P>
 class FanWalk {
  public:
   FanWalk(const P& p, int hint, const Vec2& point)
-      : p_(p), point_(point), apex_((hint + 1 + p.size() / 2) % p.size()), at_apex_(p[apex_]), edge_(hint) {}
+      : p_(p), point_(point), apex_(wrapped(p, hint + 1 + p.size() / 2)), at_apex_(p[apex_]), edge_(hint) {}
 
   /// @return whether it has arrived
   bool step() {
@@ -116,7 +130,9 @@ class FanWalk {
 template <class P, class Q>
 class ExitWalk {
  public:
-  ExitWalk(const Q& q, int hint, const Vec2& u, const Vec2& w) : q_(q), u_(u), w_(w), edge_(hint) {}
+  /// @param is_left_of_line whether vertex `hint` is known to be on the left
+  ExitWalk(const Q& q, int hint, const Vec2& u, const Vec2& w, bool is_left_of_line)
+      : q_(q), u_(u), w_(w), edge_(hint), direction_(is_left_of_line ? -1 : 0) {}
 
   bool step() {
     if (direction_ == 0) {
@@ -138,7 +154,7 @@ class ExitWalk {
   Vec2 u_;
   Vec2 w_;
   int edge_;
-  int direction_ = 0;
+  int direction_;
 };
 
 /// Edges of p and q that cross.
@@ -159,47 +175,91 @@ bool edges_cross(const P& p, const Q& q, Crossing at) {
          is_left<Q>(from, to, start) != is_left<Q>(from, to, end);
 }
 
+/// Looks for a crossing near a guess, where a comes into b or goes out of it, moving each edge towards the other.
+/// @param at the guess; becomes the crossing
+/// @return how many moves it took, < 0 if it was not found
+inline int find_near(const Fixed& a, const Moved& b, bool comes_in, Crossing& at) {
+  Crossing there = at;
+  for (int moves = 0; moves < 8; ++moves) {
+    const Vec2& start = a[there.on_p];
+    const Vec2& end = a[next(a, there.on_p)];
+    const Vec2 from = b[there.on_q];
+    const Vec2 to = b[next(b, there.on_q)];
+    const bool start_inside = is_left<Moved>(from, to, start);
+    const bool end_inside = is_left<Moved>(from, to, end);
+    const bool from_inside = is_left<Fixed>(start, end, from);
+    const bool to_inside = is_left<Fixed>(start, end, to);
+    if (start_inside != end_inside && from_inside != to_inside) {
+      if (start_inside == comes_in) return -1;
+      at = there;
+      return moves;
+    }
+    if (start_inside == end_inside) {
+      there.on_p = start_inside == comes_in ? previous(a, there.on_p) : next(a, there.on_p);
+    }
+    if (from_inside == to_inside) {
+      there.on_q = from_inside == comes_in ? next(b, there.on_q) : previous(b, there.on_q);
+    }
+  }
+  return -1;
+}
+
+/// Whether a vertex of p that an edge leads to is inside q: the edge's line leaves q before or behind it, and the fan
+/// of q knows the place around it. Both are looked for by turns, since one is near unless the outline runs deep inside.
+/// @param way_out of the edge's line, not there yet
+/// @param j    an edge of q near where the edge begins; becomes one near the vertex, or that which the edge goes out
+/// across
+/// @return 1 inside, 0 outside, -1 if rounding has made q concave
+template <class P, class Q>
+[[gnu::noinline]] int look_around(const Q& q, const Vec2& vertex, ExitWalk<P, Q> way_out, int& j) {
+  FanWalk<Q> fan(q, j, vertex);
+  for (int left = q.size(); left > 0; --left) {
+    if (fan.step()) {
+      if (fan.inside()) {
+        j = fan.edge();
+        return 1;
+      }
+      for (; left > 0; --left) {
+        if (way_out.step()) {
+          j = way_out.edge();
+          return 0;
+        }
+      }
+      return -1;
+    }
+    if (way_out.step()) {
+      j = way_out.edge();
+      return is_left<Q>(q[j], q[next(q, j)], vertex) ? 1 : 0;
+    }
+  }
+  return -1;
+}
+
 /// Follows p's outline inside q until it leaves q.
-///
-/// Whether the end of an edge is still inside is decided by the edge's line, which leaves q before or behind it, or by
-/// the fan around it, whichever is found first: one of the two is near, unless the outline runs deep inside.
-/// @param from   an edge of p that starts inside q or has come in across an edge of q, and an edge of q near there
-/// @param inside called for each vertex of p that is inside q
+/// @param from an edge of p that has come in across an edge of q; or starts inside q, near an edge of q
+/// @param known_exit edges that cross where p goes out, should it come so far
 /// @return the edges that cross where p goes out; on_p < 0 if it never does, or if rounding has made an outline concave
 /// Cost: O(vertices of p inside q and of q inside p)
-template <class P, class Q, class Inside>
-Crossing follow(const P& p, const Q& q, Crossing from, Inside inside) {
+template <class P, class Q>
+Crossing follow(const P& p, const Q& q, Crossing from, bool has_come_in, Crossing known_exit = {-1, -1}) {
   int i = from.on_p;
   int j = from.on_q;
   Vec2 start = p[i];
   for (int count = 0; count < p.size(); ++count) {
+    if (i == known_exit.on_p) return known_exit;
     const Vec2 end = p[next(p, i)];
-    ExitWalk<P, Q> exit(q, j, start, end);
-    FanWalk<Q> fan(q, j, end);
-    bool is_inside = false;
-    for (int steps = 0;; ++steps) {
-      if (exit.step()) {
-        j = exit.edge();
-        if (!is_left<Q>(q[j], q[next(q, j)], end)) return {i, j};
-        is_inside = true;
-        break;
-      }
-      if (fan.step()) {
-        is_inside = fan.inside();
-        if (is_inside) j = fan.edge();
-        break;
-      }
-      if (steps > 2 * q.size()) return {-1, -1};
+    ExitWalk<P, Q> way_out(q, j, start, end, has_come_in);
+    int inside = 0;
+    if (way_out.step()) {
+      j = way_out.edge();
+      inside = is_left<Q>(q[j], q[next(q, j)], end) ? 1 : 0;
+    } else {
+      inside = look_around(q, end, way_out, j);
     }
-    if (!is_inside) {  // the exit is near, too
-      int left = 2 * q.size();
-      while (!exit.step() && --left > 0) {
-      }
-      return left > 0 ? Crossing{i, exit.edge()} : Crossing{-1, -1};
-    }
-    inside(end);
+    if (inside <= 0) return inside == 0 ? Crossing{i, j} : Crossing{-1, -1};
     i = next(p, i);
     start = end;
+    has_come_in = false;
   }
   return {-1, -1};
 }

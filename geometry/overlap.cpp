@@ -16,13 +16,20 @@ using namespace outlines;
 /// outlines give one or two of them, at random. A grain of 1 cm loses overlaps shallower than 2e-17 m by it.
 constexpr double kRoundings = 8.0;
 
-/// A sum of chord vectors shorter than this part of the region's extent has vanished (containment) up to rounding.
-constexpr double kVanishedChord = 1e-12;
+/// A sum of chord vectors shorter than this part of the region's extent counts as none: the place where its force would
+/// act is farther away than the inverse of this, in extents.
+constexpr double kVanishedChord = 1e-6;
 
-/// A corner of the common region, and what the edge that leaves it lies on: 1 the outline of a, 0 that of b.
+/// An arc with more vertices than this is not looked at vertex by vertex.
+constexpr int kLongArc = 8;
+
+/// A corner of the common region, and what follows it: an edge on the outline of a (on_a = 1) or on that of b (0); or a
+/// long arc, from vertex `arc_from` of that outline, which is this corner, to `arc_to`, which is the next.
 struct Corner {
   Vec2 at;
   double on_a;
+  int arc_from;
+  int arc_to;  // < 0: an edge
 };
 
 /// The corners of the common region, counter-clockwise: a ring that starts where its first corner is set.
@@ -32,9 +39,9 @@ class Region {
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
 
-  void add(const Vec2& at, double on_a) {
+  void add(const Vec2& at, double on_a, int arc_from = -1, int arc_to = -1) {
     if (size_ == capacity_) make_room();
-    corners_[size_++] = {at, on_a};
+    corners_[size_++] = {at, on_a, arc_from, arc_to};
   }
   void set_first(int first) { std::rotate(corners_, corners_ + first, corners_ + size_); }
   void clear() { size_ = 0; }
@@ -59,14 +66,14 @@ class Region {
   int capacity_ = kFew;
 };
 
-/// What the polygons share, and the largest coordinate that took part.
+/// What the polygons share, and how large coordinates took part.
 struct CommonRegion {
   Region region{};
-  double largest_coordinate;
+  Vec2 largest_coordinates;  ///< along x and y
 };
 
 /// Where edge i of a and edge j of b cross. Nearly parallel edges cross somewhere in what they have in common.
-Vec2 point_of(const Fixed& a, const Moved& b, Crossing at, double& largest) {
+Vec2 point_of(const Fixed& a, const Moved& b, Crossing at, Vec2& largest) {
   const Vec2& start = a[at.on_p];
   const Vec2& end = a[next(a, at.on_p)];
   const Vec2 from = b[at.on_q];
@@ -75,41 +82,94 @@ Vec2 point_of(const Fixed& a, const Moved& b, Crossing at, double& largest) {
   const double before = cross(along, from - start);
   const double after = cross(along, to - start);
   // Rounding may have taken the signs of both heights, even made them equal.
-  const double t = before == after ? 0.5 : std::clamp(before / (before - after), 0.0, 1.0);
-  const Vec2 point = from + t * (to - from);
-  largest = std::max({largest, start.cwiseAbs().maxCoeff(), end.cwiseAbs().maxCoeff(), from.cwiseAbs().maxCoeff(),
-                      to.cwiseAbs().maxCoeff()});
-  return point.cwiseMax(start.cwiseMin(end)).cwiseMin(start.cwiseMax(end));
+  const double t = before == after ? 0.5 : std::min(std::max(before / (before - after), 0.0), 1.0);
+  largest =
+      largest.cwiseMax(start.cwiseAbs().cwiseMax(end.cwiseAbs())).cwiseMax(from.cwiseAbs().cwiseMax(to.cwiseAbs()));
+  return (from + t * (to - from)).cwiseMax(start.cwiseMin(end)).cwiseMin(start.cwiseMax(end));
 }
 
-/// Walks around the common region from a crossing: along a where a comes into b, until a goes out again, along b until
-/// that goes out, and so on. The first corner is where a comes in, at its lowest edge that does.
-/// @param at a crossing; becomes one where a comes in
-/// @return false if the walk does not close: rounding has made b concave
-bool walk_around(const Fixed& a, const Moved& b, Crossing& at, CommonRegion& common) {
-  Region& region = common.region;
-  if (is_left<Moved>(b[at.on_q], b[next(b, at.on_q)], a[at.on_p])) {  // a goes out, so b comes in
-    const Crossing out = follow(b, a, {at.on_q, at.on_p}, [](const Vec2&) {});
-    if (out.on_p < 0) return false;
-    at = {out.on_q, out.on_p};
+/// Adds the vertices of p from its edge i, where it comes in, to its edge k, where it goes out.
+template <class P>
+void add_arc(const P& p, int i, int k, Region& region) {
+  constexpr double kOnA = P::kMoved ? 0.0 : 1.0;
+  if (i == k) return;
+  const int first = next(p, i);
+  if (steps_between(p, i, k) > kLongArc && p.own().sums() != nullptr) {
+    region.add(p[first], kOnA, first, k);
+    region.add(p[k], kOnA);
+    return;
   }
-  Crossing first = at;
+  for (int v = first;; v = next(p, v)) {
+    region.add(p[v], kOnA);
+    if (v == k) return;
+  }
+}
+
+/// Walks around the common region from a crossing where a comes in: along a until it goes out again, along b until that
+/// goes out, and so on. The first corner is where a comes in, at its lowest edge that does.
+/// @param leaving where a goes out first
+/// @return false if the walk does not close: rounding has made b concave
+bool walk_around(const Fixed& a, const Moved& b, Crossing at, Crossing& leaving, CommonRegion& common) {
+  Region& region = common.region;
+  Crossing in = at;
+  int lowest = at.on_p;
   int first_corner = 0;
-  Crossing here = at;
   do {
-    if (here.on_p < first.on_p) {
-      first = here;
+    if (in.on_p < lowest) {
+      lowest = in.on_p;
       first_corner = region.size();
     }
-    region.add(point_of(a, b, here, common.largest_coordinate), 1.0);
-    here = follow(a, b, here, [&](const Vec2& v) { region.add(v, 1.0); });
-    if (here.on_p < 0) return false;
-    region.add(point_of(a, b, here, common.largest_coordinate), 0.0);
-    const Crossing out = follow(b, a, {here.on_q, here.on_p}, [&](const Vec2& v) { region.add(v, 0.0); });
-    if (out.on_p < 0 || region.size() > a.size() + b.size()) return false;
-    here = {out.on_q, out.on_p};
-  } while (here != at);
+    const Crossing out = follow(a, b, in, true);
+    if (out.on_p < 0) return false;
+    if (region.size() == 0) leaving = out;
+    region.add(point_of(a, b, in, common.largest_coordinates), 1.0);
+    add_arc(a, in.on_p, out.on_p, region);
+    region.add(point_of(a, b, out, common.largest_coordinates), 0.0);
+    const Crossing next_in = follow(b, a, {out.on_q, out.on_p}, true, {at.on_q, at.on_p});
+    if (next_in.on_p < 0 || region.size() > a.size() + b.size()) return false;
+    add_arc(b, out.on_q, next_in.on_p, region);
+    in = {next_in.on_q, next_in.on_p};
+  } while (in != at);
   if (first_corner > 0) region.set_first(first_corner);
+  return true;
+}
+
+/// Whether the arc of p from its edge i, at one end of the chord, to its edge k, at the other, is inside q for sure: it
+/// is if the triangle is that the arc's end edges and the chord make.
+template <class P, class Q>
+bool arc_is_inside(const P& p, int i, int k, const Q& q, int near, const Vec2& from, const Vec2& to) {
+  if (i == k) return true;  // a piece of the chord
+  const Vec2 first = p[next(p, i)] - p[i];
+  const Vec2 last = p[next(p, k)] - p[k];
+  const double turn = cross(first, last);
+  const double along = cross(to - from, last);
+  if (!(turn > 0.0) || !(along > 0.0)) return false;
+  const Vec2 middle = 0.5 * (from + to);
+  const Vec2 above = from + along / turn * first - middle;
+  // A triangle a little larger has room for the rounding of this one's top.
+  constexpr double kLarger = 1e-6;
+  const double rounding = std::numeric_limits<double>::epsilon() * (p.pose().position.norm() + from.norm() + to.norm());
+  if (kLarger * above.norm() * turn < 100.0 * rounding * first.norm() * last.norm()) return false;
+  FanWalk<Q> fan(q, near, middle + (1.0 + kLarger) * above);
+  while (!fan.step()) {
+  }
+  return fan.inside();
+}
+
+/// The common region between two crossings that are its only ones for sure, however many vertices are between.
+bool take_between(const Fixed& a, const Moved& b, Crossing in, Crossing out, CommonRegion& common) {
+  Vec2 largest = common.largest_coordinates;
+  const Vec2 begin = point_of(a, b, in, largest);
+  const Vec2 end = point_of(a, b, out, largest);
+  const int middle_of_a = wrapped(a, in.on_p + steps_between(a, in.on_p, out.on_p) / 2);
+  const int middle_of_b = wrapped(b, out.on_q + steps_between(b, out.on_q, in.on_q) / 2);
+  if (!arc_is_inside(a, in.on_p, out.on_p, b, middle_of_b, begin, end)) return false;
+  if (!arc_is_inside(b, out.on_q, in.on_q, a, middle_of_a, end, begin)) return false;
+  common.largest_coordinates = largest;
+  common.region.add(begin, 1.0);
+  add_arc(a, in.on_p, out.on_p, common.region);
+  common.region.add(end, 0.0);
+  add_arc(b, out.on_q, in.on_q, common.region);
   return true;
 }
 
@@ -118,15 +178,12 @@ void add_all(const P& p, double on_a, CommonRegion& common) {
   for (int i = 0; i < p.size(); ++i) {
     const Vec2 v = p[i];
     common.region.add(v, on_a);
-    common.largest_coordinate = std::max(common.largest_coordinate, v.cwiseAbs().maxCoeff());
+    common.largest_coordinates = common.largest_coordinates.cwiseMax(v.cwiseAbs());
   }
 }
 
 /// @return false if rounding has made b concave
-bool find_common_region(Outline outline_a, Outline outline_b, const Pose& b_in_a, ClosestFeatures& closest,
-                        CommonRegion& common) {
-  const Fixed a(outline_a);
-  const Moved b(outline_b, b_in_a);
+bool find_common_region(const Fixed& a, const Moved& b, ClosestFeatures& closest, CommonRegion& common) {
   switch (closest.relation) {
     case Relation::kApart:
       return true;
@@ -139,10 +196,76 @@ bool find_common_region(Outline outline_a, Outline outline_b, const Pose& b_in_a
     case Relation::kCrossing:
       break;
   }
-  Crossing at{static_cast<int>(closest.features.a / 2), static_cast<int>(closest.features.b / 2)};
-  const bool closed = walk_around(a, b, at, common);
-  closest.features = {static_cast<Feature>(2 * at.on_p + 1), static_cast<Feature>(2 * at.on_q + 1)};
+  const auto edges = [](FeaturePair f) { return Crossing{static_cast<int>(f.a / 2), static_cast<int>(f.b / 2)}; };
+  const auto features = [](Crossing c) {
+    return FeaturePair{static_cast<Feature>(2 * c.on_p + 1), static_cast<Feature>(2 * c.on_q + 1)};
+  };
+  Crossing in = edges(closest.features);
+  if (is_left<Moved>(b[in.on_q], b[next(b, in.on_q)], a[in.on_p])) {  // a goes out, so b comes in
+    const Crossing b_out = follow(b, a, {in.on_q, in.on_p}, true);
+    if (b_out.on_p < 0) return false;
+    in = {b_out.on_q, b_out.on_p};
+    closest.features = features(in);
+  }
+  Crossing out = edges(closest.leaving);
+  const auto long_arcs = [&] {
+    return steps_between(a, in.on_p, out.on_p) > kLongArc || steps_between(b, out.on_q, in.on_q) > kLongArc;
+  };
+  if (out.on_p < a.size() && out.on_q < b.size() && long_arcs() && find_near(a, b, false, out) >= 0 && long_arcs() &&
+      take_between(a, b, in, out, common)) {
+    closest.leaving = features(out);
+    return true;
+  }
+  const bool closed = walk_around(a, b, in, out, common);
+  closest.leaving = features(out);
   return closed;
+}
+
+/// What a long arc adds to sums over corners that take it for an edge: doubled area and its moment, about `origin`.
+template <class P>
+ArcSum beyond_edge(const P& p, const Corner& corner, const Vec2& origin) {
+  const ArcSum* const sums = p.own().sums();
+  const ArcSum& begin = sums[corner.arc_from];
+  const ArcSum& end = sums[corner.arc_to];
+  ArcSum arc{end.doubled_area - begin.doubled_area, end.moment - begin.moment};
+  if (corner.arc_to < corner.arc_from) {  // past vertex 0
+    const ArcSum& all = sums[p.size()];
+    arc = {arc.doubled_area + all.doubled_area, arc.moment + all.moment};
+  }
+  // Less the triangle with the origin of the outline's own frame, and then from there to `origin`.
+  const Vec2& u = p.own()[static_cast<std::size_t>(corner.arc_from)];
+  const Vec2& v = p.own()[static_cast<std::size_t>(corner.arc_to)];
+  arc.doubled_area -= cross(u, v);
+  arc.moment -= cross(u, v) * (u + v);
+  arc.moment = p.pose().rotation * arc.moment + 3.0 * arc.doubled_area * (p.pose().position - origin);
+  return arc;
+}
+
+/// Calls reach(height above `origin` along the normal) for the vertices inside a long arc that are farthest up or down.
+template <class P, class Reach>
+void reach_summits(const P& p, const Corner& corner, const Vec2& normal, const Vec2& origin, Reach reach) {
+  const int edges = steps_between(p, corner.arc_from, corner.arc_to);
+  const Vec2 up = p.pose().rotation.inverse() * normal;
+  const auto vertex = [&](int k) -> const Vec2& {
+    return p.own()[static_cast<std::size_t>(wrapped(p, corner.arc_from + k))];
+  };
+  const auto along = [&](int k) -> Vec2 { return vertex(k + 1) - vertex(k); };  // the arc's edge k
+  const auto height = [&](int k) { return normal.dot(p[wrapped(p, corner.arc_from + k)] - origin); };
+  const Vec2 first = along(0);
+  const Vec2 last = along(edges - 1);
+  if (cross(first, last) <= 0.0) {  // turns by more than half a circle
+    for (int k = 1; k < edges; ++k) reach(height(k));
+    return;
+  }
+  const bool rises_first = up.dot(first) > 0.0;
+  if (rises_first == (up.dot(last) > 0.0)) return;  // the ends, which are corners, are farthest
+  int low = 0;                                      // an edge that rises, or not, like the first
+  int high = edges - 1;
+  while (high - low > 1) {
+    const int middle = (low + high) / 2;
+    (rises_first == (up.dot(along(middle)) > 0.0) ? low : high) = middle;
+  }
+  reach(height(high));
 }
 
 /// The middle of the chord of several arcs, relative to the origin.
@@ -169,9 +292,10 @@ Vec2 middle_of_arcs(const Region& region, const Vec2& origin, const Vec2& normal
   return 0.5 * delta_squares / chord * tangent + std::clamp(delta_product / chord, lowest, highest) * normal;
 }
 
-/// @param rounding a region no thicker than this is none [m]
-Overlap measure(const Region& region, double rounding, const Vec2& towards) {
+Overlap measure(const Fixed& a, const Moved& b, const CommonRegion& common) {
   Overlap result;
+  const Region& region = common.region;
+  if (region.size() == 0) return result;
   // All sums are about vertex 0, so that a region far smaller than the polygons keeps its digits.
   const Vec2 origin = region[0].at;
   double doubled_area = 0.0;
@@ -183,6 +307,7 @@ Overlap measure(const Region& region, double rounding, const Vec2& towards) {
   double crossings = 0.0;
   Vec2 from = region.back().at - origin;
   double from_label = region.back().on_a;
+  bool has_long_arcs = false;
   for (int i = 0; i < region.size(); ++i) {
     const Vec2 to = region[i].at - origin;
     const double c = cross(from, to);
@@ -196,27 +321,41 @@ Overlap measure(const Region& region, double rounding, const Vec2& towards) {
     crossings += end * end;
     from = to;
     from_label = region[i].on_a;
+    if (region[i].arc_to >= 0) {
+      has_long_arcs = true;
+      const ArcSum arc = from_label > 0.0 ? beyond_edge(a, region[i], origin) : beyond_edge(b, region[i], origin);
+      doubled_area += arc.doubled_area;
+      moment += arc.moment;
+    }
   }
 
   const double extent = (hi - lo).maxCoeff();
+  const double rounding = kRoundings * std::numeric_limits<double>::epsilon() * common.largest_coordinates.maxCoeff();
   if (!(0.5 * doubled_area > rounding * extent)) return result;
   result.area = 0.5 * doubled_area;
-  result.centroid = origin + (moment / (3.0 * doubled_area)).cwiseMax(lo).cwiseMin(hi);
+  const Vec2 centroid = moment / (3.0 * doubled_area);
+  result.centroid = origin + (has_long_arcs ? centroid : Vec2(centroid.cwiseMax(lo).cwiseMin(hi)));
 
   const double length = chord.norm();
   const bool vanished = length < kVanishedChord * extent;
   if (vanished) {
-    const double apart = towards.norm();
-    result.normal = apart > 0.0 ? Vec2(towards / apart) : Vec2(1.0, 0.0);
+    const double apart = b.pose().position.norm();
+    result.normal = apart > 0.0 ? Vec2(b.pose().position / apart) : Vec2(1.0, 0.0);
   } else {
     result.normal = -perp(chord) / length;
   }
   double lowest = 0.0;
   double highest = 0.0;
-  for (int i = 1; i < region.size(); ++i) {
-    const double height = result.normal.dot(region[i].at - origin);
+  const auto reach = [&](double height) {
     lowest = std::min(lowest, height);
     highest = std::max(highest, height);
+  };
+  for (int i = 1; i < region.size(); ++i) {
+    reach(result.normal.dot(region[i].at - origin));
+    if (region[i].arc_to >= 0) {
+      region[i].on_a > 0.0 ? reach_summits(a, region[i], result.normal, origin, reach)
+                           : reach_summits(b, region[i], result.normal, origin, reach);
+    }
   }
   result.depth = highest - lowest;
 
@@ -232,32 +371,15 @@ Overlap measure(const Region& region, double rounding, const Vec2& towards) {
   return result;
 }
 
-/// The common region's corners in a's frame, found in b's, where a is rounded instead: for when rounding made b
-/// concave.
-void find_from_other_side(Outline a, Outline b, const Pose& b_in_a, CommonRegion& common) {
+/// The same in b's frame, where a is rounded instead: for when rounding made b concave.
+Overlap measure_in_frame_of_b(Outline a, Outline b, const Pose& b_in_a) {
   const Pose a_in_b = b_in_a.inverse();
   ClosestFeatures closest = closest_features(b, a, a_in_b, {});
-  CommonRegion seen{.largest_coordinate = 0.0};
-  find_common_region(b, a, a_in_b, closest, seen);
-  common.region.clear();
-  int first = 0;  // where a comes in
-  for (int i = 0; i < seen.region.size(); ++i) {
-    const Corner& corner = seen.region[i];
-    common.region.add(b_in_a * corner.at, 1.0 - corner.on_a);
-    if (first == 0 && i > 0 && corner.on_a < seen.region[i - 1].on_a) first = i;
-  }
-  common.region.set_first(first);
-  common.largest_coordinate = std::max(common.largest_coordinate, seen.largest_coordinate);
-}
-
-void find(Outline a, Outline b, const Pose& b_in_a, ClosestFeatures& closest, CommonRegion& common) {
-  if (!find_common_region(a, b, b_in_a, closest, common)) find_from_other_side(a, b, b_in_a, common);
-}
-
-Overlap measure(const CommonRegion& common, const Pose& b_in_a) {
-  if (common.region.size() == 0) return {};
-  const double rounding = std::numeric_limits<double>::epsilon() * common.largest_coordinate;
-  return measure(common.region, kRoundings * rounding, b_in_a.position);
+  const Fixed fixed(b);
+  const Moved moved(a, a_in_b);
+  CommonRegion common{.largest_coordinates = a_in_b.position.cwiseAbs()};
+  find_common_region(fixed, moved, closest, common);
+  return seen_from_other(measure(fixed, moved, common), b_in_a);
 }
 
 }  // namespace
@@ -272,9 +394,12 @@ Overlap seen_from_other(const Overlap& o, const Pose& pose) {
 }
 
 Overlap overlap(Outline a, Outline b, const Pose& b_in_a, ClosestFeatures& closest) {
-  CommonRegion common{.largest_coordinate = b_in_a.position.cwiseAbs().maxCoeff()};
-  find(a, b, b_in_a, closest, common);
-  return measure(common, b_in_a);
+  if (closest.relation == Relation::kApart) return {};
+  const Fixed fixed(a);
+  const Moved moved(b, b_in_a);
+  CommonRegion common{.largest_coordinates = b_in_a.position.cwiseAbs()};
+  if (!find_common_region(fixed, moved, closest, common)) return measure_in_frame_of_b(a, b, b_in_a);
+  return measure(fixed, moved, common);
 }
 
 Overlap overlap(Outline a, Outline b, const Pose& b_in_a) {
@@ -285,13 +410,23 @@ Overlap overlap(Outline a, Outline b, const Pose& b_in_a) {
 std::vector<Vec2> overlap_polygon(Outline a, Outline b, const Pose& b_in_a, FeaturePair hint) {
   std::vector<Vec2> vertices;
   ClosestFeatures closest = closest_features(a, b, b_in_a, hint);
-  CommonRegion common{.largest_coordinate = b_in_a.position.cwiseAbs().maxCoeff()};
-  find(a, b, b_in_a, closest, common);
-  if (!measure(common, b_in_a).touching()) return vertices;
-  for (int i = 0; i < common.region.size(); ++i) {
-    const Vec2& v = common.region[i].at;
+  const Fixed fixed(a);
+  const Moved moved(b, b_in_a);
+  CommonRegion common{.largest_coordinates = b_in_a.position.cwiseAbs()};
+  find_common_region(fixed, moved, closest, common);
+  if (!measure(fixed, moved, common).touching()) return vertices;
+  const auto add = [&](const Vec2& v) {
     // A crossing at a vertex names it twice.
     if (vertices.empty() || (v != vertices.back() && v != vertices.front())) vertices.push_back(v);
+  };
+  for (int i = 0; i < common.region.size(); ++i) {
+    const Corner& corner = common.region[i];
+    add(corner.at);
+    if (corner.arc_to < 0) continue;
+    const auto add_rest = [&](const auto& p) {
+      for (int v = next(p, corner.arc_from); v != corner.arc_to; v = next(p, v)) add(p[v]);
+    };
+    corner.on_a > 0.0 ? add_rest(fixed) : add_rest(moved);
   }
   return vertices;
 }

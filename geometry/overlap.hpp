@@ -28,7 +28,7 @@ struct Overlap {
 /// normal is the chord turned by -90 degrees. With more arcs (polygons crossed like swords) the chord is the sum of the
 /// arcs' chord vectors, placed so that a force along the normal at its midpoint has the moment of the forces at the
 /// midpoints of all arcs' chords; where the arcs nearly cancel, that is far away. If one polygon contains the other, or
-/// the sum is below 1e-12 of the region's extent, the chord is degenerate: the normal then points from a's centroid to
+/// the sum is below 1e-6 of the region's extent, the chord is degenerate: the normal then points from a's centroid to
 /// b's ((1, 0) where these coincide) and chord_begin = chord_end = centroid of the common region. Where the outlines
 /// coincide with the insides on one side, an infinitesimal shift of b decides whose the common part is (outlines.hpp).
 /// There, and at the borders of containment, chord and normal jump while the area does not; everywhere else both are

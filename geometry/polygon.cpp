@@ -181,6 +181,7 @@ Polygon::Polygon(std::span<const Vec2> points) {
     throw GeometryError(text.str());
   }
 
+  append_arc_sums(vertices_, sums_);
   inner_radius_ = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < vertices_.size(); ++i) {
     const Vec2& p = vertices_[i];
@@ -196,6 +197,8 @@ Polygon Polygon::scaled(double factor) const {
   assert(factor > 0.0);
   Polygon result = *this;
   for (Vec2& v : result.vertices_) v *= factor;
+  result.sums_.clear();
+  append_arc_sums(result.vertices_, result.sums_);
   result.centroid_ *= factor;
   result.area_ *= factor * factor;
   result.second_moment_ *= factor * factor * factor * factor;
@@ -209,11 +212,65 @@ double equivalent_diameter(double area) {
   return 2.0 * std::sqrt(area / std::numbers::pi);
 }
 
+void append_arc_sums(Outline outline, std::vector<ArcSum>& sums) {
+  long double doubled_area = 0.0L;  // the rounding of a long sum would outweigh a shallow arc
+  long double moment_x = 0.0L;
+  long double moment_y = 0.0L;
+  sums.emplace_back();
+  for (std::size_t i = 0; i < outline.size(); ++i) {
+    const Vec2& p = outline[i];
+    const Vec2& q = outline[i + 1 == outline.size() ? 0 : i + 1];
+    const long double c = static_cast<long double>(p.x()) * q.y() - static_cast<long double>(p.y()) * q.x();
+    doubled_area += c;
+    moment_x += c * (static_cast<long double>(p.x()) + q.x());
+    moment_y += c * (static_cast<long double>(p.y()) + q.y());
+    sums.push_back({static_cast<double>(doubled_area), {static_cast<double>(moment_x), static_cast<double>(moment_y)}});
+  }
+}
+
+namespace {
+
+/// Climbs along the outline from vertex i while `height` grows: there is one summit. @return the height there
+template <class Height>
+double climb(std::size_t vertices, std::uint32_t& i, Height height) {
+  const auto n = static_cast<std::uint32_t>(vertices);
+  if (i >= n) i = 0;
+  const auto next = [n](std::uint32_t k) { return k + 1 == n ? 0 : k + 1; };
+  const auto previous = [n](std::uint32_t k) { return k == 0 ? n - 1 : k - 1; };
+  double highest = height(i);
+  const auto go = [&](auto neighbour) {
+    for (std::uint32_t gone = 0; gone < n; ++gone) {  // no plateau is higher than the summit
+      const std::uint32_t there = neighbour(i);
+      const double height_there = height(there);
+      if (height_there < highest) return;
+      highest = height_there;
+      i = there;
+    }
+  };
+  go(next);
+  go(previous);
+  return highest;
+}
+
+}  // namespace
+
+Aabb2 bounds(Outline outline, const Pose& pose, Extremes& extremes) {
+  assert(!outline.empty());
+  const Rotation& turn = pose.rotation;
+  const auto x = [&](std::uint32_t i) { return turn.cos * outline[i].x() - turn.sin * outline[i].y(); };
+  const auto y = [&](std::uint32_t i) { return turn.sin * outline[i].x() + turn.cos * outline[i].y(); };
+  const double right = climb(outline.size(), extremes[0], x);
+  const double up = climb(outline.size(), extremes[1], y);
+  const double left = -climb(outline.size(), extremes[2], [&](std::uint32_t i) { return -x(i); });
+  const double down = -climb(outline.size(), extremes[3], [&](std::uint32_t i) { return -y(i); });
+  return Aabb2{{left, down}, {right, up}}.shifted(pose.position);
+}
+
 Aabb2 bounds(Outline outline, const Pose& pose) {
   assert(!outline.empty());
   const Vec2 first = pose.rotation * outline.front();
   Aabb2 box{first, first};
-  for (const Vec2& v : outline.subspan(1)) box.extend(pose.rotation * v);
+  for (const Vec2& v : outline) box.extend(pose.rotation * v);
   return box.shifted(pose.position);
 }
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -15,8 +18,41 @@ struct GeometryError : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-/// Vertices of a strictly convex polygon, counter-clockwise, in the frame of its body [m].
-using Outline = std::span<const Vec2>;
+/// Running sums along an outline, so that the area and the moment of a long arc are the difference of two: over the
+/// edges (p, q) from vertex 0 to this one, about the frame's origin.
+struct ArcSum {
+  double doubled_area = 0.0;   ///< of p x q [m^2]
+  Vec2 moment = Vec2::Zero();  ///< of (p x q)(p + q): six times the first moment of area [m^3]
+};
+
+/// Vertices of a strictly convex polygon, counter-clockwise, in the frame of its body [m]: a view.
+class Outline {
+ public:
+  Outline() = default;
+  /// @param sums  one a vertex and one more, to come round to vertex 0 (arc_sums); nullptr: arcs are summed up corner
+  /// by
+  ///              corner however long they are
+  Outline(std::span<const Vec2> vertices, const ArcSum* sums = nullptr) : vertices_(vertices), sums_(sums) {}
+  Outline(const std::vector<Vec2>& vertices) : vertices_(vertices) {}
+  template <std::size_t N>
+  Outline(const std::array<Vec2, N>& vertices) : vertices_(vertices) {}
+
+  std::size_t size() const { return vertices_.size(); }
+  bool empty() const { return vertices_.empty(); }
+  const Vec2& operator[](std::size_t i) const { return vertices_[i]; }
+  const Vec2& front() const { return vertices_.front(); }
+  const Vec2& back() const { return vertices_.back(); }
+  auto begin() const { return vertices_.begin(); }
+  auto end() const { return vertices_.end(); }
+  const ArcSum* sums() const { return sums_; }
+
+ private:
+  std::span<const Vec2> vertices_;
+  const ArcSum* sums_ = nullptr;
+};
+
+/// Appends the running sums of an outline to `sums`: vertices + 1 of them.
+void append_arc_sums(Outline outline, std::vector<ArcSum>& sums);
 
 /// A strictly convex polygon in its own frame, whose origin is the centroid.
 class Polygon {
@@ -30,9 +66,9 @@ class Polygon {
   ///         or winds more than once.
   explicit Polygon(std::span<const Vec2> points);
 
-  Outline vertices() const { return vertices_; }               ///< about the centroid, counter-clockwise [m]
-  const Vec2& centroid() const { return centroid_; }           ///< in the frame of the points it was made from [m]
-  double area() const { return area_; }                        ///< [m^2]
+  Outline vertices() const { return {vertices_, sums_.data()}; }  ///< about the centroid, counter-clockwise [m]
+  const Vec2& centroid() const { return centroid_; }              ///< in the frame of the points it was made from [m]
+  double area() const { return area_; }                           ///< [m^2]
   double second_moment() const { return second_moment_; }      ///< polar, about the centroid: integral of r^2 dA [m^4]
   double bounding_radius() const { return bounding_radius_; }  ///< of the circle about the centroid [m]
   double inner_radius() const { return inner_radius_; }        ///< distance of the nearest edge from the centroid [m]
@@ -44,6 +80,7 @@ class Polygon {
 
  private:
   std::vector<Vec2> vertices_;
+  std::vector<ArcSum> sums_;
   Vec2 centroid_ = Vec2::Zero();
   double area_ = 0.0;
   double second_moment_ = 0.0;
@@ -55,7 +92,13 @@ class Polygon {
 /// Diameter of the disk of equal area, the "size" of a grain [m].
 double equivalent_diameter(double area);
 
-/// The smallest box around an outline at a pose. Cost: O(vertices).
+/// The vertices of an outline that are farthest right, up, left and down.
+using Extremes = std::array<std::uint32_t, 4>;
+
+/// The smallest box around an outline at a pose.
+/// @param extremes any vertices; become those of this pose, the hint for the next time: the box is the same for all
+/// Cost: O(1) for a pose near the one of the hint, O(vertices) for another
+Aabb2 bounds(Outline outline, const Pose& pose, Extremes& extremes);
 Aabb2 bounds(Outline outline, const Pose& pose);
 
 }  // namespace scree

@@ -8,8 +8,8 @@ namespace scree {
 
 namespace exact {
 /// The signs of the products below, by expansions: -1, 0 or 1.
-int sign_of_cross(const Vec2& p, const Vec2& q, const Vec2& r, const Vec2& s);
-int sign_of_dot(const Vec2& p, const Vec2& q, const Vec2& r, const Vec2& s);
+[[gnu::cold]] int sign_of_cross(const Vec2& p, const Vec2& q, const Vec2& r, const Vec2& s);
+[[gnu::cold]] int sign_of_dot(const Vec2& p, const Vec2& q, const Vec2& r, const Vec2& s);
 /// A relative rounding error that neither product reaches, of the sum of the magnitudes of its two terms. [Shewchuk]
 inline constexpr double kLargestError = 3.3306690738754716e-16;  // (3 + 16 u) u, u = 2^-53
 }  // namespace exact
@@ -19,7 +19,7 @@ inline constexpr double kLargestError = 3.3306690738754716e-16;  // (3 + 16 u) u
 /// Cost: some 2 ns more than the product where a floating-point filter tells the sign, otherwise some 200 ns.
 /// @pre products of coordinates neither overflow nor underflow: zero or between 1e-140 and 1e140
 /// Source: J. R. Shewchuk, Discrete Comput. Geom. 18 (1997) 305.
-inline double signed_cross(const Vec2& p, const Vec2& q, const Vec2& r, const Vec2& s) {
+[[gnu::always_inline]] inline double signed_cross(const Vec2& p, const Vec2& q, const Vec2& r, const Vec2& s) {
   const double left = (q.x() - p.x()) * (s.y() - r.y());
   const double right = (q.y() - p.y()) * (s.x() - r.x());
   const double value = left - right;
@@ -30,7 +30,7 @@ inline double signed_cross(const Vec2& p, const Vec2& q, const Vec2& r, const Ve
 }
 
 /// (q - p) . (s - r), likewise.
-inline double signed_dot(const Vec2& p, const Vec2& q, const Vec2& r, const Vec2& s) {
+[[gnu::always_inline]] inline double signed_dot(const Vec2& p, const Vec2& q, const Vec2& r, const Vec2& s) {
   const double in_x = (q.x() - p.x()) * (s.x() - r.x());
   const double in_y = (q.y() - p.y()) * (s.y() - r.y());
   const double value = in_x + in_y;

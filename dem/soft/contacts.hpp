@@ -24,7 +24,7 @@ struct PairKey {
 
 /// What is remembered from step to step: the hint as long as the boxes overlap, the rest as long as the bodies do.
 struct PairMemory {
-  FeaturePair hint;
+  PairHint hint;
   std::int32_t boxes = 0;  ///< pairs of boxes that support this pair (two where both stick out of the same side)
   bool touching = false;
   double spring = 0.0;           ///< elongation of the friction spring along the tangent [m]

@@ -112,6 +112,7 @@ void Simulation::add_initial_grains() {
   const auto give_boxes = [&] {
     rotation_.resize(bodies_.size());
     body_box_.resize(bodies_.size());
+    extremes_.resize(bodies_.size());
     std::vector<Proxy> missing;
     for (; with_boxes < bodies_.size(); ++with_boxes) {
       place(with_boxes);
@@ -225,6 +226,7 @@ void Simulation::remove_the_gone() {
   gear_.remove(new_index);
   keep_remaining(rotation_, new_index);
   keep_remaining(body_box_, new_index);
+  keep_remaining(extremes_, new_index);
   keep_remaining(force_, new_index);
   proxies_.renumber(new_index, bodies_);
   contacts_.renumber(new_index, bodies_.size(), bodies_.walls);
@@ -240,6 +242,7 @@ void Simulation::pour() {
       const std::uint32_t body = bodies_.size() - 1;
       rotation_.emplace_back();
       body_box_.emplace_back();
+      extremes_.emplace_back();
       place(body);
       insert_boxes(std::array{Proxy{body, {0, 0}}});
     }
@@ -248,14 +251,15 @@ void Simulation::pour() {
 
 bool Simulation::is_free(const ShapeView& shape, const Pose& pose) const {
   // The boxes are those of the prediction; the bodies have moved on by the correction, which is far below this margin.
-  const Aabb2 box = bounds(shape, pose).expanded(0.05 * shape.radius);
+  Extremes extremes{};
+  const Aabb2 box = bounds(shape, pose, extremes).expanded(0.05 * shape.radius);
   std::vector<ProxyId> found;
   std::visit([&](const auto& broadphase) { broadphase.query(box, found); }, broadphase_);
   return std::none_of(found.begin(), found.end(), [&](ProxyId id) {
     const Proxy& proxy = proxies_.all()[id];
     const Pose other = bodies_.pose(proxy.body);
     const Vec2 away = other.position + proxies_.shift(proxy, bodies_) - pose.position;
-    FeaturePair no_hint;
+    PairHint no_hint;
     const Pose b_in_a = relative_pose(pose.rotation, other.rotation, away);
     return overlap(shape, bodies_.shape(proxy.body), b_in_a, no_hint).touching();
   });
@@ -291,7 +295,7 @@ void Simulation::move_walls(double t) {
 
 void Simulation::place(std::uint32_t body) {
   rotation_[body] = Rotation::by(bodies_.position[body].z());
-  body_box_[body] = bounds(bodies_.shape(body), {linear(bodies_.position[body]), rotation_[body]});
+  body_box_[body] = bounds(bodies_.shape(body), {linear(bodies_.position[body]), rotation_[body]}, extremes_[body]);
 }
 
 void Simulation::place() {
@@ -565,12 +569,12 @@ double Simulation::elastic_energy() const {
       continue;
     }
     const Pose b_in_a = relative_pose(bodies_.pose(key.a).rotation, bodies_.pose(key.b).rotation, offset(key));
-    FeaturePair hint = contacts_.memory[pair].hint;
+    PairHint hint = contacts_.memory[pair].hint;
     const Overlap found = overlap(a, b, b_in_a, hint);
     const double lever_b = bodies_.is_wall(key.b) ? kInfinity : (found.centroid - b_in_a.position).norm();
     const Approach levers = {.reduced_mass = 0.0, .lever_a = found.centroid.norm(), .lever_b = lever_b};
     energy += pair_law.stiffness * inverse_length(levers, found.depth) *
-              half_squared_thickness(overlap_polygon(a.outline, b.outline, b_in_a, hint), found.normal);
+              half_squared_thickness(overlap_polygon(a.outline, b.outline, b_in_a, hint.features), found.normal);
   }
   return energy;
 }
@@ -659,6 +663,9 @@ void Simulation::load(std::istream& in) {
   step_.dt = dt;
   visit_dynamics(archive, *this);
   visit_caches(archive, *this);
+
+  bodies_.sum_up();
+  extremes_.assign(bodies_.size(), {});
 
   // The broadphase is a function of the boxes; what it reports is known already.
   std::visit([](auto& broadphase) { broadphase = {}; }, broadphase_);

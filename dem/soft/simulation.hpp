@@ -144,6 +144,7 @@ class Simulation {
   // By body, as predicted in the last step.
   std::vector<Rotation> rotation_;
   std::vector<Aabb2> body_box_;
+  std::vector<Extremes> extremes_;  ///< hints for the boxes
   // By body, as found in the last step.
   std::vector<Motion> force_;  // of contacts: x, y [N], torque [N m]
 

@@ -210,3 +210,12 @@ TEST_CASE("the depth and the area of a disk in a polygon change smoothly along a
   }
   CHECK(touching > 25000);
 }
+
+TEST_CASE("a disk whose centre is on a vertex is pushed the same way from every hint") {
+  const Polygon triangle(std::array{Vec2(1.0, -1.0), Vec2(1.0, 1.0), Vec2(-2.0, 0.0)});
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(overlap_polygon_disk(triangle.vertices(), triangle.vertices()[i], 0.5).depth == 0.5);
+    const Vec2 on_edge = 0.5 * (triangle.vertices()[i] + triangle.vertices()[(i + 1) % 3]);
+    CHECK(std::abs(overlap_polygon_disk(triangle.vertices(), on_edge, 0.5).depth - 0.5) < 1e-15);
+  }
+}

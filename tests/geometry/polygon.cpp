@@ -263,3 +263,42 @@ TEST_CASE("the equivalent diameter is that of the disk of equal area") {
   CHECK(std::abs(equivalent_diameter(kPi) - 2.0) < 1e-15);             // m
   CHECK(std::abs(equivalent_diameter(0.25e-6 * kPi) - 1e-3) < 1e-18);  // m
 }
+
+TEST_CASE("the box found from any extremes is that of all vertices, to the last bit") {
+  Uniform uniform(21);
+  for (int trial = 0; trial < 2000; ++trial) {
+    const Polygon polygon = trial % 3 == 0   ? regular_polygon(uniform.between(3, 300), 1.0)
+                            : trial % 3 == 1 ? rectangle(uniform.between(1e-3, 1.0), 1.0)
+                                             : random_convex_polygon(uniform.between(3, 12), 1e3, std::ref(uniform));
+    const auto n = static_cast<int>(polygon.vertices().size());
+    // A quarter turn in one of two: edges along the axes.
+    const Rotation turn = trial % 2 == 0 ? Rotation{0.0, 1.0} : Rotation::by(uniform.between(-4.0, 4.0));
+    const Pose pose{{uniform.between(-1.0, 1.0), uniform.between(-1.0, 1.0)}, turn};
+    const Aabb2 expected = bounds(polygon.vertices(), pose);
+    Extremes extremes{};
+    for (auto& e : extremes) e = static_cast<std::uint32_t>(uniform.between(0, n));
+    const Aabb2 found = bounds(polygon.vertices(), pose, extremes);
+    CAPTURE(trial);
+    REQUIRE(found.lo.isApprox(expected.lo, 0.0));
+    REQUIRE(found.hi.isApprox(expected.hi, 0.0));
+  }
+}
+
+TEST_CASE("running sums give the area and the moment of any arc") {
+  Uniform uniform(22);
+  const Polygon polygon = random_convex_polygon(100, 2.0, std::ref(uniform));
+  const Outline outline = polygon.vertices();
+  REQUIRE(outline.sums() != nullptr);
+  for (const auto& [from, to] : {std::pair<std::size_t, std::size_t>{0, 100}, {3, 50}, {99, 100}, {7, 7}}) {
+    double doubled_area = 0.0;
+    Vec2 moment = Vec2::Zero();
+    for (std::size_t i = from; i < to; ++i) {
+      const Vec2& p = outline[i];
+      const Vec2& q = outline[(i + 1) % 100];
+      doubled_area += cross(p, q);
+      moment += cross(p, q) * (p + q);
+    }
+    CHECK(std::abs(outline.sums()[to].doubled_area - outline.sums()[from].doubled_area - doubled_area) < 1e-15);
+    CHECK((outline.sums()[to].moment - outline.sums()[from].moment - moment).norm() < 1e-15);
+  }
+}
