@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -31,17 +30,17 @@ Wall box_wall(const char* name, Vec2 lo, Vec2 hi) {
   return wall;
 }
 
-/// A box four times as wide as the bed is high, filled loosely; gravity does the rest.
+/// A box filled loosely; gravity does the rest. Wider for more grains, not higher: the same bed, only more of it.
 Scene bed(std::uint64_t count) {
-  constexpr double kSize = 0.01;                                    // mean diameter [m]
-  const double rows = std::sqrt(static_cast<double>(count) / 4.0);  // of the lattice
-  constexpr double kPitch = 1.6 * kSize;                            // wider than the lattice's
-  const double width = 4.0 * rows * kPitch;
-  const double height = 1.5 * rows * kPitch;
+  constexpr double kSize = 0.01;          // mean diameter [m]
+  constexpr double kRows = 16.0;          // of the lattice
+  constexpr double kPitch = 1.6 * kSize;  // wider than the lattice's
+  const double width = std::max(4.0, static_cast<double>(count) / kRows) * kPitch;
+  const double height = 1.5 * kRows * kPitch;
   Scene scene;
   scene.domain = {{-0.1, -0.1}, {width + 0.1, height + 0.1}};
   scene.gravity = {0.0, -9.81};
-  scene.materials = {{.name = "stone", .density = 2600.0, .stiffness = 2e6, .restitution = 0.2, .friction = 0.4}};
+  scene.materials = {{.name = "stone", .density = 2600.0, .stiffness = 4e6, .restitution = 0.2, .friction = 0.4}};
   scene.walls = {box_wall("floor", {-0.05, -0.05}, {width + 0.05, 0.0}), box_wall("left", {-0.05, 0.0}, {0.0, height}),
                  box_wall("right", {width, 0.0}, {width + 0.05, height})};
   scene.particles = {{.how = Fill{.region = {{0.0, 0.0}, {width, height}}, .count = count, .jitter = 0.2},
