@@ -36,6 +36,25 @@ class Moved {
   Pose pose_;
 };
 
+/// The other outline if it has but a few vertices, moved into the frame all at once.
+class Placed {
+ public:
+  static constexpr bool kMoved = true;
+  static constexpr std::size_t kMost = 12;
+  Placed(Outline outline, const Pose& pose) : outline_(outline), pose_(pose) {
+    for (std::size_t i = 0; i < outline.size(); ++i) vertices_[i] = pose * outline[i];
+  }
+  int size() const { return static_cast<int>(outline_.size()); }
+  const Vec2& operator[](int i) const { return vertices_[i]; }
+  const Outline& own() const { return outline_; }
+  const Pose& pose() const { return pose_; }
+
+ private:
+  Outline outline_;
+  Pose pose_;
+  Vec2 vertices_[kMost];
+};
+
 template <class P>
 int next(const P& p, int i) {
   return i + 1 == p.size() ? 0 : i + 1;
@@ -178,15 +197,16 @@ bool edges_cross(const P& p, const Q& q, Crossing at) {
 /// Looks for a crossing near a guess, where a comes into b or goes out of it, moving each edge towards the other.
 /// @param at the guess; becomes the crossing
 /// @return how many moves it took, < 0 if it was not found
-inline int find_near(const Fixed& a, const Moved& b, bool comes_in, Crossing& at) {
+template <class B>
+int find_near(const Fixed& a, const B& b, bool comes_in, Crossing& at) {
   Crossing there = at;
   for (int moves = 0; moves < 8; ++moves) {
     const Vec2& start = a[there.on_p];
     const Vec2& end = a[next(a, there.on_p)];
     const Vec2 from = b[there.on_q];
     const Vec2 to = b[next(b, there.on_q)];
-    const bool start_inside = is_left<Moved>(from, to, start);
-    const bool end_inside = is_left<Moved>(from, to, end);
+    const bool start_inside = is_left<B>(from, to, start);
+    const bool end_inside = is_left<B>(from, to, end);
     const bool from_inside = is_left<Fixed>(start, end, from);
     const bool to_inside = is_left<Fixed>(start, end, to);
     if (start_inside != end_inside && from_inside != to_inside) {

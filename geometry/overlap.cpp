@@ -68,16 +68,22 @@ class Region {
 
 /// What the polygons share, and how large coordinates took part.
 struct CommonRegion {
-  Region region{};
+  explicit CommonRegion(const Pose& b_in_a) : largest_coordinates(b_in_a.position.cwiseAbs()) {}
+
+  Region region;
   Vec2 largest_coordinates;  ///< along x and y
+  int arcs = 0;              ///< of a
+  int arc_end = 0;           ///< the corner where the last arc of a ends
+  bool has_long_arcs = false;
 };
 
 /// Where edge i of a and edge j of b cross. Nearly parallel edges cross somewhere in what they have in common.
-Vec2 point_of(const Fixed& a, const Moved& b, Crossing at, Vec2& largest) {
+template <class B>
+Vec2 point_of(const Fixed& a, const B& b, Crossing at, Vec2& largest) {
   const Vec2& start = a[at.on_p];
   const Vec2& end = a[next(a, at.on_p)];
-  const Vec2 from = b[at.on_q];
-  const Vec2 to = b[next(b, at.on_q)];
+  const Vec2& from = b[at.on_q];
+  const Vec2& to = b[next(b, at.on_q)];
   const Vec2 along = end - start;
   const double before = cross(along, from - start);
   const double after = cross(along, to - start);
@@ -90,11 +96,13 @@ Vec2 point_of(const Fixed& a, const Moved& b, Crossing at, Vec2& largest) {
 
 /// Adds the vertices of p from its edge i, where it comes in, to its edge k, where it goes out.
 template <class P>
-void add_arc(const P& p, int i, int k, Region& region) {
+void add_arc(const P& p, int i, int k, CommonRegion& common) {
   constexpr double kOnA = P::kMoved ? 0.0 : 1.0;
+  Region& region = common.region;
   if (i == k) return;
   const int first = next(p, i);
   if (steps_between(p, i, k) > kLongArc && p.own().sums() != nullptr) {
+    common.has_long_arcs = true;
     region.add(p[first], kOnA, first, k);
     region.add(p[k], kOnA);
     return;
@@ -109,7 +117,8 @@ void add_arc(const P& p, int i, int k, Region& region) {
 /// goes out, and so on. The first corner is where a comes in, at its lowest edge that does.
 /// @param leaving where a goes out first
 /// @return false if the walk does not close: rounding has made b concave
-bool walk_around(const Fixed& a, const Moved& b, Crossing at, Crossing& leaving, CommonRegion& common) {
+template <class B>
+bool walk_around(const Fixed& a, const B& b, Crossing at, Crossing& leaving, CommonRegion& common) {
   Region& region = common.region;
   Crossing in = at;
   int lowest = at.on_p;
@@ -123,11 +132,13 @@ bool walk_around(const Fixed& a, const Moved& b, Crossing at, Crossing& leaving,
     if (out.on_p < 0) return false;
     if (region.size() == 0) leaving = out;
     region.add(point_of(a, b, in, common.largest_coordinates), 1.0);
-    add_arc(a, in.on_p, out.on_p, region);
+    add_arc(a, in.on_p, out.on_p, common);
+    ++common.arcs;
+    common.arc_end = region.size();
     region.add(point_of(a, b, out, common.largest_coordinates), 0.0);
     const Crossing next_in = follow(b, a, {out.on_q, out.on_p}, true, {at.on_q, at.on_p});
     if (next_in.on_p < 0 || region.size() > a.size() + b.size()) return false;
-    add_arc(b, out.on_q, next_in.on_p, region);
+    add_arc(b, out.on_q, next_in.on_p, common);
     in = {next_in.on_q, next_in.on_p};
   } while (in != at);
   if (first_corner > 0) region.set_first(first_corner);
@@ -157,7 +168,8 @@ bool arc_is_inside(const P& p, int i, int k, const Q& q, int near, const Vec2& f
 }
 
 /// The common region between two crossings that are its only ones for sure, however many vertices are between.
-bool take_between(const Fixed& a, const Moved& b, Crossing in, Crossing out, CommonRegion& common) {
+template <class B>
+bool take_between(const Fixed& a, const B& b, Crossing in, Crossing out, CommonRegion& common) {
   Vec2 largest = common.largest_coordinates;
   const Vec2 begin = point_of(a, b, in, largest);
   const Vec2 end = point_of(a, b, out, largest);
@@ -167,9 +179,11 @@ bool take_between(const Fixed& a, const Moved& b, Crossing in, Crossing out, Com
   if (!arc_is_inside(b, out.on_q, in.on_q, a, middle_of_a, end, begin)) return false;
   common.largest_coordinates = largest;
   common.region.add(begin, 1.0);
-  add_arc(a, in.on_p, out.on_p, common.region);
+  add_arc(a, in.on_p, out.on_p, common);
+  common.arcs = 1;
+  common.arc_end = common.region.size();
   common.region.add(end, 0.0);
-  add_arc(b, out.on_q, in.on_q, common.region);
+  add_arc(b, out.on_q, in.on_q, common);
   return true;
 }
 
@@ -183,7 +197,8 @@ void add_all(const P& p, double on_a, CommonRegion& common) {
 }
 
 /// @return false if rounding has made b concave
-bool find_common_region(const Fixed& a, const Moved& b, ClosestFeatures& closest, CommonRegion& common) {
+template <class B>
+bool find_common_region(const Fixed& a, const B& b, ClosestFeatures& closest, CommonRegion& common) {
   switch (closest.relation) {
     case Relation::kApart:
       return true;
@@ -201,7 +216,7 @@ bool find_common_region(const Fixed& a, const Moved& b, ClosestFeatures& closest
     return FeaturePair{static_cast<Feature>(2 * c.on_p + 1), static_cast<Feature>(2 * c.on_q + 1)};
   };
   Crossing in = edges(closest.features);
-  if (is_left<Moved>(b[in.on_q], b[next(b, in.on_q)], a[in.on_p])) {  // a goes out, so b comes in
+  if (is_left<B>(b[in.on_q], b[next(b, in.on_q)], a[in.on_p])) {  // a goes out, so b comes in
     const Crossing b_out = follow(b, a, {in.on_q, in.on_p}, true);
     if (b_out.on_p < 0) return false;
     in = {b_out.on_q, b_out.on_p};
@@ -268,6 +283,19 @@ void reach_summits(const P& p, const Corner& corner, const Vec2& normal, const V
   reach(height(high));
 }
 
+/// The sum of f(end) - f(begin) over the arcs of a.
+template <class F>
+auto sum_over_arc_ends(const Region& region, F f) {
+  auto sum = f(region.back().at);
+  sum *= 0.0;
+  double from_on_a = region.back().on_a;
+  for (int i = 0; i < region.size(); ++i) {
+    sum += (from_on_a - region[i].on_a) * f(region[i].at);  // 1: an arc ends, -1: one begins, 0: neither
+    from_on_a = region[i].on_a;
+  }
+  return sum;
+}
+
 /// The middle of the chord of several arcs, relative to the origin.
 ///
 /// With the chord's tangent and the normal as axes (s, h), and "delta" for end minus begin summed over the arcs:
@@ -278,21 +306,14 @@ void reach_summits(const P& p, const Corner& corner, const Vec2& normal, const V
 Vec2 middle_of_arcs(const Region& region, const Vec2& origin, const Vec2& normal, double chord, double lowest,
                     double highest) {
   const Vec2 tangent = perp(normal);
-  double delta_squares = 0.0;
-  double delta_product = 0.0;
-  double from_label = region.back().on_a;
-  for (int i = 0; i < region.size(); ++i) {
-    const double end = from_label - region[i].on_a;
-    const double s = tangent.dot(region[i].at - origin);
-    const double h = normal.dot(region[i].at - origin);
-    delta_squares += end * (s * s + h * h);
-    delta_product += end * (s * h);
-    from_label = region[i].on_a;
-  }
-  return 0.5 * delta_squares / chord * tangent + std::clamp(delta_product / chord, lowest, highest) * normal;
+  const double along = sum_over_arc_ends(region, [&](const Vec2& v) { return (v - origin).squaredNorm(); });
+  const double upward =
+      sum_over_arc_ends(region, [&](const Vec2& v) { return tangent.dot(v - origin) * normal.dot(v - origin); });
+  return 0.5 * along / chord * tangent + std::clamp(upward / chord, lowest, highest) * normal;
 }
 
-Overlap measure(const Fixed& a, const Moved& b, const CommonRegion& common) {
+template <class B>
+Overlap measure(const Fixed& a, const B& b, const CommonRegion& common) {
   Overlap result;
   const Region& region = common.region;
   if (region.size() == 0) return result;
@@ -302,28 +323,20 @@ Overlap measure(const Fixed& a, const Moved& b, const CommonRegion& common) {
   Vec2 moment = Vec2::Zero();
   Vec2 lo = Vec2::Zero();
   Vec2 hi = Vec2::Zero();
-  Vec2 chord = Vec2::Zero();    // ends of arcs of a minus their begins
-  Vec2 crossed = Vec2::Zero();  // ends plus begins
-  double crossings = 0.0;
-  Vec2 from = region.back().at - origin;
-  double from_label = region.back().on_a;
-  bool has_long_arcs = false;
-  for (int i = 0; i < region.size(); ++i) {
+  Vec2 from = Vec2::Zero();
+  for (int i = 1; i < region.size(); ++i) {
     const Vec2 to = region[i].at - origin;
     const double c = cross(from, to);
     doubled_area += c;
     moment += c * (from + to);
     lo = lo.cwiseMin(to);
     hi = hi.cwiseMax(to);
-    const double end = from_label - region[i].on_a;  // 1 where an arc of a ends, -1 where one begins, else 0
-    chord += end * to;
-    crossed += end * end * to;
-    crossings += end * end;
     from = to;
-    from_label = region[i].on_a;
-    if (region[i].arc_to >= 0) {
-      has_long_arcs = true;
-      const ArcSum arc = from_label > 0.0 ? beyond_edge(a, region[i], origin) : beyond_edge(b, region[i], origin);
+  }
+  if (common.has_long_arcs) {
+    for (int i = 0; i < region.size(); ++i) {
+      if (region[i].arc_to < 0) continue;
+      const ArcSum arc = region[i].on_a > 0.0 ? beyond_edge(a, region[i], origin) : beyond_edge(b, region[i], origin);
       doubled_area += arc.doubled_area;
       moment += arc.moment;
     }
@@ -334,8 +347,10 @@ Overlap measure(const Fixed& a, const Moved& b, const CommonRegion& common) {
   if (!(0.5 * doubled_area > rounding * extent)) return result;
   result.area = 0.5 * doubled_area;
   const Vec2 centroid = moment / (3.0 * doubled_area);
-  result.centroid = origin + (has_long_arcs ? centroid : Vec2(centroid.cwiseMax(lo).cwiseMin(hi)));
+  result.centroid = origin + (common.has_long_arcs ? centroid : Vec2(centroid.cwiseMax(lo).cwiseMin(hi)));
 
+  const Vec2 chord = common.arcs == 1 ? Vec2(region[common.arc_end].at - origin)
+                                      : sum_over_arc_ends(region, [&](const Vec2& v) -> Vec2 { return v - origin; });
   const double length = chord.norm();
   const bool vanished = length < kVanishedChord * extent;
   if (vanished) {
@@ -350,9 +365,10 @@ Overlap measure(const Fixed& a, const Moved& b, const CommonRegion& common) {
     lowest = std::min(lowest, height);
     highest = std::max(highest, height);
   };
-  for (int i = 1; i < region.size(); ++i) {
-    reach(result.normal.dot(region[i].at - origin));
-    if (region[i].arc_to >= 0) {
+  for (int i = 1; i < region.size(); ++i) reach(result.normal.dot(region[i].at - origin));
+  if (common.has_long_arcs) {
+    for (int i = 0; i < region.size(); ++i) {
+      if (region[i].arc_to < 0) continue;
       region[i].on_a > 0.0 ? reach_summits(a, region[i], result.normal, origin, reach)
                            : reach_summits(b, region[i], result.normal, origin, reach);
     }
@@ -363,9 +379,8 @@ Overlap measure(const Fixed& a, const Moved& b, const CommonRegion& common) {
     result.chord_begin = result.chord_end = result.centroid;
     return result;
   }
-  const bool one_arc = crossings == 2.0;
   const Vec2 middle =
-      one_arc ? Vec2(0.5 * crossed) : middle_of_arcs(region, origin, result.normal, length, lowest, highest);
+      common.arcs == 1 ? Vec2(0.5 * chord) : middle_of_arcs(region, origin, result.normal, length, lowest, highest);
   result.chord_begin = origin + (middle - 0.5 * chord);
   result.chord_end = origin + (middle + 0.5 * chord);
   return result;
@@ -377,7 +392,7 @@ Overlap measure_in_frame_of_b(Outline a, Outline b, const Pose& b_in_a) {
   ClosestFeatures closest = closest_features(b, a, a_in_b, {});
   const Fixed fixed(b);
   const Moved moved(a, a_in_b);
-  CommonRegion common{.largest_coordinates = a_in_b.position.cwiseAbs()};
+  CommonRegion common(a_in_b);
   find_common_region(fixed, moved, closest, common);
   return seen_from_other(measure(fixed, moved, common), b_in_a);
 }
@@ -395,11 +410,13 @@ Overlap seen_from_other(const Overlap& o, const Pose& pose) {
 
 Overlap overlap(Outline a, Outline b, const Pose& b_in_a, ClosestFeatures& closest) {
   if (closest.relation == Relation::kApart) return {};
-  const Fixed fixed(a);
-  const Moved moved(b, b_in_a);
-  CommonRegion common{.largest_coordinates = b_in_a.position.cwiseAbs()};
-  if (!find_common_region(fixed, moved, closest, common)) return measure_in_frame_of_b(a, b, b_in_a);
-  return measure(fixed, moved, common);
+  CommonRegion common(b_in_a);
+  const auto with = [&](const auto& moved) {
+    const Fixed fixed(a);
+    if (!find_common_region(fixed, moved, closest, common)) return measure_in_frame_of_b(a, b, b_in_a);
+    return measure(fixed, moved, common);
+  };
+  return b.size() <= Placed::kMost ? with(Placed(b, b_in_a)) : with(Moved(b, b_in_a));
 }
 
 Overlap overlap(Outline a, Outline b, const Pose& b_in_a) {
@@ -412,7 +429,7 @@ std::vector<Vec2> overlap_polygon(Outline a, Outline b, const Pose& b_in_a, Feat
   ClosestFeatures closest = closest_features(a, b, b_in_a, hint);
   const Fixed fixed(a);
   const Moved moved(b, b_in_a);
-  CommonRegion common{.largest_coordinates = b_in_a.position.cwiseAbs()};
+  CommonRegion common(b_in_a);
   find_common_region(fixed, moved, closest, common);
   if (!measure(fixed, moved, common).touching()) return vertices;
   const auto add = [&](const Vec2& v) {
