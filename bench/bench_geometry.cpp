@@ -38,8 +38,7 @@ struct Pair {
   Vec2 offset;    ///< from the centre of a to that of b [m]
   Rotation step;  ///< of the offset
   int call = 0;
-  FeaturePair hint = {};
-  FeaturePair leaving = {};
+  PairHint hint = {};
 
   /// @return b in the frame of a
   Pose move() {
@@ -82,7 +81,7 @@ Pairs make(int vertices, std::size_t count, double gap) {
     }
     const double apart = low + gap * diameter;
     result.pairs.push_back({a, b, turn_a, turn_b, apart * direction, Rotation::by(1e-3 * diameter / apart)});
-    result.pairs.back().hint = hint;
+    result.pairs.back().hint.features = hint;
     result.pairs.back().call = static_cast<int>(i) & 15;
   }
   return result;
@@ -116,8 +115,8 @@ void sizes(benchmark::internal::Benchmark* bench) {
 
 void distance(benchmark::State& state) {
   run(state, 0.02, [](Pair& pair, const Pose& pose) {
-    const ClosestFeatures found = closest_features(pair.a->vertices(), pair.b->vertices(), pose, pair.hint);
-    pair.hint = found.features;
+    const ClosestFeatures found = closest_features(pair.a->vertices(), pair.b->vertices(), pose, pair.hint.features);
+    pair.hint.features = found.features;
     benchmark::DoNotOptimize(found.distance);
     return found;
   });
@@ -126,12 +125,10 @@ BENCHMARK(distance)->Apply(sizes);
 
 void overlap(benchmark::State& state) {
   run(state, -0.01, [](Pair& pair, const Pose& pose) {
-    ClosestFeatures found = closest_features(pair.a->vertices(), pair.b->vertices(), pose, pair.hint);
-    found.leaving = pair.leaving;
-    const Overlap shared = scree::overlap(pair.a->vertices(), pair.b->vertices(), pose, found);
-    pair.hint = found.features;
-    pair.leaving = found.leaving;
+    const Overlap shared = scree::overlap(pair.a->vertices(), pair.b->vertices(), pose, pair.hint);
     benchmark::DoNotOptimize(shared);
+    ClosestFeatures found;
+    found.relation = shared.touching() ? Relation::kCrossing : Relation::kApart;
     return found;
   });
 }

@@ -3,7 +3,7 @@
 namespace scree {
 
 void Bodies::add(std::uint64_t new_id, int new_type, int new_material, double new_mass, double new_inertia,
-                 double equivalent_radius, double new_bounding_radius, Outline outline) {
+                 double equivalent_radius, double new_bounding_radius, const Outline& outline) {
   id.push_back(new_id);
   type.push_back(new_type);
   material.push_back(new_material);

@@ -55,7 +55,7 @@ struct Bodies {
 
   /// Appends a body at rest at the origin. @param outline empty for a disk of radius `bounding_radius`
   void add(std::uint64_t new_id, int new_type, int new_material, double new_mass, double new_inertia,
-           double equivalent_radius, double new_bounding_radius, Outline outline);
+           double equivalent_radius, double new_bounding_radius, const Outline& outline);
 
   /// Removes bodies; the others keep their order. @param gone one flag a body
   /// @return for each old index the new one; kGone for those removed

@@ -5,13 +5,7 @@
 namespace scree {
 
 Overlap overlap(const ShapeView& a, const ShapeView& b, const Pose& b_in_a, PairHint& hint) {
-  if (!a.is_disk() && !b.is_disk()) {
-    ClosestFeatures closest = closest_features(a.outline, b.outline, b_in_a, hint.features);
-    closest.leaving = hint.leaving;
-    const Overlap found = overlap(a.outline, b.outline, b_in_a, closest);
-    hint = {closest.features, closest.leaving};
-    return found;
-  }
+  if (!a.is_disk() && !b.is_disk()) return overlap(a.outline, b.outline, b_in_a, hint);
   if (a.is_disk() && b.is_disk()) return overlap_disks(a.radius, b.radius, b_in_a.position);
   if (b.is_disk()) return overlap_polygon_disk(a.outline, b_in_a.position, b.radius, hint.features.a);
   return seen_from_other(overlap_polygon_disk(b.outline, b_in_a.inverse().position, a.radius, hint.features.b), b_in_a);

@@ -13,12 +13,6 @@ struct ShapeView {
   bool is_disk() const { return outline.empty(); }
 };
 
-/// Where a pair of shapes was found to touch or to be nearest the last time.
-struct PairHint {
-  FeaturePair features;
-  FeaturePair leaving;  ///< of overlapping polygons: where a goes out of b
-};
-
 /// Overlap of any two shapes in the frame of a; b_in_a is the pose of b there. See overlap.hpp and disk.hpp.
 /// @param hint of the last time; becomes that for the next. Changes the cost only.
 Overlap overlap(const ShapeView& a, const ShapeView& b, const Pose& b_in_a, PairHint& hint);

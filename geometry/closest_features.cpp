@@ -247,7 +247,8 @@ Relation relation_of(Verdict verdict) {
 
 }  // namespace
 
-ClosestFeatures closest_features(Outline outline_a, Outline outline_b, const Pose& b_in_a, FeaturePair hint) {
+ClosestFeatures closest_features(const Outline& outline_a, const Outline& outline_b, const Pose& b_in_a,
+                                 FeaturePair hint) {
   const Fixed a(outline_a);
   const Moved b(outline_b, b_in_a);
   const auto features_a = static_cast<Feature>(2 * a.size());

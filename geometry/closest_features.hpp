@@ -51,6 +51,6 @@ struct ClosestFeatures {
 /// Cost: O(1) for a hint near the answer, O(n_a + n_b) for a bad one or where one polygon is inside the other. No
 /// allocation.
 /// Source: M. C. Lin, PhD thesis (Berkeley 1993); A. Schinner, Granular Matter 2 (1999), section 4.
-ClosestFeatures closest_features(Outline a, Outline b, const Pose& b_in_a, FeaturePair hint);
+ClosestFeatures closest_features(const Outline& a, const Outline& b, const Pose& b_in_a, FeaturePair hint);
 
 }  // namespace scree

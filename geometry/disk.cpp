@@ -133,7 +133,7 @@ Nearest nearest(const Fixed& a, const Vec2& x, double too_near_to_tell, Feature&
 
 }  // namespace
 
-Overlap overlap_polygon_disk(Outline a, const Vec2& centre, double radius, Feature& hint) {
+Overlap overlap_polygon_disk(const Outline& a, const Vec2& centre, double radius, Feature& hint) {
   constexpr double kNearestToTell = 1e-9;  // of the radius
   const auto [outside_by, outward] = nearest(Fixed(a), centre, kNearestToTell * radius, hint);
   Overlap result;

@@ -22,6 +22,6 @@ Overlap overlap_disks(double radius_a, double radius_b, const Vec2& b_in_a);
 /// cost
 ///               and no bit of the result
 /// Cost: O(1) for a good hint, O(vertices) for a bad one or where the centre is inside.
-Overlap overlap_polygon_disk(Outline a, const Vec2& centre, double radius, Feature& hint);
+Overlap overlap_polygon_disk(const Outline& a, const Vec2& centre, double radius, Feature& hint);
 
 }  // namespace scree

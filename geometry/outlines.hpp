@@ -7,33 +7,35 @@
 // What closest_features and overlap share: two outlines in one frame, a's, and which side of a line a vertex is on.
 namespace scree::outlines {
 
+// They refer to the outline and the pose they are made of: these must stay.
+
 /// The outline whose frame it is.
 class Fixed {
  public:
   static constexpr bool kMoved = false;
-  explicit Fixed(Outline outline) : outline_(outline) {}
+  explicit Fixed(const Outline& outline) : outline_(outline) {}
   int size() const { return static_cast<int>(outline_.size()); }
   const Vec2& operator[](int i) const { return outline_[static_cast<std::size_t>(i)]; }
   const Outline& own() const { return outline_; }
   Pose pose() const { return {}; }
 
  private:
-  Outline outline_;
+  const Outline& outline_;
 };
 
 /// The other outline; its vertices are moved into the frame one by one, when asked for.
 class Moved {
  public:
   static constexpr bool kMoved = true;
-  Moved(Outline outline, const Pose& pose) : outline_(outline), pose_(pose) {}
+  Moved(const Outline& outline, const Pose& pose) : outline_(outline), pose_(pose) {}
   int size() const { return static_cast<int>(outline_.size()); }
   Vec2 operator[](int i) const { return pose_ * outline_[static_cast<std::size_t>(i)]; }
   const Outline& own() const { return outline_; }
   const Pose& pose() const { return pose_; }
 
  private:
-  Outline outline_;
-  Pose pose_;
+  const Outline& outline_;
+  const Pose& pose_;
 };
 
 /// The other outline if it has but a few vertices, moved into the frame all at once.
@@ -41,7 +43,7 @@ class Placed {
  public:
   static constexpr bool kMoved = true;
   static constexpr std::size_t kMost = 12;
-  Placed(Outline outline, const Pose& pose) : outline_(outline), pose_(pose) {
+  Placed(const Outline& outline, const Pose& pose) : outline_(outline), pose_(pose) {
     for (std::size_t i = 0; i < outline.size(); ++i) vertices_[i] = pose * outline[i];
   }
   int size() const { return static_cast<int>(outline_.size()); }
@@ -50,8 +52,8 @@ class Placed {
   const Pose& pose() const { return pose_; }
 
  private:
-  Outline outline_;
-  Pose pose_;
+  const Outline& outline_;
+  const Pose& pose_;
   Vec2 vertices_[kMost];
 };
 

@@ -196,9 +196,31 @@ void add_all(const P& p, double on_a, CommonRegion& common) {
   }
 }
 
+Crossing edges(FeaturePair features) {
+  return {static_cast<int>(features.a / 2), static_cast<int>(features.b / 2)};
+}
+FeaturePair features(Crossing crossing) {
+  return {static_cast<Feature>(2 * crossing.on_p + 1), static_cast<Feature>(2 * crossing.on_q + 1)};
+}
+
+/// @param in      a crossing where a comes in
+/// @param leaving a guess where it goes out first; becomes that
 /// @return false if rounding has made b concave
 template <class B>
-bool find_common_region(const Fixed& a, const B& b, ClosestFeatures& closest, CommonRegion& common) {
+bool find_from_crossing(const Fixed& a, const B& b, Crossing in, FeaturePair& leaving, CommonRegion& common) {
+  Crossing out = edges(leaving);
+  const auto long_arcs = [&] {
+    return steps_between(a, in.on_p, out.on_p) > kLongArc || steps_between(b, out.on_q, in.on_q) > kLongArc;
+  };
+  const bool taken = out.on_p < a.size() && out.on_q < b.size() && long_arcs() && find_near(a, b, false, out) >= 0 &&
+                     long_arcs() && take_between(a, b, in, out, common);
+  if (!taken && !walk_around(a, b, in, out, common)) return false;
+  leaving = features(out);
+  return true;
+}
+
+/// @return false if rounding has made b concave
+bool find_common_region(const Fixed& a, const Moved& b, ClosestFeatures& closest, CommonRegion& common) {
   switch (closest.relation) {
     case Relation::kApart:
       return true;
@@ -211,29 +233,14 @@ bool find_common_region(const Fixed& a, const B& b, ClosestFeatures& closest, Co
     case Relation::kCrossing:
       break;
   }
-  const auto edges = [](FeaturePair f) { return Crossing{static_cast<int>(f.a / 2), static_cast<int>(f.b / 2)}; };
-  const auto features = [](Crossing c) {
-    return FeaturePair{static_cast<Feature>(2 * c.on_p + 1), static_cast<Feature>(2 * c.on_q + 1)};
-  };
   Crossing in = edges(closest.features);
-  if (is_left<B>(b[in.on_q], b[next(b, in.on_q)], a[in.on_p])) {  // a goes out, so b comes in
+  if (is_left<Moved>(b[in.on_q], b[next(b, in.on_q)], a[in.on_p])) {  // a goes out, so b comes in
     const Crossing b_out = follow(b, a, {in.on_q, in.on_p}, true);
     if (b_out.on_p < 0) return false;
     in = {b_out.on_q, b_out.on_p};
     closest.features = features(in);
   }
-  Crossing out = edges(closest.leaving);
-  const auto long_arcs = [&] {
-    return steps_between(a, in.on_p, out.on_p) > kLongArc || steps_between(b, out.on_q, in.on_q) > kLongArc;
-  };
-  if (out.on_p < a.size() && out.on_q < b.size() && long_arcs() && find_near(a, b, false, out) >= 0 && long_arcs() &&
-      take_between(a, b, in, out, common)) {
-    closest.leaving = features(out);
-    return true;
-  }
-  const bool closed = walk_around(a, b, in, out, common);
-  closest.leaving = features(out);
-  return closed;
+  return find_from_crossing(a, b, in, closest.leaving, common);
 }
 
 /// What a long arc adds to sums over corners that take it for an edge: doubled area and its moment, about `origin`.
@@ -387,7 +394,7 @@ Overlap measure(const Fixed& a, const B& b, const CommonRegion& common) {
 }
 
 /// The same in b's frame, where a is rounded instead: for when rounding made b concave.
-Overlap measure_in_frame_of_b(Outline a, Outline b, const Pose& b_in_a) {
+Overlap measure_in_frame_of_b(const Outline& a, const Outline& b, const Pose& b_in_a) {
   const Pose a_in_b = b_in_a.inverse();
   ClosestFeatures closest = closest_features(b, a, a_in_b, {});
   const Fixed fixed(b);
@@ -408,23 +415,42 @@ Overlap seen_from_other(const Overlap& o, const Pose& pose) {
   return seen;
 }
 
-Overlap overlap(Outline a, Outline b, const Pose& b_in_a, ClosestFeatures& closest) {
+Overlap overlap(const Outline& a, const Outline& b, const Pose& b_in_a, ClosestFeatures& closest) {
   if (closest.relation == Relation::kApart) return {};
+  const Fixed fixed(a);
+  const Moved moved(b, b_in_a);
   CommonRegion common(b_in_a);
-  const auto with = [&](const auto& moved) {
-    const Fixed fixed(a);
-    if (!find_common_region(fixed, moved, closest, common)) return measure_in_frame_of_b(a, b, b_in_a);
-    return measure(fixed, moved, common);
-  };
-  return b.size() <= Placed::kMost ? with(Placed(b, b_in_a)) : with(Moved(b, b_in_a));
+  if (!find_common_region(fixed, moved, closest, common)) return measure_in_frame_of_b(a, b, b_in_a);
+  return measure(fixed, moved, common);
 }
 
-Overlap overlap(Outline a, Outline b, const Pose& b_in_a) {
+Overlap overlap(const Outline& a, const Outline& b, const Pose& b_in_a, PairHint& hint) {
+  // They most likely cross where they did, and b most likely has but a few vertices: both make it cheaper.
+  const bool were_crossing = hint.features.a % 2 == 1 && hint.features.b % 2 == 1 && hint.features.a < 2 * a.size() &&
+                             hint.features.b < 2 * b.size();
+  if (were_crossing && b.size() <= Placed::kMost) {
+    const Fixed fixed(a);
+    const Placed placed(b, b_in_a);
+    CommonRegion common(b_in_a);
+    Crossing in = edges(hint.features);
+    if (find_near(fixed, placed, true, in) >= 0 && find_from_crossing(fixed, placed, in, hint.leaving, common)) {
+      hint.features = features(in);
+      return measure(fixed, placed, common);
+    }
+  }
+  ClosestFeatures closest = closest_features(a, b, b_in_a, hint.features);
+  closest.leaving = hint.leaving;
+  const Overlap found = overlap(a, b, b_in_a, closest);
+  hint = {closest.features, closest.leaving};
+  return found;
+}
+
+Overlap overlap(const Outline& a, const Outline& b, const Pose& b_in_a) {
   ClosestFeatures closest = closest_features(a, b, b_in_a, {});
   return overlap(a, b, b_in_a, closest);
 }
 
-std::vector<Vec2> overlap_polygon(Outline a, Outline b, const Pose& b_in_a, FeaturePair hint) {
+std::vector<Vec2> overlap_polygon(const Outline& a, const Outline& b, const Pose& b_in_a, FeaturePair hint) {
   std::vector<Vec2> vertices;
   ClosestFeatures closest = closest_features(a, b, b_in_a, hint);
   const Fixed fixed(a);

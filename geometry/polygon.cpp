@@ -135,7 +135,7 @@ struct AreaAndCentroid {
   Vec2 centroid;
 };
 
-AreaAndCentroid area_and_centroid(Outline outline) {
+AreaAndCentroid area_and_centroid(const Outline& outline) {
   const std::size_t n = outline.size();
   double doubled = 0.0;
   Vec2 moment = Vec2::Zero();
@@ -149,7 +149,7 @@ AreaAndCentroid area_and_centroid(Outline outline) {
 }
 
 /// Integral of r^2 dA about the origin, triangle by triangle.
-double polar_moment(Outline outline) {
+double polar_moment(const Outline& outline) {
   const std::size_t n = outline.size();
   double sum = 0.0;
   for (std::size_t i = 0; i < n; ++i) {
@@ -212,7 +212,7 @@ double equivalent_diameter(double area) {
   return 2.0 * std::sqrt(area / std::numbers::pi);
 }
 
-void append_arc_sums(Outline outline, std::vector<ArcSum>& sums) {
+void append_arc_sums(const Outline& outline, std::vector<ArcSum>& sums) {
   long double doubled_area = 0.0L;  // the rounding of a long sum would outweigh a shallow arc
   long double moment_x = 0.0L;
   long double moment_y = 0.0L;
@@ -254,8 +254,10 @@ double climb(std::size_t vertices, std::uint32_t& i, Height height) {
 
 }  // namespace
 
-Aabb2 bounds(Outline outline, const Pose& pose, Extremes& extremes) {
+Aabb2 bounds(const Outline& outline, const Pose& pose, Extremes& extremes) {
   assert(!outline.empty());
+  constexpr std::size_t kFew = 12;
+  if (outline.size() <= kFew) return bounds(outline, pose);  // a loop over all is quicker than four climbs
   const Rotation& turn = pose.rotation;
   const auto x = [&](std::uint32_t i) { return turn.cos * outline[i].x() - turn.sin * outline[i].y(); };
   const auto y = [&](std::uint32_t i) { return turn.sin * outline[i].x() + turn.cos * outline[i].y(); };
@@ -266,7 +268,7 @@ Aabb2 bounds(Outline outline, const Pose& pose, Extremes& extremes) {
   return Aabb2{{left, down}, {right, up}}.shifted(pose.position);
 }
 
-Aabb2 bounds(Outline outline, const Pose& pose) {
+Aabb2 bounds(const Outline& outline, const Pose& pose) {
   assert(!outline.empty());
   const Vec2 first = pose.rotation * outline.front();
   Aabb2 box{first, first};

@@ -52,7 +52,7 @@ class Outline {
 };
 
 /// Appends the running sums of an outline to `sums`: vertices + 1 of them.
-void append_arc_sums(Outline outline, std::vector<ArcSum>& sums);
+void append_arc_sums(const Outline& outline, std::vector<ArcSum>& sums);
 
 /// A strictly convex polygon in its own frame, whose origin is the centroid.
 class Polygon {
@@ -98,7 +98,7 @@ using Extremes = std::array<std::uint32_t, 4>;
 /// The smallest box around an outline at a pose.
 /// @param extremes any vertices; become those of this pose, the hint for the next time: the box is the same for all
 /// Cost: O(1) for a pose near the one of the hint, O(vertices) for another
-Aabb2 bounds(Outline outline, const Pose& pose, Extremes& extremes);
-Aabb2 bounds(Outline outline, const Pose& pose);
+Aabb2 bounds(const Outline& outline, const Pose& pose, Extremes& extremes);
+Aabb2 bounds(const Outline& outline, const Pose& pose);
 
 }  // namespace scree

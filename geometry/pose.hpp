@@ -15,7 +15,7 @@ struct Rotation {
     const auto [sin, cos] = deterministic::sincos(angle);
     return {cos, sin};
   }
-  Vec2 operator*(const Vec2& v) const { return {cos * v.x() - sin * v.y(), sin * v.x() + cos * v.y()}; }
+  Vec2 operator*(const Vec2& v) const { return cos * v + sin * perp(v); }
   Rotation operator*(const Rotation& r) const { return {cos * r.cos - sin * r.sin, sin * r.cos + cos * r.sin}; }
   Rotation inverse() const { return {cos, -sin}; }
 };

@@ -135,6 +135,11 @@ void check_every_hint(const Polygon& a, const Polygon& b, const Pose& b_in_a) {
     REQUIRE(again.normal == shared.normal);
     REQUIRE(again.chord_begin == shared.chord_begin);
     REQUIRE(again.chord_end == shared.chord_end);
+    PairHint both{hint, {hint.b, hint.a}};
+    const Overlap at_once = overlap(a.vertices(), b.vertices(), b_in_a, both);
+    REQUIRE(at_once.area == shared.area);
+    REQUIRE(at_once.centroid == shared.centroid);
+    REQUIRE(at_once.chord_begin == shared.chord_begin);
     // What comes out is a hint that is right at once.
     const ClosestFeatures once_more = closest(a, b, b_in_a, found.features);
     if (found.relation != Relation::kApart || found.distance > 0.0) REQUIRE(once_more.steps == 0);
