@@ -571,6 +571,7 @@ double Simulation::elastic_energy() const {
     const Pose b_in_a = relative_pose(bodies_.pose(key.a).rotation, bodies_.pose(key.b).rotation, offset(key));
     PairHint hint = contacts_.memory[pair].hint;
     const Overlap found = overlap(a, b, b_in_a, hint);
+    if (!found.touching()) continue;  // parted by the correction, since touch()
     const double lever_b = bodies_.is_wall(key.b) ? kInfinity : (found.centroid - b_in_a.position).norm();
     const Approach levers = {.reduced_mass = 0.0, .lever_a = found.centroid.norm(), .lever_b = lever_b};
     energy += pair_law.stiffness * inverse_length(levers, found.depth) *

@@ -19,6 +19,14 @@ std::string formatted(const char* format, double value) {
   return text;
 }
 
+/// The longest side lying flat; or, if the grain is rounder than that, the chord of its inscribed circle pressed in by
+/// kDeepInRadii: many short sides touch at once.
+double widest_chord(const Grain& grain) {
+  if (grain.longest_side == 0.0) return 0.0;  // a disk, whose stiffness knows no chord
+  constexpr double kDeepInRadii = 0.1;
+  return std::max(grain.longest_side, 2.0 * std::sqrt(kDeepInRadii * (2.0 - kDeepInRadii)) * grain.inner_radius);
+}
+
 }  // namespace
 
 TimeStep time_step(const Scene& scene) {
@@ -30,7 +38,7 @@ TimeStep time_step(const Scene& scene) {
   struct Found {
     double mass;
     double inner_radius;
-    double longest_side;
+    double chord;  ///< the longest it can press on with; 0 for a disk
   };
   std::vector<Found> grains;
   double least_mass = std::numeric_limits<double>::infinity();
@@ -40,7 +48,7 @@ TimeStep time_step(const Scene& scene) {
     const double density = scene.materials[static_cast<std::size_t>(group.material)].density;
     for (std::uint64_t k = 0; k < grains_in(group); ++k) {
       const Grain grain = make_grain(scene, static_cast<int>(g), k);
-      grains.push_back({density * grain.area, grain.inner_radius, grain.longest_side});
+      grains.push_back({density * grain.area, grain.inner_radius, widest_chord(grain)});
       least_mass = std::min(least_mass, grains.back().mass);
       least_radius = std::min(least_radius, grain.inner_radius);
     }
@@ -52,10 +60,10 @@ TimeStep time_step(const Scene& scene) {
   double its_stiffness = 0.0;
   for (const Found& grain : grains) {
     const double inverse_mass = 1.0 / grain.mass;
-    const bool disk = grain.longest_side == 0.0;
-    const double on_wall = disk ? stiffest : stiffest * grain.longest_side * 0.25 / grain.inner_radius;
+    const bool disk = grain.chord == 0.0;
+    const double on_wall = disk ? stiffest : stiffest * grain.chord * 0.25 / grain.inner_radius;
     const double on_grain =
-        disk ? stiffest : stiffest * grain.longest_side * 0.25 * (1.0 / grain.inner_radius + 1.0 / least_radius);
+        disk ? stiffest : stiffest * grain.chord * 0.25 * (1.0 / grain.inner_radius + 1.0 / least_radius);
     const double omega2 = std::max(on_wall * inverse_mass, on_grain * (inverse_mass + 1.0 / least_mass));
     if (omega2 > highest) {
       highest = omega2;
@@ -67,7 +75,7 @@ TimeStep time_step(const Scene& scene) {
   const double dt = contact_time / kStepsPerContact;
   return {dt, "step " + formatted("%.3g", dt) + " s = 1/50 of the shortest contact, " +
                   formatted("%.3g", contact_time) + " s: a grain of " + formatted("%.3g", its_mass) +
-                  " kg on its longest side meets a stiffness of " + formatted("%.3g", its_stiffness) +
+                  " kg on its longest chord meets a stiffness of " + formatted("%.3g", its_stiffness) +
                   " N/m, taken twice for several contacts and lever arms"};
 }
 

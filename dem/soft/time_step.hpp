@@ -21,9 +21,9 @@ inline constexpr double kStepsPerContact = 50.0;
 inline constexpr double kSeveralContacts = 2.0;
 
 /// The scene's own step, or, where it is automatic, 1/50 of the shortest contact: pi sqrt(m_eff / (2 k)), where k is
-/// the greatest dF/d(depth) that a grain can meet (a flat contact of its longest side against the smallest partner, or
-/// against a wall; Y for a disk) and m_eff its reduced mass there, minimised over all grains of the scene, those not
-/// yet poured among them.
+/// the greatest dF/d(depth) that a grain can meet (a flat contact of its longest side, or of the chord of its inscribed
+/// circle if that is longer, against the smallest partner, or against a wall; Y for a disk) and m_eff its reduced mass
+/// there, minimised over all grains of the scene, those not yet poured among them.
 TimeStep time_step(const Scene& scene);
 
 }  // namespace scree::soft

@@ -1,0 +1,58 @@
+#include "dem/soft/time_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <doctest/doctest.h>
+
+#include "dem/soft/simulation.hpp"
+
+using namespace scree;
+
+namespace {
+
+/// A grain of 1 cm over a floor.
+Scene grain_over_floor(const ShapeSpec& shape, double height, double speed) {
+  Scene scene;
+  scene.domain = {{-1.0, -1.0}, {1.0, 1.0}};
+  scene.gravity = {0.0, -9.81};
+  scene.materials = {{.name = "stone", .density = 2600.0, .stiffness = 1e7, .restitution = 0.5, .friction = 0.5}};
+  Wall floor;
+  floor.name = "floor";
+  floor.polygon = {{-0.5, -0.1}, {0.5, -0.1}, {0.5, 0.0}, {-0.5, 0.0}};
+  scene.walls = {floor};
+  scene.particles = {{.how = Place{{.position = {0.0, height}, .velocity = {0.0, -speed}}},
+                      .material = 0,
+                      .shape = shape,
+                      .size = {0.01, 0.01}}};
+  scene.end = 1.0;
+  return scene;
+}
+
+double step_of(const ShapeSpec& shape) {
+  return soft::time_step(grain_over_floor(shape, 0.1, 0.0)).dt;
+}
+
+}  // namespace
+
+TEST_CASE("the automatic step of a round grain does not grow with the number of its sides") {
+  const double round = step_of(RegularPolygon{1000});
+  CHECK(std::abs(step_of(RegularPolygon{100}) / round - 1.0) < 1e-2);
+  CHECK(std::abs(step_of(RegularPolygon{12}) / round - 1.0) < 5e-2);
+  CHECK(step_of(RegularPolygon{4}) < 0.8 * round);  // long flat sides are stiffer
+}
+
+TEST_CASE("a grain of a thousand sides that falls on the floor comes to rest there") {
+  soft::Simulation simulation(grain_over_floor(RegularPolygon{1000}, 0.006, 0.5));
+  const double start = simulation.summary().kinetic_energy;
+  double deepest = 0.0;
+  while (simulation.time() < 0.3) {
+    simulation.advance_to(simulation.time() + 1e-3);
+    deepest = std::max(deepest, simulation.summary().max_depth_ratio);
+    REQUIRE(simulation.summary().kinetic_energy < 1.2 * start);  // the rest of the fall adds some
+  }
+  CHECK(deepest > 1e-3);  // of the diameter
+  CHECK(deepest < 0.1);
+  CHECK(simulation.summary().kinetic_energy < 1e-6 * start);
+  CHECK(simulation.summary().contacts == 1);
+}
