@@ -1,7 +1,7 @@
-// Whole steps of the soft mode: N random 5- to 8-gons at rest in a box, particle-steps a second and nanoseconds a
-// particle-step by stage, on one thread and two; bytes a particle.
+// Whole steps of the soft mode: N random 5- to 8-gons at rest in a box, or N regular n-gons, particle-steps a second
+// and nanoseconds a particle-step by stage, on one thread and two; bytes a particle.
 //
-//   bench_soft [N...]     default: 1000 10000
+//   bench_soft [N | N:n ...]     default: 1000 10000 1000:8 1000:64 1000:1024
 //
 // The grains settle first; the settled state is kept in the working directory (bench_soft_N.state), so that only the
 // first run waits for it.
@@ -30,8 +30,16 @@ Wall box_wall(const char* name, Vec2 lo, Vec2 hi) {
   return wall;
 }
 
+struct Grains {
+  std::uint64_t count = 0;
+  int vertices = 0;  ///< of regular polygons; 0: random 5- to 8-gons
+
+  std::string name() const { return std::to_string(count) + (vertices > 0 ? "_" + std::to_string(vertices) : ""); }
+};
+
 /// A box filled loosely; gravity does the rest. Wider for more grains, not higher: the same bed, only more of it.
-Scene bed(std::uint64_t count) {
+Scene bed(Grains grains) {
+  const std::uint64_t count = grains.count;
   constexpr double kSize = 0.01;          // mean diameter [m]
   constexpr double kRows = 16.0;          // of the lattice
   constexpr double kPitch = 1.6 * kSize;  // wider than the lattice's
@@ -40,33 +48,38 @@ Scene bed(std::uint64_t count) {
   Scene scene;
   scene.domain = {{-0.1, -0.1}, {width + 0.1, height + 0.1}};
   scene.gravity = {0.0, -9.81};
-  scene.materials = {{.name = "stone", .density = 2600.0, .stiffness = 4e6, .restitution = 0.2, .friction = 0.4}};
+  scene.materials = {{.name = "stone",
+                      .density = 2600.0,
+                      .stiffness = grains.vertices > 16 ? 4e7 : 4e6,
+                      .restitution = 0.2,
+                      .friction = 0.4}};
   scene.walls = {box_wall("floor", {-0.05, -0.05}, {width + 0.05, 0.0}), box_wall("left", {-0.05, 0.0}, {0.0, height}),
                  box_wall("right", {width, 0.0}, {width + 0.05, height})};
   scene.particles = {{.how = Fill{.region = {{0.0, 0.0}, {width, height}}, .count = count, .jitter = 0.2},
                       .material = 0,
-                      .shape = RandomPolygon{{5, 8}, {1.0, 1.3}},
+                      .shape = grains.vertices == 0 ? ShapeSpec(RandomPolygon{{5, 8}, {1.0, 1.3}})
+                                                    : ShapeSpec(RegularPolygon{grains.vertices}),
                       .size = {0.8 * kSize, 1.2 * kSize}}};
   scene.end = 1e9;
   return scene;
 }
 
-std::string settled(std::uint64_t count) {
-  const std::string file = "bench_soft_" + std::to_string(count) + ".state";
+std::string settled(Grains grains) {
+  const std::string file = "bench_soft_" + grains.name() + ".state";
   std::ostringstream bytes;
   if (std::ifstream in(file, std::ios::binary); in) {
     bytes << in.rdbuf();
     try {
       std::istringstream again(bytes.str());
-      Simulation(bed(count)).load(again);
+      Simulation(bed(grains)).load(again);
       return bytes.str();
     } catch (const std::exception&) {
       std::fprintf(stderr, "%s is of another version; settling anew\n", file.c_str());
       bytes.str("");
     }
   }
-  Simulation simulation(bed(count));
-  std::fprintf(stderr, "settling %llu grains", static_cast<unsigned long long>(count));
+  Simulation simulation(bed(grains));
+  std::fprintf(stderr, "settling %s grains", grains.name().c_str());
   Summary summary = simulation.summary();
   do {
     simulation.advance_to(simulation.time() + 0.1);
@@ -104,11 +117,11 @@ Measured measure(Simulation& simulation) {
   return {seconds[kChunks / 2], stages};
 }
 
-void bench(std::uint64_t count) {
-  const std::string state = settled(count);
+void bench(Grains grains) {
+  const std::string state = settled(grains);
   for (const int threads : {1, 2}) {
     const std::size_t heap_before = mallinfo2().uordblks + mallinfo2().hblkhd;
-    Simulation simulation(bed(count), {.threads = threads});
+    Simulation simulation(bed(grains), {.threads = threads});
     std::istringstream in(state);
     simulation.load(in);
     const Measured measured = measure(simulation);
@@ -116,10 +129,11 @@ void bench(std::uint64_t count) {
     const Summary summary = simulation.summary();
     const double n = static_cast<double>(summary.particles);
     std::printf(
-        "N = %.0f, %d thread%s: %.2f M particle-steps/s, %.0f ns a particle-step; %.2f contacts a particle, "
+        "N = %.0f %s, %d thread%s: %.2f M particle-steps/s, %.0f ns a particle-step; %.2f contacts a particle, "
         "%.0f bytes a particle\n",
-        n, threads, threads == 1 ? "" : "s", 1e-6 * n / measured.seconds, 1e9 * measured.seconds / n,
-        summary.coordination, static_cast<double>(heap) / n);
+        n, grains.vertices > 0 ? ("regular " + std::to_string(grains.vertices) + "-gons").c_str() : "5- to 8-gons",
+        threads, threads == 1 ? "" : "s", 1e-6 * n / measured.seconds, 1e9 * measured.seconds / n, summary.coordination,
+        static_cast<double>(heap) / n);
     for (const auto& stage : measured.stages) std::printf("  %-24s %7.1f ns\n", stage.name, 1e9 * stage.seconds / n);
   }
 }
@@ -127,10 +141,18 @@ void bench(std::uint64_t count) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::vector<std::uint64_t> counts;
+  std::vector<Grains> all;
   for (int k = 1; k < argc; ++k) {
-    if (const std::uint64_t count = std::strtoull(argv[k], nullptr, 10); count > 0) counts.push_back(count);
+    Grains grains;
+    char* end = nullptr;
+    grains.count = std::strtoull(argv[k], &end, 10);
+    if (*end == ':') grains.vertices = static_cast<int>(std::strtol(end + 1, &end, 10));
+    if (*end != '\0' || grains.count == 0 || (grains.vertices != 0 && grains.vertices < 3)) {
+      std::fprintf(stderr, "bench_soft: '%s' is not N or N:vertices\n", argv[k]);
+      return 2;
+    }
+    all.push_back(grains);
   }
-  if (counts.empty()) counts = {1000, 10000};
-  for (const std::uint64_t count : counts) bench(count);
+  if (all.empty()) all = {{1000}, {10000}, {1000, 8}, {1000, 64}, {1000, 1024}};
+  for (const Grains& grains : all) bench(grains);
 }

@@ -20,8 +20,12 @@ constexpr double kRoundings = 8.0;
 /// act is farther away than the inverse of this, in extents.
 constexpr double kVanishedChord = 1e-6;
 
-/// An arc with more vertices than this is not looked at vertex by vertex.
-constexpr int kLongArc = 8;
+/// An arc with more vertices than this, of an outline with more than that, is not summed up vertex by vertex.
+constexpr int kLongArc = 2;
+constexpr int kManyVertices = 16;
+
+/// With fewer vertices than this in both arcs, following them is quicker than to certify that nothing else crosses.
+constexpr int kWorthCertifying = 3;
 
 /// A corner of the common region, and what follows it: an edge on the outline of a (on_a = 1) or on that of b (0); or a
 /// long arc, from vertex `arc_from` of that outline, which is this corner, to `arc_to`, which is the next.
@@ -101,7 +105,7 @@ void add_arc(const P& p, int i, int k, CommonRegion& common) {
   Region& region = common.region;
   if (i == k) return;
   const int first = next(p, i);
-  if (steps_between(p, i, k) > kLongArc && p.own().sums() != nullptr) {
+  if (p.size() > kManyVertices && steps_between(p, i, k) > kLongArc && p.own().sums() != nullptr) {
     common.has_long_arcs = true;
     region.add(p[first], kOnA, first, k);
     region.add(p[k], kOnA);
@@ -209,11 +213,9 @@ FeaturePair features(Crossing crossing) {
 template <class B>
 bool find_from_crossing(const Fixed& a, const B& b, Crossing in, FeaturePair& leaving, CommonRegion& common) {
   Crossing out = edges(leaving);
-  const auto long_arcs = [&] {
-    return steps_between(a, in.on_p, out.on_p) > kLongArc || steps_between(b, out.on_q, in.on_q) > kLongArc;
-  };
-  const bool taken = out.on_p < a.size() && out.on_q < b.size() && long_arcs() && find_near(a, b, false, out) >= 0 &&
-                     long_arcs() && take_between(a, b, in, out, common);
+  const auto vertices = [&] { return steps_between(a, in.on_p, out.on_p) + steps_between(b, out.on_q, in.on_q); };
+  const bool taken = out.on_p < a.size() && out.on_q < b.size() && vertices() >= kWorthCertifying &&
+                     find_near(a, b, false, out) >= 0 && take_between(a, b, in, out, common);
   if (!taken && !walk_around(a, b, in, out, common)) return false;
   leaving = features(out);
   return true;
@@ -281,11 +283,16 @@ void reach_summits(const P& p, const Corner& corner, const Vec2& normal, const V
   }
   const bool rises_first = up.dot(first) > 0.0;
   if (rises_first == (up.dot(last) > 0.0)) return;  // the ends, which are corners, are farthest
-  int low = 0;                                      // an edge that rises, or not, like the first
+
+  // The first edge that does not run like the first one, looked for from the middle, where it most likely is.
+  int low = 0;
   int high = edges - 1;
-  while (high - low > 1) {
-    const int middle = (low + high) / 2;
-    (rises_first == (up.dot(along(middle)) > 0.0) ? low : high) = middle;
+  int probe = edges / 2;
+  for (int stride = 1; high - low > 1; stride *= 2) {
+    const bool like_first = rises_first == (up.dot(along(probe)) > 0.0);
+    (like_first ? low : high) = probe;
+    probe += like_first ? stride : -stride;
+    if (probe <= low || probe >= high) probe = (low + high) / 2;
   }
   reach(height(high));
 }
