@@ -610,3 +610,96 @@ TEST_CASE("a pose that is not finite overlaps nothing") {
   CHECK_FALSE(overlap_of(square, square, {{0.0, 0.0}, {nan, nan}}).touching());
   CHECK_FALSE(overlap_of(square, square, {{infinity, 0.0}, {}}).touching());
 }
+
+TEST_CASE("along random motions area and chord are continuous, into containment and out of it, too") {
+  Uniform uniform(31);
+  const Shapes shapes(uniform, 3, 8, 4.0, 3.0);
+  int fast = 0;
+  int jumps = 0;
+  int contained = 0;
+  for (int trial = 0; trial < 400; ++trial) {
+    const RandomPair pair = random_pair(shapes, uniform);
+    const Vec2 velocity = random_rotation(uniform) * Vec2(1.0, 0.0);
+    const double spin = uniform.between(-2.0, 2.0);
+    const auto at_time = [&](double t) {
+      return overlap_of(pair.a, pair.b,
+                        {pair.b_in_a.position + t * velocity, Rotation::by(spin * t) * pair.b_in_a.rotation});
+    };
+    const auto differ = [](const Overlap& one, const Overlap& other) {
+      if (one.touching() != other.touching()) return false;  // the chord grows from nothing
+      return (chord_vector(one) - chord_vector(other)).norm() > 0.05;
+    };
+    Overlap last = at_time(0.0);
+    for (int k = 1; k <= 1000; ++k) {
+      const double step = 1e-3;
+      const Overlap found = at_time(step * k);
+      const double outline = 2.0 * kPi * std::min(pair.a.bounding_radius(), pair.b.bounding_radius());
+      const double speed = 1.0 + std::abs(spin) * pair.b.bounding_radius();
+      REQUIRE(std::abs(found.area - last.area) <= speed * outline * step);  // m^2
+      if (differ(last, found)) {
+        ++fast;
+        // Nearly parallel edges are fast; a jump remains however short the time.
+        double before = step * (k - 1);
+        double after = step * k;
+        for (int half = 0; half < 40; ++half) {
+          const double middle = 0.5 * (before + after);
+          (differ(at_time(before), at_time(middle)) ? after : before) = middle;
+        }
+        jumps += differ(at_time(before), at_time(after)) ? 1 : 0;
+      }
+      contained += found.touching() && (found.chord() == 0.0) != (last.chord() == 0.0) ? 1 : 0;
+      last = found;
+    }
+  }
+  CHECK(fast > 0);
+  CHECK(contained > 10);
+  CHECK(jumps == 0);
+}
+
+TEST_CASE("hints along a motion of fine polygons change no bit, and running sums give the right area") {
+  Uniform uniform(32);
+  int touching = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    const Polygon a = regular_polygon(uniform.between(20, 1024), uniform.between(0.5, 1.0));
+    const Polygon b = trial % 3 == 0   ? rectangle(6.0, 1.0)
+                      : trial % 3 == 1 ? regular_polygon(uniform.between(20, 1024), 1.0)
+                                       : random_convex_polygon(40, 5.0, std::ref(uniform));
+    const Vec2 direction = random_rotation(uniform) * Vec2(1.0, 0.0);
+    const Rotation turn = random_rotation(uniform);
+    double apart = 0.0;
+    for (double high = 10.0; high - apart > 1e-9;) {
+      const double middle = 0.5 * (apart + high);
+      (overlap_of(a, b, {middle * direction, turn}).touching() ? apart : high) = middle;
+    }
+    apart -= uniform.between(-1e-3, 3e-2);
+    PairHint hint;
+    for (int k = 0; k < 100; ++k) {
+      const Vec2 centre = (apart + 1e-4 * k) * (Rotation::by(1e-3 * k) * direction);
+      const Pose pose{centre, Rotation::by(-2e-3 * k) * turn};
+      const Overlap found = overlap(a.vertices(), b.vertices(), pose, hint);
+      const Overlap expected = overlap_of(a, b, pose);
+      CAPTURE(trial);
+      CAPTURE(k);
+      REQUIRE(found.area == expected.area);
+      REQUIRE(found.depth == expected.depth);
+      REQUIRE(found.centroid == expected.centroid);
+      REQUIRE(found.chord_begin == expected.chord_begin);
+      REQUIRE(found.chord_end == expected.chord_end);
+      if (!found.touching()) continue;
+      ++touching;
+      if (k % 10 > 0) continue;
+      const SlowOverlap slow = slow_overlap(a.vertices(), b.vertices(), pose);
+      REQUIRE(std::abs(found.area - static_cast<double>(slow.area)) < 1e-14);                             // m^2
+      REQUIRE(std::abs(found.centroid.x() - static_cast<double>(slow.centroid.x)) * found.area < 1e-14);  // m^3
+      REQUIRE(std::abs(found.centroid.y() - static_cast<double>(slow.centroid.y)) * found.area < 1e-14);  // m^3
+      double low = std::numeric_limits<double>::infinity();
+      double high = -low;
+      for (const Vec2& v : overlap_polygon(a.vertices(), b.vertices(), pose)) {
+        low = std::min(low, found.normal.dot(v));
+        high = std::max(high, found.normal.dot(v));
+      }
+      REQUIRE(std::abs(high - low - found.depth) < 1e-14);  // m
+    }
+  }
+  CHECK(touching > 3000);
+}
