@@ -34,7 +34,11 @@ struct Grains {
   std::uint64_t count = 0;
   int vertices = 0;  ///< of regular polygons; 0: random 5- to 8-gons
 
-  std::string name() const { return std::to_string(count) + (vertices > 0 ? "_" + std::to_string(vertices) : ""); }
+  std::string name() const {
+    std::string name = std::to_string(count);
+    if (vertices > 0) name.append("_").append(std::to_string(vertices));
+    return name;
+  }
 };
 
 /// A box filled loosely; gravity does the rest. Wider for more grains, not higher: the same bed, only more of it.
