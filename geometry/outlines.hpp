@@ -42,7 +42,7 @@ class Moved {
 class Placed {
  public:
   static constexpr bool kMoved = true;
-  static constexpr std::size_t kMost = 12;
+  static constexpr std::size_t kMost = 16;
   Placed(const Outline& outline, const Pose& pose) : outline_(outline), pose_(pose) {
     for (std::size_t i = 0; i < outline.size(); ++i) vertices_[i] = pose * outline[i];
   }

@@ -432,18 +432,22 @@ Overlap overlap(const Outline& a, const Outline& b, const Pose& b_in_a, ClosestF
 }
 
 Overlap overlap(const Outline& a, const Outline& b, const Pose& b_in_a, PairHint& hint) {
-  // They most likely cross where they did, and b most likely has but a few vertices: both make it cheaper.
-  const bool were_crossing = hint.features.a % 2 == 1 && hint.features.b % 2 == 1 && hint.features.a < 2 * a.size() &&
-                             hint.features.b < 2 * b.size();
-  if (were_crossing && b.size() <= Placed::kMost) {
-    const Fixed fixed(a);
-    const Placed placed(b, b_in_a);
+  // Most likely they cross where they did.
+  if (hint.features.a % 2 == 1 && hint.features.b % 2 == 1 && hint.features.a < 2 * a.size() &&
+      hint.features.b < 2 * b.size()) {
     CommonRegion common(b_in_a);
-    Crossing in = edges(hint.features);
-    if (find_near(fixed, placed, true, in) >= 0 && find_from_crossing(fixed, placed, in, hint.leaving, common)) {
+    Overlap found;
+    const auto look_there = [&](const auto& moved) {
+      const Fixed fixed(a);
+      Crossing in = edges(hint.features);
+      if (find_near(fixed, moved, true, in) < 0 || !find_from_crossing(fixed, moved, in, hint.leaving, common)) {
+        return false;
+      }
       hint.features = features(in);
-      return measure(fixed, placed, common);
-    }
+      found = measure(fixed, moved, common);
+      return true;
+    };
+    if (b.size() <= Placed::kMost ? look_there(Placed(b, b_in_a)) : look_there(Moved(b, b_in_a))) return found;
   }
   ClosestFeatures closest = closest_features(a, b, b_in_a, hint.features);
   closest.leaving = hint.leaving;
