@@ -42,13 +42,12 @@ struct Overlap {
 /// the last bit.
 /// @param closest what closest_features found for these polygons and this pose; its crossing may be replaced by another
 ///                one of theirs, the better hint for the next time
-/// Cost: O(vertices of the common region), that is of the contained polygon if there is one; O(log) of them for outlines
-/// with running sums (Outline::sums) where both crossings are near those of the hint. No allocation while the region has
-/// 64 corners or fewer; beyond that from storage the thread keeps.
-/// Accuracy: some roundings (epsilon times the largest coordinate R) of the corners' places. Arcs of more than 8 vertices
-/// taken from running sums add epsilon R^2 to the area and epsilon R^3 / area to the centroid.
-/// Source: A. Schinner, Granular Matter 2 (1999), section 4; arcs and chords: Y. T. Feng & D. R. J. Owen, Eng. Comput.
-/// 21 (2004).
+/// Cost: O(vertices of the common region), that is of the contained polygon if there is one; O(log) of them for
+/// outlines with running sums (Outline::sums) where both crossings are near those of the hint. No allocation while the
+/// region has 64 corners or fewer; beyond that from storage the thread keeps. Accuracy: some roundings (epsilon times
+/// the largest coordinate R) of the corners' places. Arcs of more than 8 vertices taken from running sums add epsilon
+/// R^2 to the area and epsilon R^3 / area to the centroid. Source: A. Schinner, Granular Matter 2 (1999), section 4;
+/// arcs and chords: Y. T. Feng & D. R. J. Owen, Eng. Comput. 21 (2004).
 Overlap overlap(const Outline& a, const Outline& b, const Pose& b_in_a, ClosestFeatures& closest);
 
 /// Where a pair was found to touch or to be nearest the last time.
