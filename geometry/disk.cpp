@@ -92,7 +92,7 @@ Nearest nearest(const Fixed& a, const Vec2& x, double too_near_to_tell, Feature&
   const auto edge = [](int i) { return static_cast<Feature>(2 * i + 1); };
   const auto vertex = [](int i) { return static_cast<Feature>(2 * i); };
   if (feature >= static_cast<Feature>(2 * a.size())) feature = 0;
-  for (;;) {
+  for (int steps = 0; steps < 4 * a.size() + 8; ++steps) {  // no walk passes a feature twice
     const int i = static_cast<int>(feature / 2);
     const int i_next = next(a, i);
     const int i_before = previous(a, i);
@@ -129,6 +129,7 @@ Nearest nearest(const Fixed& a, const Vec2& x, double too_near_to_tell, Feature&
       }
     }
   }
+  return across_edge(a, 0, x);  // x is not a number
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include <doctest/doctest.h>
@@ -217,5 +218,14 @@ TEST_CASE("a disk whose centre is on a vertex is pushed the same way from every 
     CHECK(overlap_polygon_disk(triangle.vertices(), triangle.vertices()[i], 0.5).depth == 0.5);
     const Vec2 on_edge = 0.5 * (triangle.vertices()[i] + triangle.vertices()[(i + 1) % 3]);
     CHECK(std::abs(overlap_polygon_disk(triangle.vertices(), on_edge, 0.5).depth - 0.5) < 1e-15);
+  }
+}
+
+TEST_CASE("a disk that is nowhere overlaps nothing, and the walk to it ends") {
+  const Polygon square = rectangle(1.0, 1.0);
+  for (Feature hint = 0; hint < 8; ++hint) {
+    const double nowhere = std::numeric_limits<double>::quiet_NaN();
+    Feature start = hint;
+    CHECK_FALSE(scree::overlap_polygon_disk(square.vertices(), {nowhere, nowhere}, 0.5, start).touching());
   }
 }
