@@ -5,19 +5,6 @@
 
 namespace scree {
 
-namespace {
-
-void clear(PairChanges& changes) {
-  changes.begun.clear();
-  changes.ended.clear();
-}
-
-Pair pair_of(ProxyId a, ProxyId b) {
-  return a < b ? Pair{a, b} : Pair{b, a};
-}
-
-}  // namespace
-
 template <int Dim>
 void AllPairs<Dim>::insert(ProxyId id, const Aabb<Dim>& box, PairChanges& changes) {
   insert(std::span(&id, 1), std::span(&box, 1), changes);
@@ -26,7 +13,7 @@ void AllPairs<Dim>::insert(ProxyId id, const Aabb<Dim>& box, PairChanges& change
 template <int Dim>
 void AllPairs<Dim>::insert(std::span<const ProxyId> ids, std::span<const Aabb<Dim>> boxes, PairChanges& changes) {
   assert(ids.size() == boxes.size());
-  clear(changes);
+  changes.clear();
   for (std::size_t k = 0; k < ids.size(); ++k) {
     const ProxyId id = ids[k];
     if (id >= boxes_.size()) {
@@ -47,7 +34,7 @@ void AllPairs<Dim>::insert(std::span<const ProxyId> ids, std::span<const Aabb<Di
 template <int Dim>
 void AllPairs<Dim>::erase(ProxyId id, PairChanges& changes) {
   assert(id < boxes_.size() && in_use_[id]);
-  clear(changes);
+  changes.clear();
   in_use_[id] = 0;
   --size_;
   for (ProxyId other = 0; other < boxes_.size(); ++other) {
@@ -57,7 +44,7 @@ void AllPairs<Dim>::erase(ProxyId id, PairChanges& changes) {
 
 template <int Dim>
 void AllPairs<Dim>::update(std::span<const Aabb<Dim>> boxes, PairChanges& changes) {
-  clear(changes);
+  changes.clear();
   for (ProxyId a = 0; a < boxes_.size(); ++a) {
     if (!in_use_[a]) continue;
     for (ProxyId b = a + 1; b < boxes_.size(); ++b) {
@@ -76,7 +63,7 @@ void AllPairs<Dim>::update(std::span<const Aabb<Dim>> boxes, PairChanges& change
 template <int Dim>
 void AllPairs<Dim>::move(ProxyId id, const Aabb<Dim>& box, PairChanges& changes) {
   assert(id < boxes_.size() && in_use_[id]);
-  clear(changes);
+  changes.clear();
   for (ProxyId other = 0; other < boxes_.size(); ++other) {
     if (!in_use_[other] || other == id) continue;
     const bool before = boxes_[id].overlaps(boxes_[other]);

@@ -21,10 +21,19 @@ struct Pair {
   auto operator<=>(const Pair&) const = default;
 };
 
+inline Pair pair_of(ProxyId a, ProxyId b) {
+  return a < b ? Pair{a, b} : Pair{b, a};
+}
+
 /// What one call changed: net (a pair that began and ended within the call appears in neither), unique, ascending.
 struct PairChanges {
   std::vector<Pair> begun;
   std::vector<Pair> ended;
+
+  void clear() {
+    begun.clear();
+    ended.clear();
+  }
 };
 
 /// A broadphase knows boxes and reports exactly which pairs of them begin and end to overlap. Each call that changes it

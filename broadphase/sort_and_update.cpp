@@ -29,15 +29,6 @@ constexpr bool is_end(std::uint32_t code) {
   return (code & kEndBit) != 0;
 }
 
-Pair pair_of(ProxyId a, ProxyId b) {
-  return a < b ? Pair{a, b} : Pair{b, a};
-}
-
-void clear(PairChanges& changes) {
-  changes.begun.clear();
-  changes.ended.clear();
-}
-
 // The coordinate on axis k of an interval's end, straight from the box's bytes: without a branch on the side.
 template <int Dim>
 double coordinate(const Aabb<Dim>* boxes, std::uint32_t code, int k) {
@@ -231,7 +222,7 @@ void SortAndUpdate<Dim>::pass(int k, bool together, ProxyId mover, ProxyId passe
 template <int Dim>
 void SortAndUpdate<Dim>::insert(ProxyId id, const Aabb<Dim>& box, PairChanges& changes) {
   assert(is_proper(box));
-  clear(changes);
+  changes.clear();
   make_room(id);
   boxes_[id] = box;
   find_partners(id, changes.begun);
@@ -249,7 +240,7 @@ template <int Dim>
 void SortAndUpdate<Dim>::insert(std::span<const ProxyId> ids, std::span<const Aabb<Dim>> boxes, PairChanges& changes) {
   assert(ids.size() == boxes.size());
   if (ids.size() == 1) return insert(ids[0], boxes[0], changes);
-  clear(changes);
+  changes.clear();
   for (std::size_t i = 0; i < ids.size(); ++i) {
     assert(is_proper(boxes[i]));
     make_room(ids[i]);
@@ -283,7 +274,7 @@ void SortAndUpdate<Dim>::insert(std::span<const ProxyId> ids, std::span<const Aa
 template <int Dim>
 void SortAndUpdate<Dim>::erase(ProxyId id, PairChanges& changes) {
   assert(id < boxes_.size() && in_use_[id]);
-  clear(changes);
+  changes.clear();
   in_use_[id] = 0;
   --size_;
   find_partners(id, changes.ended);
@@ -378,11 +369,11 @@ void SortAndUpdate<Dim>::query(const Aabb<Dim>& box, std::vector<ProxyId>& found
 
 template <int Dim>
 void SortAndUpdate<Dim>::collect(PairChanges& changes) {
-  clear(changes);
+  changes.clear();
   for (Axis& axis : axes_) {
     changes.begun.insert(changes.begun.end(), axis.changes.begun.begin(), axis.changes.begun.end());
     changes.ended.insert(changes.ended.end(), axis.changes.ended.begin(), axis.changes.ended.end());
-    clear(axis.changes);
+    axis.changes.clear();
   }
   std::sort(changes.begun.begin(), changes.begun.end());
   std::sort(changes.ended.begin(), changes.ended.end());

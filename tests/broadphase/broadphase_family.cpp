@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "broadphase/all_pairs.hpp"
+#include "broadphase/distance_sort.hpp"
 #include "broadphase/sort_and_update.hpp"
 #include "tests/broadphase/random_boxes.hpp"
 
@@ -76,6 +77,12 @@ struct Sorting {
   template <int Dim>
   using Type = SortAndUpdate<Dim>;
 };
+struct Distance {
+  template <int Dim>
+  using Type = DistanceSort<Dim>;
+};
+
+#define FAMILY All, Sorting, Distance
 
 // Inserts, erases, moves and updates in random order; ids have gaps and are reused.
 template <class B, int Dim>
@@ -158,7 +165,7 @@ void live(const BoxRecipe& recipe, double step) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("begun minus ended pairs are those that overlap, whatever happens", B, All, Sorting) {
+TEST_CASE_TEMPLATE("begun minus ended pairs are those that overlap, whatever happens", B, FAMILY) {
   SUBCASE("boxes of one size, in the plane") {
     live<B, 2>({8, 1, 1}, 0.1);
   }
@@ -185,7 +192,7 @@ TEST_CASE_TEMPLATE("begun minus ended pairs are those that overlap, whatever hap
   }
 }
 
-TEST_CASE_TEMPLATE("boxes that touch are a pair, boxes one rounding apart are not", B, All, Sorting) {
+TEST_CASE_TEMPLATE("boxes that touch are a pair, boxes one rounding apart are not", B, FAMILY) {
   typename B::template Type<2> broadphase;
   PairChanges changes;
   const double beyond = std::nextafter(1.0, 2.0);
@@ -204,7 +211,7 @@ TEST_CASE_TEMPLATE("boxes that touch are a pair, boxes one rounding apart are no
   CHECK(changes.ended.empty());
 }
 
-TEST_CASE_TEMPLATE("minus zero touches zero, and going from one to the other is no change", B, All, Sorting) {
+TEST_CASE_TEMPLATE("minus zero touches zero, and going from one to the other is no change", B, FAMILY) {
   typename B::template Type<2> broadphase;
   PairChanges changes;
   std::vector<Aabb2> boxes{{{-1, -1}, {-0.0, -0.0}}, {{0.0, 0.0}, {1, 1}}};
@@ -220,8 +227,8 @@ TEST_CASE_TEMPLATE("minus zero touches zero, and going from one to the other is 
   CHECK(changes.ended == std::vector<Pair>{{0, 1}});
 }
 
-TEST_CASE_TEMPLATE("a pair that leaves on one axis while it arrives on another in the same step is no change", B, All,
-                   Sorting) {
+TEST_CASE_TEMPLATE("a pair that leaves on one axis while it arrives on another in the same step is no change", B,
+                   FAMILY) {
   typename B::template Type<2> broadphase;
   PairChanges changes;
   std::vector<Aabb2> boxes{{{0, 0}, {1, 1}}, {{0.5, 3}, {1.5, 4}}};
@@ -233,7 +240,7 @@ TEST_CASE_TEMPLATE("a pair that leaves on one axis while it arrives on another i
   CHECK(changes.ended.empty());
 }
 
-TEST_CASE_TEMPLATE("a pair that begins or ends on every axis in one step is reported once", B, All, Sorting) {
+TEST_CASE_TEMPLATE("a pair that begins or ends on every axis in one step is reported once", B, FAMILY) {
   typename B::template Type<3> broadphase;
   PairChanges changes;
   const Aabb<3> unit{{0, 0, 0}, {1, 1, 1}};
@@ -250,7 +257,7 @@ TEST_CASE_TEMPLATE("a pair that begins or ends on every axis in one step is repo
   CHECK(changes.ended == std::vector<Pair>{{0, 1}});
 }
 
-TEST_CASE_TEMPLATE("boxes that jump over each other have never met", B, All, Sorting) {
+TEST_CASE_TEMPLATE("boxes that jump over each other have never met", B, FAMILY) {
   typename B::template Type<2> broadphase;
   PairChanges changes;
   std::vector<Aabb2> boxes{{{0, 0}, {1, 1}}, {{2, 0}, {3, 1}}};
@@ -264,7 +271,7 @@ TEST_CASE_TEMPLATE("boxes that jump over each other have never met", B, All, Sor
   CHECK(changes.ended.empty());
 }
 
-TEST_CASE_TEMPLATE("none and one are numbers of boxes too", B, All, Sorting) {
+TEST_CASE_TEMPLATE("none and one are numbers of boxes too", B, FAMILY) {
   typename B::template Type<2> broadphase;
   PairChanges changes{{{1, 2}}, {{3, 4}}};
   std::vector<ProxyId> found{9};
@@ -294,7 +301,7 @@ TEST_CASE_TEMPLATE("none and one are numbers of boxes too", B, All, Sorting) {
   CHECK(found.empty());
 }
 
-TEST_CASE_TEMPLATE("boxes without bounds overlap everything on their axis", B, All, Sorting) {
+TEST_CASE_TEMPLATE("boxes without bounds overlap everything on their axis", B, FAMILY) {
   constexpr double kInf = std::numeric_limits<double>::infinity();
   typename B::template Type<2> broadphase;
   PairChanges changes;

@@ -1,0 +1,135 @@
+#include "broadphase/distance_sort.hpp"
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "broadphase/sort_and_update.hpp"
+#include "tests/broadphase/random_boxes.hpp"
+
+using namespace scree;
+using test::BoxRecipe;
+using test::Dice;
+
+namespace {
+
+std::vector<ProxyId> first_ids(std::size_t n) {
+  std::vector<ProxyId> ids;
+  for (ProxyId id = 0; id < n; ++id) ids.push_back(id);
+  return ids;
+}
+
+template <int Dim>
+std::uint64_t tests_of_one_update(std::size_t n) {
+  Dice dice(2);
+  const BoxRecipe recipe{std::pow(static_cast<double>(n), 1.0 / Dim), 0.5, 0.5};
+  std::vector<Aabb<Dim>> boxes;
+  for (std::size_t i = 0; i < n; ++i) boxes.push_back(test::random_box<Dim>(recipe, dice));
+  DistanceSort<Dim> broadphase;
+  PairChanges changes;
+  broadphase.insert(first_ids(n), boxes, changes);
+  const std::uint64_t before = broadphase.tests();
+  broadphase.update(boxes, changes);
+  CHECK(changes.begun.empty());
+  CHECK(changes.ended.empty());
+  return broadphase.tests() - before;
+}
+
+}  // namespace
+
+TEST_CASE("spheres that touch have shells in common, and shells are visited once") {
+  // Algorithm 1 as it is printed: distances less the radius, scanned while they differ by less than the diameter.
+  Dice dice(4);
+  struct Sphere {
+    double x, y, r;
+  };
+  std::vector<Sphere> spheres;
+  std::vector<Shell> shells;
+  for (ProxyId id = 0; id < 300; ++id) {
+    const Sphere s{dice.between(0, 10), dice.between(0, 10), dice.between(0.05, 0.5)};
+    const double l = std::hypot(s.x, s.y) - s.r;
+    spheres.push_back(s);
+    shells.push_back({l, l + 2 * s.r, id});
+  }
+  std::vector<Pair> contacts;
+  const auto touch = [&](ProxyId a, ProxyId b) {
+    const Sphere& s = spheres[a];
+    const Sphere& t = spheres[b];
+    return std::hypot(s.x - t.x, s.y - t.y) <= s.r + t.r;
+  };
+  std::size_t visited = 0;
+  visit_shells_in_common(shells, [&](ProxyId a, ProxyId b) {
+    ++visited;
+    if (touch(a, b)) contacts.push_back(pair_of(a, b));
+  });
+  std::vector<Pair> expected;
+  for (ProxyId a = 0; a < 300; ++a) {
+    for (ProxyId b = a + 1; b < 300; ++b) {
+      if (touch(a, b)) expected.push_back({a, b});
+    }
+  }
+  std::sort(contacts.begin(), contacts.end());
+  CHECK(contacts == expected);
+  CHECK(contacts.size() > 100);
+  CHECK(visited < 300 * 299 / 4);
+}
+
+TEST_CASE_TEMPLATE("changes are those of sort-and-update, in the same order", Dim, std::integral_constant<int, 2>,
+                   std::integral_constant<int, 3>) {
+  constexpr int kDim = Dim::value;
+  Dice dice(6);
+  const BoxRecipe recipe{kDim == 2 ? 40.0 : 12.0, 0.5, 3};
+  std::vector<Aabb<kDim>> boxes;
+  for (int i = 0; i < 1000; ++i) boxes.push_back(test::random_box<kDim>(recipe, dice));
+  DistanceSort<kDim> broadphase;
+  SortAndUpdate<kDim> other;
+  PairChanges changes;
+  PairChanges expected;
+  broadphase.insert(first_ids(boxes.size()), boxes, changes);
+  other.insert(first_ids(boxes.size()), boxes, expected);
+  CHECK(changes.begun == expected.begun);
+  for (int step = 0; step < 20; ++step) {
+    for (auto& box : boxes) box = test::moved(box, 0.1, recipe, dice);
+    broadphase.update(boxes, changes);
+    other.update(boxes, expected);
+    CHECK(changes.begun == expected.begun);
+    CHECK(changes.ended == expected.ended);
+    CHECK(changes.begun.size() > 20);
+  }
+}
+
+TEST_CASE("tests grow as the number of boxes in a shell: n^(3/2) in the plane, n^(5/3) in space") {
+  const auto growth = [](std::uint64_t few, std::uint64_t many) {
+    return std::log2(static_cast<double>(many) / static_cast<double>(few)) / 3;  // eight times as many boxes
+  };
+  CHECK(std::abs(growth(tests_of_one_update<2>(1000), tests_of_one_update<2>(8000)) - 3.0 / 2) < 0.05);
+  CHECK(std::abs(growth(tests_of_one_update<3>(1000), tests_of_one_update<3>(8000)) - 5.0 / 3) < 0.05);
+}
+
+#ifdef NDEBUG  // otherwise it asserts
+TEST_CASE("not-a-number neither crashes nor hangs distance sort") {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  Dice dice(5);
+  const BoxRecipe recipe{10, 1, 3};
+  std::vector<Aabb2> boxes;
+  for (int i = 0; i < 100; ++i) boxes.push_back(test::random_box<2>(recipe, dice));
+  DistanceSort<2> broadphase;
+  PairChanges changes;
+  broadphase.insert(first_ids(100), boxes, changes);
+  for (int step = 0; step < 100; ++step) {
+    for (auto& box : boxes) {
+      box = test::random_box<2>(recipe, dice);
+      if (dice.below(10) == 0) box.lo[dice.below(2)] = kNan;
+      if (dice.below(10) == 0) box.hi[dice.below(2)] = kNan;
+    }
+    broadphase.update(boxes, changes);
+    const ProxyId id = dice.below(100);
+    broadphase.move(id, boxes[dice.below(100)], changes);
+    broadphase.erase(id, changes);
+    broadphase.insert(id, boxes[id], changes);
+  }
+  CHECK(broadphase.size() == 100);
+}
+#endif
