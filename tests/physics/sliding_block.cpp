@@ -49,7 +49,7 @@ TEST_CASE("a block slides to rest after v^2 / (2 mu g)") {
 
 TEST_CASE("a block on an incline rests below the friction angle, and goes on resting") {
   const double friction_angle = std::atan(0.5);
-  for (const double share : {0.5, 0.9}) {
+  for (const double share : {0.5, 0.9, 0.99}) {
     for (const double of_step : {1.0, 0.5}) {
       CAPTURE(share);
       CAPTURE(of_step);
@@ -62,7 +62,7 @@ TEST_CASE("a block on an incline rests below the friction angle, and goes on res
       const double speed_then = simulation.state().particles.velocity[0].norm();
       simulation.advance_to(10.0);
       const State end = simulation.state();
-      CHECK((end.particles.position[0] - settled.particles.position[0]).norm() < 1e-3 * kSide);
+      CHECK((end.particles.position[0] - settled.particles.position[0]).norm() < 1e-4 * kSide);
       CHECK(end.particles.velocity[0].norm() < 1e-6);                          // m/s
       CHECK(end.particles.velocity[0].norm() <= std::max(speed_then, 1e-12));  // falling, down to rounding
       CHECK(std::abs(end.particles.angle[0]) < 0.03);                          // rad: it stands on its face
@@ -70,14 +70,22 @@ TEST_CASE("a block on an incline rests below the friction angle, and goes on res
   }
 }
 
+// Coulomb's law holds to rounding while the block slides, however its springs sway; what is left is their swaying,
+// which the dashpots have stopped by the time that the block is looked at.
 TEST_CASE("a block on an incline above the friction angle slides with g (sin - mu cos)") {
-  const double angle = 0.6;
-  Scene scene = block_on_plane(angle, 0.0, 1.0);
-  Simulation simulation(scene, {.threads = 1});
-  simulation.advance_to(0.2);
-  const State early = simulation.state();
-  simulation.advance_to(0.8);
-  const State late = simulation.state();
-  const double measured = (late.particles.velocity[0].x() - early.particles.velocity[0].x()) / (late.time - early.time);
-  CHECK(std::abs(measured / (kGravity * (std::sin(angle) - 0.5 * std::cos(angle))) - 1.0) < 1e-3);
+  for (const double angle : {0.47, 0.6, 0.9, 1.2}) {
+    for (const double slenderness : {0.5, 1.0}) {
+      CAPTURE(angle);
+      CAPTURE(slenderness);
+      Simulation simulation(block_on_plane(angle, 0.0, slenderness), {.threads = 1});
+      simulation.advance_to(0.2);
+      const State early = simulation.state();
+      simulation.advance_to(0.8);
+      const State late = simulation.state();
+      const double measured =
+          (late.particles.velocity[0].x() - early.particles.velocity[0].x()) / (late.time - early.time);
+      const double expected = kGravity * (std::sin(angle) - 0.5 * std::cos(angle));
+      CHECK(std::abs(measured - expected) < 1e-4 * kGravity);  // m/s^2
+    }
+  }
 }
