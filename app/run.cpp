@@ -146,6 +146,7 @@ RunInfo describe(const Job& job, const soft::Simulation& simulation, double wall
   info.particle_steps = simulation.particle_steps();
   info.status = status;
   info.state_hash = state_hash(simulation);
+  info.chord_jumps = simulation.summary().chord_jumps;
   const auto present = simulation.present_depths();
   for (const int p : {50, 95, 99}) {
     info.depth_percentiles["impacts p" + std::to_string(p)] = simulation.impact_depths().percentile(p);
@@ -172,6 +173,12 @@ void report(const Job& job, const soft::Simulation& simulation, double wall_time
       "depth over the smaller grain's diameter, 50 / 95 / 99 %% of the contacts below:\n"
       "  now %s, in impacts %s\n",
       depths(simulation.present_depths()).c_str(), depths(simulation.impact_depths()).c_str());
+  if (summary.chord_jumps > 0) {
+    std::printf(
+        "chords of overlaps jumped %llu times: a corner slid past a corner with sides collinear, or a grain was\n"
+        "swallowed whole; force and normal jump there (docs/theory.md, section 2)\n",
+        static_cast<unsigned long long>(summary.chord_jumps));
+  }
   if (summary.particles_out > 0) {
     std::printf("%llu particles left the domain (flow.csv)\n", static_cast<unsigned long long>(summary.particles_out));
   }

@@ -82,7 +82,7 @@ struct Departure {
   double angular_velocity;  ///< [rad/s]
 };
 
-/// One row of series.csv.
+/// One row of series.csv, and what is counted from the start on.
 struct Summary {
   double time = 0.0;                 ///< [s]
   std::uint64_t particles = 0;       ///< present now
@@ -96,6 +96,7 @@ struct Summary {
   double elastic_energy = 0.0;       ///< of normal and tangential springs [J]
   double max_depth = 0.0;            ///< largest depth of a contact [m]
   double max_depth_ratio = 0.0;      ///< largest depth over the smaller grain's diameter
+  std::uint64_t chord_jumps = 0;     ///< of overlaps so far: where force and normal are not continuous (docs/theory.md)
 };
 
 }  // namespace scree

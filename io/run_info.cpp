@@ -24,6 +24,7 @@ void write_run_info(const std::filesystem::path& path, const RunInfo& info) {
   json["end_time"] = info.end_time;
   json["wall_time"] = info.wall_time;
   json["state_hash"] = info.state_hash;
+  json["chord_jumps"] = info.chord_jumps;
   json["depth_percentiles"] = Json::object();
   for (const auto& [name, value] : info.depth_percentiles) json["depth_percentiles"][name] = value;
   json["scene"] = info.scene_yaml;

@@ -25,6 +25,7 @@ struct RunInfo {
   std::uint64_t particle_steps = 0;  ///< sum of the number of particles over the steps
   std::string status = "running";    ///< "running", "finished", "interrupted" or "stopped: <why>"
   std::string state_hash;            ///< of the last state
+  std::uint64_t chord_jumps = 0;     ///< of overlaps (docs/theory.md, section 2)
   std::map<std::string, double>
       depth_percentiles;  ///< of depth over the smaller grain's diameter, e.g. "impacts p99": 0.04
 };

@@ -29,6 +29,7 @@ struct PairMemory {
   bool touching = false;
   double spring = 0.0;           ///< elongation of the friction spring along the tangent [m]
   double max_depth_ratio = 0.0;  ///< largest depth since the first touch, over the smaller grain's diameter
+  Eigen::Vector2f chord = Eigen::Vector2f::Zero();  ///< of polygons in the last step, in the frame of a [m]
 };
 
 /// A contact as found in the last step; only those that touch mean anything. Vectors in world coordinates.

@@ -19,6 +19,9 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+/// Of a chord, as a share of the bodies' sizes: a few dozen roundings of a coordinate.
+constexpr double kRoundingOfEnds = 1e-14;
+
 class Stopwatch {
  public:
   explicit Stopwatch(double& seconds) : seconds_(seconds) {}
@@ -361,6 +364,7 @@ void Simulation::touch(std::size_t pair) {
   const Rotation& to_world = rotation_[key.a];
   const Pose b_in_a = relative_pose(to_world, rotation_[key.b], contact.to_b);
   Overlap& found = contact.overlap;
+  const PairHint before = memory.hint;
   found = overlap(a, b, b_in_a, memory.hint);
   if (!found.touching()) {
     if (memory.touching) {
@@ -368,6 +372,13 @@ void Simulation::touch(std::size_t pair) {
       memory = {.hint = memory.hint, .boxes = memory.boxes};
     }
     return;
+  }
+  if (!a.is_disk() && !b.is_disk()) {
+    const Vec2 chord = found.chord_end - found.chord_begin;
+    const Vec2 chord_before = std::exchange(memory.chord, chord.cast<float>()).cast<double>();
+    if (memory.touching && chord_changed(chord_before, chord)) {
+      watch_chord(pair, b_in_a, {chord_before, before}, {chord, memory.hint});
+    }
   }
   found.centroid = to_world * found.centroid;
   found.normal = to_world * found.normal;
@@ -377,6 +388,29 @@ void Simulation::touch(std::size_t pair) {
   memory.touching = true;
   memory.max_depth_ratio = std::max(memory.max_depth_ratio, contact.depth_ratio);
   if (!(contact.depth_ratio <= kDeepest)) trouble_.store(true, std::memory_order_relaxed);
+}
+
+/// Counts a jump of the chord since the last step. The overlap is still in the frame of a.
+void Simulation::watch_chord(std::size_t pair, const Pose& b_in_a, const Chord& before, const Chord& now) {
+  const PairKey& key = contacts_.keys[pair];
+  const Overlap& found = contacts_.contact[pair].overlap;
+  const ShapeView a = bodies_.shape(key.a);
+  const ShapeView b = bodies_.shape(key.b);
+  const Vec2 at = rotation_[key.a] * found.centroid;
+  const Vec2& to_b = contacts_.contact[pair].to_b;
+  const auto relative = [&](const Motion& of_a, const Motion& of_b) {
+    return (velocity_at(of_b, at - to_b) - velocity_at(of_a, at)).norm() +
+           std::abs(of_b.z() - of_a.z()) * (now.vector.norm() + found.depth);
+  };
+  const double dt = step_.dt;
+  const double displacement = dt * relative(bodies_.velocity[key.a], bodies_.velocity[key.b]) +
+                              dt * dt * relative(gear_.acceleration(key.a), gear_.acceleration(key.b)) +
+                              kRoundingOfEnds * (a.radius + b.radius);
+  const double turn = dt * std::abs(bodies_.velocity[key.b].z() - bodies_.velocity[key.a].z());
+  const double extent = 2.0 * std::min(a.radius, b.radius);
+  if (chord_jumped(a.outline, b.outline, b_in_a, before, now, found.area / (extent * extent), displacement, turn)) {
+    std::atomic_ref(chord_jumps_).fetch_add(1, std::memory_order_relaxed);
+  }
 }
 
 void Simulation::push(std::size_t pair) {
@@ -606,6 +640,7 @@ Summary Simulation::summary() const {
     s.potential_energy -= bodies_.mass[body] * scene_.gravity.dot(linear(bodies_.position[body]));
   }
   s.elastic_energy = elastic_energy();
+  s.chord_jumps = chord_jumps_;
   return s;
 }
 
@@ -634,7 +669,8 @@ template <class Archive, class Self>
 void Simulation::visit_caches(Archive& archive, Self& self) {
   Proxies::visit(archive, self.proxies_);
   archive(self.boxes_, self.rotation_, self.body_box_, self.force_, self.contacts_.keys, self.contacts_.memory,
-          self.contacts_.contact, self.contacts_.force, self.departures_, self.impact_depths_, self.particle_steps_);
+          self.contacts_.contact, self.contacts_.force, self.departures_, self.impact_depths_, self.chord_jumps_,
+          self.particle_steps_);
 }
 
 void Simulation::save(std::ostream& out) const {

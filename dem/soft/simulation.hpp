@@ -14,6 +14,7 @@
 #include "dem/proxies.hpp"
 #include "dem/scene.hpp"
 #include "dem/simulation.hpp"
+#include "dem/soft/chord_jump.hpp"
 #include "dem/soft/contacts.hpp"
 #include "dem/soft/force_law.hpp"
 #include "dem/soft/gear.hpp"
@@ -97,6 +98,7 @@ class Simulation {
   void follow();
   void interact();
   void touch(std::size_t pair);
+  void watch_chord(std::size_t pair, const Pose& b_in_a, const Chord& before, const Chord& now);
   void push(std::size_t pair);
   void gather_and_correct();
   void wrap();
@@ -134,6 +136,7 @@ class Simulation {
   std::uint64_t particles_out_ = 0;
   std::vector<Departure> departures_;
   DepthHistogram impact_depths_;
+  std::uint64_t chord_jumps_ = 0;
 
   Proxies proxies_;
   std::variant<SortAndUpdate<2>, AllPairs<2>> broadphase_;

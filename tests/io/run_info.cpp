@@ -34,6 +34,7 @@ RunInfo some_run() {
   info.particle_steps = 12'000'000'000'000;
   info.status = "stopped: overlap too deep";
   info.state_hash = "0123456789abcdef";
+  info.chord_jumps = 7;
   info.depth_percentiles = {{"p50", 1e-4}, {"p99", 3e-3}};
   return info;
 }
@@ -65,6 +66,7 @@ TEST_CASE("run.json holds every fact exactly") {
   CHECK(json["particle_steps"].get<std::uint64_t>() == info.particle_steps);
   CHECK(json["status"] == info.status);
   CHECK(json["state_hash"] == info.state_hash);
+  CHECK(json["chord_jumps"] == 7);
   CHECK(json["depth_percentiles"]["p50"].get<double>() == 1e-4);
   CHECK(json["depth_percentiles"]["p99"].get<double>() == 3e-3);
 }

@@ -1,0 +1,134 @@
+#include "dem/soft/chord_jump.hpp"
+
+#include <sstream>
+
+#include <doctest/doctest.h>
+
+#include "dem/errors.hpp"
+#include "dem/soft/simulation.hpp"
+#include "tests/scenes.hpp"
+
+using namespace scree;
+using soft::Simulation;
+
+namespace {
+
+constexpr double kSide = 0.01;  // m
+
+/// A block as wide as the slab under it, `depth_ratio` of its side deep in it. The slab slides away below. The block
+/// comes from the side on which the law pushes it back, so it has weight enough to be hardly moved.
+Scene flush_slide(double depth_ratio, double speed) {
+  Scene scene = test::empty_scene();
+  scene.materials[0].friction = 0.0;
+  scene.materials[0].density = 1e9;
+  Wall slab = test::box_wall({-0.5 * kSide, -kSide}, {0.5 * kSide, 0.0});
+  slab.velocity = {speed, 0.0};
+  scene.walls = {slab};
+  scene.particles = {test::placed(test::square(), test::size_of_square(kSide),
+                                  {{.position = {0.02 * kSide, (0.5 - depth_ratio) * kSide}}})};
+  return scene;
+}
+
+std::uint64_t jumps_after(double time, const Scene& scene, int threads = 1) {
+  Simulation simulation(scene, {.threads = threads});
+  simulation.advance_to(time);
+  return simulation.summary().chord_jumps;
+}
+
+}  // namespace
+
+TEST_CASE("the jump of the chord is counted where a block slides across a slab of its width, at any size of the step") {
+  for (const double depth_ratio : {0.01, 0.04, 0.1}) {
+    for (const double of_step : {1.0, 0.3}) {
+      CAPTURE(depth_ratio);
+      CAPTURE(of_step);
+      const double speed = 0.002;  // m/s; flush after 0.1 s
+      Scene scene = flush_slide(depth_ratio, speed);
+      scene.step = of_step * soft::time_step(scene).dt;
+      CHECK(jumps_after(0.06, scene) == 0);
+      const std::uint64_t jumps = jumps_after(0.14, scene);
+      CHECK(jumps == 1);
+    }
+  }
+}
+
+TEST_CASE("stones that pour, roll, slide and come to rest let no chord jump") {
+  for (const double of_step : {1.0, 0.5}) {
+    Scene scene = test::pouring_scene(80);
+    std::get<RandomPolygon>(scene.particles[0].shape).vertices = {5, 12};
+    scene.step = of_step * soft::time_step(scene).dt;
+    Simulation simulation(scene, {.threads = 1});
+    simulation.advance_to(0.25);
+    CHECK(simulation.summary().contacts > 60);
+    CHECK(simulation.impact_depths().total() > 300);
+    CHECK(simulation.summary().chord_jumps == 0);
+  }
+}
+
+TEST_CASE("the same count for any number of threads, and across save and load") {
+  // Many slides beside one another, so that the loops are shared; each reaches its jump a little later.
+  constexpr int kSlides = 400;
+  Scene scene = flush_slide(0.04, 0.002);
+  const Wall slab = scene.walls[0];
+  const auto block = std::get<Place>(scene.particles[0].how)[0];
+  scene.walls.clear();
+  Place blocks;
+  for (int k = 0; k < kSlides; ++k) {
+    const Vec2 aside = {0.03 * (k - kSlides / 2), 0.0};
+    scene.walls.push_back(slab);
+    for (Vec2& corner : scene.walls.back().polygon) corner += aside;
+    blocks.push_back(block);
+    blocks.back().position += aside + Vec2(1e-4 * kSide * k, 0.0);
+  }
+  scene.particles[0].how = blocks;
+  const double end = 0.45;  // s
+  CHECK(jumps_after(end, scene, 1) == kSlides);
+  CHECK(jumps_after(end, scene, 2) == kSlides);
+  const double stop = 0.2;
+  std::stringstream file;
+  Simulation first(scene, {.threads = 2});
+  first.advance_to(stop);
+  CHECK(first.summary().chord_jumps > 0);
+  CHECK(first.summary().chord_jumps < kSlides);
+  first.save(file);
+  Simulation second(scene, {.threads = 1});
+  second.load(file);
+  second.advance_to(end);
+  CHECK(second.summary().chord_jumps == kSlides);
+}
+
+TEST_CASE("a grain that is swallowed whole by a slab is a jump; to be inside from the first touch on is none") {
+  Scene scene = test::empty_scene();
+  scene.materials[0].stiffness = 1.0;  // nothing stops it
+  scene.walls = {test::box_wall({-1.0, -1.0}, {1.0, 0.0})};
+  for (const double height : {0.3 * kSide, -0.1}) {  // sticking out by a little of its side, or deep inside
+    scene.particles = {
+        test::placed(test::square(), test::size_of_square(kSide), {{.position = {0.0, height}, .velocity = {0, -1}}})};
+    scene.step = 1e-4;
+    Simulation simulation(scene, {.threads = 1});
+    for (int step = 0; step < 100; ++step) {
+      try {
+        simulation.advance_to(1.0, 1);
+      } catch (const PhysicsError&) {  // too deep, and on
+      }
+    }
+    CHECK(simulation.summary().chord_jumps == (height > 0.0 ? 1 : 0));
+  }
+}
+
+TEST_CASE("rocking from face to face is no jump") {
+  Scene scene = test::empty_scene();
+  scene.gravity = {0.0, -9.81};
+  scene.materials[0].stiffness = 1e7;
+  scene.walls = {test::floor_wall()};
+  for (const int sides : {4, 6, 12, 200}) {
+    CAPTURE(sides);
+    scene.particles = {test::placed(
+        RegularPolygon{sides}, kSide,
+        {{.position = {0.0, 0.9 * kSide}, .angle = 0.3, .velocity = {0.3, 0.0}, .angular_velocity = -40.0}})};
+    Simulation simulation(scene, {.threads = 1});
+    simulation.advance_to(0.5);
+    CHECK(simulation.summary().contacts == 1);
+    CHECK(simulation.summary().chord_jumps == 0);
+  }
+}
