@@ -11,6 +11,7 @@
 #include "broadphase/all_pairs.hpp"
 #include "broadphase/distance_sort.hpp"
 #include "broadphase/sort_and_update.hpp"
+#include "broadphase/sorted_strips.hpp"
 #include "tests/broadphase/random_boxes.hpp"
 
 // What every member of the family owes, checked against nothing but the definition: the pairs that have begun and not
@@ -81,8 +82,12 @@ struct Distance {
   template <int Dim>
   using Type = DistanceSort<Dim>;
 };
+struct InStrips {
+  template <int Dim>
+  using Type = SortedStrips<Dim>;
+};
 
-#define FAMILY All, Sorting, Distance
+#define FAMILY All, Sorting, Distance, InStrips
 
 // Inserts, erases, moves and updates in random order; ids have gaps and are reused.
 template <class B, int Dim>

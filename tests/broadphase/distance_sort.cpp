@@ -15,21 +15,14 @@ using test::Dice;
 
 namespace {
 
-std::vector<ProxyId> first_ids(std::size_t n) {
-  std::vector<ProxyId> ids;
-  for (ProxyId id = 0; id < n; ++id) ids.push_back(id);
-  return ids;
-}
-
 template <int Dim>
 std::uint64_t tests_of_one_update(std::size_t n) {
   Dice dice(2);
   const BoxRecipe recipe{std::pow(static_cast<double>(n), 1.0 / Dim), 0.5, 0.5};
-  std::vector<Aabb<Dim>> boxes;
-  for (std::size_t i = 0; i < n; ++i) boxes.push_back(test::random_box<Dim>(recipe, dice));
+  const auto boxes = test::random_boxes<Dim>(n, recipe, dice);
   DistanceSort<Dim> broadphase;
   PairChanges changes;
-  broadphase.insert(first_ids(n), boxes, changes);
+  broadphase.insert(test::first_ids(n), boxes, changes);
   const std::uint64_t before = broadphase.tests();
   broadphase.update(boxes, changes);
   CHECK(changes.begun.empty());
@@ -81,14 +74,13 @@ TEST_CASE_TEMPLATE("changes are those of sort-and-update, in the same order", Di
   constexpr int kDim = Dim::value;
   Dice dice(6);
   const BoxRecipe recipe{kDim == 2 ? 40.0 : 12.0, 0.5, 3};
-  std::vector<Aabb<kDim>> boxes;
-  for (int i = 0; i < 1000; ++i) boxes.push_back(test::random_box<kDim>(recipe, dice));
+  auto boxes = test::random_boxes<kDim>(1000, recipe, dice);
   DistanceSort<kDim> broadphase;
   SortAndUpdate<kDim> other;
   PairChanges changes;
   PairChanges expected;
-  broadphase.insert(first_ids(boxes.size()), boxes, changes);
-  other.insert(first_ids(boxes.size()), boxes, expected);
+  broadphase.insert(test::first_ids(boxes.size()), boxes, changes);
+  other.insert(test::first_ids(boxes.size()), boxes, expected);
   CHECK(changes.begun == expected.begun);
   for (int step = 0; step < 20; ++step) {
     for (auto& box : boxes) box = test::moved(box, 0.1, recipe, dice);
@@ -113,11 +105,10 @@ TEST_CASE("not-a-number neither crashes nor hangs distance sort") {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   Dice dice(5);
   const BoxRecipe recipe{10, 1, 3};
-  std::vector<Aabb2> boxes;
-  for (int i = 0; i < 100; ++i) boxes.push_back(test::random_box<2>(recipe, dice));
+  auto boxes = test::random_boxes<2>(100, recipe, dice);
   DistanceSort<2> broadphase;
   PairChanges changes;
-  broadphase.insert(first_ids(100), boxes, changes);
+  broadphase.insert(test::first_ids(100), boxes, changes);
   for (int step = 0; step < 100; ++step) {
     for (auto& box : boxes) {
       box = test::random_box<2>(recipe, dice);

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <random>
+#include <vector>
 
+#include "broadphase/pair.hpp"
 #include "geometry/aabb.hpp"
 
 namespace scree::test {
@@ -43,6 +46,27 @@ Aabb<Dim> random_box(const BoxRecipe& recipe, Dice& dice) {
     }
   }
   return box;
+}
+
+template <int Dim>
+std::vector<Aabb<Dim>> random_boxes(std::size_t n, const BoxRecipe& recipe, Dice& dice) {
+  std::vector<Aabb<Dim>> boxes;
+  for (std::size_t i = 0; i < n; ++i) boxes.push_back(random_box<Dim>(recipe, dice));
+  return boxes;
+}
+
+inline std::vector<ProxyId> first_ids(std::size_t n) {
+  std::vector<ProxyId> ids;
+  for (ProxyId id = 0; id < n; ++id) ids.push_back(id);
+  return ids;
+}
+
+/// Inserts all boxes at once, with the ids from 0 on.
+template <class B, int Dim>
+PairChanges start(B& broadphase, const std::vector<Aabb<Dim>>& boxes) {
+  PairChanges changes;
+  broadphase.insert(first_ids(boxes.size()), boxes, changes);
+  return changes;
 }
 
 /// The box a step later: shifted by up to `step` on each axis, and a little larger or smaller.

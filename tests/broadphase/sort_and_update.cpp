@@ -1,11 +1,8 @@
 #include "broadphase/sort_and_update.hpp"
 
-#include <atomic>
 #include <cmath>
 #include <cstddef>
-#include <cstdlib>
 #include <limits>
-#include <new>
 #include <utility>
 #include <vector>
 
@@ -13,6 +10,7 @@
 
 #include "broadphase/all_pairs.hpp"
 #include "parallel/threads.hpp"
+#include "tests/broadphase/allocations.hpp"
 #include "tests/broadphase/random_boxes.hpp"
 
 using namespace scree;
@@ -20,48 +18,6 @@ using test::BoxRecipe;
 using test::Dice;
 
 namespace {
-
-std::atomic<std::size_t> allocations = 0;
-
-}  // namespace
-
-void* operator new(std::size_t bytes) {
-  ++allocations;
-  if (void* memory = std::malloc(bytes)) return memory;
-  throw std::bad_alloc();
-}
-void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
-  ++allocations;
-  return std::malloc(bytes);
-}
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
-
-namespace {
-
-template <int Dim>
-std::vector<Aabb<Dim>> random_boxes(std::size_t n, const BoxRecipe& recipe, Dice& dice) {
-  std::vector<Aabb<Dim>> boxes;
-  for (std::size_t i = 0; i < n; ++i) boxes.push_back(test::random_box<Dim>(recipe, dice));
-  return boxes;
-}
-
-std::vector<ProxyId> first_ids(std::size_t n) {
-  std::vector<ProxyId> ids;
-  for (ProxyId id = 0; id < n; ++id) ids.push_back(id);
-  return ids;
-}
-
-template <class B, int Dim>
-PairChanges start(B& broadphase, const std::vector<Aabb<Dim>>& boxes) {
-  PairChanges changes;
-  broadphase.insert(first_ids(boxes.size()), boxes, changes);
-  return changes;
-}
 
 // Ends that stand on different sides of each other in two configurations, counted from the total order's definition.
 template <int Dim>
@@ -87,9 +43,9 @@ std::uint64_t inversions(const std::vector<Aabb<Dim>>& before, const std::vector
 TEST_CASE("boxes at rest exchange nothing") {
   Dice dice(1);
   for (const bool on_lattice : {false, true}) {
-    const auto boxes = random_boxes<2>(500, {30, 1, 3, on_lattice}, dice);
+    const auto boxes = test::random_boxes<2>(500, {30, 1, 3, on_lattice}, dice);
     SortAndUpdate<2> broadphase;
-    CHECK(start(broadphase, boxes).begun.size() > 500);
+    CHECK(test::start(broadphase, boxes).begun.size() > 500);
     PairChanges changes;
     for (int step = 0; step < 3; ++step) broadphase.update(boxes, changes);
     for (const ProxyId id : {0u, 17u, 499u}) broadphase.move(id, boxes[id], changes);
@@ -107,7 +63,7 @@ TEST_CASE("one mover among boxes at rest makes as many exchanges as it passes en
   for (const bool alone : {true, false}) {
     CAPTURE(alone);
     SortAndUpdate<2> broadphase;
-    start(broadphase, boxes);
+    test::start(broadphase, boxes);
     std::vector<Aabb2> now = boxes;
     PairChanges changes;
     const auto go = [&](double dx, double dy) {
@@ -134,9 +90,9 @@ TEST_CASE("exchanges are exactly the pairs of ends that changed places") {
   Dice dice(7);
   for (const bool on_lattice : {false, true}) {
     const BoxRecipe recipe{20, 1, 4, on_lattice};
-    auto boxes = random_boxes<3>(60, recipe, dice);
+    auto boxes = test::random_boxes<3>(60, recipe, dice);
     SortAndUpdate<3> broadphase;
-    start(broadphase, boxes);
+    test::start(broadphase, boxes);
     PairChanges changes;
     std::uint64_t total = 0;
     for (int step = 0; step < 20; ++step) {
@@ -162,11 +118,11 @@ TEST_CASE("changes are the same for any number of threads") {
   const BoxRecipe recipe{60, 0.5, 5};
   const auto history = [&](int threads) {
     Dice dice(11);
-    auto boxes = random_boxes<2>(5000, recipe, dice);
+    auto boxes = test::random_boxes<2>(5000, recipe, dice);
     SortAndUpdate<2> broadphase;
     std::vector<PairChanges> all;
     Threads(threads).run([&] {
-      all.push_back(start(broadphase, boxes));
+      all.push_back(test::start(broadphase, boxes));
       for (int step = 0; step < 20; ++step) {
         for (auto& box : boxes) box = test::moved(box, 0.05, recipe, dice);
         broadphase.update(boxes, all.emplace_back());
@@ -193,11 +149,11 @@ TEST_CASE("changes are the same for any number of threads") {
 TEST_CASE("many boxes agree with the oracle when the axes run in parallel") {
   Dice dice(12);
   const BoxRecipe recipe{40, 1, 5};
-  auto boxes = random_boxes<3>(2500, recipe, dice);
+  auto boxes = test::random_boxes<3>(2500, recipe, dice);
   SortAndUpdate<3> broadphase;
   AllPairs<3> oracle;
   Threads threads(3);
-  CHECK(start(broadphase, boxes).begun == start(oracle, boxes).begun);
+  CHECK(test::start(broadphase, boxes).begun == test::start(oracle, boxes).begun);
   for (int step = 0; step < 3; ++step) {
     for (auto& box : boxes) box = test::moved(box, 0.1, recipe, dice);
     PairChanges changes;
@@ -213,11 +169,11 @@ TEST_CASE("many boxes agree with the oracle when the axes run in parallel") {
 TEST_CASE("a steady state allocates nothing") {
   Dice dice(3);
   const BoxRecipe recipe{20, 1, 1};
-  const auto here = random_boxes<2>(1000, recipe, dice);
+  const auto here = test::random_boxes<2>(1000, recipe, dice);
   auto there = here;
   for (auto& box : there) box = test::moved(box, 0.5, recipe, dice);
   SortAndUpdate<2> broadphase;
-  start(broadphase, here);
+  test::start(broadphase, here);
   PairChanges changes;
   std::vector<ProxyId> found;
   std::size_t events = 0;
@@ -236,9 +192,9 @@ TEST_CASE("a steady state allocates nothing") {
   };
   round();
   CHECK(events > 500);
-  const std::size_t before = allocations;
+  const std::size_t before = test::allocations();
   for (int i = 0; i < 5; ++i) round();
-  const std::size_t after = allocations;
+  const std::size_t after = test::allocations();
   CHECK(after - before == 0);
 }
 
@@ -262,7 +218,7 @@ TEST_CASE("starting many boxes costs no more in a tower than in a crowd") {
     }
     for (const auto& boxes : {line, comb}) {
       SortAndUpdate<2> broadphase;
-      CHECK(start(broadphase, boxes).begun.size() == kBoxes - 1);
+      CHECK(test::start(broadphase, boxes).begun.size() == kBoxes - 1);
       CHECK(static_cast<double>(broadphase.start_steps()) < limit);
       CHECK(static_cast<double>(broadphase.start_steps()) > kBoxes);
     }
@@ -280,7 +236,7 @@ TEST_CASE("starting long bars that cross without meeting does not look at every 
     boxes.push_back({{at, -kHalf}, {at + 0.5, -1}});  // standing, a row
   }
   SortAndUpdate<2> broadphase;
-  CHECK(start(broadphase, boxes).begun.empty());
+  CHECK(test::start(broadphase, boxes).begun.empty());
   CHECK(static_cast<double>(broadphase.start_steps()) < 6.0 * kBoxes * std::log2(kBoxes));
 }
 
@@ -296,7 +252,7 @@ TEST_CASE("starting a tower in space picks the axes that tell its boxes apart") 
       tower.push_back(box);
     }
     SortAndUpdate<3> broadphase;
-    CHECK(start(broadphase, tower).begun.size() == kBoxes - 1);
+    CHECK(test::start(broadphase, tower).begun.size() == kBoxes - 1);
     CHECK(static_cast<double>(broadphase.start_steps()) < 6.0 * kBoxes * std::log2(kBoxes));
   }
 }
@@ -305,7 +261,7 @@ TEST_CASE("boxes that all overlap start with all pairs") {
   for (const std::size_t n : {33u, 100u, 257u}) {
     const std::vector<Aabb2> boxes(n, Aabb2{{0, 0}, {1, 1}});
     SortAndUpdate<2> broadphase;
-    CHECK(start(broadphase, boxes).begun.size() == n * (n - 1) / 2);
+    CHECK(test::start(broadphase, boxes).begun.size() == n * (n - 1) / 2);
   }
 }
 
@@ -314,9 +270,9 @@ TEST_CASE("not-a-number neither crashes nor hangs") {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   Dice dice(5);
   const BoxRecipe recipe{10, 1, 3};
-  auto boxes = random_boxes<2>(100, recipe, dice);
+  auto boxes = test::random_boxes<2>(100, recipe, dice);
   SortAndUpdate<2> broadphase;
-  start(broadphase, boxes);
+  test::start(broadphase, boxes);
   PairChanges changes;
   for (int step = 0; step < 200; ++step) {
     for (auto& box : boxes) {
@@ -334,7 +290,7 @@ TEST_CASE("not-a-number neither crashes nor hangs") {
                   : broadphase.insert(std::span(&id, 1), std::span(&boxes[id], 1), changes);
     if (step % 20 == 0) {
       SortAndUpdate<2> fresh;
-      start(fresh, boxes);
+      test::start(fresh, boxes);
       CHECK(fresh.size() == 100);
     }
   }

@@ -1,0 +1,322 @@
+#include "broadphase/sorted_strips.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+namespace scree {
+
+namespace {
+
+constexpr std::uint32_t kNone = ~std::uint32_t{0};
+[[maybe_unused]] constexpr ProxyId kMaxId = kNone - 1;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+constexpr double kMargin = 0.1;     // of a room, all around, in smallest extents of the box
+constexpr double kLead = 0.3;       // of a room, ahead of a moving box, in smallest extents at most,
+constexpr double kLeadSteps = 256;  // and in steps
+constexpr double kHeadroom = 1.5;   // of a box's limit above what it moved in the step when it was set
+constexpr double kCaution = 0.999;  // more than covers the rounding of a few hundred steps
+constexpr std::uint32_t kSoon = 8;  // steps: a room that lasts no longer is replaced
+
+template <int Dim>
+bool is_proper(const Aabb<Dim>& box) {
+  return (box.lo.array() <= box.hi.array()).all();  // false for not-a-number
+}
+
+// How far apart two boxes are along the axis that parts them most; how deep they are in each other, negative, where
+// they overlap. Signs are exact. Nothing but infinite coordinates, which are equal, makes a not-a-number, and std::max
+// passes over it.
+template <int Dim>
+double gap(const Aabb<Dim>& a, const Aabb<Dim>& b) {
+  double gap = -kInfinity;
+  for (int k = 0; k < Dim; ++k) gap = std::max(std::max(gap, a.lo[k] - b.hi[k]), b.lo[k] - a.hi[k]);
+  return gap;
+}
+
+// For how many steps nothing happens if a distance shrinks by `speed` a step at most; 1 if that cannot be said.
+std::uint32_t steps_until(double distance, double speed) {
+  const double steps = kCaution * distance / speed;
+  if (!(steps >= 1)) return 1;
+  return steps < TimingWheel::kFarthest ? static_cast<std::uint32_t>(steps) : TimingWheel::kFarthest;
+}
+
+template <int Dim>
+bool moved_further(const Aabb<Dim>& was, const Aabb<Dim>& now, double limit) {
+  const auto lo = (now.lo - was.lo).array().abs();
+  const auto hi = (now.hi - was.hi).array().abs();
+  return (lo > limit).any() || (hi > limit).any();
+}
+
+template <int Dim>
+double travel(const Aabb<Dim>& was, const Aabb<Dim>& now) {
+  double travel = 0;
+  for (int k = 0; k < Dim; ++k) {
+    travel = std::max(std::max(travel, std::abs(now.lo[k] - was.lo[k])), std::abs(now.hi[k] - was.hi[k]));
+  }
+  return travel;
+}
+
+// The space a box gets to move in.
+template <int Dim>
+Aabb<Dim> room_for(Aabb<Dim> box, const typename Aabb<Dim>::Vec& step) {
+  double size = (box.hi - box.lo).minCoeff();
+  if (!(size < kInfinity)) size = 0;
+  for (int k = 0; k < Dim; ++k) {
+    const double lead = std::min(kLead * size, kLeadSteps * std::abs(step[k]));
+    box.lo[k] -= kMargin * size + (step[k] < 0 ? lead : 0);
+    box.hi[k] += kMargin * size + (step[k] > 0 ? lead : 0);
+  }
+  return box;
+}
+
+// Least distance of a box to the sides of its room; negative outside.
+template <int Dim>
+double space_left(const Aabb<Dim>& room, const Aabb<Dim>& box) {
+  double left = kInfinity;
+  for (int k = 0; k < Dim; ++k) left = std::min(std::min(left, box.lo[k] - room.lo[k]), room.hi[k] - box.hi[k]);
+  return left;
+}
+
+void sort(PairChanges& changes) {
+  std::sort(changes.begun.begin(), changes.begun.end());
+  std::sort(changes.ended.begin(), changes.ended.end());
+}
+
+}  // namespace
+
+// --- all boxes move
+
+template <int Dim>
+void SortedStrips<Dim>::update(std::span<const Aabb<Dim>> boxes, PairChanges& changes) {
+  changes.clear();
+  movers_.clear();
+  ++step_;
+  wake(boxes);
+  follow(boxes);
+  for (Mover& mover : movers_) make_room(mover);
+  for (const Mover& mover : movers_) {
+    if (mover.faster || mover.left) look_around(mover.id, changes);
+    if (mover.left) meet(mover.id, changes);
+  }
+  couple_wheel_.take(step_, [&](std::uint32_t number) {
+    if (couples_[number].due == step_) look(number, changes);
+  });
+  sort(changes);
+}
+
+// Boxes that may be about to leave their rooms; a good moment to lower their limits.
+template <int Dim>
+void SortedStrips<Dim>::wake(std::span<const Aabb<Dim>> boxes) {
+  box_wheel_.take(step_, [&](ProxyId id) {
+    if (due_[id] != step_ || !in_use_[id]) return;
+    const double moved = travel(boxes_[id], boxes[id]);
+    limit_[id] = moved == 0 ? 0 : std::min(limit_[id], std::max(kHeadroom * moved, limit_[id] / 2));
+    movers_.push_back({id, boxes[id].lo - boxes_[id].lo});
+  });
+}
+
+// All that most boxes meet with: have they kept their limits?
+template <int Dim>
+void SortedStrips<Dim>::follow(std::span<const Aabb<Dim>> boxes) {
+  const std::size_t n = std::min(boxes.size(), boxes_.size());
+  for (std::size_t i = 0; i < n; ++i) {
+    if (moved_further(boxes_[i], boxes[i], limit_[i])) [[unlikely]] {
+      limit_[i] = kHeadroom * travel(boxes_[i], boxes[i]);
+      movers_.push_back({static_cast<ProxyId>(i), boxes[i].lo - boxes_[i].lo, true});
+    }
+    boxes_[i] = boxes[i];
+  }
+}
+
+template <int Dim>
+void SortedStrips<Dim>::make_room(Mover& mover) {
+  const ProxyId id = mover.id;
+  const double left = space_left(strips_.box(id), boxes_[id]);
+  if (left < 0 || (limit_[id] > 0 && steps_until(left, limit_[id]) < kSoon)) {
+    strips_.move(id, room_for(boxes_[id], mover.step));
+    mover.left = true;
+  }
+  plan_wake(id);
+}
+
+// --- one box moves
+
+template <int Dim>
+void SortedStrips<Dim>::move(ProxyId id, const Aabb<Dim>& box, PairChanges& changes) {
+  assert(id < boxes_.size() && in_use_[id] && is_proper(box));
+  changes.clear();
+  boxes_[id] = box;
+  const bool left = space_left(strips_.box(id), box) < 0;
+  if (left) strips_.move(id, room_for<Dim>(box, Vec::Zero()));
+  plan_wake(id);
+  look_around(id, changes);
+  if (left) meet(id, changes);
+  sort(changes);
+}
+
+// --- boxes come and go
+
+template <int Dim>
+void SortedStrips<Dim>::insert(ProxyId id, const Aabb<Dim>& box, PairChanges& changes) {
+  insert(std::span(&id, 1), std::span(&box, 1), changes);
+}
+
+template <int Dim>
+void SortedStrips<Dim>::insert(std::span<const ProxyId> ids, std::span<const Aabb<Dim>> boxes, PairChanges& changes) {
+  assert(ids.size() == boxes.size());
+  changes.clear();
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    take_in(ids[i], boxes[i]);
+    look_around(ids[i], changes);
+    meet(ids[i], changes);
+  }
+  sort(changes);
+}
+
+template <int Dim>
+void SortedStrips<Dim>::take_in(ProxyId id, const Aabb<Dim>& box) {
+  assert(id <= kMaxId && is_proper(box));
+  if (id >= boxes_.size()) {
+    const std::size_t size = id + std::size_t{1};
+    boxes_.resize(size);
+    limit_.resize(size, kInfinity);
+    due_.resize(size, step_);
+    first_.resize(size, kNone);
+    met_.resize(size, stamp_);
+    in_use_.resize(size, 0);
+  }
+  assert(!in_use_[id]);
+  in_use_[id] = 1;
+  ++size_;
+  boxes_[id] = box;
+  limit_[id] = 0;
+  strips_.insert(id, room_for<Dim>(box, Vec::Zero()));
+}
+
+template <int Dim>
+void SortedStrips<Dim>::erase(ProxyId id, PairChanges& changes) {
+  assert(id < boxes_.size() && in_use_[id]);
+  changes.clear();
+  while (first_[id] != kNone) part(first_[id] / 2, changes);
+  strips_.erase(id);
+  in_use_[id] = 0;
+  --size_;
+  limit_[id] = kInfinity;  // whatever becomes of it keeps its limit
+  sort(changes);
+}
+
+template <int Dim>
+void SortedStrips<Dim>::query(const Aabb<Dim>& box, std::vector<ProxyId>& found) const {
+  found.clear();
+  strips_.visit(box, [&](ProxyId id) {
+    if (boxes_[id].overlaps(box)) found.push_back(id);
+  });
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+}
+
+// --- couples
+
+// Looks at all couples of a box; those whose rooms have parted go. Marks the others for meet().
+template <int Dim>
+void SortedStrips<Dim>::look_around(ProxyId id, PairChanges& changes) {
+  ++stamp_;
+  for (Link link = first_[id]; link != kNone;) {
+    const std::uint32_t number = link / 2;
+    const Couple& couple = couples_[number];
+    const ProxyId other = couple.ids[1 - link % 2];
+    link = couple.next[link % 2];
+    if (strips_.box(id).overlaps(strips_.box(other))) {
+      met_[other] = stamp_;
+      look(number, changes);
+    } else {
+      part(number, changes);
+    }
+  }
+}
+
+// Couples the box with those it is not coupled with, whose rooms overlap its own. Call look_around() before.
+template <int Dim>
+void SortedStrips<Dim>::meet(ProxyId id, PairChanges& changes) {
+  met_[id] = stamp_;
+  strips_.visit(strips_.box(id), [&](ProxyId other) {
+    if (met_[other] == stamp_) return;
+    met_[other] = stamp_;
+    look(couple(id, other), changes);
+  });
+}
+
+template <int Dim>
+void SortedStrips<Dim>::look(std::uint32_t number, PairChanges& changes) {
+  ++looks_;
+  Couple& couple = couples_[number];
+  const auto [a, b] = couple.ids;
+  const double distance = gap(boxes_[a], boxes_[b]);
+  const bool together = distance <= 0;
+  if (together != couple.together) {
+    (together ? changes.begun : changes.ended).push_back({a, b});
+    couple.together = together;
+  }
+  plan(couple_wheel_, number, couple.due, std::abs(distance), limit_[a] + limit_[b]);
+}
+
+template <int Dim>
+void SortedStrips<Dim>::plan_wake(ProxyId id) {
+  plan(box_wheel_, id, due_[id], space_left(strips_.box(id), boxes_[id]), limit_[id]);
+}
+
+// `due` is when it is in the wheel for, or past. An earlier call does no harm.
+template <int Dim>
+void SortedStrips<Dim>::plan(TimingWheel& wheel, std::uint32_t number, std::uint32_t& due, double distance,
+                             double speed) {
+  if (speed == 0) return;
+  const std::uint32_t steps = steps_until(distance, speed);
+  if (due != step_ && due - step_ <= steps) return;
+  due = step_ + steps;
+  wheel.put(due, number);
+}
+
+template <int Dim>
+std::uint32_t SortedStrips<Dim>::couple(ProxyId a, ProxyId b) {
+  std::uint32_t number = free_couple_;
+  if (number == kNone) {
+    number = static_cast<std::uint32_t>(couples_.size());
+    couples_.emplace_back();
+  } else {
+    free_couple_ = couples_[number].next[0];
+  }
+  Couple& couple = couples_[number];
+  couple.ids = {std::min(a, b), std::max(a, b)};
+  couple.due = step_;
+  couple.together = false;
+  for (const Link side : {0u, 1u}) {
+    Link& first = first_[couple.ids[side]];
+    couple.previous[side] = kNone;
+    couple.next[side] = first;
+    if (first != kNone) couples_[first / 2].previous[first % 2] = 2 * number + side;
+    first = 2 * number + side;
+  }
+  return number;
+}
+
+template <int Dim>
+void SortedStrips<Dim>::part(std::uint32_t number, PairChanges& changes) {
+  Couple& couple = couples_[number];
+  if (couple.together) changes.ended.push_back({couple.ids[0], couple.ids[1]});
+  for (const Link side : {0u, 1u}) {
+    const Link next = couple.next[side];
+    const Link previous = couple.previous[side];
+    (previous == kNone ? first_[couple.ids[side]] : couples_[previous / 2].next[previous % 2]) = next;
+    if (next != kNone) couples_[next / 2].previous[next % 2] = previous;
+  }
+  couple.due = step_ - 1;  // its number in the wheel means nothing
+  couple.next[0] = free_couple_;
+  free_couple_ = number;
+}
+
+template class SortedStrips<2>;
+template class SortedStrips<3>;
+
+}  // namespace scree

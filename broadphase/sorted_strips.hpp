@@ -1,0 +1,122 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "broadphase/pair.hpp"
+#include "broadphase/strip_index.hpp"
+#include "broadphase/timing_wheel.hpp"
+
+namespace scree {
+
+/// Boxes in many short sorted lists, and pairs that are looked at when they may have changed: what a box costs does not
+/// depend on how many there are.
+///
+/// Sort-and-update grows with N since its lists are long: 2 N ends on a side of about sqrt(N) box sizes, so that a box
+/// that moves by x sizes passes about 2 x sqrt(N) ends with either end, nearly all of them of boxes far away on the
+/// other axis. Here
+/// - every box has a **room**, somewhat larger than itself and longer ahead of its motion. The sorted lists of strips
+///   (StripIndex), each of a few boxes' length, hold rooms: they change only when a box leaves its room, and then the
+///   box passes only neighbours;
+/// - boxes whose rooms overlap are a **couple**. Every box has a **limit** that none of its coordinates exceeds in a
+///   step. A couple that is a distance g from beginning or ending cannot do so within g / (sum of the two limits) steps
+///   and is looked at again only then; a box that leaves its limit gets a new one, and its couples are looked at;
+/// - the same bounds when a box can leave its room.
+/// So an update compares each box with its limit, in the order of ids, and does a little for a few. If boxes move by a
+/// part v of their size a step, the distances g of the few neighbours of each are spread evenly, and it has
+/// O(v log(1/v)) looks and O(v) new rooms a step: a property of the neighbourhood, not of N.
+///
+/// Sizes may differ at will: strips have the width of their boxes, large boxes have strips of their own.
+///
+/// @pre  Boxes have lo <= hi on every axis; infinite ones are welcome. Not-a-number is a programmer's mistake
+///       (asserted);
+///       without asserts it neither crashes nor hangs, but the pairs reported from then on mean nothing.
+/// @pre  Ids are below 2^31.
+///
+/// Cost, for boxes that overlap with a few others each:
+///   update        O(m) comparisons, m = largest id in use + 1, and O(1) for each box that leaves its room or limit
+///   move          O(1); also insert, for each box, erase and query
+/// In the worst case, all boxes overlapping, insert is O(n) for each. A box much larger than most strips costs what the
+/// strips it meets cost, at most O(m). Updates and moves allocate only when there are more couples, or more boxes in a
+/// strip, than ever before. One thread.
+///
+/// Sources: insertion into sorted lists as in A. Schinner, Granular Matter 2 (1999), section 3; bounds on the time
+/// until a pair needs a look as in B. Mirtich, Impulse-based dynamic simulation of rigid body systems (1996), section
+/// 2.3; rooms as the skins of L. Verlet, Phys. Rev. 159 (1967)
+template <int Dim>
+class SortedStrips {
+ public:
+  void insert(ProxyId id, const Aabb<Dim>& box, PairChanges& changes);
+  void insert(std::span<const ProxyId> ids, std::span<const Aabb<Dim>> boxes, PairChanges& changes);
+  void erase(ProxyId id, PairChanges& changes);
+  void update(std::span<const Aabb<Dim>> boxes, PairChanges& changes);
+  void move(ProxyId id, const Aabb<Dim>& box, PairChanges& changes);
+  void query(const Aabb<Dim>& box, std::vector<ProxyId>& found) const;
+
+  const Aabb<Dim>& box(ProxyId id) const { return boxes_[id]; }
+  std::size_t size() const { return size_; }
+
+  /// Boxes passed so far in the strips' lists.
+  std::uint64_t exchanges() const { return strips_.exchanges(); }
+  /// Pairs looked at so far.
+  std::uint64_t looks() const { return looks_; }
+
+ private:
+  using Vec = typename Aabb<Dim>::Vec;
+  using Link = std::uint32_t;  // 2 (number of the couple) + side
+
+  /// Two boxes whose rooms overlap.
+  struct Couple {
+    std::array<ProxyId, 2> ids;  // ascending
+    std::uint32_t due;           // step of the next look
+    bool together;               // the boxes overlapped at the last look, and do until the next
+    std::array<Link, 2> next;    // in the list of either box
+    std::array<Link, 2> previous;
+  };
+  struct Mover {
+    ProxyId id;
+    Vec step;             // [m]
+    bool faster = false;  // than its limit
+    bool left = false;    // its room
+  };
+
+  void wake(std::span<const Aabb<Dim>> boxes);
+  void follow(std::span<const Aabb<Dim>> boxes);
+  void make_room(Mover& mover);
+  void take_in(ProxyId id, const Aabb<Dim>& box);
+  void look_around(ProxyId id, PairChanges& changes);
+  void meet(ProxyId id, PairChanges& changes);
+  void look(std::uint32_t number, PairChanges& changes);
+  void plan_wake(ProxyId id);
+  void plan(TimingWheel& wheel, std::uint32_t number, std::uint32_t& due, double distance, double speed);
+  std::uint32_t couple(ProxyId a, ProxyId b);
+  void part(std::uint32_t number, PairChanges& changes);
+
+  std::vector<Aabb<Dim>> boxes_;    // by id, as all below: of the last call
+  std::vector<double> limit_;       // no coordinate moves further in a step [m]
+  std::vector<std::uint32_t> due_;  // step at which the box may leave its room
+  std::vector<Link> first_;         // of the box's couples
+  std::vector<std::uint32_t> met_;  // stamp of the last call of meet() that knew or found it
+  std::vector<std::uint8_t> in_use_;
+  std::size_t size_ = 0;
+
+  StripIndex<Dim> strips_;  // of rooms
+  std::vector<Couple> couples_;
+  std::uint32_t free_couple_ = ~std::uint32_t{0};
+  TimingWheel box_wheel_;
+  TimingWheel couple_wheel_;
+  std::uint32_t step_ = 0;
+  std::uint32_t stamp_ = 0;
+  std::vector<Mover> movers_;
+  std::uint64_t looks_ = 0;
+};
+
+static_assert(Broadphase<SortedStrips<2>, 2> && Broadphase<SortedStrips<3>, 3>);
+
+extern template class SortedStrips<2>;
+extern template class SortedStrips<3>;
+
+}  // namespace scree

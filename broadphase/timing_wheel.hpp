@@ -1,0 +1,73 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace scree {
+
+/// Numbers that are due at a later step: O(1) to put one in, nothing for steps at which none is due.
+///
+/// Allocates only when more numbers wait than ever before.
+/// Source: G. Varghese & T. Lauck, Hashed and hierarchical timing wheels, SOSP 1987, scheme 4
+class TimingWheel {
+ public:
+  static constexpr std::uint32_t kFarthest = 255;  ///< steps ahead
+
+  TimingWheel() { heads_.fill(kNone); }
+
+  /// @pre step is 1 to kFarthest steps after the one taken last (steps wrap around at 2^32)
+  void put(std::uint32_t step, std::uint32_t number) {
+    std::uint32_t& head = heads_[step % kSlots];
+    if (head == kNone || chunks_[head].count == kPerChunk) {
+      const std::uint32_t fresh = take_chunk();
+      chunks_[fresh].next = head;
+      chunks_[fresh].count = 0;
+      head = fresh;
+    }
+    Chunk& chunk = chunks_[head];
+    chunk.numbers[chunk.count++] = number;
+  }
+
+  /// Calls visit(number) for all that are due at this step, in no order that matters. Steps must be taken one after the
+  /// other; visit may put numbers in.
+  template <class Visit>
+  void take(std::uint32_t step, Visit visit) {
+    std::uint32_t head = heads_[step % kSlots];
+    heads_[step % kSlots] = kNone;
+    while (head != kNone) {
+      const Chunk chunk = chunks_[head];
+      chunks_[head].next = free_;
+      free_ = head;
+      for (std::uint32_t i = 0; i < chunk.count; ++i) visit(chunk.numbers[i]);
+      head = chunk.next;
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kSlots = kFarthest + 1;
+  static constexpr std::uint32_t kPerChunk = 30;
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  struct Chunk {
+    std::uint32_t next;
+    std::uint32_t count;
+    std::array<std::uint32_t, kPerChunk> numbers;
+  };
+
+  std::uint32_t take_chunk() {
+    if (free_ == kNone) {
+      chunks_.emplace_back();
+      return static_cast<std::uint32_t>(chunks_.size() - 1);
+    }
+    const std::uint32_t chunk = free_;
+    free_ = chunks_[chunk].next;
+    return chunk;
+  }
+
+  std::array<std::uint32_t, kSlots> heads_;
+  std::vector<Chunk> chunks_;
+  std::uint32_t free_ = kNone;
+};
+
+}  // namespace scree
