@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "geometry/outlines.hpp"
+#include "geometry/two.hpp"
 
 namespace scree {
 namespace {
@@ -95,9 +96,9 @@ Verdict leave_inside(const P& p, const Q& q, int i, int j, Walk& walk) {
   return walk.crossing({out.on_q, out.on_p});
 }
 
-/// An edge of p and a vertex of q.
+/// An edge of p and a vertex of q: where to step if they are not the closest features; kApart if they are.
 template <class P, class Q>
-Verdict examine_edge_and_vertex(const P& p, const Q& q, Walk& walk) {
+[[gnu::noinline]] Verdict leave_edge_and_vertex(const P& p, const Q& q, Walk& walk) {
   const int i = walk.on_p / 2;
   const int i_next = next(p, i);
   const Vec2 start = p[i];
@@ -148,7 +149,36 @@ Verdict examine_edge_and_vertex(const P& p, const Q& q, Walk& walk) {
       return walk.step_to(walk.on_p, vertex(forward ? j_next : j_before));
     }
   }
+  return Verdict::kApart;
+}
 
+/// Whether an edge and a vertex v between v_before and v_next are the closest features whatever the rounding: v is
+/// outside, opposite the edge, and nearer to its line than the neighbours are. The commonest case, in one go.
+[[gnu::always_inline]] inline bool are_surely_closest(const Vec2& start, const Vec2& end, const Vec2& v,
+                                                      const Vec2& v_before, const Vec2& v_next) {
+  const Vec2 along = end - start;
+  const Two sense(1.0, -1.0);
+  const TwoVec2 both_v = TwoVec2::of(v, v);
+  const TwoVec2 both_along = TwoVec2::of(along, along);
+  const TwoVec2 from_ends = both_v - TwoVec2::of(start, end);
+  const Two outside = at_least(from_ends, both_along);
+  const Two opposite = at_least(from_ends, {-sense * both_along.y, sense * both_along.x});
+  const Two nearest = at_least(TwoVec2::of(v_before, v_next) - both_v, both_along);
+  return outside.min(opposite).min(nearest).minCoeff() > 0.0;
+}
+
+/// An edge of p and a vertex of q.
+template <class P, class Q>
+Verdict examine_edge_and_vertex(const P& p, const Q& q, Walk& walk) {
+  const int i = walk.on_p / 2;
+  const Vec2 start = p[i];
+  const Vec2 end = p[next(p, i)];
+  const int j = walk.on_q / 2;
+  const Vec2 v = q[j];
+  if (!are_surely_closest(start, end, v, q[previous(q, j)], q[next(q, j)])) {
+    const Verdict verdict = leave_edge_and_vertex(p, q, walk);
+    if (verdict != Verdict::kApart) return verdict;
+  }
   const Vec2 along = end - start;
   const double squared_length = along.squaredNorm();
   walk.point_p = start + (v - start).dot(along) / squared_length * along;

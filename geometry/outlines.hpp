@@ -38,25 +38,6 @@ class Moved {
   const Pose& pose_;
 };
 
-/// The other outline if it has but a few vertices, moved into the frame all at once.
-class Placed {
- public:
-  static constexpr bool kMoved = true;
-  static constexpr std::size_t kMost = 16;
-  Placed(const Outline& outline, const Pose& pose) : outline_(outline), pose_(pose) {
-    for (std::size_t i = 0; i < outline.size(); ++i) vertices_[i] = pose * outline[i];
-  }
-  int size() const { return static_cast<int>(outline_.size()); }
-  const Vec2& operator[](int i) const { return vertices_[i]; }
-  const Outline& own() const { return outline_; }
-  const Pose& pose() const { return pose_; }
-
- private:
-  const Outline& outline_;
-  const Pose& pose_;
-  Vec2 vertices_[kMost];
-};
-
 template <class P>
 int next(const P& p, int i) {
   return i + 1 == p.size() ? 0 : i + 1;

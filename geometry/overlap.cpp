@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "geometry/outlines.hpp"
+#include "geometry/two.hpp"
 
 namespace scree {
 namespace {
@@ -21,11 +22,8 @@ constexpr double kRoundings = 8.0;
 constexpr double kVanishedChord = 1e-6;
 
 /// An arc with more vertices than this, of an outline with more than that, is not summed up vertex by vertex.
-constexpr int kLongArc = 2;
+constexpr int kLongArc = 8;
 constexpr int kManyVertices = 16;
-
-/// With fewer vertices than this in both arcs, following them is quicker than to certify that nothing else crosses.
-constexpr int kWorthCertifying = 3;
 
 /// A corner of the common region, and what follows it: an edge on the outline of a (on_a = 1) or on that of b (0); or a
 /// long arc, from vertex `arc_from` of that outline, which is this corner, to `arc_to`, which is the next.
@@ -72,18 +70,16 @@ class Region {
 
 /// What the polygons share, and how large coordinates took part.
 struct CommonRegion {
-  explicit CommonRegion(const Pose& b_in_a) : largest_coordinates(b_in_a.position.cwiseAbs()) {}
+  explicit CommonRegion(const Pose& b_in_a) : largest_coordinate(b_in_a.position.cwiseAbs().maxCoeff()) {}
 
   Region region;
-  Vec2 largest_coordinates;  ///< along x and y
-  int arcs = 0;              ///< of a
-  int arc_end = 0;           ///< the corner where the last arc of a ends
-  bool has_long_arcs = false;
+  double largest_coordinate;
+  int arcs = 0;     ///< of a
+  int arc_end = 0;  ///< the corner where the last arc of a ends
 };
 
 /// Where edge i of a and edge j of b cross. Nearly parallel edges cross somewhere in what they have in common.
-template <class B>
-Vec2 point_of(const Fixed& a, const B& b, Crossing at, Vec2& largest) {
+Vec2 point_of(const Fixed& a, const Moved& b, Crossing at, double& largest) {
   const Vec2& start = a[at.on_p];
   const Vec2& end = a[next(a, at.on_p)];
   const Vec2& from = b[at.on_q];
@@ -93,9 +89,14 @@ Vec2 point_of(const Fixed& a, const B& b, Crossing at, Vec2& largest) {
   const double after = cross(along, to - start);
   // Rounding may have taken the signs of both heights, even made them equal.
   const double t = before == after ? 0.5 : std::min(std::max(before / (before - after), 0.0), 1.0);
-  largest =
-      largest.cwiseMax(start.cwiseAbs().cwiseMax(end.cwiseAbs())).cwiseMax(from.cwiseAbs().cwiseMax(to.cwiseAbs()));
+  for (const Vec2& v : {start, end, from, to}) largest = std::max(largest, v.cwiseAbs().maxCoeff());
   return (from + t * (to - from)).cwiseMax(start.cwiseMin(end)).cwiseMin(start.cwiseMax(end));
+}
+
+/// Whether the vertices after p's edge i up to its edge k are too many to be summed up one by one.
+template <class P>
+bool is_long(const P& p, int i, int k) {
+  return p.size() > kManyVertices && steps_between(p, i, k) > kLongArc && p.own().sums() != nullptr;
 }
 
 /// Adds the vertices of p from its edge i, where it comes in, to its edge k, where it goes out.
@@ -105,8 +106,7 @@ void add_arc(const P& p, int i, int k, CommonRegion& common) {
   Region& region = common.region;
   if (i == k) return;
   const int first = next(p, i);
-  if (p.size() > kManyVertices && steps_between(p, i, k) > kLongArc && p.own().sums() != nullptr) {
-    common.has_long_arcs = true;
+  if (is_long(p, i, k)) {
     region.add(p[first], kOnA, first, k);
     region.add(p[k], kOnA);
     return;
@@ -117,12 +117,154 @@ void add_arc(const P& p, int i, int k, CommonRegion& common) {
   }
 }
 
+/// What is summed up along the outline of the common region, about its first corner, so that a region far smaller than
+/// the polygons keeps its digits.
+class Sums {
+ public:
+  /// @param across along the normal, of any length: heights are measured along it and are as much larger
+  Sums(const Vec2& origin, const Vec2& across) : origin_(origin), across_(across) {}
+
+  /// The next corner.
+  [[gnu::always_inline]] void go_to(const Vec2& corner) {
+    const Vec2 to = corner - origin_;
+    const double c = cross(from_, to);
+    doubled_area_ += c;
+    moment_ += c * (from_ + to);
+    lo_ = lo_.cwiseMin(to);
+    hi_ = hi_.cwiseMax(to);
+    reach(across_.dot(to));
+    from_ = to;
+  }
+
+  /// A long arc from vertex `first` of p, the last corner, to vertex `last`, which is to be the next one: what it adds
+  /// to sums that take it for an edge.
+  template <class P>
+  [[gnu::noinline]] void add_arc(const P& p, int first, int last) {
+    add_beyond_edge(p, first, last);
+    reach_summit(p, first, last);
+    has_arcs_ = true;
+  }
+
+  /// p's vertices from its edge i to its edge k.
+  template <class P>
+  [[gnu::always_inline]] void go_along(const P& p, int i, int k) {
+    if (i == k) return;
+    int v = next(p, i);
+    go_to(p[v]);
+    if (is_long(p, i, k)) {
+      add_arc(p, v, k);
+      go_to(p[k]);
+      return;
+    }
+    while (v != k) go_to(p[v = next(p, v)]);
+  }
+
+  const Vec2& origin() const { return origin_; }
+  const Vec2& across() const { return across_; }
+  double lowest() const { return lowest_; }
+  double highest() const { return highest_; }
+  double extent() const { return (hi_ - lo_).maxCoeff(); }  ///< [m]
+
+  /// Whether area and extent are more than noise. @param largest coordinate that took part [m]
+  bool exceed_rounding(double largest) const {
+    return 0.5 * doubled_area_ > kRoundings * std::numeric_limits<double>::epsilon() * largest * extent();
+  }
+  double area() const { return 0.5 * doubled_area_; }
+  Vec2 centroid() const {
+    const Vec2 centroid = moment_ / (3.0 * doubled_area_);
+    return origin_ + (has_arcs_ ? centroid : Vec2(centroid.cwiseMax(lo_).cwiseMin(hi_)));
+  }
+
+ private:
+  void reach(double height) {
+    lowest_ = std::min(lowest_, height);
+    highest_ = std::max(highest_, height);
+  }
+
+  template <class P>
+  void add_beyond_edge(const P& p, int first, int last) {
+    const ArcSum* const sums = p.own().sums();
+    ArcSum arc{sums[last].doubled_area - sums[first].doubled_area, sums[last].moment - sums[first].moment};
+    if (last < first) {  // past vertex 0
+      const ArcSum& all = sums[p.size()];
+      arc = {arc.doubled_area + all.doubled_area, arc.moment + all.moment};
+    }
+    // Less the triangle with the origin of the outline's own frame, and then from there to the first corner.
+    const Vec2& u = p.own()[static_cast<std::size_t>(first)];
+    const Vec2& v = p.own()[static_cast<std::size_t>(last)];
+    const double triangle = cross(u, v);
+    arc.doubled_area -= triangle;
+    arc.moment -= triangle * (u + v);
+    doubled_area_ += arc.doubled_area;
+    moment_ += p.pose().rotation * arc.moment + 3.0 * arc.doubled_area * (p.pose().position - origin_);
+  }
+
+  /// The vertex inside a long arc that is farthest up or down, if any is farther than the arc's ends.
+  template <class P>
+  void reach_summit(const P& p, int first, int last) {
+    const int edges = steps_between(p, first, last);
+    const Vec2 up = p.pose().rotation.inverse() * across_;
+    const auto vertex = [&](int k) -> const Vec2& { return p.own()[static_cast<std::size_t>(wrapped(p, first + k))]; };
+    const auto along = [&](int k) -> Vec2 { return vertex(k + 1) - vertex(k); };  // the arc's edge k
+    const auto reach_vertex = [&](int k) { reach(across_.dot(p[wrapped(p, first + k)] - origin_)); };
+    const Vec2 first_edge = along(0);
+    const Vec2 last_edge = along(edges - 1);
+    if (cross(first_edge, last_edge) <= 0.0) {  // turns by more than half a circle
+      for (int k = 1; k < edges; ++k) reach_vertex(k);
+      return;
+    }
+    const bool rises_first = up.dot(first_edge) > 0.0;
+    if (rises_first == (up.dot(last_edge) > 0.0)) return;
+
+    // The first edge that does not run like the first one, looked for from the middle, where it most likely is.
+    int low = 0;
+    int high = edges - 1;
+    int probe = edges / 2;
+    for (int stride = 1; high - low > 1; stride *= 2) {
+      const bool like_first = rises_first == (up.dot(along(probe)) > 0.0);
+      (like_first ? low : high) = probe;
+      probe += like_first ? stride : -stride;
+      if (probe <= low || probe >= high) probe = (low + high) / 2;
+    }
+    reach_vertex(high);
+  }
+
+  Vec2 origin_;
+  Vec2 across_;
+  Vec2 from_ = Vec2::Zero();
+  double doubled_area_ = 0.0;
+  Vec2 moment_ = Vec2::Zero();
+  Vec2 lo_ = Vec2::Zero();
+  Vec2 hi_ = Vec2::Zero();
+  double lowest_ = 0.0;  // along across_
+  double highest_ = 0.0;
+  bool has_arcs_ = false;
+};
+
+/// @param sums along the whole outline, with heights along the chord's normal
+[[gnu::always_inline]] inline Overlap overlap_of(const Sums& sums, const Vec2& chord_begin, const Vec2& chord_end) {
+  const double length = sums.across().norm();
+  return {.area = sums.area(),
+          .depth = (sums.highest() - sums.lowest()) / length,
+          .centroid = sums.centroid(),
+          .normal = sums.across() / length,
+          .chord_begin = chord_begin,
+          .chord_end = chord_end};
+}
+
+Vec2 normal_of(const Vec2& chord) {
+  return -perp(chord);
+}
+
+bool has_vanished(const Vec2& chord, const Sums& sums) {
+  return chord.norm() < kVanishedChord * sums.extent();
+}
+
 /// Walks around the common region from a crossing where a comes in: along a until it goes out again, along b until that
 /// goes out, and so on. The first corner is where a comes in, at its lowest edge that does.
 /// @param leaving where a goes out first
 /// @return false if the walk does not close: rounding has made b concave
-template <class B>
-bool walk_around(const Fixed& a, const B& b, Crossing at, Crossing& leaving, CommonRegion& common) {
+bool walk_around(const Fixed& a, const Moved& b, Crossing at, Crossing& leaving, CommonRegion& common) {
   Region& region = common.region;
   Crossing in = at;
   int lowest = at.on_p;
@@ -135,11 +277,11 @@ bool walk_around(const Fixed& a, const B& b, Crossing at, Crossing& leaving, Com
     const Crossing out = follow(a, b, in, true);
     if (out.on_p < 0) return false;
     if (region.size() == 0) leaving = out;
-    region.add(point_of(a, b, in, common.largest_coordinates), 1.0);
+    region.add(point_of(a, b, in, common.largest_coordinate), 1.0);
     add_arc(a, in.on_p, out.on_p, common);
     ++common.arcs;
     common.arc_end = region.size();
-    region.add(point_of(a, b, out, common.largest_coordinates), 0.0);
+    region.add(point_of(a, b, out, common.largest_coordinate), 0.0);
     const Crossing next_in = follow(b, a, {out.on_q, out.on_p}, true, {at.on_q, at.on_p});
     if (next_in.on_p < 0 || region.size() > a.size() + b.size()) return false;
     add_arc(b, out.on_q, next_in.on_p, common);
@@ -149,45 +291,124 @@ bool walk_around(const Fixed& a, const B& b, Crossing at, Crossing& leaving, Com
   return true;
 }
 
-/// Whether the arc of p from its edge i, at one end of the chord, to its edge k, at the other, is inside q for sure: it
-/// is if the triangle is that the arc's end edges and the chord make.
-template <class P, class Q>
-bool arc_is_inside(const P& p, int i, int k, const Q& q, int near, const Vec2& from, const Vec2& to) {
-  if (i == k) return true;  // a piece of the chord
-  const Vec2 first = p[next(p, i)] - p[i];
-  const Vec2 last = p[next(p, k)] - p[k];
+/// Where a comes into b and where it goes out again, side by side.
+struct ChordEnds {
+  TwoVec2 start_a, end_a;  ///< of the edges of a
+  TwoVec2 start_b, end_b;
+  TwoVec2 along_a, along_b;
+  Two start_b_from_a, end_b_from_a;  ///< positive on the left, which is inside
+  double largest_coordinate;
+
+  [[gnu::always_inline]] ChordEnds(const Fixed& a, const Moved& b, Crossing in, Crossing out)
+      : start_a(TwoVec2::of(a[in.on_p], a[out.on_p])),
+        end_a(TwoVec2::of(a[next(a, in.on_p)], a[next(a, out.on_p)])),
+        start_b(TwoVec2::of(b[in.on_q], b[out.on_q])),
+        end_b(TwoVec2::of(b[next(b, in.on_q)], b[next(b, out.on_q)])),
+        along_a(end_a - start_a),
+        along_b(end_b - start_b),
+        start_b_from_a(cross(along_a, start_b - start_a)),
+        end_b_from_a(cross(along_a, end_b - start_a)) {
+    const TwoVec2 largest = start_a.abs().max(end_a.abs()).max(start_b.abs().max(end_b.abs()));
+    largest_coordinate = largest.x.max(largest.y).maxCoeff();
+  }
+
+  /// Whether both are crossings, of the right sense, whatever the rounding.
+  [[gnu::always_inline]] bool certain() const {
+    const Two start_a_from_b = cross(along_b, start_a - start_b);
+    const Two end_a_from_b = cross(along_b, end_a - start_b);
+    const Two sense(1.0, -1.0);
+    const Two least =
+        (sense * start_b_from_a).min(-sense * end_b_from_a).min(-sense * start_a_from_b).min(sense * end_a_from_b);
+    return least.minCoeff() > cross_error(largest_coordinate);
+  }
+  /// The same as point_of finds. @pre certain()
+  [[gnu::always_inline]] TwoVec2 points() const {
+    const Two t = (start_b_from_a / (start_b_from_a - end_b_from_a)).max(0.0).min(1.0);
+    return (start_b + along_b * t).max(start_a.min(end_a)).min(start_a.max(end_a));
+  }
+};
+
+/// Whether a point is inside q for sure, given that it is on the outer side of the chord between a point of q's edge i
+/// and one of its edge k: it is if it is on the left of both edges and of two lines that cut off what is behind.
+/// @param start, along of the edges k and i or i and k
+template <class Q>
+bool is_inside(const Q& q, int i, int k, const TwoVec2& start, const TwoVec2& along, const Vec2& point) {
+  const TwoVec2 both = TwoVec2::of(point, point);
+  const int behind = next(q, k);
+  const int half = steps_between(q, behind, i) / 2;
+  const int across_from_i = wrapped(q, behind + half);
+  const int across_from_k = wrapped(q, i - half + q.size());
+  const TwoVec2 from = TwoVec2::of(q[across_from_i], q[behind]);
+  const TwoVec2 to = TwoVec2::of(q[i], q[across_from_k]);
+  return at_least(along, both - start).min(at_least(to - from, both - from)).minCoeff() > 0.0;
+}
+
+/// The tip of a triangle over the chord that holds an arc for sure: where its end edges' lines meet, or its vertex if
+/// it has but one.
+/// @param first, last the arc's end edges, i and k; from, to the chord
+/// @return false if there is none
+template <class P>
+bool find_tip(const P& p, int i, int k, const Vec2& first, const Vec2& last, const Vec2& from, const Vec2& to,
+              double largest_coordinate, Vec2& tip) {
+  if (next(p, i) == k) {
+    tip = p[k];
+    return true;
+  }
   const double turn = cross(first, last);
   const double along = cross(to - from, last);
   if (!(turn > 0.0) || !(along > 0.0)) return false;
   const Vec2 middle = 0.5 * (from + to);
   const Vec2 above = from + along / turn * first - middle;
-  // A triangle a little larger has room for the rounding of this one's top.
+  // A triangle a little larger has room for the rounding of this one's tip.
   constexpr double kLarger = 1e-6;
-  const double rounding = std::numeric_limits<double>::epsilon() * (p.pose().position.norm() + from.norm() + to.norm());
-  if (kLarger * above.norm() * turn < 100.0 * rounding * first.norm() * last.norm()) return false;
-  FanWalk<Q> fan(q, near, middle + (1.0 + kLarger) * above);
-  while (!fan.step()) {
-  }
-  return fan.inside();
+  const double rounding = 4.0 * std::numeric_limits<double>::epsilon() * largest_coordinate;
+  tip = middle + (1.0 + kLarger) * above;
+  return kLarger * above.cwiseAbs().maxCoeff() * turn >=
+         100.0 * rounding * first.cwiseAbs().sum() * last.cwiseAbs().sum();
 }
 
-/// The common region between two crossings that are its only ones for sure, however many vertices are between.
-template <class B>
-bool take_between(const Fixed& a, const B& b, Crossing in, Crossing out, CommonRegion& common) {
-  Vec2 largest = common.largest_coordinates;
-  const Vec2 begin = point_of(a, b, in, largest);
-  const Vec2 end = point_of(a, b, out, largest);
-  const int middle_of_a = wrapped(a, in.on_p + steps_between(a, in.on_p, out.on_p) / 2);
-  const int middle_of_b = wrapped(b, out.on_q + steps_between(b, out.on_q, in.on_q) / 2);
-  if (!arc_is_inside(a, in.on_p, out.on_p, b, middle_of_b, begin, end)) return false;
-  if (!arc_is_inside(b, out.on_q, in.on_q, a, middle_of_a, end, begin)) return false;
-  common.largest_coordinates = largest;
-  common.region.add(begin, 1.0);
-  add_arc(a, in.on_p, out.on_p, common);
-  common.arcs = 1;
-  common.arc_end = common.region.size();
-  common.region.add(end, 0.0);
-  add_arc(b, out.on_q, in.on_q, common);
+/// Sends for what is needed of p's arc from its edge i to its edge k if it is long: it is far from its ends in memory.
+template <class P>
+void prefetch_arc(const P& p, int i, int k) {
+  if (!is_long(p, i, k)) return;
+  __builtin_prefetch(p.own().sums() + i + 1);
+  __builtin_prefetch(p.own().sums() + k);
+  const int half = steps_between(p, i, k) / 2;
+  __builtin_prefetch(&p.own()[static_cast<std::size_t>(wrapped(p, i + half))]);
+  __builtin_prefetch(&p.own()[static_cast<std::size_t>(wrapped(p, i + half + p.size() / 2))]);
+}
+
+/// The overlap between two guessed crossings if they are ones, and the only ones, for sure: each arc is inside the
+/// other outline. However many vertices are between.
+bool measure_between(const Fixed& a, const Moved& b, Crossing in, Crossing out, Overlap& found) {
+  prefetch_arc(a, in.on_p, out.on_p);
+  prefetch_arc(b, out.on_q, in.on_q);
+  const ChordEnds ends(a, b, in, out);
+  if (!ends.certain()) return false;
+  const TwoVec2 points = ends.points();
+  const double largest = std::max(b.pose().position.cwiseAbs().maxCoeff(), ends.largest_coordinate);
+  const Vec2 begin = points.first();
+  const Vec2 end = points.second();
+  Vec2 tip;
+  if (in.on_p != out.on_p) {
+    const Vec2 first = ends.along_a.first();
+    const Vec2 last = ends.along_a.second();
+    if (!find_tip(a, in.on_p, out.on_p, first, last, begin, end, largest, tip)) return false;
+    if (!is_inside(b, out.on_q, in.on_q, ends.start_b, ends.along_b, tip)) return false;
+  }
+  if (in.on_q != out.on_q) {
+    const Vec2 first = ends.along_b.second();
+    const Vec2 last = ends.along_b.first();
+    if (!find_tip(b, out.on_q, in.on_q, first, last, end, begin, largest, tip)) return false;
+    if (!is_inside(a, in.on_p, out.on_p, ends.start_a, ends.along_a, tip)) return false;
+  }
+  const Vec2 chord = end - begin;
+  Sums sums(begin, normal_of(chord));
+  sums.go_along(a, in.on_p, out.on_p);
+  sums.go_to(end);
+  sums.go_along(b, out.on_q, in.on_q);
+  if (has_vanished(chord, sums)) return false;
+  found = sums.exceed_rounding(largest) ? overlap_of(sums, begin, end) : Overlap();
   return true;
 }
 
@@ -196,7 +417,7 @@ void add_all(const P& p, double on_a, CommonRegion& common) {
   for (int i = 0; i < p.size(); ++i) {
     const Vec2 v = p[i];
     common.region.add(v, on_a);
-    common.largest_coordinates = common.largest_coordinates.cwiseMax(v.cwiseAbs());
+    common.largest_coordinate = std::max(common.largest_coordinate, v.cwiseAbs().maxCoeff());
   }
 }
 
@@ -205,20 +426,6 @@ Crossing edges(FeaturePair features) {
 }
 FeaturePair features(Crossing crossing) {
   return {static_cast<Feature>(2 * crossing.on_p + 1), static_cast<Feature>(2 * crossing.on_q + 1)};
-}
-
-/// @param in      a crossing where a comes in
-/// @param leaving a guess where it goes out first; becomes that
-/// @return false if rounding has made b concave
-template <class B>
-bool find_from_crossing(const Fixed& a, const B& b, Crossing in, FeaturePair& leaving, CommonRegion& common) {
-  Crossing out = edges(leaving);
-  const auto vertices = [&] { return steps_between(a, in.on_p, out.on_p) + steps_between(b, out.on_q, in.on_q); };
-  const bool taken = out.on_p < a.size() && out.on_q < b.size() && vertices() >= kWorthCertifying &&
-                     find_near(a, b, false, out) >= 0 && take_between(a, b, in, out, common);
-  if (!taken && !walk_around(a, b, in, out, common)) return false;
-  leaving = features(out);
-  return true;
 }
 
 /// @return false if rounding has made b concave
@@ -242,59 +449,10 @@ bool find_common_region(const Fixed& a, const Moved& b, ClosestFeatures& closest
     in = {b_out.on_q, b_out.on_p};
     closest.features = features(in);
   }
-  return find_from_crossing(a, b, in, closest.leaving, common);
-}
-
-/// What a long arc adds to sums over corners that take it for an edge: doubled area and its moment, about `origin`.
-template <class P>
-ArcSum beyond_edge(const P& p, const Corner& corner, const Vec2& origin) {
-  const ArcSum* const sums = p.own().sums();
-  const ArcSum& begin = sums[corner.arc_from];
-  const ArcSum& end = sums[corner.arc_to];
-  ArcSum arc{end.doubled_area - begin.doubled_area, end.moment - begin.moment};
-  if (corner.arc_to < corner.arc_from) {  // past vertex 0
-    const ArcSum& all = sums[p.size()];
-    arc = {arc.doubled_area + all.doubled_area, arc.moment + all.moment};
-  }
-  // Less the triangle with the origin of the outline's own frame, and then from there to `origin`.
-  const Vec2& u = p.own()[static_cast<std::size_t>(corner.arc_from)];
-  const Vec2& v = p.own()[static_cast<std::size_t>(corner.arc_to)];
-  arc.doubled_area -= cross(u, v);
-  arc.moment -= cross(u, v) * (u + v);
-  arc.moment = p.pose().rotation * arc.moment + 3.0 * arc.doubled_area * (p.pose().position - origin);
-  return arc;
-}
-
-/// Calls reach(height above `origin` along the normal) for the vertices inside a long arc that are farthest up or down.
-template <class P, class Reach>
-void reach_summits(const P& p, const Corner& corner, const Vec2& normal, const Vec2& origin, Reach reach) {
-  const int edges = steps_between(p, corner.arc_from, corner.arc_to);
-  const Vec2 up = p.pose().rotation.inverse() * normal;
-  const auto vertex = [&](int k) -> const Vec2& {
-    return p.own()[static_cast<std::size_t>(wrapped(p, corner.arc_from + k))];
-  };
-  const auto along = [&](int k) -> Vec2 { return vertex(k + 1) - vertex(k); };  // the arc's edge k
-  const auto height = [&](int k) { return normal.dot(p[wrapped(p, corner.arc_from + k)] - origin); };
-  const Vec2 first = along(0);
-  const Vec2 last = along(edges - 1);
-  if (cross(first, last) <= 0.0) {  // turns by more than half a circle
-    for (int k = 1; k < edges; ++k) reach(height(k));
-    return;
-  }
-  const bool rises_first = up.dot(first) > 0.0;
-  if (rises_first == (up.dot(last) > 0.0)) return;  // the ends, which are corners, are farthest
-
-  // The first edge that does not run like the first one, looked for from the middle, where it most likely is.
-  int low = 0;
-  int high = edges - 1;
-  int probe = edges / 2;
-  for (int stride = 1; high - low > 1; stride *= 2) {
-    const bool like_first = rises_first == (up.dot(along(probe)) > 0.0);
-    (like_first ? low : high) = probe;
-    probe += like_first ? stride : -stride;
-    if (probe <= low || probe >= high) probe = (low + high) / 2;
-  }
-  reach(height(high));
+  Crossing out;
+  if (!walk_around(a, b, in, out, common)) return false;
+  closest.leaving = features(out);
+  return true;
 }
 
 /// The sum of f(end) - f(begin) over the arcs of a.
@@ -326,78 +484,56 @@ Vec2 middle_of_arcs(const Region& region, const Vec2& origin, const Vec2& normal
   return 0.5 * along / chord * tangent + std::clamp(upward / chord, lowest, highest) * normal;
 }
 
-template <class B>
-Overlap measure(const Fixed& a, const B& b, const CommonRegion& common) {
-  Overlap result;
+Sums sums_of(const Fixed& a, const Moved& b, const Region& region, const Vec2& across) {
+  Sums sums(region[0].at, across);
+  for (int i = 0; i < region.size(); ++i) {
+    const Corner& corner = region[i];
+    if (i > 0) sums.go_to(corner.at);
+    if (corner.arc_to < 0) continue;
+    corner.on_a > 0.0 ? sums.add_arc(a, corner.arc_from, corner.arc_to)
+                      : sums.add_arc(b, corner.arc_from, corner.arc_to);
+  }
+  return sums;
+}
+
+Overlap measure(const Fixed& a, const Moved& b, const CommonRegion& common) {
   const Region& region = common.region;
-  if (region.size() == 0) return result;
-  // All sums are about vertex 0, so that a region far smaller than the polygons keeps its digits.
+  if (region.size() == 0) return {};
   const Vec2 origin = region[0].at;
-  double doubled_area = 0.0;
-  Vec2 moment = Vec2::Zero();
-  Vec2 lo = Vec2::Zero();
-  Vec2 hi = Vec2::Zero();
-  Vec2 from = Vec2::Zero();
-  for (int i = 1; i < region.size(); ++i) {
-    const Vec2 to = region[i].at - origin;
-    const double c = cross(from, to);
-    doubled_area += c;
-    moment += c * (from + to);
-    lo = lo.cwiseMin(to);
-    hi = hi.cwiseMax(to);
-    from = to;
-  }
-  if (common.has_long_arcs) {
-    for (int i = 0; i < region.size(); ++i) {
-      if (region[i].arc_to < 0) continue;
-      const ArcSum arc = region[i].on_a > 0.0 ? beyond_edge(a, region[i], origin) : beyond_edge(b, region[i], origin);
-      doubled_area += arc.doubled_area;
-      moment += arc.moment;
-    }
-  }
-
-  const double extent = (hi - lo).maxCoeff();
-  const double rounding = kRoundings * std::numeric_limits<double>::epsilon() * common.largest_coordinates.maxCoeff();
-  if (!(0.5 * doubled_area > rounding * extent)) return result;
-  result.area = 0.5 * doubled_area;
-  const Vec2 centroid = moment / (3.0 * doubled_area);
-  result.centroid = origin + (common.has_long_arcs ? centroid : Vec2(centroid.cwiseMax(lo).cwiseMin(hi)));
-
   const Vec2 chord = common.arcs == 1 ? Vec2(region[common.arc_end].at - origin)
                                       : sum_over_arc_ends(region, [&](const Vec2& v) -> Vec2 { return v - origin; });
-  const double length = chord.norm();
-  const bool vanished = length < kVanishedChord * extent;
-  if (vanished) {
+  const Sums sums = sums_of(a, b, region, normal_of(chord));
+  if (!sums.exceed_rounding(common.largest_coordinate)) return {};
+  if (has_vanished(chord, sums)) {
     const double apart = b.pose().position.norm();
-    result.normal = apart > 0.0 ? Vec2(b.pose().position / apart) : Vec2(1.0, 0.0);
-  } else {
-    result.normal = -perp(chord) / length;
+    const Vec2 normal = apart > 0.0 ? Vec2(b.pose().position / apart) : Vec2(1.0, 0.0);
+    return overlap_of(sums_of(a, b, region, normal), sums.centroid(), sums.centroid());
   }
-  double lowest = 0.0;
-  double highest = 0.0;
-  const auto reach = [&](double height) {
-    lowest = std::min(lowest, height);
-    highest = std::max(highest, height);
-  };
-  for (int i = 1; i < region.size(); ++i) reach(result.normal.dot(region[i].at - origin));
-  if (common.has_long_arcs) {
-    for (int i = 0; i < region.size(); ++i) {
-      if (region[i].arc_to < 0) continue;
-      region[i].on_a > 0.0 ? reach_summits(a, region[i], result.normal, origin, reach)
-                           : reach_summits(b, region[i], result.normal, origin, reach);
-    }
-  }
-  result.depth = highest - lowest;
-
-  if (vanished) {
-    result.chord_begin = result.chord_end = result.centroid;
-    return result;
-  }
+  if (common.arcs == 1) return overlap_of(sums, origin, region[common.arc_end].at);
+  const double length = chord.norm();
   const Vec2 middle =
-      common.arcs == 1 ? Vec2(0.5 * chord) : middle_of_arcs(region, origin, result.normal, length, lowest, highest);
-  result.chord_begin = origin + (middle - 0.5 * chord);
-  result.chord_end = origin + (middle + 0.5 * chord);
-  return result;
+      middle_of_arcs(region, origin, sums.across() / length, length, sums.lowest() / length, sums.highest() / length);
+  return overlap_of(sums, origin + (middle - 0.5 * chord), origin + (middle + 0.5 * chord));
+}
+
+/// Looks for the overlap where it was the last time.
+/// @return false if it is not certain to be there and nowhere else
+bool measure_from_hint(const Fixed& a, const Moved& b, PairHint& hint, Overlap& found) {
+  Crossing in = edges(hint.features);
+  Crossing out = edges(hint.leaving);
+  if (measure_between(a, b, in, out, found)) return true;
+  if (find_near(a, b, true, in) < 0 || find_near(a, b, false, out) < 0) return false;
+  hint = {features(in), features(out)};
+  return measure_between(a, b, in, out, found);
+}
+
+/// Whether both are pairs of edges there are.
+bool are_edges(const PairHint& hint, const Outline& a, const Outline& b) {
+  const auto is_edge = [](Feature feature, const Outline& outline) {
+    return feature % 2 == 1 && feature < 2 * outline.size();
+  };
+  return is_edge(hint.features.a, a) && is_edge(hint.features.b, b) && is_edge(hint.leaving.a, a) &&
+         is_edge(hint.leaving.b, b);
 }
 
 /// The same in b's frame, where a is rounded instead: for when rounding made b concave.
@@ -432,26 +568,14 @@ Overlap overlap(const Outline& a, const Outline& b, const Pose& b_in_a, ClosestF
 }
 
 Overlap overlap(const Outline& a, const Outline& b, const Pose& b_in_a, PairHint& hint) {
+  Overlap found;
   // Most likely they cross where they did.
-  if (hint.features.a % 2 == 1 && hint.features.b % 2 == 1 && hint.features.a < 2 * a.size() &&
-      hint.features.b < 2 * b.size()) {
-    CommonRegion common(b_in_a);
-    Overlap found;
-    const auto look_there = [&](const auto& moved) {
-      const Fixed fixed(a);
-      Crossing in = edges(hint.features);
-      if (find_near(fixed, moved, true, in) < 0 || !find_from_crossing(fixed, moved, in, hint.leaving, common)) {
-        return false;
-      }
-      hint.features = features(in);
-      found = measure(fixed, moved, common);
-      return true;
-    };
-    if (b.size() <= Placed::kMost ? look_there(Placed(b, b_in_a)) : look_there(Moved(b, b_in_a))) return found;
+  if (are_edges(hint, a, b)) {
+    if (measure_from_hint(Fixed(a), Moved(b, b_in_a), hint, found)) return found;
   }
   ClosestFeatures closest = closest_features(a, b, b_in_a, hint.features);
   closest.leaving = hint.leaving;
-  const Overlap found = overlap(a, b, b_in_a, closest);
+  found = overlap(a, b, b_in_a, closest);
   hint = {closest.features, closest.leaving};
   return found;
 }

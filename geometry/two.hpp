@@ -1,0 +1,45 @@
+#pragma once
+
+#include "geometry/predicates.hpp"
+#include "geometry/vec.hpp"
+
+namespace scree {
+
+/// A number for each of two things, side by side in one register.
+using Two = Eigen::Array2d;
+
+/// Two points or vectors, side by side: the same is done to both at the price of one.
+struct TwoVec2 {
+  Two x;
+  Two y;
+
+  static TwoVec2 of(const Vec2& first, const Vec2& second) {
+    return {{first.x(), second.x()}, {first.y(), second.y()}};
+  }
+  Vec2 first() const { return {x[0], y[0]}; }
+  Vec2 second() const { return {x[1], y[1]}; }
+  TwoVec2 operator-(const TwoVec2& v) const { return {x - v.x, y - v.y}; }
+  TwoVec2 operator+(const TwoVec2& v) const { return {x + v.x, y + v.y}; }
+  TwoVec2 operator*(const Two& factor) const { return {factor * x, factor * y}; }
+  TwoVec2 min(const TwoVec2& v) const { return {x.min(v.x), y.min(v.y)}; }
+  TwoVec2 max(const TwoVec2& v) const { return {x.max(v.x), y.max(v.y)}; }
+  TwoVec2 abs() const { return {x.abs(), y.abs()}; }
+};
+
+inline Two cross(const TwoVec2& u, const TwoVec2& v) {
+  return u.x * v.y - u.y * v.x;
+}
+
+/// By how much a cross product of differences of points may differ from the exact value, if no coordinate is larger.
+inline double cross_error(double largest_coordinate) {
+  return 9.0 * exact::kLargestError * largest_coordinate * largest_coordinate;
+}
+
+/// Cross products of differences of points, less what rounding may have added: if positive, the exact value is.
+inline Two at_least(const TwoVec2& u, const TwoVec2& v) {
+  const Two left = u.x * v.y;
+  const Two right = u.y * v.x;
+  return (left - right) - exact::kLargestError * (left.abs() + right.abs());
+}
+
+}  // namespace scree
