@@ -1,0 +1,77 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <limits>
+
+namespace scree::hard {
+
+/// A disk, by its place in the arrays.
+using Index = std::uint32_t;
+constexpr Index kMaxDisks = Index{1} << 28;
+
+/// Which periodic image: 0, 1 or 2 along x and y, of which 1 is the nearest by one period to neither side.
+struct Image {
+  std::uint8_t code = 0b0101;  ///< along x in the two lowest bits, along y in the next two; each counted from -1
+
+  static constexpr Image of(int x, int y) { return {static_cast<std::uint8_t>((x + 1) | (y + 1) << 2)}; }
+  constexpr int x() const { return (code & 3) - 1; }
+  constexpr int y() const { return (code >> 2) - 1; }
+  constexpr bool is_none() const { return code == 0b0101; }
+  constexpr Image opposite() const { return {static_cast<std::uint8_t>(0b1010 - code)}; }
+  bool operator==(const Image&) const = default;
+};
+
+/// What happens next to a disk. At equal times the kinds go in this order: what changes no velocity comes first.
+enum class EventKind : std::uint8_t {
+  advancement,  ///< nothing happens; what comes next is looked for anew
+  box_exit,     ///< it leaves its box
+  wall,         ///< it hits a side of the domain
+  collision     ///< with another disk
+};
+
+/// The new event of a disk (Lubachevsky 1991, Eq. (11), without the state: the update is delayed, section 6). Events
+/// have a total order by (time, kind, ids): both partners of a collision hold the same event, any two others differ.
+struct Event {
+  double time;         ///< on the simulation's clock [s]
+  std::uint64_t rank;  ///< orders equal times: kind, lower id, higher id or side, image, live; from the highest bit
+
+  auto operator<=>(const Event&) const = default;
+
+  static Event advancement(double time, Index i) { return {time, rank_of(EventKind::advancement, i, 0)}; }
+  static Event box_exit(double time, Index i) { return {time, rank_of(EventKind::box_exit, i, 0)}; }
+  static Event wall(double time, Index i, unsigned side) { return {time, rank_of(EventKind::wall, i, side)}; }
+  /// @param image of j that i meets
+  static Event collision(double time, Index i, Index j, Image image) {
+    return i < j ? Event{time, rank_of(EventKind::collision, i, j, image)}
+                 : Event{time, rank_of(EventKind::collision, j, i, image.opposite())};
+  }
+
+  EventKind kind() const {
+    const auto kind = static_cast<EventKind>(rank >> 62);
+    return kind == EventKind::collision && (rank & 1) == 0 ? EventKind::advancement : kind;
+  }
+  Index partner(Index i) const { return lower() ^ higher() ^ i; }
+  /// Of the partner, seen from i.
+  Image image(Index i) const {
+    const Image of_higher{static_cast<std::uint8_t>(rank >> 1 & 15)};
+    return i == lower() ? of_higher : of_higher.opposite();
+  }
+  unsigned side() const { return higher(); }
+  Index lower() const { return rank >> 34 & (kMaxDisks - 1); }
+  Index higher() const { return rank >> 6 & (kMaxDisks - 1); }
+
+  /// A collision whose partner has found something earlier becomes an advancement. It keeps its place in the order: no
+  /// other event lies between.
+  void turn_into_advancement() { rank &= ~std::uint64_t{1}; }
+
+ private:
+  static std::uint64_t rank_of(EventKind kind, Index lower, Index higher, Image image = {}) {
+    return static_cast<std::uint64_t>(kind) << 62 | std::uint64_t{lower} << 34 | std::uint64_t{higher} << 6 |
+           std::uint64_t{image.code} << 1 | 1;
+  }
+};
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+}  // namespace scree::hard
