@@ -1,0 +1,39 @@
+#pragma once
+
+#include "geometry/vec.hpp"
+
+namespace scree::hard {
+
+/// Walton's three-parameter rule. Smooth disks (friction 0) keep their spins; friction without limit makes every
+/// contact stick.
+///
+/// Source: O. R. Walton & R. L. Braun, Acta Mechanica 63 (1986); S. F. Foerster, M. Y. Louge, H. Chang & K. Allia,
+/// Phys. Fluids 6 (1994): normal restitution e, friction mu, tangential restitution beta_0 of sticking contacts.
+struct CollisionRule {
+  double restitution = 1.0;             ///< e in [0, 1]: normal velocity after over before
+  double friction = 0.0;                ///< mu >= 0: tangential over normal impulse is at most mu
+  double tangential_restitution = 0.0;  ///< beta_0 in [-1, 1]: of a contact that sticks; 1 reverses its velocity
+
+  bool operator==(const CollisionRule&) const = default;
+};
+
+/// What a collision changes of a solid disk. A wall has inverse mass 0.
+struct Spinner {
+  Vec2 velocity;            ///< [m/s]
+  double angular_velocity;  ///< [rad/s]
+  double radius;            ///< [m]
+  double inverse_mass;      ///< [1/kg]
+};
+
+/// The jump of Lubachevsky 1991, Eq. (5): the velocities of two touching, approaching bodies right after.
+///
+/// The impulse is made with the actual distance, not the sum of the radii, so that energy and momentum are kept to
+/// rounding whatever rounding did to the positions. Afterwards the disks do not approach, in the very arithmetic that
+/// predicts collisions: `distance . (b.velocity - a.velocity) >= 0`.
+///
+/// @param distance from the centre of a to that of b [m], not zero
+/// @return the impulse on b [kg m/s]; a gets the opposite
+/// Cost: O(1); a square root with friction only.
+Vec2 collide(const CollisionRule& rule, Spinner& a, Spinner& b, const Vec2& distance);
+
+}  // namespace scree::hard

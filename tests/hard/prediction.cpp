@@ -1,0 +1,145 @@
+#include "dem/hard/prediction.hpp"
+
+#include <cmath>
+
+#include <doctest/doctest.h>
+
+#include "tests/broadphase/random_boxes.hpp"
+
+using namespace scree;
+using namespace scree::hard;
+using test::Dice;
+
+namespace {
+
+const Vec2 kHere = Vec2::Zero();
+
+Flight random_flight(Dice& dice, double begin) {
+  return {{dice.between(-3, 3), dice.between(-3, 3)},
+          {dice.between(-1, 1), dice.between(-1, 1)},
+          begin,
+          dice.between(0.1, 1.0)};
+}
+
+/// The root of |r + v t| = contact in long double, from the moment when both flights have begun; negative if none.
+long double exact_wait(const Flight& a, const Flight& b, const Vec2& shift) {
+  const long double begin = std::max(a.time, b.time);
+  long double r[2];
+  long double v[2];
+  for (int k = 0; k < 2; ++k) {
+    r[k] =
+        b.position[k] + b.velocity[k] * (begin - b.time) - a.position[k] - a.velocity[k] * (begin - a.time) + shift[k];
+    v[k] = static_cast<long double>(b.velocity[k]) - a.velocity[k];
+  }
+  const long double contact = static_cast<long double>(a.radius) + b.radius;
+  const long double bb = r[0] * v[0] + r[1] * v[1];
+  const long double c = r[0] * r[0] + r[1] * r[1] - contact * contact;
+  const long double vv = v[0] * v[0] + v[1] * v[1];
+  const long double discriminant = bb * bb - vv * c;
+  if (bb >= 0.0L || discriminant < 0.0L) return -1.0L;
+  return c <= 0.0L ? 0.0L : (-bb - std::sqrt(discriminant)) / vv;
+}
+
+}  // namespace
+
+TEST_CASE("disks meet when the quadratic equation says, to rounding") {
+  Dice dice(1);
+  int met = 0;
+  for (int k = 0; k < 100000; ++k) {
+    const Flight a = random_flight(dice, dice.between(0, 1));
+    const Flight b = random_flight(dice, dice.between(0, 1));
+    const Vec2 shift(dice.below(3) - 1.0, 0.0);
+    const double begin = std::max(a.time, b.time);
+    const double time = collision_time(a, b, shift, kNever);
+    const long double wait = exact_wait(a, b, shift);
+    if (time == kNever || wait < 0.0L) {
+      // Only where they just touch may rounding decide.
+      const Approach pair = approach(a, b, shift);
+      const double closest = std::abs(cross(pair.distance, pair.velocity)) / pair.velocity.norm();
+      const bool same = (time == kNever) == (wait < 0.0L);
+      if (!same) CHECK(std::abs(closest - a.radius - b.radius) < 1e-12);
+      continue;
+    }
+    ++met;
+    CHECK(time >= begin);
+    const Vec2 distance = (b.position_at(time) - a.position_at(time)) + shift;
+    if (wait > 0.0L) {
+      CHECK(std::abs(distance.norm() - a.radius - b.radius) < 1e-13 * (1.0 + static_cast<double>(wait)));  // m
+    } else {
+      CHECK(time == begin);
+    }
+  }
+  CHECK(met > 10000);
+}
+
+TEST_CASE("a prediction is the same from both sides, and for any bound that lets it through") {
+  Dice dice(2);
+  int met = 0;
+  for (int k = 0; k < 100000; ++k) {
+    const Flight a = random_flight(dice, dice.between(0, 1));
+    const Flight b = random_flight(dice, dice.between(0, 1));
+    const Vec2 shift(dice.between(-1, 1), dice.between(-1, 1));
+    const double time = collision_time(a, b, shift, kNever);
+    CHECK(collision_time(b, a, -shift, kNever) == time);
+    if (time == kNever) continue;
+    ++met;
+    CHECK(collision_time(a, b, shift, time) == time);
+    CHECK(collision_time(a, b, shift, std::nextafter(time, kNever)) == time);
+    const double earlier = collision_time(a, b, shift, time - 1e-3);
+    CHECK((earlier == time || earlier == kNever));
+  }
+  CHECK(met > 10000);
+}
+
+TEST_CASE("a head-on meeting at the bound is let through, though nothing but rounding separates it from it") {
+  Dice dice(3);
+  for (int k = 0; k < 100000; ++k) {
+    const double gap = std::pow(10.0, dice.between(-12, 3));
+    const Flight a{{0.0, 0.0}, {dice.between(0.1, 1), 0.0}, dice.between(0, 1), 0.5};
+    const Flight b{{a.velocity.x() + 1.0 + gap, 0.0}, {dice.between(-1, 0), 0.0}, dice.between(0, 1), 0.5};
+    const double time = collision_time(a, b, kHere, kNever);
+    CHECK(time < kNever);
+    CHECK(collision_time(a, b, kHere, time) == time);
+  }
+}
+
+TEST_CASE("no time is before the flights begin") {
+  const Flight a{{0.0, 0.0}, {1.0, 0.0}, 3.0, 0.5};
+  SUBCASE("disks that overlap and approach meet at once") {
+    for (const double gap : {-0.4, -1e-10, -1e-16, 0.0}) {
+      const Flight b{{1.0 + gap, 0.0}, {0.0, 0.0}, 2.0, 0.5};
+      CHECK(collision_time(a, b, kHere, kNever) == 3.0);
+    }
+  }
+  SUBCASE("disks that overlap and separate, or rest beside each other, do not meet") {
+    const Flight b{{0.9, 0.0}, {1.5, 0.0}, 3.0, 0.5};
+    CHECK(collision_time(a, b, kHere, kNever) == kNever);
+    const Flight c{{1.0, 0.0}, {1.0, 0.0}, 3.0, 0.5};
+    CHECK(collision_time(a, c, kHere, kNever) == kNever);
+    const Flight d{{0.0, 1.0}, {0.0, 0.0}, 3.0, 0.5};  // slides along it
+    CHECK(collision_time(a, d, kHere, kNever) == kNever);
+  }
+  SUBCASE("from 2 Mm away, with 1 fm/s, and larger than stars") {
+    const Flight far{{2e6, 0.0}, {0.0, 0.0}, 3.0, 0.5};
+    CHECK(std::abs(collision_time(a, far, kHere, kNever) - (3.0 + 2e6 - 1.0)) < 1e-9);
+    const Flight slow{{1.5, 0.0}, {1.0 - 1e-15, 0.0}, 3.0, 0.5};
+    CHECK(collision_time(a, slow, kHere, kNever) > 4e14);
+    const Flight huge{{1e200, 0.0}, {-1e200, 0.0}, 3.0, 1e10};
+    CHECK(collision_time(a, huge, kHere, kNever) >= 3.0);
+  }
+}
+
+TEST_CASE("a coordinate leaves an interval on the side to which it moves") {
+  const Flight flight{{0.25, -1.0}, {0.5, -2.0}, 10.0, 0.1};
+  CHECK(exit_time(flight, 0, 0.0, 1.0) == 11.5);
+  CHECK(exit_time(flight, 1, -3.0, 5.0) == 11.0);
+  CHECK(exit_time({{0, 0}, {0, 0}, 1.0, 0.1}, 0, -1.0, 1.0) == kNever);
+  CHECK(exit_time({{0, 0}, {-0.0, 0}, 1.0, 0.1}, 0, 0.0, 0.0) == kNever);
+  SUBCASE("at once if it is beyond already") {
+    CHECK(exit_time(flight, 0, 0.0, 0.2) == 10.0);
+    CHECK(exit_time(flight, 1, -0.9, 0.2) == 10.0);
+  }
+  SUBCASE("on the far side if it comes in first") {
+    CHECK(exit_time(flight, 0, 0.5, 0.75) == 11.0);
+  }
+}
