@@ -1,0 +1,43 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace scree::hard {
+
+/// After how many changes of velocity the clock of a simulation is set back: often enough that the rounding of times
+/// stays small beside the time between collisions, seldom enough to cost nothing.
+inline std::uint64_t changes_until_set_back(std::size_t disks) {
+  return std::max<std::uint64_t>(1000, 32 * disks);
+}
+
+/// A clock that is set back to 0 now and then, so that the times on it are small numbers and do not lose their last
+/// digits as time goes on. What was set back is kept in two parts, some 32 digits.
+class Clock {
+ public:
+  /// What the clock shows at a time [s].
+  double at(double time) const { return (time - epoch_) - rest_; }
+  /// Time at which the clock shows 0 [s].
+  double epoch() const { return epoch_; }
+  void set_back(double by);
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.epoch_, self.rest_);
+  }
+
+ private:
+  double epoch_ = 0.0;
+  double rest_ = 0.0;  // epoch_ + rest_ is meant
+};
+
+inline void Clock::set_back(double by) {  // Knuth's sum of two numbers with its rounding error
+  const double add = by + rest_;
+  const double sum = epoch_ + add;
+  const double added = sum - epoch_;
+  rest_ = (epoch_ - (sum - added)) + (add - added);
+  epoch_ = sum;
+}
+
+}  // namespace scree::hard

@@ -1,0 +1,200 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "broadphase/pair.hpp"
+#include "dem/hard/partner_lists.hpp"
+#include "dem/scene.hpp"
+#include "geometry/aabb.hpp"
+
+namespace scree::hard {
+
+/// Who may meet whom: every disk flies in a box that covers it wherever it can be until it leaves the box, and has as
+/// partners those whose boxes overlap its own (Lubachevsky's sectors, section 4, centred on the disks). Two disks that
+/// are no partners cannot meet before one of them leaves its box.
+///
+/// Positions are canonical here: centres of boxes lie inside the domain along its periodic axes. A box that sticks out
+/// of a periodic side is there a second time, a period away, and so are pairs across that side. Two images of one pair
+/// may be partners at once; the same image may be in a list more than once.
+///
+/// @pre along periodic axes no two boxes are together wider than the domain
+template <Broadphase<2> B>
+class Neighbourhood {
+ public:
+  /// @param margin how far a centre may go from that of its box, along each axis [m]
+  /// @param slack of the boxes beyond that [m]: more than rounding can do to a position
+  Neighbourhood(const Domain& domain, double margin, double slack)
+      : domain_(domain), period_(domain.hi - domain.lo), margin_(margin), slack_(slack) {}
+
+  /// Boxes for all disks, anew. O(N log N)
+  void assign(std::span<const Vec2> centres, std::span<const double> radii);
+  /// Gives a disk a new box. O(1) on average, with a broadphase whose move is
+  void move(Index i, const Vec2& centre, double radius);
+
+  std::span<const Partner> partners(Index i) const { return partners_.of(i); }
+  const Vec2& centre(Index i) const { return centres_[i]; }
+  double margin() const { return margin_; }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffff;
+  /// Another box of a disk that sticks out of a periodic side.
+  struct Ghost {
+    Index disk;
+    Image image;
+    std::uint32_t next;  // of this disk; or of those that are free
+  };
+
+  Aabb2 box(const Vec2& centre, double radius) const {
+    return Aabb2{centre, centre}.expanded(margin_ + slack_ + radius);
+  }
+  Vec2 shift(Image image) const { return {image.x() * period_.x(), image.y() * period_.y()}; }
+  bool is_needed(Image image, const Aabb2& box) const;
+  void renew_ghosts(Index i, const Aabb2& box);
+  ProxyId add_ghost(Index i, Image image);
+  void follow();
+  template <class Do>
+  void for_each_partner(const Pair& pair, Do act);
+  Ghost owner(ProxyId proxy) const;
+
+  Domain domain_;
+  Vec2 period_;
+  double margin_;
+  double slack_;
+  B broadphase_;  // proxies: the disks, then the ghosts
+  PairChanges changes_;
+  PartnerLists partners_;
+  std::vector<Vec2> centres_;               // by disk
+  std::vector<std::uint32_t> first_ghost_;  // by disk
+  std::vector<Ghost> ghosts_;
+  std::uint32_t free_ghost_ = kNone;
+};
+
+template <Broadphase<2> B>
+void Neighbourhood<B>::assign(std::span<const Vec2> centres, std::span<const double> radii) {
+  broadphase_ = B();
+  partners_.assign(centres.size());
+  centres_.assign(centres.begin(), centres.end());
+  first_ghost_.assign(centres.size(), kNone);
+  ghosts_.clear();
+  free_ghost_ = kNone;
+  std::vector<ProxyId> ids;
+  std::vector<Aabb2> boxes;
+  for (Index i = 0; i < centres.size(); ++i) {
+    ids.push_back(i);
+    boxes.push_back(box(centres[i], radii[i]));
+  }
+  for (Index i = 0; i < centres.size(); ++i) {
+    for (int x = -1; x <= 1; ++x) {
+      for (int y = -1; y <= 1; ++y) {
+        const Image image = Image::of(x, y);
+        if (image.is_none() || !is_needed(image, boxes[i])) continue;
+        ids.push_back(add_ghost(i, image));
+        boxes.push_back(boxes[i].shifted(shift(image)));
+      }
+    }
+  }
+  broadphase_.insert(ids, boxes, changes_);
+  follow();
+}
+
+template <Broadphase<2> B>
+void Neighbourhood<B>::move(Index i, const Vec2& centre, double radius) {
+  centres_[i] = centre;
+  const Aabb2 now = box(centre, radius);
+  broadphase_.move(i, now, changes_);
+  follow();
+  renew_ghosts(i, now);
+}
+
+/// A box has an image where that overlaps the domain.
+template <Broadphase<2> B>
+bool Neighbourhood<B>::is_needed(Image image, const Aabb2& box) const {
+  const auto reaches = [&](int axis, int step) {
+    if (step == 0) return true;
+    return domain_.periodic[static_cast<std::size_t>(axis)] &&
+           (step > 0 ? box.lo[axis] <= domain_.lo[axis] : box.hi[axis] >= domain_.hi[axis]);
+  };
+  return reaches(0, image.x()) && reaches(1, image.y());
+}
+
+template <Broadphase<2> B>
+void Neighbourhood<B>::renew_ghosts(Index i, const Aabb2& box) {
+  const bool inside = (box.lo.array() > domain_.lo.array()).all() && (box.hi.array() < domain_.hi.array()).all();
+  if (inside && first_ghost_[i] == kNone) return;
+  std::uint32_t present = 0;
+  for (std::uint32_t* link = &first_ghost_[i]; *link != kNone;) {
+    const std::uint32_t at = *link;
+    const auto proxy = static_cast<ProxyId>(centres_.size() + at);
+    Ghost& ghost = ghosts_[at];
+    if (is_needed(ghost.image, box)) {
+      broadphase_.move(proxy, box.shifted(shift(ghost.image)), changes_);
+      follow();
+      present |= 1u << ghost.image.code;
+      link = &ghost.next;
+    } else {
+      broadphase_.erase(proxy, changes_);
+      follow();
+      *link = ghost.next;
+      ghost.next = free_ghost_;
+      free_ghost_ = at;
+    }
+  }
+  for (int x = -1; x <= 1; ++x) {
+    for (int y = -1; y <= 1; ++y) {
+      const Image image = Image::of(x, y);
+      if (image.is_none() || (present >> image.code & 1) != 0 || !is_needed(image, box)) continue;
+      const ProxyId proxy = add_ghost(i, image);
+      broadphase_.insert(proxy, box.shifted(shift(image)), changes_);
+      follow();
+    }
+  }
+}
+
+template <Broadphase<2> B>
+ProxyId Neighbourhood<B>::add_ghost(Index i, Image image) {
+  std::uint32_t at = free_ghost_;
+  if (at == kNone) {
+    at = static_cast<std::uint32_t>(ghosts_.size());
+    ghosts_.emplace_back();
+  } else {
+    free_ghost_ = ghosts_[at].next;
+  }
+  ghosts_[at] = {i, image, first_ghost_[i]};
+  first_ghost_[i] = at;
+  return static_cast<ProxyId>(centres_.size() + at);
+}
+
+template <Broadphase<2> B>
+void Neighbourhood<B>::follow() {
+  for (const Pair& pair : changes_.ended) {
+    for_each_partner(pair, [&](Index i, Partner partner) { partners_.remove(i, partner); });
+  }
+  for (const Pair& pair : changes_.begun) {
+    for_each_partner(pair, [&](Index i, Partner partner) { partners_.add(i, partner); });
+  }
+}
+
+/// What a pair of boxes means to both disks. Along each axis only pairs of which at least one box is no ghost count:
+/// every pair of disks has such boxes, since the centres are inside the domain.
+template <Broadphase<2> B>
+template <class Do>
+void Neighbourhood<B>::for_each_partner(const Pair& pair, Do act) {
+  const Ghost a = owner(pair.a);
+  const Ghost b = owner(pair.b);
+  if (a.disk == b.disk || (a.image.x() != 0 && b.image.x() != 0) || (a.image.y() != 0 && b.image.y() != 0)) return;
+  const Image image = Image::of(b.image.x() - a.image.x(), b.image.y() - a.image.y());
+  act(a.disk, Partner(b.disk, image));
+  act(b.disk, Partner(a.disk, image.opposite()));
+}
+
+template <Broadphase<2> B>
+auto Neighbourhood<B>::owner(ProxyId proxy) const -> Ghost {
+  const std::size_t disks = centres_.size();
+  return proxy < disks ? Ghost{proxy, {}, kNone} : ghosts_[proxy - disks];
+}
+
+}  // namespace scree::hard

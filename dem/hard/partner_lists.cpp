@@ -1,0 +1,44 @@
+#include "dem/hard/partner_lists.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace scree::hard {
+
+void PartnerLists::assign(std::size_t disks) {
+  lists_.assign(disks, {});
+  pool_.clear();
+  for (auto& places : free_) places.clear();
+}
+
+void PartnerLists::add(Index i, Partner partner) {
+  List& list = lists_[i];
+  if (list.log_room == 0 || list.size >> list.log_room != 0) grow(list);
+  pool_[list.first + list.size++] = partner;
+}
+
+void PartnerLists::remove(Index i, Partner partner) {
+  List& list = lists_[i];
+  Partner* begin = pool_.data() + list.first;
+  Partner* place = std::find(begin, begin + list.size, partner);
+  assert(place != begin + list.size);
+  *place = begin[--list.size];
+}
+
+void PartnerLists::grow(List& list) {
+  const std::uint32_t log_room = list.log_room == 0 ? kSmallest : list.log_room + 1;
+  std::size_t first = pool_.size();
+  if (free_[log_room].empty()) {
+    pool_.resize(pool_.size() + (std::size_t{1} << log_room));
+  } else {
+    first = free_[log_room].back();
+    free_[log_room].pop_back();
+  }
+  std::copy_n(pool_.begin() + static_cast<std::ptrdiff_t>(list.first), list.size,
+              pool_.begin() + static_cast<std::ptrdiff_t>(first));
+  if (list.log_room != 0) free_[list.log_room].push_back(list.first);
+  list.first = first;
+  list.log_room = log_room;
+}
+
+}  // namespace scree::hard

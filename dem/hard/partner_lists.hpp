@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dem/hard/event.hpp"
+
+namespace scree::hard {
+
+/// A disk that another one may meet, and which image of it.
+class Partner {
+ public:
+  Partner() = default;
+  Partner(Index disk, Image image) : code_(disk << 4 | image.code) {}
+  Index disk() const { return code_ >> 4; }
+  Image image() const { return {static_cast<std::uint8_t>(code_ & 15)}; }
+  bool operator==(const Partner&) const = default;
+
+ private:
+  std::uint32_t code_;
+};
+
+/// For each disk the disks that it may meet: short lists in one array, without order. Lists grow by doubling and never
+/// shrink; what they leave is used again, so that a steady state allocates nothing. 16 bytes a disk and 4 a place.
+class PartnerLists {
+ public:
+  void assign(std::size_t disks);
+  std::span<const Partner> of(Index i) const { return {pool_.data() + lists_[i].first, lists_[i].size}; }
+  void add(Index i, Partner partner);
+  /// One of equal partners. @pre it is there
+  void remove(Index i, Partner partner);
+
+ private:
+  static constexpr unsigned kSmallest = 3;  // lists have room for 2^kSmallest partners, or twice as many, ...
+  struct List {
+    std::size_t first = 0;
+    std::uint32_t size = 0;
+    std::uint32_t log_room = 0;  // 0: none yet
+  };
+  void grow(List& list);
+
+  std::vector<List> lists_;
+  std::vector<Partner> pool_;
+  std::array<std::vector<std::size_t>, 32> free_;  // by log_room: where unused room begins
+};
+
+}  // namespace scree::hard

@@ -1,0 +1,66 @@
+#include "dem/hard/setup.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <string>
+
+#include "dem/errors.hpp"
+#include "dem/hard/event.hpp"
+
+namespace scree::hard {
+
+namespace {
+
+void require(bool holds, const std::string& key, const std::string& what_is_wrong) {
+  if (!holds) throw InvalidScene(key, what_is_wrong);
+}
+
+void validate(const CollisionRule& rule, const std::string& key) {
+  require(rule.restitution >= 0.0 && rule.restitution <= 1.0, key + ".restitution", "must lie in [0, 1]");
+  require(rule.friction >= 0.0, key + ".friction", "must be 0 or positive");
+  require(std::abs(rule.tangential_restitution) <= 1.0, key + ".tangential_restitution", "must lie in [-1, 1]");
+}
+
+template <class T, class IsGood>
+void validate(const std::vector<T>& values, std::size_t disks, const std::string& key, IsGood is_good) {
+  require(values.size() == disks, key,
+          "there are " + std::to_string(values.size()) + " of them for " + std::to_string(disks) + " positions");
+  const auto bad = std::ranges::find_if_not(values, is_good);
+  require(bad == values.end(), key + "[" + std::to_string(bad - values.begin()) + "]", "is out of range");
+}
+
+}  // namespace
+
+void validate(const Setup& setup) {
+  const Domain& domain = setup.domain;
+  require(domain.lo.allFinite() && domain.hi.allFinite() && (domain.lo.array() < domain.hi.array()).all(), "domain",
+          "must have finite sides, lo < hi");
+  const auto is_finite = [](const Vec2& v) { return v.allFinite(); };
+  const auto is_positive = [](double x) { return x > 0.0 && std::isfinite(x); };
+  const std::size_t disks = setup.position.size();
+  require(disks < kMaxDisks, "position", "there are too many disks");
+  validate(setup.position, disks, "position", is_finite);
+  validate(setup.velocity, disks, "velocity", is_finite);
+  validate(setup.radius, disks, "radius", is_positive);
+  validate(setup.mass, disks, "mass", is_positive);
+  if (!setup.angular_velocity.empty()) {
+    validate(setup.angular_velocity, disks, "angular_velocity", [](double x) { return std::isfinite(x); });
+  }
+  validate(setup.disks, "disks");
+  validate(setup.walls, "walls");
+  require(setup.margin >= 0.0 && std::isfinite(setup.margin), "margin", "must be finite, 0 or positive");
+}
+
+double choose_margin(const Setup& setup) {
+  if (setup.margin > 0.0 || setup.radius.empty()) return setup.margin;
+  const double disks = static_cast<double>(setup.radius.size());
+  const double diameter = 2.0 * std::accumulate(setup.radius.begin(), setup.radius.end(), 0.0) / disks;
+  const double spacing = std::sqrt((setup.domain.hi - setup.domain.lo).prod() / disks);
+  // Boxes of width w among n disks on an area A have 4 w^2 n / A partners.
+  const double width = 1.22 * spacing;
+  return std::max(0.5 * (width - diameter), 0.05 * diameter);
+}
+
+}  // namespace scree::hard

@@ -1,0 +1,471 @@
+#include "dem/hard/simulation.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "broadphase/all_pairs.hpp"
+#include "dem/archive.hpp"
+#include "dem/errors.hpp"
+
+namespace scree::hard {
+
+namespace {
+
+// Boxes are larger than the disks' reach by this part of the margin: far more than rounding.
+constexpr double kSlack = 1.0 / 1024.0;
+
+double largest(const std::vector<double>& values) {
+  return values.empty() ? 0.0 : *std::ranges::max_element(values);
+}
+
+/// Along a periodic axis two boxes fit beside each other.
+double fitting_margin(const Setup& setup) {
+  validate(setup);
+  double margin = choose_margin(setup);
+  for (int axis = 0; axis < 2; ++axis) {
+    if (!setup.domain.periodic[static_cast<std::size_t>(axis)]) continue;
+    const double room = setup.domain.hi[axis] - setup.domain.lo[axis] - 2.0 * largest(setup.radius);
+    if (!(room > 0.0)) throw InvalidScene("radius", "a disk is as wide as the periodic domain");
+    margin = std::min(margin, 0.49 * room);
+  }
+  return margin;
+}
+
+Vec2 period(const Domain& domain) {
+  const Vec2 size = domain.hi - domain.lo;
+  return {domain.periodic[0] ? size.x() : 0.0, domain.periodic[1] ? size.y() : 0.0};
+}
+
+/// Whole periods by which a position lies beyond the domain.
+int periods_outside(double x, double lo, double period) {
+  return static_cast<int>(std::floor((x - lo) / period));
+}
+
+std::string name(Index i) {
+  return "disk " + std::to_string(i + 1);
+}
+
+}  // namespace
+
+template <Broadphase<2> B, EventQueue Q>
+BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
+    : domain_(setup.domain),
+      period_(period(setup.domain)),
+      disk_rule_(setup.disks),
+      wall_rule_(setup.walls),
+      mass_(setup.mass),
+      images_(setup.position.size()),
+      neighbourhood_(setup.domain, fitting_margin(setup), kSlack * fitting_margin(setup)) {
+  for (std::size_t i = 0; i < setup.position.size(); ++i) {
+    disks_.push_back({{setup.position[i], setup.velocity[i], 0.0, setup.radius[i]}, 1.0 / setup.mass[i], {0, 0}});
+    spins_.push_back({0.0, setup.angular_velocity.empty() ? 0.0 : setup.angular_velocity[i]});
+  }
+  if (!disks_.empty() && kSlack * neighbourhood_.margin() < 4.0 * tolerance(0.0)) {
+    throw InvalidScene("radius", "the disks are too small for coordinates as large as the domain's");
+  }
+  for (Index i = 0; i < disks_.size(); ++i) fly_to(i, 0.0);
+  start();
+  check_start();
+}
+
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::advance_to(double time) {
+  time_ = std::max(time_, time);
+  if (disks_.empty()) return;
+  for (;;) {
+    const Index i = queue_.first();                 // line 2
+    if (queue_[i].time > clock_.at(time_)) return;  // line 1
+    now_ = queue_[i].time;
+    const bool changes_velocity = queue_[i].kind() >= EventKind::wall;
+    awaiting_ = process(i);  // lines 3 to 12
+    schedule(i);             // lines 14 to 23
+    if (awaiting_ != kNone) schedule(std::exchange(awaiting_, kNone));
+    if (changes_velocity) count_change();
+  }
+}
+
+/// Makes the event of i happen: Fig. 6.1, lines 3 to 12.
+/// @return the partner, which has its new flight but must still look for its new event
+template <Broadphase<2> B, EventQueue Q>
+Index BasicSimulation<B, Q>::process(Index i) {
+  const Event event = queue_[i];
+  switch (event.kind()) {
+    case EventKind::advancement:
+      ++counters_.advancements;
+      return kNone;
+    case EventKind::box_exit:
+      leave_box(i);
+      return kNone;
+    case EventKind::wall:
+      hit_wall(i, event.side());
+      return kNone;
+    case EventKind::collision:
+      return collide_disks(i, event);
+  }
+  return kNone;
+}
+
+/// Finds the new event of i: Fig. 6.1, lines 14 to 23.
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::schedule(Index i) {
+  const Event next = next_with_partner(i, next_alone(i));
+  queue_.schedule(i, next);
+  if (next.kind() != EventKind::collision) return;
+  const Index j = next.partner(i);
+  const Event given_up = queue_[j];
+  queue_.schedule(j, next);
+  if (given_up.kind() == EventKind::collision) queue_.turn_into_advancement(given_up.partner(j));
+}
+
+/// The least of `best` and the meetings with partners that have nothing earlier: Fig. 6.1, line 14. A partner that
+/// waits for its half of a collision is skipped: it meets i, which has its new event by then, at its own turn.
+template <Broadphase<2> B, EventQueue Q>
+Event BasicSimulation<B, Q>::next_with_partner(Index i, Event best) const {
+  const Disk& disk = disks_[i];
+  for (const Partner partner : neighbourhood_.partners(i)) {
+    const Index j = partner.disk();
+    if (j == awaiting_) continue;
+    const Disk& other = disks_[j];
+    const Event& plan = queue_[j];
+    const double latest = std::min(best.time, plan.time);
+    const double time = collision_time(disk.flight, other.flight, shift(disk, other, partner.image()), latest);
+    if (!(time <= latest && time < kNever)) continue;
+    const Event meeting = Event::collision(time, i, j, partner.image());
+    if (meeting < best && meeting < plan) best = meeting;
+  }
+  return best;
+}
+
+/// What comes next to i if there is no other disk: Fig. 6.1, line 15.
+template <Broadphase<2> B, EventQueue Q>
+Event BasicSimulation<B, Q>::next_alone(Index i) const {
+  const Flight& flight = disks_[i].flight;
+  Event next = Event::box_exit(exit_time_of_box(i), i);
+  for (int axis = 0; axis < 2; ++axis) {
+    if (period_[axis] > 0.0) continue;
+    const double time = exit_time(flight, axis, domain_.lo[axis] + flight.radius, domain_.hi[axis] - flight.radius);
+    const auto side = static_cast<unsigned>(2 * axis + (flight.velocity[axis] > 0.0 ? 1 : 0));
+    next = std::min(next, Event::wall(time, i, side));
+  }
+  return next;
+}
+
+/// @return the partner of i
+template <Broadphase<2> B, EventQueue Q>
+Index BasicSimulation<B, Q>::collide_disks(Index i, const Event& event) {
+  const Index a = event.lower();
+  const Index b = event.higher();
+  fly_to(a, now_);
+  fly_to(b, now_);
+  Spinner of_a = spinner(a);
+  Spinner of_b = spinner(b);
+  const Approach pair = approach(disks_[a].flight, disks_[b].flight, shift(disks_[a], disks_[b], event.image(a)));
+  collide(disk_rule_, of_a, of_b, pair.distance);
+  set_motion(a, of_a);
+  set_motion(b, of_b);
+  ++counters_.collisions;
+  return event.partner(i);
+}
+
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::hit_wall(Index i, unsigned side) {
+  fly_to(i, now_);
+  Vec2 outward = Vec2::Zero();
+  outward[side / 2] = side % 2 == 0 ? -1.0 : 1.0;
+  Spinner disk = spinner(i);
+  disk.inverse_mass = 1.0;  // the mass does not matter beside a wall's, and 1 reverses a velocity exactly
+  Spinner wall{Vec2::Zero(), 0.0, 0.0, 0.0};
+  collide(wall_rule_, disk, wall, outward);
+  set_motion(i, disk);
+  ++counters_.wall_hits;
+}
+
+/// The box moves before the next prediction, and i has some way to go in it.
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::leave_box(Index i) {
+  Disk& disk = disks_[i];
+  neighbourhood_.move(i, enter_frame(disk), disk.flight.radius);
+  ++counters_.box_exits;
+  if (!(exit_time_of_box(i) > now_)) {
+    throw PhysicsError(name(i) + " is too fast for the clock at " + std::to_string(time()) +
+                       " s: " + std::to_string(disk.flight.velocity.norm()) + " m/s");
+  }
+}
+
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::count_change() {
+  if (++changes_ >= changes_until_set_back(disks_.size())) rebase();
+}
+
+/// The clock shows 0 again and all flights begin now, so that times are always small numbers: precision does not decay.
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::rebase() {
+  if (now_ == 0.0) {
+    throw PhysicsError("time stands still at " + std::to_string(clock_.epoch()) + " s: " + std::to_string(changes_) +
+                       " collisions in no time (inelastic collapse); raise the restitution");
+  }
+  for (Index i = 0; i < disks_.size(); ++i) {
+    fly_to(i, now_);
+    disks_[i].flight.time = 0.0;
+  }
+  clock_.set_back(now_);
+  now_ = 0.0;
+  changes_ = 0;
+  ask_all();
+}
+
+/// Boxes for all disks where they are now; only then the first predictions.
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::start() {
+  std::vector<Vec2> centres;
+  std::vector<double> radii;
+  for (Disk& disk : disks_) {
+    centres.push_back(enter_frame(disk));
+    radii.push_back(disk.flight.radius);
+  }
+  neighbourhood_.assign(centres, radii);
+  ask_all();
+}
+
+/// An advancement for everybody now, as in Fig. 6.1 at the beginning: the loop does the rest.
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::ask_all() {
+  std::vector<Event> events;
+  for (Index i = 0; i < disks_.size(); ++i) events.push_back(Event::advancement(now_, i));
+  queue_.assign(std::move(events));
+}
+
+/// A flight begins, with the velocity of the last one, inside the domain.
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::fly_to(Index i, double time) {
+  Disk& disk = disks_[i];
+  Flight& flight = disk.flight;
+  spins_[i].angle += spins_[i].angular_velocity * (time - flight.time);
+  flight.position = flight.position_at(time);
+  flight.time = time;
+  for (int axis = 0; axis < 2; ++axis) {
+    if (period_[axis] == 0.0) continue;
+    const auto at = static_cast<std::size_t>(axis);
+    const int periods = periods_outside(flight.position[axis], domain_.lo[axis], period_[axis]);
+    if (periods == 0) continue;
+    flight.position[axis] -= periods * period_[axis];
+    disk.frame[at] += periods;
+    images_[i][at] += periods;
+  }
+}
+
+/// @return the canonical position of a disk now, which its frame refers to from now on
+template <Broadphase<2> B, EventQueue Q>
+Vec2 BasicSimulation<B, Q>::enter_frame(Disk& disk) const {
+  Vec2 position = disk.flight.position_at(now_);
+  for (int axis = 0; axis < 2; ++axis) {
+    if (period_[axis] == 0.0) continue;
+    const int periods = -periods_outside(position[axis], domain_.lo[axis], period_[axis]);
+    disk.frame[static_cast<std::size_t>(axis)] = periods;
+    position[axis] += periods * period_[axis];
+  }
+  return position;
+}
+
+template <Broadphase<2> B, EventQueue Q>
+double BasicSimulation<B, Q>::exit_time_of_box(Index i) const {
+  const Disk& disk = disks_[i];
+  const double margin = neighbourhood_.margin();
+  double time = kNever;
+  for (int axis = 0; axis < 2; ++axis) {
+    const double centre = neighbourhood_.centre(i)[axis] - disk.frame[static_cast<std::size_t>(axis)] * period_[axis];
+    time = std::min(time, exit_time(disk.flight, axis, centre - margin, centre + margin));
+  }
+  return time;
+}
+
+/// From where the image of b lies when no flight is wrapped to where it lies, given how a and b are.
+template <Broadphase<2> B, EventQueue Q>
+Vec2 BasicSimulation<B, Q>::shift(const Disk& a, const Disk& b, Image image) const {
+  if (a.frame == b.frame && image.is_none()) return Vec2::Zero();
+  return {(b.frame[0] - a.frame[0] + image.x()) * period_.x(), (b.frame[1] - a.frame[1] + image.y()) * period_.y()};
+}
+
+template <Broadphase<2> B, EventQueue Q>
+Spinner BasicSimulation<B, Q>::spinner(Index i) const {
+  const Disk& disk = disks_[i];
+  return {disk.flight.velocity, spins_[i].angular_velocity, disk.flight.radius, disk.inverse_mass};
+}
+
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::set_motion(Index i, const Spinner& spinner) {
+  disks_[i].flight.velocity = spinner.velocity;
+  spins_[i].angular_velocity = spinner.angular_velocity;
+}
+
+template <Broadphase<2> B, EventQueue Q>
+State BasicSimulation<B, Q>::state() const {
+  State state;
+  state.time = time_;
+  state.step = counters_.collisions + counters_.wall_hits;
+  ParticleState& particles = state.particles;
+  const double now = clock_.at(time_);
+  for (Index i = 0; i < disks_.size(); ++i) {
+    const Flight& flight = disks_[i].flight;
+    particles.id.push_back(i + 1);
+    particles.radius.push_back(flight.radius);
+    particles.mass.push_back(mass_[i]);
+    particles.position.push_back(wrapped_position(i, now).position);
+    particles.angle.push_back(spins_[i].angle + spins_[i].angular_velocity * (now - flight.time));
+    particles.velocity.push_back(flight.velocity);
+    particles.angular_velocity.push_back(spins_[i].angular_velocity);
+  }
+  particles.type.resize(disks_.size());
+  particles.material.resize(disks_.size());
+  particles.force.resize(disks_.size(), Vec2::Zero());
+  particles.torque.resize(disks_.size());
+  particles.coordination.resize(disks_.size());
+  particles.outlines.first.resize(disks_.size() + 1);
+  return state;
+}
+
+template <Broadphase<2> B, EventQueue Q>
+Summary BasicSimulation<B, Q>::summary() const {
+  Summary summary;
+  summary.time = time_;
+  summary.particles = summary.particles_in = disks_.size();
+  for (Index i = 0; i < disks_.size(); ++i) {
+    const double spin = spins_[i].angular_velocity * disks_[i].flight.radius;
+    summary.kinetic_energy += 0.5 * mass_[i] * (disks_[i].flight.velocity.squaredNorm() + 0.5 * spin * spin);
+  }
+  return summary;
+}
+
+template <Broadphase<2> B, EventQueue Q>
+std::vector<std::array<std::int64_t, 2>> BasicSimulation<B, Q>::images() const {
+  std::vector<std::array<std::int64_t, 2>> images;
+  for (Index i = 0; i < disks_.size(); ++i) images.push_back(wrapped_position(i, clock_.at(time_)).image);
+  return images;
+}
+
+/// In [lo, hi) along periodic axes.
+template <Broadphase<2> B, EventQueue Q>
+auto BasicSimulation<B, Q>::wrapped_position(Index i, double now) const -> Place {
+  Place place{disks_[i].flight.position_at(now), images_[i]};
+  for (int axis = 0; axis < 2; ++axis) {
+    if (period_[axis] == 0.0) continue;
+    double& x = place.position[axis];
+    const double lo = domain_.lo[axis];
+    const double hi = domain_.hi[axis];
+    const int periods = periods_outside(x, lo, period_[axis]);
+    x = std::max(x - periods * period_[axis], lo);
+    if (x >= hi) x = std::nextafter(hi, lo);  // by rounding
+    place.image[static_cast<std::size_t>(axis)] += periods;
+  }
+  return place;
+}
+
+template <Broadphase<2> B, EventQueue Q>
+template <class Archive, class Self>
+void BasicSimulation<B, Q>::visit(Archive& archive, Self& self) {
+  archive(self.time_, self.changes_, self.counters_.collisions, self.counters_.wall_hits, self.disks_, self.spins_,
+          self.images_);
+  Clock::visit(archive, self.clock_);
+}
+
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::save(std::ostream& out) const {
+  OutArchive archive(out);
+  visit(archive, *this);
+}
+
+/// What is not saved is a function of the flights: boxes, partners and what comes next.
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::load(std::istream& in) {
+  InArchive archive(in);
+  visit(archive, *this);
+  now_ = clock_.at(time_);
+  start();
+}
+
+/// Everything but the frames, which follow the boxes, and counters of what only costs.
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::save_for_hash(std::ostream& out) const {
+  OutArchive archive(out);
+  archive(time_, changes_, counters_.collisions, counters_.wall_hits, spins_, images_);
+  Clock::visit(archive, clock_);
+  for (const Disk& disk : disks_) archive(disk.flight);
+}
+
+/// What rounding may do to a distance between disks [m].
+template <Broadphase<2> B, EventQueue Q>
+double BasicSimulation<B, Q>::tolerance(double diameter) const {
+  const double coordinate = std::max(domain_.lo.cwiseAbs().maxCoeff(), domain_.hi.cwiseAbs().maxCoeff());
+  return std::max(1e-12 * diameter, 8.0 * std::numeric_limits<double>::epsilon() * coordinate);
+}
+
+/// How much deeper than rounding explains i and an image of j overlap [m].
+template <Broadphase<2> B, EventQueue Q>
+double BasicSimulation<B, Q>::excess(Index i, Index j, const Vec2& distance) const {
+  const double contact = disks_[i].flight.radius + disks_[j].flight.radius;
+  const double smaller = std::min(disks_[i].flight.radius, disks_[j].flight.radius);
+  return contact - distance.norm() - tolerance(2.0 * smaller);
+}
+
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::check_start() const {
+  for (Index i = 0; i < disks_.size(); ++i) {
+    const Disk& disk = disks_[i];
+    if (outside_walls(i, 0.0) > tolerance(2.0 * disk.flight.radius)) {
+      throw InvalidScene("position[" + std::to_string(i) + "]", "the disk sticks out of the domain");
+    }
+    for (const Partner partner : neighbourhood_.partners(i)) {
+      const Index j = partner.disk();
+      const Approach pair = approach(disk.flight, disks_[j].flight, shift(disk, disks_[j], partner.image()));
+      if (excess(i, j, pair.distance) > 0.0) {
+        throw InvalidScene("position[" + std::to_string(i) + "]", "the disk overlaps disk " + std::to_string(j));
+      }
+    }
+  }
+}
+
+/// How far a disk sticks out of the domain's hard sides [m]; negative inside.
+template <Broadphase<2> B, EventQueue Q>
+double BasicSimulation<B, Q>::outside_walls(Index i, double now) const {
+  const Flight& flight = disks_[i].flight;
+  const Vec2 position = flight.position_at(now);
+  double outside = -kNever;
+  for (int axis = 0; axis < 2; ++axis) {
+    if (period_[axis] > 0.0) continue;
+    outside = std::max({outside, domain_.lo[axis] - (position[axis] - flight.radius),
+                        position[axis] + flight.radius - domain_.hi[axis]});
+  }
+  return outside;
+}
+
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::audit() const {
+  const double now = clock_.at(time_);
+  for (Index i = 0; i < disks_.size(); ++i) {
+    const Disk& disk = disks_[i];
+    const Vec2 frame(disk.frame[0] * period_.x(), disk.frame[1] * period_.y());
+    const Vec2 position = disk.flight.position_at(now);
+    const double astray = (position + frame - neighbourhood_.centre(i)).cwiseAbs().maxCoeff();
+    const double rounding = tolerance(2.0 * disk.flight.radius);
+    if (!(astray <= neighbourhood_.margin() + rounding)) throw PhysicsError(name(i) + " is outside its box");
+    if (!(outside_walls(i, now) <= rounding)) throw PhysicsError(name(i) + " is outside the domain");
+    for (Index j = 0; j < i; ++j) {
+      Vec2 distance = disks_[j].flight.position_at(now) - position;
+      for (int axis = 0; axis < 2; ++axis) {  // the nearest image
+        if (period_[axis] > 0.0) distance[axis] -= std::round(distance[axis] / period_[axis]) * period_[axis];
+      }
+      if (!(excess(i, j, distance) <= 0.0)) throw PhysicsError(name(i) + " and " + name(j) + " overlap");
+    }
+  }
+}
+
+template class BasicSimulation<SortAndUpdate<2>, BucketQueue>;
+template class BasicSimulation<SortAndUpdate<2>, ImplicitHeap>;
+template class BasicSimulation<AllPairs<2>, BucketQueue>;
+template class BasicSimulation<AllPairs<2>, ImplicitHeap>;
+
+}  // namespace scree::hard

@@ -1,0 +1,134 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <istream>
+#include <ostream>
+#include <vector>
+
+#include "broadphase/pair.hpp"
+#include "broadphase/sort_and_update.hpp"
+#include "dem/hard/clock.hpp"
+#include "dem/hard/event_queue.hpp"
+#include "dem/hard/neighbourhood.hpp"
+#include "dem/hard/prediction.hpp"
+#include "dem/hard/setup.hpp"
+#include "dem/simulation.hpp"
+#include "dem/state.hpp"
+
+namespace scree::hard {
+
+/// Events so far.
+struct Counters {
+  std::uint64_t collisions = 0;    ///< of two disks
+  std::uint64_t wall_hits = 0;     ///< of a disk and a side of the domain
+  std::uint64_t box_exits = 0;     ///< cost only
+  std::uint64_t advancements = 0;  ///< cost only
+};
+
+/// Event-driven hard disks: free flight between instantaneous collisions.
+///
+/// The algorithm is Lubachevsky's with delayed update (1991, Fig. 6.1). Each disk has an old event, the flight it is
+/// on, and a new one, the earliest that is known to end it; both partners of a collision have it as their new event. A
+/// disk that is processed looks for its new event among its partners, skipping those who have an earlier one already,
+/// and takes the partner away from a third party, for which the event becomes an advancement: then it looks anew.
+///
+/// Only events that change a velocity, and the rebasing of the clock after a fixed number of them, rewrite a disk's
+/// flight, and predictions are functions of flights alone. So the trajectory is the same to the last bit for any
+/// broadphase, queue, margin and output interval, and across save and load.
+///
+/// Cost an event: O(1) with BucketQueue, O(log N) with ImplicitHeap, and the broadphase's move when a disk leaves its
+/// box. About 250 bytes a disk.
+template <Broadphase<2> B, EventQueue Q>
+class BasicSimulation {
+ public:
+  /// @throws InvalidScene if the setup makes no sense, names disks that overlap, or disks that are too small for their
+  ///         coordinates
+  explicit BasicSimulation(const Setup& setup);
+
+  double time() const { return time_; }  ///< [s]
+  /// @throws PhysicsError if time stands still: infinitely many collisions in no time, or disks too fast for the clock
+  void advance_to(double time);
+  /// A copy, positions inside the domain along periodic axes.
+  State state() const;
+  Summary summary() const;
+  std::vector<Departure> take_departures() { return {}; }
+
+  void save(std::ostream& out) const;
+  void load(std::istream& in);
+  void save_for_hash(std::ostream& out) const;
+
+  const Counters& counters() const { return counters_; }
+  /// How often each disk went around, along x and y.
+  std::vector<std::array<std::int64_t, 2>> images() const;
+  /// @throws PhysicsError if disks overlap by more than rounding explains, or a disk is outside its box or the domain.
+  /// O(N^2): every pair is looked at, not only partners.
+  void audit() const;
+
+ private:
+  static constexpr Index kNone = 0xffffffff;
+
+  /// What predictions read of a disk: one cache line.
+  struct alignas(64) Disk {
+    Flight flight;
+    double inverse_mass;                ///< [1/kg]
+    std::array<std::int32_t, 2> frame;  ///< periods from the flight's position to the neighbourhood's canonical one
+  };
+  struct Spin {
+    double angle;  ///< at the flight's time [rad]
+    double angular_velocity;
+  };
+  // Lubachevsky 1991, Fig. 6.1, by line.
+  Index process(Index i);
+  void schedule(Index i);
+  Event next_with_partner(Index i, Event best) const;
+  Event next_alone(Index i) const;
+
+  Index collide_disks(Index i, const Event& event);
+  void hit_wall(Index i, unsigned side);
+  void leave_box(Index i);
+  void count_change();
+  void rebase();
+  void start();
+  void ask_all();
+
+  void fly_to(Index i, double time);
+  Vec2 enter_frame(Disk& disk) const;
+  double exit_time_of_box(Index i) const;
+  Vec2 shift(const Disk& a, const Disk& b, Image image) const;
+  Spinner spinner(Index i) const;
+  void set_motion(Index i, const Spinner& spinner);
+  struct Place {
+    Vec2 position;
+    std::array<std::int64_t, 2> image;
+  };
+  Place wrapped_position(Index i, double now) const;
+  void check_start() const;
+  double tolerance(double diameter) const;
+  double excess(Index i, Index j, const Vec2& distance) const;
+  double outside_walls(Index i, double now) const;
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self);
+
+  Domain domain_;
+  Vec2 period_;  ///< 0 along axes that are not periodic [m]
+  CollisionRule disk_rule_;
+  CollisionRule wall_rule_;
+  std::vector<double> mass_;
+  std::vector<Disk> disks_;
+  std::vector<Spin> spins_;
+  std::vector<std::array<std::int64_t, 2>> images_;  ///< how often the flight's position was wrapped back
+  Neighbourhood<B> neighbourhood_;
+  Q queue_;
+  double time_ = 0.0;  ///< [s]
+  Clock clock_;
+  double now_ = 0.0;           ///< on the clock: of the event under way [s]
+  Index awaiting_ = kNone;     ///< has collided; its half of the event comes right after its partner's
+  std::uint64_t changes_ = 0;  ///< of velocities since the clock was rebased
+  Counters counters_;
+};
+
+using Simulation = BasicSimulation<SortAndUpdate<2>, BucketQueue>;
+static_assert(AnySimulation<Simulation>);
+
+}  // namespace scree::hard

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+
+#include "dem/hard/setup.hpp"
+#include "dem/random.hpp"
+
+namespace scree::test {
+
+/// A normal random number, mean 0, variance 1 (Box & Muller).
+inline double normal(Random& random) {
+  const double radius = std::sqrt(-2.0 * std::log(1.0 - random.uniform()));
+  return radius * std::cos(2.0 * std::numbers::pi * random.uniform());
+}
+
+struct GasRecipe {
+  int columns = 10;               ///< of a triangular lattice; even if periodic
+  int rows = 10;                  ///< likewise
+  double packing_fraction = 0.5;  ///< below 0.9; as if all disks were as large as the largest
+  double smallest = 1.0;          ///< radius over that of the largest disk
+  bool periodic = true;           ///< on both axes; else hard walls
+  Vec2 centre = Vec2::Zero();     ///< of the domain [m]
+  std::uint64_t seed = 1;
+};
+
+/// Disks of largest diameter 1 m on a lattice as wide as asked for, velocities normal with variance 1 and no mean.
+/// Masses go with areas. In a hard box the lattice is a little narrower.
+inline hard::Setup gas(const GasRecipe& recipe) {
+  hard::Setup setup;
+  const int disks = recipe.columns * recipe.rows;
+  Vec2 momentum = Vec2::Zero();
+  double mass = 0.0;
+  for (int i = 0; i < disks; ++i) {
+    Random random(recipe.seed, 77, static_cast<std::uint64_t>(i));
+    const double radius = 0.5 * (recipe.smallest + (1.0 - recipe.smallest) * random.uniform());
+    setup.radius.push_back(radius);
+    setup.mass.push_back(4.0 * radius * radius);
+    const double x = normal(random);
+    setup.velocity.emplace_back(x, normal(random));
+    momentum += setup.mass.back() * setup.velocity.back();
+    mass += setup.mass.back();
+  }
+  for (Vec2& velocity : setup.velocity) velocity -= momentum / mass;
+  const double step = std::sqrt(0.25 * std::numbers::pi / (recipe.packing_fraction * std::sqrt(0.75)));
+  const Vec2 size(step * recipe.columns, std::sqrt(0.75) * step * recipe.rows);
+  setup.domain.lo = recipe.centre - 0.5 * size;
+  setup.domain.hi = recipe.centre + 0.5 * size;
+  setup.domain.periodic = {recipe.periodic, recipe.periodic};
+  if (!recipe.periodic) {  // room for the lattice's zigzag
+    setup.domain.hi += Vec2(0.5 * step, 0.5 * step);
+    setup.domain.lo -= Vec2(0.0, 0.5 * step);
+  }
+  for (int i = 0; i < disks; ++i) {
+    const int row = i / recipe.columns;
+    const double x = (i % recipe.columns + (row % 2 == 0 ? 0.5 : 1.0)) * step;
+    const double y = (row + 0.5) * std::sqrt(0.75) * step;
+    setup.position.push_back(recipe.centre - 0.5 * size + Vec2(x, y));
+  }
+  return setup;
+}
+
+}  // namespace scree::test
