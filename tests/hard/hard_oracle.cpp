@@ -1,0 +1,148 @@
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "broadphase/all_pairs.hpp"
+#include "dem/hard/simulation.hpp"
+#include "io/billiards.hpp"
+#include "io/errors.hpp"
+#include "tests/hard/gases.hpp"
+#include "tests/hard/lazy_billiards.hpp"
+
+using namespace scree;
+using namespace scree::hard;
+using test::LazyBilliards;
+
+namespace {
+
+/// Both algorithms side by side; every position and velocity must have the same bits.
+/// @return the slow one at the end
+template <class S>
+LazyBilliards compare(const Setup& setup, double end, int checks, int images = 3) {
+  S fast(setup);
+  LazyBilliards slow(setup, images);
+  for (int k = 1; k <= checks; ++k) {
+    const double time = end * k / checks;
+    fast.advance_to(time);
+    slow.advance_to(time);
+    const ParticleState now = fast.state().particles;
+    bool same = fast.counters().collisions == slow.collisions() && fast.counters().wall_hits == slow.wall_hits();
+    for (Index i = 0; i < now.size(); ++i) {
+      same = same && now.position[i] == slow.position(i) && now.velocity[i] == slow.velocity(i);
+    }
+    CAPTURE(time);
+    REQUIRE(same);
+    fast.audit();
+  }
+  return slow;
+}
+
+double kinetic_energy(const Setup& setup) {
+  double energy = 0.0;
+  for (std::size_t i = 0; i < setup.mass.size(); ++i) energy += 0.5 * setup.mass[i] * setup.velocity[i].squaredNorm();
+  return energy;
+}
+
+Billiards billiards(const std::string& text) {
+  std::istringstream in(text);
+  return read_billiards(in, "table");
+}
+
+/// A break shot of touching balls, a row that passes a push on, disks that meet in the same instant.
+constexpr const char* kTables[] = {
+    "4\n .47 .8 0 0 .029 1 50 50 50\n .531 .8 0 0 .029 1 0 0 0\n .5 .748 0 0 .029 1 0 0 0\n .5 .1 .001 .02 .029 1 9 9 "
+    "9\n",
+    "5\n.1 .3 .01 0 .05 1 5 5 5\n.4 .3 0 0 .05 1 5 5 5\n.5 .3 0 0 .05 1 5 5 5\n.6 .3 0 0 .05 1 5 5 5\n.7 .3 0 0 .05 1 "
+    "5 5 5",
+    "3\n.1 .3 .01 0 .05 1 50 50 50\n.5 .3 -.01 0 .01 .0004 50 50 50\n.9 .3 -.01 0 .05 1 50 50 50",
+    "4\n.25 .25 .01 .01 .05 1 1 1 1\n.75 .25 -.01 .01 .05 1 1 1 1\n.25 .75 .01 -.01 .05 1 1 1 1\n.75 .75 -.01 -.01 .05 "
+    "1 1 1 1",
+    "2\n.05 .05 .01 .01 .01 1 200 0 0\n.95 .05 -.01 .01 .01 1 0 0 200\n"};
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("gases of all kinds collide as the lazy queue of all collisions says, to the last bit", S,
+                   Simulation, BasicSimulation<AllPairs<2>, ImplicitHeap>) {
+  struct Case {
+    const char* name;
+    test::GasRecipe recipe;
+    double restitution;
+    double end;
+    std::uint64_t least;  // collisions
+    int images = 3;       // that the slow one looks at: a disk may go so far between two collisions
+  };
+  const Case cases[] = {
+      {"periodic", {.columns = 6, .rows = 6, .packing_fraction = 0.5}, 1.0, 12.0, 1200},
+      {"periodic and dense", {.columns = 4, .rows = 4, .packing_fraction = 0.8}, 1.0, 3.0, 700},
+      {"two disks, periodic", {.columns = 1, .rows = 2, .packing_fraction = 0.2}, 1.0, 200.0, 100, 40},
+      {"hard walls", {.columns = 5, .rows = 5, .packing_fraction = 0.4, .periodic = false}, 1.0, 20.0, 500},
+      {"many sizes", {.columns = 6, .rows = 6, .packing_fraction = 0.7, .smallest = 0.02}, 1.0, 30.0, 1500},
+      {"inelastic", {.columns = 6, .rows = 6, .packing_fraction = 0.4}, 0.7, 100.0, 500},
+      {"far from the origin",
+       {.columns = 4, .rows = 4, .packing_fraction = 0.4, .centre = {1e7, -1e7}},
+       1.0,
+       10.0,
+       300}};
+  for (const Case& c : cases) {
+    CAPTURE(std::string(c.name));
+    Setup setup = test::gas(c.recipe);
+    setup.disks.restitution = setup.walls.restitution = c.restitution;
+    const LazyBilliards slow = compare<S>(setup, c.end, 10, c.images);
+    CHECK(slow.collisions() > c.least);
+    CHECK(slow.ties() == 0);
+  }
+}
+
+TEST_CASE_TEMPLATE("tables of billiards, ties and touching disks included", S, Simulation,
+                   BasicSimulation<AllPairs<2>, ImplicitHeap>) {
+  std::uint64_t ties = 0;
+  for (const char* text : kTables) {
+    const Setup setup = billiards(text).setup;
+    const LazyBilliards slow = compare<S>(setup, 500.0, 10);
+    CHECK(slow.collisions() + slow.wall_hits() > 3);
+    ties += slow.ties();
+    double energy = 0.0;
+    for (Index i = 0; i < setup.mass.size(); ++i) energy += 0.5 * setup.mass[i] * slow.velocity(i).squaredNorm();
+    CHECK(std::abs(energy / kinetic_energy(setup) - 1.0) < 1e-13);
+  }
+  CHECK(ties > 10);
+}
+
+TEST_CASE("the data files of Algorithms, 6.1") {
+  const char* folder = std::getenv("SCREE_BILLIARDS");
+  if (folder == nullptr) {
+    MESSAGE("SCREE_BILLIARDS does not name the folder with the data files: not compared");
+    return;
+  }
+  int files = 0;
+  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+    CAPTURE(file.path().filename().string());
+    const Setup setup = read_billiards(file.path()).setup;
+    ++files;
+    compare<Simulation>(setup, setup.mass.size() > 500 ? 20.0 : 200.0, 5);
+  }
+  CHECK(files > 0);
+}
+
+TEST_CASE("a file of billiards is read as it is written, mistakes are named with their line") {
+  const Billiards read = billiards("2\n\n .1 .2 1e-3 -4.0E-4 .05 2 1 2 255\n0.9 .8 0 0 .1 1 0 0 0");
+  CHECK(read.setup.position == std::vector<Vec2>{{0.1, 0.2}, {0.9, 0.8}});
+  CHECK(read.setup.velocity == std::vector<Vec2>{{1e-3, -4e-4}, {0.0, 0.0}});
+  CHECK(read.setup.radius == std::vector<double>{0.05, 0.1});
+  CHECK(read.setup.mass == std::vector<double>{2.0, 1.0});
+  CHECK(read.colour[0] == std::array<std::uint8_t, 3>{1, 2, 255});
+  CHECK(read.setup.domain == Domain{{0.0, 0.0}, {1.0, 1.0}});
+  CHECK(billiards("0\n").setup.position.empty());
+  CHECK_THROWS_WITH_AS(billiards(""), "table:0: the number of disks is missing", IoError);
+  CHECK_THROWS_WITH_AS(billiards("1 2\n"), "table:1: the first line must be the number of disks", IoError);
+  CHECK_THROWS_WITH_AS(billiards("1\n\n.1 .2 0 0 .1 1 0 0"), doctest::Contains("table:3: expected 9 numbers"), IoError);
+  CHECK_THROWS_WITH_AS(billiards("1\n.1 .2 0 0 x1 1 0 0 0"), "table:2: 'x1' is not a number", IoError);
+  CHECK_THROWS_WITH_AS(billiards("1\n.1 .2 0 0 .1 1 0 0 256"), doctest::Contains("table:2: a colour"), IoError);
+  CHECK_THROWS_WITH_AS(billiards("2\n.1 .2 0 0 .1 1 0 0 0"), doctest::Contains("another number of disks"), IoError);
+  CHECK_THROWS_AS(read_billiards("there/is/no/such/file"), IoError);
+}

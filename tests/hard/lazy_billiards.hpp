@@ -1,0 +1,178 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <tuple>
+#include <vector>
+
+#include "dem/hard/clock.hpp"
+#include "dem/hard/collision_rule.hpp"
+#include "dem/hard/event.hpp"
+#include "dem/hard/prediction.hpp"
+#include "dem/hard/setup.hpp"
+
+namespace scree::test {
+
+/// Event-driven billiards after Sedgewick & Wayne, Algorithms, 6.1: one priority queue of all collisions that anybody
+/// could have; those of disks that have collided since are discarded when they come up. Slow, simple, and it knows no
+/// boxes, partners or plans given up: what hard::Simulation is judged by. Same flights, predictions and collision rule.
+class LazyBilliards {
+ public:
+  /// @param images looked at on each side along periodic axes
+  explicit LazyBilliards(const hard::Setup& setup, int images = 3) : setup_(setup), images_(images) {
+    for (hard::Index i = 0; i < setup.position.size(); ++i) {
+      flights_.push_back({setup.position[i], setup.velocity[i], 0.0, setup.radius[i]});
+      collisions_of_.push_back(0);
+      fly_to(i, 0.0);
+    }
+    predict_all();
+  }
+
+  void advance_to(double time) {
+    time_ = time;
+    while (!queue_.empty() && queue_.top().event.time <= clock_.at(time_)) {
+      const Candidate next = queue_.top();
+      queue_.pop();
+      if (is_stale(next)) continue;
+      happen(next);
+      ++changes_;
+      if (changes_ == hard::changes_until_set_back(flights_.size())) set_back(next.event.time);
+    }
+  }
+
+  Vec2 position(hard::Index i) const {
+    const Vec2 position = flights_[i].position_at(clock_.at(time_));
+    return position - shift({periods_outside(position.y(), 1), periods_outside(position.x(), 0)});
+  }
+  const Vec2& velocity(hard::Index i) const { return flights_[i].velocity; }
+  std::uint64_t collisions() const { return collisions_; }
+  std::uint64_t wall_hits() const { return wall_hits_; }
+  std::uint64_t ties() const { return ties_; }
+
+ private:
+  using Periods = std::array<int, 2>;  // along y, x: in the order of hard::Image
+  struct Candidate {
+    hard::Event event;
+    Periods image;  // of the disk with the higher id, seen from the other one
+    std::uint64_t collisions_of_lower;
+    std::uint64_t collisions_of_higher;
+    bool operator>(const Candidate& other) const { return std::tie(event, image) > std::tie(other.event, other.image); }
+  };
+
+  double period(int axis) const {
+    const Domain& domain = setup_.domain;
+    return domain.periodic[static_cast<std::size_t>(axis)] ? domain.hi[axis] - domain.lo[axis] : 0.0;
+  }
+  int periods_outside(double x, int axis) const {
+    return period(axis) > 0.0 ? static_cast<int>(std::floor((x - setup_.domain.lo[axis]) / period(axis))) : 0;
+  }
+  Vec2 shift(const Periods& image) const { return {image[1] * period(0), image[0] * period(1)}; }
+
+  bool is_wall(const Candidate& c) const { return c.event.kind() == hard::EventKind::wall; }
+  bool is_stale(const Candidate& c) const {
+    return collisions_of_[c.event.lower()] != c.collisions_of_lower ||
+           (!is_wall(c) && collisions_of_[c.event.higher()] != c.collisions_of_higher);
+  }
+
+  /// @return by how many periods the position had to be wrapped
+  Periods fly_to(hard::Index i, double time) {
+    hard::Flight& flight = flights_[i];
+    flight.position = flight.position_at(time);
+    flight.time = time;
+    const Periods periods{periods_outside(flight.position.y(), 1), periods_outside(flight.position.x(), 0)};
+    flight.position -= shift(periods);
+    return periods;
+  }
+
+  void happen(const Candidate& c) {
+    const hard::Index a = c.event.lower();
+    const double now = c.event.time;
+    ties_ += last_ == now ? 1 : 0;
+    last_ = now;
+    const Periods of_a = fly_to(a, now);
+    ++collisions_of_[a];
+    if (is_wall(c)) {
+      ++wall_hits_;
+      double& velocity = flights_[a].velocity[c.event.side() / 2];
+      velocity = -setup_.walls.restitution * velocity;
+      predict(a);
+      return;
+    }
+    const hard::Index b = c.event.higher();
+    const Periods of_b = fly_to(b, now);
+    ++collisions_of_[b];
+    ++collisions_;
+    const Periods image{c.image[0] + of_b[0] - of_a[0], c.image[1] + of_b[1] - of_a[1]};
+    hard::Spinner disk_a{flights_[a].velocity, 0.0, flights_[a].radius, 1.0 / setup_.mass[a]};
+    hard::Spinner disk_b{flights_[b].velocity, 0.0, flights_[b].radius, 1.0 / setup_.mass[b]};
+    hard::collide(setup_.disks, disk_a, disk_b, approach(flights_[a], flights_[b], shift(image)).distance);
+    flights_[a].velocity = disk_a.velocity;
+    flights_[b].velocity = disk_b.velocity;
+    predict(a);
+    predict(b);
+  }
+
+  void predict(hard::Index i) {
+    for (hard::Index j = 0; j < flights_.size(); ++j) {
+      if (j != i) predict(std::min(i, j), std::max(i, j));
+    }
+    for (int axis = 0; axis < 2; ++axis) {
+      if (period(axis) > 0.0) continue;
+      const hard::Flight& flight = flights_[i];
+      const double time =
+          exit_time(flight, axis, setup_.domain.lo[axis] + flight.radius, setup_.domain.hi[axis] - flight.radius);
+      const auto side = static_cast<unsigned>(2 * axis + (flight.velocity[axis] > 0.0 ? 1 : 0));
+      add(hard::Event::wall(time, i, side), {}, i, i);
+    }
+  }
+
+  void predict(hard::Index a, hard::Index b) {
+    const int nx = period(0) > 0.0 ? images_ : 0;
+    const int ny = period(1) > 0.0 ? images_ : 0;
+    for (int y = -ny; y <= ny; ++y) {
+      for (int x = -nx; x <= nx; ++x) {
+        const double time = collision_time(flights_[a], flights_[b], shift({y, x}), hard::kNever);
+        add(hard::Event::collision(time, a, b, {}), {y, x}, a, b);
+      }
+    }
+  }
+
+  void add(const hard::Event& event, const Periods& image, hard::Index a, hard::Index b) {
+    if (event.time < hard::kNever) queue_.push({event, image, collisions_of_[a], collisions_of_[b]});
+  }
+
+  void predict_all() {
+    queue_ = {};
+    for (hard::Index i = 0; i < flights_.size(); ++i) predict(i);
+  }
+
+  void set_back(double now) {
+    for (hard::Index i = 0; i < flights_.size(); ++i) {
+      fly_to(i, now);
+      flights_[i].time = 0.0;
+    }
+    clock_.set_back(now);
+    changes_ = 0;
+    last_ = -1.0;
+    predict_all();
+  }
+
+  hard::Setup setup_;
+  int images_;
+  std::vector<hard::Flight> flights_;
+  std::vector<std::uint64_t> collisions_of_;
+  std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue_;
+  hard::Clock clock_;
+  double time_ = 0.0;
+  double last_ = -1.0;
+  std::uint64_t changes_ = 0;
+  std::uint64_t collisions_ = 0;
+  std::uint64_t wall_hits_ = 0;
+  std::uint64_t ties_ = 0;
+};
+
+}  // namespace scree::test
