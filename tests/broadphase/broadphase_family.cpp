@@ -10,6 +10,8 @@
 
 #include "broadphase/all_pairs.hpp"
 #include "broadphase/distance_sort.hpp"
+#include "broadphase/hierarchical_grid.hpp"
+#include "broadphase/linked_cells.hpp"
 #include "broadphase/sort_and_update.hpp"
 #include "broadphase/sorted_strips.hpp"
 #include "tests/broadphase/random_boxes.hpp"
@@ -86,8 +88,16 @@ struct InStrips {
   template <int Dim>
   using Type = SortedStrips<Dim>;
 };
+struct Cells {
+  template <int Dim>
+  using Type = LinkedCells<Dim>;
+};
+struct Levels {
+  template <int Dim>
+  using Type = HierarchicalGrid<Dim>;
+};
 
-#define FAMILY All, Sorting, Distance, InStrips
+#define FAMILY All, Sorting, Distance, InStrips, Cells, Levels
 
 // Inserts, erases, moves and updates in random order; ids have gaps and are reused.
 template <class B, int Dim>

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "broadphase/pair.hpp"
+
+namespace scree {
+
+/// How a CellGrid chooses its levels and cells.
+struct CellRule {
+  double growth = std::numeric_limits<double>::infinity();  ///< of boxes from level to level; infinite: one level
+  double company = 2;                                       ///< how many others share a box's cell, on average
+  double smallest_cell = 0.125;                             ///< allowed, in units of the level's largest box
+  double largest_cell = 1;                                  ///< likewise
+};
+
+/// Boxes in lists by the cells of one or several grids: what LinkedCells and HierarchicalGrid share.
+///
+/// A box is on the lowest level for whose cells it is not too large, in the cell of its lower corner; its partners are
+/// in the cells around, on every level. The plane is unbounded: cells are hashed, and two boxes of different cells in
+/// one list are merely compared in vain. Boxes too large for every level (walls, infinite boxes) make a list that is
+/// looked through each time: they are few, or the cells would be larger (see below).
+///
+/// A box is looked at only when it must be. Each has a slack: how far its sides may still move. The slacks of two boxes
+/// together are less than what their sides must move to begin or end the overlap, so that a pair can change only when
+/// one of its boxes has used up its slack. That box then meets those around it, and shares with each the room between
+/// them. A step takes box after box, as if each moved alone; what has begun and ended within the step is cancelled.
+///
+/// The cells are chosen from the boxes: when there are twice as many as last time, and after 2000 looks a box, since
+/// boxes may have grown, shrunk or gathered. The cost counted in boxes and cells to be looked at for one box decides
+/// which boxes are too large for cells; the cell is such that a box shares it with rule.company others on average.
+///
+/// @pre  Boxes have lo <= hi on every axis; infinite ones are welcome. Not-a-number neither crashes nor hangs, but the
+///       pairs reported from then on mean nothing.
+///
+/// Cost, m = largest id in use + 1, k = boxes and cells around a box, those too large for cells included:
+///   update             O(m) to compare with the last boxes, and O(k) for each box that has used up its slack
+///   move, erase        O(k)
+///   query              O(k) for a window no larger than a box; O(m) at most
+///   insert             O(k) a box, and O(m log m) whenever cells are chosen
+/// In a steady state nothing is allocated. All on one thread. Memory, 2-D (3-D): 48 (64) bytes an id, 16 to 24 a box.
+///
+/// Sources: R. W. Hockney & J. W. Eastwood, Computer Simulation Using Particles (1981), section 8.4 (linked cells);
+/// D. Krijgsman, V. Ogarko & S. Luding, Comput. Part. Mech. 1 (2014) (levels); L. Verlet, Phys. Rev. 159 (1967) (slack:
+/// his skin, for each box its own).
+template <int Dim>
+class CellGrid {
+ public:
+  void insert(ProxyId id, const Aabb<Dim>& box, PairChanges& changes);
+  void insert(std::span<const ProxyId> ids, std::span<const Aabb<Dim>> boxes, PairChanges& changes);
+  void erase(ProxyId id, PairChanges& changes);
+  void update(std::span<const Aabb<Dim>> boxes, PairChanges& changes);
+  void move(ProxyId id, const Aabb<Dim>& box, PairChanges& changes);
+  void query(const Aabb<Dim>& box, std::vector<ProxyId>& found) const;
+
+  const Aabb<Dim>& box(ProxyId id) const { return nodes_[id].box; }
+  std::size_t size() const { return size_; }
+
+  struct Level {
+    double largest;     ///< extent of a box [m]
+    double cell;        ///< side of a cell [m]
+    std::size_t boxes;  ///< when the cells were chosen
+  };
+  /// From the smallest boxes to the largest.
+  const std::vector<Level>& levels() const { return levels_; }
+  /// Boxes and cells looked at so far by all calls but query: what motion has cost.
+  std::uint64_t looks() const { return looks_; }
+
+ protected:
+  explicit CellGrid(const CellRule& rule);
+
+ private:
+  using Cell = std::array<std::int64_t, Dim>;
+  struct Node {
+    Aabb<Dim> box;
+    double slack;        // how far its sides may still move before it must be looked at [m]
+    std::uint32_t next;  // in its list
+    std::uint32_t list;
+  };
+  struct alignas(64) Block {  // of neighbouring cells, in one line of the cache
+    static constexpr std::size_t kLists = 16;
+    std::array<std::uint32_t, kLists> heads;
+  };
+
+  bool holds(ProxyId id) const;
+  std::uint32_t& head(std::uint32_t list) { return blocks_[list / Block::kLists].heads[list % Block::kLists]; }
+  std::uint32_t head(std::uint32_t list) const { return blocks_[list / Block::kLists].heads[list % Block::kLists]; }
+  std::uint32_t list_of(std::size_t level, const Cell& cell) const;
+  std::uint32_t list_of(std::size_t level, const Aabb<Dim>& box) const;
+  std::uint32_t list_of_large() const { return static_cast<std::uint32_t>((blocks_.size() - 1) * Block::kLists); }
+  std::size_t level_of(const Aabb<Dim>& box) const;
+  double most_slack(std::size_t level) const;
+  void link(ProxyId id, std::uint32_t list);
+  void unlink(ProxyId id);
+
+  template <class Visit>
+  std::uint64_t meet(const Aabb<Dim>& region, double slack, const Visit& visit) const;
+  template <class Before>
+  void look(ProxyId id, const Aabb<Dim>& region, double way, const Before& before, PairChanges& changes);
+  void go(ProxyId id, const Aabb<Dim>& box, PairChanges& changes);
+
+  void choose_cells_if_due();
+  void choose_cells();
+  void choose_levels();
+  void choose_cell_sizes();
+  double spacing() const;
+
+  CellRule rule_;
+  std::vector<Level> levels_;
+  std::vector<Node> nodes_;      // by id
+  std::vector<Block> blocks_;    // heads of the cells' lists, and in the last block of the list of the large
+  std::vector<double> extents_;  // only while levels are chosen
+  std::vector<double> company_;  // only while cells are chosen
+  int hash_shift_ = 0;
+  std::size_t size_ = 0;
+  std::size_t size_at_choice_ = 0;
+  std::uint64_t looks_ = 0;
+  std::uint64_t looks_at_choice_ = 0;
+};
+
+extern template class CellGrid<2>;
+extern template class CellGrid<3>;
+
+}  // namespace scree
