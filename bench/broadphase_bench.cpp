@@ -17,7 +17,7 @@ std::uint64_t PairDigest::scrambled(Pair pair) {  // Steele, Lea & Flood, Fast s
 
 std::vector<double> medians(const std::vector<Contender>& contenders, const Options& options) {
   constexpr int kRounds = 7;
-  constexpr double kEnough = 2e9;  // nanoseconds for all rounds of all contenders
+  constexpr double kEnough = 4e9;  // nanoseconds for all rounds of all contenders
   const double begin = nanoseconds();
   std::vector<std::vector<double>> costs(contenders.size());
   for (int round = 0; round < (options.quick ? 1 : kRounds); ++round) {

@@ -14,9 +14,9 @@ class Box2dTree {
  public:
   static double margin(double) { return b2_aabbExtension; }
 
-  explicit Box2dTree(const std::vector<Aabb2>& boxes) {
+  explicit Box2dTree(const std::vector<Aabb2>& boxes) : ids_(ids_below(boxes.size())) {
     prepare(boxes);
-    for (std::size_t id = 0; id < boxes.size(); ++id) proxies_.push_back(tree_.CreateProxy(boxes_[id], client(id)));
+    for (std::size_t id = 0; id < boxes.size(); ++id) proxies_.push_back(tree_.CreateProxy(boxes_[id], &ids_[id]));
     tree_.UpdatePairs(this);
   }
 
@@ -36,16 +36,16 @@ class Box2dTree {
   /// It tells begins only, some of them more than once; that a pair has ended is for the caller to see.
   std::vector<Pair> candidates() const { return begun_; }
 
-  void AddPair(void* a, void* b) {  // called by b2BroadPhase
+  void AddPair(void* a, void* b) {  // NOLINT(readability-identifier-naming): b2BroadPhase calls it so
     begun_.push_back({std::min(id(a), id(b)), std::max(id(a), id(b))});
   }
 
  private:
   static b2Vec2 to_float(const Eigen::Vector2d& p) { return {static_cast<float>(p.x()), static_cast<float>(p.y())}; }
-  static void* client(std::size_t id) { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(id)); }
-  static ProxyId id(void* client) { return static_cast<ProxyId>(reinterpret_cast<std::uintptr_t>(client)); }
+  static ProxyId id(const void* client) { return *static_cast<const ProxyId*>(client); }
 
   b2BroadPhase tree_;
+  std::vector<ProxyId> ids_;
   std::vector<int32> proxies_;  // by id
   std::vector<b2AABB> boxes_;
   std::vector<b2AABB> before_;

@@ -21,11 +21,7 @@ struct BulletBox {
 };
 
 inline ProxyId bullet_id(const btBroadphaseProxy* proxy) {
-  return static_cast<ProxyId>(reinterpret_cast<std::uintptr_t>(proxy->m_clientObject));
-}
-
-inline void* bullet_client(std::size_t id) {
-  return reinterpret_cast<void*>(static_cast<std::uintptr_t>(id));
+  return *static_cast<const ProxyId*>(proxy->m_clientObject);
 }
 
 inline std::vector<Pair> bullet_pairs(btBroadphaseInterface& broadphase) {
@@ -48,20 +44,21 @@ class BulletSweep : public btAxisSweep3Internal<Int> {
 
   explicit BulletSweep(const std::vector<Aabb2>& boxes)
       : btAxisSweep3Internal<Int>(world(boxes).lo, world(boxes).hi, kMask, kSentinel,
-                                  static_cast<Int>(boxes.size() + 1), nullptr, true) {
+                                  static_cast<Int>(boxes.size() + 1), nullptr, true),
+        ids_(ids_below(boxes.size())) {
     prepare(boxes);
     for (std::size_t id = 0; id < boxes.size(); ++id) {
       Handle& handle = *this->getHandle(this->allocHandle());  // handles are id + 1
       handle.m_uniqueId = static_cast<int>(id + 1);
-      handle.m_clientObject = bullet_client(id);
+      handle.m_clientObject = &ids_[id];
       handle.m_collisionFilterGroup = handle.m_collisionFilterMask = 1;
     }
     for (int axis = 0; axis < 3; ++axis) fill(axis);
-    // Quantised boxes are larger than ours by a quantum on each side at most, rounding to floats included.
-    const double quantum = 4 / std::min<double>(this->m_quantize.x(), this->m_quantize.y());
+    // Its boxes are ours rounded to floats and to 16 bits or more: larger by less than this.
+    const double rounding = 1e-4 * (world(boxes).hi - world(boxes).lo).length();
     std::vector<Aabb2> larger = boxes;
-    for (Aabb2& box : larger) box = box.expanded(quantum);
-    Tracked<SortAndUpdate<2>, 2> candidates(larger);
+    for (Aabb2& box : larger) box = box.expanded(rounding);
+    const Tracked<SortAndUpdate<2>, 2> candidates(larger);
     for (const Pair& pair : candidates.changes.begun) {
       Handle* const a = this->getHandle(static_cast<Int>(pair.a + 1));
       Handle* const b = this->getHandle(static_cast<Int>(pair.b + 1));
@@ -121,6 +118,7 @@ class BulletSweep : public btAxisSweep3Internal<Int> {
     }
   }
 
+  std::vector<ProxyId> ids_;
   std::vector<BulletBox> boxes_;
 };
 
@@ -128,12 +126,13 @@ class BulletTree {
  public:
   static double margin(double) { return 0.05; }  // gDbvtMargin
 
-  explicit BulletTree(const std::vector<Aabb2>& boxes) {
+  explicit BulletTree(const std::vector<Aabb2>& boxes) : ids_(ids_below(boxes.size())) {
     prepare(boxes);
     for (std::size_t id = 0; id < boxes.size(); ++id) {
-      proxies_.push_back(tree_.createProxy(boxes_[id].lo, boxes_[id].hi, 0, bullet_client(id), 1, 1, nullptr));
+      const btVector3 centre = (boxes_[id].lo + boxes_[id].hi) / 2;  // only what changes gets a margin
+      proxies_.push_back(tree_.createProxy(centre, centre, 0, &ids_[id], 1, 1, nullptr));
     }
-    tree_.calculateOverlappingPairs(nullptr);
+    update(boxes);
   }
   ~BulletTree() {
     for (btBroadphaseProxy* proxy : proxies_) tree_.destroyProxy(proxy, nullptr);
@@ -154,6 +153,7 @@ class BulletTree {
 
  private:
   btDbvtBroadphase tree_;
+  std::vector<ProxyId> ids_;
   std::vector<btBroadphaseProxy*> proxies_;
   std::vector<BulletBox> boxes_;
 };

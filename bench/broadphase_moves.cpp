@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <numbers>
 
+#include <Eigen/Geometry>
+
 #include "broadphase_bench.hpp"
 
 namespace scree::bench {
@@ -12,15 +14,17 @@ namespace {
 
 constexpr double kMove = 0.3;  // diameters; the diameter is 1
 
-// Disks on a square lattice, each shaken within its own square, in the order of the rows.
+// Disks on a square lattice, each shaken within its own square, in the order of the rows; turned, so that rows do not
+// stand in line along an axis.
 std::vector<Aabb2> lattice(std::size_t n, double packing_fraction) {
   const double pitch = std::sqrt(std::numbers::pi / (4 * packing_fraction));
+  const Eigen::Rotation2Dd turned(0.5);
   const auto columns = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(n))));
   Random random(1);
   std::vector<Aabb2> boxes;
   for (std::size_t i = 0; i < n; ++i) {
     const Eigen::Vector2d corner(static_cast<double>(i % columns) * pitch, static_cast<double>(i / columns) * pitch);
-    const Eigen::Vector2d centre = corner.array() + 0.5 + random.point<2>(pitch - 1).array();
+    const Eigen::Vector2d centre = turned * (corner + random.point<2>(pitch - 1));
     boxes.push_back(Aabb2{centre, centre}.expanded(0.5 + kMove));
   }
   return boxes;
