@@ -17,26 +17,12 @@
 using namespace scree;
 using test::BoxRecipe;
 using test::Dice;
+using test::random_boxes;
+using test::start;
 
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-template <int Dim>
-std::vector<Aabb<Dim>> random_boxes(std::size_t n, const BoxRecipe& recipe, Dice& dice) {
-  std::vector<Aabb<Dim>> boxes;
-  for (std::size_t i = 0; i < n; ++i) boxes.push_back(test::random_box<Dim>(recipe, dice));
-  return boxes;
-}
-
-template <class B, int Dim>
-PairChanges start(B& broadphase, const std::vector<Aabb<Dim>>& boxes) {
-  std::vector<ProxyId> ids;
-  for (ProxyId id = 0; id < boxes.size(); ++id) ids.push_back(id);
-  PairChanges changes;
-  broadphase.insert(ids, boxes, changes);
-  return changes;
-}
 
 template <int Dim>
 Aabb<Dim> cube(double x, double y, double side) {
