@@ -42,4 +42,19 @@ Polygon random_convex_polygon(int vertices, double aspect, const std::function<d
   return polygon.scaled(1.0 / std::sqrt(polygon.area()));
 }
 
+std::vector<std::vector<Vec2>> ring(const Vec2& centre, double radius, double thickness, int segments) {
+  assert(segments >= 3 && radius > 0.0 && thickness > 0.0);
+  const double inner = radius / deterministic::sincos(std::numbers::pi / segments).cos;
+  std::vector<std::vector<Vec2>> outlines;
+  for (int k = 0; k < segments; ++k) {
+    const auto corner = [&](int i, double distance) -> Vec2 {
+      const auto [sin, cos] = deterministic::sincos(2.0 * std::numbers::pi * (i % segments) / segments);
+      return centre + distance * Vec2(cos, sin);
+    };
+    outlines.push_back(
+        {corner(k, inner), corner(k, inner + thickness), corner(k + 1, inner + thickness), corner(k + 1, inner)});
+  }
+  return outlines;
+}
+
 }  // namespace scree

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include "geometry/polygon.hpp"
 
@@ -19,5 +20,10 @@ Polygon rectangle(double width, double height);
 /// @param aspect   ratio of the ellipse's axes, >= 1
 /// @param uniform  source of independent numbers in [0, 1); called vertices + 1 times
 Polygon random_convex_polygon(int vertices, double aspect, const std::function<double()>& uniform);
+
+/// A closed ring of four-sided segments around a point, the first one from the direction of x on, counter-clockwise;
+/// neighbours share their ends to the last bit. The inner sides are tangents of the circle of the given radius.
+/// @pre segments >= 3, radius > 0, thickness > 0: of the ring at the segments' ends [m]
+std::vector<std::vector<Vec2>> ring(const Vec2& centre, double radius, double thickness, int segments);
 
 }  // namespace scree

@@ -7,9 +7,11 @@
 #include <fstream>
 #include <iterator>
 #include <numbers>
+#include <set>
 #include <system_error>
 
 #include "geometry/polygon.hpp"
+#include "geometry/polygon_makers.hpp"
 #include "io/errors.hpp"
 #include "io/number_text.hpp"
 #include "io/yaml_value.hpp"
@@ -122,20 +124,40 @@ std::vector<Vec2> read_box_as_polygon(const YamlValue& value) {
   return points;
 }
 
-Wall read_wall(const YamlValue& value, const Scene& scene) {
-  const YamlMapping keys = value.mapping({"name", "material", "polygon", "box", "velocity", "rotation", "until"});
-  Wall wall;
-  wall.name = keys["name"].name("the wall's name");
-  const auto has_its_name = [&](const Wall& other) { return other.name == wall.name; };
-  if (std::any_of(scene.walls.begin(), scene.walls.end(), has_its_name)) {
-    keys["name"].fail("is '" + wall.name + "' again, must be another name than those of the walls before");
-  }
-  wall.material = read_material_name(keys["material"], scene.materials);
+/// What a wall consists of, and where it turns about unless the scene says otherwise.
+struct WallForm {
+  std::vector<std::vector<Vec2>> polygons;
+  Vec2 pivot;
+};
 
-  const auto [form, outline] = keys.only_one_of({"polygon", "box"});
-  wall.polygon = form == "box" ? read_box_as_polygon(outline) : read_polygon(outline);
+WallForm read_ring(const YamlValue& value) {
+  const YamlMapping keys = value.mapping({"centre", "radius", "thickness", "segments"});
+  const Vec2 centre = keys["centre"].vec2("m");
+  const double radius = keys["radius"].number(Numbers::positive("m"));
+  const double thickness = keys["thickness"].number(Numbers::positive("m"));
+  const std::uint64_t segments = keys["segments"].whole_number(kVertices);
+  WallForm form{ring(centre, radius, thickness, static_cast<int>(segments)), centre};
+  for (const auto& polygon : form.polygons) check_polygon(polygon, value, "a ring that is not too thin");
+  return form;
+}
+
+WallForm read_wall_form(const YamlMapping& keys) {
+  const auto [kind, outline] = keys.only_one_of({"polygon", "box", "ring"});
+  if (kind == "ring") return read_ring(outline);
+  const std::vector<Vec2> polygon = kind == "box" ? read_box_as_polygon(outline) : read_polygon(outline);
+  return {{polygon}, Polygon(polygon).centroid()};
+}
+
+/// A wall, or the segments of a ring, which are called by its name and their number.
+void read_wall(const YamlValue& value, Scene& scene) {
+  const YamlMapping keys =
+      value.mapping({"name", "material", "polygon", "box", "ring", "velocity", "rotation", "until"});
+  const std::string name = keys["name"].name("the wall's name");
+  Wall wall;
+  wall.material = read_material_name(keys["material"], scene.materials);
+  const WallForm form = read_wall_form(keys);
   wall.velocity = keys["velocity"].vec2("m/s", Vec2::Zero());
-  wall.pivot = Polygon(wall.polygon).centroid();
+  wall.pivot = form.pivot;
   if (keys["rotation"].given()) {
     const YamlMapping rotation = keys["rotation"].mapping({"rate", "about"});
     wall.angular_velocity = rotation["rate"].number(Numbers::any("rad/s"));
@@ -145,7 +167,17 @@ Wall read_wall(const YamlValue& value, const Scene& scene) {
   if (until.given() && !until.is("never")) {
     wall.until = until.number({.least = 0.0, .without_least = true, .unit = "s", .alternative = "never"});
   }
-  return wall;
+
+  std::set<std::string> names;
+  for (const Wall& other : scene.walls) names.insert(other.name);
+  for (const auto& polygon : form.polygons) {
+    wall.polygon = polygon;
+    wall.name = form.polygons.size() == 1 ? name : name + ' ' + std::to_string(&polygon - form.polygons.data() + 1);
+    if (names.count(wall.name) > 0) {
+      keys["name"].fail("is '" + wall.name + "' again, must be another name than those of the walls before");
+    }
+    scene.walls.push_back(wall);
+  }
 }
 
 RandomPolygon read_random_polygon(const YamlValue& value) {
@@ -364,7 +396,7 @@ Scene read(const YamlValue& document, const std::string& name) {
   scene.gravity = keys["gravity"].vec2("m/s^2", Vec2::Zero());
   scene.materials = read_materials(keys["materials"]);
   for (const YamlValue& wall : optional_list(keys["walls"], "a list of walls")) {
-    scene.walls.push_back(read_wall(wall, scene));
+    read_wall(wall, scene);
   }
   for (const YamlValue& group : optional_list(keys["particles"], "a list of particle groups")) {
     scene.particles.push_back(read_group(group, scene));

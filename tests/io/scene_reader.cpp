@@ -245,9 +245,10 @@ TEST_CASE("mistakes in walls") {
        "14:29: walls[0].material: is 'steal', which is no material (did you mean 'steel'?), must be stone or steel"},
       {"polygon: [[-0.8, 0], [-0.6, 0], [-0.6, 0.02]]\n", "box: {x: [0, 1]}\n",
        "19:10: walls[3].box.y: is missing, must be [lo, hi] with lo < hi [m]"},
-      {"box: {x: [0.4, 0.5], y: [0, 0.3]}, ", "", "15:5: walls[1]: is incomplete, must have one of polygon or box"},
+      {"box: {x: [0.4, 0.5], y: [0, 0.3]}, ", "",
+       "15:5: walls[1]: is incomplete, must have one of polygon, box or ring"},
       {"until: 1.5", "polygon: [[0, 0], [1, 0], [1, 1]]",
-       "15:70: walls[1].polygon: stands beside box, must be only one of polygon or box"},
+       "15:70: walls[1].polygon: stands beside box, must be only one of polygon, box or ring"},
       {"until: 1.5", "until: 0", "15:77: walls[1].until: is 0, must be never or a number > 0 [s]"},
       {"until: 1.5", "until: nevr", "15:77: walls[1].until: is 'nevr', must be never or a number > 0 [s]"},
       {"velocity: [0.125, 0]", "velocity: 0.125",
@@ -267,6 +268,40 @@ TEST_CASE("mistakes in walls") {
     CHECK(said.find("s.yaml:19:14: walls[3].polygon: is no polygon (") == 0);
     CHECK(said.find("), must be " + polygon) != std::string::npos);
   }
+}
+
+TEST_CASE("a ring becomes walls around its centre, side by side") {
+  const std::string box = "box: {x: [0.4, 0.5], y: [0, 0.3]}, until: 1.5";
+  const std::string ring = "ring: {centre: [0.5, 0.25], radius: 0.2, thickness: 0.01, segments: 48}";
+  const Scene scene = parse_scene(replaced(kMaximalScene, box, ring + ", rotation: {rate: 1.5}, until: 2"), "s.yaml");
+  REQUIRE(scene.walls.size() == 4 + 48);
+  const Vec2 centre(0.5, 0.25);
+  for (std::size_t k = 0; k < 48; ++k) {
+    const Wall& wall = scene.walls[1 + k];
+    const Wall& next = scene.walls[1 + (k + 1) % 48];
+    CAPTURE(wall.name);
+    CHECK(wall.name == "gate " + std::to_string(k + 1));
+    CHECK(wall.pivot == centre);
+    CHECK(wall.angular_velocity == 1.5);
+    CHECK(wall.until == 2.0);
+    REQUIRE(wall.polygon.size() == 4);
+    CHECK(wall.polygon[3] == next.polygon[0]);
+    CHECK(wall.polygon[2] == next.polygon[1]);
+    const Vec2 middle_inside = 0.5 * (wall.polygon[0] + wall.polygon[3]) - centre;
+    CHECK(std::abs(middle_inside.norm() - 0.2) < 1e-15);
+    CHECK(std::abs((wall.polygon[1] - wall.polygon[0]).norm() - 0.01) < 1e-15);
+    CHECK(std::abs(cross(middle_inside, Rotation::by((static_cast<double>(k) + 0.5) * M_PI / 24.0) * Vec2(1.0, 0.0))) <
+          1e-15);
+  }
+  CHECK(complaint(box, "ring: {centre: [0, 0], radius: 0.2, thickness: 0, segments: 48}") ==
+        "s.yaml:15:82: walls[1].ring.thickness: is 0, must be a number > 0 [m]");
+  CHECK(complaint(box, "ring: {centre: [0, 0], radius: 0.2, thickness: 0.01, segments: 2}") ==
+        "s.yaml:15:98: walls[1].ring.segments: is 2, must be a whole number from 3 to 10000");
+  CHECK(complaint("{name: plate, ", "{name: gate 48, ").empty());
+  CHECK(complaint(replaced(replaced(kMaximalScene, "{name: plate, ", "{name: gate 48, "), box, ring)) ==
+        "s.yaml:15:12: walls[1].name: is 'gate 48' again, must be another name than those of the walls before");
+  CHECK(complaint(box, "ring: {centre: [0, 0], radius: 0.2, thickness: 1e-20, segments: 48}")
+            .find("), must be a ring that is not too thin") != std::string::npos);
 }
 
 TEST_CASE("mistakes in particle groups") {
