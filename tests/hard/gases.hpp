@@ -26,7 +26,7 @@ struct GasRecipe {
 };
 
 /// Disks of largest diameter 1 m on a lattice as wide as asked for, velocities normal with variance 1 and no mean.
-/// Masses go with areas. In a hard box the lattice is a little narrower.
+/// Masses go with areas. A hard box is wider by one step of the lattice.
 inline hard::Setup gas(const GasRecipe& recipe) {
   hard::Setup setup;
   const int disks = recipe.columns * recipe.rows;
@@ -48,13 +48,13 @@ inline hard::Setup gas(const GasRecipe& recipe) {
   setup.domain.lo = recipe.centre - 0.5 * size;
   setup.domain.hi = recipe.centre + 0.5 * size;
   setup.domain.periodic = {recipe.periodic, recipe.periodic};
-  if (!recipe.periodic) {  // room for the lattice's zigzag
+  if (!recipe.periodic) {  // room for the outermost
     setup.domain.hi += Vec2(0.5 * step, 0.5 * step);
-    setup.domain.lo -= Vec2(0.0, 0.5 * step);
+    setup.domain.lo -= Vec2(0.5 * step, 0.5 * step);
   }
   for (int i = 0; i < disks; ++i) {
     const int row = i / recipe.columns;
-    const double x = (i % recipe.columns + (row % 2 == 0 ? 0.5 : 1.0)) * step;
+    const double x = (i % recipe.columns + (row % 2 == 0 ? 0.25 : 0.75)) * step;
     const double y = (row + 0.5) * std::sqrt(0.75) * step;
     setup.position.push_back(recipe.centre - 0.5 * size + Vec2(x, y));
   }

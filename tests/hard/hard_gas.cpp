@@ -1,0 +1,113 @@
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+
+#include <doctest/doctest.h>
+
+#include "dem/hard/simulation.hpp"
+#include "tests/hard/gases.hpp"
+
+// Gases of hard disks: diameter sigma = 1 m, mass m = 1 kg; temperature kT = E / (N - 1) in periodic boxes, whose
+// momentum is zero; packing fraction eta = N pi sigma^2 / (4 A).
+
+using namespace scree;
+using namespace scree::hard;
+using test::GasRecipe;
+
+namespace {
+
+/// What a simulation is now, as a beginning. `speed` multiplies the velocities.
+Setup continued(Setup setup, const Simulation& simulation, double speed = 1.0) {
+  const ParticleState now = simulation.state().particles;
+  setup.position = now.position;
+  setup.velocity = now.velocity;
+  for (Vec2& velocity : setup.velocity) velocity *= speed;
+  return setup;
+}
+
+double energy(const Simulation& simulation) {
+  return simulation.summary().kinetic_energy;
+}
+
+/// Collisions a disk and second at temperature kT: Gamma = 4 (Z - 1) / (sigma sqrt(pi)) sqrt(kT / m), with what a
+/// finite number of disks adds.
+double collision_rate(double z, double temperature, double disks) {
+  return 4.0 * (z - 1.0) / std::sqrt(std::numbers::pi) * std::sqrt(temperature) * (1.0 + 1.0 / (8.0 * (disks - 1.0)));
+}
+
+}  // namespace
+
+TEST_CASE("the energy of an elastic gas stays for a million collisions, and so does its precision") {
+  const Setup setup = test::gas({.columns = 10, .rows = 10, .packing_fraction = 0.7});
+  Simulation simulation(setup);
+  const double before = energy(simulation);
+  double time = 0.0;
+  while (simulation.counters().collisions < 1000000) {
+    simulation.advance_to(time += 50.0);
+    simulation.audit();
+    REQUIRE(std::abs(energy(simulation) / before - 1.0) < 1e-12);
+  }
+}
+
+TEST_CASE("with all velocities reversed a gas goes back to where it came from, as long as chaos allows") {
+  // Each collision of a disk multiplies errors some ten times: 1e-15 m become 1e-7 m in six there and six back.
+  const GasRecipe recipe{.columns = 10, .rows = 10, .packing_fraction = 0.4};
+  const Setup setup = test::gas(recipe);
+  Simulation there(setup);
+  there.advance_to(1.5);
+  CHECK(there.counters().collisions > 250);
+  Simulation back(continued(setup, there, -1.0));
+  back.advance_to(1.5);
+  CHECK(back.counters().collisions == there.counters().collisions);
+  const ParticleState now = back.state().particles;
+  double farthest = 0.0;
+  for (std::size_t i = 0; i < setup.position.size(); ++i) {
+    farthest = std::max(farthest, (now.position[i] - setup.position[i]).norm());
+    farthest = std::max(farthest, (now.velocity[i] + setup.velocity[i]).norm());
+  }
+  CHECK(farthest < 1e-8);  // m, m/s
+}
+
+TEST_CASE("disks collide as often as their pressure says") {
+  struct Case {
+    double packing_fraction;
+    double z;  // virial series with b1 ... b10 (Clisby & McCoy 2006), Pade
+  };
+  for (const Case& c : {Case{0.1, 1.236144}, Case{0.3, 2.06326}, Case{0.5, 4.1063}}) {
+    CAPTURE(c.packing_fraction);
+    constexpr int kDisks = 1600;
+    Simulation gas(test::gas({.columns = 40, .rows = 40, .packing_fraction = c.packing_fraction}));
+    const double rate = collision_rate(c.z, energy(gas) / (kDisks - 1), kDisks);
+    const double start = 10.0 / rate;  // the lattice melts in ten collisions a disk
+    gas.advance_to(start);
+    const std::uint64_t before = gas.counters().collisions;
+    const double watched = 150.0 / rate;
+    gas.advance_to(start + watched);
+    const auto collisions = static_cast<double>(gas.counters().collisions - before);
+    const double measured = 2.0 * collisions / (kDisks * watched);
+    CHECK(std::abs(measured / rate - 1.0) < 4.0 * 0.55 / std::sqrt(collisions));  // some 0.6 %
+  }
+}
+
+TEST_CASE("an inelastic gas cools by Haff's law") {
+  constexpr int kDisks = 2500;
+  for (const double e : {0.95, 0.9}) {
+    CAPTURE(e);
+    Setup setup = test::gas({.columns = 50, .rows = 50, .packing_fraction = 0.1});
+    Simulation warm(setup);
+    warm.advance_to(20.0);
+    setup.disks.restitution = e;
+    Simulation cooling(continued(setup, warm));
+    const double energy_before = energy(cooling);
+    const double rate = collision_rate(1.236144, energy_before / (kDisks - 1), kDisks);
+    const double tau = 4.0 / ((1.0 - e * e) * rate);
+    for (const double time : {0.5 * tau, tau}) {
+      cooling.advance_to(time);
+      const double collisions = 2.0 * static_cast<double>(cooling.counters().collisions) / kDisks;  // of a disk
+      CHECK(collisions > 5.0);
+      const double left = energy(cooling) / energy_before;
+      CHECK(std::abs(left / std::exp(-0.5 * (1.0 - e * e) * collisions) - 1.0) < 0.04);
+      CHECK(std::abs(left * std::pow(1.0 + time / tau, 2) - 1.0) < 0.06);
+    }
+  }
+}
