@@ -8,6 +8,10 @@
 #include <utility>
 
 #include "broadphase/all_pairs.hpp"
+#include "broadphase/distance_sort.hpp"
+#include "broadphase/hierarchical_grid.hpp"
+#include "broadphase/sort_and_update.hpp"
+#include "broadphase/sorted_strips.hpp"
 #include "dem/archive.hpp"
 #include "dem/errors.hpp"
 
@@ -130,12 +134,10 @@ Event BasicSimulation<B, Q>::next_with_partner(Index i, Event best) const {
     const Index j = partner.disk();
     if (j == awaiting_) continue;
     const Disk& other = disks_[j];
-    const Event& plan = queue_[j];
-    const double latest = std::min(best.time, plan.time);
-    const double time = collision_time(disk.flight, other.flight, shift(disk, other, partner.image()), latest);
-    if (!(time <= latest && time < kNever)) continue;
+    const double time = collision_time(disk.flight, other.flight, shift(disk, other, partner.image()), best.time);
+    if (time > best.time) continue;
     const Event meeting = Event::collision(time, i, j, partner.image());
-    if (meeting < best && meeting < plan) best = meeting;
+    if (meeting < best && meeting < queue_[j]) best = meeting;
   }
   return best;
 }
@@ -286,7 +288,7 @@ double BasicSimulation<B, Q>::exit_time_of_box(Index i) const {
 /// From where the image of b lies when no flight is wrapped to where it lies, given how a and b are.
 template <Broadphase<2> B, EventQueue Q>
 Vec2 BasicSimulation<B, Q>::shift(const Disk& a, const Disk& b, Image image) const {
-  if (a.frame == b.frame && image.is_none()) return Vec2::Zero();
+  if (a.frame[0] == b.frame[0] && a.frame[1] == b.frame[1] && image.is_none()) return Vec2::Zero();
   return {(b.frame[0] - a.frame[0] + image.x()) * period_.x(), (b.frame[1] - a.frame[1] + image.y()) * period_.y()};
 }
 
@@ -463,9 +465,12 @@ void BasicSimulation<B, Q>::audit() const {
   }
 }
 
+template class BasicSimulation<LinkedCells<2>, BucketQueue>;
+template class BasicSimulation<LinkedCells<2>, ImplicitHeap>;
+template class BasicSimulation<HierarchicalGrid<2>, BucketQueue>;
+template class BasicSimulation<SortedStrips<2>, BucketQueue>;
 template class BasicSimulation<SortAndUpdate<2>, BucketQueue>;
-template class BasicSimulation<SortAndUpdate<2>, ImplicitHeap>;
-template class BasicSimulation<AllPairs<2>, BucketQueue>;
+template class BasicSimulation<DistanceSort<2>, BucketQueue>;
 template class BasicSimulation<AllPairs<2>, ImplicitHeap>;
 
 }  // namespace scree::hard

@@ -10,7 +10,9 @@
 #include <doctest/doctest.h>
 
 #include "broadphase/all_pairs.hpp"
+#include "broadphase/linked_cells.hpp"
 #include "broadphase/sort_and_update.hpp"
+#include "broadphase/sorted_strips.hpp"
 #include "tests/broadphase/random_boxes.hpp"
 
 using namespace scree;
@@ -65,7 +67,7 @@ std::set<Entry> expected(const Case& c, const std::vector<Vec2>& centres, const 
 }  // namespace
 
 TEST_CASE_TEMPLATE("partners are all those whose boxes overlap, across periodic sides too", B, AllPairs<2>,
-                   SortAndUpdate<2>) {
+                   SortAndUpdate<2>, LinkedCells<2>, SortedStrips<2>) {
   for (const Case& c : kCases) {
     CAPTURE(std::string(c.name));
     Dice dice(3);
