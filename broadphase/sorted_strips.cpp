@@ -14,9 +14,9 @@ constexpr std::uint32_t kNone = ~std::uint32_t{0};
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 constexpr double kMargin = 0.1;     // of a room, all around, in smallest extents of the box
-constexpr double kLead = 0.3;       // of a room, ahead of a moving box, in smallest extents at most,
-constexpr double kLeadSteps = 256;  // and in steps
-constexpr double kHeadroom = 1.5;   // of a box's limit above what it moved in the step when it was set
+constexpr double kLead = 0.5;       // of a room, ahead of a moving box, in smallest extents at most,
+constexpr double kLeadSteps = 512;  // and in steps
+constexpr double kHeadroom = 1.2;   // of a box's limit above what it moved in the step when it was set
 constexpr double kCaution = 0.999;  // more than covers the rounding of a few hundred steps
 constexpr std::uint32_t kSoon = 8;  // steps: a room that lasts no longer is replaced
 
@@ -42,20 +42,14 @@ std::uint32_t steps_until(double distance, double speed) {
   return steps < TimingWheel::kFarthest ? static_cast<std::uint32_t>(steps) : TimingWheel::kFarthest;
 }
 
+// The largest change of a coordinate, but `least` at least. Infinite coordinates that stay make a not-a-number, which
+// std::max passes over.
 template <int Dim>
-bool moved_further(const Aabb<Dim>& was, const Aabb<Dim>& now, double limit) {
-  const auto lo = (now.lo - was.lo).array().abs();
-  const auto hi = (now.hi - was.hi).array().abs();
-  return (lo > limit).any() || (hi > limit).any();
-}
-
-template <int Dim>
-double travel(const Aabb<Dim>& was, const Aabb<Dim>& now) {
-  double travel = 0;
+double travel(double least, const Aabb<Dim>& was, const Aabb<Dim>& now) {
   for (int k = 0; k < Dim; ++k) {
-    travel = std::max(std::max(travel, std::abs(now.lo[k] - was.lo[k])), std::abs(now.hi[k] - was.hi[k]));
+    least = std::max(std::max(least, std::abs(now.lo[k] - was.lo[k])), std::abs(now.hi[k] - was.hi[k]));
   }
-  return travel;
+  return least;
 }
 
 // The space a box gets to move in.
@@ -111,7 +105,7 @@ template <int Dim>
 void SortedStrips<Dim>::wake(std::span<const Aabb<Dim>> boxes) {
   box_wheel_.take(step_, [&](ProxyId id) {
     if (due_[id] != step_ || !in_use_[id]) return;
-    const double moved = travel(boxes_[id], boxes[id]);
+    const double moved = travel(0, boxes_[id], boxes[id]);
     limit_[id] = moved == 0 ? 0 : std::min(limit_[id], std::max(kHeadroom * moved, limit_[id] / 2));
     movers_.push_back({id, boxes[id].lo - boxes_[id].lo});
   });
@@ -121,12 +115,15 @@ void SortedStrips<Dim>::wake(std::span<const Aabb<Dim>> boxes) {
 template <int Dim>
 void SortedStrips<Dim>::follow(std::span<const Aabb<Dim>> boxes) {
   const std::size_t n = std::min(boxes.size(), boxes_.size());
+  Aabb<Dim>* const mine = boxes_.data();
+  double* const limit = limit_.data();
   for (std::size_t i = 0; i < n; ++i) {
-    if (moved_further(boxes_[i], boxes[i], limit_[i])) [[unlikely]] {
-      limit_[i] = kHeadroom * travel(boxes_[i], boxes[i]);
-      movers_.push_back({static_cast<ProxyId>(i), boxes[i].lo - boxes_[i].lo, true});
+    const double moved = travel(limit[i], mine[i], boxes[i]);
+    if (moved > limit[i]) [[unlikely]] {
+      limit[i] = kHeadroom * moved;
+      movers_.push_back({static_cast<ProxyId>(i), boxes[i].lo - mine[i].lo, true});
     }
-    boxes_[i] = boxes[i];
+    mine[i] = boxes[i];
   }
 }
 

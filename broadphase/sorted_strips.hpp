@@ -15,37 +15,37 @@ namespace scree {
 /// Boxes in many short sorted lists, and pairs that are looked at when they may have changed: what a box costs does not
 /// depend on how many there are.
 ///
-/// Sort-and-update grows with N since its lists are long: 2 N ends on a side of about sqrt(N) box sizes, so that a box
-/// that moves by x sizes passes about 2 x sqrt(N) ends with either end, nearly all of them of boxes far away on the
-/// other axis. Here
+/// Sort-and-update grows with N since its lists are long: 2 N ends along about sqrt(N) box sizes, so that an end that
+/// moves by x sizes passes about 2 x sqrt(N) others, nearly all of boxes far away on the other axis. Here
 /// - every box has a **room**, somewhat larger than itself and longer ahead of its motion. The sorted lists of strips
-///   (StripIndex), each of a few boxes' length, hold rooms: they change only when a box leaves its room, and then the
-///   box passes only neighbours;
-/// - boxes whose rooms overlap are a **couple**. Every box has a **limit** that none of its coordinates exceeds in a
-///   step. A couple that is a distance g from beginning or ending cannot do so within g / (sum of the two limits) steps
-///   and is looked at again only then; a box that leaves its limit gets a new one, and its couples are looked at;
-/// - the same bounds when a box can leave its room.
-/// So an update compares each box with its limit, in the order of ids, and does a little for a few. If boxes move by a
-/// part v of their size a step, the distances g of the few neighbours of each are spread evenly, and it has
-/// O(v log(1/v)) looks and O(v) new rooms a step: a property of the neighbourhood, not of N.
+///   (StripIndex), a few boxes wide and long, hold rooms: they change only when a box leaves its room, and then it
+///   passes neighbours only;
+/// - two boxes whose rooms overlap are a **couple**, and every box has a **limit** that none of its coordinates exceeds
+///   in a step. A couple whose boxes are a distance g from beginning or ceasing to overlap cannot do so within
+///   g / (sum of their limits) steps, and is looked at again only then. A box that exceeds its limit gets a higher one,
+///   and its couples are looked at;
+/// - a limit also bounds when a box can leave its room.
+/// So an update compares each box with its limit, in the order of ids, and has little else to do. Let all boxes move by
+/// a part v of their size a step. Each has a few couples, and their distances g are spread evenly: a look at one is
+/// followed by the next after a step for about v of them, after g/v steps for the others, which makes O(v log(1/v))
+/// looks and O(v) new rooms a box and step. Both depend on the neighbourhood; N is in neither.
 ///
 /// Sizes may differ at will: strips have the width of their boxes, large boxes have strips of their own.
 ///
 /// @pre  Boxes have lo <= hi on every axis; infinite ones are welcome. Not-a-number is a programmer's mistake
-///       (asserted);
-///       without asserts it neither crashes nor hangs, but the pairs reported from then on mean nothing.
-/// @pre  Ids are below 2^31.
+///       (asserted); without asserts it neither crashes nor hangs, but the pairs reported from then on mean nothing.
+/// @pre  Ids are below 2^32 - 1, couples fewer than 2^31.
 ///
-/// Cost, for boxes that overlap with a few others each:
-///   update        O(m) comparisons, m = largest id in use + 1, and O(1) for each box that leaves its room or limit
-///   move          O(1); also insert, for each box, erase and query
-/// In the worst case, all boxes overlapping, insert is O(n) for each. A box much larger than most strips costs what the
-/// strips it meets cost, at most O(m). Updates and moves allocate only when there are more couples, or more boxes in a
-/// strip, than ever before. One thread.
+/// Cost, for boxes that overlap with a few others each, m = largest id in use + 1:
+///   update                     m comparisons, and O(1) for each box that leaves its room or exceeds its limit
+///   move, insert, erase, query O(1), insert for each box
+/// The first update after boxes have come costs as much as inserting them: all exceed a limit of 0. A box much larger
+/// than the others costs what the strips it meets cost, O(m) at most; if all boxes overlap, each costs O(m). Updates and
+/// moves allocate only when there are more couples, or more boxes in a strip, than ever before. One thread.
 ///
-/// Sources: insertion into sorted lists as in A. Schinner, Granular Matter 2 (1999), section 3; bounds on the time
-/// until a pair needs a look as in B. Mirtich, Impulse-based dynamic simulation of rigid body systems (1996), section
-/// 2.3; rooms as the skins of L. Verlet, Phys. Rev. 159 (1967)
+/// Sources: insertion into sorted lists as in A. Schinner, Granular Matter 2 (1999), section 3; bounds on the time until
+/// a pair needs a look as in B. Mirtich, Impulse-based dynamic simulation of rigid body systems, thesis (1996); rooms
+/// are the skins of L. Verlet, Phys. Rev. 159 (1967).
 template <int Dim>
 class SortedStrips {
  public:
