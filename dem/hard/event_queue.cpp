@@ -75,14 +75,16 @@ Index BucketQueue::first() {
 }
 
 void BucketQueue::schedule(Index i, const Event& event) {
-  if (links_[i].bucket <= bucket_ && bucket_of(event.time) <= bucket_) {
+  const std::uint32_t from = bucket_of(events_[i].time);
+  const std::uint32_t to = bucket_of(event.time);
+  if (from <= bucket_ && to <= bucket_) {
     events_[i] = event;
     current_.restore(i, events_);
     return;
   }
-  remove(i);
+  remove(i, from);
   events_[i] = event;
-  add(i);
+  add(i, to);
 }
 
 /// heads_.size() for what is later than the row.
@@ -94,26 +96,24 @@ std::uint32_t BucketQueue::bucket_of(double time) const {
   return bucket > 0.0 ? static_cast<std::uint32_t>(bucket) : 0;
 }
 
-void BucketQueue::add(Index i) {
-  Link& link = links_[i];
-  link.bucket = bucket_of(events_[i].time);
-  if (link.bucket <= bucket_) {
+/// Up to the current bucket into the heap, else into its list.
+void BucketQueue::add(Index i, std::uint32_t bucket) {
+  if (bucket <= bucket_) {
     current_.add(i, events_);
-  } else if (link.bucket < heads_.size()) {
-    Index& head = heads_[link.bucket];
-    link.next = head;
-    link.previous = kNone;
+  } else if (bucket < heads_.size()) {
+    Index& head = heads_[bucket];
+    links_[i] = {head, kNone};
     if (head != kNone) links_[head].previous = i;
     head = i;
   }
 }
 
-void BucketQueue::remove(Index i) {
+void BucketQueue::remove(Index i, std::uint32_t bucket) {
   const Link& link = links_[i];
-  if (link.bucket <= bucket_) {
+  if (bucket <= bucket_) {
     current_.remove(i, events_);
-  } else if (link.bucket < heads_.size()) {
-    (link.previous == kNone ? heads_[link.bucket] : links_[link.previous].next) = link.next;
+  } else if (bucket < heads_.size()) {
+    (link.previous == kNone ? heads_[bucket] : links_[link.previous].next) = link.next;
     if (link.next != kNone) links_[link.next].previous = link.previous;
   }
 }
@@ -138,7 +138,7 @@ void BucketQueue::begin_row(double events_per_time) {
   taken_ = 0;
   std::ranges::fill(heads_, kNone);
   current_.clear();
-  for (Index i = 0; i < events_.size(); ++i) add(i);
+  for (Index i = 0; i < events_.size(); ++i) add(i, bucket_of(events_[i].time));
 }
 
 /// Events a time, if their times lie as those of independent disks do.

@@ -65,7 +65,7 @@ class ImplicitHeap {
 /// Bounded increasing priority queue: a row of buckets of equal width in time, each a list without order; only the
 /// current one is kept as a heap. What is later than the last bucket waits in no list until a new row begins. O(1) a
 /// call on average as long as nothing is scheduled before what came first last; that is allowed, too, and costs what a
-/// heap costs. 44 bytes a disk.
+/// heap costs. 36 bytes a disk.
 ///
 /// The width follows the rate of events by itself; it changes the cost, never the order.
 ///
@@ -85,18 +85,17 @@ class BucketQueue {
   struct Link {
     Index next;
     Index previous;
-    std::uint32_t bucket;  // up to bucket_: in the heap; heads_.size(): in no list
   };
 
   std::uint32_t bucket_of(double time) const;
-  void add(Index i);
-  void remove(Index i);
+  void add(Index i, std::uint32_t bucket);
+  void remove(Index i, std::uint32_t bucket);
   void refill();
   void begin_row(double events_per_time);
   double first_guess() const;
 
   std::vector<Event> events_;      // by disk
-  std::vector<Link> links_;        // by disk
+  std::vector<Link> links_;        // by disk; of no meaning for those in the heap or later than the row
   std::vector<Index> heads_;       // by bucket: the first of its list
   DiskHeap current_;               // what is due before the end of the current bucket
   std::uint32_t bucket_ = 0;       // the current one

@@ -26,19 +26,18 @@ void PartnerLists::remove(Index i, Partner partner) {
 }
 
 void PartnerLists::grow(List& list) {
-  const std::uint32_t log_room = list.log_room == 0 ? kSmallest : list.log_room + 1;
-  std::size_t first = pool_.size();
+  const unsigned log_room = list.log_room == 0 ? kSmallest : list.log_room + 1;
+  auto first = static_cast<std::uint32_t>(pool_.size());
   if (free_[log_room].empty()) {
     pool_.resize(pool_.size() + (std::size_t{1} << log_room));
   } else {
     first = free_[log_room].back();
     free_[log_room].pop_back();
   }
-  std::copy_n(pool_.begin() + static_cast<std::ptrdiff_t>(list.first), list.size,
-              pool_.begin() + static_cast<std::ptrdiff_t>(first));
+  std::copy_n(pool_.begin() + list.first, list.size, pool_.begin() + first);
   if (list.log_room != 0) free_[list.log_room].push_back(list.first);
   list.first = first;
-  list.log_room = log_room;
+  list.log_room = log_room & 31u;
 }
 
 }  // namespace scree::hard

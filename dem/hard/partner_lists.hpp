@@ -24,7 +24,7 @@ class Partner {
 };
 
 /// For each disk the disks that it may meet: short lists in one array, without order. Lists grow by doubling and never
-/// shrink; what they leave is used again, so that a steady state allocates nothing. 16 bytes a disk and 4 a place.
+/// shrink; what they leave is used again, so that a steady state allocates nothing. 8 bytes a disk and 4 a place.
 class PartnerLists {
  public:
   void assign(std::size_t disks);
@@ -36,15 +36,15 @@ class PartnerLists {
  private:
   static constexpr unsigned kSmallest = 3;  // lists have room for 2^kSmallest partners, or twice as many, ...
   struct List {
-    std::size_t first = 0;
-    std::uint32_t size = 0;
-    std::uint32_t log_room = 0;  // 0: none yet
+    std::uint32_t first = 0;
+    std::uint32_t size : 27 = 0;
+    std::uint32_t log_room : 5 = 0;  // 0: none yet
   };
   void grow(List& list);
 
   std::vector<List> lists_;
   std::vector<Partner> pool_;
-  std::array<std::vector<std::size_t>, 32> free_;  // by log_room: where unused room begins
+  std::array<std::vector<std::uint32_t>, 32> free_;  // by log_room: where unused room begins
 };
 
 }  // namespace scree::hard

@@ -27,7 +27,7 @@ struct Setup {
 /// @throws InvalidScene that names the property and the disk
 void validate(const Setup& setup);
 
-/// The setup's margin; where it gives none, the one that leaves a disk about six partners.
+/// The setup's margin; where it gives none, the one that gives a disk about ten partners.
 double choose_margin(const Setup& setup);
 
 }  // namespace scree::hard

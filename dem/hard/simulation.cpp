@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <string>
-#include <utility>
 
 #include "broadphase/all_pairs.hpp"
 #include "broadphase/distance_sort.hpp"
@@ -44,9 +43,12 @@ Vec2 period(const Domain& domain) {
   return {domain.periodic[0] ? size.x() : 0.0, domain.periodic[1] ? size.y() : 0.0};
 }
 
-/// Whole periods by which a position lies beyond the domain.
-int periods_outside(double x, double lo, double period) {
-  return static_cast<int>(std::floor((x - lo) / period));
+/// Whole periods by which a coordinate lies beyond the domain; 0 along axes that are not periodic.
+int periods_outside(const Domain& domain, std::size_t axis, double x) {
+  const double lo = domain.lo[static_cast<int>(axis)];
+  const double hi = domain.hi[static_cast<int>(axis)];
+  if (!domain.periodic[axis] || (x >= lo && x < hi)) return 0;
+  return static_cast<int>(std::floor((x - lo) / (hi - lo)));
 }
 
 std::string name(Index i) {
@@ -61,11 +63,12 @@ BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
       period_(period(setup.domain)),
       disk_rule_(setup.disks),
       wall_rule_(setup.walls),
-      mass_(setup.mass),
       images_(setup.position.size()),
       neighbourhood_(setup.domain, fitting_margin(setup), kSlack * fitting_margin(setup)) {
+  disks_.reserve(setup.position.size());
+  spins_.reserve(setup.position.size());
   for (std::size_t i = 0; i < setup.position.size(); ++i) {
-    disks_.push_back({{setup.position[i], setup.velocity[i], 0.0, setup.radius[i]}, 1.0 / setup.mass[i], {0, 0}});
+    disks_.push_back({{setup.position[i], setup.velocity[i], 0.0, setup.radius[i]}, setup.mass[i], {0, 0}});
     spins_.push_back({0.0, setup.angular_velocity.empty() ? 0.0 : setup.angular_velocity[i]});
   }
   if (!disks_.empty() && kSlack * neighbourhood_.margin() < 4.0 * tolerance(0.0)) {
@@ -85,15 +88,19 @@ void BasicSimulation<B, Q>::advance_to(double time) {
     if (queue_[i].time > clock_.at(time_)) return;  // line 1
     now_ = queue_[i].time;
     const bool changes_velocity = queue_[i].kind() >= EventKind::wall;
-    awaiting_ = process(i);  // lines 3 to 12
-    schedule(i);             // lines 14 to 23
-    if (awaiting_ != kNone) schedule(std::exchange(awaiting_, kNone));
+    const Index partner = process(i);  // lines 3 to 12
+    schedule(i);                       // lines 14 to 23
+    if (partner != kNone) schedule(partner);
     if (changes_velocity) count_change();
   }
 }
 
 /// Makes the event of i happen: Fig. 6.1, lines 3 to 12.
-/// @return the partner, which has its new flight but must still look for its new event
+///
+/// Both partners of a collision get their new flights at once; in the printed figure the second one's old state, which
+/// line 14 of the first one reads, is that before the collision, and they collide again and again. Until the second one
+/// has looked for its new event it keeps the one that is over, before which nothing comes: nobody can take it away.
+/// @return the second partner
 template <Broadphase<2> B, EventQueue Q>
 Index BasicSimulation<B, Q>::process(Index i) {
   const Event event = queue_[i];
@@ -125,14 +132,12 @@ void BasicSimulation<B, Q>::schedule(Index i) {
   if (given_up.kind() == EventKind::collision) queue_.turn_into_advancement(given_up.partner(j));
 }
 
-/// The least of `best` and the meetings with partners that have nothing earlier: Fig. 6.1, line 14. A partner that
-/// waits for its half of a collision is skipped: it meets i, which has its new event by then, at its own turn.
+/// The least of `best` and the meetings with partners that have nothing earlier: Fig. 6.1, line 14.
 template <Broadphase<2> B, EventQueue Q>
 Event BasicSimulation<B, Q>::next_with_partner(Index i, Event best) const {
   const Disk& disk = disks_[i];
   for (const Partner partner : neighbourhood_.partners(i)) {
     const Index j = partner.disk();
-    if (j == awaiting_) continue;
     const Disk& other = disks_[j];
     const double time = collision_time(disk.flight, other.flight, shift(disk, other, partner.image()), best.time);
     if (time > best.time) continue;
@@ -237,6 +242,7 @@ void BasicSimulation<B, Q>::start() {
 template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::ask_all() {
   std::vector<Event> events;
+  events.reserve(disks_.size());
   for (Index i = 0; i < disks_.size(); ++i) events.push_back(Event::advancement(now_, i));
   queue_.assign(std::move(events));
 }
@@ -249,14 +255,11 @@ void BasicSimulation<B, Q>::fly_to(Index i, double time) {
   spins_[i].angle += spins_[i].angular_velocity * (time - flight.time);
   flight.position = flight.position_at(time);
   flight.time = time;
-  for (int axis = 0; axis < 2; ++axis) {
-    if (period_[axis] == 0.0) continue;
-    const auto at = static_cast<std::size_t>(axis);
-    const int periods = periods_outside(flight.position[axis], domain_.lo[axis], period_[axis]);
-    if (periods == 0) continue;
+  for (const std::size_t axis : {0, 1}) {
+    const int periods = periods_outside(domain_, axis, flight.position[axis]);
     flight.position[axis] -= periods * period_[axis];
-    disk.frame[at] += periods;
-    images_[i][at] += periods;
+    disk.frame[axis] += periods;
+    images_[i][axis] += periods;
   }
 }
 
@@ -264,11 +267,9 @@ void BasicSimulation<B, Q>::fly_to(Index i, double time) {
 template <Broadphase<2> B, EventQueue Q>
 Vec2 BasicSimulation<B, Q>::enter_frame(Disk& disk) const {
   Vec2 position = disk.flight.position_at(now_);
-  for (int axis = 0; axis < 2; ++axis) {
-    if (period_[axis] == 0.0) continue;
-    const int periods = -periods_outside(position[axis], domain_.lo[axis], period_[axis]);
-    disk.frame[static_cast<std::size_t>(axis)] = periods;
-    position[axis] += periods * period_[axis];
+  for (const std::size_t axis : {0, 1}) {
+    disk.frame[axis] = -periods_outside(domain_, axis, position[axis]);
+    position[axis] += disk.frame[axis] * period_[axis];
   }
   return position;
 }
@@ -295,7 +296,7 @@ Vec2 BasicSimulation<B, Q>::shift(const Disk& a, const Disk& b, Image image) con
 template <Broadphase<2> B, EventQueue Q>
 Spinner BasicSimulation<B, Q>::spinner(Index i) const {
   const Disk& disk = disks_[i];
-  return {disk.flight.velocity, spins_[i].angular_velocity, disk.flight.radius, disk.inverse_mass};
+  return {disk.flight.velocity, spins_[i].angular_velocity, disk.flight.radius, 1.0 / disk.mass};
 }
 
 template <Broadphase<2> B, EventQueue Q>
@@ -315,7 +316,7 @@ State BasicSimulation<B, Q>::state() const {
     const Flight& flight = disks_[i].flight;
     particles.id.push_back(i + 1);
     particles.radius.push_back(flight.radius);
-    particles.mass.push_back(mass_[i]);
+    particles.mass.push_back(disks_[i].mass);
     particles.position.push_back(wrapped_position(i, now).position);
     particles.angle.push_back(spins_[i].angle + spins_[i].angular_velocity * (now - flight.time));
     particles.velocity.push_back(flight.velocity);
@@ -337,14 +338,14 @@ Summary BasicSimulation<B, Q>::summary() const {
   summary.particles = summary.particles_in = disks_.size();
   for (Index i = 0; i < disks_.size(); ++i) {
     const double spin = spins_[i].angular_velocity * disks_[i].flight.radius;
-    summary.kinetic_energy += 0.5 * mass_[i] * (disks_[i].flight.velocity.squaredNorm() + 0.5 * spin * spin);
+    summary.kinetic_energy += 0.5 * disks_[i].mass * (disks_[i].flight.velocity.squaredNorm() + 0.5 * spin * spin);
   }
   return summary;
 }
 
 template <Broadphase<2> B, EventQueue Q>
-std::vector<std::array<std::int64_t, 2>> BasicSimulation<B, Q>::images() const {
-  std::vector<std::array<std::int64_t, 2>> images;
+std::vector<std::array<std::int32_t, 2>> BasicSimulation<B, Q>::images() const {
+  std::vector<std::array<std::int32_t, 2>> images;
   for (Index i = 0; i < disks_.size(); ++i) images.push_back(wrapped_position(i, clock_.at(time_)).image);
   return images;
 }
@@ -353,15 +354,13 @@ std::vector<std::array<std::int64_t, 2>> BasicSimulation<B, Q>::images() const {
 template <Broadphase<2> B, EventQueue Q>
 auto BasicSimulation<B, Q>::wrapped_position(Index i, double now) const -> Place {
   Place place{disks_[i].flight.position_at(now), images_[i]};
-  for (int axis = 0; axis < 2; ++axis) {
-    if (period_[axis] == 0.0) continue;
+  for (const std::size_t axis : {0, 1}) {
+    if (!domain_.periodic[axis]) continue;
     double& x = place.position[axis];
-    const double lo = domain_.lo[axis];
-    const double hi = domain_.hi[axis];
-    const int periods = periods_outside(x, lo, period_[axis]);
-    x = std::max(x - periods * period_[axis], lo);
-    if (x >= hi) x = std::nextafter(hi, lo);  // by rounding
-    place.image[static_cast<std::size_t>(axis)] += periods;
+    const int periods = periods_outside(domain_, axis, x);
+    x = std::max(x - periods * period_[axis], domain_.lo[axis]);
+    if (x >= domain_.hi[axis]) x = std::nextafter(domain_.hi[axis], domain_.lo[axis]);  // by rounding
+    place.image[axis] += periods;
   }
   return place;
 }

@@ -60,7 +60,7 @@ class BasicSimulation {
 
   const Counters& counters() const { return counters_; }
   /// How often each disk went around, along x and y.
-  std::vector<std::array<std::int64_t, 2>> images() const;
+  std::vector<std::array<std::int32_t, 2>> images() const;
   /// @throws PhysicsError if disks overlap by more than rounding explains, or a disk is outside its box or the domain.
   /// O(N^2): every pair is looked at, not only partners.
   void audit() const;
@@ -71,7 +71,7 @@ class BasicSimulation {
   /// What predictions read of a disk: one cache line.
   struct alignas(64) Disk {
     Flight flight;
-    double inverse_mass;                ///< [1/kg]
+    double mass;                        ///< [kg]
     std::array<std::int32_t, 2> frame;  ///< periods from the flight's position to the neighbourhood's canonical one
   };
   struct Spin {
@@ -100,7 +100,7 @@ class BasicSimulation {
   void set_motion(Index i, const Spinner& spinner);
   struct Place {
     Vec2 position;
-    std::array<std::int64_t, 2> image;
+    std::array<std::int32_t, 2> image;
   };
   Place wrapped_position(Index i, double now) const;
   void check_start() const;
@@ -114,16 +114,14 @@ class BasicSimulation {
   Vec2 period_;  ///< 0 along axes that are not periodic [m]
   CollisionRule disk_rule_;
   CollisionRule wall_rule_;
-  std::vector<double> mass_;
   std::vector<Disk> disks_;
   std::vector<Spin> spins_;
-  std::vector<std::array<std::int64_t, 2>> images_;  ///< how often the flight's position was wrapped back
+  std::vector<std::array<std::int32_t, 2>> images_;  ///< how often the flight's position was wrapped back
   Neighbourhood<B> neighbourhood_;
   Q queue_;
   double time_ = 0.0;  ///< [s]
   Clock clock_;
   double now_ = 0.0;           ///< on the clock: of the event under way [s]
-  Index awaiting_ = kNone;     ///< has collided; its half of the event comes right after its partner's
   std::uint64_t changes_ = 0;  ///< of velocities since the clock was rebased
   Counters counters_;
 };

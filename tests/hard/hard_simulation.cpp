@@ -73,7 +73,7 @@ TEST_CASE("a disk goes around a periodic domain and is counted") {
   simulation.advance_to(1006.0);
   const Vec2 position = simulation.state().particles.position[0];
   CHECK((position - Vec2(1.0, 3.5)).norm() < 1e-10);
-  CHECK(simulation.images()[0] == std::array<std::int64_t, 2>{101, -25});
+  CHECK(simulation.images()[0] == std::array<std::int32_t, 2>{101, -25});
   CHECK(simulation.counters().collisions == 0);  // not with itself
 }
 
