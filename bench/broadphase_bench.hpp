@@ -12,8 +12,12 @@
 #include <vector>
 
 #include "broadphase/all_pairs.hpp"
+#include "broadphase/distance_sort.hpp"
+#include "broadphase/hierarchical_grid.hpp"
+#include "broadphase/linked_cells.hpp"
 #include "broadphase/pair.hpp"
 #include "broadphase/sort_and_update.hpp"
+#include "broadphase/sorted_strips.hpp"
 
 // What the experiments on broadphases share: the members of the family, scenes, and a fair way to compare.
 
@@ -21,15 +25,27 @@ namespace scree::bench {
 
 struct Options {
   bool quick = false;  ///< small numbers, one round: does it run, do all find the same?
+
+  /// Of boxes, where quickness asks for other ones than these.
+  std::vector<std::size_t> counts(const std::vector<std::size_t>& full) const {
+    return quick ? std::vector<std::size_t>{300} : full;
+  }
 };
 
 // --- the family
 
-/// Calls visit(std::type_identity<B>(), name) for each member that can cope with n boxes. A new member is one line.
+constexpr std::size_t kFew = 1000;  ///< boxes up to which everything may cost O(n^2) a step
+
+/// Calls visit(std::type_identity<B>(), name) for each member; for those that are slow where there are many boxes only
+/// up to slow_up_to of them. A new member is one line.
 template <int Dim, class Visit>
-void for_each_member(std::size_t n, Visit visit) {
-  if (n <= 1000) visit(std::type_identity<AllPairs<Dim>>(), "all pairs");
+void for_each_member(std::size_t n, Visit visit, std::size_t slow_up_to = kFew) {
+  if (n <= slow_up_to) visit(std::type_identity<AllPairs<Dim>>(), "all pairs");
+  if (n <= slow_up_to) visit(std::type_identity<DistanceSort<Dim>>(), "distance sort");
   visit(std::type_identity<SortAndUpdate<Dim>>(), "sort and update");
+  visit(std::type_identity<SortedStrips<Dim>>(), "sorted strips");
+  visit(std::type_identity<LinkedCells<Dim>>(), "linked cells");
+  visit(std::type_identity<HierarchicalGrid<Dim>>(), "hierarchical grid");
 }
 
 // --- sets of pairs, compared
@@ -60,16 +76,11 @@ class PairDigest {
 };
 
 /// Of those among the candidates (each once or more) whose boxes overlap.
+PairDigest exact_digest(std::vector<Pair> candidates, const std::vector<Aabb2>& boxes);
+
+/// Of all pairs of these boxes, found from scratch: by looking at each where there are few boxes.
 template <int Dim>
-PairDigest exact_digest(std::vector<Pair> candidates, const std::vector<Aabb<Dim>>& boxes) {
-  std::sort(candidates.begin(), candidates.end());
-  candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
-  PairDigest digest;
-  for (const Pair& pair : candidates) {
-    if (boxes[pair.a].overlaps(boxes[pair.b])) digest.add(pair);
-  }
-  return digest;
-}
+PairDigest true_digest(const std::vector<Aabb<Dim>>& boxes);
 
 // --- rounds and tables
 
@@ -77,12 +88,13 @@ PairDigest exact_digest(std::vector<Pair> candidates, const std::vector<Aabb<Dim
 struct Contender {
   std::string name;
   std::function<double()> round;
-  std::function<PairDigest()> pairs;  ///< found by now; the same for all contenders after as many rounds
+  std::function<PairDigest()> pairs;     ///< found by now
+  std::function<PairDigest()> expected;  ///< to be found by now
 };
 
 /// Rounds with the contenders in turn, so that a disturbance hits all alike; fewer of them where they take long.
 /// @return each one's median
-/// @throw std::runtime_error where two contenders have found different pairs
+/// @throw std::runtime_error where a contender has not found what it should
 std::vector<double> medians(const std::vector<Contender>& contenders, const Options& options);
 
 /// A plain aligned table, a row a contender in the order in which they first came.
@@ -183,7 +195,7 @@ Scene<Dim> strewn(std::size_t n, double size_ratio, Ids ids);
 
 std::vector<ProxyId> ids_below(std::size_t n);
 
-// --- the two ways to use a broadphase, measured
+// --- steps, measured
 
 template <class B, int Dim>
 struct Tracked {
@@ -197,31 +209,39 @@ struct Tracked {
   PairDigest digest;
 };
 
+/// How many steps make a round with n boxes. What a step costs comes in waves for those that look ahead.
+inline int steps_for(std::size_t n, const Options& options) {
+  return options.quick ? 5 : n <= 10'000 ? 300 : 100;
+}
+
+/// Mean of what up to so many steps cost; fewer where they take seconds.
+template <class Step>
+double mean_of_steps(int steps, Step step) {
+  constexpr double kEnough = 6e9;
+  double spent = 0;
+  int done = 0;
+  for (; done < steps && (done < 10 || spent < kEnough); ++done) spent += step();
+  return spent / done;
+}
+
 /// Steps of a scene by update(): nanoseconds a step.
 template <class B, int Dim>
 Contender updating(const std::string& name, const Scene<Dim>& start, int steps) {
   struct State : Tracked<B, Dim> {
     explicit State(const Scene<Dim>& first) : Tracked<B, Dim>(first.boxes()), scene(first) {}
+    double step() {
+      scene.step();
+      const double begin = nanoseconds();
+      this->broadphase.update(scene.boxes(), this->changes);
+      const double spent = nanoseconds() - begin;
+      this->digest.follow(this->changes);
+      return spent;
+    }
     Scene<Dim> scene;
   };
   const auto state = std::make_shared<State>(start);
-  const auto round = [state, steps] {
-    double spent = 0;
-    for (int k = 0; k < steps; ++k) {
-      state->scene.step();
-      const double begin = nanoseconds();
-      state->broadphase.update(state->scene.boxes(), state->changes);
-      spent += nanoseconds() - begin;
-      state->digest.follow(state->changes);
-    }
-    return spent / steps;
-  };
-  return {name, round, [state] { return state->digest; }};
-}
-
-/// Steps enough for a round with n boxes.
-inline int steps_for(std::size_t n, const Options& options) {
-  return options.quick ? 3 : static_cast<int>(std::clamp<std::size_t>(200'000 / n, 3, 50));
+  return {name, [state, steps] { return mean_of_steps(steps, [&] { return state->step(); }); },
+          [state] { return state->digest; }, [state] { return true_digest(state->scene.boxes()); }};
 }
 
 // --- the experiments; each prints its tables
@@ -232,6 +252,8 @@ void moves(const Options& options);     ///< single boxes, as in event-driven dy
 void peers(const Options& options);     ///< Bullet, Box2D, CGAL beside us
 void large(const Options& options);     ///< up to a million boxes
 
+extern template PairDigest true_digest<2>(const std::vector<Aabb<2>>&);
+extern template PairDigest true_digest<3>(const std::vector<Aabb<3>>&);
 extern template class Scene<2>;
 extern template class Scene<3>;
 extern template Scene<2> strewn<2>(std::size_t, double, Ids);

@@ -28,23 +28,21 @@ double exchanges_per_box(const Scene<Dim>& start, int steps) {
 }
 
 template <int Dim>
-void growing(Ids ids, const Options& options) {
-  std::vector<std::size_t> counts{1000, 10'000, 100'000, 1'000'000};
-  if (options.quick) counts.resize(1);
+void growing(const Options& options) {
+  const std::vector<std::size_t> counts = options.counts({1000, 10'000, 100'000, 1'000'000});
   std::vector<std::string> columns;
   for (const std::size_t n : counts) columns.push_back(power_of_ten(n));
-  const std::string what = std::to_string(Dim) + "-D, all move, ids " +
-                           (ids == Ids::kSorted ? "sorted in space" : "shuffled") + ", N boxes: ";
+  const std::string what = std::to_string(Dim) + "-D, all move, ids sorted in space, N boxes: ";
   Table cost(what + "ns a box and step", columns);
   Table exchanges(what + "exchanges a box and step", columns);
   for (std::size_t c = 0; c < counts.size(); ++c) {
     const std::size_t n = counts[c];
-    const Scene<Dim> scene = strewn<Dim>(n, 1, ids);
+    const Scene<Dim> scene = strewn<Dim>(n, 1, Ids::kSorted);
     std::vector<Contender> contenders;
     for_each_member<Dim>(n, [&]<class B>(std::type_identity<B>, const std::string& name) {
       contenders.push_back(updating<B, Dim>(name, scene, steps_for(n, options)));
       if constexpr (Sorting<B>) {
-        exchanges.set(name, c, number(exchanges_per_box<B, Dim>(scene, steps_for(n, options))));
+        exchanges.set(name, c, number(exchanges_per_box<B, Dim>(scene, options.quick ? 3 : 10)));
       }
     });
     std::vector<double> costs = medians(contenders, options);
@@ -59,9 +57,8 @@ void growing(Ids ids, const Options& options) {
 
 void large(const Options& options) {
   std::printf("\n== Large N\n");
-  growing<2>(Ids::kShuffled, options);
-  growing<2>(Ids::kSorted, options);
-  growing<3>(Ids::kSorted, options);
+  growing<2>(options);
+  growing<3>(options);
 }
 
 }  // namespace scree::bench

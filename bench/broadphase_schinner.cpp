@@ -18,23 +18,20 @@ template <class B>
 Contender moving(const std::string& name, const Scene<kDim>& start, int steps) {
   struct State : Tracked<B, kDim> {
     explicit State(const Scene<kDim>& first) : Tracked<B, kDim>(first.boxes()), scene(first) {}
+    double step() {
+      scene.step();
+      const double begin = nanoseconds();
+      for (ProxyId id = 0; id < scene.moving(); ++id) {
+        this->broadphase.move(id, scene.boxes()[id], this->changes);
+        this->digest.follow(this->changes);
+      }
+      return nanoseconds() - begin;
+    }
     Scene<kDim> scene;
   };
   const auto state = std::make_shared<State>(start);
-  const auto round = [state, steps] {
-    double spent = 0;
-    for (int k = 0; k < steps; ++k) {
-      state->scene.step();
-      const double begin = nanoseconds();
-      for (ProxyId id = 0; id < state->scene.moving(); ++id) {
-        state->broadphase.move(id, state->scene.boxes()[id], state->changes);
-        state->digest.follow(state->changes);
-      }
-      spent += nanoseconds() - begin;
-    }
-    return spent / steps;
-  };
-  return {name, round, [state] { return state->digest; }};
+  return {name, [state, steps] { return mean_of_steps(steps, [&] { return state->step(); }); },
+          [state] { return state->digest; }, [state] { return true_digest(state->scene.boxes()); }};
 }
 
 std::vector<Contender> family_updating(const Scene<kDim>& scene, int steps) {
@@ -124,25 +121,29 @@ std::vector<Aabb2> tower(const std::vector<std::size_t>& places, double x) {
 // Nanoseconds of the step that turns it over, or of the one after.
 template <class B>
 Contender turning_over(const std::string& name, std::size_t n, bool after) {
-  const auto digest = std::make_shared<PairDigest>();
-  const auto round = [n, after, digest] {
+  struct State {
+    std::vector<Aabb2> boxes;
+    PairDigest digest;
+  };
+  const auto state = std::make_shared<State>();
+  const auto round = [n, after, state] {
     std::vector<std::size_t> places(n);
     for (std::size_t i = 0; i < n; ++i) places[i] = i;
     Tracked<B, kDim> tracked(tower(places, 0));
     const auto timed = [&](double x) {
-      const std::vector<Aabb2> boxes = tower(places, x);
+      state->boxes = tower(places, x);
       const double begin = nanoseconds();
-      tracked.broadphase.update(boxes, tracked.changes);
+      tracked.broadphase.update(state->boxes, tracked.changes);
       const double spent = nanoseconds() - begin;
       tracked.digest.follow(tracked.changes);
-      *digest = tracked.digest;
+      state->digest = tracked.digest;
       return spent;
     };
     std::reverse(places.begin(), places.end());
     const double reversal = timed(0);
     return after ? timed(kStep) : reversal;
   };
-  return {name, round, [digest] { return *digest; }};
+  return {name, round, [state] { return state->digest; }, [state] { return true_digest(state->boxes); }};
 }
 
 void reversed_tower(const Options& options) {
@@ -171,10 +172,10 @@ void reversed_tower(const Options& options) {
 
 void schinner(const Options& options) {
   std::printf("\n== Schinner: motion, rest, sizes, shapes\n");
-  few_move(options.quick ? 1000 : 10'000, options);
-  if (!options.quick) few_move(100'000, options);
-  polydispersity(options.quick ? 1000 : 10'000, options);
-  elongated(options.quick ? 1000 : 10'000, options);
+  for (const std::size_t n : options.counts({10'000, 100'000})) few_move(n, options);
+  const std::size_t n = options.counts({10'000}).front();
+  polydispersity(n, options);
+  elongated(n, options);
   reversed_tower(options);
 }
 
