@@ -266,11 +266,11 @@ void SortedStrips<Dim>::plan_wake(ProxyId id) {
 
 // `due` is when it is in the wheel for, or past. An earlier call does no harm.
 template <int Dim>
-void SortedStrips<Dim>::plan(TimingWheel& wheel, std::uint32_t number, std::uint32_t& due, double distance,
+void SortedStrips<Dim>::plan(TimingWheel& wheel, std::uint32_t number, std::uint64_t& due, double distance,
                              double speed) {
   if (speed == 0) return;
   const std::uint32_t steps = steps_until(distance, speed);
-  if (due != step_ && due - step_ <= steps) return;
+  if (due > step_ && due <= step_ + steps) return;
   due = step_ + steps;
   wheel.put(due, number);
 }

@@ -40,12 +40,12 @@ namespace scree {
 ///   update                     m comparisons, and O(1) for each box that leaves its room or exceeds its limit
 ///   move, insert, erase, query O(1), insert for each box
 /// The first update after boxes have come costs as much as inserting them: all exceed a limit of 0. A box much larger
-/// than the others costs what the strips it meets cost, O(m) at most; if all boxes overlap, each costs O(m). Updates and
-/// moves allocate only when there are more couples, or more boxes in a strip, than ever before. One thread.
+/// than the others costs what the strips it meets cost, O(m) at most; if all boxes overlap, each costs O(m). Updates
+/// and moves allocate only when there are more couples, or more boxes in a strip, than ever before. One thread.
 ///
-/// Sources: insertion into sorted lists as in A. Schinner, Granular Matter 2 (1999), section 3; bounds on the time until
-/// a pair needs a look as in B. Mirtich, Impulse-based dynamic simulation of rigid body systems, thesis (1996); rooms
-/// are the skins of L. Verlet, Phys. Rev. 159 (1967).
+/// Sources: insertion into sorted lists as in A. Schinner, Granular Matter 2 (1999), section 3; bounds on the time
+/// until a pair needs a look as in B. Mirtich, Impulse-based dynamic simulation of rigid body systems, thesis (1996);
+/// rooms are the skins of L. Verlet, Phys. Rev. 159 (1967).
 template <int Dim>
 class SortedStrips {
  public:
@@ -71,7 +71,7 @@ class SortedStrips {
   /// Two boxes whose rooms overlap.
   struct Couple {
     std::array<ProxyId, 2> ids;  // ascending
-    std::uint32_t due;           // step of the next look
+    std::uint64_t due;           // step of the next look
     bool together;               // the boxes overlapped at the last look, and do until the next
     std::array<Link, 2> next;    // in the list of either box
     std::array<Link, 2> previous;
@@ -91,15 +91,15 @@ class SortedStrips {
   void meet(ProxyId id, PairChanges& changes);
   void look(std::uint32_t number, PairChanges& changes);
   void plan_wake(ProxyId id);
-  void plan(TimingWheel& wheel, std::uint32_t number, std::uint32_t& due, double distance, double speed);
+  void plan(TimingWheel& wheel, std::uint32_t number, std::uint64_t& due, double distance, double speed);
   std::uint32_t couple(ProxyId a, ProxyId b);
   void part(std::uint32_t number, PairChanges& changes);
 
   std::vector<Aabb<Dim>> boxes_;    // by id, as all below: of the last call
   std::vector<double> limit_;       // no coordinate moves further in a step [m]
-  std::vector<std::uint32_t> due_;  // step at which the box may leave its room
+  std::vector<std::uint64_t> due_;  // step at which the box may leave its room
   std::vector<Link> first_;         // of the box's couples
-  std::vector<std::uint32_t> met_;  // stamp of the last call of meet() that knew or found it
+  std::vector<std::uint64_t> met_;  // stamp of the last call of meet() that knew or found it
   std::vector<std::uint8_t> in_use_;
   std::size_t size_ = 0;
 
@@ -108,8 +108,8 @@ class SortedStrips {
   std::uint32_t free_couple_ = ~std::uint32_t{0};
   TimingWheel box_wheel_;
   TimingWheel couple_wheel_;
-  std::uint32_t step_ = 0;
-  std::uint32_t stamp_ = 0;
+  std::uint64_t step_ = 1;
+  std::uint64_t stamp_ = 0;
   std::vector<Mover> movers_;
   std::uint64_t looks_ = 0;
 };

@@ -17,8 +17,8 @@ class TimingWheel {
 
   TimingWheel() { heads_.fill(kNone); }
 
-  /// @pre step is 1 to kFarthest steps after the one taken last (steps wrap around at 2^32)
-  void put(std::uint32_t step, std::uint32_t number) {
+  /// @pre step is 1 to kFarthest steps after the one taken last
+  void put(std::uint64_t step, std::uint32_t number) {
     std::uint32_t& head = heads_[step % kSlots];
     if (head == kNone || chunks_[head].count == kPerChunk) {
       const std::uint32_t fresh = take_chunk();
@@ -33,7 +33,7 @@ class TimingWheel {
   /// Calls visit(number) for all that are due at this step, in no order that matters. Steps must be taken one after the
   /// other; visit may put numbers in.
   template <class Visit>
-  void take(std::uint32_t step, Visit visit) {
+  void take(std::uint64_t step, Visit visit) {
     std::uint32_t head = heads_[step % kSlots];
     heads_[step % kSlots] = kNone;
     while (head != kNone) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <vector>
 
@@ -13,15 +12,15 @@
 using namespace scree;
 
 TEST_CASE("a wheel gives back what is due, when it is due, once") {
-  for (const std::uint32_t start : {0u, std::numeric_limits<std::uint32_t>::max() - 500}) {
+  for (const std::uint64_t start : {std::uint64_t{0}, (std::uint64_t{1} << 32) - 500}) {
     CAPTURE(start);
     TimingWheel wheel;
     test::Dice dice(1);
-    std::map<std::uint32_t, std::vector<std::uint32_t>> expected;
+    std::map<std::uint64_t, std::vector<std::uint32_t>> expected;
     std::uint32_t fresh = 0;
     std::size_t count = 0;
-    for (std::uint32_t k = 1; k < 1500; ++k) {
-      const std::uint32_t step = start + k;
+    for (std::uint64_t k = 1; k < 1500; ++k) {
+      const std::uint64_t step = start + k;
       std::vector<std::uint32_t> taken;
       const auto put = [&](std::uint32_t ahead) {
         wheel.put(step + ahead, fresh);
