@@ -102,6 +102,36 @@ std::array<std::int64_t, Dim> cell_of(const typename Aabb<Dim>::Vec& point, doub
   return cell;
 }
 
+// A block has 4 x 4 cells, or 4 x 2 x 2.
+template <int Dim>
+constexpr std::array<int, 3> kBlockBits = {2, Dim == 2 ? 2 : 1, 1};
+
+template <int Dim>
+std::array<std::int64_t, Dim> block_of(std::array<std::int64_t, Dim> cell) {
+  for (std::size_t k = 0; k < Dim; ++k) cell[k] >>= kBlockBits<Dim>[k];
+  return cell;
+}
+
+template <int Dim>
+std::uint32_t place_in_block(const std::array<std::int64_t, Dim>& cell) {
+  std::int64_t place = 0;
+  for (std::size_t k = Dim; k-- > 0;) {
+    place = (place << kBlockBits<Dim>[k]) | (cell[k] & ((1 << kBlockBits<Dim>[k]) - 1));
+  }
+  return static_cast<std::uint32_t>(place);
+}
+
+// All cells, or blocks, from the first to the last on each axis.
+template <int Dim, class Visit>
+void for_each_cell(const std::array<std::int64_t, Dim>& first, const std::array<std::int64_t, Dim>& last,
+                   const Visit& visit) {
+  std::array<std::int64_t, Dim> cell = first;
+  for (std::size_t k = 0; k < Dim;) {
+    for (cell[0] = first[0]; cell[0] <= last[0]; ++cell[0]) visit(cell);
+    for (k = 1; k < Dim && ++cell[k] > last[k]; ++k) cell[k] = first[k];
+  }
+}
+
 }  // namespace
 
 template <int Dim>
@@ -116,28 +146,25 @@ bool CellGrid<Dim>::holds(ProxyId id) const {
 
 // --- lists
 
+// The first of a block's lists.
 template <int Dim>
-std::uint32_t CellGrid<Dim>::list_of(std::size_t level, const Cell& cell) const {
+std::uint32_t CellGrid<Dim>::list_of_block(std::size_t level, const Cell& block) const {
   // Multiples of the powers of the generalized golden ratio spread the blocks of a region without clumps (M. Roberts,
   // The unreasonable effectiveness of quasirandom sequences, 2018). Regions far from each other are scattered.
   constexpr std::array<std::uint64_t, 3> kSteps =
       Dim == 2 ? std::array<std::uint64_t, 3>{0xc13fa9a902a6328f, 0x91e10da5c79e7b1d, 0}
                : std::array<std::uint64_t, 3>{0xd1b54a32d192ed03, 0xabc98388fb8fac03, 0x8cb92ba72f3d8dd7};
-  constexpr std::array<int, 3> kBits = {2, Dim == 2 ? 2 : 1, Dim == 2 ? 0 : 1};  // of a cell's number in its block
   constexpr int kRegionBits = 16;
   std::uint64_t hash = level * 0x9e3779b97f4a7c15;
   std::uint64_t region = 0;
-  std::uint64_t within = 0;
   for (std::size_t k = 0; k < Dim; ++k) {
-    const std::int64_t block = cell[k] >> kBits[k];
-    hash += static_cast<std::uint64_t>(block) * kSteps[k];
-    region += static_cast<std::uint64_t>((block + (1 << (kRegionBits - 1))) >> kRegionBits);
+    hash += static_cast<std::uint64_t>(block[k]) * kSteps[k];
+    region += static_cast<std::uint64_t>((block[k] + (1 << (kRegionBits - 1))) >> kRegionBits);
     region *= kSteps[0];
     region ^= region >> 32;
-    within = (within << kBits[k]) | static_cast<std::uint64_t>(cell[k] & ((1 << kBits[k]) - 1));
   }
   hash += region * kSteps[1];
-  return static_cast<std::uint32_t>((hash >> hash_shift_) * Block::kLists + within);
+  return static_cast<std::uint32_t>((hash >> hash_shift_) * Block::kLists);
 }
 
 template <int Dim>
@@ -150,7 +177,9 @@ std::size_t CellGrid<Dim>::level_of(const Aabb<Dim>& box) const {
 
 template <int Dim>
 std::uint32_t CellGrid<Dim>::list_of(std::size_t level, const Aabb<Dim>& box) const {
-  return level == levels_.size() ? list_of_large() : list_of(level, cell_of<Dim>(box.lo, levels_[level].cell));
+  if (level == levels_.size()) return list_of_large();
+  const Cell cell = cell_of<Dim>(box.lo, levels_[level].cell);
+  return list_of_block(level, block_of<Dim>(cell)) + place_in_block<Dim>(cell);
 }
 
 template <int Dim>
@@ -179,15 +208,33 @@ void CellGrid<Dim>::unlink(ProxyId id) {
 template <int Dim>
 template <class Visit>
 std::uint64_t CellGrid<Dim>::meet(const Aabb<Dim>& region, double slack, const Visit& visit) const {
+  // Lists are followed side by side: loads from memory do not wait for each other, nor for a list's unforeseeable end.
+  std::array<std::uint32_t, 64> ids;
+  std::size_t count = 0;
   std::uint64_t looks = 0;
-  const auto follow = [&](std::uint32_t list) {
-    ++looks;
-    for (std::uint32_t id = head(list); id != kNobody; id = nodes_[id].next) {
-      ++looks;
-      visit(id);
+  const auto follow = [&] {
+    while (count > 0) {
+      looks += count;
+      for (std::size_t i = 0; i < count; ++i) __builtin_prefetch(&nodes_[ids[i]]);
+      std::size_t left = 0;
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::uint32_t id = ids[i];
+        const std::uint32_t next = nodes_[id].next;
+        ids[left] = next;
+        left += next != kNobody ? 1 : 0;
+        visit(id);
+      }
+      count = left;
     }
   };
-  follow(list_of_large());
+  const auto take = [&](std::uint32_t list) {
+    const std::uint32_t id = head(list);
+    ids[count] = id;
+    count += id != kNobody ? 1 : 0;
+    ++looks;
+    if (count == ids.size()) follow();
+  };
+  take(list_of_large());
   for (std::size_t l = 0; l < levels_.size(); ++l) {
     // A box may have moved away from where it was linked by the most slack, and have as much left.
     const double reach = slack + 2 * most_slack(l);
@@ -202,12 +249,18 @@ std::uint64_t CellGrid<Dim>::meet(const Aabb<Dim>& region, double slack, const V
       }
       return looks + nodes_.size();
     }
-    Cell cell = first;
-    for (std::size_t k = 0; k < Dim;) {
-      for (cell[0] = first[0]; cell[0] <= last[0]; ++cell[0]) follow(list_of(l, cell));
-      for (k = 1; k < Dim && ++cell[k] > last[k]; ++k) cell[k] = first[k];
-    }
+    for_each_cell<Dim>(block_of<Dim>(first), block_of<Dim>(last), [&](const Cell& block) {
+      const std::uint32_t list = list_of_block(l, block);
+      Cell from;
+      Cell to;
+      for (std::size_t k = 0; k < Dim; ++k) {
+        from[k] = std::max(first[k], block[k] << kBlockBits<Dim>[k]);
+        to[k] = std::min(last[k], ((block[k] + 1) << kBlockBits<Dim>[k]) - 1);
+      }
+      for_each_cell<Dim>(from, to, [&](const Cell& cell) { take(list + place_in_block<Dim>(cell)); });
+    });
   }
+  follow();
   return looks;
 }
 

@@ -90,7 +90,7 @@ class CellGrid {
   bool holds(ProxyId id) const;
   std::uint32_t& head(std::uint32_t list) { return blocks_[list / Block::kLists].heads[list % Block::kLists]; }
   std::uint32_t head(std::uint32_t list) const { return blocks_[list / Block::kLists].heads[list % Block::kLists]; }
-  std::uint32_t list_of(std::size_t level, const Cell& cell) const;
+  std::uint32_t list_of_block(std::size_t level, const Cell& block) const;
   std::uint32_t list_of(std::size_t level, const Aabb<Dim>& box) const;
   std::uint32_t list_of_large() const { return static_cast<std::uint32_t>((blocks_.size() - 1) * Block::kLists); }
   std::size_t level_of(const Aabb<Dim>& box) const;
