@@ -171,6 +171,19 @@ TEST_CASE("no overlap, whatever sizes, coordinates and margins") {
   }
 }
 
+TEST_CASE("a giant among dwarfs a million times smaller") {
+  Setup setup = test::gas({.columns = 14, .rows = 14, .packing_fraction = 1e-3, .smallest = 0.5, .periodic = true});
+  for (std::size_t i = 0; i < setup.radius.size(); ++i) {
+    setup.radius[i] = i == 0 ? 5.0 : 5e-6;
+    setup.mass[i] = i == 0 ? 100.0 : 1e-4;
+  }
+  // It stands on a place of the lattice; its neighbours are some 33 m away.
+  Simulation simulation(setup);
+  simulation.advance_to(20000.0);
+  CHECK(simulation.counters().collisions > 100);
+  simulation.audit();
+}
+
 TEST_CASE("a setup that makes no sense is refused, by name") {
   const Setup good = disks_in_box({{2.0, 5.0}, {6.0, 5.0}}, {{1.0, 0.0}, {-0.5, 0.0}});
   const double nan = std::numeric_limits<double>::quiet_NaN();
