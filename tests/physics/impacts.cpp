@@ -28,8 +28,9 @@ constexpr double kStiffness = 1e14;  // N/m: at 1 m/s some 1e-6 of the radius de
 constexpr double kSpringRatio = 2.0 / 7.0;
 constexpr double kSpeed = 0.5;  // m/s, of each disk along the normal
 
-// The force acts half a depth nearer to the centres than the rim is, 2e-4 of a radius, and the step, a 70th of the
-// contact, adds the energy error of docs/theory.md, 2.5 / 70^2 = 5e-4.
+// Two disks that slip past each other turn their normal by s t_c / (r1 + r2) until they part, up to 4e-5 rad, which
+// shares J_n out anew: on average 2e-5 / mu = 1e-4 of J_t. Depths, 1e-6 of a radius, and steps, a 700th of the contact
+// (2.5 / 700^2, docs/theory.md), do less.
 constexpr double kTolerance = 2e-4;
 
 struct Body {
@@ -82,7 +83,7 @@ struct Impact {
   double dt = 0.0;        // s
 };
 
-/// The bodies start a micrometre apart.
+/// The bodies start a nanometre apart.
 Impact impact(const Couple& before, double restitution, double friction) {
   Scene scene = test::empty_scene();
   scene.materials = {material(before.one, restitution, friction), material(before.two, restitution, friction)};
@@ -184,12 +185,12 @@ TEST_CASE("normal impact with restitution: disks of any masses part with e times
   }
 }
 
+// At 56 and 76 degrees of incidence.
 TEST_CASE("oblique impact in gross sliding: friction takes mu times the normal momentum, at any angle and spin") {
   constexpr double kFriction = 0.2;
   for (const Couple& partner : partners()) {
     for (const double e : {0.5, 1.0}) {
-      for (const double slip :
-           {-4.0, -1.5, 1.5, 4.0}) {  // in units of the speed of approach: incidence 56 to 76 degrees
+      for (const double slip : {-4.0, -1.5, 1.5, 4.0}) {  // over the speed of approach
         for (const bool by_spin : {false, true}) {
           CAPTURE(partner.one.wall);
           CAPTURE(partner.two.radius);
@@ -211,9 +212,8 @@ TEST_CASE("oblique impact in gross sliding: friction takes mu times the normal m
   }
 }
 
-// The friction spring takes the slip at the end of a step for that of the whole step. This damps as a dashpot k_t dt /
-// 2 does, in half a period of the normal spring by the share omega_t dt (omega_t t_c) / 4 = 0.73 omega_t dt: the
-// tolerance.
+// The friction spring takes the slip at the end of a step for that of the whole step. This damps as a dashpot of
+// k_t dt / 2 does, in half a period of the normal spring by the share omega_t dt (omega_t t_c) / 4 = 0.73 omega_t dt.
 TEST_CASE("oblique impact without a limit to friction: the slip comes back as a spring gives it back") {
   for (const Couple& partner : partners()) {
     for (const double slip : {-0.2, 0.05, 1.0}) {
