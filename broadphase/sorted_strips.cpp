@@ -118,6 +118,7 @@ void SortedStrips<Dim>::follow(std::span<const Aabb<Dim>> boxes) {
   Aabb<Dim>* const mine = boxes_.data();
   double* const limit = limit_.data();
   for (std::size_t i = 0; i < n; ++i) {
+    assert(!in_use_[i] || is_proper(boxes[i]));
     const double moved = travel(limit[i], mine[i], boxes[i]);
     if (moved > limit[i]) [[unlikely]] {
       limit[i] = kHeadroom * moved;
