@@ -15,14 +15,33 @@ namespace scree {
 
 enum class Mode { soft, hard };
 
+/// Tangential over normal stiffness, unless a material says otherwise.
+inline constexpr double kTangentialRatio = 2.0 / 7.0;
+
 struct Material {
   std::string name;
   double density = 0.0;      ///< mass per area [kg/m^2], > 0
   double stiffness = 0.0;    ///< Y of the contact law [N/m], > 0
-  double restitution = 1.0;  ///< normal, edge on edge or disk, (0, 1]
-  double friction = 0.0;     ///< Coulomb's coefficient, >= 0
+  double restitution = 1.0;  ///< normal, of a central impact, (0, 1]
+  double friction = 0.0;     ///< Coulomb's coefficient: static, and dynamic unless that is given; >= 0
+
+  std::optional<double> damping = {};              ///< damping ratio instead of a restitution, >= 0
+  std::optional<double> dynamic_friction = {};     ///< of sliding contacts, from 0 to `friction`
+  double tangential_stiffness = kTangentialRatio;  ///< as a share of `stiffness`, > 0
+  std::optional<double> tangential_damping = {};   ///< damping ratio of friction's dashpot; absent: the normal one's
+  double rolling_friction = 0.0;  ///< greatest rolling torque over normal force and rolling radius, >= 0
+  double cohesion = 0.0;          ///< attraction over the length of the chord [N/m], >= 0
 
   bool operator==(const Material&) const = default;
+};
+
+/// What holds between two materials instead of the mixing rules. All of `mixed` counts but its name and density.
+struct MaterialPair {
+  int first = 0;  ///< index into Scene::materials
+  int second = 0;
+  Material mixed;
+
+  bool operator==(const MaterialPair&) const = default;
 };
 
 /// The rectangle that is simulated. A side is open (a particle wholly beyond it leaves) or periodic.
@@ -132,11 +151,13 @@ struct Scene {
   std::vector<Material> materials;
   std::vector<Wall> walls;
   std::vector<ParticleGroup> particles;
-  std::string contact_law = "area";
-  double end = 0.0;              ///< [s]
-  std::optional<double> step;    ///< [s]; absent: automatic
-  double output_every = 0.0;     ///< [s], > 0
-  std::string output_directory;  ///< as written in the scene: relative to where the program runs
+  std::string contact_law = "area";  ///< of polygons against polygons, by name
+  std::string disk_law = "linear";   ///< of contacts with disks, by name
+  std::vector<MaterialPair> pairs;   ///< each pair of materials at most once
+  double end = 0.0;                  ///< [s]
+  std::optional<double> step;        ///< [s]; absent: automatic
+  double output_every = 0.0;         ///< [s], > 0
+  std::string output_directory;      ///< as written in the scene: relative to where the program runs
 
   bool operator==(const Scene&) const = default;
 };

@@ -10,6 +10,7 @@
 #include <set>
 #include <system_error>
 
+#include "dem/soft/laws/laws.hpp"
 #include "geometry/polygon.hpp"
 #include "geometry/polygon_makers.hpp"
 #include "io/errors.hpp"
@@ -24,6 +25,7 @@ constexpr std::array<const char*, 2> kAxes = {"x", "y"};
 constexpr WholeNumbers kCount = {.least = 1, .greatest = std::uint64_t{1} << 32};
 constexpr WholeNumbers kVertices = {.least = 3, .greatest = 10'000};  // more, and a polygon's corners are no corners
 constexpr double kGreatestAspect = 100.0;
+constexpr double kGreatestDampingRatio = 10.0;
 constexpr double kMostFrames = 1e6;
 constexpr double kMostSteps = 1e15;
 
@@ -66,15 +68,51 @@ Domain read_domain(const YamlValue& value) {
   return domain;
 }
 
+/// What two materials in contact have in common: those keys that are given, into a mixture or into a new material.
+/// @param required whether stiffness and restitution (or damping) must be given
+enum class Required : std::uint8_t { kYes, kNo };
+void read_contact_properties(const YamlMapping& keys, Required required, Material& material) {
+  const std::optional<double> stiffness = required == Required::kYes ? std::nullopt : std::optional(material.stiffness);
+  material.stiffness = keys["stiffness"].number(Numbers::positive("N/m"), stiffness);
+  if (keys["damping"].given() || (keys["restitution"].given() && required == Required::kNo)) {
+    keys.only_one_of({"restitution", "damping"});
+  }
+  if (keys["damping"].given()) {
+    material.damping = keys["damping"].number({.least = 0.0, .greatest = kGreatestDampingRatio});
+  } else if (keys["restitution"].given() || required == Required::kYes) {
+    material.damping.reset();
+    material.restitution = keys["restitution"].number(
+        {.least = 0.0, .greatest = 1.0, .without_least = true, .reason = "no finite damping reaches 0"});
+  }
+  material.friction = keys["friction"].number(Numbers::at_least(0.0, ""), material.friction);
+  if (keys["dynamic_friction"].is("static")) {
+    material.dynamic_friction.reset();
+  } else if (keys["dynamic_friction"].given()) {
+    material.dynamic_friction = keys["dynamic_friction"].number(
+        {.least = 0.0, .greatest = material.friction, .reason = "up to friction", .alternative = "static"});
+  } else if (material.dynamic_friction) {
+    material.dynamic_friction = std::min(*material.dynamic_friction, material.friction);
+  }
+  material.tangential_stiffness =
+      keys["tangential_stiffness"].number(Numbers::positive(""), material.tangential_stiffness);
+  if (keys["tangential_damping"].is("normal")) {
+    material.tangential_damping.reset();
+  } else if (keys["tangential_damping"].given()) {
+    material.tangential_damping =
+        keys["tangential_damping"].number({.least = 0.0, .greatest = kGreatestDampingRatio, .alternative = "normal"});
+  }
+  material.rolling_friction = keys["rolling_friction"].number(Numbers::at_least(0.0, ""), material.rolling_friction);
+  material.cohesion = keys["cohesion"].number(Numbers::at_least(0.0, "N/m"), material.cohesion);
+}
+
 Material read_material(const std::string& name, const YamlValue& value) {
-  const YamlMapping keys = value.mapping({"density", "stiffness", "restitution", "friction"});
+  const YamlMapping keys =
+      value.mapping({"density", "stiffness", "restitution", "damping", "friction", "dynamic_friction",
+                     "tangential_stiffness", "tangential_damping", "rolling_friction", "cohesion"});
   Material material;
   material.name = name;
   material.density = keys["density"].number(Numbers::positive("kg/m^2"));
-  material.stiffness = keys["stiffness"].number(Numbers::positive("N/m"));
-  material.restitution = keys["restitution"].number(
-      {.least = 0.0, .greatest = 1.0, .without_least = true, .reason = "no finite damping reaches 0"});
-  material.friction = keys["friction"].number(Numbers::at_least(0.0, ""), 0.0);
+  read_contact_properties(keys, Required::kYes, material);
   return material;
 }
 
@@ -380,8 +418,35 @@ void read_times(const YamlValue& time, const YamlValue& output, const std::strin
   }
 }
 
-std::string read_contact_law(const YamlValue& value) {
-  return value.given() ? value.mapping({"law"})["law"].choice({"area"}, "area") : "area";
+MaterialPair read_pair(const YamlValue& value, const Scene& scene) {
+  const YamlMapping keys =
+      value.mapping({"between", "stiffness", "restitution", "damping", "friction", "dynamic_friction",
+                     "tangential_stiffness", "tangential_damping", "rolling_friction", "cohesion"});
+  const YamlValue between = keys["between"];
+  const std::string allowed = "a list of two materials";
+  const std::vector<YamlValue> names = between.list(allowed);
+  if (names.size() != 2) between.refuse(allowed);
+  MaterialPair pair;
+  pair.first = read_material_name(names[0], scene.materials);
+  pair.second = read_material_name(names[1], scene.materials);
+  for (const MaterialPair& other : scene.pairs) {
+    if (std::minmax(other.first, other.second) != std::minmax(pair.first, pair.second)) continue;
+    between.fail("names a pair again, must be another one than those before");
+  }
+  pair.mixed = soft::mix(scene.materials[static_cast<std::size_t>(pair.first)],
+                         scene.materials[static_cast<std::size_t>(pair.second)]);
+  read_contact_properties(keys, Required::kNo, pair.mixed);
+  return pair;
+}
+
+void read_contact(const YamlValue& value, Scene& scene) {
+  if (!value.given()) return;
+  const YamlMapping keys = value.mapping({"law", "disks", "pairs"});
+  scene.contact_law = keys["law"].choice(soft::law_names<soft::PolygonLaws>(), scene.contact_law);
+  scene.disk_law = keys["disks"].choice(soft::law_names<soft::DiskLaws>(), scene.disk_law);
+  for (const YamlValue& pair : optional_list(keys["pairs"], "a list of pairs of materials")) {
+    scene.pairs.push_back(read_pair(pair, scene));
+  }
 }
 
 Scene read(const YamlValue& document, const std::string& name) {
@@ -401,7 +466,7 @@ Scene read(const YamlValue& document, const std::string& name) {
   for (const YamlValue& group : optional_list(keys["particles"], "a list of particle groups")) {
     scene.particles.push_back(read_group(group, scene));
   }
-  scene.contact_law = read_contact_law(keys["contact"]);
+  read_contact(keys["contact"], scene);
   read_times(keys["time"], keys["output"], name, scene);
   return scene;
 }

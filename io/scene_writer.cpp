@@ -71,9 +71,21 @@ std::string yaml(const Domain& domain) {
   return '{' + yaml_intervals(domain) + ", periodic: [" + axes + "]}";
 }
 
+std::string yaml(const std::optional<double>& number, const char* otherwise) {
+  return number ? yaml(*number) : otherwise;
+}
+
+std::string yaml_contact_properties(const Material& m) {
+  return "stiffness: " + yaml(m.stiffness) +
+         (m.damping ? ", damping: " + yaml(*m.damping) : ", restitution: " + yaml(m.restitution)) +
+         ", friction: " + yaml(m.friction) + ", dynamic_friction: " + yaml(m.dynamic_friction, "static") +
+         ", tangential_stiffness: " + yaml(m.tangential_stiffness) +
+         ", tangential_damping: " + yaml(m.tangential_damping, "normal") +
+         ", rolling_friction: " + yaml(m.rolling_friction) + ", cohesion: " + yaml(m.cohesion);
+}
+
 std::string yaml(const Material& material) {
-  return "{density: " + yaml(material.density) + ", stiffness: " + yaml(material.stiffness) +
-         ", restitution: " + yaml(material.restitution) + ", friction: " + yaml(material.friction) + '}';
+  return "{density: " + yaml(material.density) + ", " + yaml_contact_properties(material) + '}';
 }
 
 std::string yaml(const Wall& wall, const std::string& material) {
@@ -148,7 +160,12 @@ std::string to_yaml(const Scene& scene) {
     text += "    size: {uniform: " + yaml_pair(group.size.least, group.size.greatest) + "}\n";
   }
 
-  text += "contact: {law: " + yaml(scene.contact_law) + "}\n";
+  text += "contact:\n  law: " + yaml(scene.contact_law) + "\n  disks: " + yaml(scene.disk_law) + '\n';
+  text += scene.pairs.empty() ? "  pairs: []\n" : "  pairs:\n";
+  for (const MaterialPair& pair : scene.pairs) {
+    text += "    - {between: [" + yaml(material(pair.first)) + ", " + yaml(material(pair.second)) + "], " +
+            yaml_contact_properties(pair.mixed) + "}\n";
+  }
   text += "time: {end: " + yaml(scene.end) + ", step: " + (scene.step ? yaml(*scene.step) : "auto") + "}\n";
   text += "output: {every: " + yaml(scene.output_every) + ", directory: " + yaml(scene.output_directory) + "}\n";
   return text;

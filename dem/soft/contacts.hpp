@@ -27,7 +27,10 @@ struct PairMemory {
   PairHint hint;
   std::int32_t boxes = 0;  ///< pairs of boxes that support this pair (two where both stick out of the same side)
   bool touching = false;
+  bool sliding = false;          ///< in the last step
+  bool rolling = false;          ///< rolling resistance was at its limit in the last step
   double spring = 0.0;           ///< elongation of the friction spring along the tangent [m]
+  double rolling_spring = 0.0;   ///< elongation of the spring of rolling resistance [m]
   double max_depth_ratio = 0.0;  ///< largest depth since the first touch, over the smaller grain's diameter
   Eigen::Vector2f chord = Eigen::Vector2f::Zero();  ///< of polygons in the last step, in the frame of a [m]
 };
@@ -38,9 +41,8 @@ struct PairContact {
   Vec2 to_b;                ///< from the centre of a to that of b's image [m]
   Vec2 point;               ///< of attack, from the centre of a [m]
   double depth_ratio;       ///< depth over the smaller grain's diameter
-  double force_normal;      ///< [N]
+  double force_normal;      ///< of b, cohesion included [N]
   double force_tangential;  ///< on b, along the normal turned by +90 degrees [N]
-  bool sliding;
 };
 
 /// Force and torques of a contact, as the bodies feel them.

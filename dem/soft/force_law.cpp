@@ -2,85 +2,59 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numbers>
-#include <stdexcept>
-
-#include "geometry/deterministic_math.hpp"
 
 namespace scree::soft {
 
 namespace {
 
-/// A(zeta): half the duration of a clipped contact in units of 1 / omega.
-double half_duration(double zeta) {
-  const double u = 1.0 - zeta;
-  if (std::abs(u) < 1e-3) return 1.0 + u / 3.0 + 2.0 * u * u / 15.0 + 2.0 * u * u * u / 35.0;
-  const double s = std::sqrt(std::abs(u) * (1.0 + zeta));
-  return u > 0.0 ? deterministic::atan2(s, zeta) / s : deterministic::asinh(s) / s;
+double zeta_of(const Material& material) {
+  return material.damping ? *material.damping : damping_ratio(material.restitution);
 }
 
 }  // namespace
 
-double restitution(double zeta) {
-  return deterministic::exp(-2.0 * zeta * half_duration(zeta));
-}
-
-double contact_time(double zeta, double omega) {
-  return 2.0 * half_duration(zeta) / omega;
-}
-
-double damping_ratio(double e) {
-  if (!(e > 0.0 && e <= 1.0)) throw std::invalid_argument("restitution must lie in (0, 1]");
-  const double target = -deterministic::log(e);
-  constexpr double kCritical = 2.0;  // -ln e at zeta = 1
-  double zeta = target < kCritical ? target / std::numbers::pi : 0.5 * deterministic::exp(0.5 * target);
-  for (int k = 0; k < 12; ++k) {  // Newton; converged to rounding by then (tests)
-    const double a = half_duration(zeta);
-    const double u = 1.0 - zeta;
-    const double slope = std::abs(u) < 1e-6 ? 4.0 / 3.0 : 2.0 * (a - zeta) / (u * (1.0 + zeta));
-    zeta -= (2.0 * zeta * a - target) / slope;
+Material mix(const Material& a, const Material& b) {
+  const Material& duller = zeta_of(a) >= zeta_of(b) ? a : b;
+  Material mixed;
+  mixed.stiffness = 2.0 * a.stiffness * b.stiffness / (a.stiffness + b.stiffness);
+  mixed.restitution = duller.restitution;
+  mixed.damping = duller.damping;
+  mixed.friction = std::min(a.friction, b.friction);
+  if (a.dynamic_friction || b.dynamic_friction) {
+    mixed.dynamic_friction = std::min(a.dynamic_friction.value_or(a.friction), b.dynamic_friction.value_or(b.friction));
   }
-  return std::max(zeta, 0.0);
+  mixed.tangential_stiffness = std::min(a.tangential_stiffness, b.tangential_stiffness);
+  mixed.tangential_damping = a.tangential_damping && b.tangential_damping
+                                 ? std::min(a.tangential_damping, b.tangential_damping)
+                                 : std::max(a.tangential_damping, b.tangential_damping);
+  mixed.rolling_friction = std::min(a.rolling_friction, b.rolling_friction);
+  mixed.cohesion = std::min(a.cohesion, b.cohesion);
+  return mixed;
 }
 
-PairLaw mix(const Material& a, const Material& b) {
-  const double stiffness = 2.0 * a.stiffness * b.stiffness / (a.stiffness + b.stiffness);
-  return {stiffness, damping_ratio(std::min(a.restitution, b.restitution)), std::min(a.friction, b.friction),
-          kTangentialRatio * stiffness};
+Material mix(const Scene& scene, int a, int b) {
+  for (const MaterialPair& pair : scene.pairs) {
+    if ((pair.first == a && pair.second == b) || (pair.first == b && pair.second == a)) return pair.mixed;
+  }
+  return mix(scene.materials[static_cast<std::size_t>(a)], scene.materials[static_cast<std::size_t>(b)]);
 }
 
-double inverse_length(const Approach& approach, double depth) {
-  const double least = 0.1 * depth;  // a contact so near to the centre is past every guard
-  return 0.25 * (1.0 / std::max(approach.lever_a, least) + 1.0 / std::max(approach.lever_b, least));
+PairLaw pair_law(const Material& mixed, double (*of_restitution)(double)) {
+  const double damping = mixed.damping ? *mixed.damping : of_restitution(mixed.restitution);
+  return {.stiffness = mixed.stiffness,
+          .damping_ratio = damping,
+          .friction = mixed.friction,
+          .dynamic_friction = mixed.dynamic_friction.value_or(mixed.friction),
+          .tangential_stiffness = mixed.tangential_stiffness * mixed.stiffness,
+          .tangential_damping_ratio = mixed.tangential_damping.value_or(damping),
+          .rolling_friction = mixed.rolling_friction,
+          .cohesion = mixed.cohesion};
 }
 
-NormalForce area_law(const PairLaw& law, const Overlap& overlap, const Vec2& tangent, const Approach& approach) {
-  const double per_length = inverse_length(approach, overlap.depth);
-  const double chord = overlap.chord();
-  const double stiffness = law.stiffness * chord * per_length;
-  const double dashpot = 2.0 * law.damping_ratio * std::sqrt(approach.reduced_mass * stiffness);
-  const double spring_force = law.stiffness * overlap.area * per_length;
-  const double force = spring_force + dashpot * approach.speed;
-  if (!(force > 0.0)) return {};
-  const double to_centroid = tangent.dot(overlap.centroid - 0.5 * (overlap.chord_begin + overlap.chord_end));
-  const double moment = spring_force * to_centroid + dashpot * chord * chord / 12.0 * approach.spin;
-  return {force, std::clamp(moment / force, -0.5 * chord, 0.5 * chord)};
-}
-
-NormalForce linear_law(const PairLaw& law, const Overlap& overlap, const Approach& approach) {
-  const double dashpot = 2.0 * law.damping_ratio * std::sqrt(approach.reduced_mass * law.stiffness);
-  return {std::max(law.stiffness * overlap.depth + dashpot * approach.speed, 0.0), 0.0};
-}
-
-Friction friction(const PairLaw& law, double reduced_mass, double normal_force, double spring, double slip, double dt) {
-  const double limit = law.friction * normal_force;
-  const double longest = limit / law.tangential_stiffness;
-  const double stretched = std::clamp(spring + slip * dt, -longest, longest);
-  const double dashpot = 2.0 * law.damping_ratio * std::sqrt(reduced_mass * law.tangential_stiffness);
-  const double trial = -law.tangential_stiffness * (spring + slip * dt) - dashpot * slip;
-  return {stretched, std::clamp(-law.tangential_stiffness * stretched - dashpot * slip, -limit, limit),
-          std::abs(trial) >= limit};
+Friction rolling(const PairLaw& law, const Approach& approach, double normal_force, const Friction& before, double dt) {
+  PairLaw of_rolling = law;
+  of_rolling.friction = of_rolling.dynamic_friction = law.rolling_friction;
+  return friction(of_rolling, approach.reduced_mass, normal_force, before, approach.spin / approach.per_size, dt);
 }
 
 }  // namespace scree::soft

@@ -1,73 +1,100 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include "dem/scene.hpp"
+#include "dem/soft/restitution.hpp"
 #include "geometry/overlap.hpp"
 
+/// What all force laws share: what they are told about a contact, what they answer, and what goes beside any of them:
+/// friction, rolling resistance. The laws for the normal force have a file each in laws/.
 namespace scree::soft {
 
-/// Damping ratio zeta = c / (2 sqrt(m k)) of a linear spring-dashpot whose force is clipped at zero (never pulls) that
-/// gives a restitution, and the way back. Strictly falling; restitution 0 is not reachable.
-///
-/// e = exp(-2 zeta A) with A = atan2(s, zeta)/s, s = sqrt(1 - zeta^2) (asinh(s)/s, s = sqrt(zeta^2 - 1), beyond 1).
-/// Source: T. Schwager & T. Poeschel, Granular Matter 9 (2007) 465; derivation in docs/theory.md.
-double damping_ratio(double restitution);  ///< @pre 0 < restitution <= 1
-double restitution(double damping_ratio);  ///< @pre damping_ratio >= 0
-
-/// Duration of a contact under the clipped linear spring-dashpot [s]. @param omega sqrt(k / m) [1/s]
-double contact_time(double damping_ratio, double omega);
+using scree::kTangentialRatio;
 
 /// What a contact's force depends on besides geometry and motion: the two materials, mixed.
 struct PairLaw {
-  double stiffness;             ///< Y: harmonic mean (springs in series; equal materials keep theirs) [N/m]
-  double damping_ratio;         ///< from the smaller restitution
-  double friction;              ///< the smaller coefficient
-  double tangential_stiffness;  ///< kTangentialRatio * Y [N/m]
+  double stiffness;                 ///< Y [N/m]
+  double damping_ratio;             ///< of the normal dashpot
+  double friction;                  ///< static
+  double dynamic_friction;          ///< while it slides
+  double tangential_stiffness;      ///< [N/m]
+  double tangential_damping_ratio;  ///< of the tangential dashpot
+  double rolling_friction = 0.0;
+  double cohesion = 0.0;  ///< [N/m]
 };
-PairLaw mix(const Material& a, const Material& b);
 
-/// Tangential over normal stiffness.
-inline constexpr double kTangentialRatio = 2.0 / 7.0;
+/// Materials in contact: springs in series (harmonic mean), the smaller restitution (the stronger damping), and the
+/// smaller of every other property.
+Material mix(const Material& a, const Material& b);
+/// What the scene says about two of its materials: the pair it gives, or else the mixture.
+Material mix(const Scene& scene, int a, int b);
 
-/// The relative motion of b against a where they touch, and their masses.
+/// @param of_restitution the law's damping ratio for a restitution
+PairLaw pair_law(const Material& mixed, double (*of_restitution)(double));
+
+/// The relative motion of b against a where they touch, and their masses and sizes.
 struct Approach {
-  double reduced_mass;  ///< m_a m_b / (m_a + m_b); that of the particle against a wall [kg]
-  double lever_a;       ///< distance from the centre of mass of a to the overlap's centroid [m]
-  double lever_b;       ///< likewise; infinite for a wall [m]
-  double speed = 0.0;   ///< with which the bodies approach along the normal, at the chord's midpoint [m/s]
-  double spin = 0.0;    ///< angular velocity of b less that of a [rad/s]
+  double reduced_mass;     ///< m_a m_b / (m_a + m_b); that of the particle against a wall [kg]
+  double lever_a;          ///< distance from the centre of mass of a to the overlap's centroid [m]
+  double lever_b;          ///< likewise; infinite for a wall [m]
+  double speed = 0.0;      ///< with which the bodies approach along the normal, at the chord's midpoint [m/s]
+  double spin = 0.0;       ///< angular velocity of b less that of a [rad/s]
+  double per_size = 0.0;   ///< 1/R_a + 1/R_b with the radii of disks of equal area; 0 for a wall's [1/m]
+  double curvature = 0.0;  ///< sum of those of the disks among them [1/m]
 };
 
 /// A normal force, and where along the chord it acts.
 struct NormalForce {
-  double force = 0.0;   ///< >= 0 [N]
+  double force = 0.0;   ///< what b feels along the normal [N]
   double offset = 0.0;  ///< of its point of attack from the chord's midpoint, along the normal turned by +90 deg [m]
 };
 
-/// 1 / l of the area law, l = 4 r_a r_b / (r_a + r_b) [1/m]. A lever shorter than a tenth of the depth counts as that.
-double inverse_length(const Approach& approach, double depth);
-
-/// The classical law for polygons: F = Y A / l, l = 4 r_a r_b / (r_a + r_b), with r the distances from the centres of
-/// mass to the contact (against a wall, r_b infinite: l = 4 r_a), and a dashpot c = 2 zeta sqrt(m_eff dF/d(depth)) with
-/// dF/d(depth) = Y chord / l, since dA/d(depth) is the length of the chord. Never attractive.
-///
-/// Both act as a bed of springs and dashpots along the chord: the springs' resultant at the centroid of the overlap (as
-/// buoyancy does), the dashpots' at the chord's midpoint, with the couple c chord^2/12 against the relative rotation;
-/// the common point of attack stays within the chord.
-/// Source: H.-J. Tillemans & H. J. Herrmann, Physica A 217 (1995) 261; H.-G. Matuttis & J. Chen, Understanding the
-/// Discrete Element Method (2014), ch. 7.
-NormalForce area_law(const PairLaw& law, const Overlap& overlap, const Vec2& tangent, const Approach& approach);
-
-/// Linear spring-dashpot for contacts of disks: F = Y depth + c speed, c = 2 zeta sqrt(m_eff Y). Never attractive.
-NormalForce linear_law(const PairLaw& law, const Overlap& overlap, const Approach& approach);
-
-/// Coulomb friction by Cundall and Strack's spring, with a dashpot of the normal one's damping ratio.
-struct Friction {
-  double spring;  ///< elongation after this step, never beyond Coulomb's limit [m]
-  double force;   ///< on b along the tangent [N]
-  bool sliding;   ///< Coulomb's limit is reached
+/// The greatest stiffness that a grain can meet, for the time step: what it is told about the two bodies.
+struct Meeting {
+  double chord;      ///< the longest [m]
+  double per_lever;  ///< sum of the inverse distances of the nearest edges from the centres; 0 for a wall's [1/m]
+  double per_size;   ///< see Approach [1/m]
 };
-/// @param spring elongation before [m]; @param slip speed of b against a along the tangent [m/s]
+
+/// A bed of dashpots along the chord beside a spring: their resultant goes through the chord's midpoint, with the
+/// couple dashpot chord^2/12 against the relative rotation. Never attractive together; the common point of attack stays
+/// within the chord.
+/// @param spring [N]  @param spring_offset where it acts [m]  @param dashpot [N s/m]
+inline NormalForce spring_and_dashpots(double spring, double spring_offset, double dashpot, double chord,
+                                       const Approach& approach) {
+  const double force = spring + dashpot * approach.speed;
+  if (!(force > 0.0)) return {};
+  const double moment = spring * spring_offset + dashpot * chord * chord / 12.0 * approach.spin;
+  return {force, std::clamp(moment / force, -0.5 * chord, 0.5 * chord)};
+}
+
+/// Coulomb friction by Cundall and Strack's spring with a dashpot. A contact holds up to the static coefficient, and
+/// slides with the dynamic one until it would hold with that.
+struct Friction {
+  double spring = 0.0;   ///< elongation after this step, never beyond Coulomb's limit [m]
+  double force = 0.0;    ///< on b along the tangent [N]
+  bool sliding = false;  ///< Coulomb's limit is reached
+};
+/// @param before of the last step  @param slip speed of b against a along the tangent [m/s]
 /// Source: P. A. Cundall & O. D. L. Strack, Geotechnique 29 (1979) 47.
-Friction friction(const PairLaw& law, double reduced_mass, double normal_force, double spring, double slip, double dt);
+inline Friction friction(const PairLaw& law, double reduced_mass, double normal_force, const Friction& before,
+                         double slip, double dt) {
+  const double dashpot = 2.0 * law.tangential_damping_ratio * std::sqrt(reduced_mass * law.tangential_stiffness);
+  const double stretched = before.spring + slip * dt;
+  const double trial = -law.tangential_stiffness * stretched - dashpot * slip;
+  const double pressed = std::max(normal_force, 0.0);
+  const bool sliding = std::abs(trial) >= (before.sliding ? law.dynamic_friction : law.friction) * pressed;
+  const double limit = (sliding ? law.dynamic_friction : law.friction) * pressed;
+  const double longest = limit / law.tangential_stiffness;
+  const double spring = std::clamp(stretched, -longest, longest);
+  return {spring, std::clamp(-law.tangential_stiffness * spring - dashpot * slip, -limit, limit), sliding};
+}
+
+/// Rolling resistance: friction's law for the relative rotation, with a spring, a dashpot and a limit that act at the
+/// rolling radius R, the inverse of per_size: the torque on b is R times the force.
+/// Source: K. Iwashita & M. Oda, J. Eng. Mech. 124 (1998) 285; J. Ai et al., Powder Technol. 206 (2011) 269, model C.
+Friction rolling(const PairLaw& law, const Approach& approach, double normal_force, const Friction& before, double dt);
 
 }  // namespace scree::soft

@@ -9,7 +9,7 @@
 
 #include "dem/archive.hpp"
 #include "dem/errors.hpp"
-#include "dem/soft/energy.hpp"
+#include "dem/soft/laws/laws.hpp"
 #include "geometry/closest_features.hpp"
 #include "parallel/parallel_for.hpp"
 
@@ -73,12 +73,31 @@ Simulation::Simulation(const Scene& scene, Options options)
       proxies_(scene.domain),
       threads_(options.threads) {
   if (options.broadphase == BroadphaseKind::all_pairs) broadphase_.emplace<AllPairs<2>>();
-  for (const Material& a : scene_.materials) {
-    for (const Material& b : scene_.materials) laws_.push_back(mix(a, b));
-  }
+  with_laws([&](auto polygon_law, auto disk_law) { set_laws<decltype(polygon_law), decltype(disk_law)>(); });
   pours_.resize(scene_.particles.size());
   add_walls();
   add_initial_grains();
+}
+
+/// Calls do_it with the laws that the scene names: for polygons, and for contacts with disks.
+template <class Do>
+void Simulation::with_laws(const Do& do_it) const {
+  with_law<PolygonLaws>(scene_.contact_law, "contact.law", [&](auto polygon_law) {
+    with_law<DiskLaws>(scene_.disk_law, "contact.disks", [&](auto disk_law) { do_it(polygon_law, disk_law); });
+  });
+}
+
+template <class PolygonLaw, class DiskLaw>
+void Simulation::set_laws() {
+  const int materials = static_cast<int>(scene_.materials.size());
+  for (int a = 0; a < materials; ++a) {
+    for (int b = 0; b < materials; ++b) {
+      const Material mixed = mix(scene_, a, b);
+      polygon_laws_.push_back(pair_law(mixed, PolygonLaw::kDampingRatio));
+      disk_laws_.push_back(pair_law(mixed, DiskLaw::kDampingRatio));
+    }
+  }
+  interact_ = &Simulation::interact<PolygonLaw, DiskLaw>;
 }
 
 void Simulation::add_walls() {
@@ -188,7 +207,7 @@ void Simulation::do_step() {
   timed(kPlace, [&] { place(); });
   timed(kBroadphase, [&] { find_pairs(); });
   timed(kFollow, [&] { follow(); });
-  timed(kInteract, [&] { interact(); });
+  timed(kInteract, [&] { (this->*interact_)(); });
   timed(kCorrect, [&] { gather_and_correct(), wrap(); });
   particle_steps_ += bodies_.particles();
   check();
@@ -337,18 +356,20 @@ Vec2 Simulation::offset(const PairKey& key) const {
   return between;
 }
 
-const PairLaw& Simulation::law(const PairKey& key) const {
-  return laws_[static_cast<std::size_t>(bodies_.material[key.a]) * scene_.materials.size() +
-               static_cast<std::size_t>(bodies_.material[key.b])];
-}
-
 /// Touch and push, a few hundred pairs at a time: each loop by itself keeps the processor's pipelines fuller than one
 /// loop over both, and what the first finds is still in the cache for the second.
+template <class PolygonLaw, class DiskLaw>
 void Simulation::interact() {
   parallel_for_ranges(contacts_.size(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t pair = begin; pair < end; ++pair) touch(pair);
     for (std::size_t pair = begin; pair < end; ++pair) {
-      if (contacts_.memory[pair].touching) push(pair);
+      if (!contacts_.memory[pair].touching) continue;
+      const PairKey& key = contacts_.keys[pair];
+      if (with_disk(key)) {
+        push<DiskLaw>(pair, disk_laws_[materials(key)]);
+      } else {
+        push<PolygonLaw>(pair, polygon_laws_[materials(key)]);
+      }
     }
   });
 }
@@ -413,39 +434,72 @@ void Simulation::watch_chord(std::size_t pair, const Pose& b_in_a, const Chord& 
   }
 }
 
-void Simulation::push(std::size_t pair) {
+/// All but the relative motion.
+Approach Simulation::approach(const PairKey& key, const Overlap& found, const Vec2& to_b) const {
+  const bool wall = bodies_.is_wall(key.b);
+  const double per_size_a = 1.0 / bodies_.radius[key.a];
+  const double per_size_b = wall ? 0.0 : 1.0 / bodies_.radius[key.b];
+  return {
+      .reduced_mass = 1.0 / (bodies_.inverse_mass[key.a] + bodies_.inverse_mass[key.b]),
+      .lever_a = found.centroid.norm(),
+      .lever_b = wall ? kInfinity : (found.centroid - to_b).norm(),
+      .per_size = per_size_a + per_size_b,
+      .curvature =
+          (bodies_.outline_size[key.a] == 0 ? per_size_a : 0.0) + (bodies_.outline_size[key.b] == 0 ? per_size_b : 0.0),
+  };
+}
+
+template <class Law>
+void Simulation::push(std::size_t pair, const PairLaw& pair_law) {
+  constexpr bool kPolygons = IsOneOf<Law, PolygonLaws>::value;
   const PairKey& key = contacts_.keys[pair];
   PairMemory& memory = contacts_.memory[pair];
   PairContact& contact = contacts_.contact[pair];
   const Overlap& found = contact.overlap;
   const Vec2& to_b = contact.to_b;
-  const bool polygons = bodies_.outline_size[key.a] > 0 && bodies_.outline_size[key.b] > 0;
   const Vec2 tangent = perp(found.normal);
-  const Vec2 middle = polygons ? Vec2(0.5 * (found.chord_begin + found.chord_end)) : found.centroid;
+  const Vec2 middle = kPolygons ? Vec2(0.5 * (found.chord_begin + found.chord_end)) : found.centroid;
   const Motion& velocity_a = bodies_.velocity[key.a];
   const Motion& velocity_b = bodies_.velocity[key.b];
   const auto velocity_of_b_at = [&](const Vec2& p) -> Vec2 {
     return velocity_at(velocity_b, p - to_b) - velocity_at(velocity_a, p);
   };
-  const Approach approach = {
-      .reduced_mass = 1.0 / (bodies_.inverse_mass[key.a] + bodies_.inverse_mass[key.b]),
-      .lever_a = found.centroid.norm(),
-      .lever_b = bodies_.is_wall(key.b) ? kInfinity : (found.centroid - to_b).norm(),
-      .speed = -velocity_of_b_at(middle).dot(found.normal),
-      .spin = velocity_b.z() - velocity_a.z(),
-  };
-  const PairLaw& pair_law = law(key);
-  const NormalForce normal =
-      polygons ? area_law(pair_law, found, tangent, approach) : linear_law(pair_law, found, approach);
+  Approach approach = this->approach(key, found, to_b);
+  approach.speed = -velocity_of_b_at(middle).dot(found.normal);
+  approach.spin = velocity_b.z() - velocity_a.z();
+
+  NormalForce normal;
+  if constexpr (kPolygons) {
+    normal = Law::force(pair_law, found, tangent, approach);
+  } else {
+    normal = Law::force(pair_law, found, approach);
+  }
   contact.point = middle + normal.offset * tangent;
   const double slip = velocity_of_b_at(contact.point).dot(tangent);
-  const Friction tangential = friction(pair_law, approach.reduced_mass, normal.force, memory.spring, slip, step_.dt);
+  const Friction tangential = friction(pair_law, approach.reduced_mass, normal.force,
+                                       {.spring = memory.spring, .sliding = memory.sliding}, slip, step_.dt);
   memory.spring = tangential.spring;
+  memory.sliding = tangential.sliding;
   contact.force_normal = normal.force;
   contact.force_tangential = tangential.force;
-  contact.sliding = tangential.sliding;
   const Vec2 on_b = normal.force * found.normal + tangential.force * tangent;
-  contacts_.force[pair] = {on_b, -cross(contact.point, on_b), cross(contact.point - to_b, on_b)};
+  PairForce& force = contacts_.force[pair];
+  force = {on_b, -cross(contact.point, on_b), cross(contact.point - to_b, on_b)};
+  if (pair_law.rolling_friction > 0.0) {
+    const Friction rolled = rolling(pair_law, approach, normal.force,
+                                    {.spring = memory.rolling_spring, .sliding = memory.rolling}, step_.dt);
+    memory.rolling_spring = rolled.spring;
+    memory.rolling = rolled.sliding;
+    force.torque_a -= rolled.force / approach.per_size;
+    force.torque_b += rolled.force / approach.per_size;
+  }
+  if (pair_law.cohesion > 0.0) {
+    const double pull = pair_law.cohesion * found.chord();
+    contact.force_normal -= pull;
+    force.on_b -= pull * found.normal;
+    force.torque_a += pull * cross(middle, found.normal);
+    force.torque_b -= pull * cross(middle - to_b, found.normal);
+  }
 }
 
 void Simulation::gather_and_correct() {
@@ -555,7 +609,7 @@ State Simulation::state() const {
                              .force_tangential = contact.force_tangential,
                              .overlap = contact.overlap.area,
                              .depth = contact.overlap.depth,
-                             .sliding = contact.sliding});
+                             .sliding = contacts_.memory[pair].sliding});
   }
   ParticleState& p = seen.particles;
   for (std::uint32_t body = bodies_.walls; body < bodies_.size(); ++body) {
@@ -587,29 +641,31 @@ State Simulation::state() const {
   return seen;
 }
 
+/// Of the springs as they stand, and of cohesion.
+template <class PolygonLaw, class DiskLaw>
 double Simulation::elastic_energy() const {
   double energy = 0.0;
   for (std::size_t pair = 0; pair < contacts_.size(); ++pair) {
-    if (!contacts_.memory[pair].touching) continue;
+    const PairMemory& memory = contacts_.memory[pair];
+    if (!memory.touching) continue;
     const PairKey& key = contacts_.keys[pair];
-    const PairLaw& pair_law = law(key);
-    const double spring = contacts_.memory[pair].spring;
-    energy += 0.5 * pair_law.tangential_stiffness * spring * spring;
+    const PairLaw& pair_law = (with_disk(key) ? disk_laws_ : polygon_laws_)[materials(key)];
+    energy += 0.5 * pair_law.tangential_stiffness *
+              (memory.spring * memory.spring + memory.rolling_spring * memory.rolling_spring);
     const ShapeView a = bodies_.shape(key.a);
     const ShapeView b = bodies_.shape(key.b);
-    if (a.is_disk() || b.is_disk()) {
-      energy +=
-          0.5 * pair_law.stiffness * contacts_.contact[pair].overlap.depth * contacts_.contact[pair].overlap.depth;
-      continue;
-    }
     const Pose b_in_a = relative_pose(bodies_.pose(key.a).rotation, bodies_.pose(key.b).rotation, offset(key));
-    PairHint hint = contacts_.memory[pair].hint;
+    PairHint hint = memory.hint;
     const Overlap found = overlap(a, b, b_in_a, hint);
     if (!found.touching()) continue;  // parted by the correction, since touch()
-    const double lever_b = bodies_.is_wall(key.b) ? kInfinity : (found.centroid - b_in_a.position).norm();
-    const Approach levers = {.reduced_mass = 0.0, .lever_a = found.centroid.norm(), .lever_b = lever_b};
-    energy += pair_law.stiffness * inverse_length(levers, found.depth) *
-              half_squared_thickness(overlap_polygon(a.outline, b.outline, b_in_a, hint.features), found.normal);
+    const Approach sizes = approach(key, found, b_in_a.position);
+    energy -= pair_law.cohesion * found.area;
+    if (with_disk(key)) {
+      energy += DiskLaw::energy(pair_law, found, sizes);
+    } else {
+      const auto region = overlap_polygon(a.outline, b.outline, b_in_a, hint.features);
+      energy += PolygonLaw::energy(pair_law, found, region, sizes);
+    }
   }
   return energy;
 }
@@ -639,7 +695,9 @@ Summary Simulation::summary() const {
     s.kinetic_energy += 0.5 * (bodies_.mass[body] * linear(v).squaredNorm() + bodies_.inertia(body) * v.z() * v.z());
     s.potential_energy -= bodies_.mass[body] * scene_.gravity.dot(linear(bodies_.position[body]));
   }
-  s.elastic_energy = elastic_energy();
+  with_laws([&](auto polygon_law, auto disk_law) {
+    s.elastic_energy = elastic_energy<decltype(polygon_law), decltype(disk_law)>();
+  });
   s.chord_jumps = chord_jumps_;
   return s;
 }
@@ -687,7 +745,8 @@ void Simulation::save_for_hash(std::ostream& out) const {
   for (std::size_t pair = 0; pair < contacts_.size(); ++pair) {
     if (!contacts_.memory[pair].touching) continue;
     const PairKey& key = contacts_.keys[pair];
-    archive(bodies_.id[key.a], bodies_.id[key.b], key.image, contacts_.memory[pair].spring);
+    archive(bodies_.id[key.a], bodies_.id[key.b], key.image, contacts_.memory[pair].spring,
+            contacts_.memory[pair].sliding, contacts_.memory[pair].rolling_spring, contacts_.memory[pair].rolling);
   }
 }
 

@@ -96,10 +96,12 @@ class Simulation {
   void place();
   void find_pairs();
   void follow();
+  template <class PolygonLaw, class DiskLaw>
   void interact();
   void touch(std::size_t pair);
   void watch_chord(std::size_t pair, const Pose& b_in_a, const Chord& before, const Chord& now);
-  void push(std::size_t pair);
+  template <class Law>
+  void push(std::size_t pair, const PairLaw& pair_law);
   void gather_and_correct();
   void wrap();
   void check();
@@ -113,7 +115,19 @@ class Simulation {
   void place(std::uint32_t body);
   bool is_free(const ShapeView& shape, const Pose& pose) const;
   Vec2 offset(const PairKey& key) const;
-  const PairLaw& law(const PairKey& key) const;
+  template <class Do>
+  void with_laws(const Do& do_it) const;
+  template <class PolygonLaw, class DiskLaw>
+  void set_laws();
+  std::size_t materials(const PairKey& key) const {  // index of the pair's laws
+    return static_cast<std::size_t>(bodies_.material[key.a]) * scene_.materials.size() +
+           static_cast<std::size_t>(bodies_.material[key.b]);
+  }
+  bool with_disk(const PairKey& key) const {
+    return bodies_.outline_size[key.a] == 0 || bodies_.outline_size[key.b] == 0;
+  }
+  [[gnu::always_inline]] inline Approach approach(const PairKey& key, const Overlap& found, const Vec2& to_b) const;
+  template <class PolygonLaw, class DiskLaw>
   double elastic_energy() const;
   template <class Archive, class Self>
   static void visit_dynamics(Archive& archive, Self& self);
@@ -122,8 +136,10 @@ class Simulation {
 
   Scene scene_;
   TimeStep step_;
-  std::vector<PairLaw> laws_;     // by material of a times number of materials + material of b
-  std::vector<Vec2> wall_start_;  // centroid of the scene's walls at time 0 [m]
+  std::vector<PairLaw> polygon_laws_;  // by material of a times number of materials + material of b
+  std::vector<PairLaw> disk_laws_;
+  void (Simulation::*interact_)() = nullptr;  // with the scene's laws
+  std::vector<Vec2> wall_start_;              // centroid of the scene's walls at time 0 [m]
 
   Bodies bodies_;
   Gear gear_;

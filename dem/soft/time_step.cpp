@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "dem/insertion.hpp"
-#include "dem/soft/force_law.hpp"
+#include "dem/soft/laws/laws.hpp"
 
 namespace scree::soft {
 
@@ -27,44 +27,78 @@ double widest_chord(const Grain& grain) {
   return std::max(grain.longest_side, 2.0 * std::sqrt(kDeepInRadii * (2.0 - kDeepInRadii)) * grain.inner_radius);
 }
 
-}  // namespace
+struct GrainBounds {
+  double mass;
+  double per_inner_radius;
+  double per_radius;  ///< of the disk of equal area
+  double chord;       ///< the longest it can press on with; 0 for a disk
+};
 
-TimeStep time_step(const Scene& scene) {
-  if (scene.step) return {*scene.step, "step " + formatted("%.3g", *scene.step) + " s as the scene says"};
-
-  double stiffest = 0.0;  // Y, over all pairs of materials: the harmonic mean is at most the larger one
-  for (const Material& material : scene.materials) stiffest = std::max(stiffest, material.stiffness);
-
-  struct Found {
-    double mass;
-    double inner_radius;
-    double chord;  ///< the longest it can press on with; 0 for a disk
-  };
-  std::vector<Found> grains;
-  double least_mass = std::numeric_limits<double>::infinity();
-  double least_radius = least_mass;
+std::vector<GrainBounds> bounds_of_grains(const Scene& scene) {
+  std::vector<GrainBounds> grains;
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
     const ParticleGroup& group = scene.particles[g];
     const double density = scene.materials[static_cast<std::size_t>(group.material)].density;
     for (std::uint64_t k = 0; k < grains_in(group); ++k) {
       const Grain grain = make_grain(scene, static_cast<int>(g), k);
-      grains.push_back({density * grain.area, grain.inner_radius, widest_chord(grain)});
-      least_mass = std::min(least_mass, grains.back().mass);
-      least_radius = std::min(least_radius, grain.inner_radius);
+      grains.push_back(
+          {density * grain.area, 1.0 / grain.inner_radius, 2.0 / equivalent_diameter(grain.area), widest_chord(grain)});
     }
   }
+  return grains;
+}
+
+/// What the scene's materials can do at most, alone or mixed.
+struct MaterialBounds {
+  double stiffness =
+      0.0;  ///< Y, or, where tangential springs with their lever arms are stiffer still, as much as those
+  double damping_ratio = 0.0;
+};
+
+template <class PolygonLaw, class DiskLaw>
+MaterialBounds bounds_of_materials(const Scene& scene) {
+  MaterialBounds bounds;
+  const auto take = [&](const Material& material) {
+    // On a disk friction's spring has k_t (1/m + r^2/I) = 3 k_t/m, rolling resistance's k_t R^2/I <= 2 k_t/m.
+    const double levers = material.tangential_stiffness * (material.rolling_friction > 0.0 ? 5.0 : 3.0);
+    bounds.stiffness = std::max(bounds.stiffness, material.stiffness * std::max(1.0, levers));
+    for (const auto of_restitution : {PolygonLaw::kDampingRatio, DiskLaw::kDampingRatio}) {
+      const PairLaw law = pair_law(material, of_restitution);
+      bounds.damping_ratio = std::max({bounds.damping_ratio, law.damping_ratio, law.tangential_damping_ratio});
+    }
+  };
+  for (const Material& material : scene.materials) take(material);
+  for (const MaterialPair& pair : scene.pairs) take(pair.mixed);
+  return bounds;
+}
+
+template <class PolygonLaw, class DiskLaw>
+TimeStep automatic_step(const Scene& scene) {
+  const std::vector<GrainBounds> grains = bounds_of_grains(scene);
   if (grains.empty()) return {1e-3, "step 0.001 s: the scene has no grains"};
+  const auto materials = bounds_of_materials<PolygonLaw, DiskLaw>(scene);
+  GrainBounds least{std::numeric_limits<double>::infinity(), 0.0, 0.0, 0.0};  // in size
+  for (const GrainBounds& grain : grains) {
+    least.mass = std::min(least.mass, grain.mass);
+    least.per_inner_radius = std::max(least.per_inner_radius, grain.per_inner_radius);
+    least.per_radius = std::max(least.per_radius, grain.per_radius);
+  }
 
   double highest = 0.0;  // omega^2 of a single contact
   double its_mass = 0.0;
   double its_stiffness = 0.0;
-  for (const Found& grain : grains) {
+  for (const GrainBounds& grain : grains) {
     const double inverse_mass = 1.0 / grain.mass;
-    const bool disk = grain.chord == 0.0;
-    const double on_wall = disk ? stiffest : stiffest * grain.chord * 0.25 / grain.inner_radius;
-    const double on_grain =
-        disk ? stiffest : stiffest * grain.chord * 0.25 * (1.0 / grain.inner_radius + 1.0 / least_radius);
-    const double omega2 = std::max(on_wall * inverse_mass, on_grain * (inverse_mass + 1.0 / least_mass));
+    const auto meeting = [&](double per_inner_radius, double per_radius) {
+      return grain.chord == 0.0 ? DiskLaw::greatest_stiffness(materials.stiffness)
+                                : PolygonLaw::greatest_stiffness(
+                                      materials.stiffness, {.chord = grain.chord,
+                                                            .per_lever = grain.per_inner_radius + per_inner_radius,
+                                                            .per_size = grain.per_radius + per_radius});
+    };
+    const double on_wall = meeting(0.0, 0.0);
+    const double on_grain = meeting(least.per_inner_radius, least.per_radius);
+    const double omega2 = std::max(on_wall * inverse_mass, on_grain * (inverse_mass + 1.0 / least.mass));
     if (omega2 > highest) {
       highest = omega2;
       its_mass = grain.mass;
@@ -72,11 +106,23 @@ TimeStep time_step(const Scene& scene) {
     }
   }
   const double contact_time = std::numbers::pi / std::sqrt(kSeveralContacts * highest);
-  const double dt = contact_time / kStepsPerContact;
-  return {dt, "step " + formatted("%.3g", dt) + " s = 1/50 of the shortest contact, " +
-                  formatted("%.3g", contact_time) + " s: a grain of " + formatted("%.3g", its_mass) +
-                  " kg on its longest chord meets a stiffness of " + formatted("%.3g", its_stiffness) +
-                  " N/m, taken twice for several contacts and lever arms"};
+  const double dt = contact_time / kStepsPerContact / std::max(1.0, materials.damping_ratio / kStrongDamping);
+  return {dt, "step " + formatted("%.3g", dt) + " s = 1/" + formatted("%.3g", contact_time / dt) +
+                  " of the shortest contact, " + formatted("%.3g", contact_time) + " s: a grain of " +
+                  formatted("%.3g", its_mass) + " kg on its longest chord meets a stiffness of " +
+                  formatted("%.3g", its_stiffness) + " N/m, taken twice for several contacts and lever arms"};
+}
+
+}  // namespace
+
+TimeStep time_step(const Scene& scene) {
+  if (scene.step) return {*scene.step, "step " + formatted("%.3g", *scene.step) + " s as the scene says"};
+  TimeStep step;
+  with_law<PolygonLaws>(scene.contact_law, "contact.law", [&](auto polygon_law) {
+    with_law<DiskLaws>(scene.disk_law, "contact.disks",
+                       [&](auto disk_law) { step = automatic_step<decltype(polygon_law), decltype(disk_law)>(scene); });
+  });
+  return step;
 }
 
 }  // namespace scree::soft

@@ -20,10 +20,14 @@ inline constexpr double kStepsPerContact = 50.0;
 /// twice that of a usual contact, so that four of these, or two with their levers, are covered as well.
 inline constexpr double kSeveralContacts = 2.0;
 
+/// A damping ratio beyond this shortens the step in proportion: what an integrator bears is 2 zeta omega dt.
+inline constexpr double kStrongDamping = 2.0;
+
 /// The scene's own step, or, where it is automatic, 1/50 of the shortest contact: pi sqrt(m_eff / (2 k)), where k is
-/// the greatest dF/d(depth) that a grain can meet (a flat contact of its longest side, or of the chord of its inscribed
-/// circle if that is longer, against the smallest partner, or against a wall; Y for a disk) and m_eff its reduced mass
-/// there, minimised over all grains of the scene, those not yet poured among them.
+/// the greatest dF/d(depth) that a grain can meet according to the scene's laws (a flat contact of its longest side, or
+/// of the chord of its inscribed circle if that is longer, against the smallest partner, or against a wall) and m_eff
+/// its reduced mass there, minimised over all grains of the scene, those not yet poured among them.
+/// @throws InvalidScene if the scene names a law that there is not
 TimeStep time_step(const Scene& scene);
 
 }  // namespace scree::soft

@@ -4,8 +4,23 @@
 
 #include <doctest/doctest.h>
 
+#include "dem/soft/laws/laws.hpp"
+
 using namespace scree;
 using namespace scree::soft;
+
+namespace {
+
+PairLaw some_law() {
+  return {.stiffness = 1e6,
+          .damping_ratio = 0.5,
+          .friction = 0.5,
+          .dynamic_friction = 0.5,
+          .tangential_stiffness = 3e5,
+          .tangential_damping_ratio = 0.5};
+}
+
+}  // namespace
 
 TEST_CASE("damping ratios give the restitutions that published values say") {
   struct Known {
@@ -50,51 +65,141 @@ TEST_CASE("restitution agrees with the clipped oscillator, integrated in small s
   }
 }
 
-TEST_CASE("a mixed pair takes the harmonic mean of stiffness, the smaller restitution and friction") {
-  const Material soft = {.name = "soft", .density = 1.0, .stiffness = 1e5, .restitution = 0.9, .friction = 0.2};
-  const Material hard = {.name = "hard", .density = 1.0, .stiffness = 3e5, .restitution = 0.3, .friction = 0.6};
-  const PairLaw pair = mix(soft, hard);
-  CHECK(std::abs(pair.stiffness - 1.5e5) < 1e-6);
-  CHECK(pair.damping_ratio == damping_ratio(0.3));
-  CHECK(pair.friction == 0.2);
-  CHECK(mix(hard, soft).stiffness == pair.stiffness);
-  CHECK(std::abs(mix(soft, soft).stiffness - 1e5) < 1e-9);
+TEST_CASE("restitution of the force that is not clipped: the oscillator's amplitude after half a period") {
+  for (const double e : {0.05, 0.3, 0.9}) {
+    const double zeta = unclipped_damping_ratio(e);
+    CHECK(std::abs(std::exp(-M_PI * zeta / std::sqrt(1.0 - zeta * zeta)) / e - 1.0) < 1e-12);
+  }
+  CHECK(unclipped_damping_ratio(1.0) == 0.0);
+  CHECK_THROWS(unclipped_damping_ratio(0.0));
 }
 
-TEST_CASE("no law ever pulls") {
-  const PairLaw law = {.stiffness = 1e6, .damping_ratio = 0.5, .friction = 0.5, .tangential_stiffness = 3e5};
+TEST_CASE("a mixed pair takes the harmonic mean of stiffness, and the smaller of every other property") {
+  const Material soft = {.name = "soft",
+                         .density = 1.0,
+                         .stiffness = 1e5,
+                         .restitution = 0.9,
+                         .friction = 0.2,
+                         .tangential_stiffness = 0.5,
+                         .rolling_friction = 0.1,
+                         .cohesion = 3.0};
+  const Material hard = {.name = "hard",
+                         .density = 1.0,
+                         .stiffness = 3e5,
+                         .restitution = 0.3,
+                         .friction = 0.6,
+                         .dynamic_friction = 0.1,
+                         .tangential_damping = 0.7,
+                         .rolling_friction = 0.3,
+                         .cohesion = 2.0};
+  for (const Material& mixed : {mix(soft, hard), mix(hard, soft)}) {
+    CHECK(std::abs(mixed.stiffness - 1.5e5) < 1e-6);
+    CHECK(mixed.restitution == 0.3);
+    CHECK(mixed.friction == 0.2);
+    CHECK(mixed.dynamic_friction == 0.1);
+    CHECK(mixed.tangential_stiffness == kTangentialRatio);
+    CHECK(mixed.tangential_damping == 0.7);
+    CHECK(mixed.rolling_friction == 0.1);
+    CHECK(mixed.cohesion == 2.0);
+    const PairLaw law = pair_law(mixed, damping_ratio);
+    CHECK(law.damping_ratio == damping_ratio(0.3));
+    CHECK(law.tangential_stiffness == kTangentialRatio * mixed.stiffness);
+    CHECK(law.tangential_damping_ratio == 0.7);
+  }
+  CHECK(std::abs(mix(soft, soft).stiffness - 1e5) < 1e-9);
+  CHECK_FALSE(mix(soft, soft).dynamic_friction);
+
+  Material viscous = soft;
+  viscous.damping = 0.4;  // less than restitution 0.3 means, more than 0.9 does
+  CHECK(mix(viscous, soft).damping == 0.4);
+  CHECK_FALSE(mix(viscous, hard).damping);
+  CHECK(mix(viscous, hard).restitution == 0.3);
+}
+
+TEST_CASE("a pair that the scene gives is taken instead of the mixture, whichever body comes first") {
+  Scene scene;
+  scene.materials = {{.name = "a", .stiffness = 1e5}, {.name = "b", .stiffness = 1e5}, {.name = "c", .stiffness = 2e5}};
+  scene.pairs = {{.first = 2, .second = 0, .mixed = {.name = "", .stiffness = 7e5, .friction = 0.9}}};
+  CHECK(mix(scene, 0, 2).stiffness == 7e5);
+  CHECK(mix(scene, 2, 0).friction == 0.9);
+  CHECK(mix(scene, 0, 1) == mix(scene.materials[0], scene.materials[1]));
+}
+
+TEST_CASE("no law ever pulls, but the one that says so") {
   Overlap overlap;
   overlap.area = 1e-8;
   overlap.depth = 1e-6;
   overlap.chord_end = {0.01, 0.0};
-  const Approach leaving = {.reduced_mass = 0.1, .lever_a = 0.005, .lever_b = 0.005, .speed = -10.0, .spin = 0.0};
-  CHECK(area_law(law, overlap, {1.0, 0.0}, leaving).force == 0.0);
-  CHECK(linear_law(law, overlap, leaving).force == 0.0);
+  const Approach leaving = {
+      .reduced_mass = 0.1, .lever_a = 0.005, .lever_b = 0.005, .speed = -10.0, .per_size = 400.0, .curvature = 400.0};
+  CHECK(AreaLaw::force(some_law(), overlap, {1.0, 0.0}, leaving).force == 0.0);
+  CHECK(AreaPotential<4>::force(some_law(), overlap, {1.0, 0.0}, leaving).force == 0.0);
+  CHECK(AreaPotential<3>::force(some_law(), overlap, {1.0, 0.0}, leaving).force == 0.0);
+  CHECK(LinearLaw::force(some_law(), overlap, leaving).force == 0.0);
+  CHECK(HertzLaw::force(some_law(), overlap, leaving).force == 0.0);
+  CHECK(UnclippedLinearLaw::force(some_law(), overlap, leaving).force < 0.0);
 }
 
 TEST_CASE("the point of attack stays within the chord, however fast the bodies roll on each other") {
-  const PairLaw law = {.stiffness = 1e6, .damping_ratio = 0.5, .friction = 0.5, .tangential_stiffness = 3e5};
   Overlap overlap;
   overlap.area = 1e-8;
   overlap.depth = 1e-6;
   overlap.chord_end = {0.01, 0.0};
   overlap.centroid = {0.005, 0.0};
-  Approach approach = {.reduced_mass = 0.1, .lever_a = 0.005, .lever_b = 0.005, .speed = 0.0, .spin = 1e4};
-  CHECK(std::abs(area_law(law, overlap, {1.0, 0.0}, approach).offset - 0.005) < 1e-15);
+  Approach approach = {.reduced_mass = 0.1, .lever_a = 0.005, .lever_b = 0.005, .spin = 1e4, .per_size = 400.0};
+  CHECK(std::abs(AreaLaw::force(some_law(), overlap, {1.0, 0.0}, approach).offset - 0.005) < 1e-15);
+  CHECK(std::abs(AreaPotential<4>::force(some_law(), overlap, {1.0, 0.0}, approach).offset - 0.005) < 1e-15);
   approach.spin = 0.0;
-  CHECK(area_law(law, overlap, {1.0, 0.0}, approach).offset == 0.0);
+  CHECK(AreaLaw::force(some_law(), overlap, {1.0, 0.0}, approach).offset == 0.0);
 }
 
 TEST_CASE("friction sticks below Coulomb's limit and slides at it") {
-  const PairLaw law = {.stiffness = 1e6, .damping_ratio = 0.0, .friction = 0.5, .tangential_stiffness = 1e5};
-  const Friction sticking = friction(law, 1.0, 10.0, 1e-5, 0.0, 1e-3);
+  PairLaw law = some_law();
+  law.tangential_damping_ratio = 0.0;
+  law.tangential_stiffness = 1e5;
+  const Friction sticking = friction(law, 1.0, 10.0, {.spring = 1e-5}, 0.0, 1e-3);
   CHECK(std::abs(sticking.force + 1.0) < 1e-12);  // N
   CHECK_FALSE(sticking.sliding);
-  const Friction sliding = friction(law, 1.0, 10.0, 0.0, -1.0, 1e-3);
+  const Friction sliding = friction(law, 1.0, 10.0, {}, -1.0, 1e-3);
   CHECK(sliding.sliding);
   CHECK(std::abs(sliding.force - 5.0) < 1e-12);    // N
   CHECK(std::abs(sliding.spring + 5e-5) < 1e-17);  // m: no longer than the limit stretches it
-  const Friction unloaded = friction(law, 1.0, 0.0, 1e-3, 0.0, 1e-3);
-  CHECK(unloaded.force == 0.0);
-  CHECK(unloaded.spring == 0.0);
+  for (const double normal_force : {0.0, -3.0}) {
+    const Friction unloaded = friction(law, 1.0, normal_force, {.spring = 1e-3}, 0.0, 1e-3);
+    CHECK(unloaded.force == 0.0);
+    CHECK(unloaded.spring == 0.0);
+  }
+}
+
+TEST_CASE("a contact holds up to static friction, slides with dynamic friction, and holds again below that") {
+  PairLaw law = some_law();
+  law.dynamic_friction = 0.3;
+  law.tangential_damping_ratio = 0.0;
+  law.tangential_stiffness = 1e5;
+  const auto at = [&](double spring, bool sliding) {
+    return friction(law, 1.0, 10.0, {.spring = spring, .sliding = sliding}, 0.0, 1e-3);
+  };
+  CHECK(std::abs(at(4.9e-5, false).force + 4.9) < 1e-12);  // N
+  CHECK_FALSE(at(4.9e-5, false).sliding);
+  CHECK(std::abs(at(5.1e-5, false).force + 3.0) < 1e-12);
+  CHECK(at(5.1e-5, false).sliding);
+  CHECK(std::abs(at(5.1e-5, false).spring - 3e-5) < 1e-17);  // m
+  CHECK(std::abs(at(3.1e-5, true).force + 3.0) < 1e-12);
+  CHECK(at(3.1e-5, true).sliding);
+  CHECK_FALSE(at(2.9e-5, true).sliding);
+}
+
+TEST_CASE("rolling resistance: a spring at the rolling radius, up to its share of the normal force") {
+  PairLaw law = some_law();
+  law.rolling_friction = 0.1;
+  law.tangential_damping_ratio = 0.0;
+  const double radius = 0.005;  // of a disk on a wall
+  const Approach approach = {.reduced_mass = 1.0, .lever_a = 0.0, .lever_b = 0.0, .spin = 2.0, .per_size = 1 / radius};
+  const double dt = 1e-7;
+  const Friction held = rolling(law, approach, 10.0, {}, dt);
+  CHECK(std::abs(held.spring - 2.0 * dt * radius) < 1e-20);       // m
+  CHECK(std::abs(held.force + 3e5 * 2.0 * dt * radius) < 1e-15);  // N; against the spin
+  const Friction given_way = rolling(law, approach, 10.0, {.spring = 1e-3}, dt);
+  CHECK(std::abs(given_way.force + 1.0) < 1e-12);  // N: 0.1 of 10 N
+  CHECK(given_way.sliding);
 }

@@ -78,7 +78,9 @@ TEST_CASE("every key of a scene arrives where it belongs") {
   CHECK(scene.seed == 18446744073709551615ULL);
   CHECK(scene.domain == Domain{{-1, -0.1}, {1, 2}, {true, false}});
   CHECK(scene.gravity == Vec2(0, -9.81));
-  CHECK(scene.materials == std::vector<Material>{{"stone", 2600, 1e6, 0.3, 0.5}, {"steel", 7800, 2e6, 1.0, 0.0}});
+  CHECK(scene.materials ==
+        std::vector<Material>{{.name = "stone", .density = 2600, .stiffness = 1e6, .restitution = 0.3, .friction = 0.5},
+                              {.name = "steel", .density = 7800, .stiffness = 2e6, .damping = 0.05}});
 
   REQUIRE(scene.walls.size() == 5);
   CHECK(scene.walls[0].name == "plate");
@@ -108,6 +110,14 @@ TEST_CASE("every key of a scene arrives where it belongs") {
   CHECK(std::get<RandomPolygon>(scene.particles[4].shape) == RandomPolygon{{6, 6}, {1.0, 1.0}});
 
   CHECK(scene.contact_law == "area");
+  CHECK(scene.disk_law == "hertz");
+  REQUIRE(scene.pairs.size() == 1);
+  CHECK(scene.pairs[0].first == 1);
+  CHECK(scene.pairs[0].second == 0);
+  CHECK(scene.pairs[0].mixed.friction == 0.4);
+  CHECK(scene.pairs[0].mixed.dynamic_friction == 0.25);
+  CHECK(scene.pairs[0].mixed.damping == 0.2);
+  CHECK(std::abs(scene.pairs[0].mixed.stiffness - 4e6 / 3.0) < 1e-6);  // the mixture's, as nothing else is said [N/m]
   CHECK(scene.end == 4.0);
   CHECK(scene.step == 2e-6);
   CHECK(scene.output_every == 0.02);
@@ -193,9 +203,11 @@ TEST_CASE("a mistake at the top is told with its place, its value and what is al
       {"periodic: [x]", "periodic: [x, x]", "5:50: domain.periodic[1]: is given twice, must be given once"},
       {"gravity: [0, -9.81]", "gravity: -9.81", "6:10: gravity: is -9.81, must be [x, y], two numbers [m/s^2]"},
       {"gravity: [0, -9.81]", "gravity: [0]", "6:10: gravity: is a list of 1, must be [x, y], two numbers [m/s^2]"},
-      {"contact: {law: area}", "contact: {law: hertz}", "45:16: contact.law: is 'hertz', must be area"},
-      {"contact: {law: area}", "contact: {law: aera}",
-       "45:16: contact.law: is 'aera', must be area (did you mean 'area'?)"},
+      {"law: area", "law: hertz", "45:16: contact.law: is 'hertz', must be area, area_potential or area_potential_3_2"},
+      {"law: area", "law: aera",
+       "45:16: contact.law: is 'aera', must be area, area_potential or area_potential_3_2 (did you mean 'area'?)"},
+      {"disks: hertz", "disks: linaer",
+       "45:29: contact.disks: is 'linaer', must be linear, linear_unclipped or hertz (did you mean 'linear'?)"},
   });
 }
 
@@ -206,9 +218,12 @@ TEST_CASE("unknown and repeated keys are mistakes, and the key that was meant is
        "materials, walls, particles, contact, time or output"},
       {"friction: 0.5", "fricton: 0.5",
        "8:60: materials.stone.fricton: is no key here (did you mean 'friction'?), must be density, stiffness, "
-       "restitution or friction"},
+       "restitution, damping, friction, dynamic_friction, tangential_stiffness, tangential_damping, rolling_friction "
+       "or "
+       "cohesion"},
       {"friction: 0.5", "colour: red",
-       "8:60: materials.stone.colour: is no key here, must be density, stiffness, restitution or friction"},
+       "8:60: materials.stone.colour: is no key here, must be density, stiffness, restitution, damping, "
+       "friction, dynamic_friction, tangential_stiffness, tangential_damping, rolling_friction or cohesion"},
       {"{disk: {}}", "{disk: {radius: 1}}", "34:20: particles[2].shape.disk.radius: is no key here, must be left out"},
       {"friction: 0.5", "density: 1",
        "8:60: materials.stone.density: is given twice, must be given once (also in line 8)"},
@@ -231,7 +246,71 @@ TEST_CASE("mistakes in materials") {
       {"friction: 0.5", "friction: -0.5", "8:70: materials.stone.friction: is -0.5, must be a number >= 0"},
       {"  stone: {density: 2600", "  '': {density: 2600", "8:3: materials: is \"\", must be a key"},
       {"  stone: {density: 2600, stiffness: 1e6, restitution: 0.3, friction: 0.5}", "  stone: granite",
-       "8:10: materials.stone: is 'granite', must be a mapping with density, stiffness, restitution, friction"},
+       "8:10: materials.stone: is 'granite', must be a mapping with density, stiffness, restitution, damping, "
+       "friction, "
+       "dynamic_friction, tangential_stiffness, tangential_damping, rolling_friction, cohesion"},
+  });
+}
+
+TEST_CASE("every property of a contact arrives in a material, and in a pair the others are the mixture's") {
+  const std::string all =
+      "stiffness: 2e6, damping: 0.4, friction: 0.6, dynamic_friction: 0.5, tangential_stiffness: 0.7, "
+      "tangential_damping: 0.3, rolling_friction: 0.05, cohesion: 2";
+  const Scene scene = parse_scene(
+      "scree: 1\ndomain: {x: [0, 1], y: [0, 2]}\ntime: {end: 1}\noutput: {every: 0.1}\n"
+      "materials:\n  a: {density: 1, " +
+          all +
+          "}\n  b: {density: 1, stiffness: 2e6, restitution: 0.9}\n"
+          "contact:\n  pairs:\n    - {between: [b, b], " +
+          all +
+          "}\n    - {between: [a, a], dynamic_friction: static, tangential_damping: normal}\n"
+          "    - {between: [b, a], restitution: 0.5}\n",
+      "s.yaml");
+  const Material& a = scene.materials[0];
+  CHECK(a == Material{.name = "a",
+                      .density = 1,
+                      .stiffness = 2e6,
+                      .friction = 0.6,
+                      .damping = 0.4,
+                      .dynamic_friction = 0.5,
+                      .tangential_stiffness = 0.7,
+                      .tangential_damping = 0.3,
+                      .rolling_friction = 0.05,
+                      .cohesion = 2});
+  REQUIRE(scene.pairs.size() == 3);
+  Material same = a;
+  same.name = "";
+  same.density = 0.0;
+  CHECK(scene.pairs[0].mixed.damping == 0.4);
+  CHECK(scene.pairs[0].mixed.cohesion == 2.0);
+  CHECK(scene.pairs[0].mixed.tangential_damping == 0.3);
+  Material changed = same;
+  changed.dynamic_friction.reset();
+  changed.tangential_damping.reset();
+  CHECK(scene.pairs[1].mixed == changed);
+  CHECK_FALSE(scene.pairs[2].mixed.damping);
+  CHECK(scene.pairs[2].mixed.restitution == 0.5);
+  CHECK(scene.pairs[2].mixed.friction == 0.0);
+}
+
+TEST_CASE("mistakes in what two materials have in common") {
+  check({
+      {"restitution: 0.3", "restitution: 0.3, damping: 0.1",
+       "8:60: materials.stone.damping: stands beside restitution, must be only one of restitution or damping"},
+      {"damping: 0.05", "damping: -1", "12:14: materials.steel.damping: is -1, must be a number in [0, 10]"},
+      {"    damping: 0.05\n", "",
+       "10:5: materials.steel.restitution: is missing, must be a number in (0, 1] (no finite damping reaches 0)"},
+      {"dynamic_friction: 0.25", "dynamic_friction: 0.5",
+       "45:103: contact.pairs[0].dynamic_friction: is 0.5, must be static or a number in [0, 0.4] (up to friction)"},
+      {"between: [steel, stone]", "between: [steel]",
+       "45:54: contact.pairs[0].between: is a list, must be a list of two materials"},
+      {"between: [steel, stone]", "between: [steel, stine]",
+       "45:62: contact.pairs[0].between[1]: is 'stine', which is no material (did you mean 'stone'?), must be stone or "
+       "steel"},
+      {"damping: 0.2}]", "damping: 0.2}, {between: [stone, steel]}]",
+       "45:134: contact.pairs[1].between: names a pair again, must be another one than those before"},
+      {"friction: 0.4, dynamic", "friction: 0.4, cohesion: -1, dynamic",
+       "45:95: contact.pairs[0].cohesion: is -1, must be a number >= 0 [N/m]"},
   });
 }
 

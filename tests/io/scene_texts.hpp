@@ -14,7 +14,7 @@ materials:
   steel:
     density: 7800
     stiffness: 2.0e6
-    restitution: 1
+    damping: 0.05
 walls:
   - {name: plate, material: steel, polygon: [[-0.3, -0.02], [0.3, -0.02], [0.3, 0], [-0.3, 0]]}
   - {name: gate, material: steel, box: {x: [0.4, 0.5], y: [0, 0.3]}, until: 1.5}
@@ -47,7 +47,7 @@ particles:
     material: stone
     shape: {random_polygon: {vertices: 6}}
     size: 0.01
-contact: {law: area}
+contact: {law: area, disks: hertz, pairs: [{between: [steel, stone], friction: 0.4, dynamic_friction: 0.25, damping: 0.2}]}
 time: {end: 4.0, step: 2e-6}
 output: {every: 0.02, directory: out/everything}
 )";

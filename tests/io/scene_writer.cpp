@@ -26,6 +26,15 @@ void check_round_trip(const Scene& scene) {
 TEST_CASE("a scene that is written and read is the same to the last bit") {
   check_round_trip(parse_scene(kMaximalScene, "s.yaml"));
 
+  Scene pairs = parse_scene(kMaximalScene, "s.yaml");
+  pairs.contact_law = "area_potential";
+  pairs.disk_law = "linear_unclipped";
+  pairs.materials[0].dynamic_friction = 0.25;
+  pairs.materials[0].tangential_damping = 1.0 / 3.0;
+  pairs.materials[1].rolling_friction = 0.1;
+  pairs.pairs.push_back({.first = 1, .second = 1, .mixed = {.name = "", .stiffness = 1e5, .cohesion = 1.0 / 7.0}});
+  check_round_trip(pairs);
+
   Scene nothing;
   nothing.domain.hi = {1, 1};
   nothing.end = 1.0;
@@ -110,7 +119,7 @@ seed: 1
 domain: {x: [0, 1], y: [0, 2], periodic: []}
 gravity: [0, 0]
 materials:
-  glass: {density: 1, stiffness: 1e+06, restitution: 1, friction: 0}
+  glass: {density: 1, stiffness: 1e+06, restitution: 1, friction: 0, dynamic_friction: static, tangential_stiffness: 0.2857142857142857, tangential_damping: normal, rolling_friction: 0, cohesion: 0}
 walls:
   - {name: floor, material: glass, polygon: [[0, 0], [1, 0], [1, 0.5], [0, 0.5]], velocity: [0, 0], rotation: {rate: 0, about: [0.5, 0.25]}, until: never}
 particles:
@@ -118,7 +127,10 @@ particles:
     material: glass
     shape: disk
     size: {uniform: [0.1, 0.1]}
-contact: {law: area}
+contact:
+  law: area
+  disks: linear
+  pairs: []
 time: {end: 1, step: auto}
 output: {every: 0.1, directory: out/marbles}
 )");

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "dem/soft/energy.hpp"
+#include "dem/soft/force_law.hpp"
+
+namespace scree::soft {
+
+/// The classical law for polygons: F = Y A / l, l = 4 r_a r_b / (r_a + r_b), with r the distances from the centres of
+/// mass to the contact (against a wall, r_b infinite: l = 4 r_a), as a bed of springs along the chord: their resultant
+/// goes through the centroid of the overlap, as buoyancy does. Not conservative (docs/theory.md).
+///
+/// Dashpot: 2 zeta sqrt(m k) with k = F (chord/area + 1/depth)/2, which is Y chord / l for an edge on an edge; for any
+/// force that goes with a power of the depth it gives the restitution at every speed (docs/theory.md).
+/// Source: H.-J. Tillemans & H. J. Herrmann, Physica A 217 (1995) 261; H.-G. Matuttis & J. Chen, Understanding the
+/// Discrete Element Method (2014), ch. 7.
+struct AreaLaw {
+  static constexpr const char* kName = "area";
+  static constexpr auto kDampingRatio = damping_ratio;
+
+  /// 1 / l [1/m]. A lever shorter than a tenth of the depth counts as that.
+  static double inverse_length(const Approach& approach, double depth) {
+    const double least = 0.1 * depth;  // a contact so near to the centre is past every guard
+    return 0.25 * (1.0 / std::max(approach.lever_a, least) + 1.0 / std::max(approach.lever_b, least));
+  }
+
+  static NormalForce force(const PairLaw& law, const Overlap& overlap, const Vec2& tangent, const Approach& approach) {
+    const double per_length = law.stiffness * inverse_length(approach, overlap.depth);
+    const double chord = overlap.chord();
+    const double stiffness = 0.5 * per_length * (chord + overlap.area / overlap.depth);
+    const double to_centroid = tangent.dot(overlap.centroid - 0.5 * (overlap.chord_begin + overlap.chord_end));
+    return spring_and_dashpots(per_length * overlap.area, to_centroid,
+                               2.0 * law.damping_ratio * std::sqrt(approach.reduced_mass * stiffness), chord, approach);
+  }
+
+  static double greatest_stiffness(double stiffness, const Meeting& meeting) {
+    return stiffness * meeting.chord * 0.25 * meeting.per_lever;
+  }
+
+  /// That of the bed of springs as it stands; no expression is exact for this law [J].
+  /// @param region the overlap itself
+  static double energy(const PairLaw& law, const Overlap& overlap, const std::vector<Vec2>& region,
+                       const Approach& approach) {
+    return law.stiffness * inverse_length(approach, overlap.depth) * half_squared_thickness(region, overlap.normal);
+  }
+};
+
+}  // namespace scree::soft

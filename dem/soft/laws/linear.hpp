@@ -1,0 +1,37 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "dem/soft/force_law.hpp"
+
+namespace scree::soft {
+
+/// Linear spring-dashpot for contacts of disks: F = Y depth + c speed, c = 2 zeta sqrt(m_eff Y), clipped at zero: never
+/// attractive.
+struct LinearLaw {
+  static constexpr const char* kName = "linear";
+  static constexpr auto kDampingRatio = damping_ratio;
+
+  static NormalForce force(const PairLaw& law, const Overlap& overlap, const Approach& approach) {
+    const double dashpot = 2.0 * law.damping_ratio * std::sqrt(approach.reduced_mass * law.stiffness);
+    return {std::max(law.stiffness * overlap.depth + dashpot * approach.speed, 0.0), 0.0};
+  }
+  static double greatest_stiffness(double stiffness) { return stiffness; }
+  static double energy(const PairLaw& law, const Overlap& overlap, const Approach&) {
+    return 0.5 * law.stiffness * overlap.depth * overlap.depth;
+  }
+};
+
+/// The same without the clip, as in many codes: the dashpot pulls at the end of the contact.
+struct UnclippedLinearLaw : LinearLaw {
+  static constexpr const char* kName = "linear_unclipped";
+  static constexpr auto kDampingRatio = unclipped_damping_ratio;
+
+  static NormalForce force(const PairLaw& law, const Overlap& overlap, const Approach& approach) {
+    const double dashpot = 2.0 * law.damping_ratio * std::sqrt(approach.reduced_mass * law.stiffness);
+    return {law.stiffness * overlap.depth + dashpot * approach.speed, 0.0};
+  }
+};
+
+}  // namespace scree::soft
