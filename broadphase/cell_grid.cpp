@@ -84,7 +84,7 @@ double extent(const Aabb<Dim>& box) {
     const double along = box.hi[k] - box.lo[k];
     most = along <= most ? most : along;
   }
-  return most < kInfinity ? most : kInfinity;
+  return std::min(kInfinity, most);  // infinite for not-a-number too
 }
 
 // The cell a point is in. Beyond some 10^15 cells from the origin the outermost one: order is kept.
