@@ -94,20 +94,20 @@ void SortedStrips<Dim>::update(std::span<const Aabb<Dim>> boxes, PairChanges& ch
     if (mover.faster || mover.left) look_around(mover.id, changes);
     if (mover.left) meet(mover.id, changes);
   }
-  couple_wheel_.take(step_, [&](std::uint32_t number) {
-    if (couples_[number].due == step_) look(number, changes);
-  });
+  look_at_those_due(changes);
   sort(changes);
 }
 
 // Boxes that may be about to leave their rooms; a good moment to lower their limits.
 template <int Dim>
 void SortedStrips<Dim>::wake(std::span<const Aabb<Dim>> boxes) {
-  box_wheel_.take(step_, [&](ProxyId id) {
-    if (due_[id] != step_ || !in_use_[id]) return;
-    const double moved = travel(0, boxes_[id], boxes[id]);
-    limit_[id] = moved == 0 ? 0 : std::min(limit_[id], std::max(kHeadroom * moved, limit_[id] / 2));
-    movers_.push_back({id, boxes[id].lo - boxes_[id].lo});
+  box_wheel_.take(step_, [&](std::span<const ProxyId> ids) {
+    for (const ProxyId id : ids) {
+      if (due_[id] != step_ || !in_use_[id]) continue;
+      const double moved = travel(0, boxes_[id], boxes[id]);
+      limit_[id] = moved == 0 ? 0 : std::min(limit_[id], std::max(kHeadroom * moved, limit_[id] / 2));
+      movers_.push_back({id, boxes[id].lo - boxes_[id].lo});
+    }
   });
 }
 
@@ -248,16 +248,38 @@ void SortedStrips<Dim>::meet(ProxyId id, PairChanges& changes) {
 
 template <int Dim>
 void SortedStrips<Dim>::look(std::uint32_t number, PairChanges& changes) {
+  conclude(number, sight(number), changes);
+}
+
+// The boxes, in no order that a cache could guess, are fetched for a few couples at a time, ahead of branches that may
+// be mispredicted.
+template <int Dim>
+void SortedStrips<Dim>::look_at_those_due(PairChanges& changes) {
+  std::array<Sight, TimingWheel::kPerVisit> sights;
+  couple_wheel_.take(step_, [&](std::span<const std::uint32_t> numbers) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) sights[i] = sight(numbers[i]);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (couples_[numbers[i]].due == step_) conclude(numbers[i], sights[i], changes);
+    }
+  });
+}
+
+template <int Dim>
+auto SortedStrips<Dim>::sight(std::uint32_t number) const -> Sight {
+  const auto [a, b] = couples_[number].ids;
+  return {gap(boxes_[a], boxes_[b]), limit_[a] + limit_[b]};
+}
+
+template <int Dim>
+void SortedStrips<Dim>::conclude(std::uint32_t number, const Sight& sight, PairChanges& changes) {
   ++looks_;
   Couple& couple = couples_[number];
-  const auto [a, b] = couple.ids;
-  const double distance = gap(boxes_[a], boxes_[b]);
-  const bool together = distance <= 0;
+  const bool together = sight.gap <= 0;
   if (together != couple.together) {
-    (together ? changes.begun : changes.ended).push_back({a, b});
+    (together ? changes.begun : changes.ended).push_back({couple.ids[0], couple.ids[1]});
     couple.together = together;
   }
-  plan(couple_wheel_, number, couple.due, std::abs(distance), limit_[a] + limit_[b]);
+  plan(couple_wheel_, number, couple.due, std::abs(sight.gap), sight.speed);
 }
 
 template <int Dim>

@@ -76,6 +76,10 @@ class SortedStrips {
     std::array<Link, 2> next;    // in the list of either box
     std::array<Link, 2> previous;
   };
+  struct Sight {
+    double gap;    // [m]
+    double speed;  // at which it changes, at most [m a step]
+  };
   struct Mover {
     ProxyId id;
     Vec step;             // [m]
@@ -90,6 +94,9 @@ class SortedStrips {
   void look_around(ProxyId id, PairChanges& changes);
   void meet(ProxyId id, PairChanges& changes);
   void look(std::uint32_t number, PairChanges& changes);
+  void look_at_those_due(PairChanges& changes);
+  Sight sight(std::uint32_t number) const;
+  void conclude(std::uint32_t number, const Sight& sight, PairChanges& changes);
   void plan_wake(ProxyId id);
   void plan(TimingWheel& wheel, std::uint32_t number, std::uint64_t& due, double distance, double speed);
   std::uint32_t couple(ProxyId a, ProxyId b);

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace scree {
@@ -14,13 +15,14 @@ namespace scree {
 class TimingWheel {
  public:
   static constexpr std::uint32_t kFarthest = 255;  ///< steps ahead
+  static constexpr std::uint32_t kPerVisit = 30;
 
   TimingWheel() { heads_.fill(kNone); }
 
   /// @pre step is 1 to kFarthest steps after the one taken last
   void put(std::uint64_t step, std::uint32_t number) {
     std::uint32_t& head = heads_[step % kSlots];
-    if (head == kNone || chunks_[head].count == kPerChunk) {
+    if (head == kNone || chunks_[head].count == kPerVisit) {
       const std::uint32_t fresh = take_chunk();
       chunks_[fresh].next = head;
       chunks_[fresh].count = 0;
@@ -30,8 +32,8 @@ class TimingWheel {
     chunk.numbers[chunk.count++] = number;
   }
 
-  /// Calls visit(number) for all that are due at this step, in no order that matters. Steps must be taken one after the
-  /// other; visit may put numbers in.
+  /// Calls visit(numbers) with a few at a time, kPerVisit at most, until all that are due at this step have come, in no
+  /// order that matters. Steps must be taken one after the other; visit may put numbers in.
   template <class Visit>
   void take(std::uint64_t step, Visit visit) {
     std::uint32_t head = heads_[step % kSlots];
@@ -40,19 +42,18 @@ class TimingWheel {
       const Chunk chunk = chunks_[head];
       chunks_[head].next = free_;
       free_ = head;
-      for (std::uint32_t i = 0; i < chunk.count; ++i) visit(chunk.numbers[i]);
+      visit(std::span(chunk.numbers.data(), chunk.count));
       head = chunk.next;
     }
   }
 
  private:
   static constexpr std::uint32_t kSlots = kFarthest + 1;
-  static constexpr std::uint32_t kPerChunk = 30;
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   struct Chunk {
     std::uint32_t next;
     std::uint32_t count;
-    std::array<std::uint32_t, kPerChunk> numbers;
+    std::array<std::uint32_t, kPerVisit> numbers;
   };
 
   std::uint32_t take_chunk() {

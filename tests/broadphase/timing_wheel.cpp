@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -26,9 +27,11 @@ TEST_CASE("a wheel gives back what is due, when it is due, once") {
         wheel.put(step + ahead, fresh);
         expected[step + ahead].push_back(fresh++);
       };
-      wheel.take(step, [&](std::uint32_t number) {
-        taken.push_back(number);
-        if (taken.size() % 2 == 0) put(TimingWheel::kFarthest);  // while it is being emptied
+      wheel.take(step, [&](std::span<const std::uint32_t> numbers) {
+        for (const std::uint32_t number : numbers) {
+          taken.push_back(number);
+          if (taken.size() % 2 == 0) put(TimingWheel::kFarthest);  // while it is being emptied
+        }
       });
       std::sort(taken.begin(), taken.end());
       auto& due = expected[step];
