@@ -1,6 +1,7 @@
 #include "dem/hard/simulation.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cmath>
 #include <limits>
@@ -289,7 +290,9 @@ double BasicSimulation<B, Q>::exit_time_of_box(Index i) const {
 /// From where the image of b lies when no flight is wrapped to where it lies, given how a and b are.
 template <Broadphase<2> B, EventQueue Q>
 Vec2 BasicSimulation<B, Q>::shift(const Disk& a, const Disk& b, Image image) const {
-  if (a.frame[0] == b.frame[0] && a.frame[1] == b.frame[1] && image.is_none()) return Vec2::Zero();
+  if (image.is_none() && std::bit_cast<std::uint64_t>(a.frame) == std::bit_cast<std::uint64_t>(b.frame)) {
+    return Vec2::Zero();
+  }
   return {(b.frame[0] - a.frame[0] + image.x()) * period_.x(), (b.frame[1] - a.frame[1] + image.y()) * period_.y()};
 }
 

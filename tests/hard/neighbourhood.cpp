@@ -85,7 +85,7 @@ TEST_CASE_TEMPLATE("partners are all those whose boxes overlap, across periodic 
     neighbourhood.assign(centres, radii);
     std::size_t seen = 0;
     std::size_t across = 0;
-    for (int k = 0; k < 3000; ++k) {
+    for (int k = 0; k < 1000; ++k) {
       const std::set<Entry> should = expected(c, centres, radii, c.margin + slack);
       CHECK(partners(neighbourhood, kDisks) == should);
       seen += should.size();
@@ -101,7 +101,7 @@ TEST_CASE_TEMPLATE("partners are all those whose boxes overlap, across periodic 
       neighbourhood.move(i, to, radii[i]);
       CHECK(neighbourhood.centre(i) == to);
     }
-    CHECK(seen > 3000);
-    if (c.periodic[0]) CHECK(across > 1000);
+    CHECK(seen > 1000);
+    if (c.periodic[0]) CHECK(across > 300);
   }
 }
