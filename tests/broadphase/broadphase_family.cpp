@@ -10,6 +10,7 @@
 
 #include "broadphase/all_pairs.hpp"
 #include "broadphase/distance_sort.hpp"
+#include "broadphase/fastest.hpp"
 #include "broadphase/hierarchical_grid.hpp"
 #include "broadphase/linked_cells.hpp"
 #include "broadphase/sort_and_update.hpp"
@@ -96,8 +97,16 @@ struct Levels {
   template <int Dim>
   using Type = HierarchicalGrid<Dim>;
 };
+template <int Dim>
+struct AlwaysTrying : Fastest<Dim> {
+  AlwaysTrying() : Fastest<Dim>(1) {}
+};
+struct Trials {
+  template <int Dim>
+  using Type = AlwaysTrying<Dim>;
+};
 
-#define FAMILY All, Sorting, Distance, InStrips, Cells, Levels
+#define FAMILY All, Sorting, Distance, InStrips, Cells, Levels, Trials
 
 // Inserts, erases, moves and updates in random order; ids have gaps and are reused.
 template <class B, int Dim>

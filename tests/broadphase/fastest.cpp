@@ -1,0 +1,91 @@
+#include "broadphase/fastest.hpp"
+
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "broadphase/all_pairs.hpp"
+#include "tests/broadphase/random_boxes.hpp"
+
+// That it reports what every member does is tested with the family; here: when there are trials, and what they decide.
+
+using namespace scree;
+
+namespace {
+
+struct Gas {
+  test::Dice dice{1};
+  test::BoxRecipe recipe{20, 1, 1};
+  std::vector<Aabb2> boxes;
+  PairChanges changes;
+
+  void add(Fastest<2>& broadphase, ProxyId count) {
+    for (ProxyId k = 0; k < count; ++k) {
+      boxes.push_back(test::random_box<2>(recipe, dice));
+      broadphase.insert(static_cast<ProxyId>(boxes.size() - 1), boxes.back(), changes);
+    }
+  }
+  void move(Fastest<2>& broadphase, int updates) {
+    for (; updates > 0; --updates) {
+      for (Aabb2& box : boxes) box = test::moved(box, 0.01, recipe, dice);
+      broadphase.update(boxes, changes);
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a trial lasts its updates and ranks every candidate by what was measured") {
+  Fastest<2> broadphase;
+  Gas gas;
+  gas.add(broadphase, 100);
+  gas.move(broadphase, Fastest<2>::kTrialUpdates - 1);
+  CHECK(broadphase.trial().empty());
+  gas.move(broadphase, 1);
+  const auto& trial = broadphase.trial();
+  REQUIRE(trial.size() == 4);
+  for (std::size_t i = 1; i < trial.size(); ++i) {
+    CHECK(trial[i - 1].nanoseconds <= trial[i].nanoseconds);
+    for (std::size_t k = 0; k < i; ++k) CHECK(trial[i].member != trial[k].member);
+  }
+  CHECK(trial[0].nanoseconds > 0.0);
+}
+
+TEST_CASE("few boxes are not worth a trial; twice as many are worth another") {
+  Fastest<2> broadphase;
+  Gas gas;
+  gas.add(broadphase, 63);
+  gas.move(broadphase, 50);
+  CHECK(broadphase.trial().empty());
+  gas.add(broadphase, 1);
+  gas.move(broadphase, 50);
+  const double first = broadphase.trial().front().nanoseconds;
+  gas.move(broadphase, 50);
+  CHECK(broadphase.trial().front().nanoseconds == first);  // the same trial: no clock measures the same twice
+  gas.add(broadphase, 64);
+  gas.move(broadphase, 50);
+  CHECK(broadphase.trial().front().nanoseconds != first);
+}
+
+TEST_CASE("it goes on from one member to the next without losing a pair") {
+  Fastest<2> broadphase(8);
+  AllPairs<2> judge;
+  PairChanges expected;
+  Gas gas;
+  for (int round = 0; round < 5; ++round) {
+    const auto before = static_cast<ProxyId>(gas.boxes.size());
+    for (ProxyId id = before; id < 2 * before + 10; ++id) {
+      gas.boxes.push_back(test::random_box<2>(gas.recipe, gas.dice));
+      broadphase.insert(id, gas.boxes.back(), gas.changes);
+      judge.insert(id, gas.boxes.back(), expected);
+    }
+    bool same = true;
+    for (int update = 0; update < Fastest<2>::kTrialUpdates + 10; ++update) {
+      for (Aabb2& box : gas.boxes) box = test::moved(box, 0.1, gas.recipe, gas.dice);
+      broadphase.update(gas.boxes, gas.changes);
+      judge.update(gas.boxes, expected);
+      same = same && gas.changes.begun == expected.begun && gas.changes.ended == expected.ended;
+    }
+    CHECK(same);
+  }
+}
