@@ -140,6 +140,7 @@ RunInfo describe(const Job& job, const soft::Simulation& simulation, double wall
   info.threads = simulation.threads();
   info.step = simulation.dt();
   info.step_reason = simulation.step_reason();
+  info.broadphase = simulation.broadphase_reason();
   info.wall_time = job.earlier_wall_time + wall_time;
   info.end_time = simulation.time();
   info.steps = simulation.steps();
@@ -190,6 +191,7 @@ void report(const Job& job, const soft::Simulation& simulation, double wall_time
   std::printf("%s on %d thread%s, %s particle-steps/s\n", duration_text(wall_time).c_str(), simulation.threads(),
               simulation.threads() == 1 ? "" : "s",
               count_text(static_cast<double>(particle_steps) / std::max(wall_time, 1e-9)).c_str());
+  std::printf("broadphase: %s\n", simulation.broadphase_reason().c_str());
   std::printf("written to %s; to watch: paraview --script=%s\n", job.directory.c_str(),
               (job.directory / "view.py").c_str());
 }

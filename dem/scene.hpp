@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "broadphase/kind.hpp"
 #include "geometry/vec.hpp"
 
 /// A scene as plain data: what a user asked for, validated, nothing simulated yet. io reads it from YAML; programs that
@@ -154,10 +155,11 @@ struct Scene {
   std::string contact_law = "area";  ///< of polygons against polygons, by name
   std::string disk_law = "linear";   ///< of contacts with disks, by name
   std::vector<MaterialPair> pairs;   ///< each pair of materials at most once
-  double end = 0.0;                  ///< [s]
-  std::optional<double> step;        ///< [s]; absent: automatic
-  double output_every = 0.0;         ///< [s], > 0
-  std::string output_directory;      ///< as written in the scene: relative to where the program runs
+  BroadphaseKind broadphase = BroadphaseKind::automatic;
+  double end = 0.0;              ///< [s]
+  std::optional<double> step;    ///< [s]; absent: automatic
+  double output_every = 0.0;     ///< [s], > 0
+  std::string output_directory;  ///< as written in the scene: relative to where the program runs
 
   bool operator==(const Scene&) const = default;
 };

@@ -19,6 +19,7 @@ void write_run_info(const std::filesystem::path& path, const RunInfo& info) {
   json["threads"] = info.threads;
   json["step"] = info.step;
   json["step_reason"] = info.step_reason;
+  json["broadphase"] = info.broadphase;
   json["steps"] = info.steps;
   json["particle_steps"] = info.particle_steps;
   json["end_time"] = info.end_time;

@@ -19,6 +19,7 @@ struct RunInfo {
   int threads = 1;
   double step = 0.0;        ///< [s]
   std::string step_reason;  ///< a sentence: as the scene says, or which contact chose it
+  std::string broadphase;   ///< which one, and what the trial found if there was one
   double wall_time = 0.0;   ///< [s]
   double end_time = 0.0;    ///< simulated time reached [s]
   std::uint64_t steps = 0;

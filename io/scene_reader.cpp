@@ -449,9 +449,15 @@ void read_contact(const YamlValue& value, Scene& scene) {
   }
 }
 
+BroadphaseKind read_broadphase(const YamlValue& value) {
+  const std::vector<std::string> names(kBroadphaseNames.begin(), kBroadphaseNames.end());
+  const std::string chosen = value.choice(names, names.front());
+  return static_cast<BroadphaseKind>(std::find(names.begin(), names.end(), chosen) - names.begin());
+}
+
 Scene read(const YamlValue& document, const std::string& name) {
   const YamlMapping keys = document.mapping({"scree", "title", "mode", "seed", "domain", "gravity", "materials",
-                                             "walls", "particles", "contact", "time", "output"});
+                                             "walls", "particles", "contact", "broadphase", "time", "output"});
   read_version(keys["scree"]);
   Scene scene;
   scene.title = keys["title"].text("");
@@ -467,6 +473,7 @@ Scene read(const YamlValue& document, const std::string& name) {
     scene.particles.push_back(read_group(group, scene));
   }
   read_contact(keys["contact"], scene);
+  scene.broadphase = read_broadphase(keys["broadphase"]);
   read_times(keys["time"], keys["output"], name, scene);
   return scene;
 }

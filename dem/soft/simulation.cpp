@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iomanip>
 #include <limits>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -66,13 +68,25 @@ double DepthHistogram::percentile(double percent) const {
 
 // ------------------------------------------------------------------------------------------------------- beginning
 
+namespace {
+
+/// @param chosen becomes a new one of the kind; its alternatives are in the order of the kinds
+template <class... Members>
+void choose(BroadphaseKind kind, std::variant<Members...>& chosen) {
+  static_assert(sizeof...(Members) == kBroadphaseNames.size());
+  int member = 0;
+  ((member++ == static_cast<int>(kind) ? static_cast<void>(chosen.template emplace<Members>()) : void()), ...);
+}
+
+}  // namespace
+
 Simulation::Simulation(const Scene& scene, Options options)
     : scene_(scene),
       step_(time_step(scene)),
       gear_(options.gear_values, step_.dt),
       proxies_(scene.domain),
       threads_(options.threads) {
-  if (options.broadphase == BroadphaseKind::all_pairs) broadphase_.emplace<AllPairs<2>>();
+  choose(options.broadphase.value_or(scene_.broadphase), broadphase_);
   with_laws([&](auto polygon_law, auto disk_law) { set_laws<decltype(polygon_law), decltype(disk_law)>(); });
   pours_.resize(scene_.particles.size());
   add_walls();
@@ -668,6 +682,21 @@ double Simulation::elastic_energy() const {
     }
   }
   return energy;
+}
+
+std::string Simulation::broadphase_reason() const {
+  const auto kind = static_cast<BroadphaseKind>(broadphase_.index());
+  const auto* fastest = std::get_if<Fastest<2>>(&broadphase_);
+  if (fastest == nullptr || fastest->trial().empty()) return name(kind);
+  std::ostringstream text;
+  text << name(fastest->trial().front().member) << ", by trial:";
+  text << std::fixed << std::setprecision(1);
+  const char* separator = " ";
+  for (const auto& [member, nanoseconds] : fastest->trial()) {
+    text << std::exchange(separator, ", ") << name(member) << ' ' << nanoseconds;
+  }
+  text << " ns a box and step";
+  return text.str();
 }
 
 Summary Simulation::summary() const {

@@ -3,12 +3,18 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
 
 #include "broadphase/all_pairs.hpp"
+#include "broadphase/distance_sort.hpp"
+#include "broadphase/fastest.hpp"
+#include "broadphase/hierarchical_grid.hpp"
+#include "broadphase/linked_cells.hpp"
 #include "broadphase/sort_and_update.hpp"
+#include "broadphase/sorted_strips.hpp"
 #include "dem/bodies.hpp"
 #include "dem/insertion.hpp"
 #include "dem/proxies.hpp"
@@ -27,12 +33,10 @@ namespace scree::soft {
 /// A depth beyond this share of the smaller grain's diameter ends the run: the laws mean nothing there.
 inline constexpr double kDeepest = 0.2;
 
-enum class BroadphaseKind { sort_and_update, all_pairs };
-
 struct Options {
   int threads = 0;  ///< 0: as many as there are cores
   int gear_values = Gear::kDefaultValues;
-  BroadphaseKind broadphase = BroadphaseKind::sort_and_update;
+  std::optional<BroadphaseKind> broadphase = {};  ///< absent: that of the scene
 };
 
 /// How deep contacts went, as shares of the smaller grain's diameter: counts in equal bins.
@@ -57,6 +61,8 @@ class Simulation {
   double time() const { return static_cast<double>(steps_) * step_.dt; }  ///< [s]
   double dt() const { return step_.dt; }                                  ///< [s]
   const std::string& step_reason() const { return step_.reason; }
+  /// Which broadphase is at work, and what the last trial found if it chose itself.
+  std::string broadphase_reason() const;
   std::uint64_t steps() const { return steps_; }
   std::uint64_t particle_steps() const { return particle_steps_; }
   std::uint32_t particles() const { return bodies_.particles(); }
@@ -155,7 +161,9 @@ class Simulation {
   std::uint64_t chord_jumps_ = 0;
 
   Proxies proxies_;
-  std::variant<SortAndUpdate<2>, AllPairs<2>> broadphase_;
+  std::variant<Fastest<2>, SortAndUpdate<2>, SortedStrips<2>, LinkedCells<2>, HierarchicalGrid<2>, DistanceSort<2>,
+               AllPairs<2>>
+      broadphase_;            // in the order of BroadphaseKind
   std::vector<Aabb2> boxes_;  // by proxy
   PairChanges changes_;
   Proxies::ImageChanges image_changes_;

@@ -118,6 +118,7 @@ TEST_CASE("every key of a scene arrives where it belongs") {
   CHECK(scene.pairs[0].mixed.dynamic_friction == 0.25);
   CHECK(scene.pairs[0].mixed.damping == 0.2);
   CHECK(std::abs(scene.pairs[0].mixed.stiffness - 4e6 / 3.0) < 1e-6);  // the mixture's, as nothing else is said [N/m]
+  CHECK(scene.broadphase == BroadphaseKind::linked_cells);
   CHECK(scene.end == 4.0);
   CHECK(scene.step == 2e-6);
   CHECK(scene.output_every == 0.02);
@@ -208,6 +209,9 @@ TEST_CASE("a mistake at the top is told with its place, its value and what is al
        "45:16: contact.law: is 'aera', must be area, area_potential or area_potential_3_2 (did you mean 'area'?)"},
       {"disks: hertz", "disks: linaer",
        "45:29: contact.disks: is 'linaer', must be linear, linear_unclipped or hertz (did you mean 'linear'?)"},
+      {"broadphase: linked_cells", "broadphase: linked cells",
+       "48:13: broadphase: is 'linked cells', must be auto, sort_and_update, sorted_strips, linked_cells, "
+       "hierarchical_grid, distance_sort or all_pairs (did you mean 'linked_cells'?)"},
   });
 }
 
@@ -215,7 +219,7 @@ TEST_CASE("unknown and repeated keys are mistakes, and the key that was meant is
   check({
       {"gravity: [", "gravty: [",
        "6:1: gravty: is no key here (did you mean 'gravity'?), must be scree, title, mode, seed, domain, gravity, "
-       "materials, walls, particles, contact, time or output"},
+       "materials, walls, particles, contact, broadphase, time or output"},
       {"friction: 0.5", "fricton: 0.5",
        "8:60: materials.stone.fricton: is no key here (did you mean 'friction'?), must be density, stiffness, "
        "restitution, damping, friction, dynamic_friction, tangential_stiffness, tangential_damping, rolling_friction "
@@ -549,7 +553,7 @@ TEST_CASE("a text that is no YAML, or not one mapping, is told with its place") 
   CHECK(complaint("gravity: [0, -9.81]", "gravity: *earth").find("s.yaml:6:10: not valid YAML: ") == 0);
   CHECK(
       complaint(kMaximalScene + "---\n" + kMaximalScene) ==
-      "s.yaml:48:1: does not belong to the scene, which ended before, must be one mapping (is the indentation right?)");
+      "s.yaml:49:1: does not belong to the scene, which ended before, must be one mapping (is the indentation right?)");
   CHECK(complaint("mode: soft", std::string("mode: so\0ft", 11)) ==
         "s.yaml:3:9: byte 0x0 is not text, a scene must be UTF-8 without control characters");
   CHECK(complaint("mode: soft", "mode: so\x04 ft").find("s.yaml:3:9: byte 0x4 is not text") == 0);

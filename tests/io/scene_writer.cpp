@@ -131,6 +131,7 @@ contact:
   law: area
   disks: linear
   pairs: []
+broadphase: auto
 time: {end: 1, step: auto}
 output: {every: 0.1, directory: out/marbles}
 )");
