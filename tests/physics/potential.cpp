@@ -81,3 +81,23 @@ TEST_CASE("the gradient of a potential keeps the energy of elastic collisions; t
     CHECK(collide("area_potential", corner, 0.5, 0.125).rms < 0.5 * potential.rms);
   }
 }
+
+TEST_CASE("a block comes back upright on the springs of the classical law; under a potential of the area it leans") {
+  const auto lean_at_rest = [](const std::string& law) {
+    Scene scene = test::empty_scene();
+    scene.gravity = {0.0, -9.81};
+    scene.materials[0].stiffness = 1e7;
+    scene.contact_law = law;
+    scene.walls = {test::floor_wall()};
+    const ShapeSpec block = ExplicitPolygon{{{0.0, 0.0}, {1.0, 0.0}, {1.0, 2.0}, {0.0, 2.0}}};
+    scene.particles = {test::placed(block, test::size_of_square(0.03) * std::sqrt(2.0),
+                                    {{.position = {0.0, 0.03 + 1e-5}, .angle = 1e-4}})};
+    Simulation simulation(scene, {.threads = 1});
+    simulation.advance_to(3.0);
+    CHECK(simulation.state().particles.velocity[0].norm() < 1e-9);  // m/s
+    return std::abs(simulation.state().particles.angle[0]);         // rad
+  };
+  CHECK(lean_at_rest("area") < 1e-12);
+  CHECK(lean_at_rest("area_potential") > 1e-3);  // until one corner has come out
+  CHECK(lean_at_rest("area_potential") < 1e-2);
+}

@@ -89,3 +89,31 @@ TEST_CASE("a block on an incline above the friction angle slides with g (sin - m
     }
   }
 }
+
+TEST_CASE("friction's memory outlives the features that touch: a wheel of 200 sides rolls as a disk does") {
+  const double angle = 0.2;
+  const double radius = 0.005;  // m
+  Scene scene = test::empty_scene();
+  scene.gravity = {kGravity * std::sin(angle), -kGravity * std::cos(angle)};
+  scene.materials[0].stiffness = 1e5;  // soft enough for several sides to touch at once
+  scene.materials[0].damping = 0.0;    // the normal dashpots resist rolling
+  scene.materials[0].tangential_damping = 0.5;
+  scene.walls = {test::floor_wall()};
+  scene.particles = {test::placed(RegularPolygon{200}, 2.0 * radius, {{.position = {0.0, 0.96 * radius}}})};
+  Simulation simulation(scene, {.threads = 1});
+  simulation.advance_to(0.1);
+  const double start = simulation.state().particles.angle[0];
+  double least = 1.0;
+  double greatest = 0.0;
+  while (simulation.time() < 0.3) {
+    simulation.advance_to(1.0, 3);
+    const State state = simulation.state();
+    REQUIRE(state.contacts.size() == 1);
+    const double weight = state.particles.mass[0] * kGravity * std::sin(angle);
+    least = std::min(least, std::abs(state.contacts[0].force_tangential) / weight);
+    greatest = std::max(greatest, std::abs(state.contacts[0].force_tangential) / weight);
+  }
+  CHECK(start - simulation.state().particles.angle[0] > 50.0 * 2.0 * M_PI / 200.0);  // sides have changed
+  CHECK(least > 0.25);                                                               // 1/3, as I/(I + m r^2)
+  CHECK(greatest < 0.42);
+}
