@@ -1,10 +1,10 @@
 // Whole steps of the soft mode: N random 5- to 8-gons at rest in a box, or N regular n-gons, particle-steps a second
 // and nanoseconds a particle-step by stage, on one thread and two; bytes a particle.
 //
-//   bench_soft [N | N:n ...]     default: 1000 10000 1000:8 1000:64 1000:1024
+//   bench_soft [N | N:n ...]     default: 1000 10000 100000 1000:8 1000:64 1000:1024
 //
 // The grains settle first; the settled state is kept in the working directory (bench_soft_N.state), so that only the
-// first run waits for it.
+// first run waits for it. More than 10 000 grains are beds of 10 000 side by side.
 
 #include <algorithm>
 #include <chrono>
@@ -68,6 +68,39 @@ Scene bed(Grains grains) {
   return scene;
 }
 
+constexpr std::uint64_t kMostSettled = 10000;
+
+/// As many copies of a settled bed as it takes, a wall between each two.
+Scene side_by_side(const Scene& bed, const State& settled, std::uint64_t copies) {
+  const double pitch = bed.walls[0].polygon[1].x();  // the floor's
+  const ParticleState& grains = settled.particles;
+  Scene scene = bed;
+  scene.domain.hi.x() += pitch * static_cast<double>(copies - 1);
+  scene.walls.clear();
+  scene.particles.clear();
+  for (std::uint64_t copy = 0; copy < copies; ++copy) {
+    for (Wall wall : bed.walls) {
+      for (Vec2& v : wall.polygon) v.x() += pitch * static_cast<double>(copy);
+      scene.walls.push_back(wall);
+    }
+  }
+  for (std::size_t i = 0; i < grains.size(); ++i) {
+    const Pose from_world = Pose{grains.position[i], Rotation::by(grains.angle[i])}.inverse();
+    ExplicitPolygon polygon;
+    for (std::uint32_t k = grains.outlines.first[i]; k < grains.outlines.first[i + 1]; ++k) {
+      polygon.vertices.push_back(from_world * grains.outlines.vertices[k]);
+    }
+    Place places;
+    for (std::uint64_t copy = 0; copy < copies; ++copy) {
+      const Vec2 shift(pitch * static_cast<double>(copy), 0.0);
+      places.push_back({.position = grains.position[i] + shift, .angle = grains.angle[i]});
+    }
+    const double size = 2.0 * grains.radius[i];
+    scene.particles.push_back({.how = places, .material = 0, .shape = polygon, .size = {size, size}});
+  }
+  return scene;
+}
+
 std::string settled(Grains grains) {
   const std::string file = "bench_soft_" + grains.name() + ".state";
   std::ostringstream bytes;
@@ -122,10 +155,22 @@ Measured measure(Simulation& simulation) {
 }
 
 void bench(Grains grains) {
-  const std::string state = settled(grains);
+  Scene scene = bed({std::min(grains.count, kMostSettled), grains.vertices});
+  std::string state = settled({std::min(grains.count, kMostSettled), grains.vertices});
+  if (grains.count > kMostSettled) {
+    Simulation one(scene);
+    std::istringstream in(state);
+    one.load(in);
+    scene = side_by_side(scene, one.state(), grains.count / kMostSettled);
+    Simulation all(scene, {.broadphase = BroadphaseKind::sorted_strips});
+    all.advance_to(1e9, 300);  // until friction bears again
+    std::ostringstream out;
+    all.save(out);
+    state = out.str();
+  }
   for (const int threads : {1, 2}) {
     const std::size_t heap_before = mallinfo2().uordblks + mallinfo2().hblkhd;
-    Simulation simulation(bed(grains), {.threads = threads});
+    Simulation simulation(scene, {.threads = threads});
     std::istringstream in(state);
     simulation.load(in);
     const Measured measured = measure(simulation);
@@ -157,6 +202,6 @@ int main(int argc, char** argv) {
     }
     all.push_back(grains);
   }
-  if (all.empty()) all = {{1000}, {10000}, {1000, 8}, {1000, 64}, {1000, 1024}};
+  if (all.empty()) all = {{1000}, {10000}, {100000}, {1000, 8}, {1000, 64}, {1000, 1024}};
   for (const Grains& grains : all) bench(grains);
 }
