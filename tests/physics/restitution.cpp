@@ -118,3 +118,11 @@ TEST_CASE("restitution asked is restitution got: polygons") {
 TEST_CASE("restitution asked is restitution got: disks") {
   for (const std::string law : {"linear", "linear_unclipped", "hertz"}) check(law, kOfDisks, 0.003);
 }
+
+TEST_CASE("strong damping shortens the automatic step, and is got") {
+  for (const double asked : {0.01, 0.003}) {
+    CAPTURE(asked);
+    CHECK(std::abs(measured(Meeting::disk_on_wall, "linear", asked, 0.3) / asked - 1.0) < 0.15);
+    CHECK(std::abs(measured(Meeting::edge_on_wall, "area", asked, 0.3) / asked - 1.0) < 0.15);
+  }
+}

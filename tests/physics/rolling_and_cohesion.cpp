@@ -123,7 +123,7 @@ TEST_CASE("cohesion is the gradient of an energy: an elastic collision ends with
       CHECK(std::abs((now.kinetic_energy + now.elastic_energy) / before - 1.0) < 2e-3);
     }
     CHECK(deepest > 0.003);  // it was felt
-    CHECK(least < 0.0);  // drawn together at first
+    CHECK(least < 0.0);      // drawn together at first
     CHECK(simulation.summary().contacts == 0);
     CHECK(std::abs(simulation.summary().kinetic_energy / before - 1.0) < 1e-3);
   }
