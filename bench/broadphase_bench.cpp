@@ -33,7 +33,7 @@ PairDigest true_digest(const std::vector<Aabb<Dim>>& boxes) {
 
 std::vector<double> medians(const std::vector<Contender>& contenders, const Options& options) {
   constexpr int kRounds = 7;
-  constexpr double kEnough = 4e9;  // nanoseconds for all rounds of all contenders
+  constexpr double kEnough = 3e9;  // nanoseconds for all rounds of all contenders
   const double begin = nanoseconds();
   std::vector<std::vector<double>> costs(contenders.size());
   for (int round = 0; round < (options.quick ? 1 : kRounds); ++round) {

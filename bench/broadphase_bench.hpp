@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -90,6 +91,7 @@ struct Contender {
   std::function<double()> round;
   std::function<PairDigest()> pairs;     ///< found by now
   std::function<PairDigest()> expected;  ///< to be found by now
+  std::function<double()> exchanges{};   ///< of neighbours in sorted lists, a step so far; empty if it does not sort
 };
 
 /// Rounds with the contenders in turn, so that a disturbance hits all alike; fewer of them where they take long.
@@ -217,12 +219,17 @@ inline int steps_for(std::size_t n, const Options& options) {
 /// Mean of what up to so many steps cost; fewer where they take seconds.
 template <class Step>
 double mean_of_steps(int steps, Step step) {
-  constexpr double kEnough = 6e9;
+  constexpr double kEnough = 4e9;
   double spent = 0;
   int done = 0;
   for (; done < steps && (done < 10 || spent < kEnough); ++done) spent += step();
   return spent / done;
 }
+
+template <class B>
+concept Sorting = requires(const B& b) {
+  { b.exchanges() } -> std::convertible_to<std::uint64_t>;
+};
 
 /// Steps of a scene by update(): nanoseconds a step.
 template <class B, int Dim>
@@ -235,13 +242,22 @@ Contender updating(const std::string& name, const Scene<Dim>& start, int steps) 
       this->broadphase.update(scene.boxes(), this->changes);
       const double spent = nanoseconds() - begin;
       this->digest.follow(this->changes);
+      ++steps;
       return spent;
     }
     Scene<Dim> scene;
+    int steps = 0;
   };
   const auto state = std::make_shared<State>(start);
-  return {name, [state, steps] { return mean_of_steps(steps, [&] { return state->step(); }); },
-          [state] { return state->digest; }, [state] { return true_digest(state->scene.boxes()); }};
+  Contender contender{name, [state, steps] { return mean_of_steps(steps, [&] { return state->step(); }); },
+                      [state] { return state->digest; }, [state] { return true_digest(state->scene.boxes()); }};
+  if constexpr (Sorting<B>) {
+    const std::uint64_t before = state->broadphase.exchanges();
+    contender.exchanges = [state, before] {
+      return static_cast<double>(state->broadphase.exchanges() - before) / state->steps;
+    };
+  }
+  return contender;
 }
 
 // --- the experiments; each prints its tables

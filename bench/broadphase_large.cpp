@@ -1,6 +1,5 @@
 // Up to a million boxes, dense and moving: what a box and step costs and, for those that sort, how many ends it passes.
 
-#include <concepts>
 #include <cstdio>
 
 #include "broadphase_bench.hpp"
@@ -8,24 +7,6 @@
 namespace scree::bench {
 
 namespace {
-
-template <class B>
-concept Sorting = requires(const B& b) {
-  { b.exchanges() } -> std::convertible_to<std::uint64_t>;
-};
-
-template <class B, int Dim>
-double exchanges_per_box(const Scene<Dim>& start, int steps) {
-  Scene<Dim> scene = start;
-  Tracked<B, Dim> tracked(scene.boxes());
-  const std::uint64_t before = tracked.broadphase.exchanges();
-  for (int k = 0; k < steps; ++k) {
-    scene.step();
-    tracked.broadphase.update(scene.boxes(), tracked.changes);
-  }
-  return static_cast<double>(tracked.broadphase.exchanges() - before) / steps /
-         static_cast<double>(scene.boxes().size());
-}
 
 template <int Dim>
 void growing(const Options& options) {
@@ -41,13 +22,15 @@ void growing(const Options& options) {
     std::vector<Contender> contenders;
     for_each_member<Dim>(n, [&]<class B>(std::type_identity<B>, const std::string& name) {
       contenders.push_back(updating<B, Dim>(name, scene, steps_for(n, options)));
-      if constexpr (Sorting<B>) {
-        exchanges.set(name, c, number(exchanges_per_box<B, Dim>(scene, options.quick ? 3 : 10)));
-      }
     });
     std::vector<double> costs = medians(contenders, options);
     for (double& nanoseconds : costs) nanoseconds /= static_cast<double>(n);
     cost.set(contenders, c, costs);
+    for (const Contender& contender : contenders) {
+      if (contender.exchanges) {
+        exchanges.set(contender.name, c, number(contender.exchanges() / static_cast<double>(n)));
+      }
+    }
   }
   cost.print();
   exchanges.print();

@@ -194,6 +194,7 @@ void figure_2(const Sizes& sizes, const Options& options) {
   }
   Table table("figure 2, " + std::to_string(Dim) + "-D, d in " + sizes.name + ": ns a particle, and its ratio to LCM1",
               columns);
+  double percentage = 0;
   for (std::size_t c = 0; c < counts.size(); ++c) {
     const std::size_t np = counts[c];
     const double side = std::pow(static_cast<double>(np) / kDensity, 1.0 / Dim);
@@ -215,13 +216,10 @@ void figure_2(const Sizes& sizes, const Options& options) {
       table.set(contenders[i].name, 2 * c, number(costs[i] / static_cast<double>(np)));
       table.set(contenders[i].name, 2 * c + 1, number(costs[i] / costs.front()));
     }
-    if (c + 1 == counts.size()) {
-      table.print();
-      const auto contacts = static_cast<double>(contenders.front().pairs().count());
-      std::printf("  contacts a particle: %.1f %% (paper: %.0f %%)\n", 100 * contacts / static_cast<double>(np),
-                  sizes.paper_percentage[Dim - 2]);
-    }
+    percentage = 100 * static_cast<double>(contenders.front().pairs().count()) / static_cast<double>(np);
   }
+  table.print();
+  std::printf("  contacts a particle: %.1f %% (paper: %.0f %%)\n", percentage, sizes.paper_percentage[Dim - 2]);
 }
 
 // --- tables 1 to 3, in the plane
