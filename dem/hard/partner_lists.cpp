@@ -8,6 +8,7 @@ namespace scree::hard {
 void PartnerLists::assign(std::size_t disks) {
   lists_.assign(disks, {});
   pool_.clear();
+  pool_.reserve(disks << kSmallest);
   for (auto& places : free_) places.clear();
 }
 
@@ -29,7 +30,9 @@ void PartnerLists::grow(List& list) {
   const unsigned log_room = list.log_room == 0 ? kSmallest : list.log_room + 1;
   auto first = static_cast<std::uint32_t>(pool_.size());
   if (free_[log_room].empty()) {
-    pool_.resize(pool_.size() + (std::size_t{1} << log_room));
+    const std::size_t size = pool_.size() + (std::size_t{1} << log_room);
+    if (size > pool_.capacity()) pool_.reserve(size + size / 8);  // not twice as much: it is nearly all that there is
+    pool_.resize(size);
   } else {
     first = free_[log_room].back();
     free_[log_room].pop_back();

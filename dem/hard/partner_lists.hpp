@@ -34,7 +34,7 @@ class PartnerLists {
   void remove(Index i, Partner partner);
 
  private:
-  static constexpr unsigned kSmallest = 3;  // lists have room for 2^kSmallest partners, or twice as many, ...
+  static constexpr unsigned kSmallest = 4;  // lists have room for 2^kSmallest partners, or twice as many, ...
   struct List {
     std::uint32_t first = 0;
     std::uint32_t size : 27 = 0;
