@@ -90,8 +90,8 @@ void read_contact_properties(const YamlMapping& keys, Required required, Materia
   } else if (keys["dynamic_friction"].given()) {
     material.dynamic_friction = keys["dynamic_friction"].number(
         {.least = 0.0, .greatest = material.friction, .reason = "up to friction", .alternative = "static"});
-  } else if (material.dynamic_friction) {
-    material.dynamic_friction = std::min(*material.dynamic_friction, material.friction);
+  } else if (keys["friction"].given()) {
+    material.dynamic_friction.reset();
   }
   material.tangential_stiffness =
       keys["tangential_stiffness"].number(Numbers::positive(""), material.tangential_stiffness);

@@ -268,7 +268,7 @@ TEST_CASE("every property of a contact arrives in a material, and in a pair the 
           "contact:\n  pairs:\n    - {between: [b, b], " +
           all +
           "}\n    - {between: [a, a], dynamic_friction: static, tangential_damping: normal}\n"
-          "    - {between: [b, a], restitution: 0.5}\n",
+          "    - {between: [b, a], restitution: 0.5, friction: 0.9}\n",
       "s.yaml");
   const Material& a = scene.materials[0];
   CHECK(a == Material{.name = "a",
@@ -294,7 +294,8 @@ TEST_CASE("every property of a contact arrives in a material, and in a pair the 
   CHECK(scene.pairs[1].mixed == changed);
   CHECK_FALSE(scene.pairs[2].mixed.damping);
   CHECK(scene.pairs[2].mixed.restitution == 0.5);
-  CHECK(scene.pairs[2].mixed.friction == 0.0);
+  CHECK(scene.pairs[2].mixed.friction == 0.9);
+  CHECK_FALSE(scene.pairs[2].mixed.dynamic_friction);  // as friction is
 }
 
 TEST_CASE("mistakes in what two materials have in common") {
