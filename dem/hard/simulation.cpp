@@ -44,12 +44,16 @@ Vec2 period(const Domain& domain) {
   return {domain.periodic[0] ? size.x() : 0.0, domain.periodic[1] ? size.y() : 0.0};
 }
 
-/// Whole periods by which a coordinate lies beyond the domain; 0 along axes that are not periodic.
-int periods_outside(const Domain& domain, std::size_t axis, double x) {
-  const double lo = domain.lo[static_cast<int>(axis)];
-  const double hi = domain.hi[static_cast<int>(axis)];
-  if (!domain.periodic[axis] || (x >= lo && x < hi)) return 0;
-  return static_cast<int>(std::floor((x - lo) / (hi - lo)));
+/// Whole periods by which a position lies beyond the domain; 0 along axes that are not periodic.
+std::array<std::int32_t, 2> periods_outside(const Domain& domain, const Vec2& position) {
+  const auto along = [&](bool periodic, int axis) {
+    const double x = position[axis];
+    const double lo = domain.lo[axis];
+    const double hi = domain.hi[axis];
+    if (!periodic || (x >= lo && x < hi)) return 0;
+    return static_cast<int>(std::floor((x - lo) / (hi - lo)));
+  };
+  return {along(domain.periodic[0], 0), along(domain.periodic[1], 1)};
 }
 
 std::string name(Index i) {
@@ -256,23 +260,21 @@ void BasicSimulation<B, Q>::fly_to(Index i, double time) {
   spins_[i].angle += spins_[i].angular_velocity * (time - flight.time);
   flight.position = flight.position_at(time);
   flight.time = time;
+  const auto periods = periods_outside(domain_, flight.position);
+  flight.position -= length(periods);
   for (const std::size_t axis : {0, 1}) {
-    const int periods = periods_outside(domain_, axis, flight.position[axis]);
-    flight.position[axis] -= periods * period_[axis];
-    disk.frame[axis] += periods;
-    images_[i][axis] += periods;
+    disk.frame[axis] += periods[axis];
+    images_[i][axis] += periods[axis];
   }
 }
 
 /// @return the canonical position of a disk now, which its frame refers to from now on
 template <Broadphase<2> B, EventQueue Q>
 Vec2 BasicSimulation<B, Q>::enter_frame(Disk& disk) const {
-  Vec2 position = disk.flight.position_at(now_);
-  for (const std::size_t axis : {0, 1}) {
-    disk.frame[axis] = -periods_outside(domain_, axis, position[axis]);
-    position[axis] += disk.frame[axis] * period_[axis];
-  }
-  return position;
+  const Vec2 position = disk.flight.position_at(now_);
+  const auto periods = periods_outside(domain_, position);
+  disk.frame = {-periods[0], -periods[1]};
+  return position - length(periods);
 }
 
 template <Broadphase<2> B, EventQueue Q>
@@ -357,14 +359,13 @@ std::vector<std::array<std::int32_t, 2>> BasicSimulation<B, Q>::images() const {
 template <Broadphase<2> B, EventQueue Q>
 auto BasicSimulation<B, Q>::wrapped_position(Index i, double now) const -> Place {
   Place place{disks_[i].flight.position_at(now), images_[i]};
-  for (const std::size_t axis : {0, 1}) {
-    if (!domain_.periodic[axis]) continue;
+  const auto periods = periods_outside(domain_, place.position);
+  place.position = (place.position - length(periods)).cwiseMax(domain_.lo);
+  for (int axis = 0; axis < 2; ++axis) {  // rounding
     double& x = place.position[axis];
-    const int periods = periods_outside(domain_, axis, x);
-    x = std::max(x - periods * period_[axis], domain_.lo[axis]);
-    if (x >= domain_.hi[axis]) x = std::nextafter(domain_.hi[axis], domain_.lo[axis]);  // by rounding
-    place.image[axis] += periods;
+    if (x >= domain_.hi[axis]) x = std::nextafter(domain_.hi[axis], domain_.lo[axis]);
   }
+  for (const std::size_t axis : {0, 1}) place.image[axis] += periods[axis];
   return place;
 }
 

@@ -94,6 +94,9 @@ class BasicSimulation {
 
   void fly_to(Index i, double time);
   Vec2 enter_frame(Disk& disk) const;
+  Vec2 length(const std::array<std::int32_t, 2>& periods) const {
+    return {periods[0] * period_.x(), periods[1] * period_.y()};
+  }
   double exit_time_of_box(Index i) const;
   Vec2 shift(const Disk& a, const Disk& b, Image image) const;
   Spinner spinner(Index i) const;
