@@ -353,13 +353,13 @@ Placed read_placed(const YamlValue& value, const Domain& domain) {
   return placed;
 }
 
-/// A grain must not meet two images of another across a periodic domain.
+/// A grain must not meet its own image across a periodic domain.
 void require_periods_for(double grain_width, const Domain& domain, const YamlValue& culprit) {
   for (int axis : {0, 1}) {
     const double period = domain.hi[axis] - domain.lo[axis];
-    if (!domain.periodic[static_cast<std::size_t>(axis)] || 2.0 * grain_width <= period) continue;
-    culprit.fail("allows grains " + metres(grain_width) + " wide, must allow at most " + metres(0.5 * period) +
-                 ", half the period along " + kAxes[static_cast<std::size_t>(axis)]);
+    if (!domain.periodic[static_cast<std::size_t>(axis)] || grain_width < period) continue;
+    culprit.fail("allows grains " + metres(grain_width) + " wide, must allow less than " + metres(period) +
+                 ", the period along " + kAxes[static_cast<std::size_t>(axis)]);
   }
 }
 

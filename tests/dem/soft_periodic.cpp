@@ -197,3 +197,77 @@ TEST_CASE("a turning wall as wide as a periodic domain is refused") {
   scene.walls[0].angular_velocity = 1.0;
   CHECK_THROWS_AS(Simulation(scene, {.threads = 1}), InvalidScene);
 }
+
+TEST_CASE("two grains in a box so small that they touch on both sides at once, wherever its sides are") {
+  constexpr double kSize = 0.05;
+  constexpr double kPeriod = 1.96 * kSize;
+  const auto scene_of = [&](double aside, double speed) {
+    Scene scene = periodic_scene(true, false);
+    scene.domain.lo.x() = 0.0;
+    scene.domain.hi.x() = kPeriod;
+    scene.materials[0].restitution = 1.0;
+    const auto at = [&](double x) { return Vec2(x - kPeriod * std::floor(x / kPeriod), 0.0); };
+    scene.particles = {
+        test::placed(Disk{}, kSize,
+                     {{.position = at(0.3 * kPeriod), .velocity = {speed, 0.0}},
+                      {.position = at(0.3 * kPeriod + 0.5 * kPeriod + aside), .velocity = {speed, 0.0}}})};
+    return scene;
+  };
+  const auto between = [&](const State& s) {
+    const double d = s.particles.position[1].x() - s.particles.position[0].x();
+    return d - kPeriod * std::floor(d / kPeriod);
+  };
+
+  SUBCASE("in the middle the forces balance") {
+    Simulation simulation(scene_of(0.0, 0.0), {.threads = 1});
+    simulation.advance_to(0.01);
+    const State seen = simulation.state();
+    CHECK(seen.contacts.size() == 2);
+    CHECK(seen.particles.coordination == std::vector<int>{2, 2});
+    CHECK(std::abs(between(seen) - 0.5 * kPeriod) < 1e-12);
+  }
+  SUBCASE("aside they swing about it on both springs") {
+    const double aside = 0.002 * kSize;
+    Simulation simulation(scene_of(aside, 0.0), {.threads = 1});
+    const double mass = simulation.state().particles.mass[0];
+    const double stiffness = test::empty_scene().materials[0].stiffness;
+    const double swing = 2.0 * 3.14159265358979 * std::sqrt(0.5 * mass / (2.0 * stiffness));
+    simulation.advance_to(0.5 * swing);
+    CHECK(std::abs(between(simulation.state()) - (0.5 * kPeriod - aside)) < 0.01 * aside);
+    simulation.advance_to(swing);
+    CHECK(std::abs(between(simulation.state()) - (0.5 * kPeriod + aside)) < 0.01 * aside);
+    CHECK(simulation.state().contacts.size() == 2);
+  }
+  SUBCASE("moving through the sides changes nothing between them, whichever broadphase") {
+    Simulation still(scene_of(0.0003, 0.0), {.threads = 1});
+    still.advance_to(0.1);
+    for (const BroadphaseKind kind : {BroadphaseKind::all_pairs, BroadphaseKind::sorted_strips,
+                                      BroadphaseKind::linked_cells, BroadphaseKind::sort_and_update}) {
+      Simulation moving(scene_of(0.0003, 3.0), {.threads = 1, .broadphase = kind});
+      moving.advance_to(0.1);
+      CHECK(moving.state().contacts.size() == 2);
+      CHECK(std::abs(between(moving.state()) - between(still.state())) < 1e-9);
+    }
+  }
+}
+
+TEST_CASE("two polygons that touch edge on edge on both sides at once balance") {
+  const double side_to_side = 0.05 * std::sqrt(3.14159265358979 / (2.0 * std::sqrt(3.0)));  // of a regular hexagon
+  const double period = 1.98 * side_to_side;
+  Scene scene = periodic_scene(true, false);
+  scene.domain.lo.x() = 0.0;
+  scene.domain.hi.x() = period;
+  const double edges_up_and_down = 3.14159265358979 / 6.0;
+  scene.particles = {test::placed(RegularPolygon{6}, 0.05,
+                                  {{.position = {0.2 * period, 0.0}, .angle = edges_up_and_down},
+                                   {.position = {0.7 * period, 0.0}, .angle = edges_up_and_down}})};
+  Simulation simulation(scene, {.threads = 1});
+  simulation.advance_to(0.01);
+  const State seen = simulation.state();
+  REQUIRE(seen.contacts.size() == 2);
+  CHECK(seen.particles.coordination == std::vector<int>{2, 2});
+  for (const ContactState& contact : seen.contacts) {
+    CHECK(std::abs(contact.depth - 0.01 * side_to_side) < 1e-4 * side_to_side);
+  }
+  CHECK(std::abs(seen.particles.position[1].x() - seen.particles.position[0].x() - 0.5 * period) < 1e-9);
+}

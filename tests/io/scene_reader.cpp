@@ -457,8 +457,8 @@ TEST_CASE("mistakes in particle groups") {
        "32:20: particles[2].fill.region: has room for some 3e+17 grains, must have room for at most 4294967296 (or "
        "give "
        "a count)"},
-      {"size: 0.02", "size: 1",
-       "31:11: particles[1].size: allows grains 1.09964 m wide, must allow at most 1 m, half the period along x"},
+      {"size: 0.02", "size: 2",
+       "31:11: particles[1].size: allows grains 2.19927 m wide, must allow less than 2 m, the period along x"},
   });
 }
 
