@@ -264,9 +264,7 @@ TEST_CASE_TEMPLATE("cells follow boxes that grow, and boxes that gather", B, Lin
   B broadphase;
   start(broadphase, boxes);
   PairChanges changes;
-  double scale = 1;
   const auto scale_by = [&](double factor) {
-    scale *= factor;
     for (auto& box : boxes) box = {box.lo * factor, box.hi * factor};
     broadphase.update(boxes, changes);
   };
