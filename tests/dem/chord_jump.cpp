@@ -67,7 +67,7 @@ TEST_CASE("stones that pour, roll, slide and come to rest let no chord jump") {
 
 TEST_CASE("the same count for any number of threads, and across save and load") {
   // Many slides beside one another, so that the loops are shared; each reaches its jump a little later.
-  constexpr int kSlides = 400;
+  constexpr int kSlides = 200;
   Scene scene = flush_slide(0.04, 0.002);
   const Wall slab = scene.walls[0];
   const auto block = std::get<Place>(scene.particles[0].how)[0];
@@ -81,10 +81,10 @@ TEST_CASE("the same count for any number of threads, and across save and load") 
     blocks.back().position += aside + Vec2(1e-4 * kSide * k, 0.0);
   }
   scene.particles[0].how = blocks;
-  const double end = 0.45;  // s
+  const double end = 0.25;  // s
   CHECK(jumps_after(end, scene, 1) == kSlides);
   CHECK(jumps_after(end, scene, 2) == kSlides);
-  const double stop = 0.2;
+  const double stop = 0.15;
   std::stringstream file;
   Simulation first(scene, {.threads = 2});
   first.advance_to(stop);
