@@ -147,7 +147,7 @@ RunInfo describe(const Job& job, const soft::Simulation& simulation, double wall
   info.particle_steps = simulation.particle_steps();
   info.status = status;
   info.state_hash = state_hash(simulation);
-  info.chord_jumps = simulation.summary().chord_jumps;
+  info.chord_jumps = simulation.chord_jumps();
   const auto present = simulation.present_depths();
   for (const int p : {50, 95, 99}) {
     info.depth_percentiles["impacts p" + std::to_string(p)] = simulation.impact_depths().percentile(p);

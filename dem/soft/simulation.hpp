@@ -65,6 +65,7 @@ class Simulation {
   std::string broadphase_reason() const;
   std::uint64_t steps() const { return steps_; }
   std::uint64_t particle_steps() const { return particle_steps_; }
+  std::uint64_t chord_jumps() const { return chord_jumps_; }  ///< see Summary
   std::uint32_t particles() const { return bodies_.particles(); }
   int threads() const { return threads_.count(); }
 
