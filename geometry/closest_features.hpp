@@ -11,6 +11,10 @@ namespace scree {
 /// from vertex i to vertex i + 1. Neighbours in the ring share a boundary of their Voronoi regions.
 using Feature = std::uint32_t;
 
+inline bool is_edge(Feature feature, const Outline& outline) {
+  return feature % 2 == 1 && feature < 2 * outline.size();
+}
+
 struct FeaturePair {
   Feature a = 0;
   Feature b = 0;

@@ -46,7 +46,6 @@ class Region {
     corners_[size_++] = {at, on_a, arc_from, arc_to};
   }
   void set_first(int first) { std::rotate(corners_, corners_ + first, corners_ + size_); }
-  void clear() { size_ = 0; }
   int size() const { return size_; }
   const Corner& operator[](int i) const { return corners_[i]; }
   const Corner& back() const { return corners_[size_ - 1]; }
@@ -529,9 +528,6 @@ bool measure_from_hint(const Fixed& a, const Moved& b, PairHint& hint, Overlap& 
 
 /// Whether both are pairs of edges there are.
 bool are_edges(const PairHint& hint, const Outline& a, const Outline& b) {
-  const auto is_edge = [](Feature feature, const Outline& outline) {
-    return feature % 2 == 1 && feature < 2 * outline.size();
-  };
   return is_edge(hint.features.a, a) && is_edge(hint.features.b, b) && is_edge(hint.leaving.a, a) &&
          is_edge(hint.leaving.b, b);
 }

@@ -42,8 +42,7 @@ struct Overlap {
 /// the last bit.
 /// @param closest what closest_features found for these polygons and this pose; its crossing may be replaced by another
 ///                one of theirs, the better hint for the next time
-/// Cost: O(vertices of the common region), that is of the contained polygon if there is one; O(log) of them for
-/// outlines with running sums (Outline::sums) where both crossings are near those of the hint. No allocation while the
+/// Cost: O(vertices of the common region), that is of the contained polygon if there is one. No allocation while the
 /// region has 64 corners or fewer; beyond that from storage the thread keeps. Accuracy: some roundings (epsilon times
 /// the largest coordinate R) of the corners' places. Arcs of more than 8 vertices taken from running sums add epsilon
 /// R^2 to the area and epsilon R^3 / area to the centroid. Source: A. Schinner, Granular Matter 2 (1999), section 4;
@@ -58,6 +57,8 @@ struct PairHint {
 
 /// Closest features and overlap in one: the quickest way to ask again about a pair that moved a little.
 /// @param hint any; becomes that for the next time. Changes the cost and no bit of the result.
+/// Cost: O(log) of the common region's vertices for outlines with running sums (Outline::sums) where both crossings are
+/// near those of the hint; as above elsewhere.
 Overlap overlap(const Outline& a, const Outline& b, const Pose& b_in_a, PairHint& hint);
 
 /// The same without a hint. Cost: O(n_a + n_b)

@@ -17,8 +17,7 @@ struct Crossing {
 };
 
 std::optional<Crossing> crossing(const Outline& a, const Outline& b, const Pose& b_in_a, FeaturePair edges) {
-  const auto is_edge = [](const Outline& outline, Feature f) { return f % 2 == 1 && f < 2 * outline.size(); };
-  if (!is_edge(a, edges.a) || !is_edge(b, edges.b)) return std::nullopt;
+  if (!is_edge(edges.a, a) || !is_edge(edges.b, b)) return std::nullopt;
   const auto along = [](const Outline& outline, std::size_t i) -> Vec2 {
     return outline[i + 1 < outline.size() ? i + 1 : 0] - outline[i];
   };
