@@ -27,7 +27,7 @@ template <class Call>
 void Fastest<Dim>::each(PairChanges& changes, Call call) {
   for (Candidate& candidate : candidates_) {
     PairChanges& own = &candidate == &candidates_.front() ? changes : others_changes_;
-    std::visit([&](auto& member) { call(member, own); }, candidate.member);
+    std::visit([&](auto& member) { call(candidate, member, own); }, candidate.member);
   }
 }
 
@@ -38,7 +38,7 @@ void Fastest<Dim>::insert(ProxyId id, const Aabb<Dim>& box, PairChanges& changes
 
 template <int Dim>
 void Fastest<Dim>::insert(std::span<const ProxyId> ids, std::span<const Aabb<Dim>> boxes, PairChanges& changes) {
-  each(changes, [&](auto& member, PairChanges& own) { member.insert(ids, boxes, own); });
+  each(changes, [&](Candidate&, auto& member, PairChanges& own) { member.insert(ids, boxes, own); });
   for (const ProxyId id : ids) {
     if (id >= in_use_.size()) in_use_.resize(id + std::size_t{1}, 0);
     in_use_[id] = 1;
@@ -48,7 +48,7 @@ void Fastest<Dim>::insert(std::span<const ProxyId> ids, std::span<const Aabb<Dim
 
 template <int Dim>
 void Fastest<Dim>::erase(ProxyId id, PairChanges& changes) {
-  each(changes, [&](auto& member, PairChanges& own) { member.erase(id, own); });
+  each(changes, [&](Candidate&, auto& member, PairChanges& own) { member.erase(id, own); });
   in_use_[id] = 0;
   --size_;
 }
@@ -57,23 +57,18 @@ template <int Dim>
 void Fastest<Dim>::update(std::span<const Aabb<Dim>> boxes, PairChanges& changes) {
   if (trial_is_due()) begin_trial(boxes);
   ++updates_;
-  if (candidates_.size() == 1) {
-    std::visit([&](auto& member) { member.update(boxes, changes); }, candidates_.front().member);
-    return;
-  }
   const std::uint64_t in_trial = updates_ - updates_at_trial_;
-  for (Candidate& candidate : candidates_) {
-    PairChanges& own = &candidate == &candidates_.front() ? changes : others_changes_;
+  each(changes, [&](Candidate& candidate, auto& member, PairChanges& own) {
     const double start = seconds_now();
-    std::visit([&](auto& member) { member.update(boxes, own); }, candidate.member);
+    member.update(boxes, own);
     if (in_trial > kTrialUpdates / 2) candidate.seconds += seconds_now() - start;
-  }
-  if (in_trial == kTrialUpdates) end_trial();
+  });
+  if (candidates_.size() > 1 && in_trial == kTrialUpdates) end_trial();
 }
 
 template <int Dim>
 void Fastest<Dim>::move(ProxyId id, const Aabb<Dim>& box, PairChanges& changes) {
-  each(changes, [&](auto& member, PairChanges& own) { member.move(id, box, own); });
+  each(changes, [&](Candidate&, auto& member, PairChanges& own) { member.move(id, box, own); });
 }
 
 template <int Dim>

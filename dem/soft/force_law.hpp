@@ -11,8 +11,6 @@
 /// friction, rolling resistance. The laws for the normal force have a file each in laws/.
 namespace scree::soft {
 
-using scree::kTangentialRatio;
-
 /// What a contact's force depends on besides geometry and motion: the two materials, mixed.
 struct PairLaw {
   double stiffness;                 ///< Y [N/m]

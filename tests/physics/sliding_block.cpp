@@ -41,7 +41,7 @@ TEST_CASE("a block slides to rest after v^2 / (2 mu g)") {
     const double mu = scene.materials[0].friction;
     const double distance = speed * speed / (2.0 * mu * kGravity);
     const double mass = state.particles.mass[0];
-    const double x_c = mu * mass * kGravity / (soft::kTangentialRatio * scene.materials[0].stiffness);
+    const double x_c = mu * mass * kGravity / (kTangentialRatio * scene.materials[0].stiffness);
     CHECK(std::abs(state.particles.position[0].x() - distance) < 1.6 * x_c + speed * simulation.dt());  // m
     CHECK(state.particles.velocity[0].norm() < 1e-9);                                                   // m/s
   }
