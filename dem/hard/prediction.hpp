@@ -37,24 +37,43 @@ inline Approach approach(const Flight& a, const Flight& b, const Vec2& shift) {
   return {begin, (b.position_at(begin) - a.position_at(begin)) + shift, b.velocity - a.velocity};
 }
 
-/// When two disks touch.
-///
-/// @param latest what is later than this is of no interest and may be answered by kNever: most pairs are then dismissed
-///        before any square root. Does not change the times that are answered.
-/// Source: t = c / (-b + sqrt(b^2 - a c)) instead of (-b - sqrt(b^2 - a c)) / a of Lubachevsky's Eq. (2): no
-/// cancellation, never negative. As the root is at most -b, t >= c / (-2 b).
-inline double collision_time(const Flight& a, const Flight& b, const Vec2& shift, double latest) {
+/// Two disks' distance equals the sum of their radii where a t^2 + 2 b t + c = 0, t from `begin` on.
+struct Meeting {
+  double begin;  ///< [s]
+  double a;      ///< relative velocity squared [m^2/s^2]
+  double b;      ///< < 0 if they approach [m^2/s]
+  double c;      ///< [m^2]
+
+  /// Whether they approach, and a bound does not rule out that they meet by then: as the root is at most -b / a,
+  /// t >= c / (-2 b). Without a branch, since most pairs are dismissed here, unforeseeably which.
+  bool may_come_by(double latest) const {
+    constexpr double kRounding = 1.0 + 1e-14;
+    return static_cast<int>(b < 0.0) & static_cast<int>(c <= (-2.0 * kRounding) * b * (latest - begin));
+  }
+
+  /// kNever if they do not meet. @pre they approach
+  /// Source: t = c / (-b + sqrt(b^2 - a c)) instead of (-b - sqrt(b^2 - a c)) / a of Lubachevsky's Eq. (2): no
+  /// cancellation, never negative.
+  double time() const {
+    if (c <= 0.0) return begin;
+    const double discriminant = b * b - a * c;
+    if (!(discriminant >= 0.0)) return kNever;
+    return begin + c / (std::sqrt(discriminant) - b);
+  }
+};
+
+/// @param shift of the image of b that is meant [m]
+inline Meeting meeting(const Flight& a, const Flight& b, const Vec2& shift) {
   const Approach pair = approach(a, b, shift);
-  const double bb = pair.distance.dot(pair.velocity);
-  if (!(bb < 0.0)) return kNever;
   const double contact = a.radius + b.radius;
-  const double c = pair.distance.squaredNorm() - contact * contact;
-  if (c <= 0.0) return pair.begin;
-  constexpr double kRounding = 1.0 + 1e-14;
-  if (c > (-2.0 * kRounding) * bb * (latest - pair.begin)) return kNever;
-  const double discriminant = bb * bb - pair.velocity.squaredNorm() * c;
-  if (!(discriminant >= 0.0)) return kNever;
-  return pair.begin + c / (std::sqrt(discriminant) - bb);
+  return {pair.begin, pair.velocity.squaredNorm(), pair.distance.dot(pair.velocity),
+          pair.distance.squaredNorm() - contact * contact};
+}
+
+/// When two disks touch.
+inline double collision_time(const Flight& a, const Flight& b, const Vec2& shift) {
+  const Meeting disks = meeting(a, b, shift);
+  return disks.may_come_by(kNever) ? disks.time() : kNever;
 }
 
 /// When a coordinate of the flight reaches `lo` or `hi`; the flight's beginning if it is beyond and moves on outward.

@@ -140,14 +140,27 @@ void BasicSimulation<B, Q>::schedule(Index i) {
 /// The least of `best` and the meetings with partners that have nothing earlier: Fig. 6.1, line 14.
 template <Broadphase<2> B, EventQueue Q>
 Event BasicSimulation<B, Q>::next_with_partner(Index i, Event best) const {
+  constexpr std::size_t kAtOnce = 16;
+  std::array<Meeting, kAtOnce> meetings;
+  std::array<Partner, kAtOnce> whom;
   const Disk& disk = disks_[i];
-  for (const Partner partner : neighbourhood_.partners(i)) {
-    const Index j = partner.disk();
-    const Disk& other = disks_[j];
-    const double time = collision_time(disk.flight, other.flight, shift(disk, other, partner.image()), best.time);
-    if (time > best.time) continue;
-    const Event meeting = Event::collision(time, i, j, partner.image());
-    if (meeting < best && meeting < queue_[j]) best = meeting;
+  for (auto left = neighbourhood_.partners(i); !left.empty();) {
+    const auto partners = left.first(std::min(left.size(), kAtOnce));
+    left = left.subspan(partners.size());
+    std::size_t count = 0;
+    for (const Partner partner : partners) {
+      const Disk& other = disks_[partner.disk()];
+      meetings[count] = meeting(disk.flight, other.flight, shift(disk, other, partner.image()));
+      whom[count] = partner;
+      count += meetings[count].may_come_by(best.time) ? 1 : 0;
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      const double time = meetings[k].time();
+      if (time > best.time) continue;
+      const Index j = whom[k].disk();
+      const Event event = Event::collision(time, i, j, whom[k].image());
+      if (event < best && event < queue_[j]) best = event;
+    }
   }
   return best;
 }

@@ -135,7 +135,7 @@ class LazyBilliards {
     const int ny = period(1) > 0.0 ? images_ : 0;
     for (int y = -ny; y <= ny; ++y) {
       for (int x = -nx; x <= nx; ++x) {
-        const double time = collision_time(flights_[a], flights_[b], shift({y, x}), hard::kNever);
+        const double time = collision_time(flights_[a], flights_[b], shift({y, x}));
         add(hard::Event::collision(time, a, b, {}), {y, x}, a, b);
       }
     }
