@@ -184,6 +184,9 @@ template <Broadphase<2> B, EventQueue Q>
 Index BasicSimulation<B, Q>::collide_disks(Index i, const Event& event) {
   const Index a = event.lower();
   const Index b = event.higher();
+  for (const Index disk : {a, b}) {  // schedule will ask them all: loads from memory begin now
+    for (const Partner partner : neighbourhood_.partners(disk)) __builtin_prefetch(&disks_[partner.disk()]);
+  }
   fly_to(a, now_);
   fly_to(b, now_);
   Spinner of_a = spinner(a);
