@@ -287,8 +287,11 @@ void CellGrid<Dim>::look(ProxyId id, const Aabb<Dim>& region, double way, const 
   nodes_[id].slack = slack;
 }
 
+// The box goes to another place; meets those around both places, at once if they are near each other.
+// look(region, way): way is how far the sides go.
 template <int Dim>
-void CellGrid<Dim>::go(ProxyId id, const Aabb<Dim>& box, PairChanges& changes) {
+template <class Look>
+void CellGrid<Dim>::go(ProxyId id, const Aabb<Dim>& box, const Look& look) {
   Node& node = nodes_[id];
   const Aabb<Dim> from = node.box;
   node.box = box;
@@ -300,15 +303,14 @@ void CellGrid<Dim>::go(ProxyId id, const Aabb<Dim>& box, PairChanges& changes) {
   }
   node.slack = most_slack(level);
   const double way = motion(from, box);
-  const auto before = [&](const Aabb<Dim>& other) { return depth(from, other) >= 0; };
-  Aabb<Dim> both = from;
-  both.extend(box.lo);
-  both.extend(box.hi);
   if (way <= extent(box)) {
-    look(id, both, way, before, changes);
+    Aabb<Dim> both = from;
+    both.extend(box.lo);
+    both.extend(box.hi);
+    look(both, from, way);
   } else {
-    look(id, from, way, before, changes);
-    look(id, box, way, before, changes);
+    look(from, from, way);
+    look(box, from, way);
   }
 }
 
@@ -319,8 +321,12 @@ void CellGrid<Dim>::update(std::span<const Aabb<Dim>> boxes, PairChanges& change
   constexpr double kRounded = 1 - 0x1p-52;
   changes.clear();
   choose_cells_if_due();
+  if (!slacks_hold_) {
+    for (Node& node : nodes_) node.slack = 0;
+    slacks_hold_ = true;
+  }
   const std::size_t n = std::min(boxes.size(), nodes_.size());
-  for (std::size_t id = 0; id < n; ++id) {
+  for (ProxyId id = 0; id < n; ++id) {
     Node& node = nodes_[id];
     const double way = motion(node.box, boxes[id]);
     if (way == 0 || node.list == kAbsent) continue;
@@ -329,7 +335,10 @@ void CellGrid<Dim>::update(std::span<const Aabb<Dim>> boxes, PairChanges& change
       node.box = boxes[id];
       node.slack = left;
     } else {
-      go(static_cast<ProxyId>(id), boxes[id], changes);
+      go(id, boxes[id], [&](const Aabb<Dim>& region, const Aabb<Dim>& from, double reach) {
+        look(
+            id, region, reach, [&](const Aabb<Dim>& other) { return depth(from, other) >= 0; }, changes);
+      });
     }
   }
   make_net(changes);
@@ -340,7 +349,15 @@ void CellGrid<Dim>::move(ProxyId id, const Aabb<Dim>& box, PairChanges& changes)
   assert(holds(id));
   changes.clear();
   choose_cells_if_due();
-  go(id, box, changes);
+  slacks_hold_ = false;
+  go(id, box, [&](const Aabb<Dim>& region, const Aabb<Dim>& from, double) {
+    looks_ += meet(region, 0, [&](ProxyId other) {
+      const Aabb<Dim>& theirs = nodes_[other].box;
+      const bool now = box.overlaps(theirs);
+      if (now != from.overlaps(theirs) && other != id)
+        (now ? changes.begun : changes.ended).push_back(pair_of(id, other));
+    });
+  });
   make_net(changes);
 }
 

@@ -29,7 +29,8 @@ struct CellRule {
 /// A box is looked at only when it must be. Each has a slack: how far its sides may still move. The slacks of two boxes
 /// together are less than what their sides must move to begin or end the overlap, so that a pair can change only when
 /// one of its boxes has used up its slack. That box then meets those around it, and shares with each the room between
-/// them. A step takes box after box, as if each moved alone; what has begun and ended within the step is cancelled.
+/// them. (Single moves do without; the first update after them looks at all boxes.) A step takes box after box, as if
+/// each moved alone; what has begun and ended within the step is cancelled.
 ///
 /// The cells are chosen from the boxes: when there are twice as many as last time, and after 2000 looks a box, since
 /// boxes may have grown, shrunk or gathered. The cost counted in boxes and cells to be looked at for one box decides
@@ -102,7 +103,8 @@ class CellGrid {
   std::uint64_t meet(const Aabb<Dim>& region, double slack, const Visit& visit) const;
   template <class Before>
   void look(ProxyId id, const Aabb<Dim>& region, double way, const Before& before, PairChanges& changes);
-  void go(ProxyId id, const Aabb<Dim>& box, PairChanges& changes);
+  template <class Look>
+  void go(ProxyId id, const Aabb<Dim>& box, const Look& look);
 
   void choose_cells_if_due();
   void choose_cells();
@@ -117,6 +119,7 @@ class CellGrid {
   std::vector<double> extents_;  // only while levels are chosen
   std::vector<double> company_;  // only while cells are chosen
   int hash_shift_ = 0;
+  bool slacks_hold_ = true;  // false after single moves, which take no account of them
   std::size_t size_ = 0;
   std::size_t size_at_choice_ = 0;
   std::uint64_t looks_ = 0;
