@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "geometry/deterministic_math.hpp"
+
 namespace scree::hard {
 
 namespace {
@@ -25,14 +27,46 @@ double tangential_impulse(const CollisionRule& rule, const Spinner& a, const Spi
   return std::clamp(sticking, -limit, limit);
 }
 
+double power(double base, double exponent) {
+  return deterministic::exp(exponent * deterministic::log(base));
+}
+
+/// Restitution of viscoelastic spheres; x is the tenth root of the speed over the reference speed.
+double viscoelastic(double x) {
+  return (1.0 + 0.501086 * x) / (1.0 + x * (0.501086 + x * (1.15345 + x * (0.577977 + x * 0.532178))));
+}
+
 }  // namespace
+
+double normal_restitution(const CollisionRule& rule, double speed) {
+  if (rule.law == RestitutionLaw::constant) return rule.restitution;
+  if (speed <= 0.0) return 1.0;
+  const double ratio = speed / rule.reference_speed;
+  if (rule.law == RestitutionLaw::viscoelastic) return viscoelastic(power(ratio, 0.1));
+  return ratio < 1.0 ? 1.0 - (1.0 - rule.restitution) * power(ratio, 0.75) : rule.restitution;
+}
+
+double viscoelastic_reference_speed(double restitution, double speed) {
+  assert(restitution > 0.0 && restitution < 1.0 && speed > 0.0);
+  double lo = 0.0;  // the restitution falls from 1 to 0
+  double hi = 1.0;
+  while (viscoelastic(hi) > restitution) hi *= 2.0;
+  for (;;) {
+    const double middle = 0.5 * (lo + hi);
+    if (!(lo < middle && middle < hi)) return speed / power(hi, 10.0);
+    (viscoelastic(middle) > restitution ? lo : hi) = middle;
+  }
+}
 
 Vec2 collide(const CollisionRule& rule, Spinner& a, Spinner& b, const Vec2& distance) {
   const double square = distance.squaredNorm();
   const double approach = -distance.dot(b.velocity - a.velocity);
   assert(square > 0.0);
+  const double restitution = rule.law == RestitutionLaw::constant
+                                 ? rule.restitution
+                                 : normal_restitution(rule, std::max(approach, 0.0) / std::sqrt(square));
   // Impulses along the distance are in units of it: no square root.
-  const double impulse = (1.0 + rule.restitution) * approach / (square * (a.inverse_mass + b.inverse_mass));
+  const double impulse = (1.0 + restitution) * approach / (square * (a.inverse_mass + b.inverse_mass));
   Vec2 total = impulse * distance;
   if (rule.friction > 0.0) {
     const double length = std::sqrt(square);

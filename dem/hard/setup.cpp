@@ -21,6 +21,8 @@ void validate(const CollisionRule& rule, const std::string& key) {
   require(rule.restitution >= 0.0 && rule.restitution <= 1.0, key + ".restitution", "must lie in [0, 1]");
   require(rule.friction >= 0.0, key + ".friction", "must be 0 or positive");
   require(std::abs(rule.tangential_restitution) <= 1.0, key + ".tangential_restitution", "must lie in [-1, 1]");
+  require(rule.reference_speed > 0.0 && std::isfinite(rule.reference_speed), key + ".reference_speed",
+          "must be positive and finite");
 }
 
 template <class T, class IsGood>
@@ -50,6 +52,8 @@ void validate(const Setup& setup) {
   }
   validate(setup.disks, "disks");
   validate(setup.walls, "walls");
+  require(setup.contact_time >= 0.0 && std::isfinite(setup.contact_time), "contact_time",
+          "must be finite, 0 or positive");
   require(setup.margin >= 0.0 && std::isfinite(setup.margin), "margin", "must be finite, 0 or positive");
 }
 

@@ -18,6 +18,10 @@ struct Setup {
   std::vector<double> mass;              ///< > 0 [kg]
   CollisionRule disks;                   ///< of disks with each other
   CollisionRule walls;                   ///< of disks with the domain's hard sides
+  /// t_c of the TC model [s]: a collision within t_c after the last one of either disk keeps the energy of the normal
+  /// motion, so that no collapse takes infinitely many collisions. 0: every collision dissipates.
+  /// Source: S. Luding & S. McNamara, Granular Matter 1 (1998) 113.
+  double contact_time = 0.0;
   /// How far a disk may go from the centre of its box, along each axis, before it gets another one [m]; 0: chosen from
   /// the density. Changes the cost, never the result.
   double margin = 0.0;

@@ -69,6 +69,7 @@ BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
       disk_rule_(setup.disks),
       wall_rule_(setup.walls),
       images_(setup.position.size()),
+      contact_time_(setup.contact_time),
       neighbourhood_(setup.domain, fitting_margin(setup), kSlack * fitting_margin(setup)) {
   disks_.reserve(setup.position.size());
   spins_.reserve(setup.position.size());
@@ -79,6 +80,7 @@ BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
   if (!disks_.empty() && kSlack * neighbourhood_.margin() < 4.0 * tolerance(0.0)) {
     throw InvalidScene("radius", "the disks are too small for coordinates as large as the domain's");
   }
+  if (contact_time_ > 0.0) last_collision_.assign(disks_.size(), -kNever);
   for (Index i = 0; i < disks_.size(); ++i) fly_to(i, 0.0);
   start();
   check_start();
@@ -192,7 +194,7 @@ Index BasicSimulation<B, Q>::collide_disks(Index i, const Event& event) {
   Spinner of_a = spinner(a);
   Spinner of_b = spinner(b);
   const Approach pair = approach(disks_[a].flight, disks_[b].flight, shift(disks_[a], disks_[b], event.image(a)));
-  collide(disk_rule_, of_a, of_b, pair.distance);
+  collide(rule_now(disk_rule_, {a, b}), of_a, of_b, pair.distance);
   set_motion(a, of_a);
   set_motion(b, of_b);
   ++counters_.collisions;
@@ -207,9 +209,25 @@ void BasicSimulation<B, Q>::hit_wall(Index i, unsigned side) {
   Spinner disk = spinner(i);
   disk.inverse_mass = 1.0;  // the mass does not matter beside a wall's, and 1 reverses a velocity exactly
   Spinner wall{Vec2::Zero(), 0.0, 0.0, 0.0};
-  collide(wall_rule_, disk, wall, outward);
+  collide(rule_now(wall_rule_, {i}), disk, wall, outward);
   set_motion(i, disk);
   ++counters_.wall_hits;
+}
+
+/// The TC model: a collision does not dissipate along the normal if one of its disks has had one within the contact
+/// time.
+template <Broadphase<2> B, EventQueue Q>
+CollisionRule BasicSimulation<B, Q>::rule_now(const CollisionRule& rule, std::initializer_list<Index> disks) {
+  CollisionRule now = rule;
+  if (last_collision_.empty()) return now;
+  for (const Index i : disks) {
+    if (now_ - last_collision_[i] <= contact_time_) {
+      now.law = RestitutionLaw::constant;
+      now.restitution = 1.0;
+    }
+    last_collision_[i] = now_;
+  }
+  return now;
 }
 
 /// The box moves before the next prediction, and i has some way to go in it.
@@ -219,8 +237,7 @@ void BasicSimulation<B, Q>::leave_box(Index i) {
   neighbourhood_.move(i, enter_frame(disk), disk.flight.radius);
   ++counters_.box_exits;
   if (!(exit_time_of_box(i) > now_)) {
-    throw PhysicsError(name(i) + " is too fast for the clock at " + std::to_string(time()) +
-                       " s: " + std::to_string(disk.flight.velocity.norm()) + " m/s");
+    stop(name(i) + " is too fast for the clock: " + std::to_string(disk.flight.velocity.norm()) + " m/s");
   }
 }
 
@@ -232,18 +249,41 @@ void BasicSimulation<B, Q>::count_change() {
 /// The clock shows 0 again and all flights begin now, so that times are always small numbers: precision does not decay.
 template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::rebase() {
-  if (now_ == 0.0) {
-    throw PhysicsError("time stands still at " + std::to_string(clock_.epoch()) + " s: " + std::to_string(changes_) +
-                       " collisions in no time (inelastic collapse); raise the restitution");
-  }
+  check_progress();
   for (Index i = 0; i < disks_.size(); ++i) {
     fly_to(i, now_);
     disks_[i].flight.time = 0.0;
   }
+  for (double& last : last_collision_) last -= now_;
   clock_.set_back(now_);
   now_ = 0.0;
   changes_ = 0;
   ask_all();
+}
+
+/// A collapse or a disk wedged between walls ends the run. A slow bed does not: its collisions take a contact time or
+/// so.
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::check_progress() {
+  if (now_ == 0.0) {
+    stop("time stands still: " + std::to_string(changes_) +
+         " collisions in no time (inelastic collapse); raise the restitution or give a contact time");
+  }
+  watched_.changes += changes_;
+  watched_.time += now_;
+  if (watched_.changes < 100 * disks_.size()) return;
+  if (watched_.time < 1e-6 * contact_time_) {
+    stop("the run is stuck: the last " + std::to_string(watched_.changes) +
+         " collisions took less than a millionth of the contact time; look for disks wedged between walls, or shorten "
+         "the contact time");
+  }
+  watched_ = {};
+}
+
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::stop(const std::string& why) {
+  time_ = clock_.epoch() + now_;
+  throw PhysicsError("at " + std::to_string(time_) + " s: " + why);
 }
 
 /// Boxes for all disks where they are now; only then the first predictions.
@@ -389,7 +429,7 @@ template <Broadphase<2> B, EventQueue Q>
 template <class Archive, class Self>
 void BasicSimulation<B, Q>::visit(Archive& archive, Self& self) {
   archive(self.time_, self.changes_, self.counters_.collisions, self.counters_.wall_hits, self.disks_, self.spins_,
-          self.images_);
+          self.images_, self.last_collision_, self.watched_);
   Clock::visit(archive, self.clock_);
 }
 
@@ -412,7 +452,7 @@ void BasicSimulation<B, Q>::load(std::istream& in) {
 template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::save_for_hash(std::ostream& out) const {
   OutArchive archive(out);
-  archive(time_, changes_, counters_.collisions, counters_.wall_hits, spins_, images_);
+  archive(time_, changes_, counters_.collisions, counters_.wall_hits, spins_, images_, last_collision_);
   Clock::visit(archive, clock_);
   for (const Disk& disk : disks_) archive(disk.flight);
 }

@@ -2,8 +2,10 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <istream>
 #include <ostream>
+#include <string>
 #include <vector>
 
 #include "broadphase/linked_cells.hpp"
@@ -47,7 +49,9 @@ class BasicSimulation {
   explicit BasicSimulation(const Setup& setup);
 
   double time() const { return time_; }  ///< [s]
-  /// @throws PhysicsError if time stands still: infinitely many collisions in no time, or disks too fast for the clock
+  /// @throws PhysicsError if time stands still: infinitely many collisions in no time, or less than 1e-6 of the contact
+  ///         time in 100 changes of velocity a disk; or if disks are too fast for the clock. The time is then that of
+  ///         the last event.
   void advance_to(double time);
   /// A copy, positions inside the domain along periodic axes.
   State state() const;
@@ -87,8 +91,11 @@ class BasicSimulation {
   Index collide_disks(Index i, const Event& event);
   void hit_wall(Index i, unsigned side);
   void leave_box(Index i);
+  CollisionRule rule_now(const CollisionRule& rule, std::initializer_list<Index> disks);
   void count_change();
   void rebase();
+  void check_progress();
+  [[noreturn]] void stop(const std::string& why);
   void start();
   void ask_all();
 
@@ -120,12 +127,18 @@ class BasicSimulation {
   std::vector<Disk> disks_;
   std::vector<Spin> spins_;
   std::vector<std::array<std::int32_t, 2>> images_;  ///< how often the flight's position was wrapped back
+  double contact_time_;                              ///< of the TC model; 0: none [s]
+  std::vector<double> last_collision_;               ///< on the clock; empty without a contact time [s]
   Neighbourhood<B> neighbourhood_;
   Q queue_;
   double time_ = 0.0;  ///< [s]
   Clock clock_;
   double now_ = 0.0;           ///< on the clock: of the event under way [s]
   std::uint64_t changes_ = 0;  ///< of velocities since the clock was rebased
+  struct {
+    std::uint64_t changes = 0;
+    double time = 0.0;  ///< [s]
+  } watched_;           ///< before that, since progress was last looked at
   Counters counters_;
 };
 

@@ -148,3 +148,44 @@ TEST_CASE("nobody approaches after a collision, in the arithmetic that predicts 
   }
   CHECK(trouble > 70000);
 }
+
+TEST_CASE("restitutions that depend on the speed are those of their sources") {
+  CollisionRule bizon{.restitution = 0.7, .law = RestitutionLaw::bizon, .reference_speed = 0.2};
+  CHECK(normal_restitution(bizon, 0.0) == 1.0);
+  CHECK(std::abs(normal_restitution(bizon, 0.2 / 16.0) - (1.0 - 0.3 / 8.0)) < 1e-15);
+  CHECK(std::abs(normal_restitution(bizon, 0.2 * (1.0 - 1e-12)) - 0.7) < 1e-12);
+  CHECK(normal_restitution(bizon, 5.0) == 0.7);
+
+  CollisionRule viscoelastic{.law = RestitutionLaw::viscoelastic, .reference_speed = 3.0};
+  CHECK(normal_restitution(viscoelastic, 0.0) == 1.0);
+  // The series 1 - C1 y + 3/5 C1^2 y^2 -+ ..., y = (v / v0)^(1/5) (Schwager & Poeschel 1998), as far as it is known.
+  for (const double y : {1e-3, 1e-2}) {
+    const double series = 1.0 - 1.15344 * y + 0.798267 * y * y;
+    CHECK(std::abs(normal_restitution(viscoelastic, 3.0 * std::pow(y, 5)) - series) < 2.0 * y * y * std::sqrt(y));
+  }
+  double last = 1.0;
+  for (double speed = 1e-9; speed < 1e9; speed *= 2.0) {
+    const double e = normal_restitution(viscoelastic, speed);
+    CHECK(e < last);
+    CHECK(e > 0.0);
+    last = e;
+  }
+  for (const double e : {0.999, 0.9, 0.5, 0.05}) {
+    viscoelastic.reference_speed = viscoelastic_reference_speed(e, 0.3);
+    CHECK(std::abs(normal_restitution(viscoelastic, 0.3) - e) < 1e-14);
+  }
+}
+
+TEST_CASE("a collision restitutes by the speed of approach along the normal") {
+  Dice dice(6);
+  for (int k = 0; k < 1000; ++k) {
+    const Meeting before = random_meeting(dice);
+    Meeting after = before;
+    const CollisionRule rule{.restitution = 0.4,
+                             .friction = dice.between(0, 1),
+                             .law = k % 2 == 0 ? RestitutionLaw::bizon : RestitutionLaw::viscoelastic,
+                             .reference_speed = 0.5};
+    collide(rule, after.a, after.b, after.distance);
+    CHECK(std::abs(after.approach() + normal_restitution(rule, before.approach()) * before.approach()) < 1e-13);
+  }
+}

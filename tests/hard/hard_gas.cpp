@@ -111,3 +111,21 @@ TEST_CASE("an inelastic gas cools by Haff's law") {
     }
   }
 }
+
+TEST_CASE("a gas of viscoelastic disks cools as t^(-5/3)") {
+  // dT/dt goes as -T^(3/2) (1 - e^2), 1 - e as v^(1/5): T = T0 (1 + t/tau)^(-5/3) (Schwager & Poeschel 1998).
+  Setup setup = test::gas({.columns = 50, .rows = 50, .packing_fraction = 0.1});
+  Simulation warm(setup);
+  warm.advance_to(20.0);
+  setup.disks.law = RestitutionLaw::viscoelastic;
+  setup.disks.reference_speed = viscoelastic_reference_speed(0.93, 1.0);
+  Simulation cooling(continued(setup, warm));
+  const double before = energy(cooling);
+  const auto clock = [&] { return std::pow(energy(cooling) / before, -0.6) - 1.0; };  // t / tau
+  cooling.advance_to(30.0);
+  const double early = clock();
+  cooling.advance_to(90.0);
+  const double late = clock();
+  CHECK(early > 0.5);
+  CHECK(std::abs(late / early / 3.0 - 1.0) < 0.04);  // with Haff's exponent, 2, it would be 8 % more
+}

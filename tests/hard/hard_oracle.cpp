@@ -75,6 +75,7 @@ TEST_CASE_TEMPLATE("gases of all kinds collide as the lazy queue of all collisio
     double end;
     std::uint64_t least;  // collisions
     int images = 3;       // that the slow one looks at: a disk may go so far between two collisions
+    double contact_time = 0.0;
   };
   const Case cases[] = {
       {"periodic", {.columns = 6, .rows = 6, .packing_fraction = 0.5}, 1.0, 12.0, 1200},
@@ -83,6 +84,7 @@ TEST_CASE_TEMPLATE("gases of all kinds collide as the lazy queue of all collisio
       {"hard walls", {.columns = 5, .rows = 5, .packing_fraction = 0.4, .periodic = false}, 1.0, 20.0, 500},
       {"many sizes", {.columns = 6, .rows = 6, .packing_fraction = 0.7, .smallest = 0.02}, 1.0, 30.0, 1500},
       {"inelastic", {.columns = 6, .rows = 6, .packing_fraction = 0.4}, 0.7, 100.0, 500},
+      {"inelastic with a contact time", {.columns = 6, .rows = 6, .packing_fraction = 0.5}, 0.2, 2e4, 2500, 3, 0.1},
       {"far from the origin",
        {.columns = 4, .rows = 4, .packing_fraction = 0.4, .centre = {1e7, -1e7}},
        1.0,
@@ -92,6 +94,7 @@ TEST_CASE_TEMPLATE("gases of all kinds collide as the lazy queue of all collisio
     CAPTURE(std::string(c.name));
     Setup setup = test::gas(c.recipe);
     setup.disks.restitution = setup.walls.restitution = c.restitution;
+    setup.contact_time = c.contact_time;
     const LazyBilliards slow = compare<S>(setup, c.end, 10, c.images);
     CHECK(slow.collisions() > c.least);
     CHECK(slow.ties() == 0);

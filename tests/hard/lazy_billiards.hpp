@@ -27,6 +27,7 @@ class LazyBilliards {
     for (hard::Index i = 0; i < setup.position.size(); ++i) {
       flights_.push_back({setup.position[i], setup.velocity[i], 0.0, setup.radius[i]});
       collisions_of_.push_back(0);
+      last_collision_.push_back(-hard::kNever);
       fly_to(i, 0.0);
     }
     predict_all();
@@ -98,7 +99,7 @@ class LazyBilliards {
     if (is_wall(c)) {
       ++wall_hits_;
       double& velocity = flights_[a].velocity[c.event.side() / 2];
-      velocity = -setup_.walls.restitution * velocity;
+      velocity = -rule(setup_.walls, a, a, now).restitution * velocity;
       predict(a);
       return;
     }
@@ -109,11 +110,19 @@ class LazyBilliards {
     const Periods image{c.image[0] + of_b[0] - of_a[0], c.image[1] + of_b[1] - of_a[1]};
     hard::Spinner disk_a{flights_[a].velocity, 0.0, flights_[a].radius, 1.0 / setup_.mass[a]};
     hard::Spinner disk_b{flights_[b].velocity, 0.0, flights_[b].radius, 1.0 / setup_.mass[b]};
-    hard::collide(setup_.disks, disk_a, disk_b, approach(flights_[a], flights_[b], shift(image)).distance);
+    hard::collide(rule(setup_.disks, a, b, now), disk_a, disk_b,
+                  approach(flights_[a], flights_[b], shift(image)).distance);
     flights_[a].velocity = disk_a.velocity;
     flights_[b].velocity = disk_b.velocity;
     predict(a);
     predict(b);
+  }
+
+  /// The TC model.
+  hard::CollisionRule rule(hard::CollisionRule rule, hard::Index a, hard::Index b, double now) {
+    if (now - std::max(last_collision_[a], last_collision_[b]) <= setup_.contact_time) rule.restitution = 1.0;
+    last_collision_[a] = last_collision_[b] = now;
+    return rule;
   }
 
   void predict(hard::Index i) {
@@ -154,6 +163,7 @@ class LazyBilliards {
     for (hard::Index i = 0; i < flights_.size(); ++i) {
       fly_to(i, now);
       flights_[i].time = 0.0;
+      last_collision_[i] -= now;
     }
     clock_.set_back(now);
     changes_ = 0;
@@ -165,6 +175,7 @@ class LazyBilliards {
   int images_;
   std::vector<hard::Flight> flights_;
   std::vector<std::uint64_t> collisions_of_;
+  std::vector<double> last_collision_;  // of a disk, for the TC model
   std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue_;
   hard::Clock clock_;
   double time_ = 0.0;
