@@ -73,40 +73,20 @@ class Witness {
   }
 };
 
-struct All {
-  template <int Dim>
-  using Type = AllPairs<Dim>;
-};
-struct Sorting {
-  template <int Dim>
-  using Type = SortAndUpdate<Dim>;
-};
-struct Distance {
-  template <int Dim>
-  using Type = DistanceSort<Dim>;
-};
-struct InStrips {
-  template <int Dim>
-  using Type = SortedStrips<Dim>;
-};
-struct Cells {
-  template <int Dim>
-  using Type = LinkedCells<Dim>;
-};
-struct Levels {
-  template <int Dim>
-  using Type = HierarchicalGrid<Dim>;
-};
 template <int Dim>
 struct AlwaysTrying : Fastest<Dim> {
   AlwaysTrying() : Fastest<Dim>(1) {}
 };
-struct Trials {
+
+template <template <int> class B>
+struct Member {
   template <int Dim>
-  using Type = AlwaysTrying<Dim>;
+  using Type = B<Dim>;
 };
 
-#define FAMILY All, Sorting, Distance, InStrips, Cells, Levels, Trials
+#define FAMILY                                                                                              \
+  Member<AllPairs>, Member<SortAndUpdate>, Member<DistanceSort>, Member<SortedStrips>, Member<LinkedCells>, \
+      Member<HierarchicalGrid>, Member<AlwaysTrying>
 
 // Inserts, erases, moves and updates in random order; ids have gaps and are reused.
 template <class B, int Dim>

@@ -11,7 +11,6 @@
 #include "broadphase/all_pairs.hpp"
 #include "broadphase/hierarchical_grid.hpp"
 #include "broadphase/linked_cells.hpp"
-#include "tests/broadphase/allocations.hpp"
 #include "tests/broadphase/random_boxes.hpp"
 
 using namespace scree;
@@ -282,39 +281,6 @@ TEST_CASE_TEMPLATE("cells follow boxes that grow, and boxes that gather", B, Lin
   }
 }
 
-TEST_CASE_TEMPLATE("a steady state allocates nothing", B, LinkedCells<2>, HierarchicalGrid<3>) {
-  constexpr int kDim = std::is_same_v<B, LinkedCells<2>> ? 2 : 3;
-  Dice dice(10);
-  const BoxRecipe recipe{20, 0.5, 2};
-  const auto here = random_boxes<kDim>(1000, recipe, dice);
-  auto there = here;
-  for (auto& box : there) box = test::moved(box, 0.5, recipe, dice);
-  B broadphase;
-  start(broadphase, here);
-  PairChanges changes;
-  std::vector<ProxyId> found;
-  std::size_t events = 0;
-  const auto round = [&] {
-    for (const bool away : {true, false}) {
-      broadphase.update(away ? there : here, changes);
-      events += changes.begun.size() + changes.ended.size();
-    }
-    for (ProxyId id = 0; id < 10; ++id) {
-      broadphase.move(id, there[id], changes);
-      broadphase.move(id, here[id], changes);
-      broadphase.query(here[id], found);
-      broadphase.erase(id, changes);
-      broadphase.insert(id, here[id], changes);
-    }
-  };
-  round();
-  CHECK(events > 100);
-  const std::size_t before = test::allocations();
-  for (int i = 0; i < 100; ++i) round();  // cells are chosen anew meanwhile
-  const std::size_t after = test::allocations();
-  CHECK(after - before == 0);
-}
-
 TEST_CASE_TEMPLATE("nothing but walls, nothing but points", B, LinkedCells<2>, HierarchicalGrid<2>) {
   Dice dice(11);
   AllPairs<2> oracle;
@@ -330,33 +296,4 @@ TEST_CASE_TEMPLATE("nothing but walls, nothing but points", B, LinkedCells<2>, H
   B of_points;
   CHECK(start(of_points, points).begun == std::vector<Pair>{{0, 5000}});
   CHECK(of_points.looks() < 50 * points.size());
-}
-
-TEST_CASE_TEMPLATE("not-a-number neither crashes nor hangs", B, LinkedCells<2>, HierarchicalGrid<2>) {
-  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-  Dice dice(12);
-  const BoxRecipe recipe{10, 0.1, 3};
-  auto boxes = random_boxes<2>(100, recipe, dice);
-  B broadphase;
-  start(broadphase, boxes);
-  PairChanges changes;
-  for (int step = 0; step < 200; ++step) {
-    for (auto& box : boxes) {
-      box = test::moved(box, 0.2, recipe, dice);
-      if (dice.below(10) == 0) box = test::random_box<2>(recipe, dice);
-      if (dice.below(10) == 0) box.lo[dice.below(2)] = kNan;
-      if (dice.below(10) == 0) box.hi[dice.below(2)] = kNan;
-    }
-    broadphase.update(boxes, changes);
-    const ProxyId id = dice.below(100);
-    broadphase.move(id, boxes[dice.below(100)], changes);
-    broadphase.erase(id, changes);
-    CHECK(broadphase.size() == 99);
-    broadphase.insert(id, boxes[id], changes);
-    if (step % 20 == 0) {
-      B fresh;
-      start(fresh, boxes);
-      CHECK(fresh.size() == 100);
-    }
-  }
 }

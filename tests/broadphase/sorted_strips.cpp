@@ -337,28 +337,3 @@ TEST_CASE("starting many boxes of one size looks at neighbours only") {
     CHECK(broadphase.exchanges() < 40 * n);
   }
 }
-
-#ifdef NDEBUG  // otherwise it asserts
-TEST_CASE("not-a-number neither crashes nor hangs sorted strips") {
-  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-  Dice dice(5);
-  const BoxRecipe recipe{10, 1, 3};
-  auto boxes = test::random_boxes<2>(100, recipe, dice);
-  SortedStrips<2> broadphase;
-  PairChanges changes = test::start(broadphase, boxes);
-  for (int step = 0; step < 400; ++step) {
-    for (auto& box : boxes) {
-      box = test::moved(box, 0.2, recipe, dice);
-      if (dice.below(10) == 0) box = test::random_box<2>(recipe, dice);
-      if (dice.below(10) == 0) box.lo[dice.below(2)] = kNan;
-      if (dice.below(10) == 0) box.hi[dice.below(2)] = kNan;
-    }
-    broadphase.update(boxes, changes);
-    const ProxyId id = dice.below(100);
-    broadphase.move(id, boxes[dice.below(100)], changes);
-    broadphase.erase(id, changes);
-    broadphase.insert(id, boxes[id], changes);
-  }
-  CHECK(broadphase.size() == 100);
-}
-#endif
