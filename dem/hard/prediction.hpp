@@ -14,17 +14,46 @@
 /// arXiv 1211.6718). Times are on the simulation's clock [s]; kNever if there is no meeting.
 namespace scree::hard {
 
+/// What bends all flights alike: nothing, or a uniform acceleration. Types, so that straight flights cost nothing more.
+struct Weightless {};
+struct Gravity {
+  Vec2 acceleration;  ///< [m/s^2]
+};
+
 /// A disk since its velocity last changed: the old event of Lubachevsky 1991, Eq. (11).
 struct Flight {
   Vec2 position;  ///< of the centre, at `time` [m]
-  Vec2 velocity;  ///< [m/s]
+  Vec2 velocity;  ///< at `time` [m/s]
   double time;    ///< [s]
   double radius;  ///< [m]
 
-  Vec2 position_at(double t) const { return position + velocity * (t - time); }
+  Vec2 position_at(double t, Weightless = {}) const { return position + velocity * (t - time); }
+  Vec2 position_at(double t, const Gravity& gravity) const {
+    const double wait = t - time;
+    return position + wait * (velocity + 0.5 * wait * gravity.acceleration);
+  }
+  Vec2 velocity_at(double, Weightless = {}) const { return velocity; }
+  Vec2 velocity_at(double t, const Gravity& gravity) const { return velocity + (t - time) * gravity.acceleration; }
 };
 
-/// Two disks' relative motion from the moment when both flights have begun. Exchanging the disks changes signs only.
+/// To look for what comes after `time`: a flight that bends may have passed a place before that it will pass again.
+inline const Flight& rest_of(const Flight& flight, double, Weightless) {
+  return flight;
+}
+inline Flight rest_of(const Flight& flight, double time, const Gravity& gravity) {
+  return {flight.position_at(time, gravity), flight.velocity_at(time, gravity), time, flight.radius};
+}
+
+inline Vec2 relative_velocity(const Flight& a, const Flight& b, Weightless) {
+  return b.velocity - a.velocity;
+}
+/// Constant, since both fall alike.
+inline Vec2 relative_velocity(const Flight& a, const Flight& b, const Gravity& gravity) {
+  return (b.velocity - a.velocity) + (a.time - b.time) * gravity.acceleration;
+}
+
+/// Two disks' relative motion, which is straight, from the moment when both flights have begun. Exchanging the disks
+/// changes signs only.
 struct Approach {
   double begin;   ///< [s]
   Vec2 distance;  ///< from a's centre to b's at `begin` [m]
@@ -32,9 +61,10 @@ struct Approach {
 };
 
 /// @param shift of the image of b that is meant [m]
-inline Approach approach(const Flight& a, const Flight& b, const Vec2& shift) {
+template <class Field = Weightless>
+Approach approach(const Flight& a, const Flight& b, const Vec2& shift, const Field& field = {}) {
   const double begin = std::max(a.time, b.time);
-  return {begin, (b.position_at(begin) - a.position_at(begin)) + shift, b.velocity - a.velocity};
+  return {begin, (b.position_at(begin, field) - a.position_at(begin, field)) + shift, relative_velocity(a, b, field)};
 }
 
 /// Two disks' distance equals the sum of their radii where a t^2 + 2 b t + c = 0, t from `begin` on.
@@ -63,27 +93,58 @@ struct Meeting {
 };
 
 /// @param shift of the image of b that is meant [m]
-inline Meeting meeting(const Flight& a, const Flight& b, const Vec2& shift) {
-  const Approach pair = approach(a, b, shift);
+template <class Field = Weightless>
+Meeting meeting(const Flight& a, const Flight& b, const Vec2& shift, const Field& field = {}) {
+  const Approach pair = approach(a, b, shift, field);
   const double contact = a.radius + b.radius;
   return {pair.begin, pair.velocity.squaredNorm(), pair.distance.dot(pair.velocity),
           pair.distance.squaredNorm() - contact * contact};
 }
 
 /// When two disks touch.
-inline double collision_time(const Flight& a, const Flight& b, const Vec2& shift) {
-  const Meeting disks = meeting(a, b, shift);
+template <class Field = Weightless>
+double collision_time(const Flight& a, const Flight& b, const Vec2& shift, const Field& field = {}) {
+  const Meeting disks = meeting(a, b, shift, field);
   return disks.may_come_by(kNever) ? disks.time() : kNever;
 }
 
-/// When a coordinate of the flight reaches `lo` or `hi`; the flight's beginning if it is beyond and moves on outward.
-/// Which one is a matter of the sign of the velocity.
-inline double exit_time(const Flight& flight, int axis, double lo, double hi) {
+/// How long it takes until a gap is closed: the first t >= 0 with gap - closing t - acceleration t^2 / 2 <= 0 and
+/// falling. kNever if there is none.
+///
+/// A gap that is closed already (by rounding) and closes further is hit at once; one that opens, and will close again,
+/// when it is back at 0, or where it began if it never opens that far. Stable for any signs: no root is a difference.
+inline double closing_time(double gap, double closing, double acceleration) {
+  const double discriminant = closing * closing + 2.0 * acceleration * gap;
+  if (closing > 0.0) {
+    if (gap <= 0.0) return 0.0;
+    return discriminant >= 0.0 ? 2.0 * gap / (closing + std::sqrt(discriminant)) : kNever;
+  }
+  if (!(acceleration > 0.0)) return kNever;
+  return discriminant > 0.0 ? (std::sqrt(discriminant) - closing) / acceleration : -2.0 * closing / acceleration;
+}
+
+/// When a coordinate of a flight leaves [lo, hi]; the flight's beginning if it is beyond and moves on outward.
+struct AxisExit {
+  double time;  ///< [s]
+  bool above;   ///< at hi
+};
+
+/// A straight flight reaches the end to which it moves.
+inline AxisExit axis_exit(const Flight& flight, int axis, double lo, double hi, Weightless = {}) {
   const double v = flight.velocity[axis];
   const double x = flight.position[axis];
-  if (v > 0.0) return flight.time + std::max(hi - x, 0.0) / v;
-  if (v < 0.0) return flight.time + std::min(lo - x, 0.0) / v;
-  return kNever;
+  if (v > 0.0) return {flight.time + std::max(hi - x, 0.0) / v, true};
+  if (v < 0.0) return {flight.time + std::min(lo - x, 0.0) / v, false};
+  return {kNever, false};
+}
+
+inline AxisExit axis_exit(const Flight& flight, int axis, double lo, double hi, const Gravity& gravity) {
+  const double v = flight.velocity[axis];
+  const double x = flight.position[axis];
+  const double g = gravity.acceleration[axis];
+  const double below = closing_time(x - lo, -v, -g);
+  const double above = closing_time(hi - x, v, g);
+  return {flight.time + std::min(below, above), above < below};
 }
 
 }  // namespace scree::hard

@@ -50,6 +50,7 @@ void validate(const Setup& setup) {
   if (!setup.angular_velocity.empty()) {
     validate(setup.angular_velocity, disks, "angular_velocity", [](double x) { return std::isfinite(x); });
   }
+  require(setup.gravity.allFinite(), "gravity", "must be finite");
   validate(setup.disks, "disks");
   validate(setup.walls, "walls");
   require(setup.contact_time >= 0.0 && std::isfinite(setup.contact_time), "contact_time",

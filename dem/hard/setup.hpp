@@ -11,6 +11,7 @@ namespace scree::hard {
 /// What the event-driven mode starts from: disks in free flight. Arrays by property, one entry a disk.
 struct Setup {
   Domain domain;                         ///< sides that are not periodic are hard walls
+  Vec2 gravity = Vec2::Zero();           ///< [m/s^2]
   std::vector<Vec2> position;            ///< of the centre [m]
   std::vector<Vec2> velocity;            ///< [m/s]
   std::vector<double> angular_velocity;  ///< [rad/s]; empty: none spins

@@ -66,6 +66,8 @@ template <Broadphase<2> B, EventQueue Q>
 BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
     : domain_(setup.domain),
       period_(period(setup.domain)),
+      gravity_{setup.gravity},
+      falls_(!setup.gravity.isZero()),
       disk_rule_(setup.disks),
       wall_rule_(setup.walls),
       images_(setup.position.size()),
@@ -130,7 +132,7 @@ Index BasicSimulation<B, Q>::process(Index i) {
 /// Finds the new event of i: Fig. 6.1, lines 14 to 23.
 template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::schedule(Index i) {
-  const Event next = next_with_partner(i, next_alone(i));
+  const Event next = in_field([&](const auto& field) { return next_with_partner(i, next_alone(i), field); });
   queue_.schedule(i, next);
   if (next.kind() != EventKind::collision) return;
   const Index j = next.partner(i);
@@ -141,7 +143,8 @@ void BasicSimulation<B, Q>::schedule(Index i) {
 
 /// The least of `best` and the meetings with partners that have nothing earlier: Fig. 6.1, line 14.
 template <Broadphase<2> B, EventQueue Q>
-Event BasicSimulation<B, Q>::next_with_partner(Index i, Event best) const {
+template <class Field>
+Event BasicSimulation<B, Q>::next_with_partner(Index i, Event best, const Field& field) const {
   constexpr std::size_t kAtOnce = 16;
   std::array<Meeting, kAtOnce> meetings;
   std::array<Partner, kAtOnce> whom;
@@ -152,7 +155,7 @@ Event BasicSimulation<B, Q>::next_with_partner(Index i, Event best) const {
     std::size_t count = 0;
     for (const Partner partner : partners) {
       const Disk& other = disks_[partner.disk()];
-      meetings[count] = meeting(disk.flight, other.flight, shift(disk, other, partner.image()));
+      meetings[count] = meeting(disk.flight, other.flight, shift(disk, other, partner.image()), field);
       whom[count] = partner;
       count += meetings[count].may_come_by(best.time) ? 1 : 0;
     }
@@ -174,9 +177,10 @@ Event BasicSimulation<B, Q>::next_alone(Index i) const {
   Event next = Event::box_exit(exit_time_of_box(i), i);
   for (int axis = 0; axis < 2; ++axis) {
     if (period_[axis] > 0.0) continue;
-    const double time = exit_time(flight, axis, domain_.lo[axis] + flight.radius, domain_.hi[axis] - flight.radius);
-    const auto side = static_cast<unsigned>(2 * axis + (flight.velocity[axis] > 0.0 ? 1 : 0));
-    next = std::min(next, Event::wall(time, i, side));
+    const double lo = domain_.lo[axis] + flight.radius;
+    const double hi = domain_.hi[axis] - flight.radius;
+    const AxisExit exit = in_field([&](const auto& field) { return axis_exit(flight, axis, lo, hi, field); });
+    next = std::min(next, Event::wall(exit.time, i, static_cast<unsigned>(2 * axis) + (exit.above ? 1u : 0u)));
   }
   return next;
 }
@@ -193,7 +197,7 @@ Index BasicSimulation<B, Q>::collide_disks(Index i, const Event& event) {
   fly_to(b, now_);
   Spinner of_a = spinner(a);
   Spinner of_b = spinner(b);
-  const Approach pair = approach(disks_[a].flight, disks_[b].flight, shift(disks_[a], disks_[b], event.image(a)));
+  const Approach pair = approach_of(a, b, event.image(a));
   collide(rule_now(disk_rule_, {a, b}), of_a, of_b, pair.distance);
   set_motion(a, of_a);
   set_motion(b, of_b);
@@ -308,13 +312,14 @@ void BasicSimulation<B, Q>::ask_all() {
   queue_.assign(std::move(events));
 }
 
-/// A flight begins, with the velocity of the last one, inside the domain.
+/// A flight begins, where and as fast as the last one has come, inside the domain.
 template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::fly_to(Index i, double time) {
   Disk& disk = disks_[i];
   Flight& flight = disk.flight;
   spins_[i].angle += spins_[i].angular_velocity * (time - flight.time);
-  flight.position = flight.position_at(time);
+  flight.position = position_at(flight, time);
+  flight.velocity = velocity_at(flight, time);
   flight.time = time;
   const auto periods = periods_outside(domain_, flight.position);
   flight.position -= length(periods);
@@ -327,7 +332,7 @@ void BasicSimulation<B, Q>::fly_to(Index i, double time) {
 /// @return the canonical position of a disk now, which its frame refers to from now on
 template <Broadphase<2> B, EventQueue Q>
 Vec2 BasicSimulation<B, Q>::enter_frame(Disk& disk) const {
-  const Vec2 position = disk.flight.position_at(now_);
+  const Vec2 position = position_at(disk.flight, now_);
   const auto periods = periods_outside(domain_, position);
   disk.frame = {-periods[0], -periods[1]};
   return position - length(periods);
@@ -337,12 +342,13 @@ template <Broadphase<2> B, EventQueue Q>
 double BasicSimulation<B, Q>::exit_time_of_box(Index i) const {
   const Disk& disk = disks_[i];
   const double margin = neighbourhood_.margin();
-  double time = kNever;
-  for (int axis = 0; axis < 2; ++axis) {
-    const double centre = neighbourhood_.centre(i)[axis] - disk.frame[static_cast<std::size_t>(axis)] * period_[axis];
-    time = std::min(time, exit_time(disk.flight, axis, centre - margin, centre + margin));
-  }
-  return time;
+  const Vec2 centre = neighbourhood_.centre(i) - length(disk.frame);
+  return in_field([&](const auto& field) {
+    const Flight& flight = rest_of(disk.flight, now_, field);
+    const double along_x = axis_exit(flight, 0, centre.x() - margin, centre.x() + margin, field).time;
+    const double along_y = axis_exit(flight, 1, centre.y() - margin, centre.y() + margin, field).time;
+    return std::min(along_x, along_y);
+  });
 }
 
 /// From where the image of b lies when no flight is wrapped to where it lies, given how a and b are.
@@ -380,7 +386,7 @@ State BasicSimulation<B, Q>::state() const {
     particles.mass.push_back(disks_[i].mass);
     particles.position.push_back(wrapped_position(i, now).position);
     particles.angle.push_back(spins_[i].angle + spins_[i].angular_velocity * (now - flight.time));
-    particles.velocity.push_back(flight.velocity);
+    particles.velocity.push_back(velocity_at(flight, now));
     particles.angular_velocity.push_back(spins_[i].angular_velocity);
   }
   particles.type.resize(disks_.size());
@@ -397,9 +403,12 @@ Summary BasicSimulation<B, Q>::summary() const {
   Summary summary;
   summary.time = time_;
   summary.particles = summary.particles_in = disks_.size();
+  const double now = clock_.at(time_);
   for (Index i = 0; i < disks_.size(); ++i) {
-    const double spin = spins_[i].angular_velocity * disks_[i].flight.radius;
-    summary.kinetic_energy += 0.5 * disks_[i].mass * (disks_[i].flight.velocity.squaredNorm() + 0.5 * spin * spin);
+    const Disk& disk = disks_[i];
+    const double spin = spins_[i].angular_velocity * disk.flight.radius;
+    summary.kinetic_energy += 0.5 * disk.mass * (velocity_at(disk.flight, now).squaredNorm() + 0.5 * spin * spin);
+    summary.potential_energy -= disk.mass * gravity_.acceleration.dot(wrapped_position(i, now).position);
   }
   return summary;
 }
@@ -414,7 +423,7 @@ std::vector<std::array<std::int32_t, 2>> BasicSimulation<B, Q>::images() const {
 /// In [lo, hi) along periodic axes.
 template <Broadphase<2> B, EventQueue Q>
 auto BasicSimulation<B, Q>::wrapped_position(Index i, double now) const -> Place {
-  Place place{disks_[i].flight.position_at(now), images_[i]};
+  Place place{position_at(disks_[i].flight, now), images_[i]};
   const auto periods = periods_outside(domain_, place.position);
   place.position = (place.position - length(periods)).cwiseMax(domain_.lo);
   for (int axis = 0; axis < 2; ++axis) {  // rounding
@@ -481,8 +490,7 @@ void BasicSimulation<B, Q>::check_start() const {
     }
     for (const Partner partner : neighbourhood_.partners(i)) {
       const Index j = partner.disk();
-      const Approach pair = approach(disk.flight, disks_[j].flight, shift(disk, disks_[j], partner.image()));
-      if (excess(i, j, pair.distance) > 0.0) {
+      if (excess(i, j, approach_of(i, j, partner.image()).distance) > 0.0) {
         throw InvalidScene("position[" + std::to_string(i) + "]", "the disk overlaps disk " + std::to_string(j));
       }
     }
@@ -493,7 +501,7 @@ void BasicSimulation<B, Q>::check_start() const {
 template <Broadphase<2> B, EventQueue Q>
 double BasicSimulation<B, Q>::outside_walls(Index i, double now) const {
   const Flight& flight = disks_[i].flight;
-  const Vec2 position = flight.position_at(now);
+  const Vec2 position = position_at(flight, now);
   double outside = -kNever;
   for (int axis = 0; axis < 2; ++axis) {
     if (period_[axis] > 0.0) continue;
@@ -509,13 +517,13 @@ void BasicSimulation<B, Q>::audit() const {
   for (Index i = 0; i < disks_.size(); ++i) {
     const Disk& disk = disks_[i];
     const Vec2 frame(disk.frame[0] * period_.x(), disk.frame[1] * period_.y());
-    const Vec2 position = disk.flight.position_at(now);
+    const Vec2 position = position_at(disk.flight, now);
     const double astray = (position + frame - neighbourhood_.centre(i)).cwiseAbs().maxCoeff();
     const double rounding = tolerance(2.0 * disk.flight.radius);
     if (!(astray <= neighbourhood_.margin() + rounding)) throw PhysicsError(name(i) + " is outside its box");
     if (!(outside_walls(i, now) <= rounding)) throw PhysicsError(name(i) + " is outside the domain");
     for (Index j = 0; j < i; ++j) {
-      Vec2 distance = disks_[j].flight.position_at(now) - position;
+      Vec2 distance = position_at(disks_[j].flight, now) - position;
       for (int axis = 0; axis < 2; ++axis) {  // the nearest image
         if (period_[axis] > 0.0) distance[axis] -= std::round(distance[axis] / period_[axis]) * period_[axis];
       }

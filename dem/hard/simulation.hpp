@@ -85,7 +85,8 @@ class BasicSimulation {
   // Lubachevsky 1991, Fig. 6.1, by line.
   Index process(Index i);
   void schedule(Index i);
-  Event next_with_partner(Index i, Event best) const;
+  template <class Field>
+  Event next_with_partner(Index i, Event best, const Field& field) const;
   Event next_alone(Index i) const;
 
   Index collide_disks(Index i, const Event& event);
@@ -99,6 +100,21 @@ class BasicSimulation {
   void start();
   void ask_all();
 
+  template <class Do>
+  auto in_field(Do act) const {
+    return falls_ ? act(gravity_) : act(Weightless{});
+  }
+  Vec2 position_at(const Flight& flight, double time) const {
+    return in_field([&](const auto& field) { return flight.position_at(time, field); });
+  }
+  Vec2 velocity_at(const Flight& flight, double time) const {
+    return in_field([&](const auto& field) { return flight.velocity_at(time, field); });
+  }
+  Approach approach_of(Index i, Index j, Image image) const {
+    return in_field([&](const auto& field) {
+      return approach(disks_[i].flight, disks_[j].flight, shift(disks_[i], disks_[j], image), field);
+    });
+  }
   void fly_to(Index i, double time);
   Vec2 enter_frame(Disk& disk) const;
   Vec2 length(const std::array<std::int32_t, 2>& periods) const {
@@ -122,6 +138,8 @@ class BasicSimulation {
 
   Domain domain_;
   Vec2 period_;  ///< 0 along axes that are not periodic [m]
+  Gravity gravity_;
+  bool falls_;  ///< gravity is not zero
   CollisionRule disk_rule_;
   CollisionRule wall_rule_;
   std::vector<Disk> disks_;

@@ -76,6 +76,7 @@ TEST_CASE_TEMPLATE("gases of all kinds collide as the lazy queue of all collisio
     std::uint64_t least;  // collisions
     int images = 3;       // that the slow one looks at: a disk may go so far between two collisions
     double contact_time = 0.0;
+    Vec2 gravity = Vec2::Zero();
   };
   const Case cases[] = {
       {"periodic", {.columns = 6, .rows = 6, .packing_fraction = 0.5}, 1.0, 12.0, 1200},
@@ -89,12 +90,29 @@ TEST_CASE_TEMPLATE("gases of all kinds collide as the lazy queue of all collisio
        {.columns = 4, .rows = 4, .packing_fraction = 0.4, .centre = {1e7, -1e7}},
        1.0,
        10.0,
-       300}};
+       300},
+      {"falling between walls",
+       {.columns = 5, .rows = 5, .packing_fraction = 0.2, .periodic = false},
+       1.0,
+       20.0,
+       300,
+       3,
+       0.0,
+       {0.1, -0.5}},
+      {"falling and inelastic",
+       {.columns = 5, .rows = 5, .packing_fraction = 0.2, .periodic = false},
+       0.95,
+       20.0,
+       300,
+       3,
+       1e-3,
+       {0.0, -1.0}}};
   for (const Case& c : cases) {
     CAPTURE(std::string(c.name));
     Setup setup = test::gas(c.recipe);
     setup.disks.restitution = setup.walls.restitution = c.restitution;
     setup.contact_time = c.contact_time;
+    setup.gravity = c.gravity;
     const LazyBilliards slow = compare<S>(setup, c.end, 10, c.images);
     CHECK(slow.collisions() > c.least);
     CHECK(slow.ties() == 0);

@@ -37,8 +37,15 @@ Setup dissipating_gas(double margin = 0.0) {
   return setup;
 }
 
+Setup falling_gas(double margin = 0.0) {
+  Setup setup = gas(margin);
+  setup.gravity = {0.0, -0.1};
+  setup.disks = {};  // else it all comes to lie on the floor
+  return setup;
+}
+
 using Maker = Setup (*)(double);
-constexpr Maker kGases[] = {gas, dissipating_gas};
+constexpr Maker kGases[] = {gas, dissipating_gas, falling_gas};
 
 template <class S>
 std::string hash_bytes(const S& simulation) {

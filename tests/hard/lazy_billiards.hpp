@@ -46,10 +46,10 @@ class LazyBilliards {
   }
 
   Vec2 position(hard::Index i) const {
-    const Vec2 position = flights_[i].position_at(clock_.at(time_));
+    const Vec2 position = flight_from(flights_[i], clock_.at(time_)).position;
     return position - shift({periods_outside(position.y(), 1), periods_outside(position.x(), 0)});
   }
-  const Vec2& velocity(hard::Index i) const { return flights_[i].velocity; }
+  Vec2 velocity(hard::Index i) const { return flight_from(flights_[i], clock_.at(time_)).velocity; }
   std::uint64_t collisions() const { return collisions_; }
   std::uint64_t wall_hits() const { return wall_hits_; }
   std::uint64_t ties() const { return ties_; }
@@ -79,11 +79,20 @@ class LazyBilliards {
            (!is_wall(c) && collisions_of_[c.event.higher()] != c.collisions_of_higher);
   }
 
+  template <class Do>
+  auto in_field(Do act) const {
+    return setup_.gravity.isZero() ? act(hard::Weightless{}) : act(hard::Gravity{setup_.gravity});
+  }
+  hard::Flight flight_from(const hard::Flight& flight, double time) const {
+    return in_field([&](const auto& field) {
+      return hard::Flight{flight.position_at(time, field), flight.velocity_at(time, field), time, flight.radius};
+    });
+  }
+
   /// @return by how many periods the position had to be wrapped
   Periods fly_to(hard::Index i, double time) {
     hard::Flight& flight = flights_[i];
-    flight.position = flight.position_at(time);
-    flight.time = time;
+    flight = flight_from(flight, time);
     const Periods periods{periods_outside(flight.position.y(), 1), periods_outside(flight.position.x(), 0)};
     flight.position -= shift(periods);
     return periods;
@@ -98,8 +107,12 @@ class LazyBilliards {
     ++collisions_of_[a];
     if (is_wall(c)) {
       ++wall_hits_;
-      double& velocity = flights_[a].velocity[c.event.side() / 2];
-      velocity = -rule(setup_.walls, a, a, now).restitution * velocity;
+      Vec2 outward = Vec2::Zero();
+      outward[c.event.side() / 2] = c.event.side() % 2 == 0 ? -1.0 : 1.0;
+      hard::Spinner disk{flights_[a].velocity, 0.0, flights_[a].radius, 1.0};
+      hard::Spinner wall{Vec2::Zero(), 0.0, 0.0, 0.0};
+      hard::collide(rule(setup_.walls, a, a, now), disk, wall, outward);
+      flights_[a].velocity = disk.velocity;
       predict(a);
       return;
     }
@@ -110,8 +123,7 @@ class LazyBilliards {
     const Periods image{c.image[0] + of_b[0] - of_a[0], c.image[1] + of_b[1] - of_a[1]};
     hard::Spinner disk_a{flights_[a].velocity, 0.0, flights_[a].radius, 1.0 / setup_.mass[a]};
     hard::Spinner disk_b{flights_[b].velocity, 0.0, flights_[b].radius, 1.0 / setup_.mass[b]};
-    hard::collide(rule(setup_.disks, a, b, now), disk_a, disk_b,
-                  approach(flights_[a], flights_[b], shift(image)).distance);
+    hard::collide(rule(setup_.disks, a, b, now), disk_a, disk_b, distance(a, b, image));
     flights_[a].velocity = disk_a.velocity;
     flights_[b].velocity = disk_b.velocity;
     predict(a);
@@ -125,6 +137,11 @@ class LazyBilliards {
     return rule;
   }
 
+  Vec2 distance(hard::Index a, hard::Index b, const Periods& image) const {
+    return in_field(
+        [&](const auto& field) { return approach(flights_[a], flights_[b], shift(image), field).distance; });
+  }
+
   void predict(hard::Index i) {
     for (hard::Index j = 0; j < flights_.size(); ++j) {
       if (j != i) predict(std::min(i, j), std::max(i, j));
@@ -132,10 +149,11 @@ class LazyBilliards {
     for (int axis = 0; axis < 2; ++axis) {
       if (period(axis) > 0.0) continue;
       const hard::Flight& flight = flights_[i];
-      const double time =
-          exit_time(flight, axis, setup_.domain.lo[axis] + flight.radius, setup_.domain.hi[axis] - flight.radius);
-      const auto side = static_cast<unsigned>(2 * axis + (flight.velocity[axis] > 0.0 ? 1 : 0));
-      add(hard::Event::wall(time, i, side), {}, i, i);
+      const double lo = setup_.domain.lo[axis] + flight.radius;
+      const double hi = setup_.domain.hi[axis] - flight.radius;
+      const auto exit = in_field([&](const auto& field) { return axis_exit(flight, axis, lo, hi, field); });
+      const auto side = static_cast<unsigned>(2 * axis + (exit.above ? 1 : 0));
+      add(hard::Event::wall(exit.time, i, side), {}, i, i);
     }
   }
 
@@ -144,7 +162,9 @@ class LazyBilliards {
     const int ny = period(1) > 0.0 ? images_ : 0;
     for (int y = -ny; y <= ny; ++y) {
       for (int x = -nx; x <= nx; ++x) {
-        const double time = collision_time(flights_[a], flights_[b], shift({y, x}));
+        const double time = in_field([&](const auto& field) {
+          return collision_time(flights_[a], flights_[b], shift({y, x}), field);
+        });
         add(hard::Event::collision(time, a, b, {}), {y, x}, a, b);
       }
     }

@@ -144,15 +144,105 @@ TEST_CASE("no time is before the flights begin") {
 
 TEST_CASE("a coordinate leaves an interval on the side to which it moves") {
   const Flight flight{{0.25, -1.0}, {0.5, -2.0}, 10.0, 0.1};
-  CHECK(exit_time(flight, 0, 0.0, 1.0) == 11.5);
-  CHECK(exit_time(flight, 1, -3.0, 5.0) == 11.0);
-  CHECK(exit_time({{0, 0}, {0, 0}, 1.0, 0.1}, 0, -1.0, 1.0) == kNever);
-  CHECK(exit_time({{0, 0}, {-0.0, 0}, 1.0, 0.1}, 0, 0.0, 0.0) == kNever);
+  CHECK(axis_exit(flight, 0, 0.0, 1.0).time == 11.5);
+  CHECK(axis_exit(flight, 1, -3.0, 5.0).time == 11.0);
+  CHECK(axis_exit({{0, 0}, {0, 0}, 1.0, 0.1}, 0, -1.0, 1.0).time == kNever);
+  CHECK(axis_exit({{0, 0}, {-0.0, 0}, 1.0, 0.1}, 0, 0.0, 0.0).time == kNever);
   SUBCASE("at once if it is beyond already") {
-    CHECK(exit_time(flight, 0, 0.0, 0.2) == 10.0);
-    CHECK(exit_time(flight, 1, -0.9, 0.2) == 10.0);
+    CHECK(axis_exit(flight, 0, 0.0, 0.2).time == 10.0);
+    CHECK(axis_exit(flight, 1, -0.9, 0.2).time == 10.0);
   }
   SUBCASE("on the far side if it comes in first") {
-    CHECK(exit_time(flight, 0, 0.5, 0.75) == 11.0);
+    CHECK(axis_exit(flight, 0, 0.5, 0.75).time == 11.0);
   }
+}
+
+namespace {
+
+struct Closing {
+  double gap, closing, acceleration;
+
+  long double gap_at(long double t) const { return gap - t * (closing + 0.5L * acceleration * t); }
+};
+
+}  // namespace
+
+TEST_CASE("a gap is closed at the first root, to rounding, and grazing is a matter of rounding only") {
+  Dice dice(4);
+  int hits = 0;
+  int misses = 0;
+  for (int k = 0; k < 200000; ++k) {
+    Closing c{std::pow(10.0, dice.between(-15, 3)), dice.between(-2, 2), dice.between(-3, 3)};
+    if (k % 3 == 0 && c.closing > 0.0) {  // grazing: the gap's least value is 0, but for some roundings
+      c.acceleration = -c.closing * c.closing / (2.0 * c.gap) * (1.0 + (dice.below(9) - 4.0) * 1e-16);
+    }
+    const double time = closing_time(c.gap, c.closing, c.acceleration);
+    const long double scale = std::abs(c.gap) + (time < kNever ? std::abs(time * c.closing) : 0.0L);
+    // Where the gap is least before the root, or ever.
+    const long double turn = c.acceleration < 0.0 ? -static_cast<long double>(c.closing) / c.acceleration : -1.0L;
+    if (time == kNever) {
+      ++misses;
+      const bool never = c.acceleration < 0.0 || (c.acceleration == 0.0 && c.closing <= 0.0);
+      CHECK((never || c.closing <= 0.0));
+      if (turn > 0.0L) CHECK(c.gap_at(turn) > -4e-16L * scale);  // m
+      continue;
+    }
+    ++hits;
+    REQUIRE(time >= 0.0);
+    CHECK(std::abs(c.gap_at(time)) < 1e-15L * scale);                                // m
+    CHECK(c.closing + c.acceleration * time > -3e-8 * (1.0 + std::abs(c.closing)));  // m/s: the root of a double one
+    for (int part = 1; part < 20; ++part) CHECK(c.gap_at(0.05L * part * time) > -1e-15L * scale);
+  }
+  CHECK(hits > 50000);
+  CHECK(misses > 20000);
+}
+
+TEST_CASE("a gap that is closed: at once, when it is back, or when it is where it began") {
+  CHECK(closing_time(0.0, 1.0, 0.0) == 0.0);
+  CHECK(closing_time(-1e-16, 1e-300, -10.0) == 0.0);
+  CHECK(closing_time(0.0, 0.0, 10.0) == 0.0);
+  CHECK(closing_time(0.0, 0.0, 0.0) == kNever);
+  CHECK(closing_time(-1e-16, 0.0, -1.0) == kNever);
+  CHECK(closing_time(-1e-16, -1.0, 0.0) == kNever);
+  CHECK(closing_time(0.0, -1.0, 10.0) == 0.2);
+  CHECK(closing_time(-1e-16, -1.0, 10.0) == doctest::Approx(0.2));
+  CHECK(closing_time(-1e-3, -1e-6, 10.0) == 2e-7);  // it turns round before it opens
+  CHECK(closing_time(5.0, 0.0, 10.0) == 1.0);
+}
+
+TEST_CASE("two disks that fall meet when they would without gravity") {
+  Dice dice(5);
+  const Gravity gravity{{0.3, -9.81}};
+  int met = 0;
+  for (int k = 0; k < 50000; ++k) {
+    Flight a = random_flight(dice, 0.5);
+    Flight b = random_flight(dice, 0.5);
+    const double straight = collision_time(a, b, kHere);
+    const double falling = collision_time(a, b, kHere, gravity);
+    CHECK((straight == falling || (straight == kNever) == (falling == kNever)));
+    // One of them has begun later: the same parabola from another point.
+    const double later = 0.5 + dice.between(0, 0.5);
+    if (straight < later) continue;
+    (k % 2 == 0 ? a : b) = rest_of(k % 2 == 0 ? a : b, later, gravity);
+    const double again = collision_time(a, b, kHere, gravity);
+    CHECK(collision_time(b, a, kHere, gravity) == again);
+    if (again == kNever || straight == kNever) continue;
+    ++met;
+    const double distance = (b.position_at(again, gravity) - a.position_at(again, gravity)).norm();
+    CHECK(std::abs(distance - a.radius - b.radius) < 1e-13 * (1.0 + 10.0 * again * again));  // m
+  }
+  CHECK(met > 5000);
+}
+
+TEST_CASE("a coordinate that falls leaves an interval through the end that it reaches first") {
+  const Gravity gravity{{0.0, -10.0}};
+  const Flight up{{0.0, 0.0}, {1.0, 4.0}, 3.0, 0.5};  // 0.8 m high
+  CHECK(axis_exit(up, 1, -1.0, 0.7, gravity).above);
+  const AxisExit down = axis_exit(up, 1, -1.0, 0.9, gravity);
+  CHECK(!down.above);
+  CHECK(std::abs(up.position_at(down.time, gravity).y() + 1.0) < 1e-15);
+  CHECK(axis_exit(up, 0, -1.0, 2.0, gravity).time == 5.0);
+  const Flight rest = rest_of(up, 3.5, gravity);  // on its way down
+  CHECK(rest.velocity.y() == -1.0);
+  CHECK(std::abs(axis_exit(rest, 1, 0.0, 0.79, gravity).time - 3.8) < 1e-15);
 }
