@@ -16,6 +16,16 @@ namespace scree {
 
 enum class Mode { soft, hard };
 
+/// What advances the soft mode: the forms of Gear's predictor-corrector, by their number of values; that of 3 values is
+/// velocity Verlet.
+enum class Integrator { velocity_verlet, gear_4, gear_5, gear_6 };
+
+/// As users write them, in the order of Integrator.
+inline constexpr std::array<const char*, 4> kIntegratorNames = {"velocity_verlet", "gear_4", "gear_5", "gear_6"};
+inline const char* name(Integrator integrator) {
+  return kIntegratorNames[static_cast<std::size_t>(integrator)];
+}
+
 /// Tangential over normal stiffness, unless a material says otherwise.
 inline constexpr double kTangentialRatio = 2.0 / 7.0;
 
@@ -156,8 +166,9 @@ struct Scene {
   std::string disk_law = "linear";   ///< of contacts with disks, by name
   std::vector<MaterialPair> pairs;   ///< each pair of materials at most once
   BroadphaseKind broadphase = BroadphaseKind::automatic;
-  double end = 0.0;              ///< [s]
-  std::optional<double> step;    ///< [s]; absent: automatic
+  double end = 0.0;            ///< [s]
+  std::optional<double> step;  ///< [s]; absent: automatic
+  Integrator integrator = Integrator::gear_4;
   double output_every = 0.0;     ///< [s], > 0
   std::string output_directory;  ///< as written in the scene: relative to where the program runs
 

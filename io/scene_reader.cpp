@@ -395,9 +395,16 @@ std::string default_directory(const std::string& name) {
   return "out/" + (stem.empty() ? "scene" : stem);
 }
 
+/// A member of an enumeration by its name. @param names of all members, in order
+template <class Kind, std::size_t N>
+Kind read_kind(const YamlValue& value, const std::array<const char*, N>& names, Kind otherwise) {
+  const std::string chosen = value.choice({names.begin(), names.end()}, name(otherwise));
+  return static_cast<Kind>(std::find(names.begin(), names.end(), chosen) - names.begin());
+}
+
 /// When it ends, how it steps, what it writes: three numbers that limit one another.
 void read_times(const YamlValue& time, const YamlValue& output, const std::string& name, Scene& scene) {
-  const YamlMapping times = time.mapping({"end", "step"});
+  const YamlMapping times = time.mapping({"end", "step", "integrator"});
   scene.end = times["end"].number(Numbers::positive("s"));
 
   const YamlMapping outputs = output.mapping({"every", "directory"});
@@ -416,6 +423,7 @@ void read_times(const YamlValue& time, const YamlValue& output, const std::strin
                               .reason = "up to output.every",
                               .alternative = "auto"});
   }
+  scene.integrator = read_kind(times["integrator"], kIntegratorNames, scene.integrator);
 }
 
 MaterialPair read_pair(const YamlValue& value, const Scene& scene) {
@@ -449,12 +457,6 @@ void read_contact(const YamlValue& value, Scene& scene) {
   }
 }
 
-BroadphaseKind read_broadphase(const YamlValue& value) {
-  const std::vector<std::string> names(kBroadphaseNames.begin(), kBroadphaseNames.end());
-  const std::string chosen = value.choice(names, names.front());
-  return static_cast<BroadphaseKind>(std::find(names.begin(), names.end(), chosen) - names.begin());
-}
-
 Scene read(const YamlValue& document, const std::string& name) {
   const YamlMapping keys = document.mapping({"scree", "title", "mode", "seed", "domain", "gravity", "materials",
                                              "walls", "particles", "contact", "broadphase", "time", "output"});
@@ -473,7 +475,7 @@ Scene read(const YamlValue& document, const std::string& name) {
     scene.particles.push_back(read_group(group, scene));
   }
   read_contact(keys["contact"], scene);
-  scene.broadphase = read_broadphase(keys["broadphase"]);
+  scene.broadphase = read_kind(keys["broadphase"], kBroadphaseNames, scene.broadphase);
   read_times(keys["time"], keys["output"], name, scene);
   return scene;
 }

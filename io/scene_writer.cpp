@@ -167,7 +167,8 @@ std::string to_yaml(const Scene& scene) {
             yaml_contact_properties(pair.mixed) + "}\n";
   }
   text += std::string("broadphase: ") + name(scene.broadphase) + '\n';
-  text += "time: {end: " + yaml(scene.end) + ", step: " + (scene.step ? yaml(*scene.step) : "auto") + "}\n";
+  text += "time: {end: " + yaml(scene.end) + ", step: " + (scene.step ? yaml(*scene.step) : "auto") +
+          ", integrator: " + name(scene.integrator) + "}\n";
   text += "output: {every: " + yaml(scene.output_every) + ", directory: " + yaml(scene.output_directory) + "}\n";
   return text;
 }

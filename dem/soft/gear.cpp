@@ -9,6 +9,8 @@ namespace {
 // Coefficients for the derivatives scaled by dt^k / k!, k = 0 ... values - 1.
 std::array<double, 6> coefficients(int values) {
   switch (values) {
+    case 3:
+      return {0.0, 1.0, 1.0, 0.0, 0.0, 0.0};
     case 4:
       return {1.0 / 6.0, 5.0 / 6.0, 1.0, 1.0 / 3.0, 0.0, 0.0};
     case 5:
@@ -16,7 +18,7 @@ std::array<double, 6> coefficients(int values) {
     case 6:
       return {3.0 / 20.0, 251.0 / 360.0, 1.0, 11.0 / 18.0, 1.0 / 6.0, 1.0 / 60.0};
     default:
-      throw std::invalid_argument("Gear's predictor-corrector has 4, 5 or 6 values");
+      throw std::invalid_argument("Gear's predictor-corrector has 3, 4, 5 or 6 values");
   }
 }
 
@@ -76,6 +78,8 @@ void Gear::correct_as(Bodies& bodies, std::uint32_t body, const Motion& accelera
 
 void Gear::predict(Bodies& bodies, std::uint32_t body) {
   switch (values_) {
+    case 3:
+      return predict_as<3>(bodies, body);
     case 4:
       return predict_as<4>(bodies, body);
     case 5:
@@ -87,6 +91,8 @@ void Gear::predict(Bodies& bodies, std::uint32_t body) {
 
 void Gear::correct(Bodies& bodies, std::uint32_t body, const Motion& acceleration) {
   switch (values_) {
+    case 3:
+      return correct_as<3>(bodies, body, acceleration);
     case 4:
       return correct_as<4>(bodies, body, acceleration);
     case 5:

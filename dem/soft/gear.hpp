@@ -5,12 +5,21 @@
 #include <vector>
 
 #include "dem/bodies.hpp"
+#include "dem/scene.hpp"
 
 namespace scree::soft {
 
-/// Gear's predictor-corrector for second-order equations of motion, in its 4-, 5- and 6-value forms: position,
-/// velocity, acceleration and one to three higher derivatives of every body, predicted by Taylor's series and corrected
-/// by the difference between the acceleration found and the one predicted.
+/// How many values a scene's integrator has.
+constexpr int gear_values(Integrator integrator) {
+  return 3 + static_cast<int>(integrator);
+}
+
+/// Gear's predictor-corrector for second-order equations of motion, in its 3-, 4-, 5- and 6-value forms: position,
+/// velocity, acceleration and none to three higher derivatives of every body, predicted by Taylor's series and
+/// corrected by the difference between the acceleration found and the one predicted.
+///
+/// The 3-value form is velocity Verlet: the position is not corrected, the velocity advances by the mean of the old and
+/// the new acceleration, and forces that depend on velocities are told v + a dt, which keeps the second order.
 ///
 /// Position and velocity live in Bodies, the others here, all as true derivatives (not scaled by the step). The forces
 /// may depend on velocities; the corrector's coefficient of the position in the 5-value form is 19/120, since the
@@ -18,9 +27,7 @@ namespace scree::soft {
 /// Source: C. W. Gear (1971); M. P. Allen & D. J. Tildesley, Computer Simulation of Liquids, appendix E.
 class Gear {
  public:
-  static constexpr int kDefaultValues = 4;
-
-  /// @param values 4, 5 or 6  @param dt the step [s]
+  /// @param values 3, 4, 5 or 6  @param dt the step [s]
   Gear(int values, double dt);
 
   int values() const { return values_; }

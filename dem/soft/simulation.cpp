@@ -83,7 +83,7 @@ void choose(BroadphaseKind kind, std::variant<Members...>& chosen) {
 Simulation::Simulation(const Scene& scene, Options options)
     : scene_(scene),
       step_(time_step(scene)),
-      gear_(options.gear_values, step_.dt),
+      gear_(gear_values(scene.integrator), step_.dt),
       proxies_(scene.domain),
       threads_(options.threads) {
   choose(options.broadphase.value_or(scene_.broadphase), broadphase_);

@@ -34,8 +34,7 @@ namespace scree::soft {
 inline constexpr double kDeepest = 0.2;
 
 struct Options {
-  int threads = 0;  ///< 0: as many as there are cores
-  int gear_values = Gear::kDefaultValues;
+  int threads = 0;                                ///< 0: as many as there are cores
   std::optional<BroadphaseKind> broadphase = {};  ///< absent: that of the scene
 };
 

@@ -145,12 +145,13 @@ TEST_CASE("a run saved in mid-pour goes on to the last bit as if it had never st
   }
 }
 
-TEST_CASE("the same bits with every option of the laws, for any number of threads and across save and load") {
+TEST_CASE("the same bits with every option of the laws and another integrator, for any number of threads and across save and load") {
   for (const auto& laws : {std::pair{"area", "hertz"}, std::pair{"area_potential", "linear_unclipped"}}) {
     CAPTURE(laws.first);
     Scene options = scene();
     options.contact_law = laws.first;
     options.disk_law = laws.second;
+    options.integrator = Integrator::velocity_verlet;
     options.materials[0].dynamic_friction = 0.3;
     options.materials[0].rolling_friction = 0.05;
     options.materials[0].cohesion = 0.5;

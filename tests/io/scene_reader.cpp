@@ -517,7 +517,6 @@ TEST_CASE("no random polygon is wider than the reader expects, and some are near
 }
 
 TEST_CASE("the three times limit one another") {
-  const std::string line = "time: {end: 4.0, step: 2e-6}";
   check({
       {"end: 4.0", "end: 0", "46:13: time.end: is 0, must be a number > 0 [s]"},
       {"end: 4.0", "end: -1", "46:13: time.end: is -1, must be a number > 0 [s]"},
@@ -538,6 +537,20 @@ TEST_CASE("the three times limit one another") {
   });
   CHECK_FALSE(parse_scene(replaced(kMaximalScene, "step: 2e-6", "step: auto"), "s.yaml").step);
   CHECK_FALSE(parse_scene(replaced(kMaximalScene, ", step: 2e-6", ""), "s.yaml").step);
+}
+
+TEST_CASE("an integrator is chosen by name") {
+  const auto chosen = [](const char* integrator) {
+    return parse_scene(replaced(kMaximalScene, "velocity_verlet", integrator), "s.yaml").integrator;
+  };
+  CHECK(chosen("velocity_verlet") == Integrator::velocity_verlet);
+  CHECK(chosen("gear_4") == Integrator::gear_4);
+  CHECK(chosen("gear_5") == Integrator::gear_5);
+  CHECK(chosen("gear_6") == Integrator::gear_6);
+  CHECK(parse_scene(replaced(kMaximalScene, ", integrator: velocity_verlet", ""), "s.yaml").integrator ==
+        Integrator::gear_4);
+  check({{"velocity_verlet", "verlet",
+          "46:42: time.integrator: is 'verlet', must be velocity_verlet, gear_4, gear_5 or gear_6"}});
 }
 
 TEST_CASE("a text that is no YAML, or not one mapping, is told with its place") {

@@ -48,7 +48,7 @@ particles:
     shape: {random_polygon: {vertices: 6}}
     size: 0.01
 contact: {law: area, disks: hertz, pairs: [{between: [steel, stone], friction: 0.4, dynamic_friction: 0.25, damping: 0.2}]}
-time: {end: 4.0, step: 2e-6}
+time: {end: 4.0, step: 2e-6, integrator: velocity_verlet}
 output: {every: 0.02, directory: out/everything}
 broadphase: linked_cells
 )";

@@ -132,7 +132,7 @@ contact:
   disks: linear
   pairs: []
 broadphase: auto
-time: {end: 1, step: auto}
+time: {end: 1, step: auto, integrator: gear_4}
 output: {every: 0.1, directory: out/marbles}
 )");
 }

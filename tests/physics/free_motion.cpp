@@ -14,8 +14,10 @@ TEST_CASE("free fall is exact to rounding") {
   scene.step = 1e-4;
   scene.particles = {test::placed(RegularPolygon{5}, 0.01,
                                   {{.position = {0, 0}, .angle = 0.3, .velocity = {1, 2}, .angular_velocity = 3}})};
-  for (const int values : {4, 5, 6}) {
-    Simulation simulation(scene, {.threads = 1, .gear_values = values});
+  for (const Integrator integrator :
+       {Integrator::velocity_verlet, Integrator::gear_4, Integrator::gear_5, Integrator::gear_6}) {
+    scene.integrator = integrator;
+    Simulation simulation(scene, {.threads = 1});
     simulation.advance_to(1.0);
     const State state = simulation.state();
     const double t = state.time;
