@@ -82,7 +82,8 @@ struct Departure {
   double angular_velocity;  ///< [rad/s]
 };
 
-/// One row of series.csv, and what is counted from the start on.
+/// One row of series.csv, and what is counted from the start on. Energies balance (docs/theory.md, section 8):
+/// kinetic + potential + elastic = in - out + work of walls - all that was dissipated + residual.
 struct Summary {
   double time = 0.0;                 ///< [s]
   std::uint64_t particles = 0;       ///< present now
@@ -93,10 +94,23 @@ struct Summary {
   double coordination = 0.0;         ///< mean number of touching contacts of a particle
   double kinetic_energy = 0.0;       ///< translation and rotation [J]
   double potential_energy = 0.0;     ///< in gravity, relative to the origin [J]
-  double elastic_energy = 0.0;       ///< of normal and tangential springs [J]
-  double max_depth = 0.0;            ///< largest depth of a contact [m]
-  double max_depth_ratio = 0.0;      ///< largest depth over the smaller grain's diameter
-  std::uint64_t chord_jumps = 0;     ///< of overlaps so far: where force and normal are not continuous (docs/theory.md)
+  double elastic_energy = 0.0;       ///< of normal and tangential springs, and of cohesion [J]
+  // Since the start [J].
+  double elastic_energy_tangential = 0.0;  ///< of elastic_energy: friction's and rolling resistance's springs, now
+  double dissipated_damping = 0.0;         ///< by the normal forces' dashpots
+  double dissipated_friction = 0.0;        ///< by sliding and tangential dashpots
+  double dissipated_rolling = 0.0;         ///< by rolling resistance
+  double dissipated_law = 0.0;             ///< by laws without a potential, by cutting forces, in springs erased
+  double wall_work = 0.0;                  ///< of the walls on the particles
+  double energy_in = 0.0;                  ///< came with particles, those present at the start included
+  double energy_out = 0.0;                 ///< left with particles, and with walls whose time was over
+  double energy_turned_over = 0.0;         ///< what the residual is relative to (docs/theory.md)
+  double energy_residual = 0.0;   ///< what is missing in the balance (< 0) or too much, over energy_turned_over
+  double max_depth = 0.0;         ///< largest depth of a contact [m]
+  double max_depth_ratio = 0.0;   ///< largest depth over the smaller grain's diameter
+  std::uint64_t chord_jumps = 0;  ///< of overlaps so far: where force and normal are not continuous (docs/theory.md)
+
+  bool operator==(const Summary&) const = default;
 };
 
 }  // namespace scree

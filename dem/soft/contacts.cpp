@@ -24,7 +24,7 @@ void Contacts::note(const Pair& boxes, std::int32_t change, const Proxies& proxi
   events_.push_back({key, change});
 }
 
-std::span<const PairMemory> Contacts::follow(std::uint32_t bodies, std::uint32_t walls) {
+std::span<const Parted> Contacts::follow(std::uint32_t bodies, std::uint32_t walls) {
   parted_.clear();
   if (!events_.empty()) {
     std::sort(events_.begin(), events_.end(), [](const Event& x, const Event& y) { return x.key < y.key; });
@@ -51,15 +51,13 @@ std::span<const PairMemory> Contacts::follow(std::uint32_t bodies, std::uint32_t
         merged_keys_.push_back(key);
         merged_memory_.push_back(remembered);
       } else if (remembered.touching) {
-        parted_.push_back(remembered);
+        parted_.push_back({key, remembered});
       }
     }
     keep_until(keys.size());
     std::swap(keys, merged_keys_);
     std::swap(memory, merged_memory_);
     events_.clear();
-    contact.resize(keys.size());
-    force.resize(keys.size());
     index(bodies, walls);
   } else if (first_.size() != bodies + std::size_t{1}) {
     index(bodies, walls);
@@ -76,6 +74,9 @@ void Contacts::renumber(const std::vector<std::uint32_t>& new_index, std::uint32
 }
 
 void Contacts::index(std::uint32_t bodies, std::uint32_t walls) {
+  contact.resize(keys.size());
+  force.resize(keys.size());
+  work.resize(keys.size());
   // Counting sort by particle; three passes, so that each list comes out in ascending order of the partner: walls, then
   // smaller particles (the pairs are sorted by a), then greater ones.
   first_.assign(bodies + std::size_t{2}, 0);

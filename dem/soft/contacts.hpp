@@ -29,6 +29,7 @@ struct PairMemory {
   bool touching = false;
   bool sliding = false;          ///< in the last step
   bool rolling = false;          ///< rolling resistance was at its limit in the last step
+  bool parted = false;           ///< the bodies touched in the step before the last, and not in the last
   double spring = 0.0;           ///< elongation of the friction spring along the tangent [m]
   double rolling_spring = 0.0;   ///< elongation of the spring of rolling resistance [m]
   double max_depth_ratio = 0.0;  ///< largest depth since the first touch, over the smaller grain's diameter
@@ -52,6 +53,25 @@ struct PairForce {
   double torque_b = 0.0;
 };
 
+/// What a contact's force is made of, for the energy ledger: as found in the last step.
+struct PairWork {
+  double normal = 0.0;            ///< normal force without cohesion [N]
+  double spring = 0.0;            ///< its spring's part; 0 where the force is cut to nothing [N]
+  double spring_arm = 0.0;        ///< from the point of attack to the spring's own, along the tangent [m]
+  double law = 0.0;               ///< of a spring cut to nothing; less that of one without a potential [N]
+  double friction_dashpot = 0.0;  ///< of the tangential force [N]
+  double rolling_dashpot = 0.0;   ///< of rolling resistance's couple on b [N m]
+  double slid = 0.0;              ///< heat of friction at Coulomb's limit [J]
+  double rolled = 0.0;            ///< heat of rolling resistance at its limit [J]
+  double erased = 0.0;            ///< where bodies parted: what was left in the tangential springs [J]
+};
+
+/// A pair that went, with its memory.
+struct Parted {
+  PairKey key;
+  PairMemory memory;
+};
+
 /// The candidate pairs, sorted by key, and for every particle the list of its pairs in the order (partner, image).
 class Contacts {
  public:
@@ -59,12 +79,13 @@ class Contacts {
   void note(const PairChanges& changes, const Proxies& proxies, const Bodies& bodies);
   /// Brings the candidates up to date with all that was noted since the last time, net: a pair that ended with one box
   /// and began with another keeps its memory. @param bodies number of bodies
-  /// @return memories of the pairs that went while touching, valid until the next call
-  std::span<const PairMemory> follow(std::uint32_t bodies, std::uint32_t walls);
+  /// @return the pairs that went while touching, valid until the next call
+  std::span<const Parted> follow(std::uint32_t bodies, std::uint32_t walls);
   /// After bodies were removed (their pairs have ended).
   void renumber(const std::vector<std::uint32_t>& new_index, std::uint32_t bodies, std::uint32_t walls);
 
-  /// Finds the list of every particle's pairs anew (after the keys were loaded).
+  /// Finds the list of every particle's pairs anew, and makes room for what is found about pairs (after the keys were
+  /// loaded).
   void index(std::uint32_t bodies, std::uint32_t walls);
 
   std::size_t size() const { return keys.size(); }
@@ -83,6 +104,7 @@ class Contacts {
   std::vector<PairMemory> memory;
   std::vector<PairContact> contact;
   std::vector<PairForce> force;
+  std::vector<PairWork> work;
 
  private:
   struct Event {
@@ -94,7 +116,7 @@ class Contacts {
   std::vector<Event> events_;
   std::vector<PairKey> merged_keys_;
   std::vector<PairMemory> merged_memory_;
-  std::vector<PairMemory> parted_;
+  std::vector<Parted> parted_;
   std::vector<std::uint32_t> first_ = {0};
   std::vector<Incidence> incidences_;
 };

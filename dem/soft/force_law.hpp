@@ -43,10 +43,13 @@ struct Approach {
   double curvature = 0.0;  ///< sum of those of the disks among them [1/m]
 };
 
-/// A normal force, and where along the chord it acts.
+/// A normal force, and where along the chord it acts. Offsets are those of points of attack from the chord's midpoint,
+/// along the normal turned by +90 deg.
 struct NormalForce {
-  double force = 0.0;   ///< what b feels along the normal [N]
-  double offset = 0.0;  ///< of its point of attack from the chord's midpoint, along the normal turned by +90 deg [m]
+  double force = 0.0;          ///< what b feels along the normal [N]
+  double offset = 0.0;         ///< [m]
+  double spring = 0.0;         ///< what the spring alone would push with [N]
+  double spring_offset = 0.0;  ///< [m]
 };
 
 /// The greatest stiffness that a grain can meet, for the time step: what it is told about the two bodies.
@@ -63,9 +66,9 @@ struct Meeting {
 inline NormalForce spring_and_dashpots(double spring, double spring_offset, double dashpot, double chord,
                                        const Approach& approach) {
   const double force = spring + dashpot * approach.speed;
-  if (!(force > 0.0)) return {};
+  if (!(force > 0.0)) return {.spring = spring, .spring_offset = spring_offset};
   const double moment = spring * spring_offset + dashpot * chord * chord / 12.0 * approach.spin;
-  return {force, std::clamp(moment / force, -0.5 * chord, 0.5 * chord)};
+  return {force, std::clamp(moment / force, -0.5 * chord, 0.5 * chord), spring, spring_offset};
 }
 
 /// Coulomb friction by Cundall and Strack's spring with a dashpot. A contact holds up to the static coefficient, and
@@ -74,6 +77,7 @@ struct Friction {
   double spring = 0.0;   ///< elongation after this step, never beyond Coulomb's limit [m]
   double force = 0.0;    ///< on b along the tangent [N]
   bool sliding = false;  ///< Coulomb's limit is reached
+  double slid = 0.0;     ///< by how much the slip of this step was not taken by the spring [m]
 };
 /// @param before of the last step  @param slip speed of b against a along the tangent [m/s]
 /// Source: P. A. Cundall & O. D. L. Strack, Geotechnique 29 (1979) 47.
@@ -87,7 +91,8 @@ inline Friction friction(const PairLaw& law, double reduced_mass, double normal_
   const double limit = (sliding ? law.dynamic_friction : law.friction) * pressed;
   const double longest = limit / law.tangential_stiffness;
   const double spring = std::clamp(stretched, -longest, longest);
-  return {spring, std::clamp(-law.tangential_stiffness * spring - dashpot * slip, -limit, limit), sliding};
+  return {spring, std::clamp(-law.tangential_stiffness * spring - dashpot * slip, -limit, limit), sliding,
+          stretched - spring};
 }
 
 /// Rolling resistance: friction's law for the relative rotation, with a spring, a dashpot and a limit that act at the

@@ -13,6 +13,7 @@
 #include "dem/errors.hpp"
 #include "dem/soft/laws/laws.hpp"
 #include "geometry/closest_features.hpp"
+#include "parallel/ordered_sum.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace scree::soft {
@@ -41,7 +42,20 @@ Vec2 velocity_at(const Motion& velocity, const Vec2& arm) {
   return linear(velocity) + velocity.z() * perp(arm);
 }
 
+/// Of friction's and rolling resistance's springs [J].
+double tangential_energy(const PairLaw& law, const PairMemory& memory) {
+  return 0.5 * law.tangential_stiffness *
+         (memory.spring * memory.spring + memory.rolling_spring * memory.rolling_spring);
+}
+
 }  // namespace
+
+ElasticEnergy& ElasticEnergy::operator+=(const ElasticEnergy& other) {
+  potential += other.potential;
+  without_potential += other.without_potential;
+  tangential += other.tangential;
+  return *this;
+}
 
 // ---------------------------------------------------------------------------------------------- histogram of depths
 
@@ -87,18 +101,13 @@ Simulation::Simulation(const Scene& scene, Options options)
       proxies_(scene.domain),
       threads_(options.threads) {
   choose(options.broadphase.value_or(scene_.broadphase), broadphase_);
-  with_laws([&](auto polygon_law, auto disk_law) { set_laws<decltype(polygon_law), decltype(disk_law)>(); });
+  with_law<PolygonLaws>(scene_.contact_law, "contact.law", [&](auto polygon_law) {
+    with_law<DiskLaws>(scene_.disk_law, "contact.disks",
+                       [&](auto disk_law) { set_laws<decltype(polygon_law), decltype(disk_law)>(); });
+  });
   pours_.resize(scene_.particles.size());
   add_walls();
   add_initial_grains();
-}
-
-/// Calls do_it with the laws that the scene names: for polygons, and for contacts with disks.
-template <class Do>
-void Simulation::with_laws(const Do& do_it) const {
-  with_law<PolygonLaws>(scene_.contact_law, "contact.law", [&](auto polygon_law) {
-    with_law<DiskLaws>(scene_.disk_law, "contact.disks", [&](auto disk_law) { do_it(polygon_law, disk_law); });
-  });
 }
 
 template <class PolygonLaw, class DiskLaw>
@@ -112,6 +121,7 @@ void Simulation::set_laws() {
     }
   }
   interact_ = &Simulation::interact<PolygonLaw, DiskLaw>;
+  elastic_energy_ = &Simulation::elastic_energy<PolygonLaw, DiskLaw>;
 }
 
 void Simulation::add_walls() {
@@ -168,6 +178,9 @@ void Simulation::add_initial_grains() {
     give_boxes();
   }
   follow();
+  const ElasticEnergy elastic = elastic_energy();
+  ledger_.in += elastic.sum();
+  ledger_.law += elastic.without_potential;
 }
 
 void Simulation::add_grain(const Birth& birth, int group) {
@@ -181,6 +194,8 @@ void Simulation::add_grain(const Birth& birth, int group) {
   gear_.add({scene_.gravity.x(), scene_.gravity.y(), 0.0});
   force_.emplace_back(Motion::Zero());
   ++particles_in_;
+  const std::uint32_t body = bodies_.size() - 1;
+  ledger_.in += kinetic_energy(body) + potential_energy(body);
 }
 
 /// Proxies for these bodies and images, and their boxes into the broadphase.
@@ -220,9 +235,11 @@ void Simulation::do_step() {
   timed(kPredict, [&] { predict(), move_walls(static_cast<double>(steps_ + 1) * step_.dt); });
   timed(kPlace, [&] { place(); });
   timed(kBroadphase, [&] { find_pairs(); });
-  timed(kFollow, [&] { follow(); });
+  timed(kFollow, [&] {
+    for (const Parted& parted : follow()) ledger_.law += tangential_energy(law_of(parted.key), parted.memory);
+  });
   timed(kInteract, [&] { (this->*interact_)(); });
-  timed(kCorrect, [&] { gather_and_correct(), wrap(); });
+  timed(kCorrect, [&] { gather_and_correct(), book(), wrap(); });
   particle_steps_ += bodies_.particles();
   check();
 }
@@ -248,6 +265,8 @@ void Simulation::remove_the_gone() {
     gone[body] = 1;
     if (bodies_.is_wall(body)) continue;
     ++particles_out_;
+    ledger_.out += kinetic_energy(body) + potential_energy(body);
+    ledger_.kinetic_out += kinetic_energy(body);
     departures_.push_back({time(), bodies_.id[body], bodies_.type[body], bodies_.mass[body],
                            linear(bodies_.position[body]), linear(bodies_.velocity[body]), bodies_.velocity[body].z()});
   }
@@ -257,7 +276,11 @@ void Simulation::remove_the_gone() {
     const std::uint32_t body = proxies_.all()[id].body;
     if (body != Proxies::kUnused && gone[body]) erase_box(id);
   }
-  follow();
+  for (const Parted& parted : follow()) {
+    const ElasticEnergy elastic = (this->*elastic_energy_)(parted.key, parted.memory);
+    ledger_.out += elastic.sum();
+    ledger_.law -= elastic.without_potential;
+  }
   const auto new_index = bodies_.remove(gone);
   gear_.remove(new_index);
   keep_remaining(rotation_, new_index);
@@ -352,10 +375,11 @@ void Simulation::find_pairs() {
   for (const ProxyId id : image_changes_.obsolete) erase_box(id);
 }
 
-void Simulation::follow() {
-  for (const PairMemory& parted : contacts_.follow(bodies_.size(), bodies_.walls)) {
-    impact_depths_.add(parted.max_depth_ratio);
-  }
+/// @return the pairs that went while touching
+std::span<const Parted> Simulation::follow() {
+  const auto parted = contacts_.follow(bodies_.size(), bodies_.walls);
+  for (const Parted& pair : parted) impact_depths_.add(pair.memory.max_depth_ratio);
+  return parted;
 }
 
 /// From the centre of a to the centre of the image of b that the pair is about.
@@ -404,7 +428,10 @@ void Simulation::touch(std::size_t pair) {
   if (!found.touching()) {
     if (memory.touching) {
       impact_depths_.add(memory.max_depth_ratio);
-      memory = {.hint = memory.hint, .boxes = memory.boxes};
+      contacts_.work[pair].erased = tangential_energy(law_of(key), memory);
+      memory = {.hint = memory.hint, .boxes = memory.boxes, .parted = true};
+    } else {
+      memory.parted = false;
     }
     return;
   }
@@ -492,6 +519,14 @@ void Simulation::push(std::size_t pair, const PairLaw& pair_law) {
   const double slip = velocity_of_b_at(contact.point).dot(tangent);
   const Friction tangential = friction(pair_law, approach.reduced_mass, normal.force,
                                        {.spring = memory.spring, .sliding = memory.sliding}, slip, step_.dt);
+  PairWork& work = contacts_.work[pair];
+  const bool cut = normal.force == 0.0;
+  work.normal = normal.force;
+  work.spring = cut ? 0.0 : normal.spring;
+  work.spring_arm = normal.spring_offset - normal.offset;
+  work.law = Law::kConservative ? normal.spring - work.spring : -work.spring;
+  work.friction_dashpot = tangential.force + pair_law.tangential_stiffness * tangential.spring;
+  work.slid = 0.5 * pair_law.tangential_stiffness * (memory.spring + tangential.spring) * tangential.slid;
   memory.spring = tangential.spring;
   memory.sliding = tangential.sliding;
   contact.force_normal = normal.force;
@@ -502,6 +537,8 @@ void Simulation::push(std::size_t pair, const PairLaw& pair_law) {
   if (pair_law.rolling_friction > 0.0) {
     const Friction rolled = rolling(pair_law, approach, normal.force,
                                     {.spring = memory.rolling_spring, .sliding = memory.rolling}, step_.dt);
+    work.rolling_dashpot = (rolled.force + pair_law.tangential_stiffness * rolled.spring) / approach.per_size;
+    work.rolled = 0.5 * pair_law.tangential_stiffness * (memory.rolling_spring + rolled.spring) * rolled.slid;
     memory.rolling_spring = rolled.spring;
     memory.rolling = rolled.sliding;
     force.torque_a -= rolled.force / approach.per_size;
@@ -535,6 +572,47 @@ void Simulation::gather_and_correct() {
     }
   });
   ++steps_;
+}
+
+/// What the contacts' forces did to energies, with the velocities as corrected.
+void Simulation::book() {
+  ledger_.book(ordered_sum(contacts_.size(), work_by_range_,
+                           [&](std::size_t begin, std::size_t end) { return work(begin, end); }),
+               step_.dt);
+  constexpr std::uint64_t kBetweenLooks = 64;  // steps
+  if (steps_ % kBetweenLooks == 0) ledger_.turned_over = ledger_.turned_over_by_now(kinetic_energy());
+}
+
+Ledger::Step Simulation::work(std::size_t first_pair, std::size_t end) const {
+  Ledger::Step sum;
+  for (std::size_t pair = first_pair; pair < end; ++pair) {
+    const PairMemory& memory = contacts_.memory[pair];
+    const PairWork& work = contacts_.work[pair];
+    if (!memory.touching) {
+      if (memory.parted) sum.erased += work.erased;
+      continue;
+    }
+    const PairKey& key = contacts_.keys[pair];
+    const PairContact& contact = contacts_.contact[pair];
+    const Vec2& normal = contact.overlap.normal;
+    const Motion& velocity_a = bodies_.velocity[key.a];
+    const Motion& velocity_b = bodies_.velocity[key.b];
+    const Vec2 apart = velocity_at(velocity_b, contact.point - contact.to_b) - velocity_at(velocity_a, contact.point);
+    const double spin = velocity_b.z() - velocity_a.z();
+    const double speed = apart.dot(normal);
+    const double speed_at_spring = speed - spin * work.spring_arm;
+    sum.damping += work.spring * speed_at_spring - work.normal * speed;
+    sum.law += work.law * speed_at_spring;
+    sum.friction -= work.friction_dashpot * apart.dot(perp(normal));
+    sum.rolling -= work.rolling_dashpot * spin;
+    sum.slid += work.slid;
+    sum.rolled += work.rolled;
+    if (bodies_.is_wall(key.b)) {
+      const PairForce& force = contacts_.force[pair];
+      sum.walls -= force.on_b.dot(linear(velocity_b)) + force.torque_b * velocity_b.z();
+    }
+  }
+  return sum;
 }
 
 /// Particles that crossed a periodic side come in again at the other.
@@ -655,32 +733,59 @@ State Simulation::state() const {
   return seen;
 }
 
-/// Of the springs as they stand, and of cohesion.
-template <class PolygonLaw, class DiskLaw>
-double Simulation::elastic_energy() const {
-  double energy = 0.0;
+double Simulation::kinetic_energy(std::uint32_t body) const {
+  const Motion& v = bodies_.velocity[body];
+  return 0.5 * (bodies_.mass[body] * linear(v).squaredNorm() + bodies_.inertia(body) * v.z() * v.z());
+}
+
+/// Whoever goes around a periodic domain along gravity goes on falling.
+double Simulation::potential_energy(std::uint32_t body) const {
+  Vec2 position = linear(bodies_.position[body]);
+  for (int axis = 0; axis < 2; ++axis) {
+    const auto at = static_cast<std::size_t>(axis);
+    if (scene_.domain.periodic[at]) position[axis] += bodies_.image[body][at] * proxies_.period()[axis];
+  }
+  return -bodies_.mass[body] * scene_.gravity.dot(position);
+}
+
+double Simulation::kinetic_energy() const {
+  double sum = 0.0;
+  for (std::uint32_t body = bodies_.walls; body < bodies_.size(); ++body) sum += kinetic_energy(body);
+  return sum;
+}
+
+ElasticEnergy Simulation::elastic_energy() const {
+  ElasticEnergy sum;
   for (std::size_t pair = 0; pair < contacts_.size(); ++pair) {
     const PairMemory& memory = contacts_.memory[pair];
-    if (!memory.touching) continue;
-    const PairKey& key = contacts_.keys[pair];
-    const PairLaw& pair_law = (with_disk(key) ? disk_laws_ : polygon_laws_)[materials(key)];
-    energy += 0.5 * pair_law.tangential_stiffness *
-              (memory.spring * memory.spring + memory.rolling_spring * memory.rolling_spring);
-    const ShapeView a = bodies_.shape(key.a);
-    const ShapeView b = bodies_.shape(key.b);
-    const Pose b_in_a = relative_pose(bodies_.pose(key.a).rotation, bodies_.pose(key.b).rotation, offset(key));
-    PairHint hint = memory.hint;
-    const Overlap found = overlap(a, b, b_in_a, hint);
-    if (!found.touching()) continue;  // parted by the correction, since touch()
-    const Approach sizes = approach(key, found, b_in_a.position);
-    energy -= pair_law.cohesion * found.area;
-    if (with_disk(key)) {
-      energy += DiskLaw::energy(pair_law, found, sizes);
-    } else {
-      const auto region = overlap_polygon(a.outline, b.outline, b_in_a, hint.features);
-      energy += PolygonLaw::energy(pair_law, found, region, sizes);
-    }
+    // At the start nobody has looked yet who touches.
+    if (memory.touching || steps_ == 0) sum += (this->*elastic_energy_)(contacts_.keys[pair], memory);
   }
+  return sum;
+}
+
+/// Of the springs as they stand, and of cohesion.
+template <class PolygonLaw, class DiskLaw>
+ElasticEnergy Simulation::elastic_energy(const PairKey& key, const PairMemory& memory) const {
+  const PairLaw& law = law_of(key);
+  ElasticEnergy energy{.tangential = tangential_energy(law, memory)};
+  const ShapeView a = bodies_.shape(key.a);
+  const ShapeView b = bodies_.shape(key.b);
+  const Pose b_in_a = relative_pose(bodies_.pose(key.a).rotation, bodies_.pose(key.b).rotation, offset(key));
+  PairHint hint = memory.hint;
+  const Overlap found = overlap(a, b, b_in_a, hint);
+  if (!found.touching()) return energy;  // parted by the correction, since touch()
+  const Approach sizes = approach(key, found, b_in_a.position);
+  const auto add = [&](bool conservative, double normal) {
+    (conservative ? energy.potential : energy.without_potential) += normal;
+  };
+  if (with_disk(key)) {
+    add(DiskLaw::kConservative, DiskLaw::energy(law, found, sizes));
+  } else {
+    const auto region = overlap_polygon(a.outline, b.outline, b_in_a, hint.features);
+    add(PolygonLaw::kConservative, PolygonLaw::energy(law, found, region, sizes));
+  }
+  energy.potential -= law.cohesion * found.area;
   return energy;
 }
 
@@ -719,16 +824,36 @@ Summary Simulation::summary() const {
     s.max_depth_ratio = std::max(s.max_depth_ratio, contacts_.contact[pair].depth_ratio);
   }
   if (s.particles > 0) s.coordination = static_cast<double>(ends_on_particles) / static_cast<double>(s.particles);
-  for (std::uint32_t body = bodies_.walls; body < bodies_.size(); ++body) {
-    const Motion& v = bodies_.velocity[body];
-    s.kinetic_energy += 0.5 * (bodies_.mass[body] * linear(v).squaredNorm() + bodies_.inertia(body) * v.z() * v.z());
-    s.potential_energy -= bodies_.mass[body] * scene_.gravity.dot(linear(bodies_.position[body]));
-  }
-  with_laws([&](auto polygon_law, auto disk_law) {
-    s.elastic_energy = elastic_energy<decltype(polygon_law), decltype(disk_law)>();
-  });
+  balance(s);
   s.chord_jumps = chord_jumps_;
   return s;
+}
+
+/// The energies of a summary.
+void Simulation::balance(Summary& s) const {
+  double potentials = 0.0;  // their sizes: what is far below them has no digits
+  for (std::uint32_t body = bodies_.walls; body < bodies_.size(); ++body) {
+    const double potential = potential_energy(body);
+    s.potential_energy += potential;
+    potentials += std::abs(potential);
+  }
+  s.kinetic_energy = kinetic_energy();
+  const ElasticEnergy elastic = elastic_energy();
+  s.elastic_energy = elastic.sum();
+  s.elastic_energy_tangential = elastic.tangential;
+  s.energy_in = ledger_.in;
+  s.energy_out = ledger_.out;
+  s.wall_work = ledger_.walls;
+  s.dissipated_damping = ledger_.damping;
+  s.dissipated_friction = ledger_.friction;
+  s.dissipated_rolling = ledger_.rolling;
+  s.dissipated_law = ledger_.law - elastic.without_potential;
+  constexpr double kDigitsOfPotential = 1e-9;
+  s.energy_turned_over = std::max(ledger_.turned_over_by_now(s.kinetic_energy), kDigitsOfPotential * potentials);
+  const double residual = s.kinetic_energy + s.potential_energy + s.elastic_energy - s.energy_in + s.energy_out -
+                          s.wall_work + s.dissipated_damping + s.dissipated_friction + s.dissipated_rolling +
+                          s.dissipated_law;
+  if (s.energy_turned_over > 0.0) s.energy_residual = residual / s.energy_turned_over;
 }
 
 std::vector<Departure> Simulation::take_departures() {
@@ -757,7 +882,7 @@ void Simulation::visit_caches(Archive& archive, Self& self) {
   Proxies::visit(archive, self.proxies_);
   archive(self.boxes_, self.rotation_, self.body_box_, self.force_, self.contacts_.keys, self.contacts_.memory,
           self.contacts_.contact, self.contacts_.force, self.departures_, self.impact_depths_, self.chord_jumps_,
-          self.particle_steps_);
+          self.particle_steps_, self.ledger_);
 }
 
 void Simulation::save(std::ostream& out) const {

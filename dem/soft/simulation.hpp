@@ -24,6 +24,7 @@
 #include "dem/soft/contacts.hpp"
 #include "dem/soft/force_law.hpp"
 #include "dem/soft/gear.hpp"
+#include "dem/soft/ledger.hpp"
 #include "dem/soft/time_step.hpp"
 #include "dem/state.hpp"
 #include "parallel/threads.hpp"
@@ -46,6 +47,16 @@ struct DepthHistogram {
   void add(double depth_ratio);             ///< safe from several threads at a time
   double percentile(double percent) const;  ///< upper edge of the bin where it lies; 0 if empty
   std::uint64_t total() const;
+};
+
+/// Energy in the springs of contacts, and of cohesion [J].
+struct ElasticEnergy {
+  double potential = 0.0;          ///< of normal springs that have one, and of cohesion
+  double without_potential = 0.0;  ///< of the others: what their law says it is
+  double tangential = 0.0;         ///< friction's and rolling resistance's springs
+
+  ElasticEnergy& operator+=(const ElasticEnergy& other);
+  double sum() const { return potential + without_potential + tangential; }
 };
 
 /// Time-stepped dynamics: grains overlap a little, the overlap makes a force, Gear's predictor-corrector integrates.
@@ -101,7 +112,7 @@ class Simulation {
   void move_walls(double t);
   void place();
   void find_pairs();
-  void follow();
+  std::span<const Parted> follow();
   template <class PolygonLaw, class DiskLaw>
   void interact();
   void touch(std::size_t pair);
@@ -109,6 +120,7 @@ class Simulation {
   template <class Law>
   void push(std::size_t pair, const PairLaw& pair_law);
   void gather_and_correct();
+  void book();
   void wrap();
   void check();
 
@@ -121,8 +133,6 @@ class Simulation {
   void place(std::uint32_t body);
   bool is_free(const ShapeView& shape, const Pose& pose) const;
   Vec2 offset(const PairKey& key) const;
-  template <class Do>
-  void with_laws(const Do& do_it) const;
   template <class PolygonLaw, class DiskLaw>
   void set_laws();
   std::size_t materials(const PairKey& key) const {  // index of the pair's laws
@@ -133,8 +143,17 @@ class Simulation {
     return bodies_.outline_size[key.a] == 0 || bodies_.outline_size[key.b] == 0;
   }
   [[gnu::always_inline]] inline Approach approach(const PairKey& key, const Overlap& found, const Vec2& to_b) const;
+  const PairLaw& law_of(const PairKey& key) const {
+    return (with_disk(key) ? disk_laws_ : polygon_laws_)[materials(key)];
+  }
+  Ledger::Step work(std::size_t first_pair, std::size_t end) const;
+  double kinetic_energy(std::uint32_t body) const;
+  double potential_energy(std::uint32_t body) const;
+  double kinetic_energy() const;
+  ElasticEnergy elastic_energy() const;
+  void balance(Summary& summary) const;
   template <class PolygonLaw, class DiskLaw>
-  double elastic_energy() const;
+  ElasticEnergy elastic_energy(const PairKey& key, const PairMemory& memory) const;
   template <class Archive, class Self>
   static void visit_dynamics(Archive& archive, Self& self);
   template <class Archive, class Self>
@@ -144,8 +163,10 @@ class Simulation {
   TimeStep step_;
   std::vector<PairLaw> polygon_laws_;  // by material of a times number of materials + material of b
   std::vector<PairLaw> disk_laws_;
-  void (Simulation::*interact_)() = nullptr;  // with the scene's laws
-  std::vector<Vec2> wall_start_;              // centroid of the scene's walls at time 0 [m]
+  // With the scene's laws.
+  void (Simulation::*interact_)() = nullptr;
+  ElasticEnergy (Simulation::*elastic_energy_)(const PairKey&, const PairMemory&) const = nullptr;
+  std::vector<Vec2> wall_start_;  // centroid of the scene's walls at time 0 [m]
 
   Bodies bodies_;
   Gear gear_;
@@ -157,6 +178,7 @@ class Simulation {
   std::uint64_t particles_in_ = 0;
   std::uint64_t particles_out_ = 0;
   std::vector<Departure> departures_;
+  Ledger ledger_;
   DepthHistogram impact_depths_;
   std::uint64_t chord_jumps_ = 0;
 
@@ -174,6 +196,7 @@ class Simulation {
   std::vector<Extremes> extremes_;  ///< hints for the boxes
   // By body, as found in the last step.
   std::vector<Motion> force_;  // of contacts: x, y [N], torque [N m]
+  std::vector<Ledger::Step> work_by_range_;
 
   std::atomic<bool> trouble_ = false;
   Threads threads_;

@@ -99,6 +99,7 @@ TEST_CASE("the same bits for a crowd large enough for every stage to be shared a
                       .shape = RandomPolygon{{5, 8}, {1.0, 1.1}},
                       .size = {0.010, 0.011}}};
   std::string bytes_of_one;
+  Summary summary_of_one;
   for (const int threads : {1, 2, 3, 4}) {
     CAPTURE(threads);
     Simulation simulation(crowd, {.threads = threads});
@@ -106,8 +107,10 @@ TEST_CASE("the same bits for a crowd large enough for every stage to be shared a
     if (threads == 1) {
       CHECK(simulation.summary().contacts > 50);
       bytes_of_one = bytes_of(simulation);
+      summary_of_one = simulation.summary();
     }
     CHECK(bytes_of(simulation) == bytes_of_one);
+    CHECK(simulation.summary() == summary_of_one);
   }
 }
 
@@ -175,10 +178,12 @@ TEST_CASE("the same bits with every option of the laws and another integrator, f
     two.save(file);
     two.advance_to(end);
     CHECK(bytes_of(two) == bytes_of(one));
+    CHECK(two.summary() == one.summary());
     Simulation again(options, {.threads = 1});
     again.load(file);
     again.advance_to(end);
     CHECK(bytes_of(again) == bytes_of(one));
+    CHECK(again.summary() == one.summary());
   }
 }
 

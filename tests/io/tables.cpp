@@ -52,6 +52,16 @@ Summary summary_at(double time) {
           .kinetic_energy = 1.2345678901234567e-19,
           .potential_energy = -std::nextafter(2.0, 3.0),
           .elastic_energy = 6.02e23,
+          .elastic_energy_tangential = 1.0 / 3.0,
+          .dissipated_damping = 1.25,
+          .dissipated_friction = 2.5,
+          .dissipated_rolling = 1e-300,
+          .dissipated_law = -0.1,
+          .wall_work = -7.0,
+          .energy_in = 1e6,
+          .energy_out = 1e5,
+          .energy_turned_over = 12.0,
+          .energy_residual = -1e-7,
           .max_depth = 1e-5,
           .max_depth_ratio = std::numeric_limits<double>::denorm_min()};
 }
@@ -69,7 +79,9 @@ TEST_CASE("every number of a summary reads back as the same double") {
   REQUIRE(lines.size() == 2);
   CHECK(lines[0] ==
         "time [s],particles,particles_in,particles_out,particles_owed,contacts,coordination,kinetic_energy [J],"
-        "potential_energy [J],elastic_energy [J],max_depth [m],max_depth_ratio");
+        "potential_energy [J],elastic_energy [J],max_depth [m],max_depth_ratio,elastic_energy_tangential [J],"
+        "dissipated_damping [J],dissipated_friction [J],dissipated_rolling [J],dissipated_law [J],wall_work [J],"
+        "energy_in [J],energy_out [J],energy_turned_over [J],energy_residual");
   const auto cells = cells_of(lines[1]);
   REQUIRE(cells.size() == cells_of(lines[0]).size());
   const std::vector<double> expected = {s.time,
@@ -83,7 +95,17 @@ TEST_CASE("every number of a summary reads back as the same double") {
                                         s.potential_energy,
                                         s.elastic_energy,
                                         s.max_depth,
-                                        s.max_depth_ratio};
+                                        s.max_depth_ratio,
+                                        s.elastic_energy_tangential,
+                                        s.dissipated_damping,
+                                        s.dissipated_friction,
+                                        s.dissipated_rolling,
+                                        s.dissipated_law,
+                                        s.wall_work,
+                                        s.energy_in,
+                                        s.energy_out,
+                                        s.energy_turned_over,
+                                        s.energy_residual};
   for (std::size_t i = 0; i < cells.size(); ++i) CHECK(std::strtod(cells[i].c_str(), nullptr) == expected[i]);
   CHECK(cells[10] == "1e-05");  // the shortest form
   CHECK(cells[0] == "0.30000000000000004");

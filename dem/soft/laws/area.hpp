@@ -19,6 +19,7 @@ namespace scree::soft {
 struct AreaLaw {
   static constexpr const char* kName = "area";
   static constexpr auto kDampingRatio = damping_ratio;
+  static constexpr bool kConservative = false;
 
   /// 1 / l [1/m]. A lever shorter than a tenth of the depth counts as that.
   static double inverse_length(const Approach& approach, double depth) {

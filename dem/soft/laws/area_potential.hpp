@@ -18,6 +18,7 @@ struct AreaPotential {
   static_assert(TwiceTheExponent == 3 || TwiceTheExponent == 4);
   static constexpr const char* kName = TwiceTheExponent == 4 ? "area_potential" : "area_potential_3_2";
   static constexpr auto kDampingRatio = damping_ratio;
+  static constexpr bool kConservative = true;
   static constexpr double kExponent = 0.5 * TwiceTheExponent;
 
   static NormalForce force(const PairLaw& law, const Overlap& overlap, const Vec2&, const Approach& approach) {

@@ -18,11 +18,13 @@ namespace scree::soft {
 struct HertzLaw {
   static constexpr const char* kName = "hertz";
   static constexpr auto kDampingRatio = damping_ratio;
+  static constexpr bool kConservative = true;
 
   static NormalForce force(const PairLaw& law, const Overlap& overlap, const Approach& approach) {
     const double secant = law.stiffness * std::sqrt(overlap.depth * approach.curvature);
     const double dashpot = 2.0 * law.damping_ratio * std::sqrt(1.25 * approach.reduced_mass * secant);
-    return {std::max(secant * overlap.depth + dashpot * approach.speed, 0.0), 0.0};
+    const double spring = secant * overlap.depth;
+    return {.force = std::max(spring + dashpot * approach.speed, 0.0), .spring = spring};
   }
   /// dF/d(depth) at the deepest that is allowed, 0.4 of the smaller disk's radius, between two that are equal.
   static double greatest_stiffness(double stiffness) {

@@ -12,10 +12,12 @@ namespace scree::soft {
 struct LinearLaw {
   static constexpr const char* kName = "linear";
   static constexpr auto kDampingRatio = damping_ratio;
+  static constexpr bool kConservative = true;
 
   static NormalForce force(const PairLaw& law, const Overlap& overlap, const Approach& approach) {
     const double dashpot = 2.0 * law.damping_ratio * std::sqrt(approach.reduced_mass * law.stiffness);
-    return {std::max(law.stiffness * overlap.depth + dashpot * approach.speed, 0.0), 0.0};
+    const double spring = law.stiffness * overlap.depth;
+    return {.force = std::max(spring + dashpot * approach.speed, 0.0), .spring = spring};
   }
   static double greatest_stiffness(double stiffness) { return stiffness; }
   static double energy(const PairLaw& law, const Overlap& overlap, const Approach&) {
@@ -30,7 +32,8 @@ struct UnclippedLinearLaw : LinearLaw {
 
   static NormalForce force(const PairLaw& law, const Overlap& overlap, const Approach& approach) {
     const double dashpot = 2.0 * law.damping_ratio * std::sqrt(approach.reduced_mass * law.stiffness);
-    return {law.stiffness * overlap.depth + dashpot * approach.speed, 0.0};
+    const double spring = law.stiffness * overlap.depth;
+    return {.force = spring + dashpot * approach.speed, .spring = spring};
   }
 };
 

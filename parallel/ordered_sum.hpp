@@ -1,0 +1,32 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "parallel/threads.hpp"
+
+namespace scree {
+
+/// Sum of part(begin, end) over ranges that together make [0, n), on several threads if there are several ranges. The
+/// ranges depend on n alone and are summed in their order: the same to the last bit for any number of threads.
+/// @param parts room for the sums of the ranges, to be kept from call to call
+template <class Sum, class Part>
+Sum ordered_sum(std::size_t n, std::vector<Sum>& parts, const Part& part) {
+  constexpr std::size_t kRange = 512;
+  parts.resize((n + kRange - 1) / kRange);
+  const auto sum_up = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i != end; ++i) parts[i] = part(i * kRange, std::min((i + 1) * kRange, n));
+  };
+  if (parts.size() < 2) {
+    sum_up(0, parts.size());
+  } else {
+    Threads::share(parts.size(), 1, std::cref(sum_up));
+  }
+  Sum sum{};
+  for (const Sum& each : parts) sum += each;
+  return sum;
+}
+
+}  // namespace scree
