@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""What ./dev validate reckons with: fits and slopes of made-up data, and a run of a moment.
+
+usage: validation.py SCREE
+"""
+
+import math
+import random
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "validation"))
+import beverloo
+import janssen
+import repose
+from chart import Chart, ticks
+from fit import least_squares, mean_and_error, slope_of
+from runs import Program, centroid
+
+SCREE = sys.argv.pop(1) if len(sys.argv) > 1 and not sys.argv[1].startswith("-") else "scree"
+
+
+class Fits(unittest.TestCase):
+    def test_a_law_is_found_in_its_own_values(self):
+        x = [5.5, 6.5, 8.0, 10.0, 13.0, 16.0]
+        y = [beverloo.beverloo(d, 0.9, 1.4, 1.5) for d in x]
+        fit = least_squares(beverloo.beverloo, (1.0, 1.0, 1.3), x, y, y)
+        for found, meant in zip(fit.values, (0.9, 1.4, 1.5)):
+            self.assertAlmostEqual(found, meant, delta=1e-6)
+        self.assertLess(fit.rms, 1e-8)
+
+    def test_errors_are_those_of_the_scatter(self):
+        chance = random.Random(1)
+        x = [1.0 + k for k in range(40)]
+        off = []
+        for _ in range(200):
+            y = [janssen.law(v, 8.0, 15.0) + chance.gauss(0.0, 0.3) for v in x]
+            fit = least_squares(janssen.law, (10.0, 10.0), x, y)
+            off.append((fit.values[1] - 15.0) / fit.errors[1])
+        spread = math.sqrt(sum(v * v for v in off) / len(off))
+        self.assertAlmostEqual(spread, 1.0, delta=0.2)  # 4 sigma of 200 samples
+
+    def test_points_as_few_as_parameters_are_refused(self):
+        with self.assertRaises(ValueError):
+            least_squares(janssen.law, (1.0, 1.0), [1.0, 2.0], [1.0, 2.0])
+
+    def test_means_and_slopes(self):
+        self.assertEqual(mean_and_error([1.0, 3.0]), (2.0, 1.0))
+        self.assertTrue(math.isnan(mean_and_error([1.0])[1]))
+        self.assertAlmostEqual(slope_of([1.0, 2.0, 4.0], [3.0, 1.0, -3.0]), -2.0)
+        self.assertAlmostEqual(slope_of([1.0, 3.0], [1.0, 2.0]), 0.5)
+
+
+class Measurements(unittest.TestCase):
+    def test_centroid_far_from_the_origin(self):
+        x, y, area = centroid([(1e6, 2.0), (1e6 + 3, 2.0), (1e6, 5.0)])
+        self.assertAlmostEqual(x - 1e6, 1.0)
+        self.assertAlmostEqual(y, 3.0)
+        self.assertAlmostEqual(area, 4.5)
+
+    def test_flow_of_grains_that_leave_at_equal_times(self):
+        leaving = [{"time": 0.02 * k, "mass": 0.05} for k in range(50)]
+        self.assertAlmostEqual(beverloo.rate(leaving) * beverloo.UNIT, 2.5)
+
+    def test_slope_of_a_made_up_heap(self):
+        class Heap(dict):
+            def outlines(self):
+                return [[(x - r, y - r), (x + r, y - r), (x + r, y + r), (x - r, y + r)] for x, y in self["grains"]]
+
+        r = 0.004
+        columns = [(k + 0.5) * repose.SIZE - repose.HALF for k in range(repose.COLUMNS)]
+        grains = [(x, 0.06 - 0.4 * abs(x) - below) for x in columns for below in (0.0, 0.01)]
+        grains.append((0.1, 0.2))  # falls past it
+        heap = Heap(grains=grains, coordination=[3] * (len(grains) - 1) + [0], velocity=[[0.0, 0.0, 0.0]] * len(grains))
+        self.assertAlmostEqual(repose.slope(heap), math.degrees(math.atan(0.4)), delta=1e-9)
+
+    def test_the_walls_of_a_silo_carry_what_is_in_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = Program(SCREE, folder).run("silo", janssen.scene(1, stages=2))
+            stages = janssen.stages_of(run)
+            slices = janssen.slices_of(run)
+        self.assertEqual(janssen.GRAINS, 50)
+        self.assertAlmostEqual(stages[0]["filled"], 50 * math.pi / 4 * 1e-4 * 1000, delta=0.3)
+        for stage in stages:
+            carried = stage["apparent"] + stage["carried"] - stage["accelerated"]
+            self.assertAlmostEqual(carried / stage["filled"], 1.0, delta=1e-5)
+        weighed = sum(one["mass"] / one["frames"] for one in slices)
+        self.assertAlmostEqual(weighed, stages[1]["filled"], delta=1e-9)
+        self.assertAlmostEqual(janssen.janssen_through(slices) / stages[1]["apparent"], 1.0, delta=0.1)
+
+    def test_slices_with_equal_friction_give_janssens_law(self):
+        saturation, one = 20.0, 2.0
+        k_mu = one / saturation * janssen.WIDTH / janssen.SLICE / 2
+        slices = [{"frames": 2.0, "mass": 2 * one, "xx": 0.7, "yy": 1.0, "dragged": k_mu / 0.7, "pressed": 1.0}] * 15
+        self.assertAlmostEqual(janssen.janssen_through(slices), janssen.law(30.0, 0.0, saturation))
+
+
+class Charts(unittest.TestCase):
+    def test_ticks_are_round_and_inside(self):
+        self.assertEqual(ticks(0, 17, False), [0, 5, 10, 15])
+        self.assertEqual(ticks(0, 0.45, False), [0, 0.1, 0.2, 0.3, 0.4])
+        self.assertEqual(ticks(3, 60, True), [3, 5, 10, 20, 30, 50])
+
+    def test_a_chart_is_a_picture(self):
+        chart = Chart(("sides", 3, 60), ("strength", 0, 1), log="x")
+        chart.points("runs", "blue", [3, 60], [0.0, 1.0], [0.1, math.nan])
+        chart.line("law", "orange", [3, 60], [0, 1], dashed=True)
+        root = xml.etree.ElementTree.fromstring(chart.svg())
+        circles = [e for e in root.iter("{http://www.w3.org/2000/svg}circle") if e.get("cx") != "14"]
+        self.assertEqual([(c.get("cx"), c.get("cy")) for c in circles], [("70.0", "375.0"), ("625.0", "15.0")])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,24 @@
+"""What every figure hands over."""
+
+from typing import NamedTuple
+
+
+class Check(NamedTuple):
+    """A number beside what it is compared with."""
+
+    what: str
+    found: str
+    expected: str
+    passed: bool
+
+
+class Figure(NamedTuple):
+    columns: list  # names with units
+    rows: list  # of numbers, a column each
+    charts: dict  # names of pictures to SVG
+    checks: list
+
+
+def within(what, found, error, least, greatest):
+    """A check of a number and its standard error against an interval."""
+    return Check(what, f"{found:.4g} ± {error:.1g}", f"{least:g} to {greatest:g}", least <= found <= greatest)

@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Runs long validations with the program and compares what comes out with the literature.
+
+usage: validate.py SCREE WORK [NAME...] [--jobs N] [--reuse] [--pages DIRECTORY]
+
+Writes of every figure NAME.csv, NAME.svg and the page NAME.md to docs/validation, or DIRECTORY; runs go below WORK.
+Exit status 1 if a check failed. Standard library only.
+"""
+
+import argparse
+import csv
+import importlib
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from runs import Program
+
+FIGURES = ["janssen", "beverloo", "repose"]
+PAGES = Path(__file__).resolve().parent.parent / "docs" / "validation"
+
+
+def page(name, text, figure, seconds):
+    lines = ["<!-- Written by ./dev validate -->", text.strip(), ""]
+    lines += [f"![{chart}]({chart}.svg)\n" for chart in figure.charts]
+    lines += ["| | found | expected | |", "|---|---|---|---|"]
+    lines += [f"| {c.what} | {c.found} | {c.expected} | {'holds' if c.passed else '**fails**'} |" for c in figure.checks]
+    lines += ["", f"All numbers: [{name}.csv]({name}.csv). Again: `./dev validate {name}`, {seconds:.0f} s of one core.", ""]
+    return "\n".join(lines)
+
+
+def write(pages, name, text, figure, seconds):
+    pages.mkdir(parents=True, exist_ok=True)
+    with open(pages / f"{name}.csv", "w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file, lineterminator="\n")
+        rows.writerow(figure.columns)
+        rows.writerows([[f"{v:.6g}" if isinstance(v, float) else v for v in row] for row in figure.rows])
+    for chart, svg in figure.charts.items():
+        (pages / f"{chart}.svg").write_text(svg, encoding="utf-8")
+    (pages / f"{name}.md").write_text(page(name, text, figure, seconds), encoding="utf-8")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Long validations, compared with the literature.")
+    parser.add_argument("scree", type=Path)
+    parser.add_argument("work", type=Path)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"figures: {', '.join(FIGURES)} (default: all)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at a time (default: one a core)")
+    parser.add_argument("--reuse", action="store_true", help="take finished runs of the same scenes that are there")
+    parser.add_argument("--pages", type=Path, default=PAGES, help="where tables and figures go")
+    arguments = parser.parse_args()
+    unknown = set(arguments.names) - set(FIGURES)
+    if unknown:
+        parser.error(f"there is no figure {', '.join(sorted(unknown))}; there are {', '.join(FIGURES)}")
+    good = True
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        for name in arguments.names or FIGURES:
+            module = importlib.import_module(name)
+            print(f"== {name}", flush=True)
+            program = Program(arguments.scree, arguments.work / name, arguments.reuse)
+            figure = module.measure(program, pool.map)
+            write(arguments.pages, name, module.__doc__, figure, sum(program.spent))
+            for check in figure.checks:
+                good = good and check.passed
+                print(f"{'ok  ' if check.passed else 'FAIL'} {check.what}: {check.found} (expected: {check.expected})")
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
