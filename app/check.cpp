@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "app/reports.hpp"
 #include "app/run.hpp"
 #include "dem/insertion.hpp"
-#include "dem/soft/simulation.hpp"
 #include "io/number_text.hpp"
 #include "io/progress.hpp"
 #include "io/scene_reader.hpp"
@@ -48,31 +48,48 @@ double describe(const Scene& scene, const ParticleGroup& group, std::int64_t at_
   return std::max(work, 0.0);
 }
 
-}  // namespace
+void describe_cost(const Scene& scene, const soft::Simulation& simulation, double mean_particles) {
+  const double steps = std::max(1.0, std::ceil(scene.end / simulation.dt() - 1e-9));
+  std::printf("time: %.4g s, %s step%s\n", scene.end, count_text(steps).c_str(), steps == 1.0 ? "" : "s");
+  std::printf("run time: very roughly %s on one thread; within a factor of three, if no grain leaves\n",
+              duration_text(steps * mean_particles * kSecondsPerParticleStep).c_str());
+}
 
-int check(const std::filesystem::path& file) {
-  const Scene scene = read_scene(file);
-  const soft::Simulation simulation(scene);
-  std::printf("%s: a valid scene, soft mode%s%s\n", file.c_str(), scene.title.empty() ? "" : ": ", scene.title.c_str());
+void describe_cost(const Scene& scene, const hard::SceneSimulation&, double) {
+  std::printf("time: %.4g s\n", scene.end);
+}
+
+template <AnySimulation S>
+void check(const std::filesystem::path& file, const Scene& scene, const S& simulation) {
+  std::printf("%s: a valid scene, %s mode%s%s\n", file.c_str(), scene.mode == Mode::soft ? "soft" : "hard",
+              scene.title.empty() ? "" : ": ", scene.title.c_str());
   std::printf("walls: %zu\n", scene.walls.size());
-  std::printf("particles: %u at the start\n", simulation.particles());
+  std::printf("particles: %llu at the start\n", static_cast<unsigned long long>(simulation.particles()));
   const std::vector<int> groups = simulation.state().particles.type;
   double work = 0.0;
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
     work += describe(scene, scene.particles[g], std::count(groups.begin(), groups.end(), static_cast<int>(g)));
   }
-  const double steps = std::max(1.0, std::ceil(scene.end / simulation.dt() - 1e-9));
   const double frames = std::ceil(scene.end / scene.output_every - 1e-9) + 1.0;
   const double mean_particles = work / scene.end;
   const double bytes = kBytesPerRun + frames * (kBytesPerFrame + mean_particles * kBytesPerParticleAndFrame) +
                        mean_particles * kBytesPerParticle;
-  std::printf("%s\n", simulation.step_reason().c_str());
-  std::printf("time: %.4g s, %s step%s\n", scene.end, count_text(steps).c_str(), steps == 1.0 ? "" : "s");
+  std::printf("%s\n", pace_of(simulation).c_str());
   std::printf("output: %.0f frames in %s%s, about %sB\n", frames, scene.output_directory.c_str(),
               std::filesystem::exists(scene.output_directory) ? " (which exists already)" : "",
               count_text(bytes).c_str());
-  std::printf("run time: very roughly %s on one thread; within a factor of three, if no grain leaves\n",
-              duration_text(steps * mean_particles * kSecondsPerParticleStep).c_str());
+  describe_cost(scene, simulation, mean_particles);
+}
+
+}  // namespace
+
+int check(const std::filesystem::path& file) {
+  const Scene scene = read_scene(file);
+  if (scene.mode == Mode::hard) {
+    check(file, scene, hard::SceneSimulation(scene));
+  } else {
+    check(file, scene, soft::Simulation(scene));
+  }
   return kOk;
 }
 

@@ -8,9 +8,9 @@
 #include <sstream>
 
 #include "app/errors.hpp"
+#include "app/reports.hpp"
 #include "app/run_directory.hpp"
 #include "dem/errors.hpp"
-#include "dem/soft/simulation.hpp"
 #include "io/atomic_file.hpp"
 #include "io/checkpoint.hpp"
 #include "io/errors.hpp"
@@ -108,14 +108,16 @@ class Output {
   FlowTable flow_;
 };
 
-void save(const Job& job, const soft::Simulation& simulation, double wall_time) {
+template <AnySimulation S>
+void save(const Job& job, const S& simulation, double wall_time) {
   std::ostringstream state;
   simulation.save(state);
   write_checkpoint(job.directory / kStateFile,
                    {job.scene_name, to_yaml(job.scene), job.earlier_wall_time + wall_time, std::move(state).str()});
 }
 
-void load(const Checkpoint& checkpoint, const fs::path& file, soft::Simulation& simulation) {
+template <AnySimulation S>
+void load(const Checkpoint& checkpoint, const fs::path& file, S& simulation) {
   std::istringstream state(checkpoint.state);
   const auto refuse = [&] {
     throw IoError("cannot resume from " + file.string() + ": " + "not a state saved by this version of scree");
@@ -128,7 +130,8 @@ void load(const Checkpoint& checkpoint, const fs::path& file, soft::Simulation& 
   if (state.peek() != std::istringstream::traits_type::eof()) refuse();
 }
 
-RunInfo describe(const Job& job, const soft::Simulation& simulation, double wall_time, const std::string& status) {
+template <AnySimulation S>
+RunInfo describe(const Job& job, const S& simulation, double wall_time, const std::string& status) {
   RunInfo info;
   info.version = version();
   info.commit = commit();
@@ -137,49 +140,22 @@ RunInfo describe(const Job& job, const soft::Simulation& simulation, double wall
   info.title = job.scene.title;
   info.scene_yaml = to_yaml(job.scene);
   info.seed = job.scene.seed;
-  info.threads = simulation.threads();
-  info.step = simulation.dt();
-  info.step_reason = simulation.step_reason();
   info.broadphase = simulation.broadphase_reason();
   info.wall_time = job.earlier_wall_time + wall_time;
   info.end_time = simulation.time();
-  info.steps = simulation.steps();
-  info.particle_steps = simulation.particle_steps();
   info.status = status;
   info.state_hash = state_hash(simulation);
-  info.chord_jumps = simulation.chord_jumps();
-  const auto present = simulation.present_depths();
-  for (const int p : {50, 95, 99}) {
-    info.depth_percentiles["impacts p" + std::to_string(p)] = simulation.impact_depths().percentile(p);
-    info.depth_percentiles["now p" + std::to_string(p)] = present.percentile(p);
-  }
+  add_details(simulation, info);
   return info;
 }
 
-void report(const Job& job, const soft::Simulation& simulation, double wall_time, std::uint64_t particle_steps) {
+template <AnySimulation S>
+void report(const Job& job, const S& simulation, double wall_time, std::uint64_t work) {
   if (job.quiet) return;
   const Summary summary = simulation.summary();
-  std::printf("t = %.6g s: %llu particles, %llu contacts, coordination number %.2f, kinetic energy %.3g J\n",
-              summary.time, static_cast<unsigned long long>(summary.particles),
-              static_cast<unsigned long long>(summary.contacts), summary.coordination, summary.kinetic_energy);
-  const auto depths = [](const soft::DepthHistogram& histogram) {
-    if (histogram.total() == 0) return std::string("none");
-    std::string text;
-    for (const double p : {50.0, 95.0, 99.0}) {
-      text += (text.empty() ? "" : " / ") + number_text(100.0 * histogram.percentile(p), 3);
-    }
-    return text + " %";
-  };
-  std::printf(
-      "depth over the smaller grain's diameter, 50 / 95 / 99 %% of the contacts below:\n"
-      "  now %s, in impacts %s\n",
-      depths(simulation.present_depths()).c_str(), depths(simulation.impact_depths()).c_str());
-  if (summary.chord_jumps > 0) {
-    std::printf(
-        "chords of overlaps jumped %llu times: a corner slid past a corner with sides collinear, or a grain was\n"
-        "swallowed whole; force and normal jump there (docs/theory.md, section 2)\n",
-        static_cast<unsigned long long>(summary.chord_jumps));
-  }
+  std::printf("t = %.6g s: %llu particles, kinetic energy %.3g J\n", summary.time,
+              static_cast<unsigned long long>(summary.particles), summary.kinetic_energy);
+  print_details(simulation);
   if (summary.particles_out > 0) {
     std::printf("%llu particles left the domain (flow.csv)\n", static_cast<unsigned long long>(summary.particles_out));
   }
@@ -188,9 +164,8 @@ void report(const Job& job, const soft::Simulation& simulation, double wall_time
         "shortfall: %llu grains are due and found no free place yet; try a larger pour.region or a lower rate\n",
         static_cast<unsigned long long>(summary.particles_owed));
   }
-  std::printf("%s on %d thread%s, %s particle-steps/s\n", duration_text(wall_time).c_str(), simulation.threads(),
-              simulation.threads() == 1 ? "" : "s",
-              count_text(static_cast<double>(particle_steps) / std::max(wall_time, 1e-9)).c_str());
+  std::printf("%s, %s %s/s\n", duration_text(wall_time).c_str(),
+              count_text(static_cast<double>(work) / std::max(wall_time, 1e-9)).c_str(), kWork<S>);
   std::printf("broadphase: %s\n", simulation.broadphase_reason().c_str());
   std::printf("written to %s; to watch: paraview --script=%s\n", job.directory.c_str(),
               (job.directory / "view.py").c_str());
@@ -210,14 +185,18 @@ class SaveClock {
   double duration_ = 0.0;  // [s]
 };
 
-/// Whether the simulation is at t [s] or beyond: where advance_to(t) would do nothing.
-bool reached(const soft::Simulation& simulation, double t) {
-  return simulation.time() >= t - 1e-9 * simulation.dt();
+/// The time of the next frame [s].
+template <AnySimulation S>
+double next_frame(const S& simulation, double every) {
+  double frame = std::floor(simulation.time() / every);
+  while (simulation.has_reached(frame * every)) ++frame;
+  return frame * every;
 }
 
 /// The output loop: advance to the next frame, write it, from time to time save the state; until the end or Ctrl-C.
-void advance_and_write(const Job& job, soft::Simulation& simulation, Output& output, Progress& progress, bool resumed) {
-  const std::uint64_t earlier_particle_steps = simulation.particle_steps();
+template <AnySimulation S>
+void advance_and_write(const Job& job, S& simulation, Output& output, Progress& progress, bool resumed) {
+  const std::uint64_t earlier_work = work_of(simulation);
   const double every = job.scene.output_every;
   SaveClock clock;
   const auto save_now = [&] {
@@ -230,10 +209,9 @@ void advance_and_write(const Job& job, soft::Simulation& simulation, Output& out
     output.write_frame(simulation);
     save_now();
   }
-  std::uint64_t chunk = 16;  // steps between looks at the clock and for Ctrl-C: some 0.1 s
-  while (!interrupted && !reached(simulation, job.end)) {
-    const double frame = std::floor(simulation.time() / every + 1e-9) + 1.0;
-    const double target = std::min(frame * every, job.end);
+  std::uint64_t chunk = 16;  // steps or events between looks at the clock and for Ctrl-C: some 0.1 s
+  while (!interrupted && !simulation.has_reached(job.end)) {
+    const double target = std::min(next_frame(simulation, every), job.end);
     const double before = progress.seconds();
     try {
       simulation.advance_to(target, chunk);
@@ -242,20 +220,21 @@ void advance_and_write(const Job& job, soft::Simulation& simulation, Output& out
       throw;
     }
     const double spent = progress.seconds() - before;
-    if (spent < 0.05 && !reached(simulation, target)) chunk *= 2;
+    if (spent < 0.05 && !simulation.has_reached(target)) chunk *= 2;
     if (spent > 0.2 && chunk > 1) chunk /= 2;
-    progress.show({simulation.time(), simulation.particles(), simulation.particle_steps() - earlier_particle_steps});
-    if (interrupted || reached(simulation, target)) output.write_frame(simulation);
+    progress.show({simulation.time(), simulation.particles(), work_of(simulation) - earlier_work});
+    if (interrupted || simulation.has_reached(target)) output.write_frame(simulation);
     if (clock.due(progress.seconds())) save_now();
   }
   save_now();
 }
 
 /// Everything from a simulation at its start to files at its end.
-int carry_out(const Job& job, soft::Simulation& simulation, std::optional<double> resume_at) {
+template <AnySimulation S>
+int carry_out(const Job& job, S& simulation, std::optional<double> resume_at) {
   const InterruptGuard guard;
-  const std::uint64_t earlier_particle_steps = simulation.particle_steps();
-  Progress progress(simulation.time(), job.end, job.quiet);
+  const std::uint64_t earlier_work = work_of(simulation);
+  Progress progress(simulation.time(), job.end, kWork<S>, job.quiet);
   const auto note = [&](const std::string& status) {
     write_run_info(job.directory / kInfoFile, describe(job, simulation, progress.seconds(), status));
   };
@@ -276,18 +255,19 @@ int carry_out(const Job& job, soft::Simulation& simulation, std::optional<double
     throw;
   }
   progress.finish();
-  const bool early = !reached(simulation, job.end);
+  const bool early = !simulation.has_reached(job.end);
   note(early ? "interrupted" : "finished");
-  report(job, simulation, progress.seconds(), simulation.particle_steps() - earlier_particle_steps);
+  report(job, simulation, progress.seconds(), work_of(simulation) - earlier_work);
   if (!early) return kOk;
   if (!job.quiet) std::fprintf(stderr, "interrupted; to go on: scree resume %s\n", job.directory.c_str());
   return kInterrupted;
 }
 
-void announce(const Job& job, const soft::Simulation& simulation) {
+template <AnySimulation S>
+void announce(const Job& job, const S& simulation) {
   if (job.quiet) return;
   if (!job.scene.title.empty()) std::printf("%s\n", job.scene.title.c_str());
-  std::printf("%s\n", simulation.step_reason().c_str());
+  std::printf("%s\n", pace_of(simulation).c_str());
   if (simulation.time() > 0.0) std::printf("goes on from t = %.6g s\n", simulation.time());
   std::fflush(stdout);
 }
@@ -304,6 +284,17 @@ double end_of(const Scene& scene, const RunOptions& options) {
   return end;
 }
 
+/// Calls go_on with the simulation of a scene in the scene's mode, at time 0.
+template <class Do>
+int with_simulation(const Scene& scene, const RunOptions& options, const Do& go_on) {
+  if (scene.mode == Mode::hard) {
+    hard::SceneSimulation simulation(scene);
+    return go_on(simulation);
+  }
+  soft::Simulation simulation(scene, {.threads = options.threads});
+  return go_on(simulation);
+}
+
 }  // namespace
 
 int run(const fs::path& file, const RunOptions& options) {
@@ -313,13 +304,14 @@ int run(const fs::path& file, const RunOptions& options) {
   job.directory = options.output.value_or(job.scene.output_directory);
   const auto overwrite = options.force ? Overwrite::an_earlier_run : Overwrite::never;
   require_room_for_run(job.directory, overwrite);
-  soft::Simulation simulation(job.scene, {.threads = options.threads});
-  make_directory(job.directory);
-  const DirectoryLock lock(job.directory);
-  require_room_for_run(job.directory, overwrite);  // still: nobody came in between
-  remove_run(job.directory);
-  announce(job, simulation);
-  return carry_out(job, simulation, {});
+  return with_simulation(job.scene, options, [&](auto& simulation) {
+    make_directory(job.directory);
+    const DirectoryLock lock(job.directory);
+    require_room_for_run(job.directory, overwrite);  // still: nobody came in between
+    remove_run(job.directory);
+    announce(job, simulation);
+    return carry_out(job, simulation, {});
+  });
 }
 
 int resume(const fs::path& directory, const RunOptions& options) {
@@ -333,18 +325,19 @@ int resume(const fs::path& directory, const RunOptions& options) {
           .earlier_wall_time = checkpoint.wall_time,
           .quiet = options.quiet};
   job.end = end_of(job.scene, options);
-  soft::Simulation simulation(job.scene, {.threads = options.threads});
-  load(checkpoint, directory / kStateFile, simulation);
-  if (reached(simulation, job.end)) {
-    throw UsageError(options.until ? "--until: is " + number_text(job.end) + ", must be a number > " +
-                                         number_text(simulation.time()) + " [s], which the run in " +
-                                         directory.string() + " has reached already"
-                                   : "the run in " + directory.string() +
-                                         " has reached its end, t = " + number_text(simulation.time(), 9) +
-                                         " s, already; allowed: --until with a later time [s]");
-  }
-  announce(job, simulation);
-  return carry_out(job, simulation, simulation.time());
+  return with_simulation(job.scene, options, [&](auto& simulation) {
+    load(checkpoint, directory / kStateFile, simulation);
+    if (simulation.has_reached(job.end)) {
+      throw UsageError(options.until ? "--until: is " + number_text(job.end) + ", must be a number > " +
+                                           number_text(simulation.time()) + " [s], which the run in " +
+                                           directory.string() + " has reached already"
+                                     : "the run in " + directory.string() +
+                                           " has reached its end, t = " + number_text(simulation.time(), 9) +
+                                           " s, already; allowed: --until with a later time [s]");
+    }
+    announce(job, simulation);
+    return carry_out(job, simulation, simulation.time());
+  });
 }
 
 }  // namespace scree::app

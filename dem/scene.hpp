@@ -32,8 +32,8 @@ inline constexpr double kTangentialRatio = 2.0 / 7.0;
 struct Material {
   std::string name;
   double density = 0.0;      ///< mass per area [kg/m^2], > 0
-  double stiffness = 0.0;    ///< Y of the contact law [N/m], > 0
-  double restitution = 1.0;  ///< normal, of a central impact, (0, 1]
+  double stiffness = 0.0;    ///< Y of the contact law [N/m], > 0; hard mode does without: 0
+  double restitution = 1.0;  ///< normal, of a central impact, (0, 1]; hard mode: [0, 1]
   double friction = 0.0;     ///< Coulomb's coefficient: static, and dynamic unless that is given; >= 0
 
   std::optional<double> damping = {};              ///< damping ratio instead of a restitution, >= 0
@@ -42,6 +42,9 @@ struct Material {
   std::optional<double> tangential_damping = {};   ///< damping ratio of friction's dashpot; absent: the normal one's
   double rolling_friction = 0.0;  ///< greatest rolling torque over normal force and rolling radius, >= 0
   double cohesion = 0.0;          ///< attraction over the length of the chord [N/m], >= 0
+
+  /// Hard mode: tangential velocity after over before, reversed, of a contact that sticks; [-1, 1].
+  double tangential_restitution = 0.0;
 
   bool operator==(const Material&) const = default;
 };
@@ -55,11 +58,13 @@ struct MaterialPair {
   bool operator==(const MaterialPair&) const = default;
 };
 
-/// The rectangle that is simulated. A side is open (a particle wholly beyond it leaves) or periodic.
+/// The rectangle that is simulated. A side is open (a particle wholly beyond it leaves), reflecting or periodic.
 struct Domain {
   Vec2 lo = Vec2::Zero();  ///< [m]
   Vec2 hi = Vec2::Zero();
   std::array<bool, 2> periodic = {false, false};  ///< along x, along y
+  /// Sides that are not periodic throw disks back, elastic and smooth (hard mode only); else they are open.
+  bool reflecting = false;
 
   bool operator==(const Domain&) const = default;
 };

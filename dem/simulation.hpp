@@ -12,9 +12,12 @@ namespace scree {
 
 /// What both modes offer to whoever runs, watches, saves and resumes them.
 template <class S>
-concept AnySimulation = requires(S s, const S& c, double t, std::istream& in, std::ostream& out) {
-  { c.time() } -> std::convertible_to<double>;  ///< [s]
-  s.advance_to(t);                              ///< to the first moment not before t
+concept AnySimulation = requires(S s, const S& c, double t, std::uint64_t n, std::istream& in, std::ostream& out) {
+  { c.time() } -> std::convertible_to<double>;              ///< [s]
+  { c.has_reached(t) } -> std::same_as<bool>;               ///< advance_to(t) would do nothing
+  { c.particles() } -> std::convertible_to<std::uint64_t>;  ///< present now
+  s.advance_to(t);                                          ///< to the first moment not before t
+  s.advance_to(t, n);                                       ///< at most n steps or events
   { c.state() } -> std::same_as<State>;
   { c.summary() } -> std::same_as<Summary>;
   { s.take_departures() } -> std::same_as<std::vector<Departure>>;  ///< since the last call

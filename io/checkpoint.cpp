@@ -15,7 +15,7 @@ namespace scree {
 namespace {
 
 // The first line of the file tells what it is; the number changes with the layout of anything saved.
-constexpr std::string_view kMagic = "scree state 4\n";
+constexpr std::string_view kMagic = "scree state 5\n";
 
 std::uint64_t hash64(std::string_view bytes) {
   return XXH64(bytes.data(), bytes.size(), 0);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <utility>
 
 namespace scree {
 
@@ -54,8 +55,12 @@ std::string count_text(double count) {
   return formatted("%.*f%s%s", digits, count, *unit == '\0' ? "" : " ", unit);
 }
 
-Progress::Progress(double start, double end, bool quiet)
-    : start_(start), end_(end), quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0 && !is_dumb()) {}
+Progress::Progress(double start, double end, std::string work, bool quiet)
+    : start_(start),
+      end_(end),
+      work_(std::move(work)),
+      quiet_(quiet),
+      terminal_(isatty(STDERR_FILENO) != 0 && !is_dumb()) {}
 
 Progress::~Progress() {
   finish();
@@ -83,11 +88,11 @@ void Progress::show(const Moment& now) {
 Progress::Numbers Progress::numbers() const {
   const double elapsed = seconds();
   const double done = std::clamp((last_.time - start_) / (end_ - start_), 0.0, 1.0);
-  const double particle_steps = static_cast<double>(last_.particle_steps);
+  const double work = static_cast<double>(last_.work);
   return {.done = done,
           .percent = formatted("%3.0f %%", std::floor(100.0 * done)),
           .rest = formatted(", %llu particles, ", static_cast<unsigned long long>(last_.particles)) +
-                  count_text(particle_steps / std::max(elapsed, 1e-9)) + " particle-steps/s, " +
+                  count_text(work / std::max(elapsed, 1e-9)) + ' ' + work_ + "/s, " +
                   (done > 0.0 ? duration_text(elapsed * (1.0 - done) / done) : "?") + " left"};
 }
 

@@ -11,13 +11,14 @@ namespace scree {
 class Progress {
  public:
   struct Moment {
-    double time;                   ///< simulated [s]
-    std::uint64_t particles;       ///< present now
-    std::uint64_t particle_steps;  ///< done so far in this run
+    double time;              ///< simulated [s]
+    std::uint64_t particles;  ///< present now
+    std::uint64_t work;       ///< done so far in this run
   };
 
-  /// @param start, end simulated times of the run [s]  @param quiet says nothing
-  Progress(double start, double end, bool quiet);
+  /// @param start, end simulated times of the run [s]  @param work what is counted, e.g. "events"
+  /// @param quiet says nothing
+  Progress(double start, double end, std::string work, bool quiet);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -39,6 +40,7 @@ class Progress {
 
   double start_;
   double end_;
+  std::string work_;
   bool quiet_;
   bool terminal_;
   bool drawn_ = false;

@@ -11,23 +11,28 @@ void write_run_info(const std::filesystem::path& path, const RunInfo& info) {
   Json json;
   json["status"] = info.status;
   json["title"] = info.title;
+  json["mode"] = info.mode == Mode::soft ? "soft" : "hard";
   json["version"] = info.version;
   json["commit"] = info.commit;
   json["compiler"] = info.compiler;
   json["scene_file"] = std::filesystem::path(info.scene_file).filename().string();
   json["seed"] = info.seed;
   json["threads"] = info.threads;
-  json["step"] = info.step;
-  json["step_reason"] = info.step_reason;
   json["broadphase"] = info.broadphase;
-  json["steps"] = info.steps;
-  json["particle_steps"] = info.particle_steps;
   json["end_time"] = info.end_time;
   json["wall_time"] = info.wall_time;
   json["state_hash"] = info.state_hash;
-  json["chord_jumps"] = info.chord_jumps;
-  json["depth_percentiles"] = Json::object();
-  for (const auto& [name, value] : info.depth_percentiles) json["depth_percentiles"][name] = value;
+  if (info.mode == Mode::soft) {
+    json["step"] = info.step;
+    json["step_reason"] = info.step_reason;
+    json["steps"] = info.steps;
+    json["particle_steps"] = info.particle_steps;
+    json["chord_jumps"] = info.chord_jumps;
+    json["depth_percentiles"] = Json::object();
+    for (const auto& [name, value] : info.depth_percentiles) json["depth_percentiles"][name] = value;
+  } else {
+    json["events"] = info.events;
+  }
   json["scene"] = info.scene_yaml;
   constexpr int kIndent = 2;
   write_file_atomically(path, json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n");

@@ -5,10 +5,13 @@
 #include <map>
 #include <string>
 
+#include "dem/scene.hpp"
+
 namespace scree {
 
 /// What one needs to know to repeat a run, and how it went. Nothing that tells the machine or its user apart.
 struct RunInfo {
+  Mode mode = Mode::soft;
   std::string version;  ///< of scree
   std::string commit;
   std::string compiler;
@@ -17,18 +20,23 @@ struct RunInfo {
   std::string scene_yaml;  ///< the resolved scene: every default filled in
   std::uint64_t seed = 0;
   int threads = 1;
+  std::string broadphase;          ///< which one, and what the trial found if there was one
+  double wall_time = 0.0;          ///< [s]
+  double end_time = 0.0;           ///< simulated time reached [s]
+  std::string status = "running";  ///< "running", "finished", "interrupted" or "stopped: <why>"
+  std::string state_hash;          ///< of the last state
+
+  // Soft mode.
   double step = 0.0;        ///< [s]
   std::string step_reason;  ///< a sentence: as the scene says, or which contact chose it
-  std::string broadphase;   ///< which one, and what the trial found if there was one
-  double wall_time = 0.0;   ///< [s]
-  double end_time = 0.0;    ///< simulated time reached [s]
   std::uint64_t steps = 0;
   std::uint64_t particle_steps = 0;  ///< sum of the number of particles over the steps
-  std::string status = "running";    ///< "running", "finished", "interrupted" or "stopped: <why>"
-  std::string state_hash;            ///< of the last state
   std::uint64_t chord_jumps = 0;     ///< of overlaps (docs/theory.md, section 2)
   std::map<std::string, double>
       depth_percentiles;  ///< of depth over the smaller grain's diameter, e.g. "impacts p99": 0.04
+
+  // Hard mode.
+  std::map<std::string, std::uint64_t> events;  ///< so far, by kind
 };
 
 /// Writes run.json (any name), indented, atomically. Numbers read back as the same; one that is not finite becomes

@@ -10,6 +10,7 @@
 #include <set>
 #include <system_error>
 
+#include "dem/hard/materials.hpp"
 #include "dem/soft/laws/laws.hpp"
 #include "geometry/polygon.hpp"
 #include "geometry/polygon_makers.hpp"
@@ -39,9 +40,7 @@ void read_version(const YamlValue& value) {
 }
 
 Mode read_mode(const YamlValue& value) {
-  if (value.is("hard")) value.fail("is hard, which is not available yet, must be soft");
-  value.choice({"soft"}, "soft");
-  return Mode::soft;
+  return value.choice({"soft", "hard"}, "soft") == "soft" ? Mode::soft : Mode::hard;
 }
 
 /// Both intervals of a box, a region or a domain.
@@ -56,9 +55,11 @@ Box read_box(const YamlMapping& keys) {
   return box;
 }
 
-Domain read_domain(const YamlValue& value) {
-  const YamlMapping keys = value.mapping({"x", "y", "periodic"});
+Domain read_domain(const YamlValue& value, Mode mode) {
+  const YamlMapping keys = value.mapping({"x", "y", "periodic", "sides"});
   Domain domain = read_box<Domain>(keys);
+  domain.reflecting = keys["sides"].choice({"open", "reflecting"}, "open") == "reflecting";
+  if (domain.reflecting && mode == Mode::soft) keys["sides"].refuse("open in soft mode, where walls keep grains in");
   if (!keys["periodic"].given()) return domain;
   for (const YamlValue& entry : keys["periodic"].list("a list of the periodic axes: [], [x], [y] or [x, y]")) {
     bool& periodic = domain.periodic[entry.choice({"x", "y"}) == "x" ? 0 : 1];
@@ -68,11 +69,23 @@ Domain read_domain(const YamlValue& value) {
   return domain;
 }
 
+/// Refuses what changes the physics of soft grains and that hard ones do not have.
+void require_hard_disks(const YamlMapping& keys) {
+  if (keys["damping"].given()) keys["damping"].refuse("left out in hard mode, and restitution given instead");
+  const YamlValue dynamic_friction = keys["dynamic_friction"];
+  if (dynamic_friction.given() && !dynamic_friction.is("static")) dynamic_friction.refuse("static in hard mode");
+  for (const char* key : {"rolling_friction", "cohesion"}) {
+    if (keys[key].number(Numbers::any(""), 0.0) != 0.0) keys[key].refuse("0 in hard mode");
+  }
+}
+
 /// What two materials in contact have in common: those keys that are given, into a mixture or into a new material.
-/// @param required whether stiffness and restitution (or damping) must be given
+/// @param required whether restitution (or damping) must be given, and in soft mode stiffness
 enum class Required : std::uint8_t { kYes, kNo };
-void read_contact_properties(const YamlMapping& keys, Required required, Material& material) {
-  const std::optional<double> stiffness = required == Required::kYes ? std::nullopt : std::optional(material.stiffness);
+void read_contact_properties(const YamlMapping& keys, Mode mode, Required required, Material& material) {
+  if (mode == Mode::hard) require_hard_disks(keys);
+  const bool needs_stiffness = required == Required::kYes && mode == Mode::soft;
+  const std::optional<double> stiffness = needs_stiffness ? std::nullopt : std::optional(material.stiffness);
   material.stiffness = keys["stiffness"].number(Numbers::positive("N/m"), stiffness);
   if (keys["damping"].given() || (keys["restitution"].given() && required == Required::kNo)) {
     keys.only_one_of({"restitution", "damping"});
@@ -82,7 +95,9 @@ void read_contact_properties(const YamlMapping& keys, Required required, Materia
   } else if (keys["restitution"].given() || required == Required::kYes) {
     material.damping.reset();
     material.restitution = keys["restitution"].number(
-        {.least = 0.0, .greatest = 1.0, .without_least = true, .reason = "no finite damping reaches 0"});
+        mode == Mode::hard
+            ? Numbers{.least = 0.0, .greatest = 1.0}
+            : Numbers{.least = 0.0, .greatest = 1.0, .without_least = true, .reason = "no finite damping reaches 0"});
   }
   material.friction = keys["friction"].number(Numbers::at_least(0.0, ""), material.friction);
   if (keys["dynamic_friction"].is("static")) {
@@ -103,24 +118,26 @@ void read_contact_properties(const YamlMapping& keys, Required required, Materia
   }
   material.rolling_friction = keys["rolling_friction"].number(Numbers::at_least(0.0, ""), material.rolling_friction);
   material.cohesion = keys["cohesion"].number(Numbers::at_least(0.0, "N/m"), material.cohesion);
+  material.tangential_restitution =
+      keys["tangential_restitution"].number({.least = -1.0, .greatest = 1.0}, material.tangential_restitution);
 }
 
-Material read_material(const std::string& name, const YamlValue& value) {
-  const YamlMapping keys =
-      value.mapping({"density", "stiffness", "restitution", "damping", "friction", "dynamic_friction",
-                     "tangential_stiffness", "tangential_damping", "rolling_friction", "cohesion"});
+Material read_material(const std::string& name, const YamlValue& value, Mode mode) {
+  const YamlMapping keys = value.mapping({"density", "stiffness", "restitution", "damping", "friction",
+                                          "dynamic_friction", "tangential_stiffness", "tangential_damping",
+                                          "rolling_friction", "cohesion", "tangential_restitution"});
   Material material;
   material.name = name;
   material.density = keys["density"].number(Numbers::positive("kg/m^2"));
-  read_contact_properties(keys, Required::kYes, material);
+  read_contact_properties(keys, mode, Required::kYes, material);
   return material;
 }
 
-std::vector<Material> read_materials(const YamlValue& value) {
+std::vector<Material> read_materials(const YamlValue& value, Mode mode) {
   std::vector<Material> materials;
   if (!value.given() || value.is_empty()) return materials;
   for (const auto& [name, entry] : value.entries("a mapping from names to materials")) {
-    materials.push_back(read_material(name, entry));
+    materials.push_back(read_material(name, entry, mode));
   }
   return materials;
 }
@@ -227,13 +244,14 @@ RandomPolygon read_random_polygon(const YamlValue& value) {
           .aspect = {aspect.least, aspect.greatest}};
 }
 
-ShapeSpec read_shape(const YamlValue& value) {
+ShapeSpec read_shape(const YamlValue& value, Mode mode) {
   if (value.is("disk")) return Disk{};
   if (!value.is_mapping()) {
     value.refuse("disk, {regular_polygon: ...}, {random_polygon: ...} or {polygon: ...}");
   }
   const auto [kind, form] = value.mapping({"disk", "regular_polygon", "random_polygon", "polygon"})
                                 .only_one_of({"disk", "regular_polygon", "random_polygon", "polygon"});
+  if (mode == Mode::hard && kind != "disk") form.refuse("disk in hard mode");
   if (kind == "regular_polygon") {
     const std::uint64_t vertices = form.mapping({"vertices"})["vertices"].whole_number(kVertices);
     return RegularPolygon{static_cast<int>(vertices)};
@@ -367,7 +385,7 @@ ParticleGroup read_group(const YamlValue& value, const Scene& scene) {
   const YamlMapping keys = value.mapping({"pour", "fill", "place", "material", "shape", "size"});
   ParticleGroup group;
   group.material = read_material_name(keys["material"], scene.materials);
-  group.shape = read_shape(keys["shape"]);
+  group.shape = read_shape(keys["shape"], scene.mode);
   group.size = read_size(keys["size"], group.shape);
   const double width = greatest_width(group.shape, group.size);
   require_periods_for(width, scene.domain, keys[keys["size"].given() ? "size" : "shape"]);
@@ -427,9 +445,9 @@ void read_times(const YamlValue& time, const YamlValue& output, const std::strin
 }
 
 MaterialPair read_pair(const YamlValue& value, const Scene& scene) {
-  const YamlMapping keys =
-      value.mapping({"between", "stiffness", "restitution", "damping", "friction", "dynamic_friction",
-                     "tangential_stiffness", "tangential_damping", "rolling_friction", "cohesion"});
+  const YamlMapping keys = value.mapping({"between", "stiffness", "restitution", "damping", "friction",
+                                          "dynamic_friction", "tangential_stiffness", "tangential_damping",
+                                          "rolling_friction", "cohesion", "tangential_restitution"});
   const YamlValue between = keys["between"];
   const std::string allowed = "a list of two materials";
   const std::vector<YamlValue> names = between.list(allowed);
@@ -441,9 +459,10 @@ MaterialPair read_pair(const YamlValue& value, const Scene& scene) {
     if (std::minmax(other.first, other.second) != std::minmax(pair.first, pair.second)) continue;
     between.fail("names a pair again, must be another one than those before");
   }
-  pair.mixed = soft::mix(scene.materials[static_cast<std::size_t>(pair.first)],
-                         scene.materials[static_cast<std::size_t>(pair.second)]);
-  read_contact_properties(keys, Required::kNo, pair.mixed);
+  const auto mix = scene.mode == Mode::hard ? hard::mix : static_cast<decltype(&hard::mix)>(soft::mix);
+  pair.mixed = mix(scene.materials[static_cast<std::size_t>(pair.first)],
+                   scene.materials[static_cast<std::size_t>(pair.second)]);
+  read_contact_properties(keys, scene.mode, Required::kNo, pair.mixed);
   return pair;
 }
 
@@ -465,9 +484,9 @@ Scene read(const YamlValue& document, const std::string& name) {
   scene.title = keys["title"].text("");
   scene.mode = read_mode(keys["mode"]);
   scene.seed = keys["seed"].whole_number({}, scene.seed);
-  scene.domain = read_domain(keys["domain"]);
+  scene.domain = read_domain(keys["domain"], scene.mode);
   scene.gravity = keys["gravity"].vec2("m/s^2", Vec2::Zero());
-  scene.materials = read_materials(keys["materials"]);
+  scene.materials = read_materials(keys["materials"], scene.mode);
   for (const YamlValue& wall : optional_list(keys["walls"], "a list of walls")) {
     read_wall(wall, scene);
   }

@@ -68,7 +68,8 @@ std::string yaml_intervals(const Box& box) {
 
 std::string yaml(const Domain& domain) {
   const std::string axes = !domain.periodic[0] ? (domain.periodic[1] ? "y" : "") : (domain.periodic[1] ? "x, y" : "x");
-  return '{' + yaml_intervals(domain) + ", periodic: [" + axes + "]}";
+  return '{' + yaml_intervals(domain) + ", periodic: [" + axes +
+         "], sides: " + (domain.reflecting ? "reflecting" : "open") + '}';
 }
 
 std::string yaml(const std::optional<double>& number, const char* otherwise) {
@@ -76,12 +77,13 @@ std::string yaml(const std::optional<double>& number, const char* otherwise) {
 }
 
 std::string yaml_contact_properties(const Material& m) {
-  return "stiffness: " + yaml(m.stiffness) +
-         (m.damping ? ", damping: " + yaml(*m.damping) : ", restitution: " + yaml(m.restitution)) +
+  return (m.stiffness > 0.0 ? "stiffness: " + yaml(m.stiffness) + ", " : "") +
+         (m.damping ? "damping: " + yaml(*m.damping) : "restitution: " + yaml(m.restitution)) +
          ", friction: " + yaml(m.friction) + ", dynamic_friction: " + yaml(m.dynamic_friction, "static") +
          ", tangential_stiffness: " + yaml(m.tangential_stiffness) +
          ", tangential_damping: " + yaml(m.tangential_damping, "normal") +
-         ", rolling_friction: " + yaml(m.rolling_friction) + ", cohesion: " + yaml(m.cohesion);
+         ", rolling_friction: " + yaml(m.rolling_friction) + ", cohesion: " + yaml(m.cohesion) +
+         ", tangential_restitution: " + yaml(m.tangential_restitution);
 }
 
 std::string yaml(const Material& material) {

@@ -47,15 +47,27 @@ void validate(const Setup& setup) {
   validate(setup.velocity, disks, "velocity", is_finite);
   validate(setup.radius, disks, "radius", is_positive);
   validate(setup.mass, disks, "mass", is_positive);
-  if (!setup.angular_velocity.empty()) {
-    validate(setup.angular_velocity, disks, "angular_velocity", [](double x) { return std::isfinite(x); });
-  }
+  const auto is_number = [](double x) { return std::isfinite(x); };
+  if (!setup.angle.empty()) validate(setup.angle, disks, "angle", is_number);
+  if (!setup.angular_velocity.empty()) validate(setup.angular_velocity, disks, "angular_velocity", is_number);
+  const auto is_index = [](std::int32_t k) { return k >= 0; };
+  if (!setup.type.empty()) validate(setup.type, disks, "type", is_index);
   require(setup.gravity.allFinite(), "gravity", "must be finite");
   validate(setup.disks, "disks");
+  const auto materials = static_cast<std::int32_t>(materials_in(setup));
+  require(materials * materials == std::ssize(setup.pairs) || setup.pairs.empty(), "pairs", "must be a square table");
+  for (const CollisionRule& rule : setup.pairs) validate(rule, "pairs");
+  if (!setup.material.empty()) {
+    validate(setup.material, disks, "material", [&](std::int32_t k) { return k >= 0 && k < materials; });
+  }
   validate(setup.walls, "walls");
   require(setup.contact_time >= 0.0 && std::isfinite(setup.contact_time), "contact_time",
           "must be finite, 0 or positive");
   require(setup.margin >= 0.0 && std::isfinite(setup.margin), "margin", "must be finite, 0 or positive");
+}
+
+std::size_t materials_in(const Setup& setup) {
+  return setup.pairs.empty() ? 1 : static_cast<std::size_t>(std::lround(std::sqrt(setup.pairs.size())));
 }
 
 double choose_margin(const Setup& setup) {

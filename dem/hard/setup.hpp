@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "dem/hard/collision_rule.hpp"
@@ -14,10 +16,15 @@ struct Setup {
   Vec2 gravity = Vec2::Zero();           ///< [m/s^2]
   std::vector<Vec2> position;            ///< of the centre [m]
   std::vector<Vec2> velocity;            ///< [m/s]
+  std::vector<double> angle;             ///< [rad]; empty: all 0
   std::vector<double> angular_velocity;  ///< [rad/s]; empty: none spins
   std::vector<double> radius;            ///< > 0 [m]
   std::vector<double> mass;              ///< > 0 [kg]
-  CollisionRule disks;                   ///< of disks with each other
+  std::vector<std::int32_t> type;        ///< number of the particle group in the scene; empty: all 0
+  std::vector<std::int32_t> material;    ///< number of the material in the scene; empty: all 0
+  std::uint64_t first_id = 1;            ///< of the first disk; the others follow
+  CollisionRule disks;                   ///< of disks with each other, if `pairs` is empty
+  std::vector<CollisionRule> pairs;      ///< of material a with b: number a times number of materials + b
   CollisionRule walls;                   ///< of disks with the domain's hard sides
   /// t_c of the TC model [s]: a collision within t_c after the last one of either disk keeps the energy of the normal
   /// motion, so that no collapse takes infinitely many collisions. 0: every collision dissipates.
@@ -31,6 +38,9 @@ struct Setup {
 /// What is wrong with a setup, by itself: sizes, values, disks outside the domain.
 /// @throws InvalidScene that names the property and the disk
 void validate(const Setup& setup);
+
+/// Number of materials that its rules tell apart.
+std::size_t materials_in(const Setup& setup);
 
 /// The setup's margin; where it gives none, the one that gives a disk about ten partners.
 double choose_margin(const Setup& setup);

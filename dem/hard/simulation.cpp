@@ -68,16 +68,20 @@ BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
       period_(period(setup.domain)),
       gravity_{setup.gravity},
       falls_(!setup.gravity.isZero()),
-      disk_rule_(setup.disks),
+      rules_(setup.pairs.empty() ? std::vector{setup.disks} : setup.pairs),
+      materials_(materials_in(setup)),
       wall_rule_(setup.walls),
       images_(setup.position.size()),
       contact_time_(setup.contact_time),
       neighbourhood_(setup.domain, fitting_margin(setup), kSlack * fitting_margin(setup)) {
   disks_.reserve(setup.position.size());
   spins_.reserve(setup.position.size());
+  labels_.reserve(setup.position.size());
+  const auto value = [](const auto& values, std::size_t i) { return values.empty() ? 0 : values[i]; };
   for (std::size_t i = 0; i < setup.position.size(); ++i) {
     disks_.push_back({{setup.position[i], setup.velocity[i], 0.0, setup.radius[i]}, setup.mass[i], {0, 0}});
-    spins_.push_back({0.0, setup.angular_velocity.empty() ? 0.0 : setup.angular_velocity[i]});
+    spins_.push_back({value(setup.angle, i), value(setup.angular_velocity, i)});
+    labels_.push_back({setup.first_id + i, value(setup.type, i), value(setup.material, i)});
   }
   if (!disks_.empty() && kSlack * neighbourhood_.margin() < 4.0 * tolerance(0.0)) {
     throw InvalidScene("radius", "the disks are too small for coordinates as large as the domain's");
@@ -89,12 +93,19 @@ BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
 }
 
 template <Broadphase<2> B, EventQueue Q>
-void BasicSimulation<B, Q>::advance_to(double time) {
-  time_ = std::max(time_, time);
-  if (disks_.empty()) return;
+void BasicSimulation<B, Q>::advance_to(double time, std::uint64_t at_most) {
+  if (!(time >= time_)) return;
+  if (disks_.empty()) {
+    time_ = time;
+    return;
+  }
   for (;;) {
-    const Index i = queue_.first();                 // line 2
-    if (queue_[i].time > clock_.at(time_)) return;  // line 1
+    const Index i = queue_.first();               // line 2
+    if (queue_[i].time > clock_.at(time)) break;  // line 1
+    if (at_most-- == 0) {
+      time_ = std::max(time_, std::min(present(), std::nextafter(time, -kNever)));
+      return;
+    }
     now_ = queue_[i].time;
     const bool changes_velocity = queue_[i].kind() >= EventKind::wall;
     const Index partner = process(i);  // lines 3 to 12
@@ -102,6 +113,7 @@ void BasicSimulation<B, Q>::advance_to(double time) {
     if (partner != kNone) schedule(partner);
     if (changes_velocity) count_change();
   }
+  time_ = time;
 }
 
 /// Makes the event of i happen: Fig. 6.1, lines 3 to 12.
@@ -198,7 +210,7 @@ Index BasicSimulation<B, Q>::collide_disks(Index i, const Event& event) {
   Spinner of_a = spinner(a);
   Spinner of_b = spinner(b);
   const Approach pair = approach_of(a, b, event.image(a));
-  collide(rule_now(disk_rule_, {a, b}), of_a, of_b, pair.distance);
+  collide(rule_now(rule(a, b), {a, b}), of_a, of_b, pair.distance);
   set_motion(a, of_a);
   set_motion(b, of_b);
   ++counters_.collisions;
@@ -286,7 +298,7 @@ void BasicSimulation<B, Q>::check_progress() {
 
 template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::stop(const std::string& why) {
-  time_ = clock_.epoch() + now_;
+  time_ = present();
   throw PhysicsError("at " + std::to_string(time_) + " s: " + why);
 }
 
@@ -381,7 +393,9 @@ State BasicSimulation<B, Q>::state() const {
   const double now = clock_.at(time_);
   for (Index i = 0; i < disks_.size(); ++i) {
     const Flight& flight = disks_[i].flight;
-    particles.id.push_back(i + 1);
+    particles.id.push_back(labels_[i].id);
+    particles.type.push_back(labels_[i].type);
+    particles.material.push_back(labels_[i].material);
     particles.radius.push_back(flight.radius);
     particles.mass.push_back(disks_[i].mass);
     particles.position.push_back(wrapped_position(i, now).position);
@@ -389,8 +403,6 @@ State BasicSimulation<B, Q>::state() const {
     particles.velocity.push_back(velocity_at(flight, now));
     particles.angular_velocity.push_back(spins_[i].angular_velocity);
   }
-  particles.type.resize(disks_.size());
-  particles.material.resize(disks_.size());
   particles.force.resize(disks_.size(), Vec2::Zero());
   particles.torque.resize(disks_.size());
   particles.coordination.resize(disks_.size());
@@ -438,7 +450,7 @@ template <Broadphase<2> B, EventQueue Q>
 template <class Archive, class Self>
 void BasicSimulation<B, Q>::visit(Archive& archive, Self& self) {
   archive(self.time_, self.changes_, self.counters_.collisions, self.counters_.wall_hits, self.disks_, self.spins_,
-          self.images_, self.last_collision_, self.watched_);
+          self.labels_, self.images_, self.last_collision_, self.watched_);
   Clock::visit(archive, self.clock_);
 }
 
@@ -461,7 +473,7 @@ void BasicSimulation<B, Q>::load(std::istream& in) {
 template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::save_for_hash(std::ostream& out) const {
   OutArchive archive(out);
-  archive(time_, changes_, counters_.collisions, counters_.wall_hits, spins_, images_, last_collision_);
+  archive(time_, changes_, counters_.collisions, counters_.wall_hits, spins_, labels_, images_, last_collision_);
   Clock::visit(archive, clock_);
   for (const Disk& disk : disks_) archive(disk.flight);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <istream>
@@ -49,10 +50,13 @@ class BasicSimulation {
   explicit BasicSimulation(const Setup& setup);
 
   double time() const { return time_; }  ///< [s]
+  bool has_reached(double time) const { return time_ >= time; }
+  std::uint64_t particles() const { return disks_.size(); }
+  /// At most so many events; the time is then that of the last one, before `time`.
   /// @throws PhysicsError if time stands still: infinitely many collisions in no time, or less than 1e-6 of the contact
   ///         time in 100 changes of velocity a disk; or if disks are too fast for the clock. The time is then that of
   ///         the last event.
-  void advance_to(double time);
+  void advance_to(double time, std::uint64_t at_most = ~std::uint64_t{0});
   /// A copy, positions inside the domain along periodic axes.
   State state() const;
   Summary summary() const;
@@ -81,6 +85,12 @@ class BasicSimulation {
   struct Spin {
     double angle;  ///< at the flight's time [rad]
     double angular_velocity;
+  };
+  /// What stays as it is.
+  struct Label {
+    std::uint64_t id;
+    std::int32_t type;
+    std::int32_t material;
   };
   // Lubachevsky 1991, Fig. 6.1, by line.
   Index process(Index i);
@@ -120,9 +130,14 @@ class BasicSimulation {
   Vec2 length(const std::array<std::int32_t, 2>& periods) const {
     return {periods[0] * period_.x(), periods[1] * period_.y()};
   }
+  double present() const { return clock_.epoch() + now_; }  // of the event under way [s]
   double exit_time_of_box(Index i) const;
   Vec2 shift(const Disk& a, const Disk& b, Image image) const;
   Spinner spinner(Index i) const;
+  const CollisionRule& rule(Index i, Index j) const {
+    return rules_[static_cast<std::size_t>(labels_[i].material) * materials_ +
+                  static_cast<std::size_t>(labels_[j].material)];
+  }
   void set_motion(Index i, const Spinner& spinner);
   struct Place {
     Vec2 position;
@@ -139,11 +154,13 @@ class BasicSimulation {
   Domain domain_;
   Vec2 period_;  ///< 0 along axes that are not periodic [m]
   Gravity gravity_;
-  bool falls_;  ///< gravity is not zero
-  CollisionRule disk_rule_;
+  bool falls_;                        ///< gravity is not zero
+  std::vector<CollisionRule> rules_;  ///< by material of a times number of materials + material of b
+  std::size_t materials_;
   CollisionRule wall_rule_;
   std::vector<Disk> disks_;
   std::vector<Spin> spins_;
+  std::vector<Label> labels_;
   std::vector<std::array<std::int32_t, 2>> images_;  ///< how often the flight's position was wrapped back
   double contact_time_;                              ///< of the TC model; 0: none [s]
   std::vector<double> last_collision_;               ///< on the clock; empty without a contact time [s]

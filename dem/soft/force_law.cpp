@@ -29,6 +29,7 @@ Material mix(const Material& a, const Material& b) {
                                  : std::max(a.tangential_damping, b.tangential_damping);
   mixed.rolling_friction = std::min(a.rolling_friction, b.rolling_friction);
   mixed.cohesion = std::min(a.cohesion, b.cohesion);
+  mixed.tangential_restitution = std::min(a.tangential_restitution, b.tangential_restitution);
   return mixed;
 }
 

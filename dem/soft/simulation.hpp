@@ -69,7 +69,8 @@ class Simulation {
   explicit Simulation(const Scene& scene, Options options = {});
 
   double time() const { return static_cast<double>(steps_) * step_.dt; }  ///< [s]
-  double dt() const { return step_.dt; }                                  ///< [s]
+  bool has_reached(double t) const { return time() >= t - 1e-9 * step_.dt; }
+  double dt() const { return step_.dt; }  ///< [s]
   const std::string& step_reason() const { return step_.reason; }
   /// Which broadphase is at work, and what the last trial found if it chose itself.
   std::string broadphase_reason() const;

@@ -195,7 +195,7 @@ class CommandLine(AppTest):
     def test_a_scene_without_grains(self):
         self.write("empty.yaml", re.sub(r"particles:\n.*\n", "", PEBBLE))
         self.assertIn("particles: 0 at the start", self.scree("check", "empty.yaml").stdout)
-        self.assertIn("0 particles, 0 contacts", self.scree("run", "empty.yaml").stdout)
+        self.assertIn("0 particles, kinetic energy 0 J\ncontacts: 0,", self.scree("run", "empty.yaml").stdout)
         self.assert_readable(self.run_of("out/empty"))
         self.assertEqual(len(self.run_of("out/empty").frames()), 6)
 

@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 from scree_process import (
-    BAD_INPUT, INPUT_OUTPUT, INTERRUPTED, STONES, STONES_EVERY, STONES_FRAMES, AppTest, Run, default_signals,
+    BAD_INPUT, GAS, GAS_EVERY, GAS_FRAMES, INPUT_OUTPUT, INTERRUPTED, STONES, STONES_EVERY, STONES_FRAMES, AppTest, Run, default_signals,
 )  # fmt: skip
 
 
@@ -172,6 +172,58 @@ class Interruption(AppTest):
         message = self.scree("run", "stones.yaml", "--force", code=BAD_INPUT).stderr
         self.assertIn("another scree is writing to out/stones", message)
         self.assertIsNone(process.poll())
+
+
+class HardDisks(AppTest):
+    def setUp(self):
+        super().setUp()
+        self.write("gas.yaml", GAS)
+        self.scree("run", "gas.yaml", "--output", "reference", "--quiet")
+        self.reference = self.run_of("reference")
+        self.gas = self.run_of("out/gas")
+
+    def assert_same_as_uninterrupted(self):
+        self.assert_readable(self.gas)
+        self.assertEqual(self.gas.info["status"], "finished")
+        self.assertEqual(self.gas.state_hash, self.reference.state_hash)
+        self.assertEqual(self.gas.regular_rows(GAS_EVERY), self.reference.table("series.csv")[1:])
+
+    def frames_written(self):
+        return len(list(self.gas.directory.glob("particles_*.vtp"))) if self.gas.directory.exists() else 0
+
+    def test_the_uninterrupted_run(self):
+        self.assert_readable(self.reference)
+        self.assertEqual(len(self.reference.frames()), GAS_FRAMES)
+        self.assertEqual(self.reference.info["mode"], "hard")
+        self.assertGreater(self.reference.info["events"]["collisions"], 20000)
+        self.assertGreater(self.reference.info["events"]["wall_hits"], 500)
+
+    def test_until_in_pieces(self):
+        self.scree("run", "gas.yaml", "--until", "0.1234", "--quiet")
+        self.assertNotEqual(self.gas.state_hash, self.reference.state_hash)
+        for until in ("1", "1.0001", "3.2"):
+            self.scree("resume", "out/gas", "--until", until, "--quiet")
+            self.assertEqual(self.gas.info["end_time"], float(until))
+        self.scree("resume", "out/gas", "--quiet")
+        self.assert_same_as_uninterrupted()
+
+    def test_ctrl_c_and_resume(self):
+        process = self.start("run", "gas.yaml")
+        self.wait_until(lambda: self.frames_written() >= 3, process)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(), INTERRUPTED)
+        self.assert_readable(self.gas)
+        self.assertLess(self.gas.info["end_time"], 4)
+        self.scree("resume", "out/gas", "--quiet")
+        self.assert_same_as_uninterrupted()
+
+    def test_a_crash_and_resume(self):
+        process = self.start("run", "gas.yaml")
+        self.wait_until(lambda: self.frames_written() >= 3, process)
+        process.kill()
+        process.wait()
+        self.scree("resume", "out/gas", "--quiet")
+        self.assert_same_as_uninterrupted()
 
 
 if __name__ == "__main__":

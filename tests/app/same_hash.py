@@ -2,7 +2,7 @@
 
 import unittest
 
-from scree_process import STONES, AppTest
+from scree_process import GAS, STONES, AppTest
 
 # Enough grains for the loops over them to be shared between threads: they split above 512.
 CROWD = """\
@@ -50,6 +50,20 @@ class SameHash(AppTest):
             hashes[every] = self.run_of(directory).state_hash
         self.assertEqual(len(set(hashes.values())), 1, hashes)
         self.assertEqual(len(self.run_of("every_0.0004").frames()), 101)
+
+    def test_hard_disks_at_any_output_interval_with_any_broadphase(self):
+        hashes = {}
+        for every, broadphase in (("1", "auto"), ("0.011", "sorted_strips"), ("0.3", "sort_and_update"),
+                                  ("0.7", "hierarchical_grid"), ("0.9", "all_pairs")):  # fmt: skip
+            scene = GAS.replace("every: 0.25", f"every: {every}") + f"broadphase: {broadphase}\n"
+            self.write("gas.yaml", scene)
+            self.scree("run", "gas.yaml", "--until", 1, "--output", broadphase, "--quiet")
+            run = self.run_of(broadphase)
+            self.assertTrue(run.info["broadphase"].startswith("linked" if broadphase == "auto" else broadphase))
+            self.assertGreater(run.info["events"]["collisions"], 5000)
+            hashes[every, broadphase] = run.state_hash
+        self.assertEqual(len(set(hashes.values())), 1, hashes)
+        self.assertEqual(len(self.run_of("sorted_strips").frames()), 92)
 
     def test_another_seed_is_another_run(self):
         hashes = set()

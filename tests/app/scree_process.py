@@ -55,6 +55,23 @@ output: {every: 0.005}
 STONES_EVERY = 0.005  # s
 STONES_FRAMES = 17
 
+# Inelastic rough disks of many sizes between two reflecting sides: many thousand collisions a second of computing.
+GAS = """\
+scree: 1
+title: A gas of hard disks
+mode: hard
+seed: 3
+domain: {x: [0, 1], y: [0, 1], periodic: [x], sides: reflecting}
+materials:
+  ball: {density: 1, restitution: 0.99, friction: 0.1, tangential_restitution: 0.5}
+particles:
+  - {fill: {region: {x: [0, 1], y: [0, 1]}, jitter: 1}, material: ball, shape: disk, size: {uniform: [0.02, 0.04]}}
+time: {end: 4}
+output: {every: 0.25}
+"""
+GAS_EVERY = 0.25  # s
+GAS_FRAMES = 17
+
 # One disk falls and meets nothing: done in a moment.
 PEBBLE = """\
 scree: 1

@@ -46,6 +46,19 @@ nlohmann::json read_json(const std::filesystem::path& path) {
 
 }  // namespace
 
+TEST_CASE("run.json of the event-driven mode tells events instead of steps") {
+  const ScratchDirectory directory;
+  RunInfo info = some_run();
+  info.mode = Mode::hard;
+  info.events = {{"collisions", 123'456'789'012}, {"wall_hits", 5}};
+  write_run_info(directory.path() / "run.json", info);
+  const auto json = read_json(directory.path() / "run.json");
+  CHECK(json["mode"] == "hard");
+  CHECK(json["events"]["collisions"] == 123'456'789'012);
+  CHECK_FALSE(json.contains("steps"));
+  CHECK_FALSE(json.contains("depth_percentiles"));
+}
+
 TEST_CASE("run.json holds every fact exactly") {
   const ScratchDirectory directory;
   const RunInfo info = some_run();

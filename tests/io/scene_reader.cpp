@@ -183,15 +183,17 @@ TEST_CASE("a mistake at the top is told with its place, its value and what is al
   check({
       {"scree: 1\n", "", "1:1: scree: is missing, must be 1, the version of the scene format"},
       {"scree: 1\n", "scree: 2\n", "1:8: scree: is 2, must be 1, the version of the scene format"},
-      {"mode: soft", "mode: hard", "3:7: mode: is hard, which is not available yet, must be soft"},
-      {"mode: soft", "mode: sotf", "3:7: mode: is 'sotf', must be soft (did you mean 'soft'?)"},
+      {"mode: soft", "mode: sotf", "3:7: mode: is 'sotf', must be soft or hard (did you mean 'soft'?)"},
       {"title: \"Everything at once\"", "title: [a]", "2:8: title: is a list, must be a text"},
       {"seed: 1844674407370955161", "seed: -",
        "4:7: seed: is -5, must be a whole number from 0 to 18446744073709551615"},
       {"seed: 1844674407370955161", "seed: 1.",
        "4:7: seed: is 1.5, must be a whole number from 0 to 18446744073709551615"},
       {"domain: {x: [-1, 1], y: [-0.1, 2], periodic: [x]}\n", "",
-       "1:1: domain: is missing, must be a mapping with x, y, periodic"},
+       "1:1: domain: is missing, must be a mapping with x, y, periodic, sides"},
+      {"periodic: [x]", "sides: reflecting",
+       "5:43: domain.sides: is 'reflecting', must be open in soft mode, where walls keep grains in"},
+      {"periodic: [x]", "sides: hard", "5:43: domain.sides: is 'hard', must be open or reflecting"},
       {"x: [-1, 1]", "x: [1, -1]", "5:13: domain.x: is [1, -1], must be [lo, hi] with lo < hi [m]"},
       {"x: [-1, 1]", "x: [1, 1]", "5:13: domain.x: is [1, 1], must be [lo, hi] with lo < hi [m]"},
       {"x: [-1, 1]", "x: 1", "5:13: domain.x: is 1, must be [lo, hi] with lo < hi [m]"},
@@ -222,12 +224,12 @@ TEST_CASE("unknown and repeated keys are mistakes, and the key that was meant is
        "materials, walls, particles, contact, broadphase, time or output"},
       {"friction: 0.5", "fricton: 0.5",
        "8:60: materials.stone.fricton: is no key here (did you mean 'friction'?), must be density, stiffness, "
-       "restitution, damping, friction, dynamic_friction, tangential_stiffness, tangential_damping, rolling_friction "
-       "or "
-       "cohesion"},
+       "restitution, damping, friction, dynamic_friction, tangential_stiffness, tangential_damping, rolling_friction, "
+       "cohesion or tangential_restitution"},
       {"friction: 0.5", "colour: red",
        "8:60: materials.stone.colour: is no key here, must be density, stiffness, restitution, damping, "
-       "friction, dynamic_friction, tangential_stiffness, tangential_damping, rolling_friction or cohesion"},
+       "friction, dynamic_friction, tangential_stiffness, tangential_damping, rolling_friction, cohesion or "
+       "tangential_restitution"},
       {"{disk: {}}", "{disk: {radius: 1}}", "34:20: particles[2].shape.disk.radius: is no key here, must be left out"},
       {"friction: 0.5", "density: 1",
        "8:60: materials.stone.density: is given twice, must be given once (also in line 8)"},
@@ -252,7 +254,8 @@ TEST_CASE("mistakes in materials") {
       {"  stone: {density: 2600, stiffness: 1e6, restitution: 0.3, friction: 0.5}", "  stone: granite",
        "8:10: materials.stone: is 'granite', must be a mapping with density, stiffness, restitution, damping, "
        "friction, "
-       "dynamic_friction, tangential_stiffness, tangential_damping, rolling_friction, cohesion"},
+       "dynamic_friction, tangential_stiffness, tangential_damping, rolling_friction, cohesion, "
+       "tangential_restitution"},
   });
 }
 
@@ -317,6 +320,46 @@ TEST_CASE("mistakes in what two materials have in common") {
       {"friction: 0.4, dynamic", "friction: 0.4, cohesion: -1, dynamic",
        "45:95: contact.pairs[0].cohesion: is -1, must be a number >= 0 [N/m]"},
   });
+}
+
+TEST_CASE("hard mode takes what hard disks have and refuses the rest") {
+  const std::string hard = R"(scree: 1
+mode: hard
+domain: {x: [0, 1], y: [0, 1], sides: reflecting}
+materials:
+  ball: {density: 1, restitution: 0, friction: 0.5, tangential_restitution: -0.5}
+  stone: {density: 1, restitution: 1, stiffness: 1e6, tangential_stiffness: 0.5, rolling_friction: 0, cohesion: 0}
+particles:
+  - {place: [{position: [0.5, 0.5]}], material: ball, shape: disk, size: 0.1}
+contact: {law: area, pairs: [{between: [ball, stone], tangential_restitution: 0.5}]}
+time: {end: 1}
+output: {every: 1}
+)";
+  const Scene scene = parse_scene(hard, "s.yaml");
+  CHECK(scene.mode == Mode::hard);
+  CHECK(scene.domain.reflecting);
+  CHECK(scene.materials[0].stiffness == 0.0);
+  CHECK(scene.materials[0].restitution == 0.0);
+  CHECK(scene.materials[0].tangential_restitution == -0.5);
+  CHECK(scene.materials[1].stiffness == 1e6);
+  CHECK(scene.pairs[0].mixed ==
+        Material{.name = "", .restitution = 0.0, .friction = 0.0, .tangential_restitution = 0.5});
+  const auto refused = [&](const char* old, const char* by, const char* message) {
+    CHECK(complaint(replaced(hard, old, by)) == std::string("s.yaml:") + message);
+  };
+  refused("restitution: 0,", "restitution: 1.1,",
+          "5:35: materials.ball.restitution: is 1.1, must be a number in [0, 1]");
+  refused("restitution: 0,", "damping: 0.1,",
+          "5:31: materials.ball.damping: is 0.1, must be left out in hard mode, and restitution given instead");
+  refused("friction: 0.5", "dynamic_friction: 0.5",
+          "5:56: materials.ball.dynamic_friction: is 0.5, must be static in hard mode");
+  refused("tangential_restitution: -0.5", "tangential_restitution: -2",
+          "5:77: materials.ball.tangential_restitution: is -2, must be a number in [-1, 1]");
+  refused("rolling_friction: 0", "rolling_friction: 0.1",
+          "6:100: materials.stone.rolling_friction: is 0.1, must be 0 in hard mode");
+  refused("cohesion: 0", "cohesion: 5", "6:113: materials.stone.cohesion: is 5, must be 0 in hard mode");
+  refused("shape: disk", "shape: {regular_polygon: {vertices: 6}}",
+          "8:80: particles[0].shape.regular_polygon: is a mapping, must be disk in hard mode");
 }
 
 TEST_CASE("mistakes in walls") {

@@ -35,6 +35,16 @@ TEST_CASE("a scene that is written and read is the same to the last bit") {
   pairs.pairs.push_back({.first = 1, .second = 1, .mixed = {.name = "", .stiffness = 1e5, .cohesion = 1.0 / 7.0}});
   check_round_trip(pairs);
 
+  Scene hard;
+  hard.mode = Mode::hard;
+  hard.domain = {{0, 0}, {1, 1}, {true, false}, true};
+  hard.materials = {{.name = "a", .density = 1, .restitution = 0.0, .tangential_restitution = 1.0 / 3.0},
+                    {.name = "b", .density = 1, .stiffness = 1e5}};
+  hard.pairs = {{.first = 1, .second = 1, .mixed = {.name = "", .restitution = 0.0}}};
+  hard.end = hard.output_every = 1.0;
+  hard.output_directory = "out";
+  check_round_trip(hard);
+
   Scene nothing;
   nothing.domain.hi = {1, 1};
   nothing.end = 1.0;
@@ -116,10 +126,10 @@ TEST_CASE("the written scene says every default") {
 title: ""
 mode: soft
 seed: 1
-domain: {x: [0, 1], y: [0, 2], periodic: []}
+domain: {x: [0, 1], y: [0, 2], periodic: [], sides: open}
 gravity: [0, 0]
 materials:
-  glass: {density: 1, stiffness: 1e+06, restitution: 1, friction: 0, dynamic_friction: static, tangential_stiffness: 0.2857142857142857, tangential_damping: normal, rolling_friction: 0, cohesion: 0}
+  glass: {density: 1, stiffness: 1e+06, restitution: 1, friction: 0, dynamic_friction: static, tangential_stiffness: 0.2857142857142857, tangential_damping: normal, rolling_friction: 0, cohesion: 0, tangential_restitution: 0}
 walls:
   - {name: floor, material: glass, polygon: [[0, 0], [1, 0], [1, 0.5], [0, 0.5]], velocity: [0, 0], rotation: {rate: 0, about: [0.5, 0.25]}, until: never}
 particles:

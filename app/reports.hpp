@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "dem/hard/scene_simulation.hpp"
+#include "dem/soft/simulation.hpp"
+#include "io/run_info.hpp"
+
+/// What a run says about itself: where the modes differ for the program.
+namespace scree::app {
+
+/// What has been done since the start, in units of kWork.
+std::uint64_t work_of(const soft::Simulation& simulation);
+std::uint64_t work_of(const hard::SceneSimulation& simulation);
+
+template <class S>
+inline constexpr const char* kWork = "particle-steps";
+template <>
+inline constexpr const char* kWork<hard::SceneSimulation> = "events";
+
+/// A sentence for the beginning: how time goes on.
+std::string pace_of(const soft::Simulation& simulation);
+std::string pace_of(const hard::SceneSimulation& simulation);
+
+/// Fills in what only this mode has.
+void add_details(const soft::Simulation& simulation, RunInfo& info);
+void add_details(const hard::SceneSimulation& simulation, RunInfo& info);
+
+/// Prints how it went, for the end of a run.
+void print_details(const soft::Simulation& simulation);
+void print_details(const hard::SceneSimulation& simulation);
+
+}  // namespace scree::app

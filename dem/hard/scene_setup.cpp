@@ -1,0 +1,125 @@
+#include "dem/hard/scene_setup.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "broadphase/hierarchical_grid.hpp"
+#include "dem/errors.hpp"
+#include "dem/hard/materials.hpp"
+#include "dem/insertion.hpp"
+
+namespace scree::hard {
+
+namespace {
+
+std::string key_of(const std::string& list, std::size_t k, const std::string& key) {
+  return list + "[" + std::to_string(k) + "]." + key;
+}
+
+void require_hard_disks(const Scene& scene) {
+  for (const Material& material : scene.materials) {
+    const auto refuse = [&](const char* key, const char* what) {
+      throw InvalidScene("materials." + material.name + "." + key, std::string(what) + " in hard mode");
+    };
+    if (material.damping) refuse("damping", "must be left out, and restitution given,");
+    if (material.dynamic_friction) refuse("dynamic_friction", "must be static");
+    if (material.rolling_friction != 0.0) refuse("rolling_friction", "must be 0");
+    if (material.cohesion != 0.0) refuse("cohesion", "must be 0");
+  }
+  for (std::size_t g = 0; g < scene.particles.size(); ++g) {
+    if (!std::holds_alternative<scree::Disk>(scene.particles[g].shape)) {
+      throw InvalidScene(key_of("particles", g, "shape"), "must be disk in hard mode");
+    }
+    if (std::holds_alternative<Pour>(scene.particles[g].how)) {
+      throw InvalidScene(key_of("particles", g, "pour"), "is not available in hard mode yet");
+    }
+  }
+  if (!scene.walls.empty()) throw InvalidScene("walls", "are not available in hard mode yet");
+  const Domain& domain = scene.domain;
+  if (!domain.reflecting && !(domain.periodic[0] && domain.periodic[1])) {
+    throw InvalidScene("domain.sides", "cannot be open in hard mode yet, must be reflecting");
+  }
+}
+
+/// Where disks are already.
+class Crowd {
+ public:
+  explicit Crowd(const Domain& domain) : domain_(domain) {}
+
+  void add(std::span<const Birth> births) {
+    std::vector<ProxyId> ids;
+    std::vector<Aabb2> boxes;
+    for (const Birth& birth : births) {
+      ids.push_back(static_cast<ProxyId>(disks_.size()));
+      disks_.push_back({birth.position, birth.grain.bounding_radius});
+      boxes.push_back(Aabb2{birth.position, birth.position}.expanded(birth.grain.bounding_radius));
+    }
+    PairChanges ignored;
+    index_.insert(ids, boxes, ignored);
+  }
+
+  /// Whether a disk would touch none of them, nor any periodic image of one.
+  bool has_room_for(const Vec2& position, double radius) const {
+    const Vec2 period = domain_.hi - domain_.lo;
+    std::vector<ProxyId> found;
+    for (int x = -1; x <= 1; ++x) {
+      for (int y = -1; y <= 1; ++y) {
+        if ((x != 0 && !domain_.periodic[0]) || (y != 0 && !domain_.periodic[1])) continue;
+        const Vec2 centre = position + Vec2(x * period.x(), y * period.y());
+        index_.query(Aabb2{centre, centre}.expanded(radius), found);
+        const bool touches = std::ranges::any_of(
+            found, [&](ProxyId id) { return (disks_[id].position - centre).norm() < disks_[id].radius + radius; });
+        if (touches) return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  struct Place {
+    Vec2 position;
+    double radius;
+  };
+  Domain domain_;
+  HierarchicalGrid<2> index_;
+  std::vector<Place> disks_;
+};
+
+}  // namespace
+
+Setup setup_from(const Scene& scene) {
+  require_hard_disks(scene);
+  Setup setup;
+  setup.domain = scene.domain;
+  setup.gravity = scene.gravity;
+  setup.first_id = scene.walls.size() + 1;
+  const int materials = static_cast<int>(scene.materials.size());
+  for (int a = 0; a < materials; ++a) {
+    for (int b = 0; b < materials; ++b) setup.pairs.push_back(rule_between(scene, a, b));
+  }
+  Crowd crowd(scene.domain);
+  for (std::size_t g = 0; g < scene.particles.size(); ++g) {
+    const ParticleGroup& group = scene.particles[g];
+    const double density = scene.materials[static_cast<std::size_t>(group.material)].density;
+    const auto births = initial_grains(scene, static_cast<int>(g), [&](const ShapeView& shape, const Pose& pose) {
+      return crowd.has_room_for(pose.position, shape.radius);
+    });
+    crowd.add(births);
+    for (const Birth& birth : births) {
+      setup.position.push_back(birth.position);
+      setup.velocity.push_back(birth.velocity);
+      setup.angle.push_back(birth.angle);
+      setup.angular_velocity.push_back(birth.angular_velocity);
+      setup.radius.push_back(birth.grain.bounding_radius);
+      setup.mass.push_back(density * birth.grain.area);
+      setup.type.push_back(static_cast<std::int32_t>(g));
+      setup.material.push_back(group.material);
+    }
+  }
+  return setup;
+}
+
+}  // namespace scree::hard

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <istream>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "broadphase/all_pairs.hpp"
+#include "broadphase/distance_sort.hpp"
+#include "broadphase/hierarchical_grid.hpp"
+#include "broadphase/kind.hpp"
+#include "broadphase/sort_and_update.hpp"
+#include "broadphase/sorted_strips.hpp"
+#include "dem/hard/simulation.hpp"
+#include "dem/scene.hpp"
+
+namespace scree::hard {
+
+/// A scene in the event-driven mode: BasicSimulation with the broadphase that the scene names.
+///
+/// `auto` is linked cells, or the hierarchical grid if the greatest disk is more than kWideSizes times as large as the
+/// smallest.
+class SceneSimulation {
+ public:
+  static constexpr double kWideSizes = 4.0;
+
+  /// @param broadphase absent: that of the scene
+  /// @throws InvalidScene for what cannot be simulated
+  explicit SceneSimulation(const Scene& scene, std::optional<BroadphaseKind> broadphase = {});
+
+  double time() const;  ///< [s]
+  bool has_reached(double time) const;
+  std::uint64_t particles() const;
+  /// To `time` [s], or at most so many events. @throws PhysicsError as BasicSimulation
+  void advance_to(double time, std::uint64_t at_most = ~std::uint64_t{0});
+  State state() const;
+  Summary summary() const;
+  std::vector<Departure> take_departures();
+  void save(std::ostream& out) const;
+  void load(std::istream& in);
+  void save_for_hash(std::ostream& out) const;
+
+  const Counters& counters() const;
+  /// Which broadphase is at work, and why.
+  const std::string& broadphase_reason() const { return broadphase_reason_; }
+  /// See BasicSimulation: O(N^2).
+  void audit() const;
+
+ private:
+  using WithAnyBroadphase =
+      std::variant<BasicSimulation<SortAndUpdate<2>, BucketQueue>, BasicSimulation<SortedStrips<2>, BucketQueue>,
+                   BasicSimulation<LinkedCells<2>, BucketQueue>, BasicSimulation<HierarchicalGrid<2>, BucketQueue>,
+                   BasicSimulation<DistanceSort<2>, BucketQueue>, BasicSimulation<AllPairs<2>, ImplicitHeap>>;
+
+  static WithAnyBroadphase make(const Setup& setup, BroadphaseKind kind);
+
+  std::string broadphase_reason_;
+  WithAnyBroadphase simulation_;
+};
+
+static_assert(AnySimulation<SceneSimulation>);
+
+}  // namespace scree::hard
