@@ -25,13 +25,15 @@ struct PairKey {
 /// What is remembered from step to step: the hint as long as the boxes overlap, the rest as long as the bodies do.
 struct PairMemory {
   PairHint hint;
-  std::int32_t boxes = 0;  ///< pairs of boxes that support this pair (two where both stick out of the same side)
-  bool touching = false;
+  std::int32_t boxes = 0;        ///< pairs of boxes that support this pair (two where both stick out of the same side)
+  bool touching = false;         ///< in the last step
   bool sliding = false;          ///< in the last step
   bool rolling = false;          ///< rolling resistance was at its limit in the last step
   bool parted = false;           ///< the bodies touched in the step before the last, and not in the last
   double spring = 0.0;           ///< elongation of the friction spring along the tangent [m]
+  double slip = 0.0;             ///< of b against a along the tangent, after the last step [m/s]
   double rolling_spring = 0.0;   ///< elongation of the spring of rolling resistance [m]
+  double spin = 0.0;             ///< angular velocity of b less that of a, after the last step [rad/s]
   double max_depth_ratio = 0.0;  ///< largest depth since the first touch, over the smaller grain's diameter
   Eigen::Vector2f chord = Eigen::Vector2f::Zero();  ///< of polygons in the last step, in the frame of a [m]
 };

@@ -52,10 +52,12 @@ PairLaw pair_law(const Material& mixed, double (*of_restitution)(double)) {
           .cohesion = mixed.cohesion};
 }
 
-Friction rolling(const PairLaw& law, const Approach& approach, double normal_force, const Friction& before, double dt) {
+Friction rolling(const PairLaw& law, const Approach& approach, double normal_force, const Friction& before,
+                 double turn) {
   PairLaw of_rolling = law;
   of_rolling.friction = of_rolling.dynamic_friction = law.rolling_friction;
-  return friction(of_rolling, approach.reduced_mass, normal_force, before, approach.spin / approach.per_size, dt);
+  return friction(of_rolling, approach.reduced_mass, normal_force, before, approach.spin / approach.per_size,
+                  turn / approach.per_size);
 }
 
 }  // namespace scree::soft

@@ -80,11 +80,12 @@ struct Friction {
   double slid = 0.0;     ///< by how much the slip of this step was not taken by the spring [m]
 };
 /// @param before of the last step  @param slip speed of b against a along the tangent [m/s]
+/// @param displacement of b against a along the tangent since the last step [m]
 /// Source: P. A. Cundall & O. D. L. Strack, Geotechnique 29 (1979) 47.
 inline Friction friction(const PairLaw& law, double reduced_mass, double normal_force, const Friction& before,
-                         double slip, double dt) {
+                         double slip, double displacement) {
   const double dashpot = 2.0 * law.tangential_damping_ratio * std::sqrt(reduced_mass * law.tangential_stiffness);
-  const double stretched = before.spring + slip * dt;
+  const double stretched = before.spring + displacement;
   const double trial = -law.tangential_stiffness * stretched - dashpot * slip;
   const double pressed = std::max(normal_force, 0.0);
   const bool sliding = std::abs(trial) >= (before.sliding ? law.dynamic_friction : law.friction) * pressed;
@@ -98,6 +99,8 @@ inline Friction friction(const PairLaw& law, double reduced_mass, double normal_
 /// Rolling resistance: friction's law for the relative rotation, with a spring, a dashpot and a limit that act at the
 /// rolling radius R, the inverse of per_size: the torque on b is R times the force.
 /// Source: K. Iwashita & M. Oda, J. Eng. Mech. 124 (1998) 285; J. Ai et al., Powder Technol. 206 (2011) 269, model C.
-Friction rolling(const PairLaw& law, const Approach& approach, double normal_force, const Friction& before, double dt);
+/// @param turn of b against a since the last step [rad]
+Friction rolling(const PairLaw& law, const Approach& approach, double normal_force, const Friction& before,
+                 double turn);
 
 }  // namespace scree::soft

@@ -42,6 +42,11 @@ Vec2 velocity_at(const Motion& velocity, const Vec2& arm) {
   return linear(velocity) + velocity.z() * perp(arm);
 }
 
+/// How much of the step has passed since the first touch, going by depth and speed of approach [s].
+double time_since_touch(double depth, double speed, double dt) {
+  return depth < speed * dt ? depth / speed : dt;
+}
+
 /// Of friction's and rolling resistance's springs [J].
 double tangential_energy(const PairLaw& law, const PairMemory& memory) {
   return 0.5 * law.tangential_stiffness *
@@ -401,7 +406,7 @@ void Simulation::interact() {
   parallel_for_ranges(contacts_.size(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t pair = begin; pair < end; ++pair) touch(pair);
     for (std::size_t pair = begin; pair < end; ++pair) {
-      if (!contacts_.memory[pair].touching) continue;
+      if (!contacts_.contact[pair].overlap.touching()) continue;
       const PairKey& key = contacts_.keys[pair];
       if (with_disk(key)) {
         push<DiskLaw>(pair, disk_laws_[materials(key)]);
@@ -447,7 +452,6 @@ void Simulation::touch(std::size_t pair) {
   found.chord_begin = to_world * found.chord_begin;
   found.chord_end = to_world * found.chord_end;
   contact.depth_ratio = found.depth / (2.0 * std::min(bodies_.radius[key.a], bodies_.radius[key.b]));
-  memory.touching = true;
   memory.max_depth_ratio = std::max(memory.max_depth_ratio, contact.depth_ratio);
   if (!(contact.depth_ratio <= kDeepest)) trouble_.store(true, std::memory_order_relaxed);
 }
@@ -517,8 +521,12 @@ void Simulation::push(std::size_t pair, const PairLaw& pair_law) {
   }
   contact.point = middle + normal.offset * tangent;
   const double slip = velocity_of_b_at(contact.point).dot(tangent);
-  const Friction tangential = friction(pair_law, approach.reduced_mass, normal.force,
-                                       {.spring = memory.spring, .sliding = memory.sliding}, slip, step_.dt);
+  const bool first = !std::exchange(memory.touching, true);
+  const double touched = first ? time_since_touch(found.depth, approach.speed, step_.dt) : step_.dt;
+  const auto travel = [&](double before, double now) { return touched * (first ? now : 0.5 * (before + now)); };
+  const Friction tangential =
+      friction(pair_law, approach.reduced_mass, normal.force, {.spring = memory.spring, .sliding = memory.sliding},
+               slip, travel(memory.slip, slip));
   PairWork& work = contacts_.work[pair];
   const bool cut = normal.force == 0.0;
   work.normal = normal.force;
@@ -535,8 +543,9 @@ void Simulation::push(std::size_t pair, const PairLaw& pair_law) {
   PairForce& force = contacts_.force[pair];
   force = {on_b, -cross(contact.point, on_b), cross(contact.point - to_b, on_b)};
   if (pair_law.rolling_friction > 0.0) {
-    const Friction rolled = rolling(pair_law, approach, normal.force,
-                                    {.spring = memory.rolling_spring, .sliding = memory.rolling}, step_.dt);
+    const Friction rolled =
+        rolling(pair_law, approach, normal.force, {.spring = memory.rolling_spring, .sliding = memory.rolling},
+                travel(memory.spin, approach.spin));
     work.rolling_dashpot = (rolled.force + pair_law.tangential_stiffness * rolled.spring) / approach.per_size;
     work.rolled = 0.5 * pair_law.tangential_stiffness * (memory.rolling_spring + rolled.spring) * rolled.slid;
     memory.rolling_spring = rolled.spring;
@@ -583,10 +592,11 @@ void Simulation::book() {
   if (steps_ % kBetweenLooks == 0) ledger_.turned_over = ledger_.turned_over_by_now(kinetic_energy());
 }
 
-Ledger::Step Simulation::work(std::size_t first_pair, std::size_t end) const {
+/// ... and the slips that friction's springs go on from.
+Ledger::Step Simulation::work(std::size_t first_pair, std::size_t end) {
   Ledger::Step sum;
   for (std::size_t pair = first_pair; pair < end; ++pair) {
-    const PairMemory& memory = contacts_.memory[pair];
+    PairMemory& memory = contacts_.memory[pair];
     const PairWork& work = contacts_.work[pair];
     if (!memory.touching) {
       if (memory.parted) sum.erased += work.erased;
@@ -598,13 +608,14 @@ Ledger::Step Simulation::work(std::size_t first_pair, std::size_t end) const {
     const Motion& velocity_a = bodies_.velocity[key.a];
     const Motion& velocity_b = bodies_.velocity[key.b];
     const Vec2 apart = velocity_at(velocity_b, contact.point - contact.to_b) - velocity_at(velocity_a, contact.point);
-    const double spin = velocity_b.z() - velocity_a.z();
+    memory.slip = apart.dot(perp(normal));
+    memory.spin = velocity_b.z() - velocity_a.z();
     const double speed = apart.dot(normal);
-    const double speed_at_spring = speed - spin * work.spring_arm;
+    const double speed_at_spring = speed - memory.spin * work.spring_arm;
     sum.damping += work.spring * speed_at_spring - work.normal * speed;
     sum.law += work.law * speed_at_spring;
-    sum.friction -= work.friction_dashpot * apart.dot(perp(normal));
-    sum.rolling -= work.rolling_dashpot * spin;
+    sum.friction -= work.friction_dashpot * memory.slip;
+    sum.rolling -= work.rolling_dashpot * memory.spin;
     sum.slid += work.slid;
     sum.rolled += work.rolled;
     if (bodies_.is_wall(key.b)) {
@@ -899,8 +910,9 @@ void Simulation::save_for_hash(std::ostream& out) const {
   for (std::size_t pair = 0; pair < contacts_.size(); ++pair) {
     if (!contacts_.memory[pair].touching) continue;
     const PairKey& key = contacts_.keys[pair];
-    archive(bodies_.id[key.a], bodies_.id[key.b], key.image, contacts_.memory[pair].spring,
-            contacts_.memory[pair].sliding, contacts_.memory[pair].rolling_spring, contacts_.memory[pair].rolling);
+    const PairMemory& memory = contacts_.memory[pair];
+    archive(bodies_.id[key.a], bodies_.id[key.b], key.image, memory.spring, memory.slip, memory.sliding,
+            memory.rolling_spring, memory.spin, memory.rolling);
   }
 }
 

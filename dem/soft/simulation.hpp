@@ -147,7 +147,7 @@ class Simulation {
   const PairLaw& law_of(const PairKey& key) const {
     return (with_disk(key) ? disk_laws_ : polygon_laws_)[materials(key)];
   }
-  Ledger::Step work(std::size_t first_pair, std::size_t end) const;
+  Ledger::Step work(std::size_t first_pair, std::size_t end);
   double kinetic_energy(std::uint32_t body) const;
   double potential_energy(std::uint32_t body) const;
   double kinetic_energy() const;

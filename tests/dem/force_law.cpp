@@ -157,15 +157,15 @@ TEST_CASE("friction sticks below Coulomb's limit and slides at it") {
   PairLaw law = some_law();
   law.tangential_damping_ratio = 0.0;
   law.tangential_stiffness = 1e5;
-  const Friction sticking = friction(law, 1.0, 10.0, {.spring = 1e-5}, 0.0, 1e-3);
+  const Friction sticking = friction(law, 1.0, 10.0, {.spring = 1e-5}, 0.0, 0.0);
   CHECK(std::abs(sticking.force + 1.0) < 1e-12);  // N
   CHECK_FALSE(sticking.sliding);
-  const Friction sliding = friction(law, 1.0, 10.0, {}, -1.0, 1e-3);
+  const Friction sliding = friction(law, 1.0, 10.0, {}, -1.0, -1e-3);
   CHECK(sliding.sliding);
   CHECK(std::abs(sliding.force - 5.0) < 1e-12);    // N
   CHECK(std::abs(sliding.spring + 5e-5) < 1e-17);  // m: no longer than the limit stretches it
   for (const double normal_force : {0.0, -3.0}) {
-    const Friction unloaded = friction(law, 1.0, normal_force, {.spring = 1e-3}, 0.0, 1e-3);
+    const Friction unloaded = friction(law, 1.0, normal_force, {.spring = 1e-3}, 0.0, 0.0);
     CHECK(unloaded.force == 0.0);
     CHECK(unloaded.spring == 0.0);
   }
@@ -177,7 +177,7 @@ TEST_CASE("a contact holds up to static friction, slides with dynamic friction, 
   law.tangential_damping_ratio = 0.0;
   law.tangential_stiffness = 1e5;
   const auto at = [&](double spring, bool sliding) {
-    return friction(law, 1.0, 10.0, {.spring = spring, .sliding = sliding}, 0.0, 1e-3);
+    return friction(law, 1.0, 10.0, {.spring = spring, .sliding = sliding}, 0.0, 0.0);
   };
   CHECK(std::abs(at(4.9e-5, false).force + 4.9) < 1e-12);  // N
   CHECK_FALSE(at(4.9e-5, false).sliding);
@@ -195,11 +195,11 @@ TEST_CASE("rolling resistance: a spring at the rolling radius, up to its share o
   law.tangential_damping_ratio = 0.0;
   const double radius = 0.005;  // of a disk on a wall
   const Approach approach = {.reduced_mass = 1.0, .lever_a = 0.0, .lever_b = 0.0, .spin = 2.0, .per_size = 1 / radius};
-  const double dt = 1e-7;
-  const Friction held = rolling(law, approach, 10.0, {}, dt);
-  CHECK(std::abs(held.spring - 2.0 * dt * radius) < 1e-20);       // m
-  CHECK(std::abs(held.force + 3e5 * 2.0 * dt * radius) < 1e-15);  // N; against the spin
-  const Friction given_way = rolling(law, approach, 10.0, {.spring = 1e-3}, dt);
+  const double turn = 2e-7;  // rad
+  const Friction held = rolling(law, approach, 10.0, {}, turn);
+  CHECK(std::abs(held.spring - turn * radius) < 1e-20);       // m
+  CHECK(std::abs(held.force + 3e5 * turn * radius) < 1e-15);  // N; against the spin
+  const Friction given_way = rolling(law, approach, 10.0, {.spring = 1e-3}, turn);
   CHECK(std::abs(given_way.force + 1.0) < 1e-12);  // N: 0.1 of 10 N
   CHECK(given_way.sliding);
 }

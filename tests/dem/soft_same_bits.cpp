@@ -148,7 +148,9 @@ TEST_CASE("a run saved in mid-pour goes on to the last bit as if it had never st
   }
 }
 
-TEST_CASE("the same bits with every option of the laws and another integrator, for any number of threads and across save and load") {
+TEST_CASE(
+    "the same bits with every option of the laws and another integrator, for any number of threads and across save and "
+    "load") {
   for (const auto& laws : {std::pair{"area", "hertz"}, std::pair{"area_potential", "linear_unclipped"}}) {
     CAPTURE(laws.first);
     Scene options = scene();
