@@ -4,7 +4,6 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
-#include <limits>
 #include <sstream>
 
 #include "app/errors.hpp"
@@ -75,11 +74,11 @@ struct Job {
 /// Everything a run writes.
 class Output {
  public:
-  /// @param resume_at time of the state that a resumed run goes on from [s]
-  Output(const Job& job, std::optional<double> resume_at)
-      : frames_(job.directory, resume_at ? read_frames(job.directory, *resume_at) : std::vector<Frame>{}),
-        series_(job.directory / "series.csv", resume_at),
-        flow_(job.directory / "flow.csv", before(resume_at)) {
+  /// @param from  the state that a resumed run goes on from
+  Output(const Job& job, const std::optional<Summary>& from)
+      : frames_(job.directory, from ? read_frames(job.directory, from->time) : std::vector<Frame>{}),
+        series_(job.directory / "series.csv", from ? std::optional(from->time) : std::nullopt),
+        flow_(job.directory / "flow.csv", from ? std::optional(from->particles_out) : std::nullopt) {
     write_view_script(job.directory, job.scene.title);
   }
 
@@ -97,12 +96,6 @@ class Output {
   }
 
  private:
-  /// Who leaves in the step after the state was saved leaves at its very time, and will do so again.
-  static std::optional<double> before(std::optional<double> time) {
-    if (time) *time = std::nextafter(*time, -std::numeric_limits<double>::infinity());
-    return time;
-  }
-
   VtkSeries frames_;
   SeriesTable series_;
   FlowTable flow_;
@@ -231,7 +224,7 @@ void advance_and_write(const Job& job, S& simulation, Output& output, Progress& 
 
 /// Everything from a simulation at its start to files at its end.
 template <AnySimulation S>
-int carry_out(const Job& job, S& simulation, std::optional<double> resume_at) {
+int carry_out(const Job& job, S& simulation, const std::optional<Summary>& from) {
   const InterruptGuard guard;
   const std::uint64_t earlier_work = work_of(simulation);
   Progress progress(simulation.time(), job.end, kWork<S>, job.quiet);
@@ -240,8 +233,8 @@ int carry_out(const Job& job, S& simulation, std::optional<double> resume_at) {
   };
   note("running");
   try {
-    Output output(job, resume_at);
-    advance_and_write(job, simulation, output, progress, resume_at.has_value());
+    Output output(job, from);
+    advance_and_write(job, simulation, output, progress, from.has_value());
   } catch (const PhysicsError& error) {
     progress.finish();
     note(std::string("stopped: ") + error.what());
@@ -336,7 +329,7 @@ int resume(const fs::path& directory, const RunOptions& options) {
                                            " s, already; allowed: --until with a later time [s]");
     }
     announce(job, simulation);
-    return carry_out(job, simulation, simulation.time());
+    return carry_out(job, simulation, simulation.summary());
   });
 }
 

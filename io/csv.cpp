@@ -15,11 +15,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Length of the part of a table to go on with: the header and the whole rows up to a time, in order.
-std::size_t length_up_to(double time, std::string_view text, std::string_view header) {
+/// Length of the part of a table to go on with: the header and the whole rows up to a time and number, in order.
+std::size_t length_up_to(double time, std::uint64_t rows, std::string_view text, std::string_view header) {
   const auto columns = [](std::string_view line) { return std::count(line.begin(), line.end(), ','); };
   std::size_t kept = header.size();
-  while (true) {
+  for (; rows > 0; --rows) {
     const std::size_t end = text.find('\n', kept);
     if (end == std::string_view::npos) return kept;
     const std::string_view row = text.substr(kept, end - kept);
@@ -27,17 +27,19 @@ std::size_t length_up_to(double time, std::string_view text, std::string_view he
     if (!row_time || *row_time > time || columns(row) != columns(header)) return kept;
     kept = end + 1;
   }
+  return kept;
 }
 
 }  // namespace
 
-CsvFile::CsvFile(fs::path file, const std::string& header, std::optional<double> resume_at) : path_(std::move(file)) {
+CsvFile::CsvFile(fs::path file, const std::string& header, std::optional<double> resume_at, std::uint64_t most_rows)
+    : path_(std::move(file)) {
   const std::string header_line = header + "\n";
   bool start = true;
   if (std::error_code error; resume_at && fs::exists(path_, error)) {
     const std::string text = read_file(path_);
     if (text.starts_with(header_line)) {
-      fs::resize_file(path_, length_up_to(*resume_at, text, header_line), error);
+      fs::resize_file(path_, length_up_to(*resume_at, most_rows, text, header_line), error);
       if (error) throw_io_error("cannot shorten", path_, error.value());
       start = false;
     } else if (!header_line.starts_with(text)) {  // otherwise it was cut off within the header

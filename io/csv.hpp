@@ -16,7 +16,9 @@ class CsvFile {
   /// Starts a file, or goes on with one: with resume_at [s], rows that are later, and one that was cut off in the
   /// middle, are dropped. A file that is not there is started in both cases. Throws IoError; also if the header of the
   /// file to go on with is another one.
-  CsvFile(std::filesystem::path file, const std::string& header, std::optional<double> resume_at);
+  /// @param most_rows  rows beyond so many are dropped, too, when it goes on
+  CsvFile(std::filesystem::path file, const std::string& header, std::optional<double> resume_at,
+          std::uint64_t most_rows = ~std::uint64_t{0});
 
   CsvFile& operator<<(double value);
   CsvFile& operator<<(std::uint64_t value);

@@ -1,5 +1,6 @@
 #include "io/tables.hpp"
 
+#include <limits>
 #include <utility>
 
 namespace scree {
@@ -20,10 +21,11 @@ void SeriesTable::add(const Summary& s) {
   csv_.end_row();
 }
 
-FlowTable::FlowTable(std::filesystem::path file, std::optional<double> resume_at)
+FlowTable::FlowTable(std::filesystem::path file, std::optional<std::uint64_t> departures)
     : csv_(std::move(file),
            "time [s],id,type,mass [kg],x [m],y [m],velocity_x [m/s],velocity_y [m/s],angular_velocity [rad/s]",
-           resume_at) {}
+           departures ? std::optional(std::numeric_limits<double>::infinity()) : std::nullopt, departures.value_or(0)) {
+}
 
 void FlowTable::add(const Departure& d) {
   csv_ << d.time << d.id << d.type << d.mass << d.position.x() << d.position.y() << d.velocity.x() << d.velocity.y()

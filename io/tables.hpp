@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 
@@ -24,7 +25,8 @@ class SeriesTable {
 /// flow.csv: a row per body that left through an open side.
 class FlowTable {
  public:
-  explicit FlowTable(std::filesystem::path file, std::optional<double> resume_at = {});
+  /// @param departures  to go on with the table of an earlier run: how many bodies had left by then
+  explicit FlowTable(std::filesystem::path file, std::optional<std::uint64_t> departures = {});
   void add(const Departure& departure);
 
  private:

@@ -30,13 +30,20 @@ class Neighbourhood {
   Neighbourhood(const Domain& domain, double margin, double slack)
       : domain_(domain), period_(domain.hi - domain.lo), margin_(margin), slack_(slack) {}
 
-  /// Boxes for all disks, anew. O(N log N)
-  void assign(std::span<const Vec2> centres, std::span<const double> radii);
+  /// Boxes for all disks, anew, and room for others up to `capacity` in all. O(N log N)
+  void assign(std::span<const Vec2> centres, std::span<const double> radii, std::size_t capacity = 0);
+  /// A box for disk `i`, which has none. @pre i < capacity
+  void insert(Index i, const Vec2& centre, double radius);
+  /// Takes a disk's box away.
+  void erase(Index i);
   /// Gives a disk a new box. O(1) on average, with a broadphase whose move is
   void move(Index i, const Vec2& centre, double radius);
 
   std::span<const Partner> partners(Index i) const { return partners_.of(i); }
   const Vec2& centre(Index i) const { return centres_[i]; }
+  std::size_t capacity() const { return centres_.size(); }
+  /// Disks whose own boxes, not those across periodic sides, overlap a box.
+  void query(const Aabb2& box, std::vector<Index>& found) const;
   double margin() const { return margin_; }
 
  private:
@@ -55,6 +62,7 @@ class Neighbourhood {
   bool is_needed(Image image, const Aabb2& box) const;
   void renew_ghosts(Index i, const Aabb2& box);
   ProxyId add_ghost(Index i, Image image);
+  void erase_ghost(std::uint32_t& link);
   void follow();
   template <class Do>
   void for_each_partner(const Pair& pair, Do act);
@@ -74,11 +82,13 @@ class Neighbourhood {
 };
 
 template <Broadphase<2> B>
-void Neighbourhood<B>::assign(std::span<const Vec2> centres, std::span<const double> radii) {
+void Neighbourhood<B>::assign(std::span<const Vec2> centres, std::span<const double> radii, std::size_t capacity) {
+  capacity = std::max(capacity, centres.size());
   broadphase_ = B();
-  partners_.assign(centres.size());
+  partners_.assign(capacity);
   centres_.assign(centres.begin(), centres.end());
-  first_ghost_.assign(centres.size(), kNone);
+  centres_.resize(capacity, Vec2::Zero());
+  first_ghost_.assign(capacity, kNone);
   ghosts_.clear();
   free_ghost_ = kNone;
   std::vector<ProxyId> ids;
@@ -99,6 +109,28 @@ void Neighbourhood<B>::assign(std::span<const Vec2> centres, std::span<const dou
   }
   broadphase_.insert(ids, boxes, changes_);
   follow();
+}
+
+template <Broadphase<2> B>
+void Neighbourhood<B>::insert(Index i, const Vec2& centre, double radius) {
+  centres_[i] = centre;
+  const Aabb2 now = box(centre, radius);
+  broadphase_.insert(i, now, changes_);
+  follow();
+  renew_ghosts(i, now);
+}
+
+template <Broadphase<2> B>
+void Neighbourhood<B>::erase(Index i) {
+  while (first_ghost_[i] != kNone) erase_ghost(first_ghost_[i]);
+  broadphase_.erase(i, changes_);
+  follow();
+}
+
+template <Broadphase<2> B>
+void Neighbourhood<B>::query(const Aabb2& box, std::vector<Index>& found) const {
+  broadphase_.query(box, found);
+  std::erase_if(found, [&](Index i) { return i >= centres_.size(); });
 }
 
 template <Broadphase<2> B>
@@ -136,11 +168,7 @@ void Neighbourhood<B>::renew_ghosts(Index i, const Aabb2& box) {
       present |= 1u << ghost.image.code;
       link = &ghost.next;
     } else {
-      broadphase_.erase(proxy, changes_);
-      follow();
-      *link = ghost.next;
-      ghost.next = free_ghost_;
-      free_ghost_ = at;
+      erase_ghost(*link);
     }
   }
   for (int x = -1; x <= 1; ++x) {
@@ -152,6 +180,17 @@ void Neighbourhood<B>::renew_ghosts(Index i, const Aabb2& box) {
       follow();
     }
   }
+}
+
+/// @param link to the ghost; becomes that to the next one
+template <Broadphase<2> B>
+void Neighbourhood<B>::erase_ghost(std::uint32_t& link) {
+  const std::uint32_t at = link;
+  broadphase_.erase(static_cast<ProxyId>(centres_.size() + at), changes_);
+  follow();
+  link = ghosts_[at].next;
+  ghosts_[at].next = free_ghost_;
+  free_ghost_ = at;
 }
 
 template <Broadphase<2> B>

@@ -33,15 +33,23 @@ void require_hard_disks(const Scene& scene) {
     if (!std::holds_alternative<scree::Disk>(scene.particles[g].shape)) {
       throw InvalidScene(key_of("particles", g, "shape"), "must be disk in hard mode");
     }
-    if (std::holds_alternative<Pour>(scene.particles[g].how)) {
-      throw InvalidScene(key_of("particles", g, "pour"), "is not available in hard mode yet");
-    }
   }
   if (!scene.walls.empty()) throw InvalidScene("walls", "are not available in hard mode yet");
-  const Domain& domain = scene.domain;
-  if (!domain.reflecting && !(domain.periodic[0] && domain.periodic[1])) {
-    throw InvalidScene("domain.sides", "cannot be open in hard mode yet, must be reflecting");
+}
+
+/// Disks that are poured need boxes that suit them, too.
+void prepare_for_pours(const Scene& scene, Setup& setup) {
+  double count = 0.0;
+  double diameters = 0.0;
+  for (const ParticleGroup& group : scene.particles) {
+    if (!std::holds_alternative<Pour>(group.how)) continue;
+    const double disks = static_cast<double>(grains_in(group));
+    count += disks;
+    diameters += disks * 0.5 * (group.size.least + group.size.greatest);
+    setup.greatest_radius = std::max(setup.greatest_radius, 0.5 * group.size.greatest);
   }
+  constexpr double kMargin = 0.2;  // diameters: ten partners in a dense bed
+  if (count > 0.0) setup.margin = kMargin * diameters / count;
 }
 
 /// Where disks are already.
@@ -94,6 +102,7 @@ Setup setup_from(const Scene& scene) {
   require_hard_disks(scene);
   Setup setup;
   setup.domain = scene.domain;
+  setup.open = !scene.domain.reflecting;
   setup.gravity = scene.gravity;
   setup.first_id = scene.walls.size() + 1;
   const int materials = static_cast<int>(scene.materials.size());
@@ -119,6 +128,7 @@ Setup setup_from(const Scene& scene) {
       setup.material.push_back(group.material);
     }
   }
+  prepare_for_pours(scene, setup);
   return setup;
 }
 

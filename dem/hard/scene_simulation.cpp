@@ -1,7 +1,10 @@
 #include "dem/hard/scene_simulation.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
+#include "dem/archive.hpp"
 #include "dem/hard/scene_setup.hpp"
 #include "dem/hard/setup.hpp"
 
@@ -9,30 +12,35 @@ namespace scree::hard {
 
 namespace {
 
-bool has_wide_sizes(const Setup& setup) {
-  if (setup.radius.empty()) return false;
-  const auto [least, greatest] = std::ranges::minmax(setup.radius);
+bool has_wide_sizes(const Scene& scene) {
+  if (scene.particles.empty()) return false;
+  double least = std::numeric_limits<double>::infinity();
+  double greatest = 0.0;
+  for (const ParticleGroup& group : scene.particles) {
+    least = std::min(least, group.size.least);
+    greatest = std::max(greatest, group.size.greatest);
+  }
   return greatest > SceneSimulation::kWideSizes * least;
 }
 
-BroadphaseKind chosen(BroadphaseKind asked, const Setup& setup) {
+BroadphaseKind chosen(BroadphaseKind asked, const Scene& scene) {
   if (asked != BroadphaseKind::automatic) return asked;
-  return has_wide_sizes(setup) ? BroadphaseKind::hierarchical_grid : BroadphaseKind::linked_cells;
+  return has_wide_sizes(scene) ? BroadphaseKind::hierarchical_grid : BroadphaseKind::linked_cells;
 }
 
 }  // namespace
 
 SceneSimulation::SceneSimulation(const Scene& scene, std::optional<BroadphaseKind> broadphase)
-    : simulation_([&] {
-        const Setup setup = setup_from(scene);
-        const BroadphaseKind asked = broadphase.value_or(scene.broadphase);
-        const BroadphaseKind kind = chosen(asked, setup);
-        broadphase_reason_ = name(kind);
-        if (asked == BroadphaseKind::automatic) {
-          broadphase_reason_ += has_wide_sizes(setup) ? ", since sizes differ widely" : ", since sizes are similar";
-        }
-        return make(setup, kind);
-      }()) {}
+    : scene_(scene), simulation_(make(setup_from(scene), chosen(broadphase.value_or(scene.broadphase), scene))) {
+  const BroadphaseKind asked = broadphase.value_or(scene.broadphase);
+  broadphase_reason_ = name(chosen(asked, scene));
+  if (asked == BroadphaseKind::automatic) {
+    broadphase_reason_ += has_wide_sizes(scene) ? ", since sizes differ widely" : ", since sizes are similar";
+  }
+  for (std::size_t g = 0; g < scene.particles.size(); ++g) {
+    if (std::holds_alternative<Pour>(scene.particles[g].how)) pourings_.push_back({g});
+  }
+}
 
 auto SceneSimulation::make(const Setup& setup, BroadphaseKind kind) -> WithAnyBroadphase {
   switch (kind) {
@@ -66,7 +74,53 @@ std::uint64_t SceneSimulation::particles() const {
 }
 
 void SceneSimulation::advance_to(double time, std::uint64_t at_most) {
-  std::visit([&](auto& simulation) { simulation.advance_to(time, at_most); }, simulation_);
+  const auto total = [](const Counters& c) { return c.collisions + c.wall_hits + c.box_exits + c.advancements; };
+  const std::uint64_t last = total(counters()) + std::min(at_most, std::numeric_limits<std::uint64_t>::max() / 2);
+  for (;;) {
+    double next = time;
+    for (const Pouring& pouring : pourings_) next = std::min(next, next_time(pouring));
+    const std::uint64_t left = last - total(counters());
+    std::visit([&](auto& simulation) { simulation.advance_to(next, left); }, simulation_);
+    if (!has_reached(next)) return;
+    pour();
+    if (has_reached(time)) return;
+  }
+}
+
+/// Of its next try [s].
+double SceneSimulation::next_time(const Pouring& pouring) const {
+  const Pour& pour = std::get<Pour>(scene_.particles[pouring.group].how);
+  if (pouring.progress.born == pour.count) return kNever;
+  return pour.from + static_cast<double>(pouring.times) / pour.rate;
+}
+
+/// Those pours whose time has come.
+void SceneSimulation::pour() {
+  for (Pouring& pouring : pourings_) {
+    while (has_reached(next_time(pouring))) pour(pouring);
+  }
+}
+
+void SceneSimulation::pour(Pouring& pouring) {
+  const ParticleGroup& group = scene_.particles[pouring.group];
+  const Pour& pour = std::get<Pour>(group.how);
+  const double density = scene_.materials[static_cast<std::size_t>(group.material)].density;
+  const auto is_free = [&](const ShapeView& shape, const Pose& pose) {
+    return std::visit([&](const auto& s) { return s.has_room_for(pose.position, shape.radius); }, simulation_);
+  };
+  // Half an interval later, so that rounding does not take away the one that is due now.
+  const double now = pour.from + (static_cast<double>(pouring.times++) + 0.5) / pour.rate;
+  while (const auto birth = try_pour(scene_, static_cast<int>(pouring.group), now, pouring.progress, is_free)) {
+    const Newcomer newcomer{.position = birth->position,
+                            .velocity = birth->velocity,
+                            .angle = birth->angle,
+                            .angular_velocity = birth->angular_velocity,
+                            .radius = birth->grain.bounding_radius,
+                            .mass = density * birth->grain.area,
+                            .type = static_cast<std::int32_t>(pouring.group),
+                            .material = group.material};
+    std::visit([&](auto& simulation) { simulation.add(newcomer); }, simulation_);
+  }
 }
 
 State SceneSimulation::state() const {
@@ -74,7 +128,13 @@ State SceneSimulation::state() const {
 }
 
 Summary SceneSimulation::summary() const {
-  return std::visit([](const auto& simulation) { return simulation.summary(); }, simulation_);
+  Summary summary = std::visit([](const auto& simulation) { return simulation.summary(); }, simulation_);
+  for (const Pouring& pouring : pourings_) {
+    const Pour& pour = std::get<Pour>(scene_.particles[pouring.group].how);
+    const std::uint64_t due_now = due(pour, time());
+    summary.particles_owed += due_now - std::min(due_now, pouring.progress.born);
+  }
+  return summary;
 }
 
 std::vector<Departure> SceneSimulation::take_departures() {
@@ -82,19 +142,25 @@ std::vector<Departure> SceneSimulation::take_departures() {
 }
 
 void SceneSimulation::save(std::ostream& out) const {
+  OutArchive archive(out);
+  archive(pourings_);
   std::visit([&](const auto& simulation) { simulation.save(out); }, simulation_);
 }
 
 void SceneSimulation::load(std::istream& in) {
+  InArchive archive(in);
+  archive(pourings_);
   std::visit([&](auto& simulation) { simulation.load(in); }, simulation_);
 }
 
 void SceneSimulation::save_for_hash(std::ostream& out) const {
+  OutArchive archive(out);
+  for (const Pouring& pouring : pourings_) archive(pouring.times, pouring.progress);
   std::visit([&](const auto& simulation) { simulation.save_for_hash(out); }, simulation_);
 }
 
-const Counters& SceneSimulation::counters() const {
-  return std::visit([](const auto& simulation) -> const Counters& { return simulation.counters(); }, simulation_);
+Counters SceneSimulation::counters() const {
+  return std::visit([](const auto& simulation) { return simulation.counters(); }, simulation_);
 }
 
 void SceneSimulation::audit() const {

@@ -15,11 +15,16 @@
 #include "broadphase/sort_and_update.hpp"
 #include "broadphase/sorted_strips.hpp"
 #include "dem/hard/simulation.hpp"
+#include "dem/insertion.hpp"
 #include "dem/scene.hpp"
 
 namespace scree::hard {
 
-/// A scene in the event-driven mode: BasicSimulation with the broadphase that the scene names.
+/// A scene in the event-driven mode: BasicSimulation with the broadphase that the scene names, and disks that are
+/// poured.
+///
+/// A pour tries at from, from + 1 / rate, from + 2 / rate ... [s] to bring to life all disks that are due; those that
+/// find no room in a few attempts are owed until the next of these times.
 ///
 /// `auto` is linked cells, or the hierarchical grid if the greatest disk is more than kWideSizes times as large as the
 /// smallest.
@@ -43,7 +48,7 @@ class SceneSimulation {
   void load(std::istream& in);
   void save_for_hash(std::ostream& out) const;
 
-  const Counters& counters() const;
+  Counters counters() const;
   /// Which broadphase is at work, and why.
   const std::string& broadphase_reason() const { return broadphase_reason_; }
   /// See BasicSimulation: O(N^2).
@@ -56,7 +61,17 @@ class SceneSimulation {
                    BasicSimulation<DistanceSort<2>, BucketQueue>, BasicSimulation<AllPairs<2>, ImplicitHeap>>;
 
   static WithAnyBroadphase make(const Setup& setup, BroadphaseKind kind);
+  struct Pouring {
+    std::size_t group;
+    std::uint64_t times = 0;  ///< at which it has tried so far
+    PourProgress progress = {};
+  };
+  double next_time(const Pouring& pouring) const;
+  void pour();
+  void pour(Pouring& pouring);
 
+  Scene scene_;
+  std::vector<Pouring> pourings_;
   std::string broadphase_reason_;
   WithAnyBroadphase simulation_;
 };

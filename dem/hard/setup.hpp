@@ -12,7 +12,8 @@ namespace scree::hard {
 
 /// What the event-driven mode starts from: disks in free flight. Arrays by property, one entry a disk.
 struct Setup {
-  Domain domain;                         ///< sides that are not periodic are hard walls
+  Domain domain;
+  bool open = false;                     ///< disks leave through sides that are not periodic; else these are hard
   Vec2 gravity = Vec2::Zero();           ///< [m/s^2]
   std::vector<Vec2> position;            ///< of the centre [m]
   std::vector<Vec2> velocity;            ///< [m/s]
@@ -30,6 +31,7 @@ struct Setup {
   /// motion, so that no collapse takes infinitely many collisions. 0: every collision dissipates.
   /// Source: S. Luding & S. McNamara, Granular Matter 1 (1998) 113.
   double contact_time = 0.0;
+  double greatest_radius = 0.0;  ///< of disks that are added later [m]
   /// How far a disk may go from the centre of its box, along each axis, before it gets another one [m]; 0: chosen from
   /// the density. Changes the cost, never the result.
   double margin = 0.0;

@@ -32,7 +32,8 @@ double fitting_margin(const Setup& setup) {
   double margin = choose_margin(setup);
   for (int axis = 0; axis < 2; ++axis) {
     if (!setup.domain.periodic[static_cast<std::size_t>(axis)]) continue;
-    const double room = setup.domain.hi[axis] - setup.domain.lo[axis] - 2.0 * largest(setup.radius);
+    const double radius = std::max(largest(setup.radius), setup.greatest_radius);
+    const double room = setup.domain.hi[axis] - setup.domain.lo[axis] - 2.0 * radius;
     if (!(room > 0.0)) throw InvalidScene("radius", "a disk is as wide as the periodic domain");
     margin = std::min(margin, 0.49 * room);
   }
@@ -65,6 +66,7 @@ std::string name(Index i) {
 template <Broadphase<2> B, EventQueue Q>
 BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
     : domain_(setup.domain),
+      open_(setup.open),
       period_(period(setup.domain)),
       gravity_{setup.gravity},
       falls_(!setup.gravity.isZero()),
@@ -73,7 +75,10 @@ BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
       wall_rule_(setup.walls),
       images_(setup.position.size()),
       contact_time_(setup.contact_time),
-      neighbourhood_(setup.domain, fitting_margin(setup), kSlack * fitting_margin(setup)) {
+      neighbourhood_(setup.domain, fitting_margin(setup), kSlack * fitting_margin(setup)),
+      changes_to_rebase_(changes_until_set_back(setup.position.size())),
+      in_(setup.position.size()),
+      next_id_(setup.first_id + in_) {
   disks_.reserve(setup.position.size());
   spins_.reserve(setup.position.size());
   labels_.reserve(setup.position.size());
@@ -83,19 +88,19 @@ BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
     spins_.push_back({value(setup.angle, i), value(setup.angular_velocity, i)});
     labels_.push_back({setup.first_id + i, value(setup.type, i), value(setup.material, i)});
   }
-  if (!disks_.empty() && kSlack * neighbourhood_.margin() < 4.0 * tolerance(0.0)) {
+  if (neighbourhood_.margin() > 0.0 && kSlack * neighbourhood_.margin() < 4.0 * tolerance(0.0)) {
     throw InvalidScene("radius", "the disks are too small for coordinates as large as the domain's");
   }
   if (contact_time_ > 0.0) last_collision_.assign(disks_.size(), -kNever);
   for (Index i = 0; i < disks_.size(); ++i) fly_to(i, 0.0);
-  start();
+  start(disks_.size());
   check_start();
 }
 
 template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::advance_to(double time, std::uint64_t at_most) {
   if (!(time >= time_)) return;
-  if (disks_.empty()) {
+  if (queue_.size() == 0) {
     time_ = time;
     return;
   }
@@ -109,7 +114,7 @@ void BasicSimulation<B, Q>::advance_to(double time, std::uint64_t at_most) {
     now_ = queue_[i].time;
     const bool changes_velocity = queue_[i].kind() >= EventKind::wall;
     const Index partner = process(i);  // lines 3 to 12
-    schedule(i);                       // lines 14 to 23
+    if (!is_gone(i)) schedule(i);      // lines 14 to 23
     if (partner != kNone) schedule(partner);
     if (changes_velocity) count_change();
   }
@@ -133,7 +138,7 @@ Index BasicSimulation<B, Q>::process(Index i) {
       leave_box(i);
       return kNone;
     case EventKind::wall:
-      hit_wall(i, event.side());
+      open_ ? depart(i) : hit_wall(i, event.side());
       return kNone;
     case EventKind::collision:
       return collide_disks(i, event);
@@ -189,8 +194,9 @@ Event BasicSimulation<B, Q>::next_alone(Index i) const {
   Event next = Event::box_exit(exit_time_of_box(i), i);
   for (int axis = 0; axis < 2; ++axis) {
     if (period_[axis] > 0.0) continue;
-    const double lo = domain_.lo[axis] + flight.radius;
-    const double hi = domain_.hi[axis] - flight.radius;
+    const double inward = open_ ? -flight.radius : flight.radius;  // a disk is wholly beyond an open side
+    const double lo = domain_.lo[axis] + inward;
+    const double hi = domain_.hi[axis] - inward;
     const AxisExit exit = in_field([&](const auto& field) { return axis_exit(flight, axis, lo, hi, field); });
     next = std::min(next, Event::wall(exit.time, i, static_cast<unsigned>(2 * axis) + (exit.above ? 1u : 0u)));
   }
@@ -230,6 +236,84 @@ void BasicSimulation<B, Q>::hit_wall(Index i, unsigned side) {
   ++counters_.wall_hits;
 }
 
+/// A disk is wholly beyond an open side. Nobody has it as a partner: its new event was this one.
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::depart(Index i) {
+  fly_to(i, now_);
+  const Flight& flight = disks_[i].flight;
+  departures_.push_back({present(), labels_[i].id, labels_[i].type, disks_[i].mass, flight.position, flight.velocity,
+                         spins_[i].angular_velocity});
+  labels_[i].id = kGone;
+  ++gone_;
+  ++out_;
+  neighbourhood_.erase(i);
+  queue_.schedule(i, Event::advancement(kNever, i));
+}
+
+template <Broadphase<2> B, EventQueue Q>
+bool BasicSimulation<B, Q>::has_room_for(const Vec2& position, double radius) const {
+  const double now = clock_.at(time_);
+  std::vector<Index> found;
+  for (int x = -1; x <= 1; ++x) {
+    for (int y = -1; y <= 1; ++y) {
+      const Vec2 step = length({x, y});
+      if ((x != 0 && step.x() == 0.0) || (y != 0 && step.y() == 0.0)) continue;
+      const Vec2 centre = position + step;
+      neighbourhood_.query(Aabb2{centre, centre}.expanded(radius), found);
+      const bool overlaps = std::ranges::any_of(found, [&](Index i) {
+        const Disk& disk = disks_[i];
+        return (position_at(disk.flight, now) + length(disk.frame) - centre).norm() < disk.flight.radius + radius;
+      });
+      if (overlaps) return false;
+    }
+  }
+  return true;
+}
+
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::add(const Newcomer& newcomer) {
+  now_ = clock_.at(time_);
+  if (disks_.size() == neighbourhood_.capacity()) grow_room();
+  const auto i = static_cast<Index>(disks_.size());
+  disks_.push_back({{newcomer.position, newcomer.velocity, now_, newcomer.radius}, newcomer.mass, {0, 0}});
+  spins_.push_back({newcomer.angle, newcomer.angular_velocity});
+  labels_.push_back({next_id_++, newcomer.type, newcomer.material});
+  images_.push_back({0, 0});
+  if (contact_time_ > 0.0) last_collision_.push_back(-kNever);
+  ++in_;
+  fly_to(i, now_);
+  neighbourhood_.insert(i, enter_frame(disks_[i]), newcomer.radius);
+  queue_.schedule(i, Event::advancement(now_, i));
+}
+
+/// Room for twice as many disks as are present. Boxes and events are made anew, which changes no future.
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::grow_room() {
+  forget_the_gone();
+  constexpr std::size_t kAtLeast = 64;
+  start(std::max(kAtLeast, 2 * disks_.size()));
+}
+
+/// Takes those that left out of the arrays; the others keep their order, and with it their ties. Boxes, partners and
+/// events are to be made anew.
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::forget_the_gone() {
+  if (gone_ == 0) return;
+  const auto keep = [&](auto& values) {
+    std::size_t kept = 0;
+    for (Index i = 0; i < values.size(); ++i) {
+      if (!is_gone(i)) values[kept++] = values[i];
+    }
+    values.resize(kept);
+  };
+  keep(disks_);
+  keep(spins_);
+  keep(images_);
+  if (!last_collision_.empty()) keep(last_collision_);
+  keep(labels_);  // the last: they say who is gone
+  gone_ = 0;
+}
+
 /// The TC model: a collision does not dissipate along the normal if one of its disks has had one within the contact
 /// time.
 template <Broadphase<2> B, EventQueue Q>
@@ -259,13 +343,15 @@ void BasicSimulation<B, Q>::leave_box(Index i) {
 
 template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::count_change() {
-  if (++changes_ >= changes_until_set_back(disks_.size())) rebase();
+  if (++changes_ >= changes_to_rebase_) rebase();
 }
 
 /// The clock shows 0 again and all flights begin now, so that times are always small numbers: precision does not decay.
 template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::rebase() {
   check_progress();
+  const bool some_left = gone_ > 0;
+  forget_the_gone();
   for (Index i = 0; i < disks_.size(); ++i) {
     fly_to(i, now_);
     disks_[i].flight.time = 0.0;
@@ -274,7 +360,8 @@ void BasicSimulation<B, Q>::rebase() {
   clock_.set_back(now_);
   now_ = 0.0;
   changes_ = 0;
-  ask_all();
+  changes_to_rebase_ = changes_until_set_back(disks_.size());
+  some_left ? start(neighbourhood_.capacity()) : ask_all();
 }
 
 /// A collapse or a disk wedged between walls ends the run. A slow bed does not: its collisions take a contact time or
@@ -302,16 +389,16 @@ void BasicSimulation<B, Q>::stop(const std::string& why) {
   throw PhysicsError("at " + std::to_string(time_) + " s: " + why);
 }
 
-/// Boxes for all disks where they are now; only then the first predictions.
+/// Boxes for all disks where they are now; only then the first predictions. @pre none is gone
 template <Broadphase<2> B, EventQueue Q>
-void BasicSimulation<B, Q>::start() {
+void BasicSimulation<B, Q>::start(std::size_t capacity) {
   std::vector<Vec2> centres;
   std::vector<double> radii;
   for (Disk& disk : disks_) {
     centres.push_back(enter_frame(disk));
     radii.push_back(disk.flight.radius);
   }
-  neighbourhood_.assign(centres, radii);
+  neighbourhood_.assign(centres, radii, capacity);
   ask_all();
 }
 
@@ -319,8 +406,11 @@ void BasicSimulation<B, Q>::start() {
 template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::ask_all() {
   std::vector<Event> events;
-  events.reserve(disks_.size());
-  for (Index i = 0; i < disks_.size(); ++i) events.push_back(Event::advancement(now_, i));
+  const std::size_t capacity = neighbourhood_.capacity();
+  events.reserve(capacity);
+  for (Index i = 0; i < capacity; ++i) {
+    events.push_back(Event::advancement(i < disks_.size() && !is_gone(i) ? now_ : kNever, i));
+  }
   queue_.assign(std::move(events));
 }
 
@@ -392,6 +482,7 @@ State BasicSimulation<B, Q>::state() const {
   ParticleState& particles = state.particles;
   const double now = clock_.at(time_);
   for (Index i = 0; i < disks_.size(); ++i) {
+    if (is_gone(i)) continue;
     const Flight& flight = disks_[i].flight;
     particles.id.push_back(labels_[i].id);
     particles.type.push_back(labels_[i].type);
@@ -403,10 +494,10 @@ State BasicSimulation<B, Q>::state() const {
     particles.velocity.push_back(velocity_at(flight, now));
     particles.angular_velocity.push_back(spins_[i].angular_velocity);
   }
-  particles.force.resize(disks_.size(), Vec2::Zero());
-  particles.torque.resize(disks_.size());
-  particles.coordination.resize(disks_.size());
-  particles.outlines.first.resize(disks_.size() + 1);
+  particles.force.resize(particles.size(), Vec2::Zero());
+  particles.torque.resize(particles.size());
+  particles.coordination.resize(particles.size());
+  particles.outlines.first.resize(particles.size() + 1);
   return state;
 }
 
@@ -414,9 +505,12 @@ template <Broadphase<2> B, EventQueue Q>
 Summary BasicSimulation<B, Q>::summary() const {
   Summary summary;
   summary.time = time_;
-  summary.particles = summary.particles_in = disks_.size();
+  summary.particles = particles();
+  summary.particles_in = in_;
+  summary.particles_out = out_;
   const double now = clock_.at(time_);
   for (Index i = 0; i < disks_.size(); ++i) {
+    if (is_gone(i)) continue;
     const Disk& disk = disks_[i];
     const double spin = spins_[i].angular_velocity * disk.flight.radius;
     summary.kinetic_energy += 0.5 * disk.mass * (velocity_at(disk.flight, now).squaredNorm() + 0.5 * spin * spin);
@@ -428,7 +522,9 @@ Summary BasicSimulation<B, Q>::summary() const {
 template <Broadphase<2> B, EventQueue Q>
 std::vector<std::array<std::int32_t, 2>> BasicSimulation<B, Q>::images() const {
   std::vector<std::array<std::int32_t, 2>> images;
-  for (Index i = 0; i < disks_.size(); ++i) images.push_back(wrapped_position(i, clock_.at(time_)).image);
+  for (Index i = 0; i < disks_.size(); ++i) {
+    if (!is_gone(i)) images.push_back(wrapped_position(i, clock_.at(time_)).image);
+  }
   return images;
 }
 
@@ -437,10 +533,11 @@ template <Broadphase<2> B, EventQueue Q>
 auto BasicSimulation<B, Q>::wrapped_position(Index i, double now) const -> Place {
   Place place{position_at(disks_[i].flight, now), images_[i]};
   const auto periods = periods_outside(domain_, place.position);
-  place.position = (place.position - length(periods)).cwiseMax(domain_.lo);
+  place.position -= length(periods);
   for (int axis = 0; axis < 2; ++axis) {  // rounding
+    if (period_[axis] == 0.0) continue;
     double& x = place.position[axis];
-    if (x >= domain_.hi[axis]) x = std::nextafter(domain_.hi[axis], domain_.lo[axis]);
+    x = std::clamp(x, domain_.lo[axis], std::nextafter(domain_.hi[axis], domain_.lo[axis]));
   }
   for (const std::size_t axis : {0, 1}) place.image[axis] += periods[axis];
   return place;
@@ -449,8 +546,9 @@ auto BasicSimulation<B, Q>::wrapped_position(Index i, double now) const -> Place
 template <Broadphase<2> B, EventQueue Q>
 template <class Archive, class Self>
 void BasicSimulation<B, Q>::visit(Archive& archive, Self& self) {
-  archive(self.time_, self.changes_, self.counters_.collisions, self.counters_.wall_hits, self.disks_, self.spins_,
-          self.labels_, self.images_, self.last_collision_, self.watched_);
+  archive(self.time_, self.changes_, self.changes_to_rebase_, self.in_, self.out_, self.gone_, self.next_id_,
+          self.counters_.collisions, self.counters_.wall_hits, self.disks_, self.spins_, self.labels_, self.images_,
+          self.last_collision_, self.watched_);
   Clock::visit(archive, self.clock_);
 }
 
@@ -466,16 +564,21 @@ void BasicSimulation<B, Q>::load(std::istream& in) {
   InArchive archive(in);
   visit(archive, *this);
   now_ = clock_.at(time_);
-  start();
+  forget_the_gone();
+  start(disks_.size());
 }
 
 /// Everything but the frames, which follow the boxes, and counters of what only costs.
 template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::save_for_hash(std::ostream& out) const {
   OutArchive archive(out);
-  archive(time_, changes_, counters_.collisions, counters_.wall_hits, spins_, labels_, images_, last_collision_);
+  archive(time_, changes_, changes_to_rebase_, in_, out_, counters_.collisions, counters_.wall_hits);
   Clock::visit(archive, clock_);
-  for (const Disk& disk : disks_) archive(disk.flight);
+  for (Index i = 0; i < disks_.size(); ++i) {
+    if (is_gone(i)) continue;
+    archive(labels_[i], disks_[i].flight, spins_[i], images_[i]);
+    if (contact_time_ > 0.0) archive(last_collision_[i]);
+  }
 }
 
 /// What rounding may do to a distance between disks [m].
@@ -509,7 +612,7 @@ void BasicSimulation<B, Q>::check_start() const {
   }
 }
 
-/// How far a disk sticks out of the domain's hard sides [m]; negative inside.
+/// How far a disk sticks out of the domain's hard sides, or flies on beyond open ones [m]; negative inside.
 template <Broadphase<2> B, EventQueue Q>
 double BasicSimulation<B, Q>::outside_walls(Index i, double now) const {
   const Flight& flight = disks_[i].flight;
@@ -517,8 +620,9 @@ double BasicSimulation<B, Q>::outside_walls(Index i, double now) const {
   double outside = -kNever;
   for (int axis = 0; axis < 2; ++axis) {
     if (period_[axis] > 0.0) continue;
-    outside = std::max({outside, domain_.lo[axis] - (position[axis] - flight.radius),
-                        position[axis] + flight.radius - domain_.hi[axis]});
+    const double reach = open_ ? -flight.radius : flight.radius;
+    outside =
+        std::max({outside, domain_.lo[axis] - (position[axis] - reach), position[axis] + reach - domain_.hi[axis]});
   }
   return outside;
 }
@@ -527,6 +631,7 @@ template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::audit() const {
   const double now = clock_.at(time_);
   for (Index i = 0; i < disks_.size(); ++i) {
+    if (is_gone(i)) continue;
     const Disk& disk = disks_[i];
     const Vec2 frame(disk.frame[0] * period_.x(), disk.frame[1] * period_.y());
     const Vec2 position = position_at(disk.flight, now);
@@ -535,6 +640,7 @@ void BasicSimulation<B, Q>::audit() const {
     if (!(astray <= neighbourhood_.margin() + rounding)) throw PhysicsError(name(i) + " is outside its box");
     if (!(outside_walls(i, now) <= rounding)) throw PhysicsError(name(i) + " is outside the domain");
     for (Index j = 0; j < i; ++j) {
+      if (is_gone(j)) continue;
       Vec2 distance = position_at(disks_[j].flight, now) - position;
       for (int axis = 0; axis < 2; ++axis) {  // the nearest image
         if (period_[axis] > 0.0) distance[axis] -= std::round(distance[axis] / period_[axis]) * period_[axis];

@@ -7,6 +7,7 @@
 #include <istream>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "broadphase/linked_cells.hpp"
@@ -27,6 +28,18 @@ struct Counters {
   std::uint64_t wall_hits = 0;     ///< of a disk and a side of the domain
   std::uint64_t box_exits = 0;     ///< cost only
   std::uint64_t advancements = 0;  ///< cost only
+};
+
+/// A disk that begins to fly while others do already.
+struct Newcomer {
+  Vec2 position;            ///< inside the domain [m]
+  Vec2 velocity;            ///< [m/s]
+  double angle;             ///< [rad]
+  double angular_velocity;  ///< [rad/s]
+  double radius;            ///< at most the setup's greatest [m]
+  double mass;              ///< [kg]
+  std::int32_t type;
+  std::int32_t material;
 };
 
 /// Event-driven hard disks: free flight between instantaneous collisions.
@@ -51,7 +64,7 @@ class BasicSimulation {
 
   double time() const { return time_; }  ///< [s]
   bool has_reached(double time) const { return time_ >= time; }
-  std::uint64_t particles() const { return disks_.size(); }
+  std::uint64_t particles() const { return disks_.size() - gone_; }
   /// At most so many events; the time is then that of the last one, before `time`.
   /// @throws PhysicsError if time stands still: infinitely many collisions in no time, or less than 1e-6 of the contact
   ///         time in 100 changes of velocity a disk; or if disks are too fast for the clock. The time is then that of
@@ -60,7 +73,12 @@ class BasicSimulation {
   /// A copy, positions inside the domain along periodic axes.
   State state() const;
   Summary summary() const;
-  std::vector<Departure> take_departures() { return {}; }
+  std::vector<Departure> take_departures() { return std::exchange(departures_, {}); }
+
+  /// Whether a disk would overlap none of those that are there now. @pre its centre is inside the domain
+  bool has_room_for(const Vec2& position, double radius) const;
+  /// A disk begins now. @pre there is room for it, and no event until now is left
+  void add(const Newcomer& newcomer);
 
   void save(std::ostream& out) const;
   void load(std::istream& in);
@@ -75,6 +93,7 @@ class BasicSimulation {
 
  private:
   static constexpr Index kNone = 0xffffffff;
+  static constexpr std::uint64_t kGone = 0;  // instead of the id of a disk that left
 
   /// What predictions read of a disk: one cache line.
   struct alignas(64) Disk {
@@ -101,13 +120,17 @@ class BasicSimulation {
 
   Index collide_disks(Index i, const Event& event);
   void hit_wall(Index i, unsigned side);
+  void depart(Index i);
   void leave_box(Index i);
   CollisionRule rule_now(const CollisionRule& rule, std::initializer_list<Index> disks);
   void count_change();
   void rebase();
+  void grow_room();
+  void forget_the_gone();
+  bool is_gone(Index i) const { return labels_[i].id == kGone; }
   void check_progress();
   [[noreturn]] void stop(const std::string& why);
-  void start();
+  void start(std::size_t capacity);
   void ask_all();
 
   template <class Do>
@@ -152,6 +175,7 @@ class BasicSimulation {
   static void visit(Archive& archive, Self& self);
 
   Domain domain_;
+  bool open_;
   Vec2 period_;  ///< 0 along axes that are not periodic [m]
   Gravity gravity_;
   bool falls_;                        ///< gravity is not zero
@@ -168,8 +192,14 @@ class BasicSimulation {
   Q queue_;
   double time_ = 0.0;  ///< [s]
   Clock clock_;
-  double now_ = 0.0;           ///< on the clock: of the event under way [s]
-  std::uint64_t changes_ = 0;  ///< of velocities since the clock was rebased
+  double now_ = 0.0;                     ///< on the clock: of the event under way [s]
+  std::uint64_t changes_ = 0;            ///< of velocities since the clock was rebased
+  std::uint64_t changes_to_rebase_ = 0;  ///< as many as that, and it is rebased
+  std::uint64_t gone_ = 0;               ///< disks that left and still have a place in the arrays
+  std::uint64_t in_ = 0;                 ///< disks so far
+  std::uint64_t out_ = 0;                ///< of them, disks that left
+  std::uint64_t next_id_;
+  std::vector<Departure> departures_;
   struct {
     std::uint64_t changes = 0;
     double time = 0.0;  ///< [s]

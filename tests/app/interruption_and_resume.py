@@ -187,6 +187,7 @@ class HardDisks(AppTest):
         self.assertEqual(self.gas.info["status"], "finished")
         self.assertEqual(self.gas.state_hash, self.reference.state_hash)
         self.assertEqual(self.gas.regular_rows(GAS_EVERY), self.reference.table("series.csv")[1:])
+        self.assertEqual(self.gas.table("flow.csv"), self.reference.table("flow.csv"))
 
     def frames_written(self):
         return len(list(self.gas.directory.glob("particles_*.vtp"))) if self.gas.directory.exists() else 0
@@ -195,13 +196,17 @@ class HardDisks(AppTest):
         self.assert_readable(self.reference)
         self.assertEqual(len(self.reference.frames()), GAS_FRAMES)
         self.assertEqual(self.reference.info["mode"], "hard")
-        self.assertGreater(self.reference.info["events"]["collisions"], 20000)
-        self.assertGreater(self.reference.info["events"]["wall_hits"], 500)
+        self.assertGreater(self.reference.info["events"]["collisions"], 5000)
+        self.assertGreater(len(self.reference.table("flow.csv")), 500)
+        last = self.reference.table("series.csv")[-1]
+        self.assertGreater(int(last[4]), 0, "disks are owed")
+        self.assertEqual(int(last[2]), int(last[1]) + int(last[3]), "all are present or left")
+        self.assertEqual(int(last[3]), len(self.reference.table("flow.csv")) - 1)
 
     def test_until_in_pieces(self):
         self.scree("run", "gas.yaml", "--until", "0.1234", "--quiet")
         self.assertNotEqual(self.gas.state_hash, self.reference.state_hash)
-        for until in ("1", "1.0001", "3.2"):
+        for until in ("1", "1.0001", "1.7"):
             self.scree("resume", "out/gas", "--until", until, "--quiet")
             self.assertEqual(self.gas.info["end_time"], float(until))
         self.scree("resume", "out/gas", "--quiet")
@@ -213,7 +218,7 @@ class HardDisks(AppTest):
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(), INTERRUPTED)
         self.assert_readable(self.gas)
-        self.assertLess(self.gas.info["end_time"], 4)
+        self.assertLess(self.gas.info["end_time"], 2)
         self.scree("resume", "out/gas", "--quiet")
         self.assert_same_as_uninterrupted()
 

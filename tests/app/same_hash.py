@@ -55,7 +55,7 @@ class SameHash(AppTest):
         hashes = {}
         for every, broadphase in (("1", "auto"), ("0.011", "sorted_strips"), ("0.3", "sort_and_update"),
                                   ("0.7", "hierarchical_grid"), ("0.9", "all_pairs")):  # fmt: skip
-            scene = GAS.replace("every: 0.25", f"every: {every}") + f"broadphase: {broadphase}\n"
+            scene = GAS.replace("every: 0.125", f"every: {every}") + f"broadphase: {broadphase}\n"
             self.write("gas.yaml", scene)
             self.scree("run", "gas.yaml", "--until", 1, "--output", broadphase, "--quiet")
             run = self.run_of(broadphase)

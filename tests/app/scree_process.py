@@ -55,21 +55,26 @@ output: {every: 0.005}
 STONES_EVERY = 0.005  # s
 STONES_FRAMES = 17
 
-# Inelastic rough disks of many sizes between two reflecting sides: many thousand collisions a second of computing.
+# Inelastic rough disks of many sizes rise and fall between open sides; more are poured in than find room.
 GAS = """\
 scree: 1
 title: A gas of hard disks
 mode: hard
 seed: 3
-domain: {x: [0, 1], y: [0, 1], periodic: [x], sides: reflecting}
+domain: {x: [0, 1], y: [-0.5, 1.5], periodic: [x]}
+gravity: [0, -0.5]
 materials:
   ball: {density: 1, restitution: 0.99, friction: 0.1, tangential_restitution: 0.5}
 particles:
   - {fill: {region: {x: [0, 1], y: [0, 1]}, jitter: 1}, material: ball, shape: disk, size: {uniform: [0.02, 0.04]}}
-time: {end: 4}
-output: {every: 0.25}
+  - pour: {count: 5000, rate: 2000, from: 0.3, region: {x: [0, 1], y: [1, 1.2]}}
+    material: ball
+    shape: disk
+    size: 0.03
+time: {end: 2}
+output: {every: 0.125}
 """
-GAS_EVERY = 0.25  # s
+GAS_EVERY = 0.125  # s
 GAS_FRAMES = 17
 
 # One disk falls and meets nothing: done in a moment.

@@ -4,7 +4,9 @@
 #include <numbers>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -40,6 +42,22 @@ Scene gas() {
   return scene;
 }
 
+/// Disks fall and rise between open sides, while more are poured than find room.
+Scene fountain() {
+  Scene scene = gas();
+  scene.domain = {{-1.0, -1.5}, {1.0, 2.0}, {true, false}};
+  scene.gravity = {0.0, -2.0};
+  scene.particles.push_back({.how = Pour{.count = 5000,
+                                         .rate = 3000.0,
+                                         .from = 0.25,
+                                         .region = {{-1.0, 1.0}, {1.0, 1.5}},
+                                         .velocity = {0.0, -1.0}},
+                             .material = 0,
+                             .shape = scree::Disk{},
+                             .size = {0.05, 0.05}});
+  return scene;
+}
+
 std::string hash_bytes(const SceneSimulation& simulation) {
   std::ostringstream out;
   simulation.save_for_hash(out);
@@ -58,6 +76,7 @@ TEST_CASE("a scene of disks is what the event-driven mode starts from") {
   scene.particles[1].material = 1;
   const Setup setup = setup_from(scene);
   CHECK(setup.domain == scene.domain);
+  CHECK_FALSE(setup.open);
   CHECK(setup.gravity == scene.gravity);
   CHECK(setup.position == std::vector<Vec2>{{0.1, 0.2}, {-0.5, 0.5}});
   CHECK(setup.velocity == std::vector<Vec2>{{1.0, 2.0}, {0.0, 0.0}});
@@ -124,19 +143,26 @@ TEST_CASE("what hard disks cannot do is refused") {
 }
 
 TEST_CASE("a scene has the same bits with any broadphase, and however many events are done at a time") {
-  SceneSimulation reference(gas());
+  Scene scene;
+  SUBCASE("in a box") {
+    scene = gas();
+  }
+  SUBCASE("with disks that come and go") {
+    scene = fountain();
+  }
+  SceneSimulation reference(scene);
   reference.advance_to(1.0);
   reference.audit();
   CHECK(reference.counters().collisions > 5000);
   CHECK(reference.broadphase_reason().starts_with("hierarchical_grid"));
   for (std::size_t k = 1; k < kBroadphaseNames.size(); ++k) {
     CAPTURE(kBroadphaseNames[k]);
-    SceneSimulation other(gas(), static_cast<BroadphaseKind>(k));
+    SceneSimulation other(scene, static_cast<BroadphaseKind>(k));
     other.advance_to(1.0);
     CHECK(other.broadphase_reason() == kBroadphaseNames[k]);
     CHECK(hash_bytes(other) == hash_bytes(reference));
   }
-  SceneSimulation pieces(gas());
+  SceneSimulation pieces(scene);
   for (std::uint64_t chunk = 1; !pieces.has_reached(1.0); chunk = chunk * 7 % 1009) {
     const double before = pieces.time();
     pieces.advance_to(1.0, chunk);
@@ -145,7 +171,7 @@ TEST_CASE("a scene has the same bits with any broadphase, and however many event
     pieces.audit();
     std::stringstream saved;
     pieces.save(saved);
-    SceneSimulation again(gas(), BroadphaseKind::all_pairs);
+    SceneSimulation again(scene, BroadphaseKind::all_pairs);
     again.load(saved);
     CHECK(hash_bytes(again) == hash_bytes(pieces));
     std::stringstream back;
@@ -162,4 +188,118 @@ TEST_CASE("a scene without disks passes its time") {
   CHECK(nobody.time() == 0.5);
   CHECK(nobody.particles() == 0);
   CHECK(nobody.state().particles.size() == 0);
+}
+
+TEST_CASE("a disk leaves when the whole of it is beyond an open side") {
+  Scene scene = hard_scene();
+  scene.domain = {{-1.0, 0.0}, {1.0, 1.0}};
+  scene.gravity = Vec2::Zero();
+  scene.particles = {test::placed(scree::Disk{}, 0.5,
+                                  {{.position = {0.0, 0.5}, .velocity = {-0.5, 0.0}, .angular_velocity = 3.0},
+                                   {.position = {0.75, 0.5}, .velocity = {0.0, 0.25}}})};
+  SceneSimulation simulation(scene);
+  simulation.advance_to(2.4);
+  simulation.audit();
+  CHECK(simulation.take_departures().empty());
+  CHECK(simulation.state().particles.position[0] == Vec2(-1.2, 0.5));
+  simulation.advance_to(2.6);
+  const std::vector<Departure> gone = simulation.take_departures();
+  REQUIRE(gone.size() == 1);
+  CHECK(gone[0].time == 2.5);
+  CHECK(gone[0].id == 1);
+  CHECK(gone[0].type == 0);
+  CHECK(gone[0].position == Vec2(-1.25, 0.5));
+  CHECK(gone[0].velocity == Vec2(-0.5, 0.0));
+  CHECK(gone[0].angular_velocity == 3.0);
+  CHECK(simulation.take_departures().empty());
+  CHECK(simulation.state().particles.id == std::vector<std::uint64_t>{2});
+  simulation.advance_to(100.0);
+  CHECK(simulation.take_departures().size() == 1);
+  const Summary nobody = simulation.summary();
+  CHECK(nobody.particles == 0);
+  CHECK(nobody.particles_in == 2);
+  CHECK(nobody.particles_out == 2);
+  CHECK(nobody.time == 100.0);
+}
+
+TEST_CASE("those who left took with them what momentum and energy is missing") {
+  Scene scene = gas();
+  scene.gravity = Vec2::Zero();
+  scene.domain = {{-1.2, -0.2}, {1.2, 1.2}};
+  for (Material& material : scene.materials) material = {.name = material.name, .density = 1.0};
+  SceneSimulation simulation(scene);
+  const auto carried = [&](const ParticleState& p) {
+    Eigen::Array3d sum = Eigen::Array3d::Zero();  // momentum [kg m/s], energy [J]
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      const Vec2 momentum = p.mass[i] * p.velocity[i];
+      sum += Eigen::Array3d(momentum.x(), momentum.y(), 0.5 * momentum.dot(p.velocity[i]));
+    }
+    return sum;
+  };
+  Eigen::Array3d before = carried(simulation.state().particles);
+  Eigen::Array3d left = Eigen::Array3d::Zero();
+  for (const double t : {0.2, 0.5, 1.0, 1.7, 3.0}) {
+    simulation.advance_to(t);
+    simulation.audit();
+    for (const Departure& d : simulation.take_departures()) {
+      const Vec2 momentum = d.mass * d.velocity;
+      left += Eigen::Array3d(momentum.x(), momentum.y(), 0.5 * momentum.dot(d.velocity));
+    }
+    const Eigen::Array3d now = carried(simulation.state().particles);
+    CHECK((now + left - before).abs().maxCoeff() < 1e-13);
+  }
+  CHECK(simulation.counters().collisions > 1000);
+  CHECK(simulation.summary().particles_out > 300);
+  CHECK(simulation.particles() + simulation.summary().particles_out == simulation.summary().particles_in);
+}
+
+TEST_CASE("a pour brings its disks when they are due, into free places") {
+  Scene scene = hard_scene();
+  scene.domain = {{-10.0, -10.0}, {10.0, 10.0}};
+  scene.gravity = Vec2::Zero();
+  scene.particles = {
+      {.how =
+           Pour{.count = 5, .rate = 10.0, .from = 0.05, .region = {{-1.0, -1.0}, {1.0, 1.0}}, .velocity = {0.0, -20.0}},
+       .material = 0,
+       .shape = scree::Disk{},
+       .size = {0.5, 1.0}}};
+  SceneSimulation simulation(scene);
+  CHECK(simulation.particles() == 0);
+  for (const auto& [time, born] : {std::pair{0.04, 0u}, {0.05, 1u}, {0.149, 1u}, {0.151, 2u}, {0.351, 4u}, {0.5, 5u}}) {
+    CAPTURE(time);
+    simulation.advance_to(time);
+    simulation.audit();
+    CHECK(simulation.summary().particles_in == born);
+    CHECK(simulation.summary().particles_owed == 0);
+  }
+  const ParticleState disks = simulation.state().particles;
+  for (std::size_t k = 0; k < disks.size(); ++k) {
+    const double born = 0.05 + 0.1 * static_cast<double>(k);  // s
+    CHECK(disks.id[k] == k + 1);
+    CHECK(disks.velocity[k] == Vec2(0.0, -20.0));
+    CHECK(std::abs(disks.position[k].x()) <= 1.0 - disks.radius[k]);
+    CHECK(std::abs(disks.position[k].y() + 20.0 * (0.5 - born)) <= 1.0 - disks.radius[k] + 1e-12);
+    CHECK(std::abs(disks.mass[k] / (2600.0 * std::numbers::pi * disks.radius[k] * disks.radius[k]) - 1.0) < 1e-12);
+  }
+}
+
+TEST_CASE("a pour that finds no room owes its disks until there is some") {
+  Scene scene = hard_scene();
+  scene.domain = {{0.0, 0.0}, {1.0, 1.0}, {true, true}};
+  scene.gravity = Vec2::Zero();
+  // The second one is blocked by the first until that has flown away, half a period later.
+  scene.particles = {
+      {.how =
+           Pour{.count = 2, .rate = 100.0, .from = 0.0, .region = {{0.0, 0.0}, {0.21, 0.21}}, .velocity = {1.0, 0.0}},
+       .material = 0,
+       .shape = scree::Disk{},
+       .size = {0.2, 0.2}}};
+  SceneSimulation simulation(scene);
+  simulation.advance_to(0.1);
+  CHECK(simulation.particles() == 1);
+  CHECK(simulation.summary().particles_owed == 1);
+  simulation.advance_to(0.3);
+  simulation.audit();
+  CHECK(simulation.particles() == 2);
+  CHECK(simulation.summary().particles_owed == 0);
 }

@@ -168,19 +168,41 @@ TEST_CASE("a row that was cut off is dropped even if its time is before the resu
   for (const std::string half : {"0.26,2,0,1,0,0,0,0,0", "0.26,2,0\n", "0.26", "nonsense,2,0,1,0,0,0,0,0\n", "\n"}) {
     CAPTURE(half);
     std::ofstream(path, std::ios::app) << half;
-    { const FlowTable table(path, 1.0); }
+    { const FlowTable table(path, 1); }
     CHECK(text_of(path) == whole);
   }
+}
+
+TEST_CASE("flow.csv goes on behind as many rows as bodies had left, though others left at the same time") {
+  const ScratchDirectory directory;
+  const fs::path path = directory.path() / "flow.csv";
+  const auto row = [](std::uint64_t id) {
+    return Departure{
+        .time = 0.25, .id = id, .type = 0, .mass = 1.0, .position = {0, 0}, .velocity = {0, 0}, .angular_velocity = 0};
+  };
+  {
+    FlowTable table(path);
+    for (const std::uint64_t id : {1, 2, 3}) table.add(row(id));
+  }
+  const auto whole = lines_of(path);
+  {
+    FlowTable table(path, 2);
+    CHECK(lines_of(path).size() == 3);
+    table.add(row(3));
+  }
+  CHECK(lines_of(path) == whole);
+  { const FlowTable table(path, 0); }
+  CHECK(lines_of(path).size() == 1);
 }
 
 TEST_CASE("a table that is not there, or was cut off within its header, is started anew on resume") {
   const ScratchDirectory directory;
   const fs::path path = directory.path() / "flow.csv";
-  { const FlowTable table(path, 1.0); }
+  { const FlowTable table(path, 1); }
   const std::string header = text_of(path);
   CHECK(lines_of(path).size() == 1);
   std::ofstream(path) << header.substr(0, 10);
-  { const FlowTable table(path, 1.0); }
+  { const FlowTable table(path, 1); }
   CHECK(text_of(path) == header);
 }
 
