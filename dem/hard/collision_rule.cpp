@@ -58,9 +58,9 @@ double viscoelastic_reference_speed(double restitution, double speed) {
   }
 }
 
-Vec2 collide(const CollisionRule& rule, Spinner& a, Spinner& b, const Vec2& distance) {
+Vec2 collide(const CollisionRule& rule, Spinner& a, Spinner& b, const Vec2& distance, double growth) {
   const double square = distance.squaredNorm();
-  const double approach = -distance.dot(b.velocity - a.velocity);
+  const double approach = growth - distance.dot(b.velocity - a.velocity);
   assert(square > 0.0);
   const double restitution = rule.law == RestitutionLaw::constant
                                  ? rule.restitution
@@ -79,8 +79,8 @@ Vec2 collide(const CollisionRule& rule, Spinner& a, Spinner& b, const Vec2& dist
   push(a, b, total);
   // A grazing or wholly inelastic collision can leave a rest of the approach that is rounding only.
   using Limits = std::numeric_limits<double>;
-  for (double rest = std::max(impulse * Limits::epsilon(), Limits::min()); distance.dot(b.velocity - a.velocity) < 0.0;
-       rest *= 2.0) {
+  for (double rest = std::max(impulse * Limits::epsilon(), Limits::min());
+       distance.dot(b.velocity - a.velocity) - growth < 0.0; rest *= 2.0) {
     push(a, b, rest * distance);
     total += rest * distance;
   }

@@ -51,12 +51,14 @@ struct Spinner {
 ///
 /// The impulse is made with the actual distance, not the sum of the radii, so that energy and momentum are kept to
 /// rounding whatever rounding did to the positions. Afterwards the disks do not approach, in the very arithmetic that
-/// predicts collisions: `distance . (b.velocity - a.velocity) >= 0`.
+/// predicts collisions: `distance . (b.velocity - a.velocity) >= growth`.
 ///
 /// @param distance from the centre of a to that of b [m], not zero
+/// @param growth half the rate at which the square of the distance at which they touch grows [m^2/s]: the rebound is
+///        relative to rims that move outward with the disks' growth
 /// @return the impulse on b [kg m/s]; a gets the opposite
 /// Cost: O(1); a square root with friction only, an exponential and a logarithm with a restitution that depends on
 /// speed.
-Vec2 collide(const CollisionRule& rule, Spinner& a, Spinner& b, const Vec2& distance);
+Vec2 collide(const CollisionRule& rule, Spinner& a, Spinner& b, const Vec2& distance, double growth = 0.0);
 
 }  // namespace scree::hard

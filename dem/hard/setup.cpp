@@ -25,6 +25,25 @@ void validate(const CollisionRule& rule, const std::string& key) {
           "must be positive and finite");
 }
 
+void validate_growth(const Setup& setup) {
+  const GrowthSetup& growth = setup.growth;
+  require(growth.rate >= 0.0 && std::isfinite(growth.rate), "growth.rate", "must be finite, 0 or positive");
+  if (growth.rate == 0.0) return;
+  require(growth.packing_fraction > 0.0 && growth.packing_fraction <= 1.0, "growth.packing_fraction",
+          "must lie in (0, 1]");
+  require(growth.pressure > 1.0 && growth.pressure <= 1e9, "growth.pressure", "must lie in (1, 1e9]");
+  require(growth.rescaling >= 1.0 && growth.rescaling <= 64.0, "growth.rescaling", "must lie in [1, 64]");
+  require(!setup.open, "growth", "growing disks need sides that are periodic or reflecting");
+  require(setup.greatest_radius == 0.0, "growth", "no disks can be added while others grow");
+  require(setup.gravity.isZero(), "growth", "growing disks fly straight: there can be no gravity");
+  const auto is_smooth = [](const CollisionRule& rule) { return rule.friction == 0.0; };
+  require(is_smooth(setup.disks) && is_smooth(setup.walls) && std::ranges::all_of(setup.pairs, is_smooth), "growth",
+          "growing disks must be smooth");
+  const auto moves = [](const Vec2& velocity) { return !velocity.isZero(); };
+  require(std::ranges::any_of(setup.velocity, moves) || setup.velocity.empty(), "growth",
+          "growing disks must move: velocities are rescaled to the energy of the start");
+}
+
 template <class T, class IsGood>
 void validate(const std::vector<T>& values, std::size_t disks, const std::string& key, IsGood is_good) {
   require(values.size() == disks, key,
@@ -63,6 +82,7 @@ void validate(const Setup& setup) {
   validate(setup.walls, "walls");
   require(setup.contact_time >= 0.0 && std::isfinite(setup.contact_time), "contact_time",
           "must be finite, 0 or positive");
+  validate_growth(setup);
   require(setup.margin >= 0.0 && std::isfinite(setup.margin), "margin", "must be finite, 0 or positive");
 }
 
@@ -70,11 +90,11 @@ std::size_t materials_in(const Setup& setup) {
   return setup.pairs.empty() ? 1 : static_cast<std::size_t>(std::lround(std::sqrt(setup.pairs.size())));
 }
 
-double choose_margin(const Setup& setup) {
-  if (setup.margin > 0.0 || setup.radius.empty()) return setup.margin;
-  const double disks = static_cast<double>(setup.radius.size());
-  const double diameter = 2.0 * std::accumulate(setup.radius.begin(), setup.radius.end(), 0.0) / disks;
-  const double spacing = std::sqrt((setup.domain.hi - setup.domain.lo).prod() / disks);
+double choose_margin(const Domain& domain, std::span<const double> radii) {
+  if (radii.empty()) return 0.0;
+  const double disks = static_cast<double>(radii.size());
+  const double diameter = 2.0 * std::accumulate(radii.begin(), radii.end(), 0.0) / disks;
+  const double spacing = std::sqrt((domain.hi - domain.lo).prod() / disks);
   // Boxes of width w among n disks on an area A have 4 w^2 n / A partners: ten cost least at packing fractions from
   // 0.3 to 0.7.
   const double width = 1.57 * spacing;

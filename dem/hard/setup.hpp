@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "dem/hard/collision_rule.hpp"
@@ -9,6 +10,16 @@
 #include "geometry/vec.hpp"
 
 namespace scree::hard {
+
+/// Disks that grow in proportion to their sizes until they jam (B. D. Lubachevsky & F. H. Stillinger, J. Stat. Phys. 60
+/// (1990) 561). They are smooth and fly straight; masses stay.
+struct GrowthSetup {
+  double rate = 0.0;              ///< radii are the setup's times (1 + rate t) [1/s]; 0: nothing grows
+  double packing_fraction = 1.0;  ///< of all disks, at which growth ends
+  /// p A / (N kT), averaged between two rescalings, at which growth ends and all disks stop.
+  double pressure = 1e6;
+  double rescaling = 20.0;  ///< collisions a disk after which velocities get the kinetic energy of the start again
+};
 
 /// What the event-driven mode starts from: disks in free flight. Arrays by property, one entry a disk.
 struct Setup {
@@ -32,6 +43,7 @@ struct Setup {
   /// Source: S. Luding & S. McNamara, Granular Matter 1 (1998) 113.
   double contact_time = 0.0;
   double greatest_radius = 0.0;  ///< of disks that are added later [m]
+  GrowthSetup growth;
   /// How far a disk may go from the centre of its box, along each axis, before it gets another one [m]; 0: chosen from
   /// the density. Changes the cost, never the result.
   double margin = 0.0;
@@ -44,7 +56,7 @@ void validate(const Setup& setup);
 /// Number of materials that its rules tell apart.
 std::size_t materials_in(const Setup& setup);
 
-/// The setup's margin; where it gives none, the one that gives a disk about ten partners.
-double choose_margin(const Setup& setup);
+/// The margin that gives disks of these radii about ten partners [m]; 0 for none.
+double choose_margin(const Domain& domain, std::span<const double> radii);
 
 }  // namespace scree::hard

@@ -5,7 +5,10 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <numbers>
+#include <span>
 #include <string>
+#include <utility>
 
 #include "broadphase/all_pairs.hpp"
 #include "broadphase/distance_sort.hpp"
@@ -22,21 +25,29 @@ namespace {
 // Boxes are larger than the disks' reach by this part of the margin: far more than rounding.
 constexpr double kSlack = 1.0 / 1024.0;
 
-double largest(const std::vector<double>& values) {
+double largest(std::span<const double> values) {
   return values.empty() ? 0.0 : *std::ranges::max_element(values);
 }
 
-/// Along a periodic axis two boxes fit beside each other.
-double fitting_margin(const Setup& setup) {
-  validate(setup);
-  double margin = choose_margin(setup);
+// While disks grow boxes have room for this part of the margin more.
+constexpr double kGrowthInBoxes = 0.25;
+
+/// Along a periodic axis two boxes fit beside each other, while disks grow into them, too; not positive: they cannot.
+double fitting_margin(const Domain& domain, std::span<const double> radii, double greatest_radius, double margin) {
+  if (margin == 0.0) margin = choose_margin(domain, radii);
   for (int axis = 0; axis < 2; ++axis) {
-    if (!setup.domain.periodic[static_cast<std::size_t>(axis)]) continue;
-    const double radius = std::max(largest(setup.radius), setup.greatest_radius);
-    const double room = setup.domain.hi[axis] - setup.domain.lo[axis] - 2.0 * radius;
-    if (!(room > 0.0)) throw InvalidScene("radius", "a disk is as wide as the periodic domain");
-    margin = std::min(margin, 0.49 * room);
+    if (!domain.periodic[static_cast<std::size_t>(axis)]) continue;
+    const double room = domain.hi[axis] - domain.lo[axis] - 2.0 * std::max(largest(radii), greatest_radius);
+    margin = std::min(margin, 0.49 * room / (1.0 + kGrowthInBoxes));
   }
+  return margin;
+}
+
+double first_margin(const Setup& setup) {
+  validate(setup);
+  const double margin = fitting_margin(setup.domain, setup.radius, setup.greatest_radius, setup.margin);
+  if (margin < 0.0 || (margin == 0.0 && !setup.radius.empty()))
+    throw InvalidScene("radius", "a disk is as wide as the periodic domain");
   return margin;
 }
 
@@ -75,7 +86,11 @@ BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
       wall_rule_(setup.walls),
       images_(setup.position.size()),
       contact_time_(setup.contact_time),
-      neighbourhood_(setup.domain, fitting_margin(setup), kSlack * fitting_margin(setup)),
+      growth_setup_(setup.growth),
+      growth_{{}, 1.0, setup.growth.rate},
+      has_grown_(setup.growth.rate > 0.0),
+      margin_(setup.margin),
+      neighbourhood_(setup.domain, first_margin(setup), kSlack * first_margin(setup)),
       changes_to_rebase_(changes_until_set_back(setup.position.size())),
       in_(setup.position.size()),
       next_id_(setup.first_id + in_) {
@@ -91,6 +106,12 @@ BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
   if (neighbourhood_.margin() > 0.0 && kSlack * neighbourhood_.margin() < 4.0 * tolerance(0.0)) {
     throw InvalidScene("radius", "the disks are too small for coordinates as large as the domain's");
   }
+  if (has_grown_) {
+    changes_to_rebase_ = changes_until_rebase();
+    energy_ = translational_energy();
+    scale_at_goal_ = std::sqrt(setup.growth.packing_fraction / packing_fraction());
+    if (!(scale_at_goal_ > 1.0)) throw InvalidScene("growth.packing_fraction", "is reached at the start");
+  }
   if (contact_time_ > 0.0) last_collision_.assign(disks_.size(), -kNever);
   for (Index i = 0; i < disks_.size(); ++i) fly_to(i, 0.0);
   start(disks_.size());
@@ -105,8 +126,12 @@ void BasicSimulation<B, Q>::advance_to(double time, std::uint64_t at_most) {
     return;
   }
   for (;;) {
-    const Index i = queue_.first();               // line 2
-    if (queue_[i].time > clock_.at(time)) break;  // line 1
+    const Index i = queue_.first();  // line 2
+    if (queue_[i].time > std::min(clock_.at(time), due_)) {
+      if (clock_.at(time) < due_) break;  // line 1
+      grow_on();
+      continue;
+    }
     if (at_most-- == 0) {
       time_ = std::max(time_, std::min(present(), std::nextafter(time, -kNever)));
       return;
@@ -149,7 +174,9 @@ Index BasicSimulation<B, Q>::process(Index i) {
 /// Finds the new event of i: Fig. 6.1, lines 14 to 23.
 template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::schedule(Index i) {
-  const Event next = in_field([&](const auto& field) { return next_with_partner(i, next_alone(i), field); });
+  const Event alone = next_alone(i);
+  const Event next = has_grown_ ? next_with_partner(i, alone, growth_)
+                                : in_field([&](const auto& field) { return next_with_partner(i, alone, field); });
   queue_.schedule(i, next);
   if (next.kind() != EventKind::collision) return;
   const Index j = next.partner(i);
@@ -163,7 +190,7 @@ template <Broadphase<2> B, EventQueue Q>
 template <class Field>
 Event BasicSimulation<B, Q>::next_with_partner(Index i, Event best, const Field& field) const {
   constexpr std::size_t kAtOnce = 16;
-  std::array<Meeting, kAtOnce> meetings;
+  std::array<decltype(meeting(Flight{}, Flight{}, Vec2{}, field)), kAtOnce> meetings;
   std::array<Partner, kAtOnce> whom;
   const Disk& disk = disks_[i];
   for (auto left = neighbourhood_.partners(i); !left.empty();) {
@@ -195,9 +222,11 @@ Event BasicSimulation<B, Q>::next_alone(Index i) const {
   for (int axis = 0; axis < 2; ++axis) {
     if (period_[axis] > 0.0) continue;
     const double inward = open_ ? -flight.radius : flight.radius;  // a disk is wholly beyond an open side
-    const double lo = domain_.lo[axis] + inward;
-    const double hi = domain_.hi[axis] - inward;
-    const AxisExit exit = in_field([&](const auto& field) { return axis_exit(flight, axis, lo, hi, field); });
+    const double lo = domain_.lo[axis];
+    const double hi = domain_.hi[axis];
+    const AxisExit exit = has_grown_ ? side_exit(flight, axis, lo, hi, growth_) : in_field([&](const auto& field) {
+      return axis_exit(flight, axis, lo + inward, hi - inward, field);
+    });
     next = std::min(next, Event::wall(exit.time, i, static_cast<unsigned>(2 * axis) + (exit.above ? 1u : 0u)));
   }
   return next;
@@ -216,7 +245,9 @@ Index BasicSimulation<B, Q>::collide_disks(Index i, const Event& event) {
   Spinner of_a = spinner(a);
   Spinner of_b = spinner(b);
   const Approach pair = approach_of(a, b, event.image(a));
-  collide(rule_now(rule(a, b), {a, b}), of_a, of_b, pair.distance);
+  const double growth = has_grown_ ? contact_growth(disks_[a].flight, disks_[b].flight, now_, growth_) : 0.0;
+  const Vec2 impulse = collide(rule_now(rule(a, b), {a, b}), of_a, of_b, pair.distance, growth);
+  if (has_grown_) virial_ += pair.distance.dot(impulse);
   set_motion(a, of_a);
   set_motion(b, of_b);
   ++counters_.collisions;
@@ -231,7 +262,7 @@ void BasicSimulation<B, Q>::hit_wall(Index i, unsigned side) {
   Spinner disk = spinner(i);
   disk.inverse_mass = 1.0;  // the mass does not matter beside a wall's, and 1 reverses a velocity exactly
   Spinner wall{Vec2::Zero(), 0.0, 0.0, 0.0};
-  collide(rule_now(wall_rule_, {i}), disk, wall, outward);
+  collide(rule_now(wall_rule_, {i}), disk, wall, outward, disk.radius * growth_.rate);
   set_motion(i, disk);
   ++counters_.wall_hits;
 }
@@ -334,33 +365,48 @@ CollisionRule BasicSimulation<B, Q>::rule_now(const CollisionRule& rule, std::in
 template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::leave_box(Index i) {
   Disk& disk = disks_[i];
-  neighbourhood_.move(i, enter_frame(disk), disk.flight.radius);
+  neighbourhood_.move(i, enter_frame(disk), disk.flight.radius * reach_);
   ++counters_.box_exits;
   if (!(exit_time_of_box(i) > now_)) {
     stop(name(i) + " is too fast for the clock: " + std::to_string(disk.flight.velocity.norm()) + " m/s");
   }
 }
 
+/// While disks grow, the clock is set back whenever velocities are rescaled.
+template <Broadphase<2> B, EventQueue Q>
+std::uint64_t BasicSimulation<B, Q>::changes_until_rebase() const {
+  if (!grows()) return changes_until_set_back(disks_.size());
+  const double changes = 0.5 * growth_setup_.rescaling * static_cast<double>(disks_.size());
+  return std::max<std::uint64_t>(100, static_cast<std::uint64_t>(changes));
+}
+
 template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::count_change() {
-  if (++changes_ >= changes_to_rebase_) rebase();
+  if (++changes_ < changes_to_rebase_) return;
+  check_progress();
+  if (grows()) {
+    measure_growth();
+  } else {
+    rebase();
+  }
 }
 
 /// The clock shows 0 again and all flights begin now, so that times are always small numbers: precision does not decay.
 template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::rebase() {
-  check_progress();
   const bool some_left = gone_ > 0;
   forget_the_gone();
   for (Index i = 0; i < disks_.size(); ++i) {
     fly_to(i, now_);
     disks_[i].flight.time = 0.0;
   }
+  growth_.scale = growth_.scale_at(now_);
   for (double& last : last_collision_) last -= now_;
   clock_.set_back(now_);
   now_ = 0.0;
   changes_ = 0;
-  changes_to_rebase_ = changes_until_set_back(disks_.size());
+  changes_to_rebase_ = changes_until_rebase();
+  plan_growth();
   some_left ? start(neighbourhood_.capacity()) : ask_all();
 }
 
@@ -389,6 +435,58 @@ void BasicSimulation<B, Q>::stop(const std::string& why) {
   throw PhysicsError("at " + std::to_string(time_) + " s: " + why);
 }
 
+/// What happens when it is due: the disks are as large as they should be, or as their boxes.
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::grow_on() {
+  now_ = due_;
+  if (scale_at_goal_ > reach_) {
+    start(neighbourhood_.capacity());
+    return;
+  }
+  rebase();
+  end_growth(scale_at_goal_);
+  rescale(energy_);
+}
+
+/// Measures the pressure since the clock was set back and gives velocities the energy again that they had then. If the
+/// disks have jammed, they stop.
+///
+/// Source: virial theorem, p A = N kT + sum of (impulse . distance) / (2 t), with the mean of kT before and after.
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::measure_growth() {
+  const double elapsed = now_;
+  rebase();
+  pressure_ = 1.0 + virial_ / (elapsed * (energy_ + translational_energy()));
+  virial_ = 0.0;
+  const bool has_jammed = pressure_ >= growth_setup_.pressure;
+  if (has_jammed) end_growth(growth_.scale);
+  rescale(has_jammed ? 0.0 : energy_);
+}
+
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::end_growth(double scale) {
+  growth_ = {{}, scale, 0.0};
+  plan_growth();
+}
+
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::rescale(double energy) {
+  const double factor = std::sqrt(energy / translational_energy());
+  for (Disk& disk : disks_) disk.flight.velocity *= factor;
+}
+
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::plan_growth() {
+  due_ = grows() ? (std::min(reach_, scale_at_goal_) - growth_.scale) / growth_.rate : kNever;
+}
+
+template <Broadphase<2> B, EventQueue Q>
+double BasicSimulation<B, Q>::translational_energy() const {
+  double energy = 0.0;
+  for (const Disk& disk : disks_) energy += 0.5 * disk.mass * disk.flight.velocity.squaredNorm();
+  return energy;
+}
+
 /// Boxes for all disks where they are now; only then the first predictions. @pre none is gone
 template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::start(std::size_t capacity) {
@@ -396,8 +494,18 @@ void BasicSimulation<B, Q>::start(std::size_t capacity) {
   std::vector<double> radii;
   for (Disk& disk : disks_) {
     centres.push_back(enter_frame(disk));
-    radii.push_back(disk.flight.radius);
+    radii.push_back(disk.flight.radius * growth_.scale_at(now_));
   }
+  reach_ = growth_.scale_at(now_);
+  if (grows() && !disks_.empty()) {
+    const double margin = fitting_margin(domain_, radii, 0.0, margin_);
+    if (!(kSlack * margin > tolerance(0.0))) stop("a disk has grown as wide as the periodic domain");
+    neighbourhood_ = Neighbourhood<B>(domain_, margin, kSlack * margin);
+    const double room = 1.0 + kGrowthInBoxes * margin / largest(radii);
+    for (double& radius : radii) radius *= room;
+    reach_ *= room;
+  }
+  plan_growth();
   neighbourhood_.assign(centres, radii, capacity);
   ask_all();
 }
@@ -487,7 +595,7 @@ State BasicSimulation<B, Q>::state() const {
     particles.id.push_back(labels_[i].id);
     particles.type.push_back(labels_[i].type);
     particles.material.push_back(labels_[i].material);
-    particles.radius.push_back(flight.radius);
+    particles.radius.push_back(radius(i, now));
     particles.mass.push_back(disks_[i].mass);
     particles.position.push_back(wrapped_position(i, now).position);
     particles.angle.push_back(spins_[i].angle + spins_[i].angular_velocity * (now - flight.time));
@@ -548,7 +656,7 @@ template <class Archive, class Self>
 void BasicSimulation<B, Q>::visit(Archive& archive, Self& self) {
   archive(self.time_, self.changes_, self.changes_to_rebase_, self.in_, self.out_, self.gone_, self.next_id_,
           self.counters_.collisions, self.counters_.wall_hits, self.disks_, self.spins_, self.labels_, self.images_,
-          self.last_collision_, self.watched_);
+          self.last_collision_, self.watched_, self.growth_, self.energy_, self.virial_, self.pressure_);
   Clock::visit(archive, self.clock_);
 }
 
@@ -572,7 +680,8 @@ void BasicSimulation<B, Q>::load(std::istream& in) {
 template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::save_for_hash(std::ostream& out) const {
   OutArchive archive(out);
-  archive(time_, changes_, changes_to_rebase_, in_, out_, counters_.collisions, counters_.wall_hits);
+  archive(time_, changes_, changes_to_rebase_, in_, out_, counters_.collisions, counters_.wall_hits, growth_, virial_,
+          pressure_);
   Clock::visit(archive, clock_);
   for (Index i = 0; i < disks_.size(); ++i) {
     if (is_gone(i)) continue;
@@ -590,9 +699,9 @@ double BasicSimulation<B, Q>::tolerance(double diameter) const {
 
 /// How much deeper than rounding explains i and an image of j overlap [m].
 template <Broadphase<2> B, EventQueue Q>
-double BasicSimulation<B, Q>::excess(Index i, Index j, const Vec2& distance) const {
-  const double contact = disks_[i].flight.radius + disks_[j].flight.radius;
-  const double smaller = std::min(disks_[i].flight.radius, disks_[j].flight.radius);
+double BasicSimulation<B, Q>::excess(Index i, Index j, const Vec2& distance, double now) const {
+  const double contact = radius(i, now) + radius(j, now);
+  const double smaller = std::min(radius(i, now), radius(j, now));
   return contact - distance.norm() - tolerance(2.0 * smaller);
 }
 
@@ -605,7 +714,7 @@ void BasicSimulation<B, Q>::check_start() const {
     }
     for (const Partner partner : neighbourhood_.partners(i)) {
       const Index j = partner.disk();
-      if (excess(i, j, approach_of(i, j, partner.image()).distance) > 0.0) {
+      if (excess(i, j, approach_of(i, j, partner.image()).distance, 0.0) > 0.0) {
         throw InvalidScene("position[" + std::to_string(i) + "]", "the disk overlaps disk " + std::to_string(j));
       }
     }
@@ -620,11 +729,49 @@ double BasicSimulation<B, Q>::outside_walls(Index i, double now) const {
   double outside = -kNever;
   for (int axis = 0; axis < 2; ++axis) {
     if (period_[axis] > 0.0) continue;
-    const double reach = open_ ? -flight.radius : flight.radius;
+    const double reach = open_ ? -radius(i, now) : radius(i, now);
     outside =
         std::max({outside, domain_.lo[axis] - (position[axis] - reach), position[axis] + reach - domain_.hi[axis]});
   }
   return outside;
+}
+
+template <Broadphase<2> B, EventQueue Q>
+double BasicSimulation<B, Q>::packing_fraction() const {
+  double area = 0.0;
+  for (Index i = 0; i < disks_.size(); ++i) {
+    if (is_gone(i)) continue;
+    const double r = radius(i, clock_.at(time_));
+    area += std::numbers::pi * r * r;
+  }
+  return area / (domain_.hi - domain_.lo).prod();
+}
+
+template <Broadphase<2> B, EventQueue Q>
+std::vector<Touch> BasicSimulation<B, Q>::touches(double gap) const {
+  std::vector<Touch> touches;
+  const double now = clock_.at(time_);
+  for (Index i = 0; i < disks_.size(); ++i) {
+    if (is_gone(i)) continue;
+    std::vector<Partner> partners(neighbourhood_.partners(i).begin(), neighbourhood_.partners(i).end());
+    std::ranges::sort(partners, {}, [](Partner p) { return std::pair(p.disk(), p.image().code); });
+    partners.erase(std::unique(partners.begin(), partners.end()), partners.end());
+    const Vec2 position = position_at(disks_[i].flight, now);
+    for (const Partner partner : partners) {
+      const Index j = partner.disk();
+      const Vec2 distance =
+          position_at(disks_[j].flight, now) - position + shift(disks_[i], disks_[j], partner.image());
+      if (distance.norm() > (1.0 + gap) * (radius(i, now) + radius(j, now))) continue;
+      touches.push_back({i, j});
+    }
+    for (int axis = 0; axis < 2; ++axis) {
+      if (period_[axis] > 0.0) continue;
+      const double reach = (1.0 + gap) * radius(i, now);
+      if (position[axis] - domain_.lo[axis] <= reach) touches.push_back({i, i});
+      if (domain_.hi[axis] - position[axis] <= reach) touches.push_back({i, i});
+    }
+  }
+  return touches;
 }
 
 template <Broadphase<2> B, EventQueue Q>
@@ -645,7 +792,7 @@ void BasicSimulation<B, Q>::audit() const {
       for (int axis = 0; axis < 2; ++axis) {  // the nearest image
         if (period_[axis] > 0.0) distance[axis] -= std::round(distance[axis] / period_[axis]) * period_[axis];
       }
-      if (!(excess(i, j, distance) <= 0.0)) throw PhysicsError(name(i) + " and " + name(j) + " overlap");
+      if (!(excess(i, j, distance, now) <= 0.0)) throw PhysicsError(name(i) + " and " + name(j) + " overlap");
     }
   }
 }

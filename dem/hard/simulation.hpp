@@ -14,7 +14,9 @@
 #include "broadphase/pair.hpp"
 #include "dem/hard/clock.hpp"
 #include "dem/hard/event_queue.hpp"
+#include "dem/hard/growth.hpp"
 #include "dem/hard/neighbourhood.hpp"
+#include "dem/hard/packing.hpp"
 #include "dem/hard/prediction.hpp"
 #include "dem/hard/setup.hpp"
 #include "dem/simulation.hpp"
@@ -87,6 +89,13 @@ class BasicSimulation {
   const Counters& counters() const { return counters_; }
   /// How often each disk went around, along x and y.
   std::vector<std::array<std::int32_t, 2>> images() const;
+  double packing_fraction() const;
+  /// p A / (N kT) between the last two rescalings of growing disks; 0: not measured yet.
+  double reduced_pressure() const { return pressure_; }
+  bool grows() const { return growth_.rate > 0.0; }
+  /// Disks and sides nearer to each other than a part of the distance of centres at which they touch.
+  /// @param gap below 1e-3; in a jammed packing, some tens over the reduced pressure
+  std::vector<Touch> touches(double gap) const;
   /// @throws PhysicsError if disks overlap by more than rounding explains, or a disk is outside its box or the domain.
   /// O(N^2): every pair is looked at, not only partners.
   void audit() const;
@@ -123,12 +132,19 @@ class BasicSimulation {
   void depart(Index i);
   void leave_box(Index i);
   CollisionRule rule_now(const CollisionRule& rule, std::initializer_list<Index> disks);
+  std::uint64_t changes_until_rebase() const;
   void count_change();
   void rebase();
   void grow_room();
   void forget_the_gone();
   bool is_gone(Index i) const { return labels_[i].id == kGone; }
   void check_progress();
+  void grow_on();
+  void measure_growth();
+  void end_growth(double scale);
+  void rescale(double energy);
+  void plan_growth();
+  double translational_energy() const;
   [[noreturn]] void stop(const std::string& why);
   void start(std::size_t capacity);
   void ask_all();
@@ -156,6 +172,7 @@ class BasicSimulation {
   double present() const { return clock_.epoch() + now_; }  // of the event under way [s]
   double exit_time_of_box(Index i) const;
   Vec2 shift(const Disk& a, const Disk& b, Image image) const;
+  double radius(Index i, double now) const { return disks_[i].flight.radius * growth_.scale_at(now); }
   Spinner spinner(Index i) const;
   const CollisionRule& rule(Index i, Index j) const {
     return rules_[static_cast<std::size_t>(labels_[i].material) * materials_ +
@@ -169,7 +186,7 @@ class BasicSimulation {
   Place wrapped_position(Index i, double now) const;
   void check_start() const;
   double tolerance(double diameter) const;
-  double excess(Index i, Index j, const Vec2& distance) const;
+  double excess(Index i, Index j, const Vec2& distance, double now) const;
   double outside_walls(Index i, double now) const;
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self);
@@ -188,6 +205,16 @@ class BasicSimulation {
   std::vector<std::array<std::int32_t, 2>> images_;  ///< how often the flight's position was wrapped back
   double contact_time_;                              ///< of the TC model; 0: none [s]
   std::vector<double> last_collision_;               ///< on the clock; empty without a contact time [s]
+  GrowthSetup growth_setup_;
+  Growth growth_;
+  bool has_grown_;                 ///< or grows: radii are not those of the flights
+  double scale_at_goal_ = kNever;  ///< at which the packing fraction is reached
+  double energy_ = 0.0;            ///< to which velocities are rescaled, translational [J]
+  double virial_ = 0.0;            ///< impulses times distances since the clock was set back [J s]
+  double pressure_ = 0.0;          ///< reduced
+  double reach_ = 1.0;             ///< scale up to which boxes cover disks
+  double due_ = kNever;            ///< on the clock: the boxes or the growth end [s]
+  double margin_;                  ///< of the setup
   Neighbourhood<B> neighbourhood_;
   Q queue_;
   double time_ = 0.0;  ///< [s]

@@ -44,8 +44,17 @@ Setup falling_gas(double margin = 0.0) {
   return setup;
 }
 
+/// Between sides along y; at the end the disks have jammed and stopped.
+Setup growing_gas(double margin = 0.0) {
+  Setup setup = test::gas({.columns = 6, .rows = 6, .packing_fraction = 0.2, .smallest = 0.8});
+  setup.domain.periodic = {true, false};
+  setup.growth.rate = 0.05;
+  setup.margin = margin;
+  return setup;
+}
+
 using Maker = Setup (*)(double);
-constexpr Maker kGases[] = {gas, dissipating_gas, falling_gas};
+constexpr Maker kGases[] = {gas, dissipating_gas, falling_gas, growing_gas};
 
 template <class S>
 std::string hash_bytes(const S& simulation) {

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "dem/hard/prediction.hpp"
+
+/// Disks that grow in proportion to their sizes while they fly: Lubachevsky 1991, section 9; B. D. Lubachevsky & F. H.
+/// Stillinger, J. Stat. Phys. 60 (1990) 561.
+namespace scree::hard {
+
+/// All radii are those of the flights times this scale, which is linear in time.
+struct Growth : Weightless {
+  double scale;  ///< when the clock shows 0
+  double rate;   ///< >= 0 [1/s]
+
+  double scale_at(double time) const { return scale + rate * time; }
+};
+
+/// Two growing disks touch where a t^2 + 2 b t + c = 0, t from `begin` on. a < 0: the rims grow faster than the centres
+/// can part.
+struct GrowingMeeting {
+  double begin;  ///< [s]
+  double a;      ///< relative velocity squared, less that of the sum of the radii [m^2/s^2]
+  double b;      ///< < 0 if the rims approach [m^2/s]
+  double c;      ///< [m^2]
+
+  /// Whether a bound does not rule out that they meet by then: beyond the root a t^2 + 2 b t + c is negative if a < 0;
+  /// if not, 2 b t + c is.
+  bool may_come_by(double latest) const {
+    constexpr double kRounding = 1e-14;
+    const double wait = latest - begin;
+    const double closing = (-2.0 * b - std::min(a, 0.0) * wait) + kRounding * (2.0 * std::abs(b) + std::abs(a) * wait);
+    return static_cast<int>(c <= closing * wait) & (static_cast<int>(b < 0.0) | static_cast<int>(a < 0.0));
+  }
+
+  /// kNever if they do not meet.
+  double time() const {
+    if (c <= 0.0) return b < 0.0 ? begin : kNever;
+    const double discriminant = b * b - a * c;
+    if (!(discriminant >= 0.0)) return kNever;
+    const double root = std::sqrt(discriminant);
+    if (b < 0.0) return begin + c / (root - b);
+    return a < 0.0 ? begin - (b + root) / a : kNever;
+  }
+};
+
+/// Half the rate at which the square of the distance at which two disks touch grows [m^2/s].
+inline double contact_growth(const Flight& a, const Flight& b, double time, const Growth& growth) {
+  const double contact = a.radius + b.radius;
+  return (contact * growth.scale_at(time)) * (contact * growth.rate);
+}
+
+inline GrowingMeeting meeting(const Flight& a, const Flight& b, const Vec2& shift, const Growth& growth) {
+  const Approach pair = approach(a, b, shift);
+  const double contact = (a.radius + b.radius) * growth.scale_at(pair.begin);
+  const double rate = (a.radius + b.radius) * growth.rate;
+  return {pair.begin, pair.velocity.squaredNorm() - rate * rate,
+          pair.distance.dot(pair.velocity) - contact_growth(a, b, pair.begin, growth),
+          pair.distance.squaredNorm() - contact * contact};
+}
+
+/// When a growing disk touches the side at lo or at hi; the flight's beginning if it is beyond and goes on to grow or
+/// move there.
+inline AxisExit side_exit(const Flight& flight, int axis, double lo, double hi, const Growth& growth) {
+  const double radius = flight.radius * growth.scale_at(flight.time);
+  const double rate = flight.radius * growth.rate;
+  const auto wait = [](double gap, double closing) { return closing > 0.0 ? std::max(gap, 0.0) / closing : kNever; };
+  const double below = wait(flight.position[axis] - lo - radius, rate - flight.velocity[axis]);
+  const double above = wait(hi - flight.position[axis] - radius, rate + flight.velocity[axis]);
+  return {flight.time + std::min(below, above), above < below};
+}
+
+}  // namespace scree::hard
