@@ -69,6 +69,15 @@ struct Domain {
   bool operator==(const Domain&) const = default;
 };
 
+/// To and fro along a line: away from where it would be by amplitude sin(2 pi frequency t + phase).
+struct Oscillation {
+  Vec2 amplitude = Vec2::Zero();  ///< [m]
+  double frequency = 0.0;         ///< >= 0 [1/s]
+  double phase = 0.0;             ///< at time 0 [rad]
+
+  bool operator==(const Oscillation&) const = default;
+};
+
 /// A convex body of infinite mass with prescribed motion.
 struct Wall {
   std::string name;
@@ -77,6 +86,7 @@ struct Wall {
   Vec2 velocity = Vec2::Zero();   ///< constant [m/s]
   double angular_velocity = 0.0;  ///< [rad/s], counter-clockwise, about `pivot`
   Vec2 pivot = Vec2::Zero();      ///< the point it turns about, at time 0; moves with `velocity` [m]
+  Oscillation oscillation = {};   ///< on top of that, about where `polygon` and `pivot` are
   std::optional<double> until;    ///< removed at this time [s]; absent: never
 
   bool operator==(const Wall&) const = default;

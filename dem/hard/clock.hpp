@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -21,6 +22,13 @@ class Clock {
   /// Time at which the clock shows 0 [s].
   double epoch() const { return epoch_; }
   void set_back(double by);
+  /// How far something has come at a speed when the clock shows 0.
+  double way(double speed) const { return speed * epoch_ + speed * rest_; }
+  /// Of how many turns, at a rate [1/s], it has done then: what is left beside whole ones, to rounding.
+  double fraction_of_turns(double rate) const {
+    const double turns = rate * epoch_;
+    return (turns - std::floor(turns)) + (std::fma(rate, epoch_, -turns) + rate * rest_);
+  }
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
