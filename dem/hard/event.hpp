@@ -9,6 +9,7 @@ namespace scree::hard {
 /// A disk, by its place in the arrays.
 using Index = std::uint32_t;
 constexpr Index kMaxDisks = Index{1} << 28;
+constexpr Index kMaxWalls = Index{1} << 20;
 
 /// Which periodic image: 0, 1 or 2 along x and y, of which 1 is the nearest by one period to neither side.
 struct Image {
@@ -26,7 +27,7 @@ struct Image {
 enum class EventKind : std::uint8_t {
   advancement,  ///< nothing happens; what comes next is looked for anew
   box_exit,     ///< it leaves its box
-  wall,         ///< it hits a side of the domain
+  wall,         ///< it hits a side of the domain or a wall
   collision     ///< with another disk
 };
 
@@ -40,7 +41,10 @@ struct Event {
 
   static Event advancement(double time, Index i) { return {time, rank_of(EventKind::advancement, i, 0)}; }
   static Event box_exit(double time, Index i) { return {time, rank_of(EventKind::box_exit, i, 0)}; }
-  static Event wall(double time, Index i, unsigned side) { return {time, rank_of(EventKind::wall, i, side)}; }
+  /// @param side of the domain: below and above along x, then along y; then come the walls
+  static Event wall(double time, Index i, unsigned side, Image image = {}) {
+    return {time, rank_of(EventKind::wall, i, side, image)};
+  }
   /// @param image of j that i meets
   static Event collision(double time, Index i, Index j, Image image) {
     return i < j ? Event{time, rank_of(EventKind::collision, i, j, image)}
@@ -52,7 +56,7 @@ struct Event {
     return kind == EventKind::collision && (rank & 1) == 0 ? EventKind::advancement : kind;
   }
   Index partner(Index i) const { return lower() ^ higher() ^ i; }
-  /// Of the partner, seen from i.
+  /// Of the partner, seen from i; of the wall.
   Image image(Index i) const {
     const Image of_higher{static_cast<std::uint8_t>(rank >> 1 & 15)};
     return i == lower() ? of_higher : of_higher.opposite();

@@ -45,6 +45,9 @@ class Neighbourhood {
   /// Disks whose own boxes, not those across periodic sides, overlap a box.
   void query(const Aabb2& box, std::vector<Index>& found) const;
   double margin() const { return margin_; }
+  Aabb2 box(const Vec2& centre, double radius) const {
+    return Aabb2{centre, centre}.expanded(margin_ + slack_ + radius);
+  }
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffff;
@@ -55,9 +58,6 @@ class Neighbourhood {
     std::uint32_t next;  // of this disk; or of those that are free
   };
 
-  Aabb2 box(const Vec2& centre, double radius) const {
-    return Aabb2{centre, centre}.expanded(margin_ + slack_ + radius);
-  }
   Vec2 shift(Image image) const { return {image.x() * period_.x(), image.y() * period_.y()}; }
   bool is_needed(Image image, const Aabb2& box) const;
   void renew_ghosts(Index i, const Aabb2& box);

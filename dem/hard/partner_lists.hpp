@@ -32,6 +32,7 @@ class PartnerLists {
   void add(Index i, Partner partner);
   /// One of equal partners. @pre it is there
   void remove(Index i, Partner partner);
+  void clear(Index i) { lists_[i].size = 0; }
 
  private:
   static constexpr unsigned kSmallest = 4;  // lists have room for 2^kSmallest partners, or twice as many, ...

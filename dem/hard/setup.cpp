@@ -36,6 +36,7 @@ void validate_growth(const Setup& setup) {
   require(!setup.open, "growth", "growing disks need sides that are periodic or reflecting");
   require(setup.greatest_radius == 0.0, "growth", "no disks can be added while others grow");
   require(setup.gravity.isZero(), "growth", "growing disks fly straight: there can be no gravity");
+  require(setup.obstacles.empty(), "growth", "growing disks know no walls but the domain's sides");
   const auto is_smooth = [](const CollisionRule& rule) { return rule.friction == 0.0; };
   require(is_smooth(setup.disks) && is_smooth(setup.walls) && std::ranges::all_of(setup.pairs, is_smooth), "growth",
           "growing disks must be smooth");
@@ -80,6 +81,11 @@ void validate(const Setup& setup) {
     validate(setup.material, disks, "material", [&](std::int32_t k) { return k >= 0 && k < materials; });
   }
   validate(setup.walls, "walls");
+  require(setup.obstacles.size() <= kMaxWalls, "obstacles", "are too many");
+  for (const Wall& wall : setup.obstacles) {
+    require(wall.material >= 0 && (setup.pairs.empty() || wall.material < materials),
+            "walls." + wall.name + ".material", "is out of range");
+  }
   require(setup.contact_time >= 0.0 && std::isfinite(setup.contact_time), "contact_time",
           "must be finite, 0 or positive");
   validate_growth(setup);

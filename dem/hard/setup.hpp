@@ -37,7 +37,8 @@ struct Setup {
   std::uint64_t first_id = 1;            ///< of the first disk; the others follow
   CollisionRule disks;                   ///< of disks with each other, if `pairs` is empty
   std::vector<CollisionRule> pairs;      ///< of material a with b: number a times number of materials + b
-  CollisionRule walls;                   ///< of disks with the domain's hard sides
+  CollisionRule walls;                   ///< of disks with the domain's hard sides; with obstacles if `pairs` is empty
+  std::vector<Wall> obstacles;           ///< convex polygons, or segments: two corners
   /// t_c of the TC model [s]: a collision within t_c after the last one of either disk keeps the energy of the normal
   /// motion, so that no collapse takes infinitely many collisions. 0: every collision dissipates.
   /// Source: S. Luding & S. McNamara, Granular Matter 1 (1998) 113.

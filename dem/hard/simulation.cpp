@@ -83,7 +83,10 @@ BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
       falls_(!setup.gravity.isZero()),
       rules_(setup.pairs.empty() ? std::vector{setup.disks} : setup.pairs),
       materials_(materials_in(setup)),
+      tells_materials_(!setup.pairs.empty()),
       wall_rule_(setup.walls),
+      walls_(setup.obstacles),
+      obstacles_(setup.obstacles, setup.domain),
       images_(setup.position.size()),
       contact_time_(setup.contact_time),
       growth_setup_(setup.growth),
@@ -127,7 +130,7 @@ void BasicSimulation<B, Q>::advance_to(double time, std::uint64_t at_most) {
   }
   for (;;) {
     const Index i = queue_.first();  // line 2
-    if (queue_[i].time > std::min(clock_.at(time), due_)) {
+    if (std::min(queue_[i].time, obstacles_.next_change()) > std::min(clock_.at(time), due_)) {
       if (clock_.at(time) < due_) break;  // line 1
       grow_on();
       continue;
@@ -135,6 +138,10 @@ void BasicSimulation<B, Q>::advance_to(double time, std::uint64_t at_most) {
     if (at_most-- == 0) {
       time_ = std::max(time_, std::min(present(), std::nextafter(time, -kNever)));
       return;
+    }
+    if (obstacles_.next_change() <= queue_[i].time) {
+      change_obstacle();
+      continue;
     }
     now_ = queue_[i].time;
     const bool changes_velocity = queue_[i].kind() >= EventKind::wall;
@@ -163,7 +170,11 @@ Index BasicSimulation<B, Q>::process(Index i) {
       leave_box(i);
       return kNone;
     case EventKind::wall:
-      open_ ? depart(i) : hit_wall(i, event.side());
+      if (event.side() >= kSides) {
+        hit_obstacle(i, event);
+      } else {
+        open_ ? depart(i) : hit_side(i, event.side());
+      }
       return kNone;
     case EventKind::collision:
       return collide_disks(i, event);
@@ -229,6 +240,14 @@ Event BasicSimulation<B, Q>::next_alone(Index i) const {
     });
     next = std::min(next, Event::wall(exit.time, i, static_cast<unsigned>(2 * axis) + (exit.above ? 1u : 0u)));
   }
+  for (const Partner wall : obstacles_.of(i)) {
+    const Index k = wall.disk();
+    if (!obstacles_.stands(k)) continue;
+    const double latest = std::min(next.time, obstacles_.stays_until(k));
+    const Vec2 shift = shift_of_obstacle(disks_[i], wall.image());
+    const double time = obstacles_[k].contact_time(flight, gravity_.acceleration, shift, latest);
+    next = std::min(next, Event::wall(time, i, kSides + k, wall.image()));
+  }
   return next;
 }
 
@@ -255,14 +274,41 @@ Index BasicSimulation<B, Q>::collide_disks(Index i, const Event& event) {
 }
 
 template <Broadphase<2> B, EventQueue Q>
-void BasicSimulation<B, Q>::hit_wall(Index i, unsigned side) {
+void BasicSimulation<B, Q>::hit_side(Index i, unsigned side) {
   fly_to(i, now_);
   Vec2 outward = Vec2::Zero();
   outward[side / 2] = side % 2 == 0 ? -1.0 : 1.0;
+  bounce(i, wall_rule_, {Vec2::Zero(), 0.0, 0.0, 0.0}, outward, outward.dot(gravity_.acceleration));
+}
+
+/// The wall's velocity is taken at the disk's centre, the arithmetic of predictions: whence its radius.
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::hit_obstacle(Index i, const Event& event) {
+  fly_to(i, now_);
+  const Index k = event.side() - kSides;
+  const Obstacle& wall = obstacles_[k];
+  const Flight& flight = disks_[i].flight;
+  const WallTouch touch = wall.touch(flight, gravity_.acceleration, shift_of_obstacle(disks_[i], event.image(i)), now_);
+  const Spinner body{touch.velocity + wall.belt(), wall.angular_velocity(), -flight.radius, 0.0};
+  bounce(i, rule_with_obstacle(i, k), body, -touch.normal, touch.pressing);
+}
+
+/// A disk bounces off a wall. What a wall carries, with a contact time, it throws up so fast at least that it comes
+/// back after the contact time: a disk at rest on a wall does not stop the time, nor gain more than (a t_c)^2 / 8 a
+/// mass.
+/// @param towards the wall, unit
+/// @param pressing acceleration in this direction, relative to the wall [m/s^2]
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::bounce(Index i, const CollisionRule& rule, Spinner wall, const Vec2& towards,
+                                   double pressing) {
   Spinner disk = spinner(i);
   disk.inverse_mass = 1.0;  // the mass does not matter beside a wall's, and 1 reverses a velocity exactly
-  Spinner wall{Vec2::Zero(), 0.0, 0.0, 0.0};
-  collide(rule_now(wall_rule_, {i}), disk, wall, outward, disk.radius * growth_.rate);
+  const CollisionRule now = rule_now(rule, {i});
+  const auto leaving = [&] { return towards.dot(wall.velocity - disk.velocity); };
+  const double growing = disk.radius * growth_.rate;
+  if (leaving() < growing) collide(now, disk, wall, towards, growing);
+  const double least = 0.5 * pressing * contact_time_;
+  if (leaving() < least) disk.velocity -= (least - leaving()) * towards;
   set_motion(i, disk);
   ++counters_.wall_hits;
 }
@@ -284,6 +330,8 @@ void BasicSimulation<B, Q>::depart(Index i) {
 template <Broadphase<2> B, EventQueue Q>
 bool BasicSimulation<B, Q>::has_room_for(const Vec2& position, double radius) const {
   const double now = clock_.at(time_);
+  const Disk newcomer{{position, Vec2::Zero(), now, radius}, 1.0, {0, 0}};
+  if (least_gap_to_obstacle(newcomer, now).gap < 0.0) return false;
   std::vector<Index> found;
   for (int x = -1; x <= 1; ++x) {
     for (int y = -1; y <= 1; ++y) {
@@ -313,7 +361,9 @@ void BasicSimulation<B, Q>::add(const Newcomer& newcomer) {
   if (contact_time_ > 0.0) last_collision_.push_back(-kNever);
   ++in_;
   fly_to(i, now_);
-  neighbourhood_.insert(i, enter_frame(disks_[i]), newcomer.radius);
+  const Vec2 centre = enter_frame(disks_[i]);
+  neighbourhood_.insert(i, centre, newcomer.radius);
+  obstacles_.find(i, neighbourhood_.box(centre, newcomer.radius));
   queue_.schedule(i, Event::advancement(now_, i));
 }
 
@@ -345,6 +395,40 @@ void BasicSimulation<B, Q>::forget_the_gone() {
   gone_ = 0;
 }
 
+/// A wall leaves its box or is removed: disks that may meet it now, or planned to, look for their new events again.
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::change_obstacle() {
+  now_ = std::max(now_, obstacles_.next_change());
+  const Index k = obstacles_.change();
+  for (Index i = 0; i < disks_.size(); ++i) {
+    if (is_gone(i)) continue;
+    if (!obstacles_.stands(k)) {
+      if (queue_[i].kind() == EventKind::wall && queue_[i].side() == kSides + k) ask(i);
+      continue;
+    }
+    const Aabb2 box = neighbourhood_.box(neighbourhood_.centre(i), disks_[i].flight.radius);
+    const auto knows = [&](Partner wall) { return wall.disk() == k; };
+    if (!obstacles_.reaches(k, box) && std::ranges::none_of(obstacles_.of(i), knows)) continue;
+    obstacles_.find(i, box);
+    ask(i);
+  }
+}
+
+/// A plan is given up: an advancement now. The loop does the rest.
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::ask(Index i) {
+  const Event given_up = queue_[i];
+  if (given_up.kind() == EventKind::collision) queue_.turn_into_advancement(given_up.partner(i));
+  queue_.schedule(i, Event::advancement(now_, i));
+}
+
+template <Broadphase<2> B, EventQueue Q>
+const CollisionRule& BasicSimulation<B, Q>::rule_with_obstacle(Index i, Index k) const {
+  if (!tells_materials_) return wall_rule_;
+  return rules_[static_cast<std::size_t>(labels_[i].material) * materials_ +
+                static_cast<std::size_t>(walls_[k].material)];
+}
+
 /// The TC model: a collision does not dissipate along the normal if one of its disks has had one within the contact
 /// time.
 template <Broadphase<2> B, EventQueue Q>
@@ -365,7 +449,9 @@ CollisionRule BasicSimulation<B, Q>::rule_now(const CollisionRule& rule, std::in
 template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::leave_box(Index i) {
   Disk& disk = disks_[i];
-  neighbourhood_.move(i, enter_frame(disk), disk.flight.radius * reach_);
+  const Vec2 centre = enter_frame(disk);
+  neighbourhood_.move(i, centre, disk.flight.radius * reach_);
+  obstacles_.find(i, neighbourhood_.box(centre, disk.flight.radius));
   ++counters_.box_exits;
   if (!(exit_time_of_box(i) > now_)) {
     stop(name(i) + " is too fast for the clock: " + std::to_string(disk.flight.velocity.norm()) + " m/s");
@@ -403,6 +489,7 @@ void BasicSimulation<B, Q>::rebase() {
   growth_.scale = growth_.scale_at(now_);
   for (double& last : last_collision_) last -= now_;
   clock_.set_back(now_);
+  obstacles_.set_back(clock_, now_);
   now_ = 0.0;
   changes_ = 0;
   changes_to_rebase_ = changes_until_rebase();
@@ -507,6 +594,8 @@ void BasicSimulation<B, Q>::start(std::size_t capacity) {
   }
   plan_growth();
   neighbourhood_.assign(centres, radii, capacity);
+  obstacles_.start(clock_, now_, 4.0 * neighbourhood_.margin(), capacity);
+  for (Index i = 0; i < disks_.size(); ++i) obstacles_.find(i, neighbourhood_.box(centres[i], radii[i]));
   ask_all();
 }
 
@@ -606,7 +695,29 @@ State BasicSimulation<B, Q>::state() const {
   particles.torque.resize(particles.size());
   particles.coordination.resize(particles.size());
   particles.outlines.first.resize(particles.size() + 1);
+  state.walls = wall_state();
   return state;
+}
+
+/// Walls have the ids before those of the disks, as in the soft mode.
+template <Broadphase<2> B, EventQueue Q>
+WallState BasicSimulation<B, Q>::wall_state() const {
+  WallState walls;
+  const double now = clock_.at(time_);
+  for (Index k = 0; k < obstacles_.size(); ++k) {
+    if (walls_[k].until && time_ >= *walls_[k].until) continue;
+    walls.id.push_back(k + 1);
+    walls.name.push_back(walls_[k].name);
+    walls.material.push_back(walls_[k].material);
+    walls.velocity.push_back(obstacles_[k].velocity(now));
+    walls.angular_velocity.push_back(obstacles_[k].angular_velocity());
+    walls.force.emplace_back(Vec2::Zero());
+    walls.torque.push_back(0.0);
+    const std::vector<Vec2> outline = obstacles_[k].outline(now);
+    walls.outlines.vertices.insert(walls.outlines.vertices.end(), outline.begin(), outline.end());
+    walls.outlines.first.push_back(static_cast<std::uint32_t>(walls.outlines.vertices.size()));
+  }
+  return walls;
 }
 
 template <Broadphase<2> B, EventQueue Q>
@@ -658,6 +769,7 @@ void BasicSimulation<B, Q>::visit(Archive& archive, Self& self) {
           self.counters_.collisions, self.counters_.wall_hits, self.disks_, self.spins_, self.labels_, self.images_,
           self.last_collision_, self.watched_, self.growth_, self.energy_, self.virial_, self.pressure_);
   Clock::visit(archive, self.clock_);
+  Obstacles::visit(archive, self.obstacles_);
 }
 
 template <Broadphase<2> B, EventQueue Q>
@@ -712,6 +824,11 @@ void BasicSimulation<B, Q>::check_start() const {
     if (outside_walls(i, 0.0) > tolerance(2.0 * disk.flight.radius)) {
       throw InvalidScene("position[" + std::to_string(i) + "]", "the disk sticks out of the domain");
     }
+    const ObstacleGap wall = least_gap_to_obstacle(disk, 0.0);
+    if (wall.gap < -tolerance(2.0 * disk.flight.radius)) {
+      throw InvalidScene("position[" + std::to_string(i) + "]",
+                         "the disk overlaps the wall '" + walls_[wall.obstacle].name + "'");
+    }
     for (const Partner partner : neighbourhood_.partners(i)) {
       const Index j = partner.disk();
       if (excess(i, j, approach_of(i, j, partner.image()).distance, 0.0) > 0.0) {
@@ -734,6 +851,25 @@ double BasicSimulation<B, Q>::outside_walls(Index i, double now) const {
         std::max({outside, domain_.lo[axis] - (position[axis] - reach), position[axis] + reach - domain_.hi[axis]});
   }
   return outside;
+}
+
+/// The wall that is nearest to a disk, or kNone and infinitely far. O(walls)
+template <Broadphase<2> B, EventQueue Q>
+auto BasicSimulation<B, Q>::least_gap_to_obstacle(const Disk& disk, double now) const -> ObstacleGap {
+  ObstacleGap least{kNone, kNever};
+  const int along_x = period_.x() > 0.0 ? 1 : 0;
+  const int along_y = period_.y() > 0.0 ? 1 : 0;
+  for (Index k = 0; k < obstacles_.size(); ++k) {
+    if (!obstacles_.stands(k)) continue;
+    for (int x = -along_x; x <= along_x; ++x) {
+      for (int y = -along_y; y <= along_y; ++y) {
+        const Vec2 shift = shift_of_obstacle(disk, Image::of(x, y));
+        const double gap = obstacles_[k].touch(disk.flight, gravity_.acceleration, shift, now).gap;
+        if (gap < least.gap) least = {k, gap};
+      }
+    }
+  }
+  return least;
 }
 
 template <Broadphase<2> B, EventQueue Q>
@@ -786,6 +922,8 @@ void BasicSimulation<B, Q>::audit() const {
     const double rounding = tolerance(2.0 * disk.flight.radius);
     if (!(astray <= neighbourhood_.margin() + rounding)) throw PhysicsError(name(i) + " is outside its box");
     if (!(outside_walls(i, now) <= rounding)) throw PhysicsError(name(i) + " is outside the domain");
+    const ObstacleGap wall = least_gap_to_obstacle(disk, now);
+    if (wall.gap < -rounding) throw PhysicsError(name(i) + " overlaps the wall '" + walls_[wall.obstacle].name + "'");
     for (Index j = 0; j < i; ++j) {
       if (is_gone(j)) continue;
       Vec2 distance = position_at(disks_[j].flight, now) - position;

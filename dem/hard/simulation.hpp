@@ -16,6 +16,7 @@
 #include "dem/hard/event_queue.hpp"
 #include "dem/hard/growth.hpp"
 #include "dem/hard/neighbourhood.hpp"
+#include "dem/hard/obstacles.hpp"
 #include "dem/hard/packing.hpp"
 #include "dem/hard/prediction.hpp"
 #include "dem/hard/setup.hpp"
@@ -27,7 +28,7 @@ namespace scree::hard {
 /// Events so far.
 struct Counters {
   std::uint64_t collisions = 0;    ///< of two disks
-  std::uint64_t wall_hits = 0;     ///< of a disk and a side of the domain
+  std::uint64_t wall_hits = 0;     ///< of a disk and a wall or a side of the domain
   std::uint64_t box_exits = 0;     ///< cost only
   std::uint64_t advancements = 0;  ///< cost only
 };
@@ -77,7 +78,7 @@ class BasicSimulation {
   Summary summary() const;
   std::vector<Departure> take_departures() { return std::exchange(departures_, {}); }
 
-  /// Whether a disk would overlap none of those that are there now. @pre its centre is inside the domain
+  /// Whether a disk would overlap no wall and none of those that are there now. @pre its centre is inside the domain
   bool has_room_for(const Vec2& position, double radius) const;
   /// A disk begins now. @pre there is room for it, and no event until now is left
   void add(const Newcomer& newcomer);
@@ -96,13 +97,15 @@ class BasicSimulation {
   /// Disks and sides nearer to each other than a part of the distance of centres at which they touch.
   /// @param gap below 1e-3; in a jammed packing, some tens over the reduced pressure
   std::vector<Touch> touches(double gap) const;
-  /// @throws PhysicsError if disks overlap by more than rounding explains, or a disk is outside its box or the domain.
+  /// @throws PhysicsError if disks overlap each other or walls by more than rounding explains, or a disk is outside its
+  /// box or the domain.
   /// O(N^2): every pair is looked at, not only partners.
   void audit() const;
 
  private:
   static constexpr Index kNone = 0xffffffff;
   static constexpr std::uint64_t kGone = 0;  // instead of the id of a disk that left
+  static constexpr Index kSides = 4;         ///< of the domain: the obstacles come after them
 
   /// What predictions read of a disk: one cache line.
   struct alignas(64) Disk {
@@ -128,8 +131,12 @@ class BasicSimulation {
   Event next_alone(Index i) const;
 
   Index collide_disks(Index i, const Event& event);
-  void hit_wall(Index i, unsigned side);
   void depart(Index i);
+  void hit_side(Index i, unsigned side);
+  void hit_obstacle(Index i, const Event& event);
+  void bounce(Index i, const CollisionRule& rule, Spinner wall, const Vec2& towards, double pressing);
+  void change_obstacle();
+  void ask(Index i);
   void leave_box(Index i);
   CollisionRule rule_now(const CollisionRule& rule, std::initializer_list<Index> disks);
   std::uint64_t changes_until_rebase() const;
@@ -173,11 +180,15 @@ class BasicSimulation {
   double exit_time_of_box(Index i) const;
   Vec2 shift(const Disk& a, const Disk& b, Image image) const;
   double radius(Index i, double now) const { return disks_[i].flight.radius * growth_.scale_at(now); }
+  Vec2 shift_of_obstacle(const Disk& disk, Image image) const {
+    return length({image.x() - disk.frame[0], image.y() - disk.frame[1]});
+  }
   Spinner spinner(Index i) const;
   const CollisionRule& rule(Index i, Index j) const {
     return rules_[static_cast<std::size_t>(labels_[i].material) * materials_ +
                   static_cast<std::size_t>(labels_[j].material)];
   }
+  const CollisionRule& rule_with_obstacle(Index i, Index k) const;
   void set_motion(Index i, const Spinner& spinner);
   struct Place {
     Vec2 position;
@@ -188,6 +199,12 @@ class BasicSimulation {
   double tolerance(double diameter) const;
   double excess(Index i, Index j, const Vec2& distance, double now) const;
   double outside_walls(Index i, double now) const;
+  struct ObstacleGap {
+    Index obstacle;
+    double gap;  // [m]
+  };
+  ObstacleGap least_gap_to_obstacle(const Disk& disk, double now) const;
+  WallState wall_state() const;
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self);
 
@@ -198,7 +215,10 @@ class BasicSimulation {
   bool falls_;                        ///< gravity is not zero
   std::vector<CollisionRule> rules_;  ///< by material of a times number of materials + material of b
   std::size_t materials_;
+  bool tells_materials_;  ///< of walls
   CollisionRule wall_rule_;
+  std::vector<Wall> walls_;
+  Obstacles obstacles_;
   std::vector<Disk> disks_;
   std::vector<Spin> spins_;
   std::vector<Label> labels_;

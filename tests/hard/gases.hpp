@@ -1,9 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
+#include <vector>
 
+#include "dem/hard/obstacle.hpp"
 #include "dem/hard/setup.hpp"
 #include "dem/random.hpp"
 
@@ -59,6 +62,44 @@ inline hard::Setup gas(const GasRecipe& recipe) {
     setup.position.push_back(recipe.centre - 0.5 * size + Vec2(x, y));
   }
   return setup;
+}
+
+/// Puts walls among the disks; those that would overlap one are left out.
+inline void add_walls(hard::Setup& setup, const std::vector<Wall>& walls) {
+  setup.obstacles = walls;
+  const hard::Setup all = setup;
+  setup.position.clear();
+  setup.velocity.clear();
+  setup.radius.clear();
+  setup.mass.clear();
+  for (std::size_t i = 0; i < all.position.size(); ++i) {
+    const hard::Flight flight{all.position[i], all.velocity[i], 0.0, all.radius[i]};
+    const bool is_free = std::ranges::all_of(walls, [&](const Wall& wall) {
+      return hard::Obstacle(wall, all.domain).touch(flight, Vec2::Zero(), Vec2::Zero(), 0.0).gap > 0.0;
+    });
+    if (!is_free) continue;
+    setup.position.push_back(all.position[i]);
+    setup.velocity.push_back(all.velocity[i]);
+    setup.radius.push_back(all.radius[i]);
+    setup.mass.push_back(all.mass[i]);
+  }
+}
+
+/// One wall of every kind of motion in a square of 5 m by 5 m about `centre`, one of which goes after a while.
+inline std::vector<Wall> walls_of_all_kinds(const Vec2& centre) {
+  const auto triangle = [&](double x, double y) {
+    const Vec2 middle = centre + Vec2(x, y);
+    return std::vector<Vec2>{middle + Vec2(-0.5, -0.3), middle + Vec2(0.5, -0.4), middle + Vec2(0.1, 0.5)};
+  };
+  std::vector<Wall> walls(4);
+  walls[0] = {.name = "still", .polygon = triangle(-1.5, -1.5), .until = 6.5};
+  walls[1] = {.name = "segment", .polygon = {centre + Vec2(1.0, 1.0), centre + Vec2(2.0, 1.5)}};
+  walls[2] = {.name = "shaken",
+              .polygon = triangle(1.5, -1.5),
+              .oscillation = {.amplitude = {0.1, 0.3}, .frequency = 0.8, .phase = 1.0}};
+  walls[3] = {
+      .name = "paddle", .polygon = triangle(-1.5, 1.5), .angular_velocity = 1.3, .pivot = centre + Vec2(-1.4, 1.5)};
+  return walls;
 }
 
 }  // namespace scree::test

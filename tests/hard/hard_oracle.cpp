@@ -25,7 +25,7 @@ namespace {
 template <class S>
 LazyBilliards compare(const Setup& setup, double end, int checks, int images = 3) {
   S fast(setup);
-  LazyBilliards slow(setup, images);
+  LazyBilliards slow(setup, images, end);
   for (int k = 1; k <= checks; ++k) {
     const double time = end * k / checks;
     fast.advance_to(time);
@@ -116,6 +116,25 @@ TEST_CASE_TEMPLATE("gases of all kinds collide as the lazy queue of all collisio
     const LazyBilliards slow = compare<S>(setup, c.end, 10, c.images);
     CHECK(slow.collisions() > c.least);
     CHECK(slow.ties() == 0);
+  }
+}
+
+TEST_CASE_TEMPLATE("among walls that stand, shake, turn and go away, too", S, Simulation,
+                   BasicSimulation<AllPairs<2>, ImplicitHeap>) {
+  for (const bool periodic : {false, true}) {
+    for (const Vec2& gravity : {Vec2(0.0, 0.0), Vec2(0.1, -0.4)}) {
+      CAPTURE(periodic);
+      Setup setup =
+          test::gas({.columns = 8, .rows = 8, .packing_fraction = 0.4, .smallest = 0.7, .periodic = periodic});
+      test::add_walls(setup, test::walls_of_all_kinds(Vec2::Zero()));
+      REQUIRE(setup.position.size() > 40);
+      setup.gravity = gravity;
+      setup.disks.restitution = setup.walls.restitution = 0.97;
+      setup.contact_time = 1e-3;
+      const LazyBilliards slow = compare<S>(setup, 12.0, 12, 2);
+      CHECK(slow.wall_hits() > 60);
+      CHECK(slow.collisions() > 300);
+    }
   }
 }
 

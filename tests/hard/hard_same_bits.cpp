@@ -53,8 +53,16 @@ Setup growing_gas(double margin = 0.0) {
   return setup;
 }
 
+Setup walled_gas(double margin = 0.0) {
+  Setup setup = test::gas({.columns = 10, .rows = 10, .packing_fraction = 0.75, .smallest = 0.8});
+  setup.margin = margin;
+  test::add_walls(setup, test::walls_of_all_kinds(Vec2::Zero()));
+  setup.walls = {0.9, 0.2, 0.0};
+  return setup;
+}
+
 using Maker = Setup (*)(double);
-constexpr Maker kGases[] = {gas, dissipating_gas, falling_gas, growing_gas};
+constexpr Maker kGases[] = {gas, dissipating_gas, falling_gas, growing_gas, walled_gas};
 
 template <class S>
 std::string hash_bytes(const S& simulation) {

@@ -12,6 +12,7 @@
 #include "dem/hard/clock.hpp"
 #include "dem/hard/collision_rule.hpp"
 #include "dem/hard/event.hpp"
+#include "dem/hard/obstacle.hpp"
 #include "dem/hard/prediction.hpp"
 #include "dem/hard/setup.hpp"
 
@@ -23,7 +24,10 @@ namespace scree::test {
 class LazyBilliards {
  public:
   /// @param images looked at on each side along periodic axes
-  explicit LazyBilliards(const hard::Setup& setup, int images = 3) : setup_(setup), images_(images) {
+  /// @param end nothing later is asked for [s]
+  explicit LazyBilliards(const hard::Setup& setup, int images = 3, double end = hard::kNever)
+      : setup_(setup), images_(images), end_(end) {
+    for (const Wall& wall : setup.obstacles) obstacles_.emplace_back(wall, setup.domain);
     for (hard::Index i = 0; i < setup.position.size(); ++i) {
       flights_.push_back({setup.position[i], setup.velocity[i], 0.0, setup.radius[i]});
       collisions_of_.push_back(0);
@@ -55,6 +59,7 @@ class LazyBilliards {
   std::uint64_t ties() const { return ties_; }
 
  private:
+  static constexpr unsigned kSides = 4;
   using Periods = std::array<int, 2>;  // along y, x: in the order of hard::Image
   struct Candidate {
     hard::Event event;
@@ -74,7 +79,13 @@ class LazyBilliards {
   Vec2 shift(const Periods& image) const { return {image[1] * period(0), image[0] * period(1)}; }
 
   bool is_wall(const Candidate& c) const { return c.event.kind() == hard::EventKind::wall; }
+  bool is_gone(const Candidate& c) const {
+    if (!is_wall(c) || c.event.side() < kSides) return false;
+    const auto& until = setup_.obstacles[c.event.side() - kSides].until;
+    return until && clock_.at(*until) <= c.event.time;
+  }
   bool is_stale(const Candidate& c) const {
+    if (is_gone(c)) return true;
     return collisions_of_[c.event.lower()] != c.collisions_of_lower ||
            (!is_wall(c) && collisions_of_[c.event.higher()] != c.collisions_of_higher);
   }
@@ -107,12 +118,17 @@ class LazyBilliards {
     ++collisions_of_[a];
     if (is_wall(c)) {
       ++wall_hits_;
-      Vec2 outward = Vec2::Zero();
-      outward[c.event.side() / 2] = c.event.side() % 2 == 0 ? -1.0 : 1.0;
-      hard::Spinner disk{flights_[a].velocity, 0.0, flights_[a].radius, 1.0};
-      hard::Spinner wall{Vec2::Zero(), 0.0, 0.0, 0.0};
-      hard::collide(rule(setup_.walls, a, a, now), disk, wall, outward);
-      flights_[a].velocity = disk.velocity;
+      if (c.event.side() < kSides) {
+        Vec2 outward = Vec2::Zero();
+        outward[c.event.side() / 2] = c.event.side() % 2 == 0 ? -1.0 : 1.0;
+        bounce(a, {Vec2::Zero(), 0.0, 0.0, 0.0}, outward, outward.dot(setup_.gravity), now);
+      } else {
+        const hard::Obstacle& wall = obstacles_[c.event.side() - kSides];
+        const Periods wall_image{c.image[0] - of_a[0], c.image[1] - of_a[1]};
+        const hard::WallTouch touch = wall.touch(flights_[a], setup_.gravity, shift(wall_image), now);
+        bounce(a, {touch.velocity + wall.belt(), wall.angular_velocity(), -flights_[a].radius, 0.0}, -touch.normal,
+               touch.pressing, now);
+      }
       predict(a);
       return;
     }
@@ -128,6 +144,16 @@ class LazyBilliards {
     flights_[b].velocity = disk_b.velocity;
     predict(a);
     predict(b);
+  }
+
+  void bounce(hard::Index a, hard::Spinner wall, const Vec2& towards, double pressing, double now) {
+    hard::Spinner disk{flights_[a].velocity, 0.0, flights_[a].radius, 1.0};
+    const hard::CollisionRule rule_now = rule(setup_.walls, a, a, now);
+    const auto leaving = [&] { return towards.dot(wall.velocity - disk.velocity); };
+    if (leaving() < 0.0) hard::collide(rule_now, disk, wall, towards);
+    const double least = 0.5 * pressing * setup_.contact_time;
+    if (leaving() < least) disk.velocity -= (least - leaving()) * towards;
+    flights_[a].velocity = disk.velocity;
   }
 
   /// The TC model.
@@ -154,6 +180,18 @@ class LazyBilliards {
       const auto exit = in_field([&](const auto& field) { return axis_exit(flight, axis, lo, hi, field); });
       const auto side = static_cast<unsigned>(2 * axis + (exit.above ? 1 : 0));
       add(hard::Event::wall(exit.time, i, side), {}, i, i);
+    }
+    for (hard::Index k = 0; k < obstacles_.size(); ++k) predict_wall(i, k);
+  }
+
+  void predict_wall(hard::Index i, hard::Index k) {
+    const int nx = period(0) > 0.0 ? images_ : 0;
+    const int ny = period(1) > 0.0 ? images_ : 0;
+    for (int y = -ny; y <= ny; ++y) {
+      for (int x = -nx; x <= nx; ++x) {
+        const double time = obstacles_[k].contact_time(flights_[i], setup_.gravity, shift({y, x}), clock_.at(end_));
+        add(hard::Event::wall(time, i, kSides + k), {y, x}, i, i);
+      }
     }
   }
 
@@ -188,11 +226,14 @@ class LazyBilliards {
     clock_.set_back(now);
     changes_ = 0;
     last_ = -1.0;
+    for (hard::Obstacle& wall : obstacles_) wall.set_clock(clock_);
     predict_all();
   }
 
   hard::Setup setup_;
   int images_;
+  double end_;
+  std::vector<hard::Obstacle> obstacles_;
   std::vector<hard::Flight> flights_;
   std::vector<std::uint64_t> collisions_of_;
   std::vector<double> last_collision_;  // of a disk, for the TC model
