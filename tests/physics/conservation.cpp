@@ -138,12 +138,17 @@ TEST_CASE("grains that rush together and apart keep momentum, angular momentum a
     ShapeSpec shape;
     double of_step;
     double energy;
+    Integrator integrator = Integrator::gear_4;
   };
-  for (const Case& c : {Case{Disk{}, 1.0, 5e-4}, Case{Disk{}, 0.125, 5e-4 / 64.0},
-                        Case{RandomPolygon{{3, 7}, {1.0, 1.3}}, 1.0, 3.6e-2}}) {
+  const ShapeSpec polygon = RandomPolygon{{3, 7}, {1.0, 1.3}};
+  for (const Case& c :
+       {Case{Disk{}, 1.0, 5e-4}, Case{Disk{}, 1.0, 5e-4, Integrator::velocity_verlet}, Case{Disk{}, 0.125, 5e-4 / 64.0},
+        Case{polygon, 1.0, 3.6e-2}, Case{polygon, 1.0, 3.6e-2, Integrator::velocity_verlet}}) {
     CAPTURE(c.shape.index());
     CAPTURE(c.of_step);
+    CAPTURE(name(c.integrator));
     Scene scene = implosion(c.shape);
+    scene.integrator = c.integrator;
     scene.step = c.of_step * soft::time_step(scene).dt;
     Simulation simulation(scene, {.threads = 1});
     const Kept before = kept(scene, simulation);
