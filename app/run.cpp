@@ -12,6 +12,7 @@
 #include "dem/errors.hpp"
 #include "io/atomic_file.hpp"
 #include "io/checkpoint.hpp"
+#include "io/colours.hpp"
 #include "io/errors.hpp"
 #include "io/number_text.hpp"
 #include "io/progress.hpp"
@@ -66,7 +67,8 @@ struct Job {
   Scene scene;
   std::string scene_name;
   fs::path directory;
-  double end;                      // [s]
+  double end;  // [s]
+  Colours colours = {};
   double earlier_wall_time = 0.0;  // [s]
   bool quiet = false;
 };
@@ -76,7 +78,8 @@ class Output {
  public:
   /// @param from  the state that a resumed run goes on from
   Output(const Job& job, const std::optional<Summary>& from)
-      : frames_(job.directory, from ? read_frames(job.directory, from->time) : std::vector<Frame>{}),
+      : colours_(job.colours),
+        frames_(job.directory, from ? read_frames(job.directory, from->time) : std::vector<Frame>{}),
         series_(job.directory / "series.csv", from ? std::optional(from->time) : std::nullopt),
         flow_(job.directory / "flow.csv", from ? std::optional(from->particles_out) : std::nullopt) {
     write_view_script(job.directory, job.scene.title);
@@ -86,7 +89,9 @@ class Output {
   void write_frame(S& simulation) {
     write_departures(simulation);
     if (!frames_.frames().empty() && frames_.frames().back().time >= simulation.time()) return;  // is there already
-    frames_.write(simulation.state());
+    State state = simulation.state();
+    colours_.paint(state.particles);
+    frames_.write(state);
     series_.add(simulation.summary());
   }
 
@@ -96,6 +101,7 @@ class Output {
   }
 
  private:
+  Colours colours_;
   VtkSeries frames_;
   SeriesTable series_;
   FlowTable flow_;
@@ -298,6 +304,7 @@ int run(const fs::path& file, const RunOptions& options) {
   const auto overwrite = options.force ? Overwrite::an_earlier_run : Overwrite::never;
   require_room_for_run(job.directory, overwrite);
   return with_simulation(job.scene, options, [&](auto& simulation) {
+    job.colours = Colours(job.scene, simulation.state().particles);
     make_directory(job.directory);
     const DirectoryLock lock(job.directory);
     require_room_for_run(job.directory, overwrite);  // still: nobody came in between
@@ -319,6 +326,7 @@ int resume(const fs::path& directory, const RunOptions& options) {
           .quiet = options.quiet};
   job.end = end_of(job.scene, options);
   return with_simulation(job.scene, options, [&](auto& simulation) {
+    job.colours = Colours(job.scene, simulation.state().particles);
     load(checkpoint, directory / kStateFile, simulation);
     if (simulation.has_reached(job.end)) {
       throw UsageError(options.until ? "--until: is " + number_text(job.end) + ", must be a number > " +

@@ -105,20 +105,26 @@ std::vector<Birth> filling(const Scene& scene, int group, const Fill& fill, cons
 
 Grain make_grain(const Scene& scene, int group, std::uint64_t index) {
   const ParticleGroup& spec = scene.particles[static_cast<std::size_t>(group)];
+  const auto* place = std::get_if<Place>(&spec.how);
+  const Placed as_the_group_says;
+  const Placed& placed = place != nullptr ? (*place)[index] : as_the_group_says;
   Random random = random_for(scene, group, Purpose::shape, index);
-  const double diameter = random.uniform(spec.size.least, spec.size.greatest);
-  return std::visit(Overloaded{
-                        [&](const Disk&) { return disk_of(diameter); },
-                        [&](const RegularPolygon& p) { return grain_of(regular_polygon(p.vertices, 1.0), diameter); },
-                        [&](const ExplicitPolygon& p) { return grain_of(Polygon(p.vertices), diameter); },
-                        [&](const RandomPolygon& p) {
-                          const int vertices = random.integer(p.vertices[0], p.vertices[1]);
-                          const double aspect = random.uniform(p.aspect[0], p.aspect[1]);
-                          return grain_of(random_convex_polygon(vertices, aspect, [&] { return random.uniform(); }),
-                                          diameter);
-                        },
-                    },
-                    spec.shape);
+  const double drawn = random.uniform(spec.size.least, spec.size.greatest);
+  const double diameter = placed.size.value_or(drawn);
+  Grain grain = std::visit(
+      Overloaded{
+          [&](const Disk&) { return disk_of(diameter); },
+          [&](const RegularPolygon& p) { return grain_of(regular_polygon(p.vertices, 1.0), diameter); },
+          [&](const ExplicitPolygon& p) { return grain_of(Polygon(p.vertices), diameter); },
+          [&](const RandomPolygon& p) {
+            const int vertices = random.integer(p.vertices[0], p.vertices[1]);
+            const double aspect = random.uniform(p.aspect[0], p.aspect[1]);
+            return grain_of(random_convex_polygon(vertices, aspect, [&] { return random.uniform(); }), diameter);
+          },
+      },
+      spec.shape);
+  grain.given_mass = placed.mass;
+  return grain;
 }
 
 std::uint64_t grains_in(const ParticleGroup& group) {

@@ -12,13 +12,19 @@ namespace scree {
 
 /// A grain before it has a place.
 struct Grain {
-  std::vector<Vec2> outline;     ///< about the centroid; empty: a disk [m]
-  double area = 0.0;             ///< [m^2]
-  double second_moment = 0.0;    ///< polar, about the centroid [m^4]
-  double bounding_radius = 0.0;  ///< [m]
-  double inner_radius = 0.0;     ///< distance of the nearest edge from the centroid [m]
-  double longest_side = 0.0;     ///< 0 for a disk [m]
+  std::vector<Vec2> outline;              ///< about the centroid; empty: a disk [m]
+  double area = 0.0;                      ///< [m^2]
+  double second_moment = 0.0;             ///< polar, about the centroid [m^4]
+  double bounding_radius = 0.0;           ///< [m]
+  double inner_radius = 0.0;              ///< distance of the nearest edge from the centroid [m]
+  double longest_side = 0.0;              ///< 0 for a disk [m]
+  std::optional<double> given_mass = {};  ///< whatever its density is [kg]
 
+  double mass(double density) const { return given_mass.value_or(density * area); }
+  /// About the centroid [kg m^2].
+  double inertia(double density) const {
+    return given_mass ? *given_mass * (second_moment / area) : density * second_moment;
+  }
   ShapeView view() const { return {outline, bounding_radius}; }
 };
 

@@ -148,12 +148,18 @@ struct Fill {
 
   bool operator==(const Fill&) const = default;
 };
+/// Red, green, blue.
+using Colour = std::array<std::uint8_t, 3>;
+
 /// One grain at a given place at the start.
 struct Placed {
-  Vec2 position = Vec2::Zero();   ///< of the centroid [m]
-  double angle = 0.0;             ///< [rad]
-  Vec2 velocity = Vec2::Zero();   ///< [m/s]
-  double angular_velocity = 0.0;  ///< [rad/s]
+  Vec2 position = Vec2::Zero();       ///< of the centroid [m]
+  double angle = 0.0;                 ///< [rad]
+  Vec2 velocity = Vec2::Zero();       ///< [m/s]
+  double angular_velocity = 0.0;      ///< [rad/s]
+  std::optional<double> size = {};    ///< instead of the group's [m], > 0
+  std::optional<double> mass = {};    ///< instead of density times area [kg], > 0
+  std::optional<Colour> colour = {};  ///< for pictures
 
   bool operator==(const Placed&) const = default;
 };

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "dem/scene.hpp"
 #include "geometry/vec.hpp"
 
 /// What a moment of a simulation looks like, as plain arrays in world coordinates: for writers and measurements, the
@@ -29,6 +30,7 @@ struct ParticleState {
   std::vector<Vec2> force;               ///< sum of contact forces and weight [N]
   std::vector<double> torque;            ///< about the centroid [N m]
   std::vector<int> coordination;         ///< touching contacts
+  std::vector<Colour> colour;            ///< for pictures; empty: none has one
   Outlines outlines;
 
   std::size_t size() const { return id.size(); }

@@ -14,6 +14,7 @@
 #include "dem/soft/laws/laws.hpp"
 #include "geometry/polygon.hpp"
 #include "geometry/polygon_makers.hpp"
+#include "io/billiards.hpp"
 #include "io/errors.hpp"
 #include "io/number_text.hpp"
 #include "io/yaml_value.hpp"
@@ -355,20 +356,15 @@ Fill read_fill(const YamlValue& value, const Domain& domain, const SizeSpec& siz
   return fill;
 }
 
-Placed read_placed(const YamlValue& value, const Domain& domain) {
-  const YamlMapping keys = value.mapping({"position", "angle", "velocity", "angular_velocity"});
-  Placed placed;
-  placed.position = keys["position"].vec2("m");
-  for (int axis : {0, 1}) {
-    if (placed.position[axis] >= domain.lo[axis] && placed.position[axis] <= domain.hi[axis]) continue;
-    keys["position"].fail("is [" + number_text(placed.position.x()) + ", " + number_text(placed.position.y()) +
-                          "], must be in the domain, " + kAxes[static_cast<std::size_t>(axis)] + " in [" +
-                          number_text(domain.lo[axis]) + ", " + number_text(domain.hi[axis]) + "] [m]");
-  }
-  placed.angle = keys["angle"].number(Numbers::any("rad"), 0.0);
-  placed.velocity = keys["velocity"].vec2("m/s", Vec2::Zero());
-  placed.angular_velocity = keys["angular_velocity"].number(Numbers::any("rad/s"), 0.0);
-  return placed;
+Colour read_colour(const YamlValue& value) {
+  const std::string allowed = "[red, green, blue], whole numbers from 0 to 255";
+  const std::vector<YamlValue> parts = value.list(allowed);
+  if (parts.size() != 3) value.refuse(allowed);
+  Colour colour;
+  std::ranges::transform(parts, colour.begin(), [](const YamlValue& part) {
+    return static_cast<std::uint8_t>(part.whole_number({.least = 0, .greatest = 255}));
+  });
+  return colour;
 }
 
 /// A grain must not meet its own image across a periodic domain.
@@ -381,23 +377,98 @@ void require_periods_for(double grain_width, const Domain& domain, const YamlVal
   }
 }
 
-ParticleGroup read_group(const YamlValue& value, const Scene& scene) {
-  const YamlMapping keys = value.mapping({"pour", "fill", "place", "material", "shape", "size"});
+Placed read_placed(const YamlValue& value, const Domain& domain, const ShapeSpec& shape) {
+  const YamlMapping keys =
+      value.mapping({"position", "angle", "velocity", "angular_velocity", "size", "mass", "colour"});
+  Placed placed;
+  placed.position = keys["position"].vec2("m");
+  for (int axis : {0, 1}) {
+    if (placed.position[axis] >= domain.lo[axis] && placed.position[axis] <= domain.hi[axis]) continue;
+    keys["position"].fail("is [" + number_text(placed.position.x()) + ", " + number_text(placed.position.y()) +
+                          "], must be in the domain, " + kAxes[static_cast<std::size_t>(axis)] + " in [" +
+                          number_text(domain.lo[axis]) + ", " + number_text(domain.hi[axis]) + "] [m]");
+  }
+  placed.angle = keys["angle"].number(Numbers::any("rad"), 0.0);
+  placed.velocity = keys["velocity"].vec2("m/s", Vec2::Zero());
+  placed.angular_velocity = keys["angular_velocity"].number(Numbers::any("rad/s"), 0.0);
+  if (keys["size"].given()) {
+    placed.size = keys["size"].number(Numbers::positive("m"));
+    require_periods_for(greatest_width(shape, {*placed.size, *placed.size}), domain, keys["size"]);
+  }
+  if (keys["mass"].given()) placed.mass = keys["mass"].number(Numbers::positive("kg"));
+  if (keys["colour"].given()) placed.colour = read_colour(keys["colour"]);
+  return placed;
+}
+
+/// The disks in a data file of Algorithms, 6.1, as grains at given places. @param scene  beside which the file lies
+Place read_billiards_as_place(const YamlValue& value, const std::string& scene, const Domain& domain) {
+  const std::filesystem::path file =
+      std::filesystem::path(scene).parent_path() / value.name("the name of a file with billiards");
+  Billiards billiards;
+  try {
+    billiards = read_billiards(file);
+  } catch (const IoError& error) {
+    value.fail(std::string("cannot be used: ") + error.what());
+  }
+  const hard::Setup& disks = billiards.setup;
+  Place place;
+  for (std::size_t k = 0; k < disks.position.size(); ++k) {
+    const auto require = [&](bool good, const char* what) {
+      if (!good) value.fail(file.string() + ": disk " + std::to_string(k + 1) + ": " + what);
+    };
+    const Vec2& at = disks.position[k];
+    require((at.array() >= domain.lo.array()).all() && (at.array() <= domain.hi.array()).all(),
+            "is outside, must be in the domain");
+    require(disks.velocity[k].allFinite(), "the velocity must be finite");
+    require(disks.radius[k] > 0.0 && disks.radius[k] < kLargestNumber, "the radius must be a number > 0");
+    require(disks.mass[k] > 0.0 && disks.mass[k] < kLargestNumber, "the mass must be a number > 0");
+    const double size = 2.0 * disks.radius[k];
+    require_periods_for(size, domain, value);
+    place.push_back({.position = at,
+                     .velocity = disks.velocity[k],
+                     .size = size,
+                     .mass = disks.mass[k],
+                     .colour = billiards.colour[k]});
+  }
+  return place;
+}
+
+/// From the smallest to the largest of them.
+SizeSpec sizes_of(const Place& place) {
+  SizeSpec sizes{1.0, 1.0};  // of nobody
+  if (place.empty()) return sizes;
+  const auto [least, greatest] = std::ranges::minmax(place, {}, &Placed::size);
+  return {*least.size, *greatest.size};
+}
+
+ParticleGroup read_group(const YamlValue& value, const Scene& scene, const std::string& name) {
+  const YamlMapping keys = value.mapping({"pour", "fill", "place", "billiards", "material", "shape", "size"});
   ParticleGroup group;
   group.material = read_material_name(keys["material"], scene.materials);
+  if (keys["billiards"].given()) {
+    (void)keys.only_one_of({"billiards", "pour", "fill", "place"});
+    for (const char* key : {"shape", "size"}) {
+      if (keys[key].given()) keys[key].refuse("left out beside billiards, which are disks of their own sizes");
+    }
+    const Place place = read_billiards_as_place(keys["billiards"], name, scene.domain);
+    group.size = sizes_of(place);
+    group.how = place;
+    return group;
+  }
   group.shape = read_shape(keys["shape"], scene.mode);
   group.size = read_size(keys["size"], group.shape);
   const double width = greatest_width(group.shape, group.size);
   require_periods_for(width, scene.domain, keys[keys["size"].given() ? "size" : "shape"]);
 
-  const auto [kind, how] = keys.only_one_of({"pour", "fill", "place"});
+  const auto [kind, how] = keys.only_one_of({"pour", "fill", "place", "billiards"});
   if (kind == "pour") {
     group.how = read_pour(how, scene.domain, width);
   } else if (kind == "fill") {
     group.how = read_fill(how, scene.domain, group.size, width);
   } else {
     Place place;
-    for (const YamlValue& grain : how.list("a list of grains")) place.push_back(read_placed(grain, scene.domain));
+    for (const YamlValue& grain : how.list("a list of grains"))
+      place.push_back(read_placed(grain, scene.domain, group.shape));
     group.how = std::move(place);
   }
   return group;
@@ -491,7 +562,7 @@ Scene read(const YamlValue& document, const std::string& name) {
     read_wall(wall, scene);
   }
   for (const YamlValue& group : optional_list(keys["particles"], "a list of particle groups")) {
-    scene.particles.push_back(read_group(group, scene));
+    scene.particles.push_back(read_group(group, scene, name));
   }
   read_contact(keys["contact"], scene);
   scene.broadphase = read_kind(keys["broadphase"], kBroadphaseNames, scene.broadphase);

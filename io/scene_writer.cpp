@@ -113,9 +113,15 @@ std::string yaml(const ExplicitPolygon& polygon) {
   return "{polygon: " + yaml(polygon.vertices) + '}';
 }
 
+std::string yaml(const Colour& colour) {
+  return '[' + std::to_string(colour[0]) + ", " + std::to_string(colour[1]) + ", " + std::to_string(colour[2]) + ']';
+}
+
 std::string yaml(const Placed& placed) {
   return "{position: " + yaml(placed.position) + ", angle: " + yaml(placed.angle) +
-         ", velocity: " + yaml(placed.velocity) + ", angular_velocity: " + yaml(placed.angular_velocity) + '}';
+         ", velocity: " + yaml(placed.velocity) + ", angular_velocity: " + yaml(placed.angular_velocity) +
+         (placed.size ? ", size: " + yaml(*placed.size) : "") + (placed.mass ? ", mass: " + yaml(*placed.mass) : "") +
+         (placed.colour ? ", colour: " + yaml(*placed.colour) : "") + '}';
 }
 
 std::string yaml(const Place& place) {

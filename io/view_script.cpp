@@ -148,9 +148,11 @@ class Run:
         """Mean radius [m], bounds [m] and speeds [m/s] in some frames, strong normal forces [N] in others."""
         grains_in, walls_in, radii = [], [], []
         self.speed = self.grain_force = self.force = 0.0
+        self.has_colours = False
         for time in times:
             grains, walls = fetch(self.particles, time), fetch(self.walls, time)
             if grains.GetNumberOfCells() > 0:
+                self.has_colours |= bool(grains.GetCellData().HasArray("colour"))
                 grains_in.append(grains.GetBounds())
                 radii += numbers_of(grains, "radius", at_most=2000)
                 self.speed = max(self.speed, percentile(numbers_of(grains, "velocity"), 0.99))
@@ -231,7 +233,9 @@ def show_grains(run, view, color):
         "force": (SPEED, run.grain_force, "total force [N]"),
         "coordination": (COORDINATION, 6.0, "contacts"),
     }
-    if color in by:
+    if color == "given":
+        grains.ColorArrayName, grains.MapScalars = ["CELLS", "colour"], 0
+    elif color in by:
         colour_by(view, [grains], "CELLS", color, *by[color], 80)
     else:
         plain(grains, GRAIN)
@@ -313,7 +317,7 @@ def fit_camera(run, view):
     view.CameraViewUp = [0.0, 1.0, 0.0]
 
 
-def build(run, view, color="velocity", chains=True):
+def build(run, view, color=None, chains=True):
     view.UseColorPaletteForBackground = 0
     view.BackgroundColorMode = "Single Color"
     view.Background = rgb(PAPER)
@@ -321,7 +325,7 @@ def build(run, view, color="velocity", chains=True):
     view.CenterAxesVisibility = 0
     fit_camera(run, view)
     show_walls(run, view)
-    show_grains(run, view, color)
+    show_grains(run, view, color or ("given" if run.has_colours else "velocity"))
     if chains and run.force > 0.0 and run.radius > 0.0:
         show_chains(run, view)
     show_texts(run, view)
@@ -337,9 +341,9 @@ def read_arguments():
     parser.add_argument("--size", nargs=2, type=int, default=[1600, 1000], metavar=("W", "H"), help="in pixels")
     parser.add_argument(
         "--color",
-        choices=("velocity", "coordination", "force", "none"),
-        default="velocity",
-        help="of the grains: speed, number of contacts, total force (default: %(default)s)",
+        choices=("velocity", "coordination", "force", "given", "none"),
+        help="of the grains: speed, number of contacts, total force, as the scene gives them (default: given, if it "
+        "gives any, else velocity)",
     )
     parser.add_argument("--no-chains", action="store_true", help="do not draw the contact forces")
     parser.add_argument("--max-speed", type=float, metavar="V", help="end of the colours of speed [m/s]")

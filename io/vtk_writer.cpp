@@ -94,6 +94,16 @@ void add_vectors(vtkPolyData& data, const char* name, Value&& value_of) {
   data.GetCellData()->AddArray(array);
 }
 
+void add_colours(vtkPolyData& data, const std::vector<Colour>& colours) {
+  vtkNew<vtkTypeUInt8Array> array;
+  array->SetName("colour");
+  array->SetNumberOfComponents(3);
+  array->SetNumberOfTuples(data.GetNumberOfCells());
+  auto* out = array->GetPointer(0);
+  for (const Colour& colour : colours) out = std::copy(colour.begin(), colour.end(), out);
+  data.GetCellData()->AddArray(array);
+}
+
 template <class T>
 auto at(const std::vector<T>& values) {
   return [&values](std::size_t i) -> const T& { return values[i]; };
@@ -195,6 +205,7 @@ vtkSmartPointer<vtkPolyData> particle_data(const State& state, double smallest_r
   add_vectors(*data, "force", at(p.force));
   add_scalars<vtkFloatArray>(*data, "torque", at(p.torque));
   add_scalars<vtkTypeInt32Array>(*data, "coordination", at(p.coordination));
+  if (!p.colour.empty()) add_colours(*data, p.colour);
   return data;
 }
 

@@ -10,7 +10,7 @@
 ///
 /// - particles_NNNNNN.vtp: a polygon a particle, its true outline; a disk is a polygon of 36 sides, its first vertex in
 ///   the direction of the particle's angle. Cell arrays id, type, material, radius, mass, velocity, angular_velocity,
-///   angle, force, torque, coordination.
+///   angle, force, torque, coordination; colour (red, green, blue; UInt8) if the scene gives any.
 /// - contacts_NNNNNN.vtp: a line a contact, centre - point - centre; with a wall centre - point. A contact across a
 ///   periodic side is two lines, one on each side of the domain, with the same cell data, so that no line crosses the
 ///   picture. Cell arrays id1, id2, force (that body 1 exerts on body 2), force_normal, force_tangential, overlap,

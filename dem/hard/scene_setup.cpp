@@ -123,7 +123,7 @@ Setup setup_from(const Scene& scene) {
       setup.angle.push_back(birth.angle);
       setup.angular_velocity.push_back(birth.angular_velocity);
       setup.radius.push_back(birth.grain.bounding_radius);
-      setup.mass.push_back(density * birth.grain.area);
+      setup.mass.push_back(birth.grain.mass(density));
       setup.type.push_back(static_cast<std::int32_t>(g));
       setup.material.push_back(group.material);
     }

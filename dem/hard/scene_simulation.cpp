@@ -116,7 +116,7 @@ void SceneSimulation::pour(Pouring& pouring) {
                             .angle = birth->angle,
                             .angular_velocity = birth->angular_velocity,
                             .radius = birth->grain.bounding_radius,
-                            .mass = density * birth->grain.area,
+                            .mass = birth->grain.mass(density),
                             .type = static_cast<std::int32_t>(pouring.group),
                             .material = group.material};
     std::visit([&](auto& simulation) { simulation.add(newcomer); }, simulation_);

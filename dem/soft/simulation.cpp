@@ -192,7 +192,7 @@ void Simulation::add_grain(const Birth& birth, int group) {
   const int material = scene_.particles[static_cast<std::size_t>(group)].material;
   const double density = scene_.materials[static_cast<std::size_t>(material)].density;
   const Grain& grain = birth.grain;
-  bodies_.add(next_id_++, group, material, density * grain.area, density * grain.second_moment,
+  bodies_.add(next_id_++, group, material, grain.mass(density), grain.inertia(density),
               0.5 * equivalent_diameter(grain.area), grain.bounding_radius, grain.outline);
   bodies_.position.back() = {birth.position.x(), birth.position.y(), birth.angle};
   bodies_.velocity.back() = {birth.velocity.x(), birth.velocity.y(), birth.angular_velocity};

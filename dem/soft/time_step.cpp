@@ -42,7 +42,7 @@ std::vector<GrainBounds> bounds_of_grains(const Scene& scene) {
     for (std::uint64_t k = 0; k < grains_in(group); ++k) {
       const Grain grain = make_grain(scene, static_cast<int>(g), k);
       grains.push_back(
-          {density * grain.area, 1.0 / grain.inner_radius, 2.0 / equivalent_diameter(grain.area), widest_chord(grain)});
+          {grain.mass(density), 1.0 / grain.inner_radius, 2.0 / equivalent_diameter(grain.area), widest_chord(grain)});
     }
   }
   return grains;

@@ -15,6 +15,7 @@
 #include "geometry/polygon_makers.hpp"
 #include "io/errors.hpp"
 #include "scene_texts.hpp"
+#include "tests/io/scratch_directory.hpp"
 
 namespace {
 
@@ -362,6 +363,51 @@ output: {every: 1}
           "8:80: particles[0].shape.regular_polygon: is a mapping, must be disk in hard mode");
 }
 
+TEST_CASE("a file of billiards beside the scene is read as grains at given places") {
+  const ScratchDirectory directory;
+  const std::string scene = R"(scree: 1
+mode: hard
+domain: {x: [0, 1], y: [0, 1], sides: reflecting}
+materials: {ball: {density: 1, restitution: 1}}
+particles:
+  - {billiards: two.txt, material: ball}
+time: {end: 1}
+output: {every: 1}
+)";
+  const std::filesystem::path file = directory.path() / "scene.yaml";
+  const auto read = [&](const std::string& billiards, const std::string& text) {
+    std::ofstream(directory.path() / "two.txt") << billiards;
+    std::ofstream(file) << text;
+    return read_scene(file);
+  };
+  const Scene two = read("2\n.1 .2 1 -2 .05 3 1 2 255\n.9 .8 0 0 .1 4 0 0 0\n", scene);
+  REQUIRE(two.particles.size() == 1);
+  CHECK(std::holds_alternative<Disk>(two.particles[0].shape));
+  CHECK(two.particles[0].size == SizeSpec{0.1, 0.2});
+  CHECK(std::get<Place>(two.particles[0].how) ==
+        Place{{.position = {0.1, 0.2}, .velocity = {1, -2}, .size = 0.1, .mass = 3, .colour = Colour{1, 2, 255}},
+              {.position = {0.9, 0.8}, .size = 0.2, .mass = 4, .colour = Colour{0, 0, 0}}});
+  CHECK(std::get<Place>(read("0\n", scene).particles[0].how).empty());
+
+  const auto refused = [&](const std::string& billiards, const std::string& text, const std::string& message) {
+    try {
+      (void)read(billiards, text);
+      FAIL("accepted");
+    } catch (const SceneError& error) {
+      CAPTURE(std::string(error.what()));
+      CHECK(std::string(error.what()).find(message) != std::string::npos);
+    }
+  };
+  const std::string one = "1\n.1 .2 1 -2 .05 3 1 2 255\n";
+  refused("1\n.1 .2 1\n", scene, "two.txt:2: expected 9 numbers");
+  refused("1\n.1 .2 1 -2 .05 3 1 2 255\n", replaced(scene, "two.txt", "none.txt"), "none.txt: cannot be opened");
+  refused("1\n.1 .2 1 -2 0 3 1 2 255\n", scene, "disk 1: the radius must be a number > 0");
+  refused("1\n.1 .2 1 -2 .05 -3 1 2 255\n", scene, "disk 1: the mass must be a number > 0");
+  refused("1\n.1 1.2 1 -2 .05 3 1 2 255\n", scene, "disk 1: is outside, must be in the domain");
+  refused(one, replaced(scene, "two.txt,", "two.txt, size: 1,"), "particles[0].size: is 1, must be left out");
+  refused(one, replaced(scene, "two.txt,", "two.txt, place: [],"), "must be only one of");
+}
+
 TEST_CASE("mistakes in walls") {
   const std::string polygon = "a convex polygon: a list of at least 3 corners [x, y] in order [m]";
   check({
@@ -458,7 +504,8 @@ TEST_CASE("mistakes in particle groups") {
       {"{position: [0.2, 0.7]}", "{angle: 1}",
        "38:9: particles[3].place[1].position: is missing, must be [x, y], two numbers [m]"},
       {"angular_velocity: -3", "spin: -3",
-       "37:60: particles[3].place[0].spin: is no key here, must be position, angle, velocity or angular_velocity"},
+       "37:60: particles[3].place[0].spin: is no key here, must be position, angle, velocity, angular_velocity, size, "
+       "mass or colour"},
       {"shape: {regular_polygon: {vertices: 6}}", "shape: {regular_polygon: {vertices: 2}}",
        "30:41: particles[1].shape.regular_polygon.vertices: is 2, must be a whole number from 3 to 10000"},
       {"shape: {regular_polygon: {vertices: 6}}", "shape: hexagon",
@@ -489,13 +536,13 @@ TEST_CASE("mistakes in particle groups") {
        "31:11: particles[1].size: is a list, must be a number > 0 or {uniform: [least, greatest]} [m]"},
       {"    size: 0.02\n", "", "28:5: particles[1].size: is missing, must be a number > 0 [m]"},
       {"  - place:\n", "  - palce:\n",
-       "36:5: particles[3].palce: is no key here (did you mean 'place'?), must be pour, fill, place, material, shape "
-       "or "
+       "36:5: particles[3].palce: is no key here (did you mean 'place'?), must be pour, fill, place, billiards, "
+       "material, shape or "
        "size"},
       {"size: 0.02\n", "size: 0.02\n    place: []\n",
-       "32:5: particles[1].place: stands beside fill, must be only one of pour, fill or place"},
+       "32:5: particles[1].place: stands beside fill, must be only one of pour, fill, place or billiards"},
       {"  - fill: {region: {x: [-0.5, 0.5], y: [1, 1.5]}, count: 100, jitter: 0.1}\n    material", "  - material",
-       "28:5: particles[1]: is incomplete, must have one of pour, fill or place"},
+       "28:5: particles[1]: is incomplete, must have one of pour, fill, place or billiards"},
       {"size: 0.03", "size: 1e-9",
        "32:20: particles[2].fill.region: has room for some 3e+17 grains, must have room for at most 4294967296 (or "
        "give "

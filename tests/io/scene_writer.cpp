@@ -45,6 +45,15 @@ TEST_CASE("a scene that is written and read is the same to the last bit") {
   hard.output_directory = "out";
   check_round_trip(hard);
 
+  Scene placed = hard;
+  placed.particles = {
+      {.how = Place{{.position = {0.1, 0.2}, .size = 1.0 / 3.0, .mass = 0.7, .colour = Colour{0, 9, 255}},
+                    {.position = {0.1, 0.9}}},
+       .material = 1,
+       .shape = Disk{},
+       .size = {0.1, 0.4}}};
+  check_round_trip(placed);
+
   Scene nothing;
   nothing.domain.hi = {1, 1};
   nothing.end = 1.0;

@@ -22,6 +22,7 @@
 #include <vtkXMLPolyDataReader.h>
 #include <vtkXMLUtilities.h>
 
+#include "io/colours.hpp"
 #include "io/errors.hpp"
 #include "tests/io/made_up_state.hpp"
 #include "tests/io/scratch_directory.hpp"
@@ -317,6 +318,39 @@ TEST_CASE("VTK reads back walls as polygons") {
       CHECK((outline[k] - w.outlines.vertices[w.outlines.first[i] + k]).norm() < 1e-6);  // m
     }
   }
+}
+
+TEST_CASE("colours that a scene gives reach the file, by the ids of the grains") {
+  Scene scene;
+  scene.particles = {{.how = Place{{.colour = Colour{255, 0, 7}}, {}}, .material = 0, .shape = Disk{}, .size = {1, 1}},
+                     {.how = Place{{.colour = Colour{1, 2, 3}}}, .material = 0, .shape = Disk{}, .size = {1, 1}},
+                     {.how = Fill{}, .material = 0, .shape = Disk{}, .size = {1, 1}}};
+  ParticleState start;
+  start.id = {4, 5, 9, 10};
+  start.type = {0, 0, 1, 2};
+  const Colours colours(scene, start);
+  State state = made_up_heap(20);
+  for (std::size_t i = 0; i < state.particles.size(); ++i) state.particles.id[i] = 100 + i;
+  state.particles.id[0] = 4;
+  state.particles.id[1] = 9;
+  colours.paint(state.particles);
+  REQUIRE(state.particles.colour.size() == state.particles.size());
+  CHECK(state.particles.colour[0] == Colour{255, 0, 7});
+  CHECK(state.particles.colour[1] == Colour{1, 2, 3});
+  CHECK(state.particles.colour[2] == Colour{190, 190, 190});
+  const ScratchDirectory directory;
+  VtkSeries(directory.path()).write(state);
+  const auto data = read_poly_data(directory.path() / "particles_000000.vtp");
+  auto* array = data->GetCellData()->GetArray("colour");
+  REQUIRE(array != nullptr);
+  CHECK(array->GetNumberOfComponents() == 3);
+  CHECK(array->GetComponent(0, 0) == 255);
+  CHECK(array->GetComponent(1, 2) == 3);
+
+  ParticleState plain;
+  plain.id = {1};
+  Colours(Scene{}, {}).paint(plain);
+  CHECK(plain.colour.empty());
 }
 
 TEST_CASE("an empty frame is three valid files with all arrays") {

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+
+#include "dem/scene.hpp"
+#include "dem/state.hpp"
+
+namespace scree {
+
+/// The colours that a scene gives to its grains.
+class Colours {
+ public:
+  Colours() = default;
+  /// @param start  the particles at time 0, when all that are placed are there
+  Colours(const Scene& scene, const ParticleState& start);
+
+  /// Gives the particles of a later state their colours, and grey to those that have none; nothing if none has one.
+  void paint(ParticleState& particles) const;
+
+ private:
+  std::unordered_map<std::uint64_t, Colour> of_id_;
+};
+
+}  // namespace scree
