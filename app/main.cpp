@@ -126,13 +126,14 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", std::string("scree ") + scree::version() + " (" + scree::commit() + ")");
   app.require_subcommand(1);
   app.footer(
-      "A scene is a YAML file; docs/scene.md describes it. First steps:\n"
+      "A scene is a YAML file; docs/scene.md describes it. Its key mode says whether grains are soft (steps in time)\n"
+      "or hard disks (from collision to collision). First steps:\n"
       "  scree check examples/heap.yaml\n"
       "  scree run examples/heap.yaml\n"
       "  paraview --script=out/heap/view.py\n"
       "Ctrl-C ends a run in order: everything is saved, and scree resume goes on. Again, and it ends at once.\n"
       "Exit status: 0 ok; 2 bad input or usage, nothing was written; 3 the physics went wrong (NaN, overlap too\n"
-      "deep); 4 input/output; 130 interrupted in order.");
+      "deep, infinitely many collisions in no time); 4 input/output; 130 interrupted in order.");
 
   RunOptions options;
   std::string scene;

@@ -204,10 +204,18 @@ WallForm read_wall_form(const YamlMapping& keys) {
   return {{polygon}, Polygon(polygon).centroid()};
 }
 
+Oscillation read_oscillation(const YamlValue& value, Mode mode) {
+  if (mode == Mode::soft) value.refuse("left out in soft mode");
+  const YamlMapping keys = value.mapping({"amplitude", "frequency", "phase"});
+  return {.amplitude = keys["amplitude"].vec2("m"),
+          .frequency = keys["frequency"].number(Numbers::positive("1/s")),
+          .phase = keys["phase"].number(Numbers::any("rad"), 0.0)};
+}
+
 /// A wall, or the segments of a ring, which are called by its name and their number.
 void read_wall(const YamlValue& value, Scene& scene) {
   const YamlMapping keys =
-      value.mapping({"name", "material", "polygon", "box", "ring", "velocity", "rotation", "until"});
+      value.mapping({"name", "material", "polygon", "box", "ring", "velocity", "rotation", "oscillation", "until"});
   const std::string name = keys["name"].name("the wall's name");
   Wall wall;
   wall.material = read_material_name(keys["material"], scene.materials);
@@ -219,6 +227,7 @@ void read_wall(const YamlValue& value, Scene& scene) {
     wall.angular_velocity = rotation["rate"].number(Numbers::any("rad/s"));
     wall.pivot = rotation["about"].vec2("m", wall.pivot);
   }
+  if (keys["oscillation"].given()) wall.oscillation = read_oscillation(keys["oscillation"], scene.mode);
   const YamlValue until = keys["until"];
   if (until.given() && !until.is("never")) {
     wall.until = until.number({.least = 0.0, .without_least = true, .unit = "s", .alternative = "never"});
@@ -539,9 +548,10 @@ MaterialPair read_pair(const YamlValue& value, const Scene& scene) {
 
 void read_contact(const YamlValue& value, Scene& scene) {
   if (!value.given()) return;
-  const YamlMapping keys = value.mapping({"law", "disks", "pairs"});
+  const YamlMapping keys = value.mapping({"law", "disks", "pairs", "duration"});
   scene.contact_law = keys["law"].choice(soft::law_names<soft::PolygonLaws>(), scene.contact_law);
   scene.disk_law = keys["disks"].choice(soft::law_names<soft::DiskLaws>(), scene.disk_law);
+  scene.contact_duration = keys["duration"].number(Numbers::at_least(0.0, "s"), 0.0);
   for (const YamlValue& pair : optional_list(keys["pairs"], "a list of pairs of materials")) {
     scene.pairs.push_back(read_pair(pair, scene));
   }

@@ -90,10 +90,17 @@ std::string yaml(const Material& material) {
   return "{density: " + yaml(material.density) + ", " + yaml_contact_properties(material) + '}';
 }
 
+std::string yaml(const Oscillation& oscillation) {
+  return "oscillation: {amplitude: " + yaml(oscillation.amplitude) + ", frequency: " + yaml(oscillation.frequency) +
+         ", phase: " + yaml(oscillation.phase) + '}';
+}
+
 std::string yaml(const Wall& wall, const std::string& material) {
   return "{name: " + yaml(wall.name) + ", material: " + yaml(material) + ", polygon: " + yaml(wall.polygon) +
          ", velocity: " + yaml(wall.velocity) + ", rotation: {rate: " + yaml(wall.angular_velocity) +
-         ", about: " + yaml(wall.pivot) + "}, until: " + (wall.until ? yaml(*wall.until) : "never") + '}';
+         ", about: " + yaml(wall.pivot) + "}, " +
+         (wall.oscillation == Oscillation{} ? "" : yaml(wall.oscillation) + ", ") +
+         "until: " + (wall.until ? yaml(*wall.until) : "never") + '}';
 }
 
 std::string yaml(const Disk&) {
@@ -174,6 +181,7 @@ std::string to_yaml(const Scene& scene) {
     text += "    - {between: [" + yaml(material(pair.first)) + ", " + yaml(material(pair.second)) + "], " +
             yaml_contact_properties(pair.mixed) + "}\n";
   }
+  text += "  duration: " + yaml(scene.contact_duration) + '\n';
   text += std::string("broadphase: ") + name(scene.broadphase) + '\n';
   text += "time: {end: " + yaml(scene.end) + ", step: " + (scene.step ? yaml(*scene.step) : "auto") +
           ", integrator: " + name(scene.integrator) + "}\n";

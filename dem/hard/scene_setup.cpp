@@ -9,6 +9,7 @@
 #include "broadphase/hierarchical_grid.hpp"
 #include "dem/errors.hpp"
 #include "dem/hard/materials.hpp"
+#include "dem/hard/obstacle.hpp"
 #include "dem/insertion.hpp"
 
 namespace scree::hard {
@@ -34,7 +35,6 @@ void require_hard_disks(const Scene& scene) {
       throw InvalidScene(key_of("particles", g, "shape"), "must be disk in hard mode");
     }
   }
-  if (!scene.walls.empty()) throw InvalidScene("walls", "are not available in hard mode yet");
 }
 
 /// Disks that are poured need boxes that suit them, too.
@@ -52,10 +52,12 @@ void prepare_for_pours(const Scene& scene, Setup& setup) {
   if (count > 0.0) setup.margin = kMargin * diameters / count;
 }
 
-/// Where disks are already.
+/// Where disks and walls are already.
 class Crowd {
  public:
-  explicit Crowd(const Domain& domain) : domain_(domain) {}
+  explicit Crowd(const Scene& scene) : domain_(scene.domain) {
+    for (const Wall& wall : scene.walls) walls_.emplace_back(wall, scene.domain);
+  }
 
   void add(std::span<const Birth> births) {
     std::vector<ProxyId> ids;
@@ -77,6 +79,11 @@ class Crowd {
       for (int y = -1; y <= 1; ++y) {
         if ((x != 0 && !domain_.periodic[0]) || (y != 0 && !domain_.periodic[1])) continue;
         const Vec2 centre = position + Vec2(x * period.x(), y * period.y());
+        const Flight there{centre, Vec2::Zero(), 0.0, radius};
+        const auto overlaps = [&](const Obstacle& wall) {
+          return wall.touch(there, Vec2::Zero(), Vec2::Zero(), 0.0).gap < 0.0;
+        };
+        if (std::ranges::any_of(walls_, overlaps)) return false;
         index_.query(Aabb2{centre, centre}.expanded(radius), found);
         const bool touches = std::ranges::any_of(
             found, [&](ProxyId id) { return (disks_[id].position - centre).norm() < disks_[id].radius + radius; });
@@ -94,6 +101,7 @@ class Crowd {
   Domain domain_;
   HierarchicalGrid<2> index_;
   std::vector<Place> disks_;
+  std::vector<Obstacle> walls_;
 };
 
 }  // namespace
@@ -109,7 +117,9 @@ Setup setup_from(const Scene& scene) {
   for (int a = 0; a < materials; ++a) {
     for (int b = 0; b < materials; ++b) setup.pairs.push_back(rule_between(scene, a, b));
   }
-  Crowd crowd(scene.domain);
+  setup.obstacles = scene.walls;
+  setup.contact_time = scene.contact_duration;
+  Crowd crowd(scene);
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
     const ParticleGroup& group = scene.particles[g];
     const double density = scene.materials[static_cast<std::size_t>(group.material)].density;

@@ -8,8 +8,8 @@ namespace scree::hard {
 /// What a scene holds at time 0, as the event-driven mode starts from it. Ids are those of the soft mode: walls first.
 ///
 /// @throws InvalidScene for what hard disks cannot do: polygons as grains, materials with damping, cohesion or rolling
-///         friction; and for what they cannot do yet: walls
-/// Cost: O(N log N)
+///         friction; and for walls that cannot move as they are to
+/// Cost: O(N log N), and O(walls) for each site that is filled
 Setup setup_from(const Scene& scene);
 
 }  // namespace scree::hard

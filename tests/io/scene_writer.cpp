@@ -41,6 +41,10 @@ TEST_CASE("a scene that is written and read is the same to the last bit") {
   hard.materials = {{.name = "a", .density = 1, .restitution = 0.0, .tangential_restitution = 1.0 / 3.0},
                     {.name = "b", .density = 1, .stiffness = 1e5}};
   hard.pairs = {{.first = 1, .second = 1, .mixed = {.name = "", .restitution = 0.0}}};
+  Wall shaker = {.name = "shaker", .material = 0, .polygon = {{0, 0}, {1, 0}, {0, 1}}, .until = {}};
+  shaker.oscillation = {.amplitude = {0.0, 0.1}, .frequency = 1.0 / 7.0, .phase = -1.0};
+  hard.walls = {shaker};
+  hard.contact_duration = 1e-5 / 3.0;
   hard.end = hard.output_every = 1.0;
   hard.output_directory = "out";
   check_round_trip(hard);
@@ -150,6 +154,7 @@ contact:
   law: area
   disks: linear
   pairs: []
+  duration: 0
 broadphase: auto
 time: {end: 1, step: auto, integrator: gear_4}
 output: {every: 0.1, directory: out/marbles}
