@@ -98,22 +98,24 @@ def look(particles, walls):
 
 
 def slices_of(run):
-    """Of the full silo, from the floor up, sums over frames: mass, stresses, and forces on the side walls."""
+    """Of the full silo, from the floor up: mean mass, and sums of stresses and of forces on the side walls."""
     rows = run.table("series.csv")
     stage = round(rows[-1]["time"] / STAGE)
+    frames = zip(run.frames("particles"), run.frames("contacts"), rows)
+    looks = [(Frame(p), Frame(c)) for p, c, row in frames if near_the_end(stage, row["time"])]
     slices = {}
-    for particles, contacts, row in zip(run.frames("particles"), run.frames("contacts"), rows):
-        if near_the_end(stage, row["time"]):
-            add_slices(slices, Frame(particles), Frame(contacts))
+    for particles, contacts in looks:
+        add_slices(slices, particles, contacts, 1 / len(looks))
     return [slices[k] for k in sorted(slices)]
 
 
-def add_slices(slices, particles, contacts):
+def add_slices(slices, particles, contacts, share):
     def slice_at(y):
-        return slices.setdefault(int(y // SLICE), dict.fromkeys(("frames", "mass", "xx", "yy", "pressed", "dragged"), 0.0))
+        empty = dict.fromkeys(("mass", "xx", "yy", "pressed", "dragged"), 0.0)
+        return slices.setdefault(int(y // SLICE), empty)
 
     for outline, mass in zip(particles.outlines(), particles["mass"]):
-        slice_at(centroid(outline)[1])["mass"] += mass
+        slice_at(centroid(outline)[1])["mass"] += share * mass
     for line, force, partner in zip(contacts.outlines(), contacts["force"], contacts["id2"]):
         at = slice_at(max(line[1][1], 0.0))
         at["xx"] += force[0] * (line[-1][0] - line[0][0])  # a contact with a wall ends at the point of attack
@@ -121,20 +123,17 @@ def add_slices(slices, particles, contacts):
         if partner in SIDES:
             at["pressed"] += abs(force[0])
             at["dragged"] -= force[1]
-    for one in slices.values():
-        one["frames"] += 1
 
 
 def janssen_through(slices):
     """The apparent mass at the floor by Janssen's equation with every slice's own density, K and μ' [kg]."""
     apparent = 0.0
     for one in reversed(slices):
-        mass = one["mass"] / one["frames"]
         if one["yy"] <= 0 or one["pressed"] <= 0:
-            apparent += mass
+            apparent += one["mass"]
             continue
         carried = 2 * one["xx"] / one["yy"] * one["dragged"] / one["pressed"] * SLICE / WIDTH  # of M_a, by a thin slice
-        apparent = apparent * math.exp(-carried) + mass * (1 - math.exp(-carried)) / carried
+        apparent = apparent * math.exp(-carried) + one["mass"] * (1 - math.exp(-carried)) / carried
     return apparent
 
 
@@ -164,7 +163,7 @@ def measure(program, each):
     ratio = sum(s["xx"] for s in deep) / sum(s["yy"] for s in deep)
     friction = sum(s["dragged"] for s in deep) / sum(s["pressed"] for s in deep)
     checks = [
-        within("force on all walls, less what accelerates grains, over the weight", *mean_and_error(balance), 0.999, 1.001),
+        within("force on all walls, less what accelerates, over the weight", *mean_and_error(balance), 0.999, 1.001),
         within("dM_a/dM, the last four stages", *mean_and_error(growth), -0.1, 0.1),
         within(
             f"scatter about the fit over M₀ + l (M₀ = {fit.values[0]:.1f} ± {fit.errors[0]:.1f} kg,"
@@ -175,7 +174,7 @@ def measure(program, each):
             0.05,
         ),
         within(
-            f"Janssen through the slices over the force on the floor (K = {ratio:.2f}, μ' = {friction:.2f} below 5/2 W)",
+            f"Janssen through the slices over the force on the floor (K = {ratio:.2f}, μ' = {friction:.2f} deep down)",
             *mean_and_error(predicted),
             0.95,
             1.05,
@@ -190,7 +189,8 @@ def chart(rows, parameters):
     picture = Chart(("filled mass M [kg]", 0, 1.05 * most), ("apparent mass M_a [kg]", 0, 1.5 * sum(parameters)))
     x = [k / 200 * most for k in range(1, 201)]
     picture.line("all on the floor", "grey", [0, most], [0, most], dashed=True)
-    picture.line("Janssen 1895 with the same saturation", "orange", x, [law(v, 0.0, sum(parameters)) for v in x], dashed=True)
+    saturation = sum(parameters)
+    picture.line("Janssen 1895, same saturation", "orange", x, [law(v, 0.0, saturation) for v in x], dashed=True)
     picture.line("hydrostatic, then Janssen: fit", "orange", x, [law(v, *parameters) for v in x])
     for seed, colour in zip(SEEDS, ("blue", "green", "purple")):
         own = [row for row in rows if row[0] == seed]

@@ -22,6 +22,7 @@ class Program:
         self.work = Path(work)
         self.reuse = reuse
         self.spent = []  # seconds of one core, a run each
+        self.commits = set()  # of the programs whose runs these are
 
     def run(self, name, scene):
         """Runs a scene, given as the mapping that its YAML file is, on one thread. Returns its Run."""
@@ -33,7 +34,9 @@ class Program:
             file.write_text(text)
             spent.write_text(f"{self.start(file, directory):.2f}")
         self.spent.append(float(spent.read_text()))
-        return Run(directory)
+        run = Run(directory)
+        self.commits.add(run.info()["commit"])
+        return run
 
     def start(self, file, directory):
         """Returns the seconds of one core that it took."""
@@ -53,9 +56,11 @@ class Run:
     def __init__(self, directory):
         self.directory = Path(directory)
 
+    def info(self):
+        return json.loads((self.directory / "run.json").read_text())
+
     def finished(self):
-        info = self.directory / "run.json"
-        return info.exists() and json.loads(info.read_text())["status"] == "finished"
+        return (self.directory / "run.json").exists() and self.info()["status"] == "finished"
 
     def table(self, name):
         """Rows of a table as mappings from the header's names, without units, to numbers."""

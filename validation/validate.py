@@ -21,16 +21,18 @@ FIGURES = ["janssen", "beverloo", "repose"]
 PAGES = Path(__file__).resolve().parent.parent / "docs" / "validation"
 
 
-def page(name, text, figure, seconds):
+def page(name, text, figure, program):
     lines = ["<!-- Written by ./dev validate -->", text.strip(), ""]
     lines += [f"![{chart}]({chart}.svg)\n" for chart in figure.charts]
     lines += ["| | found | expected | |", "|---|---|---|---|"]
     lines += [f"| {c.what} | {c.found} | {c.expected} | {'holds' if c.passed else '**fails**'} |" for c in figure.checks]
-    lines += ["", f"All numbers: [{name}.csv]({name}.csv). Again: `./dev validate {name}`, {seconds:.0f} s of one core.", ""]
+    seconds, commits = sum(program.spent), ", ".join(sorted(program.commits))
+    lines += ["", f"All numbers: [{name}.csv]({name}.csv). To repeat it: `./dev validate {name}`, {seconds:.0f} s of one core."]
+    lines += [f"These are runs by commit {commits}.", ""]
     return "\n".join(lines)
 
 
-def write(pages, name, text, figure, seconds):
+def write(pages, name, text, figure, program):
     pages.mkdir(parents=True, exist_ok=True)
     with open(pages / f"{name}.csv", "w", newline="", encoding="utf-8") as file:
         rows = csv.writer(file, lineterminator="\n")
@@ -38,7 +40,7 @@ def write(pages, name, text, figure, seconds):
         rows.writerows([[f"{v:.6g}" if isinstance(v, float) else v for v in row] for row in figure.rows])
     for chart, svg in figure.charts.items():
         (pages / f"{chart}.svg").write_text(svg, encoding="utf-8")
-    (pages / f"{name}.md").write_text(page(name, text, figure, seconds), encoding="utf-8")
+    (pages / f"{name}.md").write_text(page(name, text, figure, program), encoding="utf-8")
 
 
 def main():
@@ -59,8 +61,13 @@ def main():
             module = importlib.import_module(name)
             print(f"== {name}", flush=True)
             program = Program(arguments.scree, arguments.work / name, arguments.reuse)
-            figure = module.measure(program, pool.map)
-            write(arguments.pages, name, module.__doc__, figure, sum(program.spent))
+            try:
+                figure = module.measure(program, pool.map)
+            except RuntimeError as error:  # a run that ended early; the other figures need not wait
+                good = False
+                print(f"FAIL {error}")
+                continue
+            write(arguments.pages, name, module.__doc__, figure, program)
             for check in figure.checks:
                 good = good and check.passed
                 print(f"{'ok  ' if check.passed else 'FAIL'} {check.what}: {check.found} (expected: {check.expected})")
