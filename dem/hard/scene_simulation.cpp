@@ -1,6 +1,7 @@
 #include "dem/hard/scene_simulation.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -91,7 +92,7 @@ void SceneSimulation::advance_to(double time, std::uint64_t at_most) {
 double SceneSimulation::next_time(const Pouring& pouring) const {
   const Pour& pour = std::get<Pour>(scene_.particles[pouring.group].how);
   if (pouring.progress.born == pour.count) return kNever;
-  return pour.from + static_cast<double>(pouring.times) / pour.rate;
+  return pour.from + pouring.next / pour.rate;
 }
 
 /// Those pours whose time has come.
@@ -109,7 +110,7 @@ void SceneSimulation::pour(Pouring& pouring) {
     return std::visit([&](const auto& s) { return s.has_room_for(pose.position, shape.radius); }, simulation_);
   };
   // Half an interval later, so that rounding does not take away the one that is due now.
-  const double now = pour.from + (static_cast<double>(pouring.times++) + 0.5) / pour.rate;
+  const double now = pour.from + (pouring.next + 0.5) / pour.rate;
   while (const auto birth = try_pour(scene_, static_cast<int>(pouring.group), now, pouring.progress, is_free)) {
     const Newcomer newcomer{.position = birth->position,
                             .velocity = birth->velocity,
@@ -121,6 +122,8 @@ void SceneSimulation::pour(Pouring& pouring) {
                             .material = group.material};
     std::visit([&](auto& simulation) { simulation.add(newcomer); }, simulation_);
   }
+  if (pouring.progress.born >= due(pour, now)) pouring.had_room = pouring.next;
+  pouring.next += std::max(1.0, std::floor((pouring.next - pouring.had_room) / 64.0));
 }
 
 State SceneSimulation::state() const {
@@ -155,7 +158,7 @@ void SceneSimulation::load(std::istream& in) {
 
 void SceneSimulation::save_for_hash(std::ostream& out) const {
   OutArchive archive(out);
-  for (const Pouring& pouring : pourings_) archive(pouring.times, pouring.progress);
+  for (const Pouring& pouring : pourings_) archive(pouring.next, pouring.had_room, pouring.progress);
   std::visit([&](const auto& simulation) { simulation.save_for_hash(out); }, simulation_);
 }
 

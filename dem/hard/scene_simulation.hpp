@@ -24,7 +24,8 @@ namespace scree::hard {
 /// poured.
 ///
 /// A pour tries at from, from + 1 / rate, from + 2 / rate ... [s] to bring to life all disks that are due; those that
-/// find no room in a few attempts are owed until the next of these times.
+/// find no room in a few attempts are owed until the next of these times. Who has waited for n intervals waits for n /
+/// 64 more, so that no pour, however fast, stops the time.
 ///
 /// `auto` is linked cells, or the hierarchical grid if the greatest disk is more than kWideSizes times as large as the
 /// smallest.
@@ -63,7 +64,8 @@ class SceneSimulation {
   static WithAnyBroadphase make(const Setup& setup, BroadphaseKind kind);
   struct Pouring {
     std::size_t group;
-    std::uint64_t times = 0;  ///< at which it has tried so far
+    double next = 0.0;       ///< when it tries again: from + next / rate
+    double had_room = -1.0;  ///< the last time when it owed nothing, likewise
     PourProgress progress = {};
   };
   double next_time(const Pouring& pouring) const;

@@ -337,6 +337,22 @@ TEST_CASE("a pour brings its disks when they are due, into free places") {
   }
 }
 
+TEST_CASE("a pour without room does not stop the time, however fast it would be") {
+  Scene scene = hard_scene();
+  scene.gravity = Vec2::Zero();
+  scene.particles = {{.how = Pour{.count = 1000, .rate = 1e100, .from = 0.0, .region = {{0.0, 0.0}, {0.3, 0.3}}},
+                      .material = 0,
+                      .shape = scree::Disk{},
+                      .size = {0.1, 0.1}}};
+  SceneSimulation simulation(scene);
+  simulation.advance_to(10.0);
+  simulation.audit();
+  const Summary summary = simulation.summary();
+  CHECK(summary.particles >= 3);
+  CHECK(summary.particles <= 9);
+  CHECK(summary.particles + summary.particles_owed == 1000);
+}
+
 TEST_CASE("a pour that finds no room owes its disks until there is some") {
   Scene scene = hard_scene();
   scene.domain = {{0.0, 0.0}, {1.0, 1.0}, {true, true}};
