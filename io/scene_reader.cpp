@@ -204,8 +204,7 @@ WallForm read_wall_form(const YamlMapping& keys) {
   return {{polygon}, Polygon(polygon).centroid()};
 }
 
-Oscillation read_oscillation(const YamlValue& value, Mode mode) {
-  if (mode == Mode::soft) value.refuse("left out in soft mode");
+Oscillation read_oscillation(const YamlValue& value) {
   const YamlMapping keys = value.mapping({"amplitude", "frequency", "phase"});
   return {.amplitude = keys["amplitude"].vec2("m"),
           .frequency = keys["frequency"].number(Numbers::positive("1/s")),
@@ -227,7 +226,7 @@ void read_wall(const YamlValue& value, Scene& scene) {
     wall.angular_velocity = rotation["rate"].number(Numbers::any("rad/s"));
     wall.pivot = rotation["about"].vec2("m", wall.pivot);
   }
-  if (keys["oscillation"].given()) wall.oscillation = read_oscillation(keys["oscillation"], scene.mode);
+  if (keys["oscillation"].given()) wall.oscillation = read_oscillation(keys["oscillation"]);
   const YamlValue until = keys["until"];
   if (until.given() && !until.is("never")) {
     wall.until = until.number({.least = 0.0, .without_least = true, .unit = "s", .alternative = "never"});

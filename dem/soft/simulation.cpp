@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iomanip>
 #include <limits>
+#include <numbers>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "dem/errors.hpp"
 #include "dem/soft/laws/laws.hpp"
 #include "geometry/closest_features.hpp"
+#include "geometry/deterministic_math.hpp"
 #include "parallel/ordered_sum.hpp"
 #include "parallel/parallel_for.hpp"
 
@@ -339,7 +341,10 @@ void Simulation::move_walls(double t) {
     const auto k = static_cast<std::size_t>(bodies_.type[body]);
     const Wall& wall = scene_.walls[k];
     const Vec2 arm = Rotation::by(wall.angular_velocity * t) * Vec2(wall_start_[k] - wall.pivot);
-    Vec2 moved = t * wall.velocity;
+    const Oscillation& swing = wall.oscillation;
+    const double pulsation = 2.0 * std::numbers::pi * swing.frequency;
+    const auto [sin, cos] = deterministic::sincos(pulsation * t + swing.phase);
+    Vec2 moved = t * wall.velocity + sin * swing.amplitude;
     for (int axis = 0; axis < 2; ++axis) {
       if (proxies_.spans(body, axis)) moved[axis] = 0.0;  // the same wherever it slides: a belt
     }
@@ -351,7 +356,7 @@ void Simulation::move_walls(double t) {
       position[axis] -= periods * proxies_.period()[axis];
       bodies_.image[body][at] = static_cast<std::int32_t>(periods);
     }
-    const Vec2 velocity = wall.velocity + wall.angular_velocity * perp(arm);
+    const Vec2 velocity = wall.velocity + pulsation * cos * swing.amplitude + wall.angular_velocity * perp(arm);
     bodies_.position[body] = {position.x(), position.y(), wall.angular_velocity * t};
     bodies_.velocity[body] = {velocity.x(), velocity.y(), wall.angular_velocity};
   }

@@ -127,6 +127,21 @@ TEST_CASE("walls move at their velocity and turn about their pivot") {
   CHECK((state.walls.velocity[0] - Vec2(0.5 - M_PI * 1.1, -M_PI * 0.05)).norm() < 1e-9 + 12.0 * late);  // m/s
 }
 
+TEST_CASE("walls oscillate about where they would be") {
+  Scene scene = test::empty_scene();
+  scene.walls = {test::box_wall({1.0, 0.0}, {1.2, 0.1})};
+  scene.walls[0].velocity = {0.5, 0.0};
+  scene.walls[0].oscillation = {.amplitude = {0.0, 0.02}, .frequency = 0.25, .phase = 0.3};
+  soft::Simulation simulation(scene);
+  CHECK(std::abs(outline_of(simulation.state().walls.outlines, 0)[0].y() - 0.02 * std::sin(0.3)) < 1e-15);  // m
+  simulation.advance_to(1.0);
+  const State state = simulation.state();
+  const double angle = 0.5 * M_PI * state.time + 0.3;
+  const Vec2 expected(1.0 + 0.5 * state.time, 0.02 * std::sin(angle));
+  CHECK((outline_of(state.walls.outlines, 0)[0] - expected).norm() < 1e-14);                   // m
+  CHECK((state.walls.velocity[0] - Vec2(0.5, 0.01 * M_PI * std::cos(angle))).norm() < 1e-14);  // m/s
+}
+
 TEST_CASE("a wall feels the weight of what lies on it") {
   Scene scene = test::empty_scene();
   scene.gravity = {0.0, -9.81};

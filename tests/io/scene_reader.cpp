@@ -153,6 +153,14 @@ TEST_CASE("walls, particles and materials may be left empty") {
   CHECK(complaint(frame + "particles: []\nwalls: []\nmaterials: {}\n") == "");
 }
 
+TEST_CASE("a wall oscillates with an amplitude, a frequency and a phase") {
+  const auto oscillation = [](const std::string& text) {
+    return parse_scene(replaced(kMaximalScene, "until: 1.5", "oscillation: " + text), "s.yaml").walls[1].oscillation;
+  };
+  CHECK(oscillation("{amplitude: [0, 0.01], frequency: 25}") == Oscillation{{0.0, 0.01}, 25.0, 0.0});
+  CHECK(oscillation("{phase: -1, amplitude: [0.5, 0], frequency: 3}") == Oscillation{{0.5, 0.0}, 3.0, -1.0});
+}
+
 TEST_CASE("numbers are read in the forms that people write") {
   for (const char* text : {"2600", "2600.", "+2.6e3", "2.6E+3", "26e2"}) {
     CAPTURE(text);
@@ -422,6 +430,10 @@ TEST_CASE("mistakes in walls") {
        "15:5: walls[1]: is incomplete, must have one of polygon, box or ring"},
       {"until: 1.5", "polygon: [[0, 0], [1, 0], [1, 1]]",
        "15:70: walls[1].polygon: stands beside box, must be only one of polygon, box or ring"},
+      {"until: 1.5", "oscillation: {frequency: 3}",
+       "15:83: walls[1].oscillation.amplitude: is missing, must be [x, y], two numbers [m]"},
+      {"until: 1.5", "oscillation: {amplitude: [0, 1], frequency: -3}",
+       "15:114: walls[1].oscillation.frequency: is -3, must be a number > 0 [1/s]"},
       {"until: 1.5", "until: 0", "15:77: walls[1].until: is 0, must be never or a number > 0 [s]"},
       {"until: 1.5", "until: nevr", "15:77: walls[1].until: is 'nevr', must be never or a number > 0 [s]"},
       {"velocity: [0.125, 0]", "velocity: 0.125",

@@ -77,6 +77,7 @@ TEST_CASE("numbers that no short text holds come back") {
     scene.walls[0].velocity = {-0.0, 5e-324};
     scene.walls[0].pivot = {std::numeric_limits<double>::epsilon(), std::numeric_limits<double>::min()};
     scene.walls[0].until = uniform() * 1e-7;
+    scene.walls[0].oscillation = {{uniform(), uniform()}, uniform() * 1e3, uniform()};
     scene.particles[0].size = {0.008 * uniform(), 0.01 + 1e-3 * uniform()};
     std::get<Place>(scene.particles[3].how)[0].angle = 2.0 * uniform() - 1.0;
     scene.step = 1e-6 * uniform();
