@@ -26,7 +26,7 @@ GRAVITY = 9.81  # m/s^2
 SIZE, DENSITY = 0.01, 1000.0  # m, kg/m^2
 UNIT = DENSITY * math.sqrt(GRAVITY) * SIZE**1.5  # kg/s
 FLOW_UNIT = "ρ √g d<tspan dy='-5' font-size='10'>3/2</tspan>"
-OPENINGS = {5.5: 4, 7.0: 4, 9.0: 2, 12.0: 2, 14.0: 2}  # grain diameters: seeds, the more the less steady the flow is
+OPENINGS = {5.5: 4, 7.0: 4, 9.0: 3, 12.0: 2, 14.0: 2}  # grain diameters: seeds, the more the less steady the flow is
 SKIPPED, COUNTED = 100, 500  # grains
 OPENS = 0.35  # s
 TALL = 6.5, 2.8  # opening, filling in widths

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from runs import Program
 
-FIGURES = ["janssen", "beverloo", "repose"]
+FIGURES = ["janssen", "beverloo", "repose", "angularity"]
 PAGES = Path(__file__).resolve().parent.parent / "docs" / "validation"
 
 

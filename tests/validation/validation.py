@@ -9,10 +9,12 @@ import random
 import sys
 import tempfile
 import unittest
+import unittest.mock
 import xml.etree.ElementTree
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "validation"))
+import angularity
 import beverloo
 import janssen
 import repose
@@ -96,6 +98,56 @@ class Measurements(unittest.TestCase):
         k_mu = one / saturation * janssen.WIDTH / janssen.SLICE / 2
         slices = [{"mass": one, "xx": 0.7, "yy": 1.0, "dragged": k_mu / 0.7, "pressed": 1.0}] * 15
         self.assertAlmostEqual(janssen.janssen_through(slices), janssen.law(30.0, 0.0, saturation))
+
+
+class Figures(unittest.TestCase):
+    """Every figure made of what the literature says passes its checks, and does not when it says otherwise."""
+
+    def passed(self, module, **made_up):
+        with unittest.mock.patch.multiple(module, **made_up):
+            figure = module.measure(None, map)
+        for svg in figure.charts.values():
+            xml.etree.ElementTree.fromstring(svg)
+        self.assertTrue(all(len(row) == len(figure.columns) for row in figure.rows))
+        return [check.passed for check in figure.checks]
+
+    def test_beverloo(self):
+        def flows(exponent):
+            return lambda program, seed, opening: (opening - 1.5) ** exponent * (1 + 0.01 * (-1) ** seed)
+
+        def heights(drift):
+            return lambda program, seed: [(2.6 - 0.2 * k, 10.0 + seed - k * drift) for k in range(7)]
+
+        self.assertTrue(all(self.passed(beverloo, discharge=flows(1.5), emptying=heights(0.0))))
+        self.assertFalse(all(self.passed(beverloo, discharge=flows(1.8), emptying=heights(0.0))))
+        self.assertFalse(all(self.passed(beverloo, discharge=flows(1.5), emptying=heights(0.5))))
+
+    def test_repose(self):
+        def angles(steeper):
+            return lambda program, shape, friction, stiffness, seed: 20.0 + seed + steeper * (shape != "disk")
+
+        self.assertTrue(all(self.passed(repose, angle=angles(10.0))))
+        self.assertFalse(any(self.passed(repose, angle=angles(1.0))))
+
+    def test_angularity(self):
+        def box(sign):
+            def strength_and_packing(program, sides, rolling, seed):
+                angular = min(0.2, 1.2 / sides) if sides else rolling
+                return [0.3 + sign * angular + 0.005 * seed, 0.82 - sign * angular / 5 + 0.002 * seed]
+
+            return strength_and_packing
+
+        self.assertTrue(all(self.passed(angularity, squeeze=box(1.0))))
+        self.assertFalse(all(self.passed(angularity, squeeze=box(-1.0))))
+
+    def test_a_cut_through_equal_contacts_has_the_strength_of_their_stresses(self):
+        class Contacts(dict):
+            def outlines(self):
+                return self["lines"]
+
+        lines = [[(0, 0.01), (0.5, 0.01), (1, 0.01)], [(0, 0), (0, 0.02), (0, 1)], [(0, 5), (0, 9), (9, 9)]]
+        contacts = Contacts(lines=lines, force=[(3.0, 0.0, 0.0), (0.0, 1.0, 0.0), (7.0, 7.0, 0.0)])
+        self.assertAlmostEqual(angularity.strength(contacts, 0.0, 1.0), (3.0 - 1.0) / (3.0 + 1.0))
 
 
 class Charts(unittest.TestCase):

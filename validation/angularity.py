@@ -1,0 +1,221 @@
+"""# Angularity: packing fraction and shear strength against the number of sides
+
+Regular polygons of 3 to 60 sides, and disks, are squeezed in a biaxial box of smooth walls: the right wall moves inwards, a
+piston of constant weight that cannot turn lies on the grains and rises with them. In the steady state the shear strength is
+
+    sin φ = (σ₁ − σ₃)/(σ₁ + σ₃)
+
+of the mean stress σ of the grains that are further than two sizes from floor and piston, σ being the sum of force times
+branch vector over their contacts; the packing fraction is the area of all grains over that of the box.
+
+To compare with, by contact dynamics: the strength rises with angularity and saturates below six sides, the packing fraction
+falls (Azéma, Estrada & Radjai, *Phys. Rev. E* **86** (2012) 041301); disks with rolling resistance are as strong as polygons of
+a number of sides (Estrada, Azéma, Radjai & Taboada, *Phys. Rev. E* **84** (2011) 011306, arXiv 1105.4418). Their argument, for
+our law: two polygons, ψ = π/n, that roll on one another part by 2R(1 − cos ψ) at most, and one that rolls on a plane rises by
+half of that, each time they turn by 2ψ; the couple μ_r F R/2 between two disks takes as much if μ_r is between ψ/4 and ψ/2.
+
+Sizes 1 cm ± 10 %, friction 0.4, restitution 0.1; some 150 grains in a box that is 12 sizes wide at first and 8 in the end;
+g = 0.75 m/s², at which the piston presses with 75 N/m and the grains' own weight adds as much again at the floor; stiffness
+5·10⁵ N/m, a few thousand times the pressure, for corners are soft; inertial number about 0.008. Averaged from a compression of 15 % on to 30 %. Two seeds; the standard
+error is that of all pairs of seeds.
+"""
+
+
+import math
+
+from chart import Chart
+from figure import Check, Figure, within
+from runs import Frame, centroid
+
+SIZE, DENSITY = 0.01, 1000.0  # m, kg/m^2
+GRAVITY, PRESSURE, STIFFNESS = 0.75, 75.0, 5e5  # m/s^2, N/m, N/m
+GRAINS, WIDTH = 150, 12 * SIZE
+PISTON = 1.2  # m, its height; it reaches up between guides, and the right wall into it
+SETTLED, END = 1.1, 1.0  # s
+STEP = 8e-6  # s, the automatic one of triangles among themselves; for the big piston it would be a third
+FRICTION = 0.4
+SPEED = 0.3 * WIDTH / END  # m/s, of the right wall
+STEADY = 0.15  # compression from which on is averaged
+SIDES = 3, 4, 5, 6, 8, 12, 20, 60
+ROLLING = 0.05, 0.15, 0.3
+SEEDS = 1, 2
+
+
+def common(title, seed, sides, rolling):
+    """What both scenes of a run share."""
+    return {
+        "scree": 1,
+        "title": title,
+        "seed": seed,
+        "domain": {"x": [-0.1, WIDTH + 0.1], "y": [-0.1, 2.0]},
+        "gravity": [0, -GRAVITY],
+        "materials": {
+            "grain": {
+                "density": DENSITY,
+                "stiffness": STIFFNESS,
+                "restitution": 0.1,
+                "friction": FRICTION,
+                "rolling_friction": rolling,
+            },
+            "smooth": {"density": DENSITY, "stiffness": STIFFNESS, "restitution": 0.1},
+            "piston": {"density": PRESSURE / GRAVITY / PISTON, "stiffness": STIFFNESS, "restitution": 0.1},
+            "moving": {"density": DENSITY, "stiffness": STIFFNESS, "restitution": 0.1},
+        },
+        "contact": {
+            "pairs": [{"between": ["grain", wall], "friction": 0} for wall in ("smooth", "piston", "moving")]
+            + [{"between": ["piston", "moving"], "stiffness": 1e-3}]  # which slides in below it
+        },
+    }
+
+
+def walls(speed):
+    """Floor, left and right wall; above the right one, behind it, the piston's guide."""
+
+    def wall(name, x, y, material="smooth", velocity=0.0):
+        return {"name": name, "material": material, "box": {"x": x, "y": y}, "velocity": [velocity, 0]}
+
+    return [
+        wall("floor", [-0.02, WIDTH + 0.02], [-0.02, 0]),
+        wall("left", [-0.02, 0], [0, 1.0]),
+        wall("right", [WIDTH, WIDTH + 0.06], [0, 0.45], "moving", -speed),
+        wall("guide", [WIDTH, WIDTH + 0.02], [0.25, 1.0]),
+    ]
+
+
+def filling(sides, rolling, seed):
+    """The scene in which the grains settle in the upright box."""
+    reach = 1.0 if sides == 0 else math.sqrt(2 * math.pi / sides / math.sin(2 * math.pi / sides))
+    cell = 1.112 * SIZE * reach  # of the lattice
+    row = math.floor(WIDTH / cell)
+    rows = round(GRAINS / row)
+    grains = {
+        "fill": {"count": rows * row, "region": {"x": [0, WIDTH], "y": [0, rows * cell]}, "jitter": 0.1},
+        "material": "grain",
+        "shape": {"regular_polygon": {"vertices": sides}} if sides else "disk",
+        "size": {"uniform": [0.9 * SIZE, 1.1 * SIZE]},
+    }
+    return common("A box is filled", seed, sides, rolling) | {
+        "walls": walls(0.0),
+        "particles": [grains],
+        "time": {"end": SETTLED},
+        "output": {"every": SETTLED},
+    }
+
+
+def squeezing(settled, sides, rolling, seed):
+    """The scene in which the grains of a frame are squeezed below the piston."""
+    groups = []
+    for outline, radius in zip(settled.outlines(), settled["radius"]):
+        x, y, _ = centroid(outline)
+        shape = {"shape": {"polygon": [[px - x, py - y] for px, py in outline]}}
+        if sides == 0:
+            shape = {"shape": "disk", "size": 2 * radius}
+        groups.append({"place": [{"position": [x, y]}], "material": "grain", **shape})
+    top = max(y for outline in settled.outlines() for _, y in outline)
+    wide = WIDTH - 0.01 * SIZE
+    piston = {
+        "place": [{"position": [WIDTH / 2, top + PISTON / 2]}],
+        "material": "piston",
+        "shape": {"polygon": [[0, 0], [wide, 0], [wide, PISTON], [0, PISTON]]},
+    }
+    return common("A biaxial box", seed, sides, rolling) | {
+        "walls": walls(SPEED),
+        "particles": [*groups, piston],
+        "time": {"end": END, "step": STEP},
+        "output": {"every": 0.02},
+    }
+
+
+def strength(contacts, low, high):
+    """sin φ of the contacts between these heights."""
+    xx = yy = xy = 0.0
+    for line, force in zip(contacts.outlines(), contacts["force"]):
+        if not low < line[1][1] < high:
+            continue
+        along = line[-1][0] - line[0][0], line[-1][1] - line[0][1]
+        xx += force[0] * along[0]
+        yy += force[1] * along[1]
+        xy += (force[0] * along[1] + force[1] * along[0]) / 2
+    return math.hypot(xx - yy, 2 * xy) / (xx + yy)
+
+
+def state_of(particles, contacts):
+    """Strength and packing fraction of a frame."""
+    *grains, piston = particles.outlines()  # the piston was born last
+    height = sum(sorted(y for _, y in piston)[:2]) / 2
+    packed = sum(centroid(outline)[2] for outline in grains) / ((WIDTH - SPEED * particles.time) * height)
+    return strength(contacts, 2 * SIZE, height - 2 * SIZE), packed
+
+
+def squeeze(program, sides, rolling, seed):
+    """Means over the steady state."""
+    name = f"sides_{sides}_rolling_{rolling:g}_seed_{seed}"
+    settled = Frame(program.run(f"{name}_filling", filling(sides, rolling, seed)).frames("particles")[-1])
+    run = program.run(name, squeezing(settled, sides, rolling, seed))
+    frames = zip(run.frames("particles"), run.frames("contacts"), run.table("series.csv"))
+    steady = [state_of(Frame(p), Frame(c)) for p, c, row in frames if row["time"] * SPEED > STEADY * WIDTH]
+    return [sum(values) / len(steady) for values in zip(*steady)]
+
+
+def measure(program, each):
+    cases = [(sides, 0.0) for sides in (*SIDES, 0)] + [(0, rolling) for rolling in ROLLING]
+    runs = [(*case, seed) for case in cases for seed in SEEDS]
+    rows = [[*run, *found] for run, found in zip(runs, each(lambda run: squeeze(program, *run), runs))]
+    strength_of, strength_error = means(rows, cases, 3)
+    packing_of, packing_error = means(rows, cases, 4)
+
+    disks, few, many = strength_of[0, 0.0], [strength_of[n, 0.0] for n in (3, 4, 5)], strength_of[60, 0.0]
+    rolling = [strength_of[0, r] for r in (0.0, *ROLLING)]
+    saturated = sum(few) / len(few)
+    looser = packing_of[60, 0.0] - sum(packing_of[n, 0.0] for n in (3, 4, 5)) / 3
+    checks = [
+        above("strength of 3 to 5 sides less that of 60", saturated - many, 1.2 * strength_error, 2.0),
+        within("strength of 60 sides less that of disks", many - disks, 1.5 * strength_error, -0.05, 0.05),
+        within("strength of 3 to 5 sides over that of 6", saturated / strength_of[6, 0.0], strength_error / saturated, 0.8, 1.2),
+        above("packing fraction of 60 sides less that of 3 to 5", looser, 1.2 * packing_error, 2.0),
+        above("strength of disks, most rolling friction less none", rolling[-1] - rolling[0], 1.5 * strength_error, 2.0),
+        Check(
+            "disks with some rolling friction are as strong as octagons and dodecagons",
+            ", ".join(f"{v:.3f}" for v in rolling),
+            f"around {strength_of[8, 0.0]:.3f} and {strength_of[12, 0.0]:.3f}",
+            all(min(rolling) < strength_of[n, 0.0] < max(rolling) for n in (8, 12)),
+        ),
+    ]
+    charts = {
+        "angularity_strength": strength_chart(strength_of, strength_error),
+        "angularity_packing": packing_chart(packing_of, packing_error),
+    }
+    return Figure(["sides (0: disks)", "rolling friction", "seed", "strength", "packing fraction"], rows, charts, checks)
+
+
+def means(rows, cases, column):
+    """Mean of every case, and the standard error of each such mean, from the scatter within all cases."""
+    values = {case: [row[column] for row in rows if tuple(row[:2]) == case] for case in cases}
+    mean = {case: sum(v) / len(v) for case, v in values.items()}
+    scatter = sum((v - mean[case]) ** 2 for case in cases for v in values[case])
+    return mean, math.sqrt(scatter / (len(cases) * (len(SEEDS) - 1)) / len(SEEDS))
+
+
+def above(what, found, error, times):
+    return Check(what, f"{found:.3f} ± {error:.3f}", f"above {times:g} σ", found > times * error)
+
+
+def strength_chart(strength_of, error):
+    picture = Chart(("number of sides", 2.5, 70), ("shear strength sin φ", 0, 0.7), log="x")
+    polygons = [strength_of[n, 0.0] for n in SIDES]
+    picture.line("", "blue", SIDES, polygons)
+    picture.points("polygons", "blue", SIDES, polygons, [error] * len(SIDES))
+    picture.line("disks", "grey", [2.5, 70], [strength_of[0, 0.0]] * 2, dashed=True)
+    for k, rolling in enumerate(ROLLING):
+        name = "" if k else "disks, rolling friction from ψ/4 to ψ/2"
+        picture.line(name, "orange", [math.pi / (4 * rolling), math.pi / (2 * rolling)], [strength_of[0, rolling]] * 2)
+    return picture.svg((0.4, 0.97))
+
+
+def packing_chart(packing_of, error):
+    picture = Chart(("number of sides", 2.5, 70), ("packing fraction", 0.6, 0.9), log="x")
+    polygons = [packing_of[n, 0.0] for n in SIDES]
+    picture.line("", "blue", SIDES, polygons)
+    picture.points("polygons", "blue", SIDES, polygons, [error] * len(SIDES))
+    picture.line("disks", "grey", [2.5, 70], [packing_of[0, 0.0]] * 2, dashed=True)
+    return picture.svg((0.4, 0.3))
