@@ -6,15 +6,16 @@ import os
 import re
 import shutil
 import signal
-import struct
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
 import xml.etree.ElementTree
-import zlib
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "validation"))
+from runs import decompressed
 
 SCREE = Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 and not sys.argv[1].startswith("-") else Path("scree")
 
@@ -140,17 +141,9 @@ def arrays_of(vtp):
     assert data.rstrip().endswith(b"</VTKFile>"), f"{vtp} is cut off"
     arrays = {}
     for tag in re.findall(rb"<DataArray[^>]*>", data[:head_end]):
-        at = begin + int(re.search(rb'offset="(\d+)"', tag)[1])
-        (blocks,) = struct.unpack_from("<I", data, at)
-        contents = b""
-        if blocks > 0:
-            sizes = struct.unpack_from(f"<{blocks}I", data, at + 12)
-            at += 12 + 4 * blocks
-            for size in sizes:
-                contents += zlib.decompress(data[at : at + size])
-                at += size
         name = re.search(rb'Name="([^"]*)"', tag)
-        arrays[name[1].decode() if name else len(arrays)] = contents
+        at = begin + int(re.search(rb'offset="(\d+)"', tag)[1])
+        arrays[name[1].decode() if name else len(arrays)] = decompressed(data, at)
     assert arrays, f"{vtp} has no arrays"
     return arrays
 
