@@ -32,7 +32,7 @@ struct WallTouch {
 /// is bounded by what it is now and the greatest that it can change within a window, an eighth of a radian of the
 /// motion long. No contact is jumped over, however grazing, but by rounding.
 ///
-/// Source: the theorem is that of conservative advancement (B. Mirtich, PhD thesis, Berkeley 1996, section 2.3).
+/// Source: the idea is that of conservative advancement (B. Mirtich, PhD thesis, Berkeley 1996).
 class Obstacle {
  public:
   /// @throws InvalidScene if it is not convex, or moves away along a periodic axis that it does not span
