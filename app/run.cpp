@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "app/errors.hpp"
+#include "app/measuring.hpp"
 #include "app/reports.hpp"
 #include "app/run_directory.hpp"
 #include "dem/errors.hpp"
@@ -70,6 +71,7 @@ struct Job {
   double end;  // [s]
   Colours colours = {};
   double earlier_wall_time = 0.0;  // [s]
+  std::string measured = {};       // what was saved of the measurements
   bool quiet = false;
 };
 
@@ -81,7 +83,8 @@ class Output {
       : colours_(job.colours),
         frames_(job.directory, from ? read_frames(job.directory, from->time) : std::vector<Frame>{}),
         series_(job.directory / "series.csv", from ? std::optional(from->time) : std::nullopt),
-        flow_(job.directory / "flow.csv", from ? std::optional(from->particles_out) : std::nullopt) {
+        flow_(job.directory / "flow.csv", from ? std::optional(from->particles_out) : std::nullopt),
+        measuring_(job.scene, job.directory, job.measured, from ? std::optional(from->time) : std::nullopt) {
     write_view_script(job.directory, job.scene.title);
   }
 
@@ -100,19 +103,23 @@ class Output {
     for (const Departure& departure : simulation.take_departures()) flow_.add(departure);
   }
 
+  Measuring& measuring() { return measuring_; }
+
  private:
   Colours colours_;
   VtkSeries frames_;
   SeriesTable series_;
   FlowTable flow_;
+  Measuring measuring_;
 };
 
 template <AnySimulation S>
-void save(const Job& job, const S& simulation, double wall_time) {
+void save(const Job& job, const S& simulation, const Measuring& measuring, double wall_time) {
   std::ostringstream state;
   simulation.save(state);
-  write_checkpoint(job.directory / kStateFile,
-                   {job.scene_name, to_yaml(job.scene), job.earlier_wall_time + wall_time, std::move(state).str()});
+  write_checkpoint(job.directory / kStateFile, {job.scene_name, to_yaml(job.scene), job.earlier_wall_time + wall_time,
+                                                std::move(state).str(), measuring.save()});
+  measuring.write_averages();
 }
 
 template <AnySimulation S>
@@ -201,16 +208,21 @@ void advance_and_write(const Job& job, S& simulation, Output& output, Progress& 
   const auto save_now = [&] {
     const double from = progress.seconds();
     output.write_departures(simulation);
-    save(job, simulation, from);
+    save(job, simulation, output.measuring(), from);
     clock.saved(from, progress.seconds());
+  };
+  const auto take_samples = [&] {
+    if (simulation.has_reached(output.measuring().next())) output.measuring().take(simulation);
   };
   if (!resumed) {
     output.write_frame(simulation);
+    take_samples();
     save_now();
   }
   std::uint64_t chunk = 16;  // steps or events between looks at the clock and for Ctrl-C: some 0.1 s
   while (!interrupted && !simulation.has_reached(job.end)) {
-    const double target = std::min(next_frame(simulation, every), job.end);
+    const double frame = std::min(next_frame(simulation, every), job.end);
+    const double target = std::min(frame, output.measuring().next());
     const double before = progress.seconds();
     try {
       simulation.advance_to(target, chunk);
@@ -222,7 +234,8 @@ void advance_and_write(const Job& job, S& simulation, Output& output, Progress& 
     if (spent < 0.05 && !simulation.has_reached(target)) chunk *= 2;
     if (spent > 0.2 && chunk > 1) chunk /= 2;
     progress.show({simulation.time(), simulation.particles(), work_of(simulation) - earlier_work});
-    if (interrupted || simulation.has_reached(target)) output.write_frame(simulation);
+    take_samples();
+    if (interrupted || simulation.has_reached(frame)) output.write_frame(simulation);
     if (clock.due(progress.seconds())) save_now();
   }
   save_now();
@@ -323,6 +336,7 @@ int resume(const fs::path& directory, const RunOptions& options) {
           .directory = directory,
           .end = 0.0,
           .earlier_wall_time = checkpoint.wall_time,
+          .measured = checkpoint.measurements,
           .quiet = options.quiet};
   job.end = end_of(job.scene, options);
   return with_simulation(job.scene, options, [&](auto& simulation) {

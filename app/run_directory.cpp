@@ -56,6 +56,8 @@ void require_saved_state(const fs::path& directory) {
 
 void remove_run(const fs::path& directory) {
   static const std::regex kOurs(R"((state\.scree|run\.json|view\.py|series\.csv|flow\.csv)"
+                                R"(|(measure|wall_forces|mean_square_displacement|height_profile)\.csv)"
+                                R"(|(radial|velocity)_distribution\.csv|free_(paths|times)\.csv)"
                                 R"(|(particles|contacts|walls)(\.pvd|_[0-9]{6,}\.vtp))(\.tmp)?)");
   for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
     if (entry.is_directory() && !entry.is_symlink()) continue;

@@ -174,6 +174,38 @@ struct ParticleGroup {
   bool operator==(const ParticleGroup&) const = default;
 };
 
+/// What is measured beside the summary: docs/scene.md, measure.
+struct Measure {
+  struct RadialDistribution {
+    double to = 0.0;  ///< largest distance [m], > 0, at most half of the region's shorter side
+    int bins = 0;
+
+    bool operator==(const RadialDistribution&) const = default;
+  };
+  struct VelocityDistribution {
+    double to = 0.0;  ///< largest velocity, in thermal ones, > 0
+    int bins = 0;
+
+    bool operator==(const VelocityDistribution&) const = default;
+  };
+  struct HeightProfile {
+    int bins = 0;  ///< layers of the region, one above the other
+
+    bool operator==(const HeightProfile&) const = default;
+  };
+
+  double every = 0.0;  ///< between two samples [s], > 0
+  double from = 0.0;   ///< when measuring begins [s]
+  Region region;       ///< where; inside the domain, of positive area
+  std::optional<RadialDistribution> radial_distribution = {};
+  std::optional<VelocityDistribution> velocity_distribution = {};
+  std::optional<HeightProfile> height_profile = {};
+  bool mean_square_displacement = false;
+  bool free_flights = false;  ///< mode hard only
+
+  bool operator==(const Measure&) const = default;
+};
+
 struct Scene {
   std::string title;
   Mode mode = Mode::soft;
@@ -194,6 +226,7 @@ struct Scene {
   Integrator integrator = Integrator::gear_4;
   double output_every = 0.0;     ///< [s], > 0
   std::string output_directory;  ///< as written in the scene: relative to where the program runs
+  std::optional<Measure> measure = {};
 
   bool operator==(const Scene&) const = default;
 };

@@ -6,6 +6,7 @@
 #include <ostream>
 #include <vector>
 
+#include "dem/measure/transfers.hpp"
 #include "dem/state.hpp"
 
 namespace scree {
@@ -21,6 +22,7 @@ concept AnySimulation = requires(S s, const S& c, double t, std::uint64_t n, std
   { c.state() } -> std::same_as<State>;
   { c.summary() } -> std::same_as<Summary>;
   { s.take_departures() } -> std::same_as<std::vector<Departure>>;  ///< since the last call
+  { c.transfers() } -> std::same_as<const Transfers&>;              ///< since the start, for measurements
   c.save(out);                                                      ///< everything that affects the future
   s.load(in);                                                       ///< into one made from the same scene
   c.save_for_hash(out);                                             ///< what the hash of the state covers

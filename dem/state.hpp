@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -18,19 +19,21 @@ struct Outlines {
 };
 
 struct ParticleState {
-  std::vector<std::uint64_t> id;         ///< stable, never reused
-  std::vector<int> type;                 ///< number of the particle group in the scene
-  std::vector<int> material;             ///< number of the material in the scene
-  std::vector<double> radius;            ///< of the disk of equal area [m]
-  std::vector<double> mass;              ///< [kg]
-  std::vector<Vec2> position;            ///< centroid, inside the domain where it is periodic [m]
-  std::vector<double> angle;             ///< [rad]
-  std::vector<Vec2> velocity;            ///< [m/s]
-  std::vector<double> angular_velocity;  ///< [rad/s]
-  std::vector<Vec2> force;               ///< sum of contact forces and weight [N]
-  std::vector<double> torque;            ///< about the centroid [N m]
-  std::vector<int> coordination;         ///< touching contacts
-  std::vector<Colour> colour;            ///< for pictures; empty: none has one
+  std::vector<std::uint64_t> id;                   ///< stable, never reused
+  std::vector<int> type;                           ///< number of the particle group in the scene
+  std::vector<int> material;                       ///< number of the material in the scene
+  std::vector<double> radius;                      ///< of the disk of equal area [m]
+  std::vector<double> mass;                        ///< [kg]
+  std::vector<double> inertia;                     ///< moment about the centroid [kg m^2]
+  std::vector<Vec2> position;                      ///< centroid, inside the domain where it is periodic [m]
+  std::vector<std::array<std::int32_t, 2>> image;  ///< periods by which the position was wrapped back so far
+  std::vector<double> angle;                       ///< [rad]
+  std::vector<Vec2> velocity;                      ///< [m/s]
+  std::vector<double> angular_velocity;            ///< [rad/s]
+  std::vector<Vec2> force;                         ///< sum of contact forces and weight [N]
+  std::vector<double> torque;                      ///< about the centroid [N m]
+  std::vector<int> coordination;                   ///< touching contacts
+  std::vector<Colour> colour;                      ///< for pictures; empty: none has one
   Outlines outlines;
 
   std::size_t size() const { return id.size(); }

@@ -39,7 +39,7 @@ std::string hash_of(std::string_view bytes) {
 void write_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint) {
   std::ostringstream body;
   OutArchive{body}(chars(checkpoint.scene_name), chars(checkpoint.scene_yaml), checkpoint.wall_time,
-                   chars(checkpoint.state));
+                   chars(checkpoint.state), chars(checkpoint.measurements));
   std::ostringstream whole;
   whole << kMagic;
   OutArchive{whole}(hash64(body.view()));
@@ -63,11 +63,13 @@ Checkpoint read_checkpoint(const std::filesystem::path& file) {
   std::vector<char> name;
   std::vector<char> yaml;
   std::vector<char> state;
+  std::vector<char> measurements;
   Checkpoint checkpoint;
-  archive(name, yaml, checkpoint.wall_time, state);
+  archive(name, yaml, checkpoint.wall_time, state, measurements);
   checkpoint.scene_name = text(name);
   checkpoint.scene_yaml = text(yaml);
   checkpoint.state = text(state);
+  checkpoint.measurements = text(measurements);
   return checkpoint;
 }
 

@@ -11,10 +11,11 @@
 namespace scree {
 
 struct Checkpoint {
-  std::string scene_name;  ///< of the scene's file, for messages
-  std::string scene_yaml;  ///< the resolved scene
-  double wall_time = 0.0;  ///< spent so far [s]
-  std::string state;       ///< the simulation's own bytes (save)
+  std::string scene_name;         ///< of the scene's file, for messages
+  std::string scene_yaml;         ///< the resolved scene
+  double wall_time = 0.0;         ///< spent so far [s]
+  std::string state;              ///< the simulation's own bytes (save)
+  std::string measurements = {};  ///< those of what is measured, if anything
 };
 
 /// Writes it atomically, with a checksum. Throws IoError.

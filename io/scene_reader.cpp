@@ -30,6 +30,10 @@ constexpr double kGreatestAspect = 100.0;
 constexpr double kGreatestDampingRatio = 10.0;
 constexpr double kMostFrames = 1e6;
 constexpr double kMostSteps = 1e15;
+constexpr double kMostSamples = 1e6;
+constexpr std::uint64_t kBins = 100;  // of a histogram, unless the scene says otherwise
+constexpr std::uint64_t kMostBins = 100'000;
+constexpr double kThermalVelocities = 5.0;  // beyond: one in 200 000
 
 /// For people.
 std::string metres(double length) {
@@ -523,6 +527,50 @@ void read_times(const YamlValue& time, const YamlValue& output, const std::strin
   scene.integrator = read_kind(times["integrator"], kIntegratorNames, scene.integrator);
 }
 
+/// What is measured has defaults from the rest of the scene.
+Measure read_measure(const YamlValue& value, const Scene& scene) {
+  const YamlMapping keys = value.mapping({"every", "from", "region", "radial_distribution", "velocity_distribution",
+                                          "height_profile", "mean_square_displacement", "free_flights"});
+  const auto read_bins = [](const YamlMapping& of) {
+    return static_cast<int>(of["bins"].whole_number({.least = 1, .greatest = kMostBins}, kBins));
+  };
+  Measure measure;
+  measure.every = keys["every"].number({.least = scene.end / kMostSamples,
+                                        .greatest = scene.end,
+                                        .unit = "s",
+                                        .reason = "up to time.end, at most a million samples"},
+                                       scene.output_every);
+  measure.from =
+      keys["from"].number({.least = 0.0, .greatest = scene.end, .unit = "s", .reason = "up to time.end"}, measure.from);
+  measure.region = {scene.domain.lo, scene.domain.hi};
+  if (keys["region"].given()) measure.region = read_region(keys["region"], scene.domain, 0.0);
+  if (keys["radial_distribution"].given()) {
+    const YamlMapping radial = keys["radial_distribution"].mapping({"to", "bins"});
+    const double half = 0.5 * (measure.region.hi - measure.region.lo).minCoeff();
+    const double to = radial["to"].number({.least = 0.0,
+                                           .greatest = half,
+                                           .without_least = true,
+                                           .unit = "m",
+                                           .reason = "up to half of the region's shorter side"});
+    measure.radial_distribution = {.to = to, .bins = read_bins(radial)};
+  }
+  if (keys["velocity_distribution"].given()) {
+    const YamlMapping velocities = keys["velocity_distribution"].mapping({"to", "bins"});
+    const double to = velocities["to"].number(Numbers::positive(""), kThermalVelocities);
+    measure.velocity_distribution = {.to = to, .bins = read_bins(velocities)};
+  }
+  if (keys["height_profile"].given()) {
+    measure.height_profile = {.bins = read_bins(keys["height_profile"].mapping({"bins"}))};
+  }
+  const auto is_asked = [](const YamlValue& of) { return of.given() && (of.mapping({}), true); };
+  measure.mean_square_displacement = is_asked(keys["mean_square_displacement"]);
+  measure.free_flights = is_asked(keys["free_flights"]);
+  if (measure.free_flights && scene.mode == Mode::soft) {
+    keys["free_flights"].fail_at_key("is given in mode soft, where contacts last, must be left out");
+  }
+  return measure;
+}
+
 MaterialPair read_pair(const YamlValue& value, const Scene& scene) {
   const YamlMapping keys = value.mapping({"between", "stiffness", "restitution", "damping", "friction",
                                           "dynamic_friction", "tangential_stiffness", "tangential_damping",
@@ -557,8 +605,9 @@ void read_contact(const YamlValue& value, Scene& scene) {
 }
 
 Scene read(const YamlValue& document, const std::string& name) {
-  const YamlMapping keys = document.mapping({"scree", "title", "mode", "seed", "domain", "gravity", "materials",
-                                             "walls", "particles", "contact", "broadphase", "time", "output"});
+  const YamlMapping keys =
+      document.mapping({"scree", "title", "mode", "seed", "domain", "gravity", "materials", "walls", "particles",
+                        "contact", "broadphase", "time", "output", "measure"});
   read_version(keys["scree"]);
   Scene scene;
   scene.title = keys["title"].text("");
@@ -576,6 +625,7 @@ Scene read(const YamlValue& document, const std::string& name) {
   read_contact(keys["contact"], scene);
   scene.broadphase = read_kind(keys["broadphase"], kBroadphaseNames, scene.broadphase);
   read_times(keys["time"], keys["output"], name, scene);
+  if (keys["measure"].given()) scene.measure = read_measure(keys["measure"], scene);
   return scene;
 }
 

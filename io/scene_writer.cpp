@@ -148,6 +148,24 @@ std::string yaml(const Fill& fill) {
          ", jitter: " + yaml(fill.jitter) + '}';
 }
 
+std::string yaml(const Measure& measure) {
+  std::string text = "{every: " + yaml(measure.every) + ", from: " + yaml(measure.from) + ", region: {" +
+                     yaml_intervals(measure.region) + '}';
+  const auto with_bins = [&](const char* key, const std::string& to, int bins) {
+    text += std::string(", ") + key + ": {" + to + "bins: " + std::to_string(bins) + '}';
+  };
+  if (const auto& radial = measure.radial_distribution) {
+    with_bins("radial_distribution", "to: " + yaml(radial->to) + ", ", radial->bins);
+  }
+  if (const auto& velocities = measure.velocity_distribution) {
+    with_bins("velocity_distribution", "to: " + yaml(velocities->to) + ", ", velocities->bins);
+  }
+  if (measure.height_profile) with_bins("height_profile", "", measure.height_profile->bins);
+  if (measure.mean_square_displacement) text += ", mean_square_displacement: {}";
+  if (measure.free_flights) text += ", free_flights: {}";
+  return text + '}';
+}
+
 }  // namespace
 
 std::string to_yaml(const Scene& scene) {
@@ -186,6 +204,7 @@ std::string to_yaml(const Scene& scene) {
   text += "time: {end: " + yaml(scene.end) + ", step: " + (scene.step ? yaml(*scene.step) : "auto") +
           ", integrator: " + name(scene.integrator) + "}\n";
   text += "output: {every: " + yaml(scene.output_every) + ", directory: " + yaml(scene.output_directory) + "}\n";
+  if (scene.measure) text += "measure: " + yaml(*scene.measure) + '\n';
   return text;
 }
 

@@ -239,6 +239,11 @@ std::vector<Vec2> Obstacle::outline(double time) const {
   return corners;
 }
 
+Vec2 Obstacle::centroid(double time) const {
+  const Motion now = motion(time);
+  return now.position + now.rotation * centroid_;
+}
+
 Vec2 Obstacle::velocity(double time) const {
   const Motion now = motion(time);
   return now.velocity + belt_ + spin_ * perp(now.rotation * centroid_);

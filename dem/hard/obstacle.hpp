@@ -52,6 +52,7 @@ class Obstacle {
   /// How long it takes at least to leave a box that is larger by a margin [m] on all sides than where it is [s].
   double time_to_leave(double margin) const;
   std::vector<Vec2> outline(double time) const;
+  Vec2 centroid(double time) const;
   /// Velocity of the centroid, with that of a belt's surface [m/s].
   Vec2 velocity(double time) const;
   double angular_velocity() const { return spin_; }

@@ -144,6 +144,10 @@ std::vector<Departure> SceneSimulation::take_departures() {
   return std::visit([](auto& simulation) { return simulation.take_departures(); }, simulation_);
 }
 
+const Transfers& SceneSimulation::transfers() const {
+  return std::visit([](const auto& simulation) -> const Transfers& { return simulation.transfers(); }, simulation_);
+}
+
 void SceneSimulation::save(std::ostream& out) const {
   OutArchive archive(out);
   archive(pourings_);

@@ -45,6 +45,7 @@ class SceneSimulation {
   State state() const;
   Summary summary() const;
   std::vector<Departure> take_departures();
+  const Transfers& transfers() const;
   void save(std::ostream& out) const;
   void load(std::istream& in);
   void save_for_hash(std::ostream& out) const;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -48,6 +49,7 @@ struct Setup {
   /// How far a disk may go from the centre of its box, along each axis, before it gets another one [m]; 0: chosen from
   /// the density. Changes the cost, never the result.
   double margin = 0.0;
+  std::optional<Measure> measure = {};  ///< what the simulation keeps sums for; never changes the trajectory
 };
 
 /// What is wrong with a setup, by itself: sizes, values, disks outside the domain.

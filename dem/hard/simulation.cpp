@@ -17,6 +17,7 @@
 #include "broadphase/sorted_strips.hpp"
 #include "dem/archive.hpp"
 #include "dem/errors.hpp"
+#include "dem/measure/path_length.hpp"
 
 namespace scree::hard {
 
@@ -93,6 +94,8 @@ BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
       growth_{{}, 1.0, setup.growth.rate},
       has_grown_(setup.growth.rate > 0.0),
       margin_(setup.margin),
+      measures_(setup.measure.has_value()),
+      measures_flights_(measures_ && setup.measure->free_flights),
       neighbourhood_(setup.domain, first_margin(setup), kSlack * first_margin(setup)),
       changes_to_rebase_(changes_until_set_back(setup.position.size())),
       in_(setup.position.size()),
@@ -115,6 +118,8 @@ BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
     scale_at_goal_ = std::sqrt(setup.growth.packing_fraction / packing_fraction());
     if (!(scale_at_goal_ > 1.0)) throw InvalidScene("growth.packing_fraction", "is reached at the start");
   }
+  if (measures_) transfers_ = Transfers(*setup.measure, domain_, setup.obstacles.size());
+  if (measures_flights_) free_flights_.assign(disks_.size(), {-kNever, 0.0});
   if (contact_time_ > 0.0) last_collision_.assign(disks_.size(), -kNever);
   for (Index i = 0; i < disks_.size(); ++i) fly_to(i, 0.0);
   start(disks_.size());
@@ -267,6 +272,7 @@ Index BasicSimulation<B, Q>::collide_disks(Index i, const Event& event) {
   const double growth = has_grown_ ? contact_growth(disks_[a].flight, disks_[b].flight, now_, growth_) : 0.0;
   const Vec2 impulse = collide(rule_now(rule(a, b), {a, b}), of_a, of_b, pair.distance, growth);
   if (has_grown_) virial_ += pair.distance.dot(impulse);
+  if (measures_) note_collision(a, b, pair.distance, impulse);
   set_motion(a, of_a);
   set_motion(b, of_b);
   ++counters_.collisions;
@@ -278,7 +284,9 @@ void BasicSimulation<B, Q>::hit_side(Index i, unsigned side) {
   fly_to(i, now_);
   Vec2 outward = Vec2::Zero();
   outward[side / 2] = side % 2 == 0 ? -1.0 : 1.0;
-  bounce(i, wall_rule_, {Vec2::Zero(), 0.0, 0.0, 0.0}, outward, outward.dot(gravity_.acceleration));
+  const Vec2 impulse =
+      bounce(i, wall_rule_, {Vec2::Zero(), 0.0, 0.0, 0.0}, outward, outward.dot(gravity_.acceleration));
+  if (measures_) transfers_.add_on_side({disks_[i].flight.position, radius(i, now_) * outward, impulse});
 }
 
 /// The wall's velocity is taken at the disk's centre, the arithmetic of predictions: whence its radius.
@@ -288,9 +296,14 @@ void BasicSimulation<B, Q>::hit_obstacle(Index i, const Event& event) {
   const Index k = event.side() - kSides;
   const Obstacle& wall = obstacles_[k];
   const Flight& flight = disks_[i].flight;
-  const WallTouch touch = wall.touch(flight, gravity_.acceleration, shift_of_obstacle(disks_[i], event.image(i)), now_);
+  const Vec2 shift = shift_of_obstacle(disks_[i], event.image(i));
+  const WallTouch touch = wall.touch(flight, gravity_.acceleration, shift, now_);
   const Spinner body{touch.velocity + wall.belt(), wall.angular_velocity(), -flight.radius, 0.0};
-  bounce(i, rule_with_obstacle(i, k), body, -touch.normal, touch.pressing);
+  const Vec2 impulse = bounce(i, rule_with_obstacle(i, k), body, -touch.normal, touch.pressing);
+  if (!measures_) return;
+  const Vec2 branch = -radius(i, now_) * touch.normal;
+  const Vec2 arm = flight.position + branch - (wall.centroid(now_) + shift);
+  transfers_.add_on_wall({flight.position, branch, impulse}, k, cross(arm, impulse));
 }
 
 /// A disk bounces off a wall. What a wall carries, with a contact time, it throws up so fast at least that it comes
@@ -298,9 +311,11 @@ void BasicSimulation<B, Q>::hit_obstacle(Index i, const Event& event) {
 /// mass.
 /// @param towards the wall, unit
 /// @param pressing acceleration in this direction, relative to the wall [m/s^2]
+/// @return impulse of the wall [N s]
 template <Broadphase<2> B, EventQueue Q>
-void BasicSimulation<B, Q>::bounce(Index i, const CollisionRule& rule, Spinner wall, const Vec2& towards,
+Vec2 BasicSimulation<B, Q>::bounce(Index i, const CollisionRule& rule, Spinner wall, const Vec2& towards,
                                    double pressing) {
+  const Vec2 before = disks_[i].flight.velocity;
   Spinner disk = spinner(i);
   disk.inverse_mass = 1.0;  // the mass does not matter beside a wall's, and 1 reverses a velocity exactly
   const CollisionRule now = rule_now(rule, {i});
@@ -311,6 +326,18 @@ void BasicSimulation<B, Q>::bounce(Index i, const CollisionRule& rule, Spinner w
   if (leaving() < least) disk.velocity -= (least - leaving()) * towards;
   set_motion(i, disk);
   ++counters_.wall_hits;
+  return disks_[i].mass * (before - disk.velocity);
+}
+
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::note_collision(Index a, Index b, const Vec2& distance, const Vec2& impulse) {
+  transfers_.add({.centre = disks_[a].flight.position, .branch = distance, .impulse = impulse});
+  if (!measures_flights_) return;
+  for (const Index i : {a, b}) {
+    FreeFlight& flight = free_flights_[i];
+    if (flight.since > -kNever) transfers_.add_flight(flight.path, now_ - flight.since);
+    flight = {now_, 0.0};
+  }
 }
 
 /// A disk is wholly beyond an open side. Nobody has it as a partner: its new event was this one.
@@ -359,6 +386,7 @@ void BasicSimulation<B, Q>::add(const Newcomer& newcomer) {
   labels_.push_back({next_id_++, newcomer.type, newcomer.material});
   images_.push_back({0, 0});
   if (contact_time_ > 0.0) last_collision_.push_back(-kNever);
+  if (measures_flights_) free_flights_.push_back({-kNever, 0.0});
   ++in_;
   fly_to(i, now_);
   const Vec2 centre = enter_frame(disks_[i]);
@@ -391,6 +419,7 @@ void BasicSimulation<B, Q>::forget_the_gone() {
   keep(spins_);
   keep(images_);
   if (!last_collision_.empty()) keep(last_collision_);
+  if (measures_flights_) keep(free_flights_);
   keep(labels_);  // the last: they say who is gone
   gone_ = 0;
 }
@@ -488,6 +517,7 @@ void BasicSimulation<B, Q>::rebase() {
   }
   growth_.scale = growth_.scale_at(now_);
   for (double& last : last_collision_) last -= now_;
+  for (FreeFlight& flight : free_flights_) flight.since -= now_;
   clock_.set_back(now_);
   obstacles_.set_back(clock_, now_);
   now_ = 0.0;
@@ -617,6 +647,9 @@ void BasicSimulation<B, Q>::fly_to(Index i, double time) {
   Disk& disk = disks_[i];
   Flight& flight = disk.flight;
   spins_[i].angle += spins_[i].angular_velocity * (time - flight.time);
+  if (measures_flights_) {
+    free_flights_[i].path += path_length(flight.velocity, gravity_.acceleration, time - flight.time);
+  }
   flight.position = position_at(flight, time);
   flight.velocity = velocity_at(flight, time);
   flight.time = time;
@@ -686,7 +719,10 @@ State BasicSimulation<B, Q>::state() const {
     particles.material.push_back(labels_[i].material);
     particles.radius.push_back(radius(i, now));
     particles.mass.push_back(disks_[i].mass);
-    particles.position.push_back(wrapped_position(i, now).position);
+    particles.inertia.push_back(0.5 * disks_[i].mass * radius(i, now) * radius(i, now));
+    const Place place = wrapped_position(i, now);
+    particles.position.push_back(place.position);
+    particles.image.push_back(place.image);
     particles.angle.push_back(spins_[i].angle + spins_[i].angular_velocity * (now - flight.time));
     particles.velocity.push_back(velocity_at(flight, now));
     particles.angular_velocity.push_back(spins_[i].angular_velocity);
@@ -767,7 +803,9 @@ template <class Archive, class Self>
 void BasicSimulation<B, Q>::visit(Archive& archive, Self& self) {
   archive(self.time_, self.changes_, self.changes_to_rebase_, self.in_, self.out_, self.gone_, self.next_id_,
           self.counters_.collisions, self.counters_.wall_hits, self.disks_, self.spins_, self.labels_, self.images_,
-          self.last_collision_, self.watched_, self.growth_, self.energy_, self.virial_, self.pressure_);
+          self.last_collision_, self.watched_, self.growth_, self.energy_, self.virial_, self.pressure_,
+          self.free_flights_);
+  Transfers::visit(archive, self.transfers_);
   Clock::visit(archive, self.clock_);
   Obstacles::visit(archive, self.obstacles_);
 }

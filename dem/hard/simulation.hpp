@@ -77,6 +77,8 @@ class BasicSimulation {
   State state() const;
   Summary summary() const;
   std::vector<Departure> take_departures() { return std::exchange(departures_, {}); }
+  /// Empty unless the setup measures.
+  const Transfers& transfers() const { return transfers_; }
 
   /// Whether a disk would overlap no wall and none of those that are there now. @pre its centre is inside the domain
   bool has_room_for(const Vec2& position, double radius) const;
@@ -113,6 +115,11 @@ class BasicSimulation {
     double mass;                        ///< [kg]
     std::array<std::int32_t, 2> frame;  ///< periods from the flight's position to the neighbourhood's canonical one
   };
+  /// Since a disk's last collision with another one.
+  struct FreeFlight {
+    double since;  ///< [s]; -kNever before its first collision
+    double path;   ///< [m]
+  };
   struct Spin {
     double angle;  ///< at the flight's time [rad]
     double angular_velocity;
@@ -134,10 +141,11 @@ class BasicSimulation {
   void depart(Index i);
   void hit_side(Index i, unsigned side);
   void hit_obstacle(Index i, const Event& event);
-  void bounce(Index i, const CollisionRule& rule, Spinner wall, const Vec2& towards, double pressing);
+  Vec2 bounce(Index i, const CollisionRule& rule, Spinner wall, const Vec2& towards, double pressing);
   void change_obstacle();
   void ask(Index i);
   void leave_box(Index i);
+  void note_collision(Index a, Index b, const Vec2& distance, const Vec2& impulse);
   CollisionRule rule_now(const CollisionRule& rule, std::initializer_list<Index> disks);
   std::uint64_t changes_until_rebase() const;
   void count_change();
@@ -235,6 +243,10 @@ class BasicSimulation {
   double reach_ = 1.0;             ///< scale up to which boxes cover disks
   double due_ = kNever;            ///< on the clock: the boxes or the growth end [s]
   double margin_;                  ///< of the setup
+  bool measures_;
+  bool measures_flights_;
+  Transfers transfers_;
+  std::vector<FreeFlight> free_flights_;  ///< empty unless they are measured
   Neighbourhood<B> neighbourhood_;
   Q queue_;
   double time_ = 0.0;  ///< [s]

@@ -27,6 +27,7 @@ struct PairMemory {
   PairHint hint;
   std::int32_t boxes = 0;        ///< pairs of boxes that support this pair (two where both stick out of the same side)
   bool touching = false;         ///< in the last step
+  bool begun = false;            ///< likewise, and not in the step before
   bool sliding = false;          ///< in the last step
   bool rolling = false;          ///< rolling resistance was at its limit in the last step
   bool parted = false;           ///< the bodies touched in the step before the last, and not in the last

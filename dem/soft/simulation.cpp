@@ -112,6 +112,7 @@ Simulation::Simulation(const Scene& scene, Options options)
     with_law<DiskLaws>(scene_.disk_law, "contact.disks",
                        [&](auto disk_law) { set_laws<decltype(polygon_law), decltype(disk_law)>(); });
   });
+  if (scene_.measure) transfers_ = Transfers(*scene_.measure, scene_.domain, scene_.walls.size());
   pours_.resize(scene_.particles.size());
   add_walls();
   add_initial_grains();
@@ -246,6 +247,7 @@ void Simulation::do_step() {
     for (const Parted& parted : follow()) ledger_.law += tangential_energy(law_of(parted.key), parted.memory);
   });
   timed(kInteract, [&] { (this->*interact_)(); });
+  if (scene_.measure) add_transfers();
   timed(kCorrect, [&] { gather_and_correct(), book(), wrap(); });
   particle_steps_ += bodies_.particles();
   check();
@@ -526,9 +528,9 @@ void Simulation::push(std::size_t pair, const PairLaw& pair_law) {
   }
   contact.point = middle + normal.offset * tangent;
   const double slip = velocity_of_b_at(contact.point).dot(tangent);
-  const bool first = !std::exchange(memory.touching, true);
-  const double touched = first ? time_since_touch(found.depth, approach.speed, step_.dt) : step_.dt;
-  const auto travel = [&](double before, double now) { return touched * (first ? now : 0.5 * (before + now)); };
+  memory.begun = !std::exchange(memory.touching, true);
+  const double touched = memory.begun ? time_since_touch(found.depth, approach.speed, step_.dt) : step_.dt;
+  const auto travel = [&](double before, double now) { return touched * (memory.begun ? now : 0.5 * (before + now)); };
   const Friction tangential =
       friction(pair_law, approach.reduced_mass, normal.force, {.spring = memory.spring, .sliding = memory.sliding},
                slip, travel(memory.slip, slip));
@@ -564,6 +566,28 @@ void Simulation::push(std::size_t pair, const PairLaw& pair_law) {
     force.on_b -= pull * found.normal;
     force.torque_a += pull * cross(middle, found.normal);
     force.torque_b -= pull * cross(middle - to_b, found.normal);
+  }
+}
+
+/// What contacts pass on in this step, for the measurements; in the order of the pairs, so that sums are the same for
+/// any number of threads.
+void Simulation::add_transfers() {
+  for (std::size_t pair = 0; pair < contacts_.size(); ++pair) {
+    const PairMemory& memory = contacts_.memory[pair];
+    if (!memory.touching) continue;
+    const PairKey& key = contacts_.keys[pair];
+    const PairContact& contact = contacts_.contact[pair];
+    const PairForce& force = contacts_.force[pair];
+    const bool wall = bodies_.is_wall(key.b);
+    const Transfers::Contact transfer{.centre = linear(bodies_.position[key.a]),
+                                      .branch = wall ? contact.point : contact.to_b,
+                                      .impulse = step_.dt * force.on_b,
+                                      .begun = memory.begun};
+    if (wall) {
+      transfers_.add_on_wall(transfer, static_cast<std::size_t>(bodies_.type[key.b]), step_.dt * force.torque_b);
+    } else {
+      transfers_.add(transfer);
+    }
   }
 }
 
@@ -726,6 +750,8 @@ State Simulation::state() const {
     p.material.push_back(bodies_.material[body]);
     p.radius.push_back(bodies_.radius[body]);
     p.mass.push_back(bodies_.mass[body]);
+    p.inertia.push_back(bodies_.inertia(body));
+    p.image.push_back(bodies_.image[body]);
     p.position.push_back(linear(bodies_.position[body]));
     p.angle.push_back(bodies_.position[body].z());
     p.velocity.push_back(linear(bodies_.velocity[body]));
@@ -896,6 +922,7 @@ void Simulation::visit_dynamics(Archive& archive, Self& self) {
 template <class Archive, class Self>
 void Simulation::visit_caches(Archive& archive, Self& self) {
   Proxies::visit(archive, self.proxies_);
+  Transfers::visit(archive, self.transfers_);
   archive(self.boxes_, self.rotation_, self.body_box_, self.force_, self.contacts_.keys, self.contacts_.memory,
           self.contacts_.contact, self.contacts_.force, self.departures_, self.impact_depths_, self.chord_jumps_,
           self.particle_steps_, self.ledger_);

@@ -17,6 +17,7 @@
 #include "broadphase/sorted_strips.hpp"
 #include "dem/bodies.hpp"
 #include "dem/insertion.hpp"
+#include "dem/measure/transfers.hpp"
 #include "dem/proxies.hpp"
 #include "dem/scene.hpp"
 #include "dem/simulation.hpp"
@@ -88,6 +89,8 @@ class Simulation {
   State state() const;
   Summary summary() const;
   std::vector<Departure> take_departures();
+  /// Empty unless the scene measures.
+  const Transfers& transfers() const { return transfers_; }
 
   /// Largest depth of every contact that ended, and the depths of those that last.
   const DepthHistogram& impact_depths() const { return impact_depths_; }
@@ -120,6 +123,7 @@ class Simulation {
   void watch_chord(std::size_t pair, const Pose& b_in_a, const Chord& before, const Chord& now);
   template <class Law>
   void push(std::size_t pair, const PairLaw& pair_law);
+  void add_transfers();
   void gather_and_correct();
   void book();
   void wrap();
@@ -182,6 +186,7 @@ class Simulation {
   Ledger ledger_;
   DepthHistogram impact_depths_;
   std::uint64_t chord_jumps_ = 0;
+  Transfers transfers_;
 
   Proxies proxies_;
   std::variant<Fastest<2>, SortAndUpdate<2>, SortedStrips<2>, LinkedCells<2>, HierarchicalGrid<2>, DistanceSort<2>,

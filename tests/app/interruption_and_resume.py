@@ -8,7 +8,8 @@ import unittest
 from pathlib import Path
 
 from scree_process import (
-    BAD_INPUT, GAS, GAS_EVERY, GAS_FRAMES, INPUT_OUTPUT, INTERRUPTED, STONES, STONES_EVERY, STONES_FRAMES, AppTest, Run, default_signals,
+    BAD_INPUT, GAS, GAS_EVERY, GAS_FRAMES, INPUT_OUTPUT, INTERRUPTED, MEASURED, MEASURED_TABLES, STONES, STONES_EVERY,
+    STONES_FRAMES, AppTest, Run, default_signals,
 )  # fmt: skip
 
 
@@ -20,13 +21,13 @@ class Interruption(AppTest):
         cls.addClassCleanup(shutil.rmtree, cls.reference_directory, ignore_errors=True)
         one = cls()
         one.here = cls.reference_directory
-        one.write("stones.yaml", STONES)
+        one.write("stones.yaml", STONES + MEASURED)
         one.scree("run", "stones.yaml", "--quiet")
         cls.reference = Run(cls.reference_directory / "out/stones")
 
     def setUp(self):
         super().setUp()
-        self.write("stones.yaml", STONES)
+        self.write("stones.yaml", STONES + MEASURED)
         self.stones = self.run_of("out/stones")
 
     def rows_written(self):
@@ -40,6 +41,8 @@ class Interruption(AppTest):
         self.assertEqual(self.stones.state_hash, self.reference.state_hash)
         self.assertEqual(self.stones.regular_rows(STONES_EVERY), self.reference.table("series.csv")[1:])
         self.assertEqual(self.stones.table("flow.csv"), self.reference.table("flow.csv"))
+        for table in MEASURED_TABLES:
+            self.assertEqual(self.stones.table(table), self.reference.table(table), table)
 
     def test_the_uninterrupted_run_has_all_that_could_go_wrong(self):
         self.assert_readable(self.reference)
@@ -49,6 +52,10 @@ class Interruption(AppTest):
         last = self.reference.table("series.csv")[-1]
         self.assertLess(int(last[2]), 63, "the pour is not over")
         self.assertGreater(int(last[4]), 0, "grains are owed")
+        measured = self.reference.table("measure.csv")
+        self.assertEqual(len(measured), 1 + 22, "from 0.0131 to 0.0782 s")
+        self.assertGreater(sum(float(row[8]) for row in measured[1:]), 0, "grains collide")
+        self.assertEqual(len(self.reference.table("wall_forces.csv")), 1 + 4 * 22)
 
     def test_until_and_resume(self):
         self.scree("run", "stones.yaml", "--until", "0.0437", "--quiet")

@@ -2,7 +2,7 @@
 
 import unittest
 
-from scree_process import GAS, STONES, AppTest
+from scree_process import GAS, MEASURED, MEASURED_TABLES, STONES, AppTest
 
 # Enough grains for the loops over them to be shared between threads: they split above 512.
 CROWD = """\
@@ -64,6 +64,23 @@ class SameHash(AppTest):
             hashes[every, broadphase] = run.state_hash
         self.assertEqual(len(set(hashes.values())), 1, hashes)
         self.assertEqual(len(self.run_of("sorted_strips").frames()), 92)
+
+    def test_measuring_changes_nothing_and_does_not_depend_on_output(self):
+        self.write("stones.yaml", STONES)
+        self.write("often.yaml", STONES.replace("every: 0.005", "every: 0.0004") + MEASURED)
+        self.write("measured.yaml", STONES + MEASURED)
+        for scene in ("stones", "often", "measured"):
+            self.scree("run", f"{scene}.yaml", "--until", 0.04, "--quiet")
+        plain, often, measured = (self.run_of(f"out/{scene}") for scene in ("stones", "often", "measured"))
+        self.assertEqual(plain.state_hash, measured.state_hash)
+        self.assertEqual(plain.table("series.csv"), measured.table("series.csv"))
+        self.assertFalse((plain.directory / "measure.csv").exists())
+        for table in MEASURED_TABLES:
+            self.assertEqual(measured.table(table), often.table(table), table)
+            self.assertGreater(len(measured.table(table)), 8, table)
+        self.scree("run", "stones.yaml", "--until", 0.01, "--output", "out/measured", "--force", "--quiet")
+        for table in MEASURED_TABLES:
+            self.assertFalse((measured.directory / table).exists(), table)
 
     def test_another_seed_is_another_run(self):
         hashes = set()

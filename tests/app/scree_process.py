@@ -54,6 +54,20 @@ time: {end: 0.08}
 output: {every: 0.005}
 """
 STONES_EVERY = 0.005  # s
+MEASURED = """\
+measure:
+  every: 0.0031
+  from: 0.01
+  region: {x: [-0.04, 0.04], y: [0, 0.1]}
+  radial_distribution: {to: 0.03}
+  velocity_distribution: {bins: 20}
+  height_profile: {bins: 10}
+  mean_square_displacement: {}
+"""
+MEASURED_TABLES = (
+    "measure.csv", "wall_forces.csv", "mean_square_displacement.csv", "radial_distribution.csv",
+    "velocity_distribution.csv", "height_profile.csv",
+)  # fmt: skip
 STONES_FRAMES = 17
 
 # Inelastic rough disks of many sizes rise and fall between open sides; more are poured in than find room.

@@ -124,6 +124,60 @@ TEST_CASE("every key of a scene arrives where it belongs") {
   CHECK(scene.step == 2e-6);
   CHECK(scene.output_every == 0.02);
   CHECK(scene.output_directory == "out/everything");
+  REQUIRE(scene.measure);
+  CHECK(scene.measure->every == 0.25);
+  CHECK(scene.measure->from == 1.5);
+  CHECK(scene.measure->region == Region{{-0.5, 0.0}, {0.5, 0.75}});
+  CHECK(scene.measure->radial_distribution == Measure::RadialDistribution{0.125, 50});
+  CHECK(scene.measure->velocity_distribution == Measure::VelocityDistribution{4.0, 40});
+  CHECK(scene.measure->height_profile == Measure::HeightProfile{20});
+  CHECK(scene.measure->mean_square_displacement);
+  CHECK_FALSE(scene.measure->free_flights);
+}
+
+TEST_CASE("a scene measures only if it says so, and then what it says") {
+  const std::string frame = "scree: 1\ndomain: {x: [0, 1], y: [0, 2]}\ntime: {end: 1}\noutput: {every: 0.1}\n";
+  CHECK_FALSE(parse_scene(frame, "s.yaml").measure);
+  CHECK(parse_scene(frame + "measure: {}\n", "s.yaml").measure == Measure{.every = 0.1, .region = {{0, 0}, {1, 2}}});
+  const Measure all = *parse_scene(frame +
+                                       "measure: {radial_distribution: {to: 0.5}, velocity_distribution: {}, "
+                                       "height_profile: {}}\n",
+                                   "s.yaml")
+                           .measure;
+  CHECK(all.radial_distribution == Measure::RadialDistribution{0.5, 100});
+  CHECK(all.velocity_distribution == Measure::VelocityDistribution{5.0, 100});
+  CHECK(all.height_profile == Measure::HeightProfile{100});
+  CHECK_FALSE(all.mean_square_displacement);
+}
+
+TEST_CASE("what cannot be measured is told") {
+  check({
+      {"every: 0.25", "every: 0",
+       "50:10: measure.every: is 0, must be a number in [4e-06, 4] [s] (up to time.end, at most a million samples)"},
+      {"every: 0.25", "every: 5",
+       "50:10: measure.every: is 5, must be a number in [4e-06, 4] [s] (up to time.end, at most a million samples)"},
+      {"from: 1.5", "from: 4.5", "51:9: measure.from: is 4.5, must be a number in [0, 4] [s] (up to time.end)"},
+      {"region: {x: [-0.5, 0.5], y: [0, 0.75]}", "region: {x: [-0.5, 1.5], y: [0, 0.75]}",
+       "52:15: measure.region.x: is [-0.5, 1.5], must lie inside the domain, [-1, 1] [m]"},
+      {"{to: 0.125, bins: 50}", "{bins: 50}",
+       "53:24: measure.radial_distribution.to: is missing, must be a number in (0, 0.375] [m] (up to half of the "
+       "region's shorter side)"},
+      {"{to: 0.125, bins: 50}", "{to: 0.5}",
+       "53:29: measure.radial_distribution.to: is 0.5, must be a number in (0, 0.375] [m] (up to half of the region's "
+       "shorter side)"},
+      {"{to: 0.125, bins: 50}", "{to: 0.125, bins: 0}",
+       "53:42: measure.radial_distribution.bins: is 0, must be a whole number from 1 to 100000"},
+      {"{to: 4, bins: 40}", "{to: 0, bins: 40}", "54:31: measure.velocity_distribution.to: is 0, must be a number > 0"},
+      {"height_profile: {bins: 20}", "height_profile: 20",
+       "55:19: measure.height_profile: is 20, must be a mapping with bins"},
+      {"mean_square_displacement: {}", "mean_square_displacement: {from: 1}",
+       "56:30: measure.mean_square_displacement.from: is no key here, must be left out"},
+      {"mean_square_displacement: {}", "free_flights: {}",
+       "56:3: measure.free_flights: is given in mode soft, where contacts last, must be left out"},
+      {"mean_square_displacement: {}", "msd: {}",
+       "56:3: measure.msd: is no key here, must be every, from, region, radial_distribution, velocity_distribution, "
+       "height_profile, mean_square_displacement or free_flights"},
+  });
 }
 
 TEST_CASE("a polygon without a size has its own") {
@@ -230,7 +284,7 @@ TEST_CASE("unknown and repeated keys are mistakes, and the key that was meant is
   check({
       {"gravity: [", "gravty: [",
        "6:1: gravty: is no key here (did you mean 'gravity'?), must be scree, title, mode, seed, domain, gravity, "
-       "materials, walls, particles, contact, broadphase, time or output"},
+       "materials, walls, particles, contact, broadphase, time, output or measure"},
       {"friction: 0.5", "fricton: 0.5",
        "8:60: materials.stone.fricton: is no key here (did you mean 'friction'?), must be density, stiffness, "
        "restitution, damping, friction, dynamic_friction, tangential_stiffness, tangential_damping, rolling_friction, "
@@ -669,7 +723,7 @@ TEST_CASE("a text that is no YAML, or not one mapping, is told with its place") 
   CHECK(complaint("gravity: [0, -9.81]", "gravity: *earth").find("s.yaml:6:10: not valid YAML: ") == 0);
   CHECK(
       complaint(kMaximalScene + "---\n" + kMaximalScene) ==
-      "s.yaml:49:1: does not belong to the scene, which ended before, must be one mapping (is the indentation right?)");
+      "s.yaml:57:1: does not belong to the scene, which ended before, must be one mapping (is the indentation right?)");
   CHECK(complaint("mode: soft", std::string("mode: so\0ft", 11)) ==
         "s.yaml:3:9: byte 0x0 is not text, a scene must be UTF-8 without control characters");
   CHECK(complaint("mode: soft", "mode: so\x04 ft").find("s.yaml:3:9: byte 0x4 is not text") == 0);

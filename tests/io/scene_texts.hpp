@@ -51,4 +51,12 @@ contact: {law: area, disks: hertz, pairs: [{between: [steel, stone], friction: 0
 time: {end: 4.0, step: 2e-6, integrator: velocity_verlet}
 output: {every: 0.02, directory: out/everything}
 broadphase: linked_cells
+measure:
+  every: 0.25
+  from: 1.5
+  region: {x: [-0.5, 0.5], y: [0, 0.75]}
+  radial_distribution: {to: 0.125, bins: 50}
+  velocity_distribution: {to: 4, bins: 40}
+  height_profile: {bins: 20}
+  mean_square_displacement: {}
 )";

@@ -58,6 +58,12 @@ TEST_CASE("a scene that is written and read is the same to the last bit") {
        .size = {0.1, 0.4}}};
   check_round_trip(placed);
 
+  Scene measuring = parse_scene(kMaximalScene, "s.yaml");
+  measuring.measure = Measure{.every = 1.0 / 7.0, .region = {{-0.1, 0.0}, {0.1, 0.2}}};
+  check_round_trip(measuring);
+  measuring.measure->radial_distribution = {1.0 / 11.0, 3};
+  check_round_trip(measuring);
+
   Scene nothing;
   nothing.domain.hi = {1, 1};
   nothing.end = 1.0;

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <sstream>
+#include <string>
+
+#include "dem/archive.hpp"
+#include "dem/measure/measurements.hpp"
+#include "dem/simulation.hpp"
+#include "io/measure_tables.hpp"
+
+namespace scree::app {
+
+/// The measurements of a run and their tables; nothing if the scene does not measure.
+class Measuring {
+ public:
+  /// @param saved what save() returned, of the state that a resumed run goes on from; @param resume_at its time [s]
+  Measuring(const Scene& scene, std::filesystem::path directory, const std::string& saved,
+            std::optional<double> resume_at)
+      : directory_(std::move(directory)) {
+    if (!scene.measure) return;
+    measurements_.emplace(scene);
+    tables_.emplace(directory_, scene, resume_at);
+    if (!resume_at) return;
+    std::istringstream in(saved);
+    InArchive archive(in);
+    Measurements::visit(archive, *measurements_);
+  }
+
+  /// When the next sample is due [s].
+  double next() const { return measurements_ ? measurements_->next() : std::numeric_limits<double>::infinity(); }
+
+  template <AnySimulation S>
+  void take(const S& simulation) {
+    if (const auto sample = measurements_->take(simulation.state(), simulation.transfers())) tables_->add(*sample);
+  }
+
+  std::string save() const {
+    std::ostringstream out;
+    OutArchive archive(out);
+    if (measurements_) Measurements::visit(archive, *measurements_);
+    return std::move(out).str();
+  }
+
+  void write_averages() const {
+    if (measurements_) scree::write_averages(directory_, *measurements_);
+  }
+
+ private:
+  std::filesystem::path directory_;
+  std::optional<Measurements> measurements_;
+  std::optional<SampleTables> tables_;
+};
+
+}  // namespace scree::app

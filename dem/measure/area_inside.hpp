@@ -1,0 +1,17 @@
+#pragma once
+
+#include <span>
+
+#include "geometry/aabb.hpp"
+#include "geometry/vec.hpp"
+
+/// How much of a grain lies in a box [m^2].
+namespace scree {
+
+/// Cost: O(1). Relative to the disk's area the error is some 1e-15.
+double disk_area_inside(const Vec2& centre, double radius, const Aabb2& box);
+
+/// @param outline convex, counter-clockwise [m]. Cost: O(vertices); allocates nothing
+double polygon_area_inside(std::span<const Vec2> outline, const Aabb2& box);
+
+}  // namespace scree

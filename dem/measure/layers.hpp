@@ -1,0 +1,36 @@
+#pragma once
+
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "dem/scene.hpp"
+#include "dem/state.hpp"
+#include "geometry/vec.hpp"
+
+namespace scree {
+
+/// Sums over the particles of one horizontal layer of the region, of one sample or of many.
+struct Layer {
+  double particles = 0.0;                          ///< whose centre is in it
+  double area = 0.0;                               ///< of all grains, as far as they are in it [m^2]
+  double mass = 0.0;                               ///< [kg]
+  Vec2 momentum = Vec2::Zero();                    ///< [kg m/s]
+  Eigen::Matrix2d flow = Eigen::Matrix2d::Zero();  ///< m v v [J]
+
+  Layer& operator+=(const Layer& other);
+  /// [m/s]; 0 without particles
+  Vec2 velocity() const;
+  /// m v v relative to the mean velocity [J]
+  Eigen::Matrix2d fluctuation() const;
+  /// Twice the energy of the fluctuation over its degrees of freedom [J]; 0 with less than two particles.
+  double temperature() const;
+};
+
+/// The region's layers now, from the lowest up. Cost: O(N + layers), more where grains reach over many layers.
+std::vector<Layer> layers(const ParticleState& particles, const Measure& measure, const Domain& domain);
+
+/// Twice the energy of motion relative to the mean velocity, over its 2 (n - 1) degrees of freedom [J].
+double temperature(const Eigen::Matrix2d& fluctuation, double particles);
+
+}  // namespace scree

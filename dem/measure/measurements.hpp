@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "dem/measure/layers.hpp"
+#include "dem/measure/mean_square_displacement.hpp"
+#include "dem/measure/radial_distribution.hpp"
+#include "dem/measure/transfers.hpp"
+#include "dem/measure/velocity_distribution.hpp"
+#include "dem/scene.hpp"
+#include "dem/state.hpp"
+
+namespace scree {
+
+/// Force and torque of the particles on a wall, averaged since the sample before.
+struct WallForce {
+  Vec2 force = Vec2::Zero();  ///< [N]
+  double torque = 0.0;        ///< about its centroid [N m]
+};
+
+/// The region at a moment, and what happened in it since the sample before. Formulas: docs/theory.md, Measurements.
+struct Sample {
+  double time = 0.0;            ///< [s]
+  std::uint64_t particles = 0;  ///< whose centre is in the region
+  double packing_fraction = 0.0;
+  Vec2 velocity = Vec2::Zero();                                ///< mean, weighted by mass [m/s]
+  double mean_speed = 0.0;                                     ///< relative to it [m/s]
+  double temperature = 0.0;                                    ///< of translation [J]
+  double rotational_temperature = 0.0;                         ///< [J]
+  double collision_rate = 0.0;                                 ///< of a particle with others [1/s]
+  double wall_collision_rate = 0.0;                            ///< of a particle with walls [1/s]
+  Eigen::Matrix2d pressure = Eigen::Matrix2d::Zero();          ///< of motion and of contacts [N/m]
+  Eigen::Matrix2d contact_pressure = Eigen::Matrix2d::Zero();  ///< of contacts [N/m]
+  Vec2 wall_pressure = Vec2::Zero();                           ///< on walls along x, along y [N/m]
+  std::vector<WallForce> walls;                                ///< in the order of the scene
+  std::optional<MeanSquareDisplacement::Mean> displacement = {};
+};
+
+/// All that a scene measures. It looks at copies and at sums that only grow, at times of its own; so it changes
+/// nothing, and saved and loaded with the simulation it goes on as if nothing had happened.
+class Measurements {
+ public:
+  /// @pre scene.measure
+  explicit Measurements(const Scene& scene);
+
+  /// When the next sample is due [s]. The first only begins.
+  double next() const { return measure_.from + static_cast<double>(samples_) * measure_.every; }
+  /// Takes the sample that is due.
+  /// @return it; nothing for the first
+  std::optional<Sample> take(const State& state, const Transfers& transfers);
+
+  /// A layer of the height profile, averaged since the first sample.
+  struct LayerRow {
+    double y;  ///< middle of the layer [m]
+    double packing_fraction;
+    double particles;          ///< mean number
+    Vec2 velocity;             ///< [m/s]
+    double temperature;        ///< [J]
+    double collision_rate;     ///< of a particle with others [1/s]
+    Eigen::Matrix2d pressure;  ///< [N/m]
+  };
+  std::vector<LayerRow> height_profile() const;
+
+  /// A bin of free paths [m] or free times [s] that ended since the first sample.
+  struct FlightRow {
+    double from;
+    double to;
+    std::uint64_t count;
+    double density;  ///< share of the flights, over the bin's width
+  };
+  std::vector<FlightRow> free_paths() const;
+  std::vector<FlightRow> free_times() const;
+
+  const std::optional<RadialDistribution>& radial_distribution() const { return radial_distribution_; }
+  const std::optional<VelocityDistribution>& velocity_distribution() const { return velocity_distribution_; }
+  const Measure& measure() const { return measure_; }
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.samples_, self.begin_, self.last_, self.layers_, self.summed_);
+    Transfers::visit(archive, self.at_begin_);
+    Transfers::visit(archive, self.at_last_);
+    MeanSquareDisplacement::visit(archive, self.displacement_);
+    if (self.radial_distribution_) RadialDistribution::visit(archive, *self.radial_distribution_);
+    if (self.velocity_distribution_) VelocityDistribution::visit(archive, *self.velocity_distribution_);
+  }
+
+ private:
+  void begin(const State& state, const Transfers& transfers);
+  void look_at_motion(const ParticleState& particles, Sample& sample);
+  void look_at_contacts(const Transfers& transfers, double duration, Sample& sample) const;
+  double area() const { return (measure_.region.hi - measure_.region.lo).prod(); }
+
+  Measure measure_;
+  Domain domain_;
+  std::uint64_t samples_ = 0;  // due so far, the first included
+  double begin_ = 0.0;         // time of the first sample [s]
+  double last_ = 0.0;          // of the last one [s]
+  Transfers at_begin_;
+  Transfers at_last_;
+  std::vector<Layer> layers_;  // summed over the samples after the first
+  std::uint64_t summed_ = 0;   // of them
+  MeanSquareDisplacement displacement_;
+  std::optional<RadialDistribution> radial_distribution_;
+  std::optional<VelocityDistribution> velocity_distribution_;
+};
+
+}  // namespace scree

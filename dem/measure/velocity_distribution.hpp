@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dem/scene.hpp"
+#include "geometry/vec.hpp"
+
+namespace scree {
+
+/// How often velocities occur, averaged over samples. They are relative to the mean velocity, in units of the thermal
+/// one, sqrt(T / m) of the particle: in equilibrium each component is normal with variance 1 whatever the masses, and
+/// the speed c has the density c exp(-c^2 / 2) (Maxwell & Boltzmann in two dimensions).
+class VelocityDistribution {
+ public:
+  explicit VelocityDistribution(const Measure::VelocityDistribution& spec);
+
+  /// @param velocity in thermal velocities
+  void add(const Vec2& velocity);
+
+  struct Row {
+    double velocity;       ///< middle of the bin, from -to to to
+    Vec2 density;          ///< of each component
+    double speed_density;  ///< 0 for negative ones
+  };
+  /// Densities are such that their integral over all velocities, those beyond `to` included, is 1.
+  std::vector<Row> rows() const;
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.x_, self.y_, self.speed_, self.count_);
+  }
+
+ private:
+  void count(double value, std::vector<std::uint64_t>& counts) const;
+
+  double to_;
+  std::vector<std::uint64_t> x_;
+  std::vector<std::uint64_t> y_;
+  std::vector<std::uint64_t> speed_;
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace scree

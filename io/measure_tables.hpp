@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "dem/measure/measurements.hpp"
+#include "io/csv.hpp"
+
+/// The tables of what a scene measures (docs/conventions.md). All throw IoError with the path and the reason.
+namespace scree {
+
+/// Tables with rows for every sample: measure.csv; wall_forces.csv if there are walls; mean_square_displacement.csv if
+/// asked for. Every row reaches its file at once; resumed as those of io/tables.hpp.
+class SampleTables {
+ public:
+  SampleTables(const std::filesystem::path& directory, const Scene& scene, std::optional<double> resume_at = {});
+  void add(const Sample& sample);
+
+ private:
+  CsvFile measure_;
+  std::optional<CsvFile> wall_forces_;
+  std::optional<CsvFile> displacement_;
+};
+
+/// Tables of what is averaged over all samples so far, those that are asked for, whole: radial_distribution.csv,
+/// velocity_distribution.csv, height_profile.csv, free_paths.csv, free_times.csv.
+void write_averages(const std::filesystem::path& directory, const Measurements& measurements);
+
+}  // namespace scree
