@@ -279,8 +279,8 @@ TEST_CASE("logarithmic bins hold what is between their ends, whatever its magnit
 }
 
 TEST_CASE("the length of a parabola is that of its chords") {
-  for (const Vec2 velocity : {Vec2(1.0, 2.0), Vec2(0.0, 3.0), Vec2(-1.0, 0.0), Vec2(0.0, 0.0), Vec2(1e-9, 4.0)}) {
-    for (const Vec2 gravity : {Vec2(0.0, -9.81), Vec2(3.0, -1.0), Vec2(0.0, -1e-9), Vec2(0.0, 0.0)}) {
+  for (const Vec2& velocity : {Vec2(1.0, 2.0), Vec2(0.0, 3.0), Vec2(-1.0, 0.0), Vec2(0.0, 0.0), Vec2(1e-9, 4.0)}) {
+    for (const Vec2& gravity : {Vec2(0.0, -9.81), Vec2(3.0, -1.0), Vec2(0.0, -1e-9), Vec2(0.0, 0.0)}) {
       CAPTURE(velocity.y());
       CAPTURE(gravity.y());
       constexpr int kChords = 20000;
