@@ -181,10 +181,13 @@ class Interruption(AppTest):
         self.assertIsNone(process.poll())
 
 
+MEASURED_GAS = "measure: {every: 0.11, from: 0.05, radial_distribution: {to: 0.2}, free_flights: {}}\n"
+
+
 class HardDisks(AppTest):
     def setUp(self):
         super().setUp()
-        self.write("gas.yaml", GAS)
+        self.write("gas.yaml", GAS + MEASURED_GAS)
         self.scree("run", "gas.yaml", "--output", "reference", "--quiet")
         self.reference = self.run_of("reference")
         self.gas = self.run_of("out/gas")
@@ -195,6 +198,9 @@ class HardDisks(AppTest):
         self.assertEqual(self.gas.state_hash, self.reference.state_hash)
         self.assertEqual(self.gas.regular_rows(GAS_EVERY), self.reference.table("series.csv")[1:])
         self.assertEqual(self.gas.table("flow.csv"), self.reference.table("flow.csv"))
+        for table in ("measure.csv", "radial_distribution.csv", "free_paths.csv", "free_times.csv"):
+            self.assertEqual(self.gas.table(table), self.reference.table(table), table)
+            self.assertGreater(len(self.gas.table(table)), 10, table)
 
     def frames_written(self):
         return len(list(self.gas.directory.glob("particles_*.vtp"))) if self.gas.directory.exists() else 0
