@@ -206,6 +206,19 @@ struct Measure {
   bool operator==(const Measure&) const = default;
 };
 
+/// Hard mode: disks that grow in proportion to their sizes until they jam (B. D. Lubachevsky & F. H. Stillinger, J.
+/// Stat. Phys. 60 (1990) 561). They are smooth and fly straight; masses stay.
+struct GrowthSpec {
+  double rate = 0.0;              ///< radii are the given ones times (from + rate t), >= 0 [1/s]; 0: nothing grows
+  double from = 1.0;              ///< (0, 1]
+  double packing_fraction = 1.0;  ///< of all disks, at which growth ends; (0, 1]
+  /// p A / (N kT), averaged between two rescalings, at which growth ends and all disks stop; (1, 1e9]
+  double pressure = 1e6;
+  double rescaling = 20.0;  ///< collisions a disk after which velocities get the energy of the start again; [1, 64]
+
+  bool operator==(const GrowthSpec&) const = default;
+};
+
 struct Scene {
   std::string title;
   Mode mode = Mode::soft;
@@ -221,6 +234,7 @@ struct Scene {
   /// Hard mode: t_c of the TC model, within which a second collision of a disk does not dissipate [s], >= 0; 0: none.
   double contact_duration = 0.0;
   BroadphaseKind broadphase = BroadphaseKind::automatic;
+  GrowthSpec growth;           ///< hard mode
   double end = 0.0;            ///< [s]
   std::optional<double> step;  ///< [s]; absent: automatic
   Integrator integrator = Integrator::gear_4;

@@ -111,6 +111,8 @@ struct Summary {
   double energy_out = 0.0;                 ///< left with particles, and with walls whose time was over
   double energy_turned_over = 0.0;         ///< what the residual is relative to (docs/theory.md)
   double energy_residual = 0.0;   ///< what is missing in the balance (< 0) or too much, over energy_turned_over
+  double packing_fraction = 0.0;  ///< hard mode: area of the disks over the domain's
+  double reduced_pressure = 0.0;  ///< hard mode: p A / (N kT) of growing disks; 0: not measured
   double max_depth = 0.0;         ///< largest depth of a contact [m]
   double max_depth_ratio = 0.0;   ///< largest depth over the smaller grain's diameter
   std::uint64_t chord_jumps = 0;  ///< of overlaps so far: where force and normal are not continuous (docs/theory.md)

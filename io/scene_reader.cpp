@@ -604,10 +604,23 @@ void read_contact(const YamlValue& value, Scene& scene) {
   }
 }
 
+GrowthSpec read_growth(const YamlValue& value, Mode mode) {
+  if (mode == Mode::soft) value.refuse("left out in soft mode");
+  const YamlMapping keys = value.mapping({"rate", "from", "packing_fraction", "pressure", "rescaling"});
+  GrowthSpec growth;
+  growth.rate = keys["rate"].number(Numbers::positive("1/s"));
+  const Numbers part{.least = 0.0, .greatest = 1.0, .without_least = true};
+  growth.from = keys["from"].number(part, growth.from);
+  growth.packing_fraction = keys["packing_fraction"].number(part, growth.packing_fraction);
+  growth.pressure = keys["pressure"].number({.least = 1.0, .greatest = 1e9, .without_least = true}, growth.pressure);
+  growth.rescaling = keys["rescaling"].number({.least = 1.0, .greatest = 64.0}, growth.rescaling);
+  return growth;
+}
+
 Scene read(const YamlValue& document, const std::string& name) {
   const YamlMapping keys =
       document.mapping({"scree", "title", "mode", "seed", "domain", "gravity", "materials", "walls", "particles",
-                        "contact", "broadphase", "time", "output", "measure"});
+                        "contact", "growth", "broadphase", "time", "output", "measure"});
   read_version(keys["scree"]);
   Scene scene;
   scene.title = keys["title"].text("");
@@ -623,6 +636,7 @@ Scene read(const YamlValue& document, const std::string& name) {
     scene.particles.push_back(read_group(group, scene, name));
   }
   read_contact(keys["contact"], scene);
+  if (keys["growth"].given()) scene.growth = read_growth(keys["growth"], scene.mode);
   scene.broadphase = read_kind(keys["broadphase"], kBroadphaseNames, scene.broadphase);
   read_times(keys["time"], keys["output"], name, scene);
   if (keys["measure"].given()) scene.measure = read_measure(keys["measure"], scene);

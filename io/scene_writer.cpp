@@ -200,6 +200,11 @@ std::string to_yaml(const Scene& scene) {
             yaml_contact_properties(pair.mixed) + "}\n";
   }
   text += "  duration: " + yaml(scene.contact_duration) + '\n';
+  if (const GrowthSpec& growth = scene.growth; growth.rate > 0.0) {
+    text += "growth: {rate: " + yaml(growth.rate) + ", from: " + yaml(growth.from) +
+            ", packing_fraction: " + yaml(growth.packing_fraction) + ", pressure: " + yaml(growth.pressure) +
+            ", rescaling: " + yaml(growth.rescaling) + "}\n";
+  }
   text += std::string("broadphase: ") + name(scene.broadphase) + '\n';
   text += "time: {end: " + yaml(scene.end) + ", step: " + (scene.step ? yaml(*scene.step) : "auto") +
           ", integrator: " + name(scene.integrator) + "}\n";

@@ -10,14 +10,15 @@ SeriesTable::SeriesTable(std::filesystem::path file, std::optional<double> resum
            "time [s],particles,particles_in,particles_out,particles_owed,contacts,coordination,kinetic_energy [J],"
            "potential_energy [J],elastic_energy [J],max_depth [m],max_depth_ratio,elastic_energy_tangential [J],"
            "dissipated_damping [J],dissipated_friction [J],dissipated_rolling [J],dissipated_law [J],wall_work [J],"
-           "energy_in [J],energy_out [J],energy_turned_over [J],energy_residual",
+           "energy_in [J],energy_out [J],energy_turned_over [J],energy_residual,packing_fraction,reduced_pressure",
            resume_at) {}
 
 void SeriesTable::add(const Summary& s) {
   csv_ << s.time << s.particles << s.particles_in << s.particles_out << s.particles_owed << s.contacts << s.coordination
        << s.kinetic_energy << s.potential_energy << s.elastic_energy << s.max_depth << s.max_depth_ratio
        << s.elastic_energy_tangential << s.dissipated_damping << s.dissipated_friction << s.dissipated_rolling
-       << s.dissipated_law << s.wall_work << s.energy_in << s.energy_out << s.energy_turned_over << s.energy_residual;
+       << s.dissipated_law << s.wall_work << s.energy_in << s.energy_out << s.energy_turned_over << s.energy_residual
+       << s.packing_fraction << s.reduced_pressure;
   csv_.end_row();
 }
 

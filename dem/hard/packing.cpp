@@ -6,24 +6,25 @@ namespace scree::hard {
 
 Backbone find_backbone(std::size_t disks, std::span<const Touch> touches) {
   Backbone backbone;
-  backbone.is_rattler.assign(disks, false);
-  std::vector<unsigned> contacts(disks);
+  std::vector<bool> is_rattler(disks, false);
   std::size_t before = 0;
   do {
     before = backbone.rattlers;
-    contacts.assign(disks, 0);
+    backbone.contacts.assign(disks, 0);
+    backbone.total = 0;
     for (const Touch& touch : touches) {
-      if (!backbone.is_rattler[touch.disk] && !backbone.is_rattler[touch.other]) ++contacts[touch.disk];
+      if (is_rattler[touch.disk] || is_rattler[touch.other]) continue;
+      ++backbone.contacts[touch.disk];
+      if (touch.disk <= touch.other) ++backbone.total;
     }
     for (std::size_t i = 0; i < disks; ++i) {
-      if (backbone.is_rattler[i] || contacts[i] >= 3) continue;
-      backbone.is_rattler[i] = true;
+      if (is_rattler[i] || backbone.contacts[i] >= 3) continue;
+      is_rattler[i] = true;
       ++backbone.rattlers;
     }
   } while (backbone.rattlers != before);
-  const std::size_t rigid = disks - backbone.rattlers;
-  const auto sum = static_cast<double>(std::accumulate(contacts.begin(), contacts.end(), std::size_t{0}));
-  if (rigid > 0) backbone.coordination = sum / static_cast<double>(rigid);
+  const double sum = std::accumulate(backbone.contacts.begin(), backbone.contacts.end(), 0.0);
+  if (backbone.rattlers < disks) backbone.coordination = sum / static_cast<double>(disks - backbone.rattlers);
   return backbone;
 }
 

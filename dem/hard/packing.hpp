@@ -16,9 +16,10 @@ struct Touch {
 
 /// The rigid part of a packing, and who rattles in it.
 struct Backbone {
-  std::vector<bool> is_rattler;  ///< by disk
+  std::vector<int> contacts;  ///< of each disk with the backbone and sides; rattlers have none
   std::size_t rattlers = 0;
-  double coordination = 0.0;  ///< mean number of contacts of the others, among themselves and with sides
+  std::size_t total = 0;      ///< contacts, each once
+  double coordination = 0.0;  ///< mean number of contacts of disks that are no rattlers
 };
 
 /// A rattler has fewer than three contacts, not counting those with rattlers.

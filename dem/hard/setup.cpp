@@ -26,14 +26,17 @@ void validate(const CollisionRule& rule, const std::string& key) {
 }
 
 void validate_growth(const Setup& setup) {
-  const GrowthSetup& growth = setup.growth;
+  const GrowthSpec& growth = setup.growth;
   require(growth.rate >= 0.0 && std::isfinite(growth.rate), "growth.rate", "must be finite, 0 or positive");
   if (growth.rate == 0.0) return;
+  require(growth.from > 0.0 && growth.from <= 1.0, "growth.from", "must lie in (0, 1]");
   require(growth.packing_fraction > 0.0 && growth.packing_fraction <= 1.0, "growth.packing_fraction",
           "must lie in (0, 1]");
   require(growth.pressure > 1.0 && growth.pressure <= 1e9, "growth.pressure", "must lie in (1, 1e9]");
   require(growth.rescaling >= 1.0 && growth.rescaling <= 64.0, "growth.rescaling", "must lie in [1, 64]");
-  require(!setup.open, "growth", "growing disks need sides that are periodic or reflecting");
+  const auto& periodic = setup.domain.periodic;
+  require(!setup.open || (periodic[0] && periodic[1]), "growth",
+          "growing disks need sides that are periodic or reflecting");
   require(setup.greatest_radius == 0.0, "growth", "no disks can be added while others grow");
   require(setup.gravity.isZero(), "growth", "growing disks fly straight: there can be no gravity");
   require(setup.obstacles.empty(), "growth", "growing disks know no walls but the domain's sides");

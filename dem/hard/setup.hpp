@@ -12,16 +12,6 @@
 
 namespace scree::hard {
 
-/// Disks that grow in proportion to their sizes until they jam (B. D. Lubachevsky & F. H. Stillinger, J. Stat. Phys. 60
-/// (1990) 561). They are smooth and fly straight; masses stay.
-struct GrowthSetup {
-  double rate = 0.0;              ///< radii are the setup's times (1 + rate t) [1/s]; 0: nothing grows
-  double packing_fraction = 1.0;  ///< of all disks, at which growth ends
-  /// p A / (N kT), averaged between two rescalings, at which growth ends and all disks stop.
-  double pressure = 1e6;
-  double rescaling = 20.0;  ///< collisions a disk after which velocities get the kinetic energy of the start again
-};
-
 /// What the event-driven mode starts from: disks in free flight. Arrays by property, one entry a disk.
 struct Setup {
   Domain domain;
@@ -45,7 +35,7 @@ struct Setup {
   /// Source: S. Luding & S. McNamara, Granular Matter 1 (1998) 113.
   double contact_time = 0.0;
   double greatest_radius = 0.0;  ///< of disks that are added later [m]
-  GrowthSetup growth;
+  GrowthSpec growth;             ///< not with gravity, friction, open sides or disks that are added
   /// How far a disk may go from the centre of its box, along each axis, before it gets another one [m]; 0: chosen from
   /// the density. Changes the cost, never the result.
   double margin = 0.0;

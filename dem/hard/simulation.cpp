@@ -90,8 +90,8 @@ BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
       obstacles_(setup.obstacles, setup.domain),
       images_(setup.position.size()),
       contact_time_(setup.contact_time),
-      growth_setup_(setup.growth),
-      growth_{{}, 1.0, setup.growth.rate},
+      growth_spec_(setup.growth),
+      growth_{{}, setup.growth.rate > 0.0 ? setup.growth.from : 1.0, setup.growth.rate},
       has_grown_(setup.growth.rate > 0.0),
       margin_(setup.margin),
       measures_(setup.measure.has_value()),
@@ -115,8 +115,8 @@ BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
   if (has_grown_) {
     changes_to_rebase_ = changes_until_rebase();
     energy_ = translational_energy();
-    scale_at_goal_ = std::sqrt(setup.growth.packing_fraction / packing_fraction());
-    if (!(scale_at_goal_ > 1.0)) throw InvalidScene("growth.packing_fraction", "is reached at the start");
+    scale_at_goal_ = growth_.scale * std::sqrt(setup.growth.packing_fraction / packing_fraction());
+    if (!(scale_at_goal_ > growth_.scale)) throw InvalidScene("growth.packing_fraction", "is reached at the start");
   }
   if (measures_) transfers_ = Transfers(*setup.measure, domain_, setup.obstacles.size());
   if (measures_flights_) free_flights_.assign(disks_.size(), {-kNever, 0.0});
@@ -491,7 +491,7 @@ void BasicSimulation<B, Q>::leave_box(Index i) {
 template <Broadphase<2> B, EventQueue Q>
 std::uint64_t BasicSimulation<B, Q>::changes_until_rebase() const {
   if (!grows()) return changes_until_set_back(disks_.size());
-  const double changes = 0.5 * growth_setup_.rescaling * static_cast<double>(disks_.size());
+  const double changes = 0.5 * growth_spec_.rescaling * static_cast<double>(disks_.size());
   return std::max<std::uint64_t>(100, static_cast<std::uint64_t>(changes));
 }
 
@@ -575,7 +575,7 @@ void BasicSimulation<B, Q>::measure_growth() {
   rebase();
   pressure_ = 1.0 + virial_ / (elapsed * (energy_ + translational_energy()));
   virial_ = 0.0;
-  const bool has_jammed = pressure_ >= growth_setup_.pressure;
+  const bool has_jammed = pressure_ >= growth_spec_.pressure;
   if (has_jammed) end_growth(growth_.scale);
   rescale(has_jammed ? 0.0 : energy_);
 }
@@ -729,7 +729,7 @@ State BasicSimulation<B, Q>::state() const {
   }
   particles.force.resize(particles.size(), Vec2::Zero());
   particles.torque.resize(particles.size());
-  particles.coordination.resize(particles.size());
+  particles.coordination = has_jammed() ? backbone().contacts : std::vector<int>(particles.size());
   particles.outlines.first.resize(particles.size() + 1);
   state.walls = wall_state();
   return state;
@@ -763,6 +763,13 @@ Summary BasicSimulation<B, Q>::summary() const {
   summary.particles = particles();
   summary.particles_in = in_;
   summary.particles_out = out_;
+  summary.packing_fraction = packing_fraction();
+  summary.reduced_pressure = pressure_;
+  if (has_jammed()) {
+    const Backbone rigid = backbone();
+    summary.contacts = rigid.total;
+    summary.coordination = rigid.coordination;
+  }
   const double now = clock_.at(time_);
   for (Index i = 0; i < disks_.size(); ++i) {
     if (is_gone(i)) continue;
@@ -946,6 +953,12 @@ std::vector<Touch> BasicSimulation<B, Q>::touches(double gap) const {
     }
   }
   return touches;
+}
+
+/// Gaps of touching disks are some over the pressure, those of others far more.
+template <Broadphase<2> B, EventQueue Q>
+Backbone BasicSimulation<B, Q>::backbone() const {
+  return find_backbone(disks_.size(), touches(std::min(1e-3, 100.0 / pressure_)));
 }
 
 template <Broadphase<2> B, EventQueue Q>

@@ -96,9 +96,13 @@ class BasicSimulation {
   /// p A / (N kT) between the last two rescalings of growing disks; 0: not measured yet.
   double reduced_pressure() const { return pressure_; }
   bool grows() const { return growth_.rate > 0.0; }
+  /// Growth has ended by the pressure. Then contacts and coordination are those of the backbone; rattlers have none.
+  bool has_jammed() const { return pressure_ >= growth_spec_.pressure && !grows(); }
   /// Disks and sides nearer to each other than a part of the distance of centres at which they touch.
   /// @param gap below 1e-3; in a jammed packing, some tens over the reduced pressure
   std::vector<Touch> touches(double gap) const;
+  /// Of a jammed packing: disks nearer than 100 over the reduced pressure touch.
+  Backbone backbone() const;
   /// @throws PhysicsError if disks overlap each other or walls by more than rounding explains, or a disk is outside its
   /// box or the domain.
   /// O(N^2): every pair is looked at, not only partners.
@@ -233,7 +237,7 @@ class BasicSimulation {
   std::vector<std::array<std::int32_t, 2>> images_;  ///< how often the flight's position was wrapped back
   double contact_time_;                              ///< of the TC model; 0: none [s]
   std::vector<double> last_collision_;               ///< on the clock; empty without a contact time [s]
-  GrowthSetup growth_setup_;
+  GrowthSpec growth_spec_;
   Growth growth_;
   bool has_grown_;                 ///< or grows: radii are not those of the flights
   double scale_at_goal_ = kNever;  ///< at which the packing fraction is reached

@@ -138,8 +138,7 @@ TEST_CASE("growth ends at the packing fraction that was asked for, with the ener
 
 TEST_CASE("points grow to the density at which they jam, a million times their size") {
   Setup setup = test::gas({.columns = 10, .rows = 10, .packing_fraction = 0.3});
-  for (double& radius : setup.radius) radius *= 1e-6;
-  setup.growth.rate = 1e4;
+  setup.growth = {.rate = 1e-2, .from = 1e-6};
   Simulation simulation(setup);
   while (simulation.grows()) {
     simulation.advance_to(simulation.time() + 1.0);
@@ -148,7 +147,12 @@ TEST_CASE("points grow to the density at which they jam, a million times their s
   }
   CHECK(simulation.packing_fraction() > 0.8);
   CHECK(simulation.packing_fraction() < 0.9069);
-  CHECK(simulation.reduced_pressure() > 1e6);
+  CHECK(simulation.has_jammed());
+  CHECK(simulation.summary().packing_fraction == simulation.packing_fraction());
+  CHECK(simulation.summary().reduced_pressure > 1e6);
+  CHECK(simulation.summary().contacts > 150);
+  CHECK(simulation.summary().coordination > 3.0);
+  CHECK(simulation.state().particles.coordination == simulation.backbone().contacts);
   CHECK(simulation.summary().kinetic_energy == 0.0);
   simulation.advance_to(1e9);
   CHECK(simulation.time() == 1e9);
@@ -162,6 +166,7 @@ TEST_CASE("disks that cannot grow as asked are refused, or the run ends") {
     CHECK_THROWS_WITH_AS(Simulation{bad}, doctest::Contains(text), InvalidScene);
   };
   refused("growth.rate", [](Setup& s) { s.growth.rate = -1.0; });
+  refused("growth.from", [](Setup& s) { s.growth.from = 1.5; });
   refused("growth.packing_fraction", [](Setup& s) { s.growth.packing_fraction = 1.1; });
   refused("growth.packing_fraction: is reached", [](Setup& s) { s.growth.packing_fraction = 0.01; });
   refused("growth.pressure", [](Setup& s) { s.growth.pressure = std::numeric_limits<double>::quiet_NaN(); });
@@ -193,7 +198,8 @@ TEST_CASE("a rattler is who has fewer than three contacts, not counting rattlers
   touch(5, 0);
   touch(5, 1);
   const Backbone backbone = find_backbone(7, touches);
-  CHECK(backbone.is_rattler == std::vector<bool>{false, false, false, false, true, true, true});
+  CHECK(backbone.contacts == std::vector<int>{3, 3, 3, 3, 0, 0, 0});
+  CHECK(backbone.total == 6);
   CHECK(backbone.rattlers == 3);
   CHECK(backbone.coordination == 3.0);
   CHECK(find_backbone(0, {}).coordination == 0.0);

@@ -284,7 +284,7 @@ TEST_CASE("unknown and repeated keys are mistakes, and the key that was meant is
   check({
       {"gravity: [", "gravty: [",
        "6:1: gravty: is no key here (did you mean 'gravity'?), must be scree, title, mode, seed, domain, gravity, "
-       "materials, walls, particles, contact, broadphase, time, output or measure"},
+       "materials, walls, particles, contact, growth, broadphase, time, output or measure"},
       {"friction: 0.5", "fricton: 0.5",
        "8:60: materials.stone.fricton: is no key here (did you mean 'friction'?), must be density, stiffness, "
        "restitution, damping, friction, dynamic_friction, tangential_stiffness, tangential_damping, rolling_friction, "

@@ -81,7 +81,7 @@ TEST_CASE("every number of a summary reads back as the same double") {
         "time [s],particles,particles_in,particles_out,particles_owed,contacts,coordination,kinetic_energy [J],"
         "potential_energy [J],elastic_energy [J],max_depth [m],max_depth_ratio,elastic_energy_tangential [J],"
         "dissipated_damping [J],dissipated_friction [J],dissipated_rolling [J],dissipated_law [J],wall_work [J],"
-        "energy_in [J],energy_out [J],energy_turned_over [J],energy_residual");
+        "energy_in [J],energy_out [J],energy_turned_over [J],energy_residual,packing_fraction,reduced_pressure");
   const auto cells = cells_of(lines[1]);
   REQUIRE(cells.size() == cells_of(lines[0]).size());
   const std::vector<double> expected = {s.time,
@@ -105,7 +105,9 @@ TEST_CASE("every number of a summary reads back as the same double") {
                                         s.energy_in,
                                         s.energy_out,
                                         s.energy_turned_over,
-                                        s.energy_residual};
+                                        s.energy_residual,
+                                        s.packing_fraction,
+                                        s.reduced_pressure};
   for (std::size_t i = 0; i < cells.size(); ++i) CHECK(std::strtod(cells[i].c_str(), nullptr) == expected[i]);
   CHECK(cells[10] == "1e-05");  // the shortest form
   CHECK(cells[0] == "0.30000000000000004");
