@@ -4,7 +4,9 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <limits>
 #include <sstream>
+#include <type_traits>
 
 #include "app/errors.hpp"
 #include "app/measuring.hpp"
@@ -100,8 +102,20 @@ class Output {
 
   template <AnySimulation S>
   void write_departures(S& simulation) {
-    for (const Departure& departure : simulation.take_departures()) flow_.add(departure);
+    for (const Departure& departure : simulation.take_departures()) {
+      if (to_come_again_ > 0) {
+        --to_come_again_;
+        continue;
+      }
+      flow_.add(departure);
+      ++since_saved_;
+    }
   }
+
+  /// The simulation as it is now was saved, its departures written.
+  void note_saved() { since_saved_ = 0; }
+  /// The simulation is the one that was saved last: who left since will leave again.
+  void note_gone_back() { to_come_again_ = since_saved_; }
 
   Measuring& measuring() { return measuring_; }
 
@@ -111,15 +125,30 @@ class Output {
   SeriesTable series_;
   FlowTable flow_;
   Measuring measuring_;
+  std::uint64_t since_saved_ = 0;  // departures written since the state was saved
+  std::uint64_t to_come_again_ = 0;
 };
 
 template <AnySimulation S>
-void save(const Job& job, const S& simulation, const Measuring& measuring, double wall_time) {
+std::string state_of(const S& simulation) {
   std::ostringstream state;
   simulation.save(state);
-  write_checkpoint(job.directory / kStateFile, {job.scene_name, to_yaml(job.scene), job.earlier_wall_time + wall_time,
-                                                std::move(state).str(), measuring.save()});
+  return std::move(state).str();
+}
+
+void save(const Job& job, const std::string& state, const Measuring& measuring, double wall_time) {
+  write_checkpoint(job.directory / kStateFile,
+                   {job.scene_name, to_yaml(job.scene), job.earlier_wall_time + wall_time, state, measuring.save()});
   measuring.write_averages();
+}
+
+/// To before the step in which something went wrong: from the last state that was saved, by the same steps.
+void go_back(soft::Simulation& simulation, const std::string& saved, Output& output) {
+  const std::uint64_t bad = simulation.steps();
+  std::istringstream in(saved);
+  simulation.load(in);
+  output.note_gone_back();
+  simulation.advance_to(std::numeric_limits<double>::infinity(), bad - 1 - simulation.steps());
 }
 
 template <AnySimulation S>
@@ -205,10 +234,13 @@ void advance_and_write(const Job& job, S& simulation, Output& output, Progress& 
   const std::uint64_t earlier_work = work_of(simulation);
   const double every = job.scene.output_every;
   SaveClock clock;
+  std::string saved = state_of(simulation);
   const auto save_now = [&] {
     const double from = progress.seconds();
     output.write_departures(simulation);
-    save(job, simulation, output.measuring(), from);
+    saved = state_of(simulation);
+    save(job, saved, output.measuring(), from);
+    output.note_saved();
     clock.saved(from, progress.seconds());
   };
   const auto take_samples = [&] {
@@ -227,7 +259,10 @@ void advance_and_write(const Job& job, S& simulation, Output& output, Progress& 
     try {
       simulation.advance_to(target, chunk);
     } catch (const PhysicsError&) {
-      output.write_frame(simulation);  // so that what went wrong can be looked at
+      constexpr bool kSoft = std::is_same_v<S, soft::Simulation>;
+      if constexpr (kSoft) go_back(simulation, saved, output);
+      output.write_frame(simulation);  // so that what led to it can be looked at
+      if (kSoft) save_now();
       throw;
     }
     const double spent = progress.seconds() - before;

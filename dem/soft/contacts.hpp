@@ -62,6 +62,7 @@ struct PairWork {
   double spring = 0.0;            ///< its spring's part; 0 where the force is cut to nothing [N]
   double spring_arm = 0.0;        ///< from the point of attack to the spring's own, along the tangent [m]
   double law = 0.0;               ///< of a spring cut to nothing; less that of one without a potential [N]
+  double stiffness = 0.0;         ///< of the normal force [N/m]
   double friction_dashpot = 0.0;  ///< of the tangential force [N]
   double rolling_dashpot = 0.0;   ///< of rolling resistance's couple on b [N m]
   double slid = 0.0;              ///< heat of friction at Coulomb's limit [J]

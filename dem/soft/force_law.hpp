@@ -50,6 +50,7 @@ struct NormalForce {
   double offset = 0.0;         ///< [m]
   double spring = 0.0;         ///< what the spring alone would push with [N]
   double spring_offset = 0.0;  ///< [m]
+  double stiffness = 0.0;      ///< about d(force)/d(depth) [N/m]
 };
 
 /// The greatest stiffness that a grain can meet, for the time step: what it is told about the two bodies.
@@ -62,13 +63,14 @@ struct Meeting {
 /// A bed of dashpots along the chord beside a spring: their resultant goes through the chord's midpoint, with the
 /// couple dashpot chord^2/12 against the relative rotation. Never attractive together; the common point of attack stays
 /// within the chord.
-/// @param spring [N]  @param spring_offset where it acts [m]  @param dashpot [N s/m]
-inline NormalForce spring_and_dashpots(double spring, double spring_offset, double dashpot, double chord,
-                                       const Approach& approach) {
+/// @param spring [N]  @param spring_offset where it acts [m]  @param stiffness k of the dashpot 2 zeta sqrt(m k) [N/m]
+inline NormalForce spring_and_dashpots(const PairLaw& law, double spring, double spring_offset, double stiffness,
+                                       double chord, const Approach& approach) {
+  const double dashpot = 2.0 * law.damping_ratio * std::sqrt(approach.reduced_mass * stiffness);
   const double force = spring + dashpot * approach.speed;
-  if (!(force > 0.0)) return {.spring = spring, .spring_offset = spring_offset};
+  if (!(force > 0.0)) return {.spring = spring, .spring_offset = spring_offset, .stiffness = stiffness};
   const double moment = spring * spring_offset + dashpot * chord * chord / 12.0 * approach.spin;
-  return {force, std::clamp(moment / force, -0.5 * chord, 0.5 * chord), spring, spring_offset};
+  return {force, std::clamp(moment / force, -0.5 * chord, 0.5 * chord), spring, spring_offset, stiffness};
 }
 
 /// Coulomb friction by Cundall and Strack's spring with a dashpot. A contact holds up to the static coefficient, and

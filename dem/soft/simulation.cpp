@@ -128,6 +128,13 @@ void Simulation::set_laws() {
       disk_laws_.push_back(pair_law(mixed, DiskLaw::kDampingRatio));
     }
   }
+  double strongest = 0.0;  // damping ratio
+  for (const auto* laws : {&polygon_laws_, &disk_laws_}) {
+    for (const PairLaw& law : *laws) {
+      strongest = std::max({strongest, law.damping_ratio, law.tangential_damping_ratio});
+    }
+  }
+  longest_phase_ = longest_phase(strongest, gear_.values());
   interact_ = &Simulation::interact<PolygonLaw, DiskLaw>;
   elastic_energy_ = &Simulation::elastic_energy<PolygonLaw, DiskLaw>;
 }
@@ -540,6 +547,9 @@ void Simulation::push(std::size_t pair, const PairLaw& pair_law) {
   work.spring = cut ? 0.0 : normal.spring;
   work.spring_arm = normal.spring_offset - normal.offset;
   work.law = Law::kConservative ? normal.spring - work.spring : -work.spring;
+  work.stiffness = normal.stiffness;
+  const double phase_squared = normal.stiffness * step_.dt * step_.dt / approach.reduced_mass;
+  if (phase_squared > longest_phase_ * longest_phase_) trouble_.store(true, std::memory_order_relaxed);
   work.friction_dashpot = tangential.force + pair_law.tangential_stiffness * tangential.spring;
   work.slid = 0.5 * pair_law.tangential_stiffness * (memory.spring + tangential.spring) * tangential.slid;
   memory.spring = tangential.spring;
@@ -605,9 +615,7 @@ void Simulation::gather_and_correct() {
     force_[body] = sum;
     const double per_mass = bodies_.inverse_mass[body];
     gear_.correct(bodies_, body, gravity + sum * Motion(per_mass, per_mass, bodies_.inverse_inertia[body]));
-    if (!std::isfinite(bodies_.position[body].sum() + bodies_.velocity[body].sum())) {
-      trouble_.store(true, std::memory_order_relaxed);
-    }
+    if (!motion_is_sound(body)) trouble_.store(true, std::memory_order_relaxed);
   });
   ++steps_;
 }
@@ -617,7 +625,6 @@ void Simulation::book() {
   ledger_.book(ordered_sum(contacts_.size(), work_by_range_,
                            [&](std::size_t begin, std::size_t end) { return work(begin, end); }),
                step_.dt);
-  constexpr std::uint64_t kBetweenLooks = 64;  // steps
   if (steps_ % kBetweenLooks == 0) ledger_.turned_over = ledger_.turned_over_by_now(kinetic_energy());
 }
 
@@ -673,34 +680,6 @@ void Simulation::wrap() {
       }
     }
   }
-}
-
-void Simulation::check() {
-  if (!trouble_.load(std::memory_order_relaxed)) return;
-  trouble_.store(false, std::memory_order_relaxed);
-  const std::string when = "at t = " + std::to_string(time()) + " s (step " + std::to_string(steps_) + "): ";
-  for (std::uint32_t body = bodies_.walls; body < bodies_.size(); ++body) {
-    if (std::isfinite(bodies_.position[body].sum() + bodies_.velocity[body].sum())) continue;
-    throw PhysicsError(when + "the motion of particle " + std::to_string(bodies_.id[body]) +
-                       " is not a number any more; try a smaller time.step");
-  }
-  std::size_t deepest = contacts_.size();
-  for (std::size_t pair = 0; pair < contacts_.size(); ++pair) {
-    if (!contacts_.memory[pair].touching || contacts_.contact[pair].depth_ratio <= kDeepest) continue;
-    if (deepest == contacts_.size() ||
-        !(contacts_.contact[pair].depth_ratio <= contacts_.contact[deepest].depth_ratio)) {
-      deepest = pair;
-    }
-  }
-  const PairKey& key = contacts_.keys[deepest];
-  const int percent = static_cast<int>(std::lround(100.0 * contacts_.contact[deepest].depth_ratio));
-  throw PhysicsError(
-      when + "particle " + std::to_string(bodies_.id[key.a]) + " and " +
-      (bodies_.is_wall(key.b) ? "wall '" + scene_.walls[static_cast<std::size_t>(bodies_.type[key.b])].name + "'"
-                              : "particle " + std::to_string(bodies_.id[key.b])) +
-      " overlap by " + std::to_string(percent) +
-      " % of the smaller grain's diameter (allowed: " + std::to_string(static_cast<int>(100.0 * kDeepest)) +
-      " %); try a greater material stiffness, slower impacts or, if time.step is set by hand, a smaller step");
 }
 
 // -------------------------------------------------------------------------------------------------- looking from

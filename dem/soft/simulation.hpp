@@ -35,6 +35,9 @@ namespace scree::soft {
 /// A depth beyond this share of the smaller grain's diameter ends the run: the laws mean nothing there.
 inline constexpr double kDeepest = 0.2;
 
+/// An energy residual beyond this ends the run: the step is too long for what happens.
+inline constexpr double kLargestResidual = 0.05;
+
 struct Options {
   int threads = 0;                                ///< 0: as many as there are cores
   std::optional<BroadphaseKind> broadphase = {};  ///< absent: that of the scene
@@ -157,6 +160,15 @@ class Simulation {
   double kinetic_energy() const;
   ElasticEnergy elastic_energy() const;
   void balance(Summary& summary) const;
+  bool motion_is_sound(std::uint32_t body) const;
+  void check_motions() const;
+  void check_depths() const;
+  void check_contacts() const;
+  void check_grains() const;
+  void check_balance() const;
+  std::string when() const;
+  std::string who(std::uint32_t body) const;
+  std::string too_long_a_step(double frequency) const;
   template <class PolygonLaw, class DiskLaw>
   ElasticEnergy elastic_energy(const PairKey& key, const PairMemory& memory) const;
   template <class Archive, class Self>
@@ -165,7 +177,11 @@ class Simulation {
   static void visit_caches(Archive& archive, Self& self);
 
   Scene scene_;
+  static constexpr std::uint64_t kBetweenLooks = 64;  // steps between looks at kinetic energies and at stiff grains
+  static constexpr std::uint64_t kBetweenBalances = 512;
+
   TimeStep step_;
+  double longest_phase_ = 0.0;         // [rad]
   std::vector<PairLaw> polygon_laws_;  // by material of a times number of materials + material of b
   std::vector<PairLaw> disk_laws_;
   // With the scene's laws.

@@ -2,22 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <numbers>
 
 #include "dem/insertion.hpp"
 #include "dem/soft/laws/laws.hpp"
+#include "dem/text.hpp"
 
 namespace scree::soft {
 
 namespace {
-
-std::string formatted(const char* format, double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
 
 /// The longest side lying flat; or, if the grain is rounder than that, the chord of its inscribed circle pressed in by
 /// kDeepInRadii: many short sides touch at once.
@@ -114,6 +108,12 @@ TimeStep automatic_step(const Scene& scene) {
 }
 
 }  // namespace
+
+double longest_phase(double damping_ratio, int gear_values) {
+  constexpr double kFewestStepsPerPeriod = 20.0;
+  const double bearable = gear_values == 6 ? 0.16 : gear_values == 5 ? 0.28 : 0.48;  // 2 zeta omega dt
+  return std::min(2.0 * std::numbers::pi / kFewestStepsPerPeriod, 0.5 * bearable / damping_ratio);
+}
 
 TimeStep time_step(const Scene& scene) {
   if (scene.step) return {*scene.step, "step " + formatted("%.3g", *scene.step) + " s as the scene says"};

@@ -12,7 +12,7 @@ import time
 import unittest
 
 from scree_process import (
-    BAD_INPUT, INPUT_OUTPUT, INTERRUPTED, OK, PATIENCE, PEBBLE, PHYSICS, SCREE, STONES, AppTest, default_signals,
+    BAD_INPUT, INPUT_OUTPUT, INTERRUPTED, OK, PATIENCE, PEBBLE, SCREE, STONES, AppTest, default_signals,
 )  # fmt: skip
 
 NUMBER_OF_SECONDS = "must be a number > 0 [s]"
@@ -231,18 +231,6 @@ class CommandLine(AppTest):
             "very roughly",
         ):  # fmt: skip
             self.assertIn(part, text)
-
-    def test_an_overlap_too_deep_ends_the_run_in_order(self):
-        floor = "walls:\n  - {name: floor, material: stone, box: {x: [-1, 1], y: [-0.2, -0.1]}}\nparticles:"
-        soft = PEBBLE.replace("particles:", floor).replace("1e5", "1e3")
-        soft = soft.replace("[0, 0]}", "[0, 0], velocity: [0, -9]}")
-        self.write("soft.yaml", soft)
-        message = self.scree("run", "soft.yaml", code=PHYSICS).stderr
-        self.assertRegex(message, r"at t = \S+ s .*particle 2 and wall 'floor' overlap by \d+ % .*allowed: 20 %.*try ")
-        run = self.run_of("out/soft")
-        self.assert_readable(run)
-        self.assertIn("stopped: at t = ", run.info["status"])
-        self.assertEqual(run.frames()[-1][0], run.info["end_time"], "the trouble can be looked at")
 
     # --- what it says, and to whom
 

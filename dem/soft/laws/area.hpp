@@ -32,8 +32,7 @@ struct AreaLaw {
     const double chord = overlap.chord();
     const double stiffness = 0.5 * per_length * (chord + overlap.area / overlap.depth);
     const double to_centroid = tangent.dot(overlap.centroid - 0.5 * (overlap.chord_begin + overlap.chord_end));
-    return spring_and_dashpots(per_length * overlap.area, to_centroid,
-                               2.0 * law.damping_ratio * std::sqrt(approach.reduced_mass * stiffness), chord, approach);
+    return spring_and_dashpots(law, per_length * overlap.area, to_centroid, stiffness, chord, approach);
   }
 
   static double greatest_stiffness(double stiffness, const Meeting& meeting) {

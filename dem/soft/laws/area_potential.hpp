@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "dem/soft/force_law.hpp"
@@ -25,13 +26,16 @@ struct AreaPotential {
     const double chord = overlap.chord();
     const double spring = slope(law.stiffness, overlap.area, approach.per_size) * chord;
     const double stiffness = 0.5 * kExponent * spring * chord / overlap.area;  // F^2 / (2 W)
-    return spring_and_dashpots(spring, 0.0, 2.0 * law.damping_ratio * std::sqrt(approach.reduced_mass * stiffness),
-                               chord, approach);
+    NormalForce normal = spring_and_dashpots(law, spring, 0.0, stiffness, chord, approach);
+    if constexpr (kInfiniteAtFirst) {
+      const double shallowest = chord * kShallowest / approach.per_size;
+      normal.stiffness *= std::min(1.0, std::sqrt(overlap.area / shallowest));
+    }
+    return normal;
   }
 
   /// Of a flat contact. For m = 3/2 it is infinite at the first touch; that of a depth of kShallowest sizes counts.
   static double greatest_stiffness(double stiffness, const Meeting& meeting) {
-    constexpr double kShallowest = 1e-3;
     const double area = meeting.chord * kShallowest / meeting.per_size;
     return (kExponent - 1.0) * slope(stiffness, area, meeting.per_size) * meeting.chord * meeting.chord / area;
   }
@@ -41,6 +45,9 @@ struct AreaPotential {
   }
 
  private:
+  static constexpr bool kInfiniteAtFirst = kExponent < 2.0;
+  static constexpr double kShallowest = 1e-3;  ///< depth, in sizes, from which on a stiffness counts
+
   /// dW/dA [N/m]
   static double slope(double stiffness, double area, double per_size) {
     const double per_length = 0.25 * per_size;

@@ -22,9 +22,10 @@ struct HertzLaw {
 
   static NormalForce force(const PairLaw& law, const Overlap& overlap, const Approach& approach) {
     const double secant = law.stiffness * std::sqrt(overlap.depth * approach.curvature);
-    const double dashpot = 2.0 * law.damping_ratio * std::sqrt(1.25 * approach.reduced_mass * secant);
+    const double stiffness = 1.25 * secant;
+    const double dashpot = 2.0 * law.damping_ratio * std::sqrt(approach.reduced_mass * stiffness);
     const double spring = secant * overlap.depth;
-    return {.force = std::max(spring + dashpot * approach.speed, 0.0), .spring = spring};
+    return {.force = std::max(spring + dashpot * approach.speed, 0.0), .spring = spring, .stiffness = stiffness};
   }
   /// dF/d(depth) at the deepest that is allowed, 0.4 of the smaller disk's radius, between two that are equal.
   static double greatest_stiffness(double stiffness) {

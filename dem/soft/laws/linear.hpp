@@ -17,7 +17,7 @@ struct LinearLaw {
   static NormalForce force(const PairLaw& law, const Overlap& overlap, const Approach& approach) {
     const double dashpot = 2.0 * law.damping_ratio * std::sqrt(approach.reduced_mass * law.stiffness);
     const double spring = law.stiffness * overlap.depth;
-    return {.force = std::max(spring + dashpot * approach.speed, 0.0), .spring = spring};
+    return {.force = std::max(spring + dashpot * approach.speed, 0.0), .spring = spring, .stiffness = law.stiffness};
   }
   static double greatest_stiffness(double stiffness) { return stiffness; }
   static double energy(const PairLaw& law, const Overlap& overlap, const Approach&) {
@@ -33,7 +33,7 @@ struct UnclippedLinearLaw : LinearLaw {
   static NormalForce force(const PairLaw& law, const Overlap& overlap, const Approach& approach) {
     const double dashpot = 2.0 * law.damping_ratio * std::sqrt(approach.reduced_mass * law.stiffness);
     const double spring = law.stiffness * overlap.depth;
-    return {.force = spring + dashpot * approach.speed, .spring = spring};
+    return {.force = spring + dashpot * approach.speed, .spring = spring, .stiffness = law.stiffness};
   }
 };
 

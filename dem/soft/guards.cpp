@@ -1,0 +1,163 @@
+// When a run must not go on: what Simulation::check finds, and what it says.
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <Eigen/Eigenvalues>
+
+#include "dem/errors.hpp"
+#include "dem/soft/simulation.hpp"
+#include "dem/text.hpp"
+
+namespace scree::soft {
+
+namespace {
+
+std::string percent(double share) {
+  return formatted("%.3g", 100.0 * share) + " %";
+}
+
+}  // namespace
+
+/// Finite, and not so fast that it could jump over another body.
+bool Simulation::motion_is_sound(std::uint32_t body) const {
+  const Motion& velocity = bodies_.velocity[body];
+  const double reach = bodies_.radius[body];
+  const double moves = step_.dt * (linear(velocity).norm() + reach * std::abs(velocity.z()));
+  return std::isfinite(bodies_.position[body].sum()) && moves <= reach;  // false if it is not a number
+}
+
+void Simulation::check() {
+  if (trouble_.exchange(false, std::memory_order_relaxed)) {
+    check_motions();
+    check_depths();
+    check_contacts();
+  }
+  if (steps_ % kBetweenLooks == 0) check_grains();
+  if (steps_ % kBetweenBalances == 0) check_balance();
+}
+
+std::string Simulation::when() const {
+  return "at t = " + std::to_string(time()) + " s (step " + std::to_string(steps_) + "): ";
+}
+
+std::string Simulation::who(std::uint32_t body) const {
+  if (!bodies_.is_wall(body)) return "particle " + std::to_string(bodies_.id[body]);
+  return "wall '" + scene_.walls[static_cast<std::size_t>(bodies_.type[body])].name + "'";
+}
+
+void Simulation::check_motions() const {
+  for (std::uint32_t body = bodies_.walls; body < bodies_.size(); ++body) {
+    if (motion_is_sound(body)) continue;
+    if (!std::isfinite(bodies_.position[body].sum() + bodies_.velocity[body].sum())) {
+      throw PhysicsError(when() + "the motion of " + who(body) + " is not a number any more; try a smaller time.step");
+    }
+    throw PhysicsError(when() + who(body) + " is so fast, " + formatted("%.3g", linear(bodies_.velocity[body]).norm()) +
+                       " m/s and " + formatted("%.3g", bodies_.velocity[body].z()) + " rad/s, at " +
+                       formatted("%.3g", bodies_.position[body].x()) + ", " +
+                       formatted("%.3g", bodies_.position[body].y()) +
+                       " m, that it moves farther than its radius in a step of " + formatted("%.3g", step_.dt) +
+                       " s and would jump over others: it is lost; try a smaller time.step");
+  }
+}
+
+void Simulation::check_depths() const {
+  std::size_t deepest = contacts_.size();
+  for (std::size_t pair = 0; pair < contacts_.size(); ++pair) {
+    if (!contacts_.memory[pair].touching || contacts_.contact[pair].depth_ratio <= kDeepest) continue;
+    if (deepest == contacts_.size() ||
+        !(contacts_.contact[pair].depth_ratio <= contacts_.contact[deepest].depth_ratio)) {
+      deepest = pair;
+    }
+  }
+  if (deepest == contacts_.size()) return;
+  throw PhysicsError(when() + who(contacts_.keys[deepest].a) + " and " + who(contacts_.keys[deepest].b) +
+                     " overlap by " + percent(contacts_.contact[deepest].depth_ratio) +
+                     " of the smaller grain's diameter (allowed: " + percent(kDeepest) +
+                     "); try a greater material stiffness, slower impacts or, if time.step is set by hand, a smaller "
+                     "step");
+}
+
+/// Of each pair by itself: some last for a few steps only.
+void Simulation::check_contacts() const {
+  double highest = 0.0;  // frequency squared [1/s^2]
+  std::size_t stiffest = 0;
+  for (std::size_t pair = 0; pair < contacts_.size(); ++pair) {
+    if (!contacts_.memory[pair].touching) continue;
+    const PairKey& key = contacts_.keys[pair];
+    const double squared = contacts_.work[pair].stiffness * (bodies_.inverse_mass[key.a] + bodies_.inverse_mass[key.b]);
+    if (squared <= highest) continue;
+    highest = squared;
+    stiffest = pair;
+  }
+  if (std::sqrt(highest) * step_.dt <= longest_phase_) return;
+  throw PhysicsError(when() + who(contacts_.keys[stiffest].a) + " and " + who(contacts_.keys[stiffest].b) +
+                     " have met with a stiffness of " + formatted("%.3g", contacts_.work[stiffest].stiffness) +
+                     " N/m: " + too_long_a_step(std::sqrt(highest)));
+}
+
+/// Of each grain with all its contacts, their friction's springs and levers. The highest frequency squared there is
+/// among grains is at most the greatest eigenvalue of a grain's stiffness over its inertia, with contacts between two
+/// grains counted twice (docs/theory.md, section 7).
+void Simulation::check_grains() const {
+  std::vector<Eigen::Matrix3d> stiffness(bodies_.size(), Eigen::Matrix3d::Zero());  // over the inertia [1/s^2]
+  for (std::size_t pair = 0; pair < contacts_.size(); ++pair) {
+    if (!contacts_.memory[pair].touching) continue;
+    const PairKey& key = contacts_.keys[pair];
+    const PairContact& contact = contacts_.contact[pair];
+    const PairLaw& law = law_of(key);
+    const double shared = bodies_.is_wall(key.b) ? 1.0 : 2.0;
+    const auto add = [&](std::uint32_t body, const Vec2& arm, const Vec2& direction, double spring) {
+      const Vec2 moves = direction * std::sqrt(bodies_.inverse_mass[body]);
+      const double turns = cross(arm, direction) * std::sqrt(bodies_.inverse_inertia[body]);
+      const Eigen::Vector3d along(moves.x(), moves.y(), turns);
+      stiffness[body] += shared * spring * along * along.transpose();
+    };
+    const Vec2& normal = contact.overlap.normal;
+    for (const auto& [body, arm] :
+         {std::pair(key.a, contact.point), std::pair(key.b, Vec2(contact.point - contact.to_b))}) {
+      add(body, arm, normal, contacts_.work[pair].stiffness);
+      if (law.friction > 0.0) add(body, arm, perp(normal), law.tangential_stiffness);
+    }
+  }
+  double highest = 0.0;
+  std::uint32_t stiffest = 0;
+  for (std::uint32_t body = bodies_.walls; body < bodies_.size(); ++body) {
+    const Eigen::Matrix3d& matrix = stiffness[body];
+    if (matrix.trace() <= highest) continue;
+    const double squared =
+        Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(matrix, Eigen::EigenvaluesOnly).eigenvalues()[2];
+    if (squared <= highest) continue;
+    highest = squared;
+    stiffest = body;
+  }
+  if (std::sqrt(highest) * step_.dt <= longest_phase_) return;
+  throw PhysicsError(when() + who(stiffest) + " swings on all its contacts: " + too_long_a_step(std::sqrt(highest)));
+}
+
+std::string Simulation::too_long_a_step(double frequency) const {
+  const double period = 2.0 * std::numbers::pi / frequency;
+  const double steps = 2.0 * std::numbers::pi / longest_phase_;
+  std::string text = "a period of " + formatted("%.3g", period) + " s is only " + formatted("%.3g", period / step_.dt) +
+                     " steps of " + formatted("%.3g", step_.dt) + " s, and must be " + formatted("%.3g", steps) +
+                     " or more; try time.step: " + formatted("%.2g", 0.5 * period / steps);
+  if (!scene_.step) text += " instead of the automatic one, which foresees less: " + step_.reason;
+  return text;
+}
+
+void Simulation::check_balance() const {
+  Summary s;
+  balance(s);
+  if (std::abs(s.energy_residual) <= kLargestResidual) return;
+  throw PhysicsError(when() + "energy does not balance: " + percent(std::abs(s.energy_residual)) + " of " +
+                     formatted("%.3g", s.energy_turned_over) + " J that were turned over " +
+                     (s.energy_residual > 0.0 ? "came from nowhere" : "went nowhere") +
+                     " (allowed: " + percent(kLargestResidual) +
+                     "); the step is too long for what happens; try time.step: " + formatted("%.2g", 0.25 * step_.dt));
+}
+
+}  // namespace scree::soft

@@ -1,0 +1,127 @@
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "dem/errors.hpp"
+#include "dem/soft/simulation.hpp"
+#include "tests/scenes.hpp"
+
+using namespace scree;
+using soft::Simulation;
+
+namespace {
+
+constexpr double kSize = 0.02;  // m
+constexpr double kRadius = 0.5 * kSize;
+constexpr double kMass = 2600.0 * std::numbers::pi * kRadius * kRadius;
+constexpr double kStiffness = 1e6;  // N/m, of the empty scene
+
+/// Of a disk on a wall [1/s].
+double frequency() {
+  return std::sqrt(kStiffness / kMass);
+}
+
+Scene disk_above_floor(Placed how) {
+  Scene scene = test::empty_scene();
+  scene.walls = {test::floor_wall()};
+  scene.particles = {test::placed(Disk{}, kSize, {how})};
+  return scene;
+}
+
+/// @return what the run that ends in trouble says
+std::string trouble(const Scene& scene, double until = 1.0) {
+  Simulation simulation(scene, {.threads = 1});
+  try {
+    simulation.advance_to(until);
+  } catch (const PhysicsError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+void check_says(const std::string& message, const std::vector<std::string>& parts) {
+  CAPTURE(message);
+  for (const std::string& part : parts) {
+    CAPTURE(part);
+    CHECK(message.find(part) != std::string::npos);
+  }
+}
+
+Scene falling(double phase) {
+  Scene scene = disk_above_floor({.position = {0.0, kRadius + 1e-4}, .velocity = {0.0, -0.1}});
+  scene.step = phase / frequency();
+  return scene;
+}
+
+}  // namespace
+
+TEST_CASE("a step of more than a twentieth of a contact's period is refused, one of less is not") {
+  const double limit = 0.1 * std::numbers::pi;
+  check_says(trouble(falling(1.01 * limit)), {"at t = ", "particle 2 and wall 'wall' have met", "1e+06 N/m",
+                                              "19.8 steps", "must be 20", "try time.step: "});
+  CHECK(trouble(falling(0.99 * limit), 0.02).empty());
+}
+
+TEST_CASE("a grain between two contacts needs a shorter step than one contact") {
+  Scene scene = test::empty_scene();
+  constexpr double kSqueezed = kRadius - 1e-5;
+  scene.walls = {test::box_wall({-0.1, -0.1}, {-kSqueezed, 0.1}), test::box_wall({kSqueezed, -0.1}, {0.1, 0.1})};
+  scene.particles = {test::placed(Disk{}, kSize, {{.position = {0.0, 0.0}}})};
+  scene.step = 0.2 / frequency();
+  CHECK(trouble(scene, 0.1).empty());  // sqrt(2) * 0.2 is below the limit
+  scene.step = 0.25 / frequency();
+  check_says(trouble(scene, 0.1), {"particle 3 swings on all its contacts", "try time.step: "});
+}
+
+TEST_CASE("strong damping needs a shorter step") {
+  Scene scene = falling(0.2);
+  scene.materials[0].damping = 1.5;
+  scene.materials[0].tangential_damping = 0.0;
+  check_says(trouble(scene), {"have met", "and must be 39.3 or more"});
+}
+
+TEST_CASE("where the automatic step is too long, the message explains it") {
+  Scene scene = test::empty_scene();
+  scene.particles = {test::placed(Disk{}, kSize,
+                                  {{.position = {-1.01 * kRadius, 0.0}, .velocity = {0.1, 0.0}},
+                                   {.position = {1.01 * kRadius, 0.0}, .velocity = {-0.1, 0.0}}})};
+  scene.materials[0].damping = 2.0;
+  scene.integrator = Integrator::gear_6;
+  check_says(trouble(scene),
+             {"have met", "try time.step: ", "instead of the automatic one", "1/50 of the shortest contact"});
+}
+
+TEST_CASE("a particle that moves farther than its radius in a step is lost") {
+  for (const bool turns : {false, true}) {
+    CAPTURE(turns);
+    Placed how{.position = {0.0, 1.0}};
+    (turns ? how.angular_velocity : how.velocity.x()) = turns ? 1.1e5 : 1.1e5 * kRadius;
+    Scene scene = disk_above_floor(how);
+    scene.step = 1e-5;
+    check_says(trouble(scene), {"particle 2 is so fast", "in a step of 1e-05 s", "lost"});
+    scene.step = 0.8e-5;
+    CHECK(trouble(scene, 8e-5).empty());
+  }
+}
+
+TEST_CASE("a motion that is no number ends the run") {
+  Scene scene = disk_above_floor({.position = {0.0, 1.0}});
+  scene.gravity = {0.0, -1e308};
+  scene.step = 1e3;
+  check_says(trouble(scene, 1e4), {"particle 2 is not a number any more", "try a smaller time.step"});
+}
+
+// Eighteen steps a contact and no dashpot: now more, now less comes back than went in.
+TEST_CASE("energy that comes from nowhere ends the run") {
+  Scene scene = test::empty_scene();
+  scene.materials[0].restitution = 1.0;
+  scene.walls = {test::floor_wall(), test::box_wall({-5.0, 1.5 * kSize}, {5.0, 2.0})};
+  scene.particles = {test::placed(Disk{}, kSize, {{.position = {0.0, kSize}, .velocity = {0.0, 0.3}}})};
+  scene.step = 0.3 / frequency();
+  check_says(trouble(scene, 60.0), {"energy does not balance: ", "(allowed: 5 %)", "try time.step: "});
+  scene.step = 0.03 / frequency();
+  CHECK(trouble(scene, 5.0).empty());
+}
