@@ -4,8 +4,6 @@
 #include <numbers>
 #include <sstream>
 #include <string>
-#include <tuple>
-#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -128,20 +126,25 @@ TEST_CASE("each pair of materials has its own collision rule") {
   scene.gravity = Vec2::Zero();
   scene.materials.push_back({.name = "rubber", .density = 2600.0, .restitution = 0.8});
   scene.pairs = {{.first = 0, .second = 1, .mixed = {.name = "", .restitution = 0.5}}};
-  for (const auto& [a, b, restitution] : {std::tuple{0, 0, 0.3}, {0, 1, 0.5}, {1, 0, 0.5}, {1, 1, 0.8}}) {
-    CAPTURE(a);
-    CAPTURE(b);
+  struct Pairing {
+    int a;
+    int b;
+    double restitution;
+  };
+  for (const Pairing& pair : {Pairing{0, 0, 0.3}, {0, 1, 0.5}, {1, 0, 0.5}, {1, 1, 0.8}}) {
+    CAPTURE(pair.a);
+    CAPTURE(pair.b);
     scene.particles = {test::placed(scree::Disk{}, 1.0, {{.position = {-1.0, 0.0}, .velocity = {1.0, 0.0}}}),
                        test::placed(scree::Disk{}, 1.0, {{.position = {1.0, 0.0}, .velocity = {-1.0, 0.0}}})};
-    scene.particles[0].material = a;
-    scene.particles[1].material = b;
+    scene.particles[0].material = pair.a;
+    scene.particles[1].material = pair.b;
     SceneSimulation simulation(scene);
     simulation.advance_to(1.0);
     const ParticleState after = simulation.state().particles;
     CHECK(simulation.counters().collisions == 1);
-    CHECK(std::abs(after.velocity[1].x() - restitution) < 1e-15);  // m/s
-    CHECK(std::abs(after.velocity[0].x() + restitution) < 1e-15);  // m/s
-    CHECK(after.material == std::vector{a, b});
+    CHECK(std::abs(after.velocity[1].x() - pair.restitution) < 1e-15);  // m/s
+    CHECK(std::abs(after.velocity[0].x() + pair.restitution) < 1e-15);  // m/s
+    CHECK(after.material == std::vector{pair.a, pair.b});
     CHECK(after.type == std::vector{0, 1});
   }
 }
@@ -319,11 +322,15 @@ TEST_CASE("a pour brings its disks when they are due, into free places") {
        .size = {0.5, 1.0}}};
   SceneSimulation simulation(scene);
   CHECK(simulation.particles() == 0);
-  for (const auto& [time, born] : {std::pair{0.04, 0u}, {0.05, 1u}, {0.149, 1u}, {0.151, 2u}, {0.351, 4u}, {0.5, 5u}}) {
-    CAPTURE(time);
-    simulation.advance_to(time);
+  struct Moment {
+    double time;  // s
+    std::uint64_t born;
+  };
+  for (const Moment& moment : {Moment{0.04, 0}, {0.05, 1}, {0.149, 1}, {0.151, 2}, {0.351, 4}, {0.5, 5}}) {
+    CAPTURE(moment.time);
+    simulation.advance_to(moment.time);
     simulation.audit();
-    CHECK(simulation.summary().particles_in == born);
+    CHECK(simulation.summary().particles_in == moment.born);
     CHECK(simulation.summary().particles_owed == 0);
   }
   const ParticleState disks = simulation.state().particles;
