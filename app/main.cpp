@@ -5,12 +5,14 @@
 #include <exception>
 #include <fcntl.h>
 #include <new>
+#include <sstream>
 #include <string>
 #include <unistd.h>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
+#include "app/compare.hpp"
 #include "app/errors.hpp"
 #include "app/run.hpp"
 #include "dem/errors.hpp"
@@ -24,7 +26,7 @@ namespace {
 
 using namespace scree::app;
 
-const std::vector<std::string> kCommands = {"run", "resume", "check"};
+const std::vector<std::string> kCommands = {"run", "resume", "check", "compare"};
 
 int fail(int code, const std::string& message) {
   std::fprintf(stderr, "scree: %s\n", message.c_str());
@@ -45,18 +47,41 @@ std::string not_a_number_of_threads(const std::string& text) {
   return "is '" + text + "', must be a whole number from 1 to 1024";
 }
 
+/// The numbers of a list like 1e4,1e5; fewer than two if it is none.
+std::vector<double> stiffnesses_in(const std::string& text) {
+  std::vector<double> list;
+  std::istringstream words(text + ",");
+  for (std::string word; std::getline(words, word, ',');) {
+    const auto value = scree::parse_number<double>(word);
+    const double least = list.empty() ? 0.0 : list.back();
+    if (!value || !(*value > least && *value <= scree::kLargestNumber)) return {};
+    list.push_back(*value);
+  }
+  return list;
+}
+
+std::string not_a_list_of_stiffnesses(const std::string& text) {
+  if (stiffnesses_in(text).size() >= 2) return {};
+  return "is '" + text + "', must be a list of at least two rising numbers > 0 [N/m], like 1e4,1e5,1e6";
+}
+
 std::string not_a_path(const std::string& text) {
   return text.empty() ? "is empty, must be a name" : std::string();
+}
+
+template <class Options>
+void add_common_options(CLI::App& command, Options& options) {
+  command.add_option("--threads", options.threads, "Number of threads (default: one a core); never changes results")
+      ->type_name("N")
+      ->check(not_a_number_of_threads);
+  command.add_flag("--quiet", options.quiet, "Say nothing but errors");
 }
 
 void add_run_options(CLI::App& command, RunOptions& options) {
   command.add_option("--until", options.until, "Simulated time to stop at [s], instead of the scene's end")
       ->type_name("SECONDS")
       ->check(not_a_time);
-  command.add_option("--threads", options.threads, "Number of threads (default: one a core); never changes results")
-      ->type_name("N")
-      ->check(not_a_number_of_threads);
-  command.add_flag("--quiet", options.quiet, "Say nothing but errors");
+  add_common_options(command, options);
 }
 
 CLI::Option* add_path(CLI::App& command, const std::string& name, std::string& path, const std::string& description) {
@@ -156,6 +181,20 @@ int main(int argc, char** argv) {
       app.add_subcommand("check", "Validate a scene and print what would be simulated; writes nothing");
   add_path(*check_command, "SCENE", scene, "Scene file (YAML)")->required();
 
+  CompareOptions compare_options;
+  std::string stiffnesses;
+  CLI::App* compare_command = app.add_subcommand(
+      "compare", "Run a scene of disks in both modes, soft and hard, and report how they differ (docs/compare.md)");
+  add_path(*compare_command, "SCENE", scene, "Scene file (YAML)")->required();
+  const CLI::Option* compare_output_option =
+      add_path(*compare_command, "--output", output, "Directory to write to (default: the scene's, with _compare)")
+          ->type_name("DIR");
+  compare_command
+      ->add_option("--stiffness", stiffnesses, "Stiffnesses to run with as well [N/m], rising, like 1e4,1e5,1e6")
+      ->type_name("LIST")
+      ->check(not_a_list_of_stiffnesses);
+  add_common_options(*compare_command, compare_options);
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -163,10 +202,13 @@ int main(int argc, char** argv) {
     return fail(kBadInput, usage_problem(app, error));
   }
   if (*output_option) options.output = output;
+  if (*compare_output_option) compare_options.output = output;
+  compare_options.stiffnesses = stiffnesses_in(stiffnesses);
 
   try {
     if (*run_command) return run(scene, options);
     if (*resume_command) return resume(directory, options);
+    if (*compare_command) return printed(compare(scene, compare_options));
     return printed(check(scene));
   } catch (const UsageError& error) {
     return fail(kBadInput, error.what());

@@ -617,16 +617,17 @@ GrowthSpec read_growth(const YamlValue& value, Mode mode) {
   return growth;
 }
 
-Scene read(const YamlValue& document, const std::string& name) {
+Scene read(const YamlValue& document, const std::string& name, std::optional<Mode> as) {
   const YamlMapping keys =
       document.mapping({"scree", "title", "mode", "seed", "domain", "gravity", "materials", "walls", "particles",
                         "contact", "growth", "broadphase", "time", "output", "measure"});
   read_version(keys["scree"]);
   Scene scene;
   scene.title = keys["title"].text("");
-  scene.mode = read_mode(keys["mode"]);
+  const Mode named = read_mode(keys["mode"]);
+  scene.mode = as.value_or(named);
   scene.seed = keys["seed"].whole_number({}, scene.seed);
-  scene.domain = read_domain(keys["domain"], scene.mode);
+  scene.domain = read_domain(keys["domain"], named);
   scene.gravity = keys["gravity"].vec2("m/s^2", Vec2::Zero());
   scene.materials = read_materials(keys["materials"], scene.mode);
   for (const YamlValue& wall : optional_list(keys["walls"], "a list of walls")) {
@@ -645,11 +646,11 @@ Scene read(const YamlValue& document, const std::string& name) {
 
 }  // namespace
 
-Scene parse_scene(const std::string& text, const std::string& name) {
-  return read(YamlValue::document(text, name), name);
+Scene parse_scene(const std::string& text, const std::string& name, std::optional<Mode> as) {
+  return read(YamlValue::document(text, name), name, as);
 }
 
-Scene read_scene(const std::filesystem::path& file) {
+Scene read_scene(const std::filesystem::path& file, std::optional<Mode> as) {
   std::error_code no_error;
   if (std::filesystem::is_directory(file, no_error)) throw IoError(file.string() + ": is a directory, not a scene");
   errno = 0;
@@ -658,7 +659,7 @@ Scene read_scene(const std::filesystem::path& file) {
   if (!stream.is_open() || stream.bad()) {
     throw IoError(file.string() + ": cannot be read" + (errno != 0 ? std::string(": ") + std::strerror(errno) : ""));
   }
-  return parse_scene(text, file.string());
+  return parse_scene(text, file.string(), as);
 }
 
 }  // namespace scree

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "dem/scene.hpp"
@@ -10,11 +11,13 @@ namespace scree {
 
 /// The scene in a YAML file, complete and checked; docs/scene.md gives the format.
 ///
+/// @param as the mode to read it for, whatever mode it names: a scene for both modes can be read for each. Reflecting
+///        sides, which are the hard mode's, are left as they are in a scene that names that mode
 /// @throws SceneError at the first mistake in the scene; IoError if the file is missing or cannot be read
-Scene read_scene(const std::filesystem::path& file);
+Scene read_scene(const std::filesystem::path& file, std::optional<Mode> as = {});
 
 /// The same from text. `name` stands for the file in messages and in the default output directory, out/<stem of name>.
 /// @throws SceneError
-Scene parse_scene(const std::string& text, const std::string& name);
+Scene parse_scene(const std::string& text, const std::string& name, std::optional<Mode> as = {});
 
 }  // namespace scree

@@ -26,12 +26,13 @@ FLOORS = {
     "dem": (["dem", "geometry", "broadphase", "parallel"], [EIGEN, r"Random123/.*"]),
     "dem/soft": (["dem/soft", "dem", "geometry", "broadphase", "parallel"], [EIGEN, r"Random123/.*"]),
     "dem/hard": (["dem/hard", "dem", "geometry", "broadphase", "parallel"], [EIGEN, r"Random123/.*"]),
+    "dem/compare": (["dem/compare", "dem/soft", "dem/hard", "dem", "geometry"], [EIGEN]),
     "io": (
-        ["io", "dem", "dem/soft", "dem/hard", "geometry"],
+        ["io", "dem", "dem/compare", "dem/soft", "dem/hard", "geometry"],
         [EIGEN, POSIX, VTK, r"yaml-cpp/.*", r"nlohmann/.*", r"xxhash\.h"],
     ),
     "app": (
-        ["app", "io", "dem", "dem/soft", "dem/hard", "broadphase", "geometry"],
+        ["app", "io", "dem", "dem/compare", "dem/soft", "dem/hard", "broadphase", "geometry"],
         [EIGEN, POSIX, r"CLI/.*", VTK, r"yaml-cpp/.*", r"nlohmann/.*", r"xxhash\.h"],
     ),
     "tests": ([""], [ANYTHING]),
@@ -39,7 +40,7 @@ FLOORS = {
 }
 
 # dem and below neither print, nor touch files, nor end the program.
-SILENT = {"geometry", "parallel", "broadphase", "dem", "dem/soft", "dem/hard"}
+SILENT = {"geometry", "parallel", "broadphase", "dem", "dem/soft", "dem/hard", "dem/compare"}
 SILENT_HEADERS = {"iostream", "print", "fstream", "filesystem"}
 SILENT_CALLS = re.compile(
     r"(?<![\w.>])(v?f?printf|f?puts|putchar|exit|_Exit|quick_exit|abort|terminate)\s*\(|\b(std::(?:cout|cerr|clog))\b"

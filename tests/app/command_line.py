@@ -39,7 +39,7 @@ class CommandLine(AppTest):
 
     def test_help_names_commands_and_exit_codes(self):
         text = self.scree("--help").stdout
-        for word in ("run", "resume", "check", "--version", "Exit status", "130"):
+        for word in ("run", "resume", "check", "compare", "--version", "Exit status", "130"):
             self.assertIn(word, text)
         self.assertEqual(self.scree("-h").stdout, text)
         for option in ("SCENE", "--output", "--force", "--until", "--threads", "--quiet"):
@@ -51,7 +51,7 @@ class CommandLine(AppTest):
         self.assertRegex(self.scree("--version").stdout, r"^scree \d+\.\d+\.\d+ \(.+\)\n$")
 
     def test_no_command_or_a_misspelt_one(self):
-        self.assert_refuses(says="the command is missing, must be run, resume or check")
+        self.assert_refuses(says="the command is missing, must be run, resume, check or compare")
         self.assert_refuses("rnu", "pebble.yaml", says="'rnu' is no command (did you mean 'run'?), must be run, ")
 
     def test_a_misspelt_option(self):

@@ -1,0 +1,180 @@
+#include "dem/compare/twins.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+
+#include "dem/errors.hpp"
+#include "dem/hard/scene_setup.hpp"
+#include "dem/soft/force_law.hpp"
+#include "dem/soft/laws/linear.hpp"
+#include "dem/soft/restitution.hpp"
+
+namespace scree::compare {
+
+namespace {
+
+/// What the hard mode does not refuse by itself.
+void require_comparable(const Scene& scene) {
+  if (scene.disk_law != soft::LinearLaw::kName) {
+    throw InvalidScene("contact.disks", "is '" + scene.disk_law + "', must be " + soft::LinearLaw::kName +
+                                            " in a comparison: its restitution and contact time know no speed");
+  }
+  for (std::size_t g = 0; g < scene.particles.size(); ++g) {
+    if (!std::holds_alternative<Pour>(scene.particles[g].how)) continue;
+    throw InvalidScene("particles[" + std::to_string(g) + "].pour",
+                       "is given, must be fill or place in a comparison: both modes start from the same state");
+  }
+}
+
+/// What the hard mode knows of two materials.
+Material hard_pair(const Scene& scene, int a, int b) {
+  const Material mixed = soft::mix(scene, a, b);
+  const double given = mixed.tangential_restitution;
+  Material hard;
+  hard.restitution = mixed.restitution;
+  hard.friction = mixed.friction;
+  hard.tangential_restitution = given != 0.0 ? given : sticking_restitution(mixed);
+  return hard;
+}
+
+/// Every disk of a setup by itself; neighbours of one material share a group.
+std::vector<ParticleGroup> placed(const hard::Setup& setup) {
+  std::vector<ParticleGroup> groups;
+  for (std::size_t k = 0; k < setup.position.size(); ++k) {
+    const double size = 2.0 * setup.radius[k];
+    const int material = setup.material[k];
+    if (groups.empty() || groups.back().material != material) {
+      groups.push_back({.how = Place{}, .material = material, .shape = Disk{}, .size = {size, size}});
+    }
+    ParticleGroup& group = groups.back();
+    group.size = {std::min(group.size.least, size), std::max(group.size.greatest, size)};
+    std::get<Place>(group.how).push_back({.position = setup.position[k],
+                                          .angle = setup.angle[k],
+                                          .velocity = setup.velocity[k],
+                                          .angular_velocity = setup.angular_velocity[k],
+                                          .size = size,
+                                          .mass = setup.mass[k]});
+  }
+  return groups;
+}
+
+Wall box(const std::string& name, int material, const Vec2& lo, const Vec2& hi) {
+  Wall wall;
+  wall.name = name;
+  wall.material = material;
+  wall.polygon = {lo, {hi.x(), lo.y()}, hi, {lo.x(), hi.y()}};
+  return wall;
+}
+
+/// Puts elastic smooth walls in the place of reflecting sides.
+void wall_in(Scene& scene, double thickness) {
+  const int side = static_cast<int>(scene.materials.size());
+  for (int m = 0; m < side; ++m) {
+    Material elastic = scene.materials[static_cast<std::size_t>(m)];
+    elastic.restitution = 1.0;
+    elastic.damping.reset();
+    elastic.dynamic_friction.reset();
+    elastic.friction = 0.0;
+    scene.pairs.push_back({m, side, elastic});
+  }
+  scene.materials.push_back({.name = "reflecting side", .density = 1.0, .stiffness = scene.materials[0].stiffness});
+  for (const int axis : {0, 1}) {
+    if (scene.domain.periodic[static_cast<std::size_t>(axis)]) continue;
+    const int along = 1 - axis;
+    const double beyond = scene.domain.periodic[static_cast<std::size_t>(along)] ? 0.0 : thickness;
+    for (const bool upper : {false, true}) {
+      Vec2 lo = scene.domain.lo;
+      Vec2 hi = scene.domain.hi;
+      lo[along] -= beyond;
+      hi[along] += beyond;
+      const double inner = upper ? hi[axis] : lo[axis];
+      lo[axis] = upper ? inner : inner - thickness;
+      hi[axis] = upper ? inner + thickness : inner;
+      scene.walls.push_back(box(std::string(upper ? "upper " : "lower ") + (axis == 0 ? "x" : "y"), side, lo, hi));
+    }
+  }
+  scene.domain.reflecting = false;
+}
+
+/// Of placed disks [kg].
+double mean_mass(const Scene& scene) {
+  double sum = 0.0;
+  double disks = 0.0;
+  for (const ParticleGroup& group : scene.particles) {
+    for (const Placed& disk : std::get<Place>(group.how)) {
+      sum += *disk.mass;
+      disks += 1.0;
+    }
+  }
+  return sum / disks;
+}
+
+/// The greatest stiffness of the materials and pairs [N/m].
+double greatest_stiffness(const Scene& scene) {
+  double greatest = 0.0;
+  for (const Material& material : scene.materials) greatest = std::max(greatest, material.stiffness);
+  for (const MaterialPair& pair : scene.pairs) greatest = std::max(greatest, pair.mixed.stiffness);
+  return greatest;
+}
+
+}  // namespace
+
+Twins twins(const Scene& scene) {
+  require_comparable(scene);
+  Twins twins{scene, scene};
+  twins.soft.measure.reset();
+  twins.hard.measure.reset();
+  twins.soft.mode = Mode::soft;
+  twins.hard.mode = Mode::hard;
+  twins.hard.pairs.clear();
+  const int materials = static_cast<int>(scene.materials.size());
+  for (int a = 0; a < materials; ++a) {
+    for (int b = a; b < materials; ++b) twins.hard.pairs.push_back({a, b, hard_pair(scene, a, b)});
+  }
+  const hard::Setup start = hard::setup_from(twins.hard);
+  if (start.radius.empty()) throw InvalidScene("particles", "are none, must be some in a comparison");
+  twins.soft.particles = twins.hard.particles = placed(start);
+  if (scene.domain.reflecting) wall_in(twins.soft, 2.0 * std::ranges::max(start.radius));
+  twins.hard.contact_duration = contact_time(twins);
+  return twins;
+}
+
+double sticking_restitution(const Material& mixed) {
+  const double zeta = soft::damping_ratio(mixed.restitution);
+  const double t = soft::contact_time(zeta, 1.0);  // omega = 1
+  const double w = std::sqrt(3.0 * mixed.tangential_stiffness);
+  const double b = std::sqrt(3.0) * mixed.tangential_damping.value_or(zeta) * w;
+  const double discriminant = w * w - b * b;
+  const double o = std::sqrt(std::abs(discriminant));
+  double rest = 1.0 - b * t;  // x'(t) exp(b t) / x'(0)
+  if (discriminant > 0.0) rest = std::cos(o * t) - b / o * std::sin(o * t);
+  if (discriminant < 0.0) rest = std::cosh(o * t) - b / o * std::sinh(o * t);
+  return std::clamp(-std::exp(-b * t) * rest, -1.0, 1.0);
+}
+
+double contact_time(const Twins& twins) {
+  const double mass = mean_mass(twins.hard);
+  const int materials = static_cast<int>(twins.hard.materials.size());
+  double longest = 0.0;
+  for (int a = 0; a < materials; ++a) {
+    for (int b = a; b < materials; ++b) {
+      const Material mixed = soft::mix(twins.soft, a, b);
+      const double omega = std::sqrt(2.0 * mixed.stiffness / mass);
+      longest = std::max(longest, soft::contact_time(soft::damping_ratio(mixed.restitution), omega));
+    }
+  }
+  return longest;
+}
+
+Twins with_stiffness(const Twins& twins, double stiffness) {
+  const double factor = stiffness / greatest_stiffness(twins.soft);
+  Twins changed = twins;
+  for (Material& material : changed.soft.materials) material.stiffness *= factor;
+  for (MaterialPair& pair : changed.soft.pairs) pair.mixed.stiffness *= factor;
+  changed.hard.contact_duration = contact_time(changed);
+  return changed;
+}
+
+}  // namespace scree::compare

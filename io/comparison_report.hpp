@@ -1,0 +1,46 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dem/compare/comparison.hpp"
+#include "dem/scene.hpp"
+#include "dem/state.hpp"
+#include "io/csv.hpp"
+#include "io/svg_plot.hpp"
+
+/// What scree compare writes (docs/compare.md). All throw IoError.
+namespace scree {
+
+/// compare.csv: a row a moment, which reaches the file at once.
+class ComparisonTable {
+ public:
+  explicit ComparisonTable(std::filesystem::path file);
+  void add(const compare::Moment& moment);
+
+ private:
+  CsvFile csv_;
+};
+
+/// stiffness.csv: a row a stiffness.
+void write_limit_table(const std::filesystem::path& file, const compare::Limit& limit);
+
+/// What the report tells of.
+struct ComparisonReport {
+  std::string title;
+  std::string scene_file;  ///< only its last part is written
+  compare::Comparison comparison;
+  std::optional<compare::Limit> limit;
+  std::vector<DiskPicture> pictures;  ///< in the HTML page only
+};
+
+/// The disks of both modes side by side at one moment; colours are speeds, relative to the fastest.
+DiskPicture side_by_side(const State& soft, const State& hard, const Domain& domain);
+
+std::string to_markdown(const ComparisonReport& report);
+/// One page by itself: it needs no other file and no network.
+std::string to_html(const ComparisonReport& report);
+
+}  // namespace scree

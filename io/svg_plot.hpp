@@ -1,0 +1,51 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "geometry/vec.hpp"
+
+/// Plain pictures as SVG, to stand in an HTML page.
+namespace scree {
+
+struct Curve {
+  std::string name;          ///< in the legend
+  std::vector<Vec2> points;  ///< those that are not finite, or not > 0 on a logarithmic axis, are left out
+};
+
+enum class Axis { linear, logarithmic };
+
+/// Curves in one pair of axes; four at most can be told apart.
+struct Plot {
+  std::string title;
+  std::string x_label;
+  std::string y_label;
+  Axis x_axis = Axis::linear;
+  Axis y_axis = Axis::linear;
+  bool markers = false;  ///< a dot at every point
+  std::vector<Curve> curves;
+};
+
+/// Disks in a rectangle.
+struct DiskPanel {
+  std::string title;
+  std::vector<Vec2> position;  ///< [m]
+  std::vector<double> radius;  ///< [m]
+  std::vector<double> colour;  ///< from 0 to 1
+};
+
+/// Rectangles with disks beside one another.
+struct DiskPicture {
+  Vec2 lo;  ///< of every rectangle [m]
+  Vec2 hi;
+  std::vector<DiskPanel> panels;
+};
+
+std::string svg(const Plot& plot);
+std::string svg(const DiskPicture& picture);
+
+/// Text with &, <, > and " written so that it is text in HTML and SVG.
+std::string escaped(const std::string& text);
+
+}  // namespace scree
