@@ -39,9 +39,9 @@ class Transfers {
   Transfers(const Measure& measure, const Domain& domain, std::size_t walls);
 
   struct Contact {
-    Vec2 centre;   ///< of particle a [m]
-    Vec2 branch;   ///< from there [m]
-    Vec2 impulse;  ///< of b, or of the wall, from a [N s]
+    Vec2 centre;        ///< of particle a [m]
+    Vec2 branch;        ///< from there [m]
+    Vec2 impulse;       ///< of b, or of the wall, from a [N s]
     bool begun = true;  ///< counts as a collision
   };
   /// Of two particles. Cost: O(1), no allocation.
