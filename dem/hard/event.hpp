@@ -34,8 +34,9 @@ enum class EventKind : std::uint8_t {
 /// The new event of a disk (Lubachevsky 1991, Eq. (11), without the state: the update is delayed, section 6). Events
 /// have a total order by (time, kind, ids): both partners of a collision hold the same event, any two others differ.
 struct Event {
-  double time;         ///< on the simulation's clock [s]
-  std::uint64_t rank;  ///< orders equal times: kind, lower id, higher id or side, image, live; from the highest bit
+  double time;  ///< on the simulation's clock [s]
+  std::uint64_t
+      rank;  ///< orders equal times: kind, lower id, higher id or side, edge, image, live; from the highest bit
 
   auto operator<=>(const Event&) const = default;
 
@@ -51,10 +52,19 @@ struct Event {
                  : Event{time, rank_of(EventKind::collision, j, i, image.opposite())};
   }
 
+  /// Two disks reach the edge of their well.
+  static Event crossing(double time, Index i, Index j, Image image) {
+    Event event = collision(time, i, j, image);
+    event.rank |= kCrossing;
+    return event;
+  }
+
   EventKind kind() const {
     const auto kind = static_cast<EventKind>(rank >> 62);
     return kind == EventKind::collision && (rank & 1) == 0 ? EventKind::advancement : kind;
   }
+  /// Of a collision: at the edge of a well.
+  bool crosses() const { return (rank & kCrossing) != 0; }
   Index partner(Index i) const { return lower() ^ higher() ^ i; }
   /// Of the partner, seen from i; of the wall.
   Image image(Index i) const {
@@ -70,6 +80,8 @@ struct Event {
   void turn_into_advancement() { rank &= ~std::uint64_t{1}; }
 
  private:
+  static constexpr std::uint64_t kCrossing = 1 << 5;
+
   static std::uint64_t rank_of(EventKind kind, Index lower, Index higher, Image image = {}) {
     return static_cast<std::uint64_t>(kind) << 62 | std::uint64_t{lower} << 34 | std::uint64_t{higher} << 6 |
            std::uint64_t{image.code} << 1 | 1;

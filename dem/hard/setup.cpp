@@ -48,6 +48,18 @@ void validate_growth(const Setup& setup) {
           "growing disks must move: velocities are rescaled to the energy of the start");
 }
 
+void validate_well(const Setup& setup) {
+  const Well& well = setup.well;
+  require(well.range >= 1.0 && std::isfinite(well.range), "well.range", "must be finite, 1 or more");
+  require(std::isfinite(well.energy), "well.energy", "must be finite");
+  if (well.range == 1.0) return;
+  const auto& periodic = setup.domain.periodic;
+  require(!setup.open || (periodic[0] && periodic[1]), "well", "needs sides that are periodic or reflecting");
+  require(setup.greatest_radius == 0.0, "well", "no disks can be added");
+  require(setup.growth.rate == 0.0, "well", "disks with wells cannot grow");
+  require(!setup.measure, "well", "what edges of wells transfer is not measured");
+}
+
 template <class T, class IsGood>
 void validate(const std::vector<T>& values, std::size_t disks, const std::string& key, IsGood is_good) {
   require(values.size() == disks, key,
@@ -92,6 +104,7 @@ void validate(const Setup& setup) {
   require(setup.contact_time >= 0.0 && std::isfinite(setup.contact_time), "contact_time",
           "must be finite, 0 or positive");
   validate_growth(setup);
+  validate_well(setup);
   require(setup.margin >= 0.0 && std::isfinite(setup.margin), "margin", "must be finite, 0 or positive");
 }
 

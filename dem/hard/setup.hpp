@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dem/hard/collision_rule.hpp"
+#include "dem/hard/wells.hpp"
 #include "dem/scene.hpp"
 #include "geometry/vec.hpp"
 
@@ -36,6 +37,7 @@ struct Setup {
   double contact_time = 0.0;
   double greatest_radius = 0.0;  ///< of disks that are added later [m]
   GrowthSpec growth;             ///< not with gravity, friction, open sides or disks that are added
+  Well well;                     ///< not with growth, open sides or disks that are added
   /// How far a disk may go from the centre of its box, along each axis, before it gets another one [m]; 0: chosen from
   /// the density. Changes the cost, never the result.
   double margin = 0.0;

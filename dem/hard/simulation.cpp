@@ -46,7 +46,9 @@ double fitting_margin(const Domain& domain, std::span<const double> radii, doubl
 
 double first_margin(const Setup& setup) {
   validate(setup);
-  const double margin = fitting_margin(setup.domain, setup.radius, setup.greatest_radius, setup.margin);
+  std::vector<double> radii = setup.radius;
+  for (double& radius : radii) radius *= setup.well.range;
+  const double margin = fitting_margin(setup.domain, radii, setup.greatest_radius, setup.margin);
   if (margin < 0.0 || (margin == 0.0 && !setup.radius.empty()))
     throw InvalidScene("radius", "a disk is as wide as the periodic domain");
   return margin;
@@ -93,6 +95,7 @@ BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
       growth_spec_(setup.growth),
       growth_{{}, setup.growth.rate > 0.0 ? setup.growth.from : 1.0, setup.growth.rate},
       has_grown_(setup.growth.rate > 0.0),
+      well_(setup.well),
       margin_(setup.margin),
       measures_(setup.measure.has_value()),
       measures_flights_(measures_ && setup.measure->free_flights),
@@ -124,6 +127,7 @@ BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
   for (Index i = 0; i < disks_.size(); ++i) fly_to(i, 0.0);
   start(disks_.size());
   check_start();
+  if (has_well()) find_well_pairs();
 }
 
 template <Broadphase<2> B, EventQueue Q>
@@ -182,7 +186,7 @@ Index BasicSimulation<B, Q>::process(Index i) {
       }
       return kNone;
     case EventKind::collision:
-      return collide_disks(i, event);
+      return event.crosses() ? cross_edge_of_well(i, event) : collide_disks(i, event);
   }
   return kNone;
 }
@@ -191,8 +195,9 @@ Index BasicSimulation<B, Q>::process(Index i) {
 template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::schedule(Index i) {
   const Event alone = next_alone(i);
-  const Event next = has_grown_ ? next_with_partner(i, alone, growth_)
-                                : in_field([&](const auto& field) { return next_with_partner(i, alone, field); });
+  const Event next = has_grown_   ? next_with_partner(i, alone, growth_)
+                     : has_well() ? next_with_partner_in_wells(i, alone)
+                                  : in_field([&](const auto& field) { return next_with_partner(i, alone, field); });
   queue_.schedule(i, next);
   if (next.kind() != EventKind::collision) return;
   const Index j = next.partner(i);
@@ -226,6 +231,22 @@ Event BasicSimulation<B, Q>::next_with_partner(Index i, Event best, const Field&
       const Event event = Event::collision(time, i, j, whom[k].image());
       if (event < best && event < queue_[j]) best = event;
     }
+  }
+  return best;
+}
+
+/// The same where pairs have wells.
+template <Broadphase<2> B, EventQueue Q>
+Event BasicSimulation<B, Q>::next_with_partner_in_wells(Index i, Event best) const {
+  for (const Partner partner : neighbourhood_.partners(i)) {
+    const Index j = partner.disk();
+    const double contact = disks_[i].flight.radius + disks_[j].flight.radius;
+    const bool inside = well_pairs_.contains(well_pair(i, j, partner.image()));
+    const WellEvent next = next_well_event(approach_of(i, j, partner.image()), contact, well_.range, inside);
+    if (next.time > best.time) continue;
+    const Event event = next.at_edge ? Event::crossing(next.time, i, j, partner.image())
+                                     : Event::collision(next.time, i, j, partner.image());
+    if (event < best && event < queue_[j]) best = event;
   }
   return best;
 }
@@ -277,6 +298,57 @@ Index BasicSimulation<B, Q>::collide_disks(Index i, const Event& event) {
   set_motion(b, of_b);
   ++counters_.collisions;
   return event.partner(i);
+}
+
+/// @return the partner of i
+template <Broadphase<2> B, EventQueue Q>
+Index BasicSimulation<B, Q>::cross_edge_of_well(Index i, const Event& event) {
+  const Index a = event.lower();
+  const Index b = event.higher();
+  fly_to(a, now_);
+  fly_to(b, now_);
+  Spinner of_a = spinner(a);
+  Spinner of_b = spinner(b);
+  const WellPair pair = well_pair(a, b, event.image(a));
+  const bool inside = well_pairs_.contains(pair);
+  if (cross_edge(well_, inside, of_a, of_b, approach_of(a, b, event.image(a)).distance)) {
+    inside ? well_pairs_.erase(pair) : well_pairs_.insert(pair);
+  }
+  set_motion(a, of_a);
+  set_motion(b, of_b);
+  ++counters_.crossings;
+  return event.partner(i);
+}
+
+/// The name of an image of a pair, which wrapping does not change.
+template <Broadphase<2> B, EventQueue Q>
+WellPair BasicSimulation<B, Q>::well_pair(Index i, Index j, Image image) const {
+  const Index a = std::min(i, j);
+  const Index b = std::max(i, j);
+  const Image of_b = i == a ? image : image.opposite();
+  WellPair pair{a, b, {of_b.x(), of_b.y()}};
+  for (const std::size_t axis : {0, 1}) {
+    pair.periods[axis] += (disks_[b].frame[axis] - images_[b][axis]) - (disks_[a].frame[axis] - images_[a][axis]);
+  }
+  return pair;
+}
+
+/// Only at the start do distances say who is inside.
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::find_well_pairs() {
+  std::vector<WellPair> pairs;
+  for (Index i = 0; i < disks_.size(); ++i) {
+    for (const Partner partner : neighbourhood_.partners(i)) {
+      const Index j = partner.disk();
+      const double edge = well_.range * (disks_[i].flight.radius + disks_[j].flight.radius);
+      if (i < j && approach_of(i, j, partner.image()).distance.norm() < edge) {
+        pairs.push_back(well_pair(i, j, partner.image()));
+      }
+    }
+  }
+  std::ranges::sort(pairs);
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  well_pairs_.assign(disks_.size(), pairs);
 }
 
 template <Broadphase<2> B, EventQueue Q>
@@ -611,9 +683,9 @@ void BasicSimulation<B, Q>::start(std::size_t capacity) {
   std::vector<double> radii;
   for (Disk& disk : disks_) {
     centres.push_back(enter_frame(disk));
-    radii.push_back(disk.flight.radius * growth_.scale_at(now_));
+    radii.push_back(disk.flight.radius * growth_.scale_at(now_) * well_.range);
   }
-  reach_ = growth_.scale_at(now_);
+  reach_ = growth_.scale_at(now_) * well_.range;
   if (grows() && !disks_.empty()) {
     const double margin = fitting_margin(domain_, radii, 0.0, margin_);
     if (!(kSlack * margin > tolerance(0.0))) stop("a disk has grown as wide as the periodic domain");
@@ -763,6 +835,7 @@ Summary BasicSimulation<B, Q>::summary() const {
   summary.particles = particles();
   summary.particles_in = in_;
   summary.particles_out = out_;
+  summary.potential_energy = well_.energy * static_cast<double>(well_pairs_.size());
   summary.packing_fraction = packing_fraction();
   summary.reduced_pressure = pressure_;
   if (has_jammed()) {
@@ -821,6 +894,7 @@ template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::save(std::ostream& out) const {
   OutArchive archive(out);
   visit(archive, *this);
+  archive(counters_.crossings, well_pairs_.all());
 }
 
 /// What is not saved is a function of the flights: boxes, partners and what comes next.
@@ -828,6 +902,9 @@ template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::load(std::istream& in) {
   InArchive archive(in);
   visit(archive, *this);
+  std::vector<WellPair> pairs;
+  archive(counters_.crossings, pairs);
+  well_pairs_.assign(disks_.size(), pairs);
   now_ = clock_.at(time_);
   forget_the_gone();
   start(disks_.size());
@@ -845,6 +922,7 @@ void BasicSimulation<B, Q>::save_for_hash(std::ostream& out) const {
     archive(labels_[i], disks_[i].flight, spins_[i], images_[i]);
     if (contact_time_ > 0.0) archive(last_collision_[i]);
   }
+  if (has_well()) archive(counters_.crossings, well_pairs_.all());
 }
 
 /// What rounding may do to a distance between disks [m].
@@ -975,6 +1053,7 @@ void BasicSimulation<B, Q>::audit() const {
     if (!(outside_walls(i, now) <= rounding)) throw PhysicsError(name(i) + " is outside the domain");
     const ObstacleGap wall = least_gap_to_obstacle(disk, now);
     if (wall.gap < -rounding) throw PhysicsError(name(i) + " overlaps the wall '" + walls_[wall.obstacle].name + "'");
+    if (has_well()) audit_wells(i, now);
     for (Index j = 0; j < i; ++j) {
       if (is_gone(j)) continue;
       Vec2 distance = position_at(disks_[j].flight, now) - position;
@@ -982,6 +1061,21 @@ void BasicSimulation<B, Q>::audit() const {
         if (period_[axis] > 0.0) distance[axis] -= std::round(distance[axis] / period_[axis]) * period_[axis];
       }
       if (!(excess(i, j, distance, now) <= 0.0)) throw PhysicsError(name(i) + " and " + name(j) + " overlap");
+    }
+  }
+}
+
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::audit_wells(Index i, double now) const {
+  for (const Partner partner : neighbourhood_.partners(i)) {
+    const Index j = partner.disk();
+    const Vec2 distance = position_at(disks_[j].flight, now) - position_at(disks_[i].flight, now) +
+                          shift(disks_[i], disks_[j], partner.image());
+    const double contact = disks_[i].flight.radius + disks_[j].flight.radius;
+    const double beyond = distance.norm() - well_.range * contact;
+    const bool inside = well_pairs_.contains(well_pair(i, j, partner.image()));
+    if ((inside ? beyond : -beyond) > tolerance(contact)) {
+      throw PhysicsError(name(i) + " and " + name(j) + " are on the wrong side of their well's edge");
     }
   }
 }

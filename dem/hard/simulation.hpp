@@ -29,6 +29,7 @@ namespace scree::hard {
 struct Counters {
   std::uint64_t collisions = 0;    ///< of two disks
   std::uint64_t wall_hits = 0;     ///< of a disk and a wall or a side of the domain
+  std::uint64_t crossings = 0;     ///< of a well's edge, and bounces off it
   std::uint64_t box_exits = 0;     ///< cost only
   std::uint64_t advancements = 0;  ///< cost only
 };
@@ -90,6 +91,8 @@ class BasicSimulation {
   void save_for_hash(std::ostream& out) const;
 
   const Counters& counters() const { return counters_; }
+  /// Pairs of disks, or of one disk and another's periodic image, inside each other's well.
+  std::size_t pairs_in_wells() const { return well_pairs_.size(); }
   /// How often each disk went around, along x and y.
   std::vector<std::array<std::int32_t, 2>> images() const;
   double packing_fraction() const;
@@ -139,9 +142,14 @@ class BasicSimulation {
   void schedule(Index i);
   template <class Field>
   Event next_with_partner(Index i, Event best, const Field& field) const;
+  Event next_with_partner_in_wells(Index i, Event best) const;
   Event next_alone(Index i) const;
 
   Index collide_disks(Index i, const Event& event);
+  Index cross_edge_of_well(Index i, const Event& event);
+  WellPair well_pair(Index i, Index j, Image image) const;
+  void find_well_pairs();
+  bool has_well() const { return well_.range > 1.0; }
   void depart(Index i);
   void hit_side(Index i, unsigned side);
   void hit_obstacle(Index i, const Event& event);
@@ -208,6 +216,7 @@ class BasicSimulation {
   };
   Place wrapped_position(Index i, double now) const;
   void check_start() const;
+  void audit_wells(Index i, double now) const;
   double tolerance(double diameter) const;
   double excess(Index i, Index j, const Vec2& distance, double now) const;
   double outside_walls(Index i, double now) const;
@@ -244,9 +253,11 @@ class BasicSimulation {
   double energy_ = 0.0;            ///< to which velocities are rescaled, translational [J]
   double virial_ = 0.0;            ///< impulses times distances since the clock was set back [J s]
   double pressure_ = 0.0;          ///< reduced
-  double reach_ = 1.0;             ///< scale up to which boxes cover disks
-  double due_ = kNever;            ///< on the clock: the boxes or the growth end [s]
-  double margin_;                  ///< of the setup
+  Well well_;
+  WellPairs well_pairs_;
+  double reach_ = 1.0;   ///< times the radius: what boxes cover
+  double due_ = kNever;  ///< on the clock: the boxes or the growth end [s]
+  double margin_;        ///< of the setup
   bool measures_;
   bool measures_flights_;
   Transfers transfers_;

@@ -61,8 +61,19 @@ Setup walled_gas(double margin = 0.0) {
   return setup;
 }
 
+/// A pair may be in a well on both sides of a period.
+Setup well_gas(double margin = 0.0) {
+  Setup setup = test::gas({.columns = 2, .rows = 12, .packing_fraction = 0.6, .smallest = 0.8});
+  setup.domain.periodic = {true, false};
+  setup.domain.hi.y() += 0.1;
+  setup.domain.lo.y() -= 0.1;
+  setup.well = {1.4, -0.5};
+  setup.margin = margin;
+  return setup;
+}
+
 using Maker = Setup (*)(double);
-constexpr Maker kGases[] = {gas, dissipating_gas, falling_gas, growing_gas, walled_gas};
+constexpr Maker kGases[] = {gas, dissipating_gas, falling_gas, growing_gas, walled_gas, well_gas};
 
 template <class S>
 std::string hash_bytes(const S& simulation) {
@@ -79,7 +90,7 @@ std::string run(const Setup& setup, int pieces = 1) {
     (void)simulation.state();
   }
   simulation.audit();
-  CHECK(simulation.counters().collisions > 7000);
+  CHECK(simulation.counters().collisions + simulation.counters().crossings > 7000);
   return hash_bytes(simulation);
 }
 

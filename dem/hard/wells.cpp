@@ -1,0 +1,81 @@
+#include "dem/hard/wells.hpp"
+
+#include <cassert>
+#include <limits>
+
+namespace scree::hard {
+
+void WellPairs::assign(std::size_t disks, const std::vector<WellPair>& pairs) {
+  of_.assign(disks, {});
+  size_ = 0;
+  for (const WellPair& pair : pairs) insert(pair);
+}
+
+bool WellPairs::contains(const WellPair& pair) const {
+  return std::ranges::find(of_[pair.a], pair) != of_[pair.a].end();
+}
+
+void WellPairs::insert(const WellPair& pair) {
+  of_[pair.a].push_back(pair);
+  ++size_;
+}
+
+void WellPairs::erase(const WellPair& pair) {
+  auto& pairs = of_[pair.a];
+  const auto place = std::ranges::find(pairs, pair);
+  assert(place != pairs.end());
+  *place = pairs.back();
+  pairs.pop_back();
+  --size_;
+}
+
+std::vector<WellPair> WellPairs::all() const {
+  std::vector<WellPair> pairs;
+  pairs.reserve(size_);
+  for (const auto& some : of_) pairs.insert(pairs.end(), some.begin(), some.end());
+  std::ranges::sort(pairs);
+  return pairs;
+}
+
+WellEvent next_well_event(const Approach& pair, double contact, double range, bool inside) {
+  const double a = pair.velocity.squaredNorm();
+  const double b = pair.distance.dot(pair.velocity);
+  const double square = pair.distance.squaredNorm();
+  const double edge = range * contact;
+  const double c_edge = square - edge * edge;
+  const auto reached = [&](double c) {
+    const Meeting disks{pair.begin, a, b, c};
+    return b < 0.0 ? disks.time() : kNever;
+  };
+  if (!inside) return {reached(c_edge), true};
+  const double touch = reached(square - contact * contact);
+  if (touch < kNever) return {touch, false};
+  if (a == 0.0) return {kNever, true};
+  if (c_edge >= 0.0 && b >= 0.0) return {pair.begin, true};
+  const double root = std::sqrt(std::max(b * b - a * c_edge, 0.0));
+  return {pair.begin + (b > 0.0 ? -c_edge / (b + root) : (root - b) / a), true};
+}
+
+bool cross_edge(const Well& well, bool inside, Spinner& a, Spinner& b, const Vec2& distance) {
+  const double cost = inside ? -well.energy : well.energy;
+  const double inertia = distance.squaredNorm() * (a.inverse_mass + b.inverse_mass);
+  const double before = distance.dot(b.velocity - a.velocity);
+  const double left = before * before - 2.0 * cost * inertia;
+  const bool passes = left >= 0.0;
+  const double outward = inside == passes ? 1.0 : -1.0;
+  const double after = outward * (passes ? std::sqrt(left) : std::abs(before));
+  const auto push = [&](double impulse) {
+    a.velocity -= (impulse * a.inverse_mass) * distance;
+    b.velocity += (impulse * b.inverse_mass) * distance;
+  };
+  const double impulse = (after - before) / inertia;
+  push(impulse);
+  using Limits = std::numeric_limits<double>;
+  for (double rest = std::max(std::abs(impulse) * Limits::epsilon(), Limits::min());
+       !(outward * distance.dot(b.velocity - a.velocity) > 0.0); rest *= 2.0) {
+    push(outward * rest);
+  }
+  return passes;
+}
+
+}  // namespace scree::hard

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "dem/hard/collision_rule.hpp"
+#include "dem/hard/prediction.hpp"
+
+/// Square wells and shoulders around hard disks: Lubachevsky 1991, section 11, Eq. (17); B. J. Alder & T. E.
+/// Wainwright, J. Chem. Phys. 31 (1959) 459.
+namespace scree::hard {
+
+/// A pair whose centres are nearer than `range` times the sum of its radii has the potential energy `energy`.
+struct Well {
+  double range = 1.0;   ///< >= 1; 1: none
+  double energy = 0.0;  ///< below 0 a well, above 0 a shoulder [J]
+};
+
+/// Image b of a pair a < b, `periods` from where both are when nothing is wrapped.
+struct WellPair {
+  Index a;
+  Index b;
+  std::array<std::int32_t, 2> periods;
+
+  auto operator<=>(const WellPair&) const = default;
+};
+
+/// Who is inside whose well: a fact of its own that events change, never inferred from a distance.
+class WellPairs {
+ public:
+  void assign(std::size_t disks, const std::vector<WellPair>& pairs);
+  bool contains(const WellPair& pair) const;
+  void insert(const WellPair& pair);
+  void erase(const WellPair& pair);
+  std::size_t size() const { return size_; }
+  /// In order.
+  std::vector<WellPair> all() const;
+
+ private:
+  std::vector<std::vector<WellPair>> of_;  // by the lower disk
+  std::size_t size_ = 0;
+};
+
+/// What comes next between two disks.
+struct WellEvent {
+  double time;   ///< kNever: nothing [s]
+  bool at_edge;  ///< of the well; else the disks touch
+};
+
+/// @param contact distance of the centres at which they touch [m]
+/// @pre along with `inside`, rounding may have put the pair on the other side of the edge: a pair that is outside
+/// enters
+///      at once if it approaches, one that is inside leaves at once if it does not
+WellEvent next_well_event(const Approach& pair, double contact, double range, bool inside);
+
+/// The jump at the edge of a well: the velocity along the distance changes by what the energy takes or gives; if it has
+/// too little, the pair bounces. Afterwards it moves as it should, in the arithmetic that predicts.
+/// @return whether it passes
+bool cross_edge(const Well& well, bool inside, Spinner& a, Spinner& b, const Vec2& distance);
+
+}  // namespace scree::hard
