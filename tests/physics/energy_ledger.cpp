@@ -191,3 +191,22 @@ TEST_CASE("the books balance for every law, whatever comes, goes, moves and turn
     CHECK(contacts > 10);
   }
 }
+
+TEST_CASE("the residual shrinks with the step") {
+  const auto largest_residual = [](double share) {
+    Scene scene = everything();
+    share_of_step(scene, share);
+    Simulation simulation(scene, {.threads = 1});
+    double largest = 0.0;
+    for (const double time : {0.04, 0.08, 0.12, 0.16}) {
+      simulation.advance_to(time);
+      largest = std::max(largest, std::abs(simulation.summary().energy_residual));
+    }
+    return largest;
+  };
+  const double automatic = largest_residual(1.0);
+  const double half = largest_residual(0.5);
+  const double quarter = largest_residual(0.25);
+  CHECK(half < 0.6 * automatic);
+  CHECK(quarter < 0.3 * automatic);
+}
