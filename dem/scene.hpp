@@ -81,13 +81,13 @@ struct Oscillation {
 /// A convex body of infinite mass with prescribed motion.
 struct Wall {
   std::string name;
-  int material = 0;               ///< index into Scene::materials
-  std::vector<Vec2> polygon;      ///< convex, at time 0 [m]
-  Vec2 velocity = Vec2::Zero();   ///< constant [m/s]
-  double angular_velocity = 0.0;  ///< [rad/s], counter-clockwise, about `pivot`
-  Vec2 pivot = Vec2::Zero();      ///< the point it turns about, at time 0; moves with `velocity` [m]
-  Oscillation oscillation = {};   ///< on top of that, about where `polygon` and `pivot` are
-  std::optional<double> until;    ///< removed at this time [s]; absent: never
+  int material = 0;                  ///< index into Scene::materials
+  std::vector<Vec2> polygon;         ///< convex, at time 0 [m]
+  Vec2 velocity = Vec2::Zero();      ///< constant [m/s]
+  double angular_velocity = 0.0;     ///< [rad/s], counter-clockwise, about `pivot`
+  Vec2 pivot = Vec2::Zero();         ///< the point it turns about, at time 0; moves with `velocity` [m]
+  Oscillation oscillation = {};      ///< on top of that, about where `polygon` and `pivot` are
+  std::optional<double> until = {};  ///< removed at this time [s]; absent: never
 
   bool operator==(const Wall&) const = default;
 };
