@@ -29,6 +29,7 @@ struct Grain {
 };
 
 /// Grain number `index` of a group: a pure function of the scene, so that what will be poured is known at the start.
+/// @pre for a group of placed grains: index is less than their number
 Grain make_grain(const Scene& scene, int group, std::uint64_t index);
 
 /// A grain with a place and a motion.

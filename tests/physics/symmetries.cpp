@@ -37,7 +37,7 @@ Scene scene_as(const Placement& placement) {
     for (Vec2& corner : wall.polygon) corner = placement.point(corner);
   }
   Scene shapes;
-  shapes.particles = {test::placed(RandomPolygon{{3, 8}, {1.0, 1.4}}, kSize, {})};
+  shapes.particles = {{.how = Fill{}, .shape = RandomPolygon{{3, 8}, {1.0, 1.4}}, .size = {kSize, kSize}}};
   for (int k = 0; k < 40; ++k) {
     ShapeSpec shape = Disk{};
     if (k % 4 != 0) {
