@@ -18,14 +18,17 @@ std::string bytes_of(const Simulation& simulation) {
   return std::move(out).str();
 }
 
-// Enough for stones to collide, slide, come to rest and leave, and for the parallel loops to split. Under the thread
-// sanitizer, which takes ten times as long, just enough.
-#ifdef __SANITIZE_THREAD__
-constexpr bool kThreadSanitizer = true;
+// Enough for stones to collide, slide, come to rest and leave, and for the parallel loops to split. Under sanitizers,
+// which take ten times as long, just enough.
+#ifdef SCREE_SANITIZED
 constexpr double kEnd = 0.018;  // s
 #else
-constexpr bool kThreadSanitizer = false;
 constexpr double kEnd = 0.03;  // s
+#endif
+#ifdef __SANITIZE_THREAD__
+constexpr bool kThreadSanitizer = true;
+#else
+constexpr bool kThreadSanitizer = false;
 #endif
 
 Scene scene() {

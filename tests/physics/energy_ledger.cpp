@@ -162,13 +162,13 @@ TEST_CASE("whoever falls around a periodic domain goes on losing potential energ
 }
 
 TEST_CASE("the books balance for every law, whatever comes, goes, moves and turns") {
-  for (const auto& [law, disk_law] :
+  for (const auto& laws :
        {std::pair{"area", "linear"}, std::pair{"area_potential", "hertz"}, std::pair{"area", "linear_unclipped"}}) {
-    CAPTURE(law);
-    CAPTURE(disk_law);
+    CAPTURE(laws.first);
+    CAPTURE(laws.second);
     Scene scene = everything();
-    scene.contact_law = law;
-    scene.disk_law = disk_law;
+    scene.contact_law = laws.first;
+    scene.disk_law = laws.second;
     Simulation simulation(scene, {.threads = 1});
     std::uint64_t contacts = 0;
     double elastic = 0.0;  // largest seen of the tangential springs [J]
