@@ -52,7 +52,7 @@ TEST_CASE("the jump of the chord is counted where a block slides across a slab o
   }
 }
 
-TEST_CASE("stones that pour, roll, slide and come to rest let no chord jump") {
+TEST_CASE("stones that pour, roll, slide and come to rest let no chord jump" * doctest::skip(test::kSanitized)) {
   for (const double of_step : {1.0, 0.5}) {
     Scene scene = test::pouring_scene(80);
     std::get<RandomPolygon>(scene.particles[0].shape).vertices = {5, 12};

@@ -20,11 +20,7 @@ std::string bytes_of(const Simulation& simulation) {
 
 // Enough for stones to collide, slide, come to rest and leave, and for the parallel loops to split. Under sanitizers,
 // which take ten times as long, just enough.
-#ifdef SCREE_SANITIZED
-constexpr double kEnd = 0.018;  // s
-#else
-constexpr double kEnd = 0.03;  // s
-#endif
+constexpr double kEnd = test::kSanitized ? 0.018 : 0.03;  // s
 #ifdef __SANITIZE_THREAD__
 constexpr bool kThreadSanitizer = true;
 #else
