@@ -93,7 +93,7 @@ Motion disk_by_small_steps() {
     Motion velocity;  // x, y [m/s], spin [1/s]
   };
   const auto hold = [](State s) {
-    const double longest = 3.0 * kNormal * s.depth / kTangential;
+    const double longest = 3.0 * kNormal * std::max(s.depth, 0.0) / kTangential;
     s.spring = std::clamp(s.spring, -longest, longest);
     return s;
   };
