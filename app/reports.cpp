@@ -43,7 +43,7 @@ void add_details(const soft::Simulation& simulation, RunInfo& info) {
   info.step_reason = simulation.step_reason();
   info.steps = simulation.steps();
   info.particle_steps = simulation.particle_steps();
-  info.chord_jumps = simulation.summary().chord_jumps;
+  info.chord_jumps = simulation.chord_jumps();
   const auto present = simulation.present_depths();
   for (const int p : {50, 95, 99}) {
     info.depth_percentiles["impacts p" + std::to_string(p)] = simulation.impact_depths().percentile(p);
