@@ -49,8 +49,9 @@ double first_margin(const Setup& setup) {
   std::vector<double> radii = setup.radius;
   for (double& radius : radii) radius *= setup.well.range;
   const double margin = fitting_margin(setup.domain, radii, setup.greatest_radius, setup.margin);
-  if (margin < 0.0 || (margin == 0.0 && !setup.radius.empty()))
+  if (margin < 0.0 || (margin == 0.0 && !setup.radius.empty())) {
     throw InvalidScene("radius", "a disk is as wide as the periodic domain");
+  }
   return margin;
 }
 
@@ -291,7 +292,8 @@ Index BasicSimulation<B, Q>::collide_disks(Index i, const Event& event) {
   Spinner of_b = spinner(b);
   const Approach pair = approach_of(a, b, event.image(a));
   const double growth = has_grown_ ? contact_growth(disks_[a].flight, disks_[b].flight, now_, growth_) : 0.0;
-  const Vec2 impulse = collide(rule_now(rule(a, b), {a, b}), of_a, of_b, pair.distance, growth);
+  const Vec2 impulse = collide(rule_now(rule_between(labels_[a].material, labels_[b].material), {a, b}), of_a, of_b,
+                               pair.distance, growth);
   if (has_grown_) virial_ += pair.distance.dot(impulse);
   if (measures_) note_collision(a, b, pair.distance, impulse);
   set_motion(a, of_a);
@@ -521,13 +523,6 @@ void BasicSimulation<B, Q>::ask(Index i) {
   const Event given_up = queue_[i];
   if (given_up.kind() == EventKind::collision) queue_.turn_into_advancement(given_up.partner(i));
   queue_.schedule(i, Event::advancement(now_, i));
-}
-
-template <Broadphase<2> B, EventQueue Q>
-const CollisionRule& BasicSimulation<B, Q>::rule_with_obstacle(Index i, Index k) const {
-  if (!tells_materials_) return wall_rule_;
-  return rules_[static_cast<std::size_t>(labels_[i].material) * materials_ +
-                static_cast<std::size_t>(walls_[k].material)];
 }
 
 /// The TC model: a collision does not dissipate along the normal if one of its disks has had one within the contact

@@ -204,11 +204,12 @@ class BasicSimulation {
     return length({image.x() - disk.frame[0], image.y() - disk.frame[1]});
   }
   Spinner spinner(Index i) const;
-  const CollisionRule& rule(Index i, Index j) const {
-    return rules_[static_cast<std::size_t>(labels_[i].material) * materials_ +
-                  static_cast<std::size_t>(labels_[j].material)];
+  const CollisionRule& rule_between(std::int32_t material_a, std::int32_t material_b) const {
+    return rules_[static_cast<std::size_t>(material_a) * materials_ + static_cast<std::size_t>(material_b)];
   }
-  const CollisionRule& rule_with_obstacle(Index i, Index k) const;
+  const CollisionRule& rule_with_obstacle(Index i, Index k) const {
+    return tells_materials_ ? rule_between(labels_[i].material, walls_[k].material) : wall_rule_;
+  }
   void set_motion(Index i, const Spinner& spinner);
   struct Place {
     Vec2 position;

@@ -53,9 +53,8 @@ struct WellEvent {
 };
 
 /// @param contact distance of the centres at which they touch [m]
-/// @pre along with `inside`, rounding may have put the pair on the other side of the edge: a pair that is outside
-/// enters
-///      at once if it approaches, one that is inside leaves at once if it does not
+/// @param inside the well, even if rounding has put the pair on the other side of the edge: who is outside enters at
+///               once if it approaches, who is inside leaves at once if it does not
 WellEvent next_well_event(const Approach& pair, double contact, double range, bool inside);
 
 /// The jump at the edge of a well: the velocity along the distance changes by what the energy takes or gives; if it has
