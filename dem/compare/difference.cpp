@@ -6,19 +6,6 @@
 
 namespace scree::compare {
 
-namespace {
-
-/// Along periodic axes the shorter way.
-Vec2 shorter_way(Vec2 way, const Domain& domain) {
-  for (const int axis : {0, 1}) {
-    const double period = domain.hi[axis] - domain.lo[axis];
-    if (domain.periodic[static_cast<std::size_t>(axis)]) way[axis] = std::remainder(way[axis], period);
-  }
-  return way;
-}
-
-}  // namespace
-
 Difference difference(const ParticleState& a, std::uint64_t first_a, const ParticleState& b, std::uint64_t first_b,
                       const Domain& domain) {
   Difference found;

@@ -1051,10 +1051,7 @@ void BasicSimulation<B, Q>::audit() const {
     if (has_well()) audit_wells(i, now);
     for (Index j = 0; j < i; ++j) {
       if (is_gone(j)) continue;
-      Vec2 distance = position_at(disks_[j].flight, now) - position;
-      for (int axis = 0; axis < 2; ++axis) {  // the nearest image
-        if (period_[axis] > 0.0) distance[axis] -= std::round(distance[axis] / period_[axis]) * period_[axis];
-      }
+      const Vec2 distance = shorter_way(position_at(disks_[j].flight, now) - position, domain_);
       if (!(excess(i, j, distance, now) <= 0.0)) throw PhysicsError(name(i) + " and " + name(j) + " overlap");
     }
   }
