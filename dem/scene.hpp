@@ -71,6 +71,15 @@ struct Domain {
   bool operator==(const Domain&) const = default;
 };
 
+/// From a point to the nearest periodic image of another one, given the way to any of them [m].
+inline Vec2 shorter_way(Vec2 way, const Domain& domain) {
+  for (const int axis : {0, 1}) {
+    const double period = domain.hi[axis] - domain.lo[axis];
+    if (domain.periodic[static_cast<std::size_t>(axis)]) way[axis] = std::remainder(way[axis], period);
+  }
+  return way;
+}
+
 /// To and fro along a line: away from where it would be by amplitude sin(2 pi frequency t + phase).
 struct Oscillation {
   Vec2 amplitude = Vec2::Zero();  ///< [m]
@@ -246,5 +255,12 @@ struct Scene {
 
   bool operator==(const Scene&) const = default;
 };
+
+/// What the scene gives for a pair of materials, in either order; null if they are to be mixed.
+inline const MaterialPair* given_pair(const Scene& scene, int a, int b) {
+  const auto found = std::ranges::find_if(
+      scene.pairs, [&](const MaterialPair& pair) { return std::minmax(pair.first, pair.second) == std::minmax(a, b); });
+  return found != scene.pairs.end() ? &*found : nullptr;
+}
 
 }  // namespace scree

@@ -14,10 +14,9 @@ Material mix(const Material& a, const Material& b) {
 }
 
 CollisionRule rule_between(const Scene& scene, int a, int b) {
-  const auto given = std::ranges::find_if(
-      scene.pairs, [&](const MaterialPair& pair) { return std::minmax(pair.first, pair.second) == std::minmax(a, b); });
+  const MaterialPair* given = given_pair(scene, a, b);
   const auto material = [&](int k) { return scene.materials[static_cast<std::size_t>(k)]; };
-  const Material mixed = given != scene.pairs.end() ? given->mixed : mix(material(a), material(b));
+  const Material mixed = given != nullptr ? given->mixed : mix(material(a), material(b));
   return {mixed.restitution, mixed.friction, mixed.tangential_restitution};
 }
 

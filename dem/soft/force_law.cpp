@@ -34,9 +34,7 @@ Material mix(const Material& a, const Material& b) {
 }
 
 Material mix(const Scene& scene, int a, int b) {
-  for (const MaterialPair& pair : scene.pairs) {
-    if ((pair.first == a && pair.second == b) || (pair.first == b && pair.second == a)) return pair.mixed;
-  }
+  if (const MaterialPair* given = given_pair(scene, a, b)) return given->mixed;
   return mix(scene.materials[static_cast<std::size_t>(a)], scene.materials[static_cast<std::size_t>(b)]);
 }
 
