@@ -84,6 +84,13 @@ void require_hard_disks(const YamlMapping& keys) {
   }
 }
 
+/// @param besides the one other key
+YamlMapping mapping_with_contact_properties(const YamlValue& value, const char* besides) {
+  return value.mapping({besides, "stiffness", "restitution", "damping", "friction", "dynamic_friction",
+                        "tangential_stiffness", "tangential_damping", "rolling_friction", "cohesion",
+                        "tangential_restitution"});
+}
+
 /// What two materials in contact have in common: those keys that are given, into a mixture or into a new material.
 /// @param required whether restitution (or damping) must be given, and in soft mode stiffness
 enum class Required : std::uint8_t { kYes, kNo };
@@ -128,9 +135,7 @@ void read_contact_properties(const YamlMapping& keys, Mode mode, Required requir
 }
 
 Material read_material(const std::string& name, const YamlValue& value, Mode mode) {
-  const YamlMapping keys = value.mapping({"density", "stiffness", "restitution", "damping", "friction",
-                                          "dynamic_friction", "tangential_stiffness", "tangential_damping",
-                                          "rolling_friction", "cohesion", "tangential_restitution"});
+  const YamlMapping keys = mapping_with_contact_properties(value, "density");
   Material material;
   material.name = name;
   material.density = keys["density"].number(Numbers::positive("kg/m^2"));
@@ -572,9 +577,7 @@ Measure read_measure(const YamlValue& value, const Scene& scene) {
 }
 
 MaterialPair read_pair(const YamlValue& value, const Scene& scene) {
-  const YamlMapping keys = value.mapping({"between", "stiffness", "restitution", "damping", "friction",
-                                          "dynamic_friction", "tangential_stiffness", "tangential_damping",
-                                          "rolling_friction", "cohesion", "tangential_restitution"});
+  const YamlMapping keys = mapping_with_contact_properties(value, "between");
   const YamlValue between = keys["between"];
   const std::string allowed = "a list of two materials";
   const std::vector<YamlValue> names = between.list(allowed);
@@ -582,8 +585,7 @@ MaterialPair read_pair(const YamlValue& value, const Scene& scene) {
   MaterialPair pair;
   pair.first = read_material_name(names[0], scene.materials);
   pair.second = read_material_name(names[1], scene.materials);
-  for (const MaterialPair& other : scene.pairs) {
-    if (std::minmax(other.first, other.second) != std::minmax(pair.first, pair.second)) continue;
+  if (given_pair(scene, pair.first, pair.second) != nullptr) {
     between.fail("names a pair again, must be another one than those before");
   }
   const auto mix = scene.mode == Mode::hard ? hard::mix : static_cast<decltype(&hard::mix)>(soft::mix);
