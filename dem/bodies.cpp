@@ -19,12 +19,16 @@ void Bodies::add(std::uint64_t new_id, int new_type, int new_material, double ne
   outline_size.push_back(static_cast<std::uint32_t>(outline.size()));
   vertices.insert(vertices.end(), outline.begin(), outline.end());
   append_arc_sums(outline, sums);
+  thinnest = std::min(thinnest, inner_radius(outline));
 }
 
 void Bodies::sum_up() {
   sums.clear();
+  thinnest = std::numeric_limits<double>::infinity();
   for (std::uint32_t i = 0; i < size(); ++i) {
-    append_arc_sums(std::span<const Vec2>(vertices.data() + outline_first[i], outline_size[i]), sums);
+    const std::span<const Vec2> outline(vertices.data() + outline_first[i], outline_size[i]);
+    append_arc_sums(outline, sums);
+    thinnest = std::min(thinnest, inner_radius(outline));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -38,6 +39,8 @@ struct Bodies {
   std::vector<std::uint32_t> outline_size;
   std::vector<Vec2> vertices;  ///< of all bodies, in the order of bodies, each about its centroid [m]
   std::vector<ArcSum> sums;    ///< of all outlines, likewise; one more each than vertices
+  /// No outline is less than twice this thick, in any direction [m].
+  double thinnest = std::numeric_limits<double>::infinity();
 
   std::uint32_t walls = 0;  ///< bodies [0, walls) are walls
 
@@ -62,7 +65,7 @@ struct Bodies {
   static constexpr std::uint32_t kGone = 0xffffffff;
   std::vector<std::uint32_t> remove(const std::vector<char>& gone);
 
-  /// Makes the sums anew, after everything else was loaded.
+  /// Makes the sums and `thinnest` anew, after everything else was loaded.
   void sum_up();
 
   template <class Archive, class Self>

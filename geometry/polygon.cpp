@@ -182,15 +182,21 @@ Polygon::Polygon(std::span<const Vec2> points) {
   }
 
   append_arc_sums(vertices_, sums_);
-  inner_radius_ = std::numeric_limits<double>::infinity();
+  inner_radius_ = scree::inner_radius(vertices());
   for (std::size_t i = 0; i < vertices_.size(); ++i) {
-    const Vec2& p = vertices_[i];
-    const Vec2 edge = vertices_[(i + 1) % vertices_.size()] - p;
-    const double length = edge.norm();
-    bounding_radius_ = std::max(bounding_radius_, p.norm());
-    longest_side_ = std::max(longest_side_, length);
-    inner_radius_ = std::min(inner_radius_, cross(p, edge) / length);
+    bounding_radius_ = std::max(bounding_radius_, vertices_[i].norm());
+    longest_side_ = std::max(longest_side_, (vertices_[(i + 1) % vertices_.size()] - vertices_[i]).norm());
   }
+}
+
+double inner_radius(const Outline& outline) {
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < outline.size(); ++i) {
+    const Vec2& p = outline[i];
+    const Vec2 edge = outline[i + 1 < outline.size() ? i + 1 : 0] - p;
+    least = std::min(least, cross(p, edge) / edge.norm());
+  }
+  return least;
 }
 
 Polygon Polygon::scaled(double factor) const {

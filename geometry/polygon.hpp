@@ -89,6 +89,9 @@ class Polygon {
   double longest_side_ = 0.0;
 };
 
+/// Distance of the nearest edge of an outline about its centroid from there; infinite without vertices [m].
+double inner_radius(const Outline& outline);
+
 /// Diameter of the disk of equal area, the "size" of a grain [m].
 double equivalent_diameter(double area);
 

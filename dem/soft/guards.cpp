@@ -1,6 +1,7 @@
 // When a run must not go on: what Simulation::check finds, and what it says.
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -31,14 +32,36 @@ bool Simulation::motion_is_sound(std::uint32_t body) const {
   return std::isfinite(bodies_.position[body].sum()) && moves <= reach;  // false if it is not a number
 }
 
+/// How far a polygon reaches along a direction [m].
+double Simulation::thickness(std::uint32_t body, const Vec2& direction) const {
+  const Vec2 along = rotation_[body].inverse() * direction;
+  double least = 0.0;  // the centroid is within
+  double most = 0.0;
+  for (const Vec2& vertex : bodies_.shape(body).outline) {
+    least = std::min(least, vertex.dot(along));
+    most = std::max(most, vertex.dot(along));
+  }
+  return most - least;
+}
+
+/// More than half way through a thin polygon, from where on the overlap's force would push on.
+bool Simulation::passes_through(std::size_t pair) const {
+  const Overlap& found = contacts_.contact[pair].overlap;
+  const PairKey& key = contacts_.keys[pair];
+  if (!(found.depth > bodies_.thinnest) || with_disk(key)) return false;
+  return found.depth > 0.5 * std::min(thickness(key.a, found.normal), thickness(key.b, found.normal));
+}
+
 void Simulation::check() {
   if (trouble_.exchange(false, std::memory_order_relaxed)) {
     check_motions();
     check_depths();
+    check_passages();
     check_contacts();
   }
   if (steps_ % kBetweenLooks == 0) check_grains();
-  if (steps_ % kBetweenBalances == 0) check_balance();
+  const bool first_steps = steps_ >= kBetweenLooks && std::has_single_bit(steps_);
+  if (steps_ % kBetweenBalances == 0 || first_steps) check_balance();
 }
 
 std::string Simulation::when() const {
@@ -80,6 +103,21 @@ void Simulation::check_depths() const {
                      " of the smaller grain's diameter (allowed: " + percent(kDeepest) +
                      "); try a greater material stiffness, slower impacts or, if time.step is set by hand, a smaller "
                      "step");
+}
+
+void Simulation::check_passages() const {
+  for (std::size_t pair = 0; pair < contacts_.size(); ++pair) {
+    if (!contacts_.memory[pair].touching || !passes_through(pair)) continue;
+    const PairKey& key = contacts_.keys[pair];
+    const Overlap& found = contacts_.contact[pair].overlap;
+    const double at_a = thickness(key.a, found.normal);
+    const double at_b = thickness(key.b, found.normal);
+    throw PhysicsError(when() + who(key.a) + " and " + who(key.b) + " overlap by " + formatted("%.3g", found.depth) +
+                       " m, more than half of the " + formatted("%.3g", std::min(at_a, at_b)) + " m that " +
+                       who(at_a < at_b ? key.a : key.b) +
+                       " is thick there: one would pass through the other; try a thicker one, a greater material "
+                       "stiffness or slower impacts");
+  }
 }
 
 /// Of each pair by itself: some last for a few steps only.

@@ -467,7 +467,7 @@ void Simulation::touch(std::size_t pair) {
   found.chord_end = to_world * found.chord_end;
   contact.depth_ratio = found.depth / (2.0 * std::min(bodies_.radius[key.a], bodies_.radius[key.b]));
   memory.max_depth_ratio = std::max(memory.max_depth_ratio, contact.depth_ratio);
-  if (!(contact.depth_ratio <= kDeepest)) trouble_.store(true, std::memory_order_relaxed);
+  if (!(contact.depth_ratio <= kDeepest) || passes_through(pair)) trouble_.store(true, std::memory_order_relaxed);
 }
 
 /// Counts a jump of the chord since the last step. The overlap is still in the frame of a.

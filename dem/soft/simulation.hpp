@@ -163,6 +163,9 @@ class Simulation {
   bool motion_is_sound(std::uint32_t body) const;
   void check_motions() const;
   void check_depths() const;
+  void check_passages() const;
+  double thickness(std::uint32_t body, const Vec2& direction) const;
+  bool passes_through(std::size_t pair) const;
   void check_contacts() const;
   void check_grains() const;
   void check_balance() const;

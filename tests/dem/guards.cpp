@@ -114,6 +114,32 @@ TEST_CASE("a motion that is no number ends the run") {
   check_says(trouble(scene, 1e4), {"particle 2 is not a number any more", "try a smaller time.step"});
 }
 
+// Two squares' depth limit is twenty times the plate's thickness.
+TEST_CASE("a grain that is pushed through a thin plate ends the run, one that bounces does not") {
+  Scene scene = test::empty_scene();
+  scene.walls = {test::box_wall({-1.0, -0.01 * kSize}, {1.0, 0.0})};
+  for (const double angle : {0.0, 0.3}) {
+    CAPTURE(angle);
+    Place how = {{.position = {0.0, kSize}, .angle = angle, .velocity = {0.0, -1.0}}};
+    scene.particles = {test::placed(test::square(), kSize, how)};
+    check_says(trouble(scene), {"particle 2 and wall 'wall' overlap by", "more than half of the 0.0002 m", "thicker"});
+    how[0].velocity.y() = -0.03;
+    scene.particles = {test::placed(test::square(), kSize, how)};
+    CHECK(trouble(scene, 0.2).empty());
+  }
+}
+
+TEST_CASE("a long thin grain that pierces another ends the run") {
+  Scene scene = test::empty_scene();
+  const ExplicitPolygon rod = {{{0.0, 0.0}, {1.0, 0.0}, {1.0, 0.01}, {0.0, 0.01}}};
+  const double length = 10.0 * kSize * std::sqrt(std::numbers::pi / 4.0);
+  scene.particles = {
+      test::placed(rod, kSize,
+                   {{.position = {0.0, 0.51 * length}, .angle = 0.5 * std::numbers::pi + 0.1, .velocity = {0.0, -2.0}},
+                    {.position = {0.0, 0.0}}})};
+  check_says(trouble(scene), {"particle 1 and particle 2 overlap by", "is thick there", "pass through"});
+}
+
 // Eighteen steps a contact and no dashpot: now more, now less comes back than went in.
 TEST_CASE("energy that comes from nowhere ends the run") {
   Scene scene = test::empty_scene();
