@@ -20,7 +20,7 @@ std::string bytes_of(const Simulation& simulation) {
 
 // Enough for stones to collide, slide, come to rest and leave, and for the parallel loops to split. Under sanitizers,
 // which take ten times as long, just enough.
-constexpr double kEnd = test::kSanitized ? 0.018 : 0.03;  // s
+constexpr double kEnd = test::kSanitized ? 0.012 : 0.03;  // s
 #ifdef __SANITIZE_THREAD__
 constexpr bool kThreadSanitizer = true;
 #else
@@ -30,7 +30,7 @@ constexpr bool kThreadSanitizer = false;
 Scene scene() {
   Scene scene = test::pouring_scene(60);
   scene.materials[0].stiffness = 3e6;
-  scene.domain.lo.y() = -0.002;
+  scene.domain.lo.y() = 0.001;
   ParticleGroup crowd = {.how = Fill{.region = {{-0.12, 0.0}, {0.12, 0.25}}, .count = 240, .jitter = 1.5},
                          .material = 0,
                          .shape = RandomPolygon{{4, 8}, {1.0, 1.2}},
