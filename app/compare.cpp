@@ -65,6 +65,8 @@ int compare(const fs::path& file, const CompareOptions& options) {
   report.title = scene.title;
   report.scene_file = file.string();
   run_both(twins, directory, options, report);
+  report.quantities = compare::quantities(report.comparison, twins.hard);
+  write_curves(directory, report.quantities);
   if (!options.stiffnesses.empty()) {
     report.limit = run_stiffnesses(twins, options);
     write_limit_table(directory / "stiffness.csv", *report.limit);

@@ -13,11 +13,12 @@ namespace scree {
 
 namespace {
 
+using compare::Compared;
 using compare::Comparison;
-using compare::Errors;
 using compare::Figures;
 using compare::Limit;
 using compare::Moment;
+using compare::Quantity;
 using compare::StiffnessRow;
 
 /// Rows of cells; the first is the head.
@@ -27,36 +28,44 @@ std::string shown(double value) {
   return number_text(value, 4);
 }
 
-struct NamedError {
-  const char* name;
-  double Errors::*value;
-};
-constexpr std::array<NamedError, 4> kErrors = {{{"position", &Errors::position},
-                                                {"velocity", &Errors::velocity},
-                                                {"kinetic energy", &Errors::kinetic_energy},
-                                                {"contacts", &Errors::contacts}}};
+/// A name of tables for people: kinetic energy.
+std::string spaced(std::string name) {
+  std::ranges::replace(name, '_', ' ');
+  return name;
+}
 
-Table figures_table(const Comparison& comparison) {
-  const Moment& first = comparison.moments.front();
-  const Moment& last = comparison.moments.back();
-  const auto row = [](const char* name, double soft, double hard) {
-    return std::vector<std::string>{name, shown(soft), shown(hard)};
-  };
-  Table table = {
-      {"", "soft", "hard"},
-      row("wall time [s]", comparison.soft_seconds, comparison.hard_seconds),
-      {"contacts begun, collisions", std::to_string(last.soft.contacts), std::to_string(last.hard.contacts)},
-      row("kinetic energy at the start [J]", first.soft.kinetic_energy, first.hard.kinetic_energy),
-      row("kinetic energy at the end [J]", last.soft.kinetic_energy, last.hard.kinetic_energy),
-      row("temperature at the end [J]", last.soft.temperature, last.hard.temperature),
-  };
-  if (first.hard.potential_energy != 0.0) {
-    table.push_back(row("potential energy at the end [J]", last.soft.potential_energy, last.hard.potential_energy));
-    table.push_back(row("height of the centre of mass at the end [m]", last.soft.mean_height, last.hard.mean_height));
-    table.push_back(row("greatest height at the end [m]", last.soft.greatest_height, last.hard.greatest_height));
+/// A share, for people.
+std::string percent(double share) {
+  return std::isfinite(share) ? number_text(100.0 * share, 3) + " %" : "all";
+}
+
+std::string unit_of(const std::string& label) {
+  const auto bracket = label.find(" [");
+  return bracket == std::string::npos ? "" : label.substr(bracket);
+}
+
+Table quantities_table(const ComparisonReport& report) {
+  Table table = {{"", "soft", "hard", "difference", "by chance"}};
+  for (const Quantity& quantity : report.quantities) {
+    std::vector<std::string> row = {quantity.title, "", "", percent(difference(quantity, quantity.soft)),
+                                    percent(by_chance(quantity, report.comparison))};
+    if (quantity.over_time()) {
+      row[0] += (quantity.compared == Compared::last ? ", at the end" : ", mean") + unit_of(quantity.y_label);
+      row[1] = shown(value(quantity, quantity.soft));
+      row[2] = shown(value(quantity, quantity.hard));
+    }
+    table.push_back(std::move(row));
   }
+  const Comparison& run = report.comparison;
+  table.push_back({"Wall time [s]", shown(run.soft_seconds), shown(run.hard_seconds), "", ""});
   return table;
 }
+
+constexpr const char* kAboutQuantities =
+    "Difference: of the soft mode from the hard one, as a share; of curves, which have no numbers of their own, the "
+    "area "
+    "between them over the area below. By chance: the same between two hard runs whose first velocities differ by 0.1 "
+    "%, once trajectories have parted. It is one sample: differences of its size say nothing about the modes.";
 
 /// What the figures mean, in sentences.
 std::vector<std::string> findings(const Comparison& comparison) {
@@ -85,15 +94,17 @@ std::vector<std::string> findings(const Comparison& comparison) {
 
 Table limit_table(const Limit& limit) {
   Table table = {{"stiffness [N/m]", "contact time [s]", "contact time / mean free time", "steps", "wall time"}};
-  for (const NamedError& error : kErrors) table[0].push_back(std::string("error of ") + error.name);
+  for (const std::string& error : limit.errors) table[0].push_back("error of " + spaced(error));
   for (const StiffnessRow& row : limit.rows) {
     table.push_back({shown(row.stiffness), shown(row.contact_time), shown(row.contact_time / row.mean_free_time),
                      std::to_string(row.steps), duration_text(row.soft_seconds)});
-    for (const NamedError& error : kErrors) table.back().push_back(shown(row.errors.*error.value));
+    for (const double error : row.errors) table.back().push_back(shown(error));
   }
+  table.push_back({"by chance", "", "", "", ""});
+  for (const double error : limit.chance) table.back().push_back(shown(error));
   table.push_back({"fitted exponent", "", "", "", ""});
-  for (const NamedError& error : kErrors) {
-    const auto exponent = compare::slope(limit, error.value);
+  for (std::size_t error = 0; error < limit.errors.size(); ++error) {
+    const auto exponent = compare::slope(limit, error);
     table.back().push_back(exponent ? shown(*exponent) : "none");
   }
   return table;
@@ -106,7 +117,8 @@ std::string about_limit(const Limit& limit) {
                        : "there are none of positions and velocities, since trajectories part before the first frame "
                          "(a shorter output.every helps)";
   return "Errors of the soft mode beside the hard one, as shares: " + when +
-         "; of the kinetic energy averaged over time, of contacts at the end.";
+         "; of the others as above. Exponents are those of the stiffness, fitted to errors that are greater than "
+         "chance.";
 }
 
 Curve curve(const char* name, const Comparison& comparison, const auto& value) {
@@ -115,48 +127,50 @@ Curve curve(const char* name, const Comparison& comparison, const auto& value) {
   return curve;
 }
 
-Plot plot_of(const char* title, const char* y_label, const Comparison& comparison, const auto& figure) {
-  return {.title = title,
-          .x_label = "time [s]",
-          .y_label = y_label,
-          .curves = {curve("soft", comparison, [&](const Moment& m) { return figure(m.soft); }),
-                     curve("hard", comparison, [&](const Moment& m) { return figure(m.hard); })}};
-}
-
-std::vector<Plot> plots_of(const Comparison& comparison) {
-  std::vector<Plot> plots = {
-      plot_of("Kinetic energy", "energy [J]", comparison, [](const Figures& f) { return f.kinetic_energy; }),
-      plot_of("Contacts begun, collisions", "number so far", comparison,
-              [](const Figures& f) { return static_cast<double>(f.contacts); })};
-  if (comparison.moments.front().hard.potential_energy != 0.0) {
-    plots.push_back(plot_of("Height of the centre of mass", "height [m]", comparison,
-                            [](const Figures& f) { return f.mean_height; }));
-  }
-  plots.push_back(
-      {.title = "How trajectories part",
-       .x_label = "time [s]",
-       .y_label = "difference of positions, rms [m]",
-       .y_axis = Axis::logarithmic,
-       .curves = {curve("soft and hard", comparison, [](const Moment& m) { return m.between.position_rms; }),
-                  curve("two hard, 1e-12", comparison, [](const Moment& m) { return m.chaos.position_rms; })}});
-  return plots;
-}
-
-Plot plot_of(const Limit& limit) {
-  Plot plot{.title = "Error of the soft mode",
-            .x_label = "stiffness [N/m]",
-            .y_label = "error, as a share",
-            .x_axis = Axis::logarithmic,
-            .y_axis = Axis::logarithmic,
-            .markers = true,
-            .curves = {}};
-  for (const NamedError& error : kErrors) {
-    plot.curves.push_back({error.name, {}});
-    for (const StiffnessRow& row : limit.rows) {
-      plot.curves.back().points.emplace_back(row.stiffness, row.errors.*error.value);
-    }
-  }
+Plot plot_of(const Quantity& quantity) {
+  Plot plot{.title = quantity.title, .x_label = quantity.x_label, .y_label = quantity.y_label, .curves = {}};
+  const auto add = [&](const std::string& name, const std::vector<double>& run) {
+    Curve curve{.name = name, .points = {}};
+    for (std::size_t k = 0; k < run.size(); ++k) curve.points.emplace_back(quantity.x[k], run[k]);
+    plot.curves.push_back(std::move(curve));
+  };
+  add("soft", quantity.soft);
+  add("hard", quantity.hard);
+  add("hard, again", quantity.again);
+  plot.curves.back().faint = true;
+  if (!quantity.theory.empty()) add(quantity.theory_name, quantity.theory);
   return plot;
+}
+
+Plot plot_of_parting(const Comparison& comparison) {
+  return {.title = "How trajectories part",
+          .x_label = "time [s]",
+          .y_label = "difference of positions, rms [m]",
+          .y_axis = Axis::logarithmic,
+          .curves = {curve("soft and hard", comparison, [](const Moment& m) { return m.between.position_rms; }),
+                     curve("two hard, 1e-12", comparison, [](const Moment& m) { return m.chaos.position_rms; })}};
+}
+
+/// At most four errors in each.
+std::vector<Plot> plots_of(const Limit& limit) {
+  std::vector<Plot> plots;
+  for (std::size_t error = 0; error < limit.errors.size(); ++error) {
+    if (error % 4 == 0) {
+      plots.push_back({.title = "Error of the soft mode",
+                       .x_label = "contact time / mean free time",
+                       .y_label = "error, as a share",
+                       .x_axis = Axis::logarithmic,
+                       .y_axis = Axis::logarithmic,
+                       .markers = true,
+                       .curves = {}});
+    }
+    Curve curve{spaced(limit.errors[error]), {}};
+    for (const StiffnessRow& row : limit.rows) {
+      curve.points.emplace_back(row.contact_time / row.mean_free_time, row.errors[error]);
+    }
+    plots.back().curves.push_back(std::move(curve));
+  }
+  return plots;
 }
 
 std::string markdown(const Table& table) {
@@ -187,35 +201,69 @@ std::string title_of(const ComparisonReport& report) {
          (report.title.empty() ? std::filesystem::path(report.scene_file).filename().string() : report.title);
 }
 
+/// Columns of compare.csv that both modes have.
+struct Column {
+  const char* name;
+  const char* unit;
+  double (*value)(const Figures&);
+};
+constexpr std::array<Column, 12> kColumns = {{
+    {"kinetic_energy", " [J]", [](const Figures& f) { return f.kinetic_energy; }},
+    {"potential_energy", " [J]", [](const Figures& f) { return f.potential_energy; }},
+    {"temperature", " [J]", [](const Figures& f) { return f.gas.temperature; }},
+    {"contacts", "", [](const Figures& f) { return static_cast<double>(f.contacts); }},
+    {"mean_height", " [m]", [](const Figures& f) { return f.mean_height; }},
+    {"greatest_height", " [m]", [](const Figures& f) { return f.greatest_height; }},
+    {"collision_rate", " [1/s]", [](const Figures& f) { return f.collision_rate; }},
+    {"pressure", " [N/m]", [](const Figures& f) { return f.pressure; }},
+    {"wall_pressure", " [N/m]", [](const Figures& f) { return f.wall_pressure; }},
+    {"mean_square_displacement", " [m^2]", [](const Figures& f) { return f.mean_square_displacement; }},
+    {"left", "", [](const Figures& f) { return static_cast<double>(f.left); }},
+    {"mass_left", " [kg]", [](const Figures& f) { return f.mass_left; }},
+}};
+
+std::string header() {
+  std::string names = "time [s]";
+  for (const Column& column : kColumns) {
+    for (const char* mode : {"soft_", "hard_"}) names += std::string(",") + mode + column.name + column.unit;
+  }
+  return names +
+         ",position_difference_rms [m],position_difference_largest [m],velocity_difference_rms [m/s],"
+         "velocity_difference_largest [m/s],chaos_position_difference_rms [m],chaos_velocity_difference_rms [m/s]";
+}
+
 }  // namespace
 
-ComparisonTable::ComparisonTable(std::filesystem::path file)
-    : csv_(std::move(file),
-           "time [s],soft_kinetic_energy [J],hard_kinetic_energy [J],soft_potential_energy [J],hard_potential_energy "
-           "[J],"
-           "soft_temperature [J],hard_temperature [J],soft_contacts,hard_contacts,soft_mean_height [m],"
-           "hard_mean_height [m],soft_greatest_height [m],hard_greatest_height [m],position_difference_rms [m],"
-           "position_difference_largest [m],velocity_difference_rms [m/s],velocity_difference_largest [m/s],"
-           "chaos_position_difference_rms [m],chaos_velocity_difference_rms [m/s]",
-           {}) {}
+ComparisonTable::ComparisonTable(std::filesystem::path file) : csv_(std::move(file), header(), {}) {}
 
 void ComparisonTable::add(const compare::Moment& m) {
-  csv_ << m.time << m.soft.kinetic_energy << m.hard.kinetic_energy << m.soft.potential_energy << m.hard.potential_energy
-       << m.soft.temperature << m.hard.temperature << m.soft.contacts << m.hard.contacts << m.soft.mean_height
-       << m.hard.mean_height << m.soft.greatest_height << m.hard.greatest_height << m.between.position_rms
-       << m.between.position_largest << m.between.velocity_rms << m.between.velocity_largest << m.chaos.position_rms
-       << m.chaos.velocity_rms;
+  csv_ << m.time;
+  for (const Column& column : kColumns) csv_ << column.value(m.soft) << column.value(m.hard);
+  csv_ << m.between.position_rms << m.between.position_largest << m.between.velocity_rms << m.between.velocity_largest
+       << m.chaos.position_rms << m.chaos.velocity_rms;
   csv_.end_row();
 }
 
+void write_curves(const std::filesystem::path& directory, const std::vector<Quantity>& quantities) {
+  for (const Quantity& quantity : quantities) {
+    if (quantity.over_time()) continue;
+    const std::string theory = quantity.theory.empty() ? "" : ",theory";
+    CsvFile csv(directory / (quantity.name + ".csv"), quantity.x_label + ",soft,hard,hard_again" + theory, {});
+    for (std::size_t k = 0; k < quantity.x.size(); ++k) {
+      csv << quantity.x[k] << quantity.soft[k] << quantity.hard[k] << quantity.again[k];
+      if (!quantity.theory.empty()) csv << quantity.theory[k];
+      csv.end_row();
+    }
+  }
+}
+
 void write_limit_table(const std::filesystem::path& file, const Limit& limit) {
-  CsvFile csv(file,
-              "stiffness [N/m],contact_time [s],mean_free_time [s],step [s],steps,soft_wall_time [s],position_error,"
-              "velocity_error,kinetic_energy_error,contacts_error",
-              {});
+  std::string header = "stiffness [N/m],contact_time [s],mean_free_time [s],step [s],steps,soft_wall_time [s]";
+  for (const std::string& error : limit.errors) header += "," + error + "_error";
+  CsvFile csv(file, header, {});
   for (const StiffnessRow& row : limit.rows) {
     csv << row.stiffness << row.contact_time << row.mean_free_time << row.step << row.steps << row.soft_seconds;
-    for (const NamedError& error : kErrors) csv << row.errors.*error.value;
+    for (const double error : row.errors) csv << error;
     csv.end_row();
   }
 }
@@ -240,7 +288,7 @@ DiskPicture side_by_side(const State& soft, const State& hard, const Domain& dom
 }
 
 std::string to_markdown(const ComparisonReport& report) {
-  std::string out = "# " + title_of(report) + "\n\n" + markdown(figures_table(report.comparison));
+  std::string out = "# " + title_of(report) + "\n\n" + markdown(quantities_table(report)) + kAboutQuantities + "\n\n";
   for (const std::string& sentence : findings(report.comparison)) out += sentence + "\n\n";
   out += "All moments: `compare.csv`. Pictures: `report.html`.\n";
   if (report.limit) {
@@ -259,14 +307,16 @@ std::string to_html(const ComparisonReport& report) {
       "th, td { border-bottom: 1px solid #ccc; padding: 0.3em 0.8em; text-align: right; }\n"
       "th:first-child, td:first-child { text-align: left; }\n"
       "svg { width: 620px; max-width: 100%; display: block; margin: 1em 0; }\n</style>\n</head>\n<body>\n<h1>" +
-      title + "</h1>\n" + html(figures_table(report.comparison));
+      title + "</h1>\n" + html(quantities_table(report)) + "<p>" + kAboutQuantities + "</p>\n";
   for (const std::string& sentence : findings(report.comparison)) out += "<p>" + escaped(sentence) + "</p>\n";
   if (report.limit) {
     out += "<h2>Against stiffness</h2>\n" + html(limit_table(*report.limit)) + "<p>" +
-           escaped(about_limit(*report.limit)) + "</p>\n" + svg(plot_of(*report.limit));
+           escaped(about_limit(*report.limit)) + "</p>\n";
+    for (const Plot& plot : plots_of(*report.limit)) out += svg(plot);
   }
-  out += "<h2>Over time</h2>\n";
-  for (const Plot& plot : plots_of(report.comparison)) out += svg(plot);
+  out += "<h2>Quantities</h2>\n";
+  for (const Quantity& quantity : report.quantities) out += svg(plot_of(quantity));
+  out += "<h2>Trajectories</h2>\n" + svg(plot_of_parting(report.comparison));
   if (!report.pictures.empty()) out += "<h2>Side by side</h2>\n<p>Colours are speeds.</p>\n";
   for (const DiskPicture& picture : report.pictures) out += svg(picture);
   return out + "</body>\n</html>\n";

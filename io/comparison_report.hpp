@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dem/compare/comparison.hpp"
+#include "dem/compare/quantities.hpp"
 #include "dem/scene.hpp"
 #include "dem/state.hpp"
 #include "io/csv.hpp"
@@ -24,6 +25,9 @@ class ComparisonTable {
   CsvFile csv_;
 };
 
+/// Quantities over something else than time, a table each: radial_distribution.csv and so on.
+void write_curves(const std::filesystem::path& directory, const std::vector<compare::Quantity>& quantities);
+
 /// stiffness.csv: a row a stiffness.
 void write_limit_table(const std::filesystem::path& file, const compare::Limit& limit);
 
@@ -32,6 +36,7 @@ struct ComparisonReport {
   std::string title;
   std::string scene_file;  ///< only its last part is written
   compare::Comparison comparison;
+  std::vector<compare::Quantity> quantities;
   std::optional<compare::Limit> limit;
   std::vector<DiskPicture> pictures;  ///< in the HTML page only
 };

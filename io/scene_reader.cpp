@@ -533,7 +533,7 @@ void read_times(const YamlValue& time, const YamlValue& output, const std::strin
 }
 
 /// What is measured has defaults from the rest of the scene.
-Measure read_measure(const YamlValue& value, const Scene& scene) {
+Measure read_measure(const YamlValue& value, Mode named, const Scene& scene) {
   const YamlMapping keys = value.mapping({"every", "from", "region", "radial_distribution", "velocity_distribution",
                                           "height_profile", "mean_square_displacement", "free_flights"});
   const auto read_bins = [](const YamlMapping& of) {
@@ -570,7 +570,7 @@ Measure read_measure(const YamlValue& value, const Scene& scene) {
   const auto is_asked = [](const YamlValue& of) { return of.given() && (of.mapping({}), true); };
   measure.mean_square_displacement = is_asked(keys["mean_square_displacement"]);
   measure.free_flights = is_asked(keys["free_flights"]);
-  if (measure.free_flights && scene.mode == Mode::soft) {
+  if (measure.free_flights && named == Mode::soft) {
     keys["free_flights"].fail_at_key("is given in mode soft, where contacts last, must be left out");
   }
   return measure;
@@ -642,7 +642,7 @@ Scene read(const YamlValue& document, const std::string& name, std::optional<Mod
   if (keys["growth"].given()) scene.growth = read_growth(keys["growth"], scene.mode);
   scene.broadphase = read_kind(keys["broadphase"], kBroadphaseNames, scene.broadphase);
   read_times(keys["time"], keys["output"], name, scene);
-  if (keys["measure"].given()) scene.measure = read_measure(keys["measure"], scene);
+  if (keys["measure"].given()) scene.measure = read_measure(keys["measure"], named, scene);
   return scene;
 }
 

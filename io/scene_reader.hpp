@@ -12,7 +12,7 @@ namespace scree {
 /// The scene in a YAML file, complete and checked; docs/scene.md gives the format.
 ///
 /// @param as the mode to read it for, whatever mode it names: a scene for both modes can be read for each. Reflecting
-///        sides, which are the hard mode's, are left as they are in a scene that names that mode
+///        sides and free flights, which are the hard mode's, are left as they are in a scene that names that mode
 /// @throws SceneError at the first mistake in the scene; IoError if the file is missing or cannot be read
 Scene read_scene(const std::filesystem::path& file, std::optional<Mode> as = {});
 

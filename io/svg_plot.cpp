@@ -186,7 +186,8 @@ std::string svg(const Plot& plot) {
   const Scale y = scale_of(curves, 1, plot.y_axis);
   std::string out = opened(kWidth, kHeight) + axes(plot, x, y);
   for (std::size_t k = 0; k < curves.size(); ++k) {
-    const std::string colour = kColours[k % kColours.size()];
+    const bool faint = plot.curves[k].faint;
+    const std::string colour = faint ? "#909090" : kColours[k % kColours.size()];
     std::string points;
     std::string dots;
     for (const Vec2& point : curves[k]) {
@@ -194,8 +195,8 @@ std::string svg(const Plot& plot) {
       points += px(at.x()) + "," + px(at.y()) + " ";
       if (plot.markers) dots += circle(at, 3.5, colour);
     }
-    out += "<polyline points=\"" + points + "\" fill=\"none\" stroke-width=\"1.8\" stroke=\"" + colour + "\"" +
-           (k % 2 == 1 ? " stroke-dasharray=\"7 4\"" : "") + "/>\n" + dots;
+    out += "<polyline points=\"" + points + "\" fill=\"none\" stroke-width=\"" + (faint ? "1" : "1.8") +
+           "\" stroke=\"" + colour + "\"" + (k % 2 == 1 ? " stroke-dasharray=\"7 4\"" : "") + "/>\n" + dots;
     const Vec2 legend(kLeft + 130.0 * static_cast<double>(k), kTop - 10.0);
     out += line({legend.x(), legend.y() - 4.0}, {legend.x() + 18.0, legend.y() - 4.0}, colour.c_str());
     out += text_at({legend.x() + 23.0, legend.y()}, plot.curves[k].name, "fill=\"" + colour + "\"");

@@ -12,6 +12,7 @@ namespace scree {
 struct Curve {
   std::string name;          ///< in the legend
   std::vector<Vec2> points;  ///< those that are not finite, or not > 0 on a logarithmic axis, are left out
+  bool faint = false;        ///< thin and grey
 };
 
 enum class Axis { linear, logarithmic };

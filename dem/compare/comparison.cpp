@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <utility>
 
+#include "dem/compare/quantities.hpp"
 #include "dem/hard/scene_simulation.hpp"
-#include "dem/measure/layers.hpp"
+#include "dem/measure/measurements.hpp"
 #include "dem/soft/simulation.hpp"
 #include "dem/soft/time_step.hpp"
 
@@ -23,36 +23,71 @@ std::uint64_t contacts_so_far(const hard::SceneSimulation& simulation) {
   return simulation.counters().collisions + simulation.counters().wall_hits;
 }
 
-/// Of translation [J].
-double temperature(const ParticleState& particles) {
-  Layer all;
-  for (std::size_t i = 0; i < particles.size(); ++i) {
-    const Vec2& velocity = particles.velocity[i];
-    all.particles += 1.0;
-    all.mass += particles.mass[i];
-    all.momentum += particles.mass[i] * velocity;
-    all.flow += particles.mass[i] * velocity * velocity.transpose();
-  }
-  return all.temperature();
-}
-
+/// One of the simulations, and what is measured of it.
 template <AnySimulation S>
-Figures figures(const S& simulation, const ParticleState& particles, const Domain& domain) {
-  const Summary summary = simulation.summary();
-  Figures found{.kinetic_energy = summary.kinetic_energy,
-                .potential_energy = summary.potential_energy,
-                .temperature = temperature(particles),
-                .contacts = contacts_so_far(simulation)};
-  double mass = 0.0;
-  for (std::size_t i = 0; i < particles.size(); ++i) {
-    const double height = particles.position[i].y() - domain.lo.y();
-    mass += particles.mass[i];
-    found.mean_height += particles.mass[i] * height;
-    found.greatest_height = std::max(found.greatest_height, height + particles.radius[i]);
+class Measured {
+ public:
+  Measured(S& simulation, const Scene& scene) : simulation_(simulation), domain_(scene.domain), measurements_(scene) {}
+
+  Figures look(const State& state) {
+    const Summary summary = simulation_.summary();
+    for (const Departure& departure : simulation_.take_departures()) mass_left_ += departure.mass;
+    Figures found{.kinetic_energy = summary.kinetic_energy,
+                  .potential_energy = summary.potential_energy,
+                  .gas = gas_of(state.particles, (domain_.hi - domain_.lo).prod()),
+                  .contacts = contacts_so_far(simulation_),
+                  .left = summary.particles_out,
+                  .mass_left = mass_left_};
+    add_heights(state.particles, found);
+    if (state.time < measurements_.measure().from) return found;
+    if (const auto sample = measurements_.take(state, simulation_.transfers())) {
+      has_sample_ = true;
+      found.collision_rate = sample->collision_rate;
+      found.pressure = 0.5 * sample->pressure.trace();
+      found.wall_pressure = wall_pressure(*sample);
+      if (sample->displacement) found.mean_square_displacement = sample->displacement->squares.sum();
+    }
+    return found;
   }
-  if (mass > 0.0) found.mean_height /= mass;
-  return found;
-}
+  bool has_sample() const { return has_sample_; }
+
+  Averages averages() const {
+    Averages found;
+    if (const auto& radial = measurements_.radial_distribution()) found.radial = radial->rows();
+    if (const auto& velocities = measurements_.velocity_distribution()) found.velocities = velocities->rows();
+    if (measurements_.measure().height_profile) found.heights = measurements_.height_profile();
+    return found;
+  }
+
+ private:
+  void add_heights(const ParticleState& particles, Figures& found) const {
+    double mass = 0.0;
+    for (std::size_t i = 0; i < particles.size(); ++i) {
+      const double height = particles.position[i].y() - domain_.lo.y();
+      mass += particles.mass[i];
+      found.mean_height += particles.mass[i] * height;
+      found.greatest_height = std::max(found.greatest_height, height + particles.radius[i]);
+    }
+    if (mass > 0.0) found.mean_height /= mass;
+  }
+
+  double wall_pressure(const Sample& sample) const {
+    double sum = 0.0;
+    double axes = 0.0;
+    for (const int axis : {0, 1}) {
+      if (domain_.periodic[static_cast<std::size_t>(axis)]) continue;
+      sum += sample.wall_pressure[axis];
+      axes += 1.0;
+    }
+    return axes > 0.0 ? sum / axes : 0.0;
+  }
+
+  S& simulation_;
+  Domain domain_;
+  Measurements measurements_;
+  double mass_left_ = 0.0;  // [kg]
+  bool has_sample_ = false;
+};
 
 double mean_diameter(const ParticleState& particles) {
   double sum = 0.0;
@@ -60,9 +95,8 @@ double mean_diameter(const ParticleState& particles) {
   return sum / static_cast<double>(particles.size());
 }
 
-/// Every second disk a little faster, the others slower.
-Scene nudged(Scene scene) {
-  double nudge = kNudge;
+/// Every second disk faster by a share, the others slower.
+Scene nudged(Scene scene, double nudge) {
   for (ParticleGroup& group : scene.particles) {
     for (Placed& disk : std::get<Place>(group.how)) {
       disk.velocity *= 1.0 + nudge;
@@ -107,25 +141,10 @@ bool smooth_and_elastic(const Twins& twins) {
   });
 }
 
-/// |soft / hard - 1|
-double relative(double soft, double hard) {
-  if (soft == hard) return 0.0;
-  return hard != 0.0 ? std::abs(soft / hard - 1.0) : std::numeric_limits<double>::infinity();
-}
-
-Errors errors_of(const Comparison& run, std::size_t moment) {
-  Errors errors;
-  const Moment& then = run.moments[moment];
-  errors.position = then.between.position_rms / run.mean_diameter;
-  errors.velocity = then.rms_velocity > 0.0 ? then.between.velocity_mean / then.rms_velocity : 0.0;
-  for (std::size_t k = 1; k < run.moments.size(); ++k) {
-    const Moment& now = run.moments[k];
-    errors.kinetic_energy += relative(now.soft.kinetic_energy, now.hard.kinetic_energy);
-  }
-  errors.kinetic_energy /= static_cast<double>(run.moments.size() - 1);
-  const Moment& last = run.moments.back();
-  errors.contacts = relative(static_cast<double>(last.soft.contacts), static_cast<double>(last.hard.contacts));
-  return errors;
+/// Errors of trajectories as Limit has them. @param difference at that moment
+std::vector<double> errors_of(const Difference& difference, const Moment& moment, double mean_diameter) {
+  const double speed = moment.rms_velocity;
+  return {difference.position_rms / mean_diameter, speed > 0.0 ? difference.velocity_mean / speed : 0.0};
 }
 
 }  // namespace
@@ -144,7 +163,12 @@ std::size_t Comparison::parted() const {
 Comparison run(const Twins& twins, int threads, const Watch& watch) {
   soft::Simulation soft(twins.soft, {.threads = threads});
   hard::SceneSimulation hard(twins.hard);
-  hard::SceneSimulation other(nudged(twins.hard));
+  hard::SceneSimulation again(nudged(twins.hard, kStir));
+  hard::SceneSimulation nearby(nudged(twins.hard, kNudge));
+  Measured soft_measured(soft, twins.soft);
+  Measured hard_measured(hard, twins.hard);
+  Measured again_measured(again, twins.hard);
+  const Domain& domain = twins.hard.domain;
   Comparison comparison;
   comparison.contact_time = contact_time(twins);
   comparison.step = soft.dt();
@@ -155,22 +179,28 @@ Comparison run(const Twins& twins, int threads, const Watch& watch) {
     const double target = std::min(static_cast<double>(frame) * every, twins.soft.end);
     comparison.soft_seconds += seconds_for([&] { soft.advance_to(target); });
     comparison.hard_seconds += seconds_for([&] { hard.advance_to(soft.time()); });
-    other.advance_to(soft.time());
+    again.advance_to(soft.time());
+    nearby.advance_to(soft.time());
     const State soft_state = soft.state();
     const State hard_state = hard.state();
     const auto difference_to_hard = [&](const State& state, std::uint64_t first) {
-      return difference(hard_state.particles, twins.first_hard_id(), state.particles, first, twins.hard.domain);
+      return difference(hard_state.particles, twins.first_hard_id(), state.particles, first, domain);
     };
     comparison.moments.push_back({.time = soft.time(),
-                                  .soft = figures(soft, soft_state.particles, twins.hard.domain),
-                                  .hard = figures(hard, hard_state.particles, twins.hard.domain),
+                                  .soft = soft_measured.look(soft_state),
+                                  .hard = hard_measured.look(hard_state),
+                                  .again = again_measured.look(again.state()),
                                   .rms_velocity = rms_velocity(hard_state.particles),
                                   .between = difference_to_hard(soft_state, twins.first_soft_id()),
-                                  .chaos = difference_to_hard(other.state(), twins.first_hard_id())});
+                                  .chaos = difference_to_hard(nearby.state(), twins.first_hard_id())});
+    if (!hard_measured.has_sample()) comparison.first_sample = comparison.moments.size();
     watch(comparison.moments.back(), soft_state, hard_state);
     if (soft.has_reached(twins.soft.end)) break;
   }
   comparison.steps = soft.steps();
+  comparison.soft = soft_measured.averages();
+  comparison.hard = hard_measured.averages();
+  comparison.again = again_measured.averages();
   return comparison;
 }
 
@@ -210,15 +240,30 @@ Limit limit(const Twins& twins, std::span<const double> stiffnesses, int threads
   for (const Comparison& done : runs) parted = std::min(parted, done.parted());
   const std::size_t moment = parted - 1;  // at time 0 they are together
   limit.time = runs.front().moments[moment].time;
-  for (std::size_t k = 0; k < runs.size(); ++k) limit.rows[k].errors = errors_of(runs[k], moment);
+  limit.errors = {"position", "velocity"};
+  for (const Quantity& quantity : quantities(runs.front(), twins.hard)) limit.errors.push_back(quantity.name);
+  for (std::size_t k = 0; k < runs.size(); ++k) {
+    const Moment& then = runs[k].moments[moment];
+    std::vector<double>& errors = limit.rows[k].errors = errors_of(then.between, then, runs[k].mean_diameter);
+    if (k == 0) limit.chance = errors_of(then.chaos, then, runs[k].mean_diameter);
+    errors.resize(limit.errors.size());  // what one run does not have, no flow, has no error
+    for (const Quantity& quantity : quantities(runs[k], twins.hard)) {
+      const auto name = std::ranges::find(limit.errors, quantity.name);
+      if (name == limit.errors.end()) continue;
+      errors[static_cast<std::size_t>(name - limit.errors.begin())] = difference(quantity, quantity.soft);
+      if (k == 0) limit.chance.push_back(by_chance(quantity, runs[k]));
+    }
+  }
   return limit;
 }
 
-std::optional<double> slope(const Limit& limit, double Errors::*error) {
+std::optional<double> slope(const Limit& limit, std::size_t error) {
   std::vector<Vec2> points;
   for (const StiffnessRow& row : limit.rows) {
-    const double value = row.errors.*error;
-    if (value > 0.0 && std::isfinite(value)) points.emplace_back(std::log(row.stiffness), std::log(value));
+    const double value = row.errors[error];
+    if (value > limit.chance[error] && std::isfinite(value)) {
+      points.emplace_back(std::log(row.stiffness), std::log(value));
+    }
   }
   return slope_of(points);
 }

@@ -119,13 +119,36 @@ double greatest_stiffness(const Scene& scene) {
   return greatest;
 }
 
+/// What the scene measures, and more that costs little beside two runs; a sample a frame. @param diameter mean [m]
+Measure measured(const Scene& scene, double diameter) {
+  Measure measure = scene.measure.value_or(Measure{});
+  if (!scene.measure) measure.region = {scene.domain.lo, scene.domain.hi};
+  measure.every = scene.output_every;
+  measure.free_flights = false;
+  constexpr int kBins = 60;
+  const bool falls = !scene.gravity.isZero(0.0);
+  if (!measure.radial_distribution) {
+    const double farthest = 0.5 * (measure.region.hi - measure.region.lo).minCoeff();
+    measure.radial_distribution = {.to = std::min(3.0 * diameter, farthest), .bins = kBins};
+  }
+  if (!measure.velocity_distribution && !falls) measure.velocity_distribution = {.to = 4.0, .bins = kBins};
+  if (!measure.height_profile && falls) measure.height_profile = {.bins = kBins / 2};
+  if (!falls && (scene.domain.periodic[0] || scene.domain.periodic[1])) measure.mean_square_displacement = true;
+  return measure;
+}
+
+/// [m]
+double mean_diameter(const hard::Setup& setup) {
+  double sum = 0.0;
+  for (const double radius : setup.radius) sum += 2.0 * radius;
+  return sum / static_cast<double>(setup.radius.size());
+}
+
 }  // namespace
 
 Twins twins(const Scene& scene) {
   require_comparable(scene);
   Twins twins{scene, scene};
-  twins.soft.measure.reset();
-  twins.hard.measure.reset();
   twins.soft.mode = Mode::soft;
   twins.hard.mode = Mode::hard;
   twins.hard.pairs.clear();
@@ -136,6 +159,7 @@ Twins twins(const Scene& scene) {
   const hard::Setup start = hard::setup_from(twins.hard);
   if (start.radius.empty()) throw InvalidScene("particles", "are none, must be some in a comparison");
   twins.soft.particles = twins.hard.particles = placed(start);
+  twins.soft.measure = twins.hard.measure = measured(scene, mean_diameter(start));
   if (scene.domain.reflecting) wall_in(twins.soft, 2.0 * std::ranges::max(start.radius));
   twins.hard.contact_duration = contact_time(twins);
   return twins;

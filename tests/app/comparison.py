@@ -56,11 +56,13 @@ class Comparison(AppTest):
         done = self.scree("compare", "disks.yaml")
         directory = self.here / "out/disks_compare"
         self.assertEqual(
-            sorted(path.name for path in directory.iterdir()), ["compare.csv", "report.html", "report.md"]
+            sorted(path.name for path in directory.iterdir()),
+            ["compare.csv", "height_profile.csv", "radial_distribution.csv", "report.html", "report.md"],
         )
         report = (directory / "report.md").read_text()
         self.assertIn(report, done.stdout)
-        self.assertIn("| wall time [s] |", report)
+        for row in ("| Wall time [s] |", "| Kinetic energy, mean [J] |", "| Height profile |  |  |"):
+            self.assertIn(row, report)
         self.assertIn("not parted", report)
 
         moments = columns(Run(directory).table("compare.csv"))
@@ -70,6 +72,12 @@ class Comparison(AppTest):
         self.assertGreater(moments["position_difference_largest"][-1], 0)
         self.assertEqual(moments["soft_contacts"], moments["hard_contacts"])
         self.assertGreater(moments["hard_contacts"][-1], 3)
+        for name in ("hard_collision_rate", "soft_collision_rate", "hard_pressure", "soft_pressure", "hard_wall_pressure"):
+            self.assertGreater(max(moments[name]), 0, name)
+        profile = columns(Run(directory).table("height_profile.csv"))
+        for mode in ("soft", "hard", "hard_again"):  # three disks in 1 m^2
+            area = sum(profile[mode]) / len(profile["y"])
+            self.assertAlmostEqual(area, 0.75 * math.pi * 0.01, delta=1e-9)
         total = [k + p for k, p in zip(moments["hard_kinetic_energy"], moments["hard_potential_energy"])]
         self.assertLess(max(total) - min(total), 1e-9 * total[0])
         self.assertAlmostEqual(moments["soft_kinetic_energy"][-1], moments["hard_kinetic_energy"][-1], delta=1e-4)
@@ -81,7 +89,7 @@ class Comparison(AppTest):
         self.assertEqual(set(re.findall(r"https?://[^\"]*", page)), {"http://www.w3.org/2000/svg"})
         self.assertNotRegex(page, r"<(script|link|img|iframe)|\bnan\b|\binf\b")
         pictures = re.findall(r"<svg.*?</svg>", page, re.DOTALL)
-        self.assertEqual(len(pictures), 7)  # errors, three over time and how they part, two of disks
+        self.assertEqual(len(pictures), 11)  # two of errors, six of quantities, how they part, two of disks
         for picture in pictures:
             xml.etree.ElementTree.fromstring(picture)
         self.assertEqual(pictures[-1].count("<circle"), 6)

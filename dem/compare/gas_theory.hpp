@@ -1,0 +1,37 @@
+#pragma once
+
+#include "dem/state.hpp"
+
+/// What kinetic theory says of a gas of smooth hard disks, to stand beside what is measured.
+namespace scree::compare {
+
+/// A gas of disks at one moment.
+struct Gas {
+  double disks = 0.0;
+  double area = 0.0;                ///< of the domain [m^2]
+  double packing_fraction = 0.0;    ///< of the disks in it
+  double mean_diameter = 0.0;       ///< [m]
+  double mean_mass = 0.0;           ///< [kg]
+  double narrowness = 0.0;          ///< square of the mean diameter over the mean of its square; 1: all are equal
+  double temperature = 0.0;         ///< kT [J]
+  double fluctuation_energy = 0.0;  ///< of translation relative to the mean motion, (N - 1) kT [J]
+};
+Gas gas_of(const ParticleState& particles, double area);
+
+/// Z = p A / (N kT) in equilibrium: Henderson's (1 + eta^2 / 8) / (1 - eta)^2 (D. Henderson, Mol. Phys. 30 (1975) 971),
+/// 0.5 % high at a packing fraction of 0.5, and for disks of many sizes its mean with 1 / (1 - eta) by the narrowness
+/// (A. Santos, S. B. Yuste & M. Lopez de Haro, Mol. Phys. 96 (1999) 1).
+double compressibility(const Gas& gas);
+
+/// [N/m]
+double pressure(const Gas& gas);
+
+/// Collisions of a disk and second, 4 (Z - 1) / (sigma sqrt(pi)) sqrt(kT / m), of equal disks of the mean size and
+/// mass.
+double collision_rate(const Gas& gas);
+
+/// Energy of fluctuation of a gas that cools, `time` [s] after it was `start`: Haff's law (P. K. Haff, J. Fluid Mech.
+/// 134 (1983) 401), while it stays homogeneous. @return [J]
+double cooled_energy(const Gas& start, double restitution, double time);
+
+}  // namespace scree::compare
