@@ -28,6 +28,24 @@ inline const char* name(Integrator integrator) {
   return kIntegratorNames[static_cast<std::size_t>(integrator)];
 }
 
+/// How the normal restitution of hard disks depends on the speed of approach v; e is a material's restitution, v0 its
+/// restitution_speed.
+enum class RestitutionLaw : std::uint8_t {
+  constant,  ///< e
+  /// 1 - (1 - e) (v / v0)^(3/4) up to v0, e beyond. Source: C. Bizon, M. D. Shattuck, J. B. Swift, W. D. McCormick & H.
+  /// L. Swinney, Phys. Rev. Lett. 80 (1998) 57.
+  bizon,
+  /// Of viscoelastic spheres: e at v0, more below, less beyond. Source: P. Mueller & T. Poeschel, Phys. Rev. E 84
+  /// (2011) 021302: Pade approximant (1, 4) of the series by T. Schwager & T. Poeschel, Phys. Rev. E 78 (2008) 051304.
+  viscoelastic
+};
+
+/// As users write them, in the order of RestitutionLaw.
+inline constexpr std::array<const char*, 3> kRestitutionLawNames = {"constant", "bizon", "viscoelastic"};
+inline const char* name(RestitutionLaw law) {
+  return kRestitutionLawNames[static_cast<std::size_t>(law)];
+}
+
 /// Tangential over normal stiffness, unless a material says otherwise.
 inline constexpr double kTangentialRatio = 2.0 / 7.0;
 
@@ -47,6 +65,8 @@ struct Material {
 
   /// Hard mode: tangential velocity after over before, reversed, of a contact that sticks; [-1, 1].
   double tangential_restitution = 0.0;
+  RestitutionLaw restitution_law = RestitutionLaw::constant;  ///< hard mode
+  double restitution_speed = 1.0;  ///< hard mode, of laws that depend on speed: at which `restitution` holds [m/s], > 0
 
   bool operator==(const Material&) const = default;
 };
@@ -93,7 +113,7 @@ struct Oscillation {
 struct Wall {
   std::string name;
   int material = 0;                  ///< index into Scene::materials
-  std::vector<Vec2> polygon;         ///< convex, at time 0 [m]
+  std::vector<Vec2> polygon;         ///< convex, at time 0; hard mode: or a segment, two corners [m]
   Vec2 velocity = Vec2::Zero();      ///< constant [m/s]
   double angular_velocity = 0.0;     ///< [rad/s], counter-clockwise, about `pivot`
   Vec2 pivot = Vec2::Zero();         ///< the point it turns about, at time 0; moves with `velocity` [m]
@@ -230,6 +250,15 @@ struct GrowthSpec {
   bool operator==(const GrowthSpec&) const = default;
 };
 
+/// Hard mode: a square well or shoulder. A pair whose centres are nearer than `range` times the sum of its radii has
+/// the potential energy `energy`.
+struct Well {
+  double range = 1.0;   ///< >= 1; 1: none
+  double energy = 0.0;  ///< below 0 a well, above 0 a shoulder [J]
+
+  bool operator==(const Well&) const = default;
+};
+
 struct Scene {
   std::string title;
   Mode mode = Mode::soft;
@@ -246,6 +275,7 @@ struct Scene {
   double contact_duration = 0.0;
   BroadphaseKind broadphase = BroadphaseKind::automatic;
   GrowthSpec growth;           ///< hard mode
+  Well well;                   ///< hard mode
   double end = 0.0;            ///< [s]
   std::optional<double> step;  ///< [s]; absent: automatic
   Integrator integrator = Integrator::gear_4;

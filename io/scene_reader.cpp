@@ -28,6 +28,7 @@ constexpr WholeNumbers kCount = {.least = 1, .greatest = std::uint64_t{1} << 32}
 constexpr WholeNumbers kVertices = {.least = 3, .greatest = 10'000};  // more, and a polygon's corners are no corners
 constexpr double kGreatestAspect = 100.0;
 constexpr double kGreatestDampingRatio = 10.0;
+constexpr double kLeastViscoelasticRestitution = 0.01;
 constexpr double kMostFrames = 1e6;
 constexpr double kMostSteps = 1e15;
 constexpr double kMostSamples = 1e6;
@@ -88,7 +89,31 @@ void require_hard_disks(const YamlMapping& keys) {
 YamlMapping mapping_with_contact_properties(const YamlValue& value, const char* besides) {
   return value.mapping({besides, "stiffness", "restitution", "damping", "friction", "dynamic_friction",
                         "tangential_stiffness", "tangential_damping", "rolling_friction", "cohesion",
-                        "tangential_restitution"});
+                        "tangential_restitution", "restitution_law", "restitution_speed"});
+}
+
+/// A member of an enumeration by its name. @param names of all members, in order
+template <class Kind, std::size_t N>
+Kind read_kind(const YamlValue& value, const std::array<const char*, N>& names, Kind otherwise) {
+  const std::string chosen = value.choice({names.begin(), names.end()}, name(otherwise));
+  return static_cast<Kind>(std::find(names.begin(), names.end(), chosen) - names.begin());
+}
+
+/// How restitution depends on speed; a pair without a law has that of its mixture. It is checked in hard mode only.
+void read_restitution_law(const YamlMapping& keys, Mode mode, Material& material) {
+  const YamlValue law = keys["restitution_law"];
+  const YamlValue speed = keys["restitution_speed"];
+  material.restitution_law = read_kind(law, kRestitutionLawNames, material.restitution_law);
+  if (law.given() && material.restitution_law != RestitutionLaw::constant) {
+    material.restitution_speed = speed.number(Numbers::positive("m/s"));
+  } else {
+    if (speed.given()) speed.refuse("left out: no restitution_law that depends on speed is given with it");
+    if (law.given()) material.restitution_speed = Material{}.restitution_speed;
+  }
+  if (mode == Mode::soft || material.restitution_law != RestitutionLaw::viscoelastic) return;
+  if (material.restitution >= kLeastViscoelasticRestitution && material.restitution < 1.0) return;
+  if (!keys["restitution"].given()) law.refuse("constant or bizon, since restitution is not in [0.01, 1)");
+  keys["restitution"].refuse("a number in [0.01, 1), since restitution_law is viscoelastic");
 }
 
 /// What two materials in contact have in common: those keys that are given, into a mixture or into a new material.
@@ -132,6 +157,7 @@ void read_contact_properties(const YamlMapping& keys, Mode mode, Required requir
   material.cohesion = keys["cohesion"].number(Numbers::at_least(0.0, "N/m"), material.cohesion);
   material.tangential_restitution =
       keys["tangential_restitution"].number({.least = -1.0, .greatest = 1.0}, material.tangential_restitution);
+  read_restitution_law(keys, mode, material);
 }
 
 Material read_material(const std::string& name, const YamlValue& value, Mode mode) {
@@ -206,9 +232,20 @@ WallForm read_ring(const YamlValue& value) {
   return form;
 }
 
-WallForm read_wall_form(const YamlMapping& keys) {
-  const auto [kind, outline] = keys.only_one_of({"polygon", "box", "ring"});
+WallForm read_segment(const YamlValue& value, Mode mode) {
+  if (mode == Mode::soft) value.fail_at_key("is given in mode soft, where walls have an area, must be polygon or box");
+  const std::string allowed = "a segment: a list of two points [x, y] that are not the same [m]";
+  const std::vector<YamlValue> ends = value.list(allowed);
+  if (ends.size() != 2) value.refuse(allowed);
+  const std::vector<Vec2> points = {ends[0].vec2("m"), ends[1].vec2("m")};
+  if (points[0] == points[1]) value.fail("has no length, must be " + allowed);
+  return {{points}, 0.5 * (points[0] + points[1])};
+}
+
+WallForm read_wall_form(const YamlMapping& keys, Mode mode) {
+  const auto [kind, outline] = keys.only_one_of({"polygon", "box", "segment", "ring"});
   if (kind == "ring") return read_ring(outline);
+  if (kind == "segment") return read_segment(outline, mode);
   const std::vector<Vec2> polygon = kind == "box" ? read_box_as_polygon(outline) : read_polygon(outline);
   return {{polygon}, Polygon(polygon).centroid()};
 }
@@ -222,12 +259,12 @@ Oscillation read_oscillation(const YamlValue& value) {
 
 /// A wall, or the segments of a ring, which are called by its name and their number.
 void read_wall(const YamlValue& value, Scene& scene) {
-  const YamlMapping keys =
-      value.mapping({"name", "material", "polygon", "box", "ring", "velocity", "rotation", "oscillation", "until"});
+  const YamlMapping keys = value.mapping(
+      {"name", "material", "polygon", "box", "segment", "ring", "velocity", "rotation", "oscillation", "until"});
   const std::string name = keys["name"].name("the wall's name");
   Wall wall;
   wall.material = read_material_name(keys["material"], scene.materials);
-  const WallForm form = read_wall_form(keys);
+  const WallForm form = read_wall_form(keys, scene.mode);
   wall.velocity = keys["velocity"].vec2("m/s", Vec2::Zero());
   wall.pivot = form.pivot;
   if (keys["rotation"].given()) {
@@ -501,13 +538,6 @@ std::string default_directory(const std::string& name) {
   return "out/" + (stem.empty() ? "scene" : stem);
 }
 
-/// A member of an enumeration by its name. @param names of all members, in order
-template <class Kind, std::size_t N>
-Kind read_kind(const YamlValue& value, const std::array<const char*, N>& names, Kind otherwise) {
-  const std::string chosen = value.choice({names.begin(), names.end()}, name(otherwise));
-  return static_cast<Kind>(std::find(names.begin(), names.end(), chosen) - names.begin());
-}
-
 /// When it ends, how it steps, what it writes: three numbers that limit one another.
 void read_times(const YamlValue& time, const YamlValue& output, const std::string& name, Scene& scene) {
   const YamlMapping times = time.mapping({"end", "step", "integrator"});
@@ -619,10 +649,16 @@ GrowthSpec read_growth(const YamlValue& value, Mode mode) {
   return growth;
 }
 
+Well read_well(const YamlValue& value, Mode mode) {
+  if (mode == Mode::soft) value.refuse("left out in soft mode");
+  const YamlMapping keys = value.mapping({"range", "energy"});
+  return {.range = keys["range"].number(Numbers::above(1.0, "")), .energy = keys["energy"].number(Numbers::any("J"))};
+}
+
 Scene read(const YamlValue& document, const std::string& name, std::optional<Mode> as) {
   const YamlMapping keys =
       document.mapping({"scree", "title", "mode", "seed", "domain", "gravity", "materials", "walls", "particles",
-                        "contact", "growth", "broadphase", "time", "output", "measure"});
+                        "contact", "growth", "well", "broadphase", "time", "output", "measure"});
   read_version(keys["scree"]);
   Scene scene;
   scene.title = keys["title"].text("");
@@ -640,6 +676,7 @@ Scene read(const YamlValue& document, const std::string& name, std::optional<Mod
   }
   read_contact(keys["contact"], scene);
   if (keys["growth"].given()) scene.growth = read_growth(keys["growth"], scene.mode);
+  if (keys["well"].given()) scene.well = read_well(keys["well"], scene.mode);
   scene.broadphase = read_kind(keys["broadphase"], kBroadphaseNames, scene.broadphase);
   read_times(keys["time"], keys["output"], name, scene);
   if (keys["measure"].given()) scene.measure = read_measure(keys["measure"], named, scene);

@@ -83,7 +83,9 @@ std::string yaml_contact_properties(const Material& m) {
          ", tangential_stiffness: " + yaml(m.tangential_stiffness) +
          ", tangential_damping: " + yaml(m.tangential_damping, "normal") +
          ", rolling_friction: " + yaml(m.rolling_friction) + ", cohesion: " + yaml(m.cohesion) +
-         ", tangential_restitution: " + yaml(m.tangential_restitution);
+         ", tangential_restitution: " + yaml(m.tangential_restitution) +
+         ", restitution_law: " + name(m.restitution_law) +
+         (m.restitution_law == RestitutionLaw::constant ? "" : ", restitution_speed: " + yaml(m.restitution_speed));
 }
 
 std::string yaml(const Material& material) {
@@ -96,7 +98,8 @@ std::string yaml(const Oscillation& oscillation) {
 }
 
 std::string yaml(const Wall& wall, const std::string& material) {
-  return "{name: " + yaml(wall.name) + ", material: " + yaml(material) + ", polygon: " + yaml(wall.polygon) +
+  return "{name: " + yaml(wall.name) + ", material: " + yaml(material) +
+         (wall.polygon.size() == 2 ? ", segment: " : ", polygon: ") + yaml(wall.polygon) +
          ", velocity: " + yaml(wall.velocity) + ", rotation: {rate: " + yaml(wall.angular_velocity) +
          ", about: " + yaml(wall.pivot) + "}, " +
          (wall.oscillation == Oscillation{} ? "" : yaml(wall.oscillation) + ", ") +
@@ -204,6 +207,9 @@ std::string to_yaml(const Scene& scene) {
     text += "growth: {rate: " + yaml(growth.rate) + ", from: " + yaml(growth.from) +
             ", packing_fraction: " + yaml(growth.packing_fraction) + ", pressure: " + yaml(growth.pressure) +
             ", rescaling: " + yaml(growth.rescaling) + "}\n";
+  }
+  if (const Well& well = scene.well; well.range > 1.0) {
+    text += "well: {range: " + yaml(well.range) + ", energy: " + yaml(well.energy) + "}\n";
   }
   text += std::string("broadphase: ") + name(scene.broadphase) + '\n';
   text += "time: {end: " + yaml(scene.end) + ", step: " + (scene.step ? yaml(*scene.step) : "auto") +

@@ -244,6 +244,7 @@ def show_grains(run, view, color):
 def show_walls(run, view):
     walls = pv.Show(run.walls, view)
     walls.Representation = "Surface"
+    walls.LineWidth = 2.0
     plain(walls, WALL)
     unlit(walls)
 

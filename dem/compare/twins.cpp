@@ -74,6 +74,7 @@ void wall_in(Scene& scene, double thickness) {
   for (int m = 0; m < side; ++m) {
     Material elastic = scene.materials[static_cast<std::size_t>(m)];
     elastic.restitution = 1.0;
+    elastic.restitution_law = RestitutionLaw::constant;
     elastic.damping.reset();
     elastic.dynamic_friction.reset();
     elastic.friction = 0.0;

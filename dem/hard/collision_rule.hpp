@@ -1,22 +1,9 @@
 #pragma once
 
-#include <cstdint>
-
+#include "dem/scene.hpp"
 #include "geometry/vec.hpp"
 
 namespace scree::hard {
-
-/// How the normal restitution depends on the speed of approach.
-enum class RestitutionLaw : std::uint8_t {
-  constant,  ///< e
-  /// 1 - (1 - e) (v / v0)^(3/4) up to v0, e beyond. Source: C. Bizon, M. D. Shattuck, J. B. Swift, W. D. McCormick & H.
-  /// L. Swinney, Phys. Rev. Lett. 80 (1998) 57.
-  bizon,
-  /// Of viscoelastic spheres, a function of (v / v0)^(1/10) that begins with 1 - 1.15345 (v / v0)^(1/5); e is not read.
-  /// Source: P. Mueller & T. Poeschel, Phys. Rev. E 84 (2011) 021302: Pade approximant (1, 4) of the series by T.
-  /// Schwager & T. Poeschel, Phys. Rev. E 78 (2008) 051304.
-  viscoelastic
-};
 
 /// Walton's three-parameter rule. Smooth disks (friction 0) keep their spins; friction without limit makes every
 /// contact stick.
@@ -28,7 +15,9 @@ struct CollisionRule {
   double friction = 0.0;                ///< mu >= 0: tangential over normal impulse is at most mu
   double tangential_restitution = 0.0;  ///< beta_0 in [-1, 1]: of a contact that sticks; 1 reverses its velocity
   RestitutionLaw law = RestitutionLaw::constant;
-  double reference_speed = 1.0;  ///< v0 > 0 of the laws that depend on the speed [m/s]
+  /// v0 > 0 of the laws that depend on the speed; of viscoelastic spheres, whose e is not read: where the restitution
+  /// is 0.399 [m/s].
+  double reference_speed = 1.0;
 
   bool operator==(const CollisionRule&) const = default;
 };

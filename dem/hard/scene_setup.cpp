@@ -114,6 +114,7 @@ Setup setup_from(const Scene& scene) {
   setup.gravity = scene.gravity;
   setup.measure = scene.measure;
   setup.growth = scene.growth;
+  setup.well = scene.well;
   setup.first_id = scene.walls.size() + 1;
   const int materials = static_cast<int>(scene.materials.size());
   for (int a = 0; a < materials; ++a) {

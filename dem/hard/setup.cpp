@@ -57,7 +57,6 @@ void validate_well(const Setup& setup) {
   require(!setup.open || (periodic[0] && periodic[1]), "well", "needs sides that are periodic or reflecting");
   require(setup.greatest_radius == 0.0, "well", "no disks can be added");
   require(setup.growth.rate == 0.0, "well", "disks with wells cannot grow");
-  require(!setup.measure, "well", "what edges of wells transfer is not measured");
 }
 
 template <class T, class IsGood>

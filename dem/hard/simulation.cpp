@@ -313,8 +313,13 @@ Index BasicSimulation<B, Q>::cross_edge_of_well(Index i, const Event& event) {
   Spinner of_b = spinner(b);
   const WellPair pair = well_pair(a, b, event.image(a));
   const bool inside = well_pairs_.contains(pair);
-  if (cross_edge(well_, inside, of_a, of_b, approach_of(a, b, event.image(a)).distance)) {
+  const Vec2 distance = approach_of(a, b, event.image(a)).distance;
+  if (cross_edge(well_, inside, of_a, of_b, distance)) {
     inside ? well_pairs_.erase(pair) : well_pairs_.insert(pair);
+  }
+  if (measures_) {
+    const Vec2 impulse = disks_[b].mass * (of_b.velocity - disks_[b].flight.velocity);
+    transfers_.add({.centre = disks_[a].flight.position, .branch = distance, .impulse = impulse, .begun = false});
   }
   set_motion(a, of_a);
   set_motion(b, of_b);

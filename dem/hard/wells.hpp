@@ -10,16 +10,11 @@
 
 #include "dem/hard/collision_rule.hpp"
 #include "dem/hard/prediction.hpp"
+#include "dem/scene.hpp"
 
 /// Square wells and shoulders around hard disks: Lubachevsky 1991, section 11, Eq. (17); B. J. Alder & T. E.
 /// Wainwright, J. Chem. Phys. 31 (1959) 459.
 namespace scree::hard {
-
-/// A pair whose centres are nearer than `range` times the sum of its radii has the potential energy `energy`.
-struct Well {
-  double range = 1.0;   ///< >= 1; 1: none
-  double energy = 0.0;  ///< below 0 a well, above 0 a shoulder [J]
-};
 
 /// Image b of a pair a < b, `periods` from where both are when nothing is wrapped.
 struct WellPair {

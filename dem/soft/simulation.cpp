@@ -144,6 +144,7 @@ void Simulation::add_walls() {
   std::vector<std::array<bool, 2>> spans;
   for (std::size_t k = 0; k < scene_.walls.size(); ++k) {
     const Wall& wall = scene_.walls[k];
+    if (wall.polygon.size() < 3) throw InvalidScene("walls." + wall.name, "must be a polygon in soft mode");
     const Polygon polygon(wall.polygon);
     wall_start_.push_back(polygon.centroid());
     bodies_.add(next_id_++, static_cast<int>(k), wall.material, kInfinity, kInfinity, kInfinity,

@@ -150,14 +150,18 @@ TEST_CASE("pressure, collision rate and free path of an elastic gas are those of
   }
 }
 
-TEST_CASE("the pressure inside is that on hard sides") {
-  hard::Setup setup = test::gas({.columns = 14, .rows = 14, .packing_fraction = 0.4, .periodic = false});
-  const Scene scene = measuring(setup, 5.0, 5.0);
-  Simulation simulation(setup);
-  Measurements measurements(scene);
-  const Means means = run(simulation, measurements, 60);
-  CHECK(std::abs(means.pressure / means.wall_pressure - 1.0) < 0.01);
-  CHECK(simulation.counters().wall_hits > 1000);
+TEST_CASE("the pressure inside is that on hard sides, where disks attract or repel each other, too") {
+  for (const double energy : {0.0, -0.7, 0.5}) {
+    CAPTURE(energy);
+    hard::Setup setup = test::gas({.columns = 14, .rows = 14, .packing_fraction = 0.4, .periodic = false});
+    setup.well = {energy == 0.0 ? 1.0 : 1.4, energy};
+    const Scene scene = measuring(setup, 5.0, 5.0);
+    Simulation simulation(setup);
+    Measurements measurements(scene);
+    const Means means = run(simulation, measurements, 60);
+    CHECK(std::abs(means.pressure / means.wall_pressure - 1.0) < 0.01);
+    CHECK(simulation.counters().wall_hits > 1000);
+  }
 }
 
 TEST_CASE("walls feel what the disks lose, and a turning moment about their centroid") {

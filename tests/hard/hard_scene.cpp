@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "dem/errors.hpp"
+#include "dem/hard/materials.hpp"
 #include "dem/hard/scene_setup.hpp"
 #include "dem/hard/scene_simulation.hpp"
 #include "tests/scenes.hpp"
@@ -87,6 +88,39 @@ Scene hopper() {
   return scene;
 }
 
+/// Disks that attract each other run through a maze of segments, one of which turns; they rebound the better the slower
+/// they are.
+Scene fluid() {
+  Scene scene = hard_scene();
+  scene.gravity = Vec2::Zero();
+  scene.materials[0] = {.name = "ice",
+                        .density = 1.0,
+                        .restitution = 0.9,
+                        .friction = 0.1,
+                        .restitution_law = RestitutionLaw::viscoelastic,
+                        .restitution_speed = 1.0};
+  scene.materials.push_back({.name = "steel",
+                             .density = 1.0,
+                             .restitution = 0.8,
+                             .restitution_law = RestitutionLaw::bizon,
+                             .restitution_speed = 0.5});
+  const auto segment = [&](const char* name, Vec2 from, Vec2 to) -> Wall& {
+    scene.walls.push_back({.name = name, .material = 1, .polygon = {from, to}, .until = {}});
+    return scene.walls.back();
+  };
+  segment("slide", {-0.9, 0.3}, {-0.1, 0.6});
+  segment("step", {0.3, 0.0}, {0.3, 0.4}).until = 0.5;
+  Wall& paddle = segment("paddle", {0.5, 0.5}, {0.8, 0.5});
+  paddle.angular_velocity = -3.0;
+  paddle.pivot = {0.65, 0.5};
+  scene.well = {.range = 1.4, .energy = -2e-4};
+  scene.particles = {{.how = Fill{.region = {scene.domain.lo, scene.domain.hi}, .count = {}, .jitter = 1.0},
+                      .material = 0,
+                      .shape = scree::Disk{},
+                      .size = {0.04, 0.05}}};
+  return scene;
+}
+
 std::string hash_bytes(const SceneSimulation& simulation) {
   std::ostringstream out;
   simulation.save_for_hash(out);
@@ -149,6 +183,48 @@ TEST_CASE("each pair of materials has its own collision rule") {
   }
 }
 
+TEST_CASE("restitution that depends on speed is that of the material which loses more") {
+  const Material bizon = {
+      .name = "", .restitution = 0.7, .restitution_law = RestitutionLaw::bizon, .restitution_speed = 0.5};
+  const Material viscoelastic = {
+      .name = "", .restitution = 0.9, .restitution_law = RestitutionLaw::viscoelastic, .restitution_speed = 0.1};
+  const Material constant = {.name = "", .restitution = 0.7};
+  Scene scene = hard_scene();
+  scene.materials = {bizon, viscoelastic, constant};
+  const auto same = [&](int a, int b, int as) {
+    CHECK(rule_between(scene, a, b) == rule_between(scene, as, as));
+    CHECK(rule_between(scene, b, a) == rule_between(scene, as, as));
+  };
+  same(0, 1, 0);
+  same(1, 2, 2);
+  same(0, 2, 2);  // at equal restitutions the constant one loses more
+  for (const double speed : {0.01, 0.1, 1.0}) {
+    const double ratio = std::pow(speed / 0.5, 0.75);
+    CHECK(std::abs(normal_restitution(rule_between(scene, 0, 0), speed) - (1.0 - 0.3 * std::min(ratio, 1.0))) < 1e-14);
+  }
+  CHECK(std::abs(normal_restitution(rule_between(scene, 1, 1), 0.1) - 0.9) < 1e-14);
+  CHECK(normal_restitution(rule_between(scene, 1, 1), 0.05) > 0.91);
+}
+
+TEST_CASE("a scene's well catches disks that lose energy in it") {
+  Scene scene = hard_scene();
+  scene.gravity = Vec2::Zero();
+  scene.domain = {{-10.0, -10.0}, {10.0, 10.0}, {true, true}};
+  scene.materials[0] = {.name = "ice", .density = 1.0, .restitution = 0.5};
+  scene.well = {.range = 1.5, .energy = -1.0};
+  scene.particles = {test::placed(
+      scree::Disk{}, 1.0,
+      {{.position = {-2.0, 0.1}, .velocity = {1.0, 0.0}}, {.position = {2.0, 0.0}, .velocity = {-1.0, 0.0}}})};
+  SceneSimulation simulation(scene);
+  CHECK(simulation.summary().potential_energy == 0.0);
+  simulation.advance_to(10.0);
+  simulation.audit();
+  CHECK(simulation.summary().potential_energy == -1.0);
+  CHECK(simulation.counters().collisions > 2);
+  const ParticleState now = simulation.state().particles;
+  CHECK((now.position[1] - now.position[0]).norm() < 1.5 + 1e-12);
+}
+
 TEST_CASE("what fills a region leaves room for what is there already, across periodic sides too") {
   const Setup setup = setup_from(gas());
   CHECK(setup.position.size() > 350);
@@ -207,6 +283,9 @@ TEST_CASE("a scene has the same bits with any broadphase, and however many event
   }
   SUBCASE("with walls that move and go") {
     scene = hopper();
+  }
+  SUBCASE("with wells, segments and restitution that depends on speed") {
+    scene = fluid();
   }
   SceneSimulation reference(scene);
   reference.advance_to(1.0);

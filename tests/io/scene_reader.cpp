@@ -284,15 +284,15 @@ TEST_CASE("unknown and repeated keys are mistakes, and the key that was meant is
   check({
       {"gravity: [", "gravty: [",
        "6:1: gravty: is no key here (did you mean 'gravity'?), must be scree, title, mode, seed, domain, gravity, "
-       "materials, walls, particles, contact, growth, broadphase, time, output or measure"},
+       "materials, walls, particles, contact, growth, well, broadphase, time, output or measure"},
       {"friction: 0.5", "fricton: 0.5",
        "8:60: materials.stone.fricton: is no key here (did you mean 'friction'?), must be density, stiffness, "
        "restitution, damping, friction, dynamic_friction, tangential_stiffness, tangential_damping, rolling_friction, "
-       "cohesion or tangential_restitution"},
+       "cohesion, tangential_restitution, restitution_law or restitution_speed"},
       {"friction: 0.5", "colour: red",
        "8:60: materials.stone.colour: is no key here, must be density, stiffness, restitution, damping, "
-       "friction, dynamic_friction, tangential_stiffness, tangential_damping, rolling_friction, cohesion or "
-       "tangential_restitution"},
+       "friction, dynamic_friction, tangential_stiffness, tangential_damping, rolling_friction, cohesion, "
+       "tangential_restitution, restitution_law or restitution_speed"},
       {"{disk: {}}", "{disk: {radius: 1}}", "34:20: particles[2].shape.disk.radius: is no key here, must be left out"},
       {"friction: 0.5", "density: 1",
        "8:60: materials.stone.density: is given twice, must be given once (also in line 8)"},
@@ -318,7 +318,7 @@ TEST_CASE("mistakes in materials") {
        "8:10: materials.stone: is 'granite', must be a mapping with density, stiffness, restitution, damping, "
        "friction, "
        "dynamic_friction, tangential_stiffness, tangential_damping, rolling_friction, cohesion, "
-       "tangential_restitution"},
+       "tangential_restitution, restitution_law, restitution_speed"},
   });
 }
 
@@ -425,6 +425,87 @@ output: {every: 1}
           "8:80: particles[0].shape.regular_polygon: is a mapping, must be disk in hard mode");
 }
 
+TEST_CASE("hard mode reads restitution that depends on speed, wells and segments as walls") {
+  const std::string hard = R"(scree: 1
+mode: hard
+domain: {x: [0, 1], y: [0, 1], sides: reflecting}
+materials:
+  ball: {density: 1, restitution: 0.7, restitution_law: bizon, restitution_speed: 0.5}
+  ice: {density: 1, restitution: 0.9, restitution_law: viscoelastic, restitution_speed: 0.1}
+  steel: {density: 1, stiffness: 1e6, restitution: 0.8}
+walls:
+  - {name: slide, material: steel, segment: [[0, 0.5], [0.5, 0.25]]}
+contact:
+  pairs:
+    - {between: [ball, ice], friction: 0.5}
+    - {between: [ice, ice], restitution: 0.5, restitution_law: bizon, restitution_speed: 2}
+    - {between: [ball, ball], restitution: 0.6}
+    - {between: [ball, steel], restitution_law: constant}
+well: {range: 1.5, energy: -0.25}
+time: {end: 1}
+output: {every: 1}
+)";
+  const Scene scene = parse_scene(hard, "s.yaml");
+  const auto normal = [](const Material& m) {
+    return std::tuple(m.restitution, m.restitution_law, m.restitution_speed);
+  };
+  CHECK(normal(scene.materials[0]) == std::tuple(0.7, RestitutionLaw::bizon, 0.5));
+  CHECK(normal(scene.materials[1]) == std::tuple(0.9, RestitutionLaw::viscoelastic, 0.1));
+  CHECK(normal(scene.materials[2]) == std::tuple(0.8, RestitutionLaw::constant, 1.0));
+  CHECK(normal(scene.pairs[0].mixed) == std::tuple(0.7, RestitutionLaw::bizon, 0.5));
+  CHECK(normal(scene.pairs[1].mixed) == std::tuple(0.5, RestitutionLaw::bizon, 2.0));
+  CHECK(normal(scene.pairs[2].mixed) == std::tuple(0.6, RestitutionLaw::bizon, 0.5));
+  CHECK(normal(scene.pairs[3].mixed) == std::tuple(0.7, RestitutionLaw::constant, 1.0));
+  CHECK(scene.walls[0].polygon == std::vector<Vec2>{{0, 0.5}, {0.5, 0.25}});
+  CHECK(scene.walls[0].pivot == Vec2(0.25, 0.375));
+  CHECK(scene.well == Well{1.5, -0.25});
+
+  const auto refused = [&](const char* old, const char* by, const char* message) {
+    CHECK(complaint(replaced(hard, old, by)) == std::string("s.yaml:") + message);
+  };
+  refused("law: bizon, restitution_speed: 0.5", "law: bison, restitution_speed: 0.5",
+          "5:57: materials.ball.restitution_law: is 'bison', must be constant, bizon or viscoelastic (did you mean "
+          "'bizon'?)");
+  refused(", restitution_speed: 0.5", "",
+          "5:9: materials.ball.restitution_speed: is missing, must be a number > 0 [m/s]");
+  refused("restitution_speed: 0.5", "restitution_speed: 0",
+          "5:83: materials.ball.restitution_speed: is 0, must be a number > 0 [m/s]");
+  refused(
+      "restitution_law: bizon, restitution_speed: 0.5", "restitution_speed: 0.5",
+      "5:59: materials.ball.restitution_speed: is 0.5, must be left out: no restitution_law that depends on speed is "
+      "given with it");
+  refused(
+      "restitution: 0.9", "restitution: 1",
+      "6:34: materials.ice.restitution: is 1, must be a number in [0.01, 1), since restitution_law is viscoelastic");
+  refused("range: 1.5", "range: 1", "16:15: well.range: is 1, must be a number > 1");
+  refused(", energy: -0.25", "", "16:7: well.energy: is missing, must be a number [J]");
+  refused("[0.5, 0.25]]", "[0, 0.5]]",
+          "9:45: walls[0].segment: has no length, must be a segment: a list of two points [x, y] that are not the same "
+          "[m]");
+  refused("[[0, 0.5], ", "[",
+          "9:45: walls[0].segment: is a list, must be a segment: a list of two points [x, y] that are not the same "
+          "[m]");
+  refused("segment: ", "box: {x: [0, 1], y: [0, 1]}, segment: ",
+          "9:65: walls[0].segment: stands beside box, must be only one of polygon, box, segment or ring");
+  refused("[ball, ball], restitution: 0.6",
+          "[ball, ball], restitution: 1, restitution_law: viscoelastic, restitution_speed: 1",
+          "14:44: contact.pairs[2].restitution: is 1, must be a number in [0.01, 1), since restitution_law is "
+          "viscoelastic");
+}
+
+TEST_CASE("soft mode reads how hard disks rebound, and refuses their wells and segments") {
+  const Scene scene = parse_scene(
+      replaced(kMaximalScene, "restitution: 0.3,", "restitution: 0.3, restitution_law: bizon, restitution_speed: 2,"),
+      "s.yaml");
+  CHECK(scene.materials[0].restitution_law == RestitutionLaw::bizon);
+  check({
+      {"title: \"Everything at once\"", "well: {range: 2, energy: 1}",
+       "2:7: well: is a mapping, must be left out in soft mode"},
+      {"polygon: [[-0.3, -0.02], [0.3, -0.02], [0.3, 0], [-0.3, 0]]", "segment: [[-0.3, -0.02], [0.3, -0.02]]",
+       "14:36: walls[0].segment: is given in mode soft, where walls have an area, must be polygon or box"},
+  });
+}
+
 TEST_CASE("a file of billiards beside the scene is read as grains at given places") {
   const ScratchDirectory directory;
   const std::string scene = R"(scree: 1
@@ -481,9 +562,9 @@ TEST_CASE("mistakes in walls") {
       {"polygon: [[-0.8, 0], [-0.6, 0], [-0.6, 0.02]]\n", "box: {x: [0, 1]}\n",
        "19:10: walls[3].box.y: is missing, must be [lo, hi] with lo < hi [m]"},
       {"box: {x: [0.4, 0.5], y: [0, 0.3]}, ", "",
-       "15:5: walls[1]: is incomplete, must have one of polygon, box or ring"},
+       "15:5: walls[1]: is incomplete, must have one of polygon, box, segment or ring"},
       {"until: 1.5", "polygon: [[0, 0], [1, 0], [1, 1]]",
-       "15:70: walls[1].polygon: stands beside box, must be only one of polygon, box or ring"},
+       "15:70: walls[1].polygon: stands beside box, must be only one of polygon, box, segment or ring"},
       {"until: 1.5", "oscillation: {frequency: 3}",
        "15:83: walls[1].oscillation.amplitude: is missing, must be [x, y], two numbers [m]"},
       {"until: 1.5", "oscillation: {amplitude: [0, 1], frequency: -3}",

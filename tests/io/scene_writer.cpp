@@ -43,7 +43,20 @@ TEST_CASE("a scene that is written and read is the same to the last bit") {
   hard.pairs = {{.first = 1, .second = 1, .mixed = {.name = "", .restitution = 0.0}}};
   Wall shaker = {.name = "shaker", .material = 0, .polygon = {{0, 0}, {1, 0}, {0, 1}}, .until = {}};
   shaker.oscillation = {.amplitude = {0.0, 0.1}, .frequency = 1.0 / 7.0, .phase = -1.0};
-  hard.walls = {shaker};
+  Wall slide = {.name = "slide", .material = 1, .polygon = {{0, 0}, {1.0 / 3.0, 1}}, .pivot = {0.1, 0.2}, .until = {}};
+  hard.walls = {shaker, slide};
+  hard.materials.push_back({.name = "c",
+                            .density = 1,
+                            .restitution = 0.7,
+                            .restitution_law = RestitutionLaw::bizon,
+                            .restitution_speed = 1.0 / 3.0});
+  hard.pairs.push_back({.first = 0,
+                        .second = 2,
+                        .mixed = {.name = "",
+                                  .restitution = 0.1,
+                                  .restitution_law = RestitutionLaw::viscoelastic,
+                                  .restitution_speed = 1e-3 / 3.0}});
+  hard.well = {.range = 4.0 / 3.0, .energy = -1e-3 / 3.0};
   hard.contact_duration = 1e-5 / 3.0;
   hard.growth = {.rate = 1.0 / 3.0, .from = 0.1, .packing_fraction = 0.8, .pressure = 1e5, .rescaling = 10.0};
   hard.end = hard.output_every = 1.0;
@@ -150,7 +163,7 @@ seed: 1
 domain: {x: [0, 1], y: [0, 2], periodic: [], sides: open}
 gravity: [0, 0]
 materials:
-  glass: {density: 1, stiffness: 1e+06, restitution: 1, friction: 0, dynamic_friction: static, tangential_stiffness: 0.2857142857142857, tangential_damping: normal, rolling_friction: 0, cohesion: 0, tangential_restitution: 0}
+  glass: {density: 1, stiffness: 1e+06, restitution: 1, friction: 0, dynamic_friction: static, tangential_stiffness: 0.2857142857142857, tangential_damping: normal, rolling_friction: 0, cohesion: 0, tangential_restitution: 0, restitution_law: constant}
 walls:
   - {name: floor, material: glass, polygon: [[0, 0], [1, 0], [1, 0.5], [0, 0.5]], velocity: [0, 0], rotation: {rate: 0, about: [0.5, 0.25]}, until: never}
 particles:

@@ -320,6 +320,31 @@ TEST_CASE("VTK reads back walls as polygons") {
   }
 }
 
+TEST_CASE("a wall that is a segment is a line, and comes before the polygons with all its data") {
+  const ScratchDirectory directory;
+  State state = made_up_heap(6);
+  WallState& w = state.walls;
+  w.outlines.vertices.insert(w.outlines.vertices.begin() + 4, {{-1.0, 2.0}, {1.0, 3.0}});
+  w.outlines.first = {0, 4, 6, 10};
+  w.outlines.vertices.resize(10);
+  VtkSeries(directory.path()).write(state);
+
+  const auto data = read_poly_data(directory.path() / "walls_000000.vtp");
+  REQUIRE(data->GetNumberOfLines() == 1);
+  REQUIRE(data->GetNumberOfPolys() == 2);
+  const std::vector<std::size_t> order = {1, 0, 2};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto cell = static_cast<vtkIdType>(i);
+    const std::size_t k = order[i];
+    CHECK(value_of(*data, "id", cell) == static_cast<double>(w.id[k]));
+    CHECK(same_in_single_precision(value_of(*data, "torque", cell), w.torque[k]));
+    CHECK(same_in_single_precision(value_of(*data, "force", cell, 1), w.force[k].y()));
+    const auto outline = points_of_cell(*data, cell);
+    REQUIRE(outline.size() == w.outlines.first[k + 1] - w.outlines.first[k]);
+    CHECK((outline[1] - w.outlines.vertices[w.outlines.first[k] + 1]).norm() < 1e-6);  // m
+  }
+}
+
 TEST_CASE("colours that a scene gives reach the file, by the ids of the grains") {
   Scene scene;
   scene.particles = {{.how = Place{{.colour = Colour{255, 0, 7}}, {}}, .material = 0, .shape = Disk{}, .size = {1, 1}},
