@@ -112,6 +112,12 @@ double mean_mass(const Scene& scene) {
   return sum / disks;
 }
 
+/// t_c of the TC model: the scene's, which the soft twin has kept, or else the soft mode's contact time [s].
+double contact_duration(const Twins& twins) {
+  const double given = twins.soft.contact_duration;
+  return given > 0.0 ? given : contact_time(twins);
+}
+
 /// The greatest stiffness of the materials and pairs [N/m].
 double greatest_stiffness(const Scene& scene) {
   double greatest = 0.0;
@@ -162,7 +168,7 @@ Twins twins(const Scene& scene) {
   twins.soft.particles = twins.hard.particles = placed(start);
   twins.soft.measure = twins.hard.measure = measured(scene, mean_diameter(start));
   if (scene.domain.reflecting) wall_in(twins.soft, 2.0 * std::ranges::max(start.radius));
-  twins.hard.contact_duration = contact_time(twins);
+  twins.hard.contact_duration = contact_duration(twins);
   return twins;
 }
 
@@ -198,7 +204,7 @@ Twins with_stiffness(const Twins& twins, double stiffness) {
   Twins changed = twins;
   for (Material& material : changed.soft.materials) material.stiffness *= factor;
   for (MaterialPair& pair : changed.soft.pairs) pair.mixed.stiffness *= factor;
-  changed.hard.contact_duration = contact_time(changed);
+  changed.hard.contact_duration = contact_duration(changed);
   return changed;
 }
 

@@ -20,8 +20,9 @@ struct Twins {
 
 /// The twins of a scene. Restitution and friction are the same in both; hard pairs that stick have the tangential
 /// restitution of the scene, or, where it gives none (0), that of the soft mode's tangential spring. Reflecting sides
-/// are elastic smooth walls in the soft twin. The hard mode's contact duration, t_c of the TC model, is the soft mode's
-/// contact time. Both measure at every frame what the scene does, and what dem/compare/quantities.hpp compares.
+/// are elastic smooth walls in the soft twin. The hard mode's contact duration, t_c of the TC model, is the scene's,
+/// or, where it gives none (0), the soft mode's contact time. Both measure at every frame what the scene does, and what
+/// dem/compare/quantities.hpp compares.
 ///
 /// @param scene of any mode, with the stiffnesses of the soft one
 /// @throws InvalidScene that names the key, its value and what is allowed, for what one of the modes does not have

@@ -358,6 +358,14 @@ TEST_CASE("masses and sizes of single disks are kept, and the hard twin's contac
   CHECK(std::abs(stiffer.hard.contact_duration / both.hard.contact_duration - 0.5) < 1e-15);
 }
 
+TEST_CASE("a contact duration that the scene gives is the hard twin's, with any stiffness") {
+  Scene scene = three();
+  scene.contact_duration = 1e-6;
+  const Twins both = twins(scene);
+  CHECK(both.hard.contact_duration == 1e-6);
+  CHECK(with_stiffness(both, 4e4).hard.contact_duration == 1e-6);
+}
+
 TEST_CASE("what one of the modes does not have is refused with its key") {
   const auto key_of = [](const Scene& scene) {
     try {

@@ -1,0 +1,212 @@
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "dem/compare/twins.hpp"
+#include "dem/hard/scene_simulation.hpp"
+#include "dem/soft/restitution.hpp"
+#include "dem/soft/simulation.hpp"
+#include "dem/soft/time_step.hpp"
+#include "tests/scenes.hpp"
+
+// The same disks in both modes. What is found here is told in docs/compare.md.
+
+namespace {
+
+using namespace scree;
+using compare::Twins;
+
+constexpr double kSize = 0.01;  // [m]
+
+Scene disks(Place place, double restitution, double stiffness) {
+  Scene scene;
+  scene.domain = {{-1.0, -1.0}, {1.0, 1.0}};
+  scene.materials = {{.name = "ball", .density = 1000.0, .stiffness = stiffness, .restitution = restitution}};
+  scene.particles = {test::placed(Disk{}, kSize, std::move(place))};
+  scene.end = scene.output_every = 1.0;
+  return scene;
+}
+
+/// The twins with a share of the automatic step.
+Twins twins(const Scene& scene, double share_of_step) {
+  Twins both = compare::twins(scene);
+  both.soft.step = share_of_step * soft::time_step(both.soft).dt;
+  return both;
+}
+
+Twins with_duration(Twins both, double contact_duration) {
+  both.hard.contact_duration = contact_duration;
+  return both;
+}
+
+ParticleState soft_at(const Twins& both, double time) {
+  soft::Simulation simulation(both.soft, {.threads = 1});
+  simulation.advance_to(time);
+  return simulation.state().particles;
+}
+
+ParticleState hard_at(const Twins& both, double time) {
+  hard::SceneSimulation simulation(both.hard);
+  simulation.advance_to(time);
+  return simulation.state().particles;
+}
+
+/// Of translation, over that of as many disks with a speed.
+double energy_share(const ParticleState& particles, double speed) {
+  double sum = 0.0;
+  for (const Vec2& velocity : particles.velocity) sum += velocity.squaredNorm();
+  return sum / (static_cast<double>(particles.size()) * speed * speed);
+}
+
+}  // namespace
+
+TEST_CASE("a disk that is hit from both sides at once dissipates in soft mode, and hardly in the TC model") {
+  constexpr double kSpeed = 0.1;
+  struct Case {
+    double e;
+    double share_soft;  // energy lost over that of hard disks
+    double share_tc;
+  };
+  for (const Case& now : {Case{0.5, 0.722, 0.212}, {0.8, 0.559, 0.184}, {0.95, 0.492, 0.171}}) {
+    const double e = now.e;
+    CAPTURE(e);
+    const Place row = {{.position = {-kSize - 1e-9, 0.0}, .velocity = {kSpeed, 0.0}},
+                       {.position = {0.0, 0.0}},
+                       {.position = {kSize + 2e-9, 0.0}, .velocity = {-kSpeed, 0.0}}};
+    const Twins both = twins(disks(row, e, 1e6), 0.05);
+    const double later = 40.0 * compare::contact_time(both);
+    const ParticleState soft = soft_at(both, later);
+    // The middle one stays where it is: the others meet a wall, whose contact has twice the reduced mass.
+    const double rebound = soft::restitution(soft::damping_ratio(e) / std::numbers::sqrt2);
+    CHECK(std::abs(soft.velocity[0].x() + rebound * kSpeed) < 1e-3 * kSpeed);
+    CHECK(std::abs(soft.velocity[2].x() - rebound * kSpeed) < 1e-3 * kSpeed);
+    const auto loss = [&](const ParticleState& after) { return 2.0 / 3.0 - energy_share(after, kSpeed); };
+    const double loss_hard = loss(hard_at(with_duration(both, 0.0), later));
+    const double loss_tc = loss(hard_at(both, later));
+    CHECK(std::abs(loss_tc - (1.0 - e * e) / 6.0) < 1e-9);  // the first collision's
+    CHECK(std::abs(loss(soft) / loss_hard - now.share_soft) < 1e-2);
+    CHECK(std::abs(loss_tc / loss_hard - now.share_tc) < 1e-2);
+  }
+}
+
+TEST_CASE("a column that falls on a floor keeps the energy of hard disks where gaps take longer than contacts") {
+  constexpr double kSpeed = 0.1;
+  constexpr double kGap = 0.001;
+  constexpr std::size_t kDisks = 12;
+  Place column;
+  for (std::size_t k = 0; k < kDisks; ++k) {
+    const double height = 0.5 * kSize + 0.001 + static_cast<double>(k) * (kSize + kGap);
+    column.push_back({.position = {0.0, height}, .velocity = {0.0, -kSpeed}});
+  }
+  struct Row {
+    double stiffness;  // [N/m]
+    double soft;       // what is left of the energy
+    double tc;
+  };
+  constexpr double kHard = 0.0641;  // 144 collisions that never are two at a time
+  for (const Row& row : {Row{1e3, 0.41, 0.984}, {1e4, 0.0746, 0.984}, {1e5, kHard, kHard}, {1e6, kHard, kHard}}) {
+    CAPTURE(row.stiffness);
+    Scene scene = disks(column, 0.9, row.stiffness);
+    scene.walls = {test::floor_wall()};
+    const Twins both = twins(scene, 0.5);
+    CHECK(std::abs(energy_share(soft_at(both, 1.0), kSpeed) - row.soft) < 0.01 * row.soft);
+    CHECK(std::abs(energy_share(hard_at(both, 1.0), kSpeed) - row.tc) < 0.01 * row.tc);
+    CHECK(std::abs(energy_share(hard_at(with_duration(both, 0.0), 1.0), kSpeed) - kHard) < 0.01 * kHard);
+  }
+}
+
+namespace {
+
+/// Disks that fly and fall in a box.
+Scene settling(std::uint64_t seed) {
+  Scene scene = disks({}, 0.8, 1e5);
+  scene.seed = seed;
+  scene.gravity = {0.0, -9.81};
+  scene.walls = {test::box_wall({-0.1, -0.1}, {0.2, 0.0}), test::box_wall({-0.1, 0.0}, {0.0, 0.5}),
+                 test::box_wall({0.1, 0.0}, {0.2, 0.5})};
+  scene.particles = {{.how = Fill{.region = {{0.0, 0.02}, {0.1, 0.3}}, .count = 100, .jitter = 1.0},
+                      .material = 0,
+                      .shape = Disk{},
+                      .size = {0.008, 0.012}}};
+  return scene;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a box settles in the TC model as in soft mode with a tenth of the contact time, and far more slowly with it") {
+  constexpr double kTime = 0.3;  // [s]
+  constexpr int kSeeds = 4;
+  double soft = 0.0;
+  double tc = 0.0;
+  double tenth = 0.0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const Twins both = twins(settling(seed), 1.0);
+    const double duration = compare::contact_time(both);
+    const double before = energy_share(hard_at(both, 0.0), 1.0);
+    soft += energy_share(soft_at(both, kTime), 1.0) / before / kSeeds;
+    tc += energy_share(hard_at(both, kTime), 1.0) / before / kSeeds;
+    tenth += energy_share(hard_at(with_duration(both, 0.1 * duration), kTime), 1.0) / before / kSeeds;
+  }
+  CAPTURE(soft);
+  CHECK(std::abs(tc / soft - 6.5) < 2.0);
+  CHECK(std::abs(tenth / soft - 0.62) < 0.2);
+}
+
+namespace {
+
+struct Trajectory {
+  Scene scene;
+  double time;  // at which all fly again [s]
+};
+
+/// A ball that falls on a floor, two that fall on one another and on it,, and three that fly.
+std::vector<Trajectory> few_disks(double restitution) {
+  const double r = 0.5 * kSize;
+  Scene bouncing = disks({{.position = {0.0, 0.02}}}, restitution, 1.0);
+  Scene stacked = disks({{.position = {0.0, 0.02}}, {.position = {0.1 * r, 0.035}}}, restitution, 1.0);
+  for (Scene* falling : {&bouncing, &stacked}) {
+    falling->gravity = {0.0, -9.81};
+    falling->walls = {test::floor_wall()};
+  }
+  const Scene flying = disks({{.position = {0.0, 0.0}, .velocity = {1.0, 0.05}},
+                              {.position = {0.035, 0.002}, .velocity = {-0.3, 0.1}},
+                              {.position = {0.06, -0.005}, .velocity = {-0.9, 0.0}}},
+                             restitution, 1.0);
+  return {{bouncing, 0.07}, {stacked, 0.12}, {flying, 0.07}};
+}
+
+double position_error(const Twins& both, double time) {
+  soft::Simulation soft(both.soft, {.threads = 1});
+  soft.advance_to(time);
+  const ParticleState found = soft.state().particles;
+  const ParticleState limit = hard_at(with_duration(both, 0.0), soft.time());
+  double sum = 0.0;
+  for (std::size_t k = 0; k < found.size(); ++k) sum += (found.position[k] - limit.position[k]).squaredNorm();
+  return std::sqrt(sum / static_cast<double>(found.size())) / kSize;
+}
+
+}  // namespace
+
+TEST_CASE("trajectories of few disks converge with the root of the stiffness if the steps of a contact grow with it") {
+  constexpr std::array<double, 3> kStiffnesses = {1e5, 4e5, 1.6e6};  // [N/m]
+  for (const double e : {1.0, 0.9, 0.7}) {
+    for (Trajectory& now : few_disks(e)) {
+      CAPTURE(e);
+      CAPTURE(now.time);
+      std::vector<double> errors;
+      for (const double stiffness : kStiffnesses) {
+        now.scene.materials[0].stiffness = stiffness;
+        errors.push_back(position_error(twins(now.scene, 0.25 * std::sqrt(kStiffnesses[0] / stiffness)), now.time));
+      }
+      const double slope =
+          std::log(errors.back() / errors.front()) / std::log(kStiffnesses.back() / kStiffnesses.front());
+      CHECK(std::abs(slope + 0.5) < 0.05);
+    }
+  }
+}
