@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -207,6 +208,49 @@ TEST_CASE("trajectories of few disks converge with the root of the stiffness if 
       const double slope =
           std::log(errors.back() / errors.front()) / std::log(kStiffnesses.back() / kStiffnesses.front());
       CHECK(std::abs(slope + 0.5) < 0.05);
+    }
+  }
+}
+
+TEST_CASE("two disks part alike at every angle and spin, but for the tangential velocity where they stick") {
+  constexpr double kApart = 1e-8 * kSize;
+  const std::array<double, 4> shares = {-0.5, 0.0, 0.5, 1.0};  // of the tangential velocity that is of the spins
+  constexpr double kTangentialStiffness = 2.0 / 7.0;
+  for (const double friction : {0.0, 0.1, 0.5}) {
+    for (const double e : {1.0, 0.8}) {
+      CAPTURE(friction);
+      CAPTURE(e);
+      Place place;
+      for (int row = 0; row <= 17; ++row) {
+        const double angle = 5.0 * row * std::numbers::pi / 180.0;
+        for (std::size_t column = 0; column < shares.size(); ++column) {
+          const Vec2 middle(0.05 * static_cast<double>(column), 0.05 * row - 0.5);
+          const Vec2 to_right(0.5 * kSize + kApart, 0.0);
+          const Vec2 velocity(-0.5 * std::cos(angle), 0.5 * (1.0 - shares[column]) * std::sin(angle));
+          const double spin = -shares[column] * std::sin(angle) / kSize;
+          place.push_back({.position = middle - to_right, .velocity = -velocity, .angular_velocity = spin});
+          place.push_back({.position = middle + to_right, .velocity = velocity, .angular_velocity = spin});
+        }
+      }
+      Scene scene = disks(place, e, 1e9);
+      scene.materials[0].friction = friction;
+      scene.materials[0].tangential_stiffness = kTangentialStiffness;
+      const Twins both = twins(scene, 1.0);
+      const double later = 5.0 * compare::contact_time(both);
+      const ParticleState soft = soft_at(both, later);
+      const ParticleState hard = hard_at(both, later);
+      for (std::size_t a = 0; a < soft.size(); a += 2) {
+        const auto after = [a](const ParticleState& state) -> Vec2 {
+          const double spins = state.angular_velocity[a] + state.angular_velocity[a + 1];
+          return state.velocity[a + 1] - state.velocity[a] - Vec2(0.0, 0.5 * kSize * spins);
+        };
+        const double angle = 5.0 * static_cast<double>(a / (2 * shares.size())) * std::numbers::pi / 180.0;
+        CAPTURE(angle);
+        CHECK(std::abs(after(hard).x() - e * std::cos(angle)) < 1e-3);
+        CHECK(std::abs(after(soft).x() - after(hard).x()) < 0.01);
+        const bool slides = std::tan(angle) > 1.05 * friction * std::max(3.0 * (1.0 + e), 1.0 / kTangentialStiffness);
+        CHECK(std::abs(after(soft).y() - after(hard).y()) < (slides ? 0.01 : 0.19));
+      }
     }
   }
 }

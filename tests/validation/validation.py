@@ -16,6 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "validation"))
 import angularity
 import beverloo
+import impacts
 import janssen
 import repose
 from chart import Chart, ticks
@@ -139,6 +140,18 @@ class Figures(unittest.TestCase):
 
         self.assertTrue(all(self.passed(angularity, squeeze=box(1.0))))
         self.assertFalse(all(self.passed(angularity, squeeze=box(-1.0))))
+
+    def test_impacts(self):
+        def models(sticking, sliding):
+            def rebounds(program, mode, friction, stiffness):
+                off = [sliding if impacts.slides(angle, friction) else sticking for angle in impacts.ANGLES]
+                return [[(0.5, 0.1 + (by if mode == "soft" else 0.0))] * len(impacts.SPINNING) for by in off]
+
+            return rebounds
+
+        self.assertTrue(all(self.passed(impacts, rebounds=models(0.05, 0.001))))
+        self.assertFalse(all(self.passed(impacts, rebounds=models(0.05, 0.02))))
+        self.assertFalse(all(self.passed(impacts, rebounds=models(0.001, 0.001))))
 
     def test_a_cut_through_equal_contacts_has_the_strength_of_their_stresses(self):
         class Contacts(dict):
