@@ -1,11 +1,12 @@
 #include "app/compare.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <vector>
 
 #include "app/errors.hpp"
+#include "app/interrupt.hpp"
 #include "app/run.hpp"
 #include "app/run_directory.hpp"
 #include "dem/compare/comparison.hpp"
@@ -24,30 +25,39 @@ namespace fs = std::filesystem;
 /// Both modes from the scene's beginning to its end: fills in the report and writes compare.csv.
 void run_both(const compare::Twins& twins, const fs::path& directory, const CompareOptions& options,
               ComparisonReport& report) {
-  ComparisonTable table(directory / "compare.csv");
-  Progress progress(0.0, twins.soft.end, "frames", options.quiet);
-  const auto frames = static_cast<std::uint64_t>(std::ceil(twins.soft.end / twins.soft.output_every - 1e-9));
+  ComparisonTable table(directory / kComparisonFile);
+  const double end = twins.soft.end;
+  Progress progress(0.0, end, "frames", options.quiet);
+  std::vector<double> due = options.at.empty() ? std::vector{0.5 * end, end} : options.at;
   std::uint64_t frame = 0;
-  report.comparison =
-      compare::run(twins, options.threads, [&](const compare::Moment& moment, const State& soft, const State& hard) {
-        table.add(moment);
-        progress.show({moment.time, soft.particles.size(), frame});
-        if (frame == frames / 2 || frame == frames) {
-          report.pictures.push_back(side_by_side(soft, hard, twins.hard.domain));
-        }
-        ++frame;
-      });
+  const auto watch = [&](const compare::Moment& moment, const State& soft, const State& hard) {
+    table.add(moment);
+    progress.show({moment.time, soft.particles.size(), frame++});
+    const auto later = std::ranges::find_if(due, [&](double at) { return at * (1.0 - 1e-9) > moment.time; });
+    if (later != due.begin()) report.pictures.push_back(side_by_side(soft, hard, twins.hard.domain));
+    due.erase(due.begin(), later);
+  };
+  report.comparison = compare::run(twins, options.threads, watch, interrupted);
   progress.finish();
 }
 
 compare::Limit run_stiffnesses(const compare::Twins& twins, const CompareOptions& options) {
-  return compare::limit(twins, options.stiffnesses, options.threads, [&](const compare::StiffnessRow& row) {
+  const auto watch = [&](const compare::StiffnessRow& row) {
     if (options.quiet) return;
     std::printf("stiffness %s N/m: contacts of %s s, %llu steps, %s\n", number_text(row.stiffness, 4).c_str(),
                 number_text(row.contact_time, 4).c_str(), static_cast<unsigned long long>(row.steps),
                 duration_text(row.soft_seconds).c_str());
     std::fflush(stdout);
-  });
+  };
+  return compare::limit(twins, options.stiffnesses, options.threads, watch, interrupted);
+}
+
+void write(const ComparisonReport& report, const fs::path& directory) {
+  write_curves(directory, report.quantities);
+  if (report.limit) write_limit_table(directory / "stiffness.csv", *report.limit);
+  for (const Drawing& drawing : drawings(report)) write_file_atomically(directory / drawing.file, drawing.svg);
+  write_file_atomically(directory / "report.md", to_markdown(report));
+  write_file_atomically(directory / "report.html", to_html(report));
 }
 
 }  // namespace
@@ -56,26 +66,33 @@ int compare(const fs::path& file, const CompareOptions& options) {
   read_scene(file, Mode::hard);  // says with line and column what that mode refuses
   const Scene scene = read_scene(file, Mode::soft);
   const compare::Twins twins = compare::twins(scene);
+  if (!options.at.empty() && options.at.back() > scene.end) {
+    throw UsageError("--at: is " + number_text(options.at.back()) + ", must be at most " + number_text(scene.end) +
+                     " [s], the scene's end");
+  }
   const fs::path directory = options.output.value_or(scene.output_directory + "_compare");
-  require_room_for_run(directory, Overwrite::never);
+  const auto overwrite = options.force ? Overwrite::an_earlier_one : Overwrite::never;
+  require_room_for(Kind::comparison, directory, overwrite);
   make_directory(directory);
   const DirectoryLock lock(directory);
+  require_room_for(Kind::comparison, directory, overwrite);  // still: nobody came in between
+  remove(Kind::comparison, directory);
+  const InterruptGuard guard;
 
   ComparisonReport report;
   report.title = scene.title;
   report.scene_file = file.string();
   run_both(twins, directory, options, report);
   report.quantities = compare::quantities(report.comparison, twins.hard);
-  write_curves(directory, report.quantities);
-  if (!options.stiffnesses.empty()) {
+  if (!options.stiffnesses.empty() && !interrupted()) {
     report.limit = run_stiffnesses(twins, options);
-    write_limit_table(directory / "stiffness.csv", *report.limit);
+    if (report.limit->rows.empty()) report.limit.reset();
   }
-  const std::string text = to_markdown(report);
-  write_file_atomically(directory / "report.md", text);
-  write_file_atomically(directory / "report.html", to_html(report));
-  if (!options.quiet) std::printf("%s\nwritten to %s\n", text.c_str(), directory.c_str());
-  return kOk;
+  write(report, directory);
+  if (!options.quiet) std::printf("%s\nwritten to %s\n", to_text(report).c_str(), directory.c_str());
+  if (!interrupted()) return kOk;
+  if (!options.quiet) std::fprintf(stderr, "interrupted; the report is of what was seen until then\n");
+  return kInterrupted;
 }
 
 }  // namespace scree::app

@@ -47,8 +47,8 @@ std::string not_a_number_of_threads(const std::string& text) {
   return "is '" + text + "', must be a whole number from 1 to 1024";
 }
 
-/// The numbers of a list like 1e4,1e5; fewer than two if it is none.
-std::vector<double> stiffnesses_in(const std::string& text) {
+/// The numbers > 0 of a list like 1e4,1e5 that rise; none if it is no such list.
+std::vector<double> rising_numbers(const std::string& text) {
   std::vector<double> list;
   std::istringstream words(text + ",");
   for (std::string word; std::getline(words, word, ',');) {
@@ -61,8 +61,13 @@ std::vector<double> stiffnesses_in(const std::string& text) {
 }
 
 std::string not_a_list_of_stiffnesses(const std::string& text) {
-  if (stiffnesses_in(text).size() >= 2) return {};
+  if (rising_numbers(text).size() >= 2) return {};
   return "is '" + text + "', must be a list of at least two rising numbers > 0 [N/m], like 1e4,1e5,1e6";
+}
+
+std::string not_a_list_of_times(const std::string& text) {
+  if (!rising_numbers(text).empty()) return {};
+  return "is '" + text + "', must be a list of rising numbers > 0 [s], like 0.1,0.5,1";
 }
 
 std::string not_a_path(const std::string& text) {
@@ -183,6 +188,7 @@ int main(int argc, char** argv) {
 
   CompareOptions compare_options;
   std::string stiffnesses;
+  std::string at;
   CLI::App* compare_command = app.add_subcommand(
       "compare", "Run a scene of disks in both modes, soft and hard, and report how they differ (docs/compare.md)");
   add_path(*compare_command, "SCENE", scene, "Scene file (YAML)")->required();
@@ -193,6 +199,11 @@ int main(int argc, char** argv) {
       ->add_option("--stiffness", stiffnesses, "Stiffnesses to run with as well [N/m], rising, like 1e4,1e5,1e6")
       ->type_name("LIST")
       ->check(not_a_list_of_stiffnesses);
+  compare_command
+      ->add_option("--at", at, "Times at which the disks are drawn [s], rising (default: half-way and the end)")
+      ->type_name("LIST")
+      ->check(not_a_list_of_times);
+  compare_command->add_flag("--force", compare_options.force, "Replace an earlier comparison in the output directory");
   add_common_options(*compare_command, compare_options);
 
   try {
@@ -203,7 +214,8 @@ int main(int argc, char** argv) {
   }
   if (*output_option) options.output = output;
   if (*compare_output_option) compare_options.output = output;
-  compare_options.stiffnesses = stiffnesses_in(stiffnesses);
+  compare_options.stiffnesses = rising_numbers(stiffnesses);
+  compare_options.at = rising_numbers(at);
 
   try {
     if (*run_command) return run(scene, options);

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <csignal>
 #include <cstdio>
 #include <limits>
 #include <sstream>
 #include <type_traits>
 
 #include "app/errors.hpp"
+#include "app/interrupt.hpp"
 #include "app/measuring.hpp"
 #include "app/reports.hpp"
 #include "app/run_directory.hpp"
@@ -36,34 +36,6 @@ namespace fs = std::filesystem;
 // The state is saved every second, or so seldom that it takes no more than a fiftieth of the time.
 constexpr double kBetweenSaves = 1.0;  // s
 constexpr double kSavesApart = 50.0;   // durations of one
-
-volatile std::sig_atomic_t interrupted = 0;
-
-/// The first Ctrl-C ends the run in order, the second at once.
-extern "C" void on_interrupt(int signal) {
-  interrupted = 1;
-  std::signal(signal, SIG_DFL);
-}
-
-class InterruptGuard {
- public:
-  InterruptGuard() {
-    interrupted = 0;
-    for (const int signal : kSignals) {
-      if (std::signal(signal, on_interrupt) == SIG_IGN) std::signal(signal, SIG_IGN);  // nohup scree run ...
-    }
-  }
-  ~InterruptGuard() {
-    for (const int signal : kSignals) {
-      if (std::signal(signal, SIG_DFL) == SIG_IGN) std::signal(signal, SIG_IGN);
-    }
-  }
-  InterruptGuard(const InterruptGuard&) = delete;
-  InterruptGuard& operator=(const InterruptGuard&) = delete;
-
- private:
-  static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
-};
 
 /// A run: the scene, where its output goes, and what was spent on it before.
 struct Job {
@@ -252,7 +224,7 @@ void advance_and_write(const Job& job, S& simulation, Output& output, Progress& 
     save_now();
   }
   std::uint64_t chunk = 16;  // steps or events between looks at the clock and for Ctrl-C: some 0.1 s
-  while (!interrupted && !simulation.has_reached(job.end)) {
+  while (!interrupted() && !simulation.has_reached(job.end)) {
     const double frame = std::min(next_frame(simulation, every), job.end);
     const double target = std::min(frame, output.measuring().next());
     const double before = progress.seconds();
@@ -270,7 +242,7 @@ void advance_and_write(const Job& job, S& simulation, Output& output, Progress& 
     if (spent > 0.2 && chunk > 1) chunk /= 2;
     progress.show({simulation.time(), simulation.particles(), work_of(simulation) - earlier_work});
     take_samples();
-    if (interrupted || simulation.has_reached(frame)) output.write_frame(simulation);
+    if (interrupted() || simulation.has_reached(frame)) output.write_frame(simulation);
     if (clock.due(progress.seconds())) save_now();
   }
   save_now();
@@ -349,14 +321,14 @@ int run(const fs::path& file, const RunOptions& options) {
       .scene = read_scene(file), .scene_name = file.filename(), .directory = {}, .end = 0.0, .quiet = options.quiet};
   job.end = end_of(job.scene, options);
   job.directory = options.output.value_or(job.scene.output_directory);
-  const auto overwrite = options.force ? Overwrite::an_earlier_run : Overwrite::never;
-  require_room_for_run(job.directory, overwrite);
+  const auto overwrite = options.force ? Overwrite::an_earlier_one : Overwrite::never;
+  require_room_for(Kind::run, job.directory, overwrite);
   return with_simulation(job.scene, options, [&](auto& simulation) {
     job.colours = Colours(job.scene, simulation.state().particles);
     make_directory(job.directory);
     const DirectoryLock lock(job.directory);
-    require_room_for_run(job.directory, overwrite);  // still: nobody came in between
-    remove_run(job.directory);
+    require_room_for(Kind::run, job.directory, overwrite);  // still: nobody came in between
+    remove(Kind::run, job.directory);
     announce(job, simulation);
     return carry_out(job, simulation, {});
   });

@@ -17,7 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool holds_a_run(const fs::path& directory) {
+bool holds(Kind kind, const fs::path& directory) {
+  if (kind == Kind::comparison) return fs::is_regular_file(directory / kComparisonFile);
   const fs::path info = directory / kInfoFile;
   return fs::is_regular_file(directory / kStateFile) ||
          (fs::is_regular_file(info) && read_file(info).find("\"state_hash\"") != std::string::npos);
@@ -25,22 +26,23 @@ bool holds_a_run(const fs::path& directory) {
 
 }  // namespace
 
-void require_room_for_run(const fs::path& directory, Overwrite overwrite) {
+void require_room_for(Kind kind, const fs::path& directory, Overwrite overwrite) {
   if (!fs::exists(directory)) return;
   const std::string name = directory.string();
+  const std::string what = kind == Kind::run ? "a run" : "a comparison";
   if (!fs::is_directory(directory)) {
     throw UsageError("the output directory " + name + " is a file; allowed: another directory, by --output");
   }
   if (fs::is_empty(directory)) return;
-  if (!holds_a_run(directory)) {
-    throw UsageError("the output directory " + name + " holds other things than a run of scree, which are not touched" +
-                     (overwrite == Overwrite::never ? "" : " even with --force") +
+  if (!holds(kind, directory)) {
+    throw UsageError("the output directory " + name + " holds other things than " + what +
+                     " of scree, which are not touched" + (overwrite == Overwrite::never ? "" : " even with --force") +
                      "; allowed: an empty or new directory, by --output");
   }
   if (overwrite == Overwrite::never) {
-    throw UsageError("the output directory " + name +
-                     " holds a run already, which is not overwritten; allowed: --force to replace it, scree resume to "
-                     "go on with it, another directory by --output");
+    throw UsageError("the output directory " + name + " holds " + what +
+                     " already, which is not overwritten; allowed: --force to replace it, " +
+                     (kind == Kind::run ? "scree resume to go on with it, " : "") + "another directory by --output");
   }
 }
 
@@ -54,14 +56,19 @@ void require_saved_state(const fs::path& directory) {
   if (!fs::exists(directory / kStateFile)) throw refuse(std::string("it holds no saved state, ") + kStateFile);
 }
 
-void remove_run(const fs::path& directory) {
-  static const std::regex kOurs(R"((state\.scree|run\.json|view\.py|series\.csv|flow\.csv)"
-                                R"(|(measure|wall_forces|mean_square_displacement|height_profile)\.csv)"
-                                R"(|(radial|velocity)_distribution\.csv|free_(paths|times)\.csv)"
-                                R"(|(particles|contacts|walls)(\.pvd|_[0-9]{6,}\.vtp))(\.tmp)?)");
+void remove(Kind kind, const fs::path& directory) {
+  static const std::regex kOfRun(R"((state\.scree|run\.json|view\.py|series\.csv|flow\.csv)"
+                                 R"(|(measure|wall_forces|mean_square_displacement|height_profile)\.csv)"
+                                 R"(|(radial|velocity)_distribution\.csv|free_(paths|times)\.csv)"
+                                 R"(|(particles|contacts|walls)(\.pvd|_[0-9]{6,}\.vtp))(\.tmp)?)");
+  static const std::regex kOfComparison(R"(((compare|stiffness)\.csv|report\.(md|html)|(disks|errors)_[0-9]+\.svg)"
+                                        R"(|(height_profile|(radial|velocity)_distribution)\.(csv|svg))"
+                                        R"(|(kinetic_energy|contacts|collision_rate|(wall_)?pressure|left|flow_rate)"
+                                        R"(|mean_square_displacement|mean_height|trajectories)\.svg)(\.tmp)?)");
+  const std::regex& ours = kind == Kind::run ? kOfRun : kOfComparison;
   for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
     if (entry.is_directory() && !entry.is_symlink()) continue;
-    if (std::regex_match(entry.path().filename().string(), kOurs)) fs::remove(entry.path());
+    if (std::regex_match(entry.path().filename().string(), ours)) fs::remove(entry.path());
   }
 }
 

@@ -7,18 +7,23 @@ namespace scree::app {
 
 inline constexpr const char* kStateFile = "state.scree";
 inline constexpr const char* kInfoFile = "run.json";
+inline constexpr const char* kComparisonFile = "compare.csv";
 
-enum class Overwrite { never, an_earlier_run };
+/// What a directory is for.
+enum class Kind { run, comparison };
 
-/// Throws UsageError unless a new run may be written here: nothing is here yet, or an empty directory, or, if allowed,
-/// one that holds a run. Changes nothing.
-void require_room_for_run(const std::filesystem::path& directory, Overwrite overwrite);
+enum class Overwrite { never, an_earlier_one };
+
+/// Throws UsageError unless new output may be written here: nothing is here yet, or an empty directory, or, if allowed,
+/// one that holds output of the same kind. Changes nothing.
+void require_room_for(Kind kind, const std::filesystem::path& directory, Overwrite overwrite);
 
 /// Throws IoError, with advice, unless there is the saved state of a run here.
 void require_saved_state(const std::filesystem::path& directory);
 
-/// Deletes the files of an earlier run, those that a run writes and by their exact names; never anything else.
-void remove_run(const std::filesystem::path& directory);
+/// Deletes the files of an earlier run or comparison, those that it writes and by their exact names; never anything
+/// else.
+void remove(Kind kind, const std::filesystem::path& directory);
 
 /// Keeps two programs from writing to one directory, as long as it lives. Leaves no trace in it; ends with the program,
 /// however that ends. Where the file system knows no such locks, there is none.

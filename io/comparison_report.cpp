@@ -36,7 +36,9 @@ std::string spaced(std::string name) {
 
 /// A share, for people.
 std::string percent(double share) {
-  return std::isfinite(share) ? number_text(100.0 * share, 3) + " %" : "all";
+  if (!std::isfinite(share)) return "all";
+  if (share > 0.0 && share < 1e-4) return "< 0.01 %";
+  return number_text(100.0 * share, 3) + " %";
 }
 
 std::string unit_of(const std::string& label) {
@@ -70,11 +72,11 @@ constexpr const char* kAboutQuantities =
 /// What the figures mean, in sentences.
 std::vector<std::string> findings(const Comparison& comparison) {
   const Moment& last = comparison.moments.back();
-  std::vector<std::string> said = {
-      std::to_string(comparison.disks) + " disks, from t = 0 to " + shown(last.time) + " s. The soft mode took " +
-          std::to_string(comparison.steps) + " steps of " + shown(comparison.step) + " s; two of its disks touch for " +
-          shown(comparison.contact_time) + " s.",
-  };
+  std::vector<std::string> said;
+  if (comparison.stopped) said.push_back("Interrupted: this is what was seen until then.");
+  said.push_back(std::to_string(comparison.disks) + (comparison.disks == 1 ? " disk" : " disks") + ", from t = 0 to " +
+                 shown(last.time) + " s. The soft mode took " + std::to_string(comparison.steps) + " steps of " +
+                 shown(comparison.step) + " s; two of its disks touch for " + shown(comparison.contact_time) + " s.");
   if (last.hard.contacts > 0) {
     said.push_back("The mean free time of a disk is " + shown(comparison.mean_free_time()) + " s: soft contacts last " +
                    shown(comparison.contact_time / comparison.mean_free_time()) + " of it.");
@@ -284,18 +286,47 @@ DiskPicture side_by_side(const State& soft, const State& hard, const Domain& dom
   };
   add("soft", soft);
   add("hard", hard);
+  const Outlines& outlines = hard.walls.outlines;
+  for (DiskPanel& panel : picture.panels) {
+    for (std::size_t wall = 0; wall + 1 < outlines.first.size(); ++wall) {
+      panel.walls.emplace_back(outlines.vertices.begin() + outlines.first[wall],
+                               outlines.vertices.begin() + outlines.first[wall + 1]);
+    }
+  }
   return picture;
 }
 
-std::string to_markdown(const ComparisonReport& report) {
+std::vector<Drawing> drawings(const ComparisonReport& report) {
+  std::vector<Drawing> all;
+  for (const Quantity& quantity : report.quantities) {
+    all.push_back({quantity.name + ".svg", quantity.title, svg(plot_of(quantity))});
+  }
+  all.push_back({"trajectories.svg", "How trajectories part", svg(plot_of_parting(report.comparison))});
+  for (std::size_t k = 0; k < report.pictures.size(); ++k) {
+    all.push_back({"disks_" + std::to_string(k + 1) + ".svg", "Disks of both modes; colours are speeds",
+                   svg(report.pictures[k])});
+  }
+  if (!report.limit) return all;
+  const std::vector<Plot> plots = plots_of(*report.limit);
+  for (std::size_t k = 0; k < plots.size(); ++k) {
+    all.push_back({"errors_" + std::to_string(k + 1) + ".svg", plots[k].title, svg(plots[k])});
+  }
+  return all;
+}
+
+std::string to_text(const ComparisonReport& report) {
   std::string out = "# " + title_of(report) + "\n\n" + markdown(quantities_table(report)) + kAboutQuantities + "\n\n";
   for (const std::string& sentence : findings(report.comparison)) out += sentence + "\n\n";
-  out += "All moments: `compare.csv`. Pictures: `report.html`.\n";
   if (report.limit) {
-    out += "\n## Against stiffness\n\n" + markdown(limit_table(*report.limit)) + about_limit(*report.limit) +
-           "\n\nAs numbers: `stiffness.csv`.\n";
+    out += "## Against stiffness\n\n" + markdown(limit_table(*report.limit)) + about_limit(*report.limit) + "\n\n";
   }
   return out;
+}
+
+std::string to_markdown(const ComparisonReport& report) {
+  std::string out = to_text(report) + "## Pictures\n\n";
+  for (const Drawing& drawing : drawings(report)) out += "![" + drawing.title + "](" + drawing.file + ")\n\n";
+  return out + "The numbers are in the tables (.csv) beside this file; report.html holds all in one page.\n";
 }
 
 std::string to_html(const ComparisonReport& report) {
@@ -303,7 +334,7 @@ std::string to_html(const ComparisonReport& report) {
   std::string out =
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>" + title +
       "</title>\n<style>\nbody { font-family: sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; }\n"
-      "table { border-collapse: collapse; margin: 1em 0; }\n"
+      "table { border-collapse: collapse; margin: 1em 0; display: block; overflow-x: auto; }\n"
       "th, td { border-bottom: 1px solid #ccc; padding: 0.3em 0.8em; text-align: right; }\n"
       "th:first-child, td:first-child { text-align: left; }\n"
       "svg { width: 620px; max-width: 100%; display: block; margin: 1em 0; }\n</style>\n</head>\n<body>\n<h1>" +
@@ -312,13 +343,9 @@ std::string to_html(const ComparisonReport& report) {
   if (report.limit) {
     out += "<h2>Against stiffness</h2>\n" + html(limit_table(*report.limit)) + "<p>" +
            escaped(about_limit(*report.limit)) + "</p>\n";
-    for (const Plot& plot : plots_of(*report.limit)) out += svg(plot);
   }
-  out += "<h2>Quantities</h2>\n";
-  for (const Quantity& quantity : report.quantities) out += svg(plot_of(quantity));
-  out += "<h2>Trajectories</h2>\n" + svg(plot_of_parting(report.comparison));
-  if (!report.pictures.empty()) out += "<h2>Side by side</h2>\n<p>Colours are speeds.</p>\n";
-  for (const DiskPicture& picture : report.pictures) out += svg(picture);
+  out += "<h2>Pictures</h2>\n<p>In those of disks colours are speeds.</p>\n";
+  for (const Drawing& drawing : drawings(report)) out += drawing.svg;
   return out + "</body>\n</html>\n";
 }
 

@@ -38,12 +38,23 @@ struct ComparisonReport {
   compare::Comparison comparison;
   std::vector<compare::Quantity> quantities;
   std::optional<compare::Limit> limit;
-  std::vector<DiskPicture> pictures;  ///< in the HTML page only
+  std::vector<DiskPicture> pictures;
 };
 
 /// The disks of both modes side by side at one moment; colours are speeds, relative to the fastest.
 DiskPicture side_by_side(const State& soft, const State& hard, const Domain& domain);
 
+/// A picture as SVG.
+struct Drawing {
+  std::string file;  ///< the name under which the Markdown report expects it
+  std::string title;
+  std::string svg;
+};
+std::vector<Drawing> drawings(const ComparisonReport& report);
+
+/// As Markdown, without pictures.
+std::string to_text(const ComparisonReport& report);
+/// With links to the files of drawings.
 std::string to_markdown(const ComparisonReport& report);
 /// One page by itself: it needs no other file and no network.
 std::string to_html(const ComparisonReport& report);

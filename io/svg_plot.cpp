@@ -84,7 +84,7 @@ Scale linear_scale(double lo, double hi) {
   const double step = decade * (mantissa <= 1.0 ? 1.0 : mantissa <= 2.0 ? 2.0 : mantissa <= 5.0 ? 5.0 : 10.0);
   Scale scale{lo, hi, {}};
   for (double k = std::ceil(lo / step); k * step <= hi; ++k)
-    scale.ticks.push_back({k * step, number_text(k * step, 4)});
+    scale.ticks.push_back({k * step, number_text(k * step + 0.0, 4)});
   return scale;
 }
 
@@ -216,6 +216,14 @@ std::string svg(const DiskPicture& picture) {
   double left = kGap;
   for (const DiskPanel& panel : picture.panels) {
     out += text_at({left + 0.5 * size.x(), 15.0}, panel.title, "text-anchor=\"middle\"");
+    for (const std::vector<Vec2>& wall : panel.walls) {
+      std::string points;
+      for (const Vec2& corner : wall) {
+        const Vec2 at = scale * (corner - picture.lo);
+        points += px(left + at.x()) + "," + px(kTitle + size.y() - at.y()) + " ";
+      }
+      out += "<polygon points=\"" + points + "\" fill=\"#b8b8b8\" stroke=\"#b8b8b8\"/>\n";
+    }
     for (std::size_t i = 0; i < panel.position.size(); ++i) {
       const Vec2 at = scale * (panel.position[i] - picture.lo);
       out += circle({left + at.x(), kTitle + size.y() - at.y()}, scale * panel.radius[i], colour_of(panel.colour[i]));

@@ -31,9 +31,10 @@ struct Plot {
 /// Disks in a rectangle.
 struct DiskPanel {
   std::string title;
-  std::vector<Vec2> position;  ///< [m]
-  std::vector<double> radius;  ///< [m]
-  std::vector<double> colour;  ///< from 0 to 1
+  std::vector<Vec2> position;                 ///< [m]
+  std::vector<double> radius;                 ///< [m]
+  std::vector<double> colour;                 ///< from 0 to 1
+  std::vector<std::vector<Vec2>> walls = {};  ///< corners [m]
 };
 
 /// Rectangles with disks beside one another.

@@ -114,6 +114,12 @@ double seconds_for(const Do& act) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
 
+/// To a time, if nobody says stop. @param chunk steps or events between two questions
+template <AnySimulation S>
+void advance(S& simulation, double time, std::uint64_t chunk, const Stop& stop) {
+  while (!simulation.has_reached(time) && !(stop && stop())) simulation.advance_to(time, chunk);
+}
+
 double rms_velocity(const ParticleState& particles) {
   double sum = 0.0;
   for (const Vec2& velocity : particles.velocity) sum += velocity.squaredNorm();
@@ -160,7 +166,7 @@ std::size_t Comparison::parted() const {
   return static_cast<std::size_t>(first - moments.begin());
 }
 
-Comparison run(const Twins& twins, int threads, const Watch& watch) {
+Comparison run(const Twins& twins, int threads, const Watch& watch, const Stop& stop) {
   soft::Simulation soft(twins.soft, {.threads = threads});
   hard::SceneSimulation hard(twins.hard);
   hard::SceneSimulation again(nudged(twins.hard, kStir));
@@ -177,10 +183,12 @@ Comparison run(const Twins& twins, int threads, const Watch& watch) {
   const double every = twins.soft.output_every;
   for (std::uint64_t frame = 0;; ++frame) {
     const double target = std::min(static_cast<double>(frame) * every, twins.soft.end);
-    comparison.soft_seconds += seconds_for([&] { soft.advance_to(target); });
-    comparison.hard_seconds += seconds_for([&] { hard.advance_to(soft.time()); });
-    again.advance_to(soft.time());
-    nearby.advance_to(soft.time());
+    comparison.soft_seconds += seconds_for([&] { advance(soft, target, 256, stop); });
+    comparison.hard_seconds += seconds_for([&] { advance(hard, soft.time(), 4096, stop); });
+    advance(again, soft.time(), 4096, stop);
+    advance(nearby, soft.time(), 4096, stop);
+    comparison.stopped = frame > 0 && stop && stop();
+    if (comparison.stopped) break;
     const State soft_state = soft.state();
     const State hard_state = hard.state();
     const auto difference_to_hard = [&](const State& state, std::uint64_t first) {
@@ -217,7 +225,7 @@ std::optional<double> chaos_time(const Comparison& comparison) {
 }
 
 Limit limit(const Twins& twins, std::span<const double> stiffnesses, int threads,
-            const std::function<void(const StiffnessRow&)>& watch) {
+            const std::function<void(const StiffnessRow&)>& watch, const Stop& stop) {
   const bool same_steps = smooth_and_elastic(twins);
   std::vector<Comparison> runs;
   Limit limit;
@@ -226,8 +234,9 @@ Limit limit(const Twins& twins, std::span<const double> stiffnesses, int threads
     stiff.soft.step.reset();
     const double finer = same_steps ? 1.0 : std::sqrt(stiffnesses.front() / stiffness);
     stiff.soft.step = finer * soft::time_step(stiff.soft).dt;
-    runs.push_back(run(stiff, threads, [](const Moment&, const State&, const State&) {}));
-    const Comparison& done = runs.back();
+    Comparison done = run(
+        stiff, threads, [](const Moment&, const State&, const State&) {}, stop);
+    if (done.stopped) break;
     limit.rows.push_back({.stiffness = stiffness,
                           .contact_time = done.contact_time,
                           .mean_free_time = done.mean_free_time(),
@@ -235,7 +244,9 @@ Limit limit(const Twins& twins, std::span<const double> stiffnesses, int threads
                           .steps = done.steps,
                           .soft_seconds = done.soft_seconds});
     watch(limit.rows.back());
+    runs.push_back(std::move(done));
   }
+  if (runs.empty()) return limit;
   std::size_t parted = runs.front().parted();
   for (const Comparison& done : runs) parted = std::min(parted, done.parted());
   const std::size_t moment = parted - 1;  // at time 0 they are together

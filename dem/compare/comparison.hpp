@@ -66,6 +66,7 @@ struct Comparison {
   std::uint64_t disks = 0;
   double soft_seconds = 0.0;  ///< wall time
   double hard_seconds = 0.0;
+  bool stopped = false;          ///< before the end
   std::size_t first_sample = 0;  ///< number of the first moment that has rates and pressures; that of moments if none
   Averages soft;
   Averages hard;
@@ -80,10 +81,14 @@ struct Comparison {
 /// Looks at every moment while both go on.
 using Watch = std::function<void(const Moment& moment, const State& soft, const State& hard)>;
 
+/// Asked now and then, some hundreds of steps or events apart: whether to stop.
+using Stop = std::function<bool()>;
+
 /// Runs both twins to their end, one beside the other.
 /// @param threads of the soft mode; 0: as many as there are cores
+/// @param stop    once it says so, what was seen until then is returned, time 0 at least; empty: never
 /// @throws InvalidScene, PhysicsError as both modes do
-Comparison run(const Twins& twins, int threads, const Watch& watch);
+Comparison run(const Twins& twins, int threads, const Watch& watch, const Stop& stop = {});
 
 /// e-folding time of the difference of two hard runs, by least squares of its logarithm, while it is below kParted [s];
 /// nothing if it does not grow or fewer than three moments tell.
@@ -118,8 +123,9 @@ inline constexpr std::size_t kVelocityError = 1;
 /// Where contacts are smooth and elastic a contact has as many steps with each; otherwise their number grows with the
 /// root of the stiffness, since the dashpot's and friction's jumps make the step's error first order.
 /// @param watch told of each run when it is done
+/// @param stop  as above; a run that was stopped is no row
 Limit limit(const Twins& twins, std::span<const double> stiffnesses, int threads,
-            const std::function<void(const StiffnessRow&)>& watch);
+            const std::function<void(const StiffnessRow&)>& watch, const Stop& stop = {});
 
 /// Exponent n of error ~ stiffness^n, by least squares of the logarithms of what is greater than chance; nothing for
 /// less than two rows. @param error its number in limit.errors

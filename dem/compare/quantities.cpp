@@ -80,14 +80,15 @@ Quantity pressure_inside(const Comparison& comparison, const Scene& scene, std::
   return quantity;
 }
 
-/// Disks a second, between the first and the last that leave in any of the runs.
+/// Disks a second, from the first that leaves in any of the runs until three quarters of those that leave in hard mode
+/// have left.
 std::optional<Quantity> flow_rate(const Comparison& comparison) {
   const auto& moments = comparison.moments;
   const auto left = [](const Moment& m) { return m.soft.left + m.hard.left + m.again.left; };
   std::size_t first = 0;
   while (first + 1 < moments.size() && left(moments[first + 1]) == 0) ++first;
-  std::size_t last = moments.size() - 1;
-  while (last > first && left(moments[last - 1]) == left(moments[last])) --last;
+  std::size_t last = first;
+  while (last + 1 < moments.size() && 4 * moments[last].hard.left < 3 * moments.back().hard.left) ++last;
   if (first == last) return std::nullopt;
   Quantity quantity{.name = "flow_rate", .title = "Flow rate", .y_label = "disks a second [1/s]"};
   for (std::size_t k = first + 1; k <= last; ++k) {

@@ -1,11 +1,15 @@
 """scree compare: one scene in both modes, what it writes, and what it refuses."""
 
+import json
 import math
 import re
+import shutil
+import signal
+import subprocess
 import unittest
 import xml.etree.ElementTree
 
-from scree_process import BAD_INPUT, OK, STONES, AppTest, Run
+from scree_process import BAD_INPUT, INTERRUPTED, PATIENCE, PEBBLE, STONES, AppTest, Run
 
 # Three elastic disks between reflecting sides, under gravity, that meet a few times.
 DISKS = """\
@@ -55,12 +59,12 @@ class Comparison(AppTest):
     def test_writes_tables_and_reports(self):
         done = self.scree("compare", "disks.yaml")
         directory = self.here / "out/disks_compare"
-        self.assertEqual(
-            sorted(path.name for path in directory.iterdir()),
-            ["compare.csv", "height_profile.csv", "radial_distribution.csv", "report.html", "report.md"],
-        )
         report = (directory / "report.md").read_text()
-        self.assertIn(report, done.stdout)
+        text, pictures = report.split("## Pictures")
+        self.assertIn(text, done.stdout)
+        pictures = re.findall(r"!\[[^]]*\]\((.*)\)", pictures)
+        tables = ["compare.csv", "height_profile.csv", "radial_distribution.csv", "report.html", "report.md"]
+        self.assertEqual(sorted(path.name for path in directory.iterdir()), sorted(tables + pictures))
         for row in ("| Wall time [s] |", "| Kinetic energy, mean [J] |", "| Height profile |  |  |"):
             self.assertIn(row, report)
         self.assertIn("not parted", report)
@@ -92,7 +96,36 @@ class Comparison(AppTest):
         self.assertEqual(len(pictures), 11)  # two of errors, six of quantities, how they part, two of disks
         for picture in pictures:
             xml.etree.ElementTree.fromstring(picture)
-        self.assertEqual(pictures[-1].count("<circle"), 6)
+        last = (self.here / "there/disks_2.svg").read_text()
+        self.assertEqual(last.count("<circle"), 6)
+        self.assertIn(last.strip(), page)
+
+    @unittest.skipUnless(shutil.which("chromium"), "chromium is not there")
+    def test_a_browser_shows_the_page_without_a_word(self):
+        self.scree("compare", "disks.yaml", "--output", "there", "--stiffness", "1e4,1e5", "--quiet")
+        page = (self.here / "there/report.html").read_text()
+        probe = """<script>
+          const shown = [...document.querySelectorAll("svg")].map(svg => ({
+            width: svg.getBoundingClientRect().width, height: svg.getBoundingClientRect().height,
+            lengths: [...svg.querySelectorAll("polyline")].map(line => line.getTotalLength()),
+            disks: [...svg.querySelectorAll("circle")].filter(disk => disk.getBBox().width > 0).length}));
+          const loaded = performance.getEntriesByType("resource").map(entry => entry.name);
+          document.body.innerHTML = "<pre>" + JSON.stringify({shown, loaded}) + "</pre>";
+        </script></body>"""
+        self.write("probe.html", page.replace("</body>", probe))
+        done = subprocess.run(
+            ["chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={self.here}/profile",
+             "--enable-logging=stderr", "--virtual-time-budget=2000", "--dump-dom", f"file://{self.here}/probe.html"],
+            capture_output=True, text=True, timeout=PATIENCE, cwd=self.here,
+        )  # fmt: skip
+        self.assertNotIn("CONSOLE", done.stderr)
+        found = json.loads(re.search(r"<pre>(.*)</pre>", done.stdout)[1])
+        self.assertEqual([name for name in found["loaded"] if not name.startswith("data:")], [])
+        self.assertEqual(len(found["shown"]), 11)
+        for picture in found["shown"]:
+            self.assertGreater(picture["width"], 200)
+            self.assertGreater(picture["height"], 100)
+            self.assertTrue(any(length > 100 for length in picture["lengths"]) or picture["disks"] == 6, picture)
 
     def test_the_limit_of_hard_disks(self):
         self.scree("compare", "disks.yaml", "--stiffness", "1e5,1e6,1e7", "--output", "there")
@@ -123,6 +156,57 @@ class Comparison(AppTest):
         self.assert_refuses_scene("time:", "contact: {disks: hertz}\ntime:", law)
         pour = "- {pour: {count: 1, rate: 1, region: {x: [0, 1], y: [0, 1]}}, material: ball, shape: disk, size: 0.1}"
         self.assert_refuses_scene("time:", f"  {pour}\ntime:", ["particles[1].pour", "must be fill or place"])
+
+    def test_pictures_at_chosen_times(self):
+        self.scree("compare", "disks.yaml", "--output", "there", "--at", "0.15,0.3,0.8", "--quiet")
+        pictures = sorted((self.here / "there").glob("disks_*.svg"))
+        self.assertEqual(len(pictures), 3)
+        for picture, time in zip(pictures, ("0.2", "0.3", "0.8")):  # the first frame from then on
+            self.assertIn(f"hard, t = {time}", picture.read_text())
+        for text in ("0.3,0.1", "soon", "0"):
+            says = [f"--at: is '{text}', must be a list of rising numbers > 0 [s]"]
+            self.assert_refuses("disks.yaml", f"--at={text}", says=says)
+        self.assert_refuses("disks.yaml", "--at=0.9", says=["--at: is 0.9, must be at most 0.8 [s]"])
+
+    def test_one_disk_and_none(self):
+        one = DISKS.replace(DISKS[DISKS.index("      - {position: [0.55") : DISKS.index("    material")], "")
+        self.write("one.yaml", one)
+        self.scree("compare", "one.yaml", "--stiffness", "1e5,1e6", "--quiet")
+        page = (self.here / "out/one_compare/report.html").read_text()
+        self.assertIn("1 disk, from t = 0", page)
+        self.assertNotRegex(page, r"\bnan\b|\binf\b")
+        begin, end = one.index("particles:"), one.index("time:")
+        self.write("none.yaml", one[:begin] + "particles: []\n" + one[end:])
+        self.assert_refuses("none.yaml", says=["none.yaml", "particles: are none, must be some in a comparison"])
+
+    def test_replaces_a_comparison_and_nothing_else(self):
+        self.scree("compare", "disks.yaml", "--output", "there", "--stiffness", "1e4,1e5", "--at", "0.1,0.2,0.3", "--quiet")
+        self.write("there/mine.txt", "mine")
+        self.assert_refuses("disks.yaml", "--output", "there", says=["there holds a comparison already", "allowed: --force"])
+        gas = DISKS.replace("sides: reflecting", "periodic: [x, y]").replace("gravity: [0, -1]", "gravity: [0, 0]")
+        self.write("gas.yaml", gas)
+        self.scree("compare", "gas.yaml", "--output", "there", "--force", "--quiet")
+        self.scree("compare", "gas.yaml", "--output", "new", "--quiet")
+        names = {name: {path.name for path in (self.here / name).iterdir()} for name in ("there", "new")}
+        self.assertEqual(names["there"], names["new"] | {"mine.txt"})
+        self.write("pebble.yaml", PEBBLE)
+        self.scree("run", "pebble.yaml", "--output", "run", "--quiet")
+        self.assert_refuses("disks.yaml", "--output", "run", "--force", says=["run holds other things than a comparison"])
+
+    def test_ends_in_order_when_interrupted(self):
+        self.write("long.yaml", DISKS.replace("end: 0.8", "end: 1000"))
+        process = self.start("compare", "long.yaml", "--output", "there", stderr=subprocess.PIPE)
+        table = self.here / "there/compare.csv"
+        self.wait_until(lambda: table.is_file() and table.read_text().count("\n") > 3, process)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, INTERRUPTED)
+        self.assertIn("interrupted; the report is of what was seen until then", said.decode())
+        report = (self.here / "there/report.md").read_text()
+        self.assertIn("Interrupted: this is what was seen until then.", report)
+        last = columns(Run(self.here / "there").table("compare.csv"))["time"][-1]
+        self.assertLess(last, 1000)
+        self.assertIn(f"from t = 0 to {last:.4g} s", report)
 
     def test_what_is_no_list_of_stiffnesses(self):
         for text in ("1e5", "1e5,", "1e5;1e6", "1e6,1e5", "1e5,1e5", "0,1e5", "-1,1", "soft,hard", "1e5,nan", "1e5,inf"):

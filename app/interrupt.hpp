@@ -1,0 +1,23 @@
+#pragma once
+
+#include <csignal>
+
+namespace scree::app {
+
+/// While it lives, the first Ctrl-C or termination signal asks for an end in order, the second one ends the program at
+/// once. What was ignored, as under nohup, stays so.
+class InterruptGuard {
+ public:
+  InterruptGuard();
+  ~InterruptGuard();
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+ private:
+  static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+};
+
+/// Whether an end was asked for since the guard was made.
+bool interrupted();
+
+}  // namespace scree::app
