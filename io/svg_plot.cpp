@@ -185,6 +185,8 @@ std::string svg(const Plot& plot) {
   const Scale x = scale_of(curves, 0, plot.x_axis);
   const Scale y = scale_of(curves, 1, plot.y_axis);
   std::string out = opened(kWidth, kHeight) + axes(plot, x, y);
+  constexpr double kLetter = 6.0;  // width of one in the legend, about
+  Vec2 legend(kLeft, kTop - 10.0);
   for (std::size_t k = 0; k < curves.size(); ++k) {
     const bool faint = plot.curves[k].faint;
     const std::string colour = faint ? "#909090" : kColours[k % kColours.size()];
@@ -197,9 +199,9 @@ std::string svg(const Plot& plot) {
     }
     out += "<polyline points=\"" + points + "\" fill=\"none\" stroke-width=\"" + (faint ? "1" : "1.8") +
            "\" stroke=\"" + colour + "\"" + (k % 2 == 1 ? " stroke-dasharray=\"7 4\"" : "") + "/>\n" + dots;
-    const Vec2 legend(kLeft + 130.0 * static_cast<double>(k), kTop - 10.0);
     out += line({legend.x(), legend.y() - 4.0}, {legend.x() + 18.0, legend.y() - 4.0}, colour.c_str());
-    out += text_at({legend.x() + 23.0, legend.y()}, plot.curves[k].name, "fill=\"" + colour + "\"");
+    out += text_at({legend.x() + 22.0, legend.y()}, plot.curves[k].name, "font-size=\"11\" fill=\"" + colour + "\"");
+    legend.x() += 32.0 + kLetter * static_cast<double>(plot.curves[k].name.size());
   }
   return out + "</svg>\n";
 }
