@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include "dem/compare/difference.hpp"
 #include "dem/compare/twins.hpp"
 #include "dem/hard/scene_simulation.hpp"
 #include "dem/soft/restitution.hpp"
@@ -252,5 +253,74 @@ TEST_CASE("two disks part alike at every angle and spin, but for the tangential 
         CHECK(std::abs(after(soft).y() - after(hard).y()) < (slides ? 0.01 : 0.19));
       }
     }
+  }
+}
+
+namespace {
+
+Scene gas(double restitution, std::uint64_t seed) {
+  Scene scene = disks({}, restitution, 1e4);
+  scene.seed = seed;
+  scene.domain = {{0.0, 0.0}, {1.0, 1.0}, {true, true}};
+  scene.materials[0].density = 1.0;
+  scene.particles = {{.how = Fill{.region = {{0.0, 0.0}, {1.0, 1.0}}, .count = 49, .jitter = 1.0},
+                      .material = 0,
+                      .shape = Disk{},
+                      .size = {0.048, 0.072}}};
+  return scene;
+}
+
+/// Velocities differ by 1e-12 of themselves.
+Scene nudged(Scene scene) {
+  double nudge = 1e-12;
+  for (ParticleGroup& group : scene.particles) {
+    for (Placed& disk : std::get<Place>(group.how)) {
+      disk.velocity *= 1.0 + nudge;
+      nudge = -nudge;
+    }
+  }
+  return scene;
+}
+
+/// At which two runs part, while their distance (rms) grows from 1e-11 m to 1e-4 m [1/s].
+template <class Simulation>
+double growth_rate(Simulation&& one, Simulation&& other, const Domain& domain) {
+  constexpr double kLeast = 1e-11;
+  constexpr double kMost = 1e-4;
+  double since = 0.0;
+  for (int look = 1; look < 400; ++look) {
+    const double time = 0.01 * look;
+    one.advance_to(time);
+    other.advance_to(time);
+    const ParticleState a = one.state().particles;
+    const ParticleState b = other.state().particles;
+    const double apart = compare::difference(a, a.id[0], b, b.id[0], domain).position_rms;
+    if (apart < kLeast) since = time;
+    if (apart > kMost) return std::log(kMost / kLeast) / (time - since);
+  }
+  return 0.0;
+}
+
+}  // namespace
+
+TEST_CASE("elastic gases part as fast in both modes, and faster in soft mode with a dashpot that steps cut anywhere") {
+  struct Case {
+    double e;
+    double soft_over_hard;
+  };
+  for (const Case& now : {Case{1.0, 0.95}, {0.9, 1.45}}) {
+    CAPTURE(now.e);
+    double soft = 0.0;
+    double hard = 0.0;
+    for (const std::uint64_t seed : {1, 2}) {
+      const Twins both = twins(gas(now.e, seed), 1.0);
+      soft += growth_rate(soft::Simulation(both.soft, {.threads = 1}),
+                          soft::Simulation(nudged(both.soft), {.threads = 1}), both.soft.domain);
+      hard += growth_rate(hard::SceneSimulation(both.hard), hard::SceneSimulation(nudged(both.hard)), both.soft.domain);
+    }
+    CAPTURE(soft);
+    CAPTURE(hard);
+    CHECK(std::abs(0.5 * hard - (now.e < 1.0 ? 13.0 : 17.0)) < 2.0);
+    CHECK(std::abs(soft / hard - now.soft_over_hard) < 0.15);
   }
 }
