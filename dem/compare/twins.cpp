@@ -15,11 +15,24 @@ namespace scree::compare {
 
 namespace {
 
+/// @param key where the scene gives the material
+void require_constant_restitution(const Material& material, const std::string& key) {
+  if (material.restitution_law == RestitutionLaw::constant) return;
+  throw InvalidScene(key + ".restitution_law",
+                     "depends on speed, must be constant in a comparison: that of soft disks does not");
+}
+
 /// What the hard mode does not refuse by itself.
 void require_comparable(const Scene& scene) {
   if (scene.disk_law != soft::LinearLaw::kName) {
     throw InvalidScene("contact.disks", "is '" + scene.disk_law + "', must be " + soft::LinearLaw::kName +
                                             " in a comparison: its restitution and contact time know no speed");
+  }
+  for (const Material& material : scene.materials) {
+    require_constant_restitution(material, "materials." + material.name);
+  }
+  for (std::size_t k = 0; k < scene.pairs.size(); ++k) {
+    require_constant_restitution(scene.pairs[k].mixed, "contact.pairs[" + std::to_string(k) + "]");
   }
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
     if (!std::holds_alternative<Pour>(scene.particles[g].how)) continue;

@@ -394,4 +394,11 @@ TEST_CASE("what one of the modes does not have is refused with its key") {
   scene = gas();
   scene.particles.clear();
   CHECK(key_of(scene) == "particles");
+  scene = gas();
+  scene.pairs = {{0, 0, scene.materials[0]}};
+  CHECK(key_of(scene) == "nothing");
+  scene.pairs[0].mixed.restitution_law = RestitutionLaw::bizon;
+  CHECK(key_of(scene) == "contact.pairs[0].restitution_law");
+  scene.materials[0].restitution_law = RestitutionLaw::viscoelastic;
+  CHECK(key_of(scene) == "materials.ball.restitution_law");
 }
