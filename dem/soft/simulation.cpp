@@ -560,6 +560,8 @@ void Simulation::push(std::size_t pair, const PairLaw& pair_law) {
   const Vec2 on_b = normal.force * found.normal + tangential.force * tangent;
   PairForce& force = contacts_.force[pair];
   force = {on_b, -cross(contact.point, on_b), cross(contact.point - to_b, on_b)};
+  work.rolling_dashpot = 0.0;
+  work.rolled = 0.0;
   if (pair_law.rolling_friction > 0.0) {
     const Friction rolled =
         rolling(pair_law, approach, normal.force, {.spring = memory.rolling_spring, .sliding = memory.rolling},
