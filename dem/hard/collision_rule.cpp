@@ -16,15 +16,21 @@ void push(Spinner& a, Spinner& b, const Vec2& impulse) {
   b.velocity += impulse * b.inverse_mass;
 }
 
-/// Tangential impulse on b along perp(distance). A solid disk's inertia is m r^2 / 2: it resists a push at its rim with
-/// a third of its mass.
-double tangential_impulse(const CollisionRule& rule, const Spinner& a, const Spinner& b, const Vec2& tangent,
-                          double normal_impulse) {
+struct TangentialImpact {
+  double impulse;  ///< on b, along the tangent [N s]
+  double lost;     ///< [J]
+};
+
+/// A solid disk's inertia is m r^2 / 2: it resists a push at its rim with a third of its mass.
+TangentialImpact tangential_impact(const CollisionRule& rule, const Spinner& a, const Spinner& b, const Vec2& tangent,
+                                   double normal_impulse) {
   const double slip =
       tangent.dot(b.velocity - a.velocity) - (a.radius * a.angular_velocity + b.radius * b.angular_velocity);
-  const double sticking = -(1.0 + rule.tangential_restitution) * slip / (3.0 * (a.inverse_mass + b.inverse_mass));
+  const double mobility = 3.0 * (a.inverse_mass + b.inverse_mass);
+  const double sticking = -(1.0 + rule.tangential_restitution) * slip / mobility;
   const double limit = rule.friction * normal_impulse;
-  return std::clamp(sticking, -limit, limit);
+  const double impulse = std::clamp(sticking, -limit, limit);
+  return {impulse, -impulse * (slip + 0.5 * impulse * mobility)};
 }
 
 double power(double base, double exponent) {
@@ -58,7 +64,7 @@ double viscoelastic_reference_speed(double restitution, double speed) {
   }
 }
 
-Vec2 collide(const CollisionRule& rule, Spinner& a, Spinner& b, const Vec2& distance, double growth) {
+Impact collide(const CollisionRule& rule, Spinner& a, Spinner& b, const Vec2& distance, double growth) {
   const double square = distance.squaredNorm();
   const double approach = growth - distance.dot(b.velocity - a.velocity);
   assert(square > 0.0);
@@ -67,24 +73,25 @@ Vec2 collide(const CollisionRule& rule, Spinner& a, Spinner& b, const Vec2& dist
                                  : normal_restitution(rule, std::max(approach, 0.0) / std::sqrt(square));
   // Impulses along the distance are in units of it: no square root.
   const double impulse = (1.0 + restitution) * approach / (square * (a.inverse_mass + b.inverse_mass));
-  Vec2 total = impulse * distance;
+  Impact impact{impulse * distance, 0.5 * impulse * (1.0 - restitution) * approach, 0.0};
   if (rule.friction > 0.0) {
     const double length = std::sqrt(square);
     const Vec2 tangent = perp(distance) / length;
-    const double tangential = tangential_impulse(rule, a, b, tangent, impulse * length);
-    if (a.inverse_mass > 0.0) a.angular_velocity -= 2.0 * a.inverse_mass * tangential / a.radius;
-    if (b.inverse_mass > 0.0) b.angular_velocity -= 2.0 * b.inverse_mass * tangential / b.radius;
-    total += tangential * tangent;
+    const TangentialImpact tangential = tangential_impact(rule, a, b, tangent, impulse * length);
+    if (a.inverse_mass > 0.0) a.angular_velocity -= 2.0 * a.inverse_mass * tangential.impulse / a.radius;
+    if (b.inverse_mass > 0.0) b.angular_velocity -= 2.0 * b.inverse_mass * tangential.impulse / b.radius;
+    impact.impulse += tangential.impulse * tangent;
+    impact.lost_tangential = tangential.lost;
   }
-  push(a, b, total);
+  push(a, b, impact.impulse);
   // A grazing or wholly inelastic collision can leave a rest of the approach that is rounding only.
   using Limits = std::numeric_limits<double>;
   for (double rest = std::max(impulse * Limits::epsilon(), Limits::min());
        distance.dot(b.velocity - a.velocity) - growth < 0.0; rest *= 2.0) {
     push(a, b, rest * distance);
-    total += rest * distance;
+    impact.impulse += rest * distance;
   }
-  return total;
+  return impact;
 }
 
 }  // namespace scree::hard

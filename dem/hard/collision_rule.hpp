@@ -36,6 +36,13 @@ struct Spinner {
   double inverse_mass;      ///< [1/kg]
 };
 
+/// What a collision did.
+struct Impact {
+  Vec2 impulse;            ///< on b; a got the opposite [N s]
+  double lost_normal;      ///< energy that restitution took; what growth gave is not in it [J]
+  double lost_tangential;  ///< energy that friction took [J]
+};
+
 /// The jump of Lubachevsky 1991, Eq. (5): the velocities of two touching, approaching bodies right after.
 ///
 /// The impulse is made with the actual distance, not the sum of the radii, so that energy and momentum are kept to
@@ -45,9 +52,8 @@ struct Spinner {
 /// @param distance from the centre of a to that of b [m], not zero
 /// @param growth half the rate at which the square of the distance at which they touch grows [m^2/s]: the rebound is
 ///        relative to rims that move outward with the disks' growth
-/// @return the impulse on b [kg m/s]; a gets the opposite
 /// Cost: O(1); a square root with friction only, an exponential and a logarithm with a restitution that depends on
 /// speed.
-Vec2 collide(const CollisionRule& rule, Spinner& a, Spinner& b, const Vec2& distance, double growth = 0.0);
+Impact collide(const CollisionRule& rule, Spinner& a, Spinner& b, const Vec2& distance, double growth = 0.0);
 
 }  // namespace scree::hard

@@ -129,6 +129,8 @@ BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
   start(disks_.size());
   check_start();
   if (has_well()) find_well_pairs();
+  ledger_.in = well_.energy * static_cast<double>(well_pairs_.size());
+  for (Index i = 0; i < disks_.size(); ++i) ledger_.in += kinetic_energy(i, 0.0) + potential_energy(i, 0.0);
 }
 
 template <Broadphase<2> B, EventQueue Q>
@@ -292,10 +294,16 @@ Index BasicSimulation<B, Q>::collide_disks(Index i, const Event& event) {
   Spinner of_b = spinner(b);
   const Approach pair = approach_of(a, b, event.image(a));
   const double growth = has_grown_ ? contact_growth(disks_[a].flight, disks_[b].flight, now_, growth_) : 0.0;
-  const Vec2 impulse = collide(rule_now(rule_between(labels_[a].material, labels_[b].material), {a, b}), of_a, of_b,
-                               pair.distance, growth);
-  if (has_grown_) virial_ += pair.distance.dot(impulse);
-  if (measures_) note_collision(a, b, pair.distance, impulse);
+  const Impact impact = collide(rule_now(rule_between(labels_[a].material, labels_[b].material), {a, b}), of_a, of_b,
+                                pair.distance, growth);
+  ledger_.normal += impact.lost_normal;
+  ledger_.tangential += impact.lost_tangential;
+  if (has_grown_) {
+    const double virial = pair.distance.dot(impact.impulse);
+    virial_ += virial;
+    ledger_.grown += virial * growth / pair.distance.squaredNorm();
+  }
+  if (measures_) note_collision(a, b, pair.distance, impact.impulse);
   set_motion(a, of_a);
   set_motion(b, of_b);
   ++counters_.collisions;
@@ -399,13 +407,25 @@ Vec2 BasicSimulation<B, Q>::bounce(Index i, const CollisionRule& rule, Spinner w
   disk.inverse_mass = 1.0;  // the mass does not matter beside a wall's, and 1 reverses a velocity exactly
   const CollisionRule now = rule_now(rule, {i});
   const auto leaving = [&] { return towards.dot(wall.velocity - disk.velocity); };
+  const double mass = disks_[i].mass;
   const double growing = disk.radius * growth_.rate;
-  if (leaving() < growing) collide(now, disk, wall, towards, growing);
+  if (leaving() < growing) {
+    const Impact impact = collide(now, disk, wall, towards, growing);
+    ledger_.normal += mass * impact.lost_normal;
+    ledger_.tangential += mass * impact.lost_tangential;
+    ledger_.grown += mass * growing * towards.dot(impact.impulse);
+  }
   const double least = 0.5 * pressing * contact_time_;
-  if (leaving() < least) disk.velocity -= (least - leaving()) * towards;
+  if (const double speed = leaving(); speed < least) {
+    disk.velocity -= (least - speed) * towards;
+    ledger_.lifted += 0.5 * mass * (least * least - speed * speed);
+  }
   set_motion(i, disk);
   ++counters_.wall_hits;
-  return disks_[i].mass * (before - disk.velocity);
+  const Vec2 impulse = mass * (before - disk.velocity);
+  const Vec2 surface = wall.velocity - (wall.radius * wall.angular_velocity) * perp(towards);
+  ledger_.walls -= surface.dot(impulse);
+  return impulse;
 }
 
 template <Broadphase<2> B, EventQueue Q>
@@ -426,6 +446,9 @@ void BasicSimulation<B, Q>::depart(Index i) {
   const Flight& flight = disks_[i].flight;
   departures_.push_back({present(), labels_[i].id, labels_[i].type, disks_[i].mass, flight.position, flight.velocity,
                          spins_[i].angular_velocity});
+  const double kinetic = kinetic_energy(i, now_);
+  ledger_.kinetic_out += kinetic;
+  ledger_.out += kinetic + potential_energy(i, now_);
   labels_[i].id = kGone;
   ++gone_;
   ++out_;
@@ -468,6 +491,7 @@ void BasicSimulation<B, Q>::add(const Newcomer& newcomer) {
   if (measures_flights_) free_flights_.push_back({-kNever, 0.0});
   ++in_;
   fly_to(i, now_);
+  ledger_.in += kinetic_energy(i, now_) + potential_energy(i, now_);
   const Vec2 centre = enter_frame(disks_[i]);
   neighbourhood_.insert(i, centre, newcomer.radius);
   obstacles_.find(i, neighbourhood_.box(centre, newcomer.radius));
@@ -583,6 +607,7 @@ template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::rebase() {
   const bool some_left = gone_ > 0;
   forget_the_gone();
+  ledger_.turned_over = ledger_.turned_over_by_now(kinetic_energy());
   for (Index i = 0; i < disks_.size(); ++i) {
     fly_to(i, now_);
     disks_[i].flight.time = 0.0;
@@ -660,7 +685,9 @@ void BasicSimulation<B, Q>::end_growth(double scale) {
 
 template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::rescale(double energy) {
-  const double factor = std::sqrt(energy / translational_energy());
+  const double before = translational_energy();
+  ledger_.rescaled += before - energy;
+  const double factor = std::sqrt(energy / before);
   for (Disk& disk : disks_) disk.flight.velocity *= factor;
 }
 
@@ -674,6 +701,34 @@ double BasicSimulation<B, Q>::translational_energy() const {
   double energy = 0.0;
   for (const Disk& disk : disks_) energy += 0.5 * disk.mass * disk.flight.velocity.squaredNorm();
   return energy;
+}
+
+/// Translation and rotation; spins keep the moment of inertia that they had before growth [J].
+template <Broadphase<2> B, EventQueue Q>
+double BasicSimulation<B, Q>::kinetic_energy(Index i, double now) const {
+  const Flight& flight = disks_[i].flight;
+  const double spin = spins_[i].angular_velocity * flight.radius;
+  return 0.5 * disks_[i].mass * (velocity_at(flight, now).squaredNorm() + 0.5 * spin * spin);
+}
+
+template <Broadphase<2> B, EventQueue Q>
+double BasicSimulation<B, Q>::kinetic_energy() const {
+  double energy = 0.0;
+  for (Index i = 0; i < disks_.size(); ++i) {
+    if (!is_gone(i)) energy += kinetic_energy(i, now_);
+  }
+  return energy;
+}
+
+/// In gravity [J]. Who goes around along gravity goes on losing or gaining it.
+template <Broadphase<2> B, EventQueue Q>
+double BasicSimulation<B, Q>::potential_energy(Index i, double now) const {
+  return -disks_[i].mass * gravity_.acceleration.dot(position_at(disks_[i].flight, now) + length(images_[i]));
+}
+
+template <Broadphase<2> B, EventQueue Q>
+double BasicSimulation<B, Q>::Ledger::turned_over_by_now(double kinetic) const {
+  return std::max({turned_over, kinetic + kinetic_out + normal + tangential + rescaled, std::abs(walls)});
 }
 
 /// Boxes for all disks where they are now; only then the first predictions. @pre none is gone
@@ -835,7 +890,6 @@ Summary BasicSimulation<B, Q>::summary() const {
   summary.particles = particles();
   summary.particles_in = in_;
   summary.particles_out = out_;
-  summary.potential_energy = well_.energy * static_cast<double>(well_pairs_.size());
   summary.packing_fraction = packing_fraction();
   summary.reduced_pressure = pressure_;
   if (has_jammed()) {
@@ -843,15 +897,34 @@ Summary BasicSimulation<B, Q>::summary() const {
     summary.contacts = rigid.total;
     summary.coordination = rigid.coordination;
   }
+  balance(summary);
+  return summary;
+}
+
+/// The energies of a summary.
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::balance(Summary& s) const {
   const double now = clock_.at(time_);
+  double potentials = 0.0;  // their sizes: what is far below them has no digits
   for (Index i = 0; i < disks_.size(); ++i) {
     if (is_gone(i)) continue;
-    const Disk& disk = disks_[i];
-    const double spin = spins_[i].angular_velocity * disk.flight.radius;
-    summary.kinetic_energy += 0.5 * disk.mass * (velocity_at(disk.flight, now).squaredNorm() + 0.5 * spin * spin);
-    summary.potential_energy -= disk.mass * gravity_.acceleration.dot(wrapped_position(i, now).position);
+    s.kinetic_energy += kinetic_energy(i, now);
+    const double potential = potential_energy(i, now);
+    s.potential_energy += potential;
+    potentials += std::abs(potential);
   }
-  return summary;
+  s.potential_energy += well_.energy * static_cast<double>(well_pairs_.size());
+  s.energy_in = ledger_.in;
+  s.energy_out = ledger_.out;
+  s.wall_work = ledger_.walls;
+  s.dissipated_damping = ledger_.normal;
+  s.dissipated_friction = ledger_.tangential;
+  s.dissipated_law = ledger_.rescaled - ledger_.grown - ledger_.lifted;
+  constexpr double kDigitsOfPotential = 1e-9;
+  s.energy_turned_over = std::max(ledger_.turned_over_by_now(s.kinetic_energy), kDigitsOfPotential * potentials);
+  const double residual = s.kinetic_energy + s.potential_energy - s.energy_in + s.energy_out - s.wall_work +
+                          s.dissipated_damping + s.dissipated_friction + s.dissipated_law;
+  if (s.energy_turned_over > 0.0) s.energy_residual = residual / s.energy_turned_over;
 }
 
 template <Broadphase<2> B, EventQueue Q>
@@ -884,7 +957,7 @@ void BasicSimulation<B, Q>::visit(Archive& archive, Self& self) {
   archive(self.time_, self.changes_, self.changes_to_rebase_, self.in_, self.out_, self.gone_, self.next_id_,
           self.counters_.collisions, self.counters_.wall_hits, self.disks_, self.spins_, self.labels_, self.images_,
           self.last_collision_, self.watched_, self.growth_, self.energy_, self.virial_, self.pressure_,
-          self.free_flights_);
+          self.free_flights_, self.ledger_);
   Transfers::visit(archive, self.transfers_);
   Clock::visit(archive, self.clock_);
   Obstacles::visit(archive, self.obstacles_);

@@ -137,6 +137,21 @@ class BasicSimulation {
     std::int32_t type;
     std::int32_t material;
   };
+  /// Where the energy came from and went to since the start [J].
+  struct Ledger {
+    double in = 0.0;           ///< came with disks
+    double out = 0.0;          ///< left with them
+    double kinetic_out = 0.0;  ///< of `out`
+    double normal = 0.0;       ///< taken by restitution
+    double tangential = 0.0;   ///< taken by friction
+    double lifted = 0.0;       ///< given to disks on walls by the contact time
+    double walls = 0.0;        ///< work of the walls on the disks
+    double grown = 0.0;        ///< given by growing rims
+    double rescaled = 0.0;     ///< taken by rescaling velocities
+    double turned_over = 0.0;  ///< the largest so far
+
+    double turned_over_by_now(double kinetic) const;
+  };
   // Lubachevsky 1991, Fig. 6.1, by line.
   Index process(Index i);
   void schedule(Index i);
@@ -172,6 +187,10 @@ class BasicSimulation {
   void rescale(double energy);
   void plan_growth();
   double translational_energy() const;
+  double kinetic_energy(Index i, double now) const;
+  double kinetic_energy() const;
+  double potential_energy(Index i, double now) const;
+  void balance(Summary& summary) const;
   [[noreturn]] void stop(const std::string& why);
   void start(std::size_t capacity);
   void ask_all();
@@ -261,6 +280,7 @@ class BasicSimulation {
   double margin_;        ///< of the setup
   bool measures_;
   bool measures_flights_;
+  Ledger ledger_;
   Transfers transfers_;
   std::vector<FreeFlight> free_flights_;  ///< empty unless they are measured
   Neighbourhood<B> neighbourhood_;

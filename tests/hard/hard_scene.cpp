@@ -459,3 +459,112 @@ TEST_CASE("a pour that finds no room owes its disks until there is some") {
   CHECK(simulation.particles() == 2);
   CHECK(simulation.summary().particles_owed == 0);
 }
+
+TEST_CASE("the books balance: what came in is there, left, was dissipated, or walls did it") {
+  Scene scene;
+  SUBCASE("an elastic gas dissipates nothing") {
+    scene = gas();
+    scene.materials[0] = {.name = "smooth", .density = 1.0};
+    SceneSimulation simulation(scene);
+    simulation.advance_to(2.0);
+    CHECK(simulation.counters().collisions > 10000);
+    const Summary s = simulation.summary();
+    CHECK(s.dissipated_damping == 0.0);
+    CHECK(s.dissipated_friction == 0.0);
+    CHECK(s.dissipated_law == 0.0);
+    CHECK(s.wall_work == 0.0);
+  }
+  SUBCASE("a rough inelastic gas that falls around a periodic side") {
+    scene = gas();
+    scene.materials[1] = {.name = "rough, too", .density = 2.0, .restitution = 0.9, .friction = 0.3};
+    SceneSimulation simulation(scene);
+    simulation.advance_to(1.0);
+    const Summary s = simulation.summary();
+    CHECK(s.dissipated_damping > 0.1 * s.energy_turned_over);
+    CHECK(s.dissipated_friction > 0.05 * s.energy_turned_over);
+  }
+  SUBCASE("pours and departures") {
+    scene = fountain();
+    SceneSimulation simulation(scene);
+    const double at_the_start = simulation.summary().energy_in;
+    simulation.advance_to(1.0);
+    const Summary s = simulation.summary();
+    CHECK(s.energy_in != at_the_start);
+    double left = 0.0;  // J
+    for (const Departure& d : simulation.take_departures()) {
+      const double r2 = d.mass / (std::numbers::pi * scene.materials[d.type == 1 ? 1 : 0].density);
+      left += 0.5 * d.mass * (d.velocity.squaredNorm() + 0.5 * r2 * d.angular_velocity * d.angular_velocity);
+      left -= d.mass * scene.gravity.dot(d.position);
+    }
+    CHECK(std::abs(s.energy_out / left - 1.0) < 1e-12);
+  }
+  SUBCASE("walls that shake and turn, and a contact time") {
+    scene = hopper();
+    SceneSimulation simulation(scene);
+    simulation.advance_to(1.0);
+    const Summary s = simulation.summary();
+    CHECK(s.wall_work > 0.01 * s.energy_turned_over);
+    CHECK(s.dissipated_friction > 0.0);
+    CHECK(s.dissipated_law < 0.0);  // what the contact time gives
+    CHECK(s.dissipated_law > -1e-3 * s.energy_turned_over);
+  }
+  SUBCASE("wells, segments and restitution that depends on speed") {
+    scene = fluid();
+    SceneSimulation simulation(scene);
+    simulation.advance_to(1.0);
+    CHECK(simulation.summary().potential_energy < -0.1 * simulation.summary().energy_turned_over);
+  }
+  SUBCASE("growing disks") {
+    scene = hard_scene();
+    scene.gravity = Vec2::Zero();
+    scene.materials[0] = {.name = "smooth", .density = 1.0, .restitution = 0.95};
+    scene.particles = {{.how = Fill{.region = {scene.domain.lo, scene.domain.hi}, .count = {}, .jitter = 1.0},
+                        .material = 0,
+                        .shape = scree::Disk{},
+                        .size = {0.04, 0.06}}};
+    scene.growth = {.rate = 0.2, .from = 0.5, .pressure = 1e3};
+    SceneSimulation simulation(scene);
+    simulation.advance_to(1.0);
+    CHECK(simulation.counters().collisions > 3000);
+    CHECK(simulation.summary().dissipated_law < 0.0);  // what growth gives and rescaling takes
+  }
+  SceneSimulation straight(scene);
+  straight.advance_to(0.4);
+  std::stringstream saved;
+  straight.save(saved);
+  SceneSimulation resumed(scene, BroadphaseKind::sorted_strips);
+  resumed.load(saved);
+  for (const double time : {0.6, 1.0}) {
+    straight.advance_to(time);
+    resumed.advance_to(time);
+    const Summary s = straight.summary();
+    CHECK(std::abs(s.energy_residual) < 1e-12);
+    CHECK(s.energy_turned_over > 0.0);
+    CHECK(resumed.summary() == s);
+  }
+}
+
+TEST_CASE("a wall's work and a rough impact's losses are those of closed forms") {
+  Scene scene = hard_scene();
+  scene.domain = {{-10.0, -10.0}, {10.0, 10.0}};
+  scene.gravity = Vec2::Zero();
+  scene.materials[0] = {.name = "rough", .density = 1.0, .restitution = 0.5, .friction = 0.1};
+  scene.walls = {test::box_wall({-5.0, -2.0}, {5.0, -1.0})};
+  scene.walls[0].velocity = {0.25, 0.5};
+  scene.particles = {
+      test::placed(scree::Disk{}, 1.0, {{.position = {0.0, 0.0}, .velocity = {3.0, -1.0}, .size = 1.0, .mass = 2.0}})};
+  SceneSimulation simulation(scene);
+  const double before = simulation.summary().kinetic_energy;
+  simulation.advance_to(1.0);
+  const Summary s = simulation.summary();
+  REQUIRE(simulation.counters().wall_hits == 1);
+  const double normal = 2.0 * 1.5 * 1.5;   // N s: m (1 + e) times 1.5 m/s of approach
+  const double tangential = 0.1 * normal;  // it slides
+  const double slip = 2.75;                // m/s
+  const double slip_after = slip - 3.0 * tangential / 2.0;
+  REQUIRE(slip_after > 0.0);
+  CHECK(std::abs(s.dissipated_damping - 0.5 * 2.0 * 1.5 * 1.5 * 0.75) < 1e-14);             // J
+  CHECK(std::abs(s.dissipated_friction - 0.5 * tangential * (slip + slip_after)) < 1e-14);  // J
+  CHECK(std::abs(s.wall_work - (0.5 * normal - 0.25 * tangential)) < 1e-14);                // J
+  CHECK(std::abs(s.kinetic_energy - (before + s.wall_work - s.dissipated_damping - s.dissipated_friction)) < 1e-14);
+}
