@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,15 @@ void require_hard_disks(const Scene& scene) {
     if (material.dynamic_friction) refuse("dynamic_friction", "must be static");
     if (material.rolling_friction != 0.0) refuse("rolling_friction", "must be 0");
     if (material.cohesion != 0.0) refuse("cohesion", "must be 0");
+  }
+  constexpr double kMostTurns = 1e9;  // each is looked at when a disk is near
+  for (const Wall& wall : scene.walls) {
+    const auto refuse_turns = [&](const char* key, double a_second) {
+      if (std::abs(a_second) * scene.end <= kMostTurns) return;
+      throw InvalidScene("walls." + wall.name + "." + key, "makes more than 1e9 turns until time.end");
+    };
+    refuse_turns("oscillation.frequency", wall.oscillation.frequency);
+    refuse_turns("rotation.rate", wall.angular_velocity / (2.0 * std::numbers::pi));
   }
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
     if (!std::holds_alternative<scree::Disk>(scene.particles[g].shape)) {

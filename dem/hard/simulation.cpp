@@ -18,6 +18,7 @@
 #include "dem/archive.hpp"
 #include "dem/errors.hpp"
 #include "dem/measure/path_length.hpp"
+#include "dem/text.hpp"
 
 namespace scree::hard {
 
@@ -70,10 +71,6 @@ std::array<std::int32_t, 2> periods_outside(const Domain& domain, const Vec2& po
     return static_cast<int>(std::floor((x - lo) / (hi - lo)));
   };
   return {along(domain.periodic[0], 0), along(domain.periodic[1], 1)};
-}
-
-std::string name(Index i) {
-  return "disk " + std::to_string(i + 1);
 }
 
 }  // namespace
@@ -136,6 +133,7 @@ BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
 template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::advance_to(double time, std::uint64_t at_most) {
   if (!(time >= time_)) return;
+  target_ = time;
   if (queue_.size() == 0) {
     time_ = time;
     return;
@@ -160,7 +158,7 @@ void BasicSimulation<B, Q>::advance_to(double time, std::uint64_t at_most) {
     const Index partner = process(i);  // lines 3 to 12
     if (!is_gone(i)) schedule(i);      // lines 14 to 23
     if (partner != kNone) schedule(partner);
-    if (changes_velocity) count_change();
+    if (changes_velocity) count_change(i);
   }
   time_ = time;
 }
@@ -532,6 +530,7 @@ template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::change_obstacle() {
   now_ = std::max(now_, obstacles_.next_change());
   const Index k = obstacles_.change();
+  count_box_exit([&] { return "the wall '" + walls_[k].name + "'"; });
   for (Index i = 0; i < disks_.size(); ++i) {
     if (is_gone(i)) continue;
     if (!obstacles_.stands(k)) {
@@ -577,10 +576,10 @@ void BasicSimulation<B, Q>::leave_box(Index i) {
   const Vec2 centre = enter_frame(disk);
   neighbourhood_.move(i, centre, disk.flight.radius * reach_);
   obstacles_.find(i, neighbourhood_.box(centre, disk.flight.radius));
-  ++counters_.box_exits;
   if (!(exit_time_of_box(i) > now_)) {
-    stop(name(i) + " is too fast for the clock: " + std::to_string(disk.flight.velocity.norm()) + " m/s");
+    stop(name_and_speed(i) + ", is too fast for the clock");
   }
+  count_box_exit([&] { return name_and_speed(i); });
 }
 
 /// While disks grow, the clock is set back whenever velocities are rescaled.
@@ -592,9 +591,9 @@ std::uint64_t BasicSimulation<B, Q>::changes_until_rebase() const {
 }
 
 template <Broadphase<2> B, EventQueue Q>
-void BasicSimulation<B, Q>::count_change() {
+void BasicSimulation<B, Q>::count_change(Index i) {
   if (++changes_ < changes_to_rebase_) return;
-  check_progress();
+  check_progress(i);
   if (grows()) {
     measure_growth();
   } else {
@@ -624,29 +623,68 @@ void BasicSimulation<B, Q>::rebase() {
   some_left ? start(neighbourhood_.capacity()) : ask_all();
 }
 
-/// A collapse or a disk wedged between walls ends the run. A slow bed does not: its collisions take a contact time or
-/// so.
+/// A collapse, a disk wedged between walls or crushed by them, or one that is far too fast ends the run. A slow bed
+/// does not: its collisions take a contact time or so. Growing disks end by their pressure. @param i changed its
+/// velocity last
 template <Broadphase<2> B, EventQueue Q>
-void BasicSimulation<B, Q>::check_progress() {
+void BasicSimulation<B, Q>::check_progress(Index i) {
   if (now_ == 0.0) {
-    stop("time stands still: " + std::to_string(changes_) +
-         " collisions in no time (inelastic collapse); raise the restitution or give a contact time");
+    stop("time stands still: " + std::to_string(changes_) + " collisions in no time, the last one of " + name(i) +
+         " (inelastic collapse, or a disk wedged between walls); raise the restitution or give a contact time");
   }
   watched_.changes += changes_;
   watched_.time += now_;
   if (watched_.changes < 100 * disks_.size()) return;
   if (watched_.time < 1e-6 * contact_time_) {
-    stop("the run is stuck: the last " + std::to_string(watched_.changes) +
-         " collisions took less than a millionth of the contact time; look for disks wedged between walls, or shorten "
-         "the contact time");
+    stop(
+        "the run is stuck: the last " + std::to_string(watched_.changes) + " collisions, the last one of " + name(i) +
+        ", took less than a millionth of the contact time; look for disks wedged between walls, or shorten the contact "
+        "time");
   }
+  if (!grows()) require_hope(watched_.changes, "changes of velocity", watched_.time, name_and_speed(i));
   watched_ = {};
+}
+
+/// Who is so fast that the run never ends may meet nobody.
+template <Broadphase<2> B, EventQueue Q>
+template <class Name>
+void BasicSimulation<B, Q>::count_box_exit(Name whose) {
+  constexpr std::uint64_t kBetweenLooks = 1 << 18;
+  if (++counters_.box_exits % kBetweenLooks != 0) return;
+  require_hope(kBetweenLooks, "steps from box to box", present() - exits_looked_at_, whose());
+  exits_looked_at_ = present();
+}
+
+/// At the pace of the last events, which took so long [s], the time to advance to must not be 1e12 events a disk away:
+/// weeks for one disk, years for a hundred.
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::require_hope(std::uint64_t events, const char* what, double took,
+                                         const std::string& whose) {
+  constexpr double kHopeless = 1e12;
+  const double disks = static_cast<double>(disks_.size());
+  const double left = target_ - present();
+  if (!std::isfinite(left) || took * kHopeless * disks >= static_cast<double>(events) * left) return;
+  stop("time stands still, or nearly so: the last " + std::to_string(events) + ' ' + what + " took " +
+       formatted("%.3g", took) + " s, the last one was that of " + whose +
+       "; look for what is too fast, for walls that close in on a disk, and for collapse, against which a higher "
+       "restitution or a contact time helps");
 }
 
 template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::stop(const std::string& why) {
   time_ = present();
-  throw PhysicsError("at " + std::to_string(time_) + " s: " + why);
+  throw PhysicsError("at " + formatted("%.9g", time_) + " s: " + why);
+}
+
+/// For people: with the id that tables have.
+template <Broadphase<2> B, EventQueue Q>
+std::string BasicSimulation<B, Q>::name(Index i) const {
+  return "disk " + std::to_string(labels_[i].id);
+}
+
+template <Broadphase<2> B, EventQueue Q>
+std::string BasicSimulation<B, Q>::name_and_speed(Index i) const {
+  return name(i) + ", at " + formatted("%.3g", velocity_at(disks_[i].flight, now_).norm()) + " m/s";
 }
 
 /// What happens when it is due: the disks are as large as they should be, or as their boxes.
@@ -979,6 +1017,7 @@ void BasicSimulation<B, Q>::load(std::istream& in) {
   archive(counters_.crossings, pairs);
   well_pairs_.assign(disks_.size(), pairs);
   now_ = clock_.at(time_);
+  exits_looked_at_ = time_;
   forget_the_gone();
   start(disks_.size());
 }

@@ -30,7 +30,7 @@ struct Counters {
   std::uint64_t collisions = 0;    ///< of two disks
   std::uint64_t wall_hits = 0;     ///< of a disk and a wall or a side of the domain
   std::uint64_t crossings = 0;     ///< of a well's edge, and bounces off it
-  std::uint64_t box_exits = 0;     ///< cost only
+  std::uint64_t box_exits = 0;     ///< of disks, and of walls that move; cost only
   std::uint64_t advancements = 0;  ///< cost only
 };
 
@@ -70,9 +70,9 @@ class BasicSimulation {
   bool has_reached(double time) const { return time_ >= time; }
   std::uint64_t particles() const { return disks_.size() - gone_; }
   /// At most so many events; the time is then that of the last one, before `time`.
-  /// @throws PhysicsError if time stands still: infinitely many collisions in no time, or less than 1e-6 of the contact
-  ///         time in 100 changes of velocity a disk; or if disks are too fast for the clock. The time is then that of
-  ///         the last event.
+  /// @throws PhysicsError if time stands still: infinitely many collisions in no time, or so little time in 100 changes
+  ///         of velocity a disk that `time` is 1e12 of them a disk away, or less than 1e-6 of the contact time; or if
+  ///         disks are too fast for the clock. The time is then that of the last event.
   void advance_to(double time, std::uint64_t at_most = ~std::uint64_t{0});
   /// A copy, positions inside the domain along periodic axes.
   State state() const;
@@ -175,12 +175,15 @@ class BasicSimulation {
   void note_collision(Index a, Index b, const Vec2& distance, const Vec2& impulse);
   CollisionRule rule_now(const CollisionRule& rule, std::initializer_list<Index> disks);
   std::uint64_t changes_until_rebase() const;
-  void count_change();
+  void count_change(Index i);
   void rebase();
   void grow_room();
   void forget_the_gone();
   bool is_gone(Index i) const { return labels_[i].id == kGone; }
-  void check_progress();
+  void check_progress(Index i);
+  template <class Name>
+  void count_box_exit(Name whose);
+  void require_hope(std::uint64_t events, const char* what, double took, const std::string& whose);
   void grow_on();
   void measure_growth();
   void end_growth(double scale);
@@ -192,6 +195,8 @@ class BasicSimulation {
   double potential_energy(Index i, double now) const;
   void balance(Summary& summary) const;
   [[noreturn]] void stop(const std::string& why);
+  std::string name(Index i) const;
+  std::string name_and_speed(Index i) const;
   void start(std::size_t capacity);
   void ask_all();
 
@@ -297,8 +302,10 @@ class BasicSimulation {
   std::vector<Departure> departures_;
   struct {
     std::uint64_t changes = 0;
-    double time = 0.0;  ///< [s]
-  } watched_;           ///< before that, since progress was last looked at
+    double time = 0.0;            ///< [s]
+  } watched_;                     ///< before that, since progress was last looked at
+  double target_ = 0.0;           ///< to which it advances [s]
+  double exits_looked_at_ = 0.0;  ///< when the boxes' exits were [s]
   Counters counters_;
 };
 

@@ -44,6 +44,15 @@ class Guards(AppTest):
         with open(self.here / "out" / name, newline="") as file:
             return [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
 
+    def test_hard_disks_whose_run_would_never_end(self):
+        fast = PEBBLE.replace("scree: 1", "scree: 1\nmode: hard").replace("y: [-1, 1]}", "y: [-1, 1], sides: reflecting}")
+        self.write("bad.yaml", fast.replace("[0, 0]}", "[0, 0], velocity: [1e90, 0]}"))
+        message = self.scree("run", "bad.yaml", "--quiet", "--output", "out", code=PHYSICS).stderr
+        self.assertRegex(message, r"^scree: at \S+ s: time stands still, or nearly so: .* disk 1, at 1e\+90 m/s; look for")
+        run = self.run_of("out")
+        self.assert_readable(run)
+        self.assertEqual(run.info["status"], "stopped: " + message.removeprefix("scree: ").rstrip("\n"))
+
     def test_an_overlap_too_deep(self):
         self.assert_ends_in_order(
             DROP.replace("1e5", "1e3"), "particle 2 and wall 'floor' overlap by ", "allowed: 20 %", "try a greater material"

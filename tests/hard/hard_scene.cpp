@@ -270,6 +270,11 @@ TEST_CASE("what hard disks cannot do is refused") {
   refused("materials.smooth.dynamic_friction", [](Scene& s) { s.materials[1].dynamic_friction = 0.0; });
   refused("materials.rough.rolling_friction", [](Scene& s) { s.materials[0].rolling_friction = 0.1; });
   refused("materials.rough.cohesion", [](Scene& s) { s.materials[0].cohesion = 1.0; });
+  refused("walls.wheel.rotation.rate", [](Scene& s) {
+    s.walls = {test::box_wall({0.0, 0.0}, {0.1, 0.1})};
+    s.walls[0].name = "wheel";
+    s.walls[0].angular_velocity = 1e20;
+  });
   refused("particles[1].shape", [](Scene& s) { s.particles[1].shape = RegularPolygon{}; });
 }
 
@@ -567,4 +572,67 @@ TEST_CASE("a wall's work and a rough impact's losses are those of closed forms")
   CHECK(std::abs(s.dissipated_friction - 0.5 * tangential * (slip + slip_after)) < 1e-14);  // J
   CHECK(std::abs(s.wall_work - (0.5 * normal - 0.25 * tangential)) < 1e-14);                // J
   CHECK(std::abs(s.kinetic_energy - (before + s.wall_work - s.dissipated_damping - s.dissipated_friction)) < 1e-14);
+}
+
+TEST_CASE("a run that would never end says why") {
+  Scene scene = hard_scene();
+  scene.gravity = Vec2::Zero();
+  scene.particles = {test::placed(scree::Disk{}, 0.1,
+                                  {{.position = {0.0, 0.5}, .velocity = {0.0, 1.0}},
+                                   {.position = {0.5, 0.5}, .velocity = {1e90, 1e90}},
+                                   {.position = {-0.5, 0.5}, .velocity = {0.0, 0.5}}})};
+  std::string who = "disk 2, at ";
+  double latest = 1e-80;  // s
+  SUBCASE("a disk that is too fast") {}
+  SUBCASE("a disk that is too fast and meets nobody") {
+    scene.domain = {{-1.0, 0.0}, {1.0, 1.0}, {true, true}};
+    std::get<Place>(scene.particles[0].how) = {{.position = {0.0, 0.5}, .velocity = {1e90, 1e88}}};
+    who = "disk 1, at 1e+90 m/s";
+  }
+  SUBCASE("an elastic disk that is crushed by walls") {
+    scene.materials[0].restitution = 1.0;
+    scene.materials[0].friction = 0.0;
+    scene.walls = {test::box_wall({-1.0, 0.0}, {-0.1, 1.0}), test::box_wall({0.1, 0.0}, {1.0, 1.0})};
+    scene.walls[0].velocity = {0.5, 0.0};
+    scene.walls[1].name = "other wall";
+    scene.walls[1].velocity = {-0.5, 0.0};
+    scene.domain = {{-2.0, 0.0}, {2.0, 1.0}};
+    std::get<Place>(scene.particles[0].how) = {{.position = {0.0, 0.5}, .velocity = {0.1, 0.0}}};
+    who = "disk 3, at ";
+    latest = 0.1 + 1e-9;
+  }
+  SUBCASE("a wall that is too fast") {
+    scene.walls = {test::box_wall({-0.1, 0.8}, {0.1, 0.9})};
+    scene.walls[0].velocity = {0.0, 1e90};
+    std::get<Place>(scene.particles[0].how) = {{.position = {0.0, 0.5}, .velocity = {0.1, 0.0}}};
+    who = "the wall 'wall'";
+  }
+  SceneSimulation simulation(scene);
+  try {
+    simulation.advance_to(1.0);
+    FAIL("came to its end");
+  } catch (const PhysicsError& error) {
+    CAPTURE(std::string(error.what()));
+    CHECK(std::string(error.what()).find("time stands still, or nearly so: the last ") != std::string::npos);
+    CHECK(std::string(error.what()).find(who) != std::string::npos);
+    CHECK(simulation.time() <= latest);
+  }
+}
+
+TEST_CASE("a bed at rest is slow, but its time does not stand still") {
+  Scene scene = hard_scene();
+  scene.domain = {{0.0, 0.0}, {1.0, 10.0}, {true, false}, true};
+  scene.gravity = {0.0, -9.81};
+  scene.materials[0] = {.name = "ball", .density = 1.0, .restitution = 0.5, .friction = 0.3};
+  scene.contact_duration = 1e-5;
+  scene.walls = {test::box_wall({0.0, -0.5}, {1.0, 0.05})};
+  scene.particles = {{.how = Fill{.region = {{0.0, 0.05}, {1.0, 0.5}}, .count = {}, .jitter = 0.0},
+                      .material = 0,
+                      .shape = scree::Disk{},
+                      .size = {0.1, 0.12}}};
+  SceneSimulation simulation(scene);
+  simulation.advance_to(0.4);
+  simulation.audit();
+  CHECK(simulation.counters().collisions + simulation.counters().wall_hits > 30000);
+  CHECK(simulation.summary().kinetic_energy < 1e-3 * simulation.summary().energy_turned_over);
 }
