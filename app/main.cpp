@@ -19,6 +19,7 @@
 #include "io/errors.hpp"
 #include "io/number_text.hpp"
 #include "io/scene_error.hpp"
+#include "io/scene_reader.hpp"
 #include "io/version.hpp"
 #include "io/yaml_value.hpp"
 
@@ -31,6 +32,15 @@ const std::vector<std::string> kCommands = {"run", "resume", "check", "compare"}
 int fail(int code, const std::string& message) {
   std::fprintf(stderr, "scree: %s\n", message.c_str());
   return code;
+}
+
+/// With its place in the scene, if that is still there.
+std::string invalid_scene(const scree::InvalidScene& error, const std::string& scene) {
+  try {
+    return scree::with_place(error, scene).what();
+  } catch (const std::exception&) {
+    return (scene.empty() ? "" : scene + ": ") + error.what();
+  }
 }
 
 // CLI11 asks these for what is wrong with a text, and puts the option's name before the answer.
@@ -227,7 +237,7 @@ int main(int argc, char** argv) {
   } catch (const scree::SceneError& error) {
     return fail(kBadInput, error.what());
   } catch (const scree::InvalidScene& error) {
-    return fail(kBadInput, (scene.empty() ? "" : scene + ": ") + error.what());
+    return fail(kBadInput, invalid_scene(error, scene));
   } catch (const scree::PhysicsError& error) {
     return fail(kPhysics, error.what());
   } catch (const std::bad_alloc&) {

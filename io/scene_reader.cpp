@@ -689,16 +689,30 @@ Scene parse_scene(const std::string& text, const std::string& name, std::optiona
   return read(YamlValue::document(text, name), name, as);
 }
 
-Scene read_scene(const std::filesystem::path& file, std::optional<Mode> as) {
+namespace {
+
+std::string text_of(const std::filesystem::path& file) {
   std::error_code no_error;
   if (std::filesystem::is_directory(file, no_error)) throw IoError(file.string() + ": is a directory, not a scene");
   errno = 0;
   std::ifstream stream(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  std::string text{std::istreambuf_iterator<char>(stream), {}};
   if (!stream.is_open() || stream.bad()) {
     throw IoError(file.string() + ": cannot be read" + (errno != 0 ? std::string(": ") + std::strerror(errno) : ""));
   }
-  return parse_scene(text, file.string(), as);
+  return text;
+}
+
+}  // namespace
+
+Scene read_scene(const std::filesystem::path& file, std::optional<Mode> as) {
+  return parse_scene(text_of(file), file.string(), as);
+}
+
+SceneError with_place(const InvalidScene& error, const std::filesystem::path& file) {
+  const std::string name = file.string();
+  const std::string problem = std::string(error.what()).substr(error.key.size() + 2);
+  return YamlValue::document(text_of(file), name).error_at(error.key, problem);
 }
 
 }  // namespace scree

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "dem/errors.hpp"
 #include "dem/scene.hpp"
 #include "io/scene_error.hpp"
 
@@ -19,5 +20,9 @@ Scene read_scene(const std::filesystem::path& file, std::optional<Mode> as = {})
 /// The same from text. `name` stands for the file in messages and in the default output directory, out/<stem of name>.
 /// @throws SceneError
 Scene parse_scene(const std::string& text, const std::string& name, std::optional<Mode> as = {});
+
+/// The same mistake with its place in the scene, as far as its keys are there.
+/// @throws IoError, SceneError if there is no scene in the file any more
+SceneError with_place(const InvalidScene& error, const std::filesystem::path& file);
 
 }  // namespace scree

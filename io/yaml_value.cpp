@@ -223,6 +223,37 @@ YamlValue YamlValue::child(const YAML::Node& node, const YAML::Mark& key_mark, c
   return {file_, node, key_mark, path_.empty() && step[0] == '.' ? step.substr(1) : path_ + step};
 }
 
+YamlValue YamlValue::deepest(std::string_view path) const {
+  if (path.starts_with('.')) path.remove_prefix(1);
+  if (path.empty()) return *this;
+  const YAML::Node* next = nullptr;
+  YAML::Node found;
+  std::size_t length = 0;
+  const auto offer = [&](const YAML::Node& value, const std::string& name) {
+    if (name.size() <= length || !path.starts_with(name)) return;
+    found.reset(value);
+    next = &found;
+    length = name.size();
+  };
+  if (is_mapping()) {
+    for (const auto& entry : *node_) offer(entry.second, entry.first.Scalar());
+  } else if (is_list()) {
+    std::size_t k = 0;
+    for (const YAML::Node& entry : *node_) {
+      offer(entry, '[' + std::to_string(k++) + ']');
+      if (entry.IsMap() && entry["name"] && entry["name"].IsScalar()) offer(entry, entry["name"].Scalar());
+    }
+  }
+  if (next == nullptr) return *this;
+  const std::size_t end = is_list() && path[0] != '[' ? path.find('.', length) : length;
+  return child(*next, next->Mark(), "").deepest(path.substr(std::min(end, path.size())));
+}
+
+SceneError YamlValue::error_at(const std::string& path, const std::string& problem) const {
+  const YAML::Mark place = deepest(path).mark();
+  return {file_, place.line + 1, place.column + 1, path, problem};
+}
+
 /// yaml-cpp puts what is empty to where the next thing begins.
 YAML::Mark YamlValue::mark() const {
   return !given() || node_->IsNull() || node_->Mark().is_null() ? key_mark_ : node_->Mark();

@@ -13,6 +13,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "geometry/vec.hpp"
+#include "io/scene_error.hpp"
 
 /// Reading YAML so that each mistake is found and told with its place. Whatever reads a value says at once what is
 /// allowed there; the message is "file:line:column: key.path: is <what was found>, must be <what is allowed>".
@@ -99,12 +100,18 @@ class YamlValue {
   /// A mapping that may have these keys and no others.
   YamlMapping mapping(Words keys) const;
 
+  /// The value at a path such as "walls[2].box", or what is there of the way to it. An entry of a list may also be
+  /// called by its `name`, or by a text that begins with it.
+  YamlValue deepest(std::string_view path) const;
+
   /// What was found: "is missing", "is empty", "is a list", "is -3", "is 'abc'".
   std::string found() const;
   /// Throws: what was found, and what is allowed.
   [[noreturn]] void refuse(const std::string& allowed) const;
   /// Throws with the place of this value.
   [[noreturn]] void fail(const std::string& problem) const;
+  /// The same about a path that begins here.
+  SceneError error_at(const std::string& path, const std::string& problem) const;
   /// Throws with the place of the key that this is the value of.
   [[noreturn]] void fail_at_key(const std::string& problem) const;
 

@@ -155,4 +155,11 @@ Setup setup_from(const Scene& scene) {
   return setup;
 }
 
+std::string key_of_disk(const Scene& scene, const Setup& setup, std::size_t disk) {
+  const auto group = static_cast<std::size_t>(setup.type[disk]);
+  if (!std::holds_alternative<Place>(scene.particles[group].how)) return key_of("particles", group, "fill");
+  const auto first = std::ranges::find(setup.type, setup.type[disk]) - setup.type.begin();
+  return key_of("particles", group, "place[" + std::to_string(disk - static_cast<std::size_t>(first)) + "]");
+}
+
 }  // namespace scree::hard

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstddef>
+#include <string>
+
 #include "dem/hard/setup.hpp"
 #include "dem/scene.hpp"
 
@@ -11,5 +14,8 @@ namespace scree::hard {
 ///         friction; and for walls that cannot move as they are to
 /// Cost: O(N log N), and O(walls) for each site that is filled
 Setup setup_from(const Scene& scene);
+
+/// The key that brought a disk of such a setup: particles[2].place[7], or particles[1].fill.
+std::string key_of_disk(const Scene& scene, const Setup& setup, std::size_t disk);
 
 }  // namespace scree::hard

@@ -32,7 +32,7 @@ BroadphaseKind chosen(BroadphaseKind asked, const Scene& scene) {
 }  // namespace
 
 SceneSimulation::SceneSimulation(const Scene& scene, std::optional<BroadphaseKind> broadphase)
-    : scene_(scene), simulation_(make(setup_from(scene), chosen(broadphase.value_or(scene.broadphase), scene))) {
+    : scene_(scene), simulation_(start(scene, chosen(broadphase.value_or(scene.broadphase), scene))) {
   const BroadphaseKind asked = broadphase.value_or(scene.broadphase);
   broadphase_reason_ = name(chosen(asked, scene));
   if (asked == BroadphaseKind::automatic) {
@@ -40,6 +40,16 @@ SceneSimulation::SceneSimulation(const Scene& scene, std::optional<BroadphaseKin
   }
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
     if (std::holds_alternative<Pour>(scene.particles[g].how)) pourings_.push_back({g});
+  }
+}
+
+auto SceneSimulation::start(const Scene& scene, BroadphaseKind kind) -> WithAnyBroadphase {
+  const Setup setup = setup_from(scene);
+  try {
+    return make(setup, kind);
+  } catch (const DiskInTheWay& error) {
+    throw InvalidScene(key_of_disk(scene, setup, error.disk),
+                       error.what_is_wrong + (error.other ? ' ' + key_of_disk(scene, setup, *error.other) : ""));
   }
 }
 

@@ -62,6 +62,7 @@ class SceneSimulation {
                    BasicSimulation<LinkedCells<2>, BucketQueue>, BasicSimulation<HierarchicalGrid<2>, BucketQueue>,
                    BasicSimulation<DistanceSort<2>, BucketQueue>, BasicSimulation<AllPairs<2>, ImplicitHeap>>;
 
+  static WithAnyBroadphase start(const Scene& scene, BroadphaseKind kind);
   static WithAnyBroadphase make(const Setup& setup, BroadphaseKind kind);
   struct Pouring {
     std::size_t group;

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "dem/errors.hpp"
 #include "dem/hard/collision_rule.hpp"
 #include "dem/hard/wells.hpp"
 #include "dem/scene.hpp"
@@ -42,6 +44,19 @@ struct Setup {
   /// the density. Changes the cost, never the result.
   double margin = 0.0;
   std::optional<Measure> measure = {};  ///< what the simulation keeps sums for; never changes the trajectory
+};
+
+/// A disk that cannot start where it is; `key` is position[disk].
+struct DiskInTheWay : InvalidScene {
+  DiskInTheWay(std::size_t which, const std::string& why, std::optional<std::size_t> overlaps = {})
+      : InvalidScene("position[" + std::to_string(which) + "]",
+                     why + (overlaps ? " disk " + std::to_string(*overlaps) : "")),
+        disk(which),
+        what_is_wrong(why),
+        other(overlaps) {}
+  std::size_t disk;
+  std::string what_is_wrong;
+  std::optional<std::size_t> other;  ///< with which it overlaps
 };
 
 /// What is wrong with a setup, by itself: sizes, values, disks outside the domain.

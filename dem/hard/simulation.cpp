@@ -1057,17 +1057,16 @@ void BasicSimulation<B, Q>::check_start() const {
   for (Index i = 0; i < disks_.size(); ++i) {
     const Disk& disk = disks_[i];
     if (outside_walls(i, 0.0) > tolerance(2.0 * disk.flight.radius)) {
-      throw InvalidScene("position[" + std::to_string(i) + "]", "the disk sticks out of the domain");
+      throw DiskInTheWay(i, "the disk sticks out of the domain");
     }
     const ObstacleGap wall = least_gap_to_obstacle(disk, 0.0);
     if (wall.gap < -tolerance(2.0 * disk.flight.radius)) {
-      throw InvalidScene("position[" + std::to_string(i) + "]",
-                         "the disk overlaps the wall '" + walls_[wall.obstacle].name + "'");
+      throw DiskInTheWay(i, "the disk overlaps the wall '" + walls_[wall.obstacle].name + "'");
     }
     for (const Partner partner : neighbourhood_.partners(i)) {
       const Index j = partner.disk();
       if (excess(i, j, approach_of(i, j, partner.image()).distance, 0.0) > 0.0) {
-        throw InvalidScene("position[" + std::to_string(i) + "]", "the disk overlaps disk " + std::to_string(j));
+        throw DiskInTheWay(std::max(i, j), "the disk overlaps", std::min(i, j));
       }
     }
   }

@@ -99,7 +99,7 @@ class CommandLine(AppTest):
         fill = "- {fill: {count: 1000, region: {x: [0, 0.5], y: [0, 0.5]}}, material: stone, shape: disk, size: 0.1}"
         self.write("full.yaml", re.sub(r"- \{place.*", fill, PEBBLE))
         for command in ("run", "check"):
-            self.assert_refuses(command, "full.yaml", says="full.yaml: particles[0].fill.count: 1000 grains do not")
+            self.assert_refuses(command, "full.yaml", says="full.yaml:8:20: particles[0].fill.count: 1000 grains do not")
 
     # --- where it writes
 
@@ -231,6 +231,16 @@ class CommandLine(AppTest):
             "very roughly",
         ):  # fmt: skip
             self.assertIn(part, text)
+
+    def test_disks_that_overlap_are_named_by_their_place(self):
+        two = "place: [{position: [0, 0]},\n              {position: [0.01, 0]}]"
+        scene = PEBBLE.replace("scree: 1", "scree: 1\nmode: hard").replace("place: [{position: [0, 0]}]", two)
+        self.write("two.yaml", scene)
+        for command in ("check", "run"):
+            self.assert_refuses(
+                command, "two.yaml",
+                says="two.yaml:10:15: particles[0].place[1]: the disk overlaps particles[0].place[0]",
+            )  # fmt: skip
 
     # --- what it says, and to whom
 

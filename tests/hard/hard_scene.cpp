@@ -278,6 +278,33 @@ TEST_CASE("what hard disks cannot do is refused") {
   refused("particles[1].shape", [](Scene& s) { s.particles[1].shape = RegularPolygon{}; });
 }
 
+TEST_CASE("a disk that is in the way at the start is named by its key") {
+  const auto refused = [](const char* message, const std::function<void(Scene&)>& spoil) {
+    Scene scene = gas();
+    scene.particles.push_back(
+        test::placed(scree::Disk{}, 0.1, {{.position = {0.2, 0.05}, .size = 0.001}, {.position = {0.5, 0.06}}}));
+    scene.particles.erase(scene.particles.begin() + 1);
+    spoil(scene);
+    CHECK_THROWS_WITH_AS(SceneSimulation{scene}, message, InvalidScene);
+  };
+  const auto places = [](Scene& scene) -> Place& { return std::get<Place>(scene.particles[1].how); };
+  refused("particles[1].place[1]: the disk sticks out of the domain",
+          [&](Scene& s) { places(s)[1].position.y() = 0.04; });
+  refused("particles[1].place[1]: the disk overlaps particles[0].place[0]", [&](Scene& s) {
+    places(s)[1].position = {0.99, 0.31};
+  });
+  refused("particles[1].place[1]: the disk overlaps particles[1].place[0]", [&](Scene& s) {
+    places(s)[1].position = {0.22, 0.06};
+  });
+  refused("particles[1].place[0]: the disk overlaps the wall 'wall'", [&](Scene& s) {
+    s.walls = {test::box_wall({0.1, 0.0}, {0.3, 0.0501})};
+  });
+  refused("particles[2].place[0]: the disk overlaps particles[1].fill", [&](Scene& s) {
+    s.particles[1] = gas().particles[1];
+    s.particles.push_back(test::placed(scree::Disk{}, 0.1, {{.position = {0.0, 0.5}}}));
+  });
+}
+
 TEST_CASE("a scene has the same bits with any broadphase, and however many events are done at a time") {
   Scene scene;
   SUBCASE("in a box") {

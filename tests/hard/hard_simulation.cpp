@@ -252,7 +252,7 @@ TEST_CASE("a setup that makes no sense is refused, by name") {
     CHECK_THROWS_WITH_AS(Simulation{bad}, doctest::Contains(text), InvalidScene);
   };
   refused("position[1]", [&](Setup& s) { s.position[1].x() = nan; });
-  refused("position[0]: the disk overlaps disk 1", [&](Setup& s) { s.position[1].x() = 2.999999; });
+  refused("position[1]: the disk overlaps disk 0", [&](Setup& s) { s.position[1].x() = 2.999999; });
   refused("position[1]: the disk sticks out", [&](Setup& s) { s.position[1].y() = 9.6; });
   refused("velocity[0]", [&](Setup& s) { s.velocity[0].y() = std::numeric_limits<double>::infinity(); });
   refused("radius[1]", [&](Setup& s) { s.radius[1] = 0.0; });

@@ -12,6 +12,7 @@
 
 #include <doctest/doctest.h>
 
+#include "dem/errors.hpp"
 #include "geometry/polygon_makers.hpp"
 #include "io/errors.hpp"
 #include "scene_texts.hpp"
@@ -504,6 +505,42 @@ TEST_CASE("soft mode reads how hard disks rebound, and refuses their wells and s
       {"polygon: [[-0.3, -0.02], [0.3, -0.02], [0.3, 0], [-0.3, 0]]", "segment: [[-0.3, -0.02], [0.3, -0.02]]",
        "14:36: walls[0].segment: is given in mode soft, where walls have an area, must be polygon or box"},
   });
+}
+
+TEST_CASE("a mistake that is found later gets its place, as far as its keys are there") {
+  const ScratchDirectory directory;
+  const std::filesystem::path file = directory.path() / "scene.yaml";
+  std::ofstream(file) << R"(scree: 1
+walls:
+  - name: drum
+    ring: {}
+  - {name: a.b, polygon: [[0, 0]]}
+  - {name: drum two, ring: {}}
+particles:
+  - fill: {count: 7}
+  - place:
+      - {position: [0, 0]}
+      - position: [1, 1]
+materials: {steel: {damping: 1}, steel.2: {damping: 3}}
+)";
+  const auto place = [&](const char* key) {
+    const SceneError error = with_place(InvalidScene(key, "is bad"), file);
+    CHECK(std::string(error.what()) == file.string() + ':' + std::to_string(error.line) + ':' +
+                                           std::to_string(error.column) + ": " + key + ": is bad");
+    return std::pair(error.line, error.column);
+  };
+  CHECK(place("particles[0].fill.count") == std::pair(8, 19));
+  CHECK(place("particles[1].place[1]") == std::pair(11, 9));
+  CHECK(place("particles[1].place[1].position") == std::pair(11, 19));
+  CHECK(place("particles[1].place[2]") == std::pair(10, 7));
+  CHECK(place("walls[1].polygon") == std::pair(5, 26));
+  CHECK(place("walls.drum 2.polygon") == std::pair(3, 5));
+  CHECK(place("walls.drum two 2.ring") == std::pair(6, 28));
+  CHECK(place("walls.a.b.polygon") == std::pair(5, 26));
+  CHECK(place("materials.steel.damping") == std::pair(12, 30));
+  CHECK(place("materials.steel.2.damping") == std::pair(12, 53));
+  CHECK(place("contact.pairs") == std::pair(1, 1));
+  CHECK_THROWS_AS(with_place(InvalidScene("walls", "is bad"), directory.path() / "none.yaml"), IoError);
 }
 
 TEST_CASE("a file of billiards beside the scene is read as grains at given places") {
