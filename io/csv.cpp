@@ -64,6 +64,10 @@ CsvFile& CsvFile::operator<<(int value) {
   return add(std::to_string(value));
 }
 
+CsvFile& CsvFile::operator<<(const char* word) {
+  return add(word);
+}
+
 void CsvFile::end_row() {
   row_ += '\n';
   write(row_);

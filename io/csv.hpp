@@ -23,7 +23,8 @@ class CsvFile {
   CsvFile& operator<<(double value);
   CsvFile& operator<<(std::uint64_t value);
   CsvFile& operator<<(int value);
-  void end_row();  ///< Throws IoError.
+  CsvFile& operator<<(const char* word);  ///< without commas or quotes
+  void end_row();                         ///< Throws IoError.
 
  private:
   CsvFile& add(const std::string& text);

@@ -1,5 +1,6 @@
 #include "io/measure_tables.hpp"
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -65,17 +66,24 @@ Table table_of(const std::vector<Measurements::FlightRow>& flights, const std::s
   return table;
 }
 
+bool has_sides(const Domain& domain) {
+  return domain.reflecting && !(domain.periodic[0] && domain.periodic[1]);
+}
+
 }  // namespace
 
 SampleTables::SampleTables(const std::filesystem::path& directory, const Scene& scene, std::optional<double> resume_at)
-    : measure_(directory / "measure.csv",
+    : walls_(scene.walls.size()),
+      domain_(scene.domain),
+      measure_(directory / "measure.csv",
                "time [s],particles,packing_fraction,velocity_x [m/s],velocity_y [m/s],mean_speed [m/s],"
                "temperature [J],rotational_temperature [J],collision_rate [1/s],wall_collision_rate [1/s],"
                "pressure [N/m],pressure_xx [N/m],pressure_yy [N/m],pressure_xy [N/m],contact_pressure [N/m],"
                "wall_pressure_x [N/m],wall_pressure_y [N/m]",
                resume_at) {
-  if (!scene.walls.empty()) {
-    wall_forces_.emplace(directory / "wall_forces.csv", "time [s],id,force_x [N],force_y [N],torque [N m]", resume_at);
+  if (!scene.walls.empty() || has_sides(scene.domain)) {
+    wall_forces_.emplace(directory / "wall_forces.csv",
+                         "time [s],id,force_x [N],force_y [N],torque [N m],side,pressure [N/m]", resume_at);
   }
   if (scene.measure->mean_square_displacement) {
     displacement_.emplace(directory / "mean_square_displacement.csv",
@@ -91,18 +99,34 @@ void SampleTables::add(const Sample& s) {
            << 0.5 * s.pressure.trace() << s.pressure(0, 0) << s.pressure(1, 1) << s.pressure(0, 1)
            << 0.5 * s.contact_pressure.trace() << s.wall_pressure.x() << s.wall_pressure.y();
   measure_.end_row();
-  if (wall_forces_) {
-    for (std::size_t wall = 0; wall < s.walls.size(); ++wall) {
-      *wall_forces_ << s.time << static_cast<std::uint64_t>(wall + 1) << s.walls[wall].force.x()
-                    << s.walls[wall].force.y() << s.walls[wall].torque;
-      wall_forces_->end_row();
-    }
-  }
+  if (wall_forces_) add_wall_forces(s);
   if (displacement_ && s.displacement) {
     const auto& moved = *s.displacement;
     *displacement_ << s.time << moved.particles << moved.squares.sum() << moved.squares.x() << moved.squares.y()
                    << moved.displacement.x() << moved.displacement.y();
     displacement_->end_row();
+  }
+}
+
+void SampleTables::add_wall_forces(const Sample& s) {
+  constexpr std::array<const char*, 4> kSides = {"left", "right", "bottom", "top"};
+  for (std::size_t k = 0; k < s.walls.size(); ++k) {
+    const bool is_wall = k < walls_;
+    const std::size_t side = is_wall ? 0 : k - walls_;
+    const std::size_t axis = side / 2;
+    if (!is_wall && domain_.periodic[axis]) continue;
+    const WallForce& wall = s.walls[k];
+    *wall_forces_ << s.time << (is_wall ? static_cast<std::uint64_t>(k + 1) : std::uint64_t{0}) << wall.force.x()
+                  << wall.force.y() << wall.torque;
+    if (is_wall) {
+      *wall_forces_ << ""
+                    << "";
+    } else {
+      const Vec2 size = domain_.hi - domain_.lo;
+      const double outward = axis == 0 ? wall.force.x() : wall.force.y();
+      *wall_forces_ << kSides.at(side) << (side % 2 == 0 ? -outward : outward) / (axis == 0 ? size.y() : size.x());
+    }
+    wall_forces_->end_row();
   }
 }
 

@@ -9,14 +9,18 @@
 /// The tables of what a scene measures (docs/conventions.md). All throw IoError with the path and the reason.
 namespace scree {
 
-/// Tables with rows for every sample: measure.csv; wall_forces.csv if there are walls; mean_square_displacement.csv if
-/// asked for. Every row reaches its file at once; resumed as those of io/tables.hpp.
+/// Tables with rows for every sample: measure.csv; wall_forces.csv if there are walls or reflecting sides;
+/// mean_square_displacement.csv if asked for. Every row reaches its file at once; resumed as those of io/tables.hpp.
 class SampleTables {
  public:
   SampleTables(const std::filesystem::path& directory, const Scene& scene, std::optional<double> resume_at = {});
   void add(const Sample& sample);
 
  private:
+  void add_wall_forces(const Sample& s);
+
+  std::size_t walls_;
+  Domain domain_;
   CsvFile measure_;
   std::optional<CsvFile> wall_forces_;
   std::optional<CsvFile> displacement_;

@@ -119,7 +119,7 @@ BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
     scale_at_goal_ = growth_.scale * std::sqrt(setup.growth.packing_fraction / packing_fraction());
     if (!(scale_at_goal_ > growth_.scale)) throw InvalidScene("growth.packing_fraction", "is reached at the start");
   }
-  if (measures_) transfers_ = Transfers(*setup.measure, domain_, setup.obstacles.size());
+  if (measures_) transfers_ = Transfers(*setup.measure, domain_, setup.obstacles.size() + (open_ ? 0 : kSides));
   if (measures_flights_) free_flights_.assign(disks_.size(), {-kNever, 0.0});
   if (contact_time_ > 0.0) last_collision_.assign(disks_.size(), -kNever);
   for (Index i = 0; i < disks_.size(); ++i) fly_to(i, 0.0);
@@ -371,7 +371,8 @@ void BasicSimulation<B, Q>::hit_side(Index i, unsigned side) {
   outward[side / 2] = side % 2 == 0 ? -1.0 : 1.0;
   const Vec2 impulse =
       bounce(i, wall_rule_, {Vec2::Zero(), 0.0, 0.0, 0.0}, outward, outward.dot(gravity_.acceleration));
-  if (measures_) transfers_.add_on_side({disks_[i].flight.position, radius(i, now_) * outward, impulse});
+  if (!measures_) return;
+  transfers_.add_on_wall({disks_[i].flight.position, radius(i, now_) * outward, impulse}, walls_.size() + side, 0.0);
 }
 
 /// The wall's velocity is taken at the disk's centre, the arithmetic of predictions: whence its radius.

@@ -36,7 +36,8 @@ struct Sample {
   Eigen::Matrix2d pressure = Eigen::Matrix2d::Zero();          ///< of motion and of contacts [N/m]
   Eigen::Matrix2d contact_pressure = Eigen::Matrix2d::Zero();  ///< of contacts [N/m]
   Vec2 wall_pressure = Vec2::Zero();                           ///< on walls along x, along y [N/m]
-  std::vector<WallForce> walls;                                ///< in the order of the scene
+  std::vector<WallForce> walls;  ///< in the order of the scene; then, if they reflect, the
+                                 ///< domain's sides: left, right, bottom, top
   std::optional<MeanSquareDisplacement::Mean> displacement = {};
 };
 

@@ -39,10 +39,6 @@ void Transfers::add(const Contact& contact) {
 void Transfers::add_on_wall(const Contact& contact, std::size_t wall, double angular_impulse) {
   walls_[wall].impulse += contact.impulse;
   walls_[wall].angular_impulse += angular_impulse;
-  add_on_side(contact);
-}
-
-void Transfers::add_on_side(const Contact& contact) {
   LayerTransfer* const layer = layer_of(contact);
   if (layer == nullptr) return;
   layer->wall_collisions += contact.begun ? 1 : 0;

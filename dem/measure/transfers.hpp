@@ -35,7 +35,7 @@ struct WallTransfer {
 class Transfers {
  public:
   Transfers() = default;
-  /// @param walls their number
+  /// @param walls their number; sides of the domain that throw back may be counted, too
   Transfers(const Measure& measure, const Domain& domain, std::size_t walls);
 
   struct Contact {
@@ -46,8 +46,6 @@ class Transfers {
   };
   /// Of two particles. Cost: O(1), no allocation.
   void add(const Contact& contact);
-  /// Of a particle and a side of the domain.
-  void add_on_side(const Contact& contact);
   /// @param angular_impulse of the wall about its centroid [N m s]
   void add_on_wall(const Contact& contact, std::size_t wall, double angular_impulse);
   /// The flight of a particle between two collisions with others. @param path [m] @param time [s]

@@ -161,6 +161,15 @@ TEST_CASE("the pressure inside is that on hard sides, where disks attract or rep
     const Means means = run(simulation, measurements, 60);
     CHECK(std::abs(means.pressure / means.wall_pressure - 1.0) < 0.01);
     CHECK(simulation.counters().wall_hits > 1000);
+    const std::vector<WallTransfer>& sides = simulation.transfers().walls();
+    REQUIRE(sides.size() == 4);
+    const Vec2 size = setup.domain.hi - setup.domain.lo;
+    for (const std::size_t k : {0, 1, 2, 3}) {
+      const int axis = k < 2 ? 0 : 1;
+      const double outward = (k % 2 == 0 ? -1.0 : 1.0) * sides[k].impulse[axis];
+      CHECK(std::abs(outward / (simulation.time() * size[1 - axis] * means.wall_pressure) - 1.0) < 0.05);
+      CHECK(sides[k].impulse[1 - axis] == 0.0);
+    }
   }
 }
 
