@@ -55,6 +55,7 @@ void add_details(const hard::SceneSimulation& simulation, RunInfo& info) {
   info.mode = Mode::hard;
   const hard::Counters& so_far = simulation.counters();
   info.events = {{"collisions", so_far.collisions}, {"wall_hits", so_far.wall_hits}};
+  if (so_far.crossings > 0) info.events["crossings"] = so_far.crossings;
 }
 
 void print_details(const soft::Simulation& simulation) {
@@ -78,6 +79,9 @@ void print_details(const hard::SceneSimulation& simulation) {
   const hard::Counters& so_far = simulation.counters();
   std::printf("collisions: %llu of disks, %llu with sides\n", static_cast<unsigned long long>(so_far.collisions),
               static_cast<unsigned long long>(so_far.wall_hits));
+  if (so_far.crossings > 0) {
+    std::printf("crossings of wells' edges: %llu\n", static_cast<unsigned long long>(so_far.crossings));
+  }
 }
 
 }  // namespace scree::app

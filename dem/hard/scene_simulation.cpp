@@ -85,7 +85,9 @@ std::uint64_t SceneSimulation::particles() const {
 }
 
 void SceneSimulation::advance_to(double time, std::uint64_t at_most) {
-  const auto total = [](const Counters& c) { return c.collisions + c.wall_hits + c.box_exits + c.advancements; };
+  const auto total = [](const Counters& c) {
+    return c.collisions + c.wall_hits + c.crossings + c.box_exits + c.advancements;
+  };
   const std::uint64_t last = total(counters()) + std::min(at_most, std::numeric_limits<std::uint64_t>::max() / 2);
   for (;;) {
     double next = time;
