@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <numbers>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,9 @@ namespace {
 // For rough estimates. A grain in a dense bed of polygons took 0.48 us a step on one core of an Intel Xeon, disks and
 // grains in flight less; a run has some of each.
 constexpr double kSecondsPerParticleStep = 0.35e-6;
+// Hard disks: 0.5 to 1.8 million collisions a second (bench/README.md), and walls cost, too.
+constexpr double kSecondsPerCollision = 1.2e-6;
+constexpr double kContactsPerDisk = 2.0;  // of a bed: each belongs to two disks
 // Compressed as far as a bed of 550 stones was.
 constexpr double kBytesPerFrame = 12e3;
 constexpr double kBytesPerParticleAndFrame = 150.0;
@@ -48,15 +53,85 @@ double describe(const Scene& scene, const ParticleGroup& group, std::int64_t at_
   return std::max(work, 0.0);
 }
 
-void describe_cost(const Scene& scene, const soft::Simulation& simulation, double mean_particles) {
+/// @param particles of each group, mean over the run
+void describe_cost(const Scene& scene, const soft::Simulation& simulation, const std::vector<double>& particles) {
+  const double mean_particles = std::accumulate(particles.begin(), particles.end(), 0.0);
   const double steps = std::max(1.0, std::ceil(scene.end / simulation.dt() - 1e-9));
   std::printf("time: %.4g s, %s step%s\n", scene.end, count_text(steps).c_str(), steps == 1.0 ? "" : "s");
   std::printf("run time: very roughly %s on one thread; within a factor of three, if no grain leaves\n",
               duration_text(steps * mean_particles * kSecondsPerParticleStep).c_str());
 }
 
-void describe_cost(const Scene& scene, const hard::SceneSimulation&, double) {
+/// A gas as dense as the scene's disks, and as hot as they are at the start and by falling through half the domain.
+struct Gas {
+  double disks = 0.0;
+  double diameter = 0.0;          ///< mean [m]
+  double mass = 0.0;              ///< mean [kg]
+  double energy = 0.0;            ///< of translation, mean [J]: kT
+  double packing_fraction = 0.0;  ///< of the domain
+};
+
+Gas gas_of(const Scene& scene, const ParticleState& start, const std::vector<double>& disks) {
+  Gas gas;
+  const Vec2 extent = scene.domain.hi - scene.domain.lo;
+  const double fall = 0.5 * scene.gravity.cwiseAbs().dot(extent);  // [J/kg]
+  double area = 0.0;
+  const auto add = [&](double count, double diameter, double mass, const Vec2& velocity) {
+    gas.disks += count;
+    gas.diameter += count * diameter;
+    gas.mass += count * mass;
+    gas.energy += count * mass * (fall + 0.5 * velocity.squaredNorm());
+    area += count * 0.25 * std::numbers::pi * diameter * diameter;
+  };
+  for (std::size_t i = 0; i < start.size(); ++i) add(1.0, 2.0 * start.radius[i], start.mass[i], start.velocity[i]);
+  for (std::size_t g = 0; g < disks.size(); ++g) {
+    const ParticleGroup& group = scene.particles[g];
+    const auto* pour = std::get_if<Pour>(&group.how);
+    if (pour == nullptr) continue;
+    const double diameter = 0.5 * (group.size.least + group.size.greatest);
+    const double density = scene.materials[static_cast<std::size_t>(group.material)].density;
+    add(disks[g], diameter, density * 0.25 * std::numbers::pi * diameter * diameter, pour->velocity);
+  }
+  gas.diameter /= gas.disks;
+  gas.mass /= gas.disks;
+  gas.energy /= gas.disks;
+  gas.packing_fraction = std::min(area / extent.prod(), 0.85);
+  return gas;
+}
+
+/// Of a disk with others, in an elastic gas [1/s]. Source: Enskog, with the contact value of D. Henderson, Mol. Phys.
+/// 30 (1975) 971.
+double collision_rate(const Gas& gas) {
+  const double phi = gas.packing_fraction;
+  const double at_contact = (1.0 - 7.0 / 16.0 * phi) / ((1.0 - phi) * (1.0 - phi));
+  return 8.0 * phi * at_contact / gas.diameter * std::sqrt(gas.energy / (std::numbers::pi * gas.mass));
+}
+
+void describe_cost(const Scene& scene, const hard::SceneSimulation& simulation, const std::vector<double>& disks) {
   std::printf("time: %.4g s\n", scene.end);
+  const Gas gas = gas_of(scene, simulation.state().particles, disks);
+  const bool falls = !scene.gravity.isZero();
+  if (!(gas.energy > 0.0) || scene.growth.rate > 0.0) {
+    std::printf("run time: unknown: %s\n", scene.growth.rate > 0.0 ? "disks grow" : "no disk moves by itself");
+    return;
+  }
+  const double rate = collision_rate(gas);
+  const double collisions = 0.5 * gas.disks * rate * scene.end;
+  std::printf("collisions: about %s, %s a disk and second, if this were an elastic gas as dense and as hot as %s\n",
+              count_text(collisions).c_str(), count_text(rate).c_str(),
+              falls ? "a fall through half the domain makes it" : "at the start");
+  std::printf("run time: about %s; a guess, since disks cool, gather and leave\n",
+              duration_text(collisions * kSecondsPerCollision).c_str());
+  if (!falls) return;
+  if (scene.contact_duration == 0.0) {
+    std::printf("beds at rest: end the run, unless all is elastic: contact.duration is 0\n");
+    return;
+  }
+  const double at_rest = kContactsPerDisk * gas.disks * scene.end / scene.contact_duration;
+  std::printf(
+      "beds at rest: if all disks lay still all the time, about %s collisions in %s: one a contact and "
+      "contact.duration\n",
+      count_text(at_rest).c_str(), duration_text(at_rest * kSecondsPerCollision).c_str());
 }
 
 template <AnySimulation S>
@@ -66,19 +141,20 @@ void check(const std::filesystem::path& file, const Scene& scene, const S& simul
   std::printf("walls: %zu\n", scene.walls.size());
   std::printf("particles: %llu at the start\n", static_cast<unsigned long long>(simulation.particles()));
   const std::vector<int> groups = simulation.state().particles.type;
-  double work = 0.0;
+  std::vector<double> particles;  // of each group, mean over the run
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
-    work += describe(scene, scene.particles[g], std::count(groups.begin(), groups.end(), static_cast<int>(g)));
+    const auto at_the_start = std::count(groups.begin(), groups.end(), static_cast<int>(g));
+    particles.push_back(describe(scene, scene.particles[g], at_the_start) / scene.end);
   }
   const double frames = std::ceil(scene.end / scene.output_every - 1e-9) + 1.0;
-  const double mean_particles = work / scene.end;
+  const double mean_particles = std::accumulate(particles.begin(), particles.end(), 0.0);
   const double bytes = kBytesPerRun + frames * (kBytesPerFrame + mean_particles * kBytesPerParticleAndFrame) +
                        mean_particles * kBytesPerParticle;
   std::printf("%s\n", pace_of(simulation).c_str());
   std::printf("output: %.0f frames in %s%s, about %sB\n", frames, scene.output_directory.c_str(),
               std::filesystem::exists(scene.output_directory) ? " (which exists already)" : "",
               count_text(bytes).c_str());
-  describe_cost(scene, simulation, mean_particles);
+  describe_cost(scene, simulation, particles);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ import time
 import unittest
 
 from scree_process import (
-    BAD_INPUT, INPUT_OUTPUT, INTERRUPTED, OK, PATIENCE, PEBBLE, SCREE, STONES, AppTest, default_signals,
+    BAD_INPUT, GAS, INPUT_OUTPUT, INTERRUPTED, OK, PATIENCE, PEBBLE, SCREE, STONES, AppTest, default_signals,
 )  # fmt: skip
 
 NUMBER_OF_SECONDS = "must be a number > 0 [s]"
@@ -231,6 +231,16 @@ class CommandLine(AppTest):
             "very roughly",
         ):  # fmt: skip
             self.assertIn(part, text)
+
+    def test_check_guesses_what_hard_disks_cost(self):
+        self.write("gas.yaml", GAS)
+        text = self.scree("check", "gas.yaml").stdout
+        self.assertRegex(text, r"collisions: about \S+ \w?, \S+ .*a disk and second, .* a fall through half the domain")
+        self.assertRegex(text, r"run time: about .*; a guess")
+        self.assertIn("beds at rest: end the run", text)
+        self.write("gas.yaml", GAS + "contact: {duration: 1e-5}\n")
+        text = self.scree("check", "gas.yaml").stdout
+        self.assertRegex(text, r"beds at rest: if all disks lay still all the time, about \S+ M collisions")
 
     def test_disks_that_overlap_are_named_by_their_place(self):
         two = "place: [{position: [0, 0]},\n              {position: [0.01, 0]}]"
