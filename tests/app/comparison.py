@@ -152,10 +152,10 @@ class Comparison(AppTest):
         self.assert_refuses_scene("restitution: 1}", "damping: 0.1}", [*place, "damping", "in hard mode"])
         self.assert_refuses_scene("restitution: 1}", "restitution: 0}", [*place, "restitution: is 0, must be a number in (0, 1]"])
         self.assert_refuses_scene("stiffness: 1e5, ", "", [*place, "stiffness: is missing, must be a number > 0"])
-        law = ["contact.disks", "is 'hertz', must be linear"]
+        law = ["bad.yaml:16:", "contact.disks", "is 'hertz', must be linear"]
         self.assert_refuses_scene("time:", "contact: {disks: hertz}\ntime:", law)
         pour = "- {pour: {count: 1, rate: 1, region: {x: [0, 1], y: [0, 1]}}, material: ball, shape: disk, size: 0.1}"
-        self.assert_refuses_scene("time:", f"  {pour}\ntime:", ["particles[1].pour", "must be fill or place"])
+        self.assert_refuses_scene("time:", f"  {pour}\ntime:", ["bad.yaml:16:", "particles[1].pour", "must be fill or place"])
 
     def test_pictures_at_chosen_times(self):
         self.scree("compare", "disks.yaml", "--output", "there", "--at", "0.15,0.3,0.8", "--quiet")
@@ -177,7 +177,7 @@ class Comparison(AppTest):
         self.assertNotRegex(page, r"\bnan\b|\binf\b")
         begin, end = one.index("particles:"), one.index("time:")
         self.write("none.yaml", one[:begin] + "particles: []\n" + one[end:])
-        self.assert_refuses("none.yaml", says=["none.yaml", "particles: are none, must be some in a comparison"])
+        self.assert_refuses("none.yaml", says=["none.yaml:8:", "particles: are none, must be some in a comparison"])
 
     def test_replaces_a_comparison_and_nothing_else(self):
         self.scree("compare", "disks.yaml", "--output", "there", "--stiffness", "1e4,1e5", "--at", "0.1,0.2,0.3", "--quiet")
