@@ -6,18 +6,22 @@
 #include <vector>
 
 #include "dem/hard/event.hpp"
+#include "dem/hard/prefetch.hpp"
 
 namespace scree::hard {
 
 /// Keeps one next event a disk and knows the least of them. The order is total (Event), so all queues agree.
 template <class Q>
-concept EventQueue = requires(Q q, const Q& c, std::vector<Event> events, Index i, const Event& event) {
+concept EventQueue = requires(Q q, const Q& c, std::vector<Event> events, Index i, const Event& event,
+                              void load(Index)) {
   q.assign(std::move(events));                       ///< of all disks, those of disk i at place i
   q.schedule(i, event);                              ///< instead of the event that i had
   q.turn_into_advancement(i);                        ///< the event of i, which keeps its place in the order
   { c[i] } -> std::same_as<const Event&>;            ///< of disk i
   { q.first() } -> std::same_as<Index>;              ///< whose event is the least; the lower of two partners
   { c.size() } -> std::convertible_to<std::size_t>;  ///< disks
+  c.prefetch(i);                                     ///< begins to load what is kept of disk i
+  c.soon(2u, load);  ///< visits a disk or two whose event comes about two events later; a guess, perhaps nobody
 };
 
 /// Heap of disks by their events, with both pointer arrays: pht and pth of Lubachevsky 1991, section 4. The events are
@@ -56,6 +60,9 @@ class ImplicitHeap {
   const Event& operator[](Index i) const { return events_[i]; }
   Index first() const { return heap_.first(); }
   std::size_t size() const { return events_.size(); }
+  void prefetch(Index i) const { hard::prefetch(&events_[i]); }
+  template <class Visit>
+  void soon(std::uint32_t, const Visit&) const {}
 
  private:
   std::vector<Event> events_;  // by disk
@@ -79,6 +86,12 @@ class BucketQueue {
   const Event& operator[](Index i) const { return events_[i]; }
   Index first();
   std::size_t size() const { return events_.size(); }
+  void prefetch(Index i) const {
+    hard::prefetch(&events_[i]);
+    hard::prefetch(&links_[i]);
+  }
+  template <class Visit>
+  void soon(std::uint32_t events, const Visit& visit) const;
 
  private:
   static constexpr Index kNone = 0xffffffff;
@@ -103,6 +116,16 @@ class BucketQueue {
   double buckets_per_time_ = 0.0;  // [1/s]
   std::uint64_t taken_ = 0;        // events in this row so far
 };
+
+/// Two disks of a later bucket: mostly those that collide then.
+template <class Visit>
+void BucketQueue::soon(std::uint32_t events, const Visit& visit) const {
+  const std::size_t bucket = std::size_t{bucket_} + events;
+  if (bucket >= heads_.size() || heads_[bucket] == kNone) return;
+  const Index i = heads_[bucket];
+  visit(i);
+  if (links_[i].next != kNone) visit(links_[i].next);
+}
 
 static_assert(EventQueue<ImplicitHeap> && EventQueue<BucketQueue>);
 

@@ -8,6 +8,7 @@
 
 #include "broadphase/pair.hpp"
 #include "dem/hard/partner_lists.hpp"
+#include "dem/hard/prefetch.hpp"
 #include "dem/scene.hpp"
 #include "geometry/aabb.hpp"
 
@@ -40,6 +41,12 @@ class Neighbourhood {
   void move(Index i, const Vec2& centre, double radius);
 
   std::span<const Partner> partners(Index i) const { return partners_.of(i); }
+  /// The one, some time later the other, before `partners` is asked, which then need not wait for memory.
+  void prefetch(Index i) const {
+    partners_.prefetch(i);
+    hard::prefetch(&centres_[i]);
+  }
+  void prefetch_partners(Index i) const { partners_.prefetch_places(i); }
   const Vec2& centre(Index i) const { return centres_[i]; }
   std::size_t capacity() const { return centres_.size(); }
   /// Disks whose own boxes, not those across periodic sides, overlap a box.

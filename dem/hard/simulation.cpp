@@ -17,6 +17,7 @@
 #include "broadphase/sorted_strips.hpp"
 #include "dem/archive.hpp"
 #include "dem/errors.hpp"
+#include "dem/hard/prefetch.hpp"
 #include "dem/measure/path_length.hpp"
 #include "dem/text.hpp"
 
@@ -153,6 +154,7 @@ void BasicSimulation<B, Q>::advance_to(double time, std::uint64_t at_most) {
       change_obstacle();
       continue;
     }
+    load_ahead();
     now_ = queue_[i].time;
     const bool changes_velocity = queue_[i].kind() >= EventKind::wall;
     const Index partner = process(i);  // lines 3 to 12
@@ -161,6 +163,25 @@ void BasicSimulation<B, Q>::advance_to(double time, std::uint64_t at_most) {
     if (changes_velocity) count_change(i);
   }
   time_ = time;
+}
+
+/// Begins to load from memory what the next events will need, one indirection after the other.
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::load_ahead() const {
+  queue_.soon(9, [&](Index i) { queue_.prefetch(i); });
+  queue_.soon(6, [&](Index i) {
+    queue_.prefetch(i);
+    hard::prefetch(&disks_[i]);
+    hard::prefetch(&spins_[i]);
+    neighbourhood_.prefetch(i);
+  });
+  queue_.soon(4, [&](Index i) { neighbourhood_.prefetch_partners(i); });
+  queue_.soon(2, [&](Index i) { prefetch_partners(i); });
+}
+
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::prefetch_partners(Index i) const {
+  for (const Partner partner : neighbourhood_.partners(i)) hard::prefetch(&disks_[partner.disk()]);
 }
 
 /// Makes the event of i happen: Fig. 6.1, lines 3 to 12.
@@ -283,9 +304,7 @@ template <Broadphase<2> B, EventQueue Q>
 Index BasicSimulation<B, Q>::collide_disks(Index i, const Event& event) {
   const Index a = event.lower();
   const Index b = event.higher();
-  for (const Index disk : {a, b}) {  // schedule will ask them all: loads from memory begin now
-    for (const Partner partner : neighbourhood_.partners(disk)) __builtin_prefetch(&disks_[partner.disk()]);
-  }
+  for (const Index disk : {a, b}) prefetch_partners(disk);  // schedule will ask them all
   fly_to(a, now_);
   fly_to(b, now_);
   Spinner of_a = spinner(a);

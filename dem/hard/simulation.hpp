@@ -153,6 +153,8 @@ class BasicSimulation {
     double turned_over_by_now(double kinetic) const;
   };
   // Lubachevsky 1991, Fig. 6.1, by line.
+  void load_ahead() const;
+  void prefetch_partners(Index i) const;
   Index process(Index i);
   void schedule(Index i);
   template <class Field>

@@ -24,6 +24,8 @@ class AllEvents {
   const Event& operator[](Index i) const { return events_[i]; }
   Index first() const { return static_cast<Index>(std::ranges::min_element(events_) - events_.begin()); }
   std::size_t size() const { return events_.size(); }
+  void prefetch(Index) const {}
+  void soon(std::uint32_t, void (*)(Index)) const {}
 
  private:
   std::vector<Event> events_;
