@@ -15,8 +15,8 @@
 namespace scree::hard {
 
 /// Who may meet whom: every disk flies in a box that covers it wherever it can be until it leaves the box, and has as
-/// partners those whose boxes overlap its own (Lubachevsky's sectors, section 4, centred on the disks). Two disks that
-/// are no partners cannot meet before one of them leaves its box.
+/// partners those whose boxes overlap its own (Lubachevsky's sectors, section 4, one a disk). Two disks that are no
+/// partners cannot meet before one of them leaves its box.
 ///
 /// Positions are canonical here: centres of boxes lie inside the domain along its periodic axes. A box that sticks out
 /// of a periodic side is there a second time, a period away, and so are pairs across that side. Two images of one pair

@@ -589,11 +589,15 @@ CollisionRule BasicSimulation<B, Q>::rule_now(const CollisionRule& rule, std::in
   return now;
 }
 
-/// The box moves before the next prediction, and i has some way to go in it.
+/// The box moves before the next prediction, and i has some way to go in it: its box lies ahead of it.
 template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::leave_box(Index i) {
+  constexpr double kAhead = 0.35;  // of the margin: a sixth fewer moves at packing fraction 0.3
   Disk& disk = disks_[i];
-  const Vec2 centre = enter_frame(disk);
+  const Vec2 velocity = velocity_at(disk.flight, now_);
+  const double fastest = velocity.cwiseAbs().maxCoeff();
+  const Vec2 direction = fastest > 0.0 ? Vec2(velocity / fastest) : Vec2::Zero();
+  const Vec2 centre = enter_frame(disk, kAhead * neighbourhood_.margin() * direction);
   neighbourhood_.move(i, centre, disk.flight.radius * reach_);
   obstacles_.find(i, neighbourhood_.box(centre, disk.flight.radius));
   if (!(exit_time_of_box(i) > now_)) {
@@ -846,10 +850,11 @@ void BasicSimulation<B, Q>::fly_to(Index i, double time) {
   }
 }
 
-/// @return the canonical position of a disk now, which its frame refers to from now on
+/// @param ahead from the disk to the centre that its box is to have [m]
+/// @return where that centre is inside the domain; the disk's frame refers to it from now on
 template <Broadphase<2> B, EventQueue Q>
-Vec2 BasicSimulation<B, Q>::enter_frame(Disk& disk) const {
-  const Vec2 position = position_at(disk.flight, now_);
+Vec2 BasicSimulation<B, Q>::enter_frame(Disk& disk, const Vec2& ahead) const {
+  const Vec2 position = position_at(disk.flight, now_) + ahead;
   const auto periods = periods_outside(domain_, position);
   disk.frame = {-periods[0], -periods[1]};
   return position - length(periods);

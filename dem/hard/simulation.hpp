@@ -218,7 +218,7 @@ class BasicSimulation {
     });
   }
   void fly_to(Index i, double time);
-  Vec2 enter_frame(Disk& disk) const;
+  Vec2 enter_frame(Disk& disk, const Vec2& ahead = Vec2::Zero()) const;
   Vec2 length(const std::array<std::int32_t, 2>& periods) const {
     return {periods[0] * period_.x(), periods[1] * period_.y()};
   }
