@@ -22,6 +22,7 @@ constexpr int kTrials = 8;                     // of a size of cells; each halve
 constexpr std::uint64_t kPatience = 2000;      // looks a box after which cells are chosen anew
 
 void sort_once(std::vector<Pair>& pairs) {
+  if (pairs.size() < 2) return;
   std::sort(pairs.begin(), pairs.end());
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
 }
@@ -85,6 +86,16 @@ double extent(const Aabb<Dim>& box) {
     most = along <= most ? most : along;
   }
   return std::min(kInfinity, most);  // infinite for not-a-number too
+}
+
+// Aabb::overlaps without branches: among neighbours nobody can foresee who overlaps.
+template <int Dim>
+int overlap(const Aabb<Dim>& a, const Aabb<Dim>& b) {
+  int all = 1;
+  for (int k = 0; k < Dim; ++k) {
+    all &= static_cast<int>(a.lo[k] <= b.hi[k]) & static_cast<int>(b.lo[k] <= a.hi[k]);
+  }
+  return all;
 }
 
 // The cell a point is in. Beyond some 10^15 cells from the origin the outermost one: order is kept.
@@ -353,12 +364,13 @@ void CellGrid<Dim>::move(ProxyId id, const Aabb<Dim>& box, PairChanges& changes)
   go(id, box, [&](const Aabb<Dim>& region, const Aabb<Dim>& from, double) {
     looks_ += meet(region, 0, [&](ProxyId other) {
       const Aabb<Dim>& theirs = nodes_[other].box;
-      const bool now = box.overlaps(theirs);
-      if (now != from.overlaps(theirs) && other != id)
-        (now ? changes.begun : changes.ended).push_back(pair_of(id, other));
+      const int now = overlap(box, theirs);
+      if (now == overlap(from, theirs) || other == id) return;
+      (now != 0 ? changes.begun : changes.ended).push_back(pair_of(id, other));
     });
   });
-  make_net(changes);
+  sort_once(changes.begun);
+  sort_once(changes.ended);
 }
 
 // --- boxes come and go

@@ -74,11 +74,13 @@ struct Meeting {
   double b;      ///< < 0 if they approach [m^2/s]
   double c;      ///< [m^2]
 
-  /// Whether they approach, and a bound does not rule out that they meet by then: as the root is at most -b / a,
-  /// t >= c / (-2 b). Without a branch, since most pairs are dismissed here, unforeseeably which.
+  /// Whether they approach and do not pass by each other, and a bound does not rule out that they meet by then: as the
+  /// root is at most -b / a, t >= c / (-2 b). Without a branch, since most pairs are dismissed here, unforeseeably
+  /// which.
   bool may_come_by(double latest) const {
     constexpr double kRounding = 1.0 + 1e-14;
-    return static_cast<int>(b < 0.0) & static_cast<int>(c <= (-2.0 * kRounding) * b * (latest - begin));
+    return static_cast<int>(b < 0.0) & static_cast<int>(b * b >= a * c) &
+           static_cast<int>(c <= (-2.0 * kRounding) * b * (latest - begin));
   }
 
   /// kNever if they do not meet. @pre they approach
