@@ -2,10 +2,11 @@
 // one thread. Real collisions (of two disks) a second, nanoseconds an event of any kind, events a collision, bytes a
 // disk.
 //
-//   bench_hard [N ...] [--margin M] [--heap] [--collisions C]     default: 1000 10000 100000
+//   bench_hard [N ...] [--packing P] [--margin M] [--heap] [--collisions C]     default: 1000 10000 100000
 //
-// --margin is that of the boxes in diameters, --heap takes Lubachevsky's heap instead of the queue with buckets, and C
-// collisions a disk are timed (20). Before, every disk collides 20 times: the lattice that they start from has melted.
+// --packing takes one packing fraction only, --margin is that of the boxes in diameters, --heap takes Lubachevsky's
+// heap instead of the queue with buckets, and C collisions a disk are timed (20). Before, every disk collides 20 times:
+// the lattice that they start from has melted.
 
 #include <cmath>
 #include <cstdio>
@@ -26,6 +27,7 @@ namespace {
 
 struct Options {
   std::vector<int> disks;
+  std::vector<double> packing_fractions = {0.3, 0.5, 0.7};
   double margin = 0.0;
   double collisions = 20.0;  // of a disk
   bool heap = false;
@@ -78,6 +80,8 @@ Options read(int argc, char** argv) {
     const auto value = [&] { return k + 1 < argc ? std::atof(argv[++k]) : 0.0; };
     if (std::strcmp(argv[k], "--margin") == 0) {
       options.margin = value();
+    } else if (std::strcmp(argv[k], "--packing") == 0) {
+      options.packing_fractions = {value()};
     } else if (std::strcmp(argv[k], "--collisions") == 0) {
       options.collisions = value();
     } else if (std::strcmp(argv[k], "--heap") == 0) {
@@ -85,7 +89,7 @@ Options read(int argc, char** argv) {
     } else if (std::atoi(argv[k]) > 0) {
       options.disks.push_back(std::atoi(argv[k]));
     } else {
-      std::fprintf(stderr, "usage: bench_hard [N ...] [--margin M] [--heap] [--collisions C]\n");
+      std::fprintf(stderr, "usage: bench_hard [N ...] [--packing P] [--margin M] [--heap] [--collisions C]\n");
       std::exit(2);
     }
   }
@@ -100,7 +104,7 @@ int main(int argc, char** argv) {
   std::printf("%8s  %4s  %9s  %9s  %9s  %9s  %8s\n", "disks", "eta", "10^6 c/s", "ns/event", "exits/c", "advanc./c",
               "B/disk");
   for (const int disks : options.disks) {
-    for (const double packing_fraction : {0.3, 0.5, 0.7}) {
+    for (const double packing_fraction : options.packing_fractions) {
       if (options.heap) {
         measure<BasicSimulation<LinkedCells<2>, hard::ImplicitHeap>>(disks, packing_fraction, options);
       } else {
