@@ -53,7 +53,8 @@ TEST_CASE("a collision restitutes the normal velocity, keeps momentum, angular m
     const double e = k % 3 == 0 ? 1.0 : dice.between(0, 1);
     const double mu = k % 2 == 0 ? 0.0 : dice.between(0, 1);
     Meeting after = before;
-    const Vec2 impulse = collide({e, mu, dice.between(-1, 1)}, after.a, after.b, after.distance);
+    const Impact impact = collide({e, mu, dice.between(-1, 1)}, after.a, after.b, after.distance);
+    const Vec2& impulse = impact.impulse;
     const double ma = 1.0 / before.a.inverse_mass;
     const double mb = 1.0 / before.b.inverse_mass;
     const double scale = 1e-13 * (ma + mb);
@@ -72,6 +73,9 @@ TEST_CASE("a collision restitutes the normal velocity, keeps momentum, angular m
     const double change = energy(after.a) + energy(after.b) - energy(before.a) - energy(before.b);
     if (e == 1.0 && mu == 0.0) CHECK(std::abs(change) < scale);
     CHECK(change < scale);
+    CHECK(std::abs(change + impact.lost_normal + impact.lost_tangential) < scale);
+    CHECK(impact.lost_normal > -scale);
+    CHECK(impact.lost_tangential > -scale);
   }
 }
 
@@ -82,7 +86,7 @@ TEST_CASE("Walton's rule: contacts stick and rebound by beta_0, or slide with fr
     const Meeting before = random_meeting(dice);
     const CollisionRule rule{dice.between(0, 1), dice.between(0.01, 0.5), dice.between(-1, 1)};
     Meeting after = before;
-    const Vec2 impulse = collide(rule, after.a, after.b, after.distance);
+    const Vec2 impulse = collide(rule, after.a, after.b, after.distance).impulse;
     const Vec2 n = before.distance.normalized();
     const double normal = n.dot(impulse);
     const double tangential = perp(n).dot(impulse);
