@@ -21,7 +21,11 @@ struct PairLaw {
   double tangential_damping_ratio;  ///< of the tangential dashpot
   double rolling_friction = 0.0;
   double cohesion = 0.0;  ///< [N/m]
+  bool passable = false;  ///< so soft beside both materials that the bodies are meant to pass through each other
 };
+
+/// A pair of materials given less than this share of the stiffness of the softer one is passable.
+inline constexpr double kPassable = 1e-6;
 
 /// Materials in contact: springs in series (harmonic mean), the smaller restitution (the stronger damping), and the
 /// smaller of every other property.

@@ -44,11 +44,15 @@ double Simulation::thickness(std::uint32_t body, const Vec2& direction) const {
   return most - least;
 }
 
+bool Simulation::is_too_deep(std::size_t pair) const {
+  return !(contacts_.contact[pair].depth_ratio <= kDeepest) && !law_of(contacts_.keys[pair]).passable;
+}
+
 /// More than half way through a thin polygon, from where on the overlap's force would push on.
 bool Simulation::passes_through(std::size_t pair) const {
   const Overlap& found = contacts_.contact[pair].overlap;
   const PairKey& key = contacts_.keys[pair];
-  if (!(found.depth > bodies_.thinnest) || with_disk(key)) return false;
+  if (!(found.depth > bodies_.thinnest) || with_disk(key) || law_of(key).passable) return false;
   return found.depth > 0.5 * std::min(thickness(key.a, found.normal), thickness(key.b, found.normal));
 }
 
@@ -91,7 +95,7 @@ void Simulation::check_motions() const {
 void Simulation::check_depths() const {
   std::size_t deepest = contacts_.size();
   for (std::size_t pair = 0; pair < contacts_.size(); ++pair) {
-    if (!contacts_.memory[pair].touching || contacts_.contact[pair].depth_ratio <= kDeepest) continue;
+    if (!contacts_.memory[pair].touching || !is_too_deep(pair)) continue;
     if (deepest == contacts_.size() ||
         !(contacts_.contact[pair].depth_ratio <= contacts_.contact[deepest].depth_ratio)) {
       deepest = pair;

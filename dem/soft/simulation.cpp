@@ -124,8 +124,13 @@ void Simulation::set_laws() {
   for (int a = 0; a < materials; ++a) {
     for (int b = 0; b < materials; ++b) {
       const Material mixed = mix(scene_, a, b);
-      polygon_laws_.push_back(pair_law(mixed, PolygonLaw::kDampingRatio));
-      disk_laws_.push_back(pair_law(mixed, DiskLaw::kDampingRatio));
+      const auto stiffness = [&](int k) { return scene_.materials[static_cast<std::size_t>(k)].stiffness; };
+      const bool passable = mixed.stiffness < kPassable * std::min(stiffness(a), stiffness(b));
+      for (auto [laws, damping] :
+           {std::pair(&polygon_laws_, PolygonLaw::kDampingRatio), std::pair(&disk_laws_, DiskLaw::kDampingRatio)}) {
+        laws->push_back(pair_law(mixed, damping));
+        laws->back().passable = passable;
+      }
     }
   }
   double strongest = 0.0;  // damping ratio
@@ -468,7 +473,7 @@ void Simulation::touch(std::size_t pair) {
   found.chord_end = to_world * found.chord_end;
   contact.depth_ratio = found.depth / (2.0 * std::min(bodies_.radius[key.a], bodies_.radius[key.b]));
   memory.max_depth_ratio = std::max(memory.max_depth_ratio, contact.depth_ratio);
-  if (!(contact.depth_ratio <= kDeepest) || passes_through(pair)) trouble_.store(true, std::memory_order_relaxed);
+  if (is_too_deep(pair) || passes_through(pair)) trouble_.store(true, std::memory_order_relaxed);
 }
 
 /// Counts a jump of the chord since the last step. The overlap is still in the frame of a.

@@ -165,6 +165,7 @@ class Simulation {
   void check_depths() const;
   void check_passages() const;
   double thickness(std::uint32_t body, const Vec2& direction) const;
+  bool is_too_deep(std::size_t pair) const;
   bool passes_through(std::size_t pair) const;
   void check_contacts() const;
   void check_grains() const;

@@ -129,6 +129,20 @@ TEST_CASE("a grain that is pushed through a thin plate ends the run, one that bo
   }
 }
 
+TEST_CASE("bodies whose pair is given next to no stiffness may pass through each other") {
+  Scene scene = test::empty_scene();
+  scene.walls = {test::box_wall({-1.0, -0.01 * kSize}, {1.0, 0.0})};
+  scene.walls[0].material = 1;
+  scene.materials.push_back(scene.materials[0]);
+  scene.pairs = {{.first = 0, .second = 1, .mixed = scene.materials[0]}};
+  scene.particles = {
+      test::placed(test::square(), kSize, {{.position = {0.0, kSize}, .angle = 0.3, .velocity = {0.0, -1.0}}})};
+  scene.pairs[0].mixed.stiffness = 2e-6 * scene.materials[0].stiffness;
+  CHECK(!trouble(scene, 0.1).empty());
+  scene.pairs[0].mixed.stiffness = 0.5e-6 * scene.materials[0].stiffness;
+  CHECK(trouble(scene, 0.1).empty());
+}
+
 TEST_CASE("a long thin grain that pierces another ends the run") {
   Scene scene = test::empty_scene();
   const ExplicitPolygon rod = {{{0.0, 0.0}, {1.0, 0.0}, {1.0, 0.01}, {0.0, 0.01}}};
