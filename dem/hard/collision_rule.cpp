@@ -64,6 +64,16 @@ double viscoelastic_reference_speed(double restitution, double speed) {
   }
 }
 
+Vec2 impulse_to(double product, const Spinner& a, const Spinner& b, const Vec2& distance) {
+  const double mobility = 1.0 / (distance.squaredNorm() * (a.inverse_mass + b.inverse_mass));
+  const auto missing = [&](const Vec2& impulse) {
+    return product - distance.dot((b.velocity + impulse * b.inverse_mass) - (a.velocity - impulse * a.inverse_mass));
+  };
+  const double first = missing(Vec2::Zero()) * mobility;
+  const Vec2 rest = (missing(first * distance) * mobility) * distance;
+  return {std::fma(first, distance.x(), rest.x()), std::fma(first, distance.y(), rest.y())};
+}
+
 Impact collide(const CollisionRule& rule, Spinner& a, Spinner& b, const Vec2& distance, double growth) {
   const double square = distance.squaredNorm();
   const double approach = growth - distance.dot(b.velocity - a.velocity);
@@ -71,9 +81,9 @@ Impact collide(const CollisionRule& rule, Spinner& a, Spinner& b, const Vec2& di
   const double restitution = rule.law == RestitutionLaw::constant
                                  ? rule.restitution
                                  : normal_restitution(rule, std::max(approach, 0.0) / std::sqrt(square));
-  // Impulses along the distance are in units of it: no square root.
-  const double impulse = (1.0 + restitution) * approach / (square * (a.inverse_mass + b.inverse_mass));
-  Impact impact{impulse * distance, 0.5 * impulse * (1.0 - restitution) * approach, 0.0};
+  const Vec2 normal_impulse = impulse_to(growth + restitution * approach, a, b, distance);
+  const double impulse = distance.dot(normal_impulse) / square;  // in units of the distance: no square root
+  Impact impact{normal_impulse, 0.5 * impulse * (1.0 - restitution) * approach, 0.0};
   if (rule.friction > 0.0) {
     const double length = std::sqrt(square);
     const Vec2 tangent = perp(distance) / length;

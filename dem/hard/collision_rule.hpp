@@ -43,6 +43,13 @@ struct Impact {
   double lost_tangential;  ///< energy that friction took [J]
 };
 
+/// The impulse on b along the distance [kg m/s] after which `distance . (b.velocity - a.velocity)` is `product`
+/// [m^2/s].
+///
+/// Rounding has no preferred sign. Disks of one size collide at one distance, whose square is rounded alike each time,
+/// and the energy would drift; so what the first impulse misses is added before it is rounded.
+Vec2 impulse_to(double product, const Spinner& a, const Spinner& b, const Vec2& distance);
+
 /// The jump of Lubachevsky 1991, Eq. (5): the velocities of two touching, approaching bodies right after.
 ///
 /// The impulse is made with the actual distance, not the sum of the radii, so that energy and momentum are kept to

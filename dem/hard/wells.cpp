@@ -64,16 +64,15 @@ bool cross_edge(const Well& well, bool inside, Spinner& a, Spinner& b, const Vec
   const bool passes = left >= 0.0;
   const double outward = inside == passes ? 1.0 : -1.0;
   const double after = outward * (passes ? std::sqrt(left) : std::abs(before));
-  const auto push = [&](double impulse) {
-    a.velocity -= (impulse * a.inverse_mass) * distance;
-    b.velocity += (impulse * b.inverse_mass) * distance;
+  const auto push = [&](const Vec2& impulse) {
+    a.velocity -= a.inverse_mass * impulse;
+    b.velocity += b.inverse_mass * impulse;
   };
-  const double impulse = (after - before) / inertia;
-  push(impulse);
+  push(impulse_to(after, a, b, distance));
   using Limits = std::numeric_limits<double>;
-  for (double rest = std::max(std::abs(impulse) * Limits::epsilon(), Limits::min());
+  for (double rest = std::max(std::abs(after - before) / inertia * Limits::epsilon(), Limits::min());
        !(outward * distance.dot(b.velocity - a.velocity) > 0.0); rest *= 2.0) {
-    push(outward * rest);
+    push(outward * rest * distance);
   }
   return passes;
 }
