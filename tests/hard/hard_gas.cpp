@@ -90,19 +90,25 @@ TEST_CASE("disks collide as often as their pressure says") {
     double packing_fraction;
     double z;  // virial series with b1 ... b10 (Clisby & McCoy 2006), Pade
   };
-  for (const Case& c : {Case{0.1, 1.236144}, Case{0.3, 2.06326}, Case{0.5, 4.1063}}) {
+  // Single runs of 4e5 collisions scatter by 0.2 %: slow waves. Means of four, by 0.1 %.
+  for (const Case& c :
+       {Case{0.1, 1.236144}, Case{0.2, 1.570366}, Case{0.3, 2.06326}, Case{0.4, 2.82932}, Case{0.5, 4.1063}}) {
     CAPTURE(c.packing_fraction);
     constexpr int kDisks = 1600;
-    Simulation gas(test::gas({.columns = 40, .rows = 40, .packing_fraction = c.packing_fraction}));
-    const double rate = collision_rate(c.z, energy(gas) / (kDisks - 1), kDisks);
-    const double start = 10.0 / rate;  // the lattice melts in ten collisions a disk
-    gas.advance_to(start);
-    const std::uint64_t before = gas.counters().collisions;
-    const double watched = 150.0 / rate;
-    gas.advance_to(start + watched);
-    const auto collisions = static_cast<double>(gas.counters().collisions - before);
-    const double measured = 2.0 * collisions / (kDisks * watched);
-    CHECK(std::abs(measured / rate - 1.0) < 4.0 * 0.55 / std::sqrt(collisions));  // some 0.6 %
+    constexpr std::uint64_t kRuns = test::kSanitized ? 1 : 4;
+    double mean = 0.0;
+    for (std::uint64_t seed = 1; seed <= kRuns; ++seed) {
+      Simulation gas(test::gas({.columns = 40, .rows = 40, .packing_fraction = c.packing_fraction, .seed = seed}));
+      const double rate = collision_rate(c.z, energy(gas) / (kDisks - 1), kDisks);
+      const double start = 10.0 / rate;  // the lattice melts in ten collisions a disk
+      gas.advance_to(start);
+      const std::uint64_t before = gas.counters().collisions;
+      const double watched = (test::kSanitized ? 100.0 : 500.0) / rate;
+      gas.advance_to(start + watched);
+      const auto collisions = static_cast<double>(gas.counters().collisions - before);
+      mean += 2.0 * collisions / (kDisks * watched * rate) / static_cast<double>(kRuns);
+    }
+    CHECK(std::abs(mean - 1.0) < (test::kSanitized ? 0.015 : 0.003));
   }
 }
 
