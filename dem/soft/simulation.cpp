@@ -860,14 +860,14 @@ Summary Simulation::summary() const {
 
 /// The energies of a summary.
 void Simulation::balance(Summary& s) const {
-  double potentials = 0.0;  // their sizes: what is far below them has no digits
+  const ElasticEnergy elastic = elastic_energy();
+  double potentials = std::abs(elastic.sum());  // sizes of all of them: what is far below has no digits
   for (std::uint32_t body = bodies_.walls; body < bodies_.size(); ++body) {
     const double potential = potential_energy(body);
     s.potential_energy += potential;
     potentials += std::abs(potential);
   }
   s.kinetic_energy = kinetic_energy();
-  const ElasticEnergy elastic = elastic_energy();
   s.elastic_energy = elastic.sum();
   s.elastic_energy_tangential = elastic.tangential;
   s.energy_in = ledger_.in;
@@ -877,8 +877,8 @@ void Simulation::balance(Summary& s) const {
   s.dissipated_friction = ledger_.friction;
   s.dissipated_rolling = ledger_.rolling;
   s.dissipated_law = ledger_.law - elastic.without_potential;
-  constexpr double kDigitsOfPotential = 1e-9;
-  s.energy_turned_over = std::max(ledger_.turned_over_by_now(s.kinetic_energy), kDigitsOfPotential * potentials);
+  constexpr double kDigits = 1e-9;
+  s.energy_turned_over = std::max(ledger_.turned_over_by_now(s.kinetic_energy), kDigits * potentials);
   const double residual = s.kinetic_energy + s.potential_energy + s.elastic_energy - s.energy_in + s.energy_out -
                           s.wall_work + s.dissipated_damping + s.dissipated_friction + s.dissipated_rolling +
                           s.dissipated_law;
