@@ -1,19 +1,20 @@
 """# Beverloo: what runs out of a silo
 
-Disks run out of a silo with a flat bottom through an opening of width D. In two dimensions the mass that leaves in a second
-should be
+Disks run out of a silo with a flat bottom through an opening of width D. In two dimensions the mass that leaves in a
+second should be
 
     Q = C ρ √g (D − k d)^(3/2),   k of 1 to 2,
 
-whatever stands above the opening, if the silo is filled higher than 1.2 of its widths W and W > 2.5 D (Beverloo, Leniger &
-van de Velde 1961; Mankoc et al., *Granular Matter* **9** (2007) 407, arXiv 0707.4550). C, k *and the exponent* are fitted.
+whatever stands above the opening, if the silo is filled higher than 1.2 of its widths W and W > 2.5 D (Beverloo,
+Leniger & van de Velde 1961; Mankoc et al., *Granular Matter* **9** (2007) 407, arXiv 0707.4550). C, k *and the
+exponent* are fitted.
 
-Openings of 5.5 to 14 grain diameters d, W = 2.7 D; ρ is the grains' density. Each run starts from a lattice that has
-collapsed on the closed floor; the first 100 grains after the gate has gone are not counted, the next 500 are, and when they
-are out the silo is still filled up to 1.2 W. For the second picture a silo with D = 6.5 d is filled up to 2.8 W and runs out until less than
-half is left.
-Disks of 1 cm ± 10 %, 1000 kg/m²; friction 0.5, restitution 0.2; stiffness 1.2·10⁵ N/m, at which contacts are 1 to 2 % of a
-diameter deep at rest, more than 10 % for a moment while the lattice collapses. Two seeds, more where the opening is small.
+Openings of 5.5 to 20 grain diameters d, W = 2.7 D; ρ is the grains' density. Each run starts from a lattice that has
+collapsed on the closed floor; 3 (D/d)² grains, but at least 600, leave while the silo is filled above 1.2 W, of which
+the first half, at least 150, are not counted: the flow begins with a surge. For the second picture a silo with D =
+6.5 d is filled up to 2.8 W and runs out until less than half is left. Disks of 1 cm ± 10 %, 1000 kg/m²; friction 0.5,
+restitution 0.2; stiffness 3.5·10⁵ N/m, at which contacts are below 1 % of a diameter deep at rest, more than 10 % for
+a moment while the lattice collapses. Three seeds, more where the opening is small.
 """
 
 import math
@@ -26,8 +27,7 @@ GRAVITY = 9.81  # m/s^2
 SIZE, DENSITY = 0.01, 1000.0  # m, kg/m^2
 UNIT = DENSITY * math.sqrt(GRAVITY) * SIZE**1.5  # kg/s
 FLOW_UNIT = "ρ √g d<tspan dy='-5' font-size='10'>3/2</tspan>"
-OPENINGS = {5.5: 4, 7.0: 4, 9.0: 3, 12.0: 2, 14.0: 2}  # grain diameters: seeds, the more the less steady the flow is
-SKIPPED, COUNTED = 100, 500  # grains
+OPENINGS = {5.5: 6, 7.0: 6, 9.0: 4, 12.0: 4, 16.0: 3, 20.0: 3}  # grain diameters: seeds, the more the less steady the flow is
 OPENS = 0.35  # s
 TALL = 6.5, 2.8  # opening, filling in widths
 TALL_SEEDS = 1, 2
@@ -36,6 +36,16 @@ PER_GRAIN = math.pi / 4 / 0.82  # area of a packing over grains, in squares of d
 
 def width_of(opening):
     return 2.7 * opening
+
+
+def leaving_grains(opening):
+    """Grains that leave while the silo stays filled high enough."""
+    return max(600, round(3 * opening**2))
+
+
+def skipped(opening):
+    """Grains that leave before the flow is steady: what stood above the opening has fallen about 1.5 D."""
+    return max(150, round(1.5 * opening**2))
 
 
 def scene(seed, opening, grains, end):
@@ -53,7 +63,7 @@ def scene(seed, opening, grains, end):
         "seed": seed,
         "domain": {"x": [-width / 2 - 0.02, width / 2 + 0.02], "y": [-0.1, top + 0.05]},
         "gravity": [0, -GRAVITY],
-        "materials": {"grain": {"density": DENSITY, "stiffness": 1.2e5, "restitution": 0.2, "friction": 0.5}},
+        "materials": {"grain": {"density": DENSITY, "stiffness": 3.5e5, "restitution": 0.2, "friction": 0.5}},
         "walls": [
             wall("left", [-width / 2 - 0.02, -width / 2], [-0.005, top]),
             wall("right", [width / 2, width / 2 + 0.02], [-0.005, top]),
@@ -85,11 +95,12 @@ def rate(leaving):
 
 def discharge(program, seed, opening):
     """Flow through an opening; None if it clogged."""
-    grains = round(1.2 * width_of(opening) ** 2 / PER_GRAIN) + SKIPPED + COUNTED
-    end = OPENS + 0.1 + time_for(opening, 1.1 * (SKIPPED + COUNTED))
+    first, last = skipped(opening), leaving_grains(opening)
+    grains = round(1.2 * width_of(opening) ** 2 / PER_GRAIN) + last
+    end = OPENS + 0.1 + time_for(opening, 1.1 * last)
     run = program.run(f"opening_{opening:g}_seed_{seed}", scene(seed, opening, grains, end))
-    leaving = run.table("flow.csv")[SKIPPED : SKIPPED + COUNTED]
-    return rate(leaving) if len(leaving) > COUNTED / 2 else None
+    leaving = run.table("flow.csv")[first:last]
+    return rate(leaving) if len(leaving) > (last - first) / 2 else None
 
 
 def emptying(program, seed):
@@ -98,9 +109,9 @@ def emptying(program, seed):
     width = width_of(opening)
     grains = round(filling * width**2 / PER_GRAIN)
     run = program.run(f"tall_seed_{seed}", scene(seed, opening, grains, OPENS + 0.1 + time_for(opening, 0.55 * grains)))
-    leaving = run.table("flow.csv")
-    lots = [leaving[k : k + 100] for k in range(SKIPPED, len(leaving) - 99, 100)]
-    return [((grains - SKIPPED - 100 * k - 50) * PER_GRAIN / width**2, rate(lot)) for k, lot in enumerate(lots)]
+    leaving, first = run.table("flow.csv"), skipped(opening)
+    lots = [leaving[k : k + 100] for k in range(first, len(leaving) - 99, 100)]
+    return [((grains - first - 100 * k - 50) * PER_GRAIN / width**2, rate(lot)) for k, lot in enumerate(lots)]
 
 
 def beverloo(opening, factor, k, exponent):
@@ -142,8 +153,8 @@ def measure(program, each):
 
 
 def flow_chart(x, y, fixed, free):
-    picture = Chart(("opening D/d", 0, 15), (f"flow Q to the power of 2/3, Q in {FLOW_UNIT}", 0, 14))
-    at = [fixed.values[1] + 0.01 + 0.1 * k for k in range(160)]
+    picture = Chart(("opening D/d", 0, 21), (f"flow Q to the power of 2/3, Q in {FLOW_UNIT}", 0, 20))
+    at = [fixed.values[1] + 0.01 + 0.1 * k for k in range(200)]
     law = [beverloo(d, *fixed.values, 1.5) ** (2 / 3) for d in at]
     picture.line(f"Beverloo, C = {fixed.values[0]:.3f}, k = {fixed.values[1]:.2f}", "orange", at, law)
     exponent = f"runs; free exponent: {free.values[2]:.2f} ± {free.errors[2]:.2f}"

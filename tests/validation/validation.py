@@ -58,6 +58,15 @@ class Fits(unittest.TestCase):
 
 
 class Measurements(unittest.TestCase):
+    def test_area_within_a_box(self):
+        square = [(0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (0.0, 2.0)]
+        self.assertAlmostEqual(angularity.area_within(square, (1.0, 1.5), (3.0, 3.0)), 0.5)
+        self.assertAlmostEqual(angularity.area_within(square, (0.5, 0.5), (0.75, 1.0)), 0.125)
+        self.assertAlmostEqual(angularity.area_within(square, (-1.0, -1.0), (3.0, 3.0)), 4.0)
+        self.assertEqual(angularity.area_within(square, (2.5, 0.0), (3.0, 3.0)), 0.0)
+        corner = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]
+        self.assertAlmostEqual(angularity.area_within(corner, (0.25, 0.25), (3.0, 3.0)), 0.125)
+
     def test_centroid_far_from_the_origin(self):
         x, y, area = centroid([(1e6, 2.0), (1e6 + 3, 2.0), (1e6, 5.0)])
         self.assertAlmostEqual(x - 1e6, 1.0)
