@@ -8,6 +8,7 @@
 
 #include "app/reports.hpp"
 #include "app/run.hpp"
+#include "dem/compare/gas_theory.hpp"
 #include "dem/insertion.hpp"
 #include "io/number_text.hpp"
 #include "io/progress.hpp"
@@ -63,24 +64,16 @@ void describe_cost(const Scene& scene, const soft::Simulation& simulation, const
 }
 
 /// A gas as dense as the scene's disks, and as hot as they are at the start and by falling through half the domain.
-struct Gas {
-  double disks = 0.0;
-  double diameter = 0.0;          ///< mean [m]
-  double mass = 0.0;              ///< mean [kg]
-  double energy = 0.0;            ///< of translation, mean [J]: kT
-  double packing_fraction = 0.0;  ///< of the domain
-};
-
-Gas gas_of(const Scene& scene, const ParticleState& start, const std::vector<double>& disks) {
-  Gas gas;
+compare::Gas gas_of(const Scene& scene, const ParticleState& start, const std::vector<double>& disks) {
+  compare::Gas gas{.narrowness = 1.0};
   const Vec2 extent = scene.domain.hi - scene.domain.lo;
   const double fall = 0.5 * scene.gravity.cwiseAbs().dot(extent);  // [J/kg]
   double area = 0.0;
   const auto add = [&](double count, double diameter, double mass, const Vec2& velocity) {
     gas.disks += count;
-    gas.diameter += count * diameter;
-    gas.mass += count * mass;
-    gas.energy += count * mass * (fall + 0.5 * velocity.squaredNorm());
+    gas.mean_diameter += count * diameter;
+    gas.mean_mass += count * mass;
+    gas.temperature += count * mass * (fall + 0.5 * velocity.squaredNorm());
     area += count * 0.25 * std::numbers::pi * diameter * diameter;
   };
   for (std::size_t i = 0; i < start.size(); ++i) add(1.0, 2.0 * start.radius[i], start.mass[i], start.velocity[i]);
@@ -92,30 +85,22 @@ Gas gas_of(const Scene& scene, const ParticleState& start, const std::vector<dou
     const double density = scene.materials[static_cast<std::size_t>(group.material)].density;
     add(disks[g], diameter, density * 0.25 * std::numbers::pi * diameter * diameter, pour->velocity);
   }
-  gas.diameter /= gas.disks;
-  gas.mass /= gas.disks;
-  gas.energy /= gas.disks;
+  gas.mean_diameter /= gas.disks;
+  gas.mean_mass /= gas.disks;
+  gas.temperature /= gas.disks;
   gas.packing_fraction = std::min(area / extent.prod(), 0.85);
   return gas;
 }
 
-/// Of a disk with others, in an elastic gas [1/s]. Source: Enskog, with the contact value of D. Henderson, Mol. Phys.
-/// 30 (1975) 971.
-double collision_rate(const Gas& gas) {
-  const double phi = gas.packing_fraction;
-  const double at_contact = (1.0 - 7.0 / 16.0 * phi) / ((1.0 - phi) * (1.0 - phi));
-  return 8.0 * phi * at_contact / gas.diameter * std::sqrt(gas.energy / (std::numbers::pi * gas.mass));
-}
-
 void describe_cost(const Scene& scene, const hard::SceneSimulation& simulation, const std::vector<double>& disks) {
   std::printf("time: %.4g s\n", scene.end);
-  const Gas gas = gas_of(scene, simulation.state().particles, disks);
+  const compare::Gas gas = gas_of(scene, simulation.state().particles, disks);
   const bool falls = !scene.gravity.isZero();
-  if (!(gas.energy > 0.0) || scene.growth.rate > 0.0) {
+  if (!(gas.temperature > 0.0) || scene.growth.rate > 0.0) {
     std::printf("run time: unknown: %s\n", scene.growth.rate > 0.0 ? "disks grow" : "no disk moves by itself");
     return;
   }
-  const double rate = collision_rate(gas);
+  const double rate = compare::collision_rate(gas);
   const double collisions = 0.5 * gas.disks * rate * scene.end;
   std::printf("collisions: about %s, %s a disk and second, if this were an elastic gas as dense and as hot as %s\n",
               count_text(collisions).c_str(), count_text(rate).c_str(),
