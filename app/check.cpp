@@ -93,7 +93,9 @@ compare::Gas gas_of(const Scene& scene, const ParticleState& start, const std::v
 }
 
 void describe_cost(const Scene& scene, const hard::SceneSimulation& simulation, const std::vector<double>& disks) {
-  std::printf("time: %.4g s\n", scene.end);
+  std::printf("time: %.4g s", scene.end);
+  if (scene.reverse) std::printf(", velocities reversed at %.4g s", *scene.reverse);
+  std::printf("\n");
   const compare::Gas gas = gas_of(scene, simulation.state().particles, disks);
   const bool falls = !scene.gravity.isZero();
   if (!(gas.temperature > 0.0) || scene.growth.rate > 0.0) {

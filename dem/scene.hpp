@@ -279,6 +279,8 @@ struct Scene {
   double end = 0.0;            ///< [s]
   std::optional<double> step;  ///< [s]; absent: automatic
   Integrator integrator = Integrator::gear_4;
+  /// Hard mode: when all velocities and spins are reversed [s], > 0; absent: never.
+  std::optional<double> reverse = {};
   double output_every = 0.0;     ///< [s], > 0
   std::string output_directory;  ///< as written in the scene: relative to where the program runs
   std::optional<Measure> measure = {};

@@ -538,9 +538,9 @@ std::string default_directory(const std::string& name) {
   return "out/" + (stem.empty() ? "scene" : stem);
 }
 
-/// When it ends, how it steps, what it writes: three numbers that limit one another.
+/// When it ends, how it steps, what it writes, when it turns round: numbers that limit one another.
 void read_times(const YamlValue& time, const YamlValue& output, const std::string& name, Scene& scene) {
-  const YamlMapping times = time.mapping({"end", "step", "integrator"});
+  const YamlMapping times = time.mapping({"end", "step", "integrator", "reverse"});
   scene.end = times["end"].number(Numbers::positive("s"));
 
   const YamlMapping outputs = output.mapping({"every", "directory"});
@@ -560,6 +560,12 @@ void read_times(const YamlValue& time, const YamlValue& output, const std::strin
                               .alternative = "auto"});
   }
   scene.integrator = read_kind(times["integrator"], kIntegratorNames, scene.integrator);
+
+  const YamlValue reverse = times["reverse"];
+  if (!reverse.given()) return;
+  if (scene.mode == Mode::soft) reverse.refuse("left out in soft mode");
+  scene.reverse = reverse.number(
+      {.least = 0.0, .greatest = scene.end, .without_least = true, .unit = "s", .reason = "up to time.end"});
 }
 
 /// What is measured has defaults from the rest of the scene.

@@ -213,7 +213,8 @@ std::string to_yaml(const Scene& scene) {
   }
   text += std::string("broadphase: ") + name(scene.broadphase) + '\n';
   text += "time: {end: " + yaml(scene.end) + ", step: " + (scene.step ? yaml(*scene.step) : "auto") +
-          ", integrator: " + name(scene.integrator) + "}\n";
+          ", integrator: " + name(scene.integrator) + (scene.reverse ? ", reverse: " + yaml(*scene.reverse) : "") +
+          "}\n";
   text += "output: {every: " + yaml(scene.output_every) + ", directory: " + yaml(scene.output_directory) + "}\n";
   if (scene.measure) text += "measure: " + yaml(*scene.measure) + '\n';
   return text;

@@ -28,6 +28,9 @@ void require_comparable(const Scene& scene) {
     throw InvalidScene("contact.disks", "is '" + scene.disk_law + "', must be " + soft::LinearLaw::kName +
                                             " in a comparison: its restitution and contact time know no speed");
   }
+  if (scene.reverse) {
+    throw InvalidScene("time.reverse", "is given, must be left out in a comparison: soft disks do not turn round");
+  }
   for (const Material& material : scene.materials) {
     require_constant_restitution(material, "materials." + material.name);
   }

@@ -47,6 +47,21 @@ void require_hard_disks(const Scene& scene) {
   }
 }
 
+/// Disks turn round, nothing else does.
+void require_reversible(const Scene& scene) {
+  const auto refuse = [](const std::string& beside) {
+    throw InvalidScene("time.reverse", "is given beside " + beside + ", which cannot be reversed, must be left out");
+  };
+  if (scene.growth.rate > 0.0) refuse("growth");
+  for (const Wall& wall : scene.walls) {
+    const bool moves = !wall.velocity.isZero() || wall.angular_velocity != 0.0 || !wall.oscillation.amplitude.isZero();
+    if (moves) refuse("the motion of the wall '" + wall.name + "'");
+  }
+  for (const ParticleGroup& group : scene.particles) {
+    if (std::holds_alternative<Pour>(group.how)) refuse("a pour");
+  }
+}
+
 /// Disks that are poured need boxes that suit them, too.
 void prepare_for_pours(const Scene& scene, Setup& setup) {
   double count = 0.0;
@@ -118,6 +133,7 @@ class Crowd {
 
 Setup setup_from(const Scene& scene) {
   require_hard_disks(scene);
+  if (scene.reverse) require_reversible(scene);
   Setup setup;
   setup.domain = scene.domain;
   setup.open = !scene.domain.reflecting;

@@ -90,14 +90,21 @@ void SceneSimulation::advance_to(double time, std::uint64_t at_most) {
   };
   const std::uint64_t last = total(counters()) + std::min(at_most, std::numeric_limits<std::uint64_t>::max() / 2);
   for (;;) {
-    double next = time;
+    const double reversal = next_reversal();
+    double next = std::min(time, reversal);
     for (const Pouring& pouring : pourings_) next = std::min(next, next_time(pouring));
     const std::uint64_t left = last - total(counters());
     std::visit([&](auto& simulation) { simulation.advance_to(next, left); }, simulation_);
     if (!has_reached(next)) return;
+    if (next == reversal) std::visit([](auto& simulation) { simulation.reverse(); }, simulation_);
     pour();
     if (has_reached(time)) return;
   }
+}
+
+/// kNever if there is none any more: at that time all velocities have been reversed already [s].
+double SceneSimulation::next_reversal() const {
+  return scene_.reverse && time() < *scene_.reverse ? *scene_.reverse : kNever;
 }
 
 /// Of its next try [s].

@@ -27,6 +27,8 @@ namespace scree::hard {
 /// find no room in a few attempts are owed until the next of these times. Who has waited for n intervals waits for n /
 /// 64 more, so that no pour, however fast, stops the time.
 ///
+/// At Scene::reverse all disks turn round, after what happens at that time and before it is looked at.
+///
 /// `auto` is linked cells, or the hierarchical grid if the greatest disk is more than kWideSizes times as large as the
 /// smallest.
 class SceneSimulation {
@@ -71,6 +73,7 @@ class SceneSimulation {
     PourProgress progress = {};
   };
   double next_time(const Pouring& pouring) const;
+  double next_reversal() const;
   void pour();
   void pour(Pouring& pouring);
 

@@ -516,6 +516,20 @@ void BasicSimulation<B, Q>::add(const Newcomer& newcomer) {
   queue_.schedule(i, Event::advancement(now_, i));
 }
 
+/// A free flight that is under way is none of those to be measured: it would be as long as two parts of one.
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::reverse() {
+  now_ = clock_.at(time_);
+  for (Index i = 0; i < disks_.size(); ++i) {
+    if (is_gone(i)) continue;
+    fly_to(i, now_);
+    disks_[i].flight.velocity *= -1.0;
+    spins_[i].angular_velocity *= -1.0;
+  }
+  std::ranges::fill(free_flights_, FreeFlight{-kNever, 0.0});
+  ask_all();
+}
+
 /// Room for twice as many disks as are present. Boxes and events are made anew, which changes no future.
 template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::grow_room() {

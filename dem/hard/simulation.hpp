@@ -85,6 +85,9 @@ class BasicSimulation {
   bool has_room_for(const Vec2& position, double radius) const;
   /// A disk begins now. @pre there is room for it, and no event until now is left
   void add(const Newcomer& newcomer);
+  /// All velocities and spins are reversed now: elastic disks go back the way they came, as far as rounding lets them.
+  /// Walls go on as they do. @pre nothing grows, and no event until now is left
+  void reverse();
 
   void save(std::ostream& out) const;
   void load(std::istream& in);

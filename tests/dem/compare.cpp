@@ -390,6 +390,9 @@ TEST_CASE("what one of the modes does not have is refused with its key") {
   scene.materials[0].rolling_friction = 0.1;
   CHECK(key_of(scene) == "materials.ball.rolling_friction");
   scene = gas();
+  scene.reverse = 0.5;
+  CHECK(key_of(scene) == "time.reverse");
+  scene = gas();
   scene.disk_law = "hertz";
   CHECK(key_of(scene) == "contact.disks");
   scene = gas();

@@ -1,7 +1,11 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <numbers>
+#include <numeric>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -118,6 +122,26 @@ Scene fluid() {
                       .material = 0,
                       .shape = scree::Disk{},
                       .size = {0.04, 0.05}}};
+  return scene;
+}
+
+constexpr double kReversed = 1.0;  // s
+
+/// Elastic disks, rough enough never to slip, fall between a side above, one below and a wall.
+Scene reversing_gas(bool attracting) {
+  Scene scene = hard_scene();
+  scene.materials[0] = {.name = "perfect", .density = 1.0, .friction = 1e6, .tangential_restitution = 1.0};
+  Wall wedge{.name = "wedge", .material = 0, .polygon = {{0.0, 0.2}, {0.3, 0.1}, {0.2, 0.5}}, .until = {}};
+  scene.walls = {wedge};
+  scene.particles = {{.how = Fill{.region = {scene.domain.lo, scene.domain.hi}, .count = 60, .jitter = 1.0},
+                      .material = 0,
+                      .shape = scree::Disk{},
+                      .size = {0.08, 0.1}}};
+  if (attracting) {
+    scene.materials[0].friction = 0.0;
+    scene.well = {.range = 1.3, .energy = -1e-4};
+  }
+  scene.reverse = kReversed;
   return scene;
 }
 
@@ -276,6 +300,117 @@ TEST_CASE("what hard disks cannot do is refused") {
     s.walls[0].angular_velocity = 1e20;
   });
   refused("particles[1].shape", [](Scene& s) { s.particles[1].shape = RegularPolygon{}; });
+  refused("time.reverse", [](Scene& s) {
+    s.reverse = 0.5;
+    s.growth.rate = 0.1;
+  });
+  refused("time.reverse", [](Scene& s) {
+    s.reverse = 0.5;
+    s.particles.push_back(fountain().particles.back());
+  });
+  for (const int motion : {0, 1, 2}) {
+    refused("time.reverse", [&](Scene& s) {
+      s.reverse = 0.5;
+      s.walls = {test::box_wall({0.0, 0.0}, {0.1, 0.1})};
+      if (motion == 0) s.walls[0].velocity = {0.0, 1e-3};
+      if (motion == 1) s.walls[0].angular_velocity = -1.0;
+      if (motion == 2) s.walls[0].oscillation = {{0.1, 0.0}, 1.0, 0.0};
+    });
+  }
+}
+
+TEST_CASE("velocities and spins are reversed at a time, and all disks go back to where they began") {
+  for (const bool attracting : {false, true}) {
+    CAPTURE(attracting);
+    const Scene scene = reversing_gas(attracting);
+    SceneSimulation gas(scene);
+    const ParticleState before = gas.state().particles;
+    gas.advance_to(kReversed);
+    const Counters half = gas.counters();
+    CHECK(half.collisions > 300);
+    CHECK(half.wall_hits > 30);
+    CHECK((half.crossings > 100) == attracting);
+    std::size_t went_around = 0;
+    for (const auto& image : gas.state().particles.image) went_around += image[0] != 0 ? 1 : 0;
+    CHECK(went_around > 2);
+
+    gas.advance_to(2.0 * kReversed);
+    gas.audit();
+    CHECK(gas.counters().collisions == 2 * half.collisions);
+    CHECK(gas.counters().wall_hits == 2 * half.wall_hits);
+    CHECK(gas.counters().crossings == 2 * half.crossings);
+    const ParticleState after = gas.state().particles;
+    CHECK(after.image == before.image);
+    double error = 0.0;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      error = std::max({error, (after.position[i] - before.position[i]).norm(),
+                        (after.velocity[i] + before.velocity[i]).norm(), std::abs(after.angle[i] - before.angle[i]),
+                        0.05 * std::abs(after.angular_velocity[i] + before.angular_velocity[i])});
+    }
+    CHECK(error < 1e-6);  // m, m/s, rad, of disks of 0.1 m at 1 m/s
+    MESSAGE("errors up to " << error << " after " << half.collisions << " collisions each way");
+    CHECK(std::abs(gas.summary().energy_residual) < 1e-12);
+  }
+}
+
+TEST_CASE("disks that lose energy do not come back") {
+  Scene scene = reversing_gas(false);
+  scene.materials[0].restitution = 0.99;
+  SceneSimulation gas(scene);
+  const ParticleState before = gas.state().particles;
+  gas.advance_to(2.0 * kReversed);
+  const ParticleState after = gas.state().particles;
+  double error = 0.0;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    error = std::max(error, shorter_way(after.position[i] - before.position[i], scene.domain).norm());
+  }
+  CHECK(error > 0.1);  // m
+}
+
+TEST_CASE("what is reversed has the same bits however it is looked at, saved and resumed, at that time, too") {
+  Scene scene = reversing_gas(true);
+  scene.measure = Measure{.every = 0.1, .region = {scene.domain.lo, scene.domain.hi}, .free_flights = true};
+  const auto bits = [](const SceneSimulation& simulation) {
+    std::ostringstream out;
+    simulation.save(out);
+    return out.str();
+  };
+  constexpr double kEnd = 1.5 * kReversed;
+  SceneSimulation whole(scene);
+  whole.advance_to(kEnd);
+  for (const double pause : {0.5 * kReversed, std::nextafter(kReversed, 0.0), kReversed, 1.25 * kReversed}) {
+    CAPTURE(pause);
+    SceneSimulation begun(scene);
+    begun.advance_to(pause);
+    begun.advance_to(pause);
+    std::stringstream saved;
+    begun.save(saved);
+    SceneSimulation resumed(scene, BroadphaseKind::sort_and_update);
+    resumed.load(saved);
+    while (!resumed.has_reached(kEnd)) resumed.advance_to(kEnd, 7);
+    CHECK(hash_bytes(resumed) == hash_bytes(whole));
+    begun.advance_to(kEnd);
+    CHECK(bits(begun) == bits(whole));
+  }
+}
+
+TEST_CASE("a free flight that is reversed on its way is not measured") {
+  Scene scene = hard_scene();
+  scene.gravity = Vec2::Zero();
+  scene.materials[0].restitution = 1.0;
+  scene.measure = Measure{.every = 0.1, .region = {scene.domain.lo, scene.domain.hi}, .free_flights = true};
+  const auto disk = [](double x, double v) { return Placed{.position = {x, 0.5}, .velocity = {v, 0.0}}; };
+  scene.particles = {test::placed(scree::Disk{}, 0.1, {disk(-0.6, 1.0), disk(-0.3, 0.0), disk(0.2, 0.0)})};
+  const auto flights = [&](std::optional<double> reverse) {
+    scene.reverse = reverse;
+    SceneSimulation row(scene);
+    row.advance_to(0.65);
+    CHECK(row.counters().collisions == 2);
+    const std::vector<std::uint64_t>& counts = row.transfers().free_path().counts();
+    return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+  };
+  CHECK(flights({}) == 1);    // of the middle disk from the left to the right one
+  CHECK(flights(0.35) == 0);  // of the same, from the left one to the left one
 }
 
 TEST_CASE("a disk that is in the way at the start is named by its key") {

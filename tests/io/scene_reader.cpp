@@ -494,6 +494,24 @@ output: {every: 1}
           "viscoelastic");
 }
 
+TEST_CASE("hard mode reads when velocities are reversed") {
+  const std::string hard = R"(scree: 1
+mode: hard
+domain: {x: [0, 1], y: [0, 1]}
+time: {end: 4, reverse: 2.5}
+output: {every: 1}
+)";
+  CHECK(parse_scene(hard, "s.yaml").reverse == 2.5);
+  CHECK_FALSE(parse_scene(replaced(hard, ", reverse: 2.5", ""), "s.yaml").reverse);
+  const auto refused = [&](const char* by, const char* message) {
+    CHECK(complaint(replaced(hard, "2.5", by)) == std::string("s.yaml:4:25: time.reverse: ") + message);
+  };
+  refused("0", "is 0, must be a number in (0, 4] [s] (up to time.end)");
+  refused("5", "is 5, must be a number in (0, 4] [s] (up to time.end)");
+  CHECK(complaint(replaced(hard, "mode: hard", "mode: soft")) ==
+        "s.yaml:4:25: time.reverse: is 2.5, must be left out in soft mode");
+}
+
 TEST_CASE("soft mode reads how hard disks rebound, and refuses their wells and segments") {
   const Scene scene = parse_scene(
       replaced(kMaximalScene, "restitution: 0.3,", "restitution: 0.3, restitution_law: bizon, restitution_speed: 2,"),

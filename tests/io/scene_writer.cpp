@@ -60,6 +60,7 @@ TEST_CASE("a scene that is written and read is the same to the last bit") {
   hard.contact_duration = 1e-5 / 3.0;
   hard.growth = {.rate = 1.0 / 3.0, .from = 0.1, .packing_fraction = 0.8, .pressure = 1e5, .rescaling = 10.0};
   hard.end = hard.output_every = 1.0;
+  hard.reverse = 1.0 / 3.0;
   hard.output_directory = "out";
   check_round_trip(hard);
 
