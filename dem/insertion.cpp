@@ -63,9 +63,12 @@ struct Lattice {
   }
 };
 
-Lattice lattice_of(const Region& region, double pitch) {
-  const Vec2 cells = ((region.hi - region.lo) / pitch).array().floor();
-  return {region.lo, pitch, static_cast<std::uint64_t>(std::max(cells.x(), 0.0)),
+/// @param least of the pitch [m]
+Lattice lattice_of(const Fill& fill, double least) {
+  constexpr double kRounding = 1.0 + 1e-12;  // a spacing may divide the region
+  const double pitch = std::max(fill.spacing, least);
+  const Vec2 cells = ((fill.region.hi - fill.region.lo) * (kRounding / pitch)).array().floor();
+  return {fill.region.lo, pitch, static_cast<std::uint64_t>(std::max(cells.x(), 0.0)),
           static_cast<std::uint64_t>(std::max(cells.y(), 0.0))};
 }
 
@@ -82,7 +85,7 @@ std::vector<Birth> filling(const Scene& scene, int group, const Fill& fill, cons
     largest = std::max(largest, grains.back().bounding_radius);
   }
   constexpr double kClearance = 1.01;  // neighbouring cells' circles stay apart by 1 % of the diameter
-  const Lattice lattice = lattice_of(fill.region, 2.0 * largest * kClearance);
+  const Lattice lattice = lattice_of(fill, 2.0 * largest * kClearance);
   std::vector<Birth> births;
   for (std::uint64_t k = 0; k < lattice.sites() && births.size() < count; ++k) {
     Random random = random_for(scene, group, Purpose::place, k);
@@ -133,7 +136,7 @@ std::uint64_t grains_in(const ParticleGroup& group) {
                         [](const Place& place) { return std::uint64_t{place.size()}; },
                         [&](const Fill& fill) {
                           // No more fit than cells as wide as the smallest grain could be: a disk's diameter.
-                          const std::uint64_t most = lattice_of(fill.region, group.size.least).sites();
+                          const std::uint64_t most = lattice_of(fill, group.size.least).sites();
                           return fill.count ? std::min(*fill.count, most) : most;
                         },
                     },

@@ -176,6 +176,7 @@ struct Fill {
   Region region;
   std::optional<std::uint64_t> count;  ///< at most so many; absent: as many as fit
   double jitter = 0.0;                 ///< velocities drawn uniformly from [-jitter, jitter] in x and y [m/s]
+  double spacing = 0.0;                ///< of neighbours; 0, or too small: as near as the largest grain lets them [m]
 
   bool operator==(const Fill&) const = default;
 };
@@ -201,6 +202,7 @@ struct ParticleGroup {
   int material = 0;  ///< index into Scene::materials
   ShapeSpec shape;
   SizeSpec size;
+  std::optional<Colour> colour = {};  ///< for pictures, of grains that have none of their own
 
   bool operator==(const ParticleGroup&) const = default;
 };

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
+#include <vector>
 
 #include "dem/scene.hpp"
 #include "dem/state.hpp"
@@ -19,7 +21,8 @@ class Colours {
   void paint(ParticleState& particles) const;
 
  private:
-  std::unordered_map<std::uint64_t, Colour> of_id_;
+  std::vector<std::optional<Colour>> of_group_;
+  std::unordered_map<std::uint64_t, Colour> of_id_;  // of placed grains, instead
 };
 
 }  // namespace scree

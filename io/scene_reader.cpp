@@ -395,13 +395,21 @@ Pour read_pour(const YamlValue& value, const Domain& domain, double grain_width)
 }
 
 Fill read_fill(const YamlValue& value, const Domain& domain, const SizeSpec& size, double grain_width) {
-  const YamlMapping keys = value.mapping({"region", "count", "jitter"});
+  const YamlMapping keys = value.mapping({"region", "count", "jitter", "spacing"});
   Fill fill;
   fill.region = read_region(keys["region"], domain, grain_width);
   if (keys["count"].given() && !keys["count"].is("all")) {
     fill.count = keys["count"].whole_number({kCount.least, kCount.greatest, "all"});
   }
-  const double room = (fill.region.hi - fill.region.lo).prod() / size.least / size.least;
+  if (keys["spacing"].given()) {
+    fill.spacing = keys["spacing"].number(Numbers::positive("m"));
+    if (fill.spacing <= grain_width) {
+      keys["spacing"].fail("is " + metres(fill.spacing) + ", must be more than the width of the largest grain, " +
+                           metres(grain_width));
+    }
+  }
+  const double cell = std::max(fill.spacing, size.least);
+  const double room = (fill.region.hi - fill.region.lo).prod() / cell / cell;
   if (!fill.count && room > static_cast<double>(kCount.greatest)) {
     keys["region"].fail("has room for some " + number_text(room, 2) + " grains, must have room for at most " +
                         std::to_string(kCount.greatest) + " (or give a count)");
@@ -496,13 +504,13 @@ SizeSpec sizes_of(const Place& place) {
 }
 
 ParticleGroup read_group(const YamlValue& value, const Scene& scene, const std::string& name) {
-  const YamlMapping keys = value.mapping({"pour", "fill", "place", "billiards", "material", "shape", "size"});
+  const YamlMapping keys = value.mapping({"pour", "fill", "place", "billiards", "material", "shape", "size", "colour"});
   ParticleGroup group;
   group.material = read_material_name(keys["material"], scene.materials);
   if (keys["billiards"].given()) {
     (void)keys.only_one_of({"billiards", "pour", "fill", "place"});
-    for (const char* key : {"shape", "size"}) {
-      if (keys[key].given()) keys[key].refuse("left out beside billiards, which are disks of their own sizes");
+    for (const char* key : {"shape", "size", "colour"}) {
+      if (keys[key].given()) keys[key].refuse("left out beside billiards, disks of their own sizes and colours");
     }
     const Place place = read_billiards_as_place(keys["billiards"], name, scene.domain);
     group.size = sizes_of(place);
@@ -513,6 +521,8 @@ ParticleGroup read_group(const YamlValue& value, const Scene& scene, const std::
   group.size = read_size(keys["size"], group.shape);
   const double width = greatest_width(group.shape, group.size);
   require_periods_for(width, scene.domain, keys[keys["size"].given() ? "size" : "shape"]);
+
+  if (keys["colour"].given()) group.colour = read_colour(keys["colour"]);
 
   const auto [kind, how] = keys.only_one_of({"pour", "fill", "place", "billiards"});
   if (kind == "pour") {

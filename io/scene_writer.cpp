@@ -148,7 +148,7 @@ std::string yaml(const Pour& pour) {
 
 std::string yaml(const Fill& fill) {
   return "fill: {region: {" + yaml_intervals(fill.region) + "}, count: " + (fill.count ? yaml(*fill.count) : "all") +
-         ", jitter: " + yaml(fill.jitter) + '}';
+         ", jitter: " + yaml(fill.jitter) + (fill.spacing > 0.0 ? ", spacing: " + yaml(fill.spacing) : "") + '}';
 }
 
 std::string yaml(const Measure& measure) {
@@ -194,6 +194,7 @@ std::string to_yaml(const Scene& scene) {
     text += "    material: " + yaml(material(group.material)) + '\n';
     text += "    shape: " + std::visit(any, group.shape) + '\n';
     text += "    size: {uniform: " + yaml_pair(group.size.least, group.size.greatest) + "}\n";
+    if (group.colour) text += "    colour: " + yaml(*group.colour) + '\n';
   }
 
   text += "contact:\n  law: " + yaml(scene.contact_law) + "\n  disks: " + yaml(scene.disk_law) + '\n';

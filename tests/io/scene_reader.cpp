@@ -603,6 +603,8 @@ output: {every: 1}
   refused("1\n.1 .2 1 -2 .05 -3 1 2 255\n", scene, "disk 1: the mass must be a number > 0");
   refused("1\n.1 1.2 1 -2 .05 3 1 2 255\n", scene, "disk 1: is outside, must be in the domain");
   refused(one, replaced(scene, "two.txt,", "two.txt, size: 1,"), "particles[0].size: is 1, must be left out");
+  refused(one, replaced(scene, "two.txt,", "two.txt, colour: [0, 0, 0],"),
+          "particles[0].colour: is a list, must be left out");
   refused(one, replaced(scene, "two.txt,", "two.txt, place: [],"), "must be only one of");
 }
 
@@ -693,6 +695,10 @@ TEST_CASE("mistakes in particle groups") {
       {"rate: 800", "rate: 0", "24:31: particles[0].pour.rate: is 0, must be a number > 0 [1/s]"},
       {"from: 0.5", "from: -1", "24:42: particles[0].pour.from: is -1, must be a number >= 0 [s]"},
       {"jitter: 0.1", "jitter: -1", "28:71: particles[1].fill.jitter: is -1, must be a number >= 0 [m/s]"},
+      {"jitter: 0.1", "spacing: 0.02",
+       "28:72: particles[1].fill.spacing: is 0.02 m, must be more than the width of the largest grain, 0.0219927 m"},
+      {"size: 0.02\n", "size: 0.02\n    colour: red\n",
+       "32:13: particles[1].colour: is 'red', must be [red, green, blue], whole numbers from 0 to 255"},
       {"x: [-0.05, 0.05]", "x: [0.05, -0.05]",
        "24:59: particles[0].pour.region.x: is [0.05, -0.05], must be [lo, hi] with lo < hi [m]"},
       {"y: [0.3, 0.5]", "y: [0.3, 2.5]",
@@ -739,8 +745,7 @@ TEST_CASE("mistakes in particle groups") {
       {"    size: 0.02\n", "", "28:5: particles[1].size: is missing, must be a number > 0 [m]"},
       {"  - place:\n", "  - palce:\n",
        "36:5: particles[3].palce: is no key here (did you mean 'place'?), must be pour, fill, place, billiards, "
-       "material, shape or "
-       "size"},
+       "material, shape, size or colour"},
       {"size: 0.02\n", "size: 0.02\n    place: []\n",
        "32:5: particles[1].place: stands beside fill, must be only one of pour, fill, place or billiards"},
       {"  - fill: {region: {x: [-0.5, 0.5], y: [1, 1.5]}, count: 100, jitter: 0.1}\n    material", "  - material",
@@ -752,6 +757,17 @@ TEST_CASE("mistakes in particle groups") {
       {"size: 0.02", "size: 2",
        "31:11: particles[1].size: allows grains 2.19927 m wide, must allow less than 2 m, the period along x"},
   });
+}
+
+TEST_CASE("grains of a group have a colour, and those of a fill a spacing, if it says so") {
+  const Scene plain = parse_scene(kMaximalScene, "s.yaml");
+  CHECK_FALSE(plain.particles[1].colour);
+  CHECK(std::get<Fill>(plain.particles[1].how).spacing == 0.0);
+  const std::string text =
+      replaced(kMaximalScene, "jitter: 0.1}\n", "jitter: 0.1, spacing: 0.25}\n    colour: [1, 2, 255]\n");
+  const Scene scene = parse_scene(text, "s.yaml");
+  CHECK(scene.particles[1].colour == Colour{1, 2, 255});
+  CHECK(std::get<Fill>(scene.particles[1].how).spacing == 0.25);
 }
 
 TEST_CASE("a region must hold the largest grain") {

@@ -73,6 +73,11 @@ TEST_CASE("a scene that is written and read is the same to the last bit") {
        .size = {0.1, 0.4}}};
   check_round_trip(placed);
 
+  Scene coloured = parse_scene(kMaximalScene, "s.yaml");
+  coloured.particles[0].colour = Colour{0, 9, 255};
+  std::get<Fill>(coloured.particles[1].how).spacing = 1.0 / 30.0;
+  check_round_trip(coloured);
+
   Scene measuring = parse_scene(kMaximalScene, "s.yaml");
   measuring.measure = Measure{.every = 1.0 / 7.0, .region = {{-0.1, 0.0}, {0.1, 0.2}}};
   check_round_trip(measuring);

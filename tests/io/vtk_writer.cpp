@@ -345,24 +345,33 @@ TEST_CASE("a wall that is a segment is a line, and comes before the polygons wit
   }
 }
 
-TEST_CASE("colours that a scene gives reach the file, by the ids of the grains") {
+TEST_CASE("colours that a scene gives reach the file, by the ids of the grains and by their groups") {
   Scene scene;
   scene.particles = {{.how = Place{{.colour = Colour{255, 0, 7}}, {}}, .material = 0, .shape = Disk{}, .size = {1, 1}},
                      {.how = Place{{.colour = Colour{1, 2, 3}}}, .material = 0, .shape = Disk{}, .size = {1, 1}},
-                     {.how = Fill{}, .material = 0, .shape = Disk{}, .size = {1, 1}}};
+                     {.how = Place{{}}, .material = 0, .shape = Disk{}, .size = {1, 1}, .colour = Colour{4, 5, 6}},
+                     {.how = Fill{}, .material = 0, .shape = Disk{}, .size = {1, 1}},
+                     {.how = Pour{}, .material = 0, .shape = Disk{}, .size = {1, 1}, .colour = Colour{7, 8, 9}}};
+  scene.particles[0].colour = Colour{10, 11, 12};
   ParticleState start;
-  start.id = {4, 5, 9, 10};
-  start.type = {0, 0, 1, 2};
+  start.id = {4, 5, 9, 10, 12};
+  start.type = {0, 0, 1, 2, 3};
   const Colours colours(scene, start);
   State state = made_up_heap(20);
-  for (std::size_t i = 0; i < state.particles.size(); ++i) state.particles.id[i] = 100 + i;
-  state.particles.id[0] = 4;
-  state.particles.id[1] = 9;
+  const std::vector<std::uint64_t> ids = {4, 9, 5, 10, 12};
+  const std::vector<int> types = {0, 1, 0, 2, 3};
+  for (std::size_t i = 0; i < state.particles.size(); ++i) {
+    state.particles.id[i] = i < ids.size() ? ids[i] : 100 + i;
+    state.particles.type[i] = i < ids.size() ? types[i] : 4;
+  }
   colours.paint(state.particles);
   REQUIRE(state.particles.colour.size() == state.particles.size());
   CHECK(state.particles.colour[0] == Colour{255, 0, 7});
   CHECK(state.particles.colour[1] == Colour{1, 2, 3});
-  CHECK(state.particles.colour[2] == Colour{190, 190, 190});
+  CHECK(state.particles.colour[2] == Colour{10, 11, 12});
+  CHECK(state.particles.colour[3] == Colour{4, 5, 6});
+  CHECK(state.particles.colour[4] == Colour{190, 190, 190});
+  CHECK(state.particles.colour.back() == Colour{7, 8, 9});
   const ScratchDirectory directory;
   VtkSeries(directory.path()).write(state);
   const auto data = read_poly_data(directory.path() / "particles_000000.vtp");
@@ -374,7 +383,11 @@ TEST_CASE("colours that a scene gives reach the file, by the ids of the grains")
 
   ParticleState plain;
   plain.id = {1};
-  Colours(Scene{}, {}).paint(plain);
+  plain.type = {0};
+  scene.particles = {scene.particles[3]};
+  Colours(scene, {}).paint(plain);
+  CHECK(plain.colour.empty());
+  Colours().paint(plain);
   CHECK(plain.colour.empty());
 }
 
