@@ -93,13 +93,13 @@ TEST_CASE("a fill keeps to its region, keeps grains apart and says when they do 
 }
 
 TEST_CASE("a fill's grains are as far apart as asked for, and no nearer than they are wide") {
-  Fill fill = {.region = {{-0.1, 0.0}, {0.2, 0.7}}, .count = {}, .spacing = 0.1};
+  Fill fill = {.region = {{0.4, 0.0}, {0.7, 0.7}}, .count = {}, .spacing = 0.1};  // 0.7 - 0.4 < 3 * 0.1
   Scene scene = with_group({.how = fill, .material = 0, .shape = Disk{}, .size = {0.01, 0.02}});
   const auto births = initial_grains(scene, 0, kFree);
   REQUIRE(births.size() == 21);
   CHECK(grains_in(scene.particles[0]) == 21);
   for (std::size_t i = 0; i < births.size(); ++i) {
-    const Vec2 site(-0.05 + 0.1 * static_cast<double>(i % 3), 0.05 + 0.1 * static_cast<double>(i / 3));
+    const Vec2 site(0.45 + 0.1 * static_cast<double>(i % 3), 0.05 + 0.1 * static_cast<double>(i / 3));
     CHECK((births[i].position - site).norm() < 1e-15);  // m
   }
   std::get<Fill>(scene.particles[0].how).spacing = 0.005;
