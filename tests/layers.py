@@ -20,9 +20,9 @@ ANYTHING = r".*"
 # Floor -> what its files may include: of ours (folders, or single headers) and of others (regular expressions for the
 # name between the brackets). The standard library is for everyone.
 FLOORS = {
-    "geometry": (["geometry"], [EIGEN, r"sleef\.h"]),
+    "geometry": (["geometry"], [EIGEN, r"sleef\.h", r"emmintrin\.h"]),
     "parallel": (["parallel"], [TBB]),
-    "broadphase": (["broadphase", "geometry/aabb.hpp", "parallel"], [EIGEN]),
+    "broadphase": (["broadphase", "geometry/aabb.hpp", "geometry/lanes.hpp", "parallel"], [EIGEN]),
     "dem": (["dem", "geometry", "broadphase", "parallel"], [EIGEN, r"Random123/.*"]),
     "dem/soft": (["dem/soft", "dem", "geometry", "broadphase", "parallel"], [EIGEN, r"Random123/.*"]),
     "dem/hard": (["dem/hard", "dem", "geometry", "broadphase", "parallel"], [EIGEN, r"Random123/.*"]),

@@ -14,25 +14,31 @@ struct Growth : Weightless {
   double scale;  ///< when the clock shows 0
   double rate;   ///< >= 0 [1/s]
 
-  double scale_at(double time) const { return scale + rate * time; }
+  template <class Number>
+  Number scale_at(const Number& time) const {
+    return scale + rate * time;
+  }
 };
 
 /// Two growing disks touch where a t^2 + 2 b t + c = 0, t from `begin` on. a < 0: the rims grow faster than the centres
 /// can part.
-struct GrowingMeeting {
-  double begin;  ///< [s]
-  double a;      ///< relative velocity squared, less that of the sum of the radii [m^2/s^2]
-  double b;      ///< < 0 if the rims approach [m^2/s]
-  double c;      ///< [m^2]
+template <class Number>
+struct GrowingMeetingOf {
+  Number begin;  ///< [s]
+  Number a;      ///< relative velocity squared, less that of the sum of the radii [m^2/s^2]
+  Number b;      ///< < 0 if the rims approach [m^2/s]
+  Number c;      ///< [m^2]
 
   /// Whether a bound does not rule out that they meet by then: beyond the root a t^2 + 2 b t + c is negative if a < 0;
   /// if not, 2 b t + c is.
-  bool may_come_by(double latest) const {
+  auto may_come_by(double latest) const {
     constexpr double kRounding = 1e-14;
-    const double wait = latest - begin;
-    const double closing = (-2.0 * b - std::min(a, 0.0) * wait) + kRounding * (2.0 * std::abs(b) + std::abs(a) * wait);
-    return static_cast<int>(c <= closing * wait) & (static_cast<int>(b < 0.0) | static_cast<int>(a < 0.0));
+    const Number wait = latest - begin;
+    const Number rounding = kRounding * (2.0 * larger(b, -b) + larger(a, -a) * wait);
+    const Number closing = (larger(-a, Number{}) * wait - 2.0 * b) + rounding;
+    return at_most(c, closing * wait) & (less(b, Number{}) | less(a, Number{}));
   }
+  GrowingMeetingOf<double> operator[](unsigned lane) const { return {begin[lane], a[lane], b[lane], c[lane]}; }
 
   /// kNever if they do not meet.
   double time() const {
@@ -44,17 +50,21 @@ struct GrowingMeeting {
     return a < 0.0 ? begin - (b + root) / a : kNever;
   }
 };
+using GrowingMeeting = GrowingMeetingOf<double>;
 
 /// Half the rate at which the square of the distance at which two disks touch grows [m^2/s].
-inline double contact_growth(const Flight& a, const Flight& b, double time, const Growth& growth) {
-  const double contact = a.radius + b.radius;
+template <class Number>
+Number contact_growth(const FlightOf<Number>& a, const FlightOf<Number>& b, const Number& time, const Growth& growth) {
+  const Number contact = a.radius + b.radius;
   return (contact * growth.scale_at(time)) * (contact * growth.rate);
 }
 
-inline GrowingMeeting meeting(const Flight& a, const Flight& b, const Vec2& shift, const Growth& growth) {
-  const Approach pair = approach(a, b, shift);
-  const double contact = (a.radius + b.radius) * growth.scale_at(pair.begin);
-  const double rate = (a.radius + b.radius) * growth.rate;
+template <class Number>
+GrowingMeetingOf<Number> meeting(const FlightOf<Number>& a, const FlightOf<Number>& b, const VecOf<Number>& shift,
+                                 const Growth& growth) {
+  const ApproachOf<Number> pair = approach(a, b, shift);
+  const Number contact = (a.radius + b.radius) * growth.scale_at(pair.begin);
+  const Number rate = (a.radius + b.radius) * growth.rate;
   return {pair.begin, pair.velocity.squaredNorm() - rate * rate,
           pair.distance.dot(pair.velocity) - contact_growth(a, b, pair.begin, growth),
           pair.distance.squaredNorm() - contact * contact};

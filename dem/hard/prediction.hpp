@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "dem/hard/event.hpp"
+#include "geometry/lanes.hpp"
 #include "geometry/vec.hpp"
 
 /// When disks in free flight meet each other and walls: interaction_time of Lubachevsky 1991, section 2.
@@ -20,21 +21,31 @@ struct Gravity {
   Vec2 acceleration;  ///< [m/s^2]
 };
 
-/// A disk since its velocity last changed: the old event of Lubachevsky 1991, Eq. (11).
-struct Flight {
-  Vec2 position;  ///< of the centre, at `time` [m]
-  Vec2 velocity;  ///< at `time` [m/s]
-  double time;    ///< [s]
-  double radius;  ///< [m]
+/// A disk since its velocity last changed: the old event of Lubachevsky 1991, Eq. (11). Or two of them in Lanes.
+template <class Number>
+struct FlightOf {
+  VecOf<Number> position;  ///< of the centre, at `time` [m]
+  VecOf<Number> velocity;  ///< at `time` [m/s]
+  Number time;             ///< [s]
+  Number radius;           ///< [m]
 
-  Vec2 position_at(double t, Weightless = {}) const { return position + velocity * (t - time); }
-  Vec2 position_at(double t, const Gravity& gravity) const {
-    const double wait = t - time;
-    return position + wait * (velocity + 0.5 * wait * gravity.acceleration);
+  VecOf<Number> position_at(Number t, Weightless = {}) const { return position + velocity * (t - time); }
+  VecOf<Number> position_at(Number t, const Gravity& gravity) const {
+    const Number wait = t - time;
+    return position + wait * (velocity + (0.5 * wait) * gravity.acceleration);
   }
-  Vec2 velocity_at(double, Weightless = {}) const { return velocity; }
-  Vec2 velocity_at(double t, const Gravity& gravity) const { return velocity + (t - time) * gravity.acceleration; }
+  VecOf<Number> velocity_at(Number, Weightless = {}) const { return velocity; }
+  VecOf<Number> velocity_at(Number t, const Gravity& gravity) const {
+    return velocity + (t - time) * gravity.acceleration;
+  }
 };
+using Flight = FlightOf<double>;
+
+using scree::side_by_side;
+inline FlightOf<Lanes> side_by_side(const Flight& a, const Flight& b) {
+  return {side_by_side(a.position, b.position), side_by_side(a.velocity, b.velocity), Lanes{a.time, b.time},
+          Lanes{a.radius, b.radius}};
+}
 
 /// To look for what comes after `time`: a flight that bends may have passed a place before that it will pass again.
 inline const Flight& rest_of(const Flight& flight, double, Weightless) {
@@ -44,44 +55,50 @@ inline Flight rest_of(const Flight& flight, double time, const Gravity& gravity)
   return {flight.position_at(time, gravity), flight.velocity_at(time, gravity), time, flight.radius};
 }
 
-inline Vec2 relative_velocity(const Flight& a, const Flight& b, Weightless) {
+template <class Number>
+VecOf<Number> relative_velocity(const FlightOf<Number>& a, const FlightOf<Number>& b, Weightless) {
   return b.velocity - a.velocity;
 }
 /// Constant, since both fall alike.
-inline Vec2 relative_velocity(const Flight& a, const Flight& b, const Gravity& gravity) {
+template <class Number>
+VecOf<Number> relative_velocity(const FlightOf<Number>& a, const FlightOf<Number>& b, const Gravity& gravity) {
   return (b.velocity - a.velocity) + (a.time - b.time) * gravity.acceleration;
 }
 
 /// Two disks' relative motion, which is straight, from the moment when both flights have begun. Exchanging the disks
 /// changes signs only.
-struct Approach {
-  double begin;   ///< [s]
-  Vec2 distance;  ///< from a's centre to b's at `begin` [m]
-  Vec2 velocity;  ///< of b relative to a [m/s]
+template <class Number>
+struct ApproachOf {
+  Number begin;            ///< [s]
+  VecOf<Number> distance;  ///< from a's centre to b's at `begin` [m]
+  VecOf<Number> velocity;  ///< of b relative to a [m/s]
 };
+using Approach = ApproachOf<double>;
 
 /// @param shift of the image of b that is meant [m]
-template <class Field = Weightless>
-Approach approach(const Flight& a, const Flight& b, const Vec2& shift, const Field& field = {}) {
-  const double begin = std::max(a.time, b.time);
+template <class Number, class Field = Weightless>
+[[gnu::always_inline]] inline ApproachOf<Number> approach(const FlightOf<Number>& a, const FlightOf<Number>& b,
+                                                          const VecOf<Number>& shift, const Field& field = {}) {
+  const Number begin = larger(a.time, b.time);
   return {begin, (b.position_at(begin, field) - a.position_at(begin, field)) + shift, relative_velocity(a, b, field)};
 }
 
 /// Two disks' distance equals the sum of their radii where a t^2 + 2 b t + c = 0, t from `begin` on.
-struct Meeting {
-  double begin;  ///< [s]
-  double a;      ///< relative velocity squared [m^2/s^2]
-  double b;      ///< < 0 if they approach [m^2/s]
-  double c;      ///< [m^2]
+template <class Number>
+struct MeetingOf {
+  Number begin;  ///< [s]
+  Number a;      ///< relative velocity squared [m^2/s^2]
+  Number b;      ///< < 0 if they approach [m^2/s]
+  Number c;      ///< [m^2]
 
   /// Whether they approach and do not pass by each other, and a bound does not rule out that they meet by then: as the
   /// root is at most -b / a, t >= c / (-2 b). Without a branch, since most pairs are dismissed here, unforeseeably
   /// which.
-  bool may_come_by(double latest) const {
+  auto may_come_by(double latest) const {
     constexpr double kRounding = 1.0 + 1e-14;
-    return static_cast<int>(b < 0.0) & static_cast<int>(b * b >= a * c) &
-           static_cast<int>(c <= (-2.0 * kRounding) * b * (latest - begin));
+    return less(b, Number{}) & at_most(a * c, b * b) & at_most(c, (-2.0 * kRounding) * b * (latest - begin));
   }
+  MeetingOf<double> operator[](unsigned lane) const { return {begin[lane], a[lane], b[lane], c[lane]}; }
 
   /// kNever if they do not meet. @pre they approach
   /// Source: t = c / (-b + sqrt(b^2 - a c)) instead of (-b - sqrt(b^2 - a c)) / a of Lubachevsky's Eq. (2): no
@@ -93,12 +110,14 @@ struct Meeting {
     return begin + c / (std::sqrt(discriminant) - b);
   }
 };
+using Meeting = MeetingOf<double>;
 
 /// @param shift of the image of b that is meant [m]
-template <class Field = Weightless>
-Meeting meeting(const Flight& a, const Flight& b, const Vec2& shift, const Field& field = {}) {
-  const Approach pair = approach(a, b, shift, field);
-  const double contact = a.radius + b.radius;
+template <class Number, class Field = Weightless>
+[[gnu::always_inline]] inline MeetingOf<Number> meeting(const FlightOf<Number>& a, const FlightOf<Number>& b,
+                                                        const VecOf<Number>& shift, const Field& field = {}) {
+  const ApproachOf<Number> pair = approach(a, b, shift, field);
+  const Number contact = a.radius + b.radius;
   return {pair.begin, pair.velocity.squaredNorm(), pair.distance.dot(pair.velocity),
           pair.distance.squaredNorm() - contact * contact};
 }

@@ -32,6 +32,9 @@ double largest(std::span<const double> values) {
   return values.empty() ? 0.0 : *std::ranges::max_element(values);
 }
 
+// So many disks do not outgrow the second level of a processor's caches by much.
+constexpr std::size_t kFewForTheCache = 30000;
+
 // While disks grow boxes have room for this part of the margin more.
 constexpr double kGrowthInBoxes = 0.25;
 
@@ -233,24 +236,28 @@ template <Broadphase<2> B, EventQueue Q>
 template <class Field>
 Event BasicSimulation<B, Q>::next_with_partner(Index i, Event best, const Field& field) const {
   constexpr std::size_t kAtOnce = 16;
-  std::array<decltype(meeting(Flight{}, Flight{}, Vec2{}, field)), kAtOnce> meetings;
-  std::array<Partner, kAtOnce> whom;
+  std::array<decltype(meeting(FlightOf<Lanes>{}, FlightOf<Lanes>{}, LanesOfVec2{}, field)), kAtOnce / kLanes> meetings;
   const Disk& disk = disks_[i];
+  const FlightOf<Lanes> flight = side_by_side(disk.flight, disk.flight);
   for (auto left = neighbourhood_.partners(i); !left.empty();) {
     const auto partners = left.first(std::min(left.size(), kAtOnce));
     left = left.subspan(partners.size());
-    std::size_t count = 0;
-    for (const Partner partner : partners) {
-      const Disk& other = disks_[partner.disk()];
-      meetings[count] = meeting(disk.flight, other.flight, shift(disk, other, partner.image()), field);
-      whom[count] = partner;
-      count += meetings[count].may_come_by(best.time) ? 1 : 0;
+    unsigned candidates = 0;
+    for (std::size_t k = 0; k < partners.size(); k += kLanes) {
+      const Partner first = partners[k];
+      const Partner second = partners[std::min(k + 1, partners.size() - 1)];
+      const Disk& a = disks_[first.disk()];
+      const Disk& b = disks_[second.disk()];
+      const LanesOfVec2 shifts = side_by_side(shift(disk, a, first.image()), shift(disk, b, second.image()));
+      meetings[k / kLanes] = meeting(flight, side_by_side(a.flight, b.flight), shifts, field);
+      candidates |= meetings[k / kLanes].may_come_by(best.time).bits() << k;
     }
-    for (std::size_t k = 0; k < count; ++k) {
-      const double time = meetings[k].time();
+    for (candidates &= (1u << partners.size()) - 1; candidates != 0; candidates &= candidates - 1) {
+      const auto k = static_cast<unsigned>(std::countr_zero(candidates));
+      const double time = meetings[k / kLanes][k % kLanes].time();
       if (time > best.time) continue;
-      const Index j = whom[k].disk();
-      const Event event = Event::collision(time, i, j, whom[k].image());
+      const Index j = partners[k].disk();
+      const Event event = Event::collision(time, i, j, partners[k].image());
       if (event < best && event < queue_[j]) best = event;
     }
   }
@@ -304,7 +311,9 @@ template <Broadphase<2> B, EventQueue Q>
 Index BasicSimulation<B, Q>::collide_disks(Index i, const Event& event) {
   const Index a = event.lower();
   const Index b = event.higher();
-  for (const Index disk : {a, b}) prefetch_partners(disk);  // schedule will ask them all
+  if (disks_.size() > kFewForTheCache) {
+    for (const Index disk : {a, b}) prefetch_partners(disk);  // schedule will ask them all
+  }
   fly_to(a, now_);
   fly_to(b, now_);
   Spinner of_a = spinner(a);

@@ -1,9 +1,11 @@
 #include "dem/hard/prediction.hpp"
 
+#include <array>
 #include <cmath>
 
 #include <doctest/doctest.h>
 
+#include "dem/hard/growth.hpp"
 #include "tests/broadphase/random_boxes.hpp"
 
 using namespace scree;
@@ -99,6 +101,42 @@ TEST_CASE("a head-on meeting at the bound is not dismissed, though nothing but r
     CHECK(time < kNever);
     CHECK(meeting(a, b, kHere).may_come_by(time));
   }
+}
+
+namespace {
+
+template <class Field>
+void check_lanes(const Field& field) {
+  Dice dice(5);
+  int candidates = 0;
+  for (int k = 0; k < 10000; ++k) {
+    const Flight disk = random_flight(dice, dice.between(0, 1));
+    const std::array others{random_flight(dice, dice.between(0, 1)), random_flight(dice, dice.between(0, 1))};
+    const std::array<Vec2, 2> shifts{Vec2(dice.between(-1, 1), 0.0), Vec2(0.0, dice.between(-1, 1))};
+    const auto both = meeting(side_by_side(disk, disk), side_by_side(others[0], others[1]),
+                              side_by_side(shifts[0], shifts[1]), field);
+    const double latest = dice.between(0, 10);
+    for (const unsigned lane : {0u, 1u}) {
+      const auto alone = meeting(disk, others[lane], shifts[lane], field);
+      CHECK(both[lane].begin == alone.begin);
+      CHECK(both[lane].a == alone.a);
+      CHECK(both[lane].b == alone.b);
+      CHECK(both[lane].c == alone.c);
+      const bool may = alone.may_come_by(latest) != 0;
+      CHECK((both.may_come_by(latest).bits() >> lane & 1) == (may ? 1 : 0));
+      candidates += may ? 1 : 0;
+    }
+  }
+  CHECK(candidates > 1000);
+  CHECK(candidates < 19000);
+}
+
+}  // namespace
+
+TEST_CASE("side by side, meetings are to the last bit what each is alone") {
+  check_lanes(Weightless{});
+  check_lanes(Gravity{{0.3, -9.81}});
+  check_lanes(Growth{{}, 0.7, 0.2});
 }
 
 TEST_CASE("a bound dismisses many") {
