@@ -65,6 +65,10 @@ struct Event {
   }
   /// Of a collision: at the edge of a well.
   bool crosses() const { return (rank & kCrossing) != 0; }
+  /// A collision that i has with a lower disk.
+  bool is_with_lower(Index i) const {
+    return (static_cast<int>(kind() == EventKind::collision) & static_cast<int>(higher() == i)) != 0;
+  }
   Index partner(Index i) const { return lower() ^ higher() ^ i; }
   /// Of the partner, seen from i; of the wall.
   Image image(Index i) const {

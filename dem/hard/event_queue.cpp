@@ -58,8 +58,7 @@ void ImplicitHeap::assign(std::vector<Event> events) {
 
 void BucketQueue::assign(std::vector<Event> events) {
   events_ = std::move(events);
-  links_.resize(events_.size());
-  heads_.resize(events_.size());
+  links_.resize(2 * events_.size());
   current_ = DiskHeap(events_.size());
   if (!events_.empty()) begin_row(first_guess());
 }
@@ -67,7 +66,7 @@ void BucketQueue::assign(std::vector<Event> events) {
 Index BucketQueue::first() {
   if (current_.empty()) refill();
   // The row is much too long for the rate of events: begin a better one.
-  if (++taken_ > 4 * heads_.size()) {
+  if (++taken_ > 4 * events_.size()) {
     const double now = events_[current_.first()].time;
     begin_row(now > row_begin_ ? static_cast<double>(taken_) / (now - row_begin_) : first_guess());
   }
@@ -75,57 +74,59 @@ Index BucketQueue::first() {
 }
 
 void BucketQueue::schedule(Index i, const Event& event) {
-  const std::uint32_t from = bucket_of(events_[i].time);
-  const std::uint32_t to = bucket_of(event.time);
-  if (from <= bucket_ && to <= bucket_) {
-    events_[i] = event;
-    current_.restore(i, events_);
-    return;
-  }
-  remove(i, from);
+  remove(i);
   events_[i] = event;
-  add(i, to);
+  add(i);
 }
 
-/// heads_.size() for what is later than the row.
-std::uint32_t BucketQueue::bucket_of(double time) const {
-  const double bucket = (time - row_begin_) * buckets_per_time_;
-  if (!(bucket < static_cast<double>(heads_.size())) && buckets_per_time_ > 0.0) {
-    return static_cast<std::uint32_t>(heads_.size());
-  }
-  return bucket > 0.0 ? static_cast<std::uint32_t>(bucket) : 0;
+void BucketQueue::turn_into_advancement(Index i) {
+  remove(i);
+  events_[i].turn_into_advancement();
+  add(i);
 }
 
-/// Up to the current bucket into the heap, else into its list.
-void BucketQueue::add(Index i, std::uint32_t bucket) {
+/// As many as there are buckets for what is later than the row, or filed under the partner.
+std::uint32_t BucketQueue::bucket_of(Index i) const {
+  const double end = static_cast<double>(events_.size());
+  const double bucket = (events_[i].time - row_begin_) * buckets_per_time_;
+  const double within = bucket > 0.0 ? bucket : 0.0;
+  return static_cast<std::uint32_t>(within < end && !events_[i].is_with_lower(i) ? within : end);
+}
+
+/// Up to the current bucket into the heap, else into its ring, or one of its own.
+void BucketQueue::add(Index i) {
+  const std::uint32_t bucket = bucket_of(i);
   if (bucket <= bucket_) {
     current_.add(i, events_);
-  } else if (bucket < heads_.size()) {
-    Index& head = heads_[bucket];
-    links_[i] = {head, kNone};
-    if (head != kNone) links_[head].previous = i;
-    head = i;
+    return;
   }
+  links_[i] = {i, i};
+  const Index ring = bucket < events_.size() ? ring_of(bucket) : i;
+  const Index next = links_[ring].next;
+  links_[i] = {next, ring};
+  links_[next].previous = i;
+  links_[ring].next = i;
 }
 
-void BucketQueue::remove(Index i, std::uint32_t bucket) {
-  const Link& link = links_[i];
-  if (bucket <= bucket_) {
+void BucketQueue::remove(Index i) {
+  if (bucket_of(i) <= bucket_) {
     current_.remove(i, events_);
-  } else if (bucket < heads_.size()) {
-    (link.previous == kNone ? heads_[bucket] : links_[link.previous].next) = link.next;
-    if (link.next != kNone) links_[link.next].previous = link.previous;
+    return;
   }
+  const Link link = links_[i];
+  links_[link.previous].next = link.next;
+  links_[link.next].previous = link.previous;
 }
 
 /// The heap is empty: on to the next bucket that is not, in this row or in a new one.
 void BucketQueue::refill() {
-  while (++bucket_ < heads_.size()) {
-    if (heads_[bucket_] == kNone) continue;
-    for (Index i = heads_[bucket_]; i != kNone; i = links_[i].next) current_.add(i, events_);
+  while (++bucket_ < events_.size()) {
+    const Index ring = ring_of(bucket_);
+    if (links_[ring].next == ring) continue;
+    for (Index i = links_[ring].next; i != ring; i = links_[i].next) current_.add(i, events_);
     return;
   }
-  const double end = row_begin_ + static_cast<double>(heads_.size()) / buckets_per_time_;
+  const double end = row_begin_ + static_cast<double>(events_.size()) / buckets_per_time_;
   begin_row(static_cast<double>(taken_) / (end - row_begin_));
 }
 
@@ -136,9 +137,9 @@ void BucketQueue::begin_row(double events_per_time) {
   buckets_per_time_ = useful ? events_per_time : 0.0;
   bucket_ = 0;
   taken_ = 0;
-  std::ranges::fill(heads_, kNone);
+  for (Index ring = ring_of(0); ring < links_.size(); ++ring) links_[ring] = {ring, ring};
   current_.clear();
-  for (Index i = 0; i < events_.size(); ++i) add(i, bucket_of(events_[i].time));
+  for (Index i = 0; i < events_.size(); ++i) add(i);
 }
 
 /// Events a time, if their times lie as those of independent disks do.

@@ -10,7 +10,8 @@
 
 namespace scree::hard {
 
-/// Keeps one next event a disk and knows the least of them. The order is total (Event), so all queues agree.
+/// Keeps one next event a disk and knows the least of them. The order is total (Event), so all queues agree. A
+/// collision is the event of both its disks, or one of them is about to be given another.
 template <class Q>
 concept EventQueue = requires(Q q, const Q& c, std::vector<Event> events, Index i, const Event& event,
                               void load(Index)) {
@@ -72,9 +73,10 @@ class ImplicitHeap {
 /// Bounded increasing priority queue: a row of buckets of equal width in time, each a list without order; only the
 /// current one is kept as a heap. What is later than the last bucket waits in no list until a new row begins. O(1) a
 /// call on average as long as nothing is scheduled before what came first last; that is allowed, too, and costs what a
-/// heap costs. 36 bytes a disk.
+/// heap costs. 40 bytes a disk.
 ///
-/// The width follows the rate of events by itself; it changes the cost, never the order.
+/// A collision is filed once, under the lower of its two disks. The width follows the rate of events by itself; it
+/// changes the cost, never the order.
 ///
 /// Source: G. Paul, A complexity O(1) priority queue for event driven molecular dynamics simulations, J. Comput. Phys.
 /// 221 (2007), doi 10.1016/j.jcp.2006.06.042. He keeps the current bucket as a binary tree.
@@ -82,7 +84,7 @@ class BucketQueue {
  public:
   void assign(std::vector<Event> events);
   void schedule(Index i, const Event& event);
-  void turn_into_advancement(Index i) { events_[i].turn_into_advancement(); }
+  void turn_into_advancement(Index i);
   const Event& operator[](Index i) const { return events_[i]; }
   Index first();
   std::size_t size() const { return events_.size(); }
@@ -94,22 +96,22 @@ class BucketQueue {
   void soon(std::uint32_t events, const Visit& visit) const;
 
  private:
-  static constexpr Index kNone = 0xffffffff;
+  /// In a ring: of a bucket's disks, closed by the bucket itself; of a disk alone if it is in no bucket's.
   struct Link {
     Index next;
     Index previous;
   };
 
-  std::uint32_t bucket_of(double time) const;
-  void add(Index i, std::uint32_t bucket);
-  void remove(Index i, std::uint32_t bucket);
+  std::uint32_t bucket_of(Index i) const;
+  Index ring_of(std::uint32_t bucket) const { return static_cast<Index>(events_.size()) + bucket; }
+  void add(Index i);
+  void remove(Index i);
   void refill();
   void begin_row(double events_per_time);
   double first_guess() const;
 
   std::vector<Event> events_;      // by disk
-  std::vector<Link> links_;        // by disk; of no meaning for those in the heap or later than the row
-  std::vector<Index> heads_;       // by bucket: the first of its list
+  std::vector<Link> links_;        // by disk, then by bucket: as many as there are disks
   DiskHeap current_;               // what is due before the end of the current bucket
   std::uint32_t bucket_ = 0;       // the current one
   double row_begin_ = 0.0;         // [s]
@@ -117,14 +119,15 @@ class BucketQueue {
   std::uint64_t taken_ = 0;        // events in this row so far
 };
 
-/// Two disks of a later bucket: mostly those that collide then.
+/// Who is first in a later bucket, and the partner.
 template <class Visit>
 void BucketQueue::soon(std::uint32_t events, const Visit& visit) const {
   const std::size_t bucket = std::size_t{bucket_} + events;
-  if (bucket >= heads_.size() || heads_[bucket] == kNone) return;
-  const Index i = heads_[bucket];
+  if (bucket >= events_.size()) return;
+  const Index i = links_[events_.size() + bucket].next;
+  if (i >= events_.size()) return;
   visit(i);
-  if (links_[i].next != kNone) visit(links_[i].next);
+  if (events_[i].kind() == EventKind::collision) visit(events_[i].higher());
 }
 
 static_assert(EventQueue<ImplicitHeap> && EventQueue<BucketQueue>);

@@ -58,7 +58,7 @@ struct Newcomer {
 /// broadphase, queue, margin and output interval, and across save and load.
 ///
 /// Cost an event: O(1) with BucketQueue, O(log N) with ImplicitHeap, and the broadphase's move when a disk leaves its
-/// box. 220 bytes a disk and what the broadphase needs, 70 to 130.
+/// box. 224 bytes a disk and what the broadphase needs, 70 to 130.
 template <Broadphase<2> B, EventQueue Q>
 class BasicSimulation {
  public:

@@ -71,6 +71,21 @@ Event some_event(Index i, double time, Index disks, Dice& dice) {
   }
 }
 
+/// A collision becomes the event of both disks; who had planned one with them before advances.
+template <class Q>
+void give(Q& queue, Index i, const Event& event) {
+  const auto give_up = [&](Index k) {
+    if (queue[k].kind() == EventKind::collision) queue.turn_into_advancement(queue[k].partner(k));
+  };
+  const bool collides = event.kind() == EventKind::collision;
+  const Index j = collides ? event.partner(i) : i;
+  give_up(i);
+  queue.schedule(i, event);
+  if (!collides) return;
+  give_up(j);
+  queue.schedule(j, event);
+}
+
 }  // namespace
 
 TEST_CASE("an event tells what it was made of, from both sides") {
@@ -142,12 +157,9 @@ TEST_CASE_TEMPLATE("a queue always knows what looking at all events finds", Q, I
         // The first disk gets another event and so do some others, as partners do.
         for (Index i = first, others = dice.below(3) + 1; others > 0; --others, i = dice.below(disks)) {
           const Event event = some_event(i, time_after(now, future, mean, dice), disks, dice);
-          queue.schedule(i, event);
-          all.schedule(i, event);
+          give(queue, i, event);
+          give(all, i, event);
         }
-        const Index i = dice.below(disks);
-        queue.turn_into_advancement(i);
-        all.turn_into_advancement(i);
         const Event& next = all[all.first()];
         for (Index j = 0; j < disks; ++j) ties += all[j].time == next.time ? 1 : 0;
       }
