@@ -5,6 +5,8 @@
 #include <cassert>
 #include <cmath>
 
+#include "geometry/lanes.hpp"
+
 namespace scree {
 
 namespace {
@@ -91,6 +93,10 @@ double extent(const Aabb<Dim>& box) {
 // Aabb::overlaps without branches: among neighbours nobody can foresee who overlaps.
 template <int Dim>
 int overlap(const Aabb<Dim>& a, const Aabb<Dim>& b) {
+  if constexpr (Dim == 2) {  // both axes at once
+    const Truths overlaps = at_most(lanes(a.lo), lanes(b.hi)) & at_most(lanes(b.lo), lanes(a.hi));
+    return overlaps.bits() == 3 ? 1 : 0;
+  }
   int all = 1;
   for (int k = 0; k < Dim; ++k) {
     all &= static_cast<int>(a.lo[k] <= b.hi[k]) & static_cast<int>(b.lo[k] <= a.hi[k]);
@@ -186,6 +192,14 @@ std::size_t CellGrid<Dim>::level_of(const Aabb<Dim>& box) const {
   return level;
 }
 
+// The same of a box that is about to be linked.
+template <int Dim>
+std::size_t CellGrid<Dim>::enter_level(const Aabb<Dim>& box) {
+  const std::size_t level = level_of(box);
+  if (level < levels_.size()) levels_[level].widest = std::max(levels_[level].widest, extent(box));
+  return level;
+}
+
 template <int Dim>
 std::uint32_t CellGrid<Dim>::list_of(std::size_t level, const Aabb<Dim>& box) const {
   if (level == levels_.size()) return list_of_large();
@@ -215,10 +229,11 @@ void CellGrid<Dim>::unlink(ProxyId id) {
 
 // --- looking
 
-// Visits every box that may be less than `slack` and its own from the region, some perhaps twice, and others.
+// Visits every box that may be less than `slack` from the region, some perhaps twice, and others. With `slacks`, their
+// slacks count, too: they may be as much further away, and as far from where they were linked.
 template <int Dim>
 template <class Visit>
-std::uint64_t CellGrid<Dim>::meet(const Aabb<Dim>& region, double slack, const Visit& visit) const {
+std::uint64_t CellGrid<Dim>::meet(const Aabb<Dim>& region, double slack, bool slacks, const Visit& visit) const {
   // Lists are followed side by side: loads from memory do not wait for each other, nor for a list's unforeseeable end.
   std::array<std::uint32_t, 64> ids;
   std::size_t count = 0;
@@ -247,9 +262,8 @@ std::uint64_t CellGrid<Dim>::meet(const Aabb<Dim>& region, double slack, const V
   };
   take(list_of_large());
   for (std::size_t l = 0; l < levels_.size(); ++l) {
-    // A box may have moved away from where it was linked by the most slack, and have as much left.
-    const double reach = slack + 2 * most_slack(l);
-    const Cell first = cell_of<Dim>(region.lo.array() - (reach + levels_[l].largest), levels_[l].cell);
+    const double reach = slack + (slacks ? 2 * most_slack(l) : 0);
+    const Cell first = cell_of<Dim>(region.lo.array() - (reach + levels_[l].widest), levels_[l].cell);
     const Cell last = cell_of<Dim>(region.hi.array() + reach, levels_[l].cell);
     double cells = 1;
     for (std::size_t k = 0; k < Dim; ++k)
@@ -282,7 +296,7 @@ void CellGrid<Dim>::look(ProxyId id, const Aabb<Dim>& region, double way, const 
   constexpr double kStrictly = 1 - 0x1p-40;  // more than all roundings of slacks add up to
   const Aabb<Dim> box = nodes_[id].box;
   double slack = nodes_[id].slack;
-  looks_ += meet(region, slack, [&](ProxyId other) {
+  looks_ += meet(region, slack, true, [&](ProxyId other) {
     if (other == id) return;
     Node& node = nodes_[other];
     const double now = depth(box, node.box);
@@ -306,7 +320,7 @@ void CellGrid<Dim>::go(ProxyId id, const Aabb<Dim>& box, const Look& look) {
   Node& node = nodes_[id];
   const Aabb<Dim> from = node.box;
   node.box = box;
-  const std::size_t level = level_of(box);
+  const std::size_t level = enter_level(box);
   const std::uint32_t list = list_of(level, box);
   if (list != node.list) {
     unlink(id);
@@ -345,6 +359,7 @@ void CellGrid<Dim>::update(std::span<const Aabb<Dim>> boxes, PairChanges& change
     if (left >= 0) {
       node.box = boxes[id];
       node.slack = left;
+      in_place_ = false;
     } else {
       go(id, boxes[id], [&](const Aabb<Dim>& region, const Aabb<Dim>& from, double reach) {
         look(
@@ -362,12 +377,24 @@ void CellGrid<Dim>::move(ProxyId id, const Aabb<Dim>& box, PairChanges& changes)
   choose_cells_if_due();
   slacks_hold_ = false;
   go(id, box, [&](const Aabb<Dim>& region, const Aabb<Dim>& from, double) {
-    looks_ += meet(region, 0, [&](ProxyId other) {
+    // Nobody can foresee who has changed: they are noted without a branch.
+    std::array<ProxyId, 64> changed;
+    std::size_t count = 0;
+    const auto report = [&] {
+      for (std::size_t k = 0; k < count; ++k) {
+        if (changed[k] == id) continue;
+        const bool begun = overlap(box, nodes_[changed[k]].box) != 0;
+        (begun ? changes.begun : changes.ended).push_back(pair_of(id, changed[k]));
+      }
+      count = 0;
+    };
+    looks_ += meet(region, 0, !in_place_, [&](ProxyId other) {
       const Aabb<Dim>& theirs = nodes_[other].box;
-      const int now = overlap(box, theirs);
-      if (now == overlap(from, theirs) || other == id) return;
-      (now != 0 ? changes.begun : changes.ended).push_back(pair_of(id, other));
+      if (count == changed.size()) report();
+      changed[count] = other;
+      count += static_cast<std::size_t>(overlap(box, theirs) ^ overlap(from, theirs));
     });
+    report();
   });
   sort_once(changes.begun);
   sort_once(changes.ended);
@@ -394,7 +421,7 @@ void CellGrid<Dim>::insert(std::span<const ProxyId> ids, std::span<const Aabb<Di
   choose_cells_if_due();
   for (const ProxyId id : ids) {
     const Aabb<Dim>& box = nodes_[id].box;
-    const std::size_t level = level_of(box);
+    const std::size_t level = enter_level(box);
     link(id, list_of(level, box));
     nodes_[id].slack = most_slack(level);
     look(
@@ -411,7 +438,7 @@ void CellGrid<Dim>::erase(ProxyId id, PairChanges& changes) {
   nodes_[id].list = kAbsent;
   --size_;
   const Aabb<Dim>& box = nodes_[id].box;
-  looks_ += meet(box, 0, [&](ProxyId other) {
+  looks_ += meet(box, 0, !in_place_, [&](ProxyId other) {
     if (nodes_[other].box.overlaps(box)) changes.ended.push_back(pair_of(id, other));
   });
   make_net(changes);
@@ -420,7 +447,7 @@ void CellGrid<Dim>::erase(ProxyId id, PairChanges& changes) {
 template <int Dim>
 void CellGrid<Dim>::query(const Aabb<Dim>& box, std::vector<ProxyId>& found) const {
   found.clear();
-  meet(box, 0, [&](ProxyId id) {
+  meet(box, 0, !in_place_, [&](ProxyId id) {
     if (nodes_[id].box.overlaps(box)) found.push_back(id);
   });
   std::sort(found.begin(), found.end());
@@ -445,10 +472,11 @@ void CellGrid<Dim>::choose_cells() {
   for (Block& block : blocks_) block.heads.fill(kNobody);
   for (ProxyId id = 0; id < nodes_.size(); ++id) {
     if (!holds(id)) continue;
-    const std::size_t level = level_of(nodes_[id].box);
+    const std::size_t level = enter_level(nodes_[id].box);
     link(id, list_of(level, nodes_[id].box));
     nodes_[id].slack = std::min(nodes_[id].slack, most_slack(level));
   }
+  in_place_ = true;
   size_at_choice_ = size_;
   looks_at_choice_ = looks_;
 }
@@ -489,7 +517,7 @@ void CellGrid<Dim>::choose_levels() {
     const double next = largest / rule_.growth;
     const auto end =
         next > smallest ? std::upper_bound(it, extents_.end(), next, std::greater_equal<>()) : extents_.end();
-    if (end != it) levels_.push_back({largest, largest, static_cast<std::size_t>(end - it)});
+    if (end != it) levels_.push_back({largest, 0, largest, static_cast<std::size_t>(end - it)});
     it = end;
   }
   std::reverse(levels_.begin(), levels_.end());

@@ -64,6 +64,7 @@ class CellGrid {
 
   struct Level {
     double largest;     ///< extent of a box [m]
+    double widest;      ///< extent of those that were in it since the cells were chosen [m]
     double cell;        ///< side of a cell [m]
     std::size_t boxes;  ///< when the cells were chosen
   };
@@ -95,12 +96,13 @@ class CellGrid {
   std::uint32_t list_of(std::size_t level, const Aabb<Dim>& box) const;
   std::uint32_t list_of_large() const { return static_cast<std::uint32_t>((blocks_.size() - 1) * Block::kLists); }
   std::size_t level_of(const Aabb<Dim>& box) const;
+  std::size_t enter_level(const Aabb<Dim>& box);
   double most_slack(std::size_t level) const;
   void link(ProxyId id, std::uint32_t list);
   void unlink(ProxyId id);
 
   template <class Visit>
-  std::uint64_t meet(const Aabb<Dim>& region, double slack, const Visit& visit) const;
+  std::uint64_t meet(const Aabb<Dim>& region, double slack, bool slacks, const Visit& visit) const;
   template <class Before>
   void look(ProxyId id, const Aabb<Dim>& region, double way, const Before& before, PairChanges& changes);
   template <class Look>
@@ -120,6 +122,7 @@ class CellGrid {
   std::vector<double> company_;  // only while cells are chosen
   int hash_shift_ = 0;
   bool slacks_hold_ = true;  // false after single moves, which take no account of them
+  bool in_place_ = true;     // every box is in the list of its cell: none has moved within its slack
   std::size_t size_ = 0;
   std::size_t size_at_choice_ = 0;
   std::uint64_t looks_ = 0;
