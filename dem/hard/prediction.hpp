@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "dem/hard/event.hpp"
 #include "geometry/lanes.hpp"
@@ -166,6 +167,25 @@ inline AxisExit axis_exit(const Flight& flight, int axis, double lo, double hi, 
   const double below = closing_time(x - lo, -v, -g);
   const double above = closing_time(hi - x, v, g);
   return {flight.time + std::min(below, above), above < below};
+}
+
+/// When a flight leaves the square whose sides are `half` from a centre; its beginning if it is beyond and moves on.
+/// Without a branch: nobody can foresee to which sides it flies.
+inline double square_exit(const Flight& flight, const Vec2& centre, double half, Weightless = {}) {
+  constexpr double kLeast = std::numeric_limits<double>::min();  // so that one at rest on a side stays
+  const auto wait = [&](int axis) {
+    const double speed = flight.velocity[axis];
+    const double way = half + std::copysign(1.0, speed) * (centre[axis] - flight.position[axis]);
+    return std::max(way, kLeast) / std::abs(speed);
+  };
+  return flight.time + std::min(wait(0), wait(1));
+}
+
+inline double square_exit(const Flight& flight, const Vec2& centre, double half, const Gravity& gravity) {
+  const auto along = [&](int axis) {
+    return axis_exit(flight, axis, centre[axis] - half, centre[axis] + half, gravity).time;
+  };
+  return std::min(along(0), along(1));
 }
 
 }  // namespace scree::hard

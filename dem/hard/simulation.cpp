@@ -32,9 +32,6 @@ double largest(std::span<const double> values) {
   return values.empty() ? 0.0 : *std::ranges::max_element(values);
 }
 
-// So many disks do not outgrow the second level of a processor's caches by much.
-constexpr std::size_t kFewForTheCache = 30000;
-
 // While disks grow boxes have room for this part of the margin more.
 constexpr double kGrowthInBoxes = 0.25;
 
@@ -157,7 +154,7 @@ void BasicSimulation<B, Q>::advance_to(double time, std::uint64_t at_most) {
       change_obstacle();
       continue;
     }
-    load_ahead();
+    if (outgrows_the_cache()) load_ahead();
     now_ = queue_[i].time;
     const bool changes_velocity = queue_[i].kind() >= EventKind::wall;
     const Index partner = process(i);  // lines 3 to 12
@@ -311,7 +308,7 @@ template <Broadphase<2> B, EventQueue Q>
 Index BasicSimulation<B, Q>::collide_disks(Index i, const Event& event) {
   const Index a = event.lower();
   const Index b = event.higher();
-  if (disks_.size() > kFewForTheCache) {
+  if (outgrows_the_cache()) {
     for (const Index disk : {a, b}) prefetch_partners(disk);  // schedule will ask them all
   }
   fly_to(a, now_);
@@ -886,13 +883,9 @@ Vec2 BasicSimulation<B, Q>::enter_frame(Disk& disk, const Vec2& ahead) const {
 template <Broadphase<2> B, EventQueue Q>
 double BasicSimulation<B, Q>::exit_time_of_box(Index i) const {
   const Disk& disk = disks_[i];
-  const double margin = neighbourhood_.margin();
   const Vec2 centre = neighbourhood_.centre(i) - length(disk.frame);
   return in_field([&](const auto& field) {
-    const Flight& flight = rest_of(disk.flight, now_, field);
-    const double along_x = axis_exit(flight, 0, centre.x() - margin, centre.x() + margin, field).time;
-    const double along_y = axis_exit(flight, 1, centre.y() - margin, centre.y() + margin, field).time;
-    return std::min(along_x, along_y);
+    return square_exit(rest_of(disk.flight, now_, field), centre, neighbourhood_.margin(), field);
   });
 }
 

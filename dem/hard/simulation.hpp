@@ -155,6 +155,8 @@ class BasicSimulation {
 
     double turned_over_by_now(double kinetic) const;
   };
+  /// Whether it is worth while to load from memory ahead of time; some 400 bytes a disk.
+  bool outgrows_the_cache() const { return disks_.size() > 30000; }
   // Lubachevsky 1991, Fig. 6.1, by line.
   void load_ahead() const;
   void prefetch_partners(Index i) const;

@@ -139,6 +139,26 @@ TEST_CASE("side by side, meetings are to the last bit what each is alone") {
   check_lanes(Growth{{}, 0.7, 0.2});
 }
 
+TEST_CASE("a flight leaves a square by the side that it reaches first") {
+  Dice dice(6);
+  const Gravity none{Vec2::Zero()};
+  for (int k = 0; k < 10000; ++k) {
+    Flight flight = random_flight(dice, dice.between(0, 1));
+    if (dice.below(4) == 0) flight.velocity[static_cast<int>(dice.below(2))] = dice.below(2) == 0 ? 0.0 : -0.0;
+    const double half = dice.between(0.1, 1);
+    Vec2 centre = flight.position + half * Vec2(dice.between(-1, 1), dice.between(-1, 1));
+    if (dice.below(4) == 0) centre.x() = flight.position.x() + (dice.below(2) == 0 ? half : -half);  // on a side
+    const double time = square_exit(flight, centre, half);
+    const double expected = square_exit(flight, centre, half, none);
+    CHECK((time == expected || std::abs(time - expected) < 1e-12 * expected));
+  }
+  const Vec2 centre(2.0, 0.0);
+  CHECK(square_exit({{3.0, 0.0}, {0.0, 0.0}, 5.0, 0.1}, centre, 1.0) == kNever);
+  CHECK(square_exit({{3.0, 0.0}, {1.0, 0.0}, 5.0, 0.1}, centre, 1.0) == 5.0);
+  CHECK(square_exit({{3.5, 0.0}, {1.0, 0.0}, 5.0, 0.1}, centre, 1.0) == 5.0);   // beyond, and on
+  CHECK(square_exit({{3.5, 0.0}, {-1.0, 0.0}, 5.0, 0.1}, centre, 1.0) == 7.5);  // through it
+}
+
 TEST_CASE("a bound dismisses many") {
   Dice dice(4);
   int met = 0;
