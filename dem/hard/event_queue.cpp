@@ -59,6 +59,7 @@ void ImplicitHeap::assign(std::vector<Event> events) {
 void BucketQueue::assign(std::vector<Event> events) {
   events_ = std::move(events);
   links_.resize(2 * events_.size());
+  end_ = static_cast<double>(events_.size());
   current_ = DiskHeap(events_.size());
   if (!events_.empty()) begin_row(first_guess());
 }
@@ -75,27 +76,26 @@ Index BucketQueue::first() {
 
 void BucketQueue::schedule(Index i, const Event& event) {
   remove(i);
-  events_[i] = event;
-  add(i);
+  add(i, event);
 }
 
 void BucketQueue::turn_into_advancement(Index i) {
   remove(i);
-  events_[i].turn_into_advancement();
-  add(i);
+  Event event = events_[i];
+  event.turn_into_advancement();
+  add(i, event);
 }
 
 /// As many as there are buckets for what is later than the row, or filed under the partner.
-std::uint32_t BucketQueue::bucket_of(Index i) const {
-  const double end = static_cast<double>(events_.size());
-  const double bucket = (events_[i].time - row_begin_) * buckets_per_time_;
-  const double within = bucket > 0.0 ? bucket : 0.0;
-  return static_cast<std::uint32_t>(within < end && !events_[i].is_with_lower(i) ? within : end);
+inline std::uint32_t BucketQueue::bucket_of(Index i, const Event& event) const {
+  const double bucket = std::max(0.0, (event.time - row_begin_) * buckets_per_time_);
+  return static_cast<std::uint32_t>(std::min(event.is_with_lower(i) ? end_ : bucket, end_));
 }
 
 /// Up to the current bucket into the heap, else into its ring, or one of its own.
-void BucketQueue::add(Index i) {
-  const std::uint32_t bucket = bucket_of(i);
+void BucketQueue::add(Index i, const Event& event) {
+  events_[i] = event;
+  const std::uint32_t bucket = bucket_of(i, event);
   if (bucket <= bucket_) {
     current_.add(i, events_);
     return;
@@ -109,7 +109,7 @@ void BucketQueue::add(Index i) {
 }
 
 void BucketQueue::remove(Index i) {
-  if (bucket_of(i) <= bucket_) {
+  if (bucket_of(i, events_[i]) <= bucket_) {
     current_.remove(i, events_);
     return;
   }
@@ -139,7 +139,7 @@ void BucketQueue::begin_row(double events_per_time) {
   taken_ = 0;
   for (Index ring = ring_of(0); ring < links_.size(); ++ring) links_[ring] = {ring, ring};
   current_.clear();
-  for (Index i = 0; i < events_.size(); ++i) add(i);
+  for (Index i = 0; i < events_.size(); ++i) add(i, events_[i]);
 }
 
 /// Events a time, if their times lie as those of independent disks do.

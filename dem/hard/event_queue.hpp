@@ -102,9 +102,9 @@ class BucketQueue {
     Index previous;
   };
 
-  std::uint32_t bucket_of(Index i) const;
+  std::uint32_t bucket_of(Index i, const Event& event) const;
   Index ring_of(std::uint32_t bucket) const { return static_cast<Index>(events_.size()) + bucket; }
-  void add(Index i);
+  void add(Index i, const Event& event);
   void remove(Index i);
   void refill();
   void begin_row(double events_per_time);
@@ -114,6 +114,7 @@ class BucketQueue {
   std::vector<Link> links_;        // by disk, then by bucket: as many as there are disks
   DiskHeap current_;               // what is due before the end of the current bucket
   std::uint32_t bucket_ = 0;       // the current one
+  double end_ = 0.0;               // of the row, in buckets
   double row_begin_ = 0.0;         // [s]
   double buckets_per_time_ = 0.0;  // [1/s]
   std::uint64_t taken_ = 0;        // events in this row so far

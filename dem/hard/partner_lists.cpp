@@ -21,9 +21,10 @@ void PartnerLists::add(Index i, Partner partner) {
 void PartnerLists::remove(Index i, Partner partner) {
   List& list = lists_[i];
   Partner* begin = pool_.data() + list.first;
-  Partner* place = std::find(begin, begin + list.size, partner);
-  assert(place != begin + list.size);
-  *place = begin[--list.size];
+  std::uint32_t place = list.size;
+  for (std::uint32_t k = 0; k < list.size; ++k) place = begin[k] == partner ? k : place;  // nobody can foresee where
+  assert(place != list.size);
+  begin[place] = begin[--list.size];
 }
 
 void PartnerLists::grow(List& list) {
