@@ -317,7 +317,7 @@ Index BasicSimulation<B, Q>::collide_disks(Index i, const Event& event) {
   Spinner of_b = spinner(b);
   const Approach pair = approach_of(a, b, event.image(a));
   const double growth = has_grown_ ? contact_growth(disks_[a].flight, disks_[b].flight, now_, growth_) : 0.0;
-  const Impact impact = collide(rule_now(rule_between(labels_[a].material, labels_[b].material), {a, b}), of_a, of_b,
+  const Impact impact = collide(rule_now(rule_between_disks(a, b), {a, b}), of_a, of_b,
                                 pair.distance, growth);
   ledger_.normal += impact.lost_normal;
   ledger_.tangential += impact.lost_tangential;
@@ -863,6 +863,7 @@ void BasicSimulation<B, Q>::fly_to(Index i, double time) {
   flight.velocity = velocity_at(flight, time);
   flight.time = time;
   const auto periods = periods_outside(domain_, flight.position);
+  if (periods == std::array<std::int32_t, 2>{}) return;
   flight.position -= length(periods);
   for (const std::size_t axis : {0, 1}) {
     disk.frame[axis] += periods[axis];

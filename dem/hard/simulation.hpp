@@ -186,7 +186,7 @@ class BasicSimulation {
   void rebase();
   void grow_room();
   void forget_the_gone();
-  bool is_gone(Index i) const { return labels_[i].id == kGone; }
+  bool is_gone(Index i) const { return gone_ > 0 && labels_[i].id == kGone; }
   void check_progress(Index i);
   template <class Name>
   void count_box_exit(Name whose);
@@ -237,6 +237,9 @@ class BasicSimulation {
   Spinner spinner(Index i) const;
   const CollisionRule& rule_between(std::int32_t material_a, std::int32_t material_b) const {
     return rules_[static_cast<std::size_t>(material_a) * materials_ + static_cast<std::size_t>(material_b)];
+  }
+  const CollisionRule& rule_between_disks(Index a, Index b) const {
+    return materials_ == 1 ? rules_.front() : rule_between(labels_[a].material, labels_[b].material);
   }
   const CollisionRule& rule_with_obstacle(Index i, Index k) const {
     return tells_materials_ ? rule_between(labels_[i].material, walls_[k].material) : wall_rule_;
