@@ -90,7 +90,9 @@ std::vector<Birth> filling(const Scene& scene, int group, const Fill& fill, cons
   for (std::uint64_t k = 0; k < lattice.sites() && births.size() < count; ++k) {
     Random random = random_for(scene, group, Purpose::place, k);
     const double angle = random.uniform(0.0, 2.0 * kPi);
-    const Vec2 velocity(random.uniform(-fill.jitter, fill.jitter), random.uniform(-fill.jitter, fill.jitter));
+    Vec2 velocity;  // number by number: a compiler may draw two arguments of one call in any order
+    velocity.y() = random.uniform(-fill.jitter, fill.jitter);
+    velocity.x() = random.uniform(-fill.jitter, fill.jitter);
     Grain& grain = grains[births.size()];
     if (!is_free(grain.view(), {lattice.site(k), Rotation::by(angle)})) continue;
     births.push_back({std::move(grain), lattice.site(k), angle, velocity, 0.0});

@@ -86,6 +86,8 @@ TEST_CASE("a fill keeps to its region, keeps grains apart and says when they do 
       CHECK((births[i].position - births[j].position).norm() > r + births[j].grain.bounding_radius);
     }
   }
+  CHECK((births[0].velocity - Vec2(0.446884, -0.0141658)).norm() < 1e-6);  // m/s, whatever the compiler
+
   std::get<Fill>(scene.particles[0].how).count = 1000;
   CHECK_THROWS_AS(initial_grains(scene, 0, kFree), InvalidScene);
   std::get<Fill>(scene.particles[0].how).count.reset();
