@@ -1,17 +1,8 @@
 #pragma once
 
-#include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 
 namespace scree::hard {
-
-/// After how many changes of velocity the clock of a simulation is set back: often enough that the rounding of times
-/// stays small beside the time between collisions, seldom enough to cost nothing.
-inline std::uint64_t changes_until_set_back(std::size_t disks) {
-  return std::max<std::uint64_t>(1000, 32 * disks);
-}
 
 /// A clock that is set back to 0 now and then, so that the times on it are small numbers and do not lose their last
 /// digits as time goes on. What was set back is kept in two parts, some 32 digits.

@@ -30,10 +30,15 @@ struct FlightOf {
   Number time;             ///< [s]
   Number radius;           ///< [m]
 
-  VecOf<Number> position_at(Number t, Weightless = {}) const { return position + velocity * (t - time); }
-  VecOf<Number> position_at(Number t, const Gravity& gravity) const {
+  /// From its beginning [m].
+  VecOf<Number> way_to(Number t, Weightless = {}) const { return velocity * (t - time); }
+  VecOf<Number> way_to(Number t, const Gravity& gravity) const {
     const Number wait = t - time;
-    return position + wait * (velocity + (0.5 * wait) * gravity.acceleration);
+    return wait * (velocity + (0.5 * wait) * gravity.acceleration);
+  }
+  template <class Field = Weightless>
+  VecOf<Number> position_at(Number t, const Field& field = {}) const {
+    return position + way_to(t, field);
   }
   VecOf<Number> velocity_at(Number, Weightless = {}) const { return velocity; }
   VecOf<Number> velocity_at(Number t, const Gravity& gravity) const {

@@ -62,18 +62,6 @@ Vec2 period(const Domain& domain) {
   return {domain.periodic[0] ? size.x() : 0.0, domain.periodic[1] ? size.y() : 0.0};
 }
 
-/// Whole periods by which a position lies beyond the domain; 0 along axes that are not periodic.
-std::array<std::int32_t, 2> periods_outside(const Domain& domain, const Vec2& position) {
-  const auto along = [&](bool periodic, int axis) {
-    const double x = position[axis];
-    const double lo = domain.lo[axis];
-    const double hi = domain.hi[axis];
-    if (!periodic || (x >= lo && x < hi)) return 0;
-    return static_cast<int>(std::floor((x - lo) / (hi - lo)));
-  };
-  return {along(domain.periodic[0], 0), along(domain.periodic[1], 1)};
-}
-
 }  // namespace
 
 template <Broadphase<2> B, EventQueue Q>
@@ -96,6 +84,7 @@ BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
       has_grown_(setup.growth.rate > 0.0),
       well_(setup.well),
       margin_(setup.margin),
+      smallest_(setup.radius.empty() ? kNever : std::ranges::min(setup.radius)),
       measures_(setup.measure.has_value()),
       measures_flights_(measures_ && setup.measure->free_flights),
       neighbourhood_(setup.domain, first_margin(setup), kSlack * first_margin(setup)),
@@ -124,6 +113,7 @@ BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
   if (measures_flights_) free_flights_.assign(disks_.size(), {-kNever, 0.0});
   if (contact_time_ > 0.0) last_collision_.assign(disks_.size(), -kNever);
   for (Index i = 0; i < disks_.size(); ++i) fly_to(i, 0.0);
+  plan_set_back();
   start(disks_.size());
   check_start();
   if (has_well()) find_well_pairs();
@@ -143,7 +133,7 @@ void BasicSimulation<B, Q>::advance_to(double time, std::uint64_t at_most) {
     const Index i = queue_.first();  // line 2
     if (std::min(queue_[i].time, obstacles_.next_change()) > std::min(clock_.at(time), due_)) {
       if (clock_.at(time) < due_) break;  // line 1
-      grow_on();
+      do_what_is_due();
       continue;
     }
     if (at_most-- == 0) {
@@ -514,6 +504,11 @@ void BasicSimulation<B, Q>::add(const Newcomer& newcomer) {
   if (contact_time_ > 0.0) last_collision_.push_back(-kNever);
   if (measures_flights_) free_flights_.push_back({-kNever, 0.0});
   ++in_;
+  smallest_ = std::min(smallest_, newcomer.radius);
+  set_back_at_ = std::min(set_back_at_, now_ + longest_fall(longest_way(), gravity_.acceleration));
+  plan_due();
+  fastest_ = 0.0;
+  mind_speed(newcomer.velocity.squaredNorm());
   fly_to(i, now_);
   ledger_.in += kinetic_energy(i, now_) + potential_energy(i, now_);
   const Vec2 centre = enter_frame(disks_[i]);
@@ -636,13 +631,32 @@ std::uint64_t BasicSimulation<B, Q>::changes_until_rebase() const {
 
 template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::count_change(Index i) {
-  if (++changes_ < changes_to_rebase_) return;
+  if (++changes_ >= changes_to_rebase_) set_back(i);
+}
+
+/// @param i changed its velocity last
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::set_back(Index i) {
   check_progress(i);
-  if (grows()) {
-    measure_growth();
-  } else {
-    rebase();
-  }
+  grows() ? measure_growth() : rebase();
+}
+
+/// Until when on the clock, which shows 0, nobody flies too far.
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::plan_set_back() {
+  set_back_at_ = disks_.empty() ? kNever : longest_fall(longest_way(), gravity_.acceleration);
+  fastest_ = 0.0;
+  for (const Disk& disk : disks_) mind_speed(disk.flight.velocity.squaredNorm());
+}
+
+/// A disk flies on from now at a speed whose square is this [m^2/s^2]. Others that were as fast before set the clock
+/// back earlier.
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::mind_speed(double square) {
+  if (square <= fastest_) return;
+  fastest_ = std::min(square, std::numeric_limits<double>::max());
+  set_back_at_ = std::min(set_back_at_, now_ + longest_way() / std::sqrt(fastest_));
+  due_ = std::min(due_, set_back_at_);
 }
 
 /// The clock shows 0 again and all flights begin now, so that times are always small numbers: precision does not decay.
@@ -652,8 +666,12 @@ void BasicSimulation<B, Q>::rebase() {
   forget_the_gone();
   ledger_.turned_over = ledger_.turned_over_by_now(kinetic_energy());
   for (Index i = 0; i < disks_.size(); ++i) {
+    Flight& flight = disks_[i].flight;
+    const Vec2 way = in_field([&](const auto& field) { return flight.way_to(now_, field); });
+    const Vec2 end = end_of_way(domain_, flight.position, way);
     fly_to(i, now_);
-    disks_[i].flight.time = 0.0;
+    flight.position = end;
+    flight.time = 0.0;
   }
   growth_.scale = growth_.scale_at(now_);
   for (double& last : last_collision_) last -= now_;
@@ -663,7 +681,8 @@ void BasicSimulation<B, Q>::rebase() {
   now_ = 0.0;
   changes_ = 0;
   changes_to_rebase_ = changes_until_rebase();
-  plan_growth();
+  plan_set_back();
+  plan_due();
   some_left ? start(neighbourhood_.capacity()) : ask_all();
 }
 
@@ -731,10 +750,15 @@ std::string BasicSimulation<B, Q>::name_and_speed(Index i) const {
   return name(i) + ", at " + formatted("%.3g", velocity_at(disks_[i].flight, now_).norm()) + " m/s";
 }
 
-/// What happens when it is due: the disks are as large as they should be, or as their boxes.
+/// The clock is to be set back, or the disks are as large as they should be, or as their boxes.
 template <Broadphase<2> B, EventQueue Q>
-void BasicSimulation<B, Q>::grow_on() {
+void BasicSimulation<B, Q>::do_what_is_due() {
   now_ = due_;
+  if (due_ == set_back_at_) {
+    const auto begins = [](const Disk& disk) { return disk.flight.time; };
+    set_back(static_cast<Index>(std::ranges::max_element(disks_, {}, begins) - disks_.begin()));
+    return;
+  }
   if (scale_at_goal_ > reach_) {
     start(neighbourhood_.capacity());
     return;
@@ -762,7 +786,7 @@ void BasicSimulation<B, Q>::measure_growth() {
 template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::end_growth(double scale) {
   growth_ = {{}, scale, 0.0};
-  plan_growth();
+  changes_to_rebase_ = changes_until_rebase();
 }
 
 template <Broadphase<2> B, EventQueue Q>
@@ -771,11 +795,14 @@ void BasicSimulation<B, Q>::rescale(double energy) {
   ledger_.rescaled += before - energy;
   const double factor = std::sqrt(energy / before);
   for (Disk& disk : disks_) disk.flight.velocity *= factor;
+  plan_set_back();
+  plan_due();
 }
 
 template <Broadphase<2> B, EventQueue Q>
-void BasicSimulation<B, Q>::plan_growth() {
-  due_ = grows() ? (std::min(reach_, scale_at_goal_) - growth_.scale) / growth_.rate : kNever;
+void BasicSimulation<B, Q>::plan_due() {
+  const double grown = grows() ? (std::min(reach_, scale_at_goal_) - growth_.scale) / growth_.rate : kNever;
+  due_ = std::min(grown, set_back_at_);
 }
 
 template <Broadphase<2> B, EventQueue Q>
@@ -831,7 +858,7 @@ void BasicSimulation<B, Q>::start(std::size_t capacity) {
     for (double& radius : radii) radius *= room;
     reach_ *= room;
   }
-  plan_growth();
+  plan_due();
   neighbourhood_.assign(centres, radii, capacity);
   obstacles_.start(clock_, now_, 4.0 * neighbourhood_.margin(), capacity);
   for (Index i = 0; i < disks_.size(); ++i) obstacles_.find(i, neighbourhood_.box(centres[i], radii[i]));
@@ -909,6 +936,7 @@ template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::set_motion(Index i, const Spinner& spinner) {
   disks_[i].flight.velocity = spinner.velocity;
   spins_[i].angular_velocity = spinner.angular_velocity;
+  mind_speed(spinner.velocity.squaredNorm());
 }
 
 template <Broadphase<2> B, EventQueue Q>
@@ -1036,8 +1064,8 @@ template <class Archive, class Self>
 void BasicSimulation<B, Q>::visit(Archive& archive, Self& self) {
   archive(self.time_, self.changes_, self.changes_to_rebase_, self.in_, self.out_, self.gone_, self.next_id_,
           self.counters_.collisions, self.counters_.wall_hits, self.disks_, self.spins_, self.labels_, self.images_,
-          self.last_collision_, self.watched_, self.growth_, self.energy_, self.virial_, self.pressure_,
-          self.free_flights_, self.ledger_);
+          self.last_collision_, self.smallest_, self.set_back_at_, self.watched_, self.growth_, self.energy_,
+          self.virial_, self.pressure_, self.free_flights_, self.ledger_);
   Transfers::visit(archive, self.transfers_);
   Clock::visit(archive, self.clock_);
   Obstacles::visit(archive, self.obstacles_);
@@ -1059,6 +1087,7 @@ void BasicSimulation<B, Q>::load(std::istream& in) {
   archive(counters_.crossings, pairs);
   well_pairs_.assign(disks_.size(), pairs);
   now_ = clock_.at(time_);
+  fastest_ = 0.0;
   exits_looked_at_ = time_;
   forget_the_gone();
   start(disks_.size());
@@ -1068,8 +1097,8 @@ void BasicSimulation<B, Q>::load(std::istream& in) {
 template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::save_for_hash(std::ostream& out) const {
   OutArchive archive(out);
-  archive(time_, changes_, changes_to_rebase_, in_, out_, counters_.collisions, counters_.wall_hits, growth_, virial_,
-          pressure_);
+  archive(time_, changes_, changes_to_rebase_, set_back_at_, in_, out_, counters_.collisions, counters_.wall_hits,
+          growth_, virial_, pressure_);
   Clock::visit(archive, clock_);
   for (Index i = 0; i < disks_.size(); ++i) {
     if (is_gone(i)) continue;
@@ -1077,13 +1106,6 @@ void BasicSimulation<B, Q>::save_for_hash(std::ostream& out) const {
     if (contact_time_ > 0.0) archive(last_collision_[i]);
   }
   if (has_well()) archive(counters_.crossings, well_pairs_.all());
-}
-
-/// What rounding may do to a distance between disks [m].
-template <Broadphase<2> B, EventQueue Q>
-double BasicSimulation<B, Q>::tolerance(double diameter) const {
-  const double coordinate = std::max(domain_.lo.cwiseAbs().maxCoeff(), domain_.hi.cwiseAbs().maxCoeff());
-  return std::max(1e-12 * diameter, 8.0 * std::numeric_limits<double>::epsilon() * coordinate);
 }
 
 /// How much deeper than rounding explains i and an image of j overlap [m].

@@ -19,6 +19,7 @@
 #include "dem/hard/obstacles.hpp"
 #include "dem/hard/packing.hpp"
 #include "dem/hard/prediction.hpp"
+#include "dem/hard/rewriting.hpp"
 #include "dem/hard/setup.hpp"
 #include "dem/simulation.hpp"
 #include "dem/state.hpp"
@@ -53,9 +54,9 @@ struct Newcomer {
 /// disk that is processed looks for its new event among its partners, skipping those who have an earlier one already,
 /// and takes the partner away from a third party, for which the event becomes an advancement: then it looks anew.
 ///
-/// Only events that change a velocity, and the rebasing of the clock after a fixed number of them, rewrite a disk's
-/// flight, and predictions are functions of flights alone. So the trajectory is the same to the last bit for any
-/// broadphase, queue, margin and output interval, and across save and load.
+/// Only events that change a velocity, and the rebasing of the clock, after a fixed number of them or when somebody may
+/// have flown too far, rewrite a disk's flight, and predictions are functions of flights alone. So the trajectory is
+/// the same to the last bit for any broadphase, queue, margin and output interval, and across save and load.
 ///
 /// Cost an event: O(1) with BucketQueue, O(log N) with ImplicitHeap, and the broadphase's move when a disk leaves its
 /// box. 224 bytes a disk and what the broadphase needs, 70 to 130.
@@ -183,6 +184,10 @@ class BasicSimulation {
   CollisionRule rule_now(const CollisionRule& rule, std::initializer_list<Index> disks);
   std::uint64_t changes_until_rebase() const;
   void count_change(Index i);
+  void plan_set_back();
+  void mind_speed(double square);
+  double longest_way() const { return hard::longest_way(domain_, 2.0 * smallest_ * growth_.scale); }
+  void set_back(Index i);
   void rebase();
   void grow_room();
   void forget_the_gone();
@@ -191,11 +196,11 @@ class BasicSimulation {
   template <class Name>
   void count_box_exit(Name whose);
   void require_hope(std::uint64_t events, const char* what, double took, const std::string& whose);
-  void grow_on();
+  void do_what_is_due();
   void measure_growth();
   void end_growth(double scale);
   void rescale(double energy);
-  void plan_growth();
+  void plan_due();
   double translational_energy() const;
   double kinetic_energy(Index i, double now) const;
   double kinetic_energy() const;
@@ -252,7 +257,7 @@ class BasicSimulation {
   Place wrapped_position(Index i, double now) const;
   void check_start() const;
   void audit_wells(Index i, double now) const;
-  double tolerance(double diameter) const;
+  double tolerance(double diameter) const { return hard::tolerance(domain_, diameter); }
   double excess(Index i, Index j, const Vec2& distance, double now) const;
   double outside_walls(Index i, double now) const;
   struct ObstacleGap {
@@ -291,8 +296,9 @@ class BasicSimulation {
   Well well_;
   WellPairs well_pairs_;
   double reach_ = 1.0;   ///< times the radius: what boxes cover
-  double due_ = kNever;  ///< on the clock: the boxes or the growth end [s]
+  double due_ = kNever;  ///< on the clock: it is set back, or the boxes or the growth end [s]
   double margin_;        ///< of the setup
+  double smallest_;      ///< radius of any disk so far, of the setup [m]
   bool measures_;
   bool measures_flights_;
   Ledger ledger_;
@@ -305,6 +311,8 @@ class BasicSimulation {
   double now_ = 0.0;                     ///< on the clock: of the event under way [s]
   std::uint64_t changes_ = 0;            ///< of velocities since the clock was rebased
   std::uint64_t changes_to_rebase_ = 0;  ///< as many as that, and it is rebased
+  double set_back_at_ = kNever;          ///< by then at the latest, on the clock [s]
+  double fastest_ = 0.0;                 ///< square of the greatest speed that was minded [m^2/s^2]
   std::uint64_t gone_ = 0;               ///< disks that left and still have a place in the arrays
   std::uint64_t in_ = 0;                 ///< disks so far
   std::uint64_t out_ = 0;                ///< of them, disks that left

@@ -31,9 +31,12 @@ LazyBilliards compare(const Setup& setup, double end, int checks, int images = 3
     fast.advance_to(time);
     slow.advance_to(time);
     const ParticleState now = fast.state().particles;
-    bool same = fast.counters().collisions == slow.collisions() && fast.counters().wall_hits == slow.wall_hits();
+    bool same = fast.counters().collisions == slow.collisions() && fast.counters().wall_hits == slow.wall_hits() &&
+                fast.counters().crossings == slow.crossings() && fast.pairs_in_wells() == slow.pairs_in_wells() &&
+                fast.grows() == slow.grows() && fast.reduced_pressure() == slow.reduced_pressure();
     for (Index i = 0; i < now.size(); ++i) {
-      same = same && now.position[i] == slow.position(i) && now.velocity[i] == slow.velocity(i);
+      same = same && now.position[i] == slow.position(i) && now.velocity[i] == slow.velocity(i) &&
+             now.radius[i] == slow.radius(i);
     }
     CAPTURE(time);
     REQUIRE(same);
@@ -116,6 +119,109 @@ TEST_CASE_TEMPLATE("gases of all kinds collide as the lazy queue of all collisio
     const LazyBilliards slow = compare<S>(setup, c.end, 10, c.images);
     CHECK(slow.collisions() > c.least);
     CHECK(slow.ties() == 0);
+  }
+}
+
+TEST_CASE_TEMPLATE("few disks that fly far, for which the clock is set back more often", S, Simulation,
+                   BasicSimulation<AllPairs<2>, ImplicitHeap>) {
+  for (const double gravity : {0.0, -0.05}) {
+    CAPTURE(gravity);
+    Setup setup = test::gas({.columns = 2, .rows = 2, .packing_fraction = 0.05, .smallest = 0.8});
+    setup.gravity = {0.0, gravity};
+    setup.domain.periodic = {true, gravity == 0.0};
+    const LazyBilliards slow = compare<S>(setup, 4000.0, 10, 16);
+    CHECK(slow.collisions() > 1000);
+    CHECK(slow.ties() == 0);
+    CHECK(static_cast<std::uint64_t>(slow.times_set_back()) > slow.collisions() / 500);
+  }
+}
+
+TEST_CASE_TEMPLATE("growing disks, too, until they are as dense as asked for, or jam", S, Simulation,
+                   BasicSimulation<AllPairs<2>, ImplicitHeap>) {
+  struct Case {
+    const char* name;
+    test::GasRecipe recipe;
+    GrowthSpec growth;
+    double restitution;
+    double end;
+    std::uint64_t least;  // collisions
+  };
+  const Case cases[] = {
+      {"to a packing fraction", {.columns = 6, .rows = 6, .packing_fraction = 0.2}, {0.05, 1.0, 0.6}, 1.0, 30.0, 1000},
+      {"between hard sides",
+       {.columns = 5, .rows = 5, .packing_fraction = 0.2, .smallest = 0.5, .periodic = false},
+       {0.1, 1.0, 0.6},
+       1.0,
+       30.0,
+       500},
+      {"inelastic, often rescaled",
+       {.columns = 6, .rows = 6, .packing_fraction = 0.2, .smallest = 0.7},
+       {0.03, 1.0, 0.5, 1e6, 2.0},
+       0.9,
+       40.0,
+       500},
+      {"from points", {.columns = 6, .rows = 6, .packing_fraction = 0.3}, {0.1, 1e-6, 0.4}, 1.0, 20.0, 100},
+      {"until they jam",
+       {.columns = 4, .rows = 4, .packing_fraction = 0.3, .smallest = 0.7},
+       {0.1, 1.0, 1.0, 1e4},
+       1.0,
+       30.0,
+       2000},
+      {"that outgrow their centres' speeds",
+       {.columns = 4, .rows = 4, .packing_fraction = 0.2},
+       {3.0, 1.0, 0.7},
+       1.0,
+       5.0,
+       100}};
+  for (const Case& c : cases) {
+    CAPTURE(std::string(c.name));
+    Setup setup = test::gas(c.recipe);
+    setup.growth = c.growth;
+    setup.disks.restitution = setup.walls.restitution = c.restitution;
+    const LazyBilliards slow = compare<S>(setup, c.end, 10);
+    CHECK(slow.collisions() > c.least);
+    CHECK(slow.ties() == 0);
+    CHECK(!slow.grows());
+  }
+}
+
+TEST_CASE_TEMPLATE("wells and shoulders, too", S, Simulation, BasicSimulation<AllPairs<2>, ImplicitHeap>) {
+  struct Case {
+    const char* name;
+    test::GasRecipe recipe;
+    Well well;
+    double restitution;
+    double end;
+    std::uint64_t least;  // crossings
+    Vec2 gravity = Vec2::Zero();
+  };
+  const Case cases[] = {
+      {"wells", {.columns = 6, .rows = 6, .packing_fraction = 0.3}, {1.5, -0.7}, 1.0, 12.0, 1000},
+      {"shoulders", {.columns = 6, .rows = 6, .packing_fraction = 0.3}, {1.5, 0.7}, 1.0, 12.0, 800},
+      {"wells of no depth", {.columns = 6, .rows = 6, .packing_fraction = 0.3}, {1.5, 0.0}, 1.0, 12.0, 1000},
+      {"in wells on both sides of a period",
+       {.columns = 2, .rows = 12, .packing_fraction = 0.6, .smallest = 0.8},
+       {1.4, -0.5},
+       1.0,
+       20.0,
+       1000},
+      {"caught", {.columns = 6, .rows = 6, .packing_fraction = 0.3, .smallest = 0.5}, {1.3, -1.0}, 0.9, 12.0, 1000},
+      {"falling between hard sides",
+       {.columns = 5, .rows = 5, .packing_fraction = 0.2, .periodic = false},
+       {1.5, -0.7},
+       1.0,
+       12.0,
+       400,
+       {0.1, -0.5}}};
+  for (const Case& c : cases) {
+    CAPTURE(std::string(c.name));
+    Setup setup = test::gas(c.recipe);
+    setup.well = c.well;
+    setup.disks.restitution = setup.walls.restitution = c.restitution;
+    setup.gravity = c.gravity;
+    const LazyBilliards slow = compare<S>(setup, c.end, 10);
+    CHECK(slow.crossings() > c.least);
+    CHECK(slow.collisions() > 250);
   }
 }
 

@@ -5,47 +5,70 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <numbers>
 #include <queue>
+#include <set>
 #include <tuple>
 #include <vector>
 
 #include "dem/hard/clock.hpp"
 #include "dem/hard/collision_rule.hpp"
 #include "dem/hard/event.hpp"
+#include "dem/hard/growth.hpp"
 #include "dem/hard/obstacle.hpp"
 #include "dem/hard/prediction.hpp"
+#include "dem/hard/rewriting.hpp"
 #include "dem/hard/setup.hpp"
+#include "dem/hard/wells.hpp"
 
 namespace scree::test {
 
 /// Event-driven billiards after Sedgewick & Wayne, Algorithms, 6.1: one priority queue of all collisions that anybody
 /// could have; those of disks that have collided since are discarded when they come up. Slow, simple, and it knows no
 /// boxes, partners or plans given up: what hard::Simulation is judged by. Same flights, predictions and collision rule.
+/// Smooth disks that may grow or have wells.
 class LazyBilliards {
  public:
   /// @param images looked at on each side along periodic axes
   /// @param end nothing later is asked for [s]
   explicit LazyBilliards(const hard::Setup& setup, int images = 3, double end = hard::kNever)
-      : setup_(setup), images_(images), end_(end) {
+      : setup_(setup),
+        images_(images),
+        end_(end),
+        growth_{{}, setup.growth.rate > 0.0 ? setup.growth.from : 1.0, setup.growth.rate} {
     for (const Wall& wall : setup.obstacles) obstacles_.emplace_back(wall, setup.domain);
     for (hard::Index i = 0; i < setup.position.size(); ++i) {
       flights_.push_back({setup.position[i], setup.velocity[i], 0.0, setup.radius[i]});
       collisions_of_.push_back(0);
       last_collision_.push_back(-hard::kNever);
+      periods_of_.push_back({0, 0});
       fly_to(i, 0.0);
     }
+    energy_ = translational_energy();
+    scale_at_goal_ = growth_.scale * std::sqrt(setup.growth.packing_fraction / packing_fraction());
+    if (has_well()) find_well_pairs();
+    plan_set_back();
     predict_all();
   }
 
   void advance_to(double time) {
     time_ = time;
-    while (!queue_.empty() && queue_.top().event.time <= clock_.at(time_)) {
+    for (;;) {
+      while (!queue_.empty() && is_stale(queue_.top())) queue_.pop();
+      const double time_of_next = queue_.empty() ? hard::kNever : queue_.top().event.time;
+      const double goal = grows() ? (scale_at_goal_ - growth_.scale) / growth_.rate : hard::kNever;
+      const double due = std::min(set_back_at_, goal);
+      if (time_of_next > std::min(clock_.at(time_), due)) {
+        if (clock_.at(time_) < due) return;
+        now_ = due;
+        due == set_back_at_ ? set_back() : end_growth();
+        continue;
+      }
       const Candidate next = queue_.top();
       queue_.pop();
-      if (is_stale(next)) continue;
+      now_ = next.event.time;
       happen(next);
-      ++changes_;
-      if (changes_ == hard::changes_until_set_back(flights_.size())) set_back(next.event.time);
+      if (++changes_ == changes_until_set_back()) set_back();
     }
   }
 
@@ -56,11 +79,19 @@ class LazyBilliards {
   Vec2 velocity(hard::Index i) const { return flight_from(flights_[i], clock_.at(time_)).velocity; }
   std::uint64_t collisions() const { return collisions_; }
   std::uint64_t wall_hits() const { return wall_hits_; }
+  std::uint64_t crossings() const { return crossings_; }
+  std::size_t pairs_in_wells() const { return in_wells_.size(); }
   std::uint64_t ties() const { return ties_; }
+  bool grows() const { return growth_.rate > 0.0; }
+  double radius(hard::Index i) const { return flights_[i].radius * growth_.scale_at(clock_.at(time_)); }
+  double reduced_pressure() const { return pressure_; }
+  /// How often the clock was set back.
+  int times_set_back() const { return times_set_back_; }
 
  private:
   static constexpr unsigned kSides = 4;
-  using Periods = std::array<int, 2>;  // along y, x: in the order of hard::Image
+  using Periods = std::array<int, 2>;                               // along y, x: in the order of hard::Image
+  using WellPair = std::tuple<hard::Index, hard::Index, int, int>;  // with the periods when nothing is wrapped
   struct Candidate {
     hard::Event event;
     Periods image;  // of the disk with the higher id, seen from the other one
@@ -106,60 +137,118 @@ class LazyBilliards {
     flight = flight_from(flight, time);
     const Periods periods{periods_outside(flight.position.y(), 1), periods_outside(flight.position.x(), 0)};
     flight.position -= shift(periods);
+    for (const std::size_t k : {0, 1}) periods_of_[i][k] += periods[k];
     return periods;
+  }
+
+  bool has_well() const { return setup_.well.range > 1.0; }
+  WellPair well_pair(hard::Index a, hard::Index b, const Periods& image) const {
+    return {a, b, image[0] + periods_of_[a][0] - periods_of_[b][0], image[1] + periods_of_[a][1] - periods_of_[b][1]};
+  }
+  void find_well_pairs() {
+    for_each_image([&](const Periods& image) {
+      for (hard::Index b = 0; b < flights_.size(); ++b) {
+        for (hard::Index a = 0; a < b; ++a) {
+          const double edge = setup_.well.range * (flights_[a].radius + flights_[b].radius);
+          if (distance(a, b, image).norm() < edge) in_wells_.insert(well_pair(a, b, image));
+        }
+      }
+    });
+  }
+
+  template <class Do>
+  void for_each_image(Do act) const {
+    const int nx = period(0) > 0.0 ? images_ : 0;
+    const int ny = period(1) > 0.0 ? images_ : 0;
+    for (int y = -ny; y <= ny; ++y) {
+      for (int x = -nx; x <= nx; ++x) act(Periods{y, x});
+    }
+  }
+
+  double translational_energy() const {
+    double energy = 0.0;
+    for (hard::Index i = 0; i < flights_.size(); ++i) {
+      energy += 0.5 * setup_.mass[i] * flights_[i].velocity.squaredNorm();
+    }
+    return energy;
+  }
+  double packing_fraction() const {
+    double area = 0.0;
+    for (const hard::Flight& flight : flights_) {
+      const double r = flight.radius * growth_.scale;
+      area += std::numbers::pi * r * r;
+    }
+    return area / (setup_.domain.hi - setup_.domain.lo).prod();
   }
 
   void happen(const Candidate& c) {
     const hard::Index a = c.event.lower();
-    const double now = c.event.time;
-    ties_ += last_ == now ? 1 : 0;
-    last_ = now;
-    const Periods of_a = fly_to(a, now);
+    ties_ += last_ == now_ ? 1 : 0;
+    last_ = now_;
+    const Periods of_a = fly_to(a, now_);
     ++collisions_of_[a];
     if (is_wall(c)) {
       ++wall_hits_;
       if (c.event.side() < kSides) {
         Vec2 outward = Vec2::Zero();
         outward[c.event.side() / 2] = c.event.side() % 2 == 0 ? -1.0 : 1.0;
-        bounce(a, {Vec2::Zero(), 0.0, 0.0, 0.0}, outward, outward.dot(setup_.gravity), now);
+        bounce(a, {Vec2::Zero(), 0.0, 0.0, 0.0}, outward, outward.dot(setup_.gravity));
       } else {
         const hard::Obstacle& wall = obstacles_[c.event.side() - kSides];
         const Periods wall_image{c.image[0] - of_a[0], c.image[1] - of_a[1]};
-        const hard::WallTouch touch = wall.touch(flights_[a], setup_.gravity, shift(wall_image), now);
+        const hard::WallTouch touch = wall.touch(flights_[a], setup_.gravity, shift(wall_image), now_);
         bounce(a, {touch.velocity + wall.belt(), wall.angular_velocity(), -flights_[a].radius, 0.0}, -touch.normal,
-               touch.pressing, now);
+               touch.pressing);
       }
       predict(a);
       return;
     }
     const hard::Index b = c.event.higher();
-    const Periods of_b = fly_to(b, now);
+    const Periods of_b = fly_to(b, now_);
     ++collisions_of_[b];
-    ++collisions_;
     const Periods image{c.image[0] + of_b[0] - of_a[0], c.image[1] + of_b[1] - of_a[1]};
     hard::Spinner disk_a{flights_[a].velocity, 0.0, flights_[a].radius, 1.0 / setup_.mass[a]};
     hard::Spinner disk_b{flights_[b].velocity, 0.0, flights_[b].radius, 1.0 / setup_.mass[b]};
-    hard::collide(rule(setup_.disks, a, b, now), disk_a, disk_b, distance(a, b, image));
-    flights_[a].velocity = disk_a.velocity;
-    flights_[b].velocity = disk_b.velocity;
+    if (c.event.crosses()) {
+      const WellPair pair = well_pair(a, b, image);
+      const bool inside = in_wells_.contains(pair);
+      ++crossings_;
+      if (hard::cross_edge(setup_.well, inside, disk_a, disk_b, distance(a, b, image))) {
+        inside ? in_wells_.erase(pair) : in_wells_.insert(pair).second;
+      }
+    } else {
+      ++collisions_;
+      const Vec2 branch = distance(a, b, image);
+      const double growth = grows() ? contact_growth(flights_[a], flights_[b], now_, growth_) : 0.0;
+      virial_ += branch.dot(hard::collide(rule(setup_.disks, a, b), disk_a, disk_b, branch, growth).impulse);
+    }
+    set_velocity(a, disk_a.velocity);
+    set_velocity(b, disk_b.velocity);
     predict(a);
     predict(b);
   }
 
-  void bounce(hard::Index a, hard::Spinner wall, const Vec2& towards, double pressing, double now) {
+  void bounce(hard::Index a, hard::Spinner wall, const Vec2& towards, double pressing) {
     hard::Spinner disk{flights_[a].velocity, 0.0, flights_[a].radius, 1.0};
-    const hard::CollisionRule rule_now = rule(setup_.walls, a, a, now);
+    const hard::CollisionRule rule_now = rule(setup_.walls, a, a);
     const auto leaving = [&] { return towards.dot(wall.velocity - disk.velocity); };
-    if (leaving() < 0.0) hard::collide(rule_now, disk, wall, towards);
+    const double growing = disk.radius * growth_.rate;
+    if (leaving() < growing) hard::collide(rule_now, disk, wall, towards, growing);
     const double least = 0.5 * pressing * setup_.contact_time;
     if (leaving() < least) disk.velocity -= (least - leaving()) * towards;
-    flights_[a].velocity = disk.velocity;
+    set_velocity(a, disk.velocity);
+  }
+
+  void set_velocity(hard::Index i, const Vec2& velocity) {
+    flights_[i].velocity = velocity;
+    set_back_at_ = std::min(set_back_at_, now_ + longest_way() / velocity.norm());
   }
 
   /// The TC model.
-  hard::CollisionRule rule(hard::CollisionRule rule, hard::Index a, hard::Index b, double now) {
-    if (now - std::max(last_collision_[a], last_collision_[b]) <= setup_.contact_time) rule.restitution = 1.0;
-    last_collision_[a] = last_collision_[b] = now;
+  hard::CollisionRule rule(hard::CollisionRule rule, hard::Index a, hard::Index b) {
+    if (setup_.contact_time == 0.0) return rule;
+    if (now_ - std::max(last_collision_[a], last_collision_[b]) <= setup_.contact_time) rule.restitution = 1.0;
+    last_collision_[a] = last_collision_[b] = now_;
     return rule;
   }
 
@@ -177,7 +266,9 @@ class LazyBilliards {
       const hard::Flight& flight = flights_[i];
       const double lo = setup_.domain.lo[axis] + flight.radius;
       const double hi = setup_.domain.hi[axis] - flight.radius;
-      const auto exit = in_field([&](const auto& field) { return axis_exit(flight, axis, lo, hi, field); });
+      const auto exit = setup_.growth.rate > 0.0
+                            ? side_exit(flight, axis, setup_.domain.lo[axis], setup_.domain.hi[axis], growth_)
+                            : in_field([&](const auto& field) { return axis_exit(flight, axis, lo, hi, field); });
       const auto side = static_cast<unsigned>(2 * axis + (exit.above ? 1 : 0));
       add(hard::Event::wall(exit.time, i, side), {}, i, i);
     }
@@ -185,27 +276,31 @@ class LazyBilliards {
   }
 
   void predict_wall(hard::Index i, hard::Index k) {
-    const int nx = period(0) > 0.0 ? images_ : 0;
-    const int ny = period(1) > 0.0 ? images_ : 0;
-    for (int y = -ny; y <= ny; ++y) {
-      for (int x = -nx; x <= nx; ++x) {
-        const double time = obstacles_[k].contact_time(flights_[i], setup_.gravity, shift({y, x}), clock_.at(end_));
-        add(hard::Event::wall(time, i, kSides + k), {y, x}, i, i);
-      }
-    }
+    for_each_image([&](const Periods& image) {
+      const double time = obstacles_[k].contact_time(flights_[i], setup_.gravity, shift(image), clock_.at(end_));
+      add(hard::Event::wall(time, i, kSides + k), image, i, i);
+    });
   }
 
   void predict(hard::Index a, hard::Index b) {
-    const int nx = period(0) > 0.0 ? images_ : 0;
-    const int ny = period(1) > 0.0 ? images_ : 0;
-    for (int y = -ny; y <= ny; ++y) {
-      for (int x = -nx; x <= nx; ++x) {
-        const double time = in_field([&](const auto& field) {
-          return collision_time(flights_[a], flights_[b], shift({y, x}), field);
-        });
-        add(hard::Event::collision(time, a, b, {}), {y, x}, a, b);
-      }
+    for_each_image([&](const Periods& image) { add(meeting(a, b, image), image, a, b); });
+  }
+
+  hard::Event meeting(hard::Index a, hard::Index b, const Periods& image) const {
+    const hard::Flight& of_a = flights_[a];
+    const hard::Flight& of_b = flights_[b];
+    if (has_well()) {
+      const bool inside = in_wells_.contains(well_pair(a, b, image));
+      const hard::Approach pair =
+          in_field([&](const auto& field) { return approach(of_a, of_b, shift(image), field); });
+      const auto next = hard::next_well_event(pair, of_a.radius + of_b.radius, setup_.well.range, inside);
+      return next.at_edge ? hard::Event::crossing(next.time, a, b, {}) : hard::Event::collision(next.time, a, b, {});
     }
+    const double time =
+        setup_.growth.rate > 0.0
+            ? hard::meeting(of_a, of_b, shift(image), growth_).time()
+            : in_field([&](const auto& field) { return collision_time(of_a, of_b, shift(image), field); });
+    return hard::Event::collision(time, a, b, {});
   }
 
   void add(const hard::Event& event, const Periods& image, hard::Index a, hard::Index b) {
@@ -217,17 +312,66 @@ class LazyBilliards {
     for (hard::Index i = 0; i < flights_.size(); ++i) predict(i);
   }
 
-  void set_back(double now) {
-    for (hard::Index i = 0; i < flights_.size(); ++i) {
-      fly_to(i, now);
-      flights_[i].time = 0.0;
-      last_collision_[i] -= now;
+  std::uint64_t changes_until_set_back() const {
+    if (!grows()) return hard::changes_until_set_back(flights_.size());
+    const double changes = 0.5 * setup_.growth.rescaling * static_cast<double>(flights_.size());
+    return std::max<std::uint64_t>(100, static_cast<std::uint64_t>(changes));
+  }
+
+  /// While disks grow, velocities are rescaled then, too; a pressure beyond the bound ends it.
+  void set_back() {
+    const double elapsed = now_;
+    set_clock_back();
+    if (grows()) {
+      pressure_ = 1.0 + virial_ / (elapsed * (energy_ + translational_energy()));
+      const bool has_jammed = pressure_ >= setup_.growth.pressure;
+      if (has_jammed) growth_.rate = 0.0;
+      rescale(has_jammed ? 0.0 : energy_);
     }
-    clock_.set_back(now);
+    virial_ = 0.0;
+    plan_set_back();
+    predict_all();
+  }
+
+  void end_growth() {
+    set_clock_back();
+    growth_ = {{}, scale_at_goal_, 0.0};
+    rescale(energy_);
+    plan_set_back();
+    predict_all();
+  }
+
+  void set_clock_back() {
+    for (hard::Index i = 0; i < flights_.size(); ++i) {
+      const Vec2 way = in_field([&](const auto& field) { return flights_[i].way_to(now_, field); });
+      const Vec2 end = hard::end_of_way(setup_.domain, flights_[i].position, way);
+      fly_to(i, now_);
+      flights_[i].position = end;
+      flights_[i].time = 0.0;
+      last_collision_[i] -= now_;
+    }
+    growth_.scale = growth_.scale_at(now_);
+    clock_.set_back(now_);
+    now_ = 0.0;
     changes_ = 0;
     last_ = -1.0;
+    ++times_set_back_;
     for (hard::Obstacle& wall : obstacles_) wall.set_clock(clock_);
-    predict_all();
+  }
+
+  void rescale(double energy) {
+    const double factor = std::sqrt(energy / translational_energy());
+    for (hard::Flight& flight : flights_) flight.velocity *= factor;
+  }
+
+  double longest_way() const {
+    double smallest = hard::kNever;
+    for (const hard::Flight& flight : flights_) smallest = std::min(smallest, flight.radius);
+    return hard::longest_way(setup_.domain, 2.0 * smallest * growth_.scale);
+  }
+  void plan_set_back() {
+    set_back_at_ = hard::longest_fall(longest_way(), setup_.gravity);
+    for (hard::Index i = 0; i < flights_.size(); ++i) set_velocity(i, flights_[i].velocity);
   }
 
   hard::Setup setup_;
@@ -237,13 +381,24 @@ class LazyBilliards {
   std::vector<hard::Flight> flights_;
   std::vector<std::uint64_t> collisions_of_;
   std::vector<double> last_collision_;  // of a disk, for the TC model
+  std::vector<Periods> periods_of_;     // by which a disk was wrapped
+  std::set<WellPair> in_wells_;
+  hard::Growth growth_;
+  double scale_at_goal_;
+  double energy_;
+  double virial_ = 0.0;
+  double pressure_ = 0.0;
   std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue_;
   hard::Clock clock_;
   double time_ = 0.0;
+  double now_ = 0.0;  // on the clock
+  double set_back_at_ = hard::kNever;
+  int times_set_back_ = 0;
   double last_ = -1.0;
   std::uint64_t changes_ = 0;
   std::uint64_t collisions_ = 0;
   std::uint64_t wall_hits_ = 0;
+  std::uint64_t crossings_ = 0;
   std::uint64_t ties_ = 0;
 };
 
