@@ -1,14 +1,17 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <numbers>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include "broadphase/all_pairs.hpp"
 #include "dem/hard/simulation.hpp"
+#include "geometry/pose.hpp"
 #include "io/billiards.hpp"
 #include "io/errors.hpp"
 #include "tests/hard/gases.hpp"
@@ -66,6 +69,68 @@ constexpr const char* kTables[] = {
     "4\n.25 .25 .01 .01 .05 1 1 1 1\n.75 .25 -.01 .01 .05 1 1 1 1\n.25 .75 .01 -.01 .05 1 1 1 1\n.75 .75 -.01 -.01 .05 "
     "1 1 1 1",
     "2\n.05 .05 .01 .01 .01 1 200 0 0\n.95 .05 -.01 .01 .01 1 0 0 200\n"};
+
+/// Elastic disks of one mass in a box 10 m wide.
+Setup disks_in_box(std::vector<Vec2> position, double radius) {
+  Setup setup;
+  setup.domain = {{0.0, 0.0}, {10.0, 10.0}};
+  setup.radius.assign(position.size(), radius);
+  setup.mass.assign(position.size(), 1.0);
+  setup.velocity.assign(position.size(), Vec2::Zero());
+  setup.position = std::move(position);
+  return setup;
+}
+
+const Vec2 kMiddle(5.1, 4.3);
+
+/// A triangle of 15 disks, and one that flies at its tip.
+Setup break_shot(const Rotation& turned) {
+  const double radius = 0.3;
+  const auto place = [&](double row, double along) {
+    return Vec2(kMiddle + turned * Vec2(radius * std::sqrt(3.0) * (row - 2.0), radius * along));
+  };
+  std::vector<Vec2> position = {place(-2.0, 0.0)};
+  for (int row = 0; row < 5; ++row) {
+    for (int k = 0; k <= row; ++k) position.push_back(place(row, 2 * k - row));
+  }
+  Setup setup = disks_in_box(std::move(position), radius);
+  setup.velocity[0] = turned * Vec2(20.0, 0.0);
+  return setup;
+}
+
+/// A light disk that touches two heavy ones, which touch each other, and moves on towards both.
+Setup crevice(const Rotation& turned) {
+  const double height = std::sqrt(1.6 * 1.6 - 1.5 * 1.5);
+  Setup setup = disks_in_box(
+      {kMiddle + turned * Vec2(1.5, 0.0), kMiddle + turned * Vec2(-1.5, 0.0), kMiddle + turned * Vec2(0.0, height)},
+      1.5);
+  setup.radius[2] = 0.1;
+  setup.mass[2] = 1e-3;
+  setup.velocity[2] = turned * Vec2(7.0, -50.0);
+  return setup;
+}
+
+/// Six disks fly to one place.
+Setup star(const Rotation& turned) {
+  std::vector<Vec2> position;
+  for (int k = 0; k < 6; ++k) {
+    position.emplace_back(kMiddle + turned * (Rotation::by(k * std::numbers::pi / 3.0) * Vec2(2.0, 0.0)));
+  }
+  Setup setup = disks_in_box(std::move(position), 0.5);
+  for (Index i = 0; i < 6; ++i) setup.velocity[i] = 3.0 * (kMiddle - setup.position[i]);
+  return setup;
+}
+
+/// A disk falls along the bisector of two walls: it touches both at once.
+Setup wedge(const Rotation& turned) {
+  Setup setup = disks_in_box({kMiddle}, 0.3);
+  setup.gravity = turned * Vec2(0.0, -500.0);
+  const auto place = [&](double x, double y) { return Vec2(kMiddle + turned * Vec2(x, y)); };
+  setup.obstacles.resize(2);
+  setup.obstacles[0] = {.name = "left", .polygon = {place(0.0, -2.0), place(-2.0, 1.0)}};
+  setup.obstacles[1] = {.name = "right", .polygon = {place(0.0, -2.0), place(2.0, 1.0)}};
+  return setup;
+}
 
 }  // namespace
 
@@ -257,6 +322,39 @@ TEST_CASE_TEMPLATE("tables of billiards, ties and touching disks included", S, S
     CHECK(std::abs(energy / kinetic_energy(setup) - 1.0) < 1e-13);
   }
   CHECK(ties > 10);
+}
+
+TEST_CASE_TEMPLATE("events that rounding puts in the past happen at once, and nothing is lost", S, Simulation,
+                   BasicSimulation<AllPairs<2>, ImplicitHeap>) {
+  struct Case {
+    const char* name;
+    Setup (*make)(const Rotation& turned);
+    std::uint64_t least;  // such events
+  };
+  for (const Case& c : {Case{"a triangle of touching disks is broken", break_shot, 400},
+                        {"a light disk between two heavy ones that touch", crevice, 15},
+                        {"six disks at once", star, 15},
+                        {"a disk in a wedge of two walls", wedge, 60}}) {
+    CAPTURE(std::string(c.name));
+    std::uint64_t in_the_past = 0;
+    for (int k = 0; k < 20; ++k) {
+      const Setup setup = c.make(Rotation::by(0.3 * k));
+      in_the_past += compare<S>(setup, 1.0, 4).in_the_past();
+      S simulation(setup);
+      const auto energy = [&] {
+        const Summary now = simulation.summary();
+        return now.kinetic_energy + now.potential_energy;
+      };
+      const double before = energy();
+      for (int events = 0; !simulation.has_reached(1.0); ++events) {
+        simulation.advance_to(1.0, 1);
+        simulation.audit();
+        REQUIRE(events < 10000);
+      }
+      CHECK(std::abs(energy() / before - 1.0) < 1e-13);
+    }
+    CHECK(in_the_past >= c.least);
+  }
 }
 
 TEST_CASE("the data files of Algorithms, 6.1") {

@@ -82,6 +82,9 @@ class LazyBilliards {
   std::uint64_t crossings() const { return crossings_; }
   std::size_t pairs_in_wells() const { return in_wells_.size(); }
   std::uint64_t ties() const { return ties_; }
+  /// Events whose exact time lies before the flights involved begin: rounding has put disks into each other or into a
+  /// wall that then approach.
+  std::uint64_t in_the_past() const { return in_the_past_; }
   bool grows() const { return growth_.rate > 0.0; }
   double radius(hard::Index i) const { return flights_[i].radius * growth_.scale_at(clock_.at(time_)); }
   double reduced_pressure() const { return pressure_; }
@@ -185,6 +188,7 @@ class LazyBilliards {
     const hard::Index a = c.event.lower();
     ties_ += last_ == now_ ? 1 : 0;
     last_ = now_;
+    in_the_past_ += gap(c) < 0.0 ? 1 : 0;
     const Periods of_a = fly_to(a, now_);
     ++collisions_of_[a];
     if (is_wall(c)) {
@@ -226,6 +230,22 @@ class LazyBilliards {
     set_velocity(b, disk_b.velocity);
     predict(a);
     predict(b);
+  }
+
+  /// When both flights have begun.
+  double gap(const Candidate& c) const {
+    const hard::Flight& flight = flights_[c.event.lower()];
+    if (!is_wall(c)) {
+      const hard::Flight& other = flights_[c.event.higher()];
+      return distance(c.event.lower(), c.event.higher(), c.image).norm() - flight.radius - other.radius;
+    }
+    if (c.event.side() >= kSides) {
+      const hard::Obstacle& wall = obstacles_[c.event.side() - kSides];
+      return wall.touch(flight, setup_.gravity, shift(c.image), flight.time).gap;
+    }
+    const int axis = static_cast<int>(c.event.side()) / 2;
+    const double x = flight.position[axis];
+    return std::min(x - setup_.domain.lo[axis], setup_.domain.hi[axis] - x) - flight.radius;
   }
 
   void bounce(hard::Index a, hard::Spinner wall, const Vec2& towards, double pressing) {
@@ -400,6 +420,7 @@ class LazyBilliards {
   std::uint64_t wall_hits_ = 0;
   std::uint64_t crossings_ = 0;
   std::uint64_t ties_ = 0;
+  std::uint64_t in_the_past_ = 0;
 };
 
 }  // namespace scree::test
