@@ -307,8 +307,7 @@ Index BasicSimulation<B, Q>::collide_disks(Index i, const Event& event) {
   Spinner of_b = spinner(b);
   const Approach pair = approach_of(a, b, event.image(a));
   const double growth = has_grown_ ? contact_growth(disks_[a].flight, disks_[b].flight, now_, growth_) : 0.0;
-  const Impact impact = collide(rule_now(rule_between_disks(a, b), {a, b}), of_a, of_b,
-                                pair.distance, growth);
+  const Impact impact = collide(rule_now(rule_between_disks(a, b), {a, b}), of_a, of_b, pair.distance, growth);
   ledger_.normal += impact.lost_normal;
   ledger_.tangential += impact.lost_tangential;
   if (has_grown_) {
@@ -466,6 +465,10 @@ void BasicSimulation<B, Q>::depart(Index i) {
   labels_[i].id = kGone;
   ++gone_;
   ++out_;
+  if (particles() == 0) {  // nor would a resumed run, which knows nobody
+    set_back_at_ = kNever;
+    plan_due();
+  }
   neighbourhood_.erase(i);
   queue_.schedule(i, Event::advancement(kNever, i));
 }
