@@ -122,15 +122,19 @@ class Figures(unittest.TestCase):
         return [check.passed for check in figure.checks]
 
     def test_beverloo(self):
-        def flows(exponent):
-            return lambda program, seed, opening: (opening - 1.5) ** exponent * (1 + 0.01 * (-1) ** seed)
+        def flows(exponent=1.5, later=1.0, narrow=1.0, higher=1.0, stiffer=1.0):
+            def discharge(program, seed, opening, width, height, stiffness):
+                flow = beverloo.mankoc(opening, 1.0, 0.12) ** (exponent / 1.5) * (1 + 0.01 * (-1) ** seed)
+                flow *= narrow if width < opening + 30 else 1
+                flow *= higher if height > beverloo.HELD else 1
+                flow *= stiffer if stiffness > beverloo.STIFFNESS else 1
+                return flow, flow * later
 
-        def heights(drift):
-            return lambda program, seed: [(2.6 - 0.2 * k, 10.0 + seed - k * drift) for k in range(7)]
+            return discharge
 
-        self.assertTrue(all(self.passed(beverloo, discharge=flows(1.5), emptying=heights(0.0))))
-        self.assertFalse(all(self.passed(beverloo, discharge=flows(1.8), emptying=heights(0.0))))
-        self.assertFalse(all(self.passed(beverloo, discharge=flows(1.5), emptying=heights(0.5))))
+        self.assertTrue(all(self.passed(beverloo, discharge=flows())))
+        for off in ({"exponent": 1.8}, {"later": 0.95}, {"narrow": 1.1}, {"higher": 1.45}, {"stiffer": 0.9}):
+            self.assertFalse(all(self.passed(beverloo, discharge=flows(**off))), off)
 
     def test_repose(self):
         def angles(steeper):
