@@ -17,10 +17,14 @@ strong as polygons of a number of sides (Estrada, Azéma, Radjai & Taboada, *Phy
 most, and one that rolls on a plane rises by half of that, each time they turn by 2ψ; the couple μ_r F R/2 between two
 disks takes as much if μ_r is between ψ/4 and ψ/2.
 
-Sizes 1 cm ± 10 %, friction 0.4, restitution 0.1; some 150 grains in a box that is 12 sizes wide at first and 8 in the
-end; g = 0.75 m/s², at which the piston presses with 75 N/m and the grains' own weight adds as much again at the
-floor; stiffness 5·10⁵ N/m, a few thousand times the pressure, for corners are soft; inertial number about 0.008.
-Averaged from a compression of 15 % on to 30 %. Five seeds; the standard error is that of all pairs of seeds.
+Sizes are spread over 1 cm ± 30 %, as equal squares and hexagons would tile the plane; friction 0.4, restitution 0.1;
+some 400 grains in a box that is 20 sizes wide at first and 14 in the end; g = 0.75 m/s², at which the piston presses
+with 100 N/m and the grains' own weight adds twice that at the floor. Stiffness 3·10⁶ N/m, 10⁴ times the pressure, since
+the area law is soft for corners and for short sides. The piston begins with the speed at which it will rise; from rest,
+and on softer grains, it bounces all the time, and the packing fraction goes up and down by some percent.
+
+Inertial number about 0.01. Averaged from a compression of 15 % on to 30 %. Two seeds; the standard error is that of all
+pairs of seeds.
 """
 
 import math
@@ -30,27 +34,29 @@ from figure import Check, Figure, within
 from runs import Frame, centroid
 
 SIZE, DENSITY = 0.01, 1000.0  # m, kg/m^2
-GRAVITY, PRESSURE, STIFFNESS = 0.75, 75.0, 5e5  # m/s^2, N/m, N/m
-GRAINS, WIDTH = 150, 12 * SIZE
+SPREAD = 0.3  # sizes are drawn from SIZE times 1 - this to 1 + this
+GRAVITY, PRESSURE, STIFFNESS = 0.75, 100.0, 3e6  # m/s^2, N/m, N/m
+GRAINS, WIDTH = 400, 20 * SIZE
 PISTON = 1.2  # m, its height; it reaches up between guides, and the right wall into it
-SETTLED, END = 1.1, 1.0  # s
-STEP = 8e-6  # s, the automatic one of triangles among themselves; for the big piston it would be a third
+FILLING_GRAVITY, SETTLED = 10.0, 0.55  # m/s^2, s
+END = 1.0  # s
+STEP = 2.6e-6  # s, the automatic one of triangles among themselves; for the big piston it would be a third
 FRICTION = 0.4
 SPEED = 0.3 * WIDTH / END  # m/s, of the right wall
 STEADY = 0.15  # compression from which on is averaged
-SIDES = 3, 4, 5, 6, 8, 12, 20, 60
-ROLLING = 0.05, 0.15, 0.3
-SEEDS = 1, 2, 3, 4, 5
+SIDES = 3, 4, 5, 6, 12, 60
+ROLLING = (0.3,)
+SEEDS = 1, 2
 
 
-def common(title, seed, sides, rolling):
+def common(title, seed, rolling, gravity=GRAVITY):
     """What both scenes of a run share."""
     return {
         "scree": 1,
         "title": title,
         "seed": seed,
         "domain": {"x": [-0.1, WIDTH + 0.1], "y": [-0.1, 2.0]},
-        "gravity": [0, -GRAVITY],
+        "gravity": [0, -gravity],
         "materials": {
             "grain": {
                 "density": DENSITY,
@@ -87,16 +93,16 @@ def walls(speed):
 def filling(sides, rolling, seed):
     """The scene in which the grains settle in the upright box."""
     reach = 1.0 if sides == 0 else math.sqrt(2 * math.pi / sides / math.sin(2 * math.pi / sides))
-    cell = 1.112 * SIZE * reach  # of the lattice
+    cell = 1.011 * (1 + SPREAD) * SIZE * reach  # of the lattice, a bit wider than the largest grain
     row = math.floor(WIDTH / cell)
     rows = round(GRAINS / row)
     grains = {
         "fill": {"count": rows * row, "region": {"x": [0, WIDTH], "y": [0, rows * cell]}, "jitter": 0.1},
         "material": "grain",
         "shape": {"regular_polygon": {"vertices": sides}} if sides else "disk",
-        "size": {"uniform": [0.9 * SIZE, 1.1 * SIZE]},
+        "size": {"uniform": [(1 - SPREAD) * SIZE, (1 + SPREAD) * SIZE]},
     }
-    return common("A box is filled", seed, sides, rolling) | {
+    return common("A box is filled", seed, rolling, FILLING_GRAVITY) | {
         "walls": walls(0.0),
         "particles": [grains],
         "time": {"end": SETTLED},
@@ -116,11 +122,11 @@ def squeezing(settled, sides, rolling, seed):
     top = max(y for outline in settled.outlines() for _, y in outline)
     wide = WIDTH - 0.01 * SIZE
     piston = {
-        "place": [{"position": [WIDTH / 2, top + PISTON / 2]}],
+        "place": [{"position": [WIDTH / 2, top + PISTON / 2], "velocity": [0, SPEED * top / WIDTH]}],
         "material": "piston",
         "shape": {"polygon": [[0, 0], [wide, 0], [wide, PISTON], [0, PISTON]]},
     }
-    return common("A biaxial box", seed, sides, rolling) | {
+    return common("A biaxial box", seed, rolling) | {
         "walls": walls(SPEED),
         "particles": [*groups, piston],
         "time": {"end": END, "step": STEP},
@@ -146,8 +152,11 @@ def state_of(particles, contacts):
     *grains, piston = particles.outlines()  # the piston was born last
     height = sum(sorted(y for _, y in piston)[:2]) / 2
     lo, hi = (2 * SIZE, 2 * SIZE), (WIDTH - SPEED * particles.time - 2 * SIZE, height - 2 * SIZE)
-    inside = sum(area_within(outline, lo, hi) for outline in grains)
-    return strength(contacts, lo[1], hi[1]), inside / ((hi[0] - lo[0]) * (hi[1] - lo[1]))
+    inside = sum(
+        mass * area_within(outline, lo, hi) / centroid(outline)[2]  # the outline of a disk is a polygon in it
+        for outline, mass in zip(grains, particles["mass"])
+    )
+    return strength(contacts, lo[1], hi[1]), inside / DENSITY / ((hi[0] - lo[0]) * (hi[1] - lo[1]))
 
 
 def area_within(outline, lo, hi):
@@ -196,10 +205,10 @@ def measure(program, each):
         above("packing fraction of 60 sides less that of 3 to 5", looser, 1.2 * packing_error, 2.0),
         above("strength of disks, most rolling friction less none", rolling[-1] - rolling[0], 1.5 * strength_error, 2.0),
         Check(
-            "disks with some rolling friction are as strong as octagons and dodecagons",
+            "dodecagons are stronger than disks, and weaker than disks with rolling friction",
             ", ".join(f"{v:.3f}" for v in rolling),
-            f"around {strength_of[8, 0.0]:.3f} and {strength_of[12, 0.0]:.3f}",
-            all(min(rolling) < strength_of[n, 0.0] < max(rolling) for n in (8, 12)),
+            f"around {strength_of[12, 0.0]:.3f}",
+            min(rolling) < strength_of[12, 0.0] < max(rolling),
         ),
     ]
     charts = {
@@ -234,7 +243,7 @@ def strength_chart(strength_of, error):
 
 
 def packing_chart(packing_of, error):
-    picture = Chart(("number of sides", 2.5, 70), ("packing fraction", 0.6, 0.9), log="x")
+    picture = Chart(("number of sides", 2.5, 70), ("packing fraction", 0.74, 0.86), log="x")
     polygons = [packing_of[n, 0.0] for n in SIDES]
     picture.line("", "blue", SIDES, polygons)
     picture.points("polygons", "blue", SIDES, polygons, [error] * len(SIDES))
