@@ -17,6 +17,10 @@ strong as polygons of a number of sides (Estrada, Azéma, Radjai & Taboada, *Phy
 most, and one that rolls on a plane rises by half of that, each time they turn by 2ψ; the couple μ_r F R/2 between two
 disks takes as much if μ_r is between ψ/4 and ψ/2.
 
+Strength is as published, squares apart, which lie in rows and are weaker than hexagons. The packing fraction is not, or
+not throughout: it falls down to five sides, but squares and triangles are packed as densely as disks. Ten times the
+stiffness changes nothing for triangles (0.808 and 0.810); samples are small, and flat sides may order them.
+
 Sizes are spread over 1 cm ± 30 %, as equal squares and hexagons would tile the plane; friction 0.4, restitution 0.1;
 some 400 grains in a box that is 20 sizes wide at first and 14 in the end; g = 0.75 m/s², at which the piston presses
 with 100 N/m and the grains' own weight adds twice that at the floor. Stiffness 3·10⁶ N/m, 10⁴ times the pressure, since
@@ -44,8 +48,8 @@ STEP = 2.6e-6  # s, the automatic one of triangles among themselves; for the big
 FRICTION = 0.4
 SPEED = 0.3 * WIDTH / END  # m/s, of the right wall
 STEADY = 0.15  # compression from which on is averaged
-SIDES = 3, 4, 5, 6, 12, 60
-ROLLING = (0.3,)
+SIDES = 3, 4, 5, 6, 8, 12, 20, 60
+ROLLING = 0.05, 0.15, 0.3
 SEEDS = 1, 2
 
 
@@ -205,10 +209,10 @@ def measure(program, each):
         above("packing fraction of 60 sides less that of 3 to 5", looser, 1.2 * packing_error, 2.0),
         above("strength of disks, most rolling friction less none", rolling[-1] - rolling[0], 1.5 * strength_error, 2.0),
         Check(
-            "dodecagons are stronger than disks, and weaker than disks with rolling friction",
+            "disks with some rolling friction are as strong as octagons and dodecagons",
             ", ".join(f"{v:.3f}" for v in rolling),
-            f"around {strength_of[12, 0.0]:.3f}",
-            min(rolling) < strength_of[12, 0.0] < max(rolling),
+            f"around {strength_of[8, 0.0]:.3f} and {strength_of[12, 0.0]:.3f}",
+            all(min(rolling) < strength_of[n, 0.0] < max(rolling) for n in (8, 12)),
         ),
     ]
     charts = {
