@@ -228,10 +228,13 @@ void advance_and_write(const Job& job, S& simulation, Output& output, Progress& 
     const double frame = std::min(next_frame(simulation, every), job.end);
     const double target = std::min(frame, output.measuring().next());
     const double before = progress.seconds();
+    constexpr bool kSoft = std::is_same_v<S, soft::Simulation>;
     try {
       simulation.advance_to(target, chunk);
+      if constexpr (kSoft) {
+        if (simulation.has_reached(job.end)) simulation.check_all();
+      }
     } catch (const PhysicsError&) {
-      constexpr bool kSoft = std::is_same_v<S, soft::Simulation>;
       if constexpr (kSoft) go_back(simulation, saved, output);
       output.write_frame(simulation);  // so that what led to it can be looked at
       if (kSoft) save_now();

@@ -68,6 +68,11 @@ void Simulation::check() {
   if (steps_ % kBetweenBalances == 0 || first_steps) check_balance();
 }
 
+void Simulation::check_all() const {
+  check_grains();
+  if (steps_ >= kBetweenLooks) check_balance();
+}
+
 std::string Simulation::when() const {
   return "at t = " + std::to_string(time()) + " s (step " + std::to_string(steps_) + "): ";
 }

@@ -89,6 +89,10 @@ class Simulation {
   ///         which it happened and can still be looked at
   void advance_to(double t, std::uint64_t at_most = ~std::uint64_t{0});
 
+  /// What advance_to looks at now and then only: whether the step is short enough for each grain with all its contacts,
+  /// and whether energy balances. For the end of a run. @throws PhysicsError as advance_to
+  void check_all() const;
+
   State state() const;
   Summary summary() const;
   std::vector<Departure> take_departures();

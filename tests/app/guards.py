@@ -72,6 +72,12 @@ class Guards(AppTest):
             TWICE.replace("end: 60", "end: 60, step: 0.003"), "energy does not balance", "allowed: 5 %", "try time.step: "
         )
 
+    def test_energy_from_nowhere_at_the_end(self):
+        """Between two of the looks that a run takes every 512 steps."""
+        scene = TWICE.replace("end: 60", "end: 27.3, step: 0.003")
+        run = self.assert_ends_in_order(scene, "at t = 27.300000 s", "energy does not balance")
+        self.assertNotEqual(run.info["steps"] % 512, 511)
+
     def test_who_left_before_is_told_once(self):
         """Three disks have left when a stone is shot into the box; the last state that was saved is older."""
         bullet = (
