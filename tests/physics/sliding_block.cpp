@@ -1,4 +1,5 @@
 #include <cmath>
+#include <string>
 
 #include <doctest/doctest.h>
 
@@ -67,6 +68,22 @@ TEST_CASE("a block on an incline rests below the friction angle, and goes on res
       CHECK(end.particles.velocity[0].norm() <= std::max(speed_then, 1e-12));  // falling, down to rounding
       CHECK(std::abs(end.particles.angle[0]) < 0.03);                          // rad: it stands on its face
     }
+  }
+}
+
+// Light and flat, it hardly presses itself in, where m = 3/2 would be stiffest.
+TEST_CASE("a light block on an incline rests under every law") {
+  for (const std::string law : {"area", "area_potential", "area_potential_3_2"}) {
+    CAPTURE(law);
+    Scene scene = block_on_plane(0.9 * std::atan(0.5), 0.0, 0.25);
+    scene.contact_law = law;
+    scene.materials[0].stiffness = 1e9;
+    scene.particles[0].how = Place{{.position = {0.0, 0.125 * kSide}}};
+    Simulation simulation(scene, {.threads = 1});
+    simulation.advance_to(0.1);
+    const State settled = simulation.state();
+    simulation.advance_to(0.2);
+    CHECK((simulation.state().particles.position[0] - settled.particles.position[0]).norm() < 1e-9 * kSide);
   }
 }
 

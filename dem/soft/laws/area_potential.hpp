@@ -11,7 +11,8 @@ namespace scree::soft {
 /// of the disks of equal area (a wall's infinite). Since dA = chord d(depth), F = Y A^(m - 1) chord / l^(2m - 2); it
 /// acts at the chord's midpoint. Conservative.
 ///
-/// A flat contact pushes with depth^(m - 1), a corner with depth^(2m - 1).
+/// A flat contact pushes with depth^(m - 1), a corner with depth^(2m - 1). Where m = 3/2, W is quadratic at areas that
+/// are next to nothing, with the same slope where both meet.
 /// Dashpot: 2 zeta sqrt(m_eff F^2/(2W)): the restitution at every speed (docs/theory.md).
 /// Source: Y. T. Feng & D. R. J. Owen, Engineering Computations 21 (2004).
 template <int TwiceTheExponent>
@@ -25,34 +26,41 @@ struct AreaPotential {
   static NormalForce force(const PairLaw& law, const Overlap& overlap, const Vec2&, const Approach& approach) {
     const double chord = overlap.chord();
     const double spring = slope(law.stiffness, overlap.area, approach.per_size) * chord;
-    const double stiffness = 0.5 * kExponent * spring * chord / overlap.area;  // F^2 / (2 W)
-    NormalForce normal = spring_and_dashpots(law, spring, 0.0, stiffness, chord, approach);
-    if constexpr (kInfiniteAtFirst) {
-      const double shallowest = chord * kShallowest / approach.per_size;
-      normal.stiffness *= std::min(1.0, std::sqrt(overlap.area / shallowest));
-    }
-    return normal;
+    const double stiffness =
+        0.5 * exponent(overlap.area, approach.per_size) * spring * chord / overlap.area;  // F^2/(2W)
+    return spring_and_dashpots(law, spring, 0.0, stiffness, chord, approach);
   }
 
-  /// Of a flat contact. For m = 3/2 it is infinite at the first touch; that of a depth of kShallowest sizes counts.
+  /// Of a flat contact. For m = 3/2 that of a depth of 1e-3 sizes: a shallower one of squares is up to 8 times as
+  /// stiff, and still has 24 steps to half its period.
   static double greatest_stiffness(double stiffness, const Meeting& meeting) {
-    const double area = meeting.chord * kShallowest / meeting.per_size;
+    const double area = meeting.chord * 1e-3 / meeting.per_size;
     return (kExponent - 1.0) * slope(stiffness, area, meeting.per_size) * meeting.chord * meeting.chord / area;
   }
 
   static double energy(const PairLaw& law, const Overlap& overlap, const std::vector<Vec2>&, const Approach& approach) {
-    return slope(law.stiffness, overlap.area, approach.per_size) * overlap.area / kExponent;
+    return slope(law.stiffness, overlap.area, approach.per_size) * overlap.area /
+           exponent(overlap.area, approach.per_size);
   }
 
  private:
-  static constexpr bool kInfiniteAtFirst = kExponent < 2.0;
-  static constexpr double kShallowest = 1e-3;  ///< depth, in sizes, from which on a stiffness counts
+  /// Below this area m = 3/2 goes on as m = 2, or the stiffness of a flat contact would be infinite at the first touch
+  /// [m^2].
+  static double least_area(double per_size) { return 2e-4 / (per_size * per_size); }
 
   /// dW/dA [N/m]
   static double slope(double stiffness, double area, double per_size) {
     const double per_length = 0.25 * per_size;
-    return TwiceTheExponent == 4 ? stiffness * area * per_length * per_length
-                                 : stiffness * std::sqrt(area) * per_length;
+    if constexpr (TwiceTheExponent == 4) return stiffness * area * per_length * per_length;
+    const double least = least_area(per_size);
+    return stiffness * per_length * (area < least ? area / std::sqrt(least) : std::sqrt(area));
+  }
+
+  /// A dW/dA / W: m, once an area is far from the least.
+  static double exponent(double area, double per_size) {
+    if constexpr (TwiceTheExponent == 4) return kExponent;
+    const double share = least_area(per_size) / area;
+    return share > 1.0 ? 2.0 : 1.0 / (2.0 / 3.0 - share * std::sqrt(share) / 6.0);
   }
 };
 
