@@ -67,6 +67,16 @@ class Measurements(unittest.TestCase):
         corner = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]
         self.assertAlmostEqual(angularity.area_within(corner, (0.25, 0.25), (3.0, 3.0)), 0.125)
 
+    def test_order_of_the_sides(self):
+        def turned(sides, angles):
+            corners = [[a + 2 * math.pi * k / sides for k in range(sides)] for a in angles]
+            return [[(math.cos(c), math.sin(c)) for c in one] for one in corners]
+
+        self.assertAlmostEqual(angularity.order(turned(4, [0.1, 0.1 + math.pi / 2]), 4), 1.0)
+        self.assertAlmostEqual(angularity.order(turned(4, [0.1, 0.1 + math.pi / 4]), 4), 0.0)
+        self.assertAlmostEqual(angularity.order(turned(3, [0.1, 0.1 + math.pi]), 3), 1.0)  # side on side
+        self.assertAlmostEqual(angularity.order(turned(3, [0.1, 0.1 + math.pi / 6]), 3), 0.0)
+
     def test_centroid_far_from_the_origin(self):
         x, y, area = centroid([(1e6, 2.0), (1e6 + 3, 2.0), (1e6, 5.0)])
         self.assertAlmostEqual(x - 1e6, 1.0)
@@ -147,7 +157,7 @@ class Figures(unittest.TestCase):
         def box(sign):
             def strength_and_packing(program, sides, rolling, seed):
                 angular = min(0.2, 1.2 / sides) if sides else rolling
-                return [0.3 + sign * angular + 0.005 * seed, 0.82 - sign * angular / 5 + 0.002 * seed]
+                return [0.3 + sign * angular + 0.005 * seed, 0.82 - sign * angular / 5 + 0.002 * seed, 0.1]
 
             return strength_and_packing
 
