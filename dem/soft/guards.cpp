@@ -24,12 +24,34 @@ std::string percent(double share) {
 
 }  // namespace
 
-/// Finite, and not so fast that it could jump over another body.
-bool Simulation::motion_is_sound(std::uint32_t body) const {
+/// How far a body's points move in a step at most [m].
+double Simulation::moves(std::uint32_t body) const {
   const Motion& velocity = bodies_.velocity[body];
-  const double reach = bodies_.radius[body];
-  const double moves = step_.dt * (linear(velocity).norm() + reach * std::abs(velocity.z()));
-  return std::isfinite(bodies_.position[body].sum()) && moves <= reach;  // false if it is not a number
+  return step_.dt * (linear(velocity).norm() + bodies_.radius[body] * std::abs(velocity.z()));
+}
+
+/// Finite, and not so fast that it could jump over another body, nor a wall over it.
+bool Simulation::motion_is_sound(std::uint32_t body) const {
+  const double approach = moves(body) + step_.dt * fastest_wall_.speed;
+  return std::isfinite(bodies_.position[body].sum()) && approach <= bodies_.radius[body];  // false if not a number
+}
+
+/// At any time, and at any of their points.
+Simulation::FastWall Simulation::fastest_wall() const {
+  FastWall fastest;
+  for (std::uint32_t body = 0; body < bodies_.walls; ++body) {
+    const auto k = static_cast<std::size_t>(bodies_.type[body]);
+    const Wall& wall = scene_.walls[k];
+    Vec2 steady = wall.velocity;
+    Vec2 swing = 2.0 * std::numbers::pi * wall.oscillation.frequency * wall.oscillation.amplitude;
+    for (int axis = 0; axis < 2; ++axis) {
+      if (proxies_.spans(body, axis)) steady[axis] = swing[axis] = 0.0;  // a belt goes nowhere
+    }
+    const double reach = (wall_start_[k] - wall.pivot).norm() + bodies_.bounding_radius[body];
+    const double speed = steady.norm() + swing.norm() + reach * std::abs(wall.angular_velocity);
+    if (speed > fastest.speed) fastest = {speed, k};
+  }
+  return fastest;
 }
 
 /// How far a polygon reaches along a direction [m].
@@ -87,6 +109,12 @@ void Simulation::check_motions() const {
     if (motion_is_sound(body)) continue;
     if (!std::isfinite(bodies_.position[body].sum() + bodies_.velocity[body].sum())) {
       throw PhysicsError(when() + "the motion of " + who(body) + " is not a number any more; try a smaller time.step");
+    }
+    if (moves(body) < step_.dt * fastest_wall_.speed) {
+      throw PhysicsError(when() + "wall '" + scene_.walls[fastest_wall_.wall].name + "' is so fast, up to " +
+                         formatted("%.3g", fastest_wall_.speed) + " m/s, that in a step of " +
+                         formatted("%.3g", step_.dt) + " s it moves as far as the radius of " + who(body) +
+                         " and could jump over it; try a smaller time.step");
     }
     throw PhysicsError(when() + who(body) + " is so fast, " + formatted("%.3g", linear(bodies_.velocity[body]).norm()) +
                        " m/s and " + formatted("%.3g", bodies_.velocity[body].z()) + " rad/s, at " +

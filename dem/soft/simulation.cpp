@@ -171,6 +171,7 @@ void Simulation::add_walls() {
   }
   proxies_.set_spans(std::move(spans));
   force_.assign(bodies_.size(), Motion::Zero());
+  fastest_wall_ = fastest_wall();
   move_walls(0.0);
 }
 

@@ -165,6 +165,12 @@ class Simulation {
   ElasticEnergy elastic_energy() const;
   void balance(Summary& summary) const;
   bool motion_is_sound(std::uint32_t body) const;
+  double moves(std::uint32_t body) const;
+  struct FastWall {
+    double speed = 0.0;    // [m/s]
+    std::size_t wall = 0;  // its number in the scene
+  };
+  FastWall fastest_wall() const;
   void check_motions() const;
   void check_depths() const;
   void check_passages() const;
@@ -196,6 +202,7 @@ class Simulation {
   void (Simulation::*interact_)() = nullptr;
   ElasticEnergy (Simulation::*elastic_energy_)(const PairKey&, const PairMemory&) const = nullptr;
   std::vector<Vec2> wall_start_;  // centroid of the scene's walls at time 0 [m]
+  FastWall fastest_wall_;
 
   Bodies bodies_;
   Gear gear_;

@@ -107,6 +107,24 @@ TEST_CASE("a particle that moves farther than its radius in a step is lost") {
   }
 }
 
+TEST_CASE("a thin wall that could jump over a grain ends the run, one that hits it does not") {
+  for (const bool swings : {false, true}) {
+    CAPTURE(swings);
+    Scene scene = disk_above_floor({.position = {0.0, kRadius}});
+    scene.walls.push_back(test::box_wall({-0.1, 0.0}, {-0.0999, kSize}));
+    scene.walls[1].name = "blade";
+    const double speed = 20.0;  // m/s
+    (swings ? scene.walls[1].oscillation.amplitude : scene.walls[1].velocity).x() = speed;
+    if (swings) scene.walls[1].oscillation.frequency = 0.5 / std::numbers::pi;
+    scene.step = 1.01 * kRadius / speed;
+    check_says(trouble(scene), {"wall 'blade' is so fast, up to 20 m/s", "radius of particle 3", "time.step"});
+    scene.walls[1].velocity.x() *= 0.001;
+    scene.walls[1].oscillation.amplitude.x() *= 0.001;
+    scene.step = 0.1 / frequency();
+    CHECK(trouble(scene, 2.0 * *scene.step).empty());
+  }
+}
+
 TEST_CASE("a motion that is no number ends the run") {
   Scene scene = disk_above_floor({.position = {0.0, 1.0}});
   scene.gravity = {0.0, -1e308};
