@@ -31,11 +31,10 @@ struct AreaPotential {
     return spring_and_dashpots(law, spring, 0.0, stiffness, chord, approach);
   }
 
-  /// Of a flat contact. For m = 3/2 that of a depth of 1e-3 sizes: a shallower one of squares is up to 8 times as
-  /// stiff, and still has 24 steps to half its period.
+  /// Of a flat contact; for m = 3/2 that of a shallow one.
   static double greatest_stiffness(double stiffness, const Meeting& meeting) {
-    const double area = meeting.chord * 1e-3 / meeting.per_size;
-    return (kExponent - 1.0) * slope(stiffness, area, meeting.per_size) * meeting.chord * meeting.chord / area;
+    const double area = least_area(meeting.per_size);
+    return slope(stiffness, area, meeting.per_size) * meeting.chord * meeting.chord / area;
   }
 
   static double energy(const PairLaw& law, const Overlap& overlap, const std::vector<Vec2>&, const Approach& approach) {
@@ -46,7 +45,7 @@ struct AreaPotential {
  private:
   /// Below this area m = 3/2 goes on as m = 2, or the stiffness of a flat contact would be infinite at the first touch
   /// [m^2].
-  static double least_area(double per_size) { return 2e-4 / (per_size * per_size); }
+  static double least_area(double per_size) { return 4e-3 / (per_size * per_size); }
 
   /// dW/dA [N/m]
   static double slope(double stiffness, double area, double per_size) {
