@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include <doctest/doctest.h>
 
 #include "dem/soft/simulation.hpp"
+#include "tests/scenes.hpp"
 
 using namespace scree;
 
@@ -55,4 +57,21 @@ TEST_CASE("a grain of a thousand sides that falls on the floor comes to rest the
   CHECK(deepest < 0.1);
   CHECK(simulation.summary().kinetic_energy < 1e-6 * start);
   CHECK(simulation.summary().contacts == 1);
+}
+
+TEST_CASE("the automatic step is short enough for squares that stand on each other, strongly damped, under every law") {
+  for (const std::string law : {"area", "area_potential", "area_potential_3_2"}) {
+    CAPTURE(law);
+    Scene scene = test::empty_scene();
+    scene.gravity = {0.0, -9.81};
+    scene.contact_law = law;
+    scene.materials[0].restitution = 0.05;
+    scene.walls = {test::floor_wall()};
+    constexpr double kSide = 0.02;  // m
+    scene.particles = {test::placed(test::square(), test::size_of_square(kSide),
+                                    {{.position = {0.0, 0.5 * kSide}}, {.position = {0.1 * kSide, 1.5 * kSide}}})};
+    soft::Simulation simulation(scene, {.threads = 1});
+    CHECK_NOTHROW(simulation.advance_to(0.05));
+    CHECK(simulation.summary().contacts == 2);
+  }
 }
