@@ -11,8 +11,8 @@ namespace scree::soft {
 /// of the disks of equal area (a wall's infinite). Since dA = chord d(depth), F = Y A^(m - 1) chord / l^(2m - 2); it
 /// acts at the chord's midpoint. Conservative.
 ///
-/// A flat contact pushes with depth^(m - 1), a corner with depth^(2m - 1). Where m = 3/2, W is quadratic at areas that
-/// are next to nothing, with the same slope where both meet.
+/// A flat contact pushes with depth^(m - 1), a corner with depth^(2m - 1). Where m = 3/2, W is quadratic at small
+/// areas, with the same slope where both meet.
 /// Dashpot: 2 zeta sqrt(m_eff F^2/(2W)): the restitution at every speed (docs/theory.md).
 /// Source: Y. T. Feng & D. R. J. Owen, Engineering Computations 21 (2004).
 template <int TwiceTheExponent>
