@@ -379,7 +379,8 @@ void Simulation::move_walls(double t) {
 }
 
 void Simulation::place(std::uint32_t body) {
-  rotation_[body] = Rotation::by(bodies_.position[body].z());
+  const bool disk = bodies_.outline_size[body] == 0;  // which looks the same however it is turned
+  rotation_[body] = disk ? Rotation{} : Rotation::by(bodies_.position[body].z());
   body_box_[body] = bounds(bodies_.shape(body), {linear(bodies_.position[body]), rotation_[body]}, extremes_[body]);
 }
 

@@ -91,6 +91,16 @@ TEST_CASE("a shallow lens keeps its digits") {
   }
 }
 
+TEST_CASE("the lens of equal disks has its area to rounding, by either formula") {
+  for (int k = 1; k <= 100; ++k) {
+    const double distance = 2.0 * std::cos(0.005 * k);
+    const long double angle = std::acos(0.5L * distance);
+    const long double lens = 2.0L * (angle - std::sin(angle) * std::cos(angle));
+    CAPTURE(distance);
+    REQUIRE(std::abs(overlap_disks(1.0, 1.0, {distance, 0.0}).area / lens - 1.0L) < 1e-14L);
+  }
+}
+
 TEST_CASE("the lens is smooth where its formula changes") {
   // Its rate of change is minus the chord; the series takes over where the chord is seen under half a radian.
   const double h = 1e-6;
