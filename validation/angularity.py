@@ -58,7 +58,7 @@ import cmath
 import math
 
 from chart import Chart
-from figure import Check, Figure, within
+from figure import Check, Figure, above, within
 from runs import Frame, centroid
 
 SIZE, DENSITY = 0.01, 1000.0  # m, kg/m^2
@@ -235,14 +235,18 @@ def measure(program, each):
 
     disks, few, many = strength_of[0, 0.0], [strength_of[n, 0.0] for n in (3, 4, 5)], strength_of[60, 0.0]
     rolling = [strength_of[0, r] for r in (0.0, *ROLLING)]
+    packed = packing_of[60, 0.0]
     saturated, squares = sum(few) / len(few), 2 * few[1] / (few[0] + few[2])
     checks = [
-        above("strength of 3 to 5 sides less that of 60", saturated - many, 1.2 * strength_error, 2.0),
+        above("strength of 3 to 5 sides less that of 60", saturated - many, 1.2 * strength_error),
         within("strength of 60 sides less that of disks", many - disks, 1.5 * strength_error, -0.05, 0.05),
         within("strength of 3 to 5 sides over that of 6", saturated / strength_of[6, 0.0], strength_error / saturated, 0.8, 1.2),
         within("strength of 4 sides over that of 3 and 5", squares, 1.2 * strength_error / saturated, 0.9, 1.1),
-        *(looser(n, packing_of[60, 0.0] - packing_of[n, 0.0], 1.5 * packing_error) for n in (3, 4, 5)),
-        above("strength of disks, most rolling friction less none", rolling[-1] - rolling[0], 1.5 * strength_error, 2.0),
+        *(
+            above(f"packing fraction of 60 sides less that of {n}", packed - packing_of[n, 0.0], 1.5 * packing_error)
+            for n in (3, 4, 5)
+        ),
+        above("strength of disks, most rolling friction less none", rolling[-1] - rolling[0], 1.5 * strength_error),
         Check(
             "disks with some rolling friction are as strong as octagons and dodecagons",
             ", ".join(f"{v:.3f}" for v in rolling),
@@ -264,14 +268,6 @@ def means(rows, cases, column):
     mean = {case: sum(v) / len(v) for case, v in values.items()}
     scatter = sum((v - mean[case]) ** 2 for case in cases for v in values[case])
     return mean, math.sqrt(scatter / (len(cases) * (len(SEEDS) - 1)) / len(SEEDS))
-
-
-def above(what, found, error, times):
-    return Check(what, f"{found:.3f} ± {error:.3f}", f"above {times:g} σ", found > times * error)
-
-
-def looser(sides, by, error):
-    return above(f"packing fraction of 60 sides less that of {sides}", by, error, 2.0)
 
 
 def strength_chart(strength_of, error):

@@ -37,7 +37,7 @@ import math
 from typing import NamedTuple
 
 from chart import Chart
-from figure import Check, Figure, within
+from figure import Figure, above, within
 from fit import least_squares, mean_and_error
 
 GRAVITY = 9.81  # m/s^2
@@ -66,7 +66,7 @@ class Silo(NamedTuple):
     seed: int
 
 
-def silo(grains, opening, width, seed):
+def silo_of(grains, opening, width, seed):
     """Filled so high that as many grains are counted as in the narrow ones."""
     filled = FIRST + LAST + (TALL - FIRST - LAST) * (NARROW / width) ** 2
     return Silo(grains, opening, width, round(filled, 3), seed)
@@ -74,13 +74,13 @@ def silo(grains, opening, width, seed):
 
 SEEDS = 1, 2
 OPENINGS = [
-    silo("hexagons", opening, max(2.5 * opening, NARROW), seed)
+    silo_of("hexagons", opening, max(2.5 * opening, NARROW), seed)
     for opening in (9.0, OPENING, 14.0, 18.0, 23.0)
     for seed in SEEDS
 ]
-DRAINED = [silo(grains, OPENING, NARROW, seed) for grains in COLOURS for seed in SEEDS]
-WIDE = silo(RESISTING, OPENING, OPENING + 30, 1)
-STIFFER = silo("stiffer " + RESISTING, OPENING, NARROW, 1)
+DRAINED = [silo_of(grains, OPENING, NARROW, seed) for grains in COLOURS for seed in SEEDS]
+WIDE = silo_of(RESISTING, OPENING, OPENING + 30, 1)
+STIFFER = silo_of("stiffer " + RESISTING, OPENING, NARROW, 1)
 
 
 def mass_at(level, silo):
@@ -94,7 +94,7 @@ def scene(silo):
     half, width = silo.opening * SIZE / 2, silo.width * SIZE
     top = 1.9 * silo.filled * width  # of the lattice
     stiffness *= silo.width / NARROW  # wide silos press more
-    material = {"density": DENSITY, "stiffness": stiffness, "restitution": 0.2, "friction": 0.5}
+    material = {"density": DENSITY, "stiffness": stiffness, "restitution": 0.2, "friction": 0.5, "rolling_friction": rolling}
     settled = 0.1 + 1.5 * math.sqrt(silo.filled * width / GRAVITY)
     slowly = 0.75 * max(silo.opening - 2, 0.1) ** 1.5 * UNIT
     lost = mass_at(silo.filled, silo) - mass_at(LAST, silo)
@@ -119,7 +119,7 @@ def scene(silo):
         "seed": silo.seed,
         "domain": {"x": [-width / 2 - 0.02, width / 2 + 0.02], "y": [-0.1, top + 0.01]},
         "gravity": [0, -GRAVITY],
-        "materials": {"grain": {**material, "rolling_friction": rolling}},
+        "materials": {"grain": material},
         "walls": [
             wall("left", [-width / 2 - 0.02, -width / 2], [-0.005, top]),
             wall("right", [width / 2, width / 2 + 0.02], [-0.005, top]),
@@ -152,16 +152,16 @@ def flow(silo, falls, upper, lower):
     return mass_at(high - low, silo) / (end - begin) / UNIT
 
 
-def halves(silo, falls):
-    """The flow while the level sinks through the upper and the lower half of what is counted."""
-    first, middle, last = bounds(silo, 2)
-    return flow(silo, falls, first, middle), flow(silo, falls, middle, last)
-
-
 def bounds(silo, parts):
     """Levels that part what is counted."""
     first = silo.filled - FIRST
     return [first + (LAST - first) * k / parts for k in range(parts + 1)]
+
+
+def flows_of(silo, falls, parts):
+    """The flow while the level sinks through each part of what is counted."""
+    cuts = bounds(silo, parts)
+    return [flow(silo, falls, *part) for part in zip(cuts, cuts[1:])]
 
 
 def beverloo(opening, factor, k, exponent):
@@ -175,7 +175,7 @@ def mankoc(opening, factor, b):
 def measure(program, each):
     silos = list(dict.fromkeys([*OPENINGS, *DRAINED, WIDE, STIFFER]))
     falls = dict(zip(silos, each(lambda silo: drain(program, silo), silos)))
-    flows = {silo: halves(silo, falls[silo]) for silo in silos}
+    flows = {silo: flows_of(silo, falls[silo], 2) for silo in silos}
 
     def fallen(grains):
         """By how much the flow of the upper half of a tall silo exceeds that of the lower one."""
@@ -191,14 +191,13 @@ def measure(program, each):
     narrow = means(silo for silo in DRAINED if silo.grains == RESISTING)
     upper, middle, last = bounds(DRAINED[0], 2)
     levels = f"flow from {upper:.2f} to {middle:.2f} W over that from there to {last:.1f} W, less 1: "
-    of_disks, error = fallen("disks")
     checks = [
         within("exponent, fitted with C and k", free.values[2], free.errors[2], 1.4, 1.6),
         scatter(f"scatter about Beverloo's law, k = {fixed.values[1]:.2f} ± {fixed.errors[1]:.2f}", fixed, len(x)),
         scatter(f"scatter about Mankoc's law, b = {curved.values[1]:.3f} ± {curved.errors[1]:.3f}", curved, len(x)),
         within(levels + "hexagons", *fallen("hexagons"), -0.05, 0.05),
         within(levels + RESISTING, *fallen(RESISTING), -0.05, 0.05),
-        Check(levels + "disks", f"{of_disks:.4g} ± {error:.1g}", "above 2 σ", of_disks > 2 * error),
+        above(levels + "disks", *fallen("disks")),
         ratio(f"flow at W = {WIDE.width:g} d over that at {NARROW:g} d, less 1", flows[WIDE], narrow),
         ratio("flow with three times the stiffness over that, less 1", flows[STIFFER], narrow),
     ]
@@ -251,8 +250,8 @@ def level_chart(falls):
     for grains, colour in COLOURS.items():
         same = [silo for silo in DRAINED if silo.grains == grains]
         cuts = bounds(same[0], 10)
-        steps = list(zip(cuts, cuts[1:]))
-        points = [mean_and_error([flow(silo, falls[silo], *step) for silo in same]) for step in steps]
-        means, errors = zip(*points)
-        picture.points(grains, colour, [sum(step) / 2 for step in steps], means, errors)
+        middles = [(upper + lower) / 2 for upper, lower in zip(cuts, cuts[1:])]
+        flows = zip(*(flows_of(silo, falls[silo], 10) for silo in same))
+        means, errors = zip(*map(mean_and_error, flows))
+        picture.points(grains, colour, middles, means, errors)
     return picture.svg()
