@@ -110,11 +110,11 @@ void Simulation::check_motions() const {
     if (!std::isfinite(bodies_.position[body].sum() + bodies_.velocity[body].sum())) {
       throw PhysicsError(when() + "the motion of " + who(body) + " is not a number any more; try a smaller time.step");
     }
-    if (moves(body) < step_.dt * fastest_wall_.speed) {
+    if (moves(body) <= bodies_.radius[body]) {
       throw PhysicsError(when() + "wall '" + scene_.walls[fastest_wall_.wall].name + "' is so fast, up to " +
                          formatted("%.3g", fastest_wall_.speed) + " m/s, that in a step of " +
-                         formatted("%.3g", step_.dt) + " s it moves as far as the radius of " + who(body) +
-                         " and could jump over it; try a smaller time.step");
+                         formatted("%.3g", step_.dt) + " s the two could move by more than the radius of " + who(body) +
+                         " against each other, and it could jump over it; try a smaller time.step");
     }
     throw PhysicsError(when() + who(body) + " is so fast, " + formatted("%.3g", linear(bodies_.velocity[body]).norm()) +
                        " m/s and " + formatted("%.3g", bodies_.velocity[body].z()) + " rad/s, at " +

@@ -312,6 +312,7 @@ void Simulation::remove_the_gone() {
   keep_remaining(force_, new_index);
   proxies_.renumber(new_index, bodies_);
   contacts_.renumber(new_index, bodies_.size(), bodies_.walls);
+  fastest_wall_ = fastest_wall();
 }
 
 void Simulation::pour() {
@@ -379,9 +380,9 @@ void Simulation::move_walls(double t) {
 }
 
 void Simulation::place(std::uint32_t body) {
-  const bool disk = bodies_.outline_size[body] == 0;  // which looks the same however it is turned
-  rotation_[body] = disk ? Rotation{} : Rotation::by(bodies_.position[body].z());
-  body_box_[body] = bounds(bodies_.shape(body), {linear(bodies_.position[body]), rotation_[body]}, extremes_[body]);
+  const ShapeView shape = bodies_.shape(body);
+  rotation_[body] = shape.is_disk() ? Rotation{} : Rotation::by(bodies_.position[body].z());
+  body_box_[body] = bounds(shape, {linear(bodies_.position[body]), rotation_[body]}, extremes_[body]);
 }
 
 void Simulation::place() {
@@ -948,6 +949,7 @@ void Simulation::load(std::istream& in) {
   visit_caches(archive, *this);
 
   bodies_.sum_up();
+  fastest_wall_ = fastest_wall();
   extremes_.assign(bodies_.size(), {});
 
   // The broadphase is a function of the boxes; what it reports is known already.

@@ -202,7 +202,7 @@ class Simulation {
   void (Simulation::*interact_)() = nullptr;
   ElasticEnergy (Simulation::*elastic_energy_)(const PairKey&, const PairMemory&) const = nullptr;
   std::vector<Vec2> wall_start_;  // centroid of the scene's walls at time 0 [m]
-  FastWall fastest_wall_;
+  FastWall fastest_wall_;         // of those that are there
 
   Bodies bodies_;
   Gear gear_;
@@ -228,7 +228,7 @@ class Simulation {
   Proxies::ImageChanges image_changes_;
 
   // By body, as predicted in the last step.
-  std::vector<Rotation> rotation_;
+  std::vector<Rotation> rotation_;  ///< of polygons; a disk looks the same however it is turned
   std::vector<Aabb2> body_box_;
   std::vector<Extremes> extremes_;  ///< hints for the boxes
   // By body, as found in the last step.

@@ -1,5 +1,6 @@
 #include <cmath>
 #include <numbers>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -123,6 +124,26 @@ TEST_CASE("a thin wall that could jump over a grain ends the run, one that hits 
     scene.step = 0.1 / frequency();
     CHECK(trouble(scene, 2.0 * *scene.step).empty());
   }
+}
+
+TEST_CASE("a wall that is gone jumps over nobody") {
+  constexpr double kStep = 1e-3;                // s
+  constexpr double kPerStep = kRadius / kStep;  // m/s
+  Scene scene = disk_above_floor({.position = {0.0, 1.0}, .velocity = {0.0, -0.4 * kPerStep}});
+  scene.gravity = {0.0, -0.02 * kPerStep / kStep};
+  scene.walls.push_back(test::box_wall({0.5, 1.0}, {0.6, 1.1}));
+  scene.walls[1].velocity.x() = 0.5 * kPerStep;
+  scene.step = kStep;
+  check_says(trouble(scene, 15.0 * kStep), {"is so fast, up to 5 m/s", "of particle 3 against each other"});
+  scene.walls[1].until = 1.5 * kStep;
+  CHECK(trouble(scene, 15.0 * kStep).empty());
+  std::stringstream state;
+  Simulation before(scene, {.threads = 1});
+  before.advance_to(3.0 * kStep);
+  before.save(state);
+  Simulation after(scene, {.threads = 1});
+  after.load(state);
+  CHECK_NOTHROW(after.advance_to(15.0 * kStep));
 }
 
 TEST_CASE("a motion that is no number ends the run") {
