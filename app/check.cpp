@@ -1,15 +1,18 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numbers>
 #include <numeric>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "app/reports.hpp"
 #include "app/run.hpp"
+#include "app/say.hpp"
 #include "dem/compare/gas_theory.hpp"
 #include "dem/insertion.hpp"
+#include "dem/tolerances.hpp"
 #include "io/number_text.hpp"
 #include "io/progress.hpp"
 #include "io/scene_reader.hpp"
@@ -31,9 +34,8 @@ constexpr double kBytesPerRun = 20e3;
 constexpr double kBytesPerParticle = 600.0;  // of the saved state
 
 std::string lengths(const SizeSpec& size) {
-  const std::string least = number_text(size.least, 4);
-  const std::string greatest = number_text(size.greatest, 4);
-  return (size.least == size.greatest ? least : least + " to " + greatest) + " m";
+  if (size.least == size.greatest) return fmt::format("{:.4g} m", size.least);
+  return fmt::format("{:.4g} to {:.4g} m", size.least, size.greatest);
 }
 
 /// Says what a group holds. @return its particle-seconds of simulated time, if nothing leaves
@@ -46,21 +48,21 @@ double describe(const Scene& scene, const ParticleGroup& group, std::int64_t at_
     const double born = static_cast<double>(due(*pour, scene.end));
     count = static_cast<double>(pour->count);
     const double last = pour->from + (count - 1.0) / pour->rate;
-    how = "poured from t = " + number_text(pour->from, 4) + " to " + number_text(last, 4) + " s";
-    if (born < count) how += " (" + number_text(born) + " before the end)";
+    how = fmt::format("poured from t = {:.4g} to {:.4g} s", pour->from, last);
+    if (born < count) how += fmt::format(" ({} before the end)", number_text(born));
     work = born * (std::max(scene.end - pour->from, 0.0) - 0.5 * born / pour->rate);
   }
-  std::printf("  %.0f of %s, %s, diameter %s\n", count, material.c_str(), how.c_str(), lengths(group.size).c_str());
+  say("  {:.0f} of {}, {}, diameter {}\n", count, material, how, lengths(group.size));
   return std::max(work, 0.0);
 }
 
 /// @param particles of each group, mean over the run
 void describe_cost(const Scene& scene, const soft::Simulation& simulation, const std::vector<double>& particles) {
   const double mean_particles = std::accumulate(particles.begin(), particles.end(), 0.0);
-  const double steps = std::max(1.0, std::ceil(scene.end / simulation.dt() - 1e-9));
-  std::printf("time: %.4g s, %s step%s\n", scene.end, count_text(steps).c_str(), steps == 1.0 ? "" : "s");
-  std::printf("run time: very roughly %s on one thread; within a factor of three, if no grain leaves\n",
-              duration_text(steps * mean_particles * kSecondsPerParticleStep).c_str());
+  const double steps = std::max(1.0, std::ceil(scene.end / simulation.dt() - kSameTime));
+  say("time: {:.4g} s, {} step{}\n", scene.end, count_text(steps), steps == 1.0 ? "" : "s");
+  say("run time: about {} on one thread, within a factor of three if no grain leaves\n",
+      duration_text(steps * mean_particles * kSecondsPerParticleStep));
 }
 
 /// A gas as dense as the scene's disks, and as hot as they are at the start and by falling through half the domain.
@@ -93,54 +95,51 @@ compare::Gas gas_of(const Scene& scene, const ParticleState& start, const std::v
 }
 
 void describe_cost(const Scene& scene, const hard::SceneSimulation& simulation, const std::vector<double>& disks) {
-  std::printf("time: %.4g s", scene.end);
-  if (scene.reverse) std::printf(", velocities reversed at %.4g s", *scene.reverse);
-  std::printf("\n");
+  say("time: {:.4g} s", scene.end);
+  if (scene.reverse) say(", velocities reversed at {:.4g} s", *scene.reverse);
+  say("\n");
   const compare::Gas gas = gas_of(scene, simulation.state().particles, disks);
   const bool falls = !scene.gravity.isZero();
   if (!(gas.temperature > 0.0) || scene.growth.rate > 0.0) {
-    std::printf("run time: unknown: %s\n", scene.growth.rate > 0.0 ? "disks grow" : "no disk moves by itself");
+    say("run time: unknown: {}\n", scene.growth.rate > 0.0 ? "disks grow" : "no disk moves");
     return;
   }
   const double rate = compare::collision_rate(gas);
   const double collisions = 0.5 * gas.disks * rate * scene.end;
-  std::printf("collisions: about %s, %s a disk and second, if this were an elastic gas as dense and as hot as %s\n",
-              count_text(collisions).c_str(), count_text(rate).c_str(),
-              falls ? "a fall through half the domain makes it" : "at the start");
-  std::printf("run time: about %s; a guess, since disks cool, gather and leave\n",
-              duration_text(collisions * kSecondsPerCollision).c_str());
+  say("collisions: about {}, {} per disk and second, as in an elastic gas of this density and the temperature {}\n",
+      count_text(collisions), count_text(rate), falls ? "after a fall through half the domain" : "at the start");
+  say("run time: about {}; a rough estimate, since disks cool, gather and leave\n",
+      duration_text(collisions * kSecondsPerCollision));
   if (!falls) return;
   if (scene.contact_duration == 0.0) {
-    std::printf("beds at rest: end the run, unless all is elastic: contact.duration is 0\n");
+    say("beds at rest: end the run unless all disks are elastic, since contact.duration is 0\n");
     return;
   }
   const double at_rest = kContactsPerDisk * gas.disks * scene.end / scene.contact_duration;
-  std::printf(
-      "beds at rest: if all disks lay still all the time, about %s collisions in %s: one a contact and "
+  say("beds at rest: if all disks rest all the time, about {} collisions in {}: one per contact and "
       "contact.duration\n",
-      count_text(at_rest).c_str(), duration_text(at_rest * kSecondsPerCollision).c_str());
+      count_text(at_rest), duration_text(at_rest * kSecondsPerCollision));
 }
 
 template <AnySimulation S>
 void check(const std::filesystem::path& file, const Scene& scene, const S& simulation) {
-  std::printf("%s: a valid scene, %s mode%s%s\n", file.c_str(), scene.mode == Mode::soft ? "soft" : "hard",
-              scene.title.empty() ? "" : ": ", scene.title.c_str());
-  std::printf("walls: %zu\n", scene.walls.size());
-  std::printf("particles: %llu at the start\n", static_cast<unsigned long long>(simulation.particles()));
+  say("{}: a valid scene, {} mode{}{}\n", file.string(), scene.mode == Mode::soft ? "soft" : "hard",
+      scene.title.empty() ? "" : ": ", scene.title);
+  say("walls: {}\n", scene.walls.size());
+  say("particles: {} at the start\n", simulation.particles());
   const std::vector<int> groups = simulation.state().particles.type;
   std::vector<double> particles;  // of each group, mean over the run
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
     const auto at_the_start = std::count(groups.begin(), groups.end(), static_cast<int>(g));
     particles.push_back(describe(scene, scene.particles[g], at_the_start) / scene.end);
   }
-  const double frames = std::ceil(scene.end / scene.output_every - 1e-9) + 1.0;
+  const double frames = std::ceil(scene.end / scene.output_every - kSameTime) + 1.0;
   const double mean_particles = std::accumulate(particles.begin(), particles.end(), 0.0);
   const double bytes = kBytesPerRun + frames * (kBytesPerFrame + mean_particles * kBytesPerParticleAndFrame) +
                        mean_particles * kBytesPerParticle;
-  std::printf("%s\n", pace_of(simulation).c_str());
-  std::printf("output: %.0f frames in %s%s, about %sB\n", frames, scene.output_directory.c_str(),
-              std::filesystem::exists(scene.output_directory) ? " (which exists already)" : "",
-              count_text(bytes).c_str());
+  say("{}\n", pace_of(simulation));
+  say("output: {:.0f} frames in {}{}, about {}B\n", frames, scene.output_directory,
+      std::filesystem::exists(scene.output_directory) ? " (which exists already)" : "", count_text(bytes));
   describe_cost(scene, simulation, particles);
 }
 

@@ -5,11 +5,16 @@
 #include <cstdio>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "app/errors.hpp"
 #include "app/interrupt.hpp"
 #include "app/run.hpp"
 #include "app/run_directory.hpp"
+#include "app/say.hpp"
 #include "dem/compare/comparison.hpp"
+#include "dem/compare/stiffness_limit.hpp"
+#include "dem/tolerances.hpp"
 #include "io/atomic_file.hpp"
 #include "io/comparison_report.hpp"
 #include "io/number_text.hpp"
@@ -33,7 +38,7 @@ void run_both(const compare::Twins& twins, const fs::path& directory, const Comp
   const auto watch = [&](const compare::Moment& moment, const State& soft, const State& hard) {
     table.add(moment);
     progress.show({moment.time, soft.particles.size(), frame++});
-    const auto later = std::ranges::find_if(due, [&](double at) { return at * (1.0 - 1e-9) > moment.time; });
+    const auto later = std::ranges::find_if(due, [&](double at) { return at * (1.0 - kSameTime) > moment.time; });
     if (later != due.begin()) report.pictures.push_back(side_by_side(soft, hard, twins.hard.domain));
     due.erase(due.begin(), later);
   };
@@ -44,9 +49,8 @@ void run_both(const compare::Twins& twins, const fs::path& directory, const Comp
 compare::Limit run_stiffnesses(const compare::Twins& twins, const CompareOptions& options) {
   const auto watch = [&](const compare::StiffnessRow& row) {
     if (options.quiet) return;
-    std::printf("stiffness %s N/m: contacts of %s s, %llu steps, %s\n", number_text(row.stiffness, 4).c_str(),
-                number_text(row.contact_time, 4).c_str(), static_cast<unsigned long long>(row.steps),
-                duration_text(row.soft_seconds).c_str());
+    say("stiffness {:.4g} N/m: contacts of {:.4g} s, {} steps, {}\n", row.stiffness, row.contact_time, row.steps,
+        duration_text(row.soft_seconds));
     std::fflush(stdout);
   };
   return compare::limit(twins, options.stiffnesses, options.threads, watch, interrupted);
@@ -67,8 +71,8 @@ int compare(const fs::path& file, const CompareOptions& options) {
   const Scene scene = read_scene(file, Mode::soft);
   const compare::Twins twins = compare::twins(scene);
   if (!options.at.empty() && options.at.back() > scene.end) {
-    throw UsageError("--at: is " + number_text(options.at.back()) + ", must be at most " + number_text(scene.end) +
-                     " [s], the scene's end");
+    throw UsageError(fmt::format("--at: is {}, must be at most {} [s], the scene's end", number_text(options.at.back()),
+                                 number_text(scene.end)));
   }
   const fs::path directory = options.output.value_or(scene.output_directory + "_compare");
   const auto overwrite = options.force ? Overwrite::an_earlier_one : Overwrite::never;
@@ -89,9 +93,9 @@ int compare(const fs::path& file, const CompareOptions& options) {
     if (report.limit->rows.empty()) report.limit.reset();
   }
   write(report, directory);
-  if (!options.quiet) std::printf("%s\nwritten to %s\n", to_text(report).c_str(), directory.c_str());
+  if (!options.quiet) say("{}\nwritten to {}\n", to_text(report), directory.string());
   if (!interrupted()) return kOk;
-  if (!options.quiet) std::fprintf(stderr, "interrupted; the report is of what was seen until then\n");
+  if (!options.quiet) say(stderr, "interrupted; the report ends at this time\n");
   return kInterrupted;
 }
 

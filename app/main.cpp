@@ -11,15 +11,19 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "app/compare.hpp"
+#include "app/diverge.hpp"
 #include "app/errors.hpp"
 #include "app/run.hpp"
+#include "app/say.hpp"
 #include "dem/errors.hpp"
 #include "io/errors.hpp"
 #include "io/number_text.hpp"
 #include "io/scene_error.hpp"
 #include "io/scene_reader.hpp"
+#include "io/scene_schema.hpp"
 #include "io/version.hpp"
 #include "io/yaml_value.hpp"
 
@@ -27,10 +31,10 @@ namespace {
 
 using namespace scree::app;
 
-const std::vector<std::string> kCommands = {"run", "resume", "check", "compare"};
+const std::vector<std::string> kCommands = {"run", "resume", "check", "compare", "diverge", "schema"};
 
 int fail(int code, const std::string& message) {
-  std::fprintf(stderr, "scree: %s\n", message.c_str());
+  say(stderr, "scree: {}\n", message);
   return code;
 }
 
@@ -48,13 +52,13 @@ std::string invalid_scene(const scree::InvalidScene& error, const std::string& s
 std::string not_a_time(const std::string& text) {
   const auto time = scree::parse_number<double>(text);
   if (time && std::isfinite(*time) && *time > 0.0) return {};
-  return "is '" + text + "', must be a number > 0 [s]";
+  return fmt::format("is '{}', must be a number > 0 [s]", text);
 }
 
 std::string not_a_number_of_threads(const std::string& text) {
   const auto threads = scree::parse_number<int>(text);
   if (threads && *threads >= 1 && *threads <= 1024) return {};
-  return "is '" + text + "', must be a whole number from 1 to 1024";
+  return fmt::format("is '{}', must be a whole number from 1 to 1024", text);
 }
 
 /// The numbers > 0 of a list like 1e4,1e5 that rise; none if it is no such list.
@@ -72,12 +76,12 @@ std::vector<double> rising_numbers(const std::string& text) {
 
 std::string not_a_list_of_stiffnesses(const std::string& text) {
   if (rising_numbers(text).size() >= 2) return {};
-  return "is '" + text + "', must be a list of at least two rising numbers > 0 [N/m], like 1e4,1e5,1e6";
+  return fmt::format("is '{}', must be a list of at least two increasing numbers > 0 [N/m], like 1e4,1e5,1e6", text);
 }
 
 std::string not_a_list_of_times(const std::string& text) {
   if (!rising_numbers(text).empty()) return {};
-  return "is '" + text + "', must be a list of rising numbers > 0 [s], like 0.1,0.5,1";
+  return fmt::format("is '{}', must be a list of increasing numbers > 0 [s], like 0.1,0.5,1", text);
 }
 
 std::string not_a_path(const std::string& text) {
@@ -86,10 +90,10 @@ std::string not_a_path(const std::string& text) {
 
 template <class Options>
 void add_common_options(CLI::App& command, Options& options) {
-  command.add_option("--threads", options.threads, "Number of threads (default: one a core); never changes results")
+  command.add_option("--threads", options.threads, "Number of threads (default: one per core); never changes results")
       ->type_name("N")
       ->check(not_a_number_of_threads);
-  command.add_flag("--quiet", options.quiet, "Say nothing but errors");
+  command.add_flag("--quiet", options.quiet, "Print errors only");
 }
 
 void add_run_options(CLI::App& command, RunOptions& options) {
@@ -108,7 +112,7 @@ std::string usage_problem(const CLI::App& app, const CLI::ParseError& error) {
   const bool has_command = !app.get_subcommands().empty();
   const CLI::App& command = has_command ? *app.get_subcommands().front() : app;
   const std::string name = has_command ? "scree " + command.get_name() : "scree";
-  const std::string help = "\n" + name + " --help says more";
+  const std::string help = fmt::format("\n{} --help says more", name);
 
   const std::vector<std::string> rest = app.remaining(true);
   std::vector<std::string> options;
@@ -120,21 +124,21 @@ std::string usage_problem(const CLI::App& app, const CLI::ParseError& error) {
   if (dashed != rest.end()) {
     const std::string option = dashed->substr(0, dashed->find('='));
     if (std::find(options.begin(), options.end(), option) != options.end()) {
-      return option + ": stands before " + command.get_name() + ", must stand behind it" + help;
+      return fmt::format("{}: is before {}, must be after it{}", option, command.get_name(), help);
     }
-    return option + ": is no option of " + name + scree::did_you_mean(option, options) + ", must be " +
-           scree::one_of_text(options) + help;
+    return fmt::format("{}: is not an option of {}{}, must be {}{}", option, name, scree::did_you_mean(option, options),
+                       scree::one_of_text(options), help);
   }
   if (!has_command) {
-    const std::string commands = scree::one_of_text(kCommands);
-    return (rest.empty() ? "the command is missing"
-                         : "'" + rest.front() + "' is no command" + scree::did_you_mean(rest.front(), kCommands)) +
-           ", must be " + commands + help;
+    const std::string problem = rest.empty() ? "the command is missing"
+                                             : fmt::format("'{}' is not a command{}", rest.front(),
+                                                           scree::did_you_mean(rest.front(), kCommands));
+    return fmt::format("{}, must be {}{}", problem, scree::one_of_text(kCommands), help);
   }
-  if (!rest.empty()) return "'" + rest.front() + "' is one argument too many for " + name + help;
+  if (!rest.empty()) return fmt::format("'{}' is one argument too many for {}{}", rest.front(), name, help);
   const std::string problem = error.what();
   if (error.get_name() == "ArgumentMismatch") {
-    return problem.substr(0, problem.find(':')) + ": must be given once, with a value" + help;
+    return fmt::format("{}: must be given once, with a value{}", problem.substr(0, problem.find(':')), help);
   }
   return problem + help;
 }
@@ -154,6 +158,11 @@ int printed(int code) {
   return fail(kInputOutput, "cannot write to the standard output");
 }
 
+int print_schema() {
+  say("{}", scree::scene_schema());
+  return kOk;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -163,17 +172,18 @@ int main(int argc, char** argv) {
 
   CLI::App app{"scree: granular matter made of convex polygons and disks, in two dimensions"};
   app.name("scree");
-  app.set_version_flag("--version", std::string("scree ") + scree::version() + " (" + scree::commit() + ")");
+  app.set_version_flag("--version", fmt::format("scree {} ({})", scree::version(), scree::commit()));
   app.require_subcommand(1);
   app.footer(
-      "A scene is a YAML file; docs/scene.md describes it. Its key mode says whether grains are soft (steps in time)\n"
-      "or hard disks (from collision to collision). First steps:\n"
+      "A scene is a YAML file; docs/scene.md describes it. Its key mode chooses soft grains (time steps) or hard\n"
+      "disks (event-driven). First steps:\n"
       "  scree check examples/heap.yaml\n"
       "  scree run examples/heap.yaml\n"
       "  paraview --script=out/heap/view.py\n"
-      "Ctrl-C ends a run in order: everything is saved, and scree resume goes on. Again, and it ends at once.\n"
-      "Exit status: 0 ok; 2 bad input or usage, nothing was written; 3 the physics went wrong (NaN, overlap too\n"
-      "deep, infinitely many collisions in no time); 4 input/output; 130 interrupted in order.");
+      "Ctrl-C saves the state and stops a run; scree resume continues it. A second Ctrl-C stops it at once.\n"
+      "Exit status: 0 ok; 1 two runs differ (diverge); 2 bad input or usage, nothing was written; 3 numerical\n"
+      "failure (NaN, overlap too deep, infinitely many collisions in a finite time); 4 input/output; 130 interrupted,\n"
+      "state saved.");
 
   RunOptions options;
   std::string scene;
@@ -188,33 +198,52 @@ int main(int argc, char** argv) {
   add_run_options(*run_command, options);
 
   CLI::App* resume_command = app.add_subcommand(
-      "resume", "Go on with an interrupted or finished run, to the last bit as if it had not stopped");
+      "resume", "Continue an interrupted or finished run, with the same bits as an uninterrupted one");
   add_path(*resume_command, "DIR", directory, "Output directory of the run")->required();
   add_run_options(*resume_command, options);
 
   CLI::App* check_command =
-      app.add_subcommand("check", "Validate a scene and print what would be simulated; writes nothing");
+      app.add_subcommand("check", "Validate a scene and estimate the cost of its run; writes nothing");
   add_path(*check_command, "SCENE", scene, "Scene file (YAML)")->required();
+
+  const CLI::App* schema_command =
+      app.add_subcommand("schema", "Print the JSON Schema of scenes, for editors (docs/scene.md)");
 
   CompareOptions compare_options;
   std::string stiffnesses;
   std::string at;
   CLI::App* compare_command = app.add_subcommand(
-      "compare", "Run a scene of disks in both modes, soft and hard, and report how they differ (docs/compare.md)");
+      "compare", "Run a scene of disks in both modes, soft and hard, and report the differences (docs/compare.md)");
   add_path(*compare_command, "SCENE", scene, "Scene file (YAML)")->required();
   const CLI::Option* compare_output_option =
       add_path(*compare_command, "--output", output, "Directory to write to (default: the scene's, with _compare)")
           ->type_name("DIR");
-  compare_command
-      ->add_option("--stiffness", stiffnesses, "Stiffnesses to run with as well [N/m], rising, like 1e4,1e5,1e6")
+  compare_command->add_option("--stiffness", stiffnesses, "Additional stiffnesses [N/m], increasing, like 1e4,1e5,1e6")
       ->type_name("LIST")
       ->check(not_a_list_of_stiffnesses);
   compare_command
-      ->add_option("--at", at, "Times at which the disks are drawn [s], rising (default: half-way and the end)")
+      ->add_option("--at", at, "Times at which the disks are drawn [s], increasing (default: half time and the end)")
       ->type_name("LIST")
       ->check(not_a_list_of_times);
   compare_command->add_flag("--force", compare_options.force, "Replace an earlier comparison in the output directory");
   add_common_options(*compare_command, compare_options);
+
+  DivergeOptions diverge_options;
+  std::string other_directory;
+  bool no_repeat = false;
+  CLI::App* diverge_command = app.add_subcommand(
+      "diverge", "Find the first step at which two runs that should be alike differ, with the bodies and quantities");
+  add_path(*diverge_command, "DIR1", directory, "Output directory of a run")->required();
+  add_path(*diverge_command, "DIR2", other_directory, "Output directory of the other run")->required();
+  diverge_command->add_flag(
+      "--no-repeat", no_repeat,
+      "Only compare the hashes of both: fast, but says only between which steps the runs begin to "
+      "differ (default: repeat both up to there, and name the step)");
+  diverge_command
+      ->add_option("--threads", diverge_options.threads, "Number of threads (default: as many as each run had)")
+      ->type_name("N")
+      ->check(not_a_number_of_threads);
+  diverge_command->add_flag("--quiet", diverge_options.quiet, "Say nothing but the result and errors");
 
   try {
     app.parse(argc, argv);
@@ -223,6 +252,7 @@ int main(int argc, char** argv) {
     return fail(kBadInput, usage_problem(app, error));
   }
   if (*output_option) options.output = output;
+  diverge_options.repeat = !no_repeat;
   if (*compare_output_option) compare_options.output = output;
   compare_options.stiffnesses = rising_numbers(stiffnesses);
   compare_options.at = rising_numbers(at);
@@ -231,6 +261,8 @@ int main(int argc, char** argv) {
     if (*run_command) return run(scene, options);
     if (*resume_command) return resume(directory, options);
     if (*compare_command) return printed(compare(scene, compare_options));
+    if (*diverge_command) return printed(diverge(directory, other_directory, diverge_options));
+    if (*schema_command) return printed(print_schema());
     return printed(check(scene));
   } catch (const UsageError& error) {
     return fail(kBadInput, error.what());
@@ -241,7 +273,7 @@ int main(int argc, char** argv) {
   } catch (const scree::PhysicsError& error) {
     return fail(kPhysics, error.what());
   } catch (const std::bad_alloc&) {
-    return fail(kInputOutput, "the memory is not enough; fewer grains need less");
+    return fail(kInputOutput, "out of memory; try fewer grains");
   } catch (const std::exception& error) {  // IoError, and what the system throws: no space, no permission
     return fail(kInputOutput, error.what());
   }

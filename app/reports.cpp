@@ -1,8 +1,8 @@
 #include "app/reports.hpp"
 
-#include <cstdio>
+#include <fmt/format.h>
 
-#include "io/number_text.hpp"
+#include "app/say.hpp"
 
 namespace scree::app {
 
@@ -12,7 +12,7 @@ std::string percentiles(const soft::DepthHistogram& histogram) {
   if (histogram.total() == 0) return "none";
   std::string text;
   for (const double p : {50.0, 95.0, 99.0}) {
-    text += (text.empty() ? "" : " / ") + number_text(100.0 * histogram.percentile(p), 3);
+    text += fmt::format("{}{:.3g}", text.empty() ? "" : " / ", 100.0 * histogram.percentile(p));
   }
   return text + " %";
 }
@@ -33,7 +33,7 @@ std::string pace_of(const soft::Simulation& simulation) {
 }
 
 std::string pace_of(const hard::SceneSimulation&) {
-  return "event-driven: hard disks, from collision to collision";
+  return "event-driven: hard disks";
 }
 
 void add_details(const soft::Simulation& simulation, RunInfo& info) {
@@ -46,8 +46,8 @@ void add_details(const soft::Simulation& simulation, RunInfo& info) {
   info.chord_jumps = simulation.chord_jumps();
   const auto present = simulation.present_depths();
   for (const int p : {50, 95, 99}) {
-    info.depth_percentiles["impacts p" + std::to_string(p)] = simulation.impact_depths().percentile(p);
-    info.depth_percentiles["now p" + std::to_string(p)] = present.percentile(p);
+    info.depth_percentiles[fmt::format("impacts p{}", p)] = simulation.impact_depths().percentile(p);
+    info.depth_percentiles[fmt::format("now p{}", p)] = present.percentile(p);
   }
 }
 
@@ -60,27 +60,23 @@ void add_details(const hard::SceneSimulation& simulation, RunInfo& info) {
 
 void print_details(const soft::Simulation& simulation) {
   const Summary summary = simulation.summary();
-  std::printf("contacts: %llu, coordination number %.2f\n", static_cast<unsigned long long>(summary.contacts),
-              summary.coordination);
-  std::printf(
-      "depth over the smaller grain's diameter, 50 / 95 / 99 %% of the contacts below:\n"
-      "  now %s, in impacts %s\n",
-      percentiles(simulation.present_depths()).c_str(), percentiles(simulation.impact_depths()).c_str());
+  say("contacts: {}, coordination number {:.2f}\n", summary.contacts, summary.coordination);
+  say("depth over the smaller grain's diameter, 50 / 95 / 99 % of the contacts below:\n"
+      "  now {}, in impacts {}\n",
+      percentiles(simulation.present_depths()), percentiles(simulation.impact_depths()));
   if (summary.chord_jumps > 0) {
-    std::printf(
-        "chords of overlaps jumped %llu times: a corner slid past a corner with sides collinear, or a grain was\n"
-        "swallowed whole; force and normal jump there (docs/theory.md, section 2)\n",
-        static_cast<unsigned long long>(summary.chord_jumps));
+    say("chords of overlaps jumped {} times: a corner slid past a corner with sides collinear, or a body came to\n"
+        "contain a grain; force and normal are discontinuous there (docs/theory.md, section 2)\n",
+        summary.chord_jumps);
   }
-  std::printf("threads: %d\n", simulation.threads());
+  say("threads: {}\n", simulation.threads());
 }
 
 void print_details(const hard::SceneSimulation& simulation) {
   const hard::Counters& so_far = simulation.counters();
-  std::printf("collisions: %llu of disks, %llu with sides\n", static_cast<unsigned long long>(so_far.collisions),
-              static_cast<unsigned long long>(so_far.wall_hits));
+  say("collisions: {} of disks, {} with sides\n", so_far.collisions, so_far.wall_hits);
   if (so_far.crossings > 0) {
-    std::printf("crossings of wells' edges: %llu\n", static_cast<unsigned long long>(so_far.crossings));
+    say("crossings of the edges of wells: {}\n", so_far.crossings);
   }
 }
 

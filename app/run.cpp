@@ -7,16 +7,21 @@
 #include <sstream>
 #include <type_traits>
 
+#include <fmt/format.h>
+
 #include "app/errors.hpp"
+#include "app/hashing.hpp"
 #include "app/interrupt.hpp"
 #include "app/measuring.hpp"
 #include "app/reports.hpp"
 #include "app/run_directory.hpp"
+#include "app/say.hpp"
 #include "dem/errors.hpp"
 #include "io/atomic_file.hpp"
 #include "io/checkpoint.hpp"
 #include "io/colours.hpp"
 #include "io/errors.hpp"
+#include "io/hash_table.hpp"
 #include "io/number_text.hpp"
 #include "io/progress.hpp"
 #include "io/run_info.hpp"
@@ -58,6 +63,7 @@ class Output {
         frames_(job.directory, from ? read_frames(job.directory, from->time) : std::vector<Frame>{}),
         series_(job.directory / "series.csv", from ? std::optional(from->time) : std::nullopt),
         flow_(job.directory / "flow.csv", from ? std::optional(from->particles_out) : std::nullopt),
+        hashes_(job.directory / kHashFile, job.scene.mode, from ? std::optional(from->time) : std::nullopt),
         measuring_(job.scene, job.directory, job.measured, from ? std::optional(from->time) : std::nullopt) {
     write_view_script(job.directory, job.scene.title);
   }
@@ -70,6 +76,12 @@ class Output {
     colours_.paint(state.particles);
     frames_.write(state);
     series_.add(simulation.summary());
+    if constexpr (!std::is_same_v<S, soft::Simulation>) write_hashes(simulation);
+  }
+
+  template <AnySimulation S>
+  void write_hashes(const S& simulation) {
+    hashes_.add(hashes_now(simulation));
   }
 
   template <AnySimulation S>
@@ -96,6 +108,7 @@ class Output {
   VtkSeries frames_;
   SeriesTable series_;
   FlowTable flow_;
+  HashTable hashes_;
   Measuring measuring_;
   std::uint64_t since_saved_ = 0;  // departures written since the state was saved
   std::uint64_t to_come_again_ = 0;
@@ -127,7 +140,7 @@ template <AnySimulation S>
 void load(const Checkpoint& checkpoint, const fs::path& file, S& simulation) {
   std::istringstream state(checkpoint.state);
   const auto refuse = [&] {
-    throw IoError("cannot resume from " + file.string() + ": " + "not a state saved by this version of scree");
+    throw IoError(fmt::format("cannot resume from {}: not a state saved by this version of scree", file.string()));
   };
   try {
     simulation.load(state);
@@ -160,22 +173,19 @@ template <AnySimulation S>
 void report(const Job& job, const S& simulation, double wall_time, std::uint64_t work) {
   if (job.quiet) return;
   const Summary summary = simulation.summary();
-  std::printf("t = %.6g s: %llu particles, kinetic energy %.3g J\n", summary.time,
-              static_cast<unsigned long long>(summary.particles), summary.kinetic_energy);
+  say("t = {:.6g} s: {} particles, kinetic energy {:.3g} J\n", summary.time, summary.particles, summary.kinetic_energy);
   print_details(simulation);
   if (summary.particles_out > 0) {
-    std::printf("%llu particles left the domain (flow.csv)\n", static_cast<unsigned long long>(summary.particles_out));
+    say("{} particles left the domain (flow.csv)\n", summary.particles_out);
   }
   if (summary.particles_owed > 0) {
-    std::printf(
-        "shortfall: %llu grains are due and found no free place yet; try a larger pour.region or a lower rate\n",
-        static_cast<unsigned long long>(summary.particles_owed));
+    say("shortfall: {} grains are due but have no free position yet; try a larger pour.region or a lower rate\n",
+        summary.particles_owed);
   }
-  std::printf("%s, %s %s/s\n", duration_text(wall_time).c_str(),
-              count_text(static_cast<double>(work) / std::max(wall_time, 1e-9)).c_str(), kWork<S>);
-  std::printf("broadphase: %s\n", simulation.broadphase_reason().c_str());
-  std::printf("written to %s; to watch: paraview --script=%s\n", job.directory.c_str(),
-              (job.directory / "view.py").c_str());
+  say("{}, {} {}/s\n", duration_text(wall_time), count_text(static_cast<double>(work) / std::max(wall_time, 1e-9)),
+      kWork<S>);
+  say("broadphase: {}\n", simulation.broadphase_reason());
+  say("written to {}; to watch: paraview --script={}\n", job.directory.string(), (job.directory / "view.py").string());
 }
 
 /// When the state ought to be saved.
@@ -218,6 +228,7 @@ void advance_and_write(const Job& job, S& simulation, Output& output, Progress& 
   const auto take_samples = [&] {
     if (simulation.has_reached(output.measuring().next())) output.measuring().take(simulation);
   };
+  output.write_hashes(simulation);
   if (!resumed) {
     output.write_frame(simulation);
     take_samples();
@@ -229,8 +240,9 @@ void advance_and_write(const Job& job, S& simulation, Output& output, Progress& 
     const double target = std::min(frame, output.measuring().next());
     const double before = progress.seconds();
     constexpr bool kSoft = std::is_same_v<S, soft::Simulation>;
+    const std::uint64_t piece = std::min(chunk, steps_to_hashes(simulation));
     try {
-      simulation.advance_to(target, chunk);
+      simulation.advance_to(target, piece);
       if constexpr (kSoft) {
         if (simulation.has_reached(job.end)) simulation.check_all();
       }
@@ -241,13 +253,15 @@ void advance_and_write(const Job& job, S& simulation, Output& output, Progress& 
       throw;
     }
     const double spent = progress.seconds() - before;
-    if (spent < 0.05 && !simulation.has_reached(target)) chunk *= 2;
+    if (spent < 0.05 && piece == chunk && !simulation.has_reached(target)) chunk *= 2;
     if (spent > 0.2 && chunk > 1) chunk /= 2;
+    if (hashes_are_due(simulation)) output.write_hashes(simulation);
     progress.show({simulation.time(), simulation.particles(), work_of(simulation) - earlier_work});
     take_samples();
     if (interrupted() || simulation.has_reached(frame)) output.write_frame(simulation);
     if (clock.due(progress.seconds())) save_now();
   }
+  output.write_hashes(simulation);
   save_now();
 }
 
@@ -281,16 +295,16 @@ int carry_out(const Job& job, S& simulation, const std::optional<Summary>& from)
   note(early ? "interrupted" : "finished");
   report(job, simulation, progress.seconds(), work_of(simulation) - earlier_work);
   if (!early) return kOk;
-  if (!job.quiet) std::fprintf(stderr, "interrupted; to go on: scree resume %s\n", job.directory.c_str());
+  if (!job.quiet) say(stderr, "interrupted; to continue: scree resume {}\n", job.directory.string());
   return kInterrupted;
 }
 
 template <AnySimulation S>
 void announce(const Job& job, const S& simulation) {
   if (job.quiet) return;
-  if (!job.scene.title.empty()) std::printf("%s\n", job.scene.title.c_str());
-  std::printf("%s\n", pace_of(simulation).c_str());
-  if (simulation.time() > 0.0) std::printf("goes on from t = %.6g s\n", simulation.time());
+  if (!job.scene.title.empty()) say("{}\n", job.scene.title);
+  say("{}\n", pace_of(simulation));
+  if (simulation.time() > 0.0) say("continues from t = {:.6g} s\n", simulation.time());
   std::fflush(stdout);
 }
 
@@ -299,9 +313,9 @@ double end_of(const Scene& scene, const RunOptions& options) {
   const double end = options.until.value_or(scene.end);
   constexpr double kMostFrames = 1e6;
   if (end > kMostFrames * scene.output_every) {
-    throw UsageError("--until: is " + number_text(end) +
-                     ", must be a number <= " + number_text(kMostFrames * scene.output_every) +
-                     " [s] (at most a million frames, one every output.every)");
+    throw UsageError(
+        fmt::format("--until: is {}, must be a number <= {} [s] (at most a million frames, one every output.every)",
+                    number_text(end), number_text(kMostFrames * scene.output_every)));
   }
   return end;
 }
@@ -353,12 +367,13 @@ int resume(const fs::path& directory, const RunOptions& options) {
     job.colours = Colours(job.scene, simulation.state().particles);
     load(checkpoint, directory / kStateFile, simulation);
     if (simulation.has_reached(job.end)) {
-      throw UsageError(options.until ? "--until: is " + number_text(job.end) + ", must be a number > " +
-                                           number_text(simulation.time()) + " [s], which the run in " +
-                                           directory.string() + " has reached already"
-                                     : "the run in " + directory.string() +
-                                           " has reached its end, t = " + number_text(simulation.time(), 9) +
-                                           " s, already; allowed: --until with a later time [s]");
+      throw UsageError(
+          options.until
+              ? fmt::format("--until: is {}, must be a number > {} [s], which the run in {} has reached already",
+                            number_text(job.end), number_text(simulation.time()), directory.string())
+              : fmt::format("the run in {} has reached its end, t = {:.9g} s, already; allowed: --until with a later "
+                            "time [s]",
+                            directory.string(), simulation.time()));
     }
     announce(job, simulation);
     return carry_out(job, simulation, simulation.summary());

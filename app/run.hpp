@@ -7,7 +7,7 @@
 namespace scree::app {
 
 /// Exit codes of the program.
-enum ExitCode { kOk = 0, kBadInput = 2, kPhysics = 3, kInputOutput = 4, kInterrupted = 130 };
+enum ExitCode { kOk = 0, kDiffers = 1, kBadInput = 2, kPhysics = 3, kInputOutput = 4, kInterrupted = 130 };
 
 struct RunOptions {
   std::optional<std::string> output;  ///< instead of the scene's directory

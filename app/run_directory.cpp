@@ -7,6 +7,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <fmt/format.h>
+
 #include "app/errors.hpp"
 #include "io/atomic_file.hpp"
 #include "io/errors.hpp"
@@ -31,33 +33,36 @@ void require_room_for(Kind kind, const fs::path& directory, Overwrite overwrite)
   const std::string name = directory.string();
   const std::string what = kind == Kind::run ? "a run" : "a comparison";
   if (!fs::is_directory(directory)) {
-    throw UsageError("the output directory " + name + " is a file; allowed: another directory, by --output");
+    throw UsageError(fmt::format("the output directory {} is a file; allowed: another directory, by --output", name));
   }
   if (fs::is_empty(directory)) return;
   if (!holds(kind, directory)) {
-    throw UsageError("the output directory " + name + " holds other things than " + what +
-                     " of scree, which are not touched" + (overwrite == Overwrite::never ? "" : " even with --force") +
-                     "; allowed: an empty or new directory, by --output");
+    throw UsageError(
+        fmt::format("the output directory {} contains other files than {} of scree, which are not touched{}; "
+                    "allowed: an empty or new directory, by --output",
+                    name, what, overwrite == Overwrite::never ? "" : " even with --force"));
   }
   if (overwrite == Overwrite::never) {
-    throw UsageError("the output directory " + name + " holds " + what +
-                     " already, which is not overwritten; allowed: --force to replace it, " +
-                     (kind == Kind::run ? "scree resume to go on with it, " : "") + "another directory by --output");
+    throw UsageError(fmt::format(
+        "the output directory {} already contains {}, which is not overwritten; allowed: --force to replace "
+        "it, {}another directory by --output",
+        name, what, kind == Kind::run ? "scree resume to continue it, " : ""));
   }
 }
 
 void require_saved_state(const fs::path& directory) {
   const auto refuse = [&](const std::string& why) {
-    return IoError("cannot resume " + directory.string() + ": " + why +
-                   "; allowed: the output directory of a run, as scree run names it at its end");
+    return IoError(
+        fmt::format("cannot resume {}: {}; allowed: the output directory of a run, as printed at the end of scree run",
+                    directory.string(), why));
   };
   if (!fs::exists(directory)) throw refuse("there is no such directory");
   if (!fs::is_directory(directory)) throw refuse("it is a file");
-  if (!fs::exists(directory / kStateFile)) throw refuse(std::string("it holds no saved state, ") + kStateFile);
+  if (!fs::exists(directory / kStateFile)) throw refuse(fmt::format("it contains no saved state, {}", kStateFile));
 }
 
 void remove(Kind kind, const fs::path& directory) {
-  static const std::regex kOfRun(R"((state\.scree|run\.json|view\.py|series\.csv|flow\.csv)"
+  static const std::regex kOfRun(R"((state\.scree|run\.json|view\.py|series\.csv|flow\.csv|hashes\.csv)"
                                  R"(|(measure|wall_forces|mean_square_displacement|height_profile)\.csv)"
                                  R"(|(radial|velocity)_distribution\.csv|free_(paths|times)\.csv)"
                                  R"(|(particles|contacts|walls)(\.pvd|_[0-9]{6,}\.vtp))(\.tmp)?)");
@@ -75,9 +80,9 @@ void remove(Kind kind, const fs::path& directory) {
 DirectoryLock::DirectoryLock(const fs::path& directory) : descriptor_(open(directory.c_str(), O_RDONLY | O_CLOEXEC)) {
   if (descriptor_ < 0 || flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
   close(descriptor_);
-  throw UsageError("another scree is writing to " + directory.string() +
-                   "; allowed: wait for its end, or another "
-                   "directory by --output");
+  throw UsageError(
+      fmt::format("another scree is writing to {}; allowed: wait for its end, or another directory by --output",
+                  directory.string()));
 }
 
 DirectoryLock::~DirectoryLock() {

@@ -131,13 +131,16 @@ std::string settled(Grains grains) {
 
 struct Measured {
   double seconds;  // a step, median over chunks
-  std::vector<Simulation::StageTime> stages;
+  std::vector<soft::StageTimes::StageTime> stages;
 };
 
 Measured measure(Simulation& simulation) {
   const std::uint64_t chunk = std::max<std::uint64_t>(1, 200000 / simulation.particles());
   simulation.advance_to(1e9, chunk);
-  const auto before = simulation.stage_times();
+  const auto stages_so_far = [&] {
+    return std::vector(simulation.stage_times().begin(), simulation.stage_times().end());
+  };
+  const auto before = stages_so_far();
   std::vector<double> seconds;
   constexpr int kChunks = 25;
   for (int k = 0; k < kChunks; ++k) {
@@ -147,7 +150,7 @@ Measured measure(Simulation& simulation) {
     seconds.push_back(spent.count() / static_cast<double>(chunk));
   }
   std::nth_element(seconds.begin(), seconds.begin() + kChunks / 2, seconds.end());
-  auto stages = simulation.stage_times();
+  auto stages = stages_so_far();
   for (std::size_t k = 0; k < stages.size(); ++k) {
     stages[k].seconds = (stages[k].seconds - before[k].seconds) / static_cast<double>(chunk * kChunks);
   }

@@ -9,8 +9,8 @@
 
 namespace scree {
 
-/// The broadphase one cannot get wrong: looks at every pair of boxes. The oracle for the other members of the family
-/// and good company for a few dozen boxes.
+/// The simplest broadphase: it compares every pair of boxes. It is the reference for the other broadphases in tests,
+/// and efficient for a few dozen boxes.
 ///
 /// Cost, n = largest id in use + 1: update and bulk insert O(n^2), everything else O(n).
 template <int Dim>

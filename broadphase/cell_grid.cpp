@@ -12,16 +12,16 @@ namespace scree {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::uint32_t kNobody = ~std::uint32_t{0};  // at the end of a list
+constexpr std::uint32_t kNobody = ~std::uint32_t{0};  // the end of a list
 constexpr std::uint32_t kAbsent = ~std::uint32_t{0};  // instead of a list: not in use
 constexpr std::uint32_t kWaiting = kAbsent - 1;       // instead of a list: in use, not linked yet
 
-constexpr double kSlack = 1.0 / 32;            // the most, in units of the level's largest box
-constexpr double kHeadroom = 1.1;              // of the largest box in cells, for boxes that turn or grow
-constexpr double kSmallestOfLevels = 0x1p-20;  // box with a level of its own, in units of the largest in cells
-constexpr std::size_t kFewCells = 64;          // to visit even where there are fewer boxes
-constexpr int kTrials = 8;                     // of a size of cells; each halves or doubles it at most
-constexpr std::uint64_t kPatience = 2000;      // looks a box after which cells are chosen anew
+constexpr double kSlack = 1.0 / 32;            // largest slack, in units of the level's largest box
+constexpr double kHeadroom = 1.1;              // factor on the largest box in cells, since boxes may rotate or grow
+constexpr double kSmallestOfLevels = 0x1p-20;  // smallest boxes with their own level, in units of the largest in cells
+constexpr std::size_t kFewCells = 64;          // number of cells that is always visited, even if there are fewer boxes
+constexpr int kTrials = 8;                     // of cell sizes; each changes the size by at most a factor of two
+constexpr std::uint64_t kPatience = 2000;      // comparisons per box after which cells are chosen again
 
 void sort_once(std::vector<Pair>& pairs) {
   if (pairs.size() < 2) return;
@@ -29,7 +29,7 @@ void sort_once(std::vector<Pair>& pairs) {
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
 }
 
-// Ascending, each once, and without those that have begun and ended.
+// Sorts the pairs in ascending order, each once, and removes those that have both begun and ended.
 void make_net(PairChanges& changes) {
   sort_once(changes.begun);
   sort_once(changes.ended);
@@ -51,10 +51,10 @@ void make_net(PairChanges& changes) {
   changes.ended.erase(ended_kept, ended);
 }
 
-// Comparisons below are so written that a difference of equal infinities counts for nothing.
+// The comparisons below are written such that a difference of equal infinities has no effect.
 
-// How deep two boxes overlap; where they do not, minus how far they are apart on the axis that parts them most. Changes
-// by no more than their sides have moved.
+// Depth of the overlap of two boxes; if they do not overlap, minus their distance on the axis that separates them most.
+// It changes by no more than the motion of their sides.
 template <int Dim>
 double depth(const Aabb<Dim>& a, const Aabb<Dim>& b) {
   double least = kInfinity;
@@ -67,7 +67,7 @@ double depth(const Aabb<Dim>& a, const Aabb<Dim>& b) {
   return least;
 }
 
-// How far the side that has moved most has moved.
+// The largest motion of a side.
 template <int Dim>
 double motion(const Aabb<Dim>& a, const Aabb<Dim>& b) {
   double most = 0;
@@ -90,11 +90,11 @@ double extent(const Aabb<Dim>& box) {
   return std::min(kInfinity, most);  // infinite for not-a-number too
 }
 
-// Aabb::overlaps without branches: among neighbours nobody can foresee who overlaps.
+// Aabb::overlaps without branches, since for neighbours they would be unpredictable.
 template <int Dim>
 int overlap(const Aabb<Dim>& a, const Aabb<Dim>& b) {
   if constexpr (Dim == 2) {  // both axes at once
-    const Truths overlaps = at_most(lanes(a.lo), lanes(b.hi)) & at_most(lanes(b.lo), lanes(a.hi));
+    const Mask overlaps = at_most(lanes(a.lo), lanes(b.hi)) & at_most(lanes(b.lo), lanes(a.hi));
     return overlaps.bits() == 3 ? 1 : 0;
   }
   int all = 1;
@@ -104,7 +104,7 @@ int overlap(const Aabb<Dim>& a, const Aabb<Dim>& b) {
   return all;
 }
 
-// The cell a point is in. Beyond some 10^15 cells from the origin the outermost one: order is kept.
+// The cell of a point. Beyond about 10^15 cells from the origin it is the outermost cell, so the order is preserved.
 template <int Dim>
 std::array<std::int64_t, Dim> cell_of(const typename Aabb<Dim>::Vec& point, double side) {
   constexpr double kFar = 0x1p50;
@@ -166,8 +166,8 @@ bool CellGrid<Dim>::holds(ProxyId id) const {
 // The first of a block's lists.
 template <int Dim>
 std::uint32_t CellGrid<Dim>::list_of_block(std::size_t level, const Cell& block) const {
-  // Multiples of the powers of the generalized golden ratio spread the blocks of a region without clumps (M. Roberts,
-  // The unreasonable effectiveness of quasirandom sequences, 2018). Regions far from each other are scattered.
+  // Multiples of the powers of the generalized golden ratio distribute the blocks of a region evenly (M. Roberts, The
+  // unreasonable effectiveness of quasirandom sequences, 2018). Regions far from each other are scattered.
   constexpr std::array<std::uint64_t, 3> kSteps =
       Dim == 2 ? std::array<std::uint64_t, 3>{0xc13fa9a902a6328f, 0x91e10da5c79e7b1d, 0}
                : std::array<std::uint64_t, 3>{0xd1b54a32d192ed03, 0xabc98388fb8fac03, 0x8cb92ba72f3d8dd7};
@@ -229,12 +229,14 @@ void CellGrid<Dim>::unlink(ProxyId id) {
 
 // --- looking
 
-// Visits every box that may be less than `slack` from the region, some perhaps twice, and others. With `slacks`, their
-// slacks count, too: they may be as much further away, and as far from where they were linked.
+// Visits every box that may be closer than `slack` to the region, and others; it may visit a box twice. With `slacks`,
+// the slacks of the other boxes are added: these boxes may be that much further away, and that far from where they were
+// linked.
 template <int Dim>
 template <class Visit>
 std::uint64_t CellGrid<Dim>::meet(const Aabb<Dim>& region, double slack, bool slacks, const Visit& visit) const {
-  // Lists are followed side by side: loads from memory do not wait for each other, nor for a list's unforeseeable end.
+  // Several lists are followed at the same time, so that loads from memory wait neither for each other nor for the
+  // unpredictable end of a list.
   std::array<std::uint32_t, 64> ids;
   std::size_t count = 0;
   std::uint64_t looks = 0;
@@ -289,11 +291,11 @@ std::uint64_t CellGrid<Dim>::meet(const Aabb<Dim>& region, double slack, bool sl
   return looks;
 }
 
-// A box that has gone some way meets those in the region. before(other): did it overlap the other box before?
+// Compares a box that has moved with those in the region. before(other): whether it overlapped the other box before.
 template <int Dim>
 template <class Before>
 void CellGrid<Dim>::look(ProxyId id, const Aabb<Dim>& region, double way, const Before& before, PairChanges& changes) {
-  constexpr double kStrictly = 1 - 0x1p-40;  // more than all roundings of slacks add up to
+  constexpr double kStrictly = 1 - 0x1p-40;  // more than the sum of all rounding errors of slacks
   const Aabb<Dim> box = nodes_[id].box;
   double slack = nodes_[id].slack;
   looks_ += meet(region, slack, true, [&](ProxyId other) {
@@ -304,7 +306,7 @@ void CellGrid<Dim>::look(ProxyId id, const Aabb<Dim>& region, double way, const 
       (now >= 0 ? changes.begun : changes.ended).push_back(pair_of(id, other));
     }
     const double room = std::abs(now) * kStrictly - std::numeric_limits<double>::min();
-    if (slack + node.slack > room) {  // half each, or what the other can spare
+    if (slack + node.slack > room) {  // half of it for each, or what the other does not need
       node.slack = std::min(node.slack, std::max(room / 2, room - slack));
       slack = std::min(slack, room - node.slack);
     }
@@ -312,8 +314,8 @@ void CellGrid<Dim>::look(ProxyId id, const Aabb<Dim>& region, double way, const 
   nodes_[id].slack = slack;
 }
 
-// The box goes to another place; meets those around both places, at once if they are near each other.
-// look(region, way): way is how far the sides go.
+// Moves a box and compares it with those around both positions, in one pass if these are near each other. look(region,
+// way): way is the motion of the sides.
 template <int Dim>
 template <class Look>
 void CellGrid<Dim>::go(ProxyId id, const Aabb<Dim>& box, const Look& look) {
@@ -377,7 +379,7 @@ void CellGrid<Dim>::move(ProxyId id, const Aabb<Dim>& box, PairChanges& changes)
   choose_cells_if_due();
   slacks_hold_ = false;
   go(id, box, [&](const Aabb<Dim>& region, const Aabb<Dim>& from, double) {
-    // Nobody can foresee who has changed: they are noted without a branch.
+    // Which boxes have changed is unpredictable, so they are recorded without a branch.
     std::array<ProxyId, 64> changed;
     std::size_t count = 0;
     const auto report = [&] {
@@ -481,8 +483,8 @@ void CellGrid<Dim>::choose_cells() {
   looks_at_choice_ = looks_;
 }
 
-// What is there to look at for one box, if boxes up to `ratio` times the median are in cells: blocks of 3 by 3 cells of
-// the largest, one upon the other, or the small boxes in one such block.
+// Number of cells or boxes to compare with one box, if boxes up to `ratio` times the median are in cells: with levels,
+// 3 by 3 cells on each level; with one grid, the small boxes in 3 by 3 cells of the size of the largest.
 template <int Dim>
 double looks_in_cells(double ratio, const CellRule& rule) {
   const double block = std::pow(3, Dim);
@@ -523,7 +525,7 @@ void CellGrid<Dim>::choose_levels() {
   std::reverse(levels_.begin(), levels_.end());
 }
 
-// How far apart the boxes would be if they were spread evenly; 1 if they are all in one place.
+// Mean distance of the boxes if they were distributed evenly; 1 if they are all at one point.
 template <int Dim>
 double CellGrid<Dim>::spacing() const {
   Aabb<Dim> hull{Aabb<Dim>::Vec::Constant(kInfinity), Aabb<Dim>::Vec::Constant(-kInfinity)};
@@ -534,7 +536,7 @@ double CellGrid<Dim>::spacing() const {
   return side > 0 && side < kInfinity ? side / std::pow(static_cast<double>(size_), 1.0 / Dim) : 1.0;
 }
 
-// From trial to trial, on all levels at once.
+// All levels change from trial to trial at the same time.
 template <int Dim>
 void CellGrid<Dim>::choose_cell_sizes() {
   bool good_enough = false;

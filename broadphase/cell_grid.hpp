@@ -14,41 +14,43 @@ namespace scree {
 /// How a CellGrid chooses its levels and cells.
 struct CellRule {
   double growth = std::numeric_limits<double>::infinity();  ///< of boxes from level to level; infinite: one level
-  double company = 2;                                       ///< how many others share a box's cell, on average
+  double company = 2;                                       ///< mean number of other boxes in the cell of a box
   double smallest_cell = 0.125;                             ///< allowed, in units of the level's largest box
   double largest_cell = 1;                                  ///< likewise
 };
 
-/// Boxes in lists by the cells of one or several grids: what LinkedCells and HierarchicalGrid share.
+/// Boxes in lists by the cells of one or several grids: the common part of LinkedCells and HierarchicalGrid.
 ///
 /// A box is on the lowest level for whose cells it is not too large, in the cell of its lower corner; its partners are
-/// in the cells around, on every level. The plane is unbounded: cells are hashed, and two boxes of different cells in
-/// one list are merely compared in vain. Boxes too large for every level (walls, infinite boxes) make a list that is
-/// looked through each time: they are few, or the cells would be larger (see below).
+/// in the surrounding cells, on every level. Cells are hashed, so the plane is unbounded; boxes of different cells may
+/// share a list, which costs only needless comparisons. Boxes that are too large for every level (walls, infinite
+/// boxes) are in one list that is always searched: they are few, since otherwise the cells would be larger (see below).
 ///
-/// A box is looked at only when it must be. Each has a slack: how far its sides may still move. The slacks of two boxes
-/// together are less than what their sides must move to begin or end the overlap, so that a pair can change only when
-/// one of its boxes has used up its slack. That box then meets those around it, and shares with each the room between
-/// them. (Single moves do without; the first update after them looks at all boxes.) A step takes box after box, as if
-/// each moved alone; what has begun and ended within the step is cancelled.
+/// A box is tested only when necessary. Each box has a slack: the distance that its sides may still move without a
+/// test. The sum of the slacks of two boxes is less than the motion of their sides that would begin or end their
+/// overlap, so a pair can change only when one of its boxes has used up its slack. This box is then compared with those
+/// around it and shares with each of them the free distance between the two. (Single moves do not use slacks; the first
+/// update after them tests all boxes.) A step processes one box after the other, as if each moved alone; overlaps that
+/// begin and end within the step cancel.
 ///
-/// The cells are chosen from the boxes: when there are twice as many as last time, and after 2000 looks a box, since
-/// boxes may have grown, shrunk or gathered. The cost counted in boxes and cells to be looked at for one box decides
-/// which boxes are too large for cells; the cell is such that a box shares it with rule.company others on average.
+/// The cells are chosen from the boxes: when there are twice as many boxes as at the last choice, and after 2000
+/// comparisons per box, since boxes may have grown, shrunk or gathered. The boxes that are too large for cells are
+/// those that minimize the number of boxes and cells to be compared with one box. The size of the cells is such that a
+/// box shares its cell with rule.company others on average.
 ///
-/// @pre  Boxes have lo <= hi on every axis; infinite ones are welcome. Not-a-number neither crashes nor hangs, but the
-///       pairs reported from then on mean nothing.
+/// @pre Boxes have lo <= hi on every axis; infinite boxes are allowed. Not-a-number neither crashes nor hangs, but the
+///       pairs reported from then on are undefined.
 ///
 /// Cost, m = largest id in use + 1, k = boxes and cells around a box, those too large for cells included:
 ///   update             O(m) to compare with the last boxes, and O(k) for each box that has used up its slack
 ///   move, erase        O(k)
 ///   query              O(k) for a window no larger than a box; O(m) at most
-///   insert             O(k) a box, and O(m log m) whenever cells are chosen
-/// In a steady state nothing is allocated. All on one thread. Memory, 2-D (3-D): 48 (64) bytes an id, 16 to 24 a box.
+///   insert             O(k) for each box, and O(m log m) whenever cells are chosen
+/// No allocation in a steady state. One thread. Memory, 2-D (3-D): 48 (64) bytes per id, 16 to 24 per box.
 ///
-/// Sources: R. W. Hockney & J. W. Eastwood, Computer Simulation Using Particles (1981), section 8.4 (linked cells);
-/// D. Krijgsman, V. Ogarko & S. Luding, Comput. Part. Mech. 1 (2014) (levels); L. Verlet, Phys. Rev. 159 (1967) (slack:
-/// his skin, for each box its own).
+/// Sources: R. W. Hockney & J. W. Eastwood, Computer Simulation Using Particles (1981), section 8.4 (linked cells); D.
+/// Krijgsman, V. Ogarko & S. Luding, Comput. Part. Mech. 1 (2014) (levels); L. Verlet, Phys. Rev. 159 (1967) (slack:
+/// his skin, individual for each box).
 template <int Dim>
 class CellGrid {
  public:
@@ -64,13 +66,13 @@ class CellGrid {
 
   struct Level {
     double largest;     ///< extent of a box [m]
-    double widest;      ///< extent of those that were in it since the cells were chosen [m]
+    double widest;      ///< largest extent of the boxes on this level since the cells were chosen [m]
     double cell;        ///< side of a cell [m]
-    std::size_t boxes;  ///< when the cells were chosen
+    std::size_t boxes;  ///< number when the cells were chosen
   };
   /// From the smallest boxes to the largest.
   const std::vector<Level>& levels() const { return levels_; }
-  /// Boxes and cells looked at so far by all calls but query: what motion has cost.
+  /// Number of boxes and cells compared so far by all calls except query: the cost of the motion.
   std::uint64_t looks() const { return looks_; }
 
  protected:
@@ -80,7 +82,7 @@ class CellGrid {
   using Cell = std::array<std::int64_t, Dim>;
   struct Node {
     Aabb<Dim> box;
-    double slack;        // how far its sides may still move before it must be looked at [m]
+    double slack;        // distance that its sides may still move before it must be tested [m]
     std::uint32_t next;  // in its list
     std::uint32_t list;
   };
@@ -117,12 +119,12 @@ class CellGrid {
   CellRule rule_;
   std::vector<Level> levels_;
   std::vector<Node> nodes_;      // by id
-  std::vector<Block> blocks_;    // heads of the cells' lists, and in the last block of the list of the large
+  std::vector<Block> blocks_;    // heads of the lists of the cells and, in the last block, of the list of large boxes
   std::vector<double> extents_;  // only while levels are chosen
   std::vector<double> company_;  // only while cells are chosen
   int hash_shift_ = 0;
-  bool slacks_hold_ = true;  // false after single moves, which take no account of them
-  bool in_place_ = true;     // every box is in the list of its cell: none has moved within its slack
+  bool slacks_hold_ = true;  // false after single moves, which do not update slacks
+  bool in_place_ = true;     // every box is in the list of its cell; false if a box has moved within its slack
   std::size_t size_ = 0;
   std::size_t size_at_choice_ = 0;
   std::uint64_t looks_ = 0;

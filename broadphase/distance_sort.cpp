@@ -13,8 +13,8 @@ bool is_proper(const Aabb<Dim>& box) {
   return (box.lo.array() <= box.hi.array()).all();  // false for not-a-number
 }
 
-// Both distances are rounded in the same order, operation by operation; the later argument of std::max is taken only
-// if it is greater, so that not-a-number counts as 0.
+// Both distances are rounded by the same operations in the same order. std::max returns its second argument only if it
+// is greater, so not-a-number counts as 0.
 template <int Dim>
 Shell shell_of(ProxyId id, const Aabb<Dim>& box, const typename Aabb<Dim>::Vec& origin) {
   double nearest = 0;

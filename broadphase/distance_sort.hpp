@@ -10,18 +10,18 @@
 
 namespace scree {
 
-/// How near to the origin a particle comes and how far it reaches [m]. For a sphere the difference is its diameter.
+/// Least and greatest distance of a particle from the origin [m]. For a sphere the difference is its diameter.
 struct Shell {
   double nearest;
   double farthest;
   ProxyId id;
 };
 
-/// Visits every two shells that have a distance in common, once: Algorithm 1, steps 2 and 3, of the source below.
-/// Spheres or boxes that meet have one, since the place where they meet has one distance.
+/// Visits each pair of shells that overlap, once: Algorithm 1, steps 2 and 3, of the source below. Spheres or boxes
+/// that overlap have shells that overlap, since a common point has a single distance.
 ///
 /// @param shells  sorted on return
-/// @param visit   visit(id, id), in no order that matters
+/// @param visit visit(id, id), in any order
 template <class Visit>
 void visit_shells_in_common(std::span<Shell> shells, Visit visit) {
   std::sort(shells.begin(), shells.end(), [](const Shell& a, const Shell& b) { return a.nearest < b.nearest; });
@@ -32,14 +32,15 @@ void visit_shells_in_common(std::span<Shell> shells, Visit visit) {
   }
 }
 
-/// Boxes sorted by their distance to a corner of space: whichever begin before a box ends are looked at. Memory is
-/// small and the code short; boxes in the same shell are looked at wherever they are in it, so that a step costs n^(2 -
-/// 1/Dim) tests where boxes are spread evenly. It is here to measure the paper's claim; others are faster.
+/// Boxes sorted by their distance to a corner of space: a box is compared with all those that begin before it ends. It
+/// needs little memory and code. But boxes in the same shell are compared even if they are far from each other in it,
+/// so that a step costs n^(2 - 1/Dim) tests for evenly distributed boxes. It serves to measure the paper's claim; the
+/// other broadphases are faster.
 ///
-/// The paper sorts spheres. A box fills a thinner shell than the sphere around it, from its nearest point to its
-/// farthest corner; rounding is monotonic, so that boxes that touch have shells that touch, to the last bit.
+/// The paper sorts spheres. The shell of a box, from its nearest point to its farthest corner, is thinner than that of
+/// the sphere around it. Rounding is monotonic, so boxes that touch have shells that touch, to the last bit.
 ///
-/// @pre  Boxes have lo <= hi on every axis; infinite ones are welcome. Not-a-number is a programmer's mistake
+/// @pre Boxes have lo <= hi on every axis; infinite boxes are allowed. Not-a-number is a programmer's mistake
 ///       (asserted); without asserts it neither crashes nor hangs.
 ///
 /// Cost, n boxes, m = largest id in use + 1:
@@ -61,7 +62,7 @@ class DistanceSort {
   const Aabb<Dim>& box(ProxyId id) const { return boxes_[id]; }
   std::size_t size() const { return size_; }
 
-  /// Pairs of shells looked at so far.
+  /// Number of pairs of shells compared so far.
   std::uint64_t tests() const { return tests_; }
 
  private:

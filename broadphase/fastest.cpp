@@ -88,7 +88,7 @@ bool Fastest<Dim>::trial_is_due() const {
          updates_ >= 10 * (updates_at_trial_ + kTrialUpdates);
 }
 
-// The boxes are those of the next update, but for the members a start is a start.
+// The boxes are already those of the next update; this makes no difference to a broadphase that starts.
 template <int Dim>
 void Fastest<Dim>::begin_trial(std::span<const Aabb<Dim>> boxes) {
   size_at_trial_ = size_;

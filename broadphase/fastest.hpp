@@ -15,23 +15,24 @@
 
 namespace scree {
 
-/// The member of the family that is fastest for the boxes at hand, as measured on them.
+/// Chooses the fastest broadphase for the present boxes by measurement.
 ///
-/// For the first kTrialUpdates updates all candidates work side by side and each one's updates are timed; the fastest
-/// stays. There is a trial again whenever the number of boxes has doubled or halved since the last one, and when the
-/// updates since then are ten times as many as before it, since motion changes, too.
+/// For the first kTrialUpdates updates all candidates run side by side and the updates of each are timed; the fastest
+/// is kept. The trial is repeated whenever the number of boxes has doubled or halved since the last trial, and when the
+/// total number of updates is ten times that at the last trial, since the motion changes, too.
 ///
-/// As all members report the same changes, those of this one do not depend on the outcome, nor on the clock.
+/// Since all broadphases report the same changes, those of this one do not depend on the result of the trial or on the
+/// clock.
 ///
 /// Cost: that of the fastest; during a trial, the sum over all.
 template <int Dim>
 class Fastest {
  public:
-  /// Updates in a trial. The first half, in which members get used to the motion, is not counted.
+  /// Updates in a trial. The first half, in which the candidates adapt to the motion, is not counted.
   static constexpr int kTrialUpdates = 40;
 
   Fastest() : Fastest(64) {}
-  /// @param worth_a_trial  fewer boxes than this are left to sort-and-update, as good as any
+  /// @param worth_a_trial with fewer boxes than this, sort-and-update is used without a trial
   explicit Fastest(std::size_t worth_a_trial);
 
   void insert(ProxyId id, const Aabb<Dim>& box, PairChanges& changes);
@@ -44,7 +45,7 @@ class Fastest {
   const Aabb<Dim>& box(ProxyId id) const;
   std::size_t size() const { return size_; }
 
-  /// What the last trial found: nanoseconds a box and update, the fastest first; empty before the first trial has
+  /// Result of the last trial: nanoseconds per box and update, the fastest first; empty before the first trial has
   /// ended.
   struct Result {
     BroadphaseKind member;

@@ -4,9 +4,9 @@
 
 namespace scree {
 
-/// Grids one above the other, each for boxes four times as large as the one below: for many small boxes among large
-/// ones, which with one grid would meet in every cell large enough for the latter. What it does, costs and demands is
-/// told at CellGrid.
+/// A hierarchy of grids, each for boxes four times as large as those of the level below. It is for many small boxes
+/// among large ones: with a single grid, whose cells must be large enough for the large boxes, all small boxes in a
+/// cell would be compared with each other. CellGrid documents function, cost and preconditions.
 ///
 /// Source: D. Krijgsman, V. Ogarko & S. Luding, Optimal parameters for a hierarchical grid data structure for contact
 /// detection in arbitrarily polydisperse particle systems, Comput. Part. Mech. 1 (2014)

@@ -5,7 +5,7 @@
 
 namespace scree {
 
-/// The members of the family by name, for those who choose one at run time.
+/// The broadphases by name, to choose one at run time.
 enum class BroadphaseKind {
   automatic,  ///< Fastest: by trial
   sort_and_update,
@@ -16,7 +16,7 @@ enum class BroadphaseKind {
   all_pairs,
 };
 
-/// As users write them, in the order of BroadphaseKind.
+/// Names in scenes, in the order of BroadphaseKind.
 inline constexpr std::array<const char*, 7> kBroadphaseNames = {
     "auto", "sort_and_update", "sorted_strips", "linked_cells", "hierarchical_grid", "distance_sort", "all_pairs"};
 

@@ -10,8 +10,8 @@
 
 namespace scree {
 
-/// A box in the broadphase, by the number its owner gave it. Small numbers, reused by the owner as it likes: members of
-/// the family keep arrays of the largest id's length.
+/// The number of a box in the broadphase, given by the caller. Numbers should be small and may be reused, since
+/// broadphases keep arrays as long as the largest id.
 using ProxyId = std::uint32_t;
 
 /// Two boxes that overlap (closed: touching counts); a < b.
@@ -36,8 +36,8 @@ struct PairChanges {
   }
 };
 
-/// A broadphase knows boxes and reports exactly which pairs of them begin and end to overlap. Each call that changes it
-/// overwrites `changes` with what that call changed.
+/// A broadphase stores boxes and reports exactly which pairs of them begin and end to overlap. Each call that changes
+/// it overwrites `changes` with the changes made by that call.
 template <class B, int Dim>
 concept Broadphase = requires(B b, const B& c, ProxyId id, const Aabb<Dim>& box, std::span<const ProxyId> ids,
                               std::span<const Aabb<Dim>> boxes, PairChanges& changes, std::vector<ProxyId>& found) {

@@ -8,24 +8,24 @@
 
 namespace scree {
 
-/// A rectangle by the ranks of its sides: where they stand in the sorted list of all lower sides. The rectangle's own
-/// place in the array is the rank of its lower x.
+/// A rectangle, given by the ranks of its sides: their positions in the sorted list of all lower sides. The index of
+/// the rectangle in the array is the rank of its lower x.
 struct RankedBox {
-  std::uint32_t x_end;    ///< how many lower x lie at or below its upper x
+  std::uint32_t x_end;    ///< number of lower x at or below its upper x
   std::uint32_t y_begin;  ///< rank of its lower y
-  std::uint32_t y_end;    ///< how many lower y lie at or below its upper y
+  std::uint32_t y_end;    ///< number of lower y at or below its upper y
 };
 
 /// Visits every pair of overlapping rectangles once.
 ///
 /// Two rectangles overlap in y if and only if the lower y of one, a point, lies in the y interval of the other. The
-/// plane is cut into slabs of y, halved again and again. An interval that covers a whole slab overlaps in y with every
-/// point in it, so that a scan along x through both sorted lists meets nothing but overlapping pairs; the other
-/// intervals go down to the halves they touch.
+/// plane is divided into slabs of y, which are halved repeatedly. An interval that covers a whole slab overlaps in y
+/// with every point in it, so a scan along x through both sorted lists finds only overlapping pairs; the other
+/// intervals are passed down to the halves that they overlap.
 ///
 /// @param boxes  in the order of their lower x; every y_begin from 0 to n-1 occurs once
-/// @param visit  visit(i, j) with indices into boxes, in no order that matters
-/// @return elementary steps taken, O(n log n + pairs), as is the time. Memory O(n log n) at worst, commonly O(n).
+/// @param visit visit(i, j) with indices into boxes, in any order
+/// @return number of elementary steps, O(n log n + pairs), like the time. Memory O(n log n) at worst, usually O(n).
 /// Source: the segment tree, streamed: Zomorodian & Edelsbrunner, Fast software for box intersections, IJCGA 12 (2002)
 template <class Visit>
 class PlanarPairs {
@@ -43,7 +43,7 @@ class PlanarPairs {
   }
 
  private:
-  static constexpr std::uint32_t kSmall = 8;  // points in a slab not worth halving
+  static constexpr std::uint32_t kSmall = 8;  // a slab with at most this many points is not halved
 
   struct Slab {
     std::uint32_t begin, end;
@@ -81,8 +81,8 @@ class PlanarPairs {
     }
   }
 
-  // Appends those of source[begin, end) that are wanted to target, which may be the source. Without a branch: whether
-  // one is wanted is a coin's toss.
+  // Appends the wanted elements of source[begin, end) to target, which may be the source. Without a branch, since it
+  // would be unpredictable.
   template <class Wanted>
   static void push_some(std::vector<std::uint32_t>& target, const std::vector<std::uint32_t>& source, std::size_t begin,
                         std::size_t end, Wanted wanted) {
@@ -96,7 +96,7 @@ class PlanarPairs {
     target.resize(top);
   }
 
-  // The end of the way down: every interval left on top of the stack against every point.
+  // The end of the recursion: compares every remaining interval on top of the stack with every point.
   void look_at_all(std::size_t points, std::size_t intervals) {
     steps_ += (points_.size() - points) * (intervals_.size() - intervals);
     for (std::size_t k = intervals; k < intervals_.size(); ++k) {
@@ -111,7 +111,7 @@ class PlanarPairs {
     }
   }
 
-  // An interval is [from, y_end): its own lower y is not in it, so a pair is met from one side only.
+  // An interval is [from, y_end): its own lower y is not in it, so each pair is found only once.
   std::uint32_t from(std::uint32_t i) const { return boxes_[i].y_begin + 1; }
 
   // Every scanned_ interval overlaps every point in y; of any two that overlap in x, one begins inside the other.
@@ -136,7 +136,7 @@ class PlanarPairs {
 
   std::span<const RankedBox> boxes_;
   Visit visit_;
-  std::vector<std::uint32_t> points_;  // stacks of the slabs on the way down, each slab's in the order of x
+  std::vector<std::uint32_t> points_;  // stacks of the slabs of the recursion, each in the order of x
   std::vector<std::uint32_t> intervals_;
   std::vector<std::uint32_t> scanned_;
   std::uint64_t steps_ = 0;

@@ -17,9 +17,9 @@ constexpr std::uint32_t kEndBit = std::uint32_t{1} << 31;
 [[maybe_unused]] constexpr ProxyId kMaxId = kEndBit - 2;  // the last one is the upper sentinel's
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Boxes from which on starting threads costs less than it saves (about 2 microseconds).
+// Number of boxes above which threads save more than it costs to start them (about 2 microseconds).
 constexpr std::size_t kParallelFrom = 2000;
-// New boxes up to which one scan of all boxes for each is cheaper than finding all pairs anew.
+// Number of new boxes up to which one scan of all boxes for each is cheaper than finding all pairs again.
 constexpr std::size_t kFew = 32;
 
 constexpr ProxyId id_of(std::uint32_t code) {
@@ -29,7 +29,7 @@ constexpr bool is_end(std::uint32_t code) {
   return (code & kEndBit) != 0;
 }
 
-// The coordinate on axis k of an interval's end, straight from the box's bytes: without a branch on the side.
+// The coordinate on axis k of an interval's end, read from the bytes of the box without a branch on the side.
 template <int Dim>
 double coordinate(const Aabb<Dim>* boxes, std::uint32_t code, int k) {
   static_assert(sizeof(Aabb<Dim>) == 2 * Dim * sizeof(double) && offsetof(Aabb<Dim>, hi) == Dim * sizeof(double));
@@ -42,8 +42,7 @@ double coordinate(const Aabb<Dim>* boxes, std::uint32_t code, int k) {
 
 template <int Dim>
 bool overlap_on(int k, const Aabb<Dim>& a, const Aabb<Dim>& b) {
-  // '&', not '&&': which of the two fails is a coin's toss, and a wrongly predicted branch costs more than a
-  // comparison.
+  // '&', not '&&': which of the two fails is unpredictable, and a mispredicted branch costs more than a comparison.
   return static_cast<bool>(static_cast<int>(a.lo[k] <= b.hi[k]) & static_cast<int>(b.lo[k] <= a.hi[k]));
 }
 
@@ -70,7 +69,7 @@ void for_each_axis(bool in_parallel, const Work& work) {
 
 }  // namespace
 
-// A begin and an end that have been exchanged: `mover` went below `passed`.
+// Handles the exchange of a begin with an end: `mover` went below `passed`.
 template <int Dim>
 struct SortAndUpdate<Dim>::Passing {
   std::uint32_t mover;
@@ -94,7 +93,7 @@ std::size_t SortAndUpdate<Dim>::position(const Axis& axis, const End& end) {
   const auto first = axis.ends.begin() + 1;
   const auto last = axis.ends.end() - 1;
   auto found = std::lower_bound(first, last, end, before);
-  if (found == last || found->code != end.code) {  // only where a not-a-number has spoilt the order
+  if (found == last || found->code != end.code) {  // only if a not-a-number has destroyed the order
     found = std::find_if(first, last, [&](const End& other) { return other.code == end.code; });
   }
   return static_cast<std::size_t>(found - axis.ends.begin());
@@ -105,15 +104,15 @@ std::size_t SortAndUpdate<Dim>::position(const Axis& axis, const End& end) {
 template <int Dim>
 void SortAndUpdate<Dim>::update(std::span<const Aabb<Dim>> boxes, PairChanges& changes) {
   for_each_axis<Dim>(size_ >= kParallelFrom, [&](int k) { sort(k, boxes); });
-  // Boxes of ids that are not in use are copied too: nobody looks at them, and copying all is fastest.
+  // Boxes of unused ids are copied, too: they have no effect, and copying all is fastest.
   std::copy_n(boxes.begin(), std::min(boxes.size(), boxes_.size()), boxes_.begin());
   collect(changes);
 }
 
 template <int Dim>
 void SortAndUpdate<Dim>::sort(int k, std::span<const Aabb<Dim>> now) {
-  // New values are fetched a block at a time ahead of the sort, so that the loads, in no order that a cache could
-  // guess, do not wait for its mispredicted branches. Boxes are looked at later for the same reason.
+  // New values are loaded in blocks before the sort. Their addresses are irregular, and this way the loads do not wait
+  // for the mispredicted branches of the sort. Boxes are compared later for the same reason.
   constexpr std::size_t kBlock = 64;
   std::array<Passing, 256> passings;
   std::size_t count = 0;
@@ -135,7 +134,7 @@ void SortAndUpdate<Dim>::sort(int k, std::span<const Aabb<Dim>> now) {
       for (; before(end, ends[j - 1]); --j) {  // the lower sentinel stops it
         ends[j] = ends[j - 1];
         passings[count] = {end.code, ends[j].code};
-        count += (end.code ^ ends[j].code) >> 31;  // two like ends change nothing
+        count += (end.code ^ ends[j].code) >> 31;  // two begins or two ends change no pair
         if (count == passings.size()) {
           look(k, {passings.data(), count}, now);
           count = 0;
@@ -152,7 +151,7 @@ void SortAndUpdate<Dim>::sort(int k, std::span<const Aabb<Dim>> now) {
 template <int Dim>
 void SortAndUpdate<Dim>::look(int k, std::span<const Passing> passings, std::span<const Aabb<Dim>> now) {
   PairChanges& changes = axes_[static_cast<std::size_t>(k)].changes;
-  // A begin that went below an end: together now? An end below a begin: together before?
+  // A begin that went below an end: do the boxes overlap now? An end that went below a begin: did they overlap before?
   const Aabb<Dim>* const when[2] = {now.data(), boxes_.data()};
   for (const Passing& passing : passings) {
     const ProxyId a = id_of(passing.mover);
@@ -175,7 +174,7 @@ template <int Dim>
 void SortAndUpdate<Dim>::move(ProxyId id, const Aabb<Dim>& box, PairChanges& changes) {
   assert(id < boxes_.size() && in_use_[id] && is_proper(box));
   for (int k = 0; k < Dim; ++k) {
-    // The end that leads goes first, so that a box never passes itself.
+    // The leading end moves first, so that a box never passes itself.
     const bool down = box.lo[k] < boxes_[id].lo[k];
     move_end(k, down ? id : id | kEndBit, box);
     move_end(k, down ? id | kEndBit : id, box);
@@ -309,7 +308,7 @@ void SortAndUpdate<Dim>::find_partners(ProxyId id, std::vector<Pair>& pairs) con
 // Pairs of which at least one box is in the lists but not yet in use.
 template <int Dim>
 void SortAndUpdate<Dim>::find_starting_pairs(std::vector<Pair>& begun) {
-  // Boxes in a tower overlap in x, all of them: the two axes with fewest overlaps on their own make the plane.
+  // All boxes in a tower overlap in x. Therefore the plane is that of the two axes with the fewest overlaps.
   std::array<std::pair<std::uint64_t, std::size_t>, Dim> overlaps{};
   for (std::size_t k = 0; k < Dim; ++k) {
     const std::vector<End>& ends = axes_[k].ends;

@@ -10,15 +10,14 @@
 
 namespace scree {
 
-/// Incremental sort-and-update: on each axis one list of all interval ends, kept sorted. Boxes that move a little leave
-/// it nearly sorted; insertion sort repairs it by exchanging neighbours, and only where a begin and an end are
-/// exchanged can a pair begin or end.
+/// Incremental sort-and-update: each axis has one sorted list of all interval ends. When boxes move a little, the list
+/// stays nearly sorted, and insertion sort repairs it by exchanging neighbours. Only the exchange of a begin with an
+/// end can begin or end the overlap of a pair.
 ///
 /// The ends have a total order: by value, at equal values begin before end (touching counts), then by id. -0 equals 0.
 ///
-/// @pre  Boxes have lo <= hi on every axis; infinite ones are welcome. Not-a-number is a programmer's mistake
-/// (asserted);
-///       without asserts it neither crashes nor hangs, but the pairs reported from then on mean nothing.
+/// @pre Boxes have lo <= hi on every axis; infinite boxes are allowed. Not-a-number is a programmer's mistake
+///   (asserted); without asserts it neither crashes nor hangs, but the pairs reported from then on are undefined.
 /// @pre  Ids are below 2^31 - 1.
 ///
 /// Cost, n boxes, m = largest id in use + 1:
@@ -26,14 +25,15 @@ namespace scree {
 ///   move          O(log n + ends passed)
 ///   insert one    O(m), also erase and query
 ///   insert many   O((n + k) log(n + k) + pairs), k of them new; in space, `pairs` are those that overlap on the two
-///                 axes that tell most boxes apart
-/// In a steady state no call but insert allocates. Update works on the axes in parallel where there are many boxes;
-/// changes are the same, in the same order, for any number of threads.
+///                 axes that separate most boxes
+/// In a steady state only insert allocates. If there are many boxes, update processes the axes in parallel; changes are
+/// the same, in the same order, for any number of threads.
 ///
 /// Source: A. Schinner, Fast algorithms for the simulation of polygonal particles, Granular Matter 2 (1999), section 3.
-/// He keeps a list of pairs and looks at the other axis after each exchange; we keep the boxes of the last call, and a
-/// pair that begins is reported by the lowest axis on which it did not overlap before, one that ends by the lowest axis
-/// on which it does not overlap now: net and once, in whichever order the exchanges come.
+/// The source keeps a list of pairs and tests the other axis after each exchange. Here the boxes of the last call are
+/// stored. A pair that begins is reported by the lowest axis on which it did not overlap before, and one that ends by
+/// the lowest axis on which it does not overlap now. So each net change is reported once, for any order of the
+/// exchanges.
 template <int Dim>
 class SortAndUpdate {
  public:
@@ -49,9 +49,9 @@ class SortAndUpdate {
   const Aabb<Dim>& box(ProxyId id) const { return boxes_[id]; }
   std::size_t size() const { return size_; }
 
-  /// Neighbouring ends exchanged so far by update and move, over all axes: what motion has cost.
+  /// Number of exchanges of neighbouring ends so far by update and move, over all axes: the cost of the motion.
   std::uint64_t exchanges() const;
-  /// Elementary steps so far in finding the pairs of many boxes inserted at once: what starting has cost.
+  /// Number of elementary steps so far to find the pairs of many boxes inserted at once: the cost of starting.
   std::uint64_t start_steps() const { return start_steps_; }
 
  private:
@@ -61,7 +61,7 @@ class SortAndUpdate {
   };
   struct Axis {
     std::vector<End> ends;  // sorted, between two sentinels
-    PairChanges changes;    // found on this axis by the call under way
+    PairChanges changes;    // found on this axis by the present call
     std::uint64_t exchanges = 0;
   };
   struct Passing;

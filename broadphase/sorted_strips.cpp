@@ -13,21 +13,20 @@ constexpr std::uint32_t kNone = ~std::uint32_t{0};
 [[maybe_unused]] constexpr ProxyId kMaxId = kNone - 1;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-constexpr double kMargin = 0.1;     // of a room, all around, in smallest extents of the box
-constexpr double kLead = 0.5;       // of a room, ahead of a moving box, in smallest extents at most,
-constexpr double kLeadSteps = 512;  // and in steps
-constexpr double kHeadroom = 1.2;   // of a box's limit above what it moved in the step when it was set
-constexpr double kCaution = 0.999;  // more than covers the rounding of a few hundred steps
-constexpr std::uint32_t kSoon = 8;  // steps: a room that lasts no longer is replaced
+constexpr double kMargin = 0.1;     // of a room on all sides, in units of the smallest extent of the box
+constexpr double kLead = 0.5;       // of a room in the direction of motion, at most, in units of the smallest extent
+constexpr double kLeadSteps = 512;  // the same in steps
+constexpr double kHeadroom = 1.2;   // limit of a box over its motion in the step in which the limit is set
+constexpr double kCaution = 0.999;  // covers the rounding errors of more than a few hundred steps
+constexpr std::uint32_t kSoon = 8;  // a room that lasts only this many steps is replaced
 
 template <int Dim>
 bool is_proper(const Aabb<Dim>& box) {
   return (box.lo.array() <= box.hi.array()).all();  // false for not-a-number
 }
 
-// How far apart two boxes are along the axis that parts them most; how deep they are in each other, negative, where
-// they overlap. Signs are exact. Nothing but infinite coordinates, which are equal, makes a not-a-number, and std::max
-// passes over it.
+// Distance of two boxes along the axis that separates them most; if they overlap, minus the depth of the overlap. Signs
+// are exact. Only equal infinite coordinates give not-a-number, which std::max ignores.
 template <int Dim>
 double gap(const Aabb<Dim>& a, const Aabb<Dim>& b) {
   double gap = -kInfinity;
@@ -35,15 +34,15 @@ double gap(const Aabb<Dim>& a, const Aabb<Dim>& b) {
   return gap;
 }
 
-// For how many steps nothing happens if a distance shrinks by `speed` a step at most; 1 if that cannot be said.
+// Number of steps in which a distance cannot vanish if it decreases by at most `speed` per step; 1 if unknown.
 std::uint32_t steps_until(double distance, double speed) {
   const double steps = kCaution * distance / speed;
   if (!(steps >= 1)) return 1;
   return steps < TimingWheel::kFarthest ? static_cast<std::uint32_t>(steps) : TimingWheel::kFarthest;
 }
 
-// The largest change of a coordinate, but `least` at least. Infinite coordinates that stay make a not-a-number, which
-// std::max passes over.
+// The largest change of a coordinate, at least `least`. Unchanged infinite coordinates give not-a-number, which
+// std::max ignores.
 template <int Dim>
 double travel(double least, const Aabb<Dim>& was, const Aabb<Dim>& now) {
   for (int k = 0; k < Dim; ++k) {
@@ -52,7 +51,7 @@ double travel(double least, const Aabb<Dim>& was, const Aabb<Dim>& now) {
   return least;
 }
 
-// The space a box gets to move in.
+// The room of a box.
 template <int Dim>
 Aabb<Dim> room_for(Aabb<Dim> box, const typename Aabb<Dim>::Vec& step) {
   double size = (box.hi - box.lo).minCoeff();
@@ -98,7 +97,7 @@ void SortedStrips<Dim>::update(std::span<const Aabb<Dim>> boxes, PairChanges& ch
   sort(changes);
 }
 
-// Boxes that may be about to leave their rooms; a good moment to lower their limits.
+// Checks the boxes that may leave their rooms now; their limits may be lowered at the same time.
 template <int Dim>
 void SortedStrips<Dim>::wake(std::span<const Aabb<Dim>> boxes) {
   box_wheel_.take(step_, [&](std::span<const ProxyId> ids) {
@@ -111,7 +110,7 @@ void SortedStrips<Dim>::wake(std::span<const Aabb<Dim>> boxes) {
   });
 }
 
-// All that most boxes meet with: have they kept their limits?
+// For most boxes an update is only this: a comparison with the limit.
 template <int Dim>
 void SortedStrips<Dim>::follow(std::span<const Aabb<Dim>> boxes) {
   const std::size_t n = std::min(boxes.size(), boxes_.size());
@@ -201,7 +200,7 @@ void SortedStrips<Dim>::erase(ProxyId id, PairChanges& changes) {
   strips_.erase(id);
   in_use_[id] = 0;
   --size_;
-  limit_[id] = kInfinity;  // whatever becomes of it keeps its limit
+  limit_[id] = kInfinity;  // so that the box of an unused id never exceeds its limit
   sort(changes);
 }
 
@@ -217,7 +216,7 @@ void SortedStrips<Dim>::query(const Aabb<Dim>& box, std::vector<ProxyId>& found)
 
 // --- couples
 
-// Looks at all couples of a box; those whose rooms have parted go. Marks the others for meet().
+// Tests all couples of a box and removes those whose rooms no longer overlap. Marks the others for meet().
 template <int Dim>
 void SortedStrips<Dim>::look_around(ProxyId id, PairChanges& changes) {
   ++stamp_;
@@ -235,7 +234,8 @@ void SortedStrips<Dim>::look_around(ProxyId id, PairChanges& changes) {
   }
 }
 
-// Couples the box with those it is not coupled with, whose rooms overlap its own. Call look_around() before.
+// Couples the box with those whose rooms overlap its own and that are not coupled with it yet. Call look_around()
+// before.
 template <int Dim>
 void SortedStrips<Dim>::meet(ProxyId id, PairChanges& changes) {
   met_[id] = stamp_;
@@ -251,8 +251,8 @@ void SortedStrips<Dim>::look(std::uint32_t number, PairChanges& changes) {
   conclude(number, sight(number), changes);
 }
 
-// The boxes, in no order that a cache could guess, are fetched for a few couples at a time, ahead of branches that may
-// be mispredicted.
+// The addresses of the boxes are irregular, so they are loaded for a few couples at a time, before branches that may be
+// mispredicted.
 template <int Dim>
 void SortedStrips<Dim>::look_at_those_due(PairChanges& changes) {
   std::array<Sight, TimingWheel::kPerVisit> sights;
@@ -287,7 +287,7 @@ void SortedStrips<Dim>::plan_wake(ProxyId id) {
   plan(box_wheel_, id, due_[id], space_left(strips_.box(id), boxes_[id]), limit_[id]);
 }
 
-// `due` is when it is in the wheel for, or past. An earlier call does no harm.
+// `due` is the step for which it is in the wheel, or a past one. An earlier call has no effect.
 template <int Dim>
 void SortedStrips<Dim>::plan(TimingWheel& wheel, std::uint32_t number, std::uint64_t& due, double distance,
                              double speed) {
@@ -331,7 +331,7 @@ void SortedStrips<Dim>::part(std::uint32_t number, PairChanges& changes) {
     (previous == kNone ? first_[couple.ids[side]] : couples_[previous / 2].next[previous % 2]) = next;
     if (next != kNone) couples_[next / 2].previous[next % 2] = previous;
   }
-  couple.due = step_ - 1;  // its number in the wheel means nothing
+  couple.due = step_ - 1;  // its number in the wheel is void
   couple.next[0] = free_couple_;
   free_couple_ = number;
 }

@@ -12,39 +12,41 @@
 
 namespace scree {
 
-/// Boxes in many short sorted lists, and pairs that are looked at when they may have changed: what a box costs does not
-/// depend on how many there are.
+/// Boxes in many short sorted lists; pairs are tested only when they may have changed. The cost per box does not depend
+/// on the number of boxes.
 ///
-/// Sort-and-update grows with N since its lists are long: 2 N ends along about sqrt(N) box sizes, so that an end that
-/// moves by x sizes passes about 2 x sqrt(N) others, nearly all of boxes far away on the other axis. Here
-/// - every box has a **room**, somewhat larger than itself and longer ahead of its motion. The sorted lists of strips
-///   (StripIndex), a few boxes wide and long, hold rooms: they change only when a box leaves its room, and then it
-///   passes neighbours only;
+/// The cost per box of sort-and-update grows with N since its lists are long: 2 N ends along about sqrt(N) box sizes,
+/// so that an end that moves by x sizes passes about 2 x sqrt(N) others, nearly all of boxes that are far away on the
+/// other axis. Here
+/// - every box has a **room**: the box enlarged by a margin, and further in the direction of its motion. The sorted
+///   lists of strips (StripIndex), a few boxes wide and long, contain rooms: they change only when a box leaves its
+///   room, and then only neighbours are exchanged;
 /// - two boxes whose rooms overlap are a **couple**, and every box has a **limit** that none of its coordinates exceeds
-///   in a step. A couple whose boxes are a distance g from beginning or ceasing to overlap cannot do so within
-///   g / (sum of their limits) steps, and is looked at again only then. A box that exceeds its limit gets a higher one,
-///   and its couples are looked at;
+///   in a step. If the boxes of a couple must move by a distance g to begin or end their overlap, this takes at least g
+///   / (sum of their limits) steps, and the couple is tested again only then. A box that exceeds its limit gets a
+///   higher one, and its couples are tested;
 /// - a limit also bounds when a box can leave its room.
-/// So an update compares each box with its limit, in the order of ids, and has little else to do. Let all boxes move by
-/// a part v of their size a step. Each has a few couples, and their distances g are spread evenly: a look at one is
-/// followed by the next after a step for about v of them, after g/v steps for the others, which makes O(v log(1/v))
-/// looks and O(v) new rooms a box and step. Both depend on the neighbourhood; N is in neither.
+/// So an update mainly compares each box with its limit, in the order of ids. Let all boxes move by a fraction v of
+/// their size per step. Each has a few couples, whose distances g are distributed uniformly. After a test, about v of
+/// them need the next test after one step, the others after g/v steps. This makes O(v log(1/v)) tests and O(v) new
+/// rooms per box and step. Both depend only on the neighbourhood, not on N.
 ///
-/// Sizes may differ at will: strips have the width of their boxes, large boxes have strips of their own.
+/// Sizes may differ arbitrarily: strips have the width of their boxes, and large boxes have their own strips.
 ///
-/// @pre  Boxes have lo <= hi on every axis; infinite ones are welcome. Not-a-number is a programmer's mistake
-///       (asserted); without asserts it neither crashes nor hangs, but the pairs reported from then on mean nothing.
+/// @pre Boxes have lo <= hi on every axis; infinite boxes are allowed. Not-a-number is a programmer's mistake
+///       (asserted); without asserts it neither crashes nor hangs, but the pairs reported from then on are undefined.
 /// @pre  Ids are below 2^32 - 1, couples fewer than 2^31.
 ///
 /// Cost, for boxes that overlap with a few others each, m = largest id in use + 1:
 ///   update                     m comparisons, and O(1) for each box that leaves its room or exceeds its limit
 ///   move, insert, erase, query O(1), insert for each box
-/// The first update after boxes have come costs as much as inserting them: all exceed a limit of 0. A box much larger
-/// than the others costs what the strips it meets cost, O(m) at most; if all boxes overlap, each costs O(m). Updates
-/// and moves allocate only when there are more couples, or more boxes in a strip, than ever before. One thread.
+/// The first update after insertions costs as much as the insertions, since all new boxes exceed their limit of 0. The
+/// cost of a box much larger than the others is that of the strips it overlaps, O(m) at most; if all boxes overlap,
+/// each costs O(m). Updates and moves allocate only when there are more couples, or more boxes in a strip, than ever
+/// before. One thread.
 ///
 /// Sources: insertion into sorted lists as in A. Schinner, Granular Matter 2 (1999), section 3; bounds on the time
-/// until a pair needs a look as in B. Mirtich, Impulse-based dynamic simulation of rigid body systems, thesis (1996);
+/// until a pair needs a test as in B. Mirtich, Impulse-based dynamic simulation of rigid body systems, thesis (1996);
 /// rooms are the skins of L. Verlet, Phys. Rev. 159 (1967).
 template <int Dim>
 class SortedStrips {
@@ -59,9 +61,9 @@ class SortedStrips {
   const Aabb<Dim>& box(ProxyId id) const { return boxes_[id]; }
   std::size_t size() const { return size_; }
 
-  /// Boxes passed so far in the strips' lists.
+  /// Number of boxes passed so far in the lists of the strips.
   std::uint64_t exchanges() const { return strips_.exchanges(); }
-  /// Pairs looked at so far.
+  /// Number of pairs tested so far.
   std::uint64_t looks() const { return looks_; }
 
  private:
@@ -71,14 +73,14 @@ class SortedStrips {
   /// Two boxes whose rooms overlap.
   struct Couple {
     std::array<ProxyId, 2> ids;  // ascending
-    std::uint64_t due;           // step of the next look
-    bool together;               // the boxes overlapped at the last look, and do until the next
+    std::uint64_t due;           // step of the next test
+    bool together;               // the boxes overlapped at the last test, and do so until the next
     std::array<Link, 2> next;    // in the list of either box
     std::array<Link, 2> previous;
   };
   struct Sight {
     double gap;    // [m]
-    double speed;  // at which it changes, at most [m a step]
+    double speed;  // at which it changes, at most [m per step]
   };
   struct Mover {
     ProxyId id;
@@ -106,7 +108,7 @@ class SortedStrips {
   std::vector<double> limit_;       // no coordinate moves further in a step [m]
   std::vector<std::uint64_t> due_;  // step at which the box may leave its room
   std::vector<Link> first_;         // of the box's couples
-  std::vector<std::uint64_t> met_;  // stamp of the last call of meet() that knew or found it
+  std::vector<std::uint64_t> met_;  // stamp of the last call of meet() in which it was known or found
   std::vector<std::uint8_t> in_use_;
   std::size_t size_ = 0;
 

@@ -8,8 +8,8 @@ namespace scree {
 namespace {
 
 constexpr double kLengthOverWidth = 4;
-constexpr std::size_t kBoxesPerList = 4;  // on average, empty ones included
-constexpr int kTopExponent = 500;         // larger ones, and infinite ones, are all in one strip
+constexpr std::size_t kBoxesPerList = 4;  // on average, including empty lists
+constexpr int kTopExponent = 500;         // all larger and infinite boxes are in one strip
 
 }  // namespace
 
@@ -69,7 +69,7 @@ int StripIndex<Dim>::exponent_of(const Aabb<Dim>& box) {
   return std::clamp((binary + (binary > 0 ? 1 : 0)) / 2, -kTopExponent, kTopExponent);
 }
 
-// The level of boxes of this size, widened if need be.
+// The level of boxes of this size; its reach is increased if necessary.
 template <int Dim>
 auto StripIndex<Dim>::level_of(const Aabb<Dim>& box) -> Level& {
   const int exponent = exponent_of(box);
@@ -107,7 +107,7 @@ void StripIndex<Dim>::take(List& list, ProxyId id) {
   list.erase(at);
 }
 
-// One step of insertion sort: the entry goes past its neighbours to where it belongs.
+// One step of insertion sort: the entry is exchanged with its neighbours until it is in order.
 template <int Dim>
 std::size_t StripIndex<Dim>::settle(List& list, std::size_t at) {
   const Entry entry = list[at];

@@ -10,18 +10,18 @@
 
 namespace scree {
 
-/// Boxes in many short lists, for finding those near a place.
+/// Boxes in many short lists, to find those near a given box.
 ///
 /// Boxes are sorted by size into levels: level L holds those whose largest extent is above 4^(L-1) and not above 4^L.
 /// Each level cuts space into strips, 4^L wide and four times as long along x, and each strip has a list of the boxes
-/// whose lower corner lies in it, sorted by lower x. A box that moves a little goes past its neighbours in the list, as
-/// in insertion sort; how long lists are depends on how crowded the boxes are, not on how many there are. A wall is in
-/// a level of its own and changes nobody's width.
+/// whose lower corner lies in it, sorted by lower x. When a box moves a little, it is exchanged with its neighbours in
+/// the list, as in insertion sort. The length of the lists depends on the density of boxes, not on their number. A wall
+/// is on its own level and does not change the width of other strips.
 ///
-/// Strips are found through a hash table without collision lists: strips that fall on the same entry share its list,
-/// which costs a few comparisons and no correctness.
+/// Strips are found through a hash table without collision lists: strips with the same entry share its list, which
+/// costs a few comparisons and does not affect the results.
 ///
-/// Cost, where the boxes of a level are spread evenly: O(1) for each level in use.
+/// Cost, if the boxes of a level are distributed evenly: O(1) for each level in use.
 template <int Dim>
 class StripIndex {
  public:
@@ -29,13 +29,13 @@ class StripIndex {
   void erase(ProxyId id);
   void move(ProxyId id, const Aabb<Dim>& box);
 
-  /// Calls visit(id) for all boxes that overlap this one, in no order that matters; seldom twice for the same.
+  /// Calls visit(id) for all boxes that overlap this one, in any order; rarely twice for the same box.
   template <class Visit>
   void visit(const Aabb<Dim>& box, Visit visit) const;
 
   const Aabb<Dim>& box(ProxyId id) const { return boxes_[id]; }
 
-  /// Boxes passed so far in lists by boxes that came, went or moved.
+  /// Number of boxes passed so far in the lists by insertions, removals and moves.
   std::uint64_t exchanges() const { return exchanges_; }
 
  private:
@@ -47,8 +47,8 @@ class StripIndex {
   using Cell = std::array<std::int64_t, Dim>;
   struct Level {
     int exponent;
-    std::array<double, Dim> per_length;  // strips a metre on each axis; 0: one strip for all
-    std::array<double, Dim> reach{};     // the largest extents there have been [m]
+    std::array<double, Dim> per_length;  // strips per metre on each axis; 0: one strip for all
+    std::array<double, Dim> reach{};     // the largest extents so far [m]
     std::size_t size = 0;
   };
 
@@ -121,7 +121,7 @@ void StripIndex<Dim>::visit_level(const Level& level, const Cell& first, const C
   }
 }
 
-// Where a box of this level may begin at the earliest that reaches x: not later than exact arithmetic says.
+// The least coordinate at which a box of this level that reaches x may begin: not above the exact value.
 template <int Dim>
 double StripIndex<Dim>::before(const Level& level, int k, double x) {
   constexpr double kRounding = 1e-15;
@@ -131,7 +131,7 @@ double StripIndex<Dim>::before(const Level& level, int k, double x) {
 
 template <int Dim>
 std::int64_t StripIndex<Dim>::cell(const Level& level, int k, double x) {
-  constexpr double kFarthest = 0x1p40;  // beyond, all is one strip
+  constexpr double kFarthest = 0x1p40;  // all beyond this is one strip
   const double per_length = level.per_length[static_cast<std::size_t>(k)];
   if (per_length == 0) return 0;
   const double number = std::min(std::max(-kFarthest, x * per_length), kFarthest);

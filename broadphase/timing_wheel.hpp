@@ -8,9 +8,9 @@
 
 namespace scree {
 
-/// Numbers that are due at a later step: O(1) to put one in, nothing for steps at which none is due.
+/// Numbers that are due at a later step. Inserting one costs O(1); steps at which none is due cost nothing.
 ///
-/// Allocates only when more numbers wait than ever before.
+/// Allocates only when more numbers are stored than ever before.
 /// Source: G. Varghese & T. Lauck, Hashed and hierarchical timing wheels, SOSP 1987, scheme 4
 class TimingWheel {
  public:
@@ -19,7 +19,7 @@ class TimingWheel {
 
   TimingWheel() { heads_.fill(kNone); }
 
-  /// @pre step is 1 to kFarthest steps after the one taken last
+  /// @pre step is 1 to kFarthest steps after the last one taken
   void put(std::uint64_t step, std::uint32_t number) {
     std::uint32_t& head = heads_[step % kSlots];
     if (head == kNone || chunks_[head].count == kPerVisit) {
@@ -32,8 +32,8 @@ class TimingWheel {
     chunk.numbers[chunk.count++] = number;
   }
 
-  /// Calls visit(numbers) with a few at a time, kPerVisit at most, until all that are due at this step have come, in no
-  /// order that matters. Steps must be taken one after the other; visit may put numbers in.
+  /// Calls visit(numbers) with up to kPerVisit numbers at a time, for all that are due at this step, in any order.
+  /// Steps must be taken one after the other; visit may insert numbers.
   template <class Visit>
   void take(std::uint64_t step, Visit visit) {
     std::uint32_t head = heads_[step % kSlots];

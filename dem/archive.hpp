@@ -8,11 +8,11 @@
 #include <type_traits>
 #include <vector>
 
-/// Plain arrays to bytes and back, for save and load: little endian as in memory, sizes before contents. The same
-/// member function template visits a structure for both directions.
+/// Converts plain arrays to bytes and back, for save and load: little endian as in memory, sizes before contents. The
+/// same member function template of a structure serves both directions.
 namespace scree {
 
-/// Holds its numbers in itself. (Eigen's fixed vectors do, though they do not count as trivially copyable.)
+/// A type whose bytes are its value. (Eigen's fixed vectors are such types, but are not trivially copyable to C++.)
 template <class T>
 concept Plain = std::is_trivially_destructible_v<T> && !std::is_pointer_v<T>;
 
@@ -55,7 +55,8 @@ class InArchive {
   void read(std::vector<T>& values) {
     std::uint64_t size = 0;
     read(size);
-    constexpr std::uint64_t kChunk = 1 << 16;  // grow with what is really there: a damaged size must not eat the memory
+    constexpr std::uint64_t kChunk =
+        1 << 16;  // grow with the data actually read: a damaged size must not exhaust the memory
     values.clear();
     while (size > 0) {
       const std::uint64_t now = std::min(size, kChunk);

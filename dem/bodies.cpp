@@ -19,16 +19,16 @@ void Bodies::add(std::uint64_t new_id, int new_type, int new_material, double ne
   outline_size.push_back(static_cast<std::uint32_t>(outline.size()));
   vertices.insert(vertices.end(), outline.begin(), outline.end());
   append_arc_sums(outline, sums);
-  thinnest = std::min(thinnest, inner_radius(outline));
+  min_inradius = std::min(min_inradius, inner_radius(outline));
 }
 
 void Bodies::sum_up() {
   sums.clear();
-  thinnest = std::numeric_limits<double>::infinity();
+  min_inradius = std::numeric_limits<double>::infinity();
   for (std::uint32_t i = 0; i < size(); ++i) {
     const std::span<const Vec2> outline(vertices.data() + outline_first[i], outline_size[i]);
     append_arc_sums(outline, sums);
-    thinnest = std::min(thinnest, inner_radius(outline));
+    min_inradius = std::min(min_inradius, inner_radius(outline));
   }
 }
 
@@ -62,6 +62,19 @@ std::vector<std::uint32_t> Bodies::remove(const std::vector<char>& gone) {
   keep_remaining(outline_size, new_index);
   sum_up();
   return new_index;
+}
+
+void wrap(const Periodic& periodic, Bodies& bodies) {
+  if (!periodic.any()) return;
+  for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
+    const Image periods = periodic.periods_outside(linear(bodies.position[body]));
+    if (periods == Image{0, 0}) continue;
+    const Vec2 shift = periodic.shift(periods);
+    for (const std::size_t axis : {0, 1}) {
+      bodies.position[body][static_cast<Eigen::Index>(axis)] -= shift[static_cast<Eigen::Index>(axis)];
+      bodies.image[body][axis] += periods[axis];
+    }
+  }
 }
 
 }  // namespace scree

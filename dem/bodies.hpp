@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "dem/periodic.hpp"
 #include "dem/shapes.hpp"
 #include "geometry/pose.hpp"
 #include "geometry/vec.hpp"
@@ -20,8 +21,9 @@ inline Vec2 linear(const Motion& m) {
   return {m.x(), m.y()};
 }
 
-/// Walls and particles, arrays by property. A body is an index and a stable id that is never reused. Walls come first
-/// and have infinite mass; both kinds are in ascending order of id, and stay so when bodies leave.
+/// Walls and particles, as arrays by property. A body is an index and a stable id that is never reused. Walls come
+/// first and have infinite mass. Walls and particles are each in ascending order of id, also after bodies have been
+/// removed.
 struct Bodies {
   std::vector<std::uint64_t> id;
   std::vector<std::int32_t> type;  ///< particle: number of its group; wall: of the wall in the scene
@@ -32,15 +34,15 @@ struct Bodies {
   std::vector<double> inverse_inertia;  ///< about the centroid [1/(kg m^2)]; 0 for walls
   std::vector<Motion> position;         ///< inside the domain along its periodic axes
   std::vector<Motion> velocity;
-  std::vector<std::array<std::int32_t, 2>> image;  ///< how many periods the position was wrapped back so far
+  std::vector<std::array<std::int32_t, 2>> image;  ///< number of periods by which the position was wrapped back so far
 
   std::vector<double> bounding_radius;       ///< about the centroid [m]
   std::vector<std::uint32_t> outline_first;  ///< range of its vertices; empty: a disk
   std::vector<std::uint32_t> outline_size;
   std::vector<Vec2> vertices;  ///< of all bodies, in the order of bodies, each about its centroid [m]
-  std::vector<ArcSum> sums;    ///< of all outlines, likewise; one more each than vertices
-  /// No outline is less than twice this thick, in any direction [m].
-  double thinnest = std::numeric_limits<double>::infinity();
+  std::vector<ArcSum> sums;    ///< of all outlines in the same order; one more for each outline than it has vertices
+  /// Every outline is at least twice this thick in every direction [m].
+  double min_inradius = std::numeric_limits<double>::infinity();
 
   std::uint32_t walls = 0;  ///< bodies [0, walls) are walls
 
@@ -60,12 +62,12 @@ struct Bodies {
   void add(std::uint64_t new_id, int new_type, int new_material, double new_mass, double new_inertia,
            double equivalent_radius, double new_bounding_radius, const Outline& outline);
 
-  /// Removes bodies; the others keep their order. @param gone one flag a body
-  /// @return for each old index the new one; kGone for those removed
+  /// Removes bodies; the others keep their order. @param gone one flag for each body
+  /// @return the new index for each old one; kGone for removed bodies
   static constexpr std::uint32_t kGone = 0xffffffff;
   std::vector<std::uint32_t> remove(const std::vector<char>& gone);
 
-  /// Makes the sums and `thinnest` anew, after everything else was loaded.
+  /// Makes the sums and `min_inradius` anew, after everything else was loaded.
   void sum_up();
 
   template <class Archive, class Self>
@@ -76,7 +78,10 @@ struct Bodies {
   }
 };
 
-/// Keeps those elements of a property whose body stays.
+/// Wraps particles that crossed a periodic side to the opposite side.
+void wrap(const Periodic& periodic, Bodies& bodies);
+
+/// Keeps the elements of a property whose body remains.
 template <class T>
 void keep_remaining(std::vector<T>& property, const std::vector<std::uint32_t>& new_index) {
   std::size_t kept = 0;

@@ -6,6 +6,8 @@
 #include <numbers>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "dem/errors.hpp"
 #include "dem/random.hpp"
 #include "geometry/polygon_makers.hpp"
@@ -29,7 +31,7 @@ struct Overloaded : F... {
 template <class... F>
 Overloaded(F...) -> Overloaded<F...>;
 
-Grain disk_of(double diameter) {
+GrainShape disk_of(double diameter) {
   const double r = 0.5 * diameter;
   return {.outline = {},
           .area = kPi * r * r,
@@ -40,7 +42,7 @@ Grain disk_of(double diameter) {
 }
 
 /// The polygon scaled so that the disk of equal area has this diameter.
-Grain grain_of(const Polygon& form, double diameter) {
+GrainShape grain_of(const Polygon& form, double diameter) {
   const Polygon polygon = form.scaled(diameter / equivalent_diameter(form.area()));
   return {.outline = {polygon.vertices().begin(), polygon.vertices().end()},
           .area = polygon.area(),
@@ -65,7 +67,7 @@ struct Lattice {
 
 /// @param least of the pitch [m]
 Lattice lattice_of(const Fill& fill, double least) {
-  constexpr double kRounding = 1.0 + 1e-12;  // a spacing may divide the region
+  constexpr double kRounding = 1.0 + 1e-12;  // the region may be a multiple of the spacing
   const double pitch = std::max(fill.spacing, least);
   const Vec2 cells = ((fill.region.hi - fill.region.lo) * (kRounding / pitch)).array().floor();
   return {fill.region.lo, pitch, static_cast<std::uint64_t>(std::max(cells.x(), 0.0)),
@@ -73,42 +75,43 @@ Lattice lattice_of(const Fill& fill, double least) {
 }
 
 std::string key_of(int group, const std::string& rest) {
-  return "particles[" + std::to_string(group) + "]." + rest;
+  return fmt::format("particles[{}].{}", group, rest);
 }
 
-std::vector<Birth> filling(const Scene& scene, int group, const Fill& fill, const IsFree& is_free) {
+std::vector<InitialState> filling(const Scene& scene, int group, const Fill& fill, const IsFree& is_free) {
   const std::uint64_t count = grains_in(scene.particles[static_cast<std::size_t>(group)]);
-  std::vector<Grain> grains;
+  std::vector<GrainShape> grains;
   double largest = 0.0;
   for (std::uint64_t i = 0; i < count; ++i) {
     grains.push_back(make_grain(scene, group, i));
     largest = std::max(largest, grains.back().bounding_radius);
   }
-  constexpr double kClearance = 1.01;  // neighbouring cells' circles stay apart by 1 % of the diameter
+  constexpr double kClearance = 1.01;  // circles in neighbouring cells have a gap of 1 % of the diameter
   const Lattice lattice = lattice_of(fill, 2.0 * largest * kClearance);
-  std::vector<Birth> births;
+  std::vector<InitialState> births;
   for (std::uint64_t k = 0; k < lattice.sites() && births.size() < count; ++k) {
     Random random = random_for(scene, group, Purpose::place, k);
     const double angle = random.uniform(0.0, 2.0 * kPi);
-    Vec2 velocity;  // number by number: a compiler may draw two arguments of one call in any order
+    Vec2 velocity;  // one statement for each number, since the order of evaluation of two arguments of one call is
+                    // unspecified
     velocity.y() = random.uniform(-fill.jitter, fill.jitter);
     velocity.x() = random.uniform(-fill.jitter, fill.jitter);
-    Grain& grain = grains[births.size()];
+    GrainShape& grain = grains[births.size()];
     if (!is_free(grain.view(), {lattice.site(k), Rotation::by(angle)})) continue;
     births.push_back({std::move(grain), lattice.site(k), angle, velocity, 0.0});
   }
   if (fill.count && births.size() < *fill.count) {
     throw InvalidScene(key_of(group, "fill.count"),
-                       std::to_string(*fill.count) + " grains do not fit: there is room for " +
-                           std::to_string(births.size()) + " in cells of " + std::to_string(lattice.pitch) +
-                           " m; allowed: a smaller count or a larger region");
+                       fmt::format("{} grains do not fit: there is room for {} in cells of {:f} m; "
+                                   "allowed: a smaller count or a larger region",
+                                   *fill.count, births.size(), lattice.pitch));
   }
   return births;
 }
 
 }  // namespace
 
-Grain make_grain(const Scene& scene, int group, std::uint64_t index) {
+GrainShape make_grain(const Scene& scene, int group, std::uint64_t index) {
   const ParticleGroup& spec = scene.particles[static_cast<std::size_t>(group)];
   const auto* place = std::get_if<Place>(&spec.how);
   const Placed as_the_group_says;
@@ -116,7 +119,7 @@ Grain make_grain(const Scene& scene, int group, std::uint64_t index) {
   Random random = random_for(scene, group, Purpose::shape, index);
   const double drawn = random.uniform(spec.size.least, spec.size.greatest);
   const double diameter = placed.size.value_or(drawn);
-  Grain grain = std::visit(
+  GrainShape grain = std::visit(
       Overloaded{
           [&](const Disk&) { return disk_of(diameter); },
           [&](const RegularPolygon& p) { return grain_of(regular_polygon(p.vertices, 1.0), diameter); },
@@ -137,7 +140,7 @@ std::uint64_t grains_in(const ParticleGroup& group) {
                         [](const Pour& pour) { return pour.count; },
                         [](const Place& place) { return std::uint64_t{place.size()}; },
                         [&](const Fill& fill) {
-                          // No more fit than cells as wide as the smallest grain could be: a disk's diameter.
+                          // Upper bound: cells as narrow as the smallest possible grain, a disk.
                           const std::uint64_t most = lattice_of(fill, group.size.least).sites();
                           return fill.count ? std::min(*fill.count, most) : most;
                         },
@@ -145,10 +148,10 @@ std::uint64_t grains_in(const ParticleGroup& group) {
                     group.how);
 }
 
-std::vector<Birth> initial_grains(const Scene& scene, int group, const IsFree& is_free) {
+std::vector<InitialState> initial_grains(const Scene& scene, int group, const IsFree& is_free) {
   const ParticleGroup& spec = scene.particles[static_cast<std::size_t>(group)];
   if (const auto* fill = std::get_if<Fill>(&spec.how)) return filling(scene, group, *fill, is_free);
-  std::vector<Birth> births;
+  std::vector<InitialState> births;
   if (const auto* place = std::get_if<Place>(&spec.how)) {
     for (const Placed& placed : *place) {
       births.push_back({make_grain(scene, group, births.size()), placed.position, placed.angle, placed.velocity,
@@ -164,12 +167,12 @@ std::uint64_t due(const Pour& pour, double time) {
   return by_now >= static_cast<double>(pour.count) ? pour.count : static_cast<std::uint64_t>(by_now);
 }
 
-std::optional<Birth> try_pour(const Scene& scene, int group, double time, PourProgress& progress,
-                              const IsFree& is_free) {
+std::optional<InitialState> try_pour(const Scene& scene, int group, double time, PourProgress& progress,
+                                     const IsFree& is_free) {
   const Pour& pour = std::get<Pour>(scene.particles[static_cast<std::size_t>(group)].how);
   if (progress.born >= due(pour, time)) return std::nullopt;
-  Birth birth{make_grain(scene, group, progress.born), Vec2::Zero(), 0.0, pour.velocity, 0.0};
-  constexpr int kAttempts = 4;  // a step; what finds no place is owed, and tried again in the next step
+  InitialState birth{make_grain(scene, group, progress.born), Vec2::Zero(), 0.0, pour.velocity, 0.0};
+  constexpr int kAttempts = 4;  // per step; a grain without a free position is owed and tried again in the next step
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     Random random = random_for(scene, group, Purpose::place, progress.attempts++);
     birth.angle = random.uniform(0.0, 2.0 * kPi);
@@ -181,7 +184,7 @@ std::optional<Birth> try_pour(const Scene& scene, int group, double time, PourPr
     const double x = random.uniform(lo.x(), hi.x());
     const double y = random.uniform(lo.y(), hi.y());
     birth.position = {x, y};
-    if ((hi - lo).minCoeff() < 0.0) continue;  // too large at this angle
+    if ((hi - lo).minCoeff() < 0.0) continue;  // too large for the region at this angle
     if (!is_free(birth.grain.view(), {birth.position, rotation})) continue;
     ++progress.born;
     return birth;

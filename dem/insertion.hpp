@@ -10,15 +10,15 @@
 
 namespace scree {
 
-/// A grain before it has a place.
-struct Grain {
+/// Outline, size and mass of a grain.
+struct GrainShape {
   std::vector<Vec2> outline;              ///< about the centroid; empty: a disk [m]
   double area = 0.0;                      ///< [m^2]
   double second_moment = 0.0;             ///< polar, about the centroid [m^4]
   double bounding_radius = 0.0;           ///< [m]
   double inner_radius = 0.0;              ///< distance of the nearest edge from the centroid [m]
   double longest_side = 0.0;              ///< 0 for a disk [m]
-  std::optional<double> given_mass = {};  ///< whatever its density is [kg]
+  std::optional<double> given_mass = {};  ///< if given, it replaces density times area [kg]
 
   double mass(double density) const { return given_mass.value_or(density * area); }
   /// About the centroid [kg m^2].
@@ -28,42 +28,43 @@ struct Grain {
   ShapeView view() const { return {outline, bounding_radius}; }
 };
 
-/// Grain number `index` of a group: a pure function of the scene, so that what will be poured is known at the start.
+/// Shape of grain number `index` of a group: a pure function of the scene, so that all grains of a pour are known at
+/// the start.
 /// @pre for a group of placed grains: index is less than their number
-Grain make_grain(const Scene& scene, int group, std::uint64_t index);
+GrainShape make_grain(const Scene& scene, int group, std::uint64_t index);
 
-/// A grain with a place and a motion.
-struct Birth {
-  Grain grain;
+/// A grain as it is put into the run.
+struct InitialState {
+  GrainShape grain;
   Vec2 position;            ///< of the centroid [m]
   double angle;             ///< [rad]
   Vec2 velocity;            ///< [m/s]
   double angular_velocity;  ///< [rad/s]
 };
 
-/// Is there room for this shape at this pose?
+/// Whether there is room for this shape at this pose.
 using IsFree = std::function<bool(const ShapeView&, const Pose&)>;
 
-/// The grains of a group that are there from the start (`fill` and `place`; none for `pour`).
+/// The grains of a group that are present from the start (`fill` and `place`; none for `pour`).
 ///
-/// @param is_free asked for every site of a fill's lattice, in order; the sites do not disturb one another
+/// @param is_free called for every site of a fill's lattice, in order; grains on different sites never overlap
 /// @throws InvalidScene if a fill's `count` does not fit
-std::vector<Birth> initial_grains(const Scene& scene, int group, const IsFree& is_free);
+std::vector<InitialState> initial_grains(const Scene& scene, int group, const IsFree& is_free);
 
-/// How far a pour has come. Plain data, saved with the state.
+/// Progress of a pour. Plain data, saved with the state.
 struct PourProgress {
   std::uint64_t born = 0;
-  std::uint64_t attempts = 0;  ///< counter of the random places tried
+  std::uint64_t attempts = 0;  ///< counter of the random positions tried
 };
 
-/// Grains that should have been born by `time` [s].
+/// Number of grains that a pour should have created by `time` [s].
 std::uint64_t due(const Pour& pour, double time);
 
-/// The next grain of a pour, if one is due and a place for it is found in a few attempts.
-std::optional<Birth> try_pour(const Scene& scene, int group, double time, PourProgress& progress,
-                              const IsFree& is_free);
+/// The next grain of a pour, if one is due and a free position is found in a few attempts.
+std::optional<InitialState> try_pour(const Scene& scene, int group, double time, PourProgress& progress,
+                                     const IsFree& is_free);
 
-/// Number of grains a group holds in all. For a fill: an upper bound.
+/// Total number of grains of a group. For a fill: an upper bound.
 std::uint64_t grains_in(const ParticleGroup& group);
 
 }  // namespace scree

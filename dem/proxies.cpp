@@ -1,8 +1,9 @@
 #include "dem/proxies.hpp"
 
-namespace scree {
+#include <cstdlib>
+#include <utility>
 
-Proxies::Proxies(const Domain& domain) : domain_(domain), period_(domain.hi - domain.lo) {}
+namespace scree {
 
 ProxyId Proxies::add(Proxy proxy) {
   if (!free_.empty()) {
@@ -20,25 +21,21 @@ void Proxies::release(ProxyId id) {
   free_.push_back(id);
 }
 
-Vec2 Proxies::shift(const Proxy& proxy, const Bodies& bodies) const {
-  const Image& wrapped = bodies.image[proxy.body];
-  return {(proxy.image[0] + wrapped[0]) * period_.x(), (proxy.image[1] + wrapped[1]) * period_.y()};
+std::array<std::array<bool, 3>, 2> Proxies::needed_images(std::uint32_t body, const Aabb2& box) const {
+  std::array<std::array<bool, 3>, 2> along = {{{false, true, false}, {false, true, false}}};
+  for (int axis = 0; axis < 2; ++axis) {
+    if (spans(body, axis)) continue;
+    for (const int step : {-1, 1}) {
+      along[static_cast<std::size_t>(axis)][static_cast<std::size_t>(step + 1)] =
+          periodic_.needs_image(box, axis, step);
+    }
+  }
+  return along;
 }
 
 void Proxies::find_image_changes(const Bodies& bodies, const std::vector<Aabb2>& body_boxes, ImageChanges& changes) {
   changes.missing.clear();
   changes.obsolete.clear();
-  // Along each axis: is the image at -1, 0, +1 periods needed?
-  const auto needed = [&](std::uint32_t body) {
-    std::array<std::array<bool, 3>, 2> along = {{{false, true, false}, {false, true, false}}};
-    for (int axis = 0; axis < 2; ++axis) {
-      if (!domain_.periodic[axis] || spans(body, axis)) continue;
-      along[axis][0] = body_boxes[body].hi[axis] >= domain_.hi[axis];
-      along[axis][2] = body_boxes[body].lo[axis] <= domain_.lo[axis];
-    }
-    return along;
-  };
-
   present_.assign(bodies.size(), {});
   for (ProxyId id = 0; id < proxies_.size(); ++id) {
     const Proxy& proxy = proxies_[id];
@@ -46,7 +43,7 @@ void Proxies::find_image_changes(const Bodies& bodies, const std::vector<Aabb2>&
     const Image& wrapped = bodies.image[proxy.body];
     const int sx = proxy.image[0] + wrapped[0];
     const int sy = proxy.image[1] + wrapped[1];
-    const auto along = needed(proxy.body);
+    const auto along = needed_images(proxy.body, body_boxes[proxy.body]);
     if (std::abs(sx) <= 1 && std::abs(sy) <= 1 && along[0][sx + 1] && along[1][sy + 1]) {
       present_[proxy.body][sx + 1][sy + 1] = true;
     } else {
@@ -54,20 +51,16 @@ void Proxies::find_image_changes(const Bodies& bodies, const std::vector<Aabb2>&
     }
   }
   for (std::uint32_t body = 0; body < bodies.size(); ++body) {
-    const auto along = needed(body);
+    const auto along = needed_images(body, body_boxes[body]);
     const Image& wrapped = bodies.image[body];
     for (int sx = -1; sx <= 1; ++sx) {
       for (int sy = -1; sy <= 1; ++sy) {
         if (along[0][sx + 1] && along[1][sy + 1] && !present_[body][sx + 1][sy + 1]) {
-          changes.missing.push_back({body, {sx - wrapped[0], sy - wrapped[1]}});
+          changes.missing.push_back({.body = body, .image = {sx - wrapped[0], sy - wrapped[1]}});
         }
       }
     }
   }
-}
-
-void Proxies::set_spans(std::vector<std::array<bool, 2>> of_walls) {
-  spans_ = std::move(of_walls);
 }
 
 void Proxies::renumber(const std::vector<std::uint32_t>& new_index, const Bodies& bodies) {

@@ -6,43 +6,44 @@
 
 #include "broadphase/pair.hpp"
 #include "dem/bodies.hpp"
+#include "dem/periodic.hpp"
 #include "dem/scene.hpp"
 
 namespace scree {
 
-/// Number of a periodic image, along x and along y.
-using Image = std::array<std::int32_t, 2>;
-
-/// What a box in the broadphase stands for: a body (one convex part each so far) and which periodic image of it.
-/// Images are numbered absolutely: image g of a body lies at (unwrapped position) + g * period, where the unwrapped
-/// position is position + Bodies::image * period. So wrapping a body changes no number, and a pair keeps its name (and
-/// its friction) when either body crosses a periodic side.
+/// The meaning of a box in the broadphase: a convex part of a body in one of its periodic images. Images are numbered
+/// absolutely: image g of a body is at (unwrapped position) + g * period, where the unwrapped position is position +
+/// Bodies::image * period. So wrapping a body changes no number, and a pair keeps its key (and its contact history)
+/// when either body crosses a periodic side.
 struct Proxy {
   std::uint32_t body;
-  Image image;
+  std::uint32_t part = 0;  ///< each body has one convex part so far
+  Image image = {0, 0};
 };
 
-/// Which bodies have which boxes. Every body has a box where it is; one that sticks out of a periodic side has another
-/// where it comes in again.
+/// The boxes of the bodies. Every body has a box at its position. If it extends beyond a periodic side, its images
+/// inside the domain have boxes, too.
 class Proxies {
  public:
   static constexpr std::uint32_t kUnused = 0xffffffff;  ///< body of a proxy that is free for reuse
 
-  explicit Proxies(const Domain& domain);
+  explicit Proxies(const Domain& domain) : periodic_(domain) {}
 
-  bool periodic() const { return domain_.periodic[0] || domain_.periodic[1]; }
-  const Vec2& period() const { return period_; }
+  const Periodic& periodic() const { return periodic_; }
 
-  /// One entry a proxy id; unused ones have body == kUnused.
+  /// One entry for each proxy id; unused ones have body == kUnused.
   const std::vector<Proxy>& all() const { return proxies_; }
 
   ProxyId add(Proxy proxy);
   void release(ProxyId id);
 
-  /// Where the box of a proxy lies relative to that of its body [m].
-  Vec2 shift(const Proxy& proxy, const Bodies& bodies) const;
+  /// Displacement of the box of a proxy from that of its body [m].
+  Vec2 shift(const Proxy& proxy, const Bodies& bodies) const {
+    const Image& wrapped = bodies.image[proxy.body];
+    return periodic_.shift({proxy.image[0] + wrapped[0], proxy.image[1] + wrapped[1]});
+  }
 
-  /// Images that are needed, or no more, given where the bodies are now.
+  /// Finds the images that are newly needed, and those that are no longer needed, at the present positions.
   struct ImageChanges {
     std::vector<Proxy> missing;
     std::vector<ProxyId> obsolete;
@@ -50,12 +51,24 @@ class Proxies {
   /// @param body_boxes of all bodies [m]
   void find_image_changes(const Bodies& bodies, const std::vector<Aabb2>& body_boxes, ImageChanges& changes);
 
-  /// A wall that covers the whole width of the domain along a periodic axis is the same seen from every image: it needs
-  /// no images along that axis.
+  /// A wall that covers the whole width of the domain along a periodic axis coincides with its images along that axis,
+  /// so it needs none.
   bool spans(std::uint32_t body, int axis) const { return body < spans_.size() && spans_[body][axis]; }
-  void set_spans(std::vector<std::array<bool, 2>> of_walls);
+  void set_spans(std::vector<std::array<bool, 2>> of_walls) { spans_ = std::move(of_walls); }
 
-  /// After bodies were removed; their proxies must have been released.
+  /// Vector from the centre of a to that of an image of b, whose number is relative to a in unwrapped positions [m].
+  Vec2 branch_vector(const Bodies& bodies, std::uint32_t a, std::uint32_t b, const Image& image) const {
+    Vec2 between = linear(bodies.position[b]) - linear(bodies.position[a]);
+    if (!periodic_.any()) return between;
+    for (int axis = 0; axis < 2; ++axis) {
+      const auto at = static_cast<std::size_t>(axis);
+      if (spans(b, axis)) continue;
+      between[axis] += (image[at] + bodies.image[b][at] - bodies.image[a][at]) * periodic_.period()[axis];
+    }
+    return between;
+  }
+
+  /// To be called after bodies were removed; their proxies must have been released.
   void renumber(const std::vector<std::uint32_t>& new_index, const Bodies& bodies);
 
   template <class Archive, class Self>
@@ -64,8 +77,10 @@ class Proxies {
   }
 
  private:
-  Domain domain_;
-  Vec2 period_;
+  /// Along each axis: whether the image at -1, 0, +1 periods is needed.
+  std::array<std::array<bool, 3>, 2> needed_images(std::uint32_t body, const Aabb2& box) const;
+
+  Periodic periodic_;
   std::vector<Proxy> proxies_;
   std::vector<ProxyId> free_;
   std::vector<std::array<bool, 2>> spans_;  // of walls

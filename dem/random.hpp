@@ -4,17 +4,17 @@
 
 namespace scree {
 
-/// Uniform random numbers as a pure function of (seed, stream, index): no state to carry, nothing depends on the order
-/// in which grains are made. Philox4x32-10 (Salmon, Moraes, Dror & Shaw, SC'11, "Parallel random numbers: as easy as
-/// 1, 2, 3").
+/// Uniform random numbers as a pure function of (seed, stream, index): there is no state, and nothing depends on the
+/// order in which grains are created. Philox4x32-10 (Salmon, Moraes, Dror & Shaw, SC'11, "Parallel random numbers: as
+/// easy as 1, 2, 3").
 class Random {
  public:
-  /// @param stream what the numbers are for; @param index which object gets them
+  /// @param stream purpose of the numbers; @param index number of the object
   Random(std::uint64_t seed, std::uint32_t stream, std::uint64_t index) : seed_(seed), stream_(stream), index_(index) {}
 
   double uniform();                      ///< in [0, 1), 53 random bits
   double uniform(double lo, double hi);  ///< in [lo, hi); lo if they are equal
-  int integer(int least, int greatest);  ///< each of least ... greatest alike
+  int integer(int least, int greatest);  ///< each of least ... greatest with equal probability
 
  private:
   std::uint64_t seed_;

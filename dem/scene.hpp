@@ -209,20 +209,22 @@ struct ParticleGroup {
 
 /// What is measured beside the summary: docs/scene.md, measure.
 struct Measure {
+  static constexpr int kDefaultBins = 100;
+
   struct RadialDistribution {
     double to = 0.0;  ///< largest distance [m], > 0, at most half of the region's shorter side
-    int bins = 0;
+    int bins = kDefaultBins;
 
     bool operator==(const RadialDistribution&) const = default;
   };
   struct VelocityDistribution {
-    double to = 0.0;  ///< largest velocity, in thermal ones, > 0
-    int bins = 0;
+    double to = 5.0;  ///< largest velocity, in thermal ones, > 0; beyond the default: one in 200 000
+    int bins = kDefaultBins;
 
     bool operator==(const VelocityDistribution&) const = default;
   };
   struct HeightProfile {
-    int bins = 0;  ///< layers of the region, one above the other
+    int bins = kDefaultBins;  ///< layers of the region, one above the other
 
     bool operator==(const HeightProfile&) const = default;
   };

@@ -5,7 +5,7 @@
 
 namespace scree {
 
-/// A polygon or a disk, as the narrowphase sees it: a disk has an empty outline.
+/// A polygon or a disk for the narrowphase: a disk has an empty outline.
 struct ShapeView {
   Outline outline;      ///< about the centroid, counter-clockwise [m]
   double radius = 0.0;  ///< of the disk, or of the circle around the outline about the centroid [m]
@@ -13,8 +13,12 @@ struct ShapeView {
   bool is_disk() const { return outline.empty(); }
 };
 
+inline ShapeView disk_shape(double radius) {
+  return {.outline = {}, .radius = radius};
+}
+
 /// Overlap of any two shapes in the frame of a; b_in_a is the pose of b there. See overlap.hpp and disk.hpp.
-/// @param hint of the last time; becomes that for the next. Changes the cost only.
+/// @param hint from the last query; set to that for the next. It changes the cost only.
 Overlap overlap(const ShapeView& a, const ShapeView& b, const Pose& b_in_a, PairHint& hint);
 
 /// The smallest box around a shape at a pose. @param extremes see polygon.hpp

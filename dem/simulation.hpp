@@ -8,12 +8,14 @@
 
 #include "dem/measure/transfers.hpp"
 #include "dem/state.hpp"
+#include "dem/state_values.hpp"
 
 namespace scree {
 
-/// What both modes offer to whoever runs, watches, saves and resumes them.
+/// The common interface of both modes: to run, observe, save and resume a simulation.
 template <class S>
-concept AnySimulation = requires(S s, const S& c, double t, std::uint64_t n, std::istream& in, std::ostream& out) {
+concept AnySimulation = requires(S s, const S& c, double t, std::uint64_t n, std::istream& in, std::ostream& out,
+                                 StateValues& values) {
   { c.time() } -> std::convertible_to<double>;              ///< [s]
   { c.has_reached(t) } -> std::same_as<bool>;               ///< advance_to(t) would do nothing
   { c.particles() } -> std::convertible_to<std::uint64_t>;  ///< present now
@@ -25,7 +27,7 @@ concept AnySimulation = requires(S s, const S& c, double t, std::uint64_t n, std
   { c.transfers() } -> std::same_as<const Transfers&>;              ///< since the start, for measurements
   c.save(out);                                                      ///< everything that affects the future
   s.load(in);                                                       ///< into one made from the same scene
-  c.save_for_hash(out);                                             ///< what the hash of the state covers
+  c.list_values(values);                                            ///< what the hash of the state covers
 };
 
 }  // namespace scree

@@ -8,14 +8,14 @@
 #include "dem/scene.hpp"
 #include "geometry/vec.hpp"
 
-/// What a moment of a simulation looks like, as plain arrays in world coordinates: for writers and measurements, the
-/// same for both modes. A copy: looking at it never changes the future.
+/// The state of a simulation at one time, as plain arrays in world coordinates, for writers and measurements of both
+/// modes. It is a copy, so that observing a simulation never changes its trajectory.
 namespace scree {
 
-/// Outlines of several bodies behind one another: body k has vertices[first[k]] ... vertices[first[k + 1] - 1].
+/// Outlines of several bodies in one array: body k has vertices[first[k]] ... vertices[first[k + 1] - 1].
 struct Outlines {
   std::vector<Vec2> vertices;              ///< counter-clockwise, world [m]
-  std::vector<std::uint32_t> first = {0};  ///< one more than there are bodies; an empty range is a disk
+  std::vector<std::uint32_t> first = {0};  ///< one more element than bodies; an empty range is a disk
 };
 
 struct ParticleState {
@@ -33,7 +33,7 @@ struct ParticleState {
   std::vector<Vec2> force;                         ///< sum of contact forces and weight [N]
   std::vector<double> torque;                      ///< about the centroid [N m]
   std::vector<int> coordination;                   ///< touching contacts
-  std::vector<Colour> colour;                      ///< for pictures; empty: none has one
+  std::vector<Colour> colour;                      ///< for pictures; empty if no particle has a colour
   Outlines outlines;
 
   std::size_t size() const { return id.size(); }
@@ -45,9 +45,9 @@ struct WallState {
   std::vector<int> material;
   std::vector<Vec2> velocity;            ///< of the centroid [m/s]
   std::vector<double> angular_velocity;  ///< [rad/s]
-  std::vector<Vec2> force;               ///< that the particles exert on it [N]
+  std::vector<Vec2> force;               ///< of the particles on it [N]
   std::vector<double> torque;            ///< about its centroid [N m]
-  Outlines outlines;                     ///< where the walls are now
+  Outlines outlines;                     ///< at the present positions
 
   std::size_t size() const { return id.size(); }
 };
@@ -58,9 +58,9 @@ struct ContactState {
   std::uint64_t id2;
   Vec2 centre1;         ///< centroid of body 1 [m]
   Vec2 point;           ///< where the force acts [m]
-  Vec2 centre2;         ///< centroid of the image of body 2 that is touched; for a wall `point` [m]
-  Vec2 image_shift;     ///< centre2 less the position of body 2 in the particle arrays; zero but across a periodic side
-  Vec2 force;           ///< that body 1 exerts on body 2 [N]
+  Vec2 centre2;         ///< centroid of the touching image of body 2; for a wall `point` [m]
+  Vec2 image_shift;     ///< centre2 minus position of body 2 in the particle arrays; 0 except across a periodic side
+  Vec2 force;           ///< exerted by body 1 on body 2 [N]
   double force_normal;  ///< >= 0 [N]
   double force_tangential;  ///< along the normal turned by +90 degrees [N]
   double overlap;           ///< area [m^2]
@@ -70,7 +70,7 @@ struct ContactState {
 
 struct State {
   double time = 0.0;       ///< [s]
-  std::uint64_t step = 0;  ///< steps done
+  std::uint64_t step = 0;  ///< number of steps so far
   ParticleState particles;
   WallState walls;
   std::vector<ContactState> contacts;  ///< in the order (id1, id2, image)
@@ -87,35 +87,35 @@ struct Departure {
   double angular_velocity;  ///< [rad/s]
 };
 
-/// One row of series.csv, and what is counted from the start on. Energies balance (docs/theory.md, section 8):
-/// kinetic + potential + elastic = in - out + work of walls - all that was dissipated + residual.
+/// One row of series.csv, and sums since the start. Energies balance (docs/theory.md, section 8): kinetic + potential +
+/// elastic = in - out + work of walls - all that was dissipated + residual.
 struct Summary {
   double time = 0.0;                 ///< [s]
   std::uint64_t particles = 0;       ///< present now
-  std::uint64_t particles_in = 0;    ///< born so far (those present at the start included)
-  std::uint64_t particles_out = 0;   ///< left so far
-  std::uint64_t particles_owed = 0;  ///< due by now according to the pours, and not yet born
+  std::uint64_t particles_in = 0;    ///< number of births so far, including the particles present at the start
+  std::uint64_t particles_out = 0;   ///< number that left so far
+  std::uint64_t particles_owed = 0;  ///< births that are due by the pours but had no room yet
   std::uint64_t contacts = 0;        ///< touching
   double coordination = 0.0;         ///< mean number of touching contacts of a particle
   double kinetic_energy = 0.0;       ///< translation and rotation [J]
   double potential_energy = 0.0;     ///< in gravity, relative to the origin [J]
   double elastic_energy = 0.0;       ///< of normal and tangential springs, and of cohesion [J]
   // Since the start [J].
-  double elastic_energy_tangential = 0.0;  ///< of elastic_energy: friction's and rolling resistance's springs, now
-  double dissipated_damping = 0.0;         ///< by the normal forces' dashpots
+  double elastic_energy_tangential = 0.0;  ///< part of elastic_energy: springs of friction and rolling resistance, now
+  double dissipated_damping = 0.0;         ///< by the dashpots of normal forces
   double dissipated_friction = 0.0;        ///< by sliding and tangential dashpots
   double dissipated_rolling = 0.0;         ///< by rolling resistance
-  double dissipated_law = 0.0;             ///< by laws without a potential, by cutting forces, in springs erased
-  double wall_work = 0.0;                  ///< of the walls on the particles
-  double energy_in = 0.0;                  ///< came with particles, those present at the start included
-  double energy_out = 0.0;                 ///< left with particles, and with walls whose time was over
-  double energy_turned_over = 0.0;         ///< what the residual is relative to (docs/theory.md)
-  double energy_residual = 0.0;   ///< what is missing in the balance (< 0) or too much, over energy_turned_over
-  double packing_fraction = 0.0;  ///< hard mode: area of the disks over the domain's
-  double reduced_pressure = 0.0;  ///< hard mode: p A / (N kT) of growing disks; 0: not measured
-  double max_depth = 0.0;         ///< largest depth of a contact [m]
-  double max_depth_ratio = 0.0;   ///< largest depth over the smaller grain's diameter
-  std::uint64_t chord_jumps = 0;  ///< of overlaps so far: where force and normal are not continuous (docs/theory.md)
+  double dissipated_law = 0.0;  ///< by laws without a potential, by clipping forces, in springs of ended contacts
+  double wall_work = 0.0;       ///< work of the walls on the particles
+  double energy_in = 0.0;       ///< of particles when they entered, including those present at the start
+  double energy_out = 0.0;      ///< of particles when they left, and of the contacts of walls when they were removed
+  double energy_turned_over = 0.0;  ///< energy scale of the residual (docs/theory.md)
+  double energy_residual = 0.0;     ///< error of the balance over energy_turned_over; < 0: energy is missing
+  double packing_fraction = 0.0;    ///< hard mode: area of the disks over that of the domain
+  double reduced_pressure = 0.0;    ///< hard mode: p A / (N kT) of growing disks; 0: not measured
+  double max_depth = 0.0;           ///< largest depth of a contact [m]
+  double max_depth_ratio = 0.0;     ///< largest depth over the smaller grain's diameter
+  std::uint64_t chord_jumps = 0;    ///< jumps of overlaps' chords so far, with discontinuous force (docs/theory.md)
 
   bool operator==(const Summary&) const = default;
 };

@@ -12,7 +12,7 @@ struct Aabb {
   Vec lo = Vec::Zero();
   Vec hi = Vec::Zero();
 
-  /// Closed boxes: touching counts.
+  /// Closed boxes: boxes that touch overlap.
   bool overlaps(const Aabb& other) const {
     return (lo.array() <= other.hi.array()).all() && (other.lo.array() <= hi.array()).all();
   }

@@ -25,7 +25,7 @@ bool is_vertex(int feature) {
 
 enum class Verdict { kStep, kApart, kCrossing, kPInsideQ, kQInsideP, kUndecided };
 
-/// Two features, one on p and one on q; once they are the closest, the closest points, too.
+/// Two features, one on p and one on q; at the end the closest ones, with the closest points.
 struct Walk {
   int on_p;
   int on_q;
@@ -52,11 +52,11 @@ Verdict swapped(Verdict verdict) {
   return verdict;
 }
 
-/// The Voronoi region of a vertex, or beyond which boundary of it a point is.
+/// Whether a point is in the Voronoi region of a vertex, and if not, beyond which boundary it is.
 struct VertexRegion {
-  int feature;         ///< to step to; the vertex itself if the point is inside
-  bool next_is_far;    ///< not perpendicular to the direction of the point: the edge that leaves the vertex
-  bool before_is_far;  ///< the edge that arrives there
+  int feature;         ///< the next feature of the walk; the vertex itself if the point is in its region
+  bool next_is_far;    ///< the edge that leaves the vertex is not perpendicular to the direction of the point
+  bool before_is_far;  ///< the same for the edge that ends at the vertex
 };
 
 template <class P>
@@ -73,13 +73,12 @@ Verdict examine_vertices(const Fixed& a, const Moved& b, Walk& walk) {
   const int j = walk.on_q / 2;
   const Vec2 u = a[i];
   const Vec2 v = b[j];
-  if (u == v) return Verdict::kUndecided;  // every region holds the other vertex
+  if (u == v) return Verdict::kUndecided;  // both regions contain the other vertex
   const VertexRegion of_u = region_of_vertex(a, i, u, v);
   if (of_u.feature != walk.on_p) return walk.step_to(of_u.feature, walk.on_q);
   const VertexRegion of_v = region_of_vertex(b, j, v, u);
   if (of_v.feature != walk.on_q) return walk.step_to(walk.on_p, of_v.feature);
-  if (!of_u.before_is_far &&
-      !of_v.next_is_far) {  // parallel edges, and what they have in common begins at the other end
+  if (!of_u.before_is_far && !of_v.next_is_far) {  // parallel edges whose common part begins at the other end
     return walk.step_to(edge(previous(a, i)), vertex(next(b, j)));
   }
   walk.point_p = u;
@@ -88,7 +87,7 @@ Verdict examine_vertices(const Fixed& a, const Moved& b, Walk& walk) {
   return Verdict::kApart;
 }
 
-/// Vertex j of q is inside p, near edge i: where does q's outline leave p?
+/// Follows the outline of q from vertex j, which is inside p near edge i, to where it leaves p.
 template <class P, class Q>
 Verdict leave_inside(const P& p, const Q& q, int i, int j, Walk& walk) {
   const Crossing out = follow(q, p, {j, i}, false);
@@ -96,7 +95,7 @@ Verdict leave_inside(const P& p, const Q& q, int i, int j, Walk& walk) {
   return walk.crossing({out.on_q, out.on_p});
 }
 
-/// An edge of p and a vertex of q: where to step if they are not the closest features; kApart if they are.
+/// The next step from an edge of p and a vertex of q; kApart if they are the closest features.
 template <class P, class Q>
 [[gnu::noinline]] Verdict leave_edge_and_vertex(const P& p, const Q& q, Walk& walk) {
   const int i = walk.on_p / 2;
@@ -111,20 +110,20 @@ template <class P, class Q>
     while (!fan.step()) {
     }
     if (fan.inside()) return leave_inside(p, q, fan.edge(), j, walk);
-    for (const int on_p : {fan.edge(), i}) {  // v may have come through p
+    for (const int on_p : {fan.edge(), i}) {  // v may have passed right through p
       for (const int on_q : {j, previous(q, j)}) {
         if (edges_cross(p, q, {on_p, on_q})) return walk.crossing({on_p, on_q});
       }
     }
     return walk.step_to(edge(fan.edge()), walk.on_q);
   }
-  // The edge's region is open: what is just opposite its end belongs to the vertex.
+  // The region of the edge is open: a point exactly opposite its end belongs to the vertex.
   if (signed_dot(start, v, start, end) <= 0.0) return walk.step_to(vertex(i), walk.on_q);
   if (signed_dot(end, v, start, end) >= 0.0) return walk.step_to(vertex(i_next), walk.on_q);
 
-  // Is one of v's neighbours nearer to the edge's line than v? The closest point of the edge lies straight across, so
-  // this is the Voronoi region of v. It needs no state of two edges: the nearer neighbour takes over if it is opposite
-  // the edge, else the end that it passed does.
+  // v must be nearer to the line of the edge than its neighbours. Since the closest point of the edge is opposite v,
+  // this is the test of v's Voronoi region. No state of two edges is needed: if a neighbour is nearer, the walk steps
+  // to it if it is opposite the edge, otherwise to the end of the edge that it has passed.
   const int j_next = next(q, j);
   const int j_before = previous(q, j);
   const Vec2 v_next = q[j_next];
@@ -143,7 +142,7 @@ template <class P, class Q>
       if (is_left<P>(start, end, w)) return walk.crossing({i, forward ? j : j_before});
       return walk.step_to(walk.on_p, vertex(forward ? j_next : j_before));
     }
-    // Parallel edges, which run against each other: the one of b runs forward to where that of a begins.
+    // Parallel edges run in opposite directions: that of b runs forward to where that of a begins.
     if (forward != P::kMoved) {
       if (beyond_start || beyond_end) return walk.step_to(vertex(P::kMoved ? i_next : i), edge(forward ? j : j_before));
       return walk.step_to(walk.on_p, vertex(forward ? j_next : j_before));
@@ -152,8 +151,9 @@ template <class P, class Q>
   return Verdict::kApart;
 }
 
-/// Whether an edge and a vertex v between v_before and v_next are the closest features whatever the rounding: v is
-/// outside, opposite the edge, and nearer to its line than the neighbours are. The commonest case, in one go.
+/// Whether an edge and a vertex v between v_before and v_next are certainly the closest features, for any rounding: v
+/// is outside, opposite the edge, and nearer to its line than its neighbours. This is the most frequent case, tested in
+/// one step.
 [[gnu::always_inline]] inline bool are_surely_closest(const Vec2& start, const Vec2& end, const Vec2& v,
                                                       const Vec2& v_before, const Vec2& v_next) {
   const Vec2 along = end - start;
@@ -196,8 +196,8 @@ Verdict examine(const Fixed& a, const Moved& b, Walk& walk) {
   return swapped(verdict);
 }
 
-/// Whether the outlines cross or one is inside the other: two edges chase each other around the outlines, and meet at
-/// each crossing there is. Cost: O(n + m)
+/// Whether the outlines cross or one is inside the other: one edge on each outline advances in turn, and the two find
+/// every crossing. Cost: O(n + m)
 /// Source: J. O'Rourke, C.-B. Chien, T. Olson & D. Naddor, Comput. Graph. Image Process. 19 (1982) 384.
 template <class P, class Q>
 Verdict chase(const P& p, const Q& q, Walk& walk) {
@@ -233,7 +233,7 @@ Verdict chase(const P& p, const Q& q, Walk& walk) {
   return Verdict::kApart;
 }
 
-/// The nearest edge of p and vertex of q, as far as they are nearer than what `best` holds.
+/// The nearest edge of p and vertex of q, if they are nearer than those in `best`.
 template <class P, class Q>
 Walk nearest_edge_and_vertex(const P& p, const Q& q, Walk best) {
   for (int i = 0; i < p.size(); ++i) {
@@ -297,7 +297,7 @@ ClosestFeatures closest_features(const Outline& outline_a, const Outline& outlin
       --walk.on_q;
     }
   }
-  // From the worst hint a walk passes each feature about once.
+  // Even from the worst hint, a walk visits each feature about once.
   const int most_steps = 2 * (a.size() + b.size()) + 8;
   while (verdict == Verdict::kStep && result.steps < most_steps) {
     verdict = examine(a, b, walk);

@@ -1,8 +1,8 @@
 #pragma once
 
-/// Elementary functions that give the same bits on every machine. The C library's do not: it chooses among variants by
-/// the processor it finds. Ours are SLEEF's deterministic ones (within 1 ulp). Whatever lies on the path of a
-/// trajectory calls these; +, -, *, / and the square root are exact by IEEE 754 already.
+/// Elementary functions that give the same bits on every machine. Those of the C library do not, since it chooses
+/// variants at run time for the processor. These are SLEEF's deterministic functions (within 1 ulp). All code that
+/// affects a trajectory calls them; IEEE 754 already defines every bit of +, -, *, / and the square root.
 namespace scree::deterministic {
 
 struct SinCos {

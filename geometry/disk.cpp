@@ -13,16 +13,16 @@ namespace scree {
 namespace {
 
 /// Area of the segment of a disk beyond a chord.
-/// @param to_chord   distance of the chord from the centre, negative if the segment holds the centre [m]
+/// @param to_chord distance of the chord from the centre, negative if the segment contains the centre [m]
 /// @param half_chord [m]
 double segment_area(double radius, double to_chord, double half_chord) {
-  const double t = half_chord / (radius + to_chord);  // tangent of a quarter of the angle under which the chord is seen
+  const double t = half_chord / (radius + to_chord);  // tangent of a quarter of the angle of the chord at the centre
   if (!(t <= 0.125)) {
     return radius * radius * deterministic::atan2(half_chord, to_chord) - half_chord * to_chord;
   }
-  // The same by its series: 16 t^3 (1/3 - 3 t^2/5 + 6 t^4/7 - 10 t^6/9 ...). The difference would lose the digits of a
-  // shallow overlap, and an arc tangent takes longer than all else here. The first term left out is below 1e-17 of the
-  // sum.
+  // The same as a series: 16 t^3 (1/3 - 3 t^2/5 + 6 t^4/7 - 10 t^6/9 ...). The closed form is a difference that cancels
+  // for a shallow overlap, and its arc tangent costs more than all the rest. The first omitted term is below 1e-17 of
+  // the sum.
   const double q = t * t;
   constexpr auto term = [](int k) { return (k + 1) * (k + 2) / (2.0 * (2 * k + 3)); };
   double series = term(9);
@@ -49,7 +49,7 @@ Overlap overlap_disks(double radius_a, double radius_b, const Vec2& b_in_a) {
 
   result.depth = radius_a + radius_b - distance;
   result.centroid = (radius_a - 0.5 * result.depth) * result.normal;
-  // Heron's formula for the triangle of the centres and a crossing: no digits are lost in a shallow overlap.
+  // Heron's formula for the triangle of the centres and a crossing; it has no cancellation in a shallow overlap.
   const double product = result.depth * (radius_a + radius_b + distance) * (distance + (radius_a - radius_b)) *
                          (distance - (radius_a - radius_b));
   const double half_chord = 0.5 * std::sqrt(std::max(product, 0.0)) / distance;
@@ -66,7 +66,7 @@ namespace {
 
 using outlines::Fixed;
 
-/// Where the outline is nearest to a point.
+/// The point of the outline that is nearest to a given point.
 struct Nearest {
   double outside_by;  ///< distance of the point, negative inside [m]
   Vec2 outward;       ///< unit
@@ -79,7 +79,7 @@ Nearest across_edge(const Fixed& a, int i, const Vec2& x) {
   return {-cross(edge, x - a[i]) / length, Vec2(edge.y(), -edge.x()) / length};
 }
 
-/// @return nothing if x is on the outline after all; `feature` is then an edge that it is on the line of
+/// @return nothing if x is on the outline; `feature` is then an edge whose line passes through x
 std::optional<Nearest> nearest_inside(const Fixed& a, const Vec2& x, Feature& feature) {
   Nearest best{-std::numeric_limits<double>::infinity(), Vec2::Zero()};
   for (int i = 0; i < a.size(); ++i) {
@@ -92,12 +92,12 @@ std::optional<Nearest> nearest_inside(const Fixed& a, const Vec2& x, Feature& fe
   return best;
 }
 
-/// Lin and Canny's walk for a single point. @param feature where to start; where it is
+/// Lin and Canny's walk for a single point. @param feature the start; set to the nearest feature
 Nearest nearest(const Fixed& a, const Vec2& x, double too_near_to_tell, Feature& feature) {
   const auto edge = [](int i) { return static_cast<Feature>(2 * i + 1); };
   const auto vertex = [](int i) { return static_cast<Feature>(2 * i); };
   if (feature >= static_cast<Feature>(2 * a.size())) feature = 0;
-  for (int steps = 0; steps < 4 * a.size() + 8; ++steps) {  // no walk passes a feature twice
+  for (int steps = 0; steps < 4 * a.size() + 8; ++steps) {  // no walk visits a feature twice
     const int i = static_cast<int>(feature / 2);
     const int i_next = next(a, i);
     const int i_before = previous(a, i);
@@ -111,7 +111,7 @@ Nearest nearest(const Fixed& a, const Vec2& x, double too_near_to_tell, Feature&
         continue;
       }
       const double distance = (x - at).norm();
-      // So near to the vertex the difference is all rounding; an edge's own normal is not.
+      // This close to the vertex, the difference consists of rounding errors; the normal of an edge does not.
       if (distance > too_near_to_tell) return {distance, (x - at) / distance};
       const Nearest by_next = across_edge(a, i, x);
       const Nearest by_previous = across_edge(a, i_before, x);

@@ -8,7 +8,7 @@
 
 #include "geometry/vec.hpp"
 
-/// Arithmetic on two numbers side by side, in one register. Each lane gets the bits that it alone would have.
+/// Arithmetic on two numbers in one register. Each lane has the bits that scalar arithmetic would give.
 namespace scree {
 
 using Lanes = double __attribute__((vector_size(2 * sizeof(double))));
@@ -36,7 +36,7 @@ struct LanesOfVec2 {
 inline LanesOfVec2 operator*(const Lanes& a, const Vec2& b) {
   return {a * b.x(), a * b.y()};
 }
-inline LanesOfVec2 side_by_side(const Vec2& a, const Vec2& b) {
+inline LanesOfVec2 pack(const Vec2& a, const Vec2& b) {
   return {Lanes{a.x(), b.x()}, Lanes{a.y(), b.y()}};
 }
 
@@ -49,21 +49,21 @@ Number larger(const Number& a, const Number& b) {
   return a < b ? b : a;
 }
 
-/// What holds in which lanes. (Of comparisons written with < compilers make detours.)
-class Truths {
+/// The lanes in which a condition holds. (Compilers translate comparisons written with < into slower code.)
+class Mask {
  public:
 #ifdef __SSE2__
-  static Truths less(const Lanes& a, const Lanes& b) {
-    return Truths(_mm_cmplt_pd(a, b));
+  static Mask less(const Lanes& a, const Lanes& b) {
+    return Mask(_mm_cmplt_pd(a, b));
   }
-  static Truths at_most(const Lanes& a, const Lanes& b) {
-    return Truths(_mm_cmple_pd(a, b));
+  static Mask at_most(const Lanes& a, const Lanes& b) {
+    return Mask(_mm_cmple_pd(a, b));
   }
-  friend Truths operator&(Truths a, Truths b) {
-    return Truths(_mm_and_pd(a.holds_, b.holds_));
+  friend Mask operator&(Mask a, Mask b) {
+    return Mask(_mm_and_pd(a.holds_, b.holds_));
   }
-  friend Truths operator|(Truths a, Truths b) {
-    return Truths(_mm_or_pd(a.holds_, b.holds_));
+  friend Mask operator|(Mask a, Mask b) {
+    return Mask(_mm_or_pd(a.holds_, b.holds_));
   }
   /// The lowest bit is that of the first lane.
   unsigned bits() const {
@@ -71,20 +71,20 @@ class Truths {
   }
 
  private:
-  explicit Truths(__m128d holds) : holds_(holds) {}
+  explicit Mask(__m128d holds) : holds_(holds) {}
   __m128d holds_;
 #else
-  static Truths less(const Lanes& a, const Lanes& b) {
-    return Truths(a < b);
+  static Mask less(const Lanes& a, const Lanes& b) {
+    return Mask(a < b);
   }
-  static Truths at_most(const Lanes& a, const Lanes& b) {
-    return Truths(a <= b);
+  static Mask at_most(const Lanes& a, const Lanes& b) {
+    return Mask(a <= b);
   }
-  friend Truths operator&(Truths a, Truths b) {
-    return Truths(a.holds_ & b.holds_);
+  friend Mask operator&(Mask a, Mask b) {
+    return Mask(a.holds_ & b.holds_);
   }
-  friend Truths operator|(Truths a, Truths b) {
-    return Truths(a.holds_ | b.holds_);
+  friend Mask operator|(Mask a, Mask b) {
+    return Mask(a.holds_ | b.holds_);
   }
   /// The lowest bit is that of the first lane.
   unsigned bits() const {
@@ -93,7 +93,7 @@ class Truths {
 
  private:
   using Holds = decltype(Lanes{} < Lanes{});
-  explicit Truths(const Holds& holds) : holds_(holds) {}
+  explicit Mask(const Holds& holds) : holds_(holds) {}
   Holds holds_;
 #endif
 };
@@ -105,11 +105,11 @@ inline int less(double a, double b) {
 inline int at_most(double a, double b) {
   return a <= b ? 1 : 0;
 }
-inline Truths less(const Lanes& a, const Lanes& b) {
-  return Truths::less(a, b);
+inline Mask less(const Lanes& a, const Lanes& b) {
+  return Mask::less(a, b);
 }
-inline Truths at_most(const Lanes& a, const Lanes& b) {
-  return Truths::at_most(a, b);
+inline Mask at_most(const Lanes& a, const Lanes& b) {
+  return Mask::at_most(a, b);
 }
 
 }  // namespace scree

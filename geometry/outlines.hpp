@@ -4,12 +4,13 @@
 #include "geometry/pose.hpp"
 #include "geometry/predicates.hpp"
 
-// What closest_features and overlap share: two outlines in one frame, a's, and which side of a line a vertex is on.
+// Shared by closest_features and overlap: two outlines in one frame, that of a, and the side of a line on which a
+// vertex is.
 namespace scree::outlines {
 
-// They refer to the outline and the pose they are made of: these must stay.
+// They refer to the outline and the pose from which they are made, which must outlive them.
 
-/// The outline whose frame it is.
+/// The outline that defines the frame.
 class Fixed {
  public:
   static constexpr bool kMoved = false;
@@ -23,7 +24,7 @@ class Fixed {
   const Outline& outline_;
 };
 
-/// The other outline; its vertices are moved into the frame one by one, when asked for.
+/// The other outline; each vertex is transformed into the frame when it is accessed.
 class Moved {
  public:
   static constexpr bool kMoved = true;
@@ -59,10 +60,10 @@ int wrapped(const P& p, int i) {
 
 /// Whether v, a vertex of the other outline, is on the left of the line from u to w, two vertices of P.
 ///
-/// Never on the line: ties are broken as if the moved outline were shifted by the infinitesimal vector (e, e^2). Such a
-/// shift exists that breaks them all, so all answers fit together: seen through this function, no vertex is on an
-/// edge's line, no two edges are collinear, and outlines cross in an even number of points inside edges of both. Source
-/// of the idea: H. Edelsbrunner & E. P. Muecke, ACM Trans. Graph. 9 (1990) 66.
+/// Never on the line: ties are broken as if the moved outline were shifted by the infinitesimal vector (e, e^2). One
+/// and the same shift breaks all ties, so all results of this function are consistent: no vertex is on the line of an
+/// edge, no two edges are collinear, and outlines cross in an even number of points in the interior of edges of both.
+/// Source of the idea: H. Edelsbrunner & E. P. Muecke, ACM Trans. Graph. 9 (1990) 66.
 template <class P>
 [[gnu::always_inline]] inline bool is_left(const Vec2& u, const Vec2& w, const Vec2& v) {
   const double side = signed_cross(u, w, u, v);
@@ -72,17 +73,17 @@ template <class P>
   return shift_goes_left != P::kMoved;
 }
 
-/// Where a point lies relative to an outline, found in the fan of triangles from one of its vertices.
+/// Finds whether a point is inside an outline, with the fan of triangles from one of its vertices.
 ///
-/// The walk starts at the triangle over the edge `hint` and goes one triangle a step. The answer does not depend on the
-/// hint, as it does not on the apex, which is chosen opposite the hint.
+/// The walk starts at the triangle over the edge `hint` and goes one triangle per step. The result depends neither on
+/// the hint nor on the apex, which is chosen opposite the hint.
 template <class P>
 class FanWalk {
  public:
   FanWalk(const P& p, int hint, const Vec2& point)
       : p_(p), point_(point), apex_(wrapped(p, hint + 1 + p.size() / 2)), at_apex_(p[apex_]), edge_(hint) {}
 
-  /// @return whether it has arrived
+  /// @return whether this was the last step
   bool step() {
     if (direction_ <= 0 && edge_ != next(p_, apex_) && !is_left<P>(at_apex_, p_[edge_], point_)) {
       direction_ = -1;
@@ -98,7 +99,7 @@ class FanWalk {
     return true;
   }
 
-  // Once it has arrived:
+  // After the last step:
 
   bool inside() {
     if (!is_left<P>(p_[edge_], p_[next(p_, edge_)], point_)) return false;
@@ -113,7 +114,7 @@ class FanWalk {
     }
     return true;
   }
-  /// The edge of its triangle; after inside() was false, an edge that the point is outside of.
+  /// The outer edge of the point's triangle; if inside() is false, the point is on the outer side of it.
   int edge() const { return edge_; }
 
  private:
@@ -127,7 +128,7 @@ class FanWalk {
 
 /// Finds the edge of q across which the line from u to w, two vertices of P that point into q there, leaves q.
 ///
-/// One vertex of q a step: backwards over those on the left of the line, or forwards over those on its right.
+/// One vertex of q per step: backwards over those on the left of the line, or forwards over those on its right.
 /// @pre the line passes through the inside of q
 template <class P, class Q>
 class ExitWalk {
@@ -177,9 +178,9 @@ bool edges_cross(const P& p, const Q& q, Crossing at) {
          is_left<Q>(from, to, start) != is_left<Q>(from, to, end);
 }
 
-/// Looks for a crossing near a guess, where a comes into b or goes out of it, moving each edge towards the other.
-/// @param at the guess; becomes the crossing
-/// @return how many moves it took, < 0 if it was not found
+/// Searches for a crossing near a guess, where a enters or leaves b, by moving each edge towards the other.
+/// @param at the guess; set to the crossing
+/// @return number of moves; < 0 if the crossing was not found
 template <class B>
 int find_near(const Fixed& a, const B& b, bool comes_in, Crossing& at) {
   Crossing there = at;
@@ -207,11 +208,12 @@ int find_near(const Fixed& a, const B& b, bool comes_in, Crossing& at) {
   return -1;
 }
 
-/// Whether a vertex of p that an edge leads to is inside q: the edge's line leaves q before or behind it, and the fan
-/// of q knows the place around it. Both are looked for by turns, since one is near unless the outline runs deep inside.
-/// @param way_out of the edge's line, not there yet
-/// @param j    an edge of q near where the edge begins; becomes one near the vertex, or that which the edge goes out
-/// across
+/// Whether the vertex of p at the end of an edge is inside q. Two searches can decide this: the line of the edge leaves
+/// q before or behind the vertex, and the fan of q locates the vertex. They advance in turn, since one of them is
+/// usually short.
+/// @param way_out search along the line of the edge, not finished yet
+/// @param j an edge of q near the begin of the edge; set to one near the vertex, or to the edge across which it leaves
+///   q
 /// @return 1 inside, 0 outside, -1 if rounding has made q concave
 template <class P, class Q>
 [[gnu::noinline]] int look_around(const Q& q, const Vec2& vertex, ExitWalk<P, Q> way_out, int& j) {
@@ -239,9 +241,10 @@ template <class P, class Q>
 }
 
 /// Follows p's outline inside q until it leaves q.
-/// @param from an edge of p that has come in across an edge of q; or starts inside q, near an edge of q
-/// @param known_exit edges that cross where p goes out, should it come so far
-/// @return the edges that cross where p goes out; on_p < 0 if it never does, or if rounding has made an outline concave
+/// @param from an edge of p that entered q across an edge of q, or that begins inside q near an edge of q
+/// @param known_exit edges that cross where p leaves q, if the walk gets there
+/// @return the edges that cross where p leaves q; on_p < 0 if p never leaves q, or if rounding has made an outline
+///   concave
 /// Cost: O(vertices of p inside q and of q inside p)
 template <class P, class Q>
 Crossing follow(const P& p, const Q& q, Crossing from, bool has_come_in, Crossing known_exit = {-1, -1}) {

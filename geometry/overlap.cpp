@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 
 #include "geometry/outlines.hpp"
+#include "geometry/tolerances.hpp"
 #include "geometry/two.hpp"
 
 namespace scree {
@@ -13,20 +13,17 @@ namespace {
 
 using namespace outlines;
 
-/// A common region thinner than this many units of rounding of the largest coordinate is no contact: flush or touching
-/// outlines give one or two of them, at random. A grain of 1 cm loses overlaps shallower than 2e-17 m by it.
-constexpr double kRoundings = 8.0;
-
-/// A sum of chord vectors shorter than this part of the region's extent counts as none: the place where its force would
-/// act is farther away than the inverse of this, in extents.
+/// A sum of chord vectors shorter than this fraction of the region's extent counts as zero: its force would act at a
+/// distance of more than the inverse of this fraction, in extents.
 constexpr double kVanishedChord = 1e-6;
 
-/// An arc with more vertices than this, of an outline with more than that, is not summed up vertex by vertex.
+/// An arc with more vertices than this, on an outline with more than that, is summed with running sums.
 constexpr int kLongArc = 8;
 constexpr int kManyVertices = 16;
 
-/// A corner of the common region, and what follows it: an edge on the outline of a (on_a = 1) or on that of b (0); or a
-/// long arc, from vertex `arc_from` of that outline, which is this corner, to `arc_to`, which is the next.
+/// A corner of the common region and the part of the outline that follows it. This part is an edge on the outline of a
+/// (on_a = 1) or of b (0), or a long arc from vertex `arc_from` of that outline, which is this corner, to `arc_to`,
+/// which is the next corner.
 struct Corner {
   Vec2 at;
   double on_a;
@@ -34,7 +31,7 @@ struct Corner {
   int arc_to;  // < 0: an edge
 };
 
-/// The corners of the common region, counter-clockwise: a ring that starts where its first corner is set.
+/// The corners of the common region, counter-clockwise and cyclic; the first one can be chosen.
 class Region {
  public:
   Region() : corners_(few_) {}
@@ -67,7 +64,7 @@ class Region {
   int capacity_ = kFew;
 };
 
-/// What the polygons share, and how large coordinates took part.
+/// The common region, and the largest coordinate involved.
 struct CommonRegion {
   explicit CommonRegion(const Pose& b_in_a) : largest_coordinate(b_in_a.position.cwiseAbs().maxCoeff()) {}
 
@@ -77,7 +74,7 @@ struct CommonRegion {
   int arc_end = 0;  ///< the corner where the last arc of a ends
 };
 
-/// Where edge i of a and edge j of b cross. Nearly parallel edges cross somewhere in what they have in common.
+/// The crossing of edge i of a and edge j of b. Nearly parallel edges cross somewhere in their common part.
 Vec2 point_of(const Fixed& a, const Moved& b, Crossing at, double& largest) {
   const Vec2& start = a[at.on_p];
   const Vec2& end = a[next(a, at.on_p)];
@@ -86,19 +83,19 @@ Vec2 point_of(const Fixed& a, const Moved& b, Crossing at, double& largest) {
   const Vec2 along = end - start;
   const double before = cross(along, from - start);
   const double after = cross(along, to - start);
-  // Rounding may have taken the signs of both heights, even made them equal.
+  // Rounding may have changed the signs of both heights, or even made them equal.
   const double t = before == after ? 0.5 : std::min(std::max(before / (before - after), 0.0), 1.0);
   for (const Vec2& v : {start, end, from, to}) largest = std::max(largest, v.cwiseAbs().maxCoeff());
   return (from + t * (to - from)).cwiseMax(start.cwiseMin(end)).cwiseMin(start.cwiseMax(end));
 }
 
-/// Whether the vertices after p's edge i up to its edge k are too many to be summed up one by one.
+/// Whether there are too many vertices from p's edge i to its edge k to sum them one by one.
 template <class P>
 bool is_long(const P& p, int i, int k) {
   return p.size() > kManyVertices && steps_between(p, i, k) > kLongArc && p.own().sums() != nullptr;
 }
 
-/// Adds the vertices of p from its edge i, where it comes in, to its edge k, where it goes out.
+/// Adds the vertices of p from its edge i, where it enters, to its edge k, where it leaves.
 template <class P>
 void add_arc(const P& p, int i, int k, CommonRegion& common) {
   constexpr double kOnA = P::kMoved ? 0.0 : 1.0;
@@ -116,11 +113,11 @@ void add_arc(const P& p, int i, int k, CommonRegion& common) {
   }
 }
 
-/// What is summed up along the outline of the common region, about its first corner, so that a region far smaller than
-/// the polygons keeps its digits.
+/// The sums along the outline of the common region. They are about its first corner, so that they are accurate for a
+/// region much smaller than the polygons.
 class Sums {
  public:
-  /// @param across along the normal, of any length: heights are measured along it and are as much larger
+  /// @param across vector along the normal, of any length: heights are dot products with it
   Sums(const Vec2& origin, const Vec2& across) : origin_(origin), across_(across) {}
 
   /// The next corner.
@@ -135,8 +132,8 @@ class Sums {
     from_ = to;
   }
 
-  /// A long arc from vertex `first` of p, the last corner, to vertex `last`, which is to be the next one: what it adds
-  /// to sums that take it for an edge.
+  /// Adds a long arc from vertex `first` of p, the last corner, to vertex `last`, the next corner: the difference
+  /// between the sums of the arc and those of an edge in its place.
   template <class P>
   [[gnu::noinline]] void add_arc(const P& p, int first, int last) {
     add_beyond_edge(p, first, last);
@@ -164,10 +161,9 @@ class Sums {
   double highest() const { return highest_; }
   double extent() const { return (hi_ - lo_).maxCoeff(); }  ///< [m]
 
-  /// Whether area and extent are more than noise. @param largest coordinate that took part [m]
-  bool exceed_rounding(double largest) const {
-    return 0.5 * doubled_area_ > kRoundings * std::numeric_limits<double>::epsilon() * largest * extent();
-  }
+  /// Whether the mean thickness exceeds the rounding errors that flush or touching outlines give at random.
+  /// @param largest coordinate involved [m]
+  bool exceed_rounding(double largest) const { return 0.5 * doubled_area_ > kDistanceRounding * largest * extent(); }
   double area() const { return 0.5 * doubled_area_; }
   Vec2 centroid() const {
     const Vec2 centroid = moment_ / (3.0 * doubled_area_);
@@ -188,7 +184,8 @@ class Sums {
       const ArcSum& all = sums[p.size()];
       arc = {arc.doubled_area + all.doubled_area, arc.moment + all.moment};
     }
-    // Less the triangle with the origin of the outline's own frame, and then from there to the first corner.
+    // Subtract the triangle with the origin of the outline's own frame, then shift from this origin to the first
+    // corner.
     const Vec2& u = p.own()[static_cast<std::size_t>(first)];
     const Vec2& v = p.own()[static_cast<std::size_t>(last)];
     const double triangle = cross(u, v);
@@ -198,7 +195,7 @@ class Sums {
     moment_ += p.pose().rotation * arc.moment + 3.0 * arc.doubled_area * (p.pose().position - origin_);
   }
 
-  /// The vertex inside a long arc that is farthest up or down, if any is farther than the arc's ends.
+  /// The vertex inside a long arc that is highest or lowest, if it is beyond the arc's ends.
   template <class P>
   void reach_summit(const P& p, int first, int last) {
     const int edges = steps_between(p, first, last);
@@ -215,7 +212,8 @@ class Sums {
     const bool rises_first = up.dot(first_edge) > 0.0;
     if (rises_first == (up.dot(last_edge) > 0.0)) return;
 
-    // The first edge that does not run like the first one, looked for from the middle, where it most likely is.
+    // Finds the first edge whose direction differs from that of the first one (up or down); the search starts in the
+    // middle, where it is most likely.
     int low = 0;
     int high = edges - 1;
     int probe = edges / 2;
@@ -259,9 +257,9 @@ bool has_vanished(const Vec2& chord, const Sums& sums) {
   return chord.norm() < kVanishedChord * sums.extent();
 }
 
-/// Walks around the common region from a crossing where a comes in: along a until it goes out again, along b until that
-/// goes out, and so on. The first corner is where a comes in, at its lowest edge that does.
-/// @param leaving where a goes out first
+/// Follows the outline of the common region from a crossing where a enters: along a until it leaves, along b until that
+/// leaves, and so on. The first corner is the crossing where a enters on its edge with the lowest number.
+/// @param leaving where a leaves first
 /// @return false if the walk does not close: rounding has made b concave
 bool walk_around(const Fixed& a, const Moved& b, Crossing at, Crossing& leaving, CommonRegion& common) {
   Region& region = common.region;
@@ -290,7 +288,7 @@ bool walk_around(const Fixed& a, const Moved& b, Crossing at, Crossing& leaving,
   return true;
 }
 
-/// Where a comes into b and where it goes out again, side by side.
+/// The crossings where a enters b and where it leaves b, calculated together.
 struct ChordEnds {
   TwoVec2 start_a, end_a;  ///< of the edges of a
   TwoVec2 start_b, end_b;
@@ -311,7 +309,7 @@ struct ChordEnds {
     largest_coordinate = largest.x.max(largest.y).maxCoeff();
   }
 
-  /// Whether both are crossings, of the right sense, whatever the rounding.
+  /// Whether both are certainly crossings in the right direction, for any rounding.
   [[gnu::always_inline]] bool certain() const {
     const Two start_a_from_b = cross(along_b, start_a - start_b);
     const Two end_a_from_b = cross(along_b, end_a - start_b);
@@ -320,15 +318,15 @@ struct ChordEnds {
         (sense * start_b_from_a).min(-sense * end_b_from_a).min(-sense * start_a_from_b).min(sense * end_a_from_b);
     return least.minCoeff() > cross_error(largest_coordinate);
   }
-  /// The same as point_of finds. @pre certain()
+  /// The same points as those of point_of. @pre certain()
   [[gnu::always_inline]] TwoVec2 points() const {
     const Two t = (start_b_from_a / (start_b_from_a - end_b_from_a)).max(0.0).min(1.0);
     return (start_b + along_b * t).max(start_a.min(end_a)).min(start_a.max(end_a));
   }
 };
 
-/// Whether a point is inside q for sure, given that it is on the outer side of the chord between a point of q's edge i
-/// and one of its edge k: it is if it is on the left of both edges and of two lines that cut off what is behind.
+/// Whether a point is certainly inside q, given that it is on the outer side of the chord between a point of q's edge i
+/// and one of its edge k. It is if it is on the left of both edges and of two lines that cut off the rest of q.
 /// @param start, along of the edges k and i or i and k
 template <class Q>
 bool is_inside(const Q& q, int i, int k, const TwoVec2& start, const TwoVec2& along, const Vec2& point) {
@@ -342,8 +340,8 @@ bool is_inside(const Q& q, int i, int k, const TwoVec2& start, const TwoVec2& al
   return at_least(along, both - start).min(at_least(to - from, both - from)).minCoeff() > 0.0;
 }
 
-/// The tip of a triangle over the chord that holds an arc for sure: where its end edges' lines meet, or its vertex if
-/// it has but one.
+/// The apex of a triangle over the chord that certainly contains an arc: the intersection of the lines of its end
+/// edges, or its vertex if it has only one.
 /// @param first, last the arc's end edges, i and k; from, to the chord
 /// @return false if there is none
 template <class P>
@@ -358,15 +356,15 @@ bool find_tip(const P& p, int i, int k, const Vec2& first, const Vec2& last, con
   if (!(turn > 0.0) || !(along > 0.0)) return false;
   const Vec2 middle = 0.5 * (from + to);
   const Vec2 above = from + along / turn * first - middle;
-  // A triangle a little larger has room for the rounding of this one's tip.
+  // A slightly larger triangle allows for the rounding error of the apex.
   constexpr double kLarger = 1e-6;
-  const double rounding = 4.0 * std::numeric_limits<double>::epsilon() * largest_coordinate;
+  const double rounding = kDifferenceRounding * largest_coordinate;
   tip = middle + (1.0 + kLarger) * above;
   return kLarger * above.cwiseAbs().maxCoeff() * turn >=
          100.0 * rounding * first.cwiseAbs().sum() * last.cwiseAbs().sum();
 }
 
-/// Sends for what is needed of p's arc from its edge i to its edge k if it is long: it is far from its ends in memory.
+/// Prefetches the data of p's arc from its edge i to its edge k if it is long: they are far from its ends in memory.
 template <class P>
 void prefetch_arc(const P& p, int i, int k) {
   if (!is_long(p, i, k)) return;
@@ -377,8 +375,8 @@ void prefetch_arc(const P& p, int i, int k) {
   __builtin_prefetch(&p.own()[static_cast<std::size_t>(wrapped(p, i + half + p.size() / 2))]);
 }
 
-/// The overlap between two guessed crossings if they are ones, and the only ones, for sure: each arc is inside the
-/// other outline. However many vertices are between.
+/// The overlap between two guessed crossings, if they are certainly crossings and the only ones: each arc is then
+/// inside the other outline. This holds for any number of vertices between them.
 bool measure_between(const Fixed& a, const Moved& b, Crossing in, Crossing out, Overlap& found) {
   prefetch_arc(a, in.on_p, out.on_p);
   prefetch_arc(b, out.on_q, in.on_q);
@@ -442,7 +440,7 @@ bool find_common_region(const Fixed& a, const Moved& b, ClosestFeatures& closest
       break;
   }
   Crossing in = edges(closest.features);
-  if (is_left<Moved>(b[in.on_q], b[next(b, in.on_q)], a[in.on_p])) {  // a goes out, so b comes in
+  if (is_left<Moved>(b[in.on_q], b[next(b, in.on_q)], a[in.on_p])) {  // a leaves, so b enters
     const Crossing b_out = follow(b, a, {in.on_q, in.on_p}, true);
     if (b_out.on_p < 0) return false;
     in = {b_out.on_q, b_out.on_p};
@@ -469,10 +467,10 @@ auto sum_over_arc_ends(const Region& region, F f) {
 
 /// The middle of the chord of several arcs, relative to the origin.
 ///
-/// With the chord's tangent and the normal as axes (s, h), and "delta" for end minus begin summed over the arcs:
-/// |D| s = delta(s^2 + h^2) / 2 gives the moment of the arcs' forces. The place along the normal is free for that;
-/// |D| h = delta(s h) is right for a single arc and does not notice where an arc is divided in two, so the chord moves
-/// smoothly when a vertex of a comes out on the other side of b.
+/// With the chord's tangent and the normal as axes (s, h), and "delta" for end minus begin summed over the arcs: |D| s
+/// = delta(s^2 + h^2) / 2 gives the moment of the arcs' forces. This leaves the position along the normal free. |D| h =
+/// delta(s h) is right for a single arc and does not change when an arc is divided in two, so the chord moves
+/// continuously when a vertex of a comes out on the other side of b.
 /// @param lowest, highest extent of the region along the normal, from the origin [m]
 Vec2 middle_of_arcs(const Region& region, const Vec2& origin, const Vec2& normal, double chord, double lowest,
                     double highest) {
@@ -515,8 +513,8 @@ Overlap measure(const Fixed& a, const Moved& b, const CommonRegion& common) {
   return overlap_of(sums, origin + (middle - 0.5 * chord), origin + (middle + 0.5 * chord));
 }
 
-/// Looks for the overlap where it was the last time.
-/// @return false if it is not certain to be there and nowhere else
+/// Searches for the overlap at the features of the last query.
+/// @return false if it is not certain that the overlap is there and only there
 bool measure_from_hint(const Fixed& a, const Moved& b, PairHint& hint, Overlap& found) {
   Crossing in = edges(hint.features);
   Crossing out = edges(hint.leaving);
@@ -526,13 +524,13 @@ bool measure_from_hint(const Fixed& a, const Moved& b, PairHint& hint, Overlap& 
   return measure_between(a, b, in, out, found);
 }
 
-/// Whether both are pairs of edges there are.
+/// Whether both are pairs of existing edges.
 bool are_edges(const PairHint& hint, const Outline& a, const Outline& b) {
   return is_edge(hint.features.a, a) && is_edge(hint.features.b, b) && is_edge(hint.leaving.a, a) &&
          is_edge(hint.leaving.b, b);
 }
 
-/// The same in b's frame, where a is rounded instead: for when rounding made b concave.
+/// The same in b's frame, where a is rounded instead; used when rounding has made b concave.
 Overlap measure_in_frame_of_b(const Outline& a, const Outline& b, const Pose& b_in_a) {
   const Pose a_in_b = b_in_a.inverse();
   ClosestFeatures closest = closest_features(b, a, a_in_b, {});
@@ -565,7 +563,7 @@ Overlap overlap(const Outline& a, const Outline& b, const Pose& b_in_a, ClosestF
 
 Overlap overlap(const Outline& a, const Outline& b, const Pose& b_in_a, PairHint& hint) {
   Overlap found;
-  // Most likely they cross where they did.
+  // Most likely they still cross at the same edges.
   if (are_edges(hint, a, b)) {
     if (measure_from_hint(Fixed(a), Moved(b, b_in_a), hint, found)) return found;
   }
@@ -590,7 +588,7 @@ std::vector<Vec2> overlap_polygon(const Outline& a, const Outline& b, const Pose
   find_common_region(fixed, moved, closest, common);
   if (!measure(fixed, moved, common).touching()) return vertices;
   const auto add = [&](const Vec2& v) {
-    // A crossing at a vertex names it twice.
+    // A crossing at a vertex gives the vertex twice.
     if (vertices.empty() || (v != vertices.back() && v != vertices.front())) vertices.push_back(v);
   };
   for (int i = 0; i < common.region.size(); ++i) {

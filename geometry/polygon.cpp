@@ -9,10 +9,12 @@
 #include <sstream>
 #include <string>
 
+#include "geometry/tolerances.hpp"
+
 namespace scree {
 namespace {
 
-/// A point of the input, relative to the first one, and its number there for the message of an error.
+/// A point of the input, relative to the first one, and its number in the input for error messages.
 struct Corner {
   Vec2 at;
   std::size_t number;
@@ -37,7 +39,7 @@ Aabb2 box_around(std::span<const Vec2> points) {
   return box;
 }
 
-/// Whether the outline runs straight on at q (the turning back of a spike is no straight line).
+/// Whether the outline is straight at q (the tip of a spike, where it turns back, is not).
 bool runs_straight(const Vec2& p, const Vec2& q, const Vec2& r, double tolerance) {
   const Vec2 in = q - p;
   const Vec2 out = r - q;
@@ -59,7 +61,7 @@ Corners without_straight_corners(const Corners& all, double tolerance) {
     while (kept.size() > 1 && runs_straight(kept[kept.size() - 2].at, kept.back().at, c.at, tolerance)) kept.pop_back();
     kept.push_back(c);
   }
-  // Around the closing vertex, where dropping one end may straighten the other.
+  // At the closing vertex, where removing one end may straighten the other.
   std::size_t first = 0;
   for (bool changed = true; changed && kept.size() - first > 2;) {
     changed = false;
@@ -86,7 +88,7 @@ double twice_area(const Corners& corners) {
 void require_convex(std::span<const Vec2> points, const Corners& corners) {
   const std::size_t n = corners.size();
   const auto leads_up = [](const Vec2& e) { return e.y() > 0.0 || (e.y() == 0.0 && e.x() > 0.0); };
-  int turns = 0;  // how often the direction of the edges comes round
+  int turns = 0;  // number of turns of the edges' direction
   for (std::size_t i = 0; i < n; ++i) {
     const Corner& corner = corners[(i + 1) % n];
     const Vec2 in = corner.at - corners[i].at;
@@ -113,9 +115,9 @@ Corners corners_of(std::span<const Vec2> points) {
   const double extent = Vec2(box.hi - box.lo).maxCoeff();
   if (!std::isfinite(extent)) throw GeometryError("the extent of the polygon is not finite");
 
-  // Far from the origin the points themselves are no better than their rounding.
+  // Far from the origin the rounding of the points limits their accuracy.
   const double largest = std::max(box.lo.cwiseAbs().maxCoeff(), box.hi.cwiseAbs().maxCoeff());
-  const double tolerance = std::max(1e-9 * extent, 4.0 * std::numeric_limits<double>::epsilon() * largest);
+  const double tolerance = std::max(1e-9 * extent, kDifferenceRounding * largest);
   Corners all;
   all.reserve(points.size());
   for (std::size_t i = 0; i < points.size(); ++i) all.push_back({points[i] - points[0], i});
@@ -165,7 +167,7 @@ double polar_moment(const Outline& outline) {
 Polygon::Polygon(std::span<const Vec2> points) {
   for (const Corner& c : corners_of(points)) vertices_.push_back(c.at);
 
-  // Twice: the second pass, about the centroid found, removes the rounding of the first.
+  // Two passes: the second one, about the centroid found, removes the rounding error of the first.
   Vec2 centroid = Vec2::Zero();
   for (int pass = 0; pass < 2; ++pass) {
     const Vec2 step = area_and_centroid(vertices_).centroid;
@@ -219,7 +221,7 @@ double equivalent_diameter(double area) {
 }
 
 void append_arc_sums(const Outline& outline, std::vector<ArcSum>& sums) {
-  long double doubled_area = 0.0L;  // the rounding of a long sum would outweigh a shallow arc
+  long double doubled_area = 0.0L;  // the rounding error of a long sum would exceed the area of a shallow arc
   long double moment_x = 0.0L;
   long double moment_y = 0.0L;
   sums.emplace_back();
@@ -236,7 +238,7 @@ void append_arc_sums(const Outline& outline, std::vector<ArcSum>& sums) {
 
 namespace {
 
-/// Climbs along the outline from vertex i while `height` grows: there is one summit. @return the height there
+/// Steps along the outline from vertex i while `height` increases: it has a single maximum. @return this maximum
 template <class Height>
 double climb(std::size_t vertices, std::uint32_t& i, Height height) {
   const auto n = static_cast<std::uint32_t>(vertices);
@@ -245,7 +247,7 @@ double climb(std::size_t vertices, std::uint32_t& i, Height height) {
   const auto previous = [n](std::uint32_t k) { return k == 0 ? n - 1 : k - 1; };
   double highest = height(i);
   const auto go = [&](auto neighbour) {
-    for (std::uint32_t gone = 0; gone < n; ++gone) {  // no plateau is higher than the summit
+    for (std::uint32_t gone = 0; gone < n; ++gone) {  // equal heights: only at the maximum and the minimum
       const std::uint32_t there = neighbour(i);
       const double height_there = height(there);
       if (height_there < highest) return;
@@ -263,7 +265,7 @@ double climb(std::size_t vertices, std::uint32_t& i, Height height) {
 Aabb2 bounds(const Outline& outline, const Pose& pose, Extremes& extremes) {
   assert(!outline.empty());
   constexpr std::size_t kFew = 12;
-  if (outline.size() <= kFew) return bounds(outline, pose);  // a loop over all is quicker than four climbs
+  if (outline.size() <= kFew) return bounds(outline, pose);  // a loop over all vertices is faster than four searches
   const Rotation& turn = pose.rotation;
   const auto x = [&](std::uint32_t i) { return turn.cos * outline[i].x() - turn.sin * outline[i].y(); };
   const auto y = [&](std::uint32_t i) { return turn.sin * outline[i].x() + turn.cos * outline[i].y(); };

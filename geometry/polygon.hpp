@@ -13,7 +13,7 @@
 
 namespace scree {
 
-/// A shape that cannot be: says what is wrong and where (vertex number, value).
+/// An invalid shape: the message says what is wrong and where (vertex number, value).
 struct GeometryError : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
@@ -29,9 +29,8 @@ struct ArcSum {
 class Outline {
  public:
   Outline() = default;
-  /// @param sums  one a vertex and one more, to come round to vertex 0 (arc_sums); nullptr: arcs are summed up corner
-  /// by
-  ///              corner however long they are
+  /// @param sums one for each vertex and one more, for the return to vertex 0 (arc_sums); nullptr: arcs of any length
+  /// are summed vertex by vertex
   Outline(std::span<const Vec2> vertices, const ArcSum* sums = nullptr) : vertices_(vertices), sums_(sums) {}
   Outline(const std::vector<Vec2>& vertices) : vertices_(vertices) {}
   template <std::size_t N>
@@ -57,11 +56,11 @@ void append_arc_sums(const Outline& outline, std::vector<ArcSum>& sums);
 /// A strictly convex polygon in its own frame, whose origin is the centroid.
 class Polygon {
  public:
-  /// @param points  at least 3, in order along the outline, either sense [m]. Duplicate and collinear points are
-  ///                merged: two points nearer than 1e-9 of the extent are one, and so is a corner that stands out less
-  ///                than 1e-9 of the extent from the line through its neighbours (far from the origin: less than
-  ///                the rounding of the coordinates, 4 units in the last place of the largest).
-  /// The first point that stays becomes vertex 0.
+  /// @param points at least 3, in order along the outline, in either sense [m]. Duplicate and collinear points are
+  ///                merged: of two points nearer than 1e-9 of the extent one is removed, and so is a corner that is
+  ///                nearer than 1e-9 of the extent to the line through its neighbours (far from the origin: nearer than
+  ///                the rounding of the coordinates, 4 units in the last place of the largest). The first point that
+  ///                remains becomes vertex 0.
   /// @throws GeometryError if a point is not finite, fewer than 3 remain, the area vanishes, the outline is not convex
   ///         or winds more than once.
   explicit Polygon(std::span<const Vec2> points);
@@ -89,7 +88,7 @@ class Polygon {
   double longest_side_ = 0.0;
 };
 
-/// Distance of the nearest edge of an outline about its centroid from there; infinite without vertices [m].
+/// Distance from the origin, the centroid of the outline, to the nearest edge; infinite without vertices [m].
 double inner_radius(const Outline& outline);
 
 /// Diameter of the disk of equal area, the "size" of a grain [m].
@@ -99,8 +98,8 @@ double equivalent_diameter(double area);
 using Extremes = std::array<std::uint32_t, 4>;
 
 /// The smallest box around an outline at a pose.
-/// @param extremes any vertices; become those of this pose, the hint for the next time: the box is the same for all
-/// Cost: O(1) for a pose near the one of the hint, O(vertices) for another
+/// @param extremes any vertices; set to those of this pose, the hint for the next call. The box does not depend on them
+/// Cost: O(1) for a pose near that of the hint, otherwise O(vertices)
 Aabb2 bounds(const Outline& outline, const Pose& pose, Extremes& extremes);
 Aabb2 bounds(const Outline& outline, const Pose& pose);
 

@@ -5,7 +5,7 @@
 
 namespace scree {
 
-/// A rotation of the plane, kept as its cosine and sine.
+/// A rotation of the plane, stored as its cosine and sine.
 struct Rotation {
   double cos = 1.0;
   double sin = 0.0;
@@ -20,7 +20,7 @@ struct Rotation {
   Rotation inverse() const { return {cos, -sin}; }
 };
 
-/// Where a body is: its own frame is turned by `rotation`, then moved to `position`.
+/// The pose of a body: its own frame is rotated by `rotation`, then translated to `position`.
 struct Pose {
   Vec2 position = Vec2::Zero();  ///< [m]
   Rotation rotation;

@@ -5,7 +5,7 @@
 namespace scree::exact {
 namespace {
 
-/// A number as a sum of doubles, none of which overlap, smallest first: exact.
+/// An exact number as a sum of doubles that do not overlap, smallest first.
 class Expansion {
  public:
   void add(double x) {

@@ -5,10 +5,10 @@
 
 namespace scree {
 
-/// A number for each of two things, side by side in one register.
+/// Two numbers in one register.
 using Two = Eigen::Array2d;
 
-/// Two points or vectors, side by side: the same is done to both at the price of one.
+/// Two points or vectors: an operation on both costs as much as on one.
 struct TwoVec2 {
   Two x;
   Two y;
@@ -30,12 +30,13 @@ inline Two cross(const TwoVec2& u, const TwoVec2& v) {
   return u.x * v.y - u.y * v.x;
 }
 
-/// By how much a cross product of differences of points may differ from the exact value, if no coordinate is larger.
+/// Bound of the rounding error of a cross product of differences of points whose coordinates are at most this large.
 inline double cross_error(double largest_coordinate) {
   return 9.0 * exact::kLargestError * largest_coordinate * largest_coordinate;
 }
 
-/// Cross products of differences of points, less what rounding may have added: if positive, the exact value is.
+/// Lower bounds of cross products of differences of points: the products minus the bound of their rounding error. If
+/// positive, the exact value is positive, too.
 inline Two at_least(const TwoVec2& u, const TwoVec2& v) {
   const Two left = u.x * v.y;
   const Two right = u.y * v.x;

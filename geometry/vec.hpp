@@ -12,7 +12,7 @@ inline double cross(const Vec2& a, const Vec2& b) {
   return a.x() * b.y() - a.y() * b.x();
 }
 
-/// v turned by +90 degrees.
+/// v rotated by +90 degrees.
 inline Vec2 perp(const Vec2& v) {
   return {-v.y(), v.x()};
 }

@@ -7,6 +7,8 @@
 #include <string>
 #include <system_error>
 
+#include <fmt/format.h>
+
 #include "io/errors.hpp"
 
 namespace scree {
@@ -68,7 +70,7 @@ void make_directory(const std::filesystem::path& path) {
 }
 
 void throw_io_error(std::string_view doing_what, const std::filesystem::path& path, int error_number) {
-  throw IoError(std::string(doing_what) + " " + path.string() + ": " + std::generic_category().message(error_number));
+  throw IoError(fmt::format("{} {}: {}", doing_what, path.string(), std::generic_category().message(error_number)));
 }
 
 }  // namespace scree

@@ -4,6 +4,8 @@
 #include <fstream>
 #include <sstream>
 
+#include <fmt/format.h>
+
 #include "dem/hard/event.hpp"
 #include "io/errors.hpp"
 #include "io/number_text.hpp"
@@ -27,14 +29,12 @@ class NumberLines {
     }
     return !numbers.empty();
   }
-  [[noreturn]] void fail(const std::string& what) const {
-    throw IoError(name_ + ":" + std::to_string(line_) + ": " + what);
-  }
+  [[noreturn]] void fail(const std::string& what) const { throw IoError(fmt::format("{}:{}: {}", name_, line_, what)); }
 
  private:
   double number(const std::string& word) const {
     const auto value = parse_number<double>(word);
-    if (!value) fail("'" + word + "' is not a number");
+    if (!value) fail(fmt::format("'{}' is not a number", word));
     return *value;
   }
 
@@ -63,8 +63,8 @@ Billiards read_billiards(std::istream& in, const std::string& name) {
   setup.domain = {{0.0, 0.0}, {1.0, 1.0}};
   while (lines.next(numbers)) {
     if (numbers.size() != 9) {
-      lines.fail("expected 9 numbers, rx ry vx vy radius mass red green blue; there are " +
-                 std::to_string(numbers.size()));
+      lines.fail(
+          fmt::format("expected 9 numbers, rx ry vx vy radius mass red green blue; there are {}", numbers.size()));
     }
     setup.position.emplace_back(numbers[0], numbers[1]);
     setup.velocity.emplace_back(numbers[2], numbers[3]);
@@ -73,8 +73,8 @@ Billiards read_billiards(std::istream& in, const std::string& name) {
     billiards.colour.push_back({colour(numbers[6], lines), colour(numbers[7], lines), colour(numbers[8], lines)});
   }
   if (static_cast<double>(setup.position.size()) != disks) {
-    lines.fail("the first line announces another number of disks than there are: " +
-               std::to_string(setup.position.size()));
+    lines.fail(
+        fmt::format("the first line announces another number of disks than there are: {}", setup.position.size()));
   }
   return billiards;
 }

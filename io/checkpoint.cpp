@@ -1,10 +1,12 @@
 #include "io/checkpoint.hpp"
 
 #define XXH_INLINE_ALL
-#include <array>
 #include <cstdint>
-#include <cstdio>
+#include <sstream>
+#include <string_view>
 #include <xxhash.h>
+
+#include <fmt/format.h>
 
 #include "dem/archive.hpp"
 #include "io/atomic_file.hpp"
@@ -15,7 +17,7 @@ namespace scree {
 namespace {
 
 // The first line of the file tells what it is; the number changes with the layout of anything saved.
-constexpr std::string_view kMagic = "scree state 5\n";
+constexpr std::string_view kMagic = "scree state 6\n";
 
 std::uint64_t hash64(std::string_view bytes) {
   return XXH64(bytes.data(), bytes.size(), 0);
@@ -30,10 +32,8 @@ std::string text(const std::vector<char>& chars) {
 
 }  // namespace
 
-std::string hash_of(std::string_view bytes) {
-  std::array<char, 17> digits;
-  std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(hash64(bytes)));
-  return digits.data();
+std::string hash_text(const StateHash& hashes) {
+  return fmt::format("{:016x}", combined(hashes));
 }
 
 void write_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint) {
@@ -50,7 +50,7 @@ void write_checkpoint(const std::filesystem::path& file, const Checkpoint& check
 Checkpoint read_checkpoint(const std::filesystem::path& file) {
   const std::string whole = read_file(file);
   const auto refuse = [&](const std::string& why) -> IoError {
-    return IoError("cannot resume from " + file.string() + ": " + why);
+    return IoError(fmt::format("cannot resume from {}: {}", file.string(), why));
   };
   if (!whole.starts_with(kMagic)) throw refuse("not a state saved by this version of scree");
   const std::string_view rest = std::string_view(whole).substr(kMagic.size());

@@ -1,11 +1,10 @@
 #pragma once
 
 #include <filesystem>
-#include <sstream>
 #include <string>
-#include <string_view>
 
 #include "dem/simulation.hpp"
+#include "dem/state_values.hpp"
 
 /// The whole state of a run in one file, so that it can go on elsewhere and later as if it had never stopped.
 namespace scree {
@@ -24,16 +23,17 @@ void write_checkpoint(const std::filesystem::path& file, const Checkpoint& check
 /// Throws IoError if the file is missing, of another format, cut off or damaged.
 Checkpoint read_checkpoint(const std::filesystem::path& file);
 
-/// XXH64 of some bytes as 16 hexadecimal digits.
-std::string hash_of(std::string_view bytes);
+/// As 16 hexadecimal digits.
+std::string hash_text(const StateHash& hashes);
 
-/// Hash of a simulation's state: time, ids, motion with its derivatives, image counters and friction memory; never
-/// hints, boxes or the order in which anything is kept. Equal hashes: the same run, to the last bit.
+/// Hash of a simulation's state as 16 hexadecimal digits, of all that list_values tells: time, ids, motion with its
+/// derivatives, image counters and contact history; never hints, boxes or the order in which anything is kept. Equal
+/// hashes: the same run, to the last bit.
 template <AnySimulation S>
 std::string state_hash(const S& simulation) {
-  std::ostringstream bytes;
-  simulation.save_for_hash(bytes);
-  return hash_of(bytes.view());
+  StateValues values;
+  simulation.list_values(values);
+  return hash_text(values.hashes());
 }
 
 }  // namespace scree

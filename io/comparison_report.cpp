@@ -6,7 +6,8 @@
 #include <cstddef>
 #include <utility>
 
-#include "io/number_text.hpp"
+#include <fmt/format.h>
+
 #include "io/progress.hpp"
 
 namespace scree {
@@ -14,18 +15,18 @@ namespace scree {
 namespace {
 
 using compare::Compared;
+using compare::ComparedQuantity;
 using compare::Comparison;
 using compare::Figures;
 using compare::Limit;
 using compare::Moment;
-using compare::Quantity;
 using compare::StiffnessRow;
 
 /// Rows of cells; the first is the head.
 using Table = std::vector<std::vector<std::string>>;
 
 std::string shown(double value) {
-  return number_text(value, 4);
+  return fmt::format("{:.4g}", value);
 }
 
 /// A name of tables for people: kinetic energy.
@@ -38,7 +39,7 @@ std::string spaced(std::string name) {
 std::string percent(double share) {
   if (!std::isfinite(share)) return "all";
   if (share > 0.0 && share < 1e-4) return "< 0.01 %";
-  return number_text(100.0 * share, 3) + " %";
+  return fmt::format("{:.3g} %", 100.0 * share);
 }
 
 std::string unit_of(const std::string& label) {
@@ -48,7 +49,7 @@ std::string unit_of(const std::string& label) {
 
 Table quantities_table(const ComparisonReport& report) {
   Table table = {{"", "soft", "hard", "difference", "by chance"}};
-  for (const Quantity& quantity : report.quantities) {
+  for (const ComparedQuantity& quantity : report.quantities) {
     std::vector<std::string> row = {quantity.title, "", "", percent(difference(quantity, quantity.soft)),
                                     percent(by_chance(quantity, report.comparison))};
     if (quantity.over_time()) {
@@ -64,32 +65,35 @@ Table quantities_table(const ComparisonReport& report) {
 }
 
 constexpr const char* kAboutQuantities =
-    "Difference: of the soft mode from the hard one, as a share; of curves, which have no numbers of their own, the "
-    "area "
-    "between them over the area below. By chance: the same between two hard runs whose first velocities differ by 0.1 "
-    "%, once trajectories have parted. It is one sample: differences of its size say nothing about the modes.";
+    "Difference: relative difference of the soft mode from the hard mode; for curves, the area between them over the "
+    "area below. By chance: the same between two hard runs whose initial velocities differ by 0.1 %, after "
+    "trajectories have diverged. It is a single sample: differences of this size do not distinguish the modes.";
 
 /// What the figures mean, in sentences.
 std::vector<std::string> findings(const Comparison& comparison) {
   const Moment& last = comparison.moments.back();
   std::vector<std::string> said;
-  if (comparison.stopped) said.push_back("Interrupted: this is what was seen until then.");
-  said.push_back(std::to_string(comparison.disks) + (comparison.disks == 1 ? " disk" : " disks") + ", from t = 0 to " +
-                 shown(last.time) + " s. The soft mode took " + std::to_string(comparison.steps) + " steps of " +
-                 shown(comparison.step) + " s; two of its disks touch for " + shown(comparison.contact_time) + " s.");
+  if (comparison.stopped) said.push_back("Interrupted: the results end at this time.");
+  said.push_back(fmt::format(
+      "{} {}, from t = 0 to {:.4g} s. The soft mode took {} steps of {:.4g} s; a contact of two disks lasts {:.4g} s.",
+      comparison.disks, comparison.disks == 1 ? "disk" : "disks", last.time, comparison.steps, comparison.step,
+      comparison.contact_time));
   if (last.hard.contacts > 0) {
-    said.push_back("The mean free time of a disk is " + shown(comparison.mean_free_time()) + " s: soft contacts last " +
-                   shown(comparison.contact_time / comparison.mean_free_time()) + " of it.");
+    said.push_back(fmt::format("The mean free time of a disk is {:.4g} s: soft contacts last {:.4g} of it.",
+                               comparison.mean_free_time(), comparison.contact_time / comparison.mean_free_time()));
   }
-  const std::size_t parted = comparison.parted();
-  const std::string share = shown(100.0 * compare::kParted) + " % of the mean diameter (rms)";
-  said.push_back(parted < comparison.moments.size()
-                     ? "Trajectories have parted, by " + share + ", at t = " + shown(comparison.moments[parted].time) +
-                           " s. From then on only averages can be compared."
-                     : "Trajectories have not parted: positions differ by less than " + share + ".");
+  const std::size_t diverged = comparison.diverged();
+  const std::string share = fmt::format("{:.4g} % of the mean diameter (rms)", 100.0 * compare::kDiverged);
+  said.push_back(
+      diverged < comparison.moments.size()
+          ? fmt::format("Trajectories have diverged, by {}, at t = {:.4g} s. After that only averages can be compared.",
+                        share, comparison.moments[diverged].time)
+          : fmt::format("Trajectories have not diverged: positions differ by less than {}.", share));
   if (const auto time = compare::chaos_time(comparison)) {
-    said.push_back("Chaos: two hard runs whose first velocities differ by 1e-12 of themselves part by a factor e in " +
-                   shown(*time) + " s.");
+    said.push_back(
+        fmt::format("Chaos: the difference of two hard runs, whose initial velocities differ by a relative 1e-12, "
+                    "grows by a factor e in {:.4g} s.",
+                    *time));
   }
   return said;
 }
@@ -99,7 +103,7 @@ Table limit_table(const Limit& limit) {
   for (const std::string& error : limit.errors) table[0].push_back("error of " + spaced(error));
   for (const StiffnessRow& row : limit.rows) {
     table.push_back({shown(row.stiffness), shown(row.contact_time), shown(row.contact_time / row.mean_free_time),
-                     std::to_string(row.steps), duration_text(row.soft_seconds)});
+                     fmt::to_string(row.steps), duration_text(row.soft_seconds)});
     for (const double error : row.errors) table.back().push_back(shown(error));
   }
   table.push_back({"by chance", "", "", "", ""});
@@ -114,13 +118,17 @@ Table limit_table(const Limit& limit) {
 
 std::string about_limit(const Limit& limit) {
   const std::string when =
-      limit.time > 0.0 ? "of positions and velocities at t = " + shown(limit.time) +
-                             " s, the last frame before trajectories part with any of these stiffnesses"
-                       : "there are none of positions and velocities, since trajectories part before the first frame "
-                         "(a shorter output.every helps)";
-  return "Errors of the soft mode beside the hard one, as shares: " + when +
-         "; of the others as above. Exponents are those of the stiffness, fitted to errors that are greater than "
-         "chance.";
+      limit.time > 0.0
+          ? fmt::format(
+                "of positions and velocities at t = {:.4g} s, the last frame before trajectories "
+                "diverge with any of these stiffnesses",
+                limit.time)
+          : "there are none of positions and velocities, since trajectories diverge before the first frame "
+            "(a shorter output.every helps)";
+  return fmt::format(
+      "Relative errors of the soft mode: {}; others as above. Exponents are those of the "
+      "stiffness, fitted to errors that are greater than chance.",
+      when);
 }
 
 Curve curve(const char* name, const Comparison& comparison, const auto& value) {
@@ -129,7 +137,7 @@ Curve curve(const char* name, const Comparison& comparison, const auto& value) {
   return curve;
 }
 
-Plot plot_of(const Quantity& quantity) {
+Plot plot_of(const ComparedQuantity& quantity) {
   Plot plot{.title = quantity.title, .x_label = quantity.x_label, .y_label = quantity.y_label, .curves = {}};
   const auto add = [&](const std::string& name, const std::vector<double>& run) {
     Curve curve{.name = name, .points = {}};
@@ -145,7 +153,7 @@ Plot plot_of(const Quantity& quantity) {
 }
 
 Plot plot_of_parting(const Comparison& comparison) {
-  return {.title = "How trajectories part",
+  return {.title = "Divergence of trajectories",
           .x_label = "time [s]",
           .y_label = "difference of positions, rms [m]",
           .y_axis = Axis::logarithmic,
@@ -160,7 +168,7 @@ std::vector<Plot> plots_of(const Limit& limit) {
     if (error % 4 == 0) {
       plots.push_back({.title = "Error of the soft mode",
                        .x_label = "contact time / mean free time",
-                       .y_label = "error, as a share",
+                       .y_label = "relative error",
                        .x_axis = Axis::logarithmic,
                        .y_axis = Axis::logarithmic,
                        .markers = true,
@@ -178,7 +186,7 @@ std::vector<Plot> plots_of(const Limit& limit) {
 std::string markdown(const Table& table) {
   std::string out;
   for (std::size_t row = 0; row < table.size(); ++row) {
-    for (const std::string& cell : table[row]) out += "| " + cell + " ";
+    for (const std::string& cell : table[row]) out += fmt::format("| {} ", cell);
     out += "|\n";
     if (row > 0) continue;
     for (std::size_t column = 0; column < table[0].size(); ++column) out += "|---";
@@ -190,16 +198,23 @@ std::string markdown(const Table& table) {
 std::string html(const Table& table) {
   std::string out = "<table>\n";
   for (std::size_t row = 0; row < table.size(); ++row) {
-    const std::string cell = row == 0 ? "th" : "td";
+    const char* cell = row == 0 ? "th" : "td";
     out += "<tr>";
-    for (const std::string& text : table[row]) out += "<" + cell + ">" + escaped(text) + "</" + cell + ">";
+    for (const std::string& text : table[row]) out += fmt::format("<{0}>{1}</{0}>", cell, escaped(text));
     out += "</tr>\n";
   }
   return out + "</table>\n";
 }
 
+constexpr const char* kStyleSheet =
+    "body { font-family: sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; }\n"
+    "table { border-collapse: collapse; margin: 1em 0; display: block; overflow-x: auto; }\n"
+    "th, td { border-bottom: 1px solid #ccc; padding: 0.3em 0.8em; text-align: right; }\n"
+    "th:first-child, td:first-child { text-align: left; }\n"
+    "svg { width: 620px; max-width: 100%; display: block; margin: 1em 0; }\n";
+
 std::string title_of(const ComparisonReport& report) {
-  return "Soft against hard: " +
+  return "Comparison of the modes: " +
          (report.title.empty() ? std::filesystem::path(report.scene_file).filename().string() : report.title);
 }
 
@@ -227,7 +242,7 @@ constexpr std::array<Column, 12> kColumns = {{
 std::string header() {
   std::string names = "time [s]";
   for (const Column& column : kColumns) {
-    for (const char* mode : {"soft_", "hard_"}) names += std::string(",") + mode + column.name + column.unit;
+    for (const char* mode : {"soft", "hard"}) names += fmt::format(",{}_{}{}", mode, column.name, column.unit);
   }
   return names +
          ",position_difference_rms [m],position_difference_largest [m],velocity_difference_rms [m/s],"
@@ -246,11 +261,12 @@ void ComparisonTable::add(const compare::Moment& m) {
   csv_.end_row();
 }
 
-void write_curves(const std::filesystem::path& directory, const std::vector<Quantity>& quantities) {
-  for (const Quantity& quantity : quantities) {
+void write_curves(const std::filesystem::path& directory, const std::vector<ComparedQuantity>& quantities) {
+  for (const ComparedQuantity& quantity : quantities) {
     if (quantity.over_time()) continue;
     const std::string theory = quantity.theory.empty() ? "" : ",theory";
-    CsvFile csv(directory / (quantity.name + ".csv"), quantity.x_label + ",soft,hard,hard_again" + theory, {});
+    CsvFile csv(directory / (quantity.name + ".csv"),
+                fmt::format("{},soft,hard,hard_again{}", quantity.x_label, theory), {});
     for (std::size_t k = 0; k < quantity.x.size(); ++k) {
       csv << quantity.x[k] << quantity.soft[k] << quantity.hard[k] << quantity.again[k];
       if (!quantity.theory.empty()) csv << quantity.theory[k];
@@ -261,7 +277,7 @@ void write_curves(const std::filesystem::path& directory, const std::vector<Quan
 
 void write_limit_table(const std::filesystem::path& file, const Limit& limit) {
   std::string header = "stiffness [N/m],contact_time [s],mean_free_time [s],step [s],steps,soft_wall_time [s]";
-  for (const std::string& error : limit.errors) header += "," + error + "_error";
+  for (const std::string& error : limit.errors) header += fmt::format(",{}_error", error);
   CsvFile csv(file, header, {});
   for (const StiffnessRow& row : limit.rows) {
     csv << row.stiffness << row.contact_time << row.mean_free_time << row.step << row.steps << row.soft_seconds;
@@ -278,7 +294,7 @@ DiskPicture side_by_side(const State& soft, const State& hard, const Domain& dom
   }
   const auto add = [&](const char* name, const State& state) {
     DiskPanel panel{
-        std::string(name) + ", t = " + shown(state.time) + " s", state.particles.position, state.particles.radius, {}};
+        fmt::format("{}, t = {:.4g} s", name, state.time), state.particles.position, state.particles.radius, {}};
     for (const Vec2& velocity : state.particles.velocity) {
       panel.colour.push_back(fastest > 0.0 ? velocity.norm() / fastest : 0.0);
     }
@@ -298,53 +314,52 @@ DiskPicture side_by_side(const State& soft, const State& hard, const Domain& dom
 
 std::vector<Drawing> drawings(const ComparisonReport& report) {
   std::vector<Drawing> all;
-  for (const Quantity& quantity : report.quantities) {
+  for (const ComparedQuantity& quantity : report.quantities) {
     all.push_back({quantity.name + ".svg", quantity.title, svg(plot_of(quantity))});
   }
-  all.push_back({"trajectories.svg", "How trajectories part", svg(plot_of_parting(report.comparison))});
+  all.push_back({"trajectories.svg", "Divergence of trajectories", svg(plot_of_parting(report.comparison))});
   for (std::size_t k = 0; k < report.pictures.size(); ++k) {
-    all.push_back({"disks_" + std::to_string(k + 1) + ".svg", "Disks of both modes; colours are speeds",
-                   svg(report.pictures[k])});
+    all.push_back(
+        {fmt::format("disks_{}.svg", k + 1), "Disks of both modes; colours show speeds", svg(report.pictures[k])});
   }
   if (!report.limit) return all;
   const std::vector<Plot> plots = plots_of(*report.limit);
   for (std::size_t k = 0; k < plots.size(); ++k) {
-    all.push_back({"errors_" + std::to_string(k + 1) + ".svg", plots[k].title, svg(plots[k])});
+    all.push_back({fmt::format("errors_{}.svg", k + 1), plots[k].title, svg(plots[k])});
   }
   return all;
 }
 
 std::string to_text(const ComparisonReport& report) {
-  std::string out = "# " + title_of(report) + "\n\n" + markdown(quantities_table(report)) + kAboutQuantities + "\n\n";
+  std::string out =
+      fmt::format("# {}\n\n{}{}\n\n", title_of(report), markdown(quantities_table(report)), kAboutQuantities);
   for (const std::string& sentence : findings(report.comparison)) out += sentence + "\n\n";
   if (report.limit) {
-    out += "## Against stiffness\n\n" + markdown(limit_table(*report.limit)) + about_limit(*report.limit) + "\n\n";
+    out += fmt::format("## Dependence on the stiffness\n\n{}{}\n\n", markdown(limit_table(*report.limit)),
+                       about_limit(*report.limit));
   }
   return out;
 }
 
 std::string to_markdown(const ComparisonReport& report) {
   std::string out = to_text(report) + "## Pictures\n\n";
-  for (const Drawing& drawing : drawings(report)) out += "![" + drawing.title + "](" + drawing.file + ")\n\n";
-  return out + "The numbers are in the tables (.csv) beside this file; report.html holds all in one page.\n";
+  for (const Drawing& drawing : drawings(report)) out += fmt::format("![{}]({})\n\n", drawing.title, drawing.file);
+  return out +
+         "The numbers are in the tables (.csv) in this directory; report.html has the whole report in one file.\n";
 }
 
 std::string to_html(const ComparisonReport& report) {
   const std::string title = escaped(title_of(report));
-  std::string out =
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>" + title +
-      "</title>\n<style>\nbody { font-family: sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; }\n"
-      "table { border-collapse: collapse; margin: 1em 0; display: block; overflow-x: auto; }\n"
-      "th, td { border-bottom: 1px solid #ccc; padding: 0.3em 0.8em; text-align: right; }\n"
-      "th:first-child, td:first-child { text-align: left; }\n"
-      "svg { width: 620px; max-width: 100%; display: block; margin: 1em 0; }\n</style>\n</head>\n<body>\n<h1>" +
-      title + "</h1>\n" + html(quantities_table(report)) + "<p>" + kAboutQuantities + "</p>\n";
-  for (const std::string& sentence : findings(report.comparison)) out += "<p>" + escaped(sentence) + "</p>\n";
+  std::string out = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{0}</title>\n"
+      "<style>\n{1}</style>\n</head>\n<body>\n<h1>{0}</h1>\n{2}<p>{3}</p>\n",
+      title, kStyleSheet, html(quantities_table(report)), kAboutQuantities);
+  for (const std::string& sentence : findings(report.comparison)) out += fmt::format("<p>{}</p>\n", escaped(sentence));
   if (report.limit) {
-    out += "<h2>Against stiffness</h2>\n" + html(limit_table(*report.limit)) + "<p>" +
-           escaped(about_limit(*report.limit)) + "</p>\n";
+    out += fmt::format("<h2>Dependence on the stiffness</h2>\n{}<p>{}</p>\n", html(limit_table(*report.limit)),
+                       escaped(about_limit(*report.limit)));
   }
-  out += "<h2>Pictures</h2>\n<p>In those of disks colours are speeds.</p>\n";
+  out += "<h2>Pictures</h2>\n<p>In pictures of disks, colours show speeds.</p>\n";
   for (const Drawing& drawing : drawings(report)) out += drawing.svg;
   return out + "</body>\n</html>\n";
 }

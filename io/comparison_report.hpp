@@ -7,6 +7,7 @@
 
 #include "dem/compare/comparison.hpp"
 #include "dem/compare/quantities.hpp"
+#include "dem/compare/stiffness_limit.hpp"
 #include "dem/scene.hpp"
 #include "dem/state.hpp"
 #include "io/csv.hpp"
@@ -26,7 +27,7 @@ class ComparisonTable {
 };
 
 /// Quantities over something else than time, a table each: radial_distribution.csv and so on.
-void write_curves(const std::filesystem::path& directory, const std::vector<compare::Quantity>& quantities);
+void write_curves(const std::filesystem::path& directory, const std::vector<compare::ComparedQuantity>& quantities);
 
 /// stiffness.csv: a row a stiffness.
 void write_limit_table(const std::filesystem::path& file, const compare::Limit& limit);
@@ -36,7 +37,7 @@ struct ComparisonReport {
   std::string title;
   std::string scene_file;  ///< only its last part is written
   compare::Comparison comparison;
-  std::vector<compare::Quantity> quantities;
+  std::vector<compare::ComparedQuantity> quantities;
   std::optional<compare::Limit> limit;
   std::vector<DiskPicture> pictures;
 };

@@ -6,6 +6,8 @@
 #include <system_error>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "io/atomic_file.hpp"
 #include "io/errors.hpp"
 #include "io/number_text.hpp"
@@ -43,7 +45,7 @@ CsvFile::CsvFile(fs::path file, const std::string& header, std::optional<double>
       if (error) throw_io_error("cannot shorten", path_, error.value());
       start = false;
     } else if (!header_line.starts_with(text)) {  // otherwise it was cut off within the header
-      throw IoError("cannot go on with " + path_.string() + ": its first line is not \"" + header + "\"");
+      throw IoError(fmt::format("cannot go on with {}: its first line is not \"{}\"", path_.string(), header));
     }
   }
   errno = 0;
@@ -57,11 +59,11 @@ CsvFile& CsvFile::operator<<(double value) {
 }
 
 CsvFile& CsvFile::operator<<(std::uint64_t value) {
-  return add(std::to_string(value));
+  return add(fmt::to_string(value));
 }
 
 CsvFile& CsvFile::operator<<(int value) {
-  return add(std::to_string(value));
+  return add(fmt::to_string(value));
 }
 
 CsvFile& CsvFile::operator<<(const char* word) {

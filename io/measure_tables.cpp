@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "io/atomic_file.hpp"
 #include "io/number_text.hpp"
 
@@ -15,7 +17,7 @@ std::string cell(double value) {
   return number_text(value);
 }
 std::string cell(std::uint64_t value) {
-  return std::to_string(value);
+  return fmt::to_string(value);
 }
 
 /// A table in memory, to be written as a whole.
@@ -61,7 +63,7 @@ Table table_of(const std::vector<Measurements::LayerRow>& profile) {
 }
 
 Table table_of(const std::vector<Measurements::FlightRow>& flights, const std::string& unit) {
-  Table table("from [" + unit + "],to [" + unit + "],flights,density [1/" + unit + "]");
+  Table table(fmt::format("from [{0}],to [{0}],flights,density [1/{0}]", unit));
   for (const auto& row : flights) table.add(row.from, row.to, row.count, row.density);
   return table;
 }

@@ -9,7 +9,8 @@
 
 namespace scree {
 
-/// The shortest text that reads back as the same double.
+/// The shortest text that reads back as the same double. fmt has the same digits, but not always the shortest text: it
+/// writes 100000 where this writes 1e+05.
 inline std::string number_text(double value) {
   std::array<char, 32> text;
   return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};

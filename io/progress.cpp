@@ -9,6 +9,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace scree {
 
 namespace {
@@ -27,21 +29,19 @@ bool is_dumb() {
   return kind != nullptr && std::string_view(kind) == "dumb";
 }
 
-template <class... T>
-std::string formatted(const char* format, T... values) {
-  char text[160];
-  std::snprintf(text, sizeof text, format, values...);
-  return text;
+/// What cannot be said is left unsaid: fmt::print would end the run if the standard error is closed.
+void say(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
 }
 
 }  // namespace
 
 std::string duration_text(double seconds) {
   if (!(seconds < 1e9)) return "very long";
-  if (seconds < 60.0) return formatted("%.1f s", seconds);
-  const auto whole = static_cast<long long>(std::llround(seconds));
-  if (whole < 3600) return formatted("%lld min %02lld s", whole / 60, whole % 60);
-  return formatted("%lld h %02lld min", whole / 3600, whole % 3600 / 60);
+  if (seconds < 60.0) return fmt::format("{:.1f} s", seconds);
+  const auto whole = std::llround(seconds);
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
 }
 
 std::string count_text(double count) {
@@ -52,7 +52,7 @@ std::string count_text(double count) {
     unit = next;
   }
   const int digits = *unit == '\0' || count >= 99.95 ? 0 : count >= 9.995 ? 1 : 2;
-  return formatted("%.*f%s%s", digits, count, *unit == '\0' ? "" : " ", unit);
+  return fmt::format("{:.{}f}{}{}", count, digits, *unit == '\0' ? "" : " ", unit);
 }
 
 Progress::Progress(double start, double end, std::string work, bool quiet)
@@ -81,7 +81,7 @@ void Progress::show(const Moment& now) {
     draw();
   } else {
     const Numbers n = numbers();
-    std::fprintf(stderr, "%s: t = %.4g of %.4g s%s\n", n.percent.c_str(), now.time, end_, n.rest.c_str());
+    say(fmt::format("{}: t = {:.4g} of {:.4g} s{}\n", n.percent, now.time, end_, n.rest));
   }
 }
 
@@ -90,24 +90,24 @@ Progress::Numbers Progress::numbers() const {
   const double done = std::clamp((last_.time - start_) / (end_ - start_), 0.0, 1.0);
   const double work = static_cast<double>(last_.work);
   return {.done = done,
-          .percent = formatted("%3.0f %%", std::floor(100.0 * done)),
-          .rest = formatted(", %llu particles, ", static_cast<unsigned long long>(last_.particles)) +
-                  count_text(work / std::max(elapsed, 1e-9)) + ' ' + work_ + "/s, " +
-                  (done > 0.0 ? duration_text(elapsed * (1.0 - done) / done) : "?") + " left"};
+          .percent = fmt::format("{:3.0f} %", std::floor(100.0 * done)),
+          .rest = fmt::format(", {} particles, {} {}/s, {} left", last_.particles,
+                              count_text(work / std::max(elapsed, 1e-9)), work_,
+                              done > 0.0 ? duration_text(elapsed * (1.0 - done) / done) : "?")};
 }
 
 /// One line, cut where the terminal ends: one that is wrapped could not be redrawn. The bar takes what room is left.
 void Progress::draw() {
   const Numbers n = numbers();
-  std::string line = n.percent + formatted("  t = %.4g s", last_.time) + n.rest;
+  std::string line = fmt::format("{}  t = {:.4g} s{}", n.percent, last_.time, n.rest);
   const int width = terminal_width() - 1;
   const int bar = std::min(kBarWidth, width - static_cast<int>(line.size()) - 3);
   if (bar >= kLeastBarWidth) {
     const auto filled = static_cast<std::size_t>(std::lround(n.done * bar));
-    line = '[' + std::string(filled, '#') + std::string(static_cast<std::size_t>(bar) - filled, '.') + "] " + line;
+    line = fmt::format("[{:#<{}}{:.<{}}] {}", "", filled, "", static_cast<std::size_t>(bar) - filled, line);
   }
   line.resize(std::min(line.size(), static_cast<std::size_t>(std::max(width, 0))));
-  std::fprintf(stderr, "\r\033[K%s", line.c_str());
+  say("\r\033[K" + line);
   std::fflush(stderr);
   drawn_ = true;
 }

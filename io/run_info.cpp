@@ -38,4 +38,13 @@ void write_run_info(const std::filesystem::path& path, const RunInfo& info) {
   write_file_atomically(path, json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
+std::optional<int> threads_of_run(const std::filesystem::path& run_info) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(run_info, error)) return std::nullopt;
+  const auto json = nlohmann::json::parse(read_file(run_info), nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object() || !json.contains("threads") || !json["threads"].is_number_integer()) return std::nullopt;
+  const int threads = json["threads"].get<int>();
+  return threads >= 1 ? std::optional(threads) : std::nullopt;
+}
+
 }  // namespace scree

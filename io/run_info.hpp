@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "dem/scene.hpp"
@@ -42,5 +43,8 @@ struct RunInfo {
 /// Writes run.json (any name), indented, atomically. Numbers read back as the same; one that is not finite becomes
 /// null; text that is not UTF-8 is repaired. Throws IoError.
 void write_run_info(const std::filesystem::path& path, const RunInfo& info);
+
+/// How many threads a run had, as its run.json says; nothing if that cannot be read or does not say.
+std::optional<int> threads_of_run(const std::filesystem::path& run_info);
 
 }  // namespace scree

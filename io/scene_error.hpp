@@ -1,25 +1,73 @@
 #pragma once
 
+#include <cstddef>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace scree {
 
-/// Bad input in a scene. what() is "file:line:column: key.path: what is wrong, what is allowed".
-struct SceneError : std::runtime_error {
-  SceneError(const std::string& in_file, int at_line, int at_column, const std::string& at_key,
-             const std::string& problem)
-      : std::runtime_error(in_file + ':' + std::to_string(at_line) + ':' + std::to_string(at_column) + ": " +
-                           (at_key.empty() ? "" : at_key + ": ") + problem),
-        file(in_file),
-        line(at_line),
-        column(at_column),
-        key(at_key) {}
-
+/// One mistake in a scene.
+struct SceneMistake {
   std::string file;
-  int line;         ///< from 1
-  int column;       ///< from 1
-  std::string key;  ///< e.g. particles[0].pour.region.x; empty for the scene as a whole
+  int line = 0;         ///< from 1
+  int column = 0;       ///< from 1
+  std::string key;      ///< e.g. particles[0].pour.region.x; empty for the scene as a whole
+  std::string problem;  ///< what is wrong, what is allowed
+
+  /// "file:line:column: key.path: what is wrong, what is allowed"
+  std::string text() const;
+};
+
+/// More mistakes than this are counted, not told.
+inline constexpr std::size_t kMostMistakesTold = 20;
+
+/// Bad input in a scene. what() has a line for each mistake, in the order of the file.
+struct SceneError : std::runtime_error {
+  /// @param all  at least one, in the order in which they are to be told
+  explicit SceneError(std::vector<SceneMistake> all);
+  SceneError(const std::string& in_file, int at_line, int at_column, const std::string& at_key,
+             const std::string& problem);
+
+  std::vector<SceneMistake> mistakes;
+  std::string file;  ///< of the first mistake, as line, column and key
+  int line;
+  int column;
+  std::string key;
+};
+
+/// Collects mistakes, so that one does not hide the next, and knows what is not worth looking at because of them.
+class Mistakes {
+ public:
+  /// Does it, and keeps the mistakes that it throws as a SceneError. @return whether there was none
+  template <class Do>
+  bool attempt(const Do& do_it) {
+    try {
+      do_it();
+      return true;
+    } catch (const SceneError& error) {
+      add(error);
+      return false;
+    }
+  }
+  void add(const SceneError& error);
+
+  /// From now on as if something were wrong at this path, but nothing is told: the mistake behind it has been.
+  void excuse(const std::string& path) { paths_.insert(path); }
+
+  /// Whether nothing is wrong with what stands at this path, apart from what is below it. Cost: O(log mistakes)
+  bool readable(std::string_view path) const;
+  /// Whether nothing is wrong there nor below.
+  bool sound(std::string_view path) const;
+
+  /// @throws SceneError with all of them, in the order of the file, if there are any
+  void throw_if_any() const;
+
+ private:
+  std::vector<SceneMistake> all_;
+  std::set<std::string, std::less<>> paths_;
 };
 
 }  // namespace scree

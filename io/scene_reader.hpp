@@ -14,7 +14,7 @@ namespace scree {
 ///
 /// @param as the mode to read it for, whatever mode it names: a scene for both modes can be read for each. Reflecting
 ///        sides and free flights, which are the hard mode's, are left as they are in a scene that names that mode
-/// @throws SceneError at the first mistake in the scene; IoError if the file is missing or cannot be read
+/// @throws SceneError with all mistakes in the scene; IoError if the file is missing or cannot be read
 Scene read_scene(const std::filesystem::path& file, std::optional<Mode> as = {});
 
 /// The same from text. `name` stands for the file in messages and in the default output directory, out/<stem of name>.

@@ -5,6 +5,9 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "io/number_text.hpp"
 
@@ -26,34 +29,37 @@ std::string px(double value) {
   return number_text(std::round(value * 100.0) / 100.0);
 }
 
-std::string attribute(const char* name, double value) {
-  return std::string(" ") + name + "=\"" + px(value) + "\"";
+/// An element of the picture, on a line of its own.
+template <class... T>
+std::string element(fmt::format_string<T...> text, T&&... values) {
+  return fmt::format(text, std::forward<T>(values)...) + '\n';
 }
 
 std::string line(const Vec2& from, const Vec2& to, const char* stroke) {
-  return "<line" + attribute("x1", from.x()) + attribute("y1", from.y()) + attribute("x2", to.x()) +
-         attribute("y2", to.y()) + " stroke=\"" + stroke + "\"/>\n";
+  return element(R"(<line x1="{}" y1="{}" x2="{}" y2="{}" stroke="{}"/>)", px(from.x()), px(from.y()), px(to.x()),
+                 px(to.y()), stroke);
 }
 
 std::string text_at(const Vec2& at, const std::string& text, const std::string& style) {
-  return "<text" + attribute("x", at.x()) + attribute("y", at.y()) + " " + style + ">" + escaped(text) + "</text>\n";
+  return element(R"(<text x="{}" y="{}" {}>{}</text>)", px(at.x()), px(at.y()), style, escaped(text));
 }
 
 std::string circle(const Vec2& centre, double radius, const std::string& fill) {
-  return "<circle" + attribute("cx", centre.x()) + attribute("cy", centre.y()) + attribute("r", radius) + " fill=\"" +
-         fill + "\"/>\n";
+  return element(R"(<circle cx="{}" cy="{}" r="{}" fill="{}"/>)", px(centre.x()), px(centre.y()), px(radius), fill);
 }
 
 std::string opened(double width, double height) {
-  return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + px(width) + " " + px(height) +
-         "\" font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
+  return element(
+             R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}" font-family="sans-serif" font-size="12">)",
+             px(width), px(height)) +
+         element(R"(<rect width="100%" height="100%" fill="white"/>)");
 }
 
 /// 10 to a power, for people.
 std::string power_of_ten(int exponent) {
   constexpr std::array<const char*, 10> kRaised = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
   std::string text = "10";
-  for (const char digit : std::to_string(exponent)) {
+  for (const char digit : fmt::to_string(exponent)) {
     text += digit == '-' ? "⁻" : kRaised[static_cast<std::size_t>(digit - '0')];
   }
   return text;
@@ -84,7 +90,7 @@ Scale linear_scale(double lo, double hi) {
   const double step = decade * (mantissa <= 1.0 ? 1.0 : mantissa <= 2.0 ? 2.0 : mantissa <= 5.0 ? 5.0 : 10.0);
   Scale scale{lo, hi, {}};
   for (double k = std::ceil(lo / step); k * step <= hi; ++k)
-    scale.ticks.push_back({k * step, number_text(k * step + 0.0, 4)});
+    scale.ticks.push_back({k * step, fmt::format("{:.4g}", k * step + 0.0)});
   return scale;
 }
 
@@ -142,16 +148,17 @@ std::string axes(const Plot& plot, const Scale& x, const Scale& y) {
   out += line({kLeft, kBottom}, {kRight, kBottom}, "#444");
   out += text_at({0.5 * (kLeft + kRight), kHeight - 10.0}, plot.x_label, "text-anchor=\"middle\"");
   const Vec2 beside(16.0, 0.5 * (kTop + kBottom));
-  out += text_at(beside, plot.y_label,
-                 "text-anchor=\"middle\" transform=\"rotate(-90 " + px(beside.x()) + " " + px(beside.y()) + ")\"");
+  out += text_at(
+      beside, plot.y_label,
+      fmt::format(R"svg(text-anchor="middle" transform="rotate(-90 {} {})")svg", px(beside.x()), px(beside.y())));
   return out;
 }
 
 /// From dark blue, slow, to yellow, fast.
 std::string colour_of(double share) {
   const double s = std::clamp(share, 0.0, 1.0);
-  const auto mixed = [&](double from, double to) { return std::to_string(std::lround(from + s * (to - from))); };
-  return "rgb(" + mixed(40.0, 250.0) + "," + mixed(60.0, 200.0) + "," + mixed(130.0, 50.0) + ")";
+  const auto mixed = [&](double from, double to) { return std::lround(from + s * (to - from)); };
+  return fmt::format("rgb({},{},{})", mixed(40.0, 250.0), mixed(60.0, 200.0), mixed(130.0, 50.0));
 }
 
 }  // namespace
@@ -194,13 +201,15 @@ std::string svg(const Plot& plot) {
     std::string dots;
     for (const Vec2& point : curves[k]) {
       const Vec2 at(kLeft + x.share(point.x()) * (kRight - kLeft), kBottom - y.share(point.y()) * (kBottom - kTop));
-      points += px(at.x()) + "," + px(at.y()) + " ";
+      points += fmt::format("{},{} ", px(at.x()), px(at.y()));
       if (plot.markers) dots += circle(at, 3.5, colour);
     }
-    out += "<polyline points=\"" + points + "\" fill=\"none\" stroke-width=\"" + (faint ? "1" : "1.8") +
-           "\" stroke=\"" + colour + "\"" + (k % 2 == 1 ? " stroke-dasharray=\"7 4\"" : "") + "/>\n" + dots;
+    out += element(R"(<polyline points="{}" fill="none" stroke-width="{}" stroke="{}"{}/>)", points,
+                   faint ? "1" : "1.8", colour, k % 2 == 1 ? R"( stroke-dasharray="7 4")" : "");
+    out += dots;
     out += line({legend.x(), legend.y() - 4.0}, {legend.x() + 18.0, legend.y() - 4.0}, colour.c_str());
-    out += text_at({legend.x() + 22.0, legend.y()}, plot.curves[k].name, "font-size=\"11\" fill=\"" + colour + "\"");
+    out += text_at({legend.x() + 22.0, legend.y()}, plot.curves[k].name,
+                   fmt::format(R"(font-size="11" fill="{}")", colour));
     legend.x() += 32.0 + kLetter * static_cast<double>(plot.curves[k].name.size());
   }
   return out + "</svg>\n";
@@ -222,16 +231,16 @@ std::string svg(const DiskPicture& picture) {
       std::string points;
       for (const Vec2& corner : wall) {
         const Vec2 at = scale * (corner - picture.lo);
-        points += px(left + at.x()) + "," + px(kTitle + size.y() - at.y()) + " ";
+        points += fmt::format("{},{} ", px(left + at.x()), px(kTitle + size.y() - at.y()));
       }
-      out += "<polygon points=\"" + points + "\" fill=\"#b8b8b8\" stroke=\"#b8b8b8\"/>\n";
+      out += element(R"(<polygon points="{}" fill="#b8b8b8" stroke="#b8b8b8"/>)", points);
     }
     for (std::size_t i = 0; i < panel.position.size(); ++i) {
       const Vec2 at = scale * (panel.position[i] - picture.lo);
       out += circle({left + at.x(), kTitle + size.y() - at.y()}, scale * panel.radius[i], colour_of(panel.colour[i]));
     }
-    out += "<rect" + attribute("x", left) + attribute("y", kTitle) + attribute("width", size.x()) +
-           attribute("height", size.y()) + " fill=\"none\" stroke=\"#444\"/>\n";
+    out += element(R"(<rect x="{}" y="{}" width="{}" height="{}" fill="none" stroke="#444"/>)", px(left), px(kTitle),
+                   px(size.x()), px(size.y()));
     left += size.x() + kGap;
   }
   return out + "</svg>\n";

@@ -4,7 +4,6 @@
 #include <array>
 #include <cerrno>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <memory>
 #include <numbers>
@@ -16,6 +15,7 @@
 #include <system_error>
 #include <utility>
 
+#include <fmt/format.h>
 #include <vtkCallbackCommand.h>
 #include <vtkCellArray.h>
 #include <vtkCellData.h>
@@ -293,15 +293,13 @@ void write_poly_data(const fs::path& path, vtkPolyData& data) {
   writer->SetCompressionLevel(kCompressionLevel);
   writer->WriteToOutputStringOn();
   if (writer->Write() != 1 || writer->GetErrorCode() != 0) {
-    throw IoError("cannot write " + path.string() + ": VTK's error code " + std::to_string(writer->GetErrorCode()));
+    throw IoError(fmt::format("cannot write {}: VTK's error code {}", path.string(), writer->GetErrorCode()));
   }
   write_file_atomically(path, writer->GetOutputString());
 }
 
 std::string frame_name(const std::string& series, int number) {
-  std::array<char, 16> digits;
-  std::snprintf(digits.data(), digits.size(), "%06d", number);
-  return series + "_" + digits.data() + ".vtp";
+  return fmt::format("{}_{:06}.vtp", series, number);
 }
 
 /// The number in frame_name(series, number), or nothing if the name is none of this series.
@@ -321,8 +319,8 @@ std::string list_text(const std::string& series, const std::vector<Frame>& frame
       "<VTKFile type=\"Collection\" version=\"0.1\">\n"
       "  <Collection>\n";
   for (const Frame& frame : frames) {
-    text += "    <DataSet timestep=\"" + number_text(frame.time) + "\" part=\"0\" file=\"" +
-            frame_name(series, frame.number) + "\"/>\n";
+    text += fmt::format("    <DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n", number_text(frame.time),
+                        frame_name(series, frame.number));
   }
   return text += "  </Collection>\n</VTKFile>\n";
 }
@@ -394,7 +392,7 @@ std::vector<Frame> read_frames(const fs::path& directory, double up_to_time) {
   const fs::path path = directory / (std::string(kMasterSeries) + ".pvd");
   const std::string text = read_file(path);
   const auto refuse = [&path](const std::string& why) -> void {
-    throw IoError("cannot read " + path.string() + ": " + why);
+    throw IoError(fmt::format("cannot read {}: {}", path.string(), why));
   };
 
   vtkNew<vtkXMLDataParser> parser;
@@ -413,7 +411,7 @@ std::vector<Frame> read_frames(const fs::path& directory, double up_to_time) {
     const char* timestep = entry->GetAttribute("timestep");
     const auto number = frame_number(file != nullptr ? file : "", kMasterSeries);
     const auto time = parse_number<double>(timestep != nullptr ? timestep : "");
-    if (!number || !time) refuse("entry " + std::to_string(i + 1) + " of the list is not a frame of this program");
+    if (!number || !time) refuse(fmt::format("entry {} of the list is not a frame of this program", i + 1));
     if (!frames.empty() && *number <= frames.back().number) refuse("its frames are not in order");
     if (*time <= up_to_time) frames.push_back({*number, *time});
   }

@@ -1,10 +1,13 @@
 #include "io/yaml_value.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <sstream>
 
+#include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
 
 #include "io/number_text.hpp"
@@ -183,7 +186,7 @@ std::string one_of_text(const std::vector<std::string>& words) {
   return joined(words, " or ");
 }
 
-std::string did_you_mean(std::string_view word, const std::vector<std::string>& words) {
+const std::string* most_like(std::string_view word, const std::vector<std::string>& words) {
   std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
   const std::string* best = nullptr;
   for (const std::string& candidate : words) {
@@ -193,7 +196,12 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
     least = distance;
     best = &candidate;
   }
-  return best ? " (did you mean '" + *best + "'?)" : "";
+  return best;
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& words) {
+  const std::string* meant = most_like(word, words);
+  return meant != nullptr ? fmt::format(" (did you mean '{}'?)", *meant) : "";
 }
 
 YamlValue::YamlValue(const std::string& file, std::optional<YAML::Node> node, const YAML::Mark& key_mark,
@@ -221,6 +229,18 @@ YamlValue YamlValue::document(const std::string& text, const std::string& file) 
 
 YamlValue YamlValue::child(const YAML::Node& node, const YAML::Mark& key_mark, const std::string& step) const {
   return {file_, node, key_mark, path_.empty() && step[0] == '.' ? step.substr(1) : path_ + step};
+}
+
+YamlValue YamlValue::operator[](std::string_view key) const {
+  const std::string step = '.' + std::string(key);
+  if (is_mapping()) {
+    for (const auto& entry : *node_) {
+      if (entry.first.IsScalar() && entry.first.Scalar() == key) return child(entry.second, entry.first.Mark(), step);
+    }
+  }
+  YamlValue missing = child({}, mark(), step);
+  missing.node_.reset();
+  return missing;
 }
 
 YamlValue YamlValue::deepest(std::string_view path) const {
@@ -281,20 +301,30 @@ void YamlValue::fail_at_key(const std::string& problem) const {
   throw SceneError(file_, key_mark_.line + 1, key_mark_.column + 1, path_, problem);
 }
 
-double YamlValue::number(const Numbers& allowed, std::optional<double> otherwise) const {
-  if (!given() && otherwise) return *otherwise;
+double YamlValue::number(const Numbers& allowed) const {
   if (!given() || !node_->IsScalar() || in_quotes(*node_)) refuse(allowed.text());
   const std::optional<double> number = as_number(node_->Scalar());
   if (!number || !allowed.contain(*number)) refuse(allowed.text());
   return *number;
 }
 
-std::uint64_t YamlValue::whole_number(const WholeNumbers& allowed, std::optional<std::uint64_t> otherwise) const {
-  if (!given() && otherwise) return *otherwise;
+std::uint64_t YamlValue::whole_number(const WholeNumbers& allowed) const {
   if (!given() || !node_->IsScalar() || in_quotes(*node_)) refuse(allowed.text());
   const std::optional<std::uint64_t> number = as_whole_number(node_->Scalar());
   if (!number || *number < allowed.least || *number > allowed.greatest) refuse(allowed.text());
   return *number;
+}
+
+/// Both values of a list of two, with the mistakes in both.
+template <typename Read>
+auto YamlValue::read_two(const std::string& allowed, const Read& read) const {
+  const std::vector<YamlValue> values = list(allowed);
+  if (values.size() != 2) fail(fmt::format("is a list of {}, must be {}", values.size(), allowed));
+  std::array<decltype(read(values[0])), 2> two{};
+  Mistakes mistakes;
+  for (const std::size_t k : {0, 1}) mistakes.attempt([&] { two[k] = read(values[k]); });
+  mistakes.throw_if_any();
+  return two;
 }
 
 template <typename Number, typename Read>
@@ -303,17 +333,15 @@ Range<Number> YamlValue::range_of(const std::string& allowed, const Read& read) 
     const Number value = read(*this);
     return {value, value};
   }
-  const std::vector<YamlValue> ends = two(allowed + ", or [least, greatest] of two");
-  const Range<Number> range{read(ends[0]), read(ends[1])};
-  if (range.least > range.greatest) {
-    fail("is [" + ends[0].node_->Scalar() + ", " + ends[1].node_->Scalar() +
-         "], must be [least, greatest] in this order");
+  const auto [least, greatest] = read_two(allowed + ", or [least, greatest] of two", read);
+  if (least > greatest) {
+    const YAML::Node& node = *node_;
+    fail(fmt::format("is [{}, {}], must be [least, greatest] in this order", node[0].Scalar(), node[1].Scalar()));
   }
-  return range;
+  return {least, greatest};
 }
 
-Range<double> YamlValue::range(const Numbers& allowed, std::optional<Range<double>> otherwise) const {
-  if (!given() && otherwise) return *otherwise;
+Range<double> YamlValue::range(const Numbers& allowed) const {
   return range_of<double>(allowed.text(), [&](const YamlValue& value) { return value.number(allowed); });
 }
 
@@ -323,22 +351,18 @@ Range<std::uint64_t> YamlValue::range(const WholeNumbers& allowed) const {
 
 Range<double> YamlValue::interval(std::string_view unit) const {
   const std::string allowed = "[lo, hi] with lo < hi" + in_brackets(unit);
-  const std::vector<YamlValue> ends = two(allowed);
-  const Range<double> interval{ends[0].number(Numbers::any(unit)), ends[1].number(Numbers::any(unit))};
-  if (interval.least >= interval.greatest) {
-    fail("is [" + number_text(interval.least) + ", " + number_text(interval.greatest) + "], must be " + allowed);
-  }
-  return interval;
+  const auto [lo, hi] = read_two(allowed, [&](const YamlValue& end) { return end.number(Numbers::any(unit)); });
+  if (lo >= hi) fail(fmt::format("is [{}, {}], must be {}", number_text(lo), number_text(hi), allowed));
+  return {lo, hi};
 }
 
-Vec2 YamlValue::vec2(std::string_view unit, std::optional<Vec2> otherwise) const {
-  if (!given() && otherwise) return *otherwise;
-  const std::vector<YamlValue> components = two("[x, y], two numbers" + in_brackets(unit));
-  return {components[0].number(Numbers::any(unit)), components[1].number(Numbers::any(unit))};
+Vec2 YamlValue::vec2(std::string_view unit) const {
+  const auto [x, y] = read_two("[x, y], two numbers" + in_brackets(unit),
+                               [&](const YamlValue& component) { return component.number(Numbers::any(unit)); });
+  return {x, y};
 }
 
-std::string YamlValue::text(std::optional<std::string> otherwise) const {
-  if (!given() && otherwise) return *otherwise;
+std::string YamlValue::text() const {
   if (!given() || !node_->IsScalar()) refuse("a text");
   return node_->Scalar();
 }
@@ -348,11 +372,10 @@ std::string YamlValue::name(std::string_view allowed) const {
   return node_->Scalar();
 }
 
-std::string YamlValue::choice(const std::vector<std::string>& words, std::optional<std::string> otherwise) const {
-  if (!given() && otherwise) return *otherwise;
+std::string YamlValue::choice(const Words& words) const {
   const std::string allowed = one_of_text(words);
   const std::string word = name(allowed);
-  if (std::find(words.begin(), words.end(), word) == words.end()) refuse(allowed + did_you_mean(word, words));
+  if (std::ranges::find(words, word) == words.end()) refuse(allowed + did_you_mean(word, words));
   return word;
 }
 
@@ -365,55 +388,65 @@ std::vector<YamlValue> YamlValue::list(std::string_view allowed) const {
   return values;
 }
 
-std::vector<YamlValue> YamlValue::two(const std::string& allowed) const {
-  std::vector<YamlValue> values = list(allowed);
-  if (values.size() != 2) fail("is a list of " + std::to_string(values.size()) + ", must be " + allowed);
-  return values;
-}
-
-std::vector<std::pair<std::string, YamlValue>> YamlValue::entries(std::string_view allowed) const {
+std::vector<std::pair<std::string, YamlValue>> YamlValue::entries(std::string_view allowed, Mistakes& mistakes) const {
   if (!is_mapping()) refuse(std::string(allowed));
   std::vector<std::pair<std::string, YamlValue>> entries;
+  std::map<std::string, int> lines;
   for (const auto& entry : *node_) {
-    const YamlValue key = child(entry.first, mark(), "");
-    const std::string name = key.name("a key");
-    const YamlValue value = child(entry.second, key.mark(), '.' + name);
-    const auto first = std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.first == name; });
-    if (first != entries.end()) {
-      const int line = first->second.key_mark_.line + 1;
-      value.fail_at_key("is given twice, must be given once (also in line " + std::to_string(line) + ')');
-    }
-    entries.emplace_back(name, value);
+    mistakes.attempt([&] {
+      const YamlValue key = child(entry.first, mark(), "");
+      const std::string name = key.name("a key");
+      const YamlValue value = child(entry.second, key.mark(), '.' + name);
+      const auto [first, is_new] = lines.emplace(name, key.mark().line + 1);
+      if (!is_new) {
+        value.fail_at_key(fmt::format("is given twice, must be given once (also in line {})", first->second));
+      }
+      entries.emplace_back(name, value);
+    });
   }
   return entries;
 }
 
-YamlMapping YamlValue::mapping(Words keys) const {
-  const std::vector<std::string> allowed(keys.begin(), keys.end());
-  const std::string allowed_text = allowed.empty() ? "{}, without keys" : "a mapping with " + joined(allowed, ", ");
-  std::vector<std::pair<std::string, YamlValue>> entries = this->entries(allowed_text);
-  for (const auto& [key, value] : entries) {
-    if (std::find(allowed.begin(), allowed.end(), key) != allowed.end()) continue;
-    value.fail_at_key("is no key here" + did_you_mean(key, allowed) + ", must be " +
-                      (allowed.empty() ? "left out" : one_of_text(allowed)));
+YamlMapping YamlValue::mapping(const Words& keys, Mistakes& mistakes) const {
+  const std::string allowed = keys.empty() ? "{}, without keys" : "a mapping with " + joined(keys, ", ");
+  YamlMapping mapping{*this, {}};
+  std::vector<std::pair<std::string, YamlValue>> unknown;
+  for (auto& entry : entries(allowed, mistakes)) {
+    const bool known = std::ranges::find(keys, entry.first) != keys.end();
+    (known ? mapping.entries_ : unknown).push_back(std::move(entry));
   }
-  return {*this, std::move(entries)};
+  for (const auto& [key, value] : unknown) {
+    mistakes.attempt([&, &name = key, &at = value] {
+      at.fail_at_key(fmt::format("is not a key here{}, must be {}", did_you_mean(name, keys),
+                                 keys.empty() ? "left out" : one_of_text(keys)));
+    });
+    const std::string* meant = most_like(key, keys);
+    if (meant != nullptr && !mapping[*meant].given()) mistakes.excuse(mapping[*meant].path_);
+  }
+  return mapping;
 }
 
 YamlValue YamlMapping::operator[](std::string_view key) const {
   for (const auto& [name, value] : entries_) {
     if (name == key) return value;
   }
-  const std::string path = self_.path_.empty() ? std::string(key) : self_.path_ + '.' + std::string(key);
-  return {self_.file_, std::nullopt, self_.mark(), path};
+  YamlValue missing = self_.child({}, self_.mark(), '.' + std::string(key));
+  missing.node_.reset();
+  return missing;
 }
 
-std::pair<std::string, YamlValue> YamlMapping::only_one_of(YamlValue::Words keys) const {
-  const std::string allowed = one_of_text({keys.begin(), keys.end()});
+std::vector<std::string> YamlMapping::names() const {
+  std::vector<std::string> names;
+  for (const auto& entry : entries_) names.push_back(entry.first);
+  return names;
+}
+
+std::pair<std::string, YamlValue> YamlMapping::only_one_of(const YamlValue::Words& keys) const {
+  const std::string allowed = one_of_text(keys);
   std::optional<std::pair<std::string, YamlValue>> found;
   for (const auto& [name, value] : entries_) {
-    if (std::find(keys.begin(), keys.end(), name) == keys.end()) continue;
-    if (found) value.fail_at_key("stands beside " + found->first + ", must be only one of " + allowed);
+    if (std::ranges::find(keys, name) == keys.end()) continue;
+    if (found) value.fail_at_key("is given beside " + found->first + ", must be only one of " + allowed);
     found.emplace(name, value);
   }
   if (!found) self_.fail("is incomplete, must have one of " + allowed);

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <string>
@@ -62,11 +61,11 @@ class YamlMapping;
 
 /// A value of a YAML file, or the lack of one, with its place and its path of keys.
 ///
-/// The reading functions throw SceneError if what stands here is not what they read. A value that is missing is read as
-/// `otherwise`; without one it is an error too.
+/// The reading functions throw SceneError, with every mistake in the value, if what stands here is not what they read.
+/// A value that is missing is a mistake, too.
 class YamlValue {
  public:
-  using Words = std::initializer_list<const char*>;
+  using Words = std::vector<std::string>;
 
   /// The one document in a text. @param file  for messages; kept by reference
   static YamlValue document(const std::string& text, const std::string& file);
@@ -78,32 +77,37 @@ class YamlValue {
   /// Whether this is the given word or number, letter by letter.
   bool is(std::string_view word) const { return given() && node_->IsScalar() && node_->Scalar() == word; }
 
-  double number(const Numbers& allowed, std::optional<double> otherwise = {}) const;
-  std::uint64_t whole_number(const WholeNumbers& allowed, std::optional<std::uint64_t> otherwise = {}) const;
+  double number(const Numbers& allowed) const;
+  std::uint64_t whole_number(const WholeNumbers& allowed) const;
   /// [least, greatest] or one number.
-  Range<double> range(const Numbers& allowed, std::optional<Range<double>> otherwise = {}) const;
+  Range<double> range(const Numbers& allowed) const;
   Range<std::uint64_t> range(const WholeNumbers& allowed) const;
   /// [lo, hi] with lo < hi.
   Range<double> interval(std::string_view unit) const;
-  Vec2 vec2(std::string_view unit, std::optional<Vec2> otherwise = {}) const;
+  Vec2 vec2(std::string_view unit) const;
 
-  std::string text(std::optional<std::string> otherwise = {}) const;
+  std::string text() const;
   /// A text that is not empty. @param allowed  e.g. "the wall's name"
   std::string name(std::string_view allowed) const;
   /// One of a few words.
-  std::string choice(const std::vector<std::string>& words, std::optional<std::string> otherwise = {}) const;
+  std::string choice(const Words& words) const;
 
   /// @param allowed  e.g. "a list of walls"
   std::vector<YamlValue> list(std::string_view allowed) const;
-  /// A mapping whose keys the user chooses, in the order of the file.
-  std::vector<std::pair<std::string, YamlValue>> entries(std::string_view allowed) const;
-  /// A mapping that may have these keys and no others.
-  YamlMapping mapping(Words keys) const;
+  /// A mapping whose keys the user chooses, in the order of the file. Keys that are none, or given again, are mistakes
+  /// and left out.
+  std::vector<std::pair<std::string, YamlValue>> entries(std::string_view allowed, Mistakes& mistakes) const;
+  /// What stands at a key, if this is a mapping.
+  YamlValue operator[](std::string_view key) const;
+  /// A mapping that may have these keys. Others are mistakes and left out; the key that was meant is excused.
+  YamlMapping mapping(const Words& keys, Mistakes& mistakes) const;
 
   /// The value at a path such as "walls[2].box", or what is there of the way to it. An entry of a list may also be
   /// called by its `name`, or by a text that begins with it.
   YamlValue deepest(std::string_view path) const;
 
+  /// Where it stands: the keys on the way to it, as in "particles[0].pour.region.x".
+  const std::string& path() const { return path_; }
   /// What was found: "is missing", "is empty", "is a list", "is -3", "is 'abc'".
   std::string found() const;
   /// Throws: what was found, and what is allowed.
@@ -121,8 +125,9 @@ class YamlValue {
   YamlValue(const std::string& file, std::optional<YAML::Node> node, const YAML::Mark& key_mark, std::string path);
 
   YamlValue child(const YAML::Node& node, const YAML::Mark& key_mark, const std::string& step) const;
-  std::vector<YamlValue> two(const std::string& allowed) const;
   YAML::Mark mark() const;
+  template <typename Read>
+  auto read_two(const std::string& allowed, const Read& read) const;
   template <typename Number, typename Read>
   Range<Number> range_of(const std::string& allowed, const Read& read) const;
 
@@ -138,7 +143,10 @@ class YamlMapping {
   /// The value of a key, which may be missing.
   YamlValue operator[](std::string_view key) const;
   /// The only one that is given of several keys; throws SceneError if none is or more than one.
-  std::pair<std::string, YamlValue> only_one_of(YamlValue::Words keys) const;
+  std::pair<std::string, YamlValue> only_one_of(const YamlValue::Words& keys) const;
+  const YamlValue& self() const { return self_; }
+  /// Those that are given, in the order of the file.
+  std::vector<std::string> names() const;
 
  private:
   friend class YamlValue;
@@ -149,6 +157,9 @@ class YamlMapping {
   YamlValue self_;
   std::vector<std::pair<std::string, YamlValue>> entries_;
 };
+
+/// The word most like the given one; null if none is.
+const std::string* most_like(std::string_view word, const std::vector<std::string>& words);
 
 /// " (did you mean 'X'?)" with the word most like the given one, or nothing if none is.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& words);

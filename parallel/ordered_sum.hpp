@@ -9,9 +9,10 @@
 
 namespace scree {
 
-/// Sum of part(begin, end) over ranges that together make [0, n), on several threads if there are several ranges. The
-/// ranges depend on n alone and are summed in their order: the same to the last bit for any number of threads.
-/// @param parts room for the sums of the ranges, to be kept from call to call
+/// Sum of part(begin, end) over ranges that together cover [0, n), on several threads if there are several ranges. The
+/// ranges depend only on n and are summed in their order, so the sum is the same to the last bit for any number of
+/// threads.
+/// @param parts storage for the sums of the ranges, reused from call to call
 template <class Sum, class Part>
 Sum ordered_sum(std::size_t n, std::vector<Sum>& parts, const Part& part) {
   constexpr std::size_t kRange = 512;

@@ -7,11 +7,11 @@
 
 namespace scree {
 
-/// Calls body(begin, end) for ranges that together make [0, n), on several threads if there is enough to do. What
-/// happens to one index must not depend on another: then the result is the same for any number of threads.
+/// Calls body(begin, end) for ranges that together cover [0, n), on several threads if n is large enough. The work for
+/// one index must not depend on another index: then the result is the same for any number of threads.
 template <class Body>
 void parallel_for_ranges(std::size_t n, const Body& body) {
-  constexpr std::size_t kGrain = 128;  // indices; a few microseconds of the cheapest stage's work
+  constexpr std::size_t kGrain = 128;  // indices; they take a few microseconds in the cheapest stage
   if (n == 0) return;
   if (n < 2 * kGrain) return body(std::size_t{0}, n);
   Threads::share(n, kGrain, std::cref(body));

@@ -1,11 +1,11 @@
-// For the thread sanitizer, not for speed. So that it misses little, nothing within a loop puts one thread's work
-// before another's: all have begun before any works, each takes a range of its own, and what hands out the others
-// orders nothing. A body that throws ends the program.
+// For the thread sanitizer, not for speed. It can miss races between threads that are synchronized, so nothing within a
+// loop synchronizes them: all threads start before any of them works, each first takes a range of its own, and the
+// other ranges are assigned without ordering. A body that throws ends the program.
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
-#include <mutex>
+#include <barrier>
+#include <cstddef>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -14,42 +14,18 @@
 
 namespace scree {
 
-namespace {
-
-/// Where each of a number of threads waits for all others.
-class Meeting {
- public:
-  explicit Meeting(std::size_t wanted) : wanted_(wanted) {}
-
-  void wait() {
-    std::unique_lock lock(mutex_);
-    if (++here_ < wanted_) return complete_.wait(lock, [this, now = times_] { return times_ != now; });
-    here_ = 0;
-    ++times_;
-    complete_.notify_all();
-  }
-
- private:
-  const std::size_t wanted_;
-  std::mutex mutex_;
-  std::condition_variable complete_;
-  std::size_t here_ = 0;
-  std::size_t times_ = 0;
-};
-
-}  // namespace
-
 class Threads::Team {
  public:
-  /// The team within whose run() a thread is, unless it is in a loop already: a loop within a loop is not shared.
+  /// The team whose run() the thread is in; none while the thread is in a loop, since a nested loop is not shared.
   static thread_local Team* current;
 
-  explicit Team(std::size_t count) : count_(count), begin_(count), end_(count) {
+  explicit Team(std::size_t count)
+      : count_(count), begin_(static_cast<std::ptrdiff_t>(count)), end_(static_cast<std::ptrdiff_t>(count)) {
     for (std::size_t member = 1; member < count; ++member) members_.emplace_back([this, member] { attend(member); });
   }
   ~Team() {
     body_ = nullptr;
-    begin_.wait();
+    begin_.arrive_and_wait();
     for (std::thread& member : members_) member.join();
   }
   Team(const Team&) = delete;
@@ -62,16 +38,16 @@ class Threads::Team {
     grain_ = grain;
     body_ = &body;
     next_range_ = count_;
-    begin_.wait();
+    begin_.arrive_and_wait();
     take_ranges(0);
-    end_.wait();
+    end_.arrive_and_wait();
   }
 
  private:
   void attend(std::size_t member) {
-    for (begin_.wait(); body_; begin_.wait()) {
+    for (begin_.arrive_and_wait(); body_; begin_.arrive_and_wait()) {
       take_ranges(member);
-      end_.wait();
+      end_.arrive_and_wait();
     }
   }
 
@@ -82,10 +58,10 @@ class Threads::Team {
   }
 
   const std::size_t count_;  // with the one that calls share()
-  // Two, since leaving a meeting takes its mutex: were it the same, who has done his work would come before who is late
-  // to begin.
-  Meeting begin_;
-  Meeting end_;
+  // Two barriers, so that a thread that arrives at the end touches nothing that a thread still leaving the beginning
+  // reads: otherwise the work of the first could count as done before that of the second.
+  std::barrier<> begin_;
+  std::barrier<> end_;
   std::size_t n_ = 0;
   std::size_t grain_ = 1;
   const std::function<void(std::size_t, std::size_t)>* body_ = nullptr;

@@ -15,7 +15,7 @@ class Threads::Team {
   tbb::task_arena& arena() { return arena_; }
 
  private:
-  tbb::global_control control_;  // more threads than cores, too
+  tbb::global_control control_;  // allows more threads than cores
   tbb::task_arena arena_;
 };
 

@@ -8,11 +8,11 @@ namespace scree {
 
 /// Threads that share the loops of parallel/parallel_for.hpp which are called within run().
 ///
-/// Several may exist and run at a time, each with its own thread calling run(). Made of TBB (tbb_threads.cpp); or, for
-/// the thread sanitizer, which cannot look into TBB, of std::thread (std_threads.cpp).
+/// Several objects may exist and run at the same time, if different threads call their run(). Implemented with TBB
+/// (tbb_threads.cpp) or, for the thread sanitizer, which cannot analyse TBB, with std::thread (std_threads.cpp).
 class Threads {
  public:
-  explicit Threads(int count);  ///< with the one that calls run(); 0: as many as there are cores
+  explicit Threads(int count);  ///< including the thread that calls run(); 0: number of cores
   ~Threads();
   Threads(const Threads&) = delete;
   Threads& operator=(const Threads&) = delete;
@@ -20,8 +20,8 @@ class Threads {
   int count() const;
   void run(const std::function<void()>& work);
 
-  /// Calls body(begin, end) for ranges, of some `grain` indices or more, that together make [0, n): on the threads
-  /// within whose run() this is, if within any. A loop within a loop is welcome.
+  /// Calls body(begin, end) for ranges of about `grain` indices or more that together cover [0, n). Within run() the
+  /// ranges are shared among its threads. Nested loops are allowed.
   static void share(std::size_t n, std::size_t grain,
                     const std::function<void(std::size_t begin, std::size_t end)>& body);
 

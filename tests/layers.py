@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Who may include whom: no include runs upward (docs/architecture.md).
+"""The order of the house (docs/architecture.md): no include runs upward, no two files need each other, and nothing in
+dem grows too large to be read.
 
 usage: layers.py [ROOT]       checks the tree; names every violation as file:line; exit status 1 if there are any
        layers.py --self-test  plants violations in a temporary tree and expects each to be found, and nothing else
@@ -12,6 +13,7 @@ import tempfile
 
 STANDARD = re.compile(r"[a-z_]+|c(assert|float|limits|math|stddef|stdint|stdio|stdlib|string|time)")
 EIGEN = r"Eigen/.*"
+FMT = r"fmt/.*"
 TBB = r"(oneapi/)?tbb/.*"
 POSIX = r"(unistd|fcntl|signal|termios|sys/[a-z]+)\.h"
 VTK = r"vtk\w*\.h"
@@ -23,17 +25,17 @@ FLOORS = {
     "geometry": (["geometry"], [EIGEN, r"sleef\.h", r"emmintrin\.h"]),
     "parallel": (["parallel"], [TBB]),
     "broadphase": (["broadphase", "geometry/aabb.hpp", "geometry/lanes.hpp", "parallel"], [EIGEN]),
-    "dem": (["dem", "geometry", "broadphase", "parallel"], [EIGEN, r"Random123/.*"]),
-    "dem/soft": (["dem/soft", "dem", "geometry", "broadphase", "parallel"], [EIGEN, r"Random123/.*"]),
-    "dem/hard": (["dem/hard", "dem", "geometry", "broadphase", "parallel"], [EIGEN, r"Random123/.*"]),
-    "dem/compare": (["dem/compare", "dem/soft", "dem/hard", "dem", "geometry"], [EIGEN]),
+    "dem": (["dem", "geometry", "broadphase", "parallel"], [EIGEN, FMT, r"Random123/.*"]),
+    "dem/soft": (["dem/soft", "dem", "geometry", "broadphase", "parallel"], [EIGEN, FMT, r"Random123/.*"]),
+    "dem/hard": (["dem/hard", "dem", "geometry", "broadphase", "parallel"], [EIGEN, FMT, r"Random123/.*"]),
+    "dem/compare": (["dem/compare", "dem/soft", "dem/hard", "dem", "geometry"], [EIGEN, FMT]),
     "io": (
         ["io", "dem", "dem/compare", "dem/soft", "dem/hard", "geometry"],
-        [EIGEN, POSIX, VTK, r"yaml-cpp/.*", r"nlohmann/.*", r"xxhash\.h"],
+        [EIGEN, FMT, POSIX, VTK, r"yaml-cpp/.*", r"nlohmann/.*", r"xxhash\.h"],
     ),
     "app": (
         ["app", "io", "dem", "dem/compare", "dem/soft", "dem/hard", "broadphase", "geometry"],
-        [EIGEN, POSIX, r"CLI/.*", VTK, r"yaml-cpp/.*", r"nlohmann/.*", r"xxhash\.h"],
+        [EIGEN, FMT, POSIX, r"CLI/.*", VTK, r"yaml-cpp/.*", r"nlohmann/.*", r"xxhash\.h"],
     ),
     "tests": ([""], [ANYTHING]),
     "bench": ([""], [ANYTHING]),
@@ -43,7 +45,7 @@ FLOORS = {
 SILENT = {"geometry", "parallel", "broadphase", "dem", "dem/soft", "dem/hard", "dem/compare"}
 SILENT_HEADERS = {"iostream", "print", "fstream", "filesystem"}
 SILENT_CALLS = re.compile(
-    r"(?<![\w.>])(v?f?printf|f?puts|putchar|exit|_Exit|quick_exit|abort|terminate)\s*\(|\b(std::(?:cout|cerr|clog))\b"
+    r"(?<![\w.>])(v?f?printf|v?print|f?puts|putchar|exit|_Exit|quick_exit|abort|terminate)\s*\(|\b(std::(?:cout|cerr|clog))\b"
 )
 
 INCLUDE = re.compile(r'\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
@@ -91,15 +93,112 @@ def check_file(root, path):
                 yield f"{path}:{number}: {match.group(1) or match.group(2)} in {floor}, which never prints nor exits"
 
 
+# --- sizes ------------------------------------------------------------------------------------------------------------
+
+MOST_LINES = 500  # of a file in dem
+MOST_FIELDS = 20  # of a class in dem
+
+CLASS = re.compile(r"\bclass\s+(?:alignas\([^)]*\)\s*)?([A-Za-z_]\w*)\s*(?:final\s*)?(?::[^{;]*)?\{")
+FIELD = re.compile(r"[\w>&*\])]\s*\b([a-z]\w*_)\s*(?:\[[^\]]*\])?\s*(?:=.*|\{.*\}|:\s*\d+.*)?$", re.DOTALL)
+FUNCTION_POINTER = re.compile(r"\(\s*(?:\w+::)*\*\s*(\w+_)\s*\)\s*\(")
+
+
+def statements(text, begin):
+    """What stands directly between the braces of a class whose body begins here, statement by statement, without what
+    stands in braces of its own."""
+    depth = 0
+    statement = ""
+    for letter in text[begin:]:
+        if letter == "{":
+            depth += 1
+        elif letter == "}":
+            if depth == 0:
+                return
+            depth -= 1
+            if depth == 0 and re.search(r"\)\s*(const|noexcept|override|final|->[^;]*|\s)*$", statement):
+                statement = ""  # the body of a function
+        elif letter == ";" and depth == 0:
+            yield statement
+            statement = ""
+        elif depth == 0:
+            statement += letter
+
+
+def fields(text, begin):
+    for statement in statements(text, begin):
+        statement = re.sub(r"\b(public|private|protected)\s*:", "", statement).strip()
+        if re.match(r"(using|typedef|friend|static|template|enum|class|struct)\b", statement):
+            continue
+        match = FUNCTION_POINTER.search(statement) or FIELD.search(statement)
+        if match:
+            yield match.group(1)
+
+
+def check_sizes(path, text):
+    lines = text.count("\n")
+    if lines > MOST_LINES:
+        yield f"{path}:{MOST_LINES + 1}: {lines} lines, more than {MOST_LINES}: split it into rooms"
+    bare = COMMENT_OR_TEXT.sub(blank, text)
+    for match in CLASS.finditer(bare):
+        if re.search(r"\b(enum|template\s*<[^>]*)\s*$", bare[: match.start()]):
+            continue
+        found = list(fields(bare, match.end()))
+        if len(found) > MOST_FIELDS:
+            line = bare.count("\n", 0, match.start()) + 1
+            yield f"{path}:{line}: class {match.group(1)} has {len(found)} fields, more than {MOST_FIELDS}"
+
+
+# --- circles ----------------------------------------------------------------------------------------------------------
+
+
+def needs(root, paths):
+    """For each unit, a header with its .cpp, the units that it includes, and where."""
+    found = {}
+    for path in paths:
+        unit = path.rsplit(".", 1)[0]
+        for number, line in enumerate((root / path).read_text(encoding="utf-8").splitlines(), 1):
+            match = INCLUDE.match(line)
+            if match and match.group(1):
+                other = match.group(1).rsplit(".", 1)[0]
+                if other != unit:
+                    found.setdefault(unit, {}).setdefault(other, f"{path}:{number}")
+    return found
+
+
+def check_circles(root, paths):
+    """Names every circle of units that need each other, once, at its first include in alphabetical order."""
+    graph = needs(root, paths)
+    done = set()
+
+    def walk(unit, way):
+        if unit in way:
+            circle = way[way.index(unit) :]
+            start = min(circle)
+            circle = circle[circle.index(start) :] + circle[: circle.index(start)] + [start]
+            yield graph[circle[0]][circle[1]] + ": a circle: " + " needs ".join(circle)
+            return
+        if unit in done:
+            return
+        for other in sorted(graph.get(unit, {})):
+            yield from walk(other, way + [unit])
+        done.add(unit)
+
+    yield from sorted({wrong for unit in sorted(graph) for wrong in walk(unit, [])})
+
+
 def check(root):
-    files = 0
-    wrong = []
+    paths = []
     for top in sorted({floor.split("/")[0] for floor in FLOORS}):
         for path in sorted((root / top).rglob("*")):
             if path.suffix in (".hpp", ".cpp", ".in") and path.is_file():
-                files += 1
-                wrong += check_file(root, path.relative_to(root).as_posix())
-    return files, wrong
+                paths.append(path.relative_to(root).as_posix())
+    wrong = []
+    for path in paths:
+        wrong += check_file(root, path)
+        if path.startswith("dem/"):
+            wrong += check_sizes(path, (root / path).read_text(encoding="utf-8"))
+    wrong += check_circles(root, paths)
+    return len(paths), wrong
 
 
 def self_test():
@@ -109,6 +208,7 @@ def self_test():
         "parallel/a.cpp": '#include "parallel/b.hpp"\n#include <tbb/parallel_for.h>\n',
         "broadphase/a.hpp": '#include "geometry/aabb.hpp"\n#include "parallel/a.hpp"\n',
         "dem/a.cpp": '#include "broadphase/a.hpp"\n#include <Random123/philox.h>\nint n = std::snprintf(b, 9, "x");\n',
+        "dem/text.cpp": "#include <fmt/format.h>\nauto s = fmt::format(c); // fmt::print(c)\n",
         "dem/soft/a.cpp": '#include "dem/a.hpp"\n#include "dem/soft/b.hpp"\nvoid leave() { box.exit(1); }\n',
         "io/a.cpp": '#include "dem/hard/a.hpp"\n#include <iostream>\n#include <vtkNew.h>\n#include <yaml-cpp/yaml.h>\n',
         "app/main.cpp": '#include "io/a.hpp"\n#include <CLI/CLI.hpp>\nint main() { std::exit(1); }\n',
@@ -117,6 +217,7 @@ def self_test():
     bad = {
         "geometry/up.hpp": '#include <vector>\n#include "broadphase/a.hpp"\n',
         "geometry/tbb.cpp": "\n#include <tbb/parallel_for.h>\n",
+        "geometry/text.cpp": "\n#include <fmt/format.h>\n",
         "broadphase/shape.hpp": '\n#include "geometry/polygon.hpp"\n',
         "broadphase/tbb.cpp": "\n#include <tbb/parallel_for.h>\n",
         "parallel/up.hpp": '\n#include "geometry/aabb.hpp"\n',
@@ -130,6 +231,7 @@ def self_test():
         "dem/stream.cpp": "\n#include <iostream>\n",
         "dem/file.cpp": "\n#include <fstream>\n",
         "dem/prints.cpp": '/* two\n*/ void f() { std::printf("x"); }\n',
+        "dem/formats.cpp": '\nvoid f() { fmt::print("x"); }\n',
         "dem/cout.cpp": "\nvoid f() { std::cout << 1; }\n",
         "dem/exits.cpp": "\nvoid f() { exit(1); }\n",
         "dem/soft/exits.cpp": "\nvoid f() { std::exit (1); }\n",
@@ -139,14 +241,29 @@ def self_test():
         "io/broad.cpp": '\n#include "broadphase/a.hpp"\n',
         "app/test.cpp": '\n#include "tests/a.hpp"\n',
     }
+    many = "".join(f"  double x{k}_ = 0.0;\n" for k in range(MOST_FIELDS))
+    good["dem/large.hpp"] = (
+        "class Large {\n public:\n  explicit Large(int n_) : x0_(n_) {}\n  int get() const { int y_; return y_; }\n"
+        "  static int s_;\n  using T_ = int;\n private:\n  struct Part {\n    int a_;\n  };\n" + many + "};\n"
+    )
+    good["dem/long.cpp"] = "\n" * MOST_LINES
+    bad["dem/too_large.hpp"] = (
+        "\nclass TooLarge {\n public:\n  void act();\n\n private:\n" + many + "  bool (*compute_)(int, int) = nullptr;\n};\n"
+    )
+    bad["dem/too_large_as_well.hpp"] = "\nclass Vast : Base {\n" + many + "  std::vector<int> more_{1, 2};  // of them\n};\n"
+    good["dem/one.hpp"] = ""
+    bad["dem/one.cpp"] = '#include "dem/one.hpp"\n#include "dem/other.hpp"\n'
+    good["dem/other.cpp"] = '#include "dem/third.hpp"\n'
+    good["dem/third.hpp"] = '#include "dem/one.hpp"\n'
+    too_long = {"dem/too_long.cpp": "\n" * (MOST_LINES + 1)}
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
-        for path, text in {**good, **bad}.items():
+        for path, text in {**good, **bad, **too_long}.items():
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_text(text, encoding="utf-8")
         _, wrong = check(root)
     found = [":".join(line.split(":")[:2]) for line in wrong]
-    expected = [f"{path}:2" for path in bad]
+    expected = [f"{path}:2" for path in bad] + [f"{path}:{MOST_LINES + 1}" for path in too_long]
     for line in sorted(set(expected) - set(found)):
         print(f"not found: {line}")
     for line in sorted(set(found) - set(expected)):
@@ -162,7 +279,7 @@ def main(arguments):
     files, wrong = check(root)
     for line in wrong:
         print(line)
-    print(f"{files} files, {len(wrong)} includes or calls that should not be")
+    print(f"{files} files, {len(wrong)} violations")
     return 1 if wrong or not files else 0
 
 

@@ -5,11 +5,10 @@
 #include <cmath>
 #include <utility>
 
-#include "dem/compare/quantities.hpp"
+#include "dem/compare/least_squares.hpp"
 #include "dem/hard/scene_simulation.hpp"
 #include "dem/measure/measurements.hpp"
 #include "dem/soft/simulation.hpp"
-#include "dem/soft/time_step.hpp"
 
 namespace scree::compare {
 
@@ -23,7 +22,7 @@ std::uint64_t contacts_so_far(const hard::SceneSimulation& simulation) {
   return simulation.counters().collisions + simulation.counters().wall_hits;
 }
 
-/// One of the simulations, and what is measured of it.
+/// One of the simulations and its measurements.
 template <AnySimulation S>
 class Measured {
  public:
@@ -95,7 +94,7 @@ double mean_diameter(const ParticleState& particles) {
   return sum / static_cast<double>(particles.size());
 }
 
-/// Every second disk faster by a share, the others slower.
+/// Makes every second disk faster by a fraction of its velocity, and the others slower.
 Scene nudged(Scene scene, double nudge) {
   for (ParticleGroup& group : scene.particles) {
     for (Placed& disk : std::get<Place>(group.how)) {
@@ -106,7 +105,7 @@ Scene nudged(Scene scene, double nudge) {
   return scene;
 }
 
-/// Wall time that something takes [s].
+/// Wall time of a function call [s].
 template <class Do>
 double seconds_for(const Do& act) {
   const auto began = std::chrono::steady_clock::now();
@@ -114,7 +113,7 @@ double seconds_for(const Do& act) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
 
-/// To a time, if nobody says stop. @param chunk steps or events between two questions
+/// Advances to a time, unless stopped. @param chunk steps or events between two calls of stop
 template <AnySimulation S>
 void advance(S& simulation, double time, std::uint64_t chunk, const Stop& stop) {
   while (!simulation.has_reached(time) && !(stop && stop())) simulation.advance_to(time, chunk);
@@ -126,33 +125,6 @@ double rms_velocity(const ParticleState& particles) {
   return particles.size() > 0 ? std::sqrt(sum / static_cast<double>(particles.size())) : 0.0;
 }
 
-/// Slope of the straight line through points (x, y), by least squares.
-std::optional<double> slope_of(const std::vector<Vec2>& points) {
-  Vec2 mean = Vec2::Zero();
-  for (const Vec2& point : points) mean += point / static_cast<double>(points.size());
-  double xx = 0.0;
-  double xy = 0.0;
-  for (const Vec2& point : points) {
-    xx += (point - mean).x() * (point - mean).x();
-    xy += (point - mean).x() * (point - mean).y();
-  }
-  if (!(xx > 0.0)) return std::nullopt;
-  return xy / xx;
-}
-
-/// No force jumps, so that the error of a step is of high order.
-bool smooth_and_elastic(const Twins& twins) {
-  return std::ranges::all_of(twins.hard.pairs, [](const MaterialPair& pair) {
-    return pair.mixed.restitution == 1.0 && pair.mixed.friction == 0.0;
-  });
-}
-
-/// Errors of trajectories as Limit has them. @param difference at that moment
-std::vector<double> errors_of(const Difference& difference, const Moment& moment, double mean_diameter) {
-  const double speed = moment.rms_velocity;
-  return {difference.position_rms / mean_diameter, speed > 0.0 ? difference.velocity_mean / speed : 0.0};
-}
-
 }  // namespace
 
 double Comparison::mean_free_time() const {
@@ -160,9 +132,9 @@ double Comparison::mean_free_time() const {
   return last.time * static_cast<double>(disks) / (2.0 * static_cast<double>(last.hard.contacts));
 }
 
-std::size_t Comparison::parted() const {
+std::size_t Comparison::diverged() const {
   const auto first = std::ranges::find_if(
-      moments, [&](const Moment& moment) { return moment.between.position_rms > kParted * mean_diameter; });
+      moments, [&](const Moment& moment) { return moment.between.position_rms > kDiverged * mean_diameter; });
   return static_cast<std::size_t>(first - moments.begin());
 }
 
@@ -216,67 +188,12 @@ std::optional<double> chaos_time(const Comparison& comparison) {
   std::vector<Vec2> points;
   for (const Moment& moment : comparison.moments) {
     const double apart = moment.chaos.position_rms;
-    if (apart > kParted * comparison.mean_diameter) break;
+    if (apart > kDiverged * comparison.mean_diameter) break;
     if (apart > 0.0) points.emplace_back(moment.time, std::log(apart));
   }
   const auto rate = slope_of(points);
   if (points.size() < 3 || !rate || !(*rate > 0.0)) return std::nullopt;
   return 1.0 / *rate;
-}
-
-Limit limit(const Twins& twins, std::span<const double> stiffnesses, int threads,
-            const std::function<void(const StiffnessRow&)>& watch, const Stop& stop) {
-  const bool same_steps = smooth_and_elastic(twins);
-  std::vector<Comparison> runs;
-  Limit limit;
-  for (const double stiffness : stiffnesses) {
-    Twins stiff = with_stiffness(twins, stiffness);
-    stiff.soft.step.reset();
-    const double finer = same_steps ? 1.0 : std::sqrt(stiffnesses.front() / stiffness);
-    stiff.soft.step = finer * soft::time_step(stiff.soft).dt;
-    Comparison done = run(
-        stiff, threads, [](const Moment&, const State&, const State&) {}, stop);
-    if (done.stopped) break;
-    limit.rows.push_back({.stiffness = stiffness,
-                          .contact_time = done.contact_time,
-                          .mean_free_time = done.mean_free_time(),
-                          .step = done.step,
-                          .steps = done.steps,
-                          .soft_seconds = done.soft_seconds});
-    watch(limit.rows.back());
-    runs.push_back(std::move(done));
-  }
-  if (runs.empty()) return limit;
-  std::size_t parted = runs.front().parted();
-  for (const Comparison& done : runs) parted = std::min(parted, done.parted());
-  const std::size_t moment = parted - 1;  // at time 0 they are together
-  limit.time = runs.front().moments[moment].time;
-  limit.errors = {"position", "velocity"};
-  for (const Quantity& quantity : quantities(runs.front(), twins.hard)) limit.errors.push_back(quantity.name);
-  for (std::size_t k = 0; k < runs.size(); ++k) {
-    const Moment& then = runs[k].moments[moment];
-    std::vector<double>& errors = limit.rows[k].errors = errors_of(then.between, then, runs[k].mean_diameter);
-    if (k == 0) limit.chance = errors_of(then.chaos, then, runs[k].mean_diameter);
-    errors.resize(limit.errors.size());  // what one run does not have, no flow, has no error
-    for (const Quantity& quantity : quantities(runs[k], twins.hard)) {
-      const auto name = std::ranges::find(limit.errors, quantity.name);
-      if (name == limit.errors.end()) continue;
-      errors[static_cast<std::size_t>(name - limit.errors.begin())] = difference(quantity, quantity.soft);
-      if (k == 0) limit.chance.push_back(by_chance(quantity, runs[k]));
-    }
-  }
-  return limit;
-}
-
-std::optional<double> slope(const Limit& limit, std::size_t error) {
-  std::vector<Vec2> points;
-  for (const StiffnessRow& row : limit.rows) {
-    const double value = row.errors[error];
-    if (value > limit.chance[error] && std::isfinite(value)) {
-      points.emplace_back(std::log(row.stiffness), std::log(value));
-    }
-  }
-  return slope_of(points);
 }
 
 }  // namespace scree::compare

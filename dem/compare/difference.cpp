@@ -12,7 +12,7 @@ Difference difference(const ParticleState& a, std::uint64_t first_a, const Parti
   double both = 0.0;
   double position2 = 0.0;
   double velocity2 = 0.0;
-  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {  // ids ascend in both
+  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {  // ids are ascending in both
     const std::uint64_t disk_a = a.id[i] - first_a;
     const std::uint64_t disk_b = b.id[j] - first_b;
     if (disk_a == disk_b) {

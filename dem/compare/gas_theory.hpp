@@ -2,7 +2,7 @@
 
 #include "dem/state.hpp"
 
-/// What kinetic theory says of a gas of smooth hard disks, to stand beside what is measured.
+/// Kinetic theory of a gas of smooth hard disks, for comparison with measurements.
 namespace scree::compare {
 
 /// A gas of disks at one moment.
@@ -12,7 +12,7 @@ struct Gas {
   double packing_fraction = 0.0;    ///< of the disks in it
   double mean_diameter = 0.0;       ///< [m]
   double mean_mass = 0.0;           ///< [kg]
-  double narrowness = 0.0;          ///< square of the mean diameter over the mean of its square; 1: all are equal
+  double narrowness = 0.0;          ///< square of the mean diameter over the mean square; 1 if all are equal
   double temperature = 0.0;         ///< kT [J]
   double fluctuation_energy = 0.0;  ///< of translation relative to the mean motion, (N - 1) kT [J]
 };
@@ -26,12 +26,12 @@ double compressibility(const Gas& gas);
 /// [N/m]
 double pressure(const Gas& gas);
 
-/// Collisions of a disk and second, 4 (Z - 1) / (sigma sqrt(pi)) sqrt(kT / m), of equal disks of the mean size and
+/// Collision rate of one disk [1/s], 4 (Z - 1) / (sigma sqrt(pi)) sqrt(kT / m), for equal disks of the mean size and
 /// mass.
 double collision_rate(const Gas& gas);
 
-/// Energy of fluctuation of a gas that cools, `time` [s] after it was `start`: Haff's law (P. K. Haff, J. Fluid Mech.
-/// 134 (1983) 401), while it stays homogeneous. @return [J]
+/// Energy of fluctuation of a cooling gas, `time` [s] after the state `start`: Haff's law (P. K. Haff, J. Fluid Mech.
+/// 134 (1983) 401), which holds while the gas is homogeneous. @return [J]
 double cooled_energy(const Gas& start, double restitution, double time);
 
 }  // namespace scree::compare

@@ -18,8 +18,9 @@ double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// Moments from number `first` on. @param figure of the Figures of one mode
-Quantity over_time(Quantity quantity, const Comparison& comparison, std::size_t first, const auto& figure) {
+/// Values at the moments from number `first` on. @param figure of the Figures of one mode
+ComparedQuantity over_time(ComparedQuantity quantity, const Comparison& comparison, std::size_t first,
+                           const auto& figure) {
   for (std::size_t k = first; k < comparison.moments.size(); ++k) {
     const Moment& moment = comparison.moments[k];
     quantity.x.push_back(moment.time);
@@ -31,7 +32,8 @@ Quantity over_time(Quantity quantity, const Comparison& comparison, std::size_t 
 }
 
 /// @param rows of the Averages of one mode  @param x, y of a row
-Quantity over_rows(Quantity quantity, const Comparison& comparison, const auto& rows, const auto& x, const auto& y) {
+ComparedQuantity over_rows(ComparedQuantity quantity, const Comparison& comparison, const auto& rows, const auto& x,
+                           const auto& y) {
   quantity.compared = Compared::curve;
   for (const auto& row : rows(comparison.hard)) quantity.x.push_back(x(row));
   const auto take = [&](const Averages& run, std::vector<double>& values) {
@@ -43,35 +45,35 @@ Quantity over_rows(Quantity quantity, const Comparison& comparison, const auto& 
   return quantity;
 }
 
-/// Nothing comes in or goes out, or pulls.
+/// Whether no disks enter or leave and no external force acts.
 bool is_closed_gas(const Scene& scene) {
   const bool closed = scene.domain.reflecting || (scene.domain.periodic[0] && scene.domain.periodic[1]);
   const bool smooth = std::ranges::all_of(scene.pairs, [](const MaterialPair& p) { return p.mixed.friction == 0.0; });
   return closed && smooth && scene.walls.empty() && scene.gravity.isZero(0.0);
 }
 
-/// That of all pairs of materials, if it is the same.
+/// The restitution of all pairs of materials, if it is the same for all.
 std::optional<double> restitution_of_all(const Scene& scene) {
   const double first = scene.pairs.front().mixed.restitution;
   const bool same = std::ranges::all_of(scene.pairs, [&](const auto& p) { return p.mixed.restitution == first; });
   return same ? std::optional(first) : std::nullopt;
 }
 
-Quantity kinetic_energy(const Comparison& comparison, const Scene& scene) {
-  Quantity quantity = over_time({.name = "kinetic_energy", .title = "Kinetic energy", .y_label = "energy [J]"},
-                                comparison, 0, [](const Figures& f) { return f.kinetic_energy; });
+ComparedQuantity kinetic_energy(const Comparison& comparison, const Scene& scene) {
+  ComparedQuantity quantity = over_time({.name = "kinetic_energy", .title = "Kinetic energy", .y_label = "energy [J]"},
+                                        comparison, 0, [](const Figures& f) { return f.kinetic_energy; });
   const auto e = restitution_of_all(scene);
   if (!is_closed_gas(scene) || !e || *e == 1.0) return quantity;
   const Gas& start = comparison.moments.front().hard.gas;
-  const double rest = quantity.hard.front() - start.fluctuation_energy;  // rotation and the mean motion stay
+  const double rest = quantity.hard.front() - start.fluctuation_energy;  // rotation and mean motion do not decay
   for (const double time : quantity.x) quantity.theory.push_back(rest + cooled_energy(start, *e, time));
   quantity.theory_name = "Haff's law";
   return quantity;
 }
 
-Quantity pressure_inside(const Comparison& comparison, const Scene& scene, std::size_t first) {
-  Quantity quantity = over_time({.name = "pressure", .title = "Pressure", .y_label = "pressure [N/m]"}, comparison,
-                                first, [](const Figures& f) { return f.pressure; });
+ComparedQuantity pressure_inside(const Comparison& comparison, const Scene& scene, std::size_t first) {
+  ComparedQuantity quantity = over_time({.name = "pressure", .title = "Pressure", .y_label = "pressure [N/m]"},
+                                        comparison, first, [](const Figures& f) { return f.pressure; });
   if (!is_closed_gas(scene) || restitution_of_all(scene) != 1.0) return quantity;
   for (std::size_t k = first; k < comparison.moments.size(); ++k) {
     quantity.theory.push_back(pressure(comparison.moments[k].hard.gas));
@@ -80,9 +82,9 @@ Quantity pressure_inside(const Comparison& comparison, const Scene& scene, std::
   return quantity;
 }
 
-/// Disks a second, from the first that leaves in any of the runs until three quarters of those that leave in hard mode
-/// have left.
-std::optional<Quantity> flow_rate(const Comparison& comparison) {
+/// Disks per second, from the first departure in any of the runs until three quarters of the departures of the hard
+/// mode.
+std::optional<ComparedQuantity> flow_rate(const Comparison& comparison) {
   const auto& moments = comparison.moments;
   const auto left = [](const Moment& m) { return m.soft.left + m.hard.left + m.again.left; };
   std::size_t first = 0;
@@ -90,7 +92,7 @@ std::optional<Quantity> flow_rate(const Comparison& comparison) {
   std::size_t last = first;
   while (last + 1 < moments.size() && 4 * moments[last].hard.left < 3 * moments.back().hard.left) ++last;
   if (first == last) return std::nullopt;
-  Quantity quantity{.name = "flow_rate", .title = "Flow rate", .y_label = "disks a second [1/s]"};
+  ComparedQuantity quantity{.name = "flow_rate", .title = "Flow rate", .y_label = "disks a second [1/s]"};
   for (std::size_t k = first + 1; k <= last; ++k) {
     const double duration = moments[k].time - moments[k - 1].time;
     const auto rate = [&](Figures Moment::*run) {
@@ -104,7 +106,7 @@ std::optional<Quantity> flow_rate(const Comparison& comparison) {
   return quantity;
 }
 
-Quantity radial_distribution(const Comparison& comparison) {
+ComparedQuantity radial_distribution(const Comparison& comparison) {
   return over_rows(
       {.name = "radial_distribution", .title = "Radial distribution", .x_label = "distance [m]", .y_label = "g"},
       comparison, [](const Averages& run) -> const auto& { return run.radial; },
@@ -112,8 +114,8 @@ Quantity radial_distribution(const Comparison& comparison) {
       [](const RadialDistribution::Row& row) { return row.g; });
 }
 
-Quantity velocity_distribution(const Comparison& comparison) {
-  Quantity quantity = over_rows(
+ComparedQuantity velocity_distribution(const Comparison& comparison) {
+  ComparedQuantity quantity = over_rows(
       {.name = "velocity_distribution",
        .title = "Distribution of a velocity's components",
        .x_label = "velocity, in thermal velocities",
@@ -127,7 +129,7 @@ Quantity velocity_distribution(const Comparison& comparison) {
   return quantity;
 }
 
-Quantity height_profile(const Comparison& comparison) {
+ComparedQuantity height_profile(const Comparison& comparison) {
   return over_rows(
       {.name = "height_profile", .title = "Height profile", .x_label = "y [m]", .y_label = "packing fraction"},
       comparison, [](const Averages& run) -> const auto& { return run.heights; },
@@ -137,12 +139,12 @@ Quantity height_profile(const Comparison& comparison) {
 
 }  // namespace
 
-double value(const Quantity& quantity, const std::vector<double>& run) {
+double value(const ComparedQuantity& quantity, const std::vector<double>& run) {
   if (quantity.compared == Compared::curve || run.empty()) return 0.0;
   return quantity.compared == Compared::last ? run.back() : mean(run);
 }
 
-double difference(const Quantity& quantity, const std::vector<double>& run) {
+double difference(const ComparedQuantity& quantity, const std::vector<double>& run) {
   double apart = std::abs(value(quantity, run) - value(quantity, quantity.hard));
   double all = std::abs(value(quantity, quantity.hard));
   if (quantity.compared == Compared::curve) {
@@ -155,16 +157,16 @@ double difference(const Quantity& quantity, const std::vector<double>& run) {
   return all > 0.0 ? apart / all : std::numeric_limits<double>::infinity();
 }
 
-double by_chance(const Quantity& quantity, const Comparison& comparison) {
-  return comparison.parted() < comparison.moments.size() ? difference(quantity, quantity.again) : 0.0;
+double by_chance(const ComparedQuantity& quantity, const Comparison& comparison) {
+  return comparison.diverged() < comparison.moments.size() ? difference(quantity, quantity.again) : 0.0;
 }
 
-std::vector<Quantity> quantities(const Comparison& comparison, const Scene& scene) {
+std::vector<ComparedQuantity> quantities(const Comparison& comparison, const Scene& scene) {
   const Measure asked = scene.measure.value_or(Measure{});
   const bool falls = !scene.gravity.isZero(0.0);
   const std::size_t first = comparison.first_sample;
   const bool measured = first < comparison.moments.size();
-  std::vector<Quantity> found = {kinetic_energy(comparison, scene)};
+  std::vector<ComparedQuantity> found = {kinetic_energy(comparison, scene)};
   found.push_back(over_time({.name = "contacts",
                              .title = "Contacts begun, collisions",
                              .y_label = "number so far",

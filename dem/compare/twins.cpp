@@ -5,28 +5,33 @@
 #include <cstddef>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "dem/errors.hpp"
 #include "dem/hard/scene_setup.hpp"
+#include "dem/materials.hpp"
+#include "dem/restitution.hpp"
 #include "dem/soft/force_law.hpp"
 #include "dem/soft/laws/linear.hpp"
-#include "dem/soft/restitution.hpp"
 
 namespace scree::compare {
 
 namespace {
 
-/// @param key where the scene gives the material
+/// @param key where the scene defines the material
 void require_constant_restitution(const Material& material, const std::string& key) {
   if (material.restitution_law == RestitutionLaw::constant) return;
   throw InvalidScene(key + ".restitution_law",
                      "depends on speed, must be constant in a comparison: that of soft disks does not");
 }
 
-/// What the hard mode does not refuse by itself.
+/// Checks what the hard mode itself does not reject.
 void require_comparable(const Scene& scene) {
   if (scene.disk_law != soft::LinearLaw::kName) {
-    throw InvalidScene("contact.disks", "is '" + scene.disk_law + "', must be " + soft::LinearLaw::kName +
-                                            " in a comparison: its restitution and contact time know no speed");
+    throw InvalidScene(
+        "contact.disks",
+        fmt::format("is '{}', must be {} in a comparison: its restitution and contact time know no speed",
+                    scene.disk_law, soft::LinearLaw::kName));
   }
   if (scene.reverse) {
     throw InvalidScene("time.reverse", "is given, must be left out in a comparison: soft disks do not turn round");
@@ -35,18 +40,18 @@ void require_comparable(const Scene& scene) {
     require_constant_restitution(material, "materials." + material.name);
   }
   for (std::size_t k = 0; k < scene.pairs.size(); ++k) {
-    require_constant_restitution(scene.pairs[k].mixed, "contact.pairs[" + std::to_string(k) + "]");
+    require_constant_restitution(scene.pairs[k].mixed, fmt::format("contact.pairs[{}]", k));
   }
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
     if (!std::holds_alternative<Pour>(scene.particles[g].how)) continue;
-    throw InvalidScene("particles[" + std::to_string(g) + "].pour",
+    throw InvalidScene(fmt::format("particles[{}].pour", g),
                        "is given, must be fill or place in a comparison: both modes start from the same state");
   }
 }
 
-/// What the hard mode knows of two materials.
+/// The parameters of the hard mode for two materials.
 Material hard_pair(const Scene& scene, int a, int b) {
-  const Material mixed = soft::mix(scene, a, b);
+  const Material mixed = mix(Mode::soft, scene, a, b);
   const double given = mixed.tangential_restitution;
   Material hard;
   hard.restitution = mixed.restitution;
@@ -55,7 +60,7 @@ Material hard_pair(const Scene& scene, int a, int b) {
   return hard;
 }
 
-/// Every disk of a setup by itself; neighbours of one material share a group.
+/// Places every disk of a setup; neighbours of the same material share a group.
 std::vector<ParticleGroup> placed(const hard::Setup& setup) {
   std::vector<ParticleGroup> groups;
   for (std::size_t k = 0; k < setup.position.size(); ++k) {
@@ -84,7 +89,7 @@ Wall box(const std::string& name, int material, const Vec2& lo, const Vec2& hi) 
   return wall;
 }
 
-/// Puts elastic smooth walls in the place of reflecting sides.
+/// Replaces reflecting sides by elastic smooth walls.
 void wall_in(Scene& scene, double thickness) {
   const int side = static_cast<int>(scene.materials.size());
   for (int m = 0; m < side; ++m) {
@@ -128,7 +133,7 @@ double mean_mass(const Scene& scene) {
   return sum / disks;
 }
 
-/// t_c of the TC model: the scene's, which the soft twin has kept, or else the soft mode's contact time [s].
+/// t_c of the TC model: that of the scene, which the soft twin has kept, or else the contact time of the soft mode [s].
 double contact_duration(const Twins& twins) {
   const double given = twins.soft.contact_duration;
   return given > 0.0 ? given : contact_time(twins);
@@ -142,7 +147,8 @@ double greatest_stiffness(const Scene& scene) {
   return greatest;
 }
 
-/// What the scene measures, and more that costs little beside two runs; a sample a frame. @param diameter mean [m]
+/// The measurements of the scene and others that cost little compared with two runs; one sample for each frame. @param
+/// diameter mean [m]
 Measure measured(const Scene& scene, double diameter) {
   Measure measure = scene.measure.value_or(Measure{});
   if (!scene.measure) measure.region = {scene.domain.lo, scene.domain.hi};
@@ -189,8 +195,8 @@ Twins twins(const Scene& scene) {
 }
 
 double sticking_restitution(const Material& mixed) {
-  const double zeta = soft::damping_ratio(mixed.restitution);
-  const double t = soft::contact_time(zeta, 1.0);  // omega = 1
+  const double zeta = damping_ratio(mixed.restitution);
+  const double t = scree::contact_time(zeta, 1.0);  // omega = 1
   const double w = std::sqrt(3.0 * mixed.tangential_stiffness);
   const double b = std::sqrt(3.0) * mixed.tangential_damping.value_or(zeta) * w;
   const double discriminant = w * w - b * b;
@@ -207,9 +213,9 @@ double contact_time(const Twins& twins) {
   double longest = 0.0;
   for (int a = 0; a < materials; ++a) {
     for (int b = a; b < materials; ++b) {
-      const Material mixed = soft::mix(twins.soft, a, b);
+      const Material mixed = mix(Mode::soft, twins.soft, a, b);
       const double omega = std::sqrt(2.0 * mixed.stiffness / mass);
-      longest = std::max(longest, soft::contact_time(soft::damping_ratio(mixed.restitution), omega));
+      longest = std::max(longest, scree::contact_time(damping_ratio(mixed.restitution), omega));
     }
   }
   return longest;

@@ -11,7 +11,7 @@ namespace scree::hard {
 
 namespace {
 
-void push(Spinner& a, Spinner& b, const Vec2& impulse) {
+void push(ImpactBody& a, ImpactBody& b, const Vec2& impulse) {
   a.velocity -= impulse * a.inverse_mass;
   b.velocity += impulse * b.inverse_mass;
 }
@@ -22,8 +22,8 @@ struct TangentialImpact {
 };
 
 /// A solid disk's inertia is m r^2 / 2: it resists a push at its rim with a third of its mass.
-TangentialImpact tangential_impact(const CollisionRule& rule, const Spinner& a, const Spinner& b, const Vec2& tangent,
-                                   double normal_impulse) {
+TangentialImpact tangential_impact(const CollisionRule& rule, const ImpactBody& a, const ImpactBody& b,
+                                   const Vec2& tangent, double normal_impulse) {
   const double slip =
       tangent.dot(b.velocity - a.velocity) - (a.radius * a.angular_velocity + b.radius * b.angular_velocity);
   const double mobility = 3.0 * (a.inverse_mass + b.inverse_mass);
@@ -64,7 +64,7 @@ double viscoelastic_reference_speed(double restitution, double speed) {
   }
 }
 
-Vec2 impulse_to(double product, const Spinner& a, const Spinner& b, const Vec2& distance) {
+Vec2 impulse_to(double product, const ImpactBody& a, const ImpactBody& b, const Vec2& distance) {
   const double mobility = 1.0 / (distance.squaredNorm() * (a.inverse_mass + b.inverse_mass));
   const auto missing = [&](const Vec2& impulse) {
     return product - distance.dot((b.velocity + impulse * b.inverse_mass) - (a.velocity - impulse * a.inverse_mass));
@@ -74,7 +74,7 @@ Vec2 impulse_to(double product, const Spinner& a, const Spinner& b, const Vec2& 
   return {std::fma(first, distance.x(), rest.x()), std::fma(first, distance.y(), rest.y())};
 }
 
-Impact collide(const CollisionRule& rule, Spinner& a, Spinner& b, const Vec2& distance, double growth) {
+Impact collide(const CollisionRule& rule, ImpactBody& a, ImpactBody& b, const Vec2& distance, double growth) {
   const double square = distance.squaredNorm();
   const double approach = growth - distance.dot(b.velocity - a.velocity);
   assert(square > 0.0);

@@ -29,7 +29,7 @@ double normal_restitution(const CollisionRule& rule, double speed);
 double viscoelastic_reference_speed(double restitution, double speed);
 
 /// What a collision changes of a solid disk. A wall has inverse mass 0.
-struct Spinner {
+struct ImpactBody {
   Vec2 velocity;            ///< [m/s]
   double angular_velocity;  ///< [rad/s]
   double radius;            ///< [m]
@@ -48,7 +48,7 @@ struct Impact {
 ///
 /// Rounding has no preferred sign. Disks of one size collide at one distance, whose square is rounded alike each time,
 /// and the energy would drift; so what the first impulse misses is added before it is rounded.
-Vec2 impulse_to(double product, const Spinner& a, const Spinner& b, const Vec2& distance);
+Vec2 impulse_to(double product, const ImpactBody& a, const ImpactBody& b, const Vec2& distance);
 
 /// The jump of Lubachevsky 1991, Eq. (5): the velocities of two touching, approaching bodies right after.
 ///
@@ -61,6 +61,6 @@ Vec2 impulse_to(double product, const Spinner& a, const Spinner& b, const Vec2& 
 ///        relative to rims that move outward with the disks' growth
 /// Cost: O(1); a square root with friction only, an exponential and a logarithm with a restitution that depends on
 /// speed.
-Impact collide(const CollisionRule& rule, Spinner& a, Spinner& b, const Vec2& distance, double growth = 0.0);
+Impact collide(const CollisionRule& rule, ImpactBody& a, ImpactBody& b, const Vec2& distance, double growth = 0.0);
 
 }  // namespace scree::hard

@@ -10,22 +10,24 @@ namespace scree::hard {
 using Index = std::uint32_t;
 constexpr Index kMaxDisks = Index{1} << 28;
 constexpr Index kMaxWalls = Index{1} << 20;
+constexpr Index kNoDisk = 0xffffffff;
+constexpr Index kSides = 4;  ///< of the domain; as sides of events, walls are numbered after them
 
-/// Which periodic image: 0, 1 or 2 along x and y, of which 1 is the nearest by one period to neither side.
-struct Image {
+/// A near periodic image, at most one period away along x and along y, in four bits.
+struct NearImage {
   std::uint8_t code = 0b0101;  ///< along x in the two lowest bits, along y in the next two; each counted from -1
 
-  static constexpr Image of(int x, int y) { return {static_cast<std::uint8_t>((x + 1) | (y + 1) << 2)}; }
+  static constexpr NearImage of(int x, int y) { return {static_cast<std::uint8_t>((x + 1) | (y + 1) << 2)}; }
   constexpr int x() const { return (code & 3) - 1; }
   constexpr int y() const { return (code >> 2) - 1; }
   constexpr bool is_none() const { return code == 0b0101; }
-  constexpr Image opposite() const { return {static_cast<std::uint8_t>(0b1010 - code)}; }
-  bool operator==(const Image&) const = default;
+  constexpr NearImage opposite() const { return {static_cast<std::uint8_t>(0b1010 - code)}; }
+  bool operator==(const NearImage&) const = default;
 };
 
-/// What happens next to a disk. At equal times the kinds go in this order: what changes no velocity comes first.
+/// What happens next to a disk. At equal times the kinds have this order: those that change no velocity come first.
 enum class EventKind : std::uint8_t {
-  advancement,  ///< nothing happens; what comes next is looked for anew
+  advancement,  ///< nothing happens but that the next event is predicted again
   box_exit,     ///< it leaves its box
   wall,         ///< it hits a side of the domain or a wall
   collision     ///< with another disk
@@ -43,17 +45,17 @@ struct Event {
   static Event advancement(double time, Index i) { return {time, rank_of(EventKind::advancement, i, 0)}; }
   static Event box_exit(double time, Index i) { return {time, rank_of(EventKind::box_exit, i, 0)}; }
   /// @param side of the domain: below and above along x, then along y; then come the walls
-  static Event wall(double time, Index i, unsigned side, Image image = {}) {
+  static Event wall(double time, Index i, unsigned side, NearImage image = {}) {
     return {time, rank_of(EventKind::wall, i, side, image)};
   }
-  /// @param image of j that i meets
-  static Event collision(double time, Index i, Index j, Image image) {
+  /// @param image of j with which i collides
+  static Event collision(double time, Index i, Index j, NearImage image) {
     return i < j ? Event{time, rank_of(EventKind::collision, i, j, image)}
                  : Event{time, rank_of(EventKind::collision, j, i, image.opposite())};
   }
 
   /// Two disks reach the edge of their well.
-  static Event crossing(double time, Index i, Index j, Image image) {
+  static Event crossing(double time, Index i, Index j, NearImage image) {
     Event event = collision(time, i, j, image);
     event.rank |= kCrossing;
     return event;
@@ -71,22 +73,22 @@ struct Event {
   }
   Index partner(Index i) const { return lower() ^ higher() ^ i; }
   /// Of the partner, seen from i; of the wall.
-  Image image(Index i) const {
-    const Image of_higher{static_cast<std::uint8_t>(rank >> 1 & 15)};
+  NearImage image(Index i) const {
+    const NearImage of_higher{static_cast<std::uint8_t>(rank >> 1 & 15)};
     return i == lower() ? of_higher : of_higher.opposite();
   }
   unsigned side() const { return higher(); }
   Index lower() const { return rank >> 34 & (kMaxDisks - 1); }
   Index higher() const { return rank >> 6 & (kMaxDisks - 1); }
 
-  /// A collision whose partner has found something earlier becomes an advancement. It keeps its place in the order: no
+  /// A collision becomes an advancement when its partner has got an earlier event. It keeps its place in the order: no
   /// other event lies between.
   void turn_into_advancement() { rank &= ~std::uint64_t{1}; }
 
  private:
   static constexpr std::uint64_t kCrossing = 1 << 5;
 
-  static std::uint64_t rank_of(EventKind kind, Index lower, Index higher, Image image = {}) {
+  static std::uint64_t rank_of(EventKind kind, Index lower, Index higher, NearImage image = {}) {
     return static_cast<std::uint64_t>(kind) << 62 | std::uint64_t{lower} << 34 | std::uint64_t{higher} << 6 |
            std::uint64_t{image.code} << 1 | 1;
   }

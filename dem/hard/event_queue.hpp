@@ -15,14 +15,15 @@ namespace scree::hard {
 template <class Q>
 concept EventQueue = requires(Q q, const Q& c, std::vector<Event> events, Index i, const Event& event,
                               void load(Index)) {
-  q.assign(std::move(events));                       ///< of all disks, those of disk i at place i
-  q.schedule(i, event);                              ///< instead of the event that i had
-  q.turn_into_advancement(i);                        ///< the event of i, which keeps its place in the order
-  { c[i] } -> std::same_as<const Event&>;            ///< of disk i
+  q.assign(std::move(events));             ///< of all disks, those of disk i at place i
+  q.schedule(i, event);                    ///< instead of the event that i had
+  q.turn_into_advancement(i);              ///< the event of i, which keeps its place in the order
+  { c[i] } -> std::same_as<const Event&>;  ///< of disk i
+  { c.events() } -> std::same_as<const std::vector<Event>&>;
   { q.first() } -> std::same_as<Index>;              ///< whose event is the least; the lower of two partners
   { c.size() } -> std::convertible_to<std::size_t>;  ///< disks
   c.prefetch(i);                                     ///< begins to load what is kept of disk i
-  c.soon(2u, load);  ///< visits a disk or two whose event comes about two events later; a guess, perhaps nobody
+  c.soon(2u, load);  ///< visits a disk or two whose event comes about two events later: a guess, perhaps none
 };
 
 /// Heap of disks by their events, with both pointer arrays: pht and pth of Lubachevsky 1991, section 4. The events are
@@ -59,6 +60,7 @@ class ImplicitHeap {
   }
   void turn_into_advancement(Index i) { events_[i].turn_into_advancement(); }
   const Event& operator[](Index i) const { return events_[i]; }
+  const std::vector<Event>& events() const { return events_; }
   Index first() const { return heap_.first(); }
   std::size_t size() const { return events_.size(); }
   void prefetch(Index i) const { hard::prefetch(&events_[i]); }
@@ -86,6 +88,7 @@ class BucketQueue {
   void schedule(Index i, const Event& event);
   void turn_into_advancement(Index i);
   const Event& operator[](Index i) const { return events_[i]; }
+  const std::vector<Event>& events() const { return events_; }
   Index first();
   std::size_t size() const { return events_.size(); }
   void prefetch(Index i) const {
@@ -120,7 +123,7 @@ class BucketQueue {
   std::uint64_t taken_ = 0;        // events in this row so far
 };
 
-/// Who is first in a later bucket, and the partner.
+/// The first disk in a later bucket, and its partner.
 template <class Visit>
 void BucketQueue::soon(std::uint32_t events, const Visit& visit) const {
   const std::size_t bucket = std::size_t{bucket_} + events;

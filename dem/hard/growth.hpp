@@ -4,13 +4,14 @@
 #include <cmath>
 
 #include "dem/hard/prediction.hpp"
+#include "geometry/tolerances.hpp"
 
 /// Disks that grow in proportion to their sizes while they fly: Lubachevsky 1991, section 9; B. D. Lubachevsky & F. H.
 /// Stillinger, J. Stat. Phys. 60 (1990) 561.
 namespace scree::hard {
 
 /// All radii are those of the flights times this scale, which is linear in time.
-struct Growth : Weightless {
+struct Growth : NoField {
   double scale;  ///< when the clock shows 0
   double rate;   ///< >= 0 [1/s]
 
@@ -23,24 +24,23 @@ struct Growth : Weightless {
 /// Two growing disks touch where a t^2 + 2 b t + c = 0, t from `begin` on. a < 0: the rims grow faster than the centres
 /// can part.
 template <class Number>
-struct GrowingMeetingOf {
+struct GrowingPairQuadraticOf {
   Number begin;  ///< [s]
   Number a;      ///< relative velocity squared, less that of the sum of the radii [m^2/s^2]
   Number b;      ///< < 0 if the rims approach [m^2/s]
   Number c;      ///< [m^2]
 
-  /// Whether a bound does not rule out that they meet by then: beyond the root a t^2 + 2 b t + c is negative if a < 0;
+  /// False only if a bound rules out that they collide by then: beyond the root a t^2 + 2 b t + c is negative if a < 0;
   /// if not, 2 b t + c is.
-  auto may_come_by(double latest) const {
-    constexpr double kRounding = 1e-14;
+  auto can_collide_before(double latest) const {
     const Number wait = latest - begin;
-    const Number rounding = kRounding * (2.0 * larger(b, -b) + larger(a, -a) * wait);
+    const Number rounding = kDozensOfRoundings * (2.0 * larger(b, -b) + larger(a, -a) * wait);
     const Number closing = (larger(-a, Number{}) * wait - 2.0 * b) + rounding;
     return at_most(c, closing * wait) & (less(b, Number{}) | less(a, Number{}));
   }
-  GrowingMeetingOf<double> operator[](unsigned lane) const { return {begin[lane], a[lane], b[lane], c[lane]}; }
+  GrowingPairQuadraticOf<double> operator[](unsigned lane) const { return {begin[lane], a[lane], b[lane], c[lane]}; }
 
-  /// kNever if they do not meet.
+  /// kNever if they do not collide.
   double time() const {
     if (c <= 0.0) return b < 0.0 ? begin : kNever;
     const double discriminant = b * b - a * c;
@@ -50,7 +50,7 @@ struct GrowingMeetingOf {
     return a < 0.0 ? begin - (b + root) / a : kNever;
   }
 };
-using GrowingMeeting = GrowingMeetingOf<double>;
+using GrowingPairQuadratic = GrowingPairQuadraticOf<double>;
 
 /// Half the rate at which the square of the distance at which two disks touch grows [m^2/s].
 template <class Number>
@@ -60,8 +60,8 @@ Number contact_growth(const FlightOf<Number>& a, const FlightOf<Number>& b, cons
 }
 
 template <class Number>
-GrowingMeetingOf<Number> meeting(const FlightOf<Number>& a, const FlightOf<Number>& b, const VecOf<Number>& shift,
-                                 const Growth& growth) {
+GrowingPairQuadraticOf<Number> pair_quadratic(const FlightOf<Number>& a, const FlightOf<Number>& b,
+                                              const VecOf<Number>& shift, const Growth& growth) {
   const ApproachOf<Number> pair = approach(a, b, shift);
   const Number contact = (a.radius + b.radius) * growth.scale_at(pair.begin);
   const Number rate = (a.radius + b.radius) * growth.rate;
@@ -70,8 +70,8 @@ GrowingMeetingOf<Number> meeting(const FlightOf<Number>& a, const FlightOf<Numbe
           pair.distance.squaredNorm() - contact * contact};
 }
 
-/// When a growing disk touches the side at lo or at hi; the flight's beginning if it is beyond and goes on to grow or
-/// move there.
+/// When a growing disk touches the side at lo or at hi; the beginning of the flight if it is beyond and still grows or
+/// moves outward.
 inline AxisExit side_exit(const Flight& flight, int axis, double lo, double hi, const Growth& growth) {
   const double radius = flight.radius * growth.scale_at(flight.time);
   const double rate = flight.radius * growth.rate;

@@ -7,16 +7,17 @@
 #include <vector>
 
 #include "broadphase/pair.hpp"
-#include "dem/hard/partner_lists.hpp"
-#include "dem/hard/prefetch.hpp"
+#include "dem/hard/box_margin.hpp"
+#include "dem/hard/disk_boxes.hpp"
+#include "dem/periodic.hpp"
 #include "dem/scene.hpp"
 #include "geometry/aabb.hpp"
 
 namespace scree::hard {
 
-/// Who may meet whom: every disk flies in a box that covers it wherever it can be until it leaves the box, and has as
-/// partners those whose boxes overlap its own (Lubachevsky's sectors, section 4, one a disk). Two disks that are no
-/// partners cannot meet before one of them leaves its box.
+/// Which disks may collide: every disk flies in a box that covers it wherever it can be until it leaves the box, and
+/// has as partners those whose boxes overlap its own (Lubachevsky's sectors, section 4, one a disk). Two disks that are
+/// no partners cannot collide before one of them leaves its box.
 ///
 /// Positions are canonical here: centres of boxes lie inside the domain along its periodic axes. A box that sticks out
 /// of a periodic side is there a second time, a period away, and so are pairs across that side. Two images of one pair
@@ -27,9 +28,8 @@ template <Broadphase<2> B>
 class Neighbourhood {
  public:
   /// @param margin how far a centre may go from that of its box, along each axis [m]
-  /// @param slack of the boxes beyond that [m]: more than rounding can do to a position
-  Neighbourhood(const Domain& domain, double margin, double slack)
-      : domain_(domain), period_(domain.hi - domain.lo), margin_(margin), slack_(slack) {}
+  Neighbourhood(const Domain& domain, double margin)
+      : domain_(domain), periodic_(domain), boxes_{{}, {}, margin, kBoxSlack * margin} {}
 
   /// Boxes for all disks, anew, and room for others up to `capacity` in all. O(N log N)
   void assign(std::span<const Vec2> centres, std::span<const double> radii, std::size_t capacity = 0);
@@ -40,49 +40,35 @@ class Neighbourhood {
   /// Gives a disk a new box. O(1) on average, with a broadphase whose move is
   void move(Index i, const Vec2& centre, double radius);
 
-  std::span<const Partner> partners(Index i) const { return partners_.of(i); }
-  /// The one, some time later the other, before `partners` is asked, which then need not wait for memory.
-  void prefetch(Index i) const {
-    partners_.prefetch(i);
-    hard::prefetch(&centres_[i]);
-  }
-  void prefetch_partners(Index i) const { partners_.prefetch_places(i); }
-  const Vec2& centre(Index i) const { return centres_[i]; }
-  std::size_t capacity() const { return centres_.size(); }
+  /// Their boxes and partners.
+  const DiskBoxes& boxes() const { return boxes_; }
   /// Disks whose own boxes, not those across periodic sides, overlap a box.
   void query(const Aabb2& box, std::vector<Index>& found) const;
-  double margin() const { return margin_; }
-  Aabb2 box(const Vec2& centre, double radius) const {
-    return Aabb2{centre, centre}.expanded(margin_ + slack_ + radius);
-  }
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffff;
   /// Another box of a disk that sticks out of a periodic side.
   struct Ghost {
     Index disk;
-    Image image;
+    NearImage image;
     std::uint32_t next;  // of this disk; or of those that are free
   };
 
-  Vec2 shift(Image image) const { return {image.x() * period_.x(), image.y() * period_.y()}; }
-  bool is_needed(Image image, const Aabb2& box) const;
+  Vec2 shift(NearImage image) const { return periodic_.shift({image.x(), image.y()}); }
+  bool is_needed(NearImage image, const Aabb2& box) const;
   void renew_ghosts(Index i, const Aabb2& box);
-  ProxyId add_ghost(Index i, Image image);
+  ProxyId add_ghost(Index i, NearImage image);
   void erase_ghost(std::uint32_t& link);
-  void follow();
+  void apply_changes();
   template <class Do>
   void for_each_partner(const Pair& pair, Do act);
   Ghost owner(ProxyId proxy) const;
 
   Domain domain_;
-  Vec2 period_;
-  double margin_;
-  double slack_;
+  Periodic periodic_;
   B broadphase_;  // proxies: the disks, then the ghosts
   PairChanges changes_;
-  PartnerLists partners_;
-  std::vector<Vec2> centres_;               // by disk
+  DiskBoxes boxes_;
   std::vector<std::uint32_t> first_ghost_;  // by disk
   std::vector<Ghost> ghosts_;
   std::uint32_t free_ghost_ = kNone;
@@ -92,9 +78,9 @@ template <Broadphase<2> B>
 void Neighbourhood<B>::assign(std::span<const Vec2> centres, std::span<const double> radii, std::size_t capacity) {
   capacity = std::max(capacity, centres.size());
   broadphase_ = B();
-  partners_.assign(capacity);
-  centres_.assign(centres.begin(), centres.end());
-  centres_.resize(capacity, Vec2::Zero());
+  boxes_.partners.assign(capacity);
+  boxes_.centres.assign(centres.begin(), centres.end());
+  boxes_.centres.resize(capacity, Vec2::Zero());
   first_ghost_.assign(capacity, kNone);
   ghosts_.clear();
   free_ghost_ = kNone;
@@ -102,28 +88,26 @@ void Neighbourhood<B>::assign(std::span<const Vec2> centres, std::span<const dou
   std::vector<Aabb2> boxes;
   for (Index i = 0; i < centres.size(); ++i) {
     ids.push_back(i);
-    boxes.push_back(box(centres[i], radii[i]));
+    boxes.push_back(boxes_.box(centres[i], radii[i]));
   }
   for (Index i = 0; i < centres.size(); ++i) {
-    for (int x = -1; x <= 1; ++x) {
-      for (int y = -1; y <= 1; ++y) {
-        const Image image = Image::of(x, y);
-        if (image.is_none() || !is_needed(image, boxes[i])) continue;
-        ids.push_back(add_ghost(i, image));
-        boxes.push_back(boxes[i].shifted(shift(image)));
-      }
-    }
+    periodic_.for_each_near_image([&](const Image& periods) {
+      const NearImage image = NearImage::of(periods[0], periods[1]);
+      if (image.is_none() || !is_needed(image, boxes[i])) return;
+      ids.push_back(add_ghost(i, image));
+      boxes.push_back(boxes[i].shifted(shift(image)));
+    });
   }
   broadphase_.insert(ids, boxes, changes_);
-  follow();
+  apply_changes();
 }
 
 template <Broadphase<2> B>
 void Neighbourhood<B>::insert(Index i, const Vec2& centre, double radius) {
-  centres_[i] = centre;
-  const Aabb2 now = box(centre, radius);
+  boxes_.centres[i] = centre;
+  const Aabb2 now = boxes_.box(centre, radius);
   broadphase_.insert(i, now, changes_);
-  follow();
+  apply_changes();
   renew_ghosts(i, now);
 }
 
@@ -131,33 +115,28 @@ template <Broadphase<2> B>
 void Neighbourhood<B>::erase(Index i) {
   while (first_ghost_[i] != kNone) erase_ghost(first_ghost_[i]);
   broadphase_.erase(i, changes_);
-  follow();
+  apply_changes();
 }
 
 template <Broadphase<2> B>
 void Neighbourhood<B>::query(const Aabb2& box, std::vector<Index>& found) const {
   broadphase_.query(box, found);
-  std::erase_if(found, [&](Index i) { return i >= centres_.size(); });
+  std::erase_if(found, [&](Index i) { return i >= boxes_.centres.size(); });
 }
 
 template <Broadphase<2> B>
 void Neighbourhood<B>::move(Index i, const Vec2& centre, double radius) {
-  centres_[i] = centre;
-  const Aabb2 now = box(centre, radius);
+  boxes_.centres[i] = centre;
+  const Aabb2 now = boxes_.box(centre, radius);
   broadphase_.move(i, now, changes_);
-  follow();
+  apply_changes();
   renew_ghosts(i, now);
 }
 
 /// A box has an image where that overlaps the domain.
 template <Broadphase<2> B>
-bool Neighbourhood<B>::is_needed(Image image, const Aabb2& box) const {
-  const auto reaches = [&](int axis, int step) {
-    if (step == 0) return true;
-    return domain_.periodic[static_cast<std::size_t>(axis)] &&
-           (step > 0 ? box.lo[axis] <= domain_.lo[axis] : box.hi[axis] >= domain_.hi[axis]);
-  };
-  return reaches(0, image.x()) && reaches(1, image.y());
+bool Neighbourhood<B>::is_needed(NearImage image, const Aabb2& box) const {
+  return periodic_.needs_image(box, 0, image.x()) && periodic_.needs_image(box, 1, image.y());
 }
 
 template <Broadphase<2> B>
@@ -167,41 +146,39 @@ void Neighbourhood<B>::renew_ghosts(Index i, const Aabb2& box) {
   std::uint32_t present = 0;
   for (std::uint32_t* link = &first_ghost_[i]; *link != kNone;) {
     const std::uint32_t at = *link;
-    const auto proxy = static_cast<ProxyId>(centres_.size() + at);
+    const auto proxy = static_cast<ProxyId>(boxes_.centres.size() + at);
     Ghost& ghost = ghosts_[at];
     if (is_needed(ghost.image, box)) {
       broadphase_.move(proxy, box.shifted(shift(ghost.image)), changes_);
-      follow();
+      apply_changes();
       present |= 1u << ghost.image.code;
       link = &ghost.next;
     } else {
       erase_ghost(*link);
     }
   }
-  for (int x = -1; x <= 1; ++x) {
-    for (int y = -1; y <= 1; ++y) {
-      const Image image = Image::of(x, y);
-      if (image.is_none() || (present >> image.code & 1) != 0 || !is_needed(image, box)) continue;
-      const ProxyId proxy = add_ghost(i, image);
-      broadphase_.insert(proxy, box.shifted(shift(image)), changes_);
-      follow();
-    }
-  }
+  periodic_.for_each_near_image([&](const Image& periods) {
+    const NearImage image = NearImage::of(periods[0], periods[1]);
+    if (image.is_none() || (present >> image.code & 1) != 0 || !is_needed(image, box)) return;
+    const ProxyId proxy = add_ghost(i, image);
+    broadphase_.insert(proxy, box.shifted(shift(image)), changes_);
+    apply_changes();
+  });
 }
 
 /// @param link to the ghost; becomes that to the next one
 template <Broadphase<2> B>
 void Neighbourhood<B>::erase_ghost(std::uint32_t& link) {
   const std::uint32_t at = link;
-  broadphase_.erase(static_cast<ProxyId>(centres_.size() + at), changes_);
-  follow();
+  broadphase_.erase(static_cast<ProxyId>(boxes_.centres.size() + at), changes_);
+  apply_changes();
   link = ghosts_[at].next;
   ghosts_[at].next = free_ghost_;
   free_ghost_ = at;
 }
 
 template <Broadphase<2> B>
-ProxyId Neighbourhood<B>::add_ghost(Index i, Image image) {
+ProxyId Neighbourhood<B>::add_ghost(Index i, NearImage image) {
   std::uint32_t at = free_ghost_;
   if (at == kNone) {
     at = static_cast<std::uint32_t>(ghosts_.size());
@@ -211,16 +188,16 @@ ProxyId Neighbourhood<B>::add_ghost(Index i, Image image) {
   }
   ghosts_[at] = {i, image, first_ghost_[i]};
   first_ghost_[i] = at;
-  return static_cast<ProxyId>(centres_.size() + at);
+  return static_cast<ProxyId>(boxes_.centres.size() + at);
 }
 
 template <Broadphase<2> B>
-void Neighbourhood<B>::follow() {
+void Neighbourhood<B>::apply_changes() {
   for (const Pair& pair : changes_.ended) {
-    for_each_partner(pair, [&](Index i, Partner partner) { partners_.remove(i, partner); });
+    for_each_partner(pair, [&](Index i, Partner partner) { boxes_.partners.remove(i, partner); });
   }
   for (const Pair& pair : changes_.begun) {
-    for_each_partner(pair, [&](Index i, Partner partner) { partners_.add(i, partner); });
+    for_each_partner(pair, [&](Index i, Partner partner) { boxes_.partners.add(i, partner); });
   }
 }
 
@@ -232,14 +209,14 @@ void Neighbourhood<B>::for_each_partner(const Pair& pair, Do act) {
   const Ghost a = owner(pair.a);
   const Ghost b = owner(pair.b);
   if (a.disk == b.disk || (a.image.x() != 0 && b.image.x() != 0) || (a.image.y() != 0 && b.image.y() != 0)) return;
-  const Image image = Image::of(b.image.x() - a.image.x(), b.image.y() - a.image.y());
+  const NearImage image = NearImage::of(b.image.x() - a.image.x(), b.image.y() - a.image.y());
   act(a.disk, Partner(b.disk, image));
   act(b.disk, Partner(a.disk, image.opposite()));
 }
 
 template <Broadphase<2> B>
 auto Neighbourhood<B>::owner(ProxyId proxy) const -> Ghost {
-  const std::size_t disks = centres_.size();
+  const std::size_t disks = boxes_.centres.size();
   return proxy < disks ? Ghost{proxy, {}, kNone} : ghosts_[proxy - disks];
 }
 

@@ -4,7 +4,7 @@
 
 namespace scree::hard {
 
-Backbone find_backbone(std::size_t disks, std::span<const Touch> touches) {
+Backbone find_backbone(std::size_t disks, std::span<const PackingContact> contacts) {
   Backbone backbone;
   std::vector<bool> is_rattler(disks, false);
   std::size_t before = 0;
@@ -12,10 +12,10 @@ Backbone find_backbone(std::size_t disks, std::span<const Touch> touches) {
     before = backbone.rattlers;
     backbone.contacts.assign(disks, 0);
     backbone.total = 0;
-    for (const Touch& touch : touches) {
-      if (is_rattler[touch.disk] || is_rattler[touch.other]) continue;
-      ++backbone.contacts[touch.disk];
-      if (touch.disk <= touch.other) ++backbone.total;
+    for (const PackingContact& contact : contacts) {
+      if (is_rattler[contact.disk] || is_rattler[contact.other]) continue;
+      ++backbone.contacts[contact.disk];
+      if (contact.disk <= contact.other) ++backbone.total;
     }
     for (std::size_t i = 0; i < disks; ++i) {
       if (is_rattler[i] || backbone.contacts[i] >= 3) continue;

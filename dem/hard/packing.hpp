@@ -8,13 +8,13 @@
 
 namespace scree::hard {
 
-/// A disk touches another one, or, if that is the disk itself, a side of the domain.
-struct Touch {
+/// A disk touches another one, or a side of the domain if `other` is the disk itself.
+struct PackingContact {
   Index disk;
   Index other;
 };
 
-/// The rigid part of a packing, and who rattles in it.
+/// The rigid part of a packing, and the rattlers in it.
 struct Backbone {
   std::vector<int> contacts;  ///< of each disk with the backbone and sides; rattlers have none
   std::size_t rattlers = 0;
@@ -24,8 +24,8 @@ struct Backbone {
 
 /// A rattler has fewer than three contacts, not counting those with rattlers.
 ///
-/// @param touches each contact once from either disk
+/// @param contacts each contact once from either disk
 /// Cost: O(disks + contacts) a round; rounds until no disk is taken away any more.
-Backbone find_backbone(std::size_t disks, std::span<const Touch> touches);
+Backbone find_backbone(std::size_t disks, std::span<const PackingContact> contacts);
 
 }  // namespace scree::hard

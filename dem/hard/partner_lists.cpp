@@ -22,7 +22,8 @@ void PartnerLists::remove(Index i, Partner partner) {
   List& list = lists_[i];
   Partner* begin = pool_.data() + list.first;
   std::uint32_t place = list.size;
-  for (std::uint32_t k = 0; k < list.size; ++k) place = begin[k] == partner ? k : place;  // nobody can foresee where
+  for (std::uint32_t k = 0; k < list.size; ++k)
+    place = begin[k] == partner ? k : place;  // without a branch, which would be mispredicted
   assert(place != list.size);
   begin[place] = begin[--list.size];
 }

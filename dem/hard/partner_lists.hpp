@@ -11,21 +11,22 @@
 
 namespace scree::hard {
 
-/// A disk that another one may meet, and which image of it.
+/// A disk with which another one may collide, and which image of it.
 class Partner {
  public:
   Partner() = default;
-  Partner(Index disk, Image image) : code_(disk << 4 | image.code) {}
+  Partner(Index disk, NearImage image) : code_(disk << 4 | image.code) {}
   Index disk() const { return code_ >> 4; }
-  Image image() const { return {static_cast<std::uint8_t>(code_ & 15)}; }
+  NearImage image() const { return {static_cast<std::uint8_t>(code_ & 15)}; }
   bool operator==(const Partner&) const = default;
 
  private:
   std::uint32_t code_;
 };
 
-/// For each disk the disks that it may meet: short lists in one array, without order. Lists grow by doubling and never
-/// shrink; what they leave is used again, so that a steady state allocates nothing. 8 bytes a disk and 4 a place.
+/// For each disk the disks with which it may collide: short lists in one array, without order. Lists grow by doubling
+/// and never shrink; released places are used again, so that a steady state allocates nothing. 8 bytes a disk and 4 a
+/// place.
 class PartnerLists {
  public:
   void assign(std::size_t disks);

@@ -6,18 +6,20 @@
 
 #include "dem/hard/event.hpp"
 #include "geometry/lanes.hpp"
+#include "geometry/tolerances.hpp"
 #include "geometry/vec.hpp"
 
-/// When disks in free flight meet each other and walls: interaction_time of Lubachevsky 1991, section 2.
+/// When disks in free flight collide with each other and with walls: interaction_time of Lubachevsky 1991, section 2.
 ///
-/// Every time is a function of the flights alone, to the last bit, whoever asks and whenever: a meeting that is
-/// predicted again, because a plan was given up, is predicted for the same time. No time lies before the flights
-/// involved begin: disks that overlap by rounding and approach meet at once (Bannerman, Strobl, Formella & Poeschel,
-/// arXiv 1211.6718). Times are on the simulation's clock [s]; kNever if there is no meeting.
+/// Every time is a function of the flights alone, to the last bit: a collision that is predicted again, after an event
+/// was invalidated, is predicted for the same time. No time lies before the flights involved begin: disks that overlap
+/// by rounding and approach collide at once (Bannerman, Strobl, Formella & Poeschel, arXiv 1211.6718). Times are on the
+/// simulation's clock [s]; kNever if there is no collision.
 namespace scree::hard {
 
-/// What bends all flights alike: nothing, or a uniform acceleration. Types, so that straight flights cost nothing more.
-struct Weightless {};
+/// The field that bends all flights alike: none, or a uniform acceleration. These are types, so that straight flights
+/// cost nothing more.
+struct NoField {};
 struct Gravity {
   Vec2 acceleration;  ///< [m/s^2]
 };
@@ -31,30 +33,29 @@ struct FlightOf {
   Number radius;           ///< [m]
 
   /// From its beginning [m].
-  VecOf<Number> way_to(Number t, Weightless = {}) const { return velocity * (t - time); }
-  VecOf<Number> way_to(Number t, const Gravity& gravity) const {
+  VecOf<Number> displacement_until(Number t, NoField = {}) const { return velocity * (t - time); }
+  VecOf<Number> displacement_until(Number t, const Gravity& gravity) const {
     const Number wait = t - time;
     return wait * (velocity + (0.5 * wait) * gravity.acceleration);
   }
-  template <class Field = Weightless>
+  template <class Field = NoField>
   VecOf<Number> position_at(Number t, const Field& field = {}) const {
-    return position + way_to(t, field);
+    return position + displacement_until(t, field);
   }
-  VecOf<Number> velocity_at(Number, Weightless = {}) const { return velocity; }
+  VecOf<Number> velocity_at(Number, NoField = {}) const { return velocity; }
   VecOf<Number> velocity_at(Number t, const Gravity& gravity) const {
     return velocity + (t - time) * gravity.acceleration;
   }
 };
 using Flight = FlightOf<double>;
 
-using scree::side_by_side;
-inline FlightOf<Lanes> side_by_side(const Flight& a, const Flight& b) {
-  return {side_by_side(a.position, b.position), side_by_side(a.velocity, b.velocity), Lanes{a.time, b.time},
-          Lanes{a.radius, b.radius}};
+using scree::pack;
+inline FlightOf<Lanes> pack(const Flight& a, const Flight& b) {
+  return {pack(a.position, b.position), pack(a.velocity, b.velocity), Lanes{a.time, b.time}, Lanes{a.radius, b.radius}};
 }
 
-/// To look for what comes after `time`: a flight that bends may have passed a place before that it will pass again.
-inline const Flight& rest_of(const Flight& flight, double, Weightless) {
+/// The flight from `time` on: a flight that bends may pass a place twice, the first time before.
+inline const Flight& rest_of(const Flight& flight, double, NoField) {
   return flight;
 }
 inline Flight rest_of(const Flight& flight, double time, const Gravity& gravity) {
@@ -62,7 +63,7 @@ inline Flight rest_of(const Flight& flight, double time, const Gravity& gravity)
 }
 
 template <class Number>
-VecOf<Number> relative_velocity(const FlightOf<Number>& a, const FlightOf<Number>& b, Weightless) {
+VecOf<Number> relative_velocity(const FlightOf<Number>& a, const FlightOf<Number>& b, NoField) {
   return b.velocity - a.velocity;
 }
 /// Constant, since both fall alike.
@@ -82,7 +83,7 @@ struct ApproachOf {
 using Approach = ApproachOf<double>;
 
 /// @param shift of the image of b that is meant [m]
-template <class Number, class Field = Weightless>
+template <class Number, class Field = NoField>
 [[gnu::always_inline]] inline ApproachOf<Number> approach(const FlightOf<Number>& a, const FlightOf<Number>& b,
                                                           const VecOf<Number>& shift, const Field& field = {}) {
   const Number begin = larger(a.time, b.time);
@@ -91,22 +92,22 @@ template <class Number, class Field = Weightless>
 
 /// Two disks' distance equals the sum of their radii where a t^2 + 2 b t + c = 0, t from `begin` on.
 template <class Number>
-struct MeetingOf {
+struct PairQuadraticOf {
   Number begin;  ///< [s]
   Number a;      ///< relative velocity squared [m^2/s^2]
   Number b;      ///< < 0 if they approach [m^2/s]
   Number c;      ///< [m^2]
 
-  /// Whether they approach and do not pass by each other, and a bound does not rule out that they meet by then: as the
-  /// root is at most -b / a, t >= c / (-2 b). Without a branch, since most pairs are dismissed here, unforeseeably
-  /// which.
-  auto may_come_by(double latest) const {
-    constexpr double kRounding = 1.0 + 1e-14;
-    return less(b, Number{}) & at_most(a * c, b * b) & at_most(c, (-2.0 * kRounding) * b * (latest - begin));
+  /// Whether they approach and do not pass by each other, and a bound does not rule out that they collide by then: as
+  /// the root is at most -b / a, t >= c / (-2 b). Without a branch, which would be mispredicted: most pairs are
+  /// dismissed here, in no regular order.
+  auto can_collide_before(double latest) const {
+    constexpr double kRoundedUp = 1.0 + kDozensOfRoundings;
+    return less(b, Number{}) & at_most(a * c, b * b) & at_most(c, (-2.0 * kRoundedUp) * b * (latest - begin));
   }
-  MeetingOf<double> operator[](unsigned lane) const { return {begin[lane], a[lane], b[lane], c[lane]}; }
+  PairQuadraticOf<double> operator[](unsigned lane) const { return {begin[lane], a[lane], b[lane], c[lane]}; }
 
-  /// kNever if they do not meet. @pre they approach
+  /// kNever if they do not collide. @pre they approach
   /// Source: t = c / (-b + sqrt(b^2 - a c)) instead of (-b - sqrt(b^2 - a c)) / a of Lubachevsky's Eq. (2): no
   /// cancellation, never negative.
   double time() const {
@@ -116,12 +117,14 @@ struct MeetingOf {
     return begin + c / (std::sqrt(discriminant) - b);
   }
 };
-using Meeting = MeetingOf<double>;
+using PairQuadratic = PairQuadraticOf<double>;
 
 /// @param shift of the image of b that is meant [m]
-template <class Number, class Field = Weightless>
-[[gnu::always_inline]] inline MeetingOf<Number> meeting(const FlightOf<Number>& a, const FlightOf<Number>& b,
-                                                        const VecOf<Number>& shift, const Field& field = {}) {
+template <class Number, class Field = NoField>
+[[gnu::always_inline]] inline PairQuadraticOf<Number> pair_quadratic(const FlightOf<Number>& a,
+                                                                     const FlightOf<Number>& b,
+                                                                     const VecOf<Number>& shift,
+                                                                     const Field& field = {}) {
   const ApproachOf<Number> pair = approach(a, b, shift, field);
   const Number contact = a.radius + b.radius;
   return {pair.begin, pair.velocity.squaredNorm(), pair.distance.dot(pair.velocity),
@@ -129,17 +132,18 @@ template <class Number, class Field = Weightless>
 }
 
 /// When two disks touch.
-template <class Field = Weightless>
+template <class Field = NoField>
 double collision_time(const Flight& a, const Flight& b, const Vec2& shift, const Field& field = {}) {
-  const Meeting disks = meeting(a, b, shift, field);
-  return disks.may_come_by(kNever) ? disks.time() : kNever;
+  const PairQuadratic disks = pair_quadratic(a, b, shift, field);
+  return disks.can_collide_before(kNever) ? disks.time() : kNever;
 }
 
 /// How long it takes until a gap is closed: the first t >= 0 with gap - closing t - acceleration t^2 / 2 <= 0 and
 /// falling. kNever if there is none.
 ///
-/// A gap that is closed already (by rounding) and closes further is hit at once; one that opens, and will close again,
-/// when it is back at 0, or where it began if it never opens that far. Stable for any signs: no root is a difference.
+/// A gap that is closed already (by rounding) and closes further is hit at once. One that opens first and then closes
+/// is hit when it is back at 0, or back at where it began if it never opens that far. Stable for any signs: no root is
+/// a difference.
 inline double closing_time(double gap, double closing, double acceleration) {
   const double discriminant = closing * closing + 2.0 * acceleration * gap;
   if (closing > 0.0) {
@@ -157,7 +161,7 @@ struct AxisExit {
 };
 
 /// A straight flight reaches the end to which it moves.
-inline AxisExit axis_exit(const Flight& flight, int axis, double lo, double hi, Weightless = {}) {
+inline AxisExit axis_exit(const Flight& flight, int axis, double lo, double hi, NoField = {}) {
   const double v = flight.velocity[axis];
   const double x = flight.position[axis];
   if (v > 0.0) return {flight.time + std::max(hi - x, 0.0) / v, true};
@@ -175,13 +179,13 @@ inline AxisExit axis_exit(const Flight& flight, int axis, double lo, double hi, 
 }
 
 /// When a flight leaves the square whose sides are `half` from a centre; its beginning if it is beyond and moves on.
-/// Without a branch: nobody can foresee to which sides it flies.
-inline double square_exit(const Flight& flight, const Vec2& centre, double half, Weightless = {}) {
+/// Without a branch, which would be mispredicted: flights go to all sides alike.
+inline double square_exit(const Flight& flight, const Vec2& centre, double half, NoField = {}) {
   constexpr double kLeast = std::numeric_limits<double>::min();  // so that one at rest on a side stays
   const auto wait = [&](int axis) {
     const double speed = flight.velocity[axis];
-    const double way = half + std::copysign(1.0, speed) * (centre[axis] - flight.position[axis]);
-    return std::max(way, kLeast) / std::abs(speed);
+    const double distance = half + std::copysign(1.0, speed) * (centre[axis] - flight.position[axis]);
+    return std::max(distance, kLeast) / std::abs(speed);
   };
   return flight.time + std::min(wait(0), wait(1));
 }

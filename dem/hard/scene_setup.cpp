@@ -7,18 +7,22 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "broadphase/hierarchical_grid.hpp"
 #include "dem/errors.hpp"
 #include "dem/hard/materials.hpp"
-#include "dem/hard/obstacle.hpp"
+#include "dem/hard/wall_body.hpp"
 #include "dem/insertion.hpp"
+#include "dem/periodic.hpp"
+#include "dem/room.hpp"
 
 namespace scree::hard {
 
 namespace {
 
 std::string key_of(const std::string& list, std::size_t k, const std::string& key) {
-  return list + "[" + std::to_string(k) + "]." + key;
+  return fmt::format("{}[{}].{}", list, k, key);
 }
 
 void require_hard_disks(const Scene& scene) {
@@ -31,7 +35,7 @@ void require_hard_disks(const Scene& scene) {
     if (material.rolling_friction != 0.0) refuse("rolling_friction", "must be 0");
     if (material.cohesion != 0.0) refuse("cohesion", "must be 0");
   }
-  constexpr double kMostTurns = 1e9;  // each is looked at when a disk is near
+  constexpr double kMostTurns = 1e9;  // when a disk is near, predictions step through each
   for (const Wall& wall : scene.walls) {
     const auto refuse_turns = [&](const char* key, double a_second) {
       if (std::abs(a_second) * scene.end <= kMostTurns) return;
@@ -47,7 +51,7 @@ void require_hard_disks(const Scene& scene) {
   }
 }
 
-/// Disks turn round, nothing else does.
+/// Only the velocities of disks can be reversed.
 void require_reversible(const Scene& scene) {
   const auto refuse = [](const std::string& beside) {
     throw InvalidScene("time.reverse", "is given beside " + beside + ", which cannot be reversed, must be left out");
@@ -77,56 +81,50 @@ void prepare_for_pours(const Scene& scene, Setup& setup) {
   if (count > 0.0) setup.margin = kMargin * diameters / count;
 }
 
-/// Where disks and walls are already.
-class Crowd {
+/// The disks and walls that have a place already.
+class Occupied {
  public:
-  explicit Crowd(const Scene& scene) : domain_(scene.domain) {
+  explicit Occupied(const Scene& scene) : periodic_(scene.domain) {
     for (const Wall& wall : scene.walls) walls_.emplace_back(wall, scene.domain);
   }
 
-  void add(std::span<const Birth> births) {
+  void add(std::span<const InitialState> births) {
     std::vector<ProxyId> ids;
     std::vector<Aabb2> boxes;
-    for (const Birth& birth : births) {
-      ids.push_back(static_cast<ProxyId>(disks_.size()));
-      disks_.push_back({birth.position, birth.grain.bounding_radius});
+    for (const InitialState& birth : births) {
+      ids.push_back(static_cast<ProxyId>(centres_.size()));
+      centres_.push_back(birth.position);
+      radii_.push_back(birth.grain.bounding_radius);
       boxes.push_back(Aabb2{birth.position, birth.position}.expanded(birth.grain.bounding_radius));
     }
     PairChanges ignored;
     index_.insert(ids, boxes, ignored);
   }
 
-  /// Whether a disk would touch none of them, nor any periodic image of one.
+  /// Whether a disk would overlap none of them, nor any periodic image of one.
   bool has_room_for(const Vec2& position, double radius) const {
-    const Vec2 period = domain_.hi - domain_.lo;
+    bool is_free = true;
+    periodic_.for_each_near_image([&](const Image& image) {
+      const Flight there{position + periodic_.shift(image), Vec2::Zero(), 0.0, radius};
+      const auto overlaps = [&](const WallBody& wall) {
+        return wall.gap_to(there, Vec2::Zero(), Vec2::Zero(), 0.0).gap < 0.0;
+      };
+      is_free = is_free && std::ranges::none_of(walls_, overlaps);
+    });
     std::vector<ProxyId> found;
-    for (int x = -1; x <= 1; ++x) {
-      for (int y = -1; y <= 1; ++y) {
-        if ((x != 0 && !domain_.periodic[0]) || (y != 0 && !domain_.periodic[1])) continue;
-        const Vec2 centre = position + Vec2(x * period.x(), y * period.y());
-        const Flight there{centre, Vec2::Zero(), 0.0, radius};
-        const auto overlaps = [&](const Obstacle& wall) {
-          return wall.touch(there, Vec2::Zero(), Vec2::Zero(), 0.0).gap < 0.0;
-        };
-        if (std::ranges::any_of(walls_, overlaps)) return false;
-        index_.query(Aabb2{centre, centre}.expanded(radius), found);
-        const bool touches = std::ranges::any_of(
-            found, [&](ProxyId id) { return (disks_[id].position - centre).norm() < disks_[id].radius + radius; });
-        if (touches) return false;
-      }
-    }
-    return true;
+    const auto near = [&](const Aabb2& box, const auto& take) {
+      index_.query(box, found);
+      for (const ProxyId id : found) take(disk_shape(radii_[id]), Pose{centres_[id], {}});
+    };
+    return is_free && has_room(disk_shape(radius), {position, {}}, periodic_, near);
   }
 
  private:
-  struct Place {
-    Vec2 position;
-    double radius;
-  };
-  Domain domain_;
+  Periodic periodic_;
   HierarchicalGrid<2> index_;
-  std::vector<Place> disks_;
-  std::vector<Obstacle> walls_;
+  std::vector<Vec2> centres_;
+  std::vector<double> radii_;
+  std::vector<WallBody> walls_;
 };
 
 }  // namespace
@@ -144,19 +142,19 @@ Setup setup_from(const Scene& scene) {
   setup.first_id = scene.walls.size() + 1;
   const int materials = static_cast<int>(scene.materials.size());
   for (int a = 0; a < materials; ++a) {
-    for (int b = 0; b < materials; ++b) setup.pairs.push_back(rule_between(scene, a, b));
+    for (int b = 0; b < materials; ++b) setup.rules.pairs.push_back(rule_between(scene, a, b));
   }
-  setup.obstacles = scene.walls;
-  setup.contact_time = scene.contact_duration;
-  Crowd crowd(scene);
+  setup.walls = scene.walls;
+  setup.contact_duration = scene.contact_duration;
+  Occupied occupied(scene);
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
     const ParticleGroup& group = scene.particles[g];
     const double density = scene.materials[static_cast<std::size_t>(group.material)].density;
     const auto births = initial_grains(scene, static_cast<int>(g), [&](const ShapeView& shape, const Pose& pose) {
-      return crowd.has_room_for(pose.position, shape.radius);
+      return occupied.has_room_for(pose.position, shape.radius);
     });
-    crowd.add(births);
-    for (const Birth& birth : births) {
+    occupied.add(births);
+    for (const InitialState& birth : births) {
       setup.position.push_back(birth.position);
       setup.velocity.push_back(birth.velocity);
       setup.angle.push_back(birth.angle);
@@ -175,7 +173,7 @@ std::string key_of_disk(const Scene& scene, const Setup& setup, std::size_t disk
   const auto group = static_cast<std::size_t>(setup.type[disk]);
   if (!std::holds_alternative<Place>(scene.particles[group].how)) return key_of("particles", group, "fill");
   const auto first = std::ranges::find(setup.type, setup.type[disk]) - setup.type.begin();
-  return key_of("particles", group, "place[" + std::to_string(disk - static_cast<std::size_t>(first)) + "]");
+  return key_of("particles", group, fmt::format("place[{}]", disk - static_cast<std::size_t>(first)));
 }
 
 }  // namespace scree::hard

@@ -24,8 +24,8 @@ bool has_wide_sizes(const Scene& scene) {
   return greatest > SceneSimulation::kWideSizes * least;
 }
 
-BroadphaseKind chosen(BroadphaseKind asked, const Scene& scene) {
-  if (asked != BroadphaseKind::automatic) return asked;
+BroadphaseKind chosen(BroadphaseKind wanted, const Scene& scene) {
+  if (wanted != BroadphaseKind::automatic) return wanted;
   return has_wide_sizes(scene) ? BroadphaseKind::hierarchical_grid : BroadphaseKind::linked_cells;
 }
 
@@ -33,9 +33,9 @@ BroadphaseKind chosen(BroadphaseKind asked, const Scene& scene) {
 
 SceneSimulation::SceneSimulation(const Scene& scene, std::optional<BroadphaseKind> broadphase)
     : scene_(scene), simulation_(start(scene, chosen(broadphase.value_or(scene.broadphase), scene))) {
-  const BroadphaseKind asked = broadphase.value_or(scene.broadphase);
-  broadphase_reason_ = name(chosen(asked, scene));
-  if (asked == BroadphaseKind::automatic) {
+  const BroadphaseKind wanted = broadphase.value_or(scene.broadphase);
+  broadphase_reason_ = name(chosen(wanted, scene));
+  if (wanted == BroadphaseKind::automatic) {
     broadphase_reason_ += has_wide_sizes(scene) ? ", since sizes differ widely" : ", since sizes are similar";
   }
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
@@ -131,14 +131,14 @@ void SceneSimulation::pour(Pouring& pouring) {
   // Half an interval later, so that rounding does not take away the one that is due now.
   const double now = pour.from + (pouring.next + 0.5) / pour.rate;
   while (const auto birth = try_pour(scene_, static_cast<int>(pouring.group), now, pouring.progress, is_free)) {
-    const Newcomer newcomer{.position = birth->position,
-                            .velocity = birth->velocity,
-                            .angle = birth->angle,
-                            .angular_velocity = birth->angular_velocity,
-                            .radius = birth->grain.bounding_radius,
-                            .mass = birth->grain.mass(density),
-                            .type = static_cast<std::int32_t>(pouring.group),
-                            .material = group.material};
+    const NewDisk newcomer{.position = birth->position,
+                           .velocity = birth->velocity,
+                           .angle = birth->angle,
+                           .angular_velocity = birth->angular_velocity,
+                           .radius = birth->grain.bounding_radius,
+                           .mass = birth->grain.mass(density),
+                           .type = static_cast<std::int32_t>(pouring.group),
+                           .material = group.material};
     std::visit([&](auto& simulation) { simulation.add(newcomer); }, simulation_);
   }
   if (pouring.progress.born >= due(pour, now)) pouring.had_room = pouring.next;
@@ -179,10 +179,12 @@ void SceneSimulation::load(std::istream& in) {
   std::visit([&](auto& simulation) { simulation.load(in); }, simulation_);
 }
 
-void SceneSimulation::save_for_hash(std::ostream& out) const {
-  OutArchive archive(out);
-  for (const Pouring& pouring : pourings_) archive(pouring.next, pouring.had_room, pouring.progress);
-  std::visit([&](const auto& simulation) { simulation.save_for_hash(out); }, simulation_);
+void SceneSimulation::list_values(StateValues& values) const {
+  for (const Pouring& pouring : pourings_) {
+    values.add(Quantity::pour, {.body = pouring.group}, pouring.next, pouring.had_room, pouring.progress.born,
+               pouring.progress.attempts);
+  }
+  std::visit([&](const auto& simulation) { simulation.list_values(values); }, simulation_);
 }
 
 Counters SceneSimulation::counters() const {

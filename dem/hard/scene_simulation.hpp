@@ -20,14 +20,13 @@
 
 namespace scree::hard {
 
-/// A scene in the event-driven mode: BasicSimulation with the broadphase that the scene names, and disks that are
-/// poured.
+/// A scene in the event-driven mode: BasicSimulation with the broadphase that the scene names, pours and reversal.
 ///
-/// A pour tries at from, from + 1 / rate, from + 2 / rate ... [s] to bring to life all disks that are due; those that
-/// find no room in a few attempts are owed until the next of these times. Who has waited for n intervals waits for n /
-/// 64 more, so that no pour, however fast, stops the time.
+/// At from, from + 1 / rate, from + 2 / rate ... [s] a pour tries to insert all disks that are due; those for which
+/// there is no room in a few attempts are owed until the next of these times. After n intervals without success it
+/// waits for n / 64 more, so that no pour, however fast, stops the time.
 ///
-/// At Scene::reverse all disks turn round, after what happens at that time and before it is looked at.
+/// At Scene::reverse all velocities are reversed, after the events of that time and before its output.
 ///
 /// `auto` is linked cells, or the hierarchical grid if the greatest disk is more than kWideSizes times as large as the
 /// smallest.
@@ -50,10 +49,10 @@ class SceneSimulation {
   const Transfers& transfers() const;
   void save(std::ostream& out) const;
   void load(std::istream& in);
-  void save_for_hash(std::ostream& out) const;
+  void list_values(StateValues& values) const;
 
   Counters counters() const;
-  /// Which broadphase is at work, and why.
+  /// Which broadphase is used, and why.
   const std::string& broadphase_reason() const { return broadphase_reason_; }
   /// See BasicSimulation: O(N^2).
   void audit() const;

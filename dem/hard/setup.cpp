@@ -6,6 +6,8 @@
 #include <numeric>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "dem/errors.hpp"
 #include "dem/hard/event.hpp"
 
@@ -39,10 +41,11 @@ void validate_growth(const Setup& setup) {
           "growing disks need sides that are periodic or reflecting");
   require(setup.greatest_radius == 0.0, "growth", "no disks can be added while others grow");
   require(setup.gravity.isZero(), "growth", "growing disks fly straight: there can be no gravity");
-  require(setup.obstacles.empty(), "growth", "growing disks know no walls but the domain's sides");
+  require(setup.walls.empty(), "growth", "growing disks know no walls but the domain's sides");
   const auto is_smooth = [](const CollisionRule& rule) { return rule.friction == 0.0; };
-  require(is_smooth(setup.disks) && is_smooth(setup.walls) && std::ranges::all_of(setup.pairs, is_smooth), "growth",
-          "growing disks must be smooth");
+  require(
+      is_smooth(setup.rules.disks) && is_smooth(setup.rules.walls) && std::ranges::all_of(setup.rules.pairs, is_smooth),
+      "growth", "growing disks must be smooth");
   const auto moves = [](const Vec2& velocity) { return !velocity.isZero(); };
   require(std::ranges::any_of(setup.velocity, moves) || setup.velocity.empty(), "growth",
           "growing disks must move: velocities are rescaled to the energy of the start");
@@ -61,13 +64,18 @@ void validate_well(const Setup& setup) {
 
 template <class T, class IsGood>
 void validate(const std::vector<T>& values, std::size_t disks, const std::string& key, IsGood is_good) {
-  require(values.size() == disks, key,
-          "there are " + std::to_string(values.size()) + " of them for " + std::to_string(disks) + " positions");
+  require(values.size() == disks, key, fmt::format("there are {} of them for {} positions", values.size(), disks));
   const auto bad = std::ranges::find_if_not(values, is_good);
-  require(bad == values.end(), key + "[" + std::to_string(bad - values.begin()) + "]", "is out of range");
+  require(bad == values.end(), fmt::format("{}[{}]", key, bad - values.begin()), "is out of range");
 }
 
 }  // namespace
+
+DiskInTheWay::DiskInTheWay(std::size_t which, const std::string& why, std::optional<std::size_t> overlaps)
+    : InvalidScene(fmt::format("position[{}]", which), overlaps ? fmt::format("{} disk {}", why, *overlaps) : why),
+      disk(which),
+      what_is_wrong(why),
+      other(overlaps) {}
 
 void validate(const Setup& setup) {
   const Domain& domain = setup.domain;
@@ -87,20 +95,21 @@ void validate(const Setup& setup) {
   const auto is_index = [](std::int32_t k) { return k >= 0; };
   if (!setup.type.empty()) validate(setup.type, disks, "type", is_index);
   require(setup.gravity.allFinite(), "gravity", "must be finite");
-  validate(setup.disks, "disks");
+  validate(setup.rules.disks, "rules.disks");
   const auto materials = static_cast<std::int32_t>(materials_in(setup));
-  require(materials * materials == std::ssize(setup.pairs) || setup.pairs.empty(), "pairs", "must be a square table");
-  for (const CollisionRule& rule : setup.pairs) validate(rule, "pairs");
+  require(materials * materials == std::ssize(setup.rules.pairs) || setup.rules.pairs.empty(), "rules.pairs",
+          "must be a square table");
+  for (const CollisionRule& rule : setup.rules.pairs) validate(rule, "rules.pairs");
   if (!setup.material.empty()) {
     validate(setup.material, disks, "material", [&](std::int32_t k) { return k >= 0 && k < materials; });
   }
-  validate(setup.walls, "walls");
-  require(setup.obstacles.size() <= kMaxWalls, "obstacles", "are too many");
-  for (const Wall& wall : setup.obstacles) {
-    require(wall.material >= 0 && (setup.pairs.empty() || wall.material < materials),
+  validate(setup.rules.walls, "rules.walls");
+  require(setup.walls.size() <= kMaxWalls, "walls", "are too many");
+  for (const Wall& wall : setup.walls) {
+    require(wall.material >= 0 && (setup.rules.pairs.empty() || wall.material < materials),
             "walls." + wall.name + ".material", "is out of range");
   }
-  require(setup.contact_time >= 0.0 && std::isfinite(setup.contact_time), "contact_time",
+  require(setup.contact_duration >= 0.0 && std::isfinite(setup.contact_duration), "contact_duration",
           "must be finite, 0 or positive");
   validate_growth(setup);
   validate_well(setup);
@@ -108,7 +117,7 @@ void validate(const Setup& setup) {
 }
 
 std::size_t materials_in(const Setup& setup) {
-  return setup.pairs.empty() ? 1 : static_cast<std::size_t>(std::lround(std::sqrt(setup.pairs.size())));
+  return setup.rules.pairs.empty() ? 1 : static_cast<std::size_t>(std::lround(std::sqrt(setup.rules.pairs.size())));
 }
 
 double choose_margin(const Domain& domain, std::span<const double> radii) {

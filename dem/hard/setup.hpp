@@ -9,11 +9,17 @@
 
 #include "dem/errors.hpp"
 #include "dem/hard/collision_rule.hpp"
-#include "dem/hard/wells.hpp"
 #include "dem/scene.hpp"
 #include "geometry/vec.hpp"
 
 namespace scree::hard {
+
+/// What happens in collisions.
+struct CollisionRules {
+  CollisionRule disks;               ///< of disks with each other, if `pairs` is empty
+  std::vector<CollisionRule> pairs;  ///< of material a with b: number a times number of materials + b
+  CollisionRule walls;               ///< of disks with hard sides; with walls, too, if `pairs` is empty
+};
 
 /// What the event-driven mode starts from: disks in free flight. Arrays by property, one entry a disk.
 struct Setup {
@@ -29,14 +35,12 @@ struct Setup {
   std::vector<std::int32_t> type;        ///< number of the particle group in the scene; empty: all 0
   std::vector<std::int32_t> material;    ///< number of the material in the scene; empty: all 0
   std::uint64_t first_id = 1;            ///< of the first disk; the others follow
-  CollisionRule disks;                   ///< of disks with each other, if `pairs` is empty
-  std::vector<CollisionRule> pairs;      ///< of material a with b: number a times number of materials + b
-  CollisionRule walls;                   ///< of disks with the domain's hard sides; with obstacles if `pairs` is empty
-  std::vector<Wall> obstacles;           ///< convex polygons, or segments: two corners
+  CollisionRules rules;
+  std::vector<Wall> walls;  ///< convex polygons, or segments: two corners
   /// t_c of the TC model [s]: a collision within t_c after the last one of either disk keeps the energy of the normal
   /// motion, so that no collapse takes infinitely many collisions. 0: every collision dissipates.
   /// Source: S. Luding & S. McNamara, Granular Matter 1 (1998) 113.
-  double contact_time = 0.0;
+  double contact_duration = 0.0;
   double greatest_radius = 0.0;  ///< of disks that are added later [m]
   GrowthSpec growth;             ///< not with gravity, friction, open sides or disks that are added
   Well well;                     ///< not with growth, open sides or disks that are added
@@ -48,12 +52,8 @@ struct Setup {
 
 /// A disk that cannot start where it is; `key` is position[disk].
 struct DiskInTheWay : InvalidScene {
-  DiskInTheWay(std::size_t which, const std::string& why, std::optional<std::size_t> overlaps = {})
-      : InvalidScene("position[" + std::to_string(which) + "]",
-                     why + (overlaps ? " disk " + std::to_string(*overlaps) : "")),
-        disk(which),
-        what_is_wrong(why),
-        other(overlaps) {}
+  DiskInTheWay(std::size_t which, const std::string& why, std::optional<std::size_t> overlaps = {});
+
   std::size_t disk;
   std::string what_is_wrong;
   std::optional<std::size_t> other;  ///< with which it overlaps

@@ -37,6 +37,36 @@ std::vector<WellPair> WellPairs::all() const {
   return pairs;
 }
 
+WellPair well_pair(const Disks& disks, Index i, Index j, NearImage image) {
+  const Index a = std::min(i, j);
+  const Index b = std::max(i, j);
+  const NearImage of_b = i == a ? image : image.opposite();
+  WellPair pair{a, b, {of_b.x(), of_b.y()}};
+  for (const std::size_t axis : {0, 1}) {
+    const std::int32_t offset_a = disks[a].box_image_offset[axis] - disks.wraps(a)[axis];
+    const std::int32_t offset_b = disks[b].box_image_offset[axis] - disks.wraps(b)[axis];
+    pair.periods[axis] += offset_b - offset_a;
+  }
+  return pair;
+}
+
+std::vector<WellPair> pairs_by_distance(const Well& well, const Disks& disks, const DiskBoxes& boxes,
+                                        const Space& space) {
+  std::vector<WellPair> pairs;
+  for (Index i = 0; i < disks.size(); ++i) {
+    for (const Partner partner : boxes.partners_of(i)) {
+      const Index j = partner.disk();
+      const double edge = well.range * (disks.flight(i).radius + disks.flight(j).radius);
+      if (i < j && disks.approach(i, j, partner.image(), space).distance.norm() < edge) {
+        pairs.push_back(well_pair(disks, i, j, partner.image()));
+      }
+    }
+  }
+  std::ranges::sort(pairs);
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  return pairs;
+}
+
 WellEvent next_well_event(const Approach& pair, double contact, double range, bool inside) {
   const double a = pair.velocity.squaredNorm();
   const double b = pair.distance.dot(pair.velocity);
@@ -44,7 +74,7 @@ WellEvent next_well_event(const Approach& pair, double contact, double range, bo
   const double edge = range * contact;
   const double c_edge = square - edge * edge;
   const auto reached = [&](double c) {
-    const Meeting disks{pair.begin, a, b, c};
+    const PairQuadratic disks{pair.begin, a, b, c};
     return b < 0.0 ? disks.time() : kNever;
   };
   if (!inside) return {reached(c_edge), true};
@@ -56,7 +86,7 @@ WellEvent next_well_event(const Approach& pair, double contact, double range, bo
   return {pair.begin + (b > 0.0 ? -c_edge / (b + root) : (root - b) / a), true};
 }
 
-bool cross_edge(const Well& well, bool inside, Spinner& a, Spinner& b, const Vec2& distance) {
+bool cross_edge(const Well& well, bool inside, ImpactBody& a, ImpactBody& b, const Vec2& distance) {
   const double cost = inside ? -well.energy : well.energy;
   const double inertia = distance.squaredNorm() * (a.inverse_mass + b.inverse_mass);
   const double before = distance.dot(b.velocity - a.velocity);

@@ -9,14 +9,17 @@
 #include <vector>
 
 #include "dem/hard/collision_rule.hpp"
+#include "dem/hard/disk_boxes.hpp"
+#include "dem/hard/disks.hpp"
 #include "dem/hard/prediction.hpp"
+#include "dem/hard/space.hpp"
 #include "dem/scene.hpp"
 
 /// Square wells and shoulders around hard disks: Lubachevsky 1991, section 11, Eq. (17); B. J. Alder & T. E.
 /// Wainwright, J. Chem. Phys. 31 (1959) 459.
 namespace scree::hard {
 
-/// Image b of a pair a < b, `periods` from where both are when nothing is wrapped.
+/// NearImage b of a pair a < b, `periods` from where both are when nothing is wrapped.
 struct WellPair {
   Index a;
   Index b;
@@ -25,7 +28,7 @@ struct WellPair {
   auto operator<=>(const WellPair&) const = default;
 };
 
-/// Who is inside whose well: a fact of its own that events change, never inferred from a distance.
+/// Which pairs are inside each other's well: a fact of its own that events change, never inferred from a distance.
 class WellPairs {
  public:
   void assign(std::size_t disks, const std::vector<WellPair>& pairs);
@@ -41,6 +44,24 @@ class WellPairs {
   std::size_t size_ = 0;
 };
 
+/// The well of all pairs, and which pairs are inside it.
+struct Wells {
+  Well well;
+  WellPairs pairs;
+
+  bool exist() const { return well.range > 1.0; }
+  /// Of all pairs inside [J].
+  double energy() const { return well.energy * static_cast<double>(pairs.size()); }
+};
+
+/// The name of an image of a pair, which wrapping does not change.
+/// @param image of j, seen from i
+WellPair well_pair(const Disks& disks, Index i, Index j, NearImage image);
+
+/// The pairs inside their wells by their distances, which say so at the start only.
+std::vector<WellPair> pairs_by_distance(const Well& well, const Disks& disks, const DiskBoxes& boxes,
+                                        const Space& space);
+
 /// What comes next between two disks.
 struct WellEvent {
   double time;   ///< kNever: nothing [s]
@@ -48,13 +69,13 @@ struct WellEvent {
 };
 
 /// @param contact distance of the centres at which they touch [m]
-/// @param inside the well, even if rounding has put the pair on the other side of the edge: who is outside enters at
-///               once if it approaches, who is inside leaves at once if it does not
+/// @param inside the well, even if rounding has put the pair on the other side of the edge: a pair outside enters at
+///               once if it approaches, a pair inside leaves at once if it does not
 WellEvent next_well_event(const Approach& pair, double contact, double range, bool inside);
 
 /// The jump at the edge of a well: the velocity along the distance changes by what the energy takes or gives; if it has
 /// too little, the pair bounces. Afterwards it moves as it should, in the arithmetic that predicts.
 /// @return whether it passes
-bool cross_edge(const Well& well, bool inside, Spinner& a, Spinner& b, const Vec2& distance);
+bool cross_edge(const Well& well, bool inside, ImpactBody& a, ImpactBody& b, const Vec2& distance);
 
 }  // namespace scree::hard

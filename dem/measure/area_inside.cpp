@@ -17,7 +17,7 @@ double common_with_triangle(const Vec2& p, const Vec2& q) {
   const double b = p.dot(side);
   const double discriminant = b * b - a * (p.squaredNorm() - 1.0);
   if (!(discriminant > 0.0)) return sector(p, q);
-  const double enters = (-b - std::sqrt(discriminant)) / a;  // as a share of the side
+  const double enters = (-b - std::sqrt(discriminant)) / a;  // as a fraction of the side
   const double leaves = (-b + std::sqrt(discriminant)) / a;
   if (enters >= 1.0 || leaves <= 0.0) return sector(p, q);
   const Vec2 first = p + std::max(enters, 0.0) * side;
@@ -25,7 +25,7 @@ double common_with_triangle(const Vec2& p, const Vec2& q) {
   return (enters > 0.0 ? sector(p, first) : 0.0) + 0.5 * cross(first, last) + (leaves < 1.0 ? sector(last, q) : 0.0);
 }
 
-/// Mean over a straight line from height a to height b, heights below 0 counted as 0 and those above `top` as `top`.
+/// Mean height of a straight line from height a to height b, with heights clamped to [0, top].
 double mean_height(double a, double b, double top) {
   const double least = std::clamp(std::min(a, b), 0.0, top);
   const double greatest = std::clamp(std::max(a, b), 0.0, top);
@@ -50,7 +50,7 @@ double disk_area_inside(const Vec2& centre, double radius, const Aabb2& box) {
 
 double polygon_area_inside(std::span<const Vec2> outline, const Aabb2& box) {
   const double top = box.hi.y() - box.lo.y();
-  double area = 0.0;  // Green's theorem: less the height over x, once around
+  double area = 0.0;  // Green's theorem: minus the integral of the height over x along the outline
   for (std::size_t k = 0; k < outline.size(); ++k) {
     const Vec2 p = outline[k] - box.lo;
     const Vec2 q = outline[(k + 1) % outline.size()] - box.lo;

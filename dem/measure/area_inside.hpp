@@ -5,10 +5,10 @@
 #include "geometry/aabb.hpp"
 #include "geometry/vec.hpp"
 
-/// How much of a grain lies in a box [m^2].
+/// The area of the part of a grain that lies in a box [m^2].
 namespace scree {
 
-/// Cost: O(1). Relative to the disk's area the error is some 1e-15.
+/// Cost: O(1). The error is about 1e-15 of the disk's area.
 double disk_area_inside(const Vec2& centre, double radius, const Aabb2& box);
 
 /// @param outline convex, counter-clockwise [m]. Cost: O(vertices); allocates nothing

@@ -31,7 +31,7 @@ double area_inside(const ParticleState& particles, std::size_t i, const Aabb2& b
                           : polygon_area_inside(vertices, box);
 }
 
-/// Adds the area of a grain, seen `shift` from where it is, to the layers that it reaches.
+/// Adds the area of a grain, displaced by `shift`, to the layers that it overlaps.
 void add_area(const ParticleState& particles, std::size_t i, const Vec2& shift, const Region& region,
               std::vector<Layer>& layers) {
   const Aabb2 grain = bounds(particles, i).shifted(shift);

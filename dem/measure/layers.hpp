@@ -10,10 +10,10 @@
 
 namespace scree {
 
-/// Sums over the particles of one horizontal layer of the region, of one sample or of many.
+/// Sums over the particles in one horizontal layer of the region, for one sample or several.
 struct Layer {
-  double particles = 0.0;                          ///< whose centre is in it
-  double area = 0.0;                               ///< of all grains, as far as they are in it [m^2]
+  double particles = 0.0;                          ///< number of particles whose centre is in the layer
+  double area = 0.0;                               ///< of the parts of all grains inside the layer [m^2]
   double mass = 0.0;                               ///< [kg]
   Vec2 momentum = Vec2::Zero();                    ///< [kg m/s]
   Eigen::Matrix2d flow = Eigen::Matrix2d::Zero();  ///< m v v [J]
@@ -23,11 +23,11 @@ struct Layer {
   Vec2 velocity() const;
   /// m v v relative to the mean velocity [J]
   Eigen::Matrix2d fluctuation() const;
-  /// Twice the energy of the fluctuation over its degrees of freedom [J]; 0 with less than two particles.
+  /// Twice the energy of the fluctuation over its degrees of freedom [J]; 0 with fewer than two particles.
   double temperature() const;
 };
 
-/// The region's layers now, from the lowest up. Cost: O(N + layers), more where grains reach over many layers.
+/// The present layers of the region, from the lowest up. Cost: O(N + layers), more if grains extend over many layers.
 std::vector<Layer> layers(const ParticleState& particles, const Measure& measure, const Domain& domain);
 
 /// Twice the energy of motion relative to the mean velocity, over its 2 (n - 1) degrees of freedom [J].

@@ -19,7 +19,7 @@ class LogHistogram {
     if (counts_.empty()) counts_.resize(kOctaves * kBinsAnOctave);
     ++counts_[bin(x)];
   }
-  /// Empty as long as nothing was added.
+  /// Empty until a number is added.
   const std::vector<std::uint64_t>& counts() const { return counts_; }
   /// Lower end of a bin; of the one after the last bin, the upper end of that.
   static double edge(std::size_t bin) {

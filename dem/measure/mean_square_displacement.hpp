@@ -9,7 +9,7 @@
 
 namespace scree {
 
-/// How far particles are from where they were at the beginning, however often they went around a periodic domain.
+/// Displacements of particles since the beginning, including turns around a periodic domain.
 class MeanSquareDisplacement {
  public:
   explicit MeanSquareDisplacement(const Domain& domain) : period_(domain.hi - domain.lo) {}
@@ -17,7 +17,7 @@ class MeanSquareDisplacement {
   void begin(const ParticleState& particles);
 
   struct Mean {
-    std::uint64_t particles;  ///< still there of those at the beginning
+    std::uint64_t particles;  ///< number of those present since the beginning
     Vec2 squares;             ///< along x, along y [m^2]; their sum is the mean square displacement
     Vec2 displacement;        ///< [m]
   };

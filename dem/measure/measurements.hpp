@@ -16,47 +16,49 @@
 
 namespace scree {
 
-/// Force and torque of the particles on a wall, averaged since the sample before.
+/// Force and torque of the particles on a wall, averaged since the previous sample.
 struct WallForce {
   Vec2 force = Vec2::Zero();  ///< [N]
   double torque = 0.0;        ///< about its centroid [N m]
 };
 
-/// The region at a moment, and what happened in it since the sample before. Formulas: docs/theory.md, Measurements.
+/// Measurements in the region: values at one time, and averages since the previous sample. Formulas: docs/theory.md,
+/// Measurements.
 struct Sample {
   double time = 0.0;            ///< [s]
-  std::uint64_t particles = 0;  ///< whose centre is in the region
+  std::uint64_t particles = 0;  ///< number whose centre is in the region
   double packing_fraction = 0.0;
   Vec2 velocity = Vec2::Zero();                                ///< mean, weighted by mass [m/s]
-  double mean_speed = 0.0;                                     ///< relative to it [m/s]
+  double mean_speed = 0.0;                                     ///< relative to `velocity` [m/s]
   double temperature = 0.0;                                    ///< of translation [J]
   double rotational_temperature = 0.0;                         ///< [J]
   double collision_rate = 0.0;                                 ///< of a particle with others [1/s]
   double wall_collision_rate = 0.0;                            ///< of a particle with walls [1/s]
-  Eigen::Matrix2d pressure = Eigen::Matrix2d::Zero();          ///< of motion and of contacts [N/m]
-  Eigen::Matrix2d contact_pressure = Eigen::Matrix2d::Zero();  ///< of contacts [N/m]
+  Eigen::Matrix2d pressure = Eigen::Matrix2d::Zero();          ///< kinetic and contact part [N/m]
+  Eigen::Matrix2d contact_pressure = Eigen::Matrix2d::Zero();  ///< contact part of `pressure` [N/m]
   Vec2 wall_pressure = Vec2::Zero();                           ///< on walls along x, along y [N/m]
   std::vector<WallForce> walls;  ///< in the order of the scene; then, if they reflect, the
                                  ///< domain's sides: left, right, bottom, top
   std::optional<MeanSquareDisplacement::Mean> displacement = {};
 };
 
-/// All that a scene measures. It looks at copies and at sums that only grow, at times of its own; so it changes
-/// nothing, and saved and loaded with the simulation it goes on as if nothing had happened.
+/// All measurements of a scene. They read only copies of the state and cumulative sums, at their own sample times, so
+/// they do not affect the trajectory. They are saved and loaded with the simulation and then continue as without
+/// interruption.
 class Measurements {
  public:
   /// @pre scene.measure
   explicit Measurements(const Scene& scene);
 
-  /// When the next sample is due [s]. The first only begins.
+  /// Time of the next sample [s]. The first sample only starts the measurement.
   double next() const { return measure_.from + static_cast<double>(samples_) * measure_.every; }
-  /// Takes the sample that is due.
-  /// @return it; nothing for the first
+  /// Takes the next sample.
+  /// @return the sample; nothing for the first
   std::optional<Sample> take(const State& state, const Transfers& transfers);
 
   /// A layer of the height profile, averaged since the first sample.
   struct LayerRow {
-    double y;  ///< middle of the layer [m]
+    double y;  ///< centre of the layer [m]
     double packing_fraction;
     double particles;          ///< mean number
     Vec2 velocity;             ///< [m/s]
@@ -71,7 +73,7 @@ class Measurements {
     double from;
     double to;
     std::uint64_t count;
-    double density;  ///< share of the flights, over the bin's width
+    double density;  ///< fraction of the flights over the width of the bin
   };
   std::vector<FlightRow> free_paths() const;
   std::vector<FlightRow> free_times() const;
@@ -98,13 +100,13 @@ class Measurements {
 
   Measure measure_;
   Domain domain_;
-  std::uint64_t samples_ = 0;  // due so far, the first included
+  std::uint64_t samples_ = 0;  // number so far, including the first
   double begin_ = 0.0;         // time of the first sample [s]
   double last_ = 0.0;          // of the last one [s]
   Transfers at_begin_;
   Transfers at_last_;
-  std::vector<Layer> layers_;  // summed over the samples after the first
-  std::uint64_t summed_ = 0;   // of them
+  std::vector<Layer> layers_;  // sums over the samples after the first
+  std::uint64_t summed_ = 0;   // number of these samples
   MeanSquareDisplacement displacement_;
   std::optional<RadialDistribution> radial_distribution_;
   std::optional<VelocityDistribution> velocity_distribution_;

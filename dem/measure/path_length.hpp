@@ -4,8 +4,8 @@
 
 namespace scree {
 
-/// Length of a parabola: what a point moves in a time [s] that begins with a velocity [m/s] and has a constant
-/// acceleration [m/s^2]. In [m].
+/// Length of a parabola [m]: the path of a point in a time [s] with an initial velocity [m/s] and a constant
+/// acceleration [m/s^2].
 double path_length(const Vec2& velocity, const Vec2& acceleration, double time);
 
 }  // namespace scree

@@ -10,8 +10,8 @@ namespace scree {
 
 namespace {
 
-/// Points in the cells of a grid over the region. Cells are no smaller than `reach`, so that whoever is within reach of
-/// a point is in the cells around its own.
+/// Points in the cells of a grid over the region. Cells are no smaller than `reach`, so that all points within `reach`
+/// of a point are in its own or an adjacent cell.
 class PointGrid {
  public:
   PointGrid(const std::vector<Vec2>& points, double reach, const Region& region, std::array<bool, 2> wraps)
@@ -32,7 +32,7 @@ class PointGrid {
 
   const std::vector<Vec2>& points() const { return sorted_; }
 
-  /// Calls do_it with the points in the cells around a point, itself included.
+  /// Calls do_it with the points in the cell of a point and in the adjacent cells, including the point itself.
   template <class Do>
   void around(const Vec2& point, const Do& do_it) const {
     const auto cell = cell_of(point);
@@ -65,7 +65,7 @@ class PointGrid {
   std::size_t number(const Cell& cell) const {
     return static_cast<std::size_t>(cell[1]) * static_cast<std::size_t>(cells_[0]) + static_cast<std::size_t>(cell[0]);
   }
-  /// A cell and those beside it along an axis, each once.
+  /// A cell and its neighbours along an axis, each once.
   Neighbours neighbours(int cell, std::size_t axis) const {
     const int cells = cells_[axis];
     Neighbours found{{cell, 0, 0}, 1};

@@ -9,12 +9,12 @@
 
 namespace scree {
 
-/// How many others a particle has at a distance, over how many there would be if they lay anywhere: g(r), of centres in
-/// the region, averaged over samples.
+/// Radial distribution function g(r): the number of particles at a distance from a particle, over the number for
+/// uniformly distributed particles; of centres in the region, averaged over samples.
 ///
-/// Along an axis where the region ends (everywhere but in a periodic domain that it spans) only those particles
-/// are asked that have the whole circle of radius `to` inside the region; their neighbours are counted up to its ends.
-/// So nothing is missing at the edges and nothing has to be corrected there.
+/// Along an axis on which the region is bounded (that is, unless it spans a periodic domain), only those particles are
+/// reference particles whose whole circle of radius `to` is inside the region; all their neighbours in the region
+/// count. So no correction at the boundary is needed.
 class RadialDistribution {
  public:
   RadialDistribution(const Measure::RadialDistribution& spec, const Region& region, const Domain& domain);
@@ -23,9 +23,9 @@ class RadialDistribution {
   void add(const ParticleState& particles);
 
   struct Row {
-    double distance;      ///< middle of the bin [m]
-    double g;             ///< 0 as long as there is nothing to compare with
-    std::uint64_t pairs;  ///< counted, from each of the two particles that is asked
+    double distance;      ///< centre of the bin [m]
+    double g;             ///< 0 if no pairs are expected yet
+    std::uint64_t pairs;  ///< number, counted once for each of the two that is a reference particle
   };
   std::vector<Row> rows() const;
 
@@ -39,9 +39,9 @@ class RadialDistribution {
 
   double to_;  // [m]
   Region region_;
-  std::array<bool, 2> wraps_;  // along x, y: the region goes round
+  std::array<bool, 2> wraps_;  // along x, y: the region spans a periodic domain
   std::vector<std::uint64_t> pairs_;
-  double expected_ = 0.0;  // pairs that an area would have on average, summed over samples [1/m^2]
+  double expected_ = 0.0;  // expected number of pairs per area, summed over samples [1/m^2]
 };
 
 }  // namespace scree

@@ -13,42 +13,42 @@
 
 namespace scree {
 
-/// What contacts did in one layer of the region, summed over time.
+/// Sums over the contacts in one layer of the region since the start.
 struct LayerTransfer {
-  std::uint64_t collisions = 0;                      ///< of two particles; soft: contacts begun
-  std::uint64_t wall_collisions = 0;                 ///< of a particle and a wall; likewise
-  Eigen::Matrix2d virial = Eigen::Matrix2d::Zero();  ///< branch times impulse, summed [N m s]
-  Vec2 wall_virial = Vec2::Zero();                   ///< x times x, y times y of a wall's impulse [N m s]
+  std::uint64_t collisions = 0;                      ///< of two particles; soft: number of contacts that began
+  std::uint64_t wall_collisions = 0;                 ///< the same for a particle and a wall
+  Eigen::Matrix2d virial = Eigen::Matrix2d::Zero();  ///< branch vector times impulse, summed [N m s]
+  Vec2 wall_virial = Vec2::Zero();                   ///< of walls: x times x-impulse, y times y-impulse [N m s]
 };
 
 struct WallTransfer {
-  Vec2 impulse = Vec2::Zero();   ///< that it received [N s]
+  Vec2 impulse = Vec2::Zero();   ///< received by the wall [N s]
   double angular_impulse = 0.0;  ///< about its centroid [N m s]
 };
 
-/// What contacts passed on since the run began: momentum, and how often. Sums that only grow, so that whoever measures
-/// takes the difference of two looks, and nothing that is measured changes what comes. Both modes keep the same sums:
-/// a collision has its impulse, a lasting contact that of each step.
+/// Momentum transferred by contacts since the start of the run, and the number of contacts. The sums are cumulative: a
+/// measurement takes the difference of two values and does not affect the trajectory. Both modes have the same sums: a
+/// collision contributes its impulse, a lasting contact the impulse of each step.
 ///
-/// A contact has a branch, from the centre of a particle to that of the other one, or to the point where it touches a
-/// wall, and belongs to the layer in which the middle of its branch lies.
+/// The branch vector of a contact points from the centre of a particle to that of the other one, or to the point of
+/// contact with a wall. A contact belongs to the layer that contains the middle of its branch vector.
 class Transfers {
  public:
   Transfers() = default;
-  /// @param walls their number; sides of the domain that throw back may be counted, too
+  /// @param walls their number; may include the reflecting sides of the domain
   Transfers(const Measure& measure, const Domain& domain, std::size_t walls);
 
   struct Contact {
     Vec2 centre;        ///< of particle a [m]
-    Vec2 branch;        ///< from there [m]
-    Vec2 impulse;       ///< of b, or of the wall, from a [N s]
-    bool begun = true;  ///< counts as a collision
+    Vec2 branch;        ///< branch vector, from `centre` [m]
+    Vec2 impulse;       ///< on b, or on the wall, from a [N s]
+    bool begun = true;  ///< the contact begins; it counts as a collision
   };
-  /// Of two particles. Cost: O(1), no allocation.
+  /// Adds a contact of two particles. Cost: O(1), no allocation.
   void add(const Contact& contact);
   /// @param angular_impulse of the wall about its centroid [N m s]
   void add_on_wall(const Contact& contact, std::size_t wall, double angular_impulse);
-  /// The flight of a particle between two collisions with others. @param path [m] @param time [s]
+  /// Adds the free flight of a particle between two collisions with others. @param path [m] @param time [s]
   void add_flight(double path, double time) {
     free_path_.add(path);
     free_time_.add(time);
@@ -77,10 +77,10 @@ class Transfers {
   LogHistogram free_time_;
 };
 
-/// Number of the layer in which a point lies, if it is in the region. @param layers > 0, of equal height
+/// Number of the layer that contains a point, if it is in the region. @param layers > 0, of equal height
 std::optional<std::size_t> layer_at(const Region& region, std::size_t layers, const Vec2& point);
 
-/// Into how many layers the region is cut.
+/// Number of layers of the region.
 std::size_t layers_of(const Measure& measure);
 
 }  // namespace scree

@@ -8,9 +8,9 @@
 
 namespace scree {
 
-/// How often velocities occur, averaged over samples. They are relative to the mean velocity, in units of the thermal
-/// one, sqrt(T / m) of the particle: in equilibrium each component is normal with variance 1 whatever the masses, and
-/// the speed c has the density c exp(-c^2 / 2) (Maxwell & Boltzmann in two dimensions).
+/// Distribution of velocities, averaged over samples. Velocities are relative to the mean velocity, in units of the
+/// thermal velocity sqrt(T / m) of the particle: in equilibrium each component is normal with variance 1 for any
+/// masses, and the speed c has the density c exp(-c^2 / 2) (Maxwell & Boltzmann in two dimensions).
 class VelocityDistribution {
  public:
   explicit VelocityDistribution(const Measure::VelocityDistribution& spec);
@@ -19,11 +19,11 @@ class VelocityDistribution {
   void add(const Vec2& velocity);
 
   struct Row {
-    double velocity;       ///< middle of the bin, from -to to to
+    double velocity;       ///< centre of the bin, from -to to to
     Vec2 density;          ///< of each component
-    double speed_density;  ///< 0 for negative ones
+    double speed_density;  ///< 0 for negative velocities
   };
-  /// Densities are such that their integral over all velocities, those beyond `to` included, is 1.
+  /// The integral of each density over all velocities, including those beyond `to`, is 1.
   std::vector<Row> rows() const;
 
   template <class Archive, class Self>

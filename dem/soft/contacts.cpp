@@ -5,99 +5,179 @@
 
 namespace scree::soft {
 
-void Contacts::note(const PairChanges& changes, const Proxies& proxies, const Bodies& bodies) {
-  for (const Pair& pair : changes.begun) note(pair, +1, proxies, bodies);
-  for (const Pair& pair : changes.ended) note(pair, -1, proxies, bodies);
+namespace {
+
+constexpr std::uint32_t kGone = 0xffffffff;
+
+template <class T>
+void append_range(std::vector<T>& to, const std::vector<T>& from, std::size_t begin, std::size_t end) {
+  to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(begin),
+            from.begin() + static_cast<std::ptrdiff_t>(end));
 }
 
-void Contacts::note(const Pair& boxes, std::int32_t change, const Proxies& proxies, const Bodies& bodies) {
-  const Proxy* a = &proxies.all()[boxes.a];
-  const Proxy* b = &proxies.all()[boxes.b];
-  if (a->body == b->body || (bodies.is_wall(a->body) && bodies.is_wall(b->body))) return;
-  // a is the particle, or the particle of smaller index.
-  const bool a_first = bodies.is_wall(b->body) || (!bodies.is_wall(a->body) && a->body < b->body);
-  if (!a_first) std::swap(a, b);
-  PairKey key{a->body, b->body, {b->image[0] - a->image[0], b->image[1] - a->image[1]}};
-  for (int axis = 0; axis < 2; ++axis) {
-    if (proxies.spans(b->body, axis)) key.image[static_cast<std::size_t>(axis)] = 0;  // the same from every image
-  }
-  events_.push_back({key, change});
+}  // namespace
+
+void Candidates::clear() {
+  key.clear();
+  bodies.clear();
+  hint.clear();
+  boxes.clear();
 }
 
-std::span<const Parted> Contacts::follow(std::uint32_t bodies, std::uint32_t walls) {
-  parted_.clear();
-  if (!events_.empty()) {
-    std::sort(events_.begin(), events_.end(), [](const Event& x, const Event& y) { return x.key < y.key; });
-    merged_keys_.clear();
-    merged_memory_.clear();
-    std::size_t old = 0;
-    const auto keep_until = [&](std::size_t end) {
-      merged_keys_.insert(merged_keys_.end(), keys.begin() + static_cast<std::ptrdiff_t>(old),
-                          keys.begin() + static_cast<std::ptrdiff_t>(end));
-      merged_memory_.insert(merged_memory_.end(), memory.begin() + static_cast<std::ptrdiff_t>(old),
-                            memory.begin() + static_cast<std::ptrdiff_t>(end));
-      old = end;
-    };
-    for (std::size_t e = 0; e < events_.size();) {
-      const PairKey key = events_[e].key;
-      std::int32_t change = 0;
-      for (; e < events_.size() && events_[e].key == key; ++e) change += events_[e].change;
-      keep_until(static_cast<std::size_t>(
-          std::lower_bound(keys.begin() + static_cast<std::ptrdiff_t>(old), keys.end(), key) - keys.begin()));
-      PairMemory remembered;
-      if (old < keys.size() && keys[old] == key) remembered = memory[old++];
-      remembered.boxes += change;
-      if (remembered.boxes > 0) {
-        merged_keys_.push_back(key);
-        merged_memory_.push_back(remembered);
-      } else if (remembered.touching) {
-        parted_.push_back({key, remembered});
-      }
+void Candidates::append(const Candidates& other, std::size_t begin, std::size_t end) {
+  append_range(key, other.key, begin, end);
+  append_range(bodies, other.bodies, begin, end);
+  append_range(hint, other.hint, begin, end);
+  append_range(boxes, other.boxes, begin, end);
+}
+
+template <class Do>
+void Contacts::for_each_property(const Do& act) {
+  act(candidate);
+  act(history);
+  act(geometry);
+  act(force);
+  act(parts);
+}
+
+ContactRecord Contacts::record(std::size_t contact, const Candidates& of) const {
+  const std::uint32_t pair = candidate[contact];
+  return {pair, of.bodies[pair], of.key[pair].image, of.hint[pair], history[contact]};
+}
+
+std::span<const EndedContact> Contacts::apply(std::vector<PairChange>& changes) {
+  ended_.clear();
+  if (changes.empty()) return {};
+  std::sort(changes.begin(), changes.end(), [](const PairChange& x, const PairChange& y) { return x.key < y.key; });
+  std::swap(candidates, before_);
+  candidates.clear();
+  new_place_.resize(before_.size());
+  std::size_t old = 0;
+  const auto keep_until = [&](std::size_t end) {
+    for (std::size_t k = old; k < end; ++k) {
+      new_place_[k] = static_cast<std::uint32_t>(candidates.size() + (k - old));
     }
-    keep_until(keys.size());
-    std::swap(keys, merged_keys_);
-    std::swap(memory, merged_memory_);
-    events_.clear();
-    index(bodies, walls);
-  } else if (first_.size() != bodies + std::size_t{1}) {
-    index(bodies, walls);
+    candidates.append(before_, old, end);
+    old = end;
+  };
+  for (auto change = changes.begin(); change != changes.end();) {
+    const PairKey key = change->key;
+    const BodyPair bodies = change->bodies;
+    std::int32_t boxes = 0;
+    for (; change != changes.end() && change->key == key; ++change) boxes += change->boxes;
+    const auto from = before_.key.begin() + static_cast<std::ptrdiff_t>(old);
+    keep_until(static_cast<std::size_t>(std::lower_bound(from, before_.key.end(), key) - before_.key.begin()));
+    PairHint hint;
+    std::uint32_t* place = nullptr;
+    if (old < before_.size() && before_.key[old] == key) {
+      boxes += before_.boxes[old];
+      hint = before_.hint[old];
+      place = &new_place_[old++];
+      *place = kGone;
+    }
+    if (boxes <= 0) continue;
+    if (place != nullptr) *place = static_cast<std::uint32_t>(candidates.size());
+    candidates.key.push_back(key);
+    candidates.bodies.push_back(bodies);
+    candidates.hint.push_back(hint);
+    candidates.boxes.push_back(boxes);
   }
-  return parted_;
+  keep_until(before_.size());
+  changes.clear();
+
+  for (std::size_t contact = 0; contact < size(); ++contact) {
+    if (new_place_[candidate[contact]] == kGone) ended_.push_back(record(contact, before_));
+    candidate[contact] = new_place_[candidate[contact]];
+  }
+  if (!ended_.empty()) erase_ended();
+  return ended_;
 }
 
-void Contacts::renumber(const std::vector<std::uint32_t>& new_index, std::uint32_t bodies, std::uint32_t walls) {
-  for (PairKey& key : keys) {
-    key.a = new_index[key.a];
-    key.b = new_index[key.b];
+std::span<const EndedContact> Contacts::update(std::span<const std::vector<NewContact>> found) {
+  ended_.clear();
+  for (std::size_t contact = 0; contact < size(); ++contact) {
+    history[contact].is_new = false;
+    if (geometry[contact].overlap.touching()) continue;
+    ended_.push_back(record(contact, candidates));
+    candidate[contact] = kGone;
   }
-  index(bodies, walls);
+  if (!ended_.empty()) erase_ended();
+
+  std::size_t begun = 0;
+  for (const auto& list : found) begun += list.size();
+  if (begun == 0) return ended_;
+  listed_ = false;
+  // From the back, so that every contact moves once.
+  std::size_t to = size() + begun;
+  std::size_t from = size();
+  for_each_property([&](auto& property) { property.resize(to); });
+  for (auto list = found.rbegin(); list != found.rend(); ++list) {
+    for (auto contact = list->rbegin(); contact != list->rend(); ++contact) {
+      while (from > 0 && candidate[from - 1] > contact->candidate) {
+        --from;
+        --to;
+        for_each_property([&](auto& property) { property[to] = property[from]; });
+      }
+      --to;
+      candidate[to] = contact->candidate;
+      history[to] = {.is_new = true};
+      geometry[to] = contact->geometry;
+      force[to] = {};
+      parts[to] = {};
+    }
+  }
+  return ended_;
 }
 
-void Contacts::index(std::uint32_t bodies, std::uint32_t walls) {
-  contact.resize(keys.size());
-  force.resize(keys.size());
-  work.resize(keys.size());
-  // Counting sort by particle; three passes, so that each list comes out in ascending order of the partner: walls, then
-  // smaller particles (the pairs are sorted by a), then greater ones.
-  first_.assign(bodies + std::size_t{2}, 0);
-  for (const PairKey& key : keys) {
-    ++first_[key.a + std::size_t{2}];
-    if (key.b >= walls) ++first_[key.b + std::size_t{2}];
+/// Contacts without a candidate go, the others keep their order.
+void Contacts::erase_ended() {
+  listed_ = false;
+  std::size_t kept = 0;
+  for (std::size_t contact = 0; contact < size(); ++contact) {
+    if (candidate[contact] == kGone) continue;
+    if (kept != contact) {
+      for_each_property([&](auto& property) { property[kept] = property[contact]; });
+    }
+    ++kept;
+  }
+  for_each_property([&](auto& property) { property.resize(kept); });
+}
+
+void Contacts::renumber(const std::vector<std::uint32_t>& new_index) {
+  for (BodyPair& pair : candidates.bodies) pair = {new_index[pair.a], new_index[pair.b]};
+  listed_ = false;
+}
+
+std::size_t Contacts::first_from(std::size_t first_candidate) const {
+  return static_cast<std::size_t>(std::lower_bound(candidate.begin(), candidate.end(), first_candidate) -
+                                  candidate.begin());
+}
+
+void Contacts::list_by_body(std::uint32_t bodies_count, std::uint32_t walls) {
+  if (listed_ && first_.size() == bodies_count + std::size_t{1}) return;
+  listed_ = true;
+  // Counting sort by particle in three passes over the contacts, which are sorted by (a, b): so each list comes out in
+  // ascending order of the partner's id, wherever bodies are in memory: walls, then lower ids, then greater ones.
+  first_.assign(bodies_count + std::size_t{2}, 0);
+  const auto count = static_cast<std::uint32_t>(size());
+  for (std::uint32_t contact = 0; contact < count; ++contact) {
+    const BodyPair& pair = bodies(contact);
+    ++first_[pair.a + std::size_t{2}];
+    if (pair.b >= walls) ++first_[pair.b + std::size_t{2}];
   }
   for (std::size_t i = 2; i < first_.size(); ++i) first_[i] += first_[i - 1];
   incidences_.resize(first_.back());
-  const auto append = [&](std::uint32_t body, std::uint32_t pair, bool as_b) {
-    incidences_[first_[body + std::size_t{1}]++] = {pair & 0x7fffffffU, as_b};
+  const auto append = [&](std::uint32_t body, std::uint32_t contact, bool as_b) {
+    incidences_[first_[body + std::size_t{1}]++] = {contact & 0x7fffffffU, as_b};
   };
-  const auto count = static_cast<std::uint32_t>(keys.size());
-  for (std::uint32_t p = 0; p < count; ++p) {
-    if (keys[p].b < walls) append(keys[p].a, p, false);
+  for (std::uint32_t contact = 0; contact < count; ++contact) {
+    if (const BodyPair& pair = bodies(contact); pair.b < walls) append(pair.a, contact, false);
   }
-  for (std::uint32_t p = 0; p < count; ++p) {
-    if (keys[p].b >= walls) append(keys[p].b, p, true);
+  for (std::uint32_t contact = 0; contact < count; ++contact) {
+    if (const BodyPair& pair = bodies(contact); pair.b >= walls) append(pair.b, contact, true);
   }
-  for (std::uint32_t p = 0; p < count; ++p) {
-    if (keys[p].b >= walls) append(keys[p].a, p, false);
+  for (std::uint32_t contact = 0; contact < count; ++contact) {
+    if (const BodyPair& pair = bodies(contact); pair.b >= walls) append(pair.a, contact, false);
   }
   first_.pop_back();
 }

@@ -1,128 +1,199 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "broadphase/pair.hpp"
 #include "dem/bodies.hpp"
-#include "dem/proxies.hpp"
-#include "geometry/closest_features.hpp"
+#include "dem/periodic.hpp"
 #include "geometry/overlap.hpp"
 
 namespace scree::soft {
 
-/// Two bodies that may touch: a is a particle, b a particle of greater index or a wall, seen in the periodic image that
-/// lies `image` periods from a's (in unwrapped positions, so that wrapping changes no name).
+/// The name of a pair that may touch, which neither the order of bodies in memory nor wrapping changes: a is a
+/// particle; b is a particle with a greater id or a wall, seen in the periodic image that lies `image` periods from a's
+/// (counted in unwrapped positions).
 struct PairKey {
-  std::uint32_t a;
-  std::uint32_t b;
-  Image image;
+  std::uint64_t a;  ///< ids
+  std::uint64_t b;
+  std::uint32_t part_a = 0;  ///< convex parts of the bodies; each body has one so far
+  std::uint32_t part_b = 0;
+  Image image = {0, 0};
+
   auto operator<=>(const PairKey&) const = default;
 };
 
-/// What is remembered from step to step: the hint as long as the boxes overlap, the rest as long as the bodies do.
-struct PairMemory {
-  PairHint hint;
-  std::int32_t boxes = 0;        ///< pairs of boxes that support this pair (two where both stick out of the same side)
-  bool touching = false;         ///< in the last step
-  bool begun = false;            ///< likewise, and not in the step before
-  bool sliding = false;          ///< in the last step
-  bool rolling = false;          ///< rolling resistance was at its limit in the last step
-  bool parted = false;           ///< the bodies touched in the step before the last, and not in the last
-  double spring = 0.0;           ///< elongation of the friction spring along the tangent [m]
-  double slip = 0.0;             ///< of b against a along the tangent, after the last step [m/s]
-  double rolling_spring = 0.0;   ///< elongation of the spring of rolling resistance [m]
-  double spin = 0.0;             ///< angular velocity of b less that of a, after the last step [rad/s]
-  double max_depth_ratio = 0.0;  ///< largest depth since the first touch, over the smaller grain's diameter
-  Eigen::Vector2f chord = Eigen::Vector2f::Zero();  ///< of polygons in the last step, in the frame of a [m]
+/// Where the two bodies of a pair are in the arrays.
+struct BodyPair {
+  std::uint32_t a;
+  std::uint32_t b;
 };
 
-/// A contact as found in the last step; only those that touch mean anything. Vectors in world coordinates.
-struct PairContact {
-  Overlap overlap;          ///< points from the centre of a [m]
-  Vec2 to_b;                ///< from the centre of a to that of b's image [m]
-  Vec2 point;               ///< of attack, from the centre of a [m]
-  double depth_ratio;       ///< depth over the smaller grain's diameter
-  double force_normal;      ///< of b, cohesion included [N]
-  double force_tangential;  ///< on b, along the normal turned by +90 degrees [N]
-};
-
-/// Force and torques of a contact, as the bodies feel them.
-struct PairForce {
-  Vec2 on_b = Vec2::Zero();  ///< on a: the opposite [N]
-  double torque_a = 0.0;     ///< about the centre of a [N m]
-  double torque_b = 0.0;
-};
-
-/// What a contact's force is made of, for the energy ledger: as found in the last step.
-struct PairWork {
-  double normal = 0.0;            ///< normal force without cohesion [N]
-  double spring = 0.0;            ///< its spring's part; 0 where the force is cut to nothing [N]
-  double spring_arm = 0.0;        ///< from the point of attack to the spring's own, along the tangent [m]
-  double law = 0.0;               ///< of a spring cut to nothing; less that of one without a potential [N]
-  double stiffness = 0.0;         ///< of the normal force [N/m]
-  double friction_dashpot = 0.0;  ///< of the tangential force [N]
-  double rolling_dashpot = 0.0;   ///< of rolling resistance's couple on b [N m]
-  double slid = 0.0;              ///< heat of friction at Coulomb's limit [J]
-  double rolled = 0.0;            ///< heat of rolling resistance at its limit [J]
-  double erased = 0.0;            ///< where bodies parted: what was left in the tangential springs [J]
-};
-
-/// A pair that went, with its memory.
-struct Parted {
+/// What the broadphase reports about a pair.
+struct PairChange {
   PairKey key;
-  PairMemory memory;
+  BodyPair bodies;
+  std::int32_t boxes;  ///< +1: two of their boxes began to overlap, -1: ended
 };
 
-/// The candidate pairs, sorted by key, and for every particle the list of its pairs in the order (partner, image).
+/// What friction and rolling resistance remember from step to step, as long as the bodies touch.
+struct ContactHistory {
+  double tangential_displacement = 0.0;    ///< elongation of the friction spring [m]
+  double tangential_velocity = 0.0;        ///< of b against a, after the last step [m/s]
+  double rolling_displacement = 0.0;       ///< elongation of the spring of rolling resistance [m]
+  double relative_angular_velocity = 0.0;  ///< of b less that of a, after the last step [rad/s]
+  double max_depth_ratio = 0.0;            ///< largest depth since the first touch, over the smaller grain's diameter
+  bool sliding = false;                    ///< friction was at Coulomb's limit in the last step
+  bool rolling = false;                    ///< rolling resistance was at its limit in the last step
+  bool is_new = false;                     ///< the last step is the first one of the contact
+};
+
+/// The common region of two bodies.
+struct ContactGeometry {
+  Overlap overlap;     ///< in world directions, points from the centre of a; does not touch: the contact ends
+  Vec2 branch_vector;  ///< from the centre of a to that of b's image [m]
+  double depth_ratio;  ///< depth over the smaller grain's diameter
+  Eigen::Vector2f chord = Eigen::Vector2f::Zero();  ///< of two polygons, in the frame of a [m]
+};
+
+/// Force and torques of a contact.
+struct ContactForce {
+  Vec2 point = Vec2::Zero();  ///< of attack, from the centre of a [m]
+  Vec2 on_b = Vec2::Zero();   ///< on a: the opposite [N]
+  double torque_a = 0.0;      ///< about the centre of a [N m]
+  double torque_b = 0.0;
+  double normal = 0.0;      ///< of on_b, cohesion included [N]
+  double tangential = 0.0;  ///< of on_b, along the normal turned by +90 degrees [N]
+};
+
+/// The parts of a contact's force that the energy balance and the guards tell apart.
+struct ForceParts {
+  double normal = 0.0;      ///< normal force without cohesion [N]
+  double spring = 0.0;      ///< the spring's part of it; 0 where the law cuts the force to zero [N]
+  double spring_arm = 0.0;  ///< from the point of attack to the spring's own, along the tangent [m]
+  /// What dissipates, times the speed of separation, beside the dashpots: the spring's force where that is cut to zero;
+  /// less the spring's force where its law has no potential [N].
+  double non_conservative = 0.0;
+  double stiffness = 0.0;         ///< of the normal force [N/m]
+  double friction_dashpot = 0.0;  ///< part of the tangential force [N]
+  double rolling_dashpot = 0.0;   ///< part of rolling resistance's couple on b [N m]
+  double friction_heat = 0.0;     ///< of sliding at Coulomb's limit, in the last step [J]
+  double rolling_heat = 0.0;      ///< of rolling resistance at its limit, in the last step [J]
+};
+
+/// What a contact is known by, and what it remembers.
+struct ContactRecord {
+  std::uint32_t candidate;  ///< its place among the candidates
+  BodyPair bodies;
+  Image image;
+  PairHint hint;
+  ContactHistory history;
+};
+
+/// A contact that is over. Its candidate is that of before if the pair ended with it.
+using EndedContact = ContactRecord;
+
+/// A contact that begins: its candidate, and what the narrowphase found.
+struct NewContact {
+  std::uint32_t candidate;
+  ContactGeometry geometry;
+};
+
+/// Pairs whose boxes overlap, sorted by key. One entry each a pair.
+struct Candidates {
+  std::vector<PairKey> key;
+  std::vector<BodyPair> bodies;
+  std::vector<PairHint> hint;       ///< where the narrowphase found the pair last time; changes its cost only
+  std::vector<std::int32_t> boxes;  ///< pairs of overlapping boxes (two where both bodies stick out of one side)
+
+  std::size_t size() const { return key.size(); }
+  void clear();
+  /// Appends entries [begin, end) of another list.
+  void append(const Candidates& other, std::size_t begin, std::size_t end);
+};
+
+/// Candidate pairs, and apart from them those that touch. The history of a contact lives from the first to the last
+/// step in which the bodies overlap; the hint lives as long as their boxes do.
 class Contacts {
  public:
-  /// Takes note of what the broadphase reported; follow() carries it out.
-  void note(const PairChanges& changes, const Proxies& proxies, const Bodies& bodies);
-  /// Brings the candidates up to date with all that was noted since the last time, net: a pair that ended with one box
-  /// and began with another keeps its memory. @param bodies number of bodies
-  /// @return the pairs that went while touching, valid until the next call
-  std::span<const Parted> follow(std::uint32_t bodies, std::uint32_t walls);
-  /// After bodies were removed (their pairs have ended).
-  void renumber(const std::vector<std::uint32_t>& new_index, std::uint32_t bodies, std::uint32_t walls);
+  /// Brings the candidates up to date, net: a pair that ends with one box and begins with another keeps its contact.
+  /// @param changes in any order; empty afterwards
+  /// @return contacts whose pairs ended, valid until the next call; bodies and places are those of before
+  /// Cost: O(changes log changes), and O(candidates) if there are any.
+  std::span<const EndedContact> apply(std::vector<PairChange>& changes);
 
-  /// Finds the list of every particle's pairs anew, and makes room for what is found about pairs (after the keys were
-  /// loaded).
-  void index(std::uint32_t bodies, std::uint32_t walls);
+  /// Ends contacts whose geometry does not touch any more, and begins others; these are new until the next call.
+  /// @param found ascending by candidate, in one list or several behind one another
+  /// @return contacts that ended, ascending by candidate, valid until the next call
+  /// Cost: O(contacts) to look, no more if nothing begins or ends.
+  std::span<const EndedContact> update(std::span<const std::vector<NewContact>> found);
 
-  std::size_t size() const { return keys.size(); }
+  /// After bodies moved in the arrays (pairs of those that were removed have ended). @param new_index see
+  /// Bodies::remove
+  void renumber(const std::vector<std::uint32_t>& new_index);
 
-  /// Pairs of a particle in the fixed order (partner, image); walls have the lowest numbers.
+  /// Lists the contacts of every particle anew, if they changed since the last time.
+  void list_by_body(std::uint32_t bodies, std::uint32_t walls);
+  /// A contact of a particle.
   struct Incidence {
-    std::uint32_t pair : 31;
-    std::uint32_t as_b : 1;  ///< the particle is the pair's b
+    std::uint32_t contact : 31;
+    std::uint32_t as_b : 1;  ///< the particle is b
   };
+  /// Contacts of a particle in the order of the partner's id (walls have the lowest), part and image. @pre listed
   std::span<const Incidence> of(std::uint32_t body) const {
     return {incidences_.data() + first_[body], incidences_.data() + first_[body + 1]};
   }
 
-  // One entry a candidate pair, all of the same length.
-  std::vector<PairKey> keys;
-  std::vector<PairMemory> memory;
-  std::vector<PairContact> contact;
-  std::vector<PairForce> force;
-  std::vector<PairWork> work;
+  Candidates candidates;
+
+  // One entry a contact, in the order of the candidates.
+  std::vector<std::uint32_t> candidate;  ///< ascending
+  std::vector<ContactHistory> history;
+  std::vector<ContactGeometry> geometry;
+  std::vector<ContactForce> force;
+  std::vector<ForceParts> parts;
+
+  std::size_t size() const { return candidate.size(); }
+  const BodyPair& bodies(std::size_t contact) const { return candidates.bodies[candidate[contact]]; }
+  const PairKey& key(std::size_t contact) const { return candidates.key[candidate[contact]]; }
+  ContactRecord record(std::size_t contact) const { return record(contact, candidates); }
+  /// The first contact whose candidate is not before this one. Cost: O(log)
+  std::size_t first_from(std::size_t first_candidate) const;
+
+  /// After loading.
+  void restore() { listed_ = false; }
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.candidates.key, self.candidates.bodies, self.candidates.hint, self.candidates.boxes, self.candidate,
+            self.history, self.geometry, self.force, self.parts);
+  }
 
  private:
-  struct Event {
-    PairKey key;
-    std::int32_t change;  // +1: a pair of boxes began, -1: ended
-  };
-  void note(const Pair& boxes, std::int32_t change, const Proxies& proxies, const Bodies& bodies);
+  ContactRecord record(std::size_t contact, const Candidates& of) const;
+  void erase_ended();
+  template <class Do>
+  void for_each_property(const Do& act);
 
-  std::vector<Event> events_;
-  std::vector<PairKey> merged_keys_;
-  std::vector<PairMemory> merged_memory_;
-  std::vector<Parted> parted_;
+  bool listed_ = false;
   std::vector<std::uint32_t> first_ = {0};
   std::vector<Incidence> incidences_;
+  // Kept for their memory.
+  Candidates before_;
+  std::vector<std::uint32_t> new_place_;
+  std::vector<EndedContact> ended_;
 };
+
+/// Sum of the contact forces on a particle, in their fixed order: x, y [N], torque [N m].
+inline Motion net_force(const Contacts& contacts, std::uint32_t body) {
+  Motion sum = Motion::Zero();
+  for (const Contacts::Incidence incidence : contacts.of(body)) {
+    const ContactForce& force = contacts.force[incidence.contact];
+    sum += incidence.as_b ? Motion(force.on_b.x(), force.on_b.y(), force.torque_b)
+                          : Motion(-force.on_b.x(), -force.on_b.y(), force.torque_a);
+  }
+  return sum;
+}
 
 }  // namespace scree::soft

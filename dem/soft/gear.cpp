@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "parallel/parallel_for.hpp"
+
 namespace scree::soft {
 
 namespace {
@@ -87,6 +89,11 @@ void Gear::predict(Bodies& bodies, std::uint32_t body) {
     default:
       return predict_as<6>(bodies, body);
   }
+}
+
+void Gear::predict(Bodies& bodies) {
+  parallel_for(bodies.particles(),
+               [&](std::size_t i) { predict(bodies, bodies.walls + static_cast<std::uint32_t>(i)); });
 }
 
 void Gear::correct(Bodies& bodies, std::uint32_t body, const Motion& acceleration) {

@@ -41,7 +41,9 @@ class Gear {
 
   /// Moves one body over a step as if its highest derivative stayed.
   void predict(Bodies& bodies, std::uint32_t body);
-  /// ... and mends the prediction. @param acceleration at the predicted position and velocity
+  /// ... and all particles. On several threads.
+  void predict(Bodies& bodies);
+  /// Corrects the prediction. @param acceleration at the predicted position and velocity
   void correct(Bodies& bodies, std::uint32_t body, const Motion& acceleration);
 
   template <class Archive, class Self>

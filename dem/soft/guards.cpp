@@ -1,207 +1,156 @@
-// When a run must not go on: what Simulation::check finds, and what it says.
+#include "dem/soft/guards.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numbers>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include <Eigen/Eigenvalues>
-
-#include "dem/errors.hpp"
-#include "dem/soft/simulation.hpp"
-#include "dem/text.hpp"
+#include <fmt/format.h>
 
 namespace scree::soft {
 
 namespace {
 
 std::string percent(double share) {
-  return formatted("%.3g", 100.0 * share) + " %";
+  return fmt::format("{:.3g} %", 100.0 * share);
+}
+
+std::string name(const StepView& view, std::uint32_t body) {
+  const Bodies& bodies = view.bodies;
+  if (!bodies.is_wall(body)) return fmt::format("particle {}", bodies.id[body]);
+  return fmt::format("wall '{}'", view.scene.walls[static_cast<std::size_t>(bodies.type[body])].name);
+}
+
+std::string names(const StepView& view, const BodyPair& pair) {
+  return fmt::format("{} and {}", name(view, pair.a), name(view, pair.b));
+}
+
+std::string too_long_a_step(const StepView& view, double angular_frequency) {
+  const double period = 2.0 * std::numbers::pi / angular_frequency;
+  const double steps = 2.0 * std::numbers::pi / view.laws.max_omega_dt();
+  std::string text = fmt::format(
+      "a period of {:.3g} s is only {:.3g} steps of {:.3g} s, and must be {:.3g} or more; try time.step: {:.2g}",
+      period, period / view.step.dt, view.step.dt, steps, 0.5 * period / steps);
+  if (!view.scene.step)
+    text += fmt::format(" instead of the automatic step, which does not allow for this: {}", view.step.reason);
+  return text;
 }
 
 }  // namespace
 
-/// How far a body's points move in a step at most [m].
-double Simulation::moves(std::uint32_t body) const {
-  const Motion& velocity = bodies_.velocity[body];
-  return step_.dt * (linear(velocity).norm() + bodies_.radius[body] * std::abs(velocity.z()));
-}
-
-/// Finite, and not so fast that it could jump over another body, nor a wall over it.
-bool Simulation::motion_is_sound(std::uint32_t body) const {
-  const double approach = moves(body) + step_.dt * fastest_wall_.speed;
-  return std::isfinite(bodies_.position[body].sum()) && approach <= bodies_.radius[body];  // false if not a number
-}
-
-/// At any time, and at any of their points.
-Simulation::FastWall Simulation::fastest_wall() const {
-  FastWall fastest;
-  for (std::uint32_t body = 0; body < bodies_.walls; ++body) {
-    const auto k = static_cast<std::size_t>(bodies_.type[body]);
-    const Wall& wall = scene_.walls[k];
-    Vec2 steady = wall.velocity;
-    Vec2 swing = 2.0 * std::numbers::pi * wall.oscillation.frequency * wall.oscillation.amplitude;
-    for (int axis = 0; axis < 2; ++axis) {
-      if (proxies_.spans(body, axis)) steady[axis] = swing[axis] = 0.0;  // a belt goes nowhere
-    }
-    const double reach = (wall_start_[k] - wall.pivot).norm() + bodies_.bounding_radius[body];
-    const double speed = steady.norm() + swing.norm() + reach * std::abs(wall.angular_velocity);
-    if (speed > fastest.speed) fastest = {speed, k};
-  }
-  return fastest;
-}
-
-/// How far a polygon reaches along a direction [m].
-double Simulation::thickness(std::uint32_t body, const Vec2& direction) const {
-  const Vec2 along = rotation_[body].inverse() * direction;
+double thickness(const Bodies& bodies, const Placement& placement, std::uint32_t body, const Vec2& direction) {
+  const Vec2 along = placement.rotation[body].inverse() * direction;
   double least = 0.0;  // the centroid is within
-  double most = 0.0;
-  for (const Vec2& vertex : bodies_.shape(body).outline) {
+  double greatest = 0.0;
+  for (const Vec2& vertex : bodies.shape(body).outline) {
     least = std::min(least, vertex.dot(along));
-    most = std::max(most, vertex.dot(along));
+    greatest = std::max(greatest, vertex.dot(along));
   }
-  return most - least;
+  return greatest - least;
 }
 
-bool Simulation::is_too_deep(std::size_t pair) const {
-  return !(contacts_.contact[pair].depth_ratio <= kDeepest) && !law_of(contacts_.keys[pair]).passable;
-}
-
-/// More than half way through a thin polygon, from where on the overlap's force would push on.
-bool Simulation::passes_through(std::size_t pair) const {
-  const Overlap& found = contacts_.contact[pair].overlap;
-  const PairKey& key = contacts_.keys[pair];
-  if (!(found.depth > bodies_.thinnest) || with_disk(key) || law_of(key).passable) return false;
-  return found.depth > 0.5 * std::min(thickness(key.a, found.normal), thickness(key.b, found.normal));
-}
-
-void Simulation::check() {
-  if (trouble_.exchange(false, std::memory_order_relaxed)) {
-    check_motions();
-    check_depths();
-    check_passages();
-    check_contacts();
-  }
-  if (steps_ % kBetweenLooks == 0) check_grains();
-  const bool first_steps = steps_ >= kBetweenLooks && std::has_single_bit(steps_);
-  if (steps_ % kBetweenBalances == 0 || first_steps) check_balance();
-}
-
-void Simulation::check_all() const {
-  check_grains();
-  if (steps_ >= kBetweenLooks) check_balance();
-}
-
-std::string Simulation::when() const {
-  return "at t = " + std::to_string(time()) + " s (step " + std::to_string(steps_) + "): ";
-}
-
-std::string Simulation::who(std::uint32_t body) const {
-  if (!bodies_.is_wall(body)) return "particle " + std::to_string(bodies_.id[body]);
-  return "wall '" + scene_.walls[static_cast<std::size_t>(bodies_.type[body])].name + "'";
-}
-
-void Simulation::check_motions() const {
-  for (std::uint32_t body = bodies_.walls; body < bodies_.size(); ++body) {
-    if (motion_is_sound(body)) continue;
-    if (!std::isfinite(bodies_.position[body].sum() + bodies_.velocity[body].sum())) {
-      throw PhysicsError(when() + "the motion of " + who(body) + " is not a number any more; try a smaller time.step");
+Problem check_motions(const StepView& view) {
+  const Bodies& bodies = view.bodies;
+  const double dt = view.step.dt;
+  for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
+    if (motion_is_sound(bodies, body, dt, view.fastest_wall.speed)) continue;
+    if (!std::isfinite(bodies.position[body].sum() + bodies.velocity[body].sum())) {
+      return fmt::format("the motion of {} is not a number any more; try a smaller time.step", name(view, body));
     }
-    if (moves(body) <= bodies_.radius[body]) {
-      throw PhysicsError(when() + "wall '" + scene_.walls[fastest_wall_.wall].name + "' is so fast, up to " +
-                         formatted("%.3g", fastest_wall_.speed) + " m/s, that in a step of " +
-                         formatted("%.3g", step_.dt) + " s the two could move by more than the radius of " + who(body) +
-                         " against each other, and it could jump over it; try a smaller time.step");
+    if (travel(bodies, body, dt) <= bodies.radius[body]) {
+      return fmt::format(
+          "wall '{}' is so fast, up to {:.3g} m/s, that it could jump over {}: in a step of {:.3g} s they could "
+          "approach each other by more than the particle's radius; try a smaller time.step",
+          view.scene.walls[view.fastest_wall.wall].name, view.fastest_wall.speed, name(view, body), dt);
     }
-    throw PhysicsError(when() + who(body) + " is so fast, " + formatted("%.3g", linear(bodies_.velocity[body]).norm()) +
-                       " m/s and " + formatted("%.3g", bodies_.velocity[body].z()) + " rad/s, at " +
-                       formatted("%.3g", bodies_.position[body].x()) + ", " +
-                       formatted("%.3g", bodies_.position[body].y()) +
-                       " m, that it moves farther than its radius in a step of " + formatted("%.3g", step_.dt) +
-                       " s and would jump over others: it is lost; try a smaller time.step");
+    const Motion& velocity = bodies.velocity[body];
+    const auto& position = bodies.position[body];
+    return fmt::format(
+        "{} is so fast, {:.3g} m/s and {:.3g} rad/s, at {:.3g}, {:.3g} m, that it moves farther than its radius in a "
+        "step of {:.3g} s and could jump over others; try a smaller time.step",
+        name(view, body), linear(velocity).norm(), velocity.z(), position.x(), position.y(), dt);
   }
+  return {};
 }
 
-void Simulation::check_depths() const {
-  std::size_t deepest = contacts_.size();
-  for (std::size_t pair = 0; pair < contacts_.size(); ++pair) {
-    if (!contacts_.memory[pair].touching || !is_too_deep(pair)) continue;
-    if (deepest == contacts_.size() ||
-        !(contacts_.contact[pair].depth_ratio <= contacts_.contact[deepest].depth_ratio)) {
-      deepest = pair;
-    }
+Problem check_depths(const StepView& view) {
+  const Contacts& contacts = view.contacts;
+  std::optional<std::size_t> deepest;
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    if (!is_too_deep(contacts.geometry[k], view.laws.of(view.bodies, contacts.bodies(k)))) continue;
+    if (!deepest || !(contacts.geometry[k].depth_ratio <= contacts.geometry[*deepest].depth_ratio)) deepest = k;
   }
-  if (deepest == contacts_.size()) return;
-  throw PhysicsError(when() + who(contacts_.keys[deepest].a) + " and " + who(contacts_.keys[deepest].b) +
-                     " overlap by " + percent(contacts_.contact[deepest].depth_ratio) +
-                     " of the smaller grain's diameter (allowed: " + percent(kDeepest) +
-                     "); try a greater material stiffness, slower impacts or, if time.step is set by hand, a smaller "
-                     "step");
+  if (!deepest) return {};
+  return fmt::format(
+      "{} overlap by {} of the smaller grain's diameter (allowed: {}); try a greater material stiffness, slower "
+      "impacts or, if time.step is set by hand, a smaller step",
+      names(view, contacts.bodies(*deepest)), percent(contacts.geometry[*deepest].depth_ratio),
+      percent(kMaxDepthRatio));
 }
 
-void Simulation::check_passages() const {
-  for (std::size_t pair = 0; pair < contacts_.size(); ++pair) {
-    if (!contacts_.memory[pair].touching || !passes_through(pair)) continue;
-    const PairKey& key = contacts_.keys[pair];
-    const Overlap& found = contacts_.contact[pair].overlap;
-    const double at_a = thickness(key.a, found.normal);
-    const double at_b = thickness(key.b, found.normal);
-    throw PhysicsError(when() + who(key.a) + " and " + who(key.b) + " overlap by " + formatted("%.3g", found.depth) +
-                       " m, more than half of the " + formatted("%.3g", std::min(at_a, at_b)) + " m that " +
-                       who(at_a < at_b ? key.a : key.b) +
-                       " is thick there: one would pass through the other; try a thicker one, a greater material "
-                       "stiffness or slower impacts");
+Problem check_passages(const StepView& view) {
+  const Contacts& contacts = view.contacts;
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const BodyPair& pair = contacts.bodies(k);
+    const ContactGeometry& geometry = contacts.geometry[k];
+    if (!passes_through(view.bodies, view.placement, pair, geometry, view.laws.of(view.bodies, pair))) continue;
+    const double of_a = thickness(view.bodies, view.placement, pair.a, geometry.overlap.normal);
+    const double of_b = thickness(view.bodies, view.placement, pair.b, geometry.overlap.normal);
+    return fmt::format(
+        "{} overlap by {:.3g} m, more than half of the {:.3g} m that {} is thick there: one would pass through the "
+        "other; try a thicker one, a greater material stiffness or slower impacts",
+        names(view, pair), geometry.overlap.depth, std::min(of_a, of_b), name(view, of_a < of_b ? pair.a : pair.b));
   }
+  return {};
 }
 
-/// Of each pair by itself: some last for a few steps only.
-void Simulation::check_contacts() const {
-  double highest = 0.0;  // frequency squared [1/s^2]
+Problem check_contacts(const StepView& view) {
+  const Bodies& bodies = view.bodies;
+  const Contacts& contacts = view.contacts;
+  double highest = 0.0;  // angular frequency squared [1/s^2]
   std::size_t stiffest = 0;
-  for (std::size_t pair = 0; pair < contacts_.size(); ++pair) {
-    if (!contacts_.memory[pair].touching) continue;
-    const PairKey& key = contacts_.keys[pair];
-    const double squared = contacts_.work[pair].stiffness * (bodies_.inverse_mass[key.a] + bodies_.inverse_mass[key.b]);
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const BodyPair& pair = contacts.bodies(k);
+    const double squared = contacts.parts[k].stiffness * (bodies.inverse_mass[pair.a] + bodies.inverse_mass[pair.b]);
     if (squared <= highest) continue;
     highest = squared;
-    stiffest = pair;
+    stiffest = k;
   }
-  if (std::sqrt(highest) * step_.dt <= longest_phase_) return;
-  throw PhysicsError(when() + who(contacts_.keys[stiffest].a) + " and " + who(contacts_.keys[stiffest].b) +
-                     " have met with a stiffness of " + formatted("%.3g", contacts_.work[stiffest].stiffness) +
-                     " N/m: " + too_long_a_step(std::sqrt(highest)));
+  if (std::sqrt(highest) * view.step.dt <= view.laws.max_omega_dt()) return {};
+  return fmt::format("{} touch with a stiffness of {:.3g} N/m: {}", names(view, contacts.bodies(stiffest)),
+                     contacts.parts[stiffest].stiffness, too_long_a_step(view, std::sqrt(highest)));
 }
 
-/// Of each grain with all its contacts, their friction's springs and levers. The highest frequency squared there is
-/// among grains is at most the greatest eigenvalue of a grain's stiffness over its inertia, with contacts between two
-/// grains counted twice (docs/theory.md, section 7).
-void Simulation::check_grains() const {
-  std::vector<Eigen::Matrix3d> stiffness(bodies_.size(), Eigen::Matrix3d::Zero());  // over the inertia [1/s^2]
-  for (std::size_t pair = 0; pair < contacts_.size(); ++pair) {
-    if (!contacts_.memory[pair].touching) continue;
-    const PairKey& key = contacts_.keys[pair];
-    const PairContact& contact = contacts_.contact[pair];
-    const PairLaw& law = law_of(key);
-    const double shared = bodies_.is_wall(key.b) ? 1.0 : 2.0;
+/// Friction's springs and lever arms included. The highest angular frequency squared among grains is at most the
+/// greatest eigenvalue of a grain's stiffness over its inertia, with contacts between two grains counted twice
+/// (docs/theory.md, section 7).
+Problem check_grains(const StepView& view) {
+  const Bodies& bodies = view.bodies;
+  const Contacts& contacts = view.contacts;
+  std::vector<Eigen::Matrix3d> stiffness(bodies.size(), Eigen::Matrix3d::Zero());  // over the inertia [1/s^2]
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const BodyPair& pair = contacts.bodies(k);
+    const PairLaw& law = view.laws.of(bodies, pair);
+    const double shared = bodies.is_wall(pair.b) ? 1.0 : 2.0;
     const auto add = [&](std::uint32_t body, const Vec2& arm, const Vec2& direction, double spring) {
-      const Vec2 moves = direction * std::sqrt(bodies_.inverse_mass[body]);
-      const double turns = cross(arm, direction) * std::sqrt(bodies_.inverse_inertia[body]);
+      const Vec2 moves = direction * std::sqrt(bodies.inverse_mass[body]);
+      const double turns = cross(arm, direction) * std::sqrt(bodies.inverse_inertia[body]);
       const Eigen::Vector3d along(moves.x(), moves.y(), turns);
       stiffness[body] += shared * spring * along * along.transpose();
     };
-    const Vec2& normal = contact.overlap.normal;
+    const Vec2& normal = contacts.geometry[k].overlap.normal;
+    const Vec2& point = contacts.force[k].point;
     for (const auto& [body, arm] :
-         {std::pair(key.a, contact.point), std::pair(key.b, Vec2(contact.point - contact.to_b))}) {
-      add(body, arm, normal, contacts_.work[pair].stiffness);
+         {std::pair(pair.a, point), std::pair(pair.b, Vec2(point - contacts.geometry[k].branch_vector))}) {
+      add(body, arm, normal, contacts.parts[k].stiffness);
       if (law.friction > 0.0) add(body, arm, perp(normal), law.tangential_stiffness);
     }
   }
   double highest = 0.0;
   std::uint32_t stiffest = 0;
-  for (std::uint32_t body = bodies_.walls; body < bodies_.size(); ++body) {
+  for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
     const Eigen::Matrix3d& matrix = stiffness[body];
     if (matrix.trace() <= highest) continue;
     const double squared =
@@ -210,29 +159,19 @@ void Simulation::check_grains() const {
     highest = squared;
     stiffest = body;
   }
-  if (std::sqrt(highest) * step_.dt <= longest_phase_) return;
-  throw PhysicsError(when() + who(stiffest) + " swings on all its contacts: " + too_long_a_step(std::sqrt(highest)));
+  if (std::sqrt(highest) * view.step.dt <= view.laws.max_omega_dt()) return {};
+  return fmt::format("{} oscillates on its contacts: {}", name(view, stiffest),
+                     too_long_a_step(view, std::sqrt(highest)));
 }
 
-std::string Simulation::too_long_a_step(double frequency) const {
-  const double period = 2.0 * std::numbers::pi / frequency;
-  const double steps = 2.0 * std::numbers::pi / longest_phase_;
-  std::string text = "a period of " + formatted("%.3g", period) + " s is only " + formatted("%.3g", period / step_.dt) +
-                     " steps of " + formatted("%.3g", step_.dt) + " s, and must be " + formatted("%.3g", steps) +
-                     " or more; try time.step: " + formatted("%.2g", 0.5 * period / steps);
-  if (!scene_.step) text += " instead of the automatic one, which foresees less: " + step_.reason;
-  return text;
-}
-
-void Simulation::check_balance() const {
-  Summary s;
-  balance(s);
-  if (std::abs(s.energy_residual) <= kLargestResidual) return;
-  throw PhysicsError(when() + "energy does not balance: " + percent(std::abs(s.energy_residual)) + " of " +
-                     formatted("%.3g", s.energy_turned_over) + " J that were turned over " +
-                     (s.energy_residual > 0.0 ? "came from nowhere" : "went nowhere") +
-                     " (allowed: " + percent(kLargestResidual) +
-                     "); the step is too long for what happens; try time.step: " + formatted("%.2g", 0.25 * step_.dt));
+Problem check_balance(const StepView& view, const Summary& summary) {
+  if (std::abs(summary.energy_residual) <= kMaxResidual) return {};
+  return fmt::format(
+      "energy does not balance: the run has {} {} of the {:.3g} J turned over so far (allowed: {}); the time step is "
+      "too "
+      "long; try time.step: {:.2g}",
+      summary.energy_residual > 0.0 ? "gained" : "lost", percent(std::abs(summary.energy_residual)),
+      summary.energy_turned_over, percent(kMaxResidual), 0.25 * view.step.dt);
 }
 
 }  // namespace scree::soft

@@ -5,9 +5,10 @@
 #include <limits>
 #include <numbers>
 
+#include <fmt/format.h>
+
 #include "dem/insertion.hpp"
 #include "dem/soft/laws/laws.hpp"
-#include "dem/text.hpp"
 
 namespace scree::soft {
 
@@ -15,7 +16,7 @@ namespace {
 
 /// The longest side lying flat; or, if the grain is rounder than that, the chord of its inscribed circle pressed in by
 /// kDeepInRadii: many short sides touch at once.
-double widest_chord(const Grain& grain) {
+double widest_chord(const GrainShape& grain) {
   if (grain.longest_side == 0.0) return 0.0;  // a disk, whose stiffness knows no chord
   constexpr double kDeepInRadii = 0.1;
   return std::max(grain.longest_side, 2.0 * std::sqrt(kDeepInRadii * (2.0 - kDeepInRadii)) * grain.inner_radius);
@@ -34,7 +35,7 @@ std::vector<GrainBounds> bounds_of_grains(const Scene& scene) {
     const ParticleGroup& group = scene.particles[g];
     const double density = scene.materials[static_cast<std::size_t>(group.material)].density;
     for (std::uint64_t k = 0; k < grains_in(group); ++k) {
-      const Grain grain = make_grain(scene, static_cast<int>(g), k);
+      const GrainShape grain = make_grain(scene, static_cast<int>(g), k);
       grains.push_back(
           {grain.mass(density), 1.0 / grain.inner_radius, 2.0 / equivalent_diameter(grain.area), widest_chord(grain)});
     }
@@ -83,15 +84,16 @@ TimeStep automatic_step(const Scene& scene) {
   double its_stiffness = 0.0;
   for (const GrainBounds& grain : grains) {
     const double inverse_mass = 1.0 / grain.mass;
-    const auto meeting = [&](double per_inner_radius, double per_radius) {
-      return grain.chord == 0.0 ? DiskLaw::greatest_stiffness(materials.stiffness)
-                                : PolygonLaw::greatest_stiffness(
-                                      materials.stiffness, {.chord = grain.chord,
-                                                            .per_lever = grain.per_inner_radius + per_inner_radius,
-                                                            .per_size = grain.per_radius + per_radius});
+    const auto stiffest = [&](double per_inner_radius, double per_radius) {
+      return grain.chord == 0.0
+                 ? DiskLaw::greatest_stiffness(materials.stiffness)
+                 : PolygonLaw::greatest_stiffness(materials.stiffness,
+                                                  {.chord = grain.chord,
+                                                   .inverse_lever_arm = grain.per_inner_radius + per_inner_radius,
+                                                   .inverse_effective_radius = grain.per_radius + per_radius});
     };
-    const double on_wall = meeting(0.0, 0.0);
-    const double on_grain = meeting(least.per_inner_radius, least.per_radius);
+    const double on_wall = stiffest(0.0, 0.0);
+    const double on_grain = stiffest(least.per_inner_radius, least.per_radius);
     const double omega2 = std::max(on_wall * inverse_mass, on_grain * (inverse_mass + 1.0 / least.mass));
     if (omega2 > highest) {
       highest = omega2;
@@ -101,22 +103,22 @@ TimeStep automatic_step(const Scene& scene) {
   }
   const double contact_time = std::numbers::pi / std::sqrt(kSeveralContacts * highest);
   const double dt = contact_time / kStepsPerContact / std::max(1.0, materials.damping_ratio / kStrongDamping);
-  return {dt, "step " + formatted("%.3g", dt) + " s = 1/" + formatted("%.3g", contact_time / dt) +
-                  " of the shortest contact, " + formatted("%.3g", contact_time) + " s: a grain of " +
-                  formatted("%.3g", its_mass) + " kg on its longest chord meets a stiffness of " +
-                  formatted("%.3g", its_stiffness) + " N/m, taken twice for several contacts and lever arms"};
+  return {dt,
+          fmt::format("step {:.3g} s = 1/{:.3g} of the shortest contact, {:.3g} s: that of a grain of {:.3g} kg with a "
+                      "stiffness of {:.3g} N/m along its longest chord, doubled for several contacts and lever arms",
+                      dt, contact_time / dt, contact_time, its_mass, its_stiffness)};
 }
 
 }  // namespace
 
-double longest_phase(double damping_ratio, int gear_values) {
+double max_omega_dt(double damping_ratio, int gear_values) {
   constexpr double kFewestStepsPerPeriod = 20.0;
   const double bearable = gear_values == 6 ? 0.16 : gear_values == 5 ? 0.28 : 0.48;  // 2 zeta omega dt
   return std::min(2.0 * std::numbers::pi / kFewestStepsPerPeriod, 0.5 * bearable / damping_ratio);
 }
 
 TimeStep time_step(const Scene& scene) {
-  if (scene.step) return {*scene.step, "step " + formatted("%.3g", *scene.step) + " s as the scene says"};
+  if (scene.step) return {*scene.step, fmt::format("step {:.3g} s as the scene says", *scene.step)};
   TimeStep step;
   with_law<PolygonLaws>(scene.contact_law, "contact.law", [&](auto polygon_law) {
     with_law<DiskLaws>(scene.disk_law, "contact.disks",

@@ -27,7 +27,7 @@ inline constexpr double kStrongDamping = 2.0;
 /// integrator bears with strong damping, 2 zeta omega dt < 0.48 for Gear's 4 values (docs/theory.md, sections 1 and 7).
 /// @param damping_ratio the strongest there is  @param gear_values of the integrator
 /// @return omega dt [rad]
-double longest_phase(double damping_ratio, int gear_values);
+double max_omega_dt(double damping_ratio, int gear_values);
 
 /// The scene's own step, or, where it is automatic, 1/50 of the shortest contact: pi sqrt(m_eff / (2 k)), where k is
 /// the greatest dF/d(depth) that a grain can meet according to the scene's laws (a flat contact of its longest side, or

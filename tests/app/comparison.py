@@ -67,7 +67,7 @@ class Comparison(AppTest):
         self.assertEqual(sorted(path.name for path in directory.iterdir()), sorted(tables + pictures))
         for row in ("| Wall time [s] |", "| Kinetic energy, mean [J] |", "| Height profile |  |  |"):
             self.assertIn(row, report)
-        self.assertIn("not parted", report)
+        self.assertIn("not diverged", report)
 
         moments = columns(Run(directory).table("compare.csv"))
         self.assertEqual(len(moments["time"]), 9)
@@ -93,7 +93,7 @@ class Comparison(AppTest):
         self.assertEqual(set(re.findall(r"https?://[^\"]*", page)), {"http://www.w3.org/2000/svg"})
         self.assertNotRegex(page, r"<(script|link|img|iframe)|\bnan\b|\binf\b")
         pictures = re.findall(r"<svg.*?</svg>", page, re.DOTALL)
-        self.assertEqual(len(pictures), 11)  # two of errors, six of quantities, how they part, two of disks
+        self.assertEqual(len(pictures), 11)  # two of errors, six of quantities, divergence, two of disks
         for picture in pictures:
             xml.etree.ElementTree.fromstring(picture)
         last = (self.here / "there/disks_2.svg").read_text()
@@ -164,7 +164,7 @@ class Comparison(AppTest):
         for picture, time in zip(pictures, ("0.2", "0.3", "0.8")):  # the first frame from then on
             self.assertIn(f"hard, t = {time}", picture.read_text())
         for text in ("0.3,0.1", "soon", "0"):
-            says = [f"--at: is '{text}', must be a list of rising numbers > 0 [s]"]
+            says = [f"--at: is '{text}', must be a list of increasing numbers > 0 [s]"]
             self.assert_refuses("disks.yaml", f"--at={text}", says=says)
         self.assert_refuses("disks.yaml", "--at=0.9", says=["--at: is 0.9, must be at most 0.8 [s]"])
 
@@ -182,7 +182,7 @@ class Comparison(AppTest):
     def test_replaces_a_comparison_and_nothing_else(self):
         self.scree("compare", "disks.yaml", "--output", "there", "--stiffness", "1e4,1e5", "--at", "0.1,0.2,0.3", "--quiet")
         self.write("there/mine.txt", "mine")
-        self.assert_refuses("disks.yaml", "--output", "there", says=["there holds a comparison already", "allowed: --force"])
+        self.assert_refuses("disks.yaml", "--output", "there", says=["there already contains a comparison", "allowed: --force"])
         gas = DISKS.replace("sides: reflecting", "periodic: [x, y]").replace("gravity: [0, -1]", "gravity: [0, 0]")
         self.write("gas.yaml", gas)
         self.scree("compare", "gas.yaml", "--output", "there", "--force", "--quiet")
@@ -191,7 +191,7 @@ class Comparison(AppTest):
         self.assertEqual(names["there"], names["new"] | {"mine.txt"})
         self.write("pebble.yaml", PEBBLE)
         self.scree("run", "pebble.yaml", "--output", "run", "--quiet")
-        self.assert_refuses("disks.yaml", "--output", "run", "--force", says=["run holds other things than a comparison"])
+        self.assert_refuses("disks.yaml", "--output", "run", "--force", says=["run contains other files than a comparison"])
 
     def test_ends_in_order_when_interrupted(self):
         self.write("long.yaml", DISKS.replace("end: 0.8", "end: 1000"))
@@ -201,9 +201,9 @@ class Comparison(AppTest):
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, INTERRUPTED)
-        self.assertIn("interrupted; the report is of what was seen until then", said.decode())
+        self.assertIn("interrupted; the report ends at this time", said.decode())
         report = (self.here / "there/report.md").read_text()
-        self.assertIn("Interrupted: this is what was seen until then.", report)
+        self.assertIn("Interrupted: the results end at this time.", report)
         last = columns(Run(self.here / "there").table("compare.csv"))["time"][-1]
         self.assertLess(last, 1000)
         self.assertIn(f"from t = 0 to {last:.4g} s", report)
@@ -211,13 +211,13 @@ class Comparison(AppTest):
     def test_what_is_no_list_of_stiffnesses(self):
         for text in ("1e5", "1e5,", "1e5;1e6", "1e6,1e5", "1e5,1e5", "0,1e5", "-1,1", "soft,hard", "1e5,nan", "1e5,inf"):
             with self.subTest(text=text):
-                says = [f"--stiffness: is '{text}', must be a list of at least two rising numbers > 0 [N/m]"]
+                says = [f"--stiffness: is '{text}', must be a list of at least two increasing numbers > 0 [N/m]"]
                 self.assert_refuses("disks.yaml", f"--stiffness={text}", says=says)
 
     def test_a_directory_that_holds_something_is_not_touched(self):
         (self.here / "full").mkdir()
         self.write("full/mine", "mine")
-        self.assert_refuses("disks.yaml", "--output", "full", says=["full holds other things", "allowed: an empty or"])
+        self.assert_refuses("disks.yaml", "--output", "full", says=["full contains other files", "allowed: an empty or"])
 
 
 if __name__ == "__main__":

@@ -48,7 +48,7 @@ class Guards(AppTest):
         fast = PEBBLE.replace("scree: 1", "scree: 1\nmode: hard").replace("y: [-1, 1]}", "y: [-1, 1], sides: reflecting}")
         self.write("bad.yaml", fast.replace("[0, 0]}", "[0, 0], velocity: [1e90, 0]}"))
         message = self.scree("run", "bad.yaml", "--quiet", "--output", "out", code=PHYSICS).stderr
-        self.assertRegex(message, r"^scree: at \S+ s: time stands still, or nearly so: .* disk 1, at 1e\+90 m/s; look for")
+        self.assertRegex(message, r"^scree: at \S+ s: time stands still, or nearly so: .* disk 1, at 1e\+90 m/s; check for")
         run = self.run_of("out")
         self.assert_readable(run)
         self.assertEqual(run.info["status"], "stopped: " + message.removeprefix("scree: ").rstrip("\n"))
@@ -60,20 +60,20 @@ class Guards(AppTest):
 
     def test_a_step_too_long(self):
         self.assert_ends_in_order(
-            DROP.replace("[0, -9]", "[0, -1]").replace("end: 0.05", "end: 0.5, step: 0.005"), "particle 2 and wall 'floor' have met", "try time.step: "
+            DROP.replace("[0, -9]", "[0, -1]").replace("end: 0.05", "end: 0.5, step: 0.005"), "particle 2 and wall 'floor' touch with a stiffness", "try time.step: "
         )
 
-    def test_a_particle_lost(self):
+    def test_a_particle_too_fast(self):
         scene = DROP.replace("end: 0.05", "end: 0.05, step: 1e-4").replace("[0, -9]", "[-501, 0]")
         self.assert_ends_in_order(scene, "particle 2 is so fast", "try a smaller time.step")
 
-    def test_energy_from_nowhere(self):
+    def test_energy_gained_or_lost(self):
         self.assert_ends_in_order(
             TWICE.replace("end: 60", "end: 60, step: 0.003"), "energy does not balance", "allowed: 5 %", "try time.step: "
         )
 
-    def test_energy_from_nowhere_at_the_end(self):
-        """Between two of the looks that a run takes every 512 steps."""
+    def test_energy_gained_or_lost_at_the_end(self):
+        """Between two checks, which come every 512 steps."""
         scene = TWICE.replace("end: 60", "end: 27.3, step: 0.003")
         run = self.assert_ends_in_order(scene, "at t = 27.300000 s", "energy does not balance")
         self.assertNotEqual(run.info["steps"] % 512, 511)

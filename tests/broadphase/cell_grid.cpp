@@ -244,7 +244,7 @@ TEST_CASE_TEMPLATE("boxes at rest are not looked at, and those that creep seldom
   CHECK(broadphase.looks() < before + 50);
 }
 
-TEST_CASE("as many boxes a cell as was asked for") {
+TEST_CASE("cells have the requested number of boxes") {
   Dice dice(8);
   const double side = 100;
   const auto boxes = random_boxes<2>(10000, {side, 0.5, 1}, dice);  // one on each unit of area

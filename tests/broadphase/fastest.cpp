@@ -35,7 +35,7 @@ struct Gas {
 
 }  // namespace
 
-TEST_CASE("a trial lasts its updates and ranks every candidate by what was measured") {
+TEST_CASE("a trial lasts the given number of updates and ranks every candidate by its measured time") {
   Fastest<2> broadphase;
   Gas gas;
   gas.add(broadphase, 100);
@@ -51,7 +51,7 @@ TEST_CASE("a trial lasts its updates and ranks every candidate by what was measu
   CHECK(trial[0].nanoseconds > 0.0);
 }
 
-TEST_CASE("few boxes are not worth a trial; twice as many are worth another") {
+TEST_CASE("there is no trial for few boxes, and another one when their number has doubled") {
   Fastest<2> broadphase;
   Gas gas;
   gas.add(broadphase, 63);
@@ -67,7 +67,7 @@ TEST_CASE("few boxes are not worth a trial; twice as many are worth another") {
   CHECK(broadphase.trial().front().nanoseconds != first);
 }
 
-TEST_CASE("it goes on from one member to the next without losing a pair") {
+TEST_CASE("changing from one broadphase to another loses no pair") {
   Fastest<2> broadphase(8);
   AllPairs<2> judge;
   PairChanges expected;

@@ -164,7 +164,7 @@ TEST_CASE("many boxes agree with the oracle when the axes run in parallel") {
   }
 }
 
-TEST_CASE("starting many boxes costs no more in a tower than in a crowd") {
+TEST_CASE("starting many boxes costs no more in a tower than at random positions") {
   // Where all boxes overlap on one axis, a sweep along it looks at every pair: 2e8 of them for 20 000 boxes.
   constexpr std::size_t kBoxes = 20000;
   const double limit = 6.0 * kBoxes * std::log2(kBoxes);
@@ -191,7 +191,7 @@ TEST_CASE("starting many boxes costs no more in a tower than in a crowd") {
   }
 }
 
-TEST_CASE("starting long bars that cross without meeting does not look at every pair") {
+TEST_CASE("starting long bars, many of which overlap on one axis only, does not compare every pair") {
   // Half of the bars lie, half of them stand beside: on each axis alone about an eighth or more of all pairs overlap.
   constexpr std::size_t kBoxes = 20000;
   constexpr double kHalf = kBoxes / 2;
@@ -206,7 +206,7 @@ TEST_CASE("starting long bars that cross without meeting does not look at every 
   CHECK(static_cast<double>(broadphase.start_steps()) < 6.0 * kBoxes * std::log2(kBoxes));
 }
 
-TEST_CASE("starting a tower in space picks the axes that tell its boxes apart") {
+TEST_CASE("starting a tower in space chooses the axes that separate its boxes") {
   constexpr std::size_t kBoxes = 20000;
   for (int axis = 0; axis < 3; ++axis) {
     CAPTURE(axis);

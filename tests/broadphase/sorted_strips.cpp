@@ -173,7 +173,7 @@ TEST_CASE("changes are those of sort-and-update, in the same order, over many st
   }
 }
 
-TEST_CASE("updates, moves, jumps and rests may follow each other in any order") {
+TEST_CASE("updates, single moves, jumps and steps at rest may follow each other in any order") {
   Dice dice(3);
   const BoxRecipe recipe = crowd(400);
   Twins<2> twins(test::random_boxes<2>(400, recipe, dice));
@@ -195,7 +195,7 @@ TEST_CASE("updates, moves, jumps and rests may follow each other in any order") 
   CHECK(twins.events > 1000);
 }
 
-TEST_CASE("boxes on the borders of strips, and far from the origin, are met") {
+TEST_CASE("boxes on the borders of strips, and far from the origin, are found") {
   for (const double origin : {0.0, -64.0, 1e9, -1e9, 1e15, 1e300}) {
     CAPTURE(origin);
     // Corners on whole numbers: the borders of all strips are multiples of powers of 4.
@@ -327,7 +327,7 @@ TEST_CASE("a steady state of updates and moves allocates nothing") {
   CHECK(events > 1000);
 }
 
-TEST_CASE("starting many boxes of one size looks at neighbours only") {
+TEST_CASE("starting many boxes of one size compares neighbours only") {
   for (const std::size_t n : {1000u, 30000u}) {
     Dice dice(8);
     SortedStrips<2> broadphase;

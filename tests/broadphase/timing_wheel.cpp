@@ -12,7 +12,7 @@
 
 using namespace scree;
 
-TEST_CASE("a wheel gives back what is due, when it is due, once") {
+TEST_CASE("a timing wheel returns each number once, when it is due") {
   for (const std::uint64_t start : {std::uint64_t{0}, (std::uint64_t{1} << 32) - 500}) {
     CAPTURE(start);
     TimingWheel wheel;

@@ -37,7 +37,7 @@ std::uint64_t jumps_after(double time, const Scene& scene, int threads = 1) {
 
 }  // namespace
 
-TEST_CASE("the jump of the chord is counted where a block slides across a slab of its width, at any size of the step") {
+TEST_CASE("the chord's jump is counted when a block slides over a slab of its width, at any time step") {
   for (const double depth_ratio : {0.01, 0.04, 0.1}) {
     for (const double of_step : {1.0, 0.3}) {
       CAPTURE(depth_ratio);
@@ -52,7 +52,7 @@ TEST_CASE("the jump of the chord is counted where a block slides across a slab o
   }
 }
 
-TEST_CASE("stones that pour, roll, slide and come to rest let no chord jump" * doctest::skip(test::kSanitized)) {
+TEST_CASE("no chord jumps while stones pour, roll, slide and come to rest" * doctest::skip(test::kSanitized)) {
   for (const double of_step : {1.0, 0.5}) {
     Scene scene = test::pouring_scene(80);
     std::get<RandomPolygon>(scene.particles[0].shape).vertices = {5, 12};
@@ -97,7 +97,7 @@ TEST_CASE("the same count for any number of threads, and across save and load") 
   CHECK(second.summary().chord_jumps == kSlides);
 }
 
-TEST_CASE("a grain that is swallowed whole by a slab is a jump; to be inside from the first touch on is none") {
+TEST_CASE("a chord jumps when a slab comes to contain a grain, but not if it contains it from the first touch on") {
   Scene scene = test::empty_scene();
   scene.materials[0].stiffness = 1.0;  // nothing stops it
   scene.walls = {test::box_wall({-1.0, -1.0}, {1.0, 0.0})};

@@ -11,6 +11,7 @@
 #include "dem/compare/comparison.hpp"
 #include "dem/compare/gas_theory.hpp"
 #include "dem/compare/quantities.hpp"
+#include "dem/compare/stiffness_limit.hpp"
 #include "dem/errors.hpp"
 #include "dem/hard/collision_rule.hpp"
 #include "dem/soft/simulation.hpp"
@@ -183,7 +184,8 @@ TEST_CASE("a slope is that of the straight line through the logarithms") {
 TEST_CASE(
     "the difference of a quantity is that of its mean, of its end, or the area between its curves, over the hard "
     "one's") {
-  Quantity quantity{.name = {}, .title = {}, .x = {1.0, 2.0, 3.0}, .soft = {1.0, 2.0, 6.0}, .hard = {2.0, 2.0, 4.0}};
+  ComparedQuantity quantity{
+      .name = {}, .title = {}, .x = {1.0, 2.0, 3.0}, .soft = {1.0, 2.0, 6.0}, .hard = {2.0, 2.0, 4.0}};
   quantity.compared = Compared::mean;
   CHECK(value(quantity, quantity.soft) == 3.0);
   CHECK(std::abs(difference(quantity, quantity.soft) - 1.0 / 8.0) < 1e-15);
@@ -220,12 +222,12 @@ TEST_CASE("a gas has the pressure, the collision rate and the cooling of kinetic
   CHECK(collision_rate(gas_of({}, 2.0)) == 0.0);
 }
 
-TEST_CASE("what is compared follows from the scene") {
+TEST_CASE("the scene determines which quantities are compared") {
   const auto names = [](Scene scene) {
     scene.end = 0.3;
     const Twins both = twins(scene);
     std::string list;
-    for (const Quantity& quantity : quantities(run(both, 1, kNobody), both.hard)) {
+    for (const ComparedQuantity& quantity : quantities(run(both, 1, kNobody), both.hard)) {
       list += quantity.name + (quantity.theory.empty() ? " " : "* ");
       CHECK(quantity.x.size() > 1);
       for (const auto* values : {&quantity.soft, &quantity.hard, &quantity.again}) {
@@ -267,7 +269,7 @@ TEST_CASE("where disks leave, their number and the flow are compared") {
   CHECK(found.moments.back().hard.left == 3);
   CHECK(found.moments.back().soft.left == 3);
   CHECK(std::abs(found.moments.back().hard.mass_left - 3.0 * std::numbers::pi * 0.0025) < 1e-15);
-  for (const Quantity& quantity : quantities(found, both.hard)) {
+  for (const ComparedQuantity& quantity : quantities(found, both.hard)) {
     if (quantity.name != "flow_rate") continue;
     const double duration = quantity.x.back() - quantity.x.front() + 0.1;
     CHECK(std::abs(value(quantity, quantity.hard) * duration - 3.0) < 0.01);  // a frame is a step late at most
@@ -277,7 +279,7 @@ TEST_CASE("where disks leave, their number and the flow are compared") {
   FAIL("no flow rate");
 }
 
-TEST_CASE("two copies that differ by 1e-12 tell the scale of chaos") {
+TEST_CASE("two copies that differ by 1e-12 give the time scale of chaos") {
   const Comparison found = run(twins(gas()), 1, kNobody);
   CHECK(found.moments.front().chaos.velocity_largest > 0.0);
   CHECK(found.moments.front().chaos.velocity_largest < 2.0 * kNudge);
@@ -315,7 +317,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a contact that sticks throughout rebounds with the tangential restitution that the springs tell") {
+TEST_CASE("a contact that sticks throughout has the tangential restitution of the springs") {
   for (const double e : {1.0, 0.9, 0.6}) {
     for (const double ratio : {0.1, kTangentialRatio, 1.0}) {
       CAPTURE(e);
@@ -367,7 +369,7 @@ TEST_CASE("a contact duration that the scene gives is the hard twin's, with any 
   CHECK(with_stiffness(both, 4e4).hard.contact_duration == 1e-6);
 }
 
-TEST_CASE("what one of the modes does not have is refused with its key") {
+TEST_CASE("a feature that one of the modes does not have is refused with its key") {
   const auto key_of = [](const Scene& scene) {
     try {
       twins(scene);

@@ -22,7 +22,7 @@ PairLaw some_law() {
 
 }  // namespace
 
-TEST_CASE("damping ratios give the restitutions that published values say") {
+TEST_CASE("damping ratios give the published restitutions") {
   struct Known {
     double restitution;
     double zeta;
@@ -74,64 +74,17 @@ TEST_CASE("restitution of the force that is not clipped: the oscillator's amplit
   CHECK_THROWS(unclipped_damping_ratio(0.0));
 }
 
-TEST_CASE("a mixed pair takes the harmonic mean of stiffness, and the smaller of every other property") {
-  const Material soft = {.name = "soft",
-                         .density = 1.0,
-                         .stiffness = 1e5,
-                         .restitution = 0.9,
-                         .friction = 0.2,
-                         .tangential_stiffness = 0.5,
-                         .rolling_friction = 0.1,
-                         .cohesion = 3.0};
-  const Material hard = {.name = "hard",
-                         .density = 1.0,
-                         .stiffness = 3e5,
-                         .restitution = 0.3,
-                         .friction = 0.6,
-                         .dynamic_friction = 0.1,
-                         .tangential_damping = 0.7,
-                         .rolling_friction = 0.3,
-                         .cohesion = 2.0};
-  for (const Material& mixed : {mix(soft, hard), mix(hard, soft)}) {
-    CHECK(std::abs(mixed.stiffness - 1.5e5) < 1e-6);
-    CHECK(mixed.restitution == 0.3);
-    CHECK(mixed.friction == 0.2);
-    CHECK(mixed.dynamic_friction == 0.1);
-    CHECK(mixed.tangential_stiffness == kTangentialRatio);
-    CHECK(mixed.tangential_damping == 0.7);
-    CHECK(mixed.rolling_friction == 0.1);
-    CHECK(mixed.cohesion == 2.0);
-    const PairLaw law = pair_law(mixed, damping_ratio);
-    CHECK(law.damping_ratio == damping_ratio(0.3));
-    CHECK(law.tangential_stiffness == kTangentialRatio * mixed.stiffness);
-    CHECK(law.tangential_damping_ratio == 0.7);
-  }
-  CHECK(std::abs(mix(soft, soft).stiffness - 1e5) < 1e-9);
-  CHECK_FALSE(mix(soft, soft).dynamic_friction);
-
-  Material viscous = soft;
-  viscous.damping = 0.4;  // less than restitution 0.3 means, more than 0.9 does
-  CHECK(mix(viscous, soft).damping == 0.4);
-  CHECK_FALSE(mix(viscous, hard).damping);
-  CHECK(mix(viscous, hard).restitution == 0.3);
-}
-
-TEST_CASE("a pair that the scene gives is taken instead of the mixture, whichever body comes first") {
-  Scene scene;
-  scene.materials = {{.name = "a", .stiffness = 1e5}, {.name = "b", .stiffness = 1e5}, {.name = "c", .stiffness = 2e5}};
-  scene.pairs = {{.first = 2, .second = 0, .mixed = {.name = "", .stiffness = 7e5, .friction = 0.9}}};
-  CHECK(mix(scene, 0, 2).stiffness == 7e5);
-  CHECK(mix(scene, 2, 0).friction == 0.9);
-  CHECK(mix(scene, 0, 1) == mix(scene.materials[0], scene.materials[1]));
-}
-
-TEST_CASE("no law ever pulls, but the one that says so") {
+TEST_CASE("no law ever pulls, except linear_unclipped") {
   Overlap overlap;
   overlap.area = 1e-8;
   overlap.depth = 1e-6;
   overlap.chord_end = {0.01, 0.0};
-  const Approach leaving = {
-      .reduced_mass = 0.1, .lever_a = 0.005, .lever_b = 0.005, .speed = -10.0, .per_size = 400.0, .curvature = 400.0};
+  const ContactKinematics leaving = {.reduced_mass = 0.1,
+                                     .lever_arm_a = 0.005,
+                                     .lever_arm_b = 0.005,
+                                     .speed = -10.0,
+                                     .inverse_effective_radius = 400.0,
+                                     .curvature = 400.0};
   CHECK(AreaLaw::force(some_law(), overlap, {1.0, 0.0}, leaving).force == 0.0);
   CHECK(AreaPotential<4>::force(some_law(), overlap, {1.0, 0.0}, leaving).force == 0.0);
   CHECK(AreaPotential<3>::force(some_law(), overlap, {1.0, 0.0}, leaving).force == 0.0);
@@ -140,50 +93,54 @@ TEST_CASE("no law ever pulls, but the one that says so") {
   CHECK(UnclippedLinearLaw::force(some_law(), overlap, leaving).force < 0.0);
 }
 
-TEST_CASE("the point of attack stays within the chord, however fast the bodies roll on each other") {
+TEST_CASE("the point of application stays within the chord, however fast the bodies roll on each other") {
   Overlap overlap;
   overlap.area = 1e-8;
   overlap.depth = 1e-6;
   overlap.chord_end = {0.01, 0.0};
   overlap.centroid = {0.005, 0.0};
-  Approach approach = {.reduced_mass = 0.1, .lever_a = 0.005, .lever_b = 0.005, .spin = 1e4, .per_size = 400.0};
-  CHECK(std::abs(AreaLaw::force(some_law(), overlap, {1.0, 0.0}, approach).offset - 0.005) < 1e-15);
-  CHECK(std::abs(AreaPotential<4>::force(some_law(), overlap, {1.0, 0.0}, approach).offset - 0.005) < 1e-15);
-  approach.spin = 0.0;
-  CHECK(AreaLaw::force(some_law(), overlap, {1.0, 0.0}, approach).offset == 0.0);
+  ContactKinematics kinematics = {.reduced_mass = 0.1,
+                                  .lever_arm_a = 0.005,
+                                  .lever_arm_b = 0.005,
+                                  .relative_angular_velocity = 1e4,
+                                  .inverse_effective_radius = 400.0};
+  CHECK(std::abs(AreaLaw::force(some_law(), overlap, {1.0, 0.0}, kinematics).offset - 0.005) < 1e-15);
+  CHECK(std::abs(AreaPotential<4>::force(some_law(), overlap, {1.0, 0.0}, kinematics).offset - 0.005) < 1e-15);
+  kinematics.relative_angular_velocity = 0.0;
+  CHECK(AreaLaw::force(some_law(), overlap, {1.0, 0.0}, kinematics).offset == 0.0);
 }
 
 TEST_CASE("friction sticks below Coulomb's limit and slides at it") {
   PairLaw law = some_law();
   law.tangential_damping_ratio = 0.0;
   law.tangential_stiffness = 1e5;
-  const Friction sticking = friction(law, 1.0, 10.0, {.spring = 1e-5}, 0.0, 0.0);
+  const Friction sticking = friction(law, 1.0, 10.0, {.displacement = 1e-5}, 0.0, 0.0);
   CHECK(std::abs(sticking.force + 1.0) < 1e-12);  // N
   CHECK_FALSE(sticking.sliding);
   const Friction sliding = friction(law, 1.0, 10.0, {}, -1.0, -1e-3);
   CHECK(sliding.sliding);
-  CHECK(std::abs(sliding.force - 5.0) < 1e-12);    // N
-  CHECK(std::abs(sliding.spring + 5e-5) < 1e-17);  // m: no longer than the limit stretches it
+  CHECK(std::abs(sliding.force - 5.0) < 1e-12);          // N
+  CHECK(std::abs(sliding.displacement + 5e-5) < 1e-17);  // m: no longer than the limit stretches it
   for (const double normal_force : {0.0, -3.0}) {
-    const Friction unloaded = friction(law, 1.0, normal_force, {.spring = 1e-3}, 0.0, 0.0);
+    const Friction unloaded = friction(law, 1.0, normal_force, {.displacement = 1e-3}, 0.0, 0.0);
     CHECK(unloaded.force == 0.0);
-    CHECK(unloaded.spring == 0.0);
+    CHECK(unloaded.displacement == 0.0);
   }
 }
 
-TEST_CASE("a contact holds up to static friction, slides with dynamic friction, and holds again below that") {
+TEST_CASE("a contact sticks up to static friction, slides with dynamic friction, and sticks again below that") {
   PairLaw law = some_law();
   law.dynamic_friction = 0.3;
   law.tangential_damping_ratio = 0.0;
   law.tangential_stiffness = 1e5;
-  const auto at = [&](double spring, bool sliding) {
-    return friction(law, 1.0, 10.0, {.spring = spring, .sliding = sliding}, 0.0, 0.0);
+  const auto at = [&](double displacement, bool sliding) {
+    return friction(law, 1.0, 10.0, {.displacement = displacement, .sliding = sliding}, 0.0, 0.0);
   };
   CHECK(std::abs(at(4.9e-5, false).force + 4.9) < 1e-12);  // N
   CHECK_FALSE(at(4.9e-5, false).sliding);
   CHECK(std::abs(at(5.1e-5, false).force + 3.0) < 1e-12);
   CHECK(at(5.1e-5, false).sliding);
-  CHECK(std::abs(at(5.1e-5, false).spring - 3e-5) < 1e-17);  // m
+  CHECK(std::abs(at(5.1e-5, false).displacement - 3e-5) < 1e-17);  // m
   CHECK(std::abs(at(3.1e-5, true).force + 3.0) < 1e-12);
   CHECK(at(3.1e-5, true).sliding);
   CHECK_FALSE(at(2.9e-5, true).sliding);
@@ -194,12 +151,16 @@ TEST_CASE("rolling resistance: a spring at the rolling radius, up to its share o
   law.rolling_friction = 0.1;
   law.tangential_damping_ratio = 0.0;
   const double radius = 0.005;  // of a disk on a wall
-  const Approach approach = {.reduced_mass = 1.0, .lever_a = 0.0, .lever_b = 0.0, .spin = 2.0, .per_size = 1 / radius};
+  const ContactKinematics kinematics = {.reduced_mass = 1.0,
+                                        .lever_arm_a = 0.0,
+                                        .lever_arm_b = 0.0,
+                                        .relative_angular_velocity = 2.0,
+                                        .inverse_effective_radius = 1 / radius};
   const double turn = 2e-7;  // rad
-  const Friction held = rolling(law, approach, 10.0, {}, turn);
-  CHECK(std::abs(held.spring - turn * radius) < 1e-20);       // m
-  CHECK(std::abs(held.force + 3e5 * turn * radius) < 1e-15);  // N; against the spin
-  const Friction given_way = rolling(law, approach, 10.0, {.spring = 1e-3}, turn);
+  const Friction held = rolling(law, kinematics, 10.0, {}, turn);
+  CHECK(std::abs(held.displacement - turn * radius) < 1e-20);  // m
+  CHECK(std::abs(held.force + 3e5 * turn * radius) < 1e-15);   // N; against the spin
+  const Friction given_way = rolling(law, kinematics, 10.0, {.displacement = 1e-3}, turn);
   CHECK(std::abs(given_way.force + 1.0) < 1e-12);  // N: 0.1 of 10 N
   CHECK(given_way.sliding);
 }

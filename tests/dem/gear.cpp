@@ -115,7 +115,7 @@ TEST_CASE("constant acceleration is integrated exactly, to rounding") {
   }
 }
 
-TEST_CASE("a body in free flight is left no subnormal numbers, which would be slow for ever") {
+TEST_CASE("a body in free flight gets no subnormal numbers, which would be slow") {
   for (const int values : {3, 4, 5, 6}) {
     Bodies bodies;
     bodies.add(1, 0, 0, 1.0, 1.0, 1.0, 1.0, {});

@@ -27,7 +27,7 @@ TEST_CASE("a grain has the size asked for, whatever its shape") {
                                  ShapeSpec{RandomPolygon{{5, 8}, {1.0, 2.0}}}, test::square()}) {
     const Scene scene = with_group({.how = Pour{}, .material = 0, .shape = shape, .size = {0.01, 0.02}});
     for (std::uint64_t k = 0; k < 50; ++k) {
-      const Grain grain = make_grain(scene, 0, k);
+      const GrainShape grain = make_grain(scene, 0, k);
       const double diameter = std::sqrt(4.0 * grain.area / std::numbers::pi);
       CHECK(diameter >= 0.01 * (1.0 - 1e-12));
       CHECK(diameter <= 0.02 * (1.0 + 1e-12));
@@ -37,7 +37,7 @@ TEST_CASE("a grain has the size asked for, whatever its shape") {
   }
 }
 
-TEST_CASE("what a pour owes follows its rate") {
+TEST_CASE("the number of grains that a pour owes follows its rate") {
   const Pour pour = {.count = 5, .rate = 10.0, .from = 1.0, .region = {}};
   CHECK(due(pour, 0.99) == 0);
   CHECK(due(pour, 1.0) == 1);
@@ -46,7 +46,7 @@ TEST_CASE("what a pour owes follows its rate") {
   CHECK(due(pour, 1e9) == 5);
 }
 
-TEST_CASE("poured grains lie wholly in their region; a grain that finds no place stays owed") {
+TEST_CASE("poured grains lie completely in their region; a grain without a free position remains owed") {
   const Scene scene = test::pouring_scene(200);
   const Pour& pour = std::get<Pour>(scene.particles[0].how);
   PourProgress progress;
@@ -71,7 +71,7 @@ TEST_CASE("poured grains lie wholly in their region; a grain that finds no place
   CHECK(first->grain.area == make_grain(scene, 0, 0).area);
 }
 
-TEST_CASE("a fill keeps to its region, keeps grains apart and says when they do not fit") {
+TEST_CASE("a fill stays in its region, its grains do not overlap, and it reports if they do not fit") {
   Fill fill = {.region = {{0.0, 0.0}, {0.2, 0.1}}, .count = 30, .jitter = 0.5};
   Scene scene =
       with_group({.how = fill, .material = 0, .shape = RandomPolygon{{5, 8}, {1.0, 1.5}}, .size = {0.01, 0.012}});

@@ -196,7 +196,7 @@ TEST_CASE("the radial distribution counts every pair, across periodic sides too"
   }
 }
 
-TEST_CASE("in a part of a domain, periodic or not, the radial distribution looks no farther than its sides") {
+TEST_CASE("in a part of a domain, periodic or not, the radial distribution counts only pairs inside the region") {
   const Domain domain{{0.0, 0.0}, {4.0, 4.0}, {true, true}};
   const Region region{{0.0, 1.0}, {4.0, 2.5}};
   const ParticleState p = scattered(2000, domain, 0.01, 4);
@@ -208,7 +208,7 @@ TEST_CASE("in a part of a domain, periodic or not, the radial distribution looks
   CHECK(rows[9].pairs > 1000);
 }
 
-TEST_CASE("points that know nothing of one another have g = 1, with sides or without") {
+TEST_CASE("independent points have g = 1, in a bounded or periodic region") {
   for (const bool periodic : {true, false}) {
     const Domain domain{{0.0, 0.0}, {2.0, 1.0}, {periodic, periodic}};
     RadialDistribution distribution({.to = 0.25, .bins = 5}, {domain.lo, domain.hi}, domain);
@@ -222,7 +222,7 @@ TEST_CASE("points that know nothing of one another have g = 1, with sides or wit
   }
 }
 
-TEST_CASE("a radial distribution of nobody, one, two at one place, and one bin") {
+TEST_CASE("a radial distribution of no particle, of one, of two at one position, and with one bin") {
   const Domain domain{{0.0, 0.0}, {1.0, 1.0}, {true, true}};
   RadialDistribution distribution({.to = 0.5, .bins = 1}, {domain.lo, domain.hi}, domain);
   distribution.add({});
@@ -258,7 +258,7 @@ TEST_CASE("velocity distributions are densities, with any number of bins") {
   for (const auto& row : none.rows()) CHECK(row.density == Vec2::Zero());
 }
 
-TEST_CASE("logarithmic bins hold what is between their ends, whatever its magnitude") {
+TEST_CASE("logarithmic bins contain the numbers between their limits, at any magnitude") {
   for (const double x : {1e-20, 0.75, 1.0, 1.0624, 1.0625, 3.0, 1e20, std::nextafter(2.0, 1.0)}) {
     CAPTURE(x);
     LogHistogram histogram;
@@ -294,7 +294,7 @@ TEST_CASE("the length of a parabola is that of its chords") {
 
 // ------------------------------------------------------------------------------------------------------ displacement
 
-TEST_CASE("the mean square displacement of free flight grows with the square of time, around and around") {
+TEST_CASE("the mean square displacement of free flight grows with the square of time, through any number of turns") {
   const Domain domain{{-1.0, -1.0}, {1.0, 0.0}, {true, true}};
   const ParticleState start = scattered(50, domain, 0.01, 6);
   MeanSquareDisplacement displacement(domain);
@@ -320,7 +320,7 @@ TEST_CASE("the mean square displacement of free flight grows with the square of 
   }
 }
 
-TEST_CASE("who left or came later does not count in the displacement") {
+TEST_CASE("particles that left or entered later do not count in the displacement") {
   const Domain domain{{0.0, 0.0}, {1.0, 1.0}, {false, false}};
   const ParticleState three = scattered(3, domain, 0.01, 6);
   MeanSquareDisplacement displacement(domain);
@@ -338,7 +338,7 @@ TEST_CASE("who left or came later does not count in the displacement") {
 
 // --------------------------------------------------------------------------------------------------- what contacts do
 
-TEST_CASE("a contact belongs to the layer of its branch's middle, inside the domain") {
+TEST_CASE("a contact belongs to the layer of the middle of its branch vector, inside the domain") {
   const Domain domain{{0.0, 0.0}, {4.0, 2.0}, {true, false}};
   Measure measure;
   measure.region = {{0.0, 0.0}, {1.0, 2.0}};
@@ -453,7 +453,7 @@ TEST_CASE("areas in layers add up to the grains', polygons and disks, however ma
   }
 }
 
-TEST_CASE("nobody and one grain can be measured, at rest too") {
+TEST_CASE("no grain and one grain can be measured, also at rest") {
   const Domain domain{{0.0, 0.0}, {1.0, 1.0}, {true, true}};
   Measure measure;
   measure.radial_distribution = {.to = 0.5, .bins = 1};
@@ -501,7 +501,7 @@ TEST_CASE("no sample is taken twice where a step is longer than the time between
   CHECK(measurements.next() == doctest::Approx(0.5));
 }
 
-TEST_CASE("measurements that are saved and loaded go on as if nothing had happened") {
+TEST_CASE("saved and loaded measurements continue without a difference") {
   const Domain domain{{0.0, 0.0}, {1.0, 1.0}, {true, false}};
   Measure measure;
   measure.radial_distribution = {.to = 0.3, .bins = 10};

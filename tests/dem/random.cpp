@@ -37,7 +37,7 @@ TEST_CASE("uniform numbers fill [0, 1) evenly and do not repeat") {
   for (const int count : bins) CHECK(std::abs(count - kNumbers / 10) < 5.0 * std::sqrt(0.09 * kNumbers));
 }
 
-TEST_CASE("integers reach both ends of their range and nothing beyond") {
+TEST_CASE("integers cover their range, both ends included, and nothing beyond") {
   Random random(1, 0, 0);
   std::set<int> seen;
   for (int k = 0; k < 1000; ++k) seen.insert(random.integer(5, 8));

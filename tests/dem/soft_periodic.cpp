@@ -198,7 +198,7 @@ TEST_CASE("a turning wall as wide as a periodic domain is refused") {
   CHECK_THROWS_AS(Simulation(scene, {.threads = 1}), InvalidScene);
 }
 
-TEST_CASE("two grains in a box so small that they touch on both sides at once, wherever its sides are") {
+TEST_CASE("two grains in a small periodic box touch on both sides at once, wherever its sides are") {
   constexpr double kSize = 0.05;
   constexpr double kPeriod = 1.96 * kSize;
   const auto scene_of = [&](double aside, double speed) {
@@ -251,7 +251,7 @@ TEST_CASE("two grains in a box so small that they touch on both sides at once, w
   }
 }
 
-TEST_CASE("two polygons that touch edge on edge on both sides at once balance") {
+TEST_CASE("two polygons that touch edge on edge on both sides at once are in equilibrium") {
   const double side_to_side = 0.05 * std::sqrt(3.14159265358979 / (2.0 * std::sqrt(3.0)));  // of a regular hexagon
   const double period = 1.98 * side_to_side;
   Scene scene = periodic_scene(true, false);

@@ -60,7 +60,7 @@ TEST_CASE("every stone is born where its outline overlaps nothing") {
   CHECK(looked_at > 5000);
 }
 
-TEST_CASE("a region that fills up leaves grains owed, and says how many") {
+TEST_CASE("when a region is full, the number of owed grains is reported") {
   Scene scene = test::pouring_scene(500);
   scene.gravity = {0.0, 0.0};
   std::get<Pour>(scene.particles[0].how).velocity = {0.0, 0.0};
@@ -72,7 +72,7 @@ TEST_CASE("a region that fills up leaves grains owed, and says how many") {
   CHECK(summary.particles_owed > 20);
 }
 
-TEST_CASE("a body leaves when it is wholly beyond an open side, with its time, mass and velocity") {
+TEST_CASE("a body leaves when it is completely beyond an open side; its time, mass and velocity are recorded") {
   Scene scene = test::empty_scene();
   scene.domain = {{-1.0, -1.0}, {1.0, 1.0}};
   scene.particles = {
@@ -94,7 +94,7 @@ TEST_CASE("a body leaves when it is wholly beyond an open side, with its time, m
   CHECK(simulation.state().particles.id[0] == departures[0].id + 1);  // ids stay with their bodies
 }
 
-TEST_CASE("a gate holds what lies on it until its time is over") {
+TEST_CASE("a gate carries the grains on it until it is removed") {
   Scene scene = test::empty_scene();
   scene.gravity = {0.0, -9.81};
   scene.walls = {test::floor_wall()};
@@ -110,7 +110,7 @@ TEST_CASE("a gate holds what lies on it until its time is over") {
   CHECK(std::abs(simulation.state().particles.velocity[0].y() + 0.981) < 0.02);  // m/s: 0.1 s of free fall
 }
 
-TEST_CASE("walls move at their velocity and turn about their pivot") {
+TEST_CASE("walls move at their velocity and rotate about their pivot") {
   Scene scene = test::empty_scene();
   scene.walls = {test::box_wall({1.0, 0.0}, {1.2, 0.1})};
   scene.walls[0].velocity = {0.5, 0.0};
@@ -127,7 +127,7 @@ TEST_CASE("walls move at their velocity and turn about their pivot") {
   CHECK((state.walls.velocity[0] - Vec2(0.5 - M_PI * 1.1, -M_PI * 0.05)).norm() < 1e-9 + 12.0 * late);  // m/s
 }
 
-TEST_CASE("walls oscillate about where they would be") {
+TEST_CASE("walls oscillate about their mean position") {
   Scene scene = test::empty_scene();
   scene.walls = {test::box_wall({1.0, 0.0}, {1.2, 0.1})};
   scene.walls[0].velocity = {0.5, 0.0};
@@ -142,7 +142,7 @@ TEST_CASE("walls oscillate about where they would be") {
   CHECK((state.walls.velocity[0] - Vec2(0.5, 0.01 * M_PI * std::cos(angle))).norm() < 1e-14);  // m/s
 }
 
-TEST_CASE("a wall feels the weight of what lies on it") {
+TEST_CASE("the force on a wall is the weight of the grains on it") {
   Scene scene = test::empty_scene();
   scene.gravity = {0.0, -9.81};
   scene.walls = {test::floor_wall()};
@@ -159,7 +159,7 @@ TEST_CASE("a wall feels the weight of what lies on it") {
   CHECK(state.particles.force[0].norm() < 1e-6 * weight);
 }
 
-TEST_CASE("an overlap that is too deep ends the run and says when, who and what to try") {
+TEST_CASE("an overlap that is too deep ends the run with a message: time, bodies and advice") {
   Scene scene = test::empty_scene();
   scene.walls = {test::floor_wall()};
   scene.walls[0].name = "anvil";
@@ -187,7 +187,7 @@ TEST_CASE("a motion that is not a number ends the run") {
   CHECK_THROWS_AS(simulation.advance_to(1e12), PhysicsError);
 }
 
-TEST_CASE("the automatic step is at most 1/50 of any contact the grains can have") {
+TEST_CASE("the automatic step is at most 1/50 of the shortest possible contact") {
   // The lightest grain's flat contact: two squares edge on edge; stiffness Y side / l, l = 2 (side / 2).
   Scene scene = test::empty_scene();
   scene.particles = {test::placed(test::square(), test::size_of_square(0.01), {{.position = {0, 0}}})};
@@ -200,7 +200,7 @@ TEST_CASE("the automatic step is at most 1/50 of any contact the grains can have
   CHECK(soft::time_step(scene).dt == 1e-5);
 }
 
-TEST_CASE("the histogram of depths knows its percentiles") {
+TEST_CASE("the histogram of depths gives its percentiles") {
   soft::DepthHistogram depths;
   CHECK(depths.percentile(95) == 0.0);
   for (int k = 0; k < 95; ++k) depths.add(0.0101);
@@ -212,7 +212,7 @@ TEST_CASE("the histogram of depths knows its percentiles") {
   CHECK(depths.total() == 101);
 }
 
-TEST_CASE("stress without end: a crowd of odd shapes and sizes stays finite and countable") {
+TEST_CASE("a dense crowd of odd shapes and sizes stays finite, and no grain is lost") {
   Scene scene = test::pouring_scene(60);
   scene.materials[0].stiffness = 4e6;
   scene.particles[0].shape = RandomPolygon{{3, 20}, {1.0, 3.0}};

@@ -286,7 +286,7 @@ TEST_CASE("the walk reaches the closest features of polygons apart without going
   CHECK(steps < 8.0 * apart);
 }
 
-TEST_CASE("the walk settles by itself, along a motion or from far away") {
+TEST_CASE("the walk converges without the fallback, along a motion or from far away") {
   Uniform uniform(11);
   const Shapes shapes(uniform, 3, 9, 4.0, 5.0);
   int cold = 0;

@@ -37,7 +37,7 @@ Overlap overlap_polygon_disk(Outline a, const Vec2& centre, double radius) {
 
 }  // namespace
 
-TEST_CASE("two disks overlap in the lens of the textbook") {
+TEST_CASE("the overlap of two disks is the lens of the textbook formula") {
   for (const double distance : {0.6, 1.0, 1.3, 1.49}) {
     CAPTURE(distance);
     const double r = 1.0;
@@ -77,7 +77,7 @@ TEST_CASE("two disks overlap like polygons of two thousand vertices") {
   }
 }
 
-TEST_CASE("a shallow lens keeps its digits") {
+TEST_CASE("a shallow lens is accurate") {
   for (const double depth : {1e-4, 1e-6, 1e-8, 1e-10, 1e-12}) {
     CAPTURE(depth);
     const double distance = 2.0 - depth;
@@ -231,7 +231,7 @@ TEST_CASE("a disk whose centre is on a vertex is pushed the same way from every 
   }
 }
 
-TEST_CASE("a disk that is nowhere overlaps nothing, and the walk to it ends") {
+TEST_CASE("a disk at a position that is not a number overlaps nothing, and the walk to it ends") {
   const Polygon square = rectangle(1.0, 1.0);
   for (Feature hint = 0; hint < 8; ++hint) {
     const double nowhere = std::numeric_limits<double>::quiet_NaN();

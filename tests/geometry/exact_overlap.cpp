@@ -197,7 +197,7 @@ Tally compare(const std::string& family, double share, const std::function<Pair(
 
 }  // namespace
 
-TEST_CASE("closest features and overlap are the exact ones to rounding, the relation without") {
+TEST_CASE("closest features and overlap are exact to rounding; the relation is exact") {
   Uniform uniform(31);
   const Stock grains = random_stock(uniform, 4.0);
   const Stock regular = regular_stock(uniform);
@@ -299,7 +299,7 @@ bool same_bits(const Overlap& o, const Overlap& p) {
 
 }  // namespace
 
-TEST_CASE("a hint handed on along a motion of small steps changes no bit, and the walk hardly ever falls back") {
+TEST_CASE("a hint passed on along a motion of small steps changes no bit, and the fallback is rare") {
   Uniform uniform(32);
   const Stock grains = random_stock(uniform, 4.0);
   const Stock slivers = random_stock(uniform, 1e4);

@@ -327,7 +327,7 @@ TEST_CASE("crossed swords have one chord with the moment of both arcs") {
   }
 }
 
-TEST_CASE("an overlap of 1e-9 of a grain of a centimetre keeps its digits") {
+TEST_CASE("an overlap of 1e-9 of a grain of a centimetre is accurate") {
   const Polygon grain = rectangle(0.01, 0.01);
   for (const double depth : {1e-5, 1e-7, 1e-9, 1e-11}) {
     CAPTURE(depth);
@@ -382,7 +382,7 @@ TEST_CASE("slivers overlap like any other polygon") {
   CHECK(touching > 4000);
 }
 
-TEST_CASE("a grain on a body a million times as large overlaps as on its like") {
+TEST_CASE("a grain overlaps a body a million times as large like one of its own size") {
   const Polygon grain = regular_polygon(5, 1e-2);
   const Polygon floor = rectangle(1e4, 1e4);
   const double floor_top = 5e3;
@@ -397,7 +397,7 @@ TEST_CASE("a grain on a body a million times as large overlaps as on its like") 
   CHECK((found.normal - Vec2(0.0, 1.0)).norm() < 1e-12);
 }
 
-TEST_CASE("a nearly straight outline on a large body is cut once, whatever rounding makes of its vertices") {
+TEST_CASE("a nearly straight outline on a large body is cut once, for any rounding of its vertices") {
   // The arc stands out by less than the rounding of a vertex in the frame of the large body.
   std::vector<Vec2> points{{0.01, 0.01}, {-0.01, 0.01}};
   for (int i = 0; i <= 20; ++i) points.emplace_back(-0.01 + 0.001 * i, 1e-8 * (0.1 * i - 1.0) * (0.1 * i - 1.0));
@@ -508,7 +508,7 @@ TEST_CASE("the force along the chord is the gradient of a potential of the area,
   CHECK(within >= touching - 3);  // near-parallel edges, as above
 }
 
-TEST_CASE("the chord moves on smoothly where an arc is divided in two") {
+TEST_CASE("the chord moves continuously when an arc is divided in two") {
   Uniform uniform(11);
   const Shapes shapes(uniform, 3, 8, 4.0, 3.0);
   int events = 0;
@@ -585,7 +585,7 @@ TEST_CASE("the common region is a polygon of the area found") {
   CHECK(touching > 2500);
 }
 
-TEST_CASE("the same arguments give the same bits whatever was asked before") {
+TEST_CASE("the same arguments give the same bits, independent of earlier queries") {
   Uniform uniform(14);
   const Polygon large = regular_polygon(80, 1.0);
   const Polygon small = regular_polygon(5, 1.0);

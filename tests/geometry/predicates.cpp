@@ -83,7 +83,7 @@ TEST_CASE("the signs of products of random points are exact, of any magnitudes")
 
 // L. Kettner, K. Mehlhorn, S. Pion, S. Schirra & C. Yap, Comput. Geom. 40 (2008) 61: rounding draws false pictures
 // here.
-TEST_CASE("around a point of a line, neighbouring doubles are on the side where they are") {
+TEST_CASE("doubles next to a point of a line get the side on which they are") {
   const double u = 0x1p-53;
   Signs signs;
   for (const auto& [start, end] : {std::pair{Vec2(12.0, 12.0), Vec2(24.0, 24.0)},
@@ -128,7 +128,7 @@ TEST_CASE("points of one line, and their neighbours, are told apart at any magni
   CHECK(signs.unfiltered > trials / 3);
 }
 
-TEST_CASE("points that rounding has moved off a line are on the side where they are") {
+TEST_CASE("points that rounding has moved off a line get the side on which they are") {
   Uniform uniform(43);
   Signs signs;
   const int trials = 100000;

@@ -13,31 +13,31 @@ using test::Dice;
 
 namespace {
 
-double energy(const Spinner& s) {
+double energy(const ImpactBody& s) {
   const double spin = s.radius * s.angular_velocity;
   return 0.5 / s.inverse_mass * (s.velocity.squaredNorm() + 0.5 * spin * spin);
 }
 
-double slip(const Spinner& a, const Spinner& b, const Vec2& distance) {
+double slip(const ImpactBody& a, const ImpactBody& b, const Vec2& distance) {
   return perp(distance).dot(b.velocity - a.velocity) / distance.norm() -
          (a.radius * a.angular_velocity + b.radius * b.angular_velocity);
 }
 
-struct Meeting {
-  Spinner a;
-  Spinner b;
+struct PairQuadratic {
+  ImpactBody a;
+  ImpactBody b;
   Vec2 distance;
   double approach() const { return -distance.dot(b.velocity - a.velocity) / distance.norm(); }
 };
 
-Meeting random_meeting(Dice& dice) {
-  const auto spinner = [&] {
-    return Spinner{{dice.between(-1, 1), dice.between(-1, 1)},
-                   dice.between(-2, 2),
-                   dice.between(0.1, 1),
-                   std::pow(10.0, dice.between(-3, 3))};
+PairQuadratic random_meeting(Dice& dice) {
+  const auto impact_body = [&] {
+    return ImpactBody{{dice.between(-1, 1), dice.between(-1, 1)},
+                      dice.between(-2, 2),
+                      dice.between(0.1, 1),
+                      std::pow(10.0, dice.between(-3, 3))};
   };
-  Meeting m{spinner(), spinner(), {}};
+  PairQuadratic m{impact_body(), impact_body(), {}};
   const double angle = dice.between(0, 2 * std::numbers::pi);
   m.distance = (m.a.radius + m.b.radius) * Vec2(std::cos(angle), std::sin(angle));
   if (m.approach() < 0.0) m.distance = -m.distance;
@@ -49,10 +49,10 @@ Meeting random_meeting(Dice& dice) {
 TEST_CASE("a collision restitutes the normal velocity, keeps momentum, angular momentum and, if elastic, energy") {
   Dice dice(1);
   for (int k = 0; k < 20000; ++k) {
-    const Meeting before = random_meeting(dice);
+    const PairQuadratic before = random_meeting(dice);
     const double e = k % 3 == 0 ? 1.0 : dice.between(0, 1);
     const double mu = k % 2 == 0 ? 0.0 : dice.between(0, 1);
-    Meeting after = before;
+    PairQuadratic after = before;
     const Impact impact = collide({e, mu, dice.between(-1, 1)}, after.a, after.b, after.distance);
     const Vec2& impulse = impact.impulse;
     const double ma = 1.0 / before.a.inverse_mass;
@@ -62,7 +62,7 @@ TEST_CASE("a collision restitutes the normal velocity, keeps momentum, angular m
     CHECK((ma * (after.a.velocity - before.a.velocity) + impulse).norm() < scale);
     CHECK((mb * (after.b.velocity - before.b.velocity) - impulse).norm() < scale);
     // About the point of contact neither disk's angular momentum changes.
-    const auto about_contact = [](const Spinner& s, const Vec2& from_contact) {
+    const auto about_contact = [](const ImpactBody& s, const Vec2& from_contact) {
       return (0.5 * s.radius * s.radius * s.angular_velocity + cross(from_contact, s.velocity)) / s.inverse_mass;
     };
     const Vec2 n = before.distance / before.distance.norm();
@@ -83,9 +83,9 @@ TEST_CASE("Walton's rule: contacts stick and rebound by beta_0, or slide with fr
   Dice dice(2);
   int sliding = 0;
   for (int k = 0; k < 20000; ++k) {
-    const Meeting before = random_meeting(dice);
+    const PairQuadratic before = random_meeting(dice);
     const CollisionRule rule{dice.between(0, 1), dice.between(0.01, 0.5), dice.between(-1, 1)};
-    Meeting after = before;
+    PairQuadratic after = before;
     const Vec2 impulse = collide(rule, after.a, after.b, after.distance).impulse;
     const Vec2 n = before.distance.normalized();
     const double normal = n.dot(impulse);
@@ -108,8 +108,8 @@ TEST_CASE("Walton's rule: contacts stick and rebound by beta_0, or slide with fr
 TEST_CASE("perfectly rough elastic disks keep their energy") {
   Dice dice(3);
   for (int k = 0; k < 5000; ++k) {
-    const Meeting before = random_meeting(dice);
-    Meeting after = before;
+    const PairQuadratic before = random_meeting(dice);
+    PairQuadratic after = before;
     collide({1.0, 1e30, 1.0}, after.a, after.b, after.distance);
     const double scale = 1e-12 * (energy(before.a) + energy(before.b));
     CHECK(std::abs(energy(after.a) + energy(after.b) - energy(before.a) - energy(before.b)) < scale);
@@ -121,8 +121,8 @@ TEST_CASE("a wall turns a velocity around exactly") {
   for (int k = 0; k < 1000; ++k) {
     const double speed = dice.between(1e-6, 1e6);
     const double along = dice.between(-1, 1);
-    Spinner disk{{speed, along}, 0.5, 0.3, 1.0};
-    Spinner wall{Vec2::Zero(), 0.0, 0.0, 0.0};
+    ImpactBody disk{{speed, along}, 0.5, 0.3, 1.0};
+    ImpactBody wall{Vec2::Zero(), 0.0, 0.0, 0.0};
     collide({}, disk, wall, {1.0, 0.0});
     CHECK(disk.velocity == Vec2(-speed, along));
     CHECK(disk.angular_velocity == 0.5);
@@ -130,11 +130,11 @@ TEST_CASE("a wall turns a velocity around exactly") {
   }
 }
 
-TEST_CASE("nobody approaches after a collision, in the arithmetic that predicts the next") {
+TEST_CASE("disks do not approach after a collision, in the arithmetic of the prediction") {
   Dice dice(5);
   int trouble = 0;
   for (int k = 0; k < 100000; ++k) {
-    Meeting m = random_meeting(dice);
+    PairQuadratic m = random_meeting(dice);
     double e = 0.0;
     if (k % 2 == 0) {  // a grazing collision: the approach is a rounding error
       e = dice.between(0, 1);
@@ -183,8 +183,8 @@ TEST_CASE("restitutions that depend on the speed are those of their sources") {
 TEST_CASE("a collision restitutes by the speed of approach along the normal") {
   Dice dice(6);
   for (int k = 0; k < 1000; ++k) {
-    const Meeting before = random_meeting(dice);
-    Meeting after = before;
+    const PairQuadratic before = random_meeting(dice);
+    PairQuadratic after = before;
     const CollisionRule rule{.restitution = 0.4,
                              .friction = dice.between(0, 1),
                              .law = k % 2 == 0 ? RestitutionLaw::bizon : RestitutionLaw::viscoelastic,

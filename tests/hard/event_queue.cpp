@@ -22,6 +22,7 @@ class AllEvents {
   void schedule(Index i, const Event& event) { events_[i] = event; }
   void turn_into_advancement(Index i) { events_[i].turn_into_advancement(); }
   const Event& operator[](Index i) const { return events_[i]; }
+  const std::vector<Event>& events() const { return events_; }
   Index first() const { return static_cast<Index>(std::ranges::min_element(events_) - events_.begin()); }
   std::size_t size() const { return events_.size(); }
   void prefetch(Index) const {}
@@ -66,7 +67,7 @@ Event some_event(Index i, double time, Index disks, Dice& dice) {
       return Event::wall(time, i, dice.below(4));
     default: {
       const Index j = dice.below(disks);
-      return i == j ? Event::advancement(time, i) : Event::collision(time, i, j, Image::of(1, -1));
+      return i == j ? Event::advancement(time, i) : Event::collision(time, i, j, NearImage::of(1, -1));
     }
   }
 }
@@ -88,13 +89,13 @@ void give(Q& queue, Index i, const Event& event) {
 
 }  // namespace
 
-TEST_CASE("an event tells what it was made of, from both sides") {
+TEST_CASE("an event returns the data from which it was made, for both partners") {
   for (const int x : {-1, 0, 1}) {
     for (const int y : {-1, 0, 1}) {
-      const Image image = Image::of(x, y);
+      const NearImage image = NearImage::of(x, y);
       CHECK(image.x() == x);
       CHECK(image.y() == y);
-      CHECK(image.opposite() == Image::of(-x, -y));
+      CHECK(image.opposite() == NearImage::of(-x, -y));
       CHECK(image.is_none() == (x == 0 && y == 0));
       const Event event = Event::collision(1.5, 7, kMaxDisks - 1, image);
       CHECK(event == Event::collision(1.5, kMaxDisks - 1, 7, image.opposite()));
@@ -113,12 +114,18 @@ TEST_CASE("an event tells what it was made of, from both sides") {
   CHECK(Event::advancement(2.0, 5).kind() == EventKind::advancement);
 }
 
-TEST_CASE("events go by time, kind, ids; one that became an advancement keeps its place") {
-  const std::vector<Event> ascending{
-      Event::collision(1.0, 8, 9, {}), Event::advancement(2.0, 9),      Event::box_exit(2.0, 3),
-      Event::box_exit(2.0, 4),         Event::wall(2.0, 1, 0),          Event::wall(2.0, 1, 1),
-      Event::collision(2.0, 0, 5, {}), Event::collision(2.0, 1, 2, {}), Event::collision(2.0, 2, 1, Image::of(-1, 0)),
-      Event::collision(2.0, 1, 3, {}), Event::advancement(kNever, 0)};
+TEST_CASE("events are ordered by time, kind and ids; one that became an advancement keeps its order") {
+  const std::vector<Event> ascending{Event::collision(1.0, 8, 9, {}),
+                                     Event::advancement(2.0, 9),
+                                     Event::box_exit(2.0, 3),
+                                     Event::box_exit(2.0, 4),
+                                     Event::wall(2.0, 1, 0),
+                                     Event::wall(2.0, 1, 1),
+                                     Event::collision(2.0, 0, 5, {}),
+                                     Event::collision(2.0, 1, 2, {}),
+                                     Event::collision(2.0, 2, 1, NearImage::of(-1, 0)),
+                                     Event::collision(2.0, 1, 3, {}),
+                                     Event::advancement(kNever, 0)};
   for (std::size_t a = 0; a < ascending.size(); ++a) {
     for (std::size_t b = 0; b < ascending.size(); ++b) {
       CHECK((ascending[a] < ascending[b]) == (a < b));

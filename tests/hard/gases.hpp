@@ -6,8 +6,8 @@
 #include <numbers>
 #include <vector>
 
-#include "dem/hard/obstacle.hpp"
 #include "dem/hard/setup.hpp"
+#include "dem/hard/wall_body.hpp"
 #include "dem/random.hpp"
 
 namespace scree::test {
@@ -66,7 +66,7 @@ inline hard::Setup gas(const GasRecipe& recipe) {
 
 /// Puts walls among the disks; those that would overlap one are left out.
 inline void add_walls(hard::Setup& setup, const std::vector<Wall>& walls) {
-  setup.obstacles = walls;
+  setup.walls = walls;
   const hard::Setup all = setup;
   setup.position.clear();
   setup.velocity.clear();
@@ -75,7 +75,7 @@ inline void add_walls(hard::Setup& setup, const std::vector<Wall>& walls) {
   for (std::size_t i = 0; i < all.position.size(); ++i) {
     const hard::Flight flight{all.position[i], all.velocity[i], 0.0, all.radius[i]};
     const bool is_free = std::ranges::all_of(walls, [&](const Wall& wall) {
-      return hard::Obstacle(wall, all.domain).touch(flight, Vec2::Zero(), Vec2::Zero(), 0.0).gap > 0.0;
+      return hard::WallBody(wall, all.domain).gap_to(flight, Vec2::Zero(), Vec2::Zero(), 0.0).gap > 0.0;
     });
     if (!is_free) continue;
     setup.position.push_back(all.position[i]);

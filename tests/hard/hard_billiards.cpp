@@ -43,8 +43,8 @@ TEST_CASE("an elastic disk among corners and slopes under gravity keeps its ener
   // A pit with a wedge in it: edges at every angle, corners that stick out and corners that do not.
   Setup setup = one_disk({0.3, 2.0}, {0.1, 0.0}, 0.1);
   setup.gravity = {0.0, -kGravity};
-  setup.obstacles = segments_around({{-1.0, 4.0}, {-1.0, 0.0}, {0.0, -0.5}, {1.0, 0.0}, {1.0, 4.0}});
-  setup.obstacles.push_back({.name = "wedge", .polygon = {{-0.3, 0.4}, {0.3, 0.4}, {0.05, 0.9}}});
+  setup.walls = segments_around({{-1.0, 4.0}, {-1.0, 0.0}, {0.0, -0.5}, {1.0, 0.0}, {1.0, 4.0}});
+  setup.walls.push_back({.name = "wedge", .polygon = {{-0.3, 0.4}, {0.3, 0.4}, {0.05, 0.9}}});
   Simulation simulation(setup);
   const double before = energy(simulation);
   for (int k = 1; k <= 10; ++k) {
@@ -57,12 +57,12 @@ TEST_CASE("an elastic disk among corners and slopes under gravity keeps its ener
   CHECK(std::abs(energy(simulation) / before - 1.0) < 2e-16 * hits);
 }
 
-TEST_CASE("a disk in a triangle flies as its centre does in long double, in the triangle of its centres") {
+TEST_CASE("a disk in a triangle flies like a point in long double, in the triangle of its centres") {
   const double height = std::sqrt(3.0);
   const std::vector<Vec2> corners = {{-1.0, 0.0}, {1.0, 0.0}, {0.0, height}};
   const double radius = 0.2;
   Setup setup = one_disk({0.1, 0.6}, {0.7, 0.31}, radius);
-  setup.obstacles = segments_around(corners);
+  setup.walls = segments_around(corners);
   Simulation simulation(setup);
   long double x[2] = {0.1L, 0.6L};
   long double v[2] = {0.7L, 0.31L};
@@ -103,14 +103,14 @@ TEST_CASE("disks that fall onto a Galton board scatter as their mirror images do
     Setup setup;
     setup.domain = {{-10.0, -30.0}, {10.0, 10.0}};
     setup.gravity = {0.0, -kGravity};
-    setup.walls.restitution = 0.5;
-    setup.contact_time = 1e-4;
+    setup.rules.walls.restitution = 0.5;
+    setup.contact_duration = 1e-4;
     for (int row = 0; row < 8; ++row) {
       for (int column = -row; column <= row; column += 2) {
         const Vec2 pin(sign * 0.2 * column, -0.35 * row);
-        setup.obstacles.push_back({.name = "pin",
-                                   .polygon = {pin + Vec2(-0.05, 0.0), pin + Vec2(0.0, -0.05), pin + Vec2(0.05, 0.0),
-                                               pin + Vec2(0.0, 0.05)}});
+        setup.walls.push_back({.name = "pin",
+                               .polygon = {pin + Vec2(-0.05, 0.0), pin + Vec2(0.0, -0.05), pin + Vec2(0.05, 0.0),
+                                           pin + Vec2(0.0, 0.05)}});
       }
     }
     for (int k = 0; k < 60; ++k) {
@@ -144,8 +144,8 @@ TEST_CASE("a moving piston does as much work on disks as momentum says, hit by h
   const auto end = [](double from, double to) {
     return std::vector<Vec2>{{from, -1.0}, {to, -1.0}, {to, 1.0}, {from, 1.0}};
   };
-  setup.obstacles = {{.name = "end", .polygon = end(-6.0, -5.0)},
-                     {.name = "piston", .polygon = end(5.0, 6.0), .velocity = {-1.0 / 1024.0, 0.0}}};
+  setup.walls = {{.name = "end", .polygon = end(-6.0, -5.0)},
+                 {.name = "piston", .polygon = end(5.0, 6.0), .velocity = {-1.0 / 1024.0, 0.0}}};
   Simulation simulation(setup);
   simulation.advance_to(4000.0);
   simulation.audit();
@@ -160,9 +160,9 @@ TEST_CASE("a moving piston does as much work on disks as momentum says, hit by h
 TEST_CASE("a ball on a shaken plate is thrown as the plate's motion at the moment of contact says") {
   Setup setup = one_disk({0.0, 1.0}, {0.0, 0.0}, 0.1);
   setup.gravity = {0.0, -kGravity};
-  setup.walls.restitution = 0.7;
+  setup.rules.walls.restitution = 0.7;
   const Oscillation shake{.amplitude = {0.0, 0.02}, .frequency = 15.0, .phase = 0.4};
-  setup.obstacles = {
+  setup.walls = {
       {.name = "plate", .polygon = {{-1.0, -1.0}, {1.0, -1.0}, {1.0, 0.0}, {-1.0, 0.0}}, .oscillation = shake}};
   Simulation simulation(setup);
   // Beside it: the same by dense steps and bisection in long double.
@@ -170,8 +170,8 @@ TEST_CASE("a ball on a shaken plate is thrown as the plate's motion at the momen
     return 0.02L * std::sin(2.0L * std::numbers::pi_v<long double> * 15.0L * t + 0.4L);
   };
   const auto plate_velocity = [&](long double t) {
-    const long double pulsation = 2.0L * std::numbers::pi_v<long double> * 15.0L;
-    return 0.02L * pulsation * std::cos(pulsation * t + 0.4L);
+    const long double angular_frequency = 2.0L * std::numbers::pi_v<long double> * 15.0L;
+    return 0.02L * angular_frequency * std::cos(angular_frequency * t + 0.4L);
   };
   long double y = 0.9L;  // of the lowest point
   long double v = 0.0L;

@@ -21,7 +21,7 @@ Setup ball(double height, const Vec2& velocity, double restitution = 1.0) {
   setup.velocity = {velocity};
   setup.radius = {0.01};
   setup.mass = {2.0};
-  setup.walls.restitution = restitution;
+  setup.rules.walls.restitution = restitution;
   return setup;
 }
 

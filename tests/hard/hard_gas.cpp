@@ -38,7 +38,7 @@ double collision_rate(double z, double temperature, double disks) {
 
 }  // namespace
 
-TEST_CASE("the energy of an elastic gas stays for a million collisions, and so does its precision") {
+TEST_CASE("the energy of an elastic gas is constant over a million collisions, and so is its precision") {
   const Setup setup = test::gas({.columns = 10, .rows = 10, .packing_fraction = 0.7});
   Simulation simulation(setup);
   const double before = energy(simulation);
@@ -50,7 +50,7 @@ TEST_CASE("the energy of an elastic gas stays for a million collisions, and so d
   }
 }
 
-TEST_CASE("with all velocities reversed a gas goes back to where it came from, as long as chaos allows") {
+TEST_CASE("with all velocities reversed a gas returns to its initial state, as long as chaos permits") {
   struct Case {
     int columns;
     double packing_fraction;
@@ -85,7 +85,7 @@ TEST_CASE("with all velocities reversed a gas goes back to where it came from, a
   }
 }
 
-TEST_CASE("disks collide as often as their pressure says") {
+TEST_CASE("the collision rate agrees with the pressure") {
   struct Case {
     double packing_fraction;
     double z;  // virial series with b1 ... b10 (Clisby & McCoy 2006), Pade
@@ -119,7 +119,7 @@ TEST_CASE("an inelastic gas cools by Haff's law") {
     Setup setup = test::gas({.columns = 50, .rows = 50, .packing_fraction = 0.1});
     Simulation warm(setup);
     warm.advance_to(20.0);
-    setup.disks.restitution = e;
+    setup.rules.disks.restitution = e;
     Simulation cooling(continued(setup, warm));
     const double energy_before = energy(cooling);
     const double rate = collision_rate(1.236144, energy_before / (kDisks - 1), kDisks);
@@ -140,8 +140,8 @@ TEST_CASE("a gas of viscoelastic disks cools as t^(-5/3)") {
   Setup setup = test::gas({.columns = 50, .rows = 50, .packing_fraction = 0.1});
   Simulation warm(setup);
   warm.advance_to(20.0);
-  setup.disks.law = RestitutionLaw::viscoelastic;
-  setup.disks.reference_speed = viscoelastic_reference_speed(0.93, 1.0);
+  setup.rules.disks.law = RestitutionLaw::viscoelastic;
+  setup.rules.disks.reference_speed = viscoelastic_reference_speed(0.93, 1.0);
   Simulation cooling(continued(setup, warm));
   const double before = energy(cooling);
   const auto clock = [&] { return std::pow(energy(cooling) / before, -0.6) - 1.0; };  // t / tau

@@ -38,7 +38,7 @@ long double gap(const Flight& a, const Flight& b, const Growth& growth, long dou
 
 }  // namespace
 
-TEST_CASE("growing disks meet at the first moment in which their rims do") {
+TEST_CASE("growing disks collide at the first time at which their rims touch") {
   Dice dice(1);
   int met = 0;
   int outgrown = 0;  // though the centres part
@@ -53,7 +53,7 @@ TEST_CASE("growing disks meet at the first moment in which their rims do") {
     const Flight b = flight();
     const Growth growth{{}, dice.between(0.2, 1), std::pow(10.0, dice.between(-3, 0.7))};
     if (gap(a, b, growth, 0.0L) <= 0.0L) continue;
-    const GrowingMeeting disks = meeting(a, b, Vec2::Zero(), growth);
+    const GrowingPairQuadratic disks = pair_quadratic(a, b, Vec2::Zero(), growth);
     const double time = disks.time();
     const long double wait = time - disks.begin;
     constexpr long double kEnd = 6.0L;  // s
@@ -66,13 +66,13 @@ TEST_CASE("growing disks meet at the first moment in which their rims do") {
       REQUIRE(time < kNever);
       CHECK(wait <= first);
       CHECK(std::abs(gap(a, b, growth, wait)) < 1e-13L * (1.0L + wait));
-      CHECK(disks.may_come_by(time));
-      CHECK(disks.may_come_by(std::nextafter(time, kNever)));
+      CHECK(disks.can_collide_before(time));
+      CHECK(disks.can_collide_before(std::nextafter(time, kNever)));
       if (approach(a, b, Vec2::Zero()).distance.dot(b.velocity - a.velocity) > 0.0) ++outgrown;
     } else {
       CHECK(time > disks.begin + 5.9);
     }
-    CHECK(meeting(b, a, Vec2::Zero(), growth).time() == time);
+    CHECK(pair_quadratic(b, a, Vec2::Zero(), growth).time() == time);
   }
   CHECK(met > 800);
   CHECK(outgrown > 200);
@@ -82,7 +82,7 @@ TEST_CASE("the rebound is relative to the growing rims, and keeps momentum") {
   for (const double e : {1.0, 0.6}) {
     Setup setup = growing_disks({{3.0, 5.0}, {6.0, 5.0}}, {{0.75, 0.2}, {-0.25, 0.2}}, 0.1);
     setup.mass[1] = 3.0;
-    setup.disks.restitution = e;
+    setup.rules.disks.restitution = e;
     Simulation simulation(setup);
     const double meeting = 2.0 / 1.1;  // s: a gap of 2 closes at 1 m/s and 0.1 m/s
     simulation.advance_to(meeting - 1e-9);
@@ -98,7 +98,7 @@ TEST_CASE("the rebound is relative to the growing rims, and keeps momentum") {
   }
 }
 
-TEST_CASE("a disk that grows between walls touches both and is thrown back from their rims") {
+TEST_CASE("a disk that grows between walls hits both and rebounds relative to its growing rim") {
   Setup setup = growing_disks({{4.0, 5.0}}, {{-1.0, 0.0}}, 0.2);
   Simulation simulation(setup);
   simulation.advance_to(3.5 / 1.1 - 1e-9);
@@ -172,7 +172,7 @@ TEST_CASE("disks that cannot grow as asked are refused, or the run ends") {
   refused("growth.pressure", [](Setup& s) { s.growth.pressure = std::numeric_limits<double>::quiet_NaN(); });
   refused("growth.rescaling", [](Setup& s) { s.growth.rescaling = 0.0; });
   refused("no gravity", [](Setup& s) { s.gravity = {0.0, -9.81}; });
-  refused("smooth", [](Setup& s) { s.walls.friction = 0.1; });
+  refused("smooth", [](Setup& s) { s.rules.walls.friction = 0.1; });
   refused("must move", [](Setup& s) { s.velocity.assign(2, Vec2::Zero()); });
   CHECK_NOTHROW(Simulation(growing_disks({}, {}, 0.1)).advance_to(1.0));
 
@@ -184,12 +184,12 @@ TEST_CASE("disks that cannot grow as asked are refused, or the run ends") {
   CHECK(wide.state().particles.radius[0] > 4.9);
 }
 
-TEST_CASE("a rattler is who has fewer than three contacts, not counting rattlers") {
+TEST_CASE("a rattler is a disk with fewer than three contacts, not counting rattlers") {
   // A square with diagonals is rigid here; 4 hangs on 5, 5 on three of which 4 is one.
-  std::vector<Touch> touches;
+  std::vector<PackingContact> contacts;
   const auto touch = [&](Index a, Index b) {
-    touches.push_back({a, b});
-    touches.push_back({b, a});
+    contacts.push_back({a, b});
+    contacts.push_back({b, a});
   };
   for (Index a = 0; a < 4; ++a) {
     for (Index b = 0; b < a; ++b) touch(a, b);
@@ -197,7 +197,7 @@ TEST_CASE("a rattler is who has fewer than three contacts, not counting rattlers
   touch(4, 5);
   touch(5, 0);
   touch(5, 1);
-  const Backbone backbone = find_backbone(7, touches);
+  const Backbone backbone = find_backbone(7, contacts);
   CHECK(backbone.contacts == std::vector<int>{3, 3, 3, 3, 0, 0, 0});
   CHECK(backbone.total == 6);
   CHECK(backbone.rattlers == 3);

@@ -83,7 +83,8 @@ TEST_CASE("a gas is as precise after a million mean free times as at the beginni
                     << ", divergence " << early << ", " << late);
 }
 
-TEST_CASE("energy stays for ten million collisions: dilute, dense, many sizes, hard walls, far away") {
+TEST_CASE(
+    "energy is constant over ten million collisions: dilute, dense, many sizes, hard walls, far from the origin") {
   const test::GasRecipe recipes[] = {
       {.columns = 10, .rows = 10, .packing_fraction = 0.1, .smallest = 0.5},
       {.columns = 10, .rows = 10, .packing_fraction = 0.8, .smallest = 0.02},

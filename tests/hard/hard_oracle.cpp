@@ -126,9 +126,9 @@ Setup wedge(const Rotation& turned) {
   Setup setup = disks_in_box({kMiddle}, 0.3);
   setup.gravity = turned * Vec2(0.0, -500.0);
   const auto place = [&](double x, double y) { return Vec2(kMiddle + turned * Vec2(x, y)); };
-  setup.obstacles.resize(2);
-  setup.obstacles[0] = {.name = "left", .polygon = {place(0.0, -2.0), place(-2.0, 1.0)}};
-  setup.obstacles[1] = {.name = "right", .polygon = {place(0.0, -2.0), place(2.0, 1.0)}};
+  setup.walls.resize(2);
+  setup.walls[0] = {.name = "left", .polygon = {place(0.0, -2.0), place(-2.0, 1.0)}};
+  setup.walls[1] = {.name = "right", .polygon = {place(0.0, -2.0), place(2.0, 1.0)}};
   return setup;
 }
 
@@ -143,7 +143,7 @@ TEST_CASE_TEMPLATE("gases of all kinds collide as the lazy queue of all collisio
     double end;
     std::uint64_t least;  // collisions
     int images = 3;       // that the slow one looks at: a disk may go so far between two collisions
-    double contact_time = 0.0;
+    double contact_duration = 0.0;
     Vec2 gravity = Vec2::Zero();
   };
   const Case cases[] = {
@@ -178,8 +178,8 @@ TEST_CASE_TEMPLATE("gases of all kinds collide as the lazy queue of all collisio
   for (const Case& c : cases) {
     CAPTURE(std::string(c.name));
     Setup setup = test::gas(c.recipe);
-    setup.disks.restitution = setup.walls.restitution = c.restitution;
-    setup.contact_time = c.contact_time;
+    setup.rules.disks.restitution = setup.rules.walls.restitution = c.restitution;
+    setup.contact_duration = c.contact_duration;
     setup.gravity = c.gravity;
     const LazyBilliards slow = compare<S>(setup, c.end, 10, c.images);
     CHECK(slow.collisions() > c.least);
@@ -242,7 +242,7 @@ TEST_CASE_TEMPLATE("growing disks, too, until they are as dense as asked for, or
     CAPTURE(std::string(c.name));
     Setup setup = test::gas(c.recipe);
     setup.growth = c.growth;
-    setup.disks.restitution = setup.walls.restitution = c.restitution;
+    setup.rules.disks.restitution = setup.rules.walls.restitution = c.restitution;
     const LazyBilliards slow = compare<S>(setup, c.end, 10);
     CHECK(slow.collisions() > c.least);
     CHECK(slow.ties() == 0);
@@ -282,7 +282,7 @@ TEST_CASE_TEMPLATE("wells and shoulders, too", S, Simulation, BasicSimulation<Al
     CAPTURE(std::string(c.name));
     Setup setup = test::gas(c.recipe);
     setup.well = c.well;
-    setup.disks.restitution = setup.walls.restitution = c.restitution;
+    setup.rules.disks.restitution = setup.rules.walls.restitution = c.restitution;
     setup.gravity = c.gravity;
     const LazyBilliards slow = compare<S>(setup, c.end, 10);
     CHECK(slow.crossings() > c.least);
@@ -300,8 +300,8 @@ TEST_CASE_TEMPLATE("among walls that stand, shake, turn and go away, too", S, Si
       test::add_walls(setup, test::walls_of_all_kinds(Vec2::Zero()));
       REQUIRE(setup.position.size() > 40);
       setup.gravity = gravity;
-      setup.disks.restitution = setup.walls.restitution = 0.97;
-      setup.contact_time = 1e-3;
+      setup.rules.disks.restitution = setup.rules.walls.restitution = 0.97;
+      setup.contact_duration = 1e-3;
       const LazyBilliards slow = compare<S>(setup, 12.0, 12, 2);
       CHECK(slow.wall_hits() > 60);
       CHECK(slow.collisions() > 300);

@@ -17,6 +17,7 @@
 #include "dem/hard/scene_setup.hpp"
 #include "dem/hard/scene_simulation.hpp"
 #include "tests/scenes.hpp"
+#include "tests/state_hash.hpp"
 
 using namespace scree;
 using namespace scree::hard;
@@ -145,12 +146,6 @@ Scene reversing_gas(bool attracting) {
   return scene;
 }
 
-std::string hash_bytes(const SceneSimulation& simulation) {
-  std::ostringstream out;
-  simulation.save_for_hash(out);
-  return out.str();
-}
-
 }  // namespace
 
 TEST_CASE("a scene of disks is what the event-driven mode starts from") {
@@ -175,7 +170,8 @@ TEST_CASE("a scene of disks is what the event-driven mode starts from") {
   CHECK(setup.type == std::vector{0, 1});
   CHECK(setup.material == std::vector{0, 1});
   CHECK(setup.first_id == 1);
-  CHECK(setup.pairs == std::vector<CollisionRule>{{0.3, 0.5, 0.0}, {0.1, 0.7, 0.0}, {0.1, 0.7, 0.0}, {0.8, 0.1, 0.25}});
+  CHECK(setup.rules.pairs ==
+        std::vector<CollisionRule>{{0.3, 0.5, 0.0}, {0.1, 0.7, 0.0}, {0.1, 0.7, 0.0}, {0.8, 0.1, 0.25}});
 }
 
 TEST_CASE("each pair of materials has its own collision rule") {
@@ -249,7 +245,7 @@ TEST_CASE("a scene's well catches disks that lose energy in it") {
   CHECK((now.position[1] - now.position[0]).norm() < 1.5 + 1e-12);
 }
 
-TEST_CASE("what fills a region leaves room for what is there already, across periodic sides too") {
+TEST_CASE("a fill leaves out sites that are occupied, also across periodic sides") {
   const Setup setup = setup_from(gas());
   CHECK(setup.position.size() > 350);
   CHECK(setup.position.size() < 33 * 16 - 20);
@@ -262,7 +258,7 @@ TEST_CASE("a wide range of sizes goes into a hierarchical grid") {
   CHECK(SceneSimulation(hopper()).broadphase_reason() == "linked_cells, since sizes are similar");
 }
 
-TEST_CASE("walls have the first ids, stand in frames and are gone when their time is over") {
+TEST_CASE("walls have the first ids, appear in frames and are removed at their time") {
   SceneSimulation simulation(hopper());
   CHECK(simulation.state().particles.id.front() == 6);
   CHECK(simulation.state().walls.name == std::vector<std::string>{"floor", "left", "gate", "lid", "paddle"});
@@ -278,7 +274,7 @@ TEST_CASE("walls have the first ids, stand in frames and are gone when their tim
   CHECK(simulation.summary().particles_out > before + 50);
 }
 
-TEST_CASE("what hard disks cannot do is refused") {
+TEST_CASE("features that hard disks do not have are refused") {
   const auto refused = [](const char* key, const std::function<void(Scene&)>& spoil) {
     CAPTURE(key);
     Scene scene = gas();
@@ -367,7 +363,7 @@ TEST_CASE("disks that lose energy do not come back") {
   CHECK(error > 0.1);  // m
 }
 
-TEST_CASE("what is reversed has the same bits however it is looked at, saved and resumed, at that time, too") {
+TEST_CASE("a reversed run has the same bits with any output interval, and if saved and resumed, also at that time") {
   Scene scene = reversing_gas(true);
   scene.measure = Measure{.every = 0.1, .region = {scene.domain.lo, scene.domain.hi}, .free_flights = true};
   const auto bits = [](const SceneSimulation& simulation) {
@@ -388,13 +384,13 @@ TEST_CASE("what is reversed has the same bits however it is looked at, saved and
     SceneSimulation resumed(scene, BroadphaseKind::sort_and_update);
     resumed.load(saved);
     while (!resumed.has_reached(kEnd)) resumed.advance_to(kEnd, 7);
-    CHECK(hash_bytes(resumed) == hash_bytes(whole));
+    CHECK(test::state_hash(resumed) == test::state_hash(whole));
     begun.advance_to(kEnd);
     CHECK(bits(begun) == bits(whole));
   }
 }
 
-TEST_CASE("a free flight that is reversed on its way is not measured") {
+TEST_CASE("a free flight during which velocities are reversed is not measured") {
   Scene scene = hard_scene();
   scene.gravity = Vec2::Zero();
   scene.materials[0].restitution = 1.0;
@@ -440,7 +436,7 @@ TEST_CASE("a disk that is in the way at the start is named by its key") {
   });
 }
 
-TEST_CASE("a scene has the same bits with any broadphase, and however many events are done at a time") {
+TEST_CASE("a scene has the same bits with any broadphase and any number of events per call") {
   Scene scene;
   SUBCASE("in a box") {
     scene = gas();
@@ -463,7 +459,7 @@ TEST_CASE("a scene has the same bits with any broadphase, and however many event
     SceneSimulation other(scene, static_cast<BroadphaseKind>(k));
     other.advance_to(1.0);
     CHECK(other.broadphase_reason() == kBroadphaseNames[k]);
-    CHECK(hash_bytes(other) == hash_bytes(reference));
+    CHECK(test::state_hash(other) == test::state_hash(reference));
   }
   SceneSimulation pieces(scene);
   for (std::uint64_t chunk = 1; !pieces.has_reached(1.0); chunk = chunk * 7 % 1009) {
@@ -476,16 +472,16 @@ TEST_CASE("a scene has the same bits with any broadphase, and however many event
     pieces.save(saved);
     SceneSimulation again(scene, BroadphaseKind::all_pairs);
     again.load(saved);
-    CHECK(hash_bytes(again) == hash_bytes(pieces));
+    CHECK(test::state_hash(again) == test::state_hash(pieces));
     std::stringstream back;
     again.save(back);
     pieces.load(back);
   }
   CHECK(pieces.time() == 1.0);
-  CHECK(hash_bytes(pieces) == hash_bytes(reference));
+  CHECK(test::state_hash(pieces) == test::state_hash(reference));
 }
 
-TEST_CASE("a scene without disks passes its time") {
+TEST_CASE("a scene without disks runs to its end") {
   SceneSimulation nobody(hard_scene());
   nobody.advance_to(0.5, 1);
   CHECK(nobody.time() == 0.5);
@@ -525,7 +521,7 @@ TEST_CASE("a disk leaves when the whole of it is beyond an open side") {
   CHECK(nobody.time == 100.0);
 }
 
-TEST_CASE("those who left took with them what momentum and energy is missing") {
+TEST_CASE("disks that left have the missing momentum and energy") {
   Scene scene = gas();
   scene.gravity = Vec2::Zero();
   scene.domain = {{-1.2, -0.2}, {1.2, 1.2}};
@@ -556,7 +552,7 @@ TEST_CASE("those who left took with them what momentum and energy is missing") {
   CHECK(simulation.particles() + simulation.summary().particles_out == simulation.summary().particles_in);
 }
 
-TEST_CASE("a pour brings its disks when they are due, into free places") {
+TEST_CASE("a pour creates its disks when they are due, at free positions") {
   Scene scene = hard_scene();
   scene.domain = {{-10.0, -10.0}, {10.0, 10.0}};
   scene.gravity = Vec2::Zero();
@@ -627,7 +623,7 @@ TEST_CASE("a pour that finds no room owes its disks until there is some") {
   CHECK(simulation.summary().particles_owed == 0);
 }
 
-TEST_CASE("the books balance: what came in is there, left, was dissipated, or walls did it") {
+TEST_CASE("energy balances: the energy that entered is present, left, was dissipated or is the work of walls") {
   Scene scene;
   SUBCASE("an elastic gas dissipates nothing") {
     scene = gas();
@@ -711,7 +707,7 @@ TEST_CASE("the books balance: what came in is there, left, was dissipated, or wa
   }
 }
 
-TEST_CASE("a wall's work and a rough impact's losses are those of closed forms") {
+TEST_CASE("the work of a wall and the losses of a rough impact agree with closed forms") {
   Scene scene = hard_scene();
   scene.domain = {{-10.0, -10.0}, {10.0, 10.0}};
   scene.gravity = Vec2::Zero();

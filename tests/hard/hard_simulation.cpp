@@ -46,7 +46,7 @@ TEST_CASE("two disks that meet head-on exchange their velocities, once") {
   simulation.audit();
 }
 
-TEST_CASE("none, one, one at rest") {
+TEST_CASE("a simulation of no disk, one disk, and one at rest") {
   Simulation none(disks_in_box({}, {}));
   none.advance_to(3.0);
   CHECK(none.time() == 3.0);
@@ -77,7 +77,7 @@ TEST_CASE("a disk goes around a periodic domain and is counted") {
   CHECK(simulation.counters().collisions == 0);  // not with itself
 }
 
-TEST_CASE("two images of one pair are met at once") {
+TEST_CASE("two images of one pair collide at once") {
   // Beside each other with no room to spare: each touches the other on both sides.
   Setup setup = disks_in_box({{0.5, 5.0}, {1.5, 5.0}}, {{0.5, 0.0}, {-0.5, 0.0}});
   setup.domain.hi.x() = 2.0 + 1e-9;
@@ -110,8 +110,8 @@ TEST_CASE("a disk wedged between walls, disks in a row without room") {
 TEST_CASE("inelastic collapse ends the run with a message, not silently") {
   Setup setup = disks_in_box({{0.5, 5.0}, {1.75, 5.0}, {3.0, 5.0}}, {{0.0, 0.0}, {0.0, 0.0}, {-1.0, 0.0}});
   setup.domain.hi.x() = 3.6;
-  setup.disks.restitution = setup.walls.restitution = 0.03;
-  setup.disks.restitution = 0.05;
+  setup.rules.disks.restitution = setup.rules.walls.restitution = 0.03;
+  setup.rules.disks.restitution = 0.05;
   Simulation simulation(setup);
   bool stood_still = false;
   try {
@@ -122,42 +122,42 @@ TEST_CASE("inelastic collapse ends the run with a message, not silently") {
   CHECK((stood_still || simulation.time() == 1e6));
 }
 
-TEST_CASE("a disk that hits walls within the contact time keeps its energy, later not") {  // 9 m of way
+TEST_CASE("a disk that hits walls within the contact duration keeps its energy, later not") {  // 9 m of way
   Setup setup = disks_in_box({{5.0, 5.0}}, {{1.0, 0.0}});
-  setup.walls.restitution = 0.5;
-  for (const double contact_time : {0.0, 17.9, 18.1}) {
-    CAPTURE(contact_time);
-    setup.contact_time = contact_time;
+  setup.rules.walls.restitution = 0.5;
+  for (const double contact_duration : {0.0, 17.9, 18.1}) {
+    CAPTURE(contact_duration);
+    setup.contact_duration = contact_duration;
     Simulation simulation(setup);
     simulation.advance_to(4.6);  // the first collision dissipates: there was none before
     CHECK(simulation.state().particles.velocity[0].x() == -0.5);
     simulation.advance_to(4.5 + 18.1);
-    CHECK(simulation.state().particles.velocity[0].x() == (contact_time > 18.0 ? 0.5 : 0.25));
+    CHECK(simulation.state().particles.velocity[0].x() == (contact_duration > 18.0 ? 0.5 : 0.25));
   }
 }
 
 TEST_CASE("a collision dissipates only if neither partner collided within the contact time") {
   // The second disk comes back from the wall after 1 s; a gap of 4.5 m then closes at 2 m/s.
   Setup setup = disks_in_box({{3.0, 5.0}, {8.5, 5.0}}, {{1.0, 0.0}, {1.0, 0.0}});
-  setup.disks.restitution = 0.5;
-  for (const double contact_time : {2.2, 2.3}) {
-    CAPTURE(contact_time);
-    setup.contact_time = contact_time;
+  setup.rules.disks.restitution = 0.5;
+  for (const double contact_duration : {2.2, 2.3}) {
+    CAPTURE(contact_duration);
+    setup.contact_duration = contact_duration;
     Simulation simulation(setup);
     simulation.advance_to(4.0);
     CHECK(simulation.counters().wall_hits == 1);
     CHECK(simulation.counters().collisions == 1);
-    CHECK(simulation.state().particles.velocity[0].x() == (contact_time > 2.25 ? -1.0 : -0.5));
+    CHECK(simulation.state().particles.velocity[0].x() == (contact_duration > 2.25 ? -1.0 : -0.5));
   }
 }
 
-TEST_CASE("a gas that would collapse goes on with a contact time, and cools") {
+TEST_CASE("a gas that would collapse continues to cool with a contact duration") {
   Setup setup = test::gas({.columns = 20, .rows = 20, .packing_fraction = 0.5});
-  setup.disks.restitution = 0.3;
+  setup.rules.disks.restitution = 0.3;
   Simulation collapsing(setup);
   CHECK_THROWS_WITH_AS(collapsing.advance_to(1e3), doctest::Contains("time stands still"), PhysicsError);
   CHECK(collapsing.time() < 1e3);
-  setup.contact_time = 1e-3;
+  setup.contact_duration = 1e-3;
   Simulation cooling(setup);
   double energy = cooling.summary().kinetic_energy;
   for (const double time : {1.0, 10.0, 100.0, 1000.0}) {
@@ -173,17 +173,17 @@ TEST_CASE("a run without progress says that it is stuck; with less patience it g
   Setup wedged = disks_in_box({{0.5, 5.0}}, {{1.0, 0.3}});
   wedged.domain.hi.x() = 1.0 + 1e-11;  // to and fro in 2e-11 s
   wedged.margin = 0.1;
-  wedged.contact_time = 1.0;
+  wedged.contact_duration = 1.0;
   Simulation stuck(wedged);
   CHECK_THROWS_WITH_AS(stuck.advance_to(1e-5), doctest::Contains("the run is stuck"), PhysicsError);
   CHECK(stuck.time() < 1e-6);
-  wedged.contact_time = 1e-3;
+  wedged.contact_duration = 1e-3;
   CHECK_NOTHROW(Simulation(wedged).advance_to(1e-6));
 }
 
 TEST_CASE("friction turns sliding into spin, and angles follow") {
   Setup setup = disks_in_box({{5.0, 2.0}}, {{1.0, -1.0}});
-  setup.walls = {1.0, 1e9, 0.0};  // sticks
+  setup.rules.walls = {1.0, 1e9, 0.0};  // sticks
   Simulation simulation(setup);
   simulation.advance_to(1.5);
   CHECK(simulation.state().particles.angle[0] == 0.0);
@@ -196,9 +196,9 @@ TEST_CASE("friction turns sliding into spin, and angles follow") {
   CHECK(std::abs(now.angle[0] + 4.0 / 3.0) < 1e-14);
 }
 
-TEST_CASE("momentum in a periodic box stays, also with friction") {
+TEST_CASE("momentum in a periodic box is constant, also with friction") {
   Setup setup = test::gas({.columns = 10, .rows = 10, .packing_fraction = 0.8, .smallest = 0.5});
-  setup.disks = {0.99, 0.1, 0.3};
+  setup.rules.disks = {0.99, 0.1, 0.3};
   Simulation simulation(setup);
   const Vec2 before = momentum(simulation.state());
   simulation.advance_to(40.0);
@@ -259,10 +259,10 @@ TEST_CASE("a setup that makes no sense is refused, by name") {
   refused("mass[1]", [&](Setup& s) { s.mass[1] = -1.0; });
   refused("mass", [&](Setup& s) { s.mass.pop_back(); });
   refused("domain", [&](Setup& s) { s.domain.hi = s.domain.lo; });
-  refused("disks.restitution", [&](Setup& s) { s.disks.restitution = 1.1; });
-  refused("walls.friction", [&](Setup& s) { s.walls.friction = nan; });
-  refused("disks.reference_speed", [&](Setup& s) { s.disks.reference_speed = 0.0; });
-  refused("contact_time", [&](Setup& s) { s.contact_time = nan; });
+  refused("rules.disks.restitution", [&](Setup& s) { s.rules.disks.restitution = 1.1; });
+  refused("rules.walls.friction", [&](Setup& s) { s.rules.walls.friction = nan; });
+  refused("rules.disks.reference_speed", [&](Setup& s) { s.rules.disks.reference_speed = 0.0; });
+  refused("contact_duration", [&](Setup& s) { s.contact_duration = nan; });
   refused("as wide as the periodic domain", [&](Setup& s) {
     s.domain.periodic = {true, false};
     s.domain.hi.x() = s.domain.lo.x() + 1.0;

@@ -60,7 +60,7 @@ double energy(const Simulation& simulation) {
 
 }  // namespace
 
-TEST_CASE("three disks that touch and fly alike stay as they are over 200 km") {
+TEST_CASE("three touching disks with equal velocities keep their relative positions over 200 km") {
   struct Flying {
     double radius;
     Vec2 velocity;
@@ -111,7 +111,8 @@ TEST_CASE("disks that touch and are at rest stay at rest; without relative motio
   }
 }
 
-TEST_CASE("two disks that touch collide at once if they approach, and not if they glide, part or fly alike") {
+TEST_CASE(
+    "two touching disks collide at once if they approach, and not if they slide, separate or have equal velocities") {
   struct Case {
     Vec2 relative;  // velocity
     std::uint64_t collisions;
@@ -143,7 +144,7 @@ TEST_CASE("a disk shot into rows that touch sets them moving, with all its energ
     std::erase_if(position, [](const Vec2& p) { return (p - Vec2(6.0, 5.0)).cwiseAbs().maxCoeff() > 2.0; });
     position.emplace_back(2.0, 5.1);  // NOLINT
     Setup setup = box(true, position, Vec2::Zero(), 0.5);
-    setup.disks.restitution = restitution;
+    setup.rules.disks.restitution = restitution;
     setup.velocity.back() = {100.0, 1.0};
     Simulation simulation(setup);
     const double before = energy(simulation);

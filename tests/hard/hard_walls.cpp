@@ -18,7 +18,7 @@ Setup disks_among(std::vector<Wall> walls, std::vector<Vec2> position, std::vect
                   double radius = 0.5) {
   Setup setup;
   setup.domain = {{-10.0, -10.0}, {10.0, 10.0}};
-  setup.obstacles = std::move(walls);
+  setup.walls = std::move(walls);
   setup.radius.assign(position.size(), radius);
   setup.mass.assign(position.size(), 2.0);
   setup.position = std::move(position);
@@ -46,18 +46,18 @@ Vec2 velocity_after(const Setup& setup, double time) {
 TEST_CASE("a disk bounces off a wall with the restitution and friction of both materials") {
   Setup setup = disks_among({floor_at(0.0)}, {{0.0, 2.0}}, {{1.0, -1.0}});
   CHECK(velocity_after(setup, 3.0) == Vec2(1.0, 1.0));
-  setup.walls = {0.5, 1e9, 0.0};
+  setup.rules.walls = {0.5, 1e9, 0.0};
   const Vec2 rolls = velocity_after(setup, 3.0);
   CHECK(std::abs(rolls.x() - 2.0 / 3.0) < 1e-15);
   CHECK(rolls.y() == 0.5);
   // Materials 0 and 1: the disk is of 0, the wall of 1.
-  setup.pairs = {{1.0}, {0.25}, {0.25}, {0.9}};
+  setup.rules.pairs = {{1.0}, {0.25}, {0.25}, {0.9}};
   setup.material = {0};
-  setup.obstacles[0].material = 1;
+  setup.walls[0].material = 1;
   CHECK(velocity_after(setup, 3.0) == Vec2(1.0, 0.25));
 }
 
-TEST_CASE("a disk that meets a corner head-on comes straight back, beside it at the angle of the normal") {
+TEST_CASE("a disk that hits a corner head-on returns straight, and off-centre is reflected at the normal") {
   const Wall square{.name = "square", .polygon = box(-1.0, -1.0, 1.0, 1.0)};
   const double part = std::sqrt(0.5);
   const Vec2 back = velocity_after(disks_among({square}, {{3.0, 3.0}}, {{-1.0, -1.0}}), 3.0);
@@ -67,7 +67,7 @@ TEST_CASE("a disk that meets a corner head-on comes straight back, beside it at 
   CHECK((up - Vec2(0.0, 1.0)).norm() < 1e-14);
 }
 
-TEST_CASE("a disk on a piston leaves at twice its speed, on a belt it is dragged, on a turning plate thrown aside") {
+TEST_CASE("a piston adds twice its speed to a disk, a belt drags it, and a rotating plate throws it aside") {
   Wall piston = floor_at(0.0);
   piston.velocity = {0.0, 0.25};
   CHECK(velocity_after(disks_among({piston}, {{0.0, 2.0}}, {{0.5, -1.0}}), 2.0) == Vec2(0.5, 1.5));
@@ -75,7 +75,7 @@ TEST_CASE("a disk on a piston leaves at twice its speed, on a belt it is dragged
   Wall belt{.name = "belt", .polygon = box(-10.0, -1.0, 10.0, 0.0), .velocity = {3.0, 0.0}};
   Setup on_belt = disks_among({belt}, {{0.0, 1.0}}, {{0.0, -1.0}});
   on_belt.domain.periodic = {true, false};
-  on_belt.walls = {1.0, 1e9, 0.0};
+  on_belt.rules.walls = {1.0, 1e9, 0.0};
   CHECK((velocity_after(on_belt, 1.0) - Vec2(1.0, 1.0)).norm() < 1e-15);  // a third of the belt's velocity
 
   // A hand 2 m long that turns by 1 rad/s meets a disk at rest 1 m from the pivot: its place has 1 m/s.
@@ -86,14 +86,14 @@ TEST_CASE("a disk on a piston leaves at twice its speed, on a belt it is dragged
   CHECK((thrown - 2.0 * arm * Vec2(-std::sin(when), std::cos(when))).norm() < 1e-12);
 }
 
-TEST_CASE("a wall is removed at its time, whoever was about to hit it flies on") {
+TEST_CASE("a wall is removed at its time, and a disk about to hit it flies on") {
   Wall gate = floor_at(0.0);
   gate.until = 1.4;  // the disk would touch it at 1.5
   Setup setup = disks_among({gate}, {{0.0, 2.0}}, {{0.0, -1.0}});
   CHECK(velocity_after(setup, 3.0) == Vec2(0.0, -1.0));
-  setup.obstacles[0].until = 1.6;
+  setup.walls[0].until = 1.6;
   CHECK(velocity_after(setup, 3.0) == Vec2(0.0, 1.0));
-  setup.obstacles[0].until = 1.5;  // it is gone first
+  setup.walls[0].until = 1.5;  // it is gone first
   CHECK(velocity_after(setup, 3.0) == Vec2(0.0, -1.0));
   Simulation simulation(setup);
   CHECK(simulation.state().walls.size() == 1);
@@ -109,7 +109,7 @@ TEST_CASE("a wall is removed at its time, whoever was about to hit it flies on")
   CHECK(again.state().particles.velocity[0] == Vec2(0.0, -1.0));
 }
 
-TEST_CASE("walls are where they should be, in the state too") {
+TEST_CASE("walls have the right positions, also in the state") {
   Wall wall = floor_at(0.0);
   wall.velocity = {0.0, 0.5};
   wall.oscillation = {{0.2, 0.0}, 0.25, 0.0};
@@ -122,7 +122,7 @@ TEST_CASE("walls are where they should be, in the state too") {
   CHECK((walls.velocity[0] - Vec2(0.0, 0.5)).norm() < 1e-14);
 }
 
-TEST_CASE("a disk wedged between two walls, or crushed by them, stops the time, and that is said") {
+TEST_CASE("a disk wedged between two walls, or crushed by them, ends the run with a message") {
   const Wall left{.name = "left", .polygon = box(-2.0, -5.0, -0.5, 5.0)};
   Wall right{.name = "right", .polygon = box(0.5, -5.0, 2.0, 5.0)};
   Simulation wedged(disks_among({left, right}, {{0.0, 0.0}}, {{1.0, 0.3}}));
@@ -132,20 +132,20 @@ TEST_CASE("a disk wedged between two walls, or crushed by them, stops the time, 
   right.polygon = box(1.0, -5.0, 2.0, 5.0);
   right.velocity = {-1.0, 0.0};  // closes in 0.5 s
   Setup crush = disks_among({left, right}, {{0.0, 0.0}}, {{1.0, 0.0}});
-  crush.walls.restitution = 0.5;
+  crush.rules.walls.restitution = 0.5;
   Simulation crushed(crush);
   CHECK_THROWS_AS(crushed.advance_to(1.0), PhysicsError);
   CHECK(crushed.time() < 0.5 + 1e-9);
 }
 
-TEST_CASE("a disk at rest on a wall stays there, if there is a contact time; without, time stands still") {
+TEST_CASE("a disk at rest on a wall stays there with a contact duration; without one, time does not advance") {
   for (const double tilt : {0.0, 0.3}) {
     Setup setup = disks_among({floor_at(0.0)}, {{0.0, 0.5}}, {{0.0, 0.0}});
     setup.gravity = {-9.81 * std::sin(tilt), -9.81 * std::cos(tilt)};
-    setup.walls.restitution = 0.5;
+    setup.rules.walls.restitution = 0.5;
     Simulation stuck(setup);
     CHECK_THROWS_WITH_AS(stuck.advance_to(1.0), doctest::Contains("time stands still"), PhysicsError);
-    setup.contact_time = 1e-4;
+    setup.contact_duration = 1e-4;
     Simulation resting(setup);
     resting.advance_to(0.4);
     resting.audit();
@@ -156,7 +156,7 @@ TEST_CASE("a disk at rest on a wall stays there, if there is a contact time; wit
   }
 }
 
-TEST_CASE("a disk that slides along an edge from one wall to the next does not stumble at the seam") {
+TEST_CASE("a disk that slides from one wall to the next does not collide with the seam") {
   Wall next = floor_at(0.0);
   next.polygon = box(5.0, -1.0, 9.0, 0.0);
   next.name = "next";
@@ -190,6 +190,6 @@ TEST_CASE("disks that overlap a wall at the start are refused, those that touch 
   growing.growth.rate = 0.1;
   CHECK_THROWS_WITH_AS(Simulation{growing}, doctest::Contains("growing disks know no walls"), InvalidScene);
   Setup strange = disks_among({floor_at(0.0)}, {{0.0, 2.0}}, {{1.0, 0.0}});
-  strange.obstacles[0].material = -1;
+  strange.walls[0].material = -1;
   CHECK_THROWS_WITH_AS(Simulation{strange}, doctest::Contains("walls.floor.material"), InvalidScene);
 }

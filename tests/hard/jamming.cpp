@@ -82,10 +82,10 @@ TEST_CASE("two sizes, 1 : 1.4, jam at random") {
   }
 }
 
-TEST_CASE("what jams slowly is isostatic but for rattlers") {
+TEST_CASE("a slowly jammed packing is isostatic, except for rattlers") {
   // n rigid disks in a periodic box: 2 n - 2 positions up to translations and the box, hence 2 n - 1 contacts.
   const Simulation packing = jammed({.columns = 10, .rate = 0.002, .smaller = 1.0 / 1.4, .pressure = 1e9});
-  const Backbone backbone = find_backbone(100, packing.touches(1e-6));
+  const Backbone backbone = find_backbone(100, packing.contacts(1e-6));
   const double rigid = 100.0 - static_cast<double>(backbone.rattlers);
   CHECK(backbone.rattlers > 0);
   CHECK(backbone.rattlers < 20);

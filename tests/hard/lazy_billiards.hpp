@@ -11,14 +11,14 @@
 #include <tuple>
 #include <vector>
 
-#include "dem/hard/clock.hpp"
+#include "dem/clock.hpp"
+#include "dem/hard/clock_precision.hpp"
 #include "dem/hard/collision_rule.hpp"
 #include "dem/hard/event.hpp"
 #include "dem/hard/growth.hpp"
-#include "dem/hard/obstacle.hpp"
 #include "dem/hard/prediction.hpp"
-#include "dem/hard/rewriting.hpp"
 #include "dem/hard/setup.hpp"
+#include "dem/hard/wall_body.hpp"
 #include "dem/hard/wells.hpp"
 
 namespace scree::test {
@@ -36,7 +36,7 @@ class LazyBilliards {
         images_(images),
         end_(end),
         growth_{{}, setup.growth.rate > 0.0 ? setup.growth.from : 1.0, setup.growth.rate} {
-    for (const Wall& wall : setup.obstacles) obstacles_.emplace_back(wall, setup.domain);
+    for (const Wall& wall : setup.walls) walls_.emplace_back(wall, setup.domain);
     for (hard::Index i = 0; i < setup.position.size(); ++i) {
       flights_.push_back({setup.position[i], setup.velocity[i], 0.0, setup.radius[i]});
       collisions_of_.push_back(0);
@@ -68,7 +68,7 @@ class LazyBilliards {
       queue_.pop();
       now_ = next.event.time;
       happen(next);
-      if (++changes_ == changes_until_set_back()) set_back();
+      if (++changes_ == changes_until_rebase()) set_back();
     }
   }
 
@@ -93,7 +93,7 @@ class LazyBilliards {
 
  private:
   static constexpr unsigned kSides = 4;
-  using Periods = std::array<int, 2>;                               // along y, x: in the order of hard::Image
+  using Periods = std::array<int, 2>;                               // along y, x: in the order of hard::NearImage
   using WellPair = std::tuple<hard::Index, hard::Index, int, int>;  // with the periods when nothing is wrapped
   struct Candidate {
     hard::Event event;
@@ -115,7 +115,7 @@ class LazyBilliards {
   bool is_wall(const Candidate& c) const { return c.event.kind() == hard::EventKind::wall; }
   bool is_gone(const Candidate& c) const {
     if (!is_wall(c) || c.event.side() < kSides) return false;
-    const auto& until = setup_.obstacles[c.event.side() - kSides].until;
+    const auto& until = setup_.walls[c.event.side() - kSides].until;
     return until && clock_.at(*until) <= c.event.time;
   }
   bool is_stale(const Candidate& c) const {
@@ -126,7 +126,7 @@ class LazyBilliards {
 
   template <class Do>
   auto in_field(Do act) const {
-    return setup_.gravity.isZero() ? act(hard::Weightless{}) : act(hard::Gravity{setup_.gravity});
+    return setup_.gravity.isZero() ? act(hard::NoField{}) : act(hard::Gravity{setup_.gravity});
   }
   hard::Flight flight_from(const hard::Flight& flight, double time) const {
     return in_field([&](const auto& field) {
@@ -198,11 +198,11 @@ class LazyBilliards {
         outward[c.event.side() / 2] = c.event.side() % 2 == 0 ? -1.0 : 1.0;
         bounce(a, {Vec2::Zero(), 0.0, 0.0, 0.0}, outward, outward.dot(setup_.gravity));
       } else {
-        const hard::Obstacle& wall = obstacles_[c.event.side() - kSides];
+        const hard::WallBody& wall = walls_[c.event.side() - kSides];
         const Periods wall_image{c.image[0] - of_a[0], c.image[1] - of_a[1]};
-        const hard::WallTouch touch = wall.touch(flights_[a], setup_.gravity, shift(wall_image), now_);
-        bounce(a, {touch.velocity + wall.belt(), wall.angular_velocity(), -flights_[a].radius, 0.0}, -touch.normal,
-               touch.pressing);
+        const hard::WallGap gap = wall.gap_to(flights_[a], setup_.gravity, shift(wall_image), now_);
+        bounce(a, {gap.velocity + wall.belt(), wall.angular_velocity(), -flights_[a].radius, 0.0}, -gap.normal,
+               gap.closing_acceleration);
       }
       predict(a);
       return;
@@ -211,8 +211,8 @@ class LazyBilliards {
     const Periods of_b = fly_to(b, now_);
     ++collisions_of_[b];
     const Periods image{c.image[0] + of_b[0] - of_a[0], c.image[1] + of_b[1] - of_a[1]};
-    hard::Spinner disk_a{flights_[a].velocity, 0.0, flights_[a].radius, 1.0 / setup_.mass[a]};
-    hard::Spinner disk_b{flights_[b].velocity, 0.0, flights_[b].radius, 1.0 / setup_.mass[b]};
+    hard::ImpactBody disk_a{flights_[a].velocity, 0.0, flights_[a].radius, 1.0 / setup_.mass[a]};
+    hard::ImpactBody disk_b{flights_[b].velocity, 0.0, flights_[b].radius, 1.0 / setup_.mass[b]};
     if (c.event.crosses()) {
       const WellPair pair = well_pair(a, b, image);
       const bool inside = in_wells_.contains(pair);
@@ -224,7 +224,7 @@ class LazyBilliards {
       ++collisions_;
       const Vec2 branch = distance(a, b, image);
       const double growth = grows() ? contact_growth(flights_[a], flights_[b], now_, growth_) : 0.0;
-      virial_ += branch.dot(hard::collide(rule(setup_.disks, a, b), disk_a, disk_b, branch, growth).impulse);
+      virial_ += branch.dot(hard::collide(rule(setup_.rules.disks, a, b), disk_a, disk_b, branch, growth).impulse);
     }
     set_velocity(a, disk_a.velocity);
     set_velocity(b, disk_b.velocity);
@@ -240,34 +240,34 @@ class LazyBilliards {
       return distance(c.event.lower(), c.event.higher(), c.image).norm() - flight.radius - other.radius;
     }
     if (c.event.side() >= kSides) {
-      const hard::Obstacle& wall = obstacles_[c.event.side() - kSides];
-      return wall.touch(flight, setup_.gravity, shift(c.image), flight.time).gap;
+      const hard::WallBody& wall = walls_[c.event.side() - kSides];
+      return wall.gap_to(flight, setup_.gravity, shift(c.image), flight.time).gap;
     }
     const int axis = static_cast<int>(c.event.side()) / 2;
     const double x = flight.position[axis];
     return std::min(x - setup_.domain.lo[axis], setup_.domain.hi[axis] - x) - flight.radius;
   }
 
-  void bounce(hard::Index a, hard::Spinner wall, const Vec2& towards, double pressing) {
-    hard::Spinner disk{flights_[a].velocity, 0.0, flights_[a].radius, 1.0};
-    const hard::CollisionRule rule_now = rule(setup_.walls, a, a);
+  void bounce(hard::Index a, hard::ImpactBody wall, const Vec2& towards, double closing_acceleration) {
+    hard::ImpactBody disk{flights_[a].velocity, 0.0, flights_[a].radius, 1.0};
+    const hard::CollisionRule rule_now = rule(setup_.rules.walls, a, a);
     const auto leaving = [&] { return towards.dot(wall.velocity - disk.velocity); };
     const double growing = disk.radius * growth_.rate;
     if (leaving() < growing) hard::collide(rule_now, disk, wall, towards, growing);
-    const double least = 0.5 * pressing * setup_.contact_time;
+    const double least = 0.5 * closing_acceleration * setup_.contact_duration;
     if (leaving() < least) disk.velocity -= (least - leaving()) * towards;
     set_velocity(a, disk.velocity);
   }
 
   void set_velocity(hard::Index i, const Vec2& velocity) {
     flights_[i].velocity = velocity;
-    set_back_at_ = std::min(set_back_at_, now_ + longest_way() / velocity.norm());
+    set_back_at_ = std::min(set_back_at_, now_ + max_path() / velocity.norm());
   }
 
   /// The TC model.
   hard::CollisionRule rule(hard::CollisionRule rule, hard::Index a, hard::Index b) {
-    if (setup_.contact_time == 0.0) return rule;
-    if (now_ - std::max(last_collision_[a], last_collision_[b]) <= setup_.contact_time) rule.restitution = 1.0;
+    if (setup_.contact_duration == 0.0) return rule;
+    if (now_ - std::max(last_collision_[a], last_collision_[b]) <= setup_.contact_duration) rule.restitution = 1.0;
     last_collision_[a] = last_collision_[b] = now_;
     return rule;
   }
@@ -292,21 +292,21 @@ class LazyBilliards {
       const auto side = static_cast<unsigned>(2 * axis + (exit.above ? 1 : 0));
       add(hard::Event::wall(exit.time, i, side), {}, i, i);
     }
-    for (hard::Index k = 0; k < obstacles_.size(); ++k) predict_wall(i, k);
+    for (hard::Index k = 0; k < walls_.size(); ++k) predict_wall(i, k);
   }
 
   void predict_wall(hard::Index i, hard::Index k) {
     for_each_image([&](const Periods& image) {
-      const double time = obstacles_[k].contact_time(flights_[i], setup_.gravity, shift(image), clock_.at(end_));
+      const double time = walls_[k].collision_time(flights_[i], setup_.gravity, shift(image), clock_.at(end_));
       add(hard::Event::wall(time, i, kSides + k), image, i, i);
     });
   }
 
   void predict(hard::Index a, hard::Index b) {
-    for_each_image([&](const Periods& image) { add(meeting(a, b, image), image, a, b); });
+    for_each_image([&](const Periods& image) { add(pair_quadratic(a, b, image), image, a, b); });
   }
 
-  hard::Event meeting(hard::Index a, hard::Index b, const Periods& image) const {
+  hard::Event pair_quadratic(hard::Index a, hard::Index b, const Periods& image) const {
     const hard::Flight& of_a = flights_[a];
     const hard::Flight& of_b = flights_[b];
     if (has_well()) {
@@ -318,7 +318,7 @@ class LazyBilliards {
     }
     const double time =
         setup_.growth.rate > 0.0
-            ? hard::meeting(of_a, of_b, shift(image), growth_).time()
+            ? hard::pair_quadratic(of_a, of_b, shift(image), growth_).time()
             : in_field([&](const auto& field) { return collision_time(of_a, of_b, shift(image), field); });
     return hard::Event::collision(time, a, b, {});
   }
@@ -332,8 +332,8 @@ class LazyBilliards {
     for (hard::Index i = 0; i < flights_.size(); ++i) predict(i);
   }
 
-  std::uint64_t changes_until_set_back() const {
-    if (!grows()) return hard::changes_until_set_back(flights_.size());
+  std::uint64_t changes_until_rebase() const {
+    if (!grows()) return hard::changes_until_rebase(flights_.size());
     const double changes = 0.5 * setup_.growth.rescaling * static_cast<double>(flights_.size());
     return std::max<std::uint64_t>(100, static_cast<std::uint64_t>(changes));
   }
@@ -363,8 +363,8 @@ class LazyBilliards {
 
   void set_clock_back() {
     for (hard::Index i = 0; i < flights_.size(); ++i) {
-      const Vec2 way = in_field([&](const auto& field) { return flights_[i].way_to(now_, field); });
-      const Vec2 end = hard::end_of_way(setup_.domain, flights_[i].position, way);
+      const Vec2 way = in_field([&](const auto& field) { return flights_[i].displacement_until(now_, field); });
+      const Vec2 end = hard::end_of_path(setup_.domain, flights_[i].position, way);
       fly_to(i, now_);
       flights_[i].position = end;
       flights_[i].time = 0.0;
@@ -376,7 +376,7 @@ class LazyBilliards {
     changes_ = 0;
     last_ = -1.0;
     ++times_set_back_;
-    for (hard::Obstacle& wall : obstacles_) wall.set_clock(clock_);
+    for (hard::WallBody& wall : walls_) wall.set_clock(clock_);
   }
 
   void rescale(double energy) {
@@ -384,20 +384,20 @@ class LazyBilliards {
     for (hard::Flight& flight : flights_) flight.velocity *= factor;
   }
 
-  double longest_way() const {
+  double max_path() const {
     double smallest = hard::kNever;
     for (const hard::Flight& flight : flights_) smallest = std::min(smallest, flight.radius);
-    return hard::longest_way(setup_.domain, 2.0 * smallest * growth_.scale);
+    return hard::max_path(setup_.domain, 2.0 * smallest * growth_.scale);
   }
   void plan_set_back() {
-    set_back_at_ = hard::longest_fall(longest_way(), setup_.gravity);
+    set_back_at_ = hard::max_fall_time(max_path(), setup_.gravity);
     for (hard::Index i = 0; i < flights_.size(); ++i) set_velocity(i, flights_[i].velocity);
   }
 
   hard::Setup setup_;
   int images_;
   double end_;
-  std::vector<hard::Obstacle> obstacles_;
+  std::vector<hard::WallBody> walls_;
   std::vector<hard::Flight> flights_;
   std::vector<std::uint64_t> collisions_of_;
   std::vector<double> last_collision_;  // of a disk, for the TC model
@@ -409,7 +409,7 @@ class LazyBilliards {
   double virial_ = 0.0;
   double pressure_ = 0.0;
   std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue_;
-  hard::Clock clock_;
+  Clock clock_;
   double time_ = 0.0;
   double now_ = 0.0;  // on the clock
   double set_back_at_ = hard::kNever;

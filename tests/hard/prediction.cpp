@@ -44,7 +44,7 @@ long double exact_wait(const Flight& a, const Flight& b, const Vec2& shift) {
 
 }  // namespace
 
-TEST_CASE("disks meet when the quadratic equation says, to rounding") {
+TEST_CASE("disks collide at the root of the quadratic equation, to rounding") {
   Dice dice(1);
   int met = 0;
   for (int k = 0; k < 100000; ++k) {
@@ -74,7 +74,7 @@ TEST_CASE("disks meet when the quadratic equation says, to rounding") {
   CHECK(met > 10000);
 }
 
-TEST_CASE("a prediction is the same from both sides, and no bound that it keeps dismisses it") {
+TEST_CASE("a prediction is the same for both disks, and no bound at or after it dismisses it") {
   Dice dice(2);
   int met = 0;
   for (int k = 0; k < 100000; ++k) {
@@ -85,13 +85,13 @@ TEST_CASE("a prediction is the same from both sides, and no bound that it keeps 
     CHECK(collision_time(b, a, -shift) == time);
     if (time == kNever) continue;
     ++met;
-    CHECK(meeting(a, b, shift).may_come_by(time));
-    CHECK(meeting(a, b, shift).may_come_by(std::nextafter(time, kNever)));
+    CHECK(pair_quadratic(a, b, shift).can_collide_before(time));
+    CHECK(pair_quadratic(a, b, shift).can_collide_before(std::nextafter(time, kNever)));
   }
   CHECK(met > 10000);
 }
 
-TEST_CASE("a head-on meeting at the bound is not dismissed, though nothing but rounding separates it from it") {
+TEST_CASE("a head-on collision at the bound is not dismissed, although only rounding separates them") {
   Dice dice(3);
   for (int k = 0; k < 100000; ++k) {
     const double gap = std::pow(10.0, dice.between(-12, 3));
@@ -99,7 +99,7 @@ TEST_CASE("a head-on meeting at the bound is not dismissed, though nothing but r
     const Flight b{{a.velocity.x() + 1.0 + gap, 0.0}, {dice.between(-1, 0), 0.0}, dice.between(0, 1), 0.5};
     const double time = collision_time(a, b, kHere);
     CHECK(time < kNever);
-    CHECK(meeting(a, b, kHere).may_come_by(time));
+    CHECK(pair_quadratic(a, b, kHere).can_collide_before(time));
   }
 }
 
@@ -113,17 +113,16 @@ void check_lanes(const Field& field) {
     const Flight disk = random_flight(dice, dice.between(0, 1));
     const std::array others{random_flight(dice, dice.between(0, 1)), random_flight(dice, dice.between(0, 1))};
     const std::array<Vec2, 2> shifts{Vec2(dice.between(-1, 1), 0.0), Vec2(0.0, dice.between(-1, 1))};
-    const auto both = meeting(side_by_side(disk, disk), side_by_side(others[0], others[1]),
-                              side_by_side(shifts[0], shifts[1]), field);
+    const auto both = pair_quadratic(pack(disk, disk), pack(others[0], others[1]), pack(shifts[0], shifts[1]), field);
     const double latest = dice.between(0, 10);
     for (const unsigned lane : {0u, 1u}) {
-      const auto alone = meeting(disk, others[lane], shifts[lane], field);
+      const auto alone = pair_quadratic(disk, others[lane], shifts[lane], field);
       CHECK(both[lane].begin == alone.begin);
       CHECK(both[lane].a == alone.a);
       CHECK(both[lane].b == alone.b);
       CHECK(both[lane].c == alone.c);
-      const bool may = alone.may_come_by(latest) != 0;
-      CHECK((both.may_come_by(latest).bits() >> lane & 1) == (may ? 1 : 0));
+      const bool may = alone.can_collide_before(latest) != 0;
+      CHECK((both.can_collide_before(latest).bits() >> lane & 1) == (may ? 1 : 0));
       candidates += may ? 1 : 0;
     }
   }
@@ -133,8 +132,8 @@ void check_lanes(const Field& field) {
 
 }  // namespace
 
-TEST_CASE("side by side, meetings are to the last bit what each is alone") {
-  check_lanes(Weightless{});
+TEST_CASE("collision times calculated in lanes equal the scalar ones to the last bit") {
+  check_lanes(NoField{});
   check_lanes(Gravity{{0.3, -9.81}});
   check_lanes(Growth{{}, 0.7, 0.2});
 }
@@ -169,7 +168,7 @@ TEST_CASE("a bound dismisses many") {
     const double time = collision_time(a, b, kHere);
     if (time == kNever || time == 0.0) continue;
     ++met;
-    if (!meeting(a, b, kHere).may_come_by(0.4 * time)) ++dismissed;
+    if (!pair_quadratic(a, b, kHere).can_collide_before(0.4 * time)) ++dismissed;
   }
   CHECK(dismissed > met / 2);
 }
@@ -255,7 +254,7 @@ TEST_CASE("a gap is closed at the first root, to rounding, and grazing is a matt
   CHECK(misses > 20000);
 }
 
-TEST_CASE("a gap that is closed: at once, when it is back, or when it is where it began") {
+TEST_CASE("a gap that is already closed: hit at once, when it is 0 again, or when it has its first value again") {
   CHECK(closing_time(0.0, 1.0, 0.0) == 0.0);
   CHECK(closing_time(-1e-16, 1e-300, -10.0) == 0.0);
   CHECK(closing_time(0.0, 0.0, 10.0) == 0.0);
@@ -268,7 +267,7 @@ TEST_CASE("a gap that is closed: at once, when it is back, or when it is where i
   CHECK(closing_time(5.0, 0.0, 10.0) == 1.0);
 }
 
-TEST_CASE("two disks that fall meet when they would without gravity") {
+TEST_CASE("two falling disks collide at the same time as without gravity") {
   Dice dice(5);
   const Gravity gravity{{0.3, -9.81}};
   int met = 0;

@@ -52,7 +52,7 @@ Setup fluid(double energy, double packing_fraction = 0.3) {
 
 }  // namespace
 
-TEST_CASE("two disks with a well or a shoulder scatter as refraction says") {
+TEST_CASE("two disks with a well or a shoulder are deflected by the law of refraction") {
   int reflected = 0;
   int cores = 0;
   for (const double v0 : {-2.0, -0.3, 0.2, 0.6, 2.0}) {
@@ -79,9 +79,9 @@ TEST_CASE("two disks with a well or a shoulder scatter as refraction says") {
   CHECK(reflected > 5);
 }
 
-TEST_CASE("who loses energy in a well is caught, and bounces inside") {
+TEST_CASE("a pair that loses energy in a well is caught, and bounces inside") {
   Setup setup = encounter(0.3, -1.0);
-  setup.disks.restitution = 0.5;
+  setup.rules.disks.restitution = 0.5;
   Simulation simulation(setup);
   simulation.advance_to(30.0);
   CHECK(simulation.pairs_in_wells() == 1);

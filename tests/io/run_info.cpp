@@ -46,7 +46,7 @@ nlohmann::json read_json(const std::filesystem::path& path) {
 
 }  // namespace
 
-TEST_CASE("run.json of the event-driven mode tells events instead of steps") {
+TEST_CASE("run.json of the event-driven mode has events instead of steps") {
   const ScratchDirectory directory;
   RunInfo info = some_run();
   info.mode = Mode::hard;

@@ -1,6 +1,13 @@
 #pragma once
 
+#include <algorithm>
+#include <stdexcept>
 #include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "io/scene_reader.hpp"
 
 /// A scene that uses every key. Tests spoil it in one place and see what the reader says.
 inline const std::string kMaximalScene = R"(scree: 1
@@ -60,3 +67,52 @@ measure:
   height_profile: {bins: 20}
   mean_square_displacement: {}
 )";
+
+/// Replaces the one place where `text` holds `old`.
+inline std::string replaced(std::string text, const std::string& old, const std::string& by) {
+  const std::size_t at = text.find(old);
+  if (at == std::string::npos || text.find(old, at + 1) != std::string::npos) {
+    throw std::logic_error("the test expects this once: " + old);
+  }
+  return text.replace(at, old.size(), by);
+}
+
+inline std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
+}
+
+/// What the reader says, or nothing.
+inline std::string complaint(const std::string& text) {
+  try {
+    scree::parse_scene(text, "s.yaml");
+    return "";
+  } catch (const scree::SceneError& error) {
+    CHECK(error.line > 0);
+    CHECK(error.column > 0);
+    return error.what();
+  }
+}
+
+/// The maximal scene spoilt in one place.
+inline std::string complaint(const std::string& old, const std::string& by) {
+  return complaint(replaced(kMaximalScene, old, by));
+}
+
+struct Mistake {
+  const char* old;
+  const char* by;
+  const char* message;
+};
+
+inline void check_mistakes(const std::vector<Mistake>& mistakes) {
+  for (const Mistake& mistake : mistakes) {
+    CAPTURE(std::string(mistake.by));
+    CHECK(complaint(mistake.old, mistake.by) == std::string("s.yaml:") + mistake.message);
+  }
+}

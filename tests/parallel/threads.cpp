@@ -76,7 +76,7 @@ TEST_CASE("several run at a time") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("what work throws comes out of run, and the threads are good for more") {
+TEST_CASE("an exception of the work leaves run, and the threads can be used again") {
   Threads threads(2);
   CHECK_THROWS_AS(threads.run([] { throw std::runtime_error("stop"); }), std::runtime_error);
   threads.run([] { CHECK(all_once(calls(1000))); });

@@ -83,7 +83,7 @@ TEST_CASE("a block that slides to rest gives all its energy to friction") {
   CHECK(std::abs(s.energy_residual) < 1e-3);
 }
 
-TEST_CASE("a block on a belt takes its energy from the wall, and friction as much") {
+TEST_CASE("a block on a belt receives its energy from the wall, and friction dissipates as much") {
   Scene scene = on_the_floor();
   scene.walls[0].velocity = {1.0, 0.0};
   scene.particles = {block({0.0, 0.0})};
@@ -95,7 +95,7 @@ TEST_CASE("a block on a belt takes its energy from the wall, and friction as muc
   CHECK(std::abs(s.energy_residual) < 1e-3);
 }
 
-TEST_CASE("what a bounce takes is damping's and the clip's: 1 - e^2 of the energy") {
+TEST_CASE("damping and clipping together dissipate 1 - e^2 of the energy of a bounce") {
   for (const char* law : {"area", "area_potential"}) {
     CAPTURE(law);
     Scene scene = on_the_floor();
@@ -114,7 +114,7 @@ TEST_CASE("what a bounce takes is damping's and the clip's: 1 - e^2 of the energ
   }
 }
 
-TEST_CASE("what the area law makes of the energy of an elastic collision is the law's; a potential makes nothing") {
+TEST_CASE("the energy error of the area law is in dissipated_law; a potential has no error") {
   for (const char* law : {"area", "area_potential"}) {
     CAPTURE(law);
     Scene scene = test::empty_scene();
@@ -140,7 +140,8 @@ TEST_CASE("what the area law makes of the energy of an elastic collision is the 
   }
 }
 
-TEST_CASE("a disk that rolls gives all its energy to rolling resistance, but for what it needs to begin") {
+TEST_CASE(
+    "rolling resistance dissipates the energy of a rolling disk, except for that of its first elastic displacement") {
   Scene scene = on_the_floor();
   scene.materials[0].rolling_friction = 0.1;
   const double radius = 0.01;
@@ -154,7 +155,7 @@ TEST_CASE("a disk that rolls gives all its energy to rolling resistance, but for
   CHECK(std::abs(s.energy_residual) < 1e-3);
 }
 
-TEST_CASE("whoever falls around a periodic domain goes on losing potential energy") {
+TEST_CASE("a particle that falls around a periodic domain loses potential energy in every turn") {
   Scene scene = test::empty_scene();
   scene.gravity = {0.0, -kGravity};
   scene.domain = {{0.0, 0.0}, {1.0, 1.0}, {false, true}};
@@ -166,7 +167,7 @@ TEST_CASE("whoever falls around a periodic domain goes on losing potential energ
   CHECK(std::abs(s.energy_residual) < 1e-9);
 }
 
-TEST_CASE("the books balance for every law, whatever comes, goes, moves and turns") {
+TEST_CASE("energy balances for every law, with grains that enter and leave and walls that move and rotate") {
   for (const auto& laws :
        {std::pair{"area", "linear"}, std::pair{"area_potential", "hertz"}, std::pair{"area", "linear_unclipped"}}) {
     CAPTURE(laws.first);

@@ -61,7 +61,7 @@ TEST_CASE("ten flush squares stand on each other for 10 s and lie still") {
   CHECK(simulation.summary().contacts == kSquares);
 }
 
-TEST_CASE("a tower of squares that stand a tenth of a side aside sways and stands") {
+TEST_CASE("a tower of squares that are displaced by a tenth of a side sways and remains standing") {
   soft::Simulation simulation(tower(0.1 * kSide));
   for (int second = 1; second <= 2; ++second) {
     simulation.advance_to(second);

@@ -149,7 +149,7 @@ std::vector<Couple> partners() {
 
 }  // namespace
 
-TEST_CASE("elastic normal impact: duration, depth and force of half a period; speeds are exchanged as Newton says") {
+TEST_CASE("elastic normal impact: duration, depth and force of half a period; velocities after it obey Newton's laws") {
   for (const Couple& before : partners()) {
     CAPTURE(before.one.wall);
     CAPTURE(before.two.radius);
@@ -171,7 +171,7 @@ TEST_CASE("elastic normal impact: duration, depth and force of half a period; sp
 }
 
 // A single phase of the step: up to beta dt (docs/theory.md).
-TEST_CASE("normal impact with restitution: disks of any masses part with e times the speed of approach") {
+TEST_CASE("normal impact with restitution: disks of any masses separate with e times the speed of approach") {
   for (const Couple& before : partners()) {
     for (const double e : {0.2, 0.5, 0.8}) {
       CAPTURE(before.one.wall);
@@ -179,7 +179,7 @@ TEST_CASE("normal impact with restitution: disks of any masses part with e times
       CAPTURE(before.two.density);
       CAPTURE(e);
       const Impact found = impact(before, e, 0.0);
-      const double beta = soft::damping_ratio(e) * std::sqrt(kStiffness / before.reduced_mass());
+      const double beta = damping_ratio(e) * std::sqrt(kStiffness / before.reduced_mass());
       CHECK(std::abs(found.after.approach() / (-e * before.approach()) - 1.0) < 1.2 * beta * found.dt);
     }
   }
@@ -214,7 +214,7 @@ TEST_CASE("oblique impact in gross sliding: friction takes mu times the normal m
 
 // Where the disks part, the friction spring, which nothing limits, is still stretched by sin(omega_t t_c) of its
 // amplitude. Its force ends with a step, up to half a step too early or too late.
-TEST_CASE("oblique impact without a limit to friction: the slip comes back as a spring gives it back") {
+TEST_CASE("oblique impact with unlimited friction: the tangential velocity rebounds as with a spring") {
   for (const Couple& partner : partners()) {
     for (const double slip : {-0.2, 0.05, 1.0}) {
       for (const bool by_spin : {false, true}) {
@@ -237,7 +237,8 @@ TEST_CASE("oblique impact without a limit to friction: the slip comes back as a 
   }
 }
 
-TEST_CASE("oblique impact between sticking and sliding: friction grows up to Coulomb's limit, and no energy is won") {
+TEST_CASE(
+    "oblique impact between sticking and sliding: friction grows up to Coulomb's limit, and no energy is gained") {
   constexpr double kFriction = 0.3;
   double least = 0.0;  // of J_t / J_n so far; it is negative, against the slip
   for (const double slip : {0.1, 0.3, 0.5, 0.7, 0.9, 1.1, 1.3, 1.5, 1.7, 1.9}) {

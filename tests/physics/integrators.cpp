@@ -135,7 +135,7 @@ TEST_CASE("an elastic collision changes the energy by 2.3 (dt/t_c)^2 at most, wh
 
 TEST_CASE("with a dashpot every integrator is of first order, and has no bias over the phases of the step") {
   constexpr double kRestitution = 0.5;
-  const double zeta = soft::damping_ratio(kRestitution);
+  const double zeta = damping_ratio(kRestitution);
   for (const Integrator integrator : kIntegrators) {
     CAPTURE(name(integrator));
     for (const double steps : {50.0, 200.0}) {

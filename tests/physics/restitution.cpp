@@ -109,22 +109,22 @@ void check(const std::string& law, const Geometries& geometries, double toleranc
 
 }  // namespace
 
-TEST_CASE("restitution asked is restitution got: polygons") {
+TEST_CASE("polygons have the requested restitution") {
   for (const std::string law : {"area", "area_potential", "area_potential_3_2"}) check(law, kOfPolygons, 0.003);
 }
 
-TEST_CASE("restitution asked is restitution got: edges that hardly press each other in") {
+TEST_CASE("edges that barely touch have the requested restitution") {
   for (const std::string law : {"area", "area_potential", "area_potential_3_2"}) {
     CAPTURE(law);
     CHECK(std::abs(measured(Meeting::edge_on_wall, law, 0.3, 1e-5) - 0.3) < 0.01);
   }
 }
 
-TEST_CASE("restitution asked is restitution got: disks") {
+TEST_CASE("disks have the requested restitution") {
   for (const std::string law : {"linear", "linear_unclipped", "hertz"}) check(law, kOfDisks, 0.003);
 }
 
-TEST_CASE("strong damping shortens the automatic step, and is got") {
+TEST_CASE("strong damping shortens the automatic step, and gives the requested restitution") {
   for (const double asked : {0.01, 0.003}) {
     CAPTURE(asked);
     CHECK(std::abs(measured(Meeting::disk_on_wall, "linear", asked, 0.3) / asked - 1.0) < 0.15);

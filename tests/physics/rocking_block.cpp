@@ -71,7 +71,7 @@ TEST_CASE("a block that rocks on two supports keeps 1 - (3/2) sin^2 alpha of its
   }
 }
 
-TEST_CASE("a block that rocks on a floor keeps more: it is hit all along its base") {
+TEST_CASE("a block that rocks on a floor keeps more of its angular velocity, since its whole base hits the floor") {
   const double found = kept(4.0, {test::floor_wall()});
   CHECK(found > kept_if_hit_at(4.0, 0.5) + 0.02);
   CHECK(found < kept_if_hit_at(4.0, 1.0 / 6.0));

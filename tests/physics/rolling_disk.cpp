@@ -58,7 +58,7 @@ TEST_CASE("a disk rolls down an incline with (2/3) g sin where friction can hold
   }
 }
 
-TEST_CASE("a disk slips down an incline that is too smooth, and spins up by what friction there is") {
+TEST_CASE("a disk slips down an incline that is too smooth, and friction makes it spin") {
   for (const double angle : {0.1, 0.5, 1.0}) {
     for (const double share : {0.0, 0.5, 0.98}) {
       CAPTURE(angle);

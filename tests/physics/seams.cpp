@@ -145,7 +145,7 @@ TEST_CASE("a disk at the bottom of a drum that turns stays there, on the wall") 
 // leans: v d / s of its speed is across it, s^2 = x^2 + d^2. The dashpot, c = 2 zeta sqrt(m k) with k = m g s / (b d),
 // takes the integral of c (v d / s)^2 dx / v = 5.24 zeta v d m sqrt(g / b), b the block's length. The springs take and
 // give back.
-TEST_CASE("a block slides over seams as on one piece, but for what the dashpot of its leading corner takes") {
+TEST_CASE("a block slides over seams as over one piece, except for the loss by the dashpot of its leading corner") {
   const double side = 0.02;  // m
   const double width = 0.6 * side;
   const double speed = 1.0;  // m/s
@@ -175,7 +175,7 @@ TEST_CASE("a block slides over seams as on one piece, but for what the dashpot o
   };
   const Slide smooth = slide(0.0);
   const double seams = smooth.distance / width;
-  const double taken = 5.24 * soft::damping_ratio(0.1) * speed * smooth.depth * std::sqrt(kGravity / side);  // of m
+  const double taken = 5.24 * damping_ratio(0.1) * speed * smooth.depth * std::sqrt(kGravity / side);  // of m
   const double lost = 0.5 * (speed * speed - smooth.speed * smooth.speed) / seams;
   CHECK(lost > 0.0);
   CHECK(lost < 1.2 * taken);

@@ -48,7 +48,7 @@ TEST_CASE("a block slides to rest after v^2 / (2 mu g)") {
   }
 }
 
-TEST_CASE("a block on an incline rests below the friction angle, and goes on resting") {
+TEST_CASE("a block on an incline comes to rest below the friction angle, and stays at rest") {
   const double friction_angle = std::atan(0.5);
   for (const double share : {0.5, 0.9, 0.99}) {
     for (const double of_step : {1.0, 0.5}) {
@@ -107,7 +107,7 @@ TEST_CASE("a block on an incline above the friction angle slides with g (sin - m
   }
 }
 
-TEST_CASE("friction's memory outlives the features that touch: a wheel of 200 sides rolls as a disk does") {
+TEST_CASE("friction's history survives a change of features: a wheel of 200 sides rolls like a disk") {
   const double angle = 0.2;
   const double radius = 0.005;  // m
   Scene scene = test::empty_scene();

@@ -11,7 +11,7 @@
 #include "dem/compare/difference.hpp"
 #include "dem/compare/twins.hpp"
 #include "dem/hard/scene_simulation.hpp"
-#include "dem/soft/restitution.hpp"
+#include "dem/restitution.hpp"
 #include "dem/soft/simulation.hpp"
 #include "dem/soft/time_step.hpp"
 #include "tests/scenes.hpp"
@@ -84,7 +84,7 @@ TEST_CASE("a disk that is hit from both sides at once dissipates in soft mode, a
     const double later = 40.0 * compare::contact_time(both);
     const ParticleState soft = soft_at(both, later);
     // The middle one stays where it is: the others meet a wall, whose contact has twice the reduced mass.
-    const double rebound = soft::restitution(soft::damping_ratio(e) / std::numbers::sqrt2);
+    const double rebound = restitution(damping_ratio(e) / std::numbers::sqrt2);
     CHECK(std::abs(soft.velocity[0].x() + rebound * kSpeed) < 1e-3 * kSpeed);
     CHECK(std::abs(soft.velocity[2].x() - rebound * kSpeed) < 1e-3 * kSpeed);
     const auto loss = [&](const ParticleState& after) { return 2.0 / 3.0 - energy_share(after, kSpeed); };
@@ -96,7 +96,7 @@ TEST_CASE("a disk that is hit from both sides at once dissipates in soft mode, a
   }
 }
 
-TEST_CASE("a column that falls on a floor keeps the energy of hard disks where gaps take longer than contacts") {
+TEST_CASE("a falling column dissipates like hard disks if gaps take longer than contacts") {
   constexpr double kSpeed = 0.1;
   constexpr double kGap = 0.001;
   constexpr std::size_t kDisks = 12;
@@ -213,7 +213,7 @@ TEST_CASE("trajectories of few disks converge with the root of the stiffness if 
   }
 }
 
-TEST_CASE("two disks part alike at every angle and spin, but for the tangential velocity where they stick") {
+TEST_CASE("two disks rebound alike in both modes, except for the tangential velocity of partly sticking contacts") {
   constexpr double kApart = 1e-8 * kSize;
   const std::array<double, 4> shares = {-0.5, 0.0, 0.5, 1.0};  // of the tangential velocity that is of the spins
   constexpr double kTangentialStiffness = 2.0 / 7.0;
@@ -303,7 +303,7 @@ double growth_rate(Simulation&& one, Simulation&& other, const Domain& domain) {
 
 }  // namespace
 
-TEST_CASE("elastic gases part as fast in both modes, and faster in soft mode with a dashpot that steps cut anywhere") {
+TEST_CASE("elastic gases diverge equally fast in both modes, and faster in soft mode with a dashpot") {
   struct Case {
     double e;
     double soft_over_hard;

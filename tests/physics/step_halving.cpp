@@ -64,15 +64,15 @@ Scene kicked(const ParticleState& stones) {
   return scene;
 }
 
-struct Energies {
+struct MeasuredEnergies {
   double kinetic = 0.0;
   double released = 0.0;  ///< potential energy since the kick: all of it depends on where the origin is
   double elastic = 0.0;
 };
 
 struct Course {
-  Energies mean;
-  Energies end;
+  MeasuredEnergies mean;
+  MeasuredEnergies end;
 };
 
 Course course(Scene scene, double share_of_step) {
@@ -104,10 +104,10 @@ TEST_CASE("energies of a heap that is kicked hardly change when the automatic st
 
   const Course automatic = course(scene, 1.0);
   const Course half = course(scene, 0.5);
-  const Energies& unit = automatic.mean;
+  const MeasuredEnergies& unit = automatic.mean;
   if (std::getenv("SCREE_TABLE") != nullptr) {
     for (const double share : {0.5, 2.0, 4.0}) {
-      const Energies mean = course(scene, share).mean;
+      const MeasuredEnergies mean = course(scene, share).mean;
       std::printf("| %g steps | %.3f %% | %.3f %% | %.3f %% |\n", share, 100.0 * (mean.kinetic / unit.kinetic - 1.0),
                   100.0 * (mean.released / unit.released - 1.0), 100.0 * (mean.elastic / unit.elastic - 1.0));
     }

@@ -117,7 +117,7 @@ Motion disk_by_small_steps() {
 
 }  // namespace
 
-TEST_CASE("a disk that hits a floor which holds it leaves as its equations say") {
+TEST_CASE("a disk that sticks to a floor during an impact rebounds as its equations predict") {
   const Motion expected = disk_by_small_steps();
   CHECK(std::abs(expected.x() - 0.7) > 0.1);  // m/s: the floor did hold
   const Scene scene = scene_of(disk(), 1e-4);

@@ -22,28 +22,29 @@ struct AreaLaw {
   static constexpr bool kConservative = false;
 
   /// 1 / l [1/m]. A lever shorter than a tenth of the depth counts as that.
-  static double inverse_length(const Approach& approach, double depth) {
+  static double inverse_length(const ContactKinematics& kinematics, double depth) {
     const double least = 0.1 * depth;  // a contact so near to the centre is past every guard
-    return 0.25 * (1.0 / std::max(approach.lever_a, least) + 1.0 / std::max(approach.lever_b, least));
+    return 0.25 * (1.0 / std::max(kinematics.lever_arm_a, least) + 1.0 / std::max(kinematics.lever_arm_b, least));
   }
 
-  static NormalForce force(const PairLaw& law, const Overlap& overlap, const Vec2& tangent, const Approach& approach) {
-    const double per_length = law.stiffness * inverse_length(approach, overlap.depth);
+  static NormalForce force(const PairLaw& law, const Overlap& overlap, const Vec2& tangent,
+                           const ContactKinematics& kinematics) {
+    const double per_length = law.stiffness * inverse_length(kinematics, overlap.depth);
     const double chord = overlap.chord();
     const double stiffness = 0.5 * per_length * (chord + overlap.area / overlap.depth);
     const double to_centroid = tangent.dot(overlap.centroid - 0.5 * (overlap.chord_begin + overlap.chord_end));
-    return spring_and_dashpots(law, per_length * overlap.area, to_centroid, stiffness, chord, approach);
+    return spring_and_dashpots(law, per_length * overlap.area, to_centroid, stiffness, chord, kinematics);
   }
 
-  static double greatest_stiffness(double stiffness, const Meeting& meeting) {
-    return stiffness * meeting.chord * 0.25 * meeting.per_lever;
+  static double greatest_stiffness(double stiffness, const StiffnessBound& bound) {
+    return stiffness * bound.chord * 0.25 * bound.inverse_lever_arm;
   }
 
   /// That of the bed of springs as it stands; no expression is exact for this law [J].
   /// @param region the overlap itself
   static double energy(const PairLaw& law, const Overlap& overlap, const std::vector<Vec2>& region,
-                       const Approach& approach) {
-    return law.stiffness * inverse_length(approach, overlap.depth) * half_squared_thickness(region, overlap.normal);
+                       const ContactKinematics& kinematics) {
+    return law.stiffness * inverse_length(kinematics, overlap.depth) * half_squared_thickness(region, overlap.normal);
   }
 };
 

@@ -23,42 +23,46 @@ struct AreaPotential {
   static constexpr bool kConservative = true;
   static constexpr double kExponent = 0.5 * TwiceTheExponent;
 
-  static NormalForce force(const PairLaw& law, const Overlap& overlap, const Vec2&, const Approach& approach) {
+  static NormalForce force(const PairLaw& law, const Overlap& overlap, const Vec2&,
+                           const ContactKinematics& kinematics) {
     const double chord = overlap.chord();
-    const double spring = slope(law.stiffness, overlap.area, approach.per_size) * chord;
+    const double spring = slope(law.stiffness, overlap.area, kinematics.inverse_effective_radius) * chord;
     const double stiffness =
-        0.5 * exponent(overlap.area, approach.per_size) * spring * chord / overlap.area;  // F^2/(2W)
-    return spring_and_dashpots(law, spring, 0.0, stiffness, chord, approach);
+        0.5 * exponent(overlap.area, kinematics.inverse_effective_radius) * spring * chord / overlap.area;  // F^2/(2W)
+    return spring_and_dashpots(law, spring, 0.0, stiffness, chord, kinematics);
   }
 
   /// Of a flat contact; for m = 3/2 that of a shallow one.
-  static double greatest_stiffness(double stiffness, const Meeting& meeting) {
-    const double area = least_area(meeting.per_size);
-    return slope(stiffness, area, meeting.per_size) * meeting.chord * meeting.chord / area;
+  static double greatest_stiffness(double stiffness, const StiffnessBound& bound) {
+    const double area = least_area(bound.inverse_effective_radius);
+    return slope(stiffness, area, bound.inverse_effective_radius) * bound.chord * bound.chord / area;
   }
 
-  static double energy(const PairLaw& law, const Overlap& overlap, const std::vector<Vec2>&, const Approach& approach) {
-    return slope(law.stiffness, overlap.area, approach.per_size) * overlap.area /
-           exponent(overlap.area, approach.per_size);
+  static double energy(const PairLaw& law, const Overlap& overlap, const std::vector<Vec2>&,
+                       const ContactKinematics& kinematics) {
+    return slope(law.stiffness, overlap.area, kinematics.inverse_effective_radius) * overlap.area /
+           exponent(overlap.area, kinematics.inverse_effective_radius);
   }
 
  private:
   /// Below this area m = 3/2 goes on as m = 2, or the stiffness of a flat contact would be infinite at the first touch
   /// [m^2].
-  static double least_area(double per_size) { return 4e-3 / (per_size * per_size); }
+  static double least_area(double inverse_effective_radius) {
+    return 4e-3 / (inverse_effective_radius * inverse_effective_radius);
+  }
 
   /// dW/dA [N/m]
-  static double slope(double stiffness, double area, double per_size) {
-    const double per_length = 0.25 * per_size;
+  static double slope(double stiffness, double area, double inverse_effective_radius) {
+    const double per_length = 0.25 * inverse_effective_radius;
     if constexpr (TwiceTheExponent == 4) return stiffness * area * per_length * per_length;
-    const double least = least_area(per_size);
+    const double least = least_area(inverse_effective_radius);
     return stiffness * per_length * (area < least ? area / std::sqrt(least) : std::sqrt(area));
   }
 
   /// A dW/dA / W: m, once an area is far from the least.
-  static double exponent(double area, double per_size) {
+  static double exponent(double area, double inverse_effective_radius) {
     if constexpr (TwiceTheExponent == 4) return kExponent;
-    const double share = least_area(per_size) / area;
+    const double share = least_area(inverse_effective_radius) / area;
     return share > 1.0 ? 2.0 : 1.0 / (2.0 / 3.0 - share * std::sqrt(share) / 6.0);
   }
 };

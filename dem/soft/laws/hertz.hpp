@@ -20,20 +20,21 @@ struct HertzLaw {
   static constexpr auto kDampingRatio = damping_ratio;
   static constexpr bool kConservative = true;
 
-  static NormalForce force(const PairLaw& law, const Overlap& overlap, const Approach& approach) {
-    const double secant = law.stiffness * std::sqrt(overlap.depth * approach.curvature);
+  static NormalForce force(const PairLaw& law, const Overlap& overlap, const ContactKinematics& kinematics) {
+    const double secant = law.stiffness * std::sqrt(overlap.depth * kinematics.curvature);
     const double stiffness = 1.25 * secant;
-    const double dashpot = 2.0 * law.damping_ratio * std::sqrt(approach.reduced_mass * stiffness);
+    const double dashpot = 2.0 * law.damping_ratio * std::sqrt(kinematics.reduced_mass * stiffness);
     const double spring = secant * overlap.depth;
-    return {.force = std::max(spring + dashpot * approach.speed, 0.0), .spring = spring, .stiffness = stiffness};
+    return {
+        .force = std::max(spring + dashpot * kinematics.speed, 0.0), .spring_force = spring, .stiffness = stiffness};
   }
   /// dF/d(depth) at the deepest that is allowed, 0.4 of the smaller disk's radius, between two that are equal.
   static double greatest_stiffness(double stiffness) {
     constexpr double kDepth = 0.8;  // over R
     return 1.5 * stiffness * std::sqrt(kDepth);
   }
-  static double energy(const PairLaw& law, const Overlap& overlap, const Approach& approach) {
-    return 0.4 * law.stiffness * std::sqrt(overlap.depth * approach.curvature) * overlap.depth * overlap.depth;
+  static double energy(const PairLaw& law, const Overlap& overlap, const ContactKinematics& kinematics) {
+    return 0.4 * law.stiffness * std::sqrt(overlap.depth * kinematics.curvature) * overlap.depth * overlap.depth;
   }
 };
 

@@ -5,6 +5,8 @@
 #include <type_traits>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "dem/errors.hpp"
 #include "dem/soft/laws/area.hpp"
 #include "dem/soft/laws/area_potential.hpp"
@@ -36,7 +38,7 @@ template <class Laws, class Do>
 void with_law(const std::string& name, const char* key, const Do& do_it) {
   const bool found =
       std::apply([&](const auto&... law) { return ((name == law.kName && (do_it(law), true)) || ...); }, Laws{});
-  if (!found) throw InvalidScene(key, "there is no law '" + name + "'");
+  if (!found) throw InvalidScene(key, fmt::format("there is no law '{}'", name));
 }
 
 }  // namespace scree::soft

@@ -14,13 +14,15 @@ struct LinearLaw {
   static constexpr auto kDampingRatio = damping_ratio;
   static constexpr bool kConservative = true;
 
-  static NormalForce force(const PairLaw& law, const Overlap& overlap, const Approach& approach) {
-    const double dashpot = 2.0 * law.damping_ratio * std::sqrt(approach.reduced_mass * law.stiffness);
+  static NormalForce force(const PairLaw& law, const Overlap& overlap, const ContactKinematics& kinematics) {
+    const double dashpot = 2.0 * law.damping_ratio * std::sqrt(kinematics.reduced_mass * law.stiffness);
     const double spring = law.stiffness * overlap.depth;
-    return {.force = std::max(spring + dashpot * approach.speed, 0.0), .spring = spring, .stiffness = law.stiffness};
+    return {.force = std::max(spring + dashpot * kinematics.speed, 0.0),
+            .spring_force = spring,
+            .stiffness = law.stiffness};
   }
   static double greatest_stiffness(double stiffness) { return stiffness; }
-  static double energy(const PairLaw& law, const Overlap& overlap, const Approach&) {
+  static double energy(const PairLaw& law, const Overlap& overlap, const ContactKinematics&) {
     return 0.5 * law.stiffness * overlap.depth * overlap.depth;
   }
 };
@@ -30,10 +32,10 @@ struct UnclippedLinearLaw : LinearLaw {
   static constexpr const char* kName = "linear_unclipped";
   static constexpr auto kDampingRatio = unclipped_damping_ratio;
 
-  static NormalForce force(const PairLaw& law, const Overlap& overlap, const Approach& approach) {
-    const double dashpot = 2.0 * law.damping_ratio * std::sqrt(approach.reduced_mass * law.stiffness);
+  static NormalForce force(const PairLaw& law, const Overlap& overlap, const ContactKinematics& kinematics) {
+    const double dashpot = 2.0 * law.damping_ratio * std::sqrt(kinematics.reduced_mass * law.stiffness);
     const double spring = law.stiffness * overlap.depth;
-    return {.force = spring + dashpot * approach.speed, .spring = spring, .stiffness = law.stiffness};
+    return {.force = spring + dashpot * kinematics.speed, .spring_force = spring, .stiffness = law.stiffness};
   }
 };
 

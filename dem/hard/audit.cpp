@@ -1,0 +1,111 @@
+#include "dem/hard/audit.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "dem/errors.hpp"
+#include "dem/hard/clock_precision.hpp"
+#include "dem/hard/setup.hpp"
+
+namespace scree::hard {
+
+namespace {
+
+double tolerance(const View& view, double diameter) {
+  return hard::tolerance(view.space.domain, diameter);
+}
+
+std::string name(const View& view, Index i) {
+  return view.disks.name(i);
+}
+
+/// How much deeper than rounding explains i and an image of j overlap [m].
+double excess(const View& view, Index i, Index j, const Vec2& distance) {
+  const double contact = view.radius(i) + view.radius(j);
+  const double smaller = std::min(view.radius(i), view.radius(j));
+  return contact - distance.norm() - tolerance(view, 2.0 * smaller);
+}
+
+/// How far a disk sticks out of the domain's hard sides, or flies on beyond open ones [m]; negative inside.
+double outside_sides(const View& view, Index i) {
+  const Domain& domain = view.space.domain;
+  const Vec2 position = view.position(i);
+  double outside = -kNever;
+  for (int axis = 0; axis < 2; ++axis) {
+    if (view.space.periodic.along(axis)) continue;
+    const double reach = view.space.open ? -view.radius(i) : view.radius(i);
+    outside = std::max({outside, domain.lo[axis] - (position[axis] - reach), position[axis] + reach - domain.hi[axis]});
+  }
+  return outside;
+}
+
+Walls::Nearest nearest_wall(const View& view, Index i) {
+  return view.walls.nearest(view.disks[i], view.space, view.now);
+}
+
+void audit_wells(const View& view, Index i) {
+  for (const Partner partner : view.boxes.partners_of(i)) {
+    const Index j = partner.disk();
+    const Vec2 distance = view.position(j) - view.position(i) +
+                          image_shift(view.disks[i], view.disks[j], partner.image(), view.space.periodic);
+    const double contact = view.disks.flight(i).radius + view.disks.flight(j).radius;
+    const double beyond = distance.norm() - view.wells.well.range * contact;
+    const bool inside = view.wells.pairs.contains(well_pair(view.disks, i, j, partner.image()));
+    if ((inside ? beyond : -beyond) > tolerance(view, contact)) {
+      throw PhysicsError(
+          fmt::format("{} and {} are on the wrong side of their well's edge", name(view, i), name(view, j)));
+    }
+  }
+}
+
+void audit(const View& view, Index i) {
+  const FlyingDisk& disk = view.disks[i];
+  const Vec2 position = view.position(i);
+  const Vec2 in_box = position + view.space.periodic.shift(disk.box_image_offset) - view.boxes.centres[i];
+  const double rounding = tolerance(view, 2.0 * disk.flight.radius);
+  if (!(in_box.cwiseAbs().maxCoeff() <= view.boxes.margin + rounding)) {
+    throw PhysicsError(fmt::format("{} is outside its box", name(view, i)));
+  }
+  if (!(outside_sides(view, i) <= rounding)) throw PhysicsError(fmt::format("{} is outside the domain", name(view, i)));
+  const Walls::Nearest wall = nearest_wall(view, i);
+  if (wall.gap < -rounding) {
+    throw PhysicsError(fmt::format("{} overlaps the wall '{}'", name(view, i), view.walls.name(wall.wall)));
+  }
+  if (view.wells.exist()) audit_wells(view, i);
+  for (Index j = 0; j < i; ++j) {
+    if (view.disks.has_left(j)) continue;
+    const Vec2 distance = shorter_way(view.position(j) - position, view.space.domain);
+    if (!(excess(view, i, j, distance) <= 0.0)) {
+      throw PhysicsError(fmt::format("{} and {} overlap", name(view, i), name(view, j)));
+    }
+  }
+}
+
+}  // namespace
+
+void check_start(const View& view) {
+  for (Index i = 0; i < view.disks.size(); ++i) {
+    const double rounding = tolerance(view, 2.0 * view.disks.flight(i).radius);
+    if (outside_sides(view, i) > rounding) throw DiskInTheWay(i, "the disk sticks out of the domain");
+    const Walls::Nearest wall = nearest_wall(view, i);
+    if (wall.gap < -rounding) {
+      throw DiskInTheWay(i, fmt::format("the disk overlaps the wall '{}'", view.walls.name(wall.wall)));
+    }
+    for (const Partner partner : view.boxes.partners_of(i)) {
+      const Index j = partner.disk();
+      if (excess(view, i, j, view.disks.approach(i, j, partner.image(), view.space).distance) > 0.0) {
+        throw DiskInTheWay(std::max(i, j), "the disk overlaps", std::min(i, j));
+      }
+    }
+  }
+}
+
+void audit(const View& view) {
+  for (Index i = 0; i < view.disks.size(); ++i) {
+    if (!view.disks.has_left(i)) audit(view, i);
+  }
+}
+
+}  // namespace scree::hard

@@ -1,0 +1,32 @@
+#include "dem/hard/box_margin.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "dem/errors.hpp"
+
+namespace scree::hard {
+
+double fitting_margin(const Domain& domain, std::span<const double> radii, double greatest_radius, double wanted) {
+  double margin = wanted == 0.0 ? choose_margin(domain, radii) : wanted;
+  for (const double radius : radii) greatest_radius = std::max(greatest_radius, radius);
+  for (int axis = 0; axis < 2; ++axis) {
+    if (!domain.periodic[static_cast<std::size_t>(axis)]) continue;
+    const double room = domain.hi[axis] - domain.lo[axis] - 2.0 * greatest_radius;
+    margin = std::min(margin, 0.49 * room / (1.0 + kGrowthInBoxes));
+  }
+  return margin;
+}
+
+double first_margin(const Setup& setup) {
+  std::vector<double> radii = setup.radius;
+  for (double& radius : radii) radius *= setup.well.range;
+  const double margin = fitting_margin(setup.domain, radii, setup.greatest_radius, setup.margin);
+  if (margin < 0.0 || (margin == 0.0 && !setup.radius.empty())) {
+    throw InvalidScene("radius", "a disk is as wide as the periodic domain");
+  }
+  return margin;
+}
+
+}  // namespace scree::hard

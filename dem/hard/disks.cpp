@@ -1,0 +1,185 @@
+#include "dem/hard/disks.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dem/hard/clock_precision.hpp"
+#include "dem/measure/path_length.hpp"
+
+namespace scree::hard {
+
+Disks::Disks(const Setup& setup, const Space& space)
+    : wraps_(setup.position.size()),
+      keeps_last_collisions_(setup.contact_duration > 0.0),
+      measures_free_flights_(setup.measure.has_value() && setup.measure->free_flights),
+      smallest_(setup.radius.empty() ? kNever : std::ranges::min(setup.radius)),
+      entered_(setup.position.size()),
+      next_id_(setup.first_id + setup.position.size()) {
+  const std::size_t count = setup.position.size();
+  flying_.reserve(count);
+  spins_.reserve(count);
+  labels_.reserve(count);
+  const auto value = [](const auto& values, std::size_t i) { return values.empty() ? 0 : values[i]; };
+  for (std::size_t i = 0; i < count; ++i) {
+    flying_.push_back({{setup.position[i], setup.velocity[i], 0.0, setup.radius[i]}, setup.mass[i], {0, 0}});
+    spins_.push_back({value(setup.angle, i), value(setup.angular_velocity, i)});
+    labels_.push_back({setup.first_id + i, value(setup.type, i), value(setup.material, i)});
+  }
+  if (keeps_last_collisions_) last_collision_.assign(count, -kNever);
+  if (measures_free_flights_) free_flights_.assign(count, {-kNever, 0.0});
+  for (Index i = 0; i < count; ++i) synchronize(i, 0.0, space);
+}
+
+Index Disks::last_to_begin() const {
+  const auto begin = [](const FlyingDisk& disk) { return disk.flight.time; };
+  return static_cast<Index>(std::ranges::max_element(flying_, {}, begin) - flying_.begin());
+}
+
+Departure Disks::departure(Index i, double time) const {
+  return {time,
+          labels_[i].id,
+          labels_[i].type,
+          flying_[i].mass,
+          flight(i).position,
+          flight(i).velocity,
+          spins_[i].angular_velocity};
+}
+
+auto Disks::wrapped_position(Index i, double now, const Space& space) const -> WrappedPosition {
+  const Domain& domain = space.domain;
+  WrappedPosition wrapped{space.position_at(flight(i), now), wraps_[i]};
+  const auto periods = space.periodic.periods_outside(wrapped.position);
+  wrapped.position -= space.periodic.shift(periods);
+  for (int axis = 0; axis < 2; ++axis) {  // rounding
+    if (!space.periodic.along(axis)) continue;
+    double& x = wrapped.position[axis];
+    x = std::clamp(x, domain.lo[axis], std::nextafter(domain.hi[axis], domain.lo[axis]));
+  }
+  for (const std::size_t axis : {0, 1}) wrapped.image[axis] += periods[axis];
+  return wrapped;
+}
+
+double Disks::kinetic_energy(Index i, double now, const Space& space) const {
+  const double rim_speed = spins_[i].angular_velocity * flight(i).radius;
+  return 0.5 * flying_[i].mass * (space.velocity_at(flight(i), now).squaredNorm() + 0.5 * rim_speed * rim_speed);
+}
+
+double Disks::kinetic_energy(double now, const Space& space) const {
+  double energy = 0.0;
+  for (Index i = 0; i < size(); ++i) {
+    if (!has_left(i)) energy += kinetic_energy(i, now, space);
+  }
+  return energy;
+}
+
+double Disks::potential_energy(Index i, double now, const Space& space) const {
+  const Vec2 unwrapped = space.position_at(flight(i), now) + space.periodic.shift(wraps_[i]);
+  return -flying_[i].mass * space.gravity.acceleration.dot(unwrapped);
+}
+
+double Disks::translational_energy() const {
+  double energy = 0.0;
+  for (const FlyingDisk& disk : flying_) energy += 0.5 * disk.mass * disk.flight.velocity.squaredNorm();
+  return energy;
+}
+
+Index Disks::add(const NewDisk& disk, double now) {
+  const auto i = static_cast<Index>(size());
+  flying_.push_back({{disk.position, disk.velocity, now, disk.radius}, disk.mass, {0, 0}});
+  spins_.push_back({disk.angle, disk.angular_velocity});
+  labels_.push_back({next_id_++, disk.type, disk.material});
+  wraps_.push_back({0, 0});
+  if (keeps_last_collisions_) last_collision_.push_back(-kNever);
+  if (measures_free_flights_) free_flights_.push_back({-kNever, 0.0});
+  ++entered_;
+  smallest_ = std::min(smallest_, disk.radius);
+  return i;
+}
+
+void Disks::remove(Index i) {
+  labels_[i].id = kLeft;
+  ++places_left_;
+  ++left_;
+}
+
+void Disks::compact() {
+  if (places_left_ == 0) return;
+  const auto keep = [&](auto& values) {
+    std::size_t kept = 0;
+    for (Index i = 0; i < values.size(); ++i) {
+      if (!has_left(i)) values[kept++] = values[i];
+    }
+    values.resize(kept);
+  };
+  keep(flying_);
+  keep(spins_);
+  keep(wraps_);
+  keep(last_collision_);
+  keep(free_flights_);
+  keep(labels_);  // the last: labels tell which disks have left
+  places_left_ = 0;
+}
+
+void Disks::lengthen_free_flight(Index i, double duration, const Space& space) {
+  free_flights_[i].path += path_length(flight(i).velocity, space.gravity.acceleration, duration);
+}
+
+void Disks::wrap(Index i, const Space& space) {
+  FlyingDisk& disk = flying_[i];
+  const Image periods = space.periodic.periods_outside(disk.flight.position);
+  disk.flight.position -= space.periodic.shift(periods);
+  for (const std::size_t axis : {0, 1}) {
+    disk.box_image_offset[axis] += periods[axis];
+    wraps_[i][axis] += periods[axis];
+  }
+}
+
+void Disks::rebase(double now, const Space& space) {
+  for (Index i = 0; i < size(); ++i) {
+    Flight& flight = flying_[i].flight;
+    const Vec2 end = end_of_path(space.domain, flight.position, space.displacement_until(flight, now));
+    synchronize(i, now, space);
+    flight.position = end;
+    flight.time = 0.0;
+  }
+  for (double& last : last_collision_) last -= now;
+  for (FreeFlight& flight : free_flights_) flight.since -= now;
+}
+
+void Disks::list_values(StateValues& values) const {
+  for (Index i = 0; i < size(); ++i) {
+    if (has_left(i)) continue;
+    const Flight& of_i = flight(i);
+    const Owner owner{.body = labels_[i].id};
+    values.add(Quantity::body, owner, labels_[i].type, labels_[i].material, of_i.radius, flying_[i].mass);
+    values.add(Quantity::image, owner, wraps_[i]);
+    values.add(Quantity::position, owner, of_i.position, spins_[i].angle);
+    values.add(Quantity::velocity, owner, of_i.velocity, spins_[i].angular_velocity);
+    values.add(Quantity::flight, owner, of_i.time);
+    if (keeps_last_collisions_) values.add(Quantity::last_collision, owner, last_collision_[i]);
+  }
+}
+
+void Disks::scale_velocities(double factor) {
+  for (FlyingDisk& disk : flying_) disk.flight.velocity *= factor;
+}
+
+void Disks::reverse(double now, const Space& space) {
+  for (Index i = 0; i < size(); ++i) {
+    if (has_left(i)) continue;
+    synchronize(i, now, space);
+    flying_[i].flight.velocity *= -1.0;
+    spins_[i].angular_velocity *= -1.0;
+  }
+  std::ranges::fill(free_flights_, FreeFlight{-kNever, 0.0});
+}
+
+Vec2 Disks::place_box(Index i, double now, const Space& space, const Vec2& ahead) {
+  FlyingDisk& disk = flying_[i];
+  const Vec2 position = space.position_at(disk.flight, now) + ahead;
+  const auto periods = space.periodic.periods_outside(position);
+  disk.box_image_offset = {-periods[0], -periods[1]};
+  return position - space.periodic.shift(periods);
+}
+
+}  // namespace scree::hard

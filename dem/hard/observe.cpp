@@ -1,0 +1,141 @@
+#include "dem/hard/observe.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace scree::hard {
+
+namespace {
+
+/// Walls have the ids before those of the disks, as in the soft mode.
+WallState wall_state(const View& view) {
+  WallState state;
+  const Walls& walls = view.walls;
+  for (Index k = 0; k < walls.size(); ++k) {
+    if (walls.is_over(k, view.time)) continue;
+    state.id.push_back(k + 1);
+    state.name.push_back(walls.name(k));
+    state.material.push_back(walls.material(k));
+    state.velocity.push_back(walls[k].velocity(view.now));
+    state.angular_velocity.push_back(walls[k].angular_velocity());
+    state.force.emplace_back(Vec2::Zero());
+    state.torque.push_back(0.0);
+    const std::vector<Vec2> outline = walls[k].outline(view.now);
+    state.outlines.vertices.insert(state.outlines.vertices.end(), outline.begin(), outline.end());
+    state.outlines.first.push_back(static_cast<std::uint32_t>(state.outlines.vertices.size()));
+  }
+  return state;
+}
+
+}  // namespace
+
+State state(const View& view, std::uint64_t steps) {
+  State state;
+  state.time = view.time;
+  state.step = steps;
+  ParticleState& particles = state.particles;
+  const Disks& disks = view.disks;
+  for (Index i = 0; i < disks.size(); ++i) {
+    if (disks.has_left(i)) continue;
+    const Flight& flight = disks.flight(i);
+    const double mass = disks[i].mass;
+    const double radius = view.radius(i);
+    const Disks::Spin& spin = disks.spin(i);
+    const Disks::WrappedPosition wrapped = disks.wrapped_position(i, view.now, view.space);
+    particles.id.push_back(disks.label(i).id);
+    particles.type.push_back(disks.label(i).type);
+    particles.material.push_back(disks.label(i).material);
+    particles.radius.push_back(radius);
+    particles.mass.push_back(mass);
+    particles.inertia.push_back(0.5 * mass * radius * radius);
+    particles.position.push_back(wrapped.position);
+    particles.image.push_back(wrapped.image);
+    particles.angle.push_back(spin.angle + spin.angular_velocity * (view.now - flight.time));
+    particles.velocity.push_back(view.space.velocity_at(flight, view.now));
+    particles.angular_velocity.push_back(spin.angular_velocity);
+  }
+  particles.force.resize(particles.size(), Vec2::Zero());
+  particles.torque.resize(particles.size());
+  particles.coordination = view.compression.has_jammed() ? backbone(view).contacts : std::vector<int>(particles.size());
+  particles.outlines.first.resize(particles.size() + 1);
+  state.walls = wall_state(view);
+  return state;
+}
+
+std::vector<Image> images(const View& view) {
+  std::vector<Image> images;
+  for (Index i = 0; i < view.disks.size(); ++i) {
+    if (!view.disks.has_left(i)) images.push_back(view.disks.wrapped_position(i, view.now, view.space).image);
+  }
+  return images;
+}
+
+Summary summary(const View& view) {
+  const Disks& disks = view.disks;
+  Summary summary;
+  summary.time = view.time;
+  summary.particles = disks.present();
+  summary.particles_in = disks.entered();
+  summary.particles_out = disks.left();
+  summary.packing_fraction = packing_fraction(view);
+  summary.reduced_pressure = view.compression.reduced_pressure();
+  if (view.compression.has_jammed()) {
+    const Backbone rigid = backbone(view);
+    summary.contacts = rigid.total;
+    summary.coordination = rigid.coordination;
+  }
+  return summary;
+}
+
+Energies energies(const View& view) {
+  Energies energies;
+  energies.kinetic = view.disks.kinetic_energy(view.now, view.space);
+  for (Index i = 0; i < view.disks.size(); ++i) {
+    if (view.disks.has_left(i)) continue;
+    const double potential = view.disks.potential_energy(i, view.now, view.space);
+    energies.potential += potential;
+    energies.sum_of_magnitudes += std::abs(potential);
+  }
+  energies.potential += view.wells.energy();
+  return energies;
+}
+
+double packing_fraction(const View& view) {
+  return packing_fraction(view.disks, view.compression.growth(), view.space.domain, view.now);
+}
+
+std::vector<PackingContact> contacts(const View& view, double gap) {
+  std::vector<PackingContact> contacts;
+  const Domain& domain = view.space.domain;
+  for (Index i = 0; i < view.disks.size(); ++i) {
+    if (view.disks.has_left(i)) continue;
+    const auto found = view.boxes.partners_of(i);
+    std::vector<Partner> partners(found.begin(), found.end());
+    std::ranges::sort(partners, {}, [](Partner p) { return std::pair(p.disk(), p.image().code); });
+    partners.erase(std::unique(partners.begin(), partners.end()), partners.end());
+    const Vec2 position = view.position(i);
+    for (const Partner partner : partners) {
+      const Index j = partner.disk();
+      const Vec2 distance =
+          view.position(j) - position + image_shift(view.disks[i], view.disks[j], partner.image(), view.space.periodic);
+      if (distance.norm() > (1.0 + gap) * (view.radius(i) + view.radius(j))) continue;
+      contacts.push_back({i, j});
+    }
+    for (int axis = 0; axis < 2; ++axis) {
+      if (view.space.periodic.along(axis)) continue;
+      const double reach = (1.0 + gap) * view.radius(i);
+      if (position[axis] - domain.lo[axis] <= reach) contacts.push_back({i, i});
+      if (domain.hi[axis] - position[axis] <= reach) contacts.push_back({i, i});
+    }
+  }
+  return contacts;
+}
+
+/// Gaps of touching disks are some over the pressure, those of others far more.
+Backbone backbone(const View& view) {
+  const double gap = std::min(1e-3, 100.0 / view.compression.reduced_pressure());
+  return find_backbone(view.disks.size(), contacts(view, gap));
+}
+
+}  // namespace scree::hard

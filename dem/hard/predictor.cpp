@@ -1,0 +1,126 @@
+#include "dem/hard/predictor.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <span>
+
+#include "dem/hard/growth.hpp"
+#include "dem/hard/prediction.hpp"
+#include "geometry/lanes.hpp"
+
+namespace scree::hard {
+
+namespace {
+
+inline double exit_time(const Predictor& p, Index i, double now) {
+  const FlyingDisk& disk = p.disks[i];
+  const Vec2 centre = p.boxes.centres[i] - p.space.periodic.shift(disk.box_image_offset);
+  return p.space.in_field(
+      [&](const auto& field) { return square_exit(rest_of(disk.flight, now, field), centre, p.boxes.margin, field); });
+}
+
+/// Of sides that are not periodic.
+Event next_with_side(const Predictor& p, Index i, int axis) {
+  const Flight& flight = p.disks.flight(i);
+  const double lo = p.space.domain.lo[axis];
+  const double hi = p.space.domain.hi[axis];
+  const double inward = p.space.open ? -flight.radius : flight.radius;  // a disk is wholly beyond an open side
+  const AxisExit exit = p.compression.has_grown() ? side_exit(flight, axis, lo, hi, p.compression.growth())
+                                                  : p.space.in_field([&](const auto& field) {
+                                                      return axis_exit(flight, axis, lo + inward, hi - inward, field);
+                                                    });
+  return Event::wall(exit.time, i, static_cast<unsigned>(2 * axis) + (exit.above ? 1u : 0u));
+}
+
+/// The least of `next` and hits of walls.
+Event next_with_walls(const Predictor& p, Index i, Event next) {
+  const Flight& flight = p.disks.flight(i);
+  for (const Partner wall : p.walls.of(i)) {
+    const Index k = wall.disk();
+    if (!p.walls.stands(k)) continue;
+    const double latest = std::min(next.time, p.walls.stays_until(k));
+    const Vec2 shift = wall_shift(p.disks[i], wall.image(), p.space);
+    const double time = p.walls[k].collision_time(flight, p.space.gravity.acceleration, shift, latest);
+    next = std::min(next, Event::wall(time, i, kSides + k, wall.image()));
+  }
+  return next;
+}
+
+/// What comes next to i if there is no other disk: line 15.
+inline Event next_alone(const Predictor& p, Index i, double now) {
+  Event next = Event::box_exit(exit_time(p, i, now), i);
+  for (int axis = 0; axis < 2; ++axis) {
+    if (!p.space.periodic.along(axis)) next = std::min(next, next_with_side(p, i, axis));
+  }
+  return p.walls.empty() ? next : next_with_walls(p, i, next);
+}
+
+/// The least of `best` and the collisions with partners that have nothing earlier: line 14.
+template <class Field>
+Event next_with_partner(const Predictor& p, Index i, Event best, const Field& field) {
+  constexpr std::size_t kAtOnce = 16;
+  using Quadratics = decltype(pair_quadratic(FlightOf<Lanes>{}, FlightOf<Lanes>{}, LanesOfVec2{}, field));
+  std::array<Quadratics, kAtOnce / kLanes> quadratics;
+  const FlyingDisk* const disks = p.disks.all().data();
+  const Event* const events = p.events.data();
+  const Periodic& periodic = p.space.periodic;
+  const FlyingDisk& disk = disks[i];
+  const FlightOf<Lanes> flight = pack(disk.flight, disk.flight);
+  for (auto left = p.boxes.partners_of(i); !left.empty();) {
+    const auto partners = left.first(std::min(left.size(), kAtOnce));
+    left = left.subspan(partners.size());
+    unsigned candidates = 0;
+    for (std::size_t k = 0; k < partners.size(); k += kLanes) {
+      const Partner first = partners[k];
+      const Partner second = partners[std::min(k + 1, partners.size() - 1)];
+      const FlyingDisk& a = disks[first.disk()];
+      const FlyingDisk& b = disks[second.disk()];
+      const LanesOfVec2 shifts =
+          pack(image_shift(disk, a, first.image(), periodic), image_shift(disk, b, second.image(), periodic));
+      quadratics[k / kLanes] = pair_quadratic(flight, pack(a.flight, b.flight), shifts, field);
+      candidates |= quadratics[k / kLanes].can_collide_before(best.time).bits() << k;
+    }
+    for (candidates &= (1u << partners.size()) - 1; candidates != 0; candidates &= candidates - 1) {
+      const auto k = static_cast<unsigned>(std::countr_zero(candidates));
+      const double time = quadratics[k / kLanes][k % kLanes].time();
+      if (time > best.time) continue;
+      const Index j = partners[k].disk();
+      const Event event = Event::collision(time, i, j, partners[k].image());
+      if (event < best && event < events[j]) best = event;
+    }
+  }
+  return best;
+}
+
+/// The same where pairs have wells.
+Event next_with_partner_in_wells(const Predictor& p, Index i, Event best) {
+  for (const Partner partner : p.boxes.partners_of(i)) {
+    const Index j = partner.disk();
+    const double contact = p.disks.flight(i).radius + p.disks.flight(j).radius;
+    const bool inside = p.wells.pairs.contains(well_pair(p.disks, i, j, partner.image()));
+    const Approach pair = p.disks.approach(i, j, partner.image(), p.space);
+    const WellEvent next = next_well_event(pair, contact, p.wells.well.range, inside);
+    if (next.time > best.time) continue;
+    const Event event = next.at_edge ? Event::crossing(next.time, i, j, partner.image())
+                                     : Event::collision(next.time, i, j, partner.image());
+    if (event < best && event < p.events[j]) best = event;
+  }
+  return best;
+}
+
+}  // namespace
+
+Event Predictor::next_event(Index i, double now) const {
+  const Event alone = next_alone(*this, i, now);
+  if (compression.has_grown()) return next_with_partner(*this, i, alone, compression.growth());
+  if (wells.exist()) return next_with_partner_in_wells(*this, i, alone);
+  return space.in_field([&](const auto& field) { return next_with_partner(*this, i, alone, field); });
+}
+
+double Predictor::box_exit_time(Index i, double now) const {
+  return exit_time(*this, i, now);
+}
+
+}  // namespace scree::hard

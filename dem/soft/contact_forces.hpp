@@ -1,0 +1,46 @@
+#pragma once
+
+#include <atomic>
+#include <string>
+
+#include "dem/bodies.hpp"
+#include "dem/proxies.hpp"
+#include "dem/scene.hpp"
+#include "dem/soft/contact_laws.hpp"
+#include "dem/soft/contacts.hpp"
+#include "dem/soft/placement.hpp"
+
+namespace scree::soft {
+
+/// What forces depend on beside the contacts.
+struct ForceView {
+  const Bodies& bodies;
+  const Placement& placement;
+  const ContactLaws& laws;
+  double dt;  ///< the step [s]
+};
+
+/// From overlaps and velocities to forces and new histories, and what the springs hold: loops over contacts, compiled
+/// for each pair of laws.
+class ContactForces {
+ public:
+  /// @throws InvalidScene for a law that there is not
+  explicit ContactForces(const Scene& scene);
+
+  /// Force, history and force parts of every contact. On several threads.
+  /// @return whether a guard has to be told: a contact that is too deep, passes through a thin body or is too stiff for
+  ///         the step
+  bool compute(const ForceView& view, Contacts& contacts) const { return compute_(view, contacts); }
+
+  /// Of one contact, with the bodies where they are now, and of its cohesion [J].
+  ElasticEnergy elastic_energy(const Bodies& bodies, const ContactLaws& laws, const Proxies& proxies,
+                               const EndedContact& contact) const {
+    return elastic_energy_(bodies, laws, proxies, contact);
+  }
+
+ private:
+  bool (*compute_)(const ForceView&, Contacts&) = nullptr;
+  ElasticEnergy (*elastic_energy_)(const Bodies&, const ContactLaws&, const Proxies&, const EndedContact&) = nullptr;
+};
+
+}  // namespace scree::soft

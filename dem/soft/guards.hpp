@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "dem/bodies.hpp"
+#include "dem/scene.hpp"
+#include "dem/soft/contact_laws.hpp"
+#include "dem/soft/contacts.hpp"
+#include "dem/soft/moving_walls.hpp"
+#include "dem/soft/narrowphase.hpp"
+#include "dem/soft/placement.hpp"
+#include "dem/soft/time_step.hpp"
+#include "dem/state.hpp"
+
+/// When a run must not go on: from what a step saw to a sentence about what is wrong, who takes part and what to try,
+/// or to nothing. Pure functions: they change nothing.
+namespace scree::soft {
+
+/// A depth beyond this share of the smaller grain's diameter ends the run: the laws mean nothing there.
+inline constexpr double kMaxDepthRatio = 0.2;
+
+/// An energy residual beyond this ends the run: the step is too long for what happens.
+inline constexpr double kMaxResidual = 0.05;
+
+/// What a step saw, and what is needed to talk about it.
+struct StepView {
+  const Scene& scene;
+  const Bodies& bodies;
+  const Placement& placement;
+  const Contacts& contacts;
+  const ContactLaws& laws;
+  const MovingWalls::FastWall& fastest_wall;
+  const TimeStep& step;
+};
+
+using Problem = std::optional<std::string>;
+
+/// Motions that are no numbers, or so fast that a grain could jump over another one or a wall over it.
+Problem check_motions(const StepView& view);
+/// Overlaps that are too deep; the deepest is named.
+Problem check_depths(const StepView& view);
+/// Thin polygons that are about to pass through each other.
+Problem check_passages(const StepView& view);
+/// Contacts that are too stiff for the step, each by itself: some last for a few steps only.
+Problem check_contacts(const StepView& view);
+/// Grains that are too stiff for the step with all their contacts.
+Problem check_grains(const StepView& view);
+/// Whether energy balances. @param summary of now
+Problem check_balance(const StepView& view, const Summary& summary);
+
+/// How far a body's points move in a step at most [m].
+inline double travel(const Bodies& bodies, std::uint32_t body, double dt) {
+  const Motion& velocity = bodies.velocity[body];
+  return dt * (linear(velocity).norm() + bodies.radius[body] * std::abs(velocity.z()));
+}
+
+/// Finite, and not so fast that it could jump over another body, nor a wall over it.
+inline bool motion_is_sound(const Bodies& bodies, std::uint32_t body, double dt, double fastest_wall) {
+  const double approach = travel(bodies, body, dt) + dt * fastest_wall;
+  return std::isfinite(bodies.position[body].sum()) && approach <= bodies.radius[body];  // false if not a number
+}
+
+inline bool is_too_deep(const ContactGeometry& geometry, const PairLaw& law) {
+  return !(geometry.depth_ratio <= kMaxDepthRatio) && !law.is_ghost;
+}
+
+/// How far a polygon extends along a direction [m].
+double thickness(const Bodies& bodies, const Placement& placement, std::uint32_t body, const Vec2& direction);
+
+/// More than half way through a thin polygon, from where on the force would push it out on the other side.
+inline bool passes_through(const Bodies& bodies, const Placement& placement, const BodyPair& pair,
+                           const ContactGeometry& geometry, const PairLaw& law) {
+  const Overlap& found = geometry.overlap;
+  if (!(found.depth > bodies.min_inradius) || has_disk(bodies, pair) || law.is_ghost) return false;
+  return found.depth > 0.5 * std::min(thickness(bodies, placement, pair.a, found.normal),
+                                      thickness(bodies, placement, pair.b, found.normal));
+}
+
+}  // namespace scree::soft

@@ -1,0 +1,85 @@
+#include "dem/soft/moving_walls.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "dem/errors.hpp"
+#include "geometry/polygon.hpp"
+
+namespace scree::soft {
+
+namespace {
+
+std::array<bool, 2> spans_of(const Polygon& polygon, const Domain& domain) {
+  const Aabb2 box = bounds(polygon.vertices(), {polygon.centroid(), {}});
+  std::array<bool, 2> spans = {false, false};
+  for (int axis = 0; axis < 2; ++axis) {
+    const auto at = static_cast<std::size_t>(axis);
+    spans[at] = domain.periodic[at] && box.hi[axis] - box.lo[axis] >= domain.hi[axis] - domain.lo[axis];
+  }
+  return spans;
+}
+
+}  // namespace
+
+MovingWalls::MovingWalls(const Scene& scene) {
+  for (std::size_t k = 0; k < scene.walls.size(); ++k) {
+    const Wall& wall = scene.walls[k];
+    if (wall.polygon.size() < 3)
+      throw InvalidScene(fmt::format("walls.{}", wall.name), "must be a polygon in soft mode");
+    const Polygon polygon(wall.polygon);
+    spans_.push_back(spans_of(polygon, scene.domain));
+    if (wall.angular_velocity != 0.0 && (spans_.back()[0] || spans_.back()[1])) {
+      throw InvalidScene(fmt::format("walls[{}].rotation", k), "a wall as wide as the periodic domain cannot turn");
+    }
+    motion_.emplace_back(wall, spans_.back());
+    centroid_.push_back(polygon.centroid() - motion_.back().origin());
+    outline_.emplace_back(polygon.vertices().begin(), polygon.vertices().end());
+    material_.push_back(wall.material);
+  }
+}
+
+void MovingWalls::add_to(Bodies& bodies, std::uint64_t first_id) const {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < motion_.size(); ++k) {
+    double bounding_radius = 0.0;
+    for (const Vec2& vertex : outline_[k]) bounding_radius = std::max(bounding_radius, vertex.norm());
+    bodies.add(first_id + k, static_cast<int>(k), material_[k], kInfinity, kInfinity, kInfinity, bounding_radius,
+               outline_[k]);
+    ++bodies.walls;
+  }
+}
+
+void MovingWalls::move_to(double t, const Periodic& periodic, Bodies& bodies) const {
+  for (std::uint32_t body = 0; body < bodies.walls; ++body) {
+    const auto k = static_cast<std::size_t>(bodies.type[body]);
+    const WallMotion& motion = motion_[k];
+    const WallMotion::Kinematics now = motion.at(t);
+    Vec2 position = now.position_of(centroid_[k]);
+    Image image = periodic.periods_outside(position);  // inside the domain, as every body
+    for (const std::size_t axis : {0, 1}) {
+      if (spans_[k][axis]) image[axis] = 0;
+    }
+    position -= periodic.shift(image);
+    bodies.image[body] = image;
+    const Vec2 arm = now.rotation * centroid_[k];
+    const Vec2 velocity = now.velocity + now.surface + motion.angular_velocity() * perp(arm);
+    bodies.position[body] = {position.x(), position.y(), now.angle};
+    bodies.velocity[body] = {velocity.x(), velocity.y(), motion.angular_velocity()};
+  }
+}
+
+void MovingWalls::find_fastest(const Bodies& bodies) {
+  fastest_ = {};
+  for (std::uint32_t body = 0; body < bodies.walls; ++body) {
+    const auto k = static_cast<std::size_t>(bodies.type[body]);
+    const double speed = motion_[k].max_speed(centroid_[k].norm() + bodies.bounding_radius[body]);
+    if (speed > fastest_.speed) fastest_ = {speed, k};
+  }
+}
+
+}  // namespace scree::soft

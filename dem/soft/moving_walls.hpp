@@ -1,0 +1,48 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "dem/bodies.hpp"
+#include "dem/periodic.hpp"
+#include "dem/scene.hpp"
+#include "dem/wall_motion.hpp"
+
+namespace scree::soft {
+
+/// The walls of a scene: where they are and how fast, by prescribed motion. Walls are bodies whose `type` is their
+/// number in the scene.
+class MovingWalls {
+ public:
+  /// @throws InvalidScene for a wall that is no polygon, or that turns though it spans a periodic domain
+  explicit MovingWalls(const Scene& scene);
+
+  /// Appends all walls to the bodies, at rest where the scene puts them. @param first_id of the first one
+  void add_to(Bodies& bodies, std::uint64_t first_id) const;
+  /// Position, velocity and images of all walls that there are. @param t time [s]
+  void move_to(double t, const Periodic& periodic, Bodies& bodies) const;
+
+  /// By number in the scene: along which periodic axes a wall covers the whole width of the domain.
+  const std::vector<std::array<bool, 2>>& spans() const { return spans_; }
+
+  struct FastWall {
+    double speed = 0.0;    ///< [m/s]
+    std::size_t wall = 0;  ///< its number in the scene
+  };
+  /// The wall that is the fastest at any time and at any of its points, of those that there were when find_fastest was
+  /// called last; speed 0 without walls.
+  const FastWall& fastest() const { return fastest_; }
+  /// Finds it among the walls that there are now.
+  void find_fastest(const Bodies& bodies);
+
+ private:
+  std::vector<std::array<bool, 2>> spans_;
+  std::vector<WallMotion> motion_;
+  std::vector<Vec2> centroid_;              // from the origin of the motion, at time 0 [m]
+  std::vector<std::vector<Vec2>> outline_;  // about the centroid [m]
+  std::vector<int> material_;
+  FastWall fastest_;
+};
+
+}  // namespace scree::soft

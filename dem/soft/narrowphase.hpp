@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dem/bodies.hpp"
+#include "dem/proxies.hpp"
+#include "dem/soft/contacts.hpp"
+#include "dem/soft/gear.hpp"
+#include "dem/soft/placement.hpp"
+
+namespace scree::soft {
+
+/// What the narrowphase reads of the bodies.
+struct DetectionView {
+  const Bodies& bodies;
+  const Placement& placement;
+  const Proxies& proxies;
+  const Gear& gear;  ///< accelerations, for chords that jump
+};
+
+/// From candidate pairs to overlaps. Keeps no memory but room for its results.
+class Narrowphase {
+ public:
+  /// Measures all candidates, each from its hint, and renews the geometry of contacts; what does not touch any more has
+  /// an overlap that does not touch. The overlap is found in the frame of a, where a pair far from the origin loses no
+  /// digits. On several threads, with the same result for any number of them.
+  /// Cost: O(candidates), see overlap().
+  void detect(const DetectionView& view, Contacts& contacts);
+
+  /// Contacts that begin, ascending by candidate, in lists behind one another: as detect left them.
+  std::span<const std::vector<NewContact>> found() const { return found_; }
+  /// Contacts whose chord jumped since the step before: as detect counted them (dem/soft/chord_jump.hpp).
+  std::uint64_t chord_jumps() const { return chord_jumps_; }
+
+ private:
+  std::vector<std::vector<NewContact>> found_;
+  std::uint64_t chord_jumps_ = 0;
+};
+
+/// Velocity of the point `arm` away from the centre of a body [m/s].
+inline Vec2 velocity_at(const Motion& velocity, const Vec2& arm) {
+  return linear(velocity) + velocity.z() * perp(arm);
+}
+
+/// Whether the law of disks holds for a pair.
+inline bool has_disk(const Bodies& bodies, const BodyPair& pair) {
+  return bodies.outline_size[pair.a] == 0 || bodies.outline_size[pair.b] == 0;
+}
+
+}  // namespace scree::soft

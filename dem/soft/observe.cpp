@@ -1,0 +1,202 @@
+#include "dem/soft/observe.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "dem/soft/contact_power.hpp"
+
+namespace scree::soft {
+
+namespace {
+
+/// Half the shortest period: an image that is farther away than this from where its body is lies across a side.
+double half_a_period(const Periodic& periodic) {
+  double shortest = std::numeric_limits<double>::infinity();
+  for (int axis = 0; axis < 2; ++axis) {
+    if (periodic.along(axis)) shortest = std::min(shortest, periodic.period()[axis]);
+  }
+  return 0.5 * shortest;
+}
+
+void append_outline(const Bodies& bodies, std::uint32_t body, Outlines& outlines) {
+  const Pose pose = bodies.pose(body);
+  for (const Vec2& vertex : bodies.shape(body).outline) outlines.vertices.push_back(pose * vertex);
+  outlines.first.push_back(static_cast<std::uint32_t>(outlines.vertices.size()));
+}
+
+std::vector<ContactState> contact_states(const ObserveView& view) {
+  const Bodies& bodies = view.bodies;
+  const Contacts& contacts = view.contacts;
+  const double far = half_a_period(view.proxies.periodic());
+  std::vector<ContactState> states;
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const BodyPair& pair = contacts.bodies(k);
+    const ContactForce& force = contacts.force[k];
+    const bool wall = bodies.is_wall(pair.b);
+    const Vec2 centre = linear(bodies.position[pair.a]);
+    const Vec2 centre_of_b = centre + view.proxies.branch_vector(bodies, pair.a, pair.b, contacts.key(k).image);
+    const Vec2 shift = centre_of_b - linear(bodies.position[pair.b]);
+    const bool across = shift.norm() > far;
+    states.push_back({.id1 = bodies.id[pair.a],
+                      .id2 = bodies.id[pair.b],
+                      .centre1 = centre,
+                      .point = centre + force.point,
+                      .centre2 = wall ? Vec2(centre + force.point) : centre_of_b,
+                      .image_shift = across && !wall ? shift : Vec2::Zero(),
+                      .force = force.on_b,
+                      .force_normal = force.normal,
+                      .force_tangential = force.tangential,
+                      .overlap = contacts.geometry[k].overlap.area,
+                      .depth = contacts.geometry[k].overlap.depth,
+                      .sliding = contacts.history[k].sliding});
+  }
+  return states;
+}
+
+}  // namespace
+
+State state_of(const ObserveView& view) {
+  const Bodies& bodies = view.bodies;
+  State seen;
+  seen.contacts = contact_states(view);
+  std::vector<Motion> on_wall(bodies.walls, Motion::Zero());
+  std::vector<int> coordination(bodies.size(), 0);
+  for (std::size_t k = 0; k < view.contacts.size(); ++k) {
+    const BodyPair& pair = view.contacts.bodies(k);
+    const ContactForce& force = view.contacts.force[k];
+    ++coordination[pair.a];
+    ++coordination[pair.b];
+    if (bodies.is_wall(pair.b)) on_wall[pair.b] += Motion(force.on_b.x(), force.on_b.y(), force.torque_b);
+  }
+  ParticleState& p = seen.particles;
+  for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
+    p.id.push_back(bodies.id[body]);
+    p.type.push_back(bodies.type[body]);
+    p.material.push_back(bodies.material[body]);
+    p.radius.push_back(bodies.radius[body]);
+    p.mass.push_back(bodies.mass[body]);
+    p.inertia.push_back(bodies.inertia(body));
+    p.image.push_back(bodies.image[body]);
+    p.position.push_back(linear(bodies.position[body]));
+    p.angle.push_back(bodies.position[body].z());
+    p.velocity.push_back(linear(bodies.velocity[body]));
+    p.angular_velocity.push_back(bodies.velocity[body].z());
+    p.force.push_back(linear(view.net_force[body]) + bodies.mass[body] * view.scene.gravity);
+    p.torque.push_back(view.net_force[body].z());
+    p.coordination.push_back(coordination[body]);
+    append_outline(bodies, body, p.outlines);
+  }
+  WallState& w = seen.walls;
+  for (std::uint32_t body = 0; body < bodies.walls; ++body) {
+    w.id.push_back(bodies.id[body]);
+    w.name.push_back(view.scene.walls[static_cast<std::size_t>(bodies.type[body])].name);
+    w.material.push_back(bodies.material[body]);
+    w.velocity.push_back(linear(bodies.velocity[body]));
+    w.angular_velocity.push_back(bodies.velocity[body].z());
+    w.force.push_back(linear(on_wall[body]));
+    w.torque.push_back(on_wall[body].z());
+    append_outline(bodies, body, w.outlines);
+  }
+  return seen;
+}
+
+Summary summary_of(const ObserveView& view, const EnergyBalance& energy) {
+  const Bodies& bodies = view.bodies;
+  Summary s;
+  s.particles = bodies.particles();
+  std::uint64_t ends_on_particles = 0;
+  for (std::size_t k = 0; k < view.contacts.size(); ++k) {
+    ++s.contacts;
+    ends_on_particles += bodies.is_wall(view.contacts.bodies(k).b) ? 1 : 2;
+    s.max_depth = std::max(s.max_depth, view.contacts.geometry[k].overlap.depth);
+    s.max_depth_ratio = std::max(s.max_depth_ratio, view.contacts.geometry[k].depth_ratio);
+  }
+  if (s.particles > 0) s.coordination = static_cast<double>(ends_on_particles) / static_cast<double>(s.particles);
+
+  const ElasticEnergy elastic = elastic_energy(view);
+  Energies now{.kinetic = kinetic_energy(bodies),
+               .elastic = elastic.sum(),
+               .elastic_tangential = elastic.tangential,
+               .without_potential = elastic.without_potential,
+               .sum_of_magnitudes = std::abs(elastic.sum())};
+  for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
+    const double potential = potential_energy(bodies, body, view.scene.gravity, view.proxies.periodic());
+    now.potential += potential;
+    now.sum_of_magnitudes += std::abs(potential);
+  }
+  balance(energy, now, s);
+  return s;
+}
+
+ElasticEnergy elastic_energy(const ObserveView& view) {
+  ElasticEnergy sum;
+  for (std::size_t k = 0; k < view.contacts.size(); ++k) {
+    sum += view.forces.elastic_energy(view.bodies, view.laws, view.proxies, view.contacts.record(k));
+  }
+  return sum;
+}
+
+double potential_energy(const Bodies& bodies, std::uint32_t body, const Vec2& gravity, const Periodic& periodic) {
+  const Vec2 unwrapped = linear(bodies.position[body]) + periodic.shift(bodies.image[body]);
+  return -bodies.mass[body] * gravity.dot(unwrapped);
+}
+
+void add_transfers(const Bodies& bodies, const Contacts& contacts, double dt, Transfers& transfers) {
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const BodyPair& pair = contacts.bodies(k);
+    const ContactForce& force = contacts.force[k];
+    const bool wall = bodies.is_wall(pair.b);
+    const Transfers::Contact transfer{.centre = linear(bodies.position[pair.a]),
+                                      .branch = wall ? force.point : contacts.geometry[k].branch_vector,
+                                      .impulse = dt * force.on_b,
+                                      .begun = contacts.history[k].is_new};
+    if (wall) {
+      transfers.add_on_wall(transfer, static_cast<std::size_t>(bodies.type[pair.b]), dt * force.torque_b);
+    } else {
+      transfers.add(transfer);
+    }
+  }
+}
+
+DepthHistogram depths_of(const Contacts& contacts) {
+  DepthHistogram histogram;
+  for (const ContactGeometry& geometry : contacts.geometry) histogram.add(geometry.depth_ratio);
+  return histogram;
+}
+
+void list_values(const Bodies& bodies, const Gear& gear, const Contacts& contacts, StateValues& values) {
+  for (std::uint32_t i = 0; i < bodies.size(); ++i) {
+    const Owner owner{.body = bodies.id[i]};
+    values.add(Quantity::body, owner, bodies.type[i], bodies.material[i], bodies.radius[i], bodies.mass[i],
+               bodies.inverse_mass[i], bodies.inverse_inertia[i], bodies.bounding_radius[i], bodies.shape(i).outline);
+    values.add(Quantity::image, owner, bodies.image[i]);
+    values.add(Quantity::position, owner, bodies.position[i]);
+    values.add(Quantity::velocity, owner, bodies.velocity[i]);
+  }
+  std::vector<std::span<const Motion>> derivatives;  // from the second on, as many as there are
+  const auto add_derivative = [&](const std::vector<Motion>& derivative) {
+    if (!derivative.empty()) derivatives.emplace_back(derivative);
+  };
+  Gear::visit(add_derivative, gear);
+  for (std::uint32_t i = 0; i < bodies.size(); ++i) {
+    const Owner owner{.body = bodies.id[i]};
+    values.add(Quantity::acceleration, owner, derivatives[0][i]);
+    if (derivatives.size() == 1) continue;
+    std::array<Motion, 3> higher;
+    for (std::size_t k = 1; k < derivatives.size(); ++k) higher[k - 1] = derivatives[k][i];
+    values.add(Quantity::higher_derivatives, owner, std::span(higher).first(derivatives.size() - 1));
+  }
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const PairKey& key = contacts.key(k);
+    const ContactHistory& history = contacts.history[k];
+    const Owner owner{.body = key.a, .partner = key.b, .image = key.image};
+    values.add(Quantity::friction, owner, history.tangential_displacement, history.tangential_velocity,
+               history.sliding);
+    values.add(Quantity::rolling, owner, history.rolling_displacement, history.relative_angular_velocity,
+               history.rolling);
+  }
+}
+
+}  // namespace scree::soft

@@ -1,0 +1,129 @@
+#include "dem/soft/pair_finder.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "parallel/parallel_for.hpp"
+
+namespace scree::soft {
+
+namespace {
+
+/// @param chosen becomes a new one of the kind; its alternatives are in the order of the kinds
+template <class... Members>
+void choose(BroadphaseKind kind, std::variant<Members...>& chosen) {
+  static_assert(sizeof...(Members) == kBroadphaseNames.size());
+  int member = 0;
+  ((member++ == static_cast<int>(kind) ? static_cast<void>(chosen.template emplace<Members>()) : void()), ...);
+}
+
+}  // namespace
+
+PairFinder::PairFinder(const Domain& domain, BroadphaseKind kind) : proxies_(domain) {
+  choose(kind, broadphase_);
+}
+
+void PairFinder::insert(std::uint32_t first, const Bodies& bodies, const Placement& placement) {
+  std::vector<Proxy> missing;
+  for (std::uint32_t body = first; body < bodies.size(); ++body) missing.push_back({.body = body});
+  insert(missing, bodies, placement);
+}
+
+void PairFinder::insert_images(const Bodies& bodies, const Placement& placement) {
+  if (!periodic().any()) return;
+  proxies_.find_image_changes(bodies, placement.box, image_changes_);
+  if (!image_changes_.missing.empty()) insert(image_changes_.missing, bodies, placement);
+}
+
+void PairFinder::insert(std::span<const Proxy> proxies, const Bodies& bodies, const Placement& placement) {
+  std::vector<ProxyId> ids;
+  std::vector<Aabb2> boxes;
+  for (const Proxy& proxy : proxies) {
+    ids.push_back(proxies_.add(proxy));
+    boxes.push_back(placement.box[proxy.body].shifted(proxies_.shift(proxy, bodies)));
+  }
+  boxes_.resize(proxies_.all().size());
+  for (std::size_t k = 0; k < ids.size(); ++k) boxes_[ids[k]] = boxes[k];
+  std::visit([&](auto& broadphase) { broadphase.insert(ids, boxes, box_changes_); }, broadphase_);
+  note_changes(bodies);
+}
+
+void PairFinder::erase(ProxyId id, const Bodies& bodies) {
+  std::visit([&](auto& broadphase) { broadphase.erase(id, box_changes_); }, broadphase_);
+  note_changes(bodies);
+  proxies_.release(id);
+}
+
+void PairFinder::erase(const std::vector<char>& leaving, const Bodies& bodies) {
+  for (ProxyId id = 0; id < proxies_.all().size(); ++id) {
+    const std::uint32_t body = proxies_.all()[id].body;
+    if (body != Proxies::kUnused && leaving[body]) erase(id, bodies);
+  }
+}
+
+void PairFinder::renumber(const std::vector<std::uint32_t>& new_index, const Bodies& bodies) {
+  proxies_.renumber(new_index, bodies);
+}
+
+void PairFinder::update(const Bodies& bodies, const Placement& placement) {
+  const std::vector<Proxy>& proxies = proxies_.all();
+  parallel_for(proxies.size(), [&](std::size_t id) {
+    if (proxies[id].body == Proxies::kUnused) return;
+    boxes_[id] = placement.box[proxies[id].body].shifted(proxies_.shift(proxies[id], bodies));
+  });
+  std::visit([&](auto& broadphase) { broadphase.update(boxes_, box_changes_); }, broadphase_);
+  note_changes(bodies);
+  if (!periodic().any()) return;
+  insert_images(bodies, placement);
+  for (const ProxyId id : image_changes_.obsolete) erase(id, bodies);
+}
+
+void PairFinder::note_changes(const Bodies& bodies) {
+  for (const Pair& pair : box_changes_.begun) note(pair, +1, bodies);
+  for (const Pair& pair : box_changes_.ended) note(pair, -1, bodies);
+}
+
+void PairFinder::note(const Pair& boxes, std::int32_t change, const Bodies& bodies) {
+  const Proxy* a = &proxies_.all()[boxes.a];
+  const Proxy* b = &proxies_.all()[boxes.b];
+  if (a->body == b->body || (bodies.is_wall(a->body) && bodies.is_wall(b->body))) return;
+  const bool a_first = bodies.is_wall(b->body) || (!bodies.is_wall(a->body) && bodies.id[a->body] < bodies.id[b->body]);
+  if (!a_first) std::swap(a, b);
+  Image image{b->image[0] - a->image[0], b->image[1] - a->image[1]};
+  for (int axis = 0; axis < 2; ++axis) {
+    if (proxies_.spans(b->body, axis)) image[static_cast<std::size_t>(axis)] = 0;  // the same from every image
+  }
+  const PairKey key{
+      .a = bodies.id[a->body], .b = bodies.id[b->body], .part_a = a->part, .part_b = b->part, .image = image};
+  pair_changes_.push_back({key, {a->body, b->body}, change});
+}
+
+std::string PairFinder::broadphase_reason() const {
+  const auto kind = static_cast<BroadphaseKind>(broadphase_.index());
+  const auto* fastest = std::get_if<Fastest<2>>(&broadphase_);
+  if (fastest == nullptr || fastest->trial().empty()) return name(kind);
+  std::vector<std::string> times;
+  for (const auto& [member, nanoseconds] : fastest->trial()) {
+    times.push_back(fmt::format("{} {:.1f}", name(member), nanoseconds));
+  }
+  return fmt::format("{}, by trial: {} ns a box and step", name(fastest->trial().front().member),
+                     fmt::join(times, ", "));
+}
+
+void PairFinder::restore() {
+  std::visit([](auto& broadphase) { broadphase = {}; }, broadphase_);
+  std::vector<ProxyId> ids;
+  std::vector<Aabb2> boxes;
+  for (ProxyId id = 0; id < proxies_.all().size(); ++id) {
+    if (proxies_.all()[id].body == Proxies::kUnused) continue;
+    ids.push_back(id);
+    boxes.push_back(boxes_[id]);
+  }
+  std::visit([&](auto& broadphase) { broadphase.insert(ids, boxes, box_changes_); }, broadphase_);
+  pair_changes_.clear();  // the pairs are known already
+}
+
+}  // namespace scree::soft

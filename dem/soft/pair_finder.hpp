@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "broadphase/all_pairs.hpp"
+#include "broadphase/distance_sort.hpp"
+#include "broadphase/fastest.hpp"
+#include "broadphase/hierarchical_grid.hpp"
+#include "broadphase/linked_cells.hpp"
+#include "broadphase/sort_and_update.hpp"
+#include "broadphase/sorted_strips.hpp"
+#include "dem/proxies.hpp"
+#include "dem/soft/contacts.hpp"
+#include "dem/soft/placement.hpp"
+
+namespace scree::soft {
+
+/// From boxes of bodies to candidate pairs: keeps a box in the broadphase for every body and every periodic image of it
+/// that is needed, and turns what the broadphase reports into changes of pairs.
+class PairFinder {
+ public:
+  PairFinder(const Domain& domain, BroadphaseKind kind);
+
+  const Proxies& proxies() const { return proxies_; }
+  const Periodic& periodic() const { return proxies_.periodic(); }
+  /// Which walls need no images, see Proxies.
+  void set_spans(std::vector<std::array<bool, 2>> of_walls) { proxies_.set_spans(std::move(of_walls)); }
+
+  /// Boxes for bodies [first, number of bodies), which have none.
+  void insert(std::uint32_t first, const Bodies& bodies, const Placement& placement);
+  /// Takes all boxes of some bodies away. @param leaving one flag a body
+  void erase(const std::vector<char>& leaving, const Bodies& bodies);
+  /// After bodies were removed. @param new_index see Bodies::remove
+  void renumber(const std::vector<std::uint32_t>& new_index, const Bodies& bodies);
+  /// Boxes of all bodies as they lie now, and images as they are needed. Several threads.
+  void update(const Bodies& bodies, const Placement& placement);
+  /// Boxes for images that are needed and have none.
+  void insert_images(const Bodies& bodies, const Placement& placement);
+
+  /// What has changed since these were last taken; the taker empties it.
+  std::vector<PairChange>& changes() { return pair_changes_; }
+
+  /// Calls take(shape, pose) for bodies and images of them whose boxes overlap a box; poses as they are now.
+  template <class Take>
+  void for_each_near(const Aabb2& box, const Bodies& bodies, const Take& take) const;
+
+  /// Which broadphase is at work, and what the last trial found if it chose itself.
+  std::string broadphase_reason() const;
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    Proxies::visit(archive, self.proxies_);
+    archive(self.boxes_);
+  }
+  /// After loading: the broadphase is a function of the boxes.
+  void restore();
+
+ private:
+  void insert(std::span<const Proxy> proxies, const Bodies& bodies, const Placement& placement);
+  void erase(ProxyId id, const Bodies& bodies);
+  void note_changes(const Bodies& bodies);
+  void note(const Pair& boxes, std::int32_t change, const Bodies& bodies);
+
+  Proxies proxies_;
+  std::variant<Fastest<2>, SortAndUpdate<2>, SortedStrips<2>, LinkedCells<2>, HierarchicalGrid<2>, DistanceSort<2>,
+               AllPairs<2>>
+      broadphase_;            // in the order of BroadphaseKind
+  std::vector<Aabb2> boxes_;  // by proxy
+  std::vector<PairChange> pair_changes_;
+  // Kept for their memory.
+  PairChanges box_changes_;
+  Proxies::ImageChanges image_changes_;
+};
+
+template <class Take>
+void PairFinder::for_each_near(const Aabb2& box, const Bodies& bodies, const Take& take) const {
+  std::vector<ProxyId> found;
+  std::visit([&](const auto& broadphase) { broadphase.query(box, found); }, broadphase_);
+  for (const ProxyId id : found) {
+    const Proxy& proxy = proxies_.all()[id];
+    Pose pose = bodies.pose(proxy.body);
+    pose.position += proxies_.shift(proxy, bodies);
+    take(bodies.shape(proxy.body), pose);
+  }
+}
+
+}  // namespace scree::soft

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dem/bodies.hpp"
+#include "geometry/aabb.hpp"
+#include "geometry/polygon.hpp"
+#include "geometry/pose.hpp"
+
+namespace scree::soft {
+
+/// How the bodies lie in a step, as predicted: by body.
+struct Placement {
+  std::vector<Rotation> rotation;  ///< of polygons; a disk looks the same however it is turned
+  std::vector<Aabb2> box;          ///< around the body [m]
+  std::vector<Extremes> extremes;  ///< outermost vertices, hints for the boxes
+
+  /// Rotations and boxes of all bodies. On several threads.
+  void update(const Bodies& bodies);
+  /// Of those bodies that have none yet.
+  void add_missing(const Bodies& bodies);
+  /// After bodies were removed. @param new_index see Bodies::remove
+  void remove(const std::vector<std::uint32_t>& new_index);
+
+  /// Boxes only: rotations are found anew in each step before they are used.
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.box);
+  }
+  /// After loading.
+  void restore(const Bodies& bodies);
+
+ private:
+  void update(const Bodies& bodies, std::uint32_t body);
+};
+
+}  // namespace scree::soft

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "dem/scene.hpp"
+#include "dem/state_values.hpp"
+#include "io/csv.hpp"
+
+namespace scree {
+
+/// The state of a run at a moment, as hashes.
+struct HashRow {
+  double time = 0.0;       ///< [s]
+  std::uint64_t step = 0;  ///< soft mode: steps; hard mode: changes of velocity
+  StateHash hashes = {};
+
+  bool operator==(const HashRow&) const = default;
+};
+
+/// hashes.csv: hashes of the state, quantity by quantity, so that two runs that should be alike can be compared.
+/// Columns: time, step, and for every quantity of the mode the two sums of QuantityHash, each as 16 hexadecimal digits.
+class HashTable {
+ public:
+  /// @param resume_at  time of the state that a resumed run goes on from [s]; rows later than that are dropped
+  /// Throws IoError.
+  HashTable(const std::filesystem::path& file, Mode mode, std::optional<double> resume_at);
+
+  /// Adds a row, unless it is the same as the last one. Throws IoError.
+  void add(const HashRow& row);
+
+ private:
+  Mode mode_;
+  CsvFile csv_;
+  std::optional<HashRow> last_;
+};
+
+struct HashRows {
+  Mode mode = Mode::soft;
+  std::vector<HashRow> rows;
+};
+
+/// A row that was cut off at the end is left out. Throws IoError if the file cannot be read or is no such table.
+HashRows read_hash_table(const std::filesystem::path& file);
+
+}  // namespace scree

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "dem/scene.hpp"
+
+namespace scree::keys {
+
+/// A bound on the greatest extent of grains in any direction [m]: what regions and periods are compared with.
+double greatest_width(const ShapeSpec& shape, const SizeSpec& size);
+
+}  // namespace scree::keys

@@ -1,0 +1,362 @@
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <numbers>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "geometry/polygon.hpp"
+#include "geometry/polygon_makers.hpp"
+#include "io/billiards.hpp"
+#include "io/errors.hpp"
+#include "io/number_text.hpp"
+#include "io/scene/grain_width.hpp"
+#include "io/scene/kinds.hpp"
+#include "io/scene/sections.hpp"
+
+namespace scree::keys {
+
+namespace {
+
+constexpr std::array<const char*, 2> kAxes = {"x", "y"};
+constexpr WholeNumbers kCount = {.least = 1, .greatest = std::uint64_t{1} << 32};
+
+using How = std::variant<Pour, Fill, scree::Place>;
+
+/// For people.
+std::string metres(double length) {
+  return number_text(length, 6) + " m";
+}
+
+const Section<Pour>& pour_section() {
+  static const Section<Pour> section =
+      Section<Pour>("pour",
+                    {
+                        key("count", &Pour::count, whole_number<std::uint64_t>(kCount))
+                            .required()
+                            .says("grains in all")
+                            .example("1500"),
+                        key("rate", &Pour::rate, number(Numbers::positive("1/s")))
+                            .required()
+                            .says("grains a second")
+                            .example("800"),
+                        key("from", &Pour::from, number(Numbers::at_least(0.0, "s")))
+                            .says("time of the first grain")
+                            .example("0.5"),
+                        key("region", &Pour::region, region())
+                            .required()
+                            .says("where whole grains appear; at least as wide and high as the largest grain is wide")
+                            .example("{x: [-0.1, 0.1], y: [0.3, 0.5]}"),
+                        key("velocity", &Pour::velocity, vector("m/s")).says("at birth").example("[0, -0.5]"),
+                    })
+          .with_defaults()
+          .with_table_below("pour");
+  return section;
+}
+
+const Section<Fill>& fill_section() {
+  static const Section<Fill> section =
+      Section<Fill>("fill",
+                    {
+                        key("region", &Fill::region, region())
+                            .required()
+                            .says("where the lattice is")
+                            .example("{x: [0, 1], y: [0, 1]}"),
+                        key("count", &Fill::count, whole_number_or("all", kCount))
+                            .says("at most so many, or all that fit")
+                            .example("100"),
+                        key("jitter", &Fill::jitter, number(Numbers::at_least(0.0, "m/s")))
+                            .says("velocities are drawn uniformly from [-jitter, jitter] in x and y")
+                            .example("0.1"),
+                        key("spacing", &Fill::spacing, number(Numbers::positive("m")))
+                            .written_if([](const Fill& fill) { return fill.spacing > 0.0; })
+                            .says("of neighbours on the lattice, more than the width of the largest grain")
+                            .details("([how wide](#how-wide-a-grain-is))")
+                            .otherwise("1 % more than the largest grain needs")
+                            .example("0.04"),
+                    })
+          .with_defaults()
+          .with_table_below("fill");
+  return section;
+}
+
+/// The disks in a data file of Algorithms, 6.1, as grains at given places. The file lies beside the scene.
+scree::Place read_billiards_as_place(const Reading& reading, const YamlValue& value) {
+  const std::filesystem::path file =
+      std::filesystem::path(reading.file).parent_path() / value.name("the name of a file with billiards");
+  Billiards billiards;
+  try {
+    billiards = read_billiards(file);
+  } catch (const IoError& error) {
+    value.fail(fmt::format("cannot be used: {}", error.what()));
+  }
+  const hard::Setup& disks = billiards.setup;
+  const Domain& domain = reading.scene.domain;
+  const bool domain_is_known = reading.mistakes.sound("domain");
+  scree::Place place;
+  for (std::size_t k = 0; k < disks.position.size(); ++k) {
+    const auto require = [&](bool good, const char* what) {
+      if (!good) value.fail(fmt::format("{}: disk {}: {}", file.string(), k + 1, what));
+    };
+    const Vec2& at = disks.position[k];
+    require(!domain_is_known || ((at.array() >= domain.lo.array()).all() && (at.array() <= domain.hi.array()).all()),
+            "is outside, must be in the domain");
+    require(disks.velocity[k].allFinite(), "the velocity must be finite");
+    require(disks.radius[k] > 0.0 && disks.radius[k] < kLargestNumber, "the radius must be a number > 0");
+    require(disks.mass[k] > 0.0 && disks.mass[k] < kLargestNumber, "the mass must be a number > 0");
+    place.push_back({.position = at,
+                     .velocity = disks.velocity[k],
+                     .size = 2.0 * disks.radius[k],
+                     .mass = disks.mass[k],
+                     .colour = billiards.colour[k]});
+  }
+  return place;
+}
+
+/// From the smallest to the largest of them.
+SizeSpec sizes_of(const scree::Place& place) {
+  SizeSpec sizes{1.0, 1.0};  // of nobody
+  if (place.empty()) return sizes;
+  const auto [least, greatest] = std::ranges::minmax(place, {}, &Placed::size);
+  return {*least.size, *greatest.size};
+}
+
+// --- size
+
+const Section<SizeSpec>& size_section() {
+  static const Section<SizeSpec> section("size",
+                                         {Key<SizeSpec>(
+                                              "uniform", range(Numbers::positive("m")).form,
+                                              [](Reading&, const YamlValue& value, const Form&, SizeSpec& size) {
+                                                const Range<double> range = value.range(Numbers::positive("m"));
+                                                size = {range.least, range.greatest};
+                                              },
+                                              [](Writing& writing, const SizeSpec& size) {
+                                                writing.out << YAML::Flow << YAML::BeginSeq;
+                                                write_number(writing, size.least);
+                                                write_number(writing, size.greatest);
+                                                writing.out << YAML::EndSeq;
+                                              })
+                                              .required()
+                                              .says("drawn uniformly from a range")
+                                              .example("[0.008, 0.014]")});
+  return section;
+}
+
+Kind<SizeSpec> size() {
+  const Numbers allowed = Numbers::positive("m");
+  return {in_words(either_form({number_form(allowed), mapping_form(size_section().info())}),
+                   "number > 0, or `{uniform: [least, greatest]}` [m]"),
+          [allowed](Reading& reading, const YamlValue& value, const Form&, SizeSpec& size) {
+            if (value.is_mapping()) {
+              size_section().read(reading, value, size);
+              return;
+            }
+            if (value.is_list()) value.refuse("a number > 0 or {uniform: [least, greatest]} [m]");
+            size.least = size.greatest = value.number(allowed);
+          },
+          [](Writing& writing, const SizeSpec& size) {
+            writing.out << YAML::Flow;
+            size_section().write(writing, size);
+          }};
+}
+
+// --- rules of a group
+
+/// A grain must not meet its own image across a periodic domain.
+void require_periods_for(double grain_width, const Reading& reading, const YamlValue& culprit) {
+  if (!reading.mistakes.sound("domain")) return;
+  const Domain& domain = reading.scene.domain;
+  for (const int axis : {0, 1}) {
+    const double period = domain.hi[axis] - domain.lo[axis];
+    if (!domain.periodic[static_cast<std::size_t>(axis)] || grain_width < period) continue;
+    culprit.fail(fmt::format("allows grains {} wide, must allow less than {}, the period along {}", metres(grain_width),
+                             metres(period), kAxes[static_cast<std::size_t>(axis)]));
+  }
+}
+
+/// The whole of a grain must have room in a region.
+void require_room_for(double grain_width, Reading& reading, const Region& region, const YamlValue& value) {
+  for (const int axis : {0, 1}) {
+    const YamlValue interval = value[kAxes[static_cast<std::size_t>(axis)]];
+    const double room = region.hi[axis] - region.lo[axis];
+    if (!reading.mistakes.sound(interval.path()) || room >= grain_width) continue;
+    reading.mistakes.attempt([&] {
+      interval.fail(fmt::format("is {} wide, must be at least as wide as the largest grain, {}", metres(room),
+                                metres(grain_width)));
+    });
+  }
+}
+
+void check_lattice(Reading& reading, const Fill& fill, const SizeSpec& size, double grain_width,
+                   const YamlValue& value) {
+  const YamlValue spacing = value["spacing"];
+  if (spacing.given() && reading.mistakes.sound(spacing.path()) && fill.spacing <= grain_width) {
+    spacing.fail(fmt::format("is {}, must be more than the width of the largest grain, {}", metres(fill.spacing),
+                             metres(grain_width)));
+  }
+  if (!reading.mistakes.sound(value.path())) return;
+  const double cell = std::max(fill.spacing, size.least);
+  const double room = (fill.region.hi - fill.region.lo).prod() / cell / cell;
+  if (!fill.count && room > static_cast<double>(kCount.greatest)) {
+    value["region"].fail(fmt::format("has room for some {} grains, must have room for at most {} (or give a count)",
+                                     number_text(room, 2), kCount.greatest));
+  }
+}
+
+void check_sizes_of(const scree::Place& place, const ShapeSpec& shape, Reading& reading, const YamlValue& value) {
+  if (std::ranges::none_of(place, [](const Placed& one) { return one.size.has_value(); })) return;
+  const std::vector<YamlValue> entries = value.list("a list of grains");
+  for (std::size_t k = 0; k < place.size(); ++k) {
+    if (!place[k].size) continue;
+    const double size = *place[k].size;
+    reading.mistakes.attempt([&] {
+      require_periods_for(greatest_width(shape, {size, size}), reading, entries[k]["size"]);
+    });
+  }
+}
+
+/// Disks from a file have sizes and colours of their own.
+void check_billiards(const Context<ParticleGroup>& at) {
+  for (const char* key : {"shape", "size", "colour"}) {
+    if (!at.given(key)) continue;
+    at.reading.mistakes.attempt(
+        [&] { at.keys[key].refuse("left out beside billiards, disks of their own sizes and colours"); });
+  }
+  if (!at.sound("billiards")) return;
+  at.value.shape = Disk{};
+  at.value.size = sizes_of(std::get<scree::Place>(at.value.how));
+  require_periods_for(at.value.size.greatest, at.reading, at.keys["billiards"]);
+}
+
+/// What the grains' width asks of the domain and of regions.
+void check_group(const Context<ParticleGroup>& at) {
+  Reading& reading = at.reading;
+  ParticleGroup& group = at.value;
+  if (at.given("billiards")) {
+    check_billiards(at);
+    return;
+  }
+  if (!at.sound("shape") || !at.sound("size")) return;
+  const auto* polygon = std::get_if<ExplicitPolygon>(&group.shape);
+  if (polygon != nullptr && !at.given("size")) {  // a polygon that is given needs no size: it has one
+    group.size.least = group.size.greatest = equivalent_diameter(Polygon(polygon->vertices).area());
+  }
+  const double width = greatest_width(group.shape, group.size);
+  const YamlValue culprit = at.keys[at.given("size") ? "size" : "shape"];
+  require_periods_for(width, reading, culprit);
+  if (const auto* pour = std::get_if<Pour>(&group.how); pour != nullptr && at.given("pour")) {
+    require_room_for(width, reading, pour->region, at.keys["pour"]["region"]);
+  } else if (const auto* fill = std::get_if<Fill>(&group.how)) {
+    require_room_for(width, reading, fill->region, at.keys["fill"]["region"]);
+    check_lattice(reading, *fill, group.size, width, at.keys["fill"]);
+  } else if (const auto* place = std::get_if<scree::Place>(&group.how)) {
+    check_sizes_of(*place, group.shape, reading, at.keys["place"]);
+  }
+}
+
+Key<ParticleGroup> how(const char* name, const Kind<How>& kind) {
+  return key(name, &ParticleGroup::how, kind);
+}
+
+Key<ParticleGroup> billiards() {
+  return {"billiards", name_of("").form,
+          [](Reading& reading, const YamlValue& value, const Form&, ParticleGroup& group) {
+            group.how = read_billiards_as_place(reading, value);
+          },
+          nullptr};
+}
+
+}  // namespace
+
+const Section<Placed>& placed_section() {
+  static const Section<Placed> section =
+      Section<Placed>(
+          "place",
+          {
+              key("position", &Placed::position, vector("m"))
+                  .required()
+                  .says("of the centroid, inside the domain")
+                  .example("[0, 1]"),
+              key("angle", &Placed::angle, number(Numbers::any("rad"))).says("counter-clockwise").example("0.1"),
+              key("velocity", &Placed::velocity, vector("m/s")).says("at time 0").example("[1, 0]"),
+              key("angular_velocity", &Placed::angular_velocity, number(Numbers::any("rad/s")))
+                  .says("at time 0")
+                  .example("-3"),
+              key("size", &Placed::size, maybe(number(Numbers::positive("m"))))
+                  .says("instead of the group's")
+                  .otherwise("that of the group")
+                  .example("0.02"),
+              key("mass", &Placed::mass, maybe(number(Numbers::positive("kg"))))
+                  .says("instead of density times area")
+                  .otherwise("density times area")
+                  .example("0.1"),
+              key("colour", &Placed::colour, maybe(colour()))
+                  .says("instead of the group's")
+                  .otherwise("that of the group")
+                  .example("[212, 132, 0]"),
+          })
+          .with_defaults()
+          .after([](const Context<Placed>& at) {
+            const Domain& domain = at.reading.scene.domain;
+            const Vec2& position = at.value.position;
+            if (!at.sound("position") || !at.reading.mistakes.sound("domain")) return;
+            for (const int axis : {0, 1}) {
+              if (position[axis] >= domain.lo[axis] && position[axis] <= domain.hi[axis]) continue;
+              at.keys["position"].fail(fmt::format("is [{}, {}], must be in the domain, {} in [{}, {}] [m]",
+                                                   number_text(position.x()), number_text(position.y()),
+                                                   kAxes[static_cast<std::size_t>(axis)], number_text(domain.lo[axis]),
+                                                   number_text(domain.hi[axis])));
+            }
+          })
+          .with_table_below("place");
+  return section;
+}
+
+const Section<ParticleGroup>& group_section() {
+  static const Section<ParticleGroup> section =
+      Section<ParticleGroup>(
+          "group",
+          {
+              how("pour", alternative<How>(mapping(pour_section())))
+                  .says("grains that appear one after another in a region, as fast as asked and as there is room"),
+              how("fill", alternative<How>(mapping(fill_section())))
+                  .says("grains on a square lattice that fills a region from below at time 0, each turned at random"),
+              how("place", alternative<How>(list_of(mapping(placed_section()), "a list of grains")))
+                  .says("grains at given places at time 0"),
+              billiards()
+                  .says("grains from a file of disks, as seen from the scene's directory")
+                  .details("([below](#billiards))")
+                  .example("billiards/break.txt"),
+              key("material", &ParticleGroup::material, material()).required().says("material").example("stone"),
+              key("shape", &ParticleGroup::shape, shape())
+                  .required_if([](const auto& at) { return !at.given("billiards"); },
+                               "required, but not beside `billiards`")
+                  .says("shape of the grains")
+                  .example("disk"),
+              key("size", &ParticleGroup::size, size())
+                  .required_if(
+                      [](const auto& at) {
+                        const bool has_one = std::holds_alternative<ExplicitPolygon>(at.value.shape);
+                        return !at.given("billiards") && !has_one && at.sound("shape");
+                      },
+                      "required; with `polygon`: its own size")
+                  .says("diameter of the disk of equal area")
+                  .example("{uniform: [0.008, 0.014]}"),
+              key("colour", &ParticleGroup::colour, maybe(colour()))
+                  .says("for pictures")
+                  .details(
+                      "(if any grain of the scene has one, frames have the cell array `colour`, which `view.py` shows)")
+                  .otherwise("none")
+                  .example("[212, 132, 0]"),
+          })
+          .exactly_one({"pour", "fill", "place", "billiards"})
+          .after(check_group)
+          .with_table_below("particles");
+  return section;
+}
+
+}  // namespace scree::keys

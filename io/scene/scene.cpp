@@ -1,0 +1,175 @@
+#include <array>
+#include <string>
+#include <vector>
+
+#include "io/scene/kinds.hpp"
+#include "io/scene/sections.hpp"
+
+namespace scree::keys {
+
+namespace {
+
+constexpr std::array<const char*, 2> kModeNames = {"soft", "hard"};
+
+const char* const kVersion = "1";
+
+Key<Scene> version() {
+  return Key<Scene>(
+             "scree", in_words(number_form({.least = 1.0, .greatest = 1.0}), "1"),
+             [](Reading&, const YamlValue& value, const Form&, Scene&) { require_version(value); },
+             [](Writing& writing, const Scene&) { writing.out << kVersion; })
+      .required()
+      .says("version of the format")
+      .example("1");
+}
+
+/// What the rest is read for depends on it.
+Key<Scene> mode() {
+  const Kind<Mode> kind = member_of<Mode>(kModeNames);
+  return key("mode", &Scene::mode,
+             Kind<Mode>{kind.form,
+                        [kind](Reading& reading, const YamlValue& value, const Form& form, Mode& mode) {
+                          reading.named.reset();
+                          reading.mode = reading.as;
+                          Mode named{};
+                          kind.read(reading, value, form, named);
+                          reading.named = named;
+                          reading.mode = mode = reading.as.value_or(named);
+                        },
+                        kind.write});
+}
+
+Key<Scene> walls() {
+  static const Kind<WallEntry> wall = mapping(wall_section());
+  Form form = list_form(wall.form);
+  form.may_be_empty = true;
+  return {"walls", std::move(form),
+          [](Reading& reading, const YamlValue& value, const Form&, Scene&) {
+            if (value.is_empty()) return;
+            for (const YamlValue& entry : value.list("a list of walls")) {
+              WallEntry one;  // which its section adds to the scene
+              reading.mistakes.attempt([&] { wall.read(reading, entry, wall.form, one); });
+            }
+          },
+          [](Writing& writing, const Scene& scene) {
+            writing.out << (scene.walls.empty() ? YAML::Flow : YAML::Block) << YAML::BeginSeq;
+            for (const Wall& one : scene.walls) wall.write(writing, {one});
+            writing.out << YAML::EndSeq;
+          }};
+}
+
+}  // namespace
+
+void require_version(const YamlValue& value) {
+  if (!value.is(kVersion)) value.refuse("1, the version of the scene format");
+}
+
+const Section<GrowthSpec>& growth_section() {
+  constexpr Numbers kPart{.least = 0.0, .greatest = 1.0, .without_least = true};
+  static const Section<GrowthSpec> section =
+      Section<GrowthSpec>(
+          "growth",
+          {
+              key("rate", &GrowthSpec::rate, number(Numbers::positive("1/s")))
+                  .required()
+                  .says("sizes are those of the groups times (from + rate t)")
+                  .example("1"),
+              key("from", &GrowthSpec::from, number(kPart)).says("share of the sizes at time 0").example("0.1"),
+              key("packing_fraction", &GrowthSpec::packing_fraction, number(kPart))
+                  .says("at which growth ends; the disks fly on")
+                  .example("0.8"),
+              key("pressure", &GrowthSpec::pressure, number({.least = 1.0, .greatest = 1e9, .without_least = true}))
+                  .says("p A / (N k T) at which growth ends: the disks have jammed and stop")
+                  .example("1e8"),
+              key("rescaling", &GrowthSpec::rescaling, number({.least = 1.0, .greatest = 64.0}))
+                  .says("collisions a disk after which velocities get the energy of the start again and the pressure "
+                        "is measured")
+                  .example("10"),
+          })
+          .with_defaults()
+          .with_table_below("growth");
+  return section;
+}
+
+const Section<Well>& well_section() {
+  static const Section<Well> section =
+      Section<Well>("well",
+                    {
+                        key("range", &Well::range, number(Numbers::above(1.0, "")))
+                            .required()
+                            .says("the pair has the energy while its centres are nearer than this times the sum of "
+                                  "both radii")
+                            .example("1.5"),
+                        key("energy", &Well::energy, number(Numbers::any("J")))
+                            .required()
+                            .says("below 0 a well, above 0 a shoulder")
+                            .example("-1e-3"),
+                    })
+          .with_table_below("well");
+  return section;
+}
+
+const Section<Scene>& scene_section() {
+  static const Section<Scene> section =
+      Section<Scene>(
+          "scene",
+          {
+              version(),
+              key("title", &Scene::title, text()).says("any text").example("Stones poured on a plate"),
+              mode()
+                  .says("soft: grains overlap a little, time goes on in steps; hard: disks never overlap, time goes on "
+                        "from collision to collision")
+                  .details("([below](#hard-mode))")
+                  .example("hard"),
+              key("seed", &Scene::seed, whole_number<std::uint64_t>({}))
+                  .says("of random numbers: equal scene and seed, equal run")
+                  .example("7"),
+              key("domain", &Scene::domain, mapping(domain_section()))
+                  .required()
+                  .says("the rectangle that is simulated")
+                  .example("{x: [-1, 1], y: [-0.1, 2]}"),
+              key("gravity", &Scene::gravity, vector("m/s^2")).says("acceleration").example("[0, -9.81]"),
+              key("materials", &Scene::materials, materials_by_name()).says("materials by name"),
+              walls().says("bodies of infinite mass"),
+              key("particles", &Scene::particles,
+                  may_be_empty(list_of(in_lines(group_section()), "a list of particle groups")))
+                  .says("groups of grains"),
+              nested<Scene>("contact", in_lines(contact_section()))
+                  .says("force laws and pairs of materials")
+                  .otherwise("`{}`")
+                  .example("{law: area}"),
+              key("growth", &Scene::growth, mapping(growth_section()))
+                  .only_in(Mode::hard)
+                  .written_if([](const Scene& scene) { return scene.growth.rate > 0.0; })
+                  .says("disks that grow until they jam")
+                  .otherwise("none")
+                  .example("{rate: 1, from: 0.1}"),
+              key("well", &Scene::well, mapping(well_section()))
+                  .only_in(Mode::hard)
+                  .written_if([](const Scene& scene) { return scene.well.range > 1.0; })
+                  .says("disks that attract or repel each other")
+                  .otherwise("none")
+                  .example("{range: 1.5, energy: -1e-3}"),
+              key("broadphase", &Scene::broadphase, member_of<BroadphaseKind>(kBroadphaseNames))
+                  .says("method that finds the pairs that may touch")
+                  .details("([below](#broadphase))")
+                  .example("linked_cells"),
+              nested<Scene>("time", mapping(time_section()))
+                  .required()
+                  .says("end, step and integrator")
+                  .example("{end: 4.0}"),
+              nested<Scene>("output", mapping(output_section()))
+                  .required()
+                  .says("interval of frames, and directory")
+                  .example("{every: 0.02}"),
+              key("measure", &Scene::measure, maybe(mapping(measure_section())))
+                  .says("what is measured")
+                  .otherwise("nothing")
+                  .example("{from: 1}"),
+          })
+          .with_defaults()
+          .with_table_below("at-the-top");
+  return section;
+}
+
+}  // namespace scree::keys

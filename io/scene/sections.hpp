@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dem/scene.hpp"
+#include "io/scene/kinds.hpp"
+#include "io/scene/section.hpp"
+
+/// The sections of a scene. Each is a table of keys with the rules beside it; docs/scene.md is made from them.
+namespace scree::keys {
+
+/// The scene itself: what stands at the top.
+const Section<Scene>& scene_section();
+/// In another version of the format anything may be different: nothing else of such a scene is worth reading.
+/// @throws SceneError
+void require_version(const YamlValue& value);
+
+const Section<Domain>& domain_section();
+/// A rectangle inside the domain.
+Kind<Region> region();
+
+const Section<Material>& material_section();
+/// A mapping from names to materials.
+Kind<std::vector<Material>> materials_by_name();
+const Section<MaterialPair>& pair_section();
+const Section<Scene>& contact_section();
+
+/// A wall as it is written down: one of several outlines, a ring even many walls.
+struct WallEntry : Wall {
+  std::vector<std::vector<Vec2>> outlines = {};
+};
+const Section<WallEntry>& wall_section();
+
+const Section<ShapeSpec>& shape_section();
+Kind<ShapeSpec> shape();
+const Section<Placed>& placed_section();
+const Section<ParticleGroup>& group_section();
+
+const Section<Scene>& time_section();
+const Section<Scene>& output_section();
+const Section<GrowthSpec>& growth_section();
+const Section<Well>& well_section();
+const Section<Measure>& measure_section();
+
+}  // namespace scree::keys

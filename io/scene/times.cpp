@@ -1,0 +1,93 @@
+#include <filesystem>
+#include <string>
+
+#include "io/scene/kinds.hpp"
+#include "io/scene/sections.hpp"
+
+namespace scree::keys {
+
+namespace {
+
+constexpr double kMostFrames = 1e6;
+constexpr double kMostSteps = 1e15;
+
+bool end_is_known(const Context<Scene>& at) {
+  return at.reading.mistakes.sound("time.end");
+}
+
+std::optional<Numbers> steps(const Context<Scene>& at) {
+  if (!end_is_known(at) || !at.reading.mistakes.sound("output.every")) return {};
+  return Numbers{.least = at.value.end / kMostSteps, .greatest = at.value.output_every, .reason = "up to output.every"};
+}
+
+std::optional<Numbers> moments(const Context<Scene>& at) {
+  if (!end_is_known(at)) return {};
+  return Numbers{.least = 0.0, .greatest = at.value.end, .without_least = true, .reason = "up to time.end"};
+}
+
+std::optional<Numbers> frame_intervals(const Context<Scene>& at) {
+  if (!end_is_known(at)) return {};
+  return Numbers{.least = at.value.end / kMostFrames,
+                 .greatest = at.value.end,
+                 .reason = "up to time.end, at most a million frames"};
+}
+
+std::string default_directory(const std::string& file) {
+  const std::string stem = std::filesystem::path(file).stem().string();
+  return "out/" + (stem.empty() ? "scene" : stem);
+}
+
+}  // namespace
+
+const Section<Scene>& time_section() {
+  static const Section<Scene> section =
+      Section<Scene>("time",
+                     {
+                         key("end", &Scene::end, number(Numbers::positive("s")))
+                             .required()
+                             .says("when the run ends")
+                             .example("4.0"),
+                         key("step", &Scene::step, number_or("auto", Numbers::positive("s")))
+                             .means_something_in(Mode::soft)
+                             .limited(steps)
+                             .read_last()
+                             .says("the step: from 1e-15 of time.end to output.every")
+                             .example("2e-6"),
+                         key("integrator", &Scene::integrator, member_of<Integrator>(kIntegratorNames))
+                             .means_something_in(Mode::soft)
+                             .says("Gear's predictor-corrector, by its number of values, or velocity Verlet")
+                             .details("([theory](theory.md#1-equations-of-motion-and-the-integrator))")
+                             .example("velocity_verlet"),
+                         key("reverse", &Scene::reverse, maybe(number(Numbers::positive("s"))))
+                             .only_in(Mode::hard)
+                             .limited(moments)
+                             .says("when all velocities and spins are reversed, up to time.end")
+                             .details("([below](#hard-mode))")
+                             .otherwise("never")
+                             .example("2.0"),
+                     })
+          .with_defaults()
+          .with_table_below("time-and-output");
+  return section;
+}
+
+const Section<Scene>& output_section() {
+  static const Section<Scene> section =
+      Section<Scene>("output",
+                     {
+                         key("every", &Scene::output_every, number(Numbers::positive("s")))
+                             .required()
+                             .limited(frame_intervals)
+                             .says("between two frames: from a millionth of time.end to time.end")
+                             .example("0.02"),
+                         key("directory", &Scene::output_directory, name_of("a directory's name"))
+                             .says("where to write, relative to where the program runs")
+                             .otherwise("`out/` and the file's name without its ending")
+                             .example("out/heap"),
+                     })
+          .before([](const Context<Scene>& at) { at.value.output_directory = default_directory(at.reading.file); })
+          .with_table_below("time-and-output");
+  return section;
+}
+
+}  // namespace scree::keys

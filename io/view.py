@@ -1,0 +1,393 @@
+#!/usr/bin/env python3
+"""Shows a run of scree in ParaView, or makes pictures of it.
+
+    paraview --script=view.py      look at it: grains, walls, force chains, time
+    pvbatch view.py                the last frame as view.png
+    pvbatch view.py --help         other frames, sizes and colours; a picture of every frame
+
+Any Python that can import paraview.simple does as well as pvbatch. The data are found beside this file.
+"""
+
+import argparse
+import math
+import os
+import sys
+
+import paraview
+import paraview.simple as pv
+
+TITLE = ""
+
+# Equal steps along a map look equal (steps of equal length in CIE Lab, darker all the way, so also in grey).
+SPEED = ["f4e3cb", "c4d0b5", "95bca9", "67aaa8", "3396a6", "007fa2", "006899", "004b82", "002f67"]
+COORDINATION = ["f6f0e5", "cbd7b6", "93bd94", "53a17e", "038172", "005e60", "003c49"]  # 0 to 6 and more
+FORCE = ["e8b794", "e49f77", "dd865b", "d36a46", "c44b38", "a5312d", "852126"]
+GRAIN = "e6d3b8"
+WALL = "8b9099"
+INK = "23272e"
+PAPER = "ffffff"
+
+CHAIN_RADIUS = 0.45  # of the strongest chains, over a grain's mean radius
+FRAMES_MEASURED = 9  # for the ranges of colours and the view
+
+ROUND = [(1, 5), (1.5, 3), (2, 4), (3, 3), (4, 4), (5, 5), (6, 3), (8, 4), (10, 5)]  # ends of scales, their steps
+
+# Kept free of grains, and where texts and bars go: in units of which a picture of 1600 by 1000 is 1600 by 1000.
+BAR_WIDTH, TOP, EDGE = 184, 125, 55
+
+
+def unit(view):
+    """Pixels; texts and bars grow with the picture."""
+    return min(view.ViewSize[0] / 1600.0, view.ViewSize[1] / 1000.0)
+
+
+def place(view, from_left, from_bottom):
+    """The point so many units from the left (if negative: from the right) and the bottom (the top) of the picture."""
+    width, height = (pixels / unit(view) for pixels in view.ViewSize)
+    return [(from_left % width) / width, (from_bottom % height) / height]
+
+
+def pixel_size(view):
+    return 2.0 * view.CameraParallelScale / view.ViewSize[1]  # [m]
+
+
+def points(view, size):
+    return max(6, round(size * unit(view)))
+
+
+def rgb(colour):
+    return [int(colour[k : k + 2], 16) / 255.0 for k in (0, 2, 4)]
+
+
+def find_directory():
+    """Where this file lies, which ParaView's own interpreter does not always tell."""
+    script = globals().get("__file__", "")
+    if not script:
+        arguments = list(sys.argv)
+        try:
+            with open("/proc/self/cmdline", encoding="utf-8", errors="replace") as command:
+                arguments += command.read().split("\0")
+        except OSError:
+            pass
+        scripts = [a.replace("--script=", "", 1) for a in arguments if a.endswith(".py")]
+        script = scripts[0] if scripts else "view.py"
+    directory = os.path.dirname(os.path.abspath(script))
+    if not os.path.exists(os.path.join(directory, "particles.pvd")):
+        sys.exit(f"view.py: there is no particles.pvd in {directory}")
+    return directory
+
+
+def numbers_of(data, name, at_most=20000):
+    """A cell array's values (a vector's lengths), of evenly chosen cells where there are many."""
+    array = data.GetCellData().GetArray(name)
+    if array is None:
+        return []
+    count = array.GetNumberOfTuples()
+    stride = max(1, (count + at_most - 1) // at_most)
+    if array.GetNumberOfComponents() == 3:
+        values = [math.hypot(*array.GetTuple3(i)) for i in range(0, count, stride)]
+    else:
+        values = [array.GetTuple1(i) for i in range(0, count, stride)]
+    return [v for v in values if math.isfinite(v)]
+
+
+def percentile(values, share):
+    return sorted(values)[min(len(values) - 1, int(share * len(values)))] if values else 0.0
+
+
+def evenly(values, count):
+    """At most `count` of the values, first and last among them."""
+    if len(values) <= count:
+        return list(values)
+    return [values[round(k * (len(values) - 1) / (count - 1))] for k in range(count)]
+
+
+def round_up(value):
+    """The next round number, and the marks of a scale that ends there."""
+    if value <= 0.0:
+        return 1.0, [0.0, 0.5, 1.0]
+    power = math.floor(math.log10(value))
+    digit, count = next(d for d in ROUND if d[0] * 10.0**power >= value * (1.0 - 1e-9))
+    # As a person would write them: 0.3, not 0.30000000000000004.
+    marks = [float(f"{digit * k / count * 10.0**power:.6g}") for k in range(count + 1)]
+    return marks[-1], marks
+
+
+def union(boxes):
+    return [pick(box[k] for box in boxes) for k, pick in enumerate((min, max, min, max))] if boxes else None
+
+
+class Run:
+    """The three series of a run, and what a picture has to know about them."""
+
+    def __init__(self, directory):
+        self.particles, self.contacts, self.walls = [
+            pv.PVDReader(registrationName=name, FileName=os.path.join(directory, name + ".pvd"))
+            for name in ("particles", "contacts", "walls")
+        ]
+        self.particles.UpdatePipelineInformation()
+        times = self.particles.TimestepValues
+        self.times = [float(t) for t in (times if hasattr(times, "__len__") else [times])]
+        if not self.times:
+            sys.exit("view.py: this run has no frames yet")
+
+    def measure(self, times, force_times):
+        """Mean radius [m], bounds [m] and speeds [m/s] in some frames, strong normal forces [N] in others."""
+        grains_in, walls_in, radii = [], [], []
+        self.speed = self.grain_force = self.force = 0.0
+        self.has_colours = False
+        for time in times:
+            grains, walls = fetch(self.particles, time), fetch(self.walls, time)
+            if grains.GetNumberOfCells() > 0:
+                self.has_colours |= bool(grains.GetCellData().HasArray("colour"))
+                grains_in.append(grains.GetBounds())
+                radii += numbers_of(grains, "radius", at_most=2000)
+                self.speed = max(self.speed, percentile(numbers_of(grains, "velocity"), 0.99))
+                self.grain_force = max(self.grain_force, percentile(numbers_of(grains, "force"), 0.99))
+            if walls.GetNumberOfCells() > 0:
+                walls_in.append(walls.GetBounds())
+        for time in force_times:
+            forces = numbers_of(fetch(self.contacts, time), "force_normal")
+            self.force = max(self.force, percentile([f for f in forces if f > 0.0], 0.985))
+        self.radius = sum(radii) / len(radii) if radii else 0.0
+        self.bounds = self.fit(union(grains_in), union(walls_in))
+
+    @staticmethod
+    def fit(grains, walls):
+        """The grains with the walls about them; of a wall that goes far beyond them, only a margin."""
+        if grains is None or walls is None:
+            return grains or walls or [0.0, 1.0, 0.0, 1.0]
+        size = max(grains[1] - grains[0], grains[3] - grains[2])
+        box = []
+        for k, outward in enumerate((-1.0, 1.0, -1.0, 1.0)):
+            beyond = max(0.0, outward * (walls[k] - grains[k]))
+            box.append(grains[k] + outward * (beyond if beyond < 0.7 * size else 0.1 * size))
+        return box
+
+
+def fetch(source, time):
+    source.UpdatePipeline(time)
+    return pv.servermanager.Fetch(source)
+
+
+def colour_by(view, displays, where, array, colours, greatest, title, bottom):
+    """Colours displays by an array, from 0 to the round number after `greatest`, and shows the colours."""
+    end, marks = round_up(greatest)
+    table = pv.GetColorTransferFunction(array)
+    table.AutomaticRescaleRangeMode = "Never"
+    table.VectorMode = "Magnitude"
+    table.ColorSpace = "Lab"
+    step = end / (len(colours) - 1)
+    table.RGBPoints = [x for k, colour in enumerate(colours) for x in [k * step] + rgb(colour)]
+    table.ScalarRangeInitialized = 1.0
+    for display in displays:
+        display.ColorArrayName, display.LookupTable = [where, array], table
+
+    bar = pv.GetScalarBar(table, view)
+    bar.Title, bar.ComponentTitle = title, ""
+    bar.Orientation, bar.WindowLocation = "Vertical", "Any Location"
+    bar.Position = place(view, 20 - BAR_WIDTH, bottom)
+    bar.ScalarBarLength = 320 * unit(view) / view.ViewSize[1]
+    bar.ScalarBarThickness = points(view, 13)
+    bar.TitleColor = bar.LabelColor = rgb(INK)
+    bar.TitleFontSize, bar.LabelFontSize = points(view, 16), points(view, 14)
+    bar.TitleJustification, bar.HorizontalTitle = "Left", 1
+    bar.AddRangeLabels, bar.DrawTickMarks, bar.DrawTickLabels = 0, 0, 1
+    bar.AutomaticLabelFormat, bar.LabelFormat = 0, "%g"
+    bar.UseCustomLabels, bar.CustomLabels = 1, marks
+    bar.Visibility = 1
+
+
+def plain(display, colour):
+    display.ColorArrayName = [None, ""]
+    display.AmbientColor = display.DiffuseColor = rgb(colour)
+
+
+def unlit(display):
+    display.Ambient, display.Diffuse, display.Specular = 1.0, 0.0, 0.0
+
+
+def show_grains(run, view, color):
+    grains = pv.Show(run.particles, view)
+    grains.Representation = "Surface With Edges"
+    pixels = run.radius / pixel_size(view)
+    strength = min(1.0, max(0.3, pixels / 6.0))  # outlines of small grains would blacken the picture
+    grains.EdgeColor = [strength * ink + (1.0 - strength) * grain for ink, grain in zip(rgb(INK), rgb(GRAIN))]
+    grains.LineWidth = min(2.0, max(0.5, 0.08 * pixels))
+    unlit(grains)
+    by = {
+        "velocity": (SPEED, run.speed, "speed [m/s]"),
+        "force": (SPEED, run.grain_force, "total force [N]"),
+        "coordination": (COORDINATION, 6.0, "contacts"),
+    }
+    if color == "given":
+        grains.ColorArrayName, grains.MapScalars = ["CELLS", "colour"], 0
+    elif color in by:
+        colour_by(view, [grains], "CELLS", color, *by[color], 80)
+    else:
+        plain(grains, GRAIN)
+
+
+def show_walls(run, view):
+    walls = pv.Show(run.walls, view)
+    walls.Representation = "Surface"
+    walls.LineWidth = 2.0
+    plain(walls, WALL)
+    unlit(walls)
+
+
+def show_chains(run, view):
+    """A tube along each contact, as thick as its normal force is large, and disks that round the joints."""
+    end, _ = round_up(run.force)
+    pixel = pixel_size(view)
+    greatest = max(CHAIN_RADIUS * run.radius, 2.0 * pixel)
+    faint = min(0.3, max(0.04, 0.6 * pixel / greatest)) * end  # what is thinner would be dotted
+    radius = pv.Calculator(registrationName="chain radius", Input=run.contacts)
+    radius.AttributeType = "Cell Data"
+    radius.ResultArrayName = "chain_radius"
+    radius.Function = f"{greatest:.9g}*min(1,force_normal/{end:.9g})*(force_normal>{faint:.9g})"
+    points = pv.CellDatatoPointData(registrationName="chain points", Input=radius)
+    points.ProcessAllArrays = 1
+    tubes = pv.Tube(registrationName="force chains", Input=points)
+    tubes.Scalars = ["POINTS", "chain_radius"]
+    tubes.VaryRadius = "By Absolute Scalar"
+    tubes.NumberofSides = 16
+    tubes.Capping = 0
+    chains = pv.Show(tubes, view)
+    chains.Representation = "Surface"
+    chains.Ambient, chains.Diffuse, chains.Specular = 0.55, 0.45, 0.0
+    displays = [chains]
+    # ParaView places these in single precision: far from the origin they would lie beside the joints.
+    if max(map(abs, run.bounds)) < 1e4 * run.radius:
+        joints = pv.Show(points, view)
+        joints.Representation = "Point Gaussian"
+        joints.ShaderPreset = "Plain circle"
+        joints.ScaleByArray = 1
+        joints.SetScaleArray = ["POINTS", "chain_radius"]
+        joints.UseScaleFunction = 0
+        joints.GaussianRadius = 1.0
+        joints.Ambient, joints.Diffuse, joints.Specular = 0.7, 0.0, 0.0
+        displays.append(joints)
+    for display in displays:
+        display.Position = [0.0, 0.0, 0.01 * greatest]  # before the grains
+    colour_by(view, displays, "POINTS", "force_normal", FORCE, run.force, "normal force [N]", 500)
+
+
+def show_text(view, source, from_top, size, bold):
+    text = pv.Show(source, view)
+    text.WindowLocation = "Any Location"
+    text.Position = place(view, 48, -from_top)
+    text.FontSize, text.Bold, text.Color = points(view, size), bold, rgb(INK)
+
+
+def show_texts(run, view):
+    if TITLE:
+        show_text(view, pv.Text(registrationName="title", Text=TITLE), 68, 22, 1)
+    time = pv.AnnotateTimeFilter(registrationName="time", Input=run.particles)
+    time.Format = "t = {time:.4g} s" if pv.GetParaViewVersion() >= (5, 11) else "t = %.4g s"
+    show_text(view, time, 108 if TITLE else 68, 18, 0)
+
+
+def fit_camera(run, view):
+    """From +z, north up; room for texts above and bars on the right."""
+    left, right, low, high = run.bounds
+    width, height = max(right - left, 1e-12), max(high - low, 1e-12)
+    across, up = (pixels / unit(view) for pixels in view.ViewSize)
+    metres = max(height / (up - TOP - EDGE), width / (across - BAR_WIDTH - EDGE))  # a unit
+    scale = 0.5 * up * metres
+    x = 0.5 * (left + right) + 0.5 * (BAR_WIDTH - EDGE) * metres
+    y = 0.5 * (low + high) + 0.5 * (TOP - EDGE) * metres
+    view.InteractionMode = "2D"
+    view.CameraParallelProjection = 1
+    view.CameraParallelScale = scale
+    view.CameraFocalPoint = view.CenterOfRotation = [x, y, 0.0]
+    view.CameraPosition = [x, y, 10.0 * scale]
+    view.CameraViewUp = [0.0, 1.0, 0.0]
+
+
+def build(run, view, color=None, chains=True):
+    view.UseColorPaletteForBackground = 0
+    view.BackgroundColorMode = "Single Color"
+    view.Background = rgb(PAPER)
+    view.OrientationAxesVisibility = 0
+    view.CenterAxesVisibility = 0
+    fit_camera(run, view)
+    show_walls(run, view)
+    show_grains(run, view, color or ("given" if run.has_colours else "velocity"))
+    if chains and run.force > 0.0 and run.radius > 0.0:
+        show_chains(run, view)
+    show_texts(run, view)
+
+
+def read_arguments():
+    parser = argparse.ArgumentParser(description="Makes pictures of this run.")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--frame", type=int, metavar="N", help="the frame with this number; -1 (default): the last")
+    which.add_argument("--time", type=float, metavar="T", help="the frame nearest to this time [s]")
+    which.add_argument("--animation", metavar="DIR", help="every frame, as DIR/frame_NNNNNN.png")
+    parser.add_argument("--out", default="view.png", metavar="FILE", help="the picture (default: %(default)s)")
+    parser.add_argument("--size", nargs=2, type=int, default=[1600, 1000], metavar=("W", "H"), help="in pixels")
+    parser.add_argument(
+        "--color",
+        choices=("velocity", "coordination", "force", "given", "none"),
+        help="of the grains: speed, number of contacts, total force, as the scene gives them (default: given, if it "
+        "gives any, else velocity)",
+    )
+    parser.add_argument("--no-chains", action="store_true", help="do not draw the contact forces")
+    parser.add_argument("--max-speed", type=float, metavar="V", help="end of the colours of speed [m/s]")
+    parser.add_argument("--max-force", type=float, metavar="F", help="normal force of the thickest chains [N]")
+    return parser.parse_args()
+
+
+def make_pictures():
+    options = read_arguments()
+    run = Run(find_directory())
+    if options.animation:
+        chosen = list(range(len(run.times)))
+    elif options.time is not None:
+        chosen = [min(range(len(run.times)), key=lambda k: abs(run.times[k] - options.time))]
+    else:
+        frame = -1 if options.frame is None else options.frame
+        if not -len(run.times) <= frame < len(run.times):
+            sys.exit(f"view.py: there is no frame {frame}; this run has frames 0 to {len(run.times) - 1}")
+        chosen = [frame % len(run.times)]
+    chosen_times = [run.times[k] for k in chosen]
+    some = evenly(chosen_times, FRAMES_MEASURED)
+    run.measure(sorted(set(evenly(run.times, FRAMES_MEASURED) + some)), some)
+    run.speed = options.max_speed or run.speed
+    run.force = options.max_force or run.force
+
+    view = pv.CreateView("RenderView")
+    view.ViewSize = options.size
+    view.ViewTime = chosen_times[-1]
+    build(run, view, options.color, not options.no_chains)
+    if options.animation:
+        os.makedirs(options.animation, exist_ok=True)
+    for k in chosen:
+        view.ViewTime = run.times[k]
+        path = os.path.join(options.animation, f"frame_{k:06d}.png") if options.animation else options.out
+        pv.SaveScreenshot(path, view, ImageResolution=options.size)
+        if not os.path.exists(path):
+            sys.exit(f"view.py: cannot write {path}")
+        print(path)
+
+
+def show_in_paraview():
+    run = Run(find_directory())
+    some = evenly(run.times, FRAMES_MEASURED)
+    run.measure(some, some)
+    view = pv.GetActiveViewOrCreate("RenderView")
+    build(run, view)
+    animation = pv.GetAnimationScene()
+    animation.UpdateAnimationUsingDataTimeSteps()
+    animation.GoToLast()
+    pv.SetActiveSource(run.particles)
+    pv.Render(view)
+
+
+pv._DisableFirstRenderCameraReset()
+# Some versions of the program do not say that they are it; but it has a view from the start, which pvbatch has not.
+if getattr(paraview, "fromGUI", False) or pv.GetActiveView() is not None:
+    show_in_paraview()
+else:
+    make_pictures()

@@ -1,0 +1,324 @@
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cinttypes>
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <cstdio>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <ostream>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include <doctest/doctest.h>
+
+#include "dem/hard/scene_simulation.hpp"
+#include "dem/soft/simulation.hpp"
+#include "dem/state_values.hpp"
+#include "io/scene_reader.hpp"
+#include "tests/scenes.hpp"
+
+/// Trajectories to the last bit, tables and frames to the last digit: the same for every compiler, build type, number
+/// of threads and broadphase, and across save and load. A change of the code that is meant to change no result changes
+/// no number here. A change that is meant to change results renews them, in a commit that says why: the test prints the
+/// new ones as they are to be pasted.
+using namespace scree;
+
+namespace {
+
+/// What came of a scene, looked at several times.
+struct Numbers {
+  std::uint64_t state = 0;   ///< what decides the future
+  std::uint64_t tables = 0;  ///< summaries, departures, and the sums that measurements are made of
+  std::uint64_t frames = 0;  ///< what a frame shows
+
+  bool operator==(const Numbers&) const = default;
+};
+
+struct Golden {
+  const char* scene;
+  Numbers numbers;
+};
+
+// Scenes with a written step, and of the hard mode, which has none.
+constexpr Golden kGolden[] = {
+    {"heap", {0x3986a44db8caa119, 0xe98e7eeaa8deb1e4, 0x90889ec380b1678b}},
+    {"hopper", {0xafcc55ed0725abee, 0xfbe76028cedc3e4d, 0x8506141c96b63828}},
+    {"drum", {0x349f01a098a287d6, 0xe2306ac5ea9a8adc, 0x94039c281a27c359}},
+    {"shear", {0x63faf9a600e47832, 0xa6bd9573c4899c9f, 0x43d5729710e94f76}},
+    {"rolling_disks", {0x4311021df9d47e25, 0xc961179058ff1eda, 0x8ceb5da25ab4b876}},
+    {"mixed_shapes", {0xd29661f85794c8aa, 0x91c72288a5e4ac35, 0xa6e71686d2225f6d}},
+    {"crowd", {0xf2255c39eaac35b9, 0xb2420e0194797bd0, 0x2ee6735f5e4587c5}},
+    {"gas", {0x1939bb7282fb362a, 0x50e132009af41648, 0x03fae6d4a54d378f}},
+    {"shaker", {0xc1355a2b57014d60, 0x094af01dcaa444fd, 0xb3b0209aac7fc005}},
+    {"growth", {0xe9861412dada2dc9, 0x129fae103de574fe, 0x06ce625549900a38}},
+    {"wells", {0x70cbb6c06a1baca6, 0x0e3a136b14af8b1e, 0x104bc1bf7f2ef4b7}},
+    {"poured_disks", {0x5890cf50fc8a589c, 0xc7006bb772bd3c72, 0x4ed1c2b19b3847de}},
+    {"reversal", {0x6bb59ee2c1a0088d, 0xab34acd4ae926e9d, 0x1450ffd06610b787}},
+};
+
+// Some of them with the automatic step. Renewed, with a reason, when the automatic step changes.
+constexpr Golden kGoldenWithAutomaticStep[] = {
+    {"heap", {0x10d846f02588d6aa, 0x14f10369a8718b3c, 0xdb8db019ffeab9e9}},
+    {"drum", {0x74e940f95db84e93, 0xe94f77f77ad6ad05, 0x133b06dadb3a531a}},
+    {"rolling_disks", {0x95c9dfb403a8ebab, 0xa00da4872a0daf28, 0x76e84f455b007b56}},
+};
+
+std::ostream& operator<<(std::ostream& out, const Golden& golden) {
+  std::array<char, 200> line;
+  std::snprintf(line.data(), line.size(), "{\"%s\", {0x%016" PRIx64 ", 0x%016" PRIx64 ", 0x%016" PRIx64 "}},",
+                golden.scene, golden.numbers.state, golden.numbers.tables, golden.numbers.frames);
+  return out << line.data();
+}
+
+/// Of numbers in their order, bit by bit.
+class Digest {
+ public:
+  template <class... T>
+  void operator()(const T&... values) {
+    (add(values), ...);
+  }
+  std::uint64_t value() const { return combined(hash_); }
+
+ private:
+  void add_bits(std::uint64_t bits) {
+    StateValues one;
+    one.add(Quantity::run, {.body = ++count_}, bits, hash_[0].sum);
+    hash_[0] = one.hashes()[0];
+  }
+  void add(double value) { add_bits(std::bit_cast<std::uint64_t>(value)); }
+  void add(std::integral auto value) { add_bits(static_cast<std::uint64_t>(value)); }
+  void add(const Vec2& value) { add(value.x()), add(value.y()); }
+  void add(const Eigen::Matrix2d& m) { add(m(0, 0)), add(m(0, 1)), add(m(1, 0)), add(m(1, 1)); }
+  template <class Range>
+  requires requires(const Range& range) { range.begin() != range.end(); }
+  void add(const Range& values) {
+    add(values.size());
+    for (const auto& value : values) add(value);
+  }
+
+  std::uint64_t count_ = 0;
+  StateHash hash_ = {};
+};
+
+void add(Digest& digest, const Summary& s) {
+  digest(s.time, s.particles, s.particles_in, s.particles_out, s.particles_owed, s.contacts, s.coordination);
+  digest(s.kinetic_energy, s.potential_energy, s.elastic_energy, s.elastic_energy_tangential, s.dissipated_damping);
+  digest(s.dissipated_friction, s.dissipated_rolling, s.dissipated_law, s.wall_work, s.energy_in, s.energy_out);
+  digest(s.energy_turned_over, s.energy_residual, s.packing_fraction, s.reduced_pressure, s.max_depth);
+  digest(s.max_depth_ratio, s.chord_jumps);
+}
+
+void add(Digest& digest, const Departure& d) {
+  digest(d.time, d.id, d.type, d.mass, d.position, d.velocity, d.angular_velocity);
+}
+
+void add(Digest& digest, const Transfers& transfers) {
+  for (const LayerTransfer& layer : transfers.layers()) {
+    digest(layer.collisions, layer.wall_collisions, layer.virial, layer.wall_virial);
+  }
+  for (const WallTransfer& wall : transfers.walls()) digest(wall.impulse, wall.angular_impulse);
+  const auto add_numbers = [&](const auto&... numbers) { digest(numbers...); };
+  LogHistogram::visit(add_numbers, transfers.free_path());
+  LogHistogram::visit(add_numbers, transfers.free_time());
+}
+
+void add(Digest& digest, const State& state) {
+  digest(state.time, state.step);
+  const ParticleState& p = state.particles;
+  digest(p.id, p.type, p.material, p.radius, p.mass, p.inertia, p.position, p.image, p.angle, p.velocity);
+  digest(p.angular_velocity, p.force, p.torque, p.coordination, p.outlines.first, p.outlines.vertices);
+  const WallState& w = state.walls;
+  digest(w.id, w.material, w.velocity, w.angular_velocity, w.force, w.torque, w.outlines.first, w.outlines.vertices);
+  for (const std::string& name : w.name) digest(std::string_view(name));
+  for (const ContactState& c : state.contacts) {
+    digest(c.id1, c.id2, c.centre1, c.point, c.centre2, c.image_shift, c.force, c.force_normal, c.force_tangential);
+    digest(c.overlap, c.depth, c.sliding);
+  }
+}
+
+/// How a scene is run, which is to change nothing.
+struct Manner {
+  int threads = 1;
+  BroadphaseKind broadphase = BroadphaseKind::automatic;
+  bool interrupted = false;  ///< saved half-way and loaded into another simulation, which goes on
+};
+
+/// What happened, to see that a scene is worth it.
+struct Events {
+  std::uint64_t contacts = 0;
+  std::uint64_t sliding = 0;
+  std::uint64_t across = 0;  ///< contacts across a periodic side
+  std::uint64_t walls_gone = 0;
+  Summary last = {};
+};
+
+template <AnySimulation S, class Make>
+Numbers run(const Scene& scene, const Make& make, bool interrupted, Events& events) {
+  constexpr int kLooks = 8;
+  Digest states;
+  Digest tables;
+  Digest frames;
+  auto simulation = make();
+  for (int k = 1; k <= kLooks; ++k) {
+    simulation->advance_to(scene.end * k / kLooks);
+    StateValues values;
+    simulation->list_values(values);
+    states(combined(values.hashes()));
+    add(tables, simulation->summary());
+    for (const Departure& departure : simulation->take_departures()) add(tables, departure);
+    add(tables, simulation->transfers());
+    const State state = simulation->state();
+    add(frames, state);
+    for (const ContactState& contact : state.contacts) {
+      ++events.contacts;
+      if (contact.sliding) ++events.sliding;
+      if (!contact.image_shift.isZero()) ++events.across;
+    }
+    events.walls_gone = scene.walls.size() - state.walls.size();
+    if (interrupted && k == kLooks / 2) {
+      std::stringstream file;
+      simulation->save(file);
+      simulation = make();
+      simulation->load(file);
+    }
+  }
+  events.last = simulation->summary();
+  return {states.value(), tables.value(), frames.value()};
+}
+
+Scene scene_called(const std::string& name) {
+  return read_scene(std::string(SCREE_GOLDEN_SCENES) + "/" + name + ".yaml");
+}
+
+Numbers run(const Scene& scene, const Manner& manner, Events& events) {
+  if (scene.mode == Mode::hard) {
+    const auto make = [&] { return std::make_unique<hard::SceneSimulation>(scene, manner.broadphase); };
+    return run<hard::SceneSimulation>(scene, make, manner.interrupted, events);
+  }
+  const auto make = [&] {
+    return std::make_unique<soft::Simulation>(
+        scene, soft::Options{.threads = manner.threads, .broadphase = manner.broadphase});
+  };
+  return run<soft::Simulation>(scene, make, manner.interrupted, events);
+}
+
+Numbers run(const Scene& scene, const Manner& manner = {}) {
+  Events ignored;
+  return run(scene, manner, ignored);
+}
+
+struct Outcome {
+  Numbers numbers;
+  Events events;
+};
+
+/// Of a scene run once, in the simplest manner.
+const Outcome& outcome_of(const std::string& name) {
+  static std::map<std::string, Outcome> all;
+  const auto [place, is_new] = all.try_emplace(name);
+  Outcome& outcome = place->second;
+  if (is_new) outcome.numbers = run(scene_called(name), {}, outcome.events);
+  return outcome;
+}
+
+void check(const Golden& golden, const Numbers& numbers) {
+  INFO("found: ", Golden{golden.scene, numbers});
+  CHECK(numbers.state == golden.numbers.state);
+  CHECK(numbers.tables == golden.numbers.tables);
+  CHECK(numbers.frames == golden.numbers.frames);
+}
+
+}  // namespace
+
+TEST_CASE("no bit of any trajectory, table or frame has changed") {
+  for (const Golden& golden : kGolden) check(golden, outcome_of(golden.scene).numbers);
+}
+
+TEST_CASE("the same with the automatic step" * doctest::skip(test::kSanitized)) {
+  for (const Golden& golden : kGoldenWithAutomaticStep) {
+    Scene scene = scene_called(golden.scene);
+    REQUIRE(scene.step);
+    scene.step.reset();
+    check(golden, run(scene));
+  }
+}
+
+TEST_CASE("the same with any number of threads, any broadphase, and after save and load") {
+  constexpr auto kKinds = kBroadphaseNames.size();
+  for (std::size_t k = 0; k < std::size(kGolden); ++k) {
+    const std::string name = kGolden[k].scene;
+    // The crowd is large enough for loops to split: it goes on any number of threads, with all broadphases.
+    const bool is_crowd = name == "crowd";
+    const std::size_t manners = test::kSanitized ? (is_crowd ? 1 : 0) : is_crowd ? kKinds : 2;
+    for (std::size_t m = 0; m < manners; ++m) {
+      const Scene scene = scene_called(name);
+      const Manner manner{.threads = scene.mode == Mode::soft ? 1 + static_cast<int>((k + m + 1) % 4) : 1,
+                          .broadphase = static_cast<BroadphaseKind>((k + 3 * m + 1) % kKinds),
+                          .interrupted = m % 2 == 0};
+      CAPTURE(name);
+      CAPTURE(manner.threads);
+      CAPTURE(kBroadphaseNames[static_cast<std::size_t>(manner.broadphase)]);
+      CAPTURE(manner.interrupted);
+      CHECK(run(scene, manner) == kGolden[k].numbers);
+    }
+  }
+}
+
+TEST_CASE("each scene contains the events that it is meant to test") {
+  const auto events_in = [](const char* name) { return outcome_of(name).events; };
+  const Events heap = events_in("heap");
+  CHECK(heap.sliding > 10);
+  CHECK(heap.last.particles_in > 100);
+  CHECK(heap.last.particles_in < 200);  // still pouring
+  CHECK(heap.last.particles_out > 10);
+  const Events hopper = events_in("hopper");
+  CHECK(hopper.walls_gone == 1);
+  CHECK(hopper.last.particles_out > 10);
+  CHECK(hopper.sliding > 10);
+  const Events drum = events_in("drum");
+  CHECK(drum.sliding > 10);
+  CHECK(drum.last.wall_work > 0.01);  // J
+  const Events shear = events_in("shear");
+  CHECK(shear.across > 5);
+  CHECK(shear.sliding > 20);
+  const Events rolling = events_in("rolling_disks");
+  CHECK(rolling.last.dissipated_rolling > 1e-4);  // J
+  CHECK(rolling.contacts > 50);
+  CHECK(rolling.sliding > 5);
+  const Events mixed = events_in("mixed_shapes");
+  CHECK(mixed.contacts > 8);
+  CHECK(mixed.last.dissipated_friction > 1e-3);  // J
+  const Events crowd = events_in("crowd");
+  CHECK(crowd.last.particles > 1000);
+  CHECK(crowd.contacts > 512);
+  CHECK(crowd.walls_gone == 1);
+  CHECK(events_in("growth").last.coordination > 3.0);                // jammed
+  CHECK(std::abs(events_in("wells").last.potential_energy) > 0.01);  // J
+  const Events poured = events_in("poured_disks");
+  CHECK(poured.last.particles_in == 150);
+  CHECK(poured.last.particles_out > 10);
+  CHECK(poured.walls_gone == 1);
+  for (const char* name : {"gas", "shaker", "poured_disks"}) {
+    CAPTURE(name);
+    CHECK(events_in(name).last.dissipated_friction > 0.0);
+  }
+}
+
+TEST_CASE("one velocity that differs in its last digit changes the numbers") {
+  for (const char* name : {"crowd", "gas"}) {
+    Scene scene = scene_called(name);
+    const Numbers before = outcome_of(name).numbers;
+    auto& jitter = std::get<Fill>(scene.particles.back().how).jitter;
+    jitter = std::nextafter(jitter, 2.0 * jitter);
+    const Numbers after = run(scene);
+    CHECK(after.state != before.state);
+    CHECK(after.tables != before.tables);
+    CHECK(after.frames != before.frames);
+  }
+}

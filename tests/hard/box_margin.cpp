@@ -1,0 +1,24 @@
+#include "dem/hard/box_margin.hpp"
+
+#include <doctest/doctest.h>
+
+#include "dem/errors.hpp"
+#include "tests/hard/rooms.hpp"
+
+using namespace scree;
+using namespace scree::hard;
+
+TEST_CASE("margins are such that two boxes fit beside each other along a periodic axis") {
+  Setup setup = test::disks_in_box({{2.0, 5.0}, {6.0, 5.0}}, {{0.0, 0.0}, {0.0, 0.0}});
+  setup.margin = 20.0;
+  CHECK(first_margin(setup) == 20.0);
+  setup.domain.periodic = {true, false};
+  const double margin = first_margin(setup);
+  const double growing = 1.0 + kGrowthInBoxes;
+  CHECK(2.0 * (margin * growing + 0.5) < 10.0);
+  CHECK(2.0 * (1.05 * margin * growing + 0.5) > 10.0);  // nearly as wide as they may be
+  setup.greatest_radius = 2.0;
+  CHECK(2.0 * (first_margin(setup) * growing + 2.0) < 10.0);
+  setup.domain.hi.x() = 1.0;
+  CHECK_THROWS_WITH_AS(first_margin(setup), doctest::Contains("as wide as the periodic domain"), InvalidScene);
+}

@@ -1,0 +1,160 @@
+#include "io/checkpoint.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "io/atomic_file.hpp"
+#include "io/errors.hpp"
+#include "tests/io/scratch_directory.hpp"
+
+using namespace scree;
+namespace fs = std::filesystem;
+
+namespace {
+
+Checkpoint some_checkpoint() {
+  using namespace std::string_literals;
+  return {.scene_name = "heap.yaml",
+          .scene_yaml = "title: a heap\nmode: soft\n",
+          .wall_time = 12.5,
+          .state = "bytes\0of\nany \xff kind"s,
+          .measurements = "sums"};
+}
+
+/// @return what is said when the file is refused; empty if it is read
+std::string refusal(const fs::path& file) {
+  try {
+    read_checkpoint(file);
+  } catch (const IoError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+std::string refusal_of(const std::string& contents, const ScratchDirectory& directory) {
+  const fs::path file = directory.path() / "state.scree";
+  write_file_atomically(file, contents);
+  return refusal(file);
+}
+
+std::vector<std::string> files_in(const fs::path& directory) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(directory)) names.push_back(entry.path().filename().string());
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("what is read is what was written, for empty parts and bytes of any kind, too") {
+  const ScratchDirectory directory;
+  const fs::path file = directory.path() / "state.scree";
+  std::string large(300000, 'x');
+  large[100000] = '\0';
+  const std::vector<Checkpoint> all = {some_checkpoint(),
+                                       {.scene_name = "", .scene_yaml = "", .state = ""},
+                                       {.scene_name = "large", .scene_yaml = "y", .wall_time = 1e9, .state = large}};
+  for (const Checkpoint& written : all) {
+    CAPTURE(written.scene_name);
+    write_checkpoint(file, written);
+    const Checkpoint read = read_checkpoint(file);
+    CHECK(read.scene_name == written.scene_name);
+    CHECK(read.scene_yaml == written.scene_yaml);
+    CHECK(read.wall_time == written.wall_time);
+    CHECK(read.state == written.state);
+    CHECK(read.measurements == written.measurements);
+  }
+}
+
+TEST_CASE("a checkpoint that is cut off anywhere is refused with a sentence that names the file") {
+  const ScratchDirectory directory;
+  const fs::path file = directory.path() / "state.scree";
+  write_checkpoint(file, some_checkpoint());
+  const std::string whole = read_file(file);
+  CHECK(whole.size() > 50);
+  CHECK(refusal(file).empty());
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    CAPTURE(length);
+    const std::string why = refusal_of(whole.substr(0, length), directory);
+    CHECK(why.starts_with("cannot resume from " + file.string() + ": "));
+  }
+  CHECK(refusal_of(whole + '\0', directory).find("damaged") != std::string::npos);
+  CHECK(refusal_of(whole, directory).empty());
+}
+
+TEST_CASE("a checkpoint with any byte changed is refused") {
+  const ScratchDirectory directory;
+  const fs::path file = directory.path() / "state.scree";
+  write_checkpoint(file, some_checkpoint());
+  const std::string whole = read_file(file);
+  const std::size_t first_line = whole.find('\n');
+  for (std::size_t k = 0; k < whole.size(); ++k) {
+    CAPTURE(k);
+    for (const int flipped : {0x01, 0x80, 0xff}) {
+      std::string damaged = whole;
+      damaged[k] = static_cast<char>(damaged[k] ^ flipped);
+      const std::string why = refusal_of(damaged, directory);
+      CHECK(why.starts_with("cannot resume from " + file.string() + ": "));
+      CHECK(why.ends_with(k <= first_line ? "not a state saved by this version of scree"
+                                          : "the file is damaged (its checksum is wrong)"));
+    }
+  }
+}
+
+TEST_CASE("a checkpoint of another version and another file are refused as such") {
+  const ScratchDirectory directory;
+  const fs::path file = directory.path() / "state.scree";
+  write_checkpoint(file, some_checkpoint());
+  const std::string whole = read_file(file);
+  const std::size_t end = whole.find('\n');
+  REQUIRE(whole.starts_with("scree state "));
+  const int version = std::stoi(whole.substr(12, end - 12));
+  for (const int other : {version - 1, version + 1, 10 * version}) {
+    CAPTURE(other);
+    const std::string said = refusal_of("scree state " + std::to_string(other) + whole.substr(end), directory);
+    CHECK(said.ends_with("not a state saved by this version of scree"));
+  }
+  CHECK(refusal_of("title: a heap\n", directory).ends_with("not a state saved by this version of scree"));
+}
+
+TEST_CASE("a checkpoint that is not there is told by its name") {
+  const ScratchDirectory directory;
+  const fs::path file = directory.path() / "state.scree";
+  CHECK(refusal(file).find(file.string()) != std::string::npos);
+}
+
+TEST_CASE("a checkpoint replaces the one before as a whole, or not at all, and leaves nothing else behind") {
+  const ScratchDirectory directory;
+  const fs::path file = directory.path() / "state.scree";
+  Checkpoint first = some_checkpoint();
+  write_checkpoint(file, first);
+  Checkpoint second = some_checkpoint();
+  second.state = "shorter";
+  write_checkpoint(file, second);
+  CHECK(read_checkpoint(file).state == "shorter");
+  CHECK(files_in(directory.path()) == std::vector<std::string>{"state.scree"});
+
+  // Where the new one cannot be written, the one before stays.
+  fs::create_directories(directory.path() / "state.scree.tmp" / "in the way");
+  CHECK_THROWS_AS(write_checkpoint(file, first), IoError);
+  CHECK(read_checkpoint(file).state == "shorter");
+  CHECK_THROWS_AS(write_checkpoint(directory.path() / "nowhere" / "state.scree", first), IoError);
+}
+
+TEST_CASE("a hash is written as 16 hexadecimal digits, and tells states apart") {
+  StateValues none;
+  StateValues one;
+  one.add(Quantity::position, {.body = 1}, 0.5);
+  StateValues other;
+  other.add(Quantity::position, {.body = 2}, 0.5);
+  for (const StateValues* values : {&none, &one, &other}) {
+    const std::string text = hash_text(values->hashes());
+    CHECK(text.size() == 16);
+    CHECK(text.find_first_not_of("0123456789abcdef") == std::string::npos);
+  }
+  CHECK(hash_text(one.hashes()) != hash_text(other.hashes()));
+  CHECK(hash_text(one.hashes()) != hash_text(none.hashes()));
+}

@@ -1,0 +1,223 @@
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "dem/soft/guards.hpp"
+#include "geometry/polygon_makers.hpp"
+#include "tests/scenes.hpp"
+#include "tests/soft/bodies.hpp"
+
+// Messages of whole runs: tests/dem/guards.cpp.
+
+using namespace scree;
+using namespace scree::soft;
+
+namespace {
+
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
+constexpr double kStep = 1e-3;  // s
+
+/// A wall and two disks of radius 1 m, none of which touch; each test adds what it is about.
+struct Seen {
+  Scene scene;
+  Bodies bodies;
+  Placement placement;
+  Contacts contacts;
+  MovingWalls::FastWall fastest_wall;
+  TimeStep step{kStep, "as the test says"};
+  ContactLaws laws;
+
+  explicit Seen(const Scene& of = test::empty_scene()) : scene(of), laws(scene, 4) {
+    scene.step = kStep;
+    scene.walls = {test::floor_wall()};
+    test::add_wall(bodies, 1, {0.0, -0.05, 0.0}, rectangle(10.0, 0.1));
+    test::add_disk(bodies, 7, {0.0, 2.0}, 1.0);
+    test::add_disk(bodies, 8, {0.0, 5.0}, 1.0);
+    placement.add_missing(bodies);
+  }
+  StepView view() const { return {scene, bodies, placement, contacts, laws, fastest_wall, step}; }
+
+  std::size_t touch(const BodyPair& pair, double depth_ratio, double stiffness = 0.0) {
+    ContactGeometry geometry = test::touching_geometry({0.0, 1.5}, {0.0, 1.0});
+    geometry.depth_ratio = depth_ratio;
+    const std::size_t k = test::add_contact(bodies, pair, geometry, contacts);
+    contacts.parts[k].stiffness = stiffness;
+    contacts.force[k].point = {0.0, 0.75};
+    return k;
+  }
+};
+
+bool says(const Problem& problem, const std::string& part) {
+  return problem && problem->find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("nothing is wrong with bodies at rest that touch a little") {
+  Scene scene = test::empty_scene();
+  scene.materials[0].stiffness = 1000.0;  // of friction's springs
+  Seen seen(scene);
+  seen.touch({1, 2}, 0.01, 1.0);
+  seen.touch({1, 0}, 0.01, 1.0);
+  CHECK(!check_motions(seen.view()));
+  CHECK(!check_depths(seen.view()));
+  CHECK(!check_passages(seen.view()));
+  CHECK(!check_contacts(seen.view()));
+  CHECK(!check_grains(seen.view()));
+  CHECK(!check_balance(seen.view(), {}));
+}
+
+TEST_CASE("a position, velocity or spin that is not a number is told with the particle") {
+  for (int component = 0; component < 3; ++component) {
+    CAPTURE(component);
+    Seen seen;
+    seen.bodies.position[2][component] = kNotANumber;
+    CHECK(says(check_motions(seen.view()), "the motion of particle 8 is not a number"));
+    seen.bodies.position[2][component] = 0.0;
+    seen.bodies.velocity[1][component] = std::numeric_limits<double>::infinity();
+    CHECK(says(check_motions(seen.view()), "the motion of particle 7 is not a number"));
+  }
+}
+
+TEST_CASE("a particle may move by its radius in a step and no farther, its rotation and the fastest wall included") {
+  const double limit = 1.0 / kStep;  // m/s
+  for (const double share : {0.99, 1.01}) {
+    CAPTURE(share);
+    Seen seen;
+    seen.bodies.velocity[2] = {0.6 * share * limit, -0.8 * share * limit, 0.0};
+    CHECK(says(check_motions(seen.view()), "particle 8 is so fast") == (share > 1.0));
+    seen.bodies.velocity[2] = {0.5 * share * limit, 0.0, -0.5 * share * limit};
+    CHECK(says(check_motions(seen.view()), "particle 8 is so fast") == (share > 1.0));
+    CHECK(!motion_is_sound(seen.bodies, 2, kStep, 0.0) == (share > 1.0));
+    seen.bodies.velocity[2] = {0.5 * limit, 0.0, 0.0};
+    seen.fastest_wall = {.speed = (share - 0.5) * limit, .wall = 0};
+    CHECK(says(check_motions(seen.view()), "wall 'wall' is so fast") == (share > 1.0));
+    CHECK(says(check_motions(seen.view()), "could jump over particle 8") == (share > 1.0));
+    CHECK(!check_depths(seen.view()));
+  }
+}
+
+TEST_CASE("the deepest of several contacts that are too deep is named") {
+  Seen seen;
+  seen.touch({1, 0}, 0.19);
+  CHECK(!check_depths(seen.view()));
+  seen.touch({1, 2}, 0.21);
+  CHECK(says(check_depths(seen.view()), "particle 7 and particle 8 overlap by 21 %"));
+  seen.touch({2, 0}, 0.3);
+  CHECK(says(check_depths(seen.view()), "particle 8 and wall 'wall' overlap by 30 %"));
+  CHECK(says(check_depths(seen.view()), "allowed: 20 %"));
+  CHECK(!check_motions(seen.view()));
+  CHECK(!check_passages(seen.view()));
+}
+
+TEST_CASE("a depth that is not a number is too deep") {
+  Seen seen;
+  seen.touch({1, 2}, 0.21);
+  seen.touch({2, 0}, kNotANumber);
+  CHECK(says(check_depths(seen.view()), "particle 8 and wall 'wall' overlap by nan %"));
+}
+
+TEST_CASE("a polygon that is more than half way through a thin one is told, with the thickness there") {
+  for (const double depth : {0.049, 0.051}) {
+    CAPTURE(depth);
+    Seen seen;
+    test::add_polygon(seen.bodies, 9, {0.0, 0.45, 0.0}, rectangle(1.0, 1.0));
+    seen.placement.add_missing(seen.bodies);
+    ContactGeometry geometry = test::touching_geometry({0.0, -0.5}, {0.0, -1.0});
+    geometry.overlap.depth = depth;
+    geometry.depth_ratio = 0.05;
+    test::add_contact(seen.bodies, {3, 0}, geometry, seen.contacts);
+    const Problem problem = check_passages(seen.view());
+    CHECK(problem.has_value() == (depth > 0.05));
+    CHECK(says(problem, "particle 9 and wall 'wall' overlap by 0.051 m") == (depth > 0.05));
+    CHECK(says(problem, "0.1 m that wall 'wall' is thick") == (depth > 0.05));
+    CHECK(!check_depths(seen.view()));
+  }
+}
+
+TEST_CASE("thickness is a polygon's extent along a direction, as it lies") {
+  Bodies bodies;
+  test::add_polygon(bodies, 1, {3.0, -2.0, 0.5}, rectangle(4.0, 1.0));
+  Placement placement;
+  placement.add_missing(bodies);
+  for (const double angle : {0.0, 0.3, 1.0, 2.0, -2.5}) {
+    CAPTURE(angle);
+    const double in_its_frame = angle - 0.5;
+    const double expected = 4.0 * std::abs(std::cos(in_its_frame)) + std::abs(std::sin(in_its_frame));
+    CHECK(std::abs(thickness(bodies, placement, 0, {std::cos(angle), std::sin(angle)}) - expected) < 1e-14);  // m
+  }
+}
+
+TEST_CASE("the stiffest contact by itself is told if its period is too short for the step") {
+  Seen seen;
+  const double limit = seen.laws.max_omega_dt() / kStep;  // 1/s
+  const double at_wall = limit * limit * seen.bodies.mass[1];
+  seen.touch({1, 0}, 0.01, 0.99 * 0.99 * at_wall);
+  seen.touch({2, 0}, 0.01, 0.5 * at_wall);
+  CHECK(!check_contacts(seen.view()));
+  seen.touch({1, 2}, 0.01, 0.51 * at_wall);  // of two equal grains: half the mass
+  CHECK(says(check_contacts(seen.view()), "particle 7 and particle 8 touch with a stiffness of"));
+  CHECK(says(check_contacts(seen.view()), "steps of 0.001 s"));
+  CHECK(says(check_contacts(seen.view()), "try time.step: "));
+  CHECK(!says(check_contacts(seen.view()), "instead of the automatic step"));
+  seen.scene.step = {};
+  CHECK(says(check_contacts(seen.view()), "instead of the automatic step, which does not allow for this: as the test"));
+}
+
+TEST_CASE("a grain is told if all its contacts together are too stiff for the step, though none is by itself") {
+  Seen seen;
+  const double limit = seen.laws.max_omega_dt() / kStep;
+  const double most = limit * limit * seen.bodies.mass[1];
+  // On a wall alone, with friction's spring and its lever arm: no more than a little.
+  Scene smooth = seen.scene;
+  smooth.materials[0].friction = 0.0;
+  seen.laws = ContactLaws(smooth, 4);
+  seen.touch({1, 0}, 0.01, 0.6 * most);
+  CHECK(!check_grains(seen.view()));
+  CHECK(!check_contacts(seen.view()));
+  seen.scene.walls.push_back(test::floor_wall());
+  seen.touch({2, 0}, 0.01, 0.3 * most);
+  CHECK(!check_grains(seen.view()));
+  const double between = 0.21;  // counts twice for each of the two grains
+  seen.touch({1, 2}, 0.01, between * most);
+  CHECK(!check_contacts(seen.view()));
+  CHECK(says(check_grains(seen.view()), "particle 7 oscillates on its contacts"));
+  CHECK(says(check_grains(seen.view()), "try time.step: "));
+  seen.contacts.parts[0].stiffness = 0.57 * most;
+  CHECK(!check_grains(seen.view()));
+}
+
+TEST_CASE("friction's springs count for a grain's stiffness, with their lever arms") {
+  Scene rough = test::empty_scene();
+  rough.materials[0].stiffness = 1000.0;
+  rough.materials[0].tangential_stiffness = 1.0;
+  Seen seen(rough);
+  seen.touch({1, 0}, 0.01, 0.0);
+  const double mass = seen.bodies.mass[1];
+  const double lever = 0.75;                                                              // m, see touch
+  const double squared = 1000.0 * (1.0 / mass + lever * lever / seen.bodies.inertia(1));  // 1/s^2
+  const double limit = seen.laws.max_omega_dt() / std::sqrt(squared);
+  seen.step.dt = 0.999 * limit;
+  CHECK(!check_grains(seen.view()));
+  seen.step.dt = 1.001 * limit;
+  CHECK(says(check_grains(seen.view()), "particle 7 "));
+}
+
+TEST_CASE("a residual of more than 5 % of the energy is told, whether it is missing or too much") {
+  const Seen seen;
+  Summary summary;
+  summary.energy_turned_over = 8.0;
+  summary.energy_residual = 0.049;
+  CHECK(!check_balance(seen.view(), summary));
+  summary.energy_residual = -0.049;
+  CHECK(!check_balance(seen.view(), summary));
+  summary.energy_residual = 0.06;
+  const Problem more = check_balance(seen.view(), summary);
+  CHECK(says(more, "gained 6 % of the 8 J"));
+  summary.energy_residual = -0.06;
+  const Problem less = check_balance(seen.view(), summary);
+  CHECK(says(less, "lost 6 % of the 8 J"));
+}

@@ -1,0 +1,216 @@
+#include <cmath>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "dem/soft/observe.hpp"
+#include "geometry/polygon_makers.hpp"
+#include "tests/scenes.hpp"
+#include "tests/soft/bodies.hpp"
+
+using namespace scree;
+using namespace scree::soft;
+
+namespace {
+
+/// A wall and three disks of radius 1 m in a domain that is periodic along x, 20 m wide: two disks touch across its
+/// sides, one of them touches the wall, the third touches nothing. Forces are made up.
+struct Prepared {
+  Scene scene = test::empty_scene();
+  Bodies bodies;
+  Contacts contacts;
+  Proxies proxies;
+  ContactLaws laws;
+  ContactForces forces;
+  std::vector<Motion> net_force;
+
+  static Scene made_scene() {
+    Scene scene = test::empty_scene();
+    scene.domain = {.lo = {-10.0, -10.0}, .hi = {10.0, 10.0}, .periodic = {true, false}};
+    scene.gravity = {0.5, -10.0};
+    scene.materials[0].stiffness = 1000.0;
+    scene.walls = {test::floor_wall()};
+    scene.walls[0].name = "floor";
+    return scene;
+  }
+  Prepared() : scene(made_scene()), proxies(scene.domain), laws(scene, 4), forces(scene) {
+    test::add_wall(bodies, 1, {-9.0, -0.5, 0.0}, rectangle(2.0, 1.0));
+    test::add_disk(bodies, 2, {-9.5, 0.75}, 1.0);
+    test::add_disk(bodies, 3, {9.0, 0.75}, 1.0);
+    test::add_disk(bodies, 4, {0.0, 5.0}, 1.0);
+    bodies.velocity[1] = {1.0, 2.0, 3.0};
+    bodies.velocity[0] = {0.25, 0.0, 0.0};
+    bodies.image[3] = {2, 0};
+    ContactGeometry geometry = test::touching_geometry({-1.5, 0.0}, {-1.0, 0.0});
+    geometry.overlap.depth = 0.5;
+    geometry.overlap.area = 0.375;
+    geometry.depth_ratio = 0.25;
+    test::add_contact(bodies, {1, 2}, geometry, contacts, {-1, 0});
+    geometry = test::touching_geometry({0.5, -1.25}, {0.0, -1.0});
+    geometry.overlap.depth = 0.25;
+    geometry.overlap.area = 0.125;
+    geometry.depth_ratio = 0.125;
+    test::add_contact(bodies, {1, 0}, geometry, contacts);
+    REQUIRE(contacts.size() == 2);
+    REQUIRE(contacts.bodies(0).b == 0);  // walls come first
+    contacts.force[0] = {.point = {0.0, -0.875},
+                         .on_b = {1.0, -8.0},
+                         .torque_a = 0.875,
+                         .torque_b = 0.5,
+                         .normal = 8.0,
+                         .tangential = 1.0};
+    contacts.force[1] = {.point = {-0.75, 0.0}, .on_b = {-4.0, 0.0}, .normal = 4.0};
+    contacts.history[0].sliding = true;
+    contacts.list_by_body(bodies.size(), bodies.walls);
+    for (std::uint32_t body = 0; body < bodies.size(); ++body) {
+      net_force.push_back(bodies.is_wall(body) ? Motion::Zero() : scree::soft::net_force(contacts, body));
+    }
+  }
+  ObserveView view() const { return {scene, bodies, proxies, contacts, laws, forces, net_force}; }
+};
+
+}  // namespace
+
+TEST_CASE("a state shows particles with the forces on them, contact and weight, and how many contacts they have") {
+  const Prepared prepared;
+  const State state = state_of(prepared.view());
+  const ParticleState& p = state.particles;
+  CHECK(p.id == std::vector<std::uint64_t>{2, 3, 4});
+  CHECK(p.coordination == std::vector<int>{2, 1, 0});
+  CHECK(p.position[0] == Vec2(-9.5, 0.75));
+  CHECK(p.velocity[0] == Vec2(1.0, 2.0));
+  CHECK(p.angular_velocity[0] == 3.0);
+  const Vec2 weight = p.mass[0] * Vec2(0.5, -10.0);
+  CHECK((p.force[0] - (Vec2(-1.0 + 4.0, 8.0) + weight)).norm() < 1e-13);  // N
+  CHECK((p.force[1] - (Vec2(-4.0, 0.0) + weight)).norm() < 1e-13);
+  CHECK((p.force[2] - weight).norm() < 1e-13);
+  CHECK(p.torque == std::vector<double>{0.875, 0.0, 0.0});
+  CHECK(p.image[2] == Image{2, 0});
+  CHECK(p.outlines.first == std::vector<std::uint32_t>{0, 0, 0, 0});  // disks have no outline
+}
+
+TEST_CASE("a state shows walls as they lie, with the force of all particles on them") {
+  const Prepared prepared;
+  const WallState walls = state_of(prepared.view()).walls;
+  REQUIRE(walls.size() == 1);
+  CHECK(walls.name[0] == "floor");
+  CHECK(walls.velocity[0] == Vec2(0.25, 0.0));
+  CHECK(walls.force[0] == Vec2(1.0, -8.0));
+  CHECK(walls.torque[0] == 0.5);
+  REQUIRE(walls.outlines.vertices.size() == 4);
+  CHECK(walls.outlines.vertices[0] == Vec2(-10.0, -1.0));
+  CHECK(walls.outlines.vertices[2] == Vec2(-8.0, 0.0));
+}
+
+TEST_CASE("a contact across a periodic side is shown where it is, and says by how much its partner is displaced") {
+  const Prepared prepared;
+  const std::vector<ContactState> contacts = state_of(prepared.view()).contacts;
+  REQUIRE(contacts.size() == 2);
+  const ContactState& at_wall = contacts[0];
+  CHECK(at_wall.id1 == 2);
+  CHECK(at_wall.id2 == 1);
+  CHECK(at_wall.image_shift == Vec2(0.0, 0.0));
+  CHECK(at_wall.point == Vec2(-9.5, -0.125));
+  CHECK(at_wall.centre2 == at_wall.point);  // of a wall
+  CHECK(at_wall.sliding);
+  CHECK(at_wall.force_tangential == 1.0);
+  const ContactState& across = contacts[1];
+  CHECK(across.id1 == 2);
+  CHECK(across.id2 == 3);
+  CHECK(across.image_shift == Vec2(-20.0, 0.0));
+  CHECK(across.centre1 == Vec2(-9.5, 0.75));
+  CHECK(across.centre2 == Vec2(-11.0, 0.75));
+  CHECK(across.point == Vec2(-10.25, 0.75));
+  CHECK(across.force == Vec2(-4.0, 0.0));
+  CHECK(across.force_normal == 4.0);
+  CHECK(across.depth == 0.5);
+  CHECK(across.overlap == 0.375);
+  CHECK(!across.sliding);
+}
+
+TEST_CASE("the coordination number counts contacts with walls once and those of two particles twice") {
+  const Prepared prepared;
+  const Summary summary = summary_of(prepared.view(), {});
+  CHECK(summary.particles == 3);
+  CHECK(summary.contacts == 2);
+  CHECK(summary.coordination == 1.0);
+  CHECK(summary.max_depth == 0.5);
+  CHECK(summary.max_depth_ratio == 0.25);
+  Prepared without;
+  std::vector<char> leaving = {0, 1, 1, 1};
+  without.contacts = {};
+  without.bodies.remove(leaving);
+  CHECK(summary_of(without.view(), {}).coordination == 0.0);
+}
+
+TEST_CASE("a body that went around a periodic domain along gravity goes on falling") {
+  const Prepared prepared;
+  const Periodic& periodic = prepared.proxies.periodic();
+  const double mass = prepared.bodies.mass[3];
+  const double potential = potential_energy(prepared.bodies, 3, prepared.scene.gravity, periodic);
+  CHECK(std::abs(potential - mass * (10.0 * 5.0 - 0.5 * 40.0)) < 1e-12);  // J
+  const Summary summary = summary_of(prepared.view(), {});
+  const double of_all = mass * (10.0 * (0.75 + 0.75 + 5.0) - 0.5 * (-9.5 + 9.0 + 40.0));
+  CHECK(std::abs(summary.potential_energy - of_all) < 1e-12);
+}
+
+TEST_CASE("energies are those of motion and of springs, and their difference from the accounts is the residual") {
+  const Prepared prepared;
+  EnergyBalance accounts;
+  accounts.in = 200.0;
+  const Summary summary = summary_of(prepared.view(), accounts);
+  const double mass = prepared.bodies.mass[1];
+  CHECK(std::abs(summary.kinetic_energy - 0.5 * mass * (5.0 + 4.5)) < 1e-12);  // J
+  // The springs are measured where the bodies are: half a metre between the disks, a quarter to the wall.
+  CHECK(std::abs(summary.elastic_energy - 0.5 * 1000.0 * (0.25 + 0.0625)) < 1e-9);
+  CHECK(summary.elastic_energy == elastic_energy(prepared.view()).sum());
+  const double sum = summary.kinetic_energy + summary.potential_energy + summary.elastic_energy;
+  CHECK(std::abs(summary.energy_residual * summary.energy_turned_over - (sum - 200.0)) < 1e-9);
+}
+
+TEST_CASE("a contact's impulse counts with its branch vector, which to a wall ends at the contact") {
+  const Prepared prepared;
+  Scene scene = prepared.scene;
+  scene.measure = Measure{.every = 1.0, .region = {scene.domain.lo, scene.domain.hi}};
+  Transfers transfers(*scene.measure, scene.domain, 1);
+  add_transfers(prepared.bodies, prepared.contacts, 0.25, transfers);
+  CHECK(transfers.walls()[0].impulse == Vec2(0.25, -2.0));
+  CHECK(transfers.walls()[0].angular_impulse == 0.125);
+  REQUIRE(transfers.layers().size() == 1);
+  CHECK(transfers.layers()[0].virial(0, 0) == 1.5);  // branch -1.5 m, impulse -1 N s
+  CHECK(transfers.layers()[0].virial(1, 1) == 0.875 * 2.0);
+  CHECK(transfers.layers()[0].wall_virial == Vec2(-9.5 * 0.25, 0.125 * 2.0));  // about the origin
+  CHECK(transfers.layers()[0].collisions == 0);                                // lasts since the step before
+  CHECK(transfers.layers()[0].wall_collisions == 1);
+}
+
+TEST_CASE("depths that last are counted, one a contact") {
+  const Prepared prepared;
+  DepthHistogram expected;
+  expected.add(0.125);
+  expected.add(0.25);
+  CHECK(depths_of(prepared.contacts).counts == expected.counts);
+  CHECK(expected.total() == 2);
+}
+
+TEST_CASE("the values that decide the future name friction by its contact, and change with it") {
+  Prepared prepared;
+  Gear gear(4, 1e-3);
+  for (std::uint32_t body = 0; body < prepared.bodies.size(); ++body) gear.add(Motion::Zero());
+  const auto hash = [&] {
+    StateValues values;
+    list_values(prepared.bodies, gear, prepared.contacts, values);
+    return values.hashes();
+  };
+  const StateHash before = hash();
+  prepared.contacts.candidates.hint[0].features.a += 1;  // a hint is no state
+  prepared.contacts.force[0].on_b.x() += 1.0;            // nor is what follows from it
+  CHECK(hash() == before);
+  prepared.contacts.history[1].tangential_displacement = 1e-300;
+  const StateHash after = hash();
+  CHECK(after != before);
+  prepared.contacts.history[1].tangential_displacement = 0.0;
+  CHECK(hash() == before);
+  prepared.bodies.image[3] = {1, 0};
+  CHECK(hash() != before);
+}
