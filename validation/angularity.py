@@ -1,63 +1,66 @@
 """# Angularity: packing fraction and shear strength against the number of sides
 
-Regular polygons of 3 to 60 sides, and disks, are squeezed in a biaxial box of smooth walls: the right wall moves
-inwards, a piston of constant weight that cannot turn lies on the grains and rises with them. In the steady state the
+Regular polygons of 3 to 60 sides, and disks, are compressed in a biaxial box with smooth walls. The right wall moves
+inwards; a piston of constant weight that cannot rotate lies on the grains and rises with them. In the steady state the
 shear strength is
 
     sin φ = (σ₁ − σ₃)/(σ₁ + σ₃)
 
-of the mean stress σ of the grains that are further than two sizes from floor and piston, σ being the sum of force
-times branch vector over their contacts; the packing fraction is that of a box which stays two sizes away from all
-walls, at which flat sides lie flush.
+of the mean stress σ of the grains that are further than two sizes from floor and piston, where σ is the sum of force
+times branch vector over their contacts. The packing fraction is that of a box at a distance of two sizes from all
+walls, since flat sides lie flush with walls.
 
-To compare with, by contact dynamics: the strength rises with angularity and saturates below six sides, the packing
-fraction falls (Azéma, Estrada & Radjai, *Phys. Rev. E* **86** (2012) 041301); disks with rolling resistance are as
-strong as polygons of a number of sides (Estrada, Azéma, Radjai & Taboada, *Phys. Rev. E* **84** (2011) 011306, arXiv
-1105.4418). Their argument, for our law: two polygons, ψ = π/n, that roll on one another part by 2R(1 − cos ψ) at
-most, and one that rolls on a plane rises by half of that, each time they turn by 2ψ; the couple μ_r F R/2 between two
-disks takes as much if μ_r is between ψ/4 and ψ/2.
+Published results, by contact dynamics: the strength rises with angularity and saturates below six sides, and the
+packing fraction decreases (Azéma, Estrada & Radjai, *Phys. Rev. E* **86** (2012) 041301). Disks with rolling resistance
+are as strong as polygons with a certain number of sides (Estrada, Azéma, Radjai & Taboada, *Phys. Rev. E* **84** (2011)
+011306, arXiv 1105.4418). Applied to our law, their argument is this. Let ψ = π/n. If two polygons roll on each other,
+their distance increases by up to 2R(1 − cos ψ) in each rotation by 2ψ; a polygon that rolls on a plane rises by half of
+that. The couple μ_r F R/2 between two disks takes the same energy if μ_r is between ψ/4 and ψ/2.
 
-Strength is as published but for squares, which are weaker than triangles and pentagons. **That the packing fraction falls
-to a plateau is not found**: it falls down to five sides, but squares and triangles are packed as densely as grains of 60
-sides.
+The strength agrees with the publication, except for squares, which are weaker than triangles and pentagons. **The
+published decrease of the packing fraction to a plateau is not found**: the packing fraction decreases down to five
+sides, but squares and triangles are packed as densely as grains of 60 sides.
 
-Squares order. Order is |⟨exp(i m θ)⟩| of the grains in that box, θ being the direction of a side and m the number of
-sides, or twice that if it is odd: 0.06 if they are turned at random, 0.22 and 0.32 for squares, at most 0.14 for others
-(in what was tried below, up to 0.47 and 0.20). Squares lie in patches of rows, which differ from sample to sample, as
-the strength does, from 0.36 to 0.49. Triangles do not order so far, but lie side on side: 38 % of their contacts to within
-5°, where chance would make 8 % (squares 55 and 11 %, pentagons 46 and 14 %).
+Squares order. The order parameter is |⟨exp(i m θ)⟩| of the grains in that box, where θ is the direction of a side and m
+the number of sides, or twice that number if it is odd. It is 0.06 for random directions, 0.22 and 0.32 for squares, and
+at most 0.14 for others (in the variants below, up to 0.47 for squares and 0.20 for others). Squares form patches of
+rows that differ from sample to sample, and so does their strength, from 0.36 to 0.49. Triangles order less, but lie
+side on side: 38 % of their contacts are parallel to within 5°, where random directions would give 8 % (squares 55 and
+11 %, pentagons 46 and 14 %).
 
-What was tried; with none of it triangles are as loose as pentagons (strength, packing fraction; one or two samples):
+The table shows the variants that were tried. In none of them are triangles packed as loosely as pentagons (strength,
+packing fraction; one or two samples):
 
 | | triangles | squares | pentagons | 60 sides |
 |---|---|---|---|---|
 | on this page | 0.467, 0.810; 0.489, 0.807 | 0.418, 0.794; 0.361, 0.806 | 0.503, 0.774; 0.484, 0.773 | 0.319, 0.813; 0.306, 0.795 |
-| sizes 1 : 3, as much area of each, put at random | 0.497, 0.805; 0.473, 0.802 | 0.494, 0.782; 0.392, 0.797 | 0.491, 0.793 | 0.352, 0.808 |
+| sizes 1 : 3 with equal areas, at random positions | 0.497, 0.805; 0.473, 0.802 | 0.494, 0.782; 0.392, 0.797 | 0.491, 0.793 | 0.352, 0.808 |
 | the same at twice the speed | 0.521, 0.796 | | | |
 | 800 grains in a box √2 times as wide | 0.484, 0.818 | 0.390, 0.801 | | 0.301, 0.806 |
-| filled loosely, with friction 2: at first 0.72 | 0.428, 0.800 | | | |
+| loose filling, with friction 2: initially 0.72 | 0.428, 0.800 | | | |
 | teeth on the side walls, a quarter of a size deep | 0.363, 0.816 | | | |
-| ten times the stiffness, up to 23 % (without: 0.502, 0.810) | 0.442, 0.808 | | | |
+| ten times the stiffness, up to 23 % (otherwise: 0.502, 0.810) | 0.442, 0.808 | | | |
 
-Nor is it layers at the walls: in strips one size wide, from the side walls inwards, the packing fraction of triangles is
-0.75, 0.79, 0.79, 0.82, 0.82 and 0.82, that of squares 0.75, 0.76, 0.80, 0.79, 0.81 and 0.80. Triangles come to 0.80 from
-0.72 as from 0.82, so that it is their steady state. Of the publication only the abstract is known here; how its samples
-are made, and whether that is the difference, is open.
+Layers at the walls are not the cause either: in strips one size wide, from the side walls inwards, the packing fraction
+of triangles is 0.75, 0.79, 0.79, 0.82, 0.82 and 0.82, that of squares 0.75, 0.76, 0.80, 0.79, 0.81 and 0.80. Triangles
+reach 0.80 from 0.72 as well as from 0.82, so this is their steady state. Of the publication only the abstract is known
+here. How its samples are made, and whether that is the difference, is an open question.
 
-Sizes are spread over 1 cm ± 30 %, as equal squares and hexagons would tile the plane; friction 0.4, restitution 0.1;
-some 400 grains in a box that is 20 sizes wide at first and 14 in the end; g = 0.75 m/s², at which the piston presses
-with 100 N/m and the grains' own weight adds twice that at the floor. Stiffness 3·10⁶ N/m, 10⁴ times the pressure, since
-the area law is soft for corners and for short sides. The piston begins with the speed at which it will rise; from rest,
-and on softer grains, it bounces all the time, and the packing fraction goes up and down by some percent.
+Sizes are distributed over 1 cm ± 30 %, since equal squares and hexagons would tile the plane; friction 0.4, restitution
+0.1; about 400 grains in a box that is 20 sizes wide at first and 14 at the end; g = 0.75 m/s², with which the piston
+presses with 100 N/m and the weight of the grains adds twice that at the floor. The stiffness is 3·10⁶ N/m, 10⁴ times
+the pressure, since the area law is soft for corners and for short sides. The piston starts with the speed at which it
+will rise. If it starts from rest, or on softer grains, it keeps bouncing, and the packing fraction oscillates by a few
+per cent.
 
-Inertial number about 0.01. Averaged from a compression of 15 % on to 30 %. Two seeds; the standard error is that of all
-pairs of seeds.
+Inertial number about 0.01. Averages are over compressions from 15 % to 30 %. Two seeds; the standard error is that of
+all pairs of seeds.
 """
 
 import cmath
 import math
 
-from chart import Chart
+import picture
 from figure import Check, Figure, above, within
 from runs import Frame, centroid
 
@@ -74,6 +77,7 @@ SPEED = 0.3 * WIDTH / END  # m/s, of the right wall
 STEADY = 0.15  # compression from which on is averaged
 SIDES = 3, 4, 5, 6, 8, 12, 20, 60
 ROLLING = 0.05, 0.15, 0.3
+CASES = [(sides, 0.0) for sides in (*SIDES, 0)] + [(0, rolling) for rolling in ROLLING]
 SEEDS = 1, 2
 
 
@@ -227,26 +231,25 @@ def squeeze(program, sides, rolling, seed):
 
 
 def measure(program, each):
-    cases = [(sides, 0.0) for sides in (*SIDES, 0)] + [(0, rolling) for rolling in ROLLING]
-    runs = [(*case, seed) for case in cases for seed in SEEDS]
+    runs = [(*case, seed) for case in CASES for seed in SEEDS]
     rows = [[*run, *found] for run, found in zip(runs, each(lambda run: squeeze(program, *run), runs))]
-    strength_of, strength_error = means(rows, cases, 3)
-    packing_of, packing_error = means(rows, cases, 4)
+    strength_of, strength_error = means(rows, 3)
+    packing_of, packing_error = means(rows, 4)
 
     disks, few, many = strength_of[0, 0.0], [strength_of[n, 0.0] for n in (3, 4, 5)], strength_of[60, 0.0]
     rolling = [strength_of[0, r] for r in (0.0, *ROLLING)]
     packed = packing_of[60, 0.0]
     saturated, squares = sum(few) / len(few), 2 * few[1] / (few[0] + few[2])
     checks = [
-        above("strength of 3 to 5 sides less that of 60", saturated - many, 1.2 * strength_error),
-        within("strength of 60 sides less that of disks", many - disks, 1.5 * strength_error, -0.05, 0.05),
+        above("strength of 3 to 5 sides minus that of 60", saturated - many, 1.2 * strength_error),
+        within("strength of 60 sides minus that of disks", many - disks, 1.5 * strength_error, -0.05, 0.05),
         within("strength of 3 to 5 sides over that of 6", saturated / strength_of[6, 0.0], strength_error / saturated, 0.8, 1.2),
         within("strength of 4 sides over that of 3 and 5", squares, 1.2 * strength_error / saturated, 0.9, 1.1),
         *(
-            above(f"packing fraction of 60 sides less that of {n}", packed - packing_of[n, 0.0], 1.5 * packing_error)
+            above(f"packing fraction of 60 sides minus that of {n}", packed - packing_of[n, 0.0], 1.5 * packing_error)
             for n in (3, 4, 5)
         ),
-        above("strength of disks, most rolling friction less none", rolling[-1] - rolling[0], 1.5 * strength_error),
+        above("strength of disks, largest rolling friction minus none", rolling[-1] - rolling[0], 1.5 * strength_error),
         Check(
             "disks with some rolling friction are as strong as octagons and dodecagons",
             ", ".join(f"{v:.3f}" for v in rolling),
@@ -254,38 +257,37 @@ def measure(program, each):
             all(min(rolling) < strength_of[n, 0.0] < max(rolling) for n in (8, 12)),
         ),
     ]
-    charts = {
-        "angularity_strength": strength_chart(strength_of, strength_error),
-        "angularity_packing": packing_chart(packing_of, packing_error),
-    }
     columns = ["sides (0: disks)", "rolling friction", "seed", "strength", "packing fraction", "order"]
-    return Figure(columns, rows, charts, checks)
+    return Figure(columns, rows, pictures(rows), checks)
 
 
-def means(rows, cases, column):
+def means(rows, column):
     """Mean of every case, and the standard error of each such mean, from the scatter within all cases."""
-    values = {case: [row[column] for row in rows if tuple(row[:2]) == case] for case in cases}
+    values = {case: [row[column] for row in rows if tuple(row[:2]) == case] for case in CASES}
     mean = {case: sum(v) / len(v) for case, v in values.items()}
-    scatter = sum((v - mean[case]) ** 2 for case in cases for v in values[case])
-    return mean, math.sqrt(scatter / (len(cases) * (len(SEEDS) - 1)) / len(SEEDS))
+    scatter = sum((v - mean[case]) ** 2 for case in CASES for v in values[case])
+    return mean, math.sqrt(scatter / (len(CASES) * (len(SEEDS) - 1)) / len(SEEDS))
 
 
-def strength_chart(strength_of, error):
-    picture = Chart(("number of sides", 2.5, 70), ("shear strength sin φ", 0, 0.7), log="x")
-    polygons = [strength_of[n, 0.0] for n in SIDES]
-    picture.line("", "blue", SIDES, polygons)
-    picture.points("polygons", "blue", SIDES, polygons, [error] * len(SIDES))
-    picture.line("disks", "grey", [2.5, 70], [strength_of[0, 0.0]] * 2, dashed=True)
+def pictures(rows):
+    strength_of, strength_error = means(rows, 3)
+    strength_axes = against_sides("shear strength sin φ", 0, 0.7, strength_of, strength_error)
     for k, rolling in enumerate(ROLLING):
         name = "" if k else "disks, rolling friction from ψ/4 to ψ/2"
-        picture.line(name, "orange", [math.pi / (4 * rolling), math.pi / (2 * rolling)], [strength_of[0, rolling]] * 2)
-    return picture.svg((0.4, 0.97))
+        strengths = [strength_of[0, rolling]] * 2
+        picture.line(strength_axes, name, "orange", [math.pi / (4 * rolling), math.pi / (2 * rolling)], strengths)
+    return {
+        "angularity_strength": picture.svg(strength_axes, "upper right"),
+        "angularity_packing": picture.svg(against_sides("packing fraction", 0.74, 0.86, *means(rows, 4)), "lower right"),
+    }
 
 
-def packing_chart(packing_of, error):
-    picture = Chart(("number of sides", 2.5, 70), ("packing fraction", 0.74, 0.86), log="x")
-    polygons = [packing_of[n, 0.0] for n in SIDES]
-    picture.line("", "blue", SIDES, polygons)
-    picture.points("polygons", "blue", SIDES, polygons, [error] * len(SIDES))
-    picture.line("disks", "grey", [2.5, 70], [packing_of[0, 0.0]] * 2, dashed=True)
-    return picture.svg((0.4, 0.3))
+def against_sides(label, least, greatest, mean_of, error):
+    axes = picture.axes(("number of sides", 2.5, 70), (label, least, greatest), xscale="log")
+    axes.set_xticks(SIDES, labels=SIDES)
+    axes.set_xticks([], minor=True)
+    polygons = [mean_of[n, 0.0] for n in SIDES]
+    picture.line(axes, "", "blue", SIDES, polygons)
+    picture.points(axes, "polygons", "blue", SIDES, polygons, error)
+    picture.line(axes, "disks", "grey", [2.5, 70], [mean_of[0, 0.0]] * 2, dashed=True)
+    return axes

@@ -1,50 +1,51 @@
-"""# Beverloo: what runs out of a silo
+"""# Beverloo: the flow out of a silo
 
-Silos with a flat bottom are filled, and drained through an opening of width D. In two dimensions the mass that leaves
-in a second should be
+Silos with a flat bottom are filled and then drained through an opening of width D. In two dimensions the mass flow
+should be
 
     Q = C ρ √g (D − k d)^(3/2),
 
-with k of 1 to 2 for round grains, whatever stands above the opening, if that is more than 1.2 widths W of the silo and
-W is more than 2.5 D (Beverloo, Leniger & van de Velde 1961; Mankoc et al., *Granular Matter* **9** (2007) 407, arXiv
-0707.4550). Mankoc et al. show that this is good for a small range of openings: with one k small openings give less.
-Their law, with 3/2 in place of the 5/2 of three dimensions, has k = 1 and is Beverloo's for wide openings:
+with k of 1 to 2 for round grains. It should not depend on the height of the filling, if this height is more than 1.2
+widths W of the silo and W is more than 2.5 D (Beverloo, Leniger & van de Velde 1961; Mankoc et al., *Granular Matter*
+**9** (2007) 407, arXiv 0707.4550). Mankoc et al. show that this law holds only for a small range of openings: with a
+single k, the flow through small openings is less. Their law, with 3/2 instead of the 5/2 of three dimensions, has k = 1
+and is Beverloo's law for wide openings:
 
     Q = C ρ √g (1 − e^(−b (D/d − 1))/2) (D − d)^(3/2).
 
-Fitted to the flow of hexagons are C and k, C and b, and C, k *and the exponent*. Their k is larger than that of round
-grains.
+Three fits are made to the flow of hexagons: C and k; C and b; C, k *and the exponent*. The k of hexagons is larger than
+that of round grains.
 
-**Grains that roll freely feel the height.** The flow of hexagons and that of disks with rolling friction do not depend
-on it. Disks with the same friction that roll freely run the faster the higher they stand. That is no fault of a
-program: in LAMMPS (`gran/hooke/history`, the same silo, stiffness and friction, two runs) the flow of the upper half
-exceeds that of the lower one by 9 and 11 %. Soft grains with little friction are known to do so (Pongó et al., *New J.
-Phys.* **23** (2021) 023001, arXiv 2104.08186), and disks that roll freely are weak as well: see the page on
-[angularity](angularity.md).
+**The flow of grains that roll freely depends on the height.** The flow of hexagons and that of disks with rolling
+friction do not depend on it. Disks with the same friction that roll freely flow faster the higher the filling is. This
+is not an error of the program: in LAMMPS (`gran/hooke/history`, the same silo, stiffness and friction, two runs) the
+flow of the upper half exceeds that of the lower half by 9 and 11 %. Soft grains with little friction are known to
+behave in this way (Pongó et al., *New J. Phys.* **23** (2021) 023001, arXiv 2104.08186), and disks that roll freely
+also have a low strength: see the page on [angularity](angularity.md).
 
-A lattice collapses behind a gate. The gate goes, and the flow is taken while the level sinks from 0.15 W below where
-it was to 1.2 W; the level is that of the mass within at a packing fraction of 0.82. Openings of 9 to 23 d; silos 2.5
-D wide, 27.5 d at least; there they are filled to 3.9 W, wider ones so high that as many grains are counted, 2000. Two
-seeds each. Width and stiffness are varied with disks that resist rolling, one run each, whose two halves give the
-error.
+A lattice of grains collapses behind a gate. The gate is removed, and the flow is measured while the level sinks from
+0.15 W to 1.2 W below its first height; the level is calculated from the mass in the silo at a packing fraction of 0.82.
+Openings are 9 to 23 d wide. Silos are 2.5 D wide, but at least 27.5 d. Silos of 27.5 d are filled to 3.9 W, wider ones
+so high that the same number of grains is counted, 2000. Two seeds each. Width and stiffness are varied with disks that
+resist rolling, in one run each, whose two halves give the error.
 
 Grains of 1 cm ± 10 % (the diameter of the disk of equal area), 1000 kg/m²; ρ is their density; friction 0.5,
-restitution 0.2, of the walls too; rolling friction 0.2, where there is any; in the narrow silos 1.5·10⁶ N/m for
-hexagons, 3.5·10⁵ N/m for disks, in wider ones more, in proportion to W.
+restitution 0.2, also for the walls; rolling friction 0.2, if any; in the narrow silos 1.5·10⁶ N/m for hexagons, 3.5·10⁵
+N/m for disks, in wider silos more, in proportion to W.
 """
 
 import math
 from typing import NamedTuple
 
-from chart import Chart
+import picture
+from estimate import fit, mean_and_error
 from figure import Figure, above, within
-from fit import least_squares, mean_and_error
 
 GRAVITY = 9.81  # m/s^2
 SIZE, DENSITY = 0.01, 1000.0  # m, kg/m^2
 PACKED = 0.82  # the packing fraction by which mass is given as a height
 UNIT = DENSITY * math.sqrt(GRAVITY) * SIZE**1.5  # kg/s
-FLOW_UNIT = "ρ √g d<tspan dy='-5' font-size='10'>3/2</tspan>"
+FLOW_UNIT = r"$\rho\,\sqrt{g}\,d^{3/2}$"
 RESISTING = "disks that resist rolling"
 GRAINS = {  # shape, rolling friction, stiffness in a silo of the narrow width [N/m]
     "hexagons": ({"regular_polygon": {"vertices": 6}}, 0.0, 1.5e6),
@@ -181,34 +182,24 @@ def measure(program, each):
         """By how much the flow of the upper half of a tall silo exceeds that of the lower one."""
         return mean_and_error([flows[silo][0] / flows[silo][1] - 1 for silo in DRAINED if silo.grains == grains])
 
-    def means(silos):
-        return [sum(flows[silo]) / 2 for silo in silos]
-
-    x, y = [silo.opening for silo in OPENINGS], means(OPENINGS)
-    free = least_squares(beverloo, (1.0, 1.5, 1.5), x, y, y)
-    fixed = least_squares(lambda d, factor, k: beverloo(d, factor, k, 1.5), (1.0, 1.5), x, y, y)
-    curved = least_squares(mankoc, (1.0, 0.1), x, y, y)
-    narrow = means(silo for silo in DRAINED if silo.grains == RESISTING)
+    rows = [[*silo, *flows[silo]] for silo in silos]
+    free, fixed, curved = laws(*flows_over_openings(rows))
+    narrow = [sum(flows[silo]) / 2 for silo in DRAINED if silo.grains == RESISTING]
     upper, middle, last = bounds(DRAINED[0], 2)
-    levels = f"flow from {upper:.2f} to {middle:.2f} W over that from there to {last:.1f} W, less 1: "
+    levels = f"flow from {upper:.2f} to {middle:.2f} W over that from there to {last:.1f} W, minus 1: "
     checks = [
         within("exponent, fitted with C and k", free.values[2], free.errors[2], 1.4, 1.6),
-        scatter(f"scatter about Beverloo's law, k = {fixed.values[1]:.2f} ± {fixed.errors[1]:.2f}", fixed, len(x)),
-        scatter(f"scatter about Mankoc's law, b = {curved.values[1]:.3f} ± {curved.errors[1]:.3f}", curved, len(x)),
+        scatter(f"scatter about Beverloo's law, k = {fixed.values[1]:.2f} ± {fixed.errors[1]:.2f}", fixed, len(OPENINGS)),
+        scatter(f"scatter about Mankoc's law, b = {curved.values[1]:.3f} ± {curved.errors[1]:.3f}", curved, len(OPENINGS)),
         within(levels + "hexagons", *fallen("hexagons"), -0.05, 0.05),
         within(levels + RESISTING, *fallen(RESISTING), -0.05, 0.05),
         above(levels + "disks", *fallen("disks")),
-        ratio(f"flow at W = {WIDE.width:g} d over that at {NARROW:g} d, less 1", flows[WIDE], narrow),
-        ratio("flow with three times the stiffness over that, less 1", flows[STIFFER], narrow),
+        ratio(f"flow at W = {WIDE.width:g} d over that at {NARROW:g} d, minus 1", flows[WIDE], narrow),
+        ratio("flow with three times the stiffness over that of the usual one, minus 1", flows[STIFFER], narrow),
     ]
     columns = ["grains", "opening [d]", "width W [d]", "filled [W]", "seed"]
     columns += ["flow [ρ √g d^1.5], upper half of what is counted", "lower half"]
-    charts = {
-        "beverloo": flow_chart(x, y, fixed, curved, free),
-        "beverloo_scatter": scatter_chart(x, y, fixed, curved),
-        "beverloo_level": level_chart(falls),
-    }
-    return Figure(columns, [[*silo, *flows[silo]] for silo in silos], charts, checks)
+    return Figure(columns, rows, pictures(rows) | {"beverloo_level": level_picture(levels_of(falls))}, checks)
 
 
 def scatter(what, fit, points):
@@ -221,37 +212,67 @@ def ratio(what, these, those):
     return within(what, one / other - 1, math.hypot(one_error / one, other_error / other), -0.05, 0.05)
 
 
-def flow_chart(x, y, fixed, curved, free):
-    picture = Chart(("opening D/d", 0, 25), (f"flow Q to the power of 2/3, Q in {FLOW_UNIT}", 0, 20))
+def flows_over_openings(rows):
+    """Openings and mean flows of the silos that the laws are fitted to."""
+    flows = {Silo(*row[:5]): row[5:] for row in rows}
+    return [silo.opening for silo in OPENINGS], [sum(flows[silo]) / 2 for silo in OPENINGS]
+
+
+def laws(x, y):
+    """Beverloo's law with a free exponent, the same with 3/2, and Mankoc's, fitted to flows with equal relative errors."""
+    return (
+        fit(beverloo, (1.0, 1.5, 1.5), x, y, y),
+        fit(lambda d, factor, k: beverloo(d, factor, k, 1.5), (1.0, 1.5), x, y, y),
+        fit(mankoc, (1.0, 0.1), x, y, y),
+    )
+
+
+def pictures(rows):
+    """Those that follow from the table."""
+    x, y = flows_over_openings(rows)
+    free, fixed, curved = laws(x, y)
+    return {"beverloo": flow_picture(x, y, fixed, curved, free), "beverloo_scatter": scatter_picture(x, y, fixed, curved)}
+
+
+def flow_picture(x, y, fixed, curved, free):
+    axes = picture.axes(("opening D/d", 0, 25), (f"flow Q to the power of 2/3, Q in {FLOW_UNIT}", 0, 20))
     at = [fixed.values[1] + 0.01 + 0.1 * k for k in range(240)]
     law = [beverloo(d, *fixed.values, 1.5) ** (2 / 3) for d in at]
-    picture.line(f"Beverloo, C = {fixed.values[0]:.3f}, k = {fixed.values[1]:.2f}", "orange", at, law)
+    picture.line(axes, f"Beverloo, C = {fixed.values[0]:.3f}, k = {fixed.values[1]:.2f}", "orange", at, law)
     at = [1 + 0.1 * k for k in range(240)]
     law = [mankoc(d, *curved.values) ** (2 / 3) for d in at]
-    picture.line(f"Mankoc et al., C = {curved.values[0]:.3f}, b = {curved.values[1]:.3f}", "green", at, law, dashed=True)
+    name = f"Mankoc et al., C = {curved.values[0]:.3f}, b = {curved.values[1]:.3f}"
+    picture.line(axes, name, "green", at, law, dashed=True)
     exponent = f"runs; free exponent: {free.values[2]:.2f} ± {free.errors[2]:.2f}"
-    picture.points(exponent, "blue", x, [flow ** (2 / 3) for flow in y])
-    return picture.svg()
+    picture.points(axes, exponent, "blue", x, [flow ** (2 / 3) for flow in y])
+    return picture.svg(axes, "upper left")
 
 
-def scatter_chart(x, y, fixed, curved):
-    picture = Chart(("opening D/d", 8, 24), ("flow over Beverloo's law with 3/2", 0.9, 1.1))
-    picture.line("Beverloo", "orange", [8, 24], [1, 1])
+def scatter_picture(x, y, fixed, curved):
+    axes = picture.axes(("opening D/d", 8, 24), ("flow over Beverloo's law with 3/2", 0.9, 1.1))
+    picture.line(axes, "Beverloo", "orange", [8, 24], [1, 1])
     at = [8 + 0.1 * k for k in range(161)]
-    law = [beverloo(d, *fixed.values, 1.5) for d in at]
-    picture.line("Mankoc et al.", "green", at, [mankoc(d, *curved.values) / q for d, q in zip(at, law)], dashed=True)
-    picture.points("runs", "blue", x, [flow / beverloo(d, *fixed.values, 1.5) for d, flow in zip(x, y)])
-    return picture.svg()
+    over = [mankoc(d, *curved.values) / beverloo(d, *fixed.values, 1.5) for d in at]
+    picture.line(axes, "Mankoc et al.", "green", at, over, dashed=True)
+    picture.points(axes, "runs", "blue", x, [flow / beverloo(d, *fixed.values, 1.5) for d, flow in zip(x, y)])
+    return picture.svg(axes, "upper left")
 
 
-def level_chart(falls):
-    """The flow from tall silos as the level sinks."""
-    picture = Chart(("level/W", 1, 4), (f"flow Q [{FLOW_UNIT}]", 15, 40))
-    for grains, colour in COLOURS.items():
+def levels_of(falls):
+    """Of each kind of grains in tall silos: levels, and mean flows while these are passed with their standard errors."""
+    found = {}
+    for grains in COLOURS:
         same = [silo for silo in DRAINED if silo.grains == grains]
         cuts = bounds(same[0], 10)
         middles = [(upper + lower) / 2 for upper, lower in zip(cuts, cuts[1:])]
         flows = zip(*(flows_of(silo, falls[silo], 10) for silo in same))
-        means, errors = zip(*map(mean_and_error, flows))
-        picture.points(grains, colour, middles, means, errors)
-    return picture.svg()
+        found[grains] = middles, *zip(*map(mean_and_error, flows))
+    return found
+
+
+def level_picture(levels):
+    """The flow from tall silos as the level sinks."""
+    axes = picture.axes(("level/W", 1, 4), (f"flow Q [{FLOW_UNIT}]", 15, 40))
+    for grains, colour in COLOURS.items():
+        picture.points(axes, grains, colour, *levels[grains])
+    return picture.svg(axes, "upper left")

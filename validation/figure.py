@@ -1,10 +1,10 @@
-"""What every figure hands over."""
+"""The result of a validation."""
 
 from typing import NamedTuple
 
 
 class Check(NamedTuple):
-    """A number beside what it is compared with."""
+    """A number and the value with which it is compared."""
 
     what: str
     found: str
@@ -15,7 +15,7 @@ class Check(NamedTuple):
 class Figure(NamedTuple):
     columns: list  # names with units
     rows: list  # of numbers, a column each
-    charts: dict  # names of pictures to SVG
+    pictures: dict  # their names to SVG
     checks: list
 
 

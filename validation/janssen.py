@@ -1,20 +1,20 @@
 """# Janssen: the weight that the walls of a silo carry
 
-Disks are rained into a silo, stage after stage, while its side walls creep upwards by 1 mm/s, so that friction acts upwards all
-over (as if the floor sank slowly). After each stage the force on the floor, over g, is the *apparent mass* M_a of the mass M
-that was filled in. With σ_xx = K σ_yy and |σ_xy| = μ' σ_xx at both walls a slice is in balance if
+Disks fall into a silo in several stages, while its side walls move upwards at 1 mm/s, so that friction acts upwards
+everywhere (as if the floor sank slowly). The force on the floor after each stage, divided by g, is the *apparent mass*
+M_a of the mass M in the silo. With σ_xx = K σ_yy and |σ_xy| = μ' σ_xx at both walls a slice is in equilibrium if
 
-    dM_a/dM = 1 − M_a/M_∞,   M_∞ = ρ W²/(2 K μ'),
+    dM_a/dM = 1 − M_a/M_∞, M_∞ = ρ W²/(2 K μ'),
 
-W being the silo's width and ρ the packing's density: the walls carry all that comes on top once M_a is M_∞ (Janssen 1895).
-Near the free surface this fails, the stress there is hydrostatic (Vanel & Clément, *Eur. Phys. J. B* **11** (1999) 525; Landry,
-Grest, Silbert & Plimpton, *Phys. Rev. E* **67** (2003) 041303, cond-mat/0302115). So fitted is M_a = M up to M₀ and
-M₀ + l (1 − exp(−(M − M₀)/l)) above.
+where W is the width of the silo and ρ the density of the packing: when M_a has reached M_∞, the walls carry all
+additional weight (Janssen 1895). This does not hold near the free surface, where the stress is hydrostatic (Vanel &
+Clément, *Eur. Phys. J. B* **11** (1999) 525; Landry, Grest, Silbert & Plimpton, *Phys. Rev. E* **67** (2003) 041303,
+cond-mat/0302115). Therefore the fit is M_a = M up to M₀ and M₀ + l (1 − exp(−(M − M₀)/l)) above.
 
-Inside the full silo, in slices W/2 high, K is found from the contacts (sums of force times branch vector) and μ' from those
-with the side walls. Friction is hardly mobilised near the surface, which is why the stress is hydrostatic there; and disks at
-a wall roll, so that μ' stays below the coefficient of friction. Janssen's equation, integrated from slice to slice with each
-one's own ρ, K and μ', must end at the force on the floor.
+Inside the full silo, in slices of height W/2, K is calculated from the contacts (sums of force times branch vector) and
+μ' from the contacts with the side walls. Friction is hardly mobilised near the surface; this is why the stress is
+hydrostatic there. Disks at a wall roll, so μ' is below the coefficient of friction. Janssen's equation is integrated
+from slice to slice with the ρ, K and μ' of each slice; the result must be the force on the floor.
 
 A silo 12 sizes wide; disks of 1 cm ± 15 %, 1000 kg/m²; friction 0.5, restitution 0.3; stiffness 10⁵ N/m, at which most
 contacts at rest are 1 % of a diameter deep, the deepest 5 to 10 %; three seeds.
@@ -22,9 +22,9 @@ contacts at rest are 1 % of a diameter deep, the deepest 5 to 10 %; three seeds.
 
 import math
 
-from chart import Chart
+import picture
+from estimate import fit, mean_and_error, slope_of
 from figure import Figure, within
-from fit import least_squares, mean_and_error, slope_of
 from runs import Frame, centroid
 
 GRAVITY = 9.81  # m/s^2
@@ -153,8 +153,8 @@ def measure(program, each):
         for seed, own in zip(SEEDS, stages)
         for stage, s in enumerate(own, 1)
     ]
-    fit = least_squares(law, (10.0, 15.0), [row[2] for row in rows], [row[3] for row in rows])
-    saturation = sum(fit.values)
+    found = saturating(rows)
+    saturation = sum(found.values)
     last = [own[-4:] for own in stages]
     balance = [(s["apparent"] + s["carried"] - s["accelerated"]) / s["filled"] for own in last for s in own]
     growth = [slope_of([s["filled"] for s in own], [s["apparent"] for s in own]) for own in last]
@@ -163,13 +163,13 @@ def measure(program, each):
     ratio = sum(s["xx"] for s in deep) / sum(s["yy"] for s in deep)
     friction = sum(s["dragged"] for s in deep) / sum(s["pressed"] for s in deep)
     checks = [
-        within("force on all walls, less what accelerates, over the weight", *mean_and_error(balance), 0.999, 1.001),
+        within("force on all walls minus mass times acceleration, over the weight", *mean_and_error(balance), 0.999, 1.001),
         within("dM_a/dM, the last four stages", *mean_and_error(growth), -0.1, 0.1),
         within(
-            f"scatter about the fit over M₀ + l (M₀ = {fit.values[0]:.1f} ± {fit.errors[0]:.1f} kg,"
-            f" l = {fit.values[1]:.1f} ± {fit.errors[1]:.1f} kg)",
-            fit.rms / saturation,
-            fit.rms / saturation / math.sqrt(2 * len(rows)),
+            f"scatter about the fit over M₀ + l (M₀ = {found.values[0]:.1f} ± {found.errors[0]:.1f} kg,"
+            f" l = {found.values[1]:.1f} ± {found.errors[1]:.1f} kg)",
+            found.rms / saturation,
+            found.rms / saturation / math.sqrt(2 * len(rows)),
             0.0,
             0.05,
         ),
@@ -181,18 +181,23 @@ def measure(program, each):
         ),
     ]
     names = ["seed", "stage", "filled mass [kg]", "apparent mass [kg]", "carried by the side walls [kg]"]
-    return Figure(names, rows, {"janssen": chart(rows, fit.values)}, checks)
+    return Figure(names, rows, pictures(rows), checks)
 
 
-def chart(rows, parameters):
-    most = max(row[2] for row in rows)
-    picture = Chart(("filled mass M [kg]", 0, 1.05 * most), ("apparent mass M_a [kg]", 0, 1.5 * sum(parameters)))
+def saturating(rows):
+    """The law, fitted to a table of stages."""
+    return fit(law, (10.0, 15.0), [row[2] for row in rows], [row[3] for row in rows])
+
+
+def pictures(rows):
+    hydrostatic, length = saturating(rows).values
+    most, saturation = max(row[2] for row in rows), hydrostatic + length
+    axes = picture.axes(("filled mass M [kg]", 0, 1.05 * most), ("apparent mass $M_a$ [kg]", 0, 1.5 * saturation))
     x = [k / 200 * most for k in range(1, 201)]
-    picture.line("all on the floor", "grey", [0, most], [0, most], dashed=True)
-    saturation = sum(parameters)
-    picture.line("Janssen 1895, same saturation", "orange", x, [law(v, 0.0, saturation) for v in x], dashed=True)
-    picture.line("hydrostatic, then Janssen: fit", "orange", x, [law(v, *parameters) for v in x])
+    picture.line(axes, "all on the floor", "grey", [0, most], [0, most], dashed=True)
+    picture.line(axes, "Janssen 1895, same saturation", "orange", x, [law(v, 0.0, saturation) for v in x], dashed=True)
+    picture.line(axes, "hydrostatic, then Janssen: fit", "orange", x, [law(v, hydrostatic, length) for v in x])
     for seed, colour in zip(SEEDS, ("blue", "green", "purple")):
         own = [row for row in rows if row[0] == seed]
-        picture.points(f"seed {seed}", colour, [row[2] for row in own], [row[3] for row in own])
-    return picture.svg((0.45, 0.5))
+        picture.points(axes, f"seed {seed}", colour, [row[2] for row in own], [row[3] for row in own])
+    return {"janssen": picture.svg(axes, "lower right")}

@@ -1,21 +1,21 @@
-"""# Repose: polygons pile up steeper than disks
+"""# Repose: heaps of polygons are steeper than heaps of disks
 
-Grains are poured on the middle of a plate with teeth; what is too much runs off its ends. Disks roll down, polygons
-do not, so at equal friction their heaps are steeper; by how much depends on the way of pouring. Measured is the slope
-of both flanks, a line through the highest resting grains of columns a grain wide, between 20 and 80 % of the heap's
-height, averaged over the second half of the pouring, in which avalanches run down. Squares pile up to where they are
-poured from, and stand there. To see that it is neither the step's nor the stiffness's doing, disks and hexagons again
-with four times the stiffness, which halves the automatic step.
+Grains are poured on the middle of a plate with teeth; surplus grains fall off its ends. Disks roll down and polygons do
+not, so at equal friction heaps of polygons are steeper. The difference depends on the way of pouring. The slope is that
+of a line through the highest resting grains in columns one grain wide, between 20 and 80 % of the height of the heap,
+for both flanks. It is averaged over the second half of the pouring, while avalanches run down. Squares pile up to the
+height from which they are poured and stay there. Disks and hexagons are repeated with four times the stiffness, which
+halves the automatic time step, to exclude that step or stiffness cause the difference.
 
-Sizes 1 cm ± 20 %, 1000 kg/m², stiffness 3·10⁵ N/m, restitution 0.2; the plate is 30 grains wide; up to 900 grains,
-250 a second if there is room, fall from 13 to 16 sizes above it. Four seeds.
+Sizes 1 cm ± 20 %, 1000 kg/m², stiffness 3·10⁵ N/m, restitution 0.2; the plate is 30 grains wide; up to 900 grains fall
+from 13 to 16 sizes above it, 250 per second if there is room. Four seeds.
 """
 
 import math
 
-from chart import Chart
+import picture
+from estimate import mean_and_error, slope_of
 from figure import Check, Figure
-from fit import mean_and_error, slope_of
 from runs import Frame, centroid
 
 SIZE = 0.01  # m
@@ -26,6 +26,8 @@ COLOURS = {"disk": "blue", "hexagon": "green", "square": "orange"}
 FRICTIONS = {"disk": (0.2, 0.5, 0.8), "hexagon": (0.2, 0.5, 0.8), "square": (0.2, 0.5)}
 STIFFNESS = 3e5  # N/m
 STIFFER = "disk", "hexagon"  # again with four times the stiffness
+CASES = [(shape, friction, STIFFNESS) for shape in SHAPES for friction in FRICTIONS[shape]]
+CASES += [(shape, 0.5, 4 * STIFFNESS) for shape in STIFFER]
 END = 3.6  # s
 SEEDS = 1, 2, 3, 4
 
@@ -86,19 +88,19 @@ def angle(program, shape, friction, stiffness, seed):
 
 
 def measure(program, each):
-    cases = [(shape, friction, STIFFNESS) for shape in SHAPES for friction in FRICTIONS[shape]]
-    cases += [(shape, 0.5, 4 * STIFFNESS) for shape in STIFFER]
-    runs = [(*case, seed) for case in cases for seed in SEEDS]
+    runs = [(*case, seed) for case in CASES for seed in SEEDS]
     rows = [[*run, found] for run, found in zip(runs, each(lambda run: angle(program, *run), runs))]
-    means = {case: mean_and_error([row[4] for row in rows if tuple(row[:3]) == case]) for case in cases}
-
+    means = means_of(rows)
     checks = []
     for polygon in ("hexagon", "square"):
         checks += [steeper(means, polygon, friction, STIFFNESS) for friction in FRICTIONS[polygon]]
     checks.append(steeper(means, "hexagon", 0.5, 4 * STIFFNESS))
-    return Figure(
-        ["shape", "friction", "stiffness [N/m]", "seed", "slope [degrees]"], rows, {"repose": chart(means)}, checks
-    )
+    return Figure(["shape", "friction", "stiffness [N/m]", "seed", "slope [degrees]"], rows, pictures(rows), checks)
+
+
+def means_of(rows):
+    """The mean slope of every case, and its standard error."""
+    return {case: mean_and_error([row[4] for row in rows if tuple(row[:3]) == case]) for case in CASES}
 
 
 def steeper(means, polygon, friction, stiffness):
@@ -106,19 +108,20 @@ def steeper(means, polygon, friction, stiffness):
     (disk, disk_error), (found, found_error) = means["disk", friction, stiffness], means[polygon, friction, stiffness]
     error = math.hypot(disk_error, found_error)
     return Check(
-        f"{polygon}s less disks at friction {friction:g}, {stiffness:g} N/m [degrees]",
+        f"{polygon}s minus disks at friction {friction:g}, {stiffness:g} N/m [degrees]",
         f"{found:.1f} − {disk:.1f} = {found - disk:.1f} ± {error:.1f}",
         "above 2 σ",
         found - disk > 2 * error,
     )
 
 
-def chart(means):
-    picture = Chart(("friction", 0, 1), ("slope of the heap [degrees]", 0, 50))
+def pictures(rows):
+    means = means_of(rows)
+    axes = picture.axes(("friction", 0, 1), ("slope of the heap [degrees]", 0, 50))
     for shape, colour in COLOURS.items():
         found = [(friction, *means[shape, friction, STIFFNESS]) for friction in FRICTIONS[shape]]
-        picture.points(f"{shape}s", colour, *zip(*found))
-        picture.line("", colour, [f[0] for f in found], [f[1] for f in found])
+        picture.points(axes, f"{shape}s", colour, *zip(*found))
+        picture.line(axes, "", colour, [f[0] for f in found], [f[1] for f in found])
     stiffer = [means[shape, 0.5, 4 * STIFFNESS] for shape in STIFFER]
-    picture.points("disks, hexagons: stiffness × 4", "grey", [0.515] * len(stiffer), *zip(*stiffer))
-    return picture.svg((0.5, 0.3))
+    picture.points(axes, "disks, hexagons: stiffness × 4", "grey", [0.515] * len(stiffer), *zip(*stiffer))
+    return {"repose": picture.svg(axes, "lower right", columns=2)}

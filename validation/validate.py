@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Runs long validations with the program and compares what comes out with the literature.
 
-usage: validate.py SCREE WORK [NAME...] [--jobs N] [--reuse] [--pages DIRECTORY]
+usage: validate.py SCREE WORK [NAME...] [--jobs N] [--reuse] [--redraw] [--pages DIRECTORY]
 
 Writes of every figure NAME.csv, NAME.svg and the page NAME.md to docs/validation, or DIRECTORY; runs go below WORK.
-Exit status 1 if a check failed. Standard library only.
+Exit status 1 if a check failed. Needs matplotlib and SciPy.
 """
 
 import argparse
@@ -23,7 +23,7 @@ PAGES = Path(__file__).resolve().parent.parent / "docs" / "validation"
 
 def page(name, text, figure, program):
     lines = ["<!-- Written by ./dev validate -->", text.strip(), ""]
-    lines += [f"![{chart}]({chart}.svg)\n" for chart in figure.charts]
+    lines += [f"![{picture}]({picture}.svg)\n" for picture in figure.pictures]
     lines += ["| | found | expected | |", "|---|---|---|---|"]
     lines += [f"| {c.what} | {c.found} | {c.expected} | {'holds' if c.passed else '**fails**'} |" for c in figure.checks]
     seconds, commits = sum(program.spent), ", ".join(sorted(program.commits))
@@ -38,9 +38,27 @@ def write(pages, name, text, figure, program):
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(figure.columns)
         rows.writerows([[f"{v:.6g}" if isinstance(v, float) else v for v in row] for row in figure.rows])
-    for chart, svg in figure.charts.items():
-        (pages / f"{chart}.svg").write_text(svg, encoding="utf-8")
+    write_pictures(pages, figure.pictures)
     (pages / f"{name}.md").write_text(page(name, text, figure, program), encoding="utf-8")
+
+
+def write_pictures(pages, pictures):
+    for name, svg in pictures.items():
+        (pages / f"{name}.svg").write_text(svg, encoding="utf-8")
+
+
+def redraw(pages, name, module):
+    """Draws the pictures of a page again, those that follow from its table."""
+    with open(pages / f"{name}.csv", newline="", encoding="utf-8") as file:
+        rows = [[number(text) for text in row] for row in list(csv.reader(file))[1:]]
+    write_pictures(pages, module.pictures(rows))
+
+
+def number(text):
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def main():
@@ -50,11 +68,16 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"figures: {', '.join(FIGURES)} (default: all)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at a time (default: one a core)")
     parser.add_argument("--reuse", action="store_true", help="take finished runs of the same scenes that are there")
+    parser.add_argument("--redraw", action="store_true", help="run nothing, draw the tables that are there")
     parser.add_argument("--pages", type=Path, default=PAGES, help="where tables and figures go")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()  # names before options or after
     unknown = set(arguments.names) - set(FIGURES)
     if unknown:
         parser.error(f"there is no figure {', '.join(sorted(unknown))}; there are {', '.join(FIGURES)}")
+    if arguments.redraw:
+        for name in arguments.names or FIGURES:
+            redraw(arguments.pages, name, importlib.import_module(name))
+        return 0
     good = True
     with ThreadPoolExecutor(arguments.jobs) as pool:
         for name in arguments.names or FIGURES:
