@@ -115,7 +115,8 @@ double contact_force(const PairLaw& law, const Bodies& bodies, const BodyPair& p
 
 template <class PolygonLaw, class DiskLaw>
 bool compute(const ForceView& view, Contacts& contacts) {
-  const auto& [bodies, placement, laws, dt] = view;
+  const Bodies& bodies = view.bodies;
+  const ContactLaws& laws = view.laws;
   const double max_square = laws.max_omega_dt() * laws.max_omega_dt();
   std::atomic<bool> alarm = false;
   parallel_for_ranges(contacts.size(), [&](std::size_t begin, std::size_t end) {
@@ -126,9 +127,9 @@ bool compute(const ForceView& view, Contacts& contacts) {
       history.max_depth_ratio = std::max(history.max_depth_ratio, geometry.depth_ratio);
       const auto compute_with = [&]<class Law>(Law, const PairLaw& law) {
         const double square =
-            contact_force<Law>(law, bodies, pair, dt, geometry, history, contacts.force[k], contacts.parts[k]);
+            contact_force<Law>(law, bodies, pair, view.dt, geometry, history, contacts.force[k], contacts.parts[k]);
         if (square > max_square || is_too_deep(geometry, law) ||
-            passes_through(bodies, placement, pair, geometry, law)) {
+            passes_through(bodies, view.placement, pair, geometry, law)) {
           alarm.store(true, std::memory_order_relaxed);
         }
       };
