@@ -22,7 +22,7 @@ ANYTHING = r".*"
 # Floor -> what its files may include: of ours (folders, or single headers) and of others (regular expressions for the
 # name between the brackets). The standard library is for everyone.
 FLOORS = {
-    "geometry": (["geometry"], [EIGEN, r"sleef\.h", r"emmintrin\.h"]),
+    "geometry": (["geometry"], [EIGEN, r"sleef\.h", r"(e|i)mmintrin\.h"]),
     "parallel": (["parallel"], [TBB]),
     "broadphase": (["broadphase", "geometry/aabb.hpp", "geometry/lanes.hpp", "parallel"], [EIGEN]),
     "dem": (["dem", "geometry", "broadphase", "parallel"], [EIGEN, FMT, r"Random123/.*"]),

@@ -1,5 +1,6 @@
 #include "dem/soft/contact_forces.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -14,12 +15,9 @@ namespace scree::soft {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::uint32_t kBlock = 256;  // contacts
 
-/// How much of the step has passed since the first touch, going by depth and speed of approach [s].
-double time_since_touch(double depth, double speed, double dt) {
-  return depth < speed * dt ? depth / speed : dt;
-}
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// All but the relative motion.
 [[gnu::always_inline]] inline ContactKinematics kinematics_at_rest(const Bodies& bodies, const BodyPair& pair,
@@ -35,112 +33,6 @@ double time_since_touch(double depth, double speed, double dt) {
       .curvature = (bodies.outline_size[pair.a] == 0 ? inverse_radius_a : 0.0) +
                    (bodies.outline_size[pair.b] == 0 ? inverse_radius_b : 0.0),
   };
-}
-
-/// The force of one contact: the law's normal force, friction, rolling resistance, cohesion.
-/// @return omega dt squared of the normal force [rad^2]
-template <class Law>
-double contact_force(const PairLaw& law, const Bodies& bodies, const BodyPair& pair, double dt,
-                     const ContactGeometry& geometry, ContactHistory& history, ContactForce& force, ForceParts& parts) {
-  constexpr bool kPolygons = IsOneOf<Law, PolygonLaws>::value;
-  const Overlap& overlap = geometry.overlap;
-  const Vec2& branch_vector = geometry.branch_vector;
-  const Vec2 tangent = perp(overlap.normal);
-  const Vec2 middle = kPolygons ? Vec2(0.5 * (overlap.chord_begin + overlap.chord_end)) : overlap.centroid;
-  const Motion& velocity_a = bodies.velocity[pair.a];
-  const Motion& velocity_b = bodies.velocity[pair.b];
-  const auto velocity_of_b_at = [&](const Vec2& point) -> Vec2 {
-    return velocity_at(velocity_b, point - branch_vector) - velocity_at(velocity_a, point);
-  };
-  ContactKinematics kinematics = kinematics_at_rest(bodies, pair, overlap, branch_vector);
-  kinematics.speed = -velocity_of_b_at(middle).dot(overlap.normal);
-  kinematics.relative_angular_velocity = velocity_b.z() - velocity_a.z();
-
-  NormalForce normal;
-  if constexpr (kPolygons) {
-    normal = Law::force(law, overlap, tangent, kinematics);
-  } else {
-    normal = Law::force(law, overlap, kinematics);
-  }
-  force.point = middle + normal.offset * tangent;
-  const double tangential_velocity = velocity_of_b_at(force.point).dot(tangent);
-  const double touched = history.is_new ? time_since_touch(overlap.depth, kinematics.speed, dt) : dt;
-  const auto travelled = [&](double before, double now) {
-    return touched * (history.is_new ? now : 0.5 * (before + now));
-  };
-  const Friction tangential =
-      friction(law, kinematics.reduced_mass, normal.force,
-               {.displacement = history.tangential_displacement, .sliding = history.sliding}, tangential_velocity,
-               travelled(history.tangential_velocity, tangential_velocity));
-  parts.normal = normal.force;
-  parts.spring = normal.force == 0.0 ? 0.0 : normal.spring_force;
-  parts.spring_arm = normal.spring_offset - normal.offset;
-  parts.non_conservative = Law::kConservative ? normal.spring_force - parts.spring : -parts.spring;
-  parts.stiffness = normal.stiffness;
-  parts.friction_dashpot = tangential.force + law.tangential_stiffness * tangential.displacement;
-  parts.friction_heat =
-      0.5 * law.tangential_stiffness * (history.tangential_displacement + tangential.displacement) * tangential.slid;
-  history.tangential_displacement = tangential.displacement;
-  history.sliding = tangential.sliding;
-  force.normal = normal.force;
-  force.tangential = tangential.force;
-  force.on_b = normal.force * overlap.normal + tangential.force * tangent;
-  force.torque_a = -cross(force.point, force.on_b);
-  force.torque_b = cross(force.point - branch_vector, force.on_b);
-  parts.rolling_dashpot = 0.0;
-  parts.rolling_heat = 0.0;
-  if (law.rolling_friction > 0.0) {
-    const Friction rolled = rolling(law, kinematics, normal.force,
-                                    {.displacement = history.rolling_displacement, .sliding = history.rolling},
-                                    travelled(history.relative_angular_velocity, kinematics.relative_angular_velocity));
-    const double couple = rolled.force / kinematics.inverse_effective_radius;
-    parts.rolling_dashpot =
-        (rolled.force + law.tangential_stiffness * rolled.displacement) / kinematics.inverse_effective_radius;
-    parts.rolling_heat =
-        0.5 * law.tangential_stiffness * (history.rolling_displacement + rolled.displacement) * rolled.slid;
-    history.rolling_displacement = rolled.displacement;
-    history.rolling = rolled.sliding;
-    force.torque_a -= couple;
-    force.torque_b += couple;
-  }
-  if (law.cohesion > 0.0) {
-    const double pull = law.cohesion * overlap.chord();
-    force.normal -= pull;
-    force.on_b -= pull * overlap.normal;
-    force.torque_a += pull * cross(middle, overlap.normal);
-    force.torque_b -= pull * cross(middle - branch_vector, overlap.normal);
-  }
-  return normal.stiffness * dt * dt / kinematics.reduced_mass;
-}
-
-template <class PolygonLaw, class DiskLaw>
-bool compute(const ForceView& view, Contacts& contacts) {
-  const Bodies& bodies = view.bodies;
-  const ContactLaws& laws = view.laws;
-  const double max_square = laws.max_omega_dt() * laws.max_omega_dt();
-  std::atomic<bool> alarm = false;
-  parallel_for_ranges(contacts.size(), [&](std::size_t begin, std::size_t end) {
-    for (std::size_t k = begin; k < end; ++k) {
-      const BodyPair pair = contacts.bodies(k);
-      const ContactGeometry& geometry = contacts.geometry[k];
-      ContactHistory& history = contacts.history[k];
-      history.max_depth_ratio = std::max(history.max_depth_ratio, geometry.depth_ratio);
-      const auto compute_with = [&]<class Law>(Law, const PairLaw& law) {
-        const double square =
-            contact_force<Law>(law, bodies, pair, view.dt, geometry, history, contacts.force[k], contacts.parts[k]);
-        if (square > max_square || is_too_deep(geometry, law) ||
-            passes_through(bodies, view.placement, pair, geometry, law)) {
-          alarm.store(true, std::memory_order_relaxed);
-        }
-      };
-      if (has_disk(bodies, pair)) {
-        compute_with(DiskLaw{}, laws.of_disks(bodies, pair));
-      } else {
-        compute_with(PolygonLaw{}, laws.of_polygons(bodies, pair));
-      }
-    }
-  });
-  return alarm;
 }
 
 template <class PolygonLaw, class DiskLaw>
@@ -170,15 +62,73 @@ ElasticEnergy elastic_energy_of(const Bodies& bodies, const ContactLaws& laws, c
   return energy;
 }
 
+template <class... Law>
+std::size_t place_of(const std::string& name, std::tuple<Law...>) {
+  std::size_t place = 0;
+  const bool found = ((name == Law::kName || (++place, false)) || ...);
+  return found ? place : sizeof...(Law);
+}
+
 }  // namespace
 
-ContactForces::ContactForces(const Scene& scene) {
+ContactForces::ContactForces(const Scene& scene)
+    : polygon_law_(place_of(scene.contact_law, PolygonLaws{})), disk_law_(place_of(scene.disk_law, DiskLaws{})) {
   with_law<PolygonLaws>(scene.contact_law, "contact.law", [&](auto polygon_law) {
     with_law<DiskLaws>(scene.disk_law, "contact.disks", [&](auto disk_law) {
-      compute_ = soft::compute<decltype(polygon_law), decltype(disk_law)>;
       elastic_energy_ = elastic_energy_of<decltype(polygon_law), decltype(disk_law)>;
     });
   });
+}
+
+bool ContactForces::compute(const ForceView& view, Contacts& contacts) const {
+  if (contacts.size() == 0) return false;
+  const Bodies& bodies = view.bodies;
+  const double max_square = view.laws.max_omega_dt() * view.laws.max_omega_dt();
+  const lanes::Kernels& kernels = lanes::kernels();
+  const lanes::BodiesIn bodies_in = bodies_for_lanes(bodies, view.placement);
+  const lanes::Limits limits = {view.dt, max_square, kMaxDepthRatio, bodies.min_inradius};
+  const lanes::CandidatesIn candidates = {&contacts.candidates.bodies.data()->a,
+                                          &contacts.candidates.hint.data()->features.a};
+  const lanes::ContactsInOut in_out = {contacts.candidate.data(), &contacts.geometry.data()->overlap.area,
+                                       &contacts.history.data()->tangential_displacement,
+                                       contacts.force.data()->point.data(), &contacts.parts.data()->normal};
+  std::atomic<bool> alarm = false;
+  const auto compute_block = [&](std::uint32_t begin, std::uint32_t end) {
+    std::uint32_t of_polygons[kBlock];
+    std::uint32_t of_disks[kBlock];
+    std::uint32_t polygons = 0;
+    std::uint32_t disks = 0;
+    for (std::uint32_t contact = begin; contact < end; ++contact) {
+      if (has_disk(bodies, contacts.bodies(contact))) {
+        of_disks[disks++] = contact;
+      } else {
+        of_polygons[polygons++] = contact;
+      }
+    }
+    std::uint32_t suspects_at[kBlock];
+    lanes::Found suspects{suspects_at, 0};
+    kernels.polygon_law[polygon_law_](bodies_in, candidates, view.laws.polygons_for_lanes(bodies), limits, in_out,
+                                      of_polygons, polygons, suspects);
+    kernels.disk_law[disk_law_](bodies_in, candidates, view.laws.disks_for_lanes(bodies), limits, in_out, of_disks,
+                                disks, suspects);
+    for (std::uint32_t k = 0; k < suspects.count; ++k) {
+      const std::uint32_t contact = suspects.at[k];
+      const BodyPair pair = contacts.bodies(contact);
+      const PairLaw& law = view.laws.of(bodies, pair);
+      const double reduced_mass = 1.0 / (bodies.inverse_mass[pair.a] + bodies.inverse_mass[pair.b]);
+      if (contacts.parts[contact].stiffness * view.dt * view.dt / reduced_mass > max_square ||
+          is_too_deep(contacts.geometry[contact], law) ||
+          passes_through(bodies, view.placement, pair, contacts.geometry[contact], law)) {
+        alarm.store(true, std::memory_order_relaxed);
+      }
+    }
+  };
+  parallel_for_ranges(contacts.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t block = begin; block < end; block += kBlock) {
+      compute_block(static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(std::min(block + kBlock, end)));
+    }
+  });
+  return alarm;
 }
 
 }  // namespace scree::soft

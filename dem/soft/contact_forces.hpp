@@ -30,7 +30,7 @@ class ContactForces {
   /// Force, history and force parts of every contact. On several threads.
   /// @return whether a guard has to be told: a contact that is too deep, passes through a thin body or is too stiff for
   ///         the step
-  bool compute(const ForceView& view, Contacts& contacts) const { return compute_(view, contacts); }
+  bool compute(const ForceView& view, Contacts& contacts) const;
 
   /// Of one contact, with the bodies where they are now, and of its cohesion [J].
   ElasticEnergy elastic_energy(const Bodies& bodies, const ContactLaws& laws, const Proxies& proxies,
@@ -39,7 +39,8 @@ class ContactForces {
   }
 
  private:
-  bool (*compute_)(const ForceView&, Contacts&) = nullptr;
+  std::size_t polygon_law_;  // in the lists of laws (laws/laws.hpp)
+  std::size_t disk_law_;
   ElasticEnergy (*elastic_energy_)(const Bodies&, const ContactLaws&, const Proxies&, const EndedContact&) = nullptr;
 };
 

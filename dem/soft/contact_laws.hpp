@@ -8,6 +8,7 @@
 #include "dem/scene.hpp"
 #include "dem/soft/contacts.hpp"
 #include "dem/soft/force_law.hpp"
+#include "dem/soft/lanes/kernels.hpp"
 
 namespace scree::soft {
 
@@ -29,6 +30,9 @@ class ContactLaws {
 
   const PairLaw& of_polygons(const Bodies& bodies, const BodyPair& pair) const { return polygons_[at(bodies, pair)]; }
   const PairLaw& of_disks(const Bodies& bodies, const BodyPair& pair) const { return disks_[at(bodies, pair)]; }
+  /// All of them, for the kernels.
+  lanes::LawsIn polygons_for_lanes(const Bodies& bodies) const { return for_lanes(polygons_, bodies); }
+  lanes::LawsIn disks_for_lanes(const Bodies& bodies) const { return for_lanes(disks_, bodies); }
   /// The one that holds for a pair.
   const PairLaw& of(const Bodies& bodies, const BodyPair& pair) const;
 
@@ -36,6 +40,11 @@ class ContactLaws {
   double max_omega_dt() const { return max_omega_dt_; }
 
  private:
+  lanes::LawsIn for_lanes(const std::vector<PairLaw>& laws, const Bodies& bodies) const {
+    static_assert(sizeof(PairLaw) % sizeof(double) == 0);
+    return {&laws.data()->stiffness, sizeof(PairLaw) / sizeof(double), bodies.material.data(),
+            static_cast<std::uint32_t>(materials_)};
+  }
   std::size_t at(const Bodies& bodies, const BodyPair& pair) const {
     return static_cast<std::size_t>(bodies.material[pair.a]) * materials_ +
            static_cast<std::size_t>(bodies.material[pair.b]);

@@ -7,23 +7,14 @@ namespace scree::soft {
 
 PairLaw pair_law(const Material& mixed, double (*of_restitution)(double)) {
   const double damping = mixed.damping ? *mixed.damping : of_restitution(mixed.restitution);
-  return {.stiffness = mixed.stiffness,
-          .damping_ratio = damping,
-          .friction = mixed.friction,
-          .dynamic_friction = mixed.dynamic_friction.value_or(mixed.friction),
-          .tangential_stiffness = mixed.tangential_stiffness * mixed.stiffness,
-          .tangential_damping_ratio = mixed.tangential_damping.value_or(damping),
-          .rolling_friction = mixed.rolling_friction,
-          .cohesion = mixed.cohesion};
-}
-
-Friction rolling(const PairLaw& law, const ContactKinematics& kinematics, double normal_force, const Friction& before,
-                 double turn) {
-  PairLaw of_rolling = law;
-  of_rolling.friction = of_rolling.dynamic_friction = law.rolling_friction;
-  return friction(of_rolling, kinematics.reduced_mass, normal_force, before,
-                  kinematics.relative_angular_velocity / kinematics.inverse_effective_radius,
-                  turn / kinematics.inverse_effective_radius);
+  return {{.stiffness = mixed.stiffness,
+           .damping_ratio = damping,
+           .friction = mixed.friction,
+           .dynamic_friction = mixed.dynamic_friction.value_or(mixed.friction),
+           .tangential_stiffness = mixed.tangential_stiffness * mixed.stiffness,
+           .tangential_damping_ratio = mixed.tangential_damping.value_or(damping),
+           .rolling_friction = mixed.rolling_friction,
+           .cohesion = mixed.cohesion}};
 }
 
 }  // namespace scree::soft

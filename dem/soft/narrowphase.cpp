@@ -4,9 +4,11 @@
 #include <atomic>
 #include <cmath>
 #include <functional>
+#include <numeric>
 
 #include "dem/shapes.hpp"
 #include "dem/soft/chord_jump.hpp"
+#include "dem/soft/lanes/kernels.hpp"
 #include "geometry/tolerances.hpp"
 #include "parallel/threads.hpp"
 
@@ -36,59 +38,196 @@ bool has_jumped(const DetectionView& view, const BodyPair& pair, const Pose& b_i
                       turn);
 }
 
-}  // namespace
+constexpr std::uint32_t kBlock = 256;  // candidates; the results of each block have a list of their own
+constexpr std::uint32_t kNoContact = 0xffffffff;
 
-void Narrowphase::detect(const DetectionView& view, Contacts& contacts) {
-  constexpr std::size_t kBlock = 256;  // candidates; the results of each block have a list of their own
-  const std::size_t count = contacts.candidates.size();
-  found_.resize((count + kBlock - 1) / kBlock);
-  std::atomic<std::uint64_t> jumps = 0;
+/// Pairs of a block that one kernel takes, or none.
+struct List {
+  std::uint32_t candidate[kBlock];
+  std::uint32_t contact[kBlock];
+  std::uint32_t count = 0;
 
-  const auto detect_block = [&](std::size_t block) {
-    const auto& [bodies, placement, proxies, gear] = view;
-    Candidates& candidates = contacts.candidates;
-    std::vector<NewContact>& found_here = found_[block];
-    found_here.clear();
-    const std::size_t end = std::min((block + 1) * kBlock, count);
-    std::size_t contact = contacts.first_from(block * kBlock);
-    for (std::size_t k = block * kBlock; k < end; ++k) {
-      const bool has_touched = contact < contacts.size() && contacts.candidate[contact] == k;
-      ContactGeometry* const known = has_touched ? &contacts.geometry[contact++] : nullptr;
-      const BodyPair pair = candidates.bodies[k];
-      const ShapeView a = bodies.shape(pair.a);
-      const ShapeView b = bodies.shape(pair.b);
-      const Rotation& to_world = placement.rotation[pair.a];
-      const Vec2 branch_vector = proxies.branch_vector(bodies, pair.a, pair.b, candidates.key[k].image);
-      const Pose b_in_a = relative_pose(to_world, placement.rotation[pair.b], branch_vector);
-      PairHint& hint = candidates.hint[k];
-      const PairHint hint_before = hint;
-      const Overlap found = overlap(a, b, b_in_a, hint);
-      if (!found.touching()) {
-        if (has_touched) known->overlap = found;
-        continue;
+  void add(std::uint32_t pair, std::uint32_t its_contact) {
+    candidate[count] = pair;
+    contact[count++] = its_contact;
+  }
+};
+
+/// The work of one block of candidates.
+class Block {
+ public:
+  Block(const DetectionView& view, const lanes::BodiesIn& bodies, Contacts& contacts, std::vector<NewContact>& found)
+      : view_(view), bodies_(bodies), contacts_(contacts), found_(found) {}
+
+  /// @return how many chords have jumped
+  std::uint64_t detect(std::uint32_t begin, std::uint32_t end) {
+    sort(begin, end);
+    const lanes::Kernels& kernels = lanes::kernels();
+    const lanes::CandidatesIn candidates = {&contacts_.candidates.bodies.data()->a,
+                                            &contacts_.candidates.hint.data()->features.a};
+    const auto list_of = [&](const List& list) -> lanes::PairList {
+      return {list.candidate, list.contact, list.count, view_.proxies.periodic().any() ? branch_vectors_ : nullptr,
+              begin};
+    };
+    std::uint32_t uncertain_at[kBlock];
+    const auto leave = [&](const List& list, const lanes::Found& uncertain) {
+      for (std::uint32_t k = 0; k < uncertain.count; ++k) {
+        rest_.add(list.candidate[uncertain.at[k]], list.contact[uncertain.at[k]]);
       }
-      if (!has_touched) found_here.push_back({.candidate = static_cast<std::uint32_t>(k), .geometry = {}});
-      ContactGeometry& geometry = has_touched ? *known : found_here.back().geometry;
-      const Vec2 chord_before = geometry.chord.cast<double>();
-      geometry.overlap = {.area = found.area,
-                          .depth = found.depth,
-                          .centroid = to_world * found.centroid,
-                          .normal = to_world * found.normal,
-                          .chord_begin = to_world * found.chord_begin,
-                          .chord_end = to_world * found.chord_end};
-      geometry.branch_vector = branch_vector;
-      geometry.depth_ratio = found.depth / (2.0 * std::min(bodies.radius[pair.a], bodies.radius[pair.b]));
-      if (a.is_disk() || b.is_disk()) continue;
-      const Vec2 chord = found.chord_end - found.chord_begin;
-      geometry.chord = chord.cast<float>();
-      if (has_touched && chord_changed(chord_before, chord) &&
-          has_jumped(view, pair, b_in_a, geometry, {chord_before, hint_before}, {chord, hint})) {
-        jumps.fetch_add(1, std::memory_order_relaxed);
+    };
+    for (int arcs = 0; arcs < lanes::kArcClasses; ++arcs) {
+      const List& list = touching_[arcs];
+      if (list.count == 0) continue;
+      std::uint32_t changed_at[kBlock];
+      double chords[4 * kBlock];
+      lanes::Found uncertain{uncertain_at, 0};
+      lanes::Found changed{changed_at, 0};
+      kernels.measure[arcs](bodies_, candidates, list_of(list), &contacts_.geometry.data()->overlap.area, uncertain,
+                            changed, chords);
+      leave(list, uncertain);
+      for (std::uint32_t k = 0; k < changed.count; ++k) {
+        const double* const chord = chords + 4 * std::size_t{k};
+        const std::uint32_t pair = list.candidate[changed.at[k]];
+        count_jump(pair, contacts_.geometry[list.contact[changed.at[k]]], {chord[0], chord[1]}, {chord[2], chord[3]},
+                   contacts_.candidates.hint[pair]);
       }
     }
-  };
+    for (const bool edge_of_a : {true, false}) {
+      const List& list = apart_[edge_of_a ? 0 : 1];
+      lanes::Found uncertain{uncertain_at, 0};
+      (edge_of_a ? kernels.apart_by_edge_of_a : kernels.apart_by_edge_of_b)(bodies_, candidates, list_of(list),
+                                                                            uncertain);
+      leave(list, uncertain);
+    }
+    std::uint32_t order[kBlock];
+    std::iota(order, order + rest_.count, 0U);
+    std::sort(order, order + rest_.count,
+              [&](std::uint32_t x, std::uint32_t y) { return rest_.candidate[x] < rest_.candidate[y]; });
+    for (std::uint32_t k = 0; k < rest_.count; ++k) measure(rest_.candidate[order[k]], rest_.contact[order[k]]);
+    return jumps_;
+  }
+
+ private:
+  /// Puts each candidate on the list of the kernel that can probably deal with it, or on that of the rest.
+  void sort(std::uint32_t begin, std::uint32_t end) {
+    const bool periodic = view_.proxies.periodic().any();
+    const Candidates& candidates = contacts_.candidates;
+    std::size_t contact = contacts_.first_from(begin);
+    const std::size_t contacts = contacts_.size();
+    for (std::uint32_t pair = begin; pair < end; ++pair) {
+      const bool touches = contact < contacts && contacts_.candidate[contact] == pair;
+      const std::uint32_t its_contact = touches ? static_cast<std::uint32_t>(contact++) : kNoContact;
+      const auto [a, b] = candidates.bodies[pair];
+      if (periodic) {
+        const Vec2 branch = view_.proxies.branch_vector(view_.bodies, a, b, candidates.key[pair].image);
+        branch_vectors_[2 * (pair - begin)] = branch.x();
+        branch_vectors_[2 * (pair - begin) + 1] = branch.y();
+      }
+      list_for(candidates.hint[pair], bodies_.size[a], bodies_.size[b], touches).add(pair, its_contact);
+    }
+  }
+
+  List& list_for(const PairHint& hint, std::uint32_t size_a, std::uint32_t size_b, bool touches) {
+    const auto [in_a, in_b] = hint.features;
+    if (in_a >= 2 * size_a || in_b >= 2 * size_b) return rest_;  // a disk, or no hint
+    if (touches) {
+      const auto [out_a, out_b] = hint.leaving;
+      if ((in_a & in_b & out_a & out_b & 1U) == 0 || out_a >= 2 * size_a || out_b >= 2 * size_b) return rest_;
+      const std::uint32_t of_a = (out_a >= in_a ? out_a - in_a : out_a + 2 * size_a - in_a) / 2;
+      const std::uint32_t of_b = (in_b >= out_b ? in_b - out_b : in_b + 2 * size_b - out_b) / 2;
+      if (of_a > 2 || of_b > 2 || of_a + of_b == 0 || of_a + of_b == 4) return rest_;
+      return touching_[3 * of_a + of_b];
+    }
+    if ((in_a & 1U) == (in_b & 1U)) return rest_;
+    return apart_[(in_a & 1U) == 1 ? 0 : 1];
+  }
+
+  /// Any pair, from any hint.
+  void measure(std::uint32_t pair, std::uint32_t contact) {
+    const bool has_touched = contact != kNoContact;
+    Candidates& candidates = contacts_.candidates;
+    const BodyPair bodies = candidates.bodies[pair];
+    const ShapeView a = view_.bodies.shape(bodies.a);
+    const ShapeView b = view_.bodies.shape(bodies.b);
+    const Rotation& to_world = view_.placement.rotation[bodies.a];
+    const Vec2 branch_vector =
+        view_.proxies.branch_vector(view_.bodies, bodies.a, bodies.b, candidates.key[pair].image);
+    const Pose b_in_a = relative_pose(to_world, view_.placement.rotation[bodies.b], branch_vector);
+    PairHint& hint = candidates.hint[pair];
+    const PairHint hint_before = hint;
+    const Overlap found = overlap(a, b, b_in_a, hint);
+    if (!found.touching()) {
+      if (has_touched) contacts_.geometry[contact].overlap = found;
+      return;
+    }
+    if (!has_touched) found_.push_back({.candidate = pair, .geometry = {}});
+    ContactGeometry& geometry = has_touched ? contacts_.geometry[contact] : found_.back().geometry;
+    const Vec2 chord_before = geometry.chord.cast<double>();
+    geometry.overlap = {.area = found.area,
+                        .depth = found.depth,
+                        .centroid = to_world * found.centroid,
+                        .normal = to_world * found.normal,
+                        .chord_begin = to_world * found.chord_begin,
+                        .chord_end = to_world * found.chord_end};
+    geometry.branch_vector = branch_vector;
+    geometry.depth_ratio = found.depth / (2.0 * std::min(view_.bodies.radius[bodies.a], view_.bodies.radius[bodies.b]));
+    if (a.is_disk() || b.is_disk()) return;
+    const Vec2 chord = found.chord_end - found.chord_begin;
+    geometry.chord = chord.cast<float>();
+    if (has_touched && chord_changed(chord_before, chord)) count_jump(pair, geometry, chord_before, chord, hint_before);
+  }
+
+  void count_jump(std::uint32_t pair, const ContactGeometry& geometry, const Vec2& before, const Vec2& now,
+                  const PairHint& hint_before) {
+    const BodyPair bodies = contacts_.candidates.bodies[pair];
+    const Pose b_in_a =
+        relative_pose(view_.placement.rotation[bodies.a], view_.placement.rotation[bodies.b], geometry.branch_vector);
+    const PairHint& hint = contacts_.candidates.hint[pair];
+    if (has_jumped(view_, bodies, b_in_a, geometry, {before, hint_before}, {now, hint})) ++jumps_;
+  }
+
+  const DetectionView& view_;
+  const lanes::BodiesIn& bodies_;
+  Contacts& contacts_;
+  std::vector<NewContact>& found_;
+  List touching_[lanes::kArcClasses];
+  List apart_[2];  // by an edge of a, of b
+  List rest_;
+  double branch_vectors_[2 * kBlock];
+  std::uint64_t jumps_ = 0;
+};
+
+static_assert(sizeof(PairHint) == 4 * sizeof(std::uint32_t) && sizeof(BodyPair) == 2 * sizeof(std::uint32_t));
+
+}  // namespace
+
+lanes::BodiesIn bodies_for_lanes(const Bodies& bodies, const Placement& placement) {
+  static_assert(sizeof(Motion) == 3 * sizeof(double) && sizeof(Rotation) == 2 * sizeof(double));
+  return {bodies.position.front().data(),
+          bodies.velocity.front().data(),
+          &placement.rotation.front().cos,
+          bodies.radius.data(),
+          bodies.inverse_mass.data(),
+          bodies.outline_first.data(),
+          bodies.outline_size.data(),
+          bodies.vertices.empty() ? nullptr : bodies.vertices.front().data(),
+          bodies.walls};
+}
+
+void Narrowphase::detect(const DetectionView& view, Contacts& contacts) {
+  const auto count = static_cast<std::uint32_t>(contacts.candidates.size());
+  found_.resize((count + kBlock - 1) / kBlock);
+  chord_jumps_ = 0;
+  if (count == 0) return;
+  std::atomic<std::uint64_t> jumps = 0;
+  const lanes::BodiesIn bodies = bodies_for_lanes(view.bodies, view.placement);
   const auto detect_blocks = [&](std::size_t begin, std::size_t end) {
-    for (std::size_t block = begin; block != end; ++block) detect_block(block);
+    for (std::size_t block = begin; block != end; ++block) {
+      found_[block].clear();
+      const auto first = static_cast<std::uint32_t>(block) * kBlock;
+      const auto found = Block(view, bodies, contacts, found_[block]).detect(first, std::min(first + kBlock, count));
+      jumps.fetch_add(found, std::memory_order_relaxed);
+    }
   };
   if (found_.size() < 2) {
     detect_blocks(0, found_.size());

@@ -12,12 +12,12 @@ using namespace scree::soft;
 namespace {
 
 PairLaw some_law() {
-  return {.stiffness = 1e6,
-          .damping_ratio = 0.5,
-          .friction = 0.5,
-          .dynamic_friction = 0.5,
-          .tangential_stiffness = 3e5,
-          .tangential_damping_ratio = 0.5};
+  return {{.stiffness = 1e6,
+           .damping_ratio = 0.5,
+           .friction = 0.5,
+           .dynamic_friction = 0.5,
+           .tangential_stiffness = 3e5,
+           .tangential_damping_ratio = 0.5}};
 }
 
 }  // namespace
@@ -75,39 +75,32 @@ TEST_CASE("restitution of the force that is not clipped: the oscillator's amplit
 }
 
 TEST_CASE("no law ever pulls, except linear_unclipped") {
-  Overlap overlap;
-  overlap.area = 1e-8;
-  overlap.depth = 1e-6;
-  overlap.chord_end = {0.01, 0.0};
+  const OverlapSize<double> overlap = {.area = 1e-8, .depth = 1e-6, .chord = 0.01};
   const ContactKinematics leaving = {.reduced_mass = 0.1,
                                      .lever_arm_a = 0.005,
                                      .lever_arm_b = 0.005,
                                      .speed = -10.0,
                                      .inverse_effective_radius = 400.0,
                                      .curvature = 400.0};
-  CHECK(AreaLaw::force(some_law(), overlap, {1.0, 0.0}, leaving).force == 0.0);
-  CHECK(AreaPotential<4>::force(some_law(), overlap, {1.0, 0.0}, leaving).force == 0.0);
-  CHECK(AreaPotential<3>::force(some_law(), overlap, {1.0, 0.0}, leaving).force == 0.0);
+  CHECK(AreaLaw::force(some_law(), overlap, leaving).force == 0.0);
+  CHECK(AreaPotential<4>::force(some_law(), overlap, leaving).force == 0.0);
+  CHECK(AreaPotential<3>::force(some_law(), overlap, leaving).force == 0.0);
   CHECK(LinearLaw::force(some_law(), overlap, leaving).force == 0.0);
   CHECK(HertzLaw::force(some_law(), overlap, leaving).force == 0.0);
   CHECK(UnclippedLinearLaw::force(some_law(), overlap, leaving).force < 0.0);
 }
 
 TEST_CASE("the point of application stays within the chord, however fast the bodies roll on each other") {
-  Overlap overlap;
-  overlap.area = 1e-8;
-  overlap.depth = 1e-6;
-  overlap.chord_end = {0.01, 0.0};
-  overlap.centroid = {0.005, 0.0};
+  const OverlapSize<double> overlap = {.area = 1e-8, .depth = 1e-6, .chord = 0.01};
   ContactKinematics kinematics = {.reduced_mass = 0.1,
                                   .lever_arm_a = 0.005,
                                   .lever_arm_b = 0.005,
                                   .relative_angular_velocity = 1e4,
                                   .inverse_effective_radius = 400.0};
-  CHECK(std::abs(AreaLaw::force(some_law(), overlap, {1.0, 0.0}, kinematics).offset - 0.005) < 1e-15);
-  CHECK(std::abs(AreaPotential<4>::force(some_law(), overlap, {1.0, 0.0}, kinematics).offset - 0.005) < 1e-15);
+  CHECK(std::abs(AreaLaw::force(some_law(), overlap, kinematics).offset - 0.005) < 1e-15);
+  CHECK(std::abs(AreaPotential<4>::force(some_law(), overlap, kinematics).offset - 0.005) < 1e-15);
   kinematics.relative_angular_velocity = 0.0;
-  CHECK(AreaLaw::force(some_law(), overlap, {1.0, 0.0}, kinematics).offset == 0.0);
+  CHECK(AreaLaw::force(some_law(), overlap, kinematics).offset == 0.0);
 }
 
 TEST_CASE("friction sticks below Coulomb's limit and slides at it") {

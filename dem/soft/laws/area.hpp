@@ -5,6 +5,7 @@
 
 #include "dem/soft/energy.hpp"
 #include "dem/soft/force_law.hpp"
+#include "geometry/overlap.hpp"
 
 namespace scree::soft {
 
@@ -22,18 +23,21 @@ struct AreaLaw {
   static constexpr bool kConservative = false;
 
   /// 1 / l [1/m]. A lever shorter than a tenth of the depth counts as that.
-  static double inverse_length(const ContactKinematics& kinematics, double depth) {
-    const double least = 0.1 * depth;  // a contact so near to the centre is past every guard
-    return 0.25 * (1.0 / std::max(kinematics.lever_arm_a, least) + 1.0 / std::max(kinematics.lever_arm_b, least));
+  template <class Number>
+  static SCREE_WIDE Number inverse_length(const ContactKinematicsOf<Number>& kinematics, const Number& depth) {
+    using wide::greater;
+    const Number least = Number(0.1) * depth;  // a contact so near to the centre is past every guard
+    return Number(0.25) * (Number(1.0) / greater(least, kinematics.lever_arm_a) +
+                           Number(1.0) / greater(least, kinematics.lever_arm_b));
   }
 
-  static NormalForce force(const PairLaw& law, const Overlap& overlap, const Vec2& tangent,
-                           const ContactKinematics& kinematics) {
-    const double per_length = law.stiffness * inverse_length(kinematics, overlap.depth);
-    const double chord = overlap.chord();
-    const double stiffness = 0.5 * per_length * (chord + overlap.area / overlap.depth);
-    const double to_centroid = tangent.dot(overlap.centroid - 0.5 * (overlap.chord_begin + overlap.chord_end));
-    return spring_and_dashpots(law, per_length * overlap.area, to_centroid, stiffness, chord, kinematics);
+  template <class Number>
+  static SCREE_WIDE NormalForceOf<Number> force(const PairLawOf<Number>& law, const OverlapSize<Number>& overlap,
+                                                const ContactKinematicsOf<Number>& kinematics) {
+    const Number per_length = law.stiffness * inverse_length(kinematics, overlap.depth);
+    const Number stiffness = Number(0.5) * per_length * (overlap.chord + overlap.area / overlap.depth);
+    return spring_and_dashpots(law, per_length * overlap.area, overlap.centroid_offset, stiffness, overlap.chord,
+                               kinematics);
   }
 
   static double greatest_stiffness(double stiffness, const StiffnessBound& bound) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "dem/soft/force_law.hpp"
+#include "geometry/overlap.hpp"
 
 namespace scree::soft {
 
@@ -23,13 +24,14 @@ struct AreaPotential {
   static constexpr bool kConservative = true;
   static constexpr double kExponent = 0.5 * TwiceTheExponent;
 
-  static NormalForce force(const PairLaw& law, const Overlap& overlap, const Vec2&,
-                           const ContactKinematics& kinematics) {
-    const double chord = overlap.chord();
-    const double spring = slope(law.stiffness, overlap.area, kinematics.inverse_effective_radius) * chord;
-    const double stiffness =
-        0.5 * exponent(overlap.area, kinematics.inverse_effective_radius) * spring * chord / overlap.area;  // F^2/(2W)
-    return spring_and_dashpots(law, spring, 0.0, stiffness, chord, kinematics);
+  template <class Number>
+  static SCREE_WIDE NormalForceOf<Number> force(const PairLawOf<Number>& law, const OverlapSize<Number>& overlap,
+                                                const ContactKinematicsOf<Number>& kinematics) {
+    const Number& chord = overlap.chord;
+    const Number spring = slope(law.stiffness, overlap.area, kinematics.inverse_effective_radius) * chord;
+    const Number stiffness = Number(0.5) * exponent(overlap.area, kinematics.inverse_effective_radius) * spring *
+                             chord / overlap.area;  // F^2/(2W)
+    return spring_and_dashpots(law, spring, Number(0.0), stiffness, chord, kinematics);
   }
 
   /// Of a flat contact; for m = 3/2 that of a shallow one.
@@ -47,23 +49,29 @@ struct AreaPotential {
  private:
   /// Below this area m = 3/2 goes on as m = 2, or the stiffness of a flat contact would be infinite at the first touch
   /// [m^2].
-  static double least_area(double inverse_effective_radius) {
-    return 4e-3 / (inverse_effective_radius * inverse_effective_radius);
+  template <class Number>
+  static SCREE_WIDE Number least_area(const Number& inverse_effective_radius) {
+    return Number(4e-3) / (inverse_effective_radius * inverse_effective_radius);
   }
 
   /// dW/dA [N/m]
-  static double slope(double stiffness, double area, double inverse_effective_radius) {
-    const double per_length = 0.25 * inverse_effective_radius;
+  template <class Number>
+  static SCREE_WIDE Number slope(const Number& stiffness, const Number& area, const Number& inverse_effective_radius) {
+    using wide::less, wide::root, wide::select;
+    const Number per_length = Number(0.25) * inverse_effective_radius;
     if constexpr (TwiceTheExponent == 4) return stiffness * area * per_length * per_length;
-    const double least = least_area(inverse_effective_radius);
-    return stiffness * per_length * (area < least ? area / std::sqrt(least) : std::sqrt(area));
+    const Number least = least_area(inverse_effective_radius);
+    return stiffness * per_length * select(less(area, least), area / root(least), root(area));
   }
 
   /// A dW/dA / W: m, once an area is far from the least.
-  static double exponent(double area, double inverse_effective_radius) {
+  template <class Number>
+  static SCREE_WIDE Number exponent(const Number& area, const Number& inverse_effective_radius) {
+    using wide::less, wide::root, wide::select;
     if constexpr (TwiceTheExponent == 4) return kExponent;
-    const double share = least_area(inverse_effective_radius) / area;
-    return share > 1.0 ? 2.0 : 1.0 / (2.0 / 3.0 - share * std::sqrt(share) / 6.0);
+    const Number share = least_area(inverse_effective_radius) / area;
+    return select(less(Number(1.0), share), Number(2.0),
+                  Number(1.0) / (Number(2.0 / 3.0) - share * root(share) / Number(6.0)));
   }
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "dem/soft/force_law.hpp"
+#include "geometry/overlap.hpp"
 
 namespace scree::soft {
 
@@ -20,13 +21,17 @@ struct HertzLaw {
   static constexpr auto kDampingRatio = damping_ratio;
   static constexpr bool kConservative = true;
 
-  static NormalForce force(const PairLaw& law, const Overlap& overlap, const ContactKinematics& kinematics) {
-    const double secant = law.stiffness * std::sqrt(overlap.depth * kinematics.curvature);
-    const double stiffness = 1.25 * secant;
-    const double dashpot = 2.0 * law.damping_ratio * std::sqrt(kinematics.reduced_mass * stiffness);
-    const double spring = secant * overlap.depth;
-    return {
-        .force = std::max(spring + dashpot * kinematics.speed, 0.0), .spring_force = spring, .stiffness = stiffness};
+  template <class Number>
+  static SCREE_WIDE NormalForceOf<Number> force(const PairLawOf<Number>& law, const OverlapSize<Number>& overlap,
+                                                const ContactKinematicsOf<Number>& kinematics) {
+    using wide::greater, wide::root;
+    const Number secant = law.stiffness * root(overlap.depth * kinematics.curvature);
+    const Number stiffness = Number(1.25) * secant;
+    const Number dashpot = Number(2.0) * law.damping_ratio * root(kinematics.reduced_mass * stiffness);
+    const Number spring = secant * overlap.depth;
+    return {.force = greater(Number(0.0), spring + dashpot * kinematics.speed),
+            .spring_force = spring,
+            .stiffness = stiffness};
   }
   /// dF/d(depth) at the deepest that is allowed, 0.4 of the smaller disk's radius, between two that are equal.
   static double greatest_stiffness(double stiffness) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "dem/soft/force_law.hpp"
+#include "geometry/overlap.hpp"
 
 namespace scree::soft {
 
@@ -14,10 +15,13 @@ struct LinearLaw {
   static constexpr auto kDampingRatio = damping_ratio;
   static constexpr bool kConservative = true;
 
-  static NormalForce force(const PairLaw& law, const Overlap& overlap, const ContactKinematics& kinematics) {
-    const double dashpot = 2.0 * law.damping_ratio * std::sqrt(kinematics.reduced_mass * law.stiffness);
-    const double spring = law.stiffness * overlap.depth;
-    return {.force = std::max(spring + dashpot * kinematics.speed, 0.0),
+  template <class Number>
+  static SCREE_WIDE NormalForceOf<Number> force(const PairLawOf<Number>& law, const OverlapSize<Number>& overlap,
+                                                const ContactKinematicsOf<Number>& kinematics) {
+    using wide::greater, wide::root;
+    const Number dashpot = Number(2.0) * law.damping_ratio * root(kinematics.reduced_mass * law.stiffness);
+    const Number spring = law.stiffness * overlap.depth;
+    return {.force = greater(Number(0.0), spring + dashpot * kinematics.speed),
             .spring_force = spring,
             .stiffness = law.stiffness};
   }
@@ -32,9 +36,12 @@ struct UnclippedLinearLaw : LinearLaw {
   static constexpr const char* kName = "linear_unclipped";
   static constexpr auto kDampingRatio = unclipped_damping_ratio;
 
-  static NormalForce force(const PairLaw& law, const Overlap& overlap, const ContactKinematics& kinematics) {
-    const double dashpot = 2.0 * law.damping_ratio * std::sqrt(kinematics.reduced_mass * law.stiffness);
-    const double spring = law.stiffness * overlap.depth;
+  template <class Number>
+  static SCREE_WIDE NormalForceOf<Number> force(const PairLawOf<Number>& law, const OverlapSize<Number>& overlap,
+                                                const ContactKinematicsOf<Number>& kinematics) {
+    using wide::root;
+    const Number dashpot = Number(2.0) * law.damping_ratio * root(kinematics.reduced_mass * law.stiffness);
+    const Number spring = law.stiffness * overlap.depth;
     return {.force = spring + dashpot * kinematics.speed, .spring_force = spring, .stiffness = law.stiffness};
   }
 };

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+/// Loops over pairs that take several at once, one a lane. Compiled for lanes of 1, 2 and 4 numbers from the same
+/// templates (overlaps.hpp, forces.hpp; one.cpp, two.cpp, four.cpp); the processor decides which are used. All give the
+/// same bits. What passes in and out are plain pointers and structs, since code for wide registers must not share
+/// inline functions with other code.
+namespace scree::soft::lanes {
+
+/// Bodies as the kernels read them. Arrays by body.
+struct BodiesIn {
+  const double* position;      ///< x, y, angle
+  const double* velocity;      ///< likewise
+  const double* rotation;      ///< cosine, sine
+  const double* radius;        ///< of the disk of equal area [m]
+  const double* inverse_mass;  ///< [1/kg]
+  const std::uint32_t* first;  ///< of the outline in `vertices`
+  const std::uint32_t* size;   ///< of the outline
+  const double* vertices;      ///< x, y
+  std::uint32_t walls;         ///< bodies before this are walls
+};
+
+/// Candidate pairs as the kernels read them. Arrays by candidate.
+struct CandidatesIn {
+  const std::uint32_t* bodies;  ///< a, b
+  const std::uint32_t* hint;    ///< features of a and b, edges where a leaves b (PairHint)
+};
+
+/// Pairs to be measured, in lists: their candidates and, for those that touch, the record where the geometry belongs.
+struct PairList {
+  const std::uint32_t* candidate;
+  const std::uint32_t* contact;
+  std::uint32_t count;
+  /// From the centre of a to that of b's image, x, y for each candidate from this one on; null: the difference of their
+  /// positions.
+  const double* branch_vector;
+  std::uint32_t first_candidate;
+};
+
+/// Where kernels put numbers of pairs of a list; `count` grows.
+struct Found {
+  std::uint32_t* at;
+  std::uint32_t count;
+};
+
+/// How many of a's and b's vertices are in the other polygon, for pairs that a kernel can measure: the class of a pair
+/// is 3 * (of a) + (of b). No such pair has class 0, and no kernel measures more than two of each.
+inline constexpr int kArcClasses = 9;
+
+/// What a contact is computed from and to, by contact: numbers of double precision of successive records.
+struct ContactsInOut {
+  const std::uint32_t* candidate;
+  const double* geometry;  ///< ContactGeometry
+  double* history;         ///< ContactHistory
+  double* force;           ///< ContactForce
+  double* parts;           ///< ForceParts
+};
+
+/// What limits a step; see dem/soft/guards.hpp.
+struct Limits {
+  double dt;
+  double max_omega_dt_square;
+  double max_depth_ratio;
+  double min_inradius;
+};
+
+/// The laws of all pairs of materials: PairLawOf<double>, by material of a times number of materials + that of b.
+struct LawsIn {
+  const double* law;
+  std::size_t stride;            ///< of the table, in doubles
+  const std::int32_t* material;  ///< by body
+  std::uint32_t materials;
+};
+
+struct Kernels {
+  int width;
+
+  /// Measures contacts of one arc class from their hints. Geometry of those that are certain is renewed.
+  /// @param uncertain places in the list of the others, to be measured otherwise
+  /// @param changed places of those whose chord changed so much that it may have jumped (dem/soft/chord_jump.hpp)
+  /// @param chords x, y of the chord before and now of each of these, in the frame of a [m]
+  using Measure = void (*)(const BodiesIn&, const CandidatesIn&, const PairList&, double* geometry, Found& uncertain,
+                           Found& changed, double* chords);
+  Measure measure[kArcClasses];  ///< by class; null if there is none
+
+  /// Of pairs whose closest features are an edge of one (of a: true) and a vertex of the other: finds those that are
+  /// not certainly apart.
+  using Separate = void (*)(const BodiesIn&, const CandidatesIn&, const PairList&, Found& uncertain);
+  Separate apart_by_edge_of_a;
+  Separate apart_by_edge_of_b;
+
+  /// Forces, new histories and parts of forces of contacts. @param contacts which, ascending  @param suspects those a
+  /// guard has to look at
+  using Compute = void (*)(const BodiesIn&, const CandidatesIn&, const LawsIn&, const Limits&, const ContactsInOut&,
+                           const std::uint32_t* contacts, std::uint32_t count, Found& suspects);
+  Compute polygon_law[3];  ///< in the order of PolygonLaws
+  Compute disk_law[3];     ///< in the order of DiskLaws
+};
+
+extern const Kernels kOne;
+extern const Kernels kTwo;
+extern const Kernels kFour;
+
+/// The widest kernels that the processor has, or those of SCREE_LANES (1, 2 or 4) in the environment.
+/// @throws std::invalid_argument if SCREE_LANES is something else, or more than the processor has
+const Kernels& kernels();
+/// Chooses other kernels from now on, for tests. @return false if the processor has not got them
+bool use_lanes(int width);
+
+}  // namespace scree::soft::lanes

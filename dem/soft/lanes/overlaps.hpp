@@ -1,0 +1,240 @@
+#pragma once
+
+#include "dem/soft/lanes/kernels.hpp"
+#include "geometry/wide_overlap.hpp"
+
+/// Kernels of the narrowphase, for any width. Included by one.cpp, two.cpp and four.cpp only.
+namespace scree::soft::lanes {
+
+using namespace wide;
+
+/// Doubles of a ContactGeometry, in their order there.
+enum GeometryAt {
+  kArea,
+  kDepth,
+  kCentroid,
+  kNormal = 4,
+  kChordBegin = 6,
+  kChordEnd = 8,
+  kBranch = 10,
+  kDepthRatio = 12,
+  kChord,
+  kGeometrySize
+};
+
+template <int W>
+struct Rotations {
+  Number<W> cos;
+  Number<W> sin;
+
+  SCREE_WIDE Vector<W> operator*(const Vector<W>& v) const { return cos * v + sin * perp(v); }
+};
+
+/// The pairs in the lanes: the last one of a list is there several times if the list does not fill them.
+template <int W>
+struct LanesOfPairs {
+  std::uint32_t place[W];
+  std::uint32_t candidate[W];
+  std::uint32_t a[W];
+  std::uint32_t b[W];
+  int used;
+
+  SCREE_WIDE LanesOfPairs(const CandidatesIn& candidates, const PairList& list, std::uint32_t begin)
+      : used(list.count - begin < W ? static_cast<int>(list.count - begin) : W) {
+    for (int lane = 0; lane < W; ++lane) {
+      place[lane] = lane < used ? begin + static_cast<std::uint32_t>(lane) : list.count - 1;
+      candidate[lane] = list.candidate[place[lane]];
+      a[lane] = candidates.bodies[2 * candidate[lane]];
+      b[lane] = candidates.bodies[2 * candidate[lane] + 1];
+    }
+  }
+
+  SCREE_WIDE Vector<W> branch_vector(const BodiesIn& bodies, const PairList& list) const {
+    const double* from[W];
+    if (list.branch_vector != nullptr) {
+      for (int lane = 0; lane < W; ++lane) {
+        from[lane] = list.branch_vector + 2 * std::size_t{candidate[lane] - list.first_candidate};
+      }
+      return load_two<W>(from);
+    }
+    const double* to[W];
+    for (int lane = 0; lane < W; ++lane) {
+      from[lane] = bodies.position + 3 * std::size_t{a[lane]};
+      to[lane] = bodies.position + 3 * std::size_t{b[lane]};
+    }
+    return load_two<W>(to) - load_two<W>(from);
+  }
+  SCREE_WIDE Rotations<W> rotation(const BodiesIn& bodies, const std::uint32_t (&body)[W]) const {
+    const double* from[W];
+    for (int lane = 0; lane < W; ++lane) from[lane] = bodies.rotation + 2 * std::size_t{body[lane]};
+    const Vector<W> both = load_two<W>(from);
+    return {both.x, both.y};
+  }
+  /// Notes the places of the lanes whose bit is set.
+  SCREE_WIDE void note(unsigned which, Found& found) const {
+    for (int lane = 0; lane < used; ++lane) {
+      if ((which >> lane & 1U) != 0) found.at[found.count++] = place[lane];
+    }
+  }
+};
+
+/// b's pose in the frame of a; see relative_pose().
+template <int W>
+struct RelativePose {
+  Vector<W> position;
+  Rotations<W> rotation;
+
+  SCREE_WIDE RelativePose(const Rotations<W>& a, const Rotations<W>& b, const Vector<W>& branch_vector)
+      : position(Rotations<W>{a.cos, -a.sin} * branch_vector),
+        rotation{a.cos * b.cos - (-a.sin) * b.sin, (-a.sin) * b.cos + a.cos * b.sin} {}
+  SCREE_WIDE Vector<W> operator*(const Vector<W>& v) const { return rotation * v + position; }
+};
+
+/// The first of a body's vertices.
+SCREE_WIDE const double* outline(const BodiesIn& bodies, std::uint32_t body) {
+  return bodies.vertices + 2 * std::size_t{bodies.first[body]};
+}
+
+template <int W, int Count>
+SCREE_WIDE void load_vertices(const BodiesIn& bodies, const std::uint32_t (&body)[W], const std::uint32_t (&first)[W],
+                              Vector<W> (&to)[Count]) {
+  const double* from[Count][W];
+  for (int lane = 0; lane < W; ++lane) {
+    const double* const vertices = outline(bodies, body[lane]);
+    const std::uint32_t size = bodies.size[body[lane]];
+    std::uint32_t vertex = first[lane];
+    for (int i = 0; i < Count; ++i) {
+      from[i][lane] = vertices + 2 * std::size_t{vertex};
+      vertex = vertex + 1 == size ? 0 : vertex + 1;
+    }
+  }
+  for (int i = 0; i < Count; ++i) to[i] = load_two<W>(from[i]);
+}
+
+template <int W>
+SCREE_WIDE void put_ratio_and_chord(const Number<W>& ratio, const Vector<W>& chord, double* const (&record)[W]) {
+  double numbers[3][W];
+  ratio.store(numbers[0]);
+  chord.x.store(numbers[1]);
+  chord.y.store(numbers[2]);
+  for (int lane = 0; lane < W; ++lane) {
+    record[lane][kDepthRatio] = numbers[0][lane];
+    float* const to = reinterpret_cast<float*>(record[lane] + kChord);
+    to[0] = static_cast<float>(numbers[1][lane]);
+    to[1] = static_cast<float>(numbers[2][lane]);
+  }
+}
+
+template <int W, int NA, int NB>
+void measure_contacts(const BodiesIn& bodies, const CandidatesIn& candidates, const PairList& list, double* geometry,
+                      Found& uncertain, Found& changed, double* chords) {
+  using V = Vector<W>;
+  constexpr double kLeastJump = 1e-3;  // as in chord_jump.hpp
+  for (std::uint32_t begin = 0; begin < list.count; begin += W) {
+    const LanesOfPairs<W> pairs(candidates, list, begin);
+    std::uint32_t in_a[W];
+    std::uint32_t out_b[W];
+    for (int lane = 0; lane < W; ++lane) {
+      const std::uint32_t* const hint = candidates.hint + 4 * std::size_t{pairs.candidate[lane]};
+      in_a[lane] = hint[0] / 2;
+      out_b[lane] = hint[3] / 2;
+    }
+    const V branch = pairs.branch_vector(bodies, list);
+    const Rotations<W> to_world = pairs.rotation(bodies, pairs.a);
+    const RelativePose<W> b_in_a(to_world, pairs.rotation(bodies, pairs.b), branch);
+    Crossings<W, NA, NB> at;
+    at.centre_b = b_in_a.position;
+    load_vertices<W>(bodies, pairs.a, in_a, at.a);
+    load_vertices<W>(bodies, pairs.b, out_b, at.b);
+    for (V& vertex : at.b) vertex = b_in_a * vertex;
+    Overlaps<W> found;
+    const unsigned certain = measure(at, found).bits();
+
+    const double* radius_a[W];
+    const double* radius_b[W];
+    double* record[W];
+    const float* chord_at[W];
+    for (int lane = 0; lane < W; ++lane) {
+      radius_a[lane] = bodies.radius + pairs.a[lane];
+      radius_b[lane] = bodies.radius + pairs.b[lane];
+      record[lane] = geometry + kGeometrySize * std::size_t{list.contact[pairs.place[lane]]};
+      chord_at[lane] = reinterpret_cast<const float*>(record[lane] + kChord);
+    }
+    const Number<W> smaller = lesser(load_one<W>(radius_b), load_one<W>(radius_a));
+    const Number<W> ratio = found.depth / (Number<W>(2.0) * smaller);
+    const V chord = found.chord_end - found.chord_begin;
+    const V before = load_two_floats<W>(chord_at);
+    const V change = chord - before;
+    const unsigned moved = less(Number<W>(kLeastJump * kLeastJump) * dot(chord, chord), dot(change, change)).bits();
+
+    if (const unsigned others = ~certain & kAllLanes<W>; others != 0) [[unlikely]]
+      pairs.note(others, uncertain);
+    if (const unsigned which = moved & certain; which != 0) {
+      double both[4 * W];
+      double* to_before[W];
+      double* to_now[W];
+      for (int lane = 0; lane < W; ++lane) {
+        to_before[lane] = both + 4 * lane;
+        to_now[lane] = to_before[lane] + 2;
+      }
+      store_two<W>(before, to_before);
+      store_two<W>(chord, to_now);
+      for (int lane = 0; lane < pairs.used; ++lane) {
+        if ((which >> lane & 1U) == 0) continue;
+        std::memcpy(chords + 4 * std::size_t{changed.count}, both + 4 * lane, 4 * sizeof(double));
+        changed.at[changed.count++] = pairs.place[lane];
+      }
+    }
+    // A lane that is not certain keeps what it has.
+    double unused[kGeometrySize];
+    for (int lane = 0; lane < W; ++lane) {
+      if ((certain >> lane & 1U) == 0) record[lane] = unused;
+    }
+    const auto put = [&](GeometryAt where, const V& v) __attribute__((always_inline)) {
+      double* to[W];
+      for (int lane = 0; lane < W; ++lane) to[lane] = record[lane] + where;
+      store_two<W>(v, to);
+    };
+    put(kArea, {found.area, found.depth});
+    put(kCentroid, to_world * found.centroid);
+    put(kNormal, to_world * found.normal);
+    put(kChordBegin, to_world * found.chord_begin);
+    put(kChordEnd, to_world * found.chord_end);
+    put(kBranch, branch);
+    put_ratio_and_chord<W>(ratio, chord, record);
+  }
+}
+
+/// An edge of P and a vertex of the other one, with their neighbours.
+template <int W, bool EdgeOfA>
+void separate(const BodiesIn& bodies, const CandidatesIn& candidates, const PairList& list, Found& uncertain) {
+  using V = Vector<W>;
+  for (std::uint32_t begin = 0; begin < list.count; begin += W) {
+    const LanesOfPairs<W> pairs(candidates, list, begin);
+    std::uint32_t edge[W];
+    std::uint32_t before[W];
+    for (int lane = 0; lane < W; ++lane) {
+      const std::uint32_t* const hint = candidates.hint + 4 * std::size_t{pairs.candidate[lane]};
+      edge[lane] = hint[EdgeOfA ? 0 : 1] / 2;
+      const std::uint32_t vertex = hint[EdgeOfA ? 1 : 0] / 2;
+      const std::uint32_t size = bodies.size[EdgeOfA ? pairs.b[lane] : pairs.a[lane]];
+      before[lane] = vertex == 0 ? size - 1 : vertex - 1;
+    }
+    const V branch = pairs.branch_vector(bodies, list);
+    const RelativePose<W> b_in_a(pairs.rotation(bodies, pairs.a), pairs.rotation(bodies, pairs.b), branch);
+    V ends[2];
+    V corner[3];
+    load_vertices<W>(bodies, EdgeOfA ? pairs.a : pairs.b, edge, ends);
+    load_vertices<W>(bodies, EdgeOfA ? pairs.b : pairs.a, before, corner);
+    if constexpr (EdgeOfA) {
+      for (V& v : corner) v = b_in_a * v;
+    } else {
+      for (V& v : ends) v = b_in_a * v;
+    }
+    const unsigned certain = apart(ends[0], ends[1], corner[0], corner[1], corner[2]).bits();
+    if (const unsigned others = ~certain & kAllLanes<W>; others != 0) [[unlikely]]
+      pairs.note(others, uncertain);
+  }
+}
+
+}  // namespace scree::soft::lanes

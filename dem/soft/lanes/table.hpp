@@ -1,0 +1,26 @@
+#pragma once
+
+#include "dem/soft/lanes/forces.hpp"
+#include "dem/soft/lanes/overlaps.hpp"
+
+namespace scree::soft::lanes {
+
+template <int W, class... PolygonLaw, class... DiskLaw>
+constexpr Kernels table_of(std::tuple<PolygonLaw...>*, std::tuple<DiskLaw...>*) {
+  return {.width = W,
+          .measure = {nullptr, measure_contacts<W, 0, 1>, measure_contacts<W, 0, 2>,  //
+                      measure_contacts<W, 1, 0>, measure_contacts<W, 1, 1>, measure_contacts<W, 1, 2>,
+                      measure_contacts<W, 2, 0>, measure_contacts<W, 2, 1>, nullptr},
+          .apart_by_edge_of_a = separate<W, true>,
+          .apart_by_edge_of_b = separate<W, false>,
+          .polygon_law = {compute_forces<W, PolygonLaw>...},
+          .disk_law = {compute_forces<W, DiskLaw>...}};
+}
+
+/// All kernels of one width.
+template <int W>
+constexpr Kernels table() {
+  return table_of<W>(static_cast<PolygonLaws*>(nullptr), static_cast<DiskLaws*>(nullptr));
+}
+
+}  // namespace scree::soft::lanes

@@ -1,0 +1,264 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
+
+/// Arithmetic on W numbers at once, W pairs of bodies side by side. Each lane has the bits that W = 1 gives: the same
+/// operations in the same order, no fused multiply-add, no sum across lanes.
+///
+/// Code over these types is a template in W that is compiled once for each width, each in a file of its own with the
+/// options that the width needs. Nothing but plain pointers and structs passes between these files and others, and
+/// every function that such a file instantiates names its width, so that the linker cannot put code for wide registers
+/// where the processor has none (tests/geometry/lane_symbols.py).
+namespace scree::wide {
+
+#define SCREE_WIDE __attribute__((always_inline)) inline
+
+/// The same operations on one number, for templates that serve both.
+SCREE_WIDE bool less(double a, double b) {
+  return a < b;
+}
+SCREE_WIDE bool at_most(double a, double b) {
+  return a <= b;
+}
+SCREE_WIDE double greater(double a, double b) {
+  return a > b ? a : b;
+}
+SCREE_WIDE double lesser(double a, double b) {
+  return a < b ? a : b;
+}
+SCREE_WIDE double magnitude(double a) {
+  return __builtin_fabs(a);
+}
+SCREE_WIDE double root(double a) {
+  return __builtin_sqrt(a);
+}
+SCREE_WIDE double select(bool where, double yes, double no) {
+  return where ? yes : no;
+}
+
+/// W numbers.
+template <int W>
+struct Number;
+/// W truth values.
+template <int W>
+struct Mask;
+
+/// What a comparison gives.
+template <class AnyNumber>
+struct TruthOf;
+template <>
+struct TruthOf<double> {
+  using Type = bool;
+};
+template <int W>
+struct TruthOf<Number<W>> {
+  using Type = Mask<W>;
+};
+
+template <>
+struct Mask<1> {
+  bool holds;
+
+  friend SCREE_WIDE Mask operator&(Mask a, Mask b) { return {a.holds && b.holds}; }
+  friend SCREE_WIDE Mask operator|(Mask a, Mask b) { return {a.holds || b.holds}; }
+  /// The lowest bit is that of the first lane.
+  SCREE_WIDE unsigned bits() const { return holds ? 1U : 0U; }
+};
+
+template <>
+struct Number<1> {
+  double value;
+
+  Number() = default;
+  SCREE_WIDE Number(double x) : value(x) {}
+  static SCREE_WIDE Number load(const double* from) { return *from; }
+  SCREE_WIDE void store(double* to) const { *to = value; }
+
+  friend SCREE_WIDE Number operator+(Number a, Number b) { return a.value + b.value; }
+  friend SCREE_WIDE Number operator-(Number a, Number b) { return a.value - b.value; }
+  friend SCREE_WIDE Number operator*(Number a, Number b) { return a.value * b.value; }
+  friend SCREE_WIDE Number operator/(Number a, Number b) { return a.value / b.value; }
+  friend SCREE_WIDE Number operator-(Number a) { return -a.value; }
+  friend SCREE_WIDE Mask<1> less(Number a, Number b) { return {a.value < b.value}; }
+  friend SCREE_WIDE Mask<1> equal(Number a, Number b) { return {a.value == b.value}; }
+  friend SCREE_WIDE Mask<1> at_most(Number a, Number b) { return {a.value <= b.value}; }
+  /// b if they are equal or either is not a number; so does lesser.
+  friend SCREE_WIDE Number greater(Number a, Number b) { return a.value > b.value ? a.value : b.value; }
+  friend SCREE_WIDE Number lesser(Number a, Number b) { return a.value < b.value ? a.value : b.value; }
+  friend SCREE_WIDE Number magnitude(Number a) { return __builtin_fabs(a.value); }
+  friend SCREE_WIDE Number root(Number a) { return __builtin_sqrt(a.value); }
+  friend SCREE_WIDE Number select(Mask<1> where, Number yes, Number no) { return where.holds ? yes : no; }
+};
+
+#ifdef __SSE2__
+template <>
+struct Mask<2> {
+  __m128d holds;
+
+  friend SCREE_WIDE Mask operator&(Mask a, Mask b) { return {_mm_and_pd(a.holds, b.holds)}; }
+  friend SCREE_WIDE Mask operator|(Mask a, Mask b) { return {_mm_or_pd(a.holds, b.holds)}; }
+  SCREE_WIDE unsigned bits() const { return static_cast<unsigned>(_mm_movemask_pd(holds)); }
+};
+
+template <>
+struct Number<2> {
+  __m128d value;
+
+  Number() = default;
+  SCREE_WIDE Number(double x) : value(_mm_set1_pd(x)) {}
+  explicit SCREE_WIDE Number(__m128d x) : value(x) {}
+  static SCREE_WIDE Number load(const double* from) { return Number(_mm_loadu_pd(from)); }
+  SCREE_WIDE void store(double* to) const { _mm_storeu_pd(to, value); }
+
+  friend SCREE_WIDE Number operator+(Number a, Number b) { return Number(_mm_add_pd(a.value, b.value)); }
+  friend SCREE_WIDE Number operator-(Number a, Number b) { return Number(_mm_sub_pd(a.value, b.value)); }
+  friend SCREE_WIDE Number operator*(Number a, Number b) { return Number(_mm_mul_pd(a.value, b.value)); }
+  friend SCREE_WIDE Number operator/(Number a, Number b) { return Number(_mm_div_pd(a.value, b.value)); }
+  friend SCREE_WIDE Number operator-(Number a) { return Number(_mm_xor_pd(a.value, _mm_set1_pd(-0.0))); }
+  friend SCREE_WIDE Mask<2> less(Number a, Number b) { return {_mm_cmplt_pd(a.value, b.value)}; }
+  friend SCREE_WIDE Mask<2> equal(Number a, Number b) { return {_mm_cmpeq_pd(a.value, b.value)}; }
+  friend SCREE_WIDE Mask<2> at_most(Number a, Number b) { return {_mm_cmple_pd(a.value, b.value)}; }
+  friend SCREE_WIDE Number greater(Number a, Number b) { return Number(_mm_max_pd(a.value, b.value)); }
+  friend SCREE_WIDE Number lesser(Number a, Number b) { return Number(_mm_min_pd(a.value, b.value)); }
+  friend SCREE_WIDE Number magnitude(Number a) { return Number(_mm_andnot_pd(_mm_set1_pd(-0.0), a.value)); }
+  friend SCREE_WIDE Number root(Number a) { return Number(_mm_sqrt_pd(a.value)); }
+  friend SCREE_WIDE Number select(Mask<2> where, Number yes, Number no) {
+    return Number(_mm_or_pd(_mm_and_pd(where.holds, yes.value), _mm_andnot_pd(where.holds, no.value)));
+  }
+};
+#endif
+
+#ifdef __AVX2__
+template <>
+struct Mask<4> {
+  __m256d holds;
+
+  friend SCREE_WIDE Mask operator&(Mask a, Mask b) { return {_mm256_and_pd(a.holds, b.holds)}; }
+  friend SCREE_WIDE Mask operator|(Mask a, Mask b) { return {_mm256_or_pd(a.holds, b.holds)}; }
+  SCREE_WIDE unsigned bits() const { return static_cast<unsigned>(_mm256_movemask_pd(holds)); }
+};
+
+template <>
+struct Number<4> {
+  __m256d value;
+
+  Number() = default;
+  SCREE_WIDE Number(double x) : value(_mm256_set1_pd(x)) {}
+  explicit SCREE_WIDE Number(__m256d x) : value(x) {}
+  static SCREE_WIDE Number load(const double* from) { return Number(_mm256_loadu_pd(from)); }
+  SCREE_WIDE void store(double* to) const { _mm256_storeu_pd(to, value); }
+
+  friend SCREE_WIDE Number operator+(Number a, Number b) { return Number(_mm256_add_pd(a.value, b.value)); }
+  friend SCREE_WIDE Number operator-(Number a, Number b) { return Number(_mm256_sub_pd(a.value, b.value)); }
+  friend SCREE_WIDE Number operator*(Number a, Number b) { return Number(_mm256_mul_pd(a.value, b.value)); }
+  friend SCREE_WIDE Number operator/(Number a, Number b) { return Number(_mm256_div_pd(a.value, b.value)); }
+  friend SCREE_WIDE Number operator-(Number a) { return Number(_mm256_xor_pd(a.value, _mm256_set1_pd(-0.0))); }
+  friend SCREE_WIDE Mask<4> less(Number a, Number b) { return {_mm256_cmp_pd(a.value, b.value, _CMP_LT_OQ)}; }
+  friend SCREE_WIDE Mask<4> equal(Number a, Number b) { return {_mm256_cmp_pd(a.value, b.value, _CMP_EQ_OQ)}; }
+  friend SCREE_WIDE Mask<4> at_most(Number a, Number b) { return {_mm256_cmp_pd(a.value, b.value, _CMP_LE_OQ)}; }
+  friend SCREE_WIDE Number greater(Number a, Number b) { return Number(_mm256_max_pd(a.value, b.value)); }
+  friend SCREE_WIDE Number lesser(Number a, Number b) { return Number(_mm256_min_pd(a.value, b.value)); }
+  friend SCREE_WIDE Number magnitude(Number a) { return Number(_mm256_andnot_pd(_mm256_set1_pd(-0.0), a.value)); }
+  friend SCREE_WIDE Number root(Number a) { return Number(_mm256_sqrt_pd(a.value)); }
+  friend SCREE_WIDE Number select(Mask<4> where, Number yes, Number no) {
+    return Number(_mm256_blendv_pd(no.value, yes.value, where.holds));
+  }
+};
+#endif
+
+/// A vector in each lane.
+template <int W>
+struct Vector {
+  Number<W> x;
+  Number<W> y;
+
+  friend SCREE_WIDE Vector operator+(const Vector& a, const Vector& b) { return {a.x + b.x, a.y + b.y}; }
+  friend SCREE_WIDE Vector operator-(const Vector& a, const Vector& b) { return {a.x - b.x, a.y - b.y}; }
+  friend SCREE_WIDE Vector operator-(const Vector& a) { return {-a.x, -a.y}; }
+  friend SCREE_WIDE Vector operator*(const Number<W>& s, const Vector& a) { return {s * a.x, s * a.y}; }
+  friend SCREE_WIDE Number<W> cross(const Vector& a, const Vector& b) { return a.x * b.y - a.y * b.x; }
+  friend SCREE_WIDE Number<W> dot(const Vector& a, const Vector& b) { return a.x * b.x + a.y * b.y; }
+  friend SCREE_WIDE Vector lesser(const Vector& a, const Vector& b) { return {lesser(a.x, b.x), lesser(a.y, b.y)}; }
+  friend SCREE_WIDE Vector greater(const Vector& a, const Vector& b) { return {greater(a.x, b.x), greater(a.y, b.y)}; }
+  friend SCREE_WIDE Vector perp(const Vector& a) { return {-a.y, a.x}; }
+  friend SCREE_WIDE Number<W> length(const Vector& a) { return root(dot(a, a)); }
+  friend SCREE_WIDE Number<W> largest_coordinate(const Vector& a) { return greater(magnitude(a.x), magnitude(a.y)); }
+};
+
+/// Two successive numbers at each of W addresses.
+template <int W>
+SCREE_WIDE Vector<W> load_two(const double* const (&from)[W]) {
+  if constexpr (W == 1) {
+    return {from[0][0], from[0][1]};
+#ifdef __SSE2__
+  } else if constexpr (W == 2) {
+    const __m128d first = _mm_loadu_pd(from[0]);
+    const __m128d second = _mm_loadu_pd(from[1]);
+    return {Number<2>(_mm_unpacklo_pd(first, second)), Number<2>(_mm_unpackhi_pd(first, second))};
+#endif
+#ifdef __AVX2__
+  } else if constexpr (W == 4) {
+    const auto both = [](const double* low, const double* high) __attribute__((always_inline)) {
+      return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(low)), _mm_loadu_pd(high), 1);
+    };
+    const __m256d even = both(from[0], from[2]);
+    const __m256d odd = both(from[1], from[3]);
+    return {Number<4>(_mm256_unpacklo_pd(even, odd)), Number<4>(_mm256_unpackhi_pd(even, odd))};
+#endif
+  }
+}
+
+/// A number at each of W addresses.
+template <int W>
+SCREE_WIDE Number<W> load_one(const double* const (&from)[W]) {
+  double values[W];
+  for (int lane = 0; lane < W; ++lane) values[lane] = *from[lane];
+  return Number<W>::load(values);
+}
+
+/// Stores two successive numbers at each of W addresses.
+template <int W>
+SCREE_WIDE void store_two(const Vector<W>& v, double* const (&to)[W]) {
+  if constexpr (W == 1) {
+    to[0][0] = v.x.value;
+    to[0][1] = v.y.value;
+#ifdef __SSE2__
+  } else if constexpr (W == 2) {
+    _mm_storeu_pd(to[0], _mm_unpacklo_pd(v.x.value, v.y.value));
+    _mm_storeu_pd(to[1], _mm_unpackhi_pd(v.x.value, v.y.value));
+#endif
+#ifdef __AVX2__
+  } else if constexpr (W == 4) {
+    const __m256d even = _mm256_unpacklo_pd(v.x.value, v.y.value);
+    const __m256d odd = _mm256_unpackhi_pd(v.x.value, v.y.value);
+    _mm_storeu_pd(to[0], _mm256_castpd256_pd128(even));
+    _mm_storeu_pd(to[1], _mm256_castpd256_pd128(odd));
+    _mm_storeu_pd(to[2], _mm256_extractf128_pd(even, 1));
+    _mm_storeu_pd(to[3], _mm256_extractf128_pd(odd, 1));
+#endif
+  }
+}
+
+/// Two successive numbers of single precision at each of W addresses.
+template <int W>
+SCREE_WIDE Vector<W> load_two_floats(const float* const (&from)[W]) {
+  double values[W][2];
+  const double* at[W];
+  for (int lane = 0; lane < W; ++lane) {
+    values[lane][0] = static_cast<double>(from[lane][0]);
+    values[lane][1] = static_cast<double>(from[lane][1]);
+    at[lane] = values[lane];
+  }
+  return load_two<W>(at);
+}
+
+/// All bits of a mask.
+template <int W>
+inline constexpr unsigned kAllLanes = (1U << W) - 1;
+
+}  // namespace scree::wide

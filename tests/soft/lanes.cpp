@@ -1,0 +1,217 @@
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "dem/soft/contact_forces.hpp"
+#include "dem/soft/lanes/kernels.hpp"
+#include "dem/soft/laws/laws.hpp"
+#include "dem/soft/narrowphase.hpp"
+#include "geometry/polygon_makers.hpp"
+#include "tests/scenes.hpp"
+#include "tests/soft/bodies.hpp"
+
+/// Kernels for lanes beside the definition: pairs taken one by one, without a hint.
+using namespace scree;
+using namespace scree::soft;
+using test::Dice;
+
+namespace {
+
+constexpr double kStep = 1e-3;  // s
+
+/// Chooses kernels for as long as it lives.
+class Lanes {
+ public:
+  explicit Lanes(int width) : before_(lanes::kernels().width), available_(lanes::use_lanes(width)) {}
+  ~Lanes() { lanes::use_lanes(before_); }
+  Lanes(const Lanes&) = delete;
+  Lanes& operator=(const Lanes&) = delete;
+  bool available() const { return available_; }
+
+ private:
+  int before_;
+  bool available_;
+};
+
+/// A crowd of polygons and disks of two materials around a wall, with their contacts.
+struct Crowd {
+  Bodies bodies;
+  Placement placement;
+  Proxies proxies;
+  Gear gear{4, kStep};
+  Contacts contacts;
+  Narrowphase narrowphase;
+
+  Crowd(const Domain& domain, int grains, Dice& dice) : proxies(domain) {
+    test::add_wall(bodies, 1, {5.0, 4.0, 0.3}, rectangle(4.0, 1.0));
+    for (int k = 0; k < grains; ++k) {
+      const auto id = static_cast<std::uint64_t>(k) + 2;
+      const Motion position(dice.between(0.0, 10.0), dice.between(0.0, 8.0), dice.between(-3.0, 3.0));
+      const int material = static_cast<int>(dice.below(2));
+      if (dice.below(8) == 0) {
+        test::add_disk(bodies, id, linear(position), dice.between(0.2, 0.5), material);
+      } else {
+        const int vertices = 3 + static_cast<int>(dice.below(7));
+        const Polygon form = random_convex_polygon(vertices, 1.5, [&] { return dice.between(0.0, 1.0); });
+        test::add_polygon(bodies, id, position, form.scaled(dice.between(0.3, 1.2)), material);
+      }
+    }
+    placement.add_missing(bodies);
+    for (std::uint32_t body = 0; body < bodies.size(); ++body) gear.add(Motion::Zero());
+    test::add_candidates(bodies, test::all_pairs_of(bodies), contacts);
+  }
+
+  void shake(Dice& dice, double by) {
+    for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
+      bodies.velocity[body] = {dice.between(-by, by), dice.between(-by, by), dice.between(-by, by)};
+      bodies.position[body] += bodies.velocity[body];
+      bodies.velocity[body] /= kStep;
+    }
+    wrap(proxies.periodic(), bodies);
+    placement.update(bodies);
+  }
+  void detect() {
+    narrowphase.detect({bodies, placement, proxies, gear}, contacts);
+    contacts.update(narrowphase.found());
+  }
+  /// The definition: without a hint, turned to the directions of the world.
+  Overlap expected(std::size_t candidate) const {
+    const BodyPair pair = contacts.candidates.bodies[candidate];
+    const Rotation& to_world = placement.rotation[pair.a];
+    const Vec2 branch = proxies.branch_vector(bodies, pair.a, pair.b, contacts.candidates.key[candidate].image);
+    PairHint none;
+    Overlap found = overlap(bodies.shape(pair.a), bodies.shape(pair.b),
+                            relative_pose(to_world, placement.rotation[pair.b], branch), none);
+    found.centroid = to_world * found.centroid;
+    found.normal = to_world * found.normal;
+    found.chord_begin = to_world * found.chord_begin;
+    found.chord_end = to_world * found.chord_end;
+    return found;
+  }
+};
+
+/// Equal to the last bit; 0 and -0 are not.
+template <class T>
+bool same_bits(const T& x, const T& y) {
+  static_assert(sizeof(T) % sizeof(double) == 0);
+  return std::memcmp(&x, &y, sizeof(T)) == 0;
+}
+
+const Domain kOpen{.lo = {0.0, 0.0}, .hi = {10.0, 8.0}};
+const Domain kPeriodic{.lo = {0.0, 0.0}, .hi = {10.0, 8.0}, .periodic = {true, true}};
+
+}  // namespace
+
+TEST_CASE("kernels of every width find the overlaps that pairs one by one have, to the last bit") {
+  for (const int width : {1, 2, 4}) {
+    CAPTURE(width);
+    const Lanes lanes(width);
+    if (!lanes.available()) {
+      MESSAGE("this processor has not got lanes of " << width);
+      continue;
+    }
+    for (const bool periodic : {false, true}) {
+      CAPTURE(periodic);
+      Dice dice(7);
+      Crowd crowd(periodic ? kPeriodic : kOpen, 140, dice);
+      crowd.detect();
+      int compared = 0;
+      for (const double by : {1e-9, 1e-4, 1e-3, 0.02, 0.3}) {  // from hints that are right to hints that mislead
+        CAPTURE(by);
+        crowd.shake(dice, by);
+        crowd.detect();
+        std::size_t contact = 0;
+        for (std::size_t candidate = 0; candidate < crowd.contacts.candidates.size(); ++candidate) {
+          const Overlap expected = crowd.expected(candidate);
+          const bool touches = contact < crowd.contacts.size() && crowd.contacts.candidate[contact] == candidate;
+          REQUIRE(touches == expected.touching());
+          if (!touches) continue;
+          REQUIRE(same_bits(crowd.contacts.geometry[contact].overlap, expected));
+          ++contact;
+          ++compared;
+        }
+      }
+      CHECK(compared > 1000);
+    }
+  }
+}
+
+TEST_CASE("kernels of every width compute the same forces and histories, to the last bit") {
+  Scene scene = test::empty_scene();
+  scene.materials = {{.name = "rough", .density = 1.0, .stiffness = 1e3, .restitution = 0.3, .friction = 0.6},
+                     {.name = "sticky", .density = 1.0, .stiffness = 3e3, .restitution = 0.6, .friction = 0.2}};
+  scene.materials[0].rolling_friction = 0.1;
+  scene.materials[1].cohesion = 5.0;
+  const auto run = [&](int width) {
+    const Lanes lanes(width);
+    std::vector<double> numbers;
+    if (!lanes.available()) return numbers;
+    Dice dice(11);
+    Crowd crowd(kOpen, 140, dice);
+    const ContactLaws laws(scene, 4);
+    const ContactForces forces(scene);
+    for (int step = 0; step < 5; ++step) {
+      crowd.shake(dice, 2e-3);
+      crowd.detect();
+      forces.compute({crowd.bodies, crowd.placement, laws, kStep}, crowd.contacts);
+    }
+    for (std::size_t k = 0; k < crowd.contacts.size(); ++k) {
+      const ContactForce& force = crowd.contacts.force[k];
+      const ForceParts& parts = crowd.contacts.parts[k];
+      const ContactHistory& history = crowd.contacts.history[k];
+      for (const double x : {force.point.x(),
+                             force.point.y(),
+                             force.on_b.x(),
+                             force.on_b.y(),
+                             force.torque_a,
+                             force.torque_b,
+                             force.normal,
+                             force.tangential,
+                             parts.normal,
+                             parts.spring,
+                             parts.spring_arm,
+                             parts.non_conservative,
+                             parts.stiffness,
+                             parts.friction_dashpot,
+                             parts.rolling_dashpot,
+                             parts.friction_heat,
+                             parts.rolling_heat,
+                             history.tangential_displacement,
+                             history.rolling_displacement,
+                             history.max_depth_ratio,
+                             static_cast<double>(history.sliding),
+                             static_cast<double>(history.rolling)}) {
+        numbers.push_back(x);
+      }
+    }
+    return numbers;
+  };
+  for (const auto& polygon_law : law_names<PolygonLaws>()) {
+    for (const auto& disk_law : law_names<DiskLaws>()) {
+      CAPTURE(polygon_law);
+      CAPTURE(disk_law);
+      scene.contact_law = polygon_law;
+      scene.disk_law = disk_law;
+      const std::vector<double> one = run(1);
+      CHECK(one.size() > 22U * 200U);
+      for (const int width : {2, 4}) {
+        const std::vector<double> wide = run(width);
+        if (wide.empty()) continue;
+        CAPTURE(width);
+        REQUIRE(wide.size() == one.size());
+        CHECK(std::memcmp(wide.data(), one.data(), one.size() * sizeof(double)) == 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("lanes of other widths do not exist") {
+  const int before = lanes::kernels().width;
+  for (const int width : {0, 3, 8}) CHECK_FALSE(lanes::use_lanes(width));
+  CHECK(lanes::kernels().width == before);
+}
