@@ -1,5 +1,7 @@
 #include "dem/soft/simulation.hpp"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cmath>
@@ -178,13 +180,26 @@ bool Simulation::gather_and_correct() {
   const Motion gravity = {scene_.gravity.x(), scene_.gravity.y(), 0.0};
   std::atomic<bool> alarm = false;
   contacts_.list_by_body(bodies_.size(), bodies_.walls);
-  parallel_for(bodies_.particles(), [&](std::size_t i) {
-    const std::uint32_t body = bodies_.walls + static_cast<std::uint32_t>(i);
-    const Motion force = net_force(contacts_, body);
-    net_force_[body] = force;
-    const double per_mass = bodies_.inverse_mass[body];
-    gear_.correct(bodies_, body, gravity + force * Motion(per_mass, per_mass, bodies_.inverse_inertia[body]));
-    if (!motion_is_sound(bodies_, body, step_.dt, walls_.fastest().speed)) alarm.store(true, std::memory_order_relaxed);
+  constexpr std::size_t kBlock = 64;  // bodies
+  parallel_for_ranges(bodies_.particles(), [&](std::size_t begin, std::size_t end) {
+    std::array<Motion, kBlock> acceleration;
+    for (; begin < end; begin += kBlock) {
+      const auto first = bodies_.walls + static_cast<std::uint32_t>(begin);
+      const std::size_t count = std::min(kBlock, end - begin);
+      for (std::size_t k = 0; k < count; ++k) {
+        const auto body = first + static_cast<std::uint32_t>(k);
+        const Motion force = net_force(contacts_, body);
+        net_force_[body] = force;
+        const double per_mass = bodies_.inverse_mass[body];
+        acceleration[k] = gravity + force * Motion(per_mass, per_mass, bodies_.inverse_inertia[body]);
+      }
+      gear_.correct(bodies_, first, std::span(acceleration).first(count));
+      for (std::size_t k = 0; k < count; ++k) {
+        if (!motion_is_sound(bodies_, first + static_cast<std::uint32_t>(k), step_.dt, walls_.fastest().speed)) {
+          alarm.store(true, std::memory_order_relaxed);
+        }
+      }
+    }
   });
   return alarm;
 }
