@@ -287,7 +287,7 @@ Table limit_table(const Limit& limit, std::size_t first, std::size_t last) {
     const bool has_none = !limit.caveats[error].empty();
     table[5 + error].push_back(exponent   ? shown(*exponent)
                                : has_none ? "not comparable"
-                                          : fmt::format("none ({} points)", points));
+                                          : fmt::format("none ({} {})", points, points == 1 ? "point" : "points"));
   }
   return table;
 }
