@@ -12,6 +12,7 @@
 #include "app/say.hpp"
 #include "dem/compare/gas_theory.hpp"
 #include "dem/insertion.hpp"
+#include "dem/measure/aliasing.hpp"
 #include "dem/tolerances.hpp"
 #include "io/number_text.hpp"
 #include "io/progress.hpp"
@@ -157,6 +158,7 @@ void check(const std::filesystem::path& file, const Scene& scene, const S& simul
   say("output: {:.0f} frames in {}{}, about {}B\n", frames, scene.output_directory,
       std::filesystem::exists(scene.output_directory) ? " (which exists already)" : "", count_text(bytes));
   describe_cost(scene, simulation, particles);
+  for (const Aliasing& found : aliasing(scene)) say("warning: {}\n", text(found));
 }
 
 }  // namespace

@@ -61,6 +61,12 @@ std::string not_a_number_of_threads(const std::string& text) {
   return fmt::format("is '{}', must be a whole number from 1 to 1024", text);
 }
 
+std::string not_a_number_of_runs(const std::string& text) {
+  const auto runs = scree::parse_number<int>(text);
+  if (runs && *runs >= 1 && *runs <= 100) return {};
+  return fmt::format("is '{}', must be a whole number from 1 to 100", text);
+}
+
 /// The numbers > 0 of a list like 1e4,1e5 that rise; none if it is no such list.
 std::vector<double> rising_numbers(const std::string& text) {
   std::vector<double> list;
@@ -218,6 +224,11 @@ int main(int argc, char** argv) {
   const CLI::Option* compare_output_option =
       add_path(*compare_command, "--output", output, "Directory to write to (default: the scene's, with _compare)")
           ->type_name("DIR");
+  compare_command
+      ->add_option("--runs", compare_options.runs,
+                   "Number of runs in soft mode, each with its own seed (default: 1; in hard mode always 8 at least)")
+      ->type_name("N")
+      ->check(not_a_number_of_runs);
   compare_command->add_option("--stiffness", stiffnesses, "Additional stiffnesses [N/m], increasing, like 1e4,1e5,1e6")
       ->type_name("LIST")
       ->check(not_a_list_of_stiffnesses);
