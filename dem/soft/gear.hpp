@@ -46,6 +46,9 @@ class Gear {
   /// Corrects the prediction. @param acceleration at the predicted position and velocity
   void correct(Bodies& bodies, std::uint32_t body, const Motion& acceleration);
 
+  /// After loading. @throws InvalidState
+  void require_sound(const Bodies& bodies) const;
+
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
     for (auto& derivative : self.derivative_) archive(derivative);
