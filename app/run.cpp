@@ -281,6 +281,7 @@ void advance_and_write(const Job& job, S& simulation, Output& output, Progress& 
   }
   output.write_hashes(simulation);
   save_now();
+  output.sync();
 }
 
 /// Everything from a simulation at its start to files at its end.
@@ -386,7 +387,9 @@ int resume(const fs::path& directory, const RunOptions& options) {
   return with_simulation(job.scene, options, [&](auto& simulation) {
     job.colours = Colours(job.scene, simulation.state().particles);
     load(checkpoint, job.scene, directory / kStateFile, simulation);
-    if (simulation.has_reached(job.end)) {
+    // A run that was cut off behind its last save has its last files to write.
+    const bool lacks_its_end = !options.until && status_of_run(directory / kInfoFile) != "finished";
+    if (simulation.has_reached(job.end) && !lacks_its_end) {
       throw UsageError(
           options.until
               ? fmt::format("--until: is {}, must be a number > {} [s], which the run in {} has reached already",

@@ -62,7 +62,7 @@ particles:
   - fill: {region: {x: [0, 0.1], y: [0, 0.1]}, jitter: 1.5, count: 12}
     material: stone
     shape: {random_polygon: {vertices: [3, 7]}}
-    size: 0.02
+    size: 0.012
 contact: {law: area_potential_3_2}
 broadphase: linked_cells
 time: {end: 1, integrator: gear_6}
