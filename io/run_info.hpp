@@ -46,6 +46,9 @@ struct RunInfo {
 /// null; text that is not UTF-8 is repaired. Throws IoError.
 void write_run_info(const std::filesystem::path& path, const RunInfo& info);
 
+/// How a run ended, as its run.json says: RunInfo::status; empty if that cannot be read or does not say.
+std::string status_of_run(const std::filesystem::path& run_info);
+
 /// How many threads a run had, as its run.json says; nothing if that cannot be read or does not say.
 std::optional<int> threads_of_run(const std::filesystem::path& run_info);
 

@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "dem/archive.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace scree::soft {
@@ -40,6 +41,15 @@ void Gear::add(const Motion& acceleration, std::span<const Motion> higher) {
   derivative_[0].push_back(acceleration);
   for (std::size_t k = 1; k + 2 < static_cast<std::size_t>(values_); ++k) {
     derivative_[k].push_back(k <= higher.size() ? higher[k - 1] : Motion(Motion::Zero()));
+  }
+}
+
+void Gear::require_sound(const Bodies& bodies) const {
+  for (std::size_t k = 0; k < derivative_.size(); ++k) {
+    const bool is_used = k + 2 < static_cast<std::size_t>(values_);
+    require_state(derivative_[k].size() == (is_used ? bodies.size() : 0), "derivatives of motions");
+    for (const Motion& derivative : derivative_[k])
+      require_state(derivative.isFinite().all(), "a derivative of a motion");
   }
 }
 

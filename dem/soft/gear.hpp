@@ -46,6 +46,9 @@ class Gear {
   /// positions and velocities
   void correct(Bodies& bodies, std::uint32_t first, std::span<const Motion> acceleration);
 
+  /// After loading. @throws InvalidState
+  void require_sound(const Bodies& bodies) const;
+
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
     for (auto& derivative : self.derivative_) archive(derivative);

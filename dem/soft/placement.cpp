@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dem/archive.hpp"
 #include "dem/shapes.hpp"
 #include "dem/soft/lanes/views.hpp"
 #include "parallel/parallel_for.hpp"
@@ -48,6 +49,11 @@ void Placement::remove(const std::vector<std::uint32_t>& new_index) {
   keep_remaining(rotation, new_index);
   keep_remaining(box, new_index);
   keep_remaining(extremes, new_index);
+}
+
+void Placement::require_sound(const Bodies& bodies) const {
+  require_state(box.size() == bodies.size(), "the number of boxes");
+  require_state(std::ranges::all_of(box, is_sound), "a box");
 }
 
 void Placement::restore(const Bodies& bodies) {

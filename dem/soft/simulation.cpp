@@ -306,15 +306,32 @@ void Simulation::list_values(StateValues& values) const {
   soft::list_values(bodies_, gear_, contacts_, values);
 }
 
+/// What was loaded fits together: nothing that comes later reads beyond an array.
+void Simulation::require_sound() const {
+  bodies_.require_sound(scene_);
+  gear_.require_sound(bodies_);
+  placement_.require_sound(bodies_);
+  pairs_.require_sound(bodies_);
+  contacts_.require_sound(bodies_);
+  require_state(net_force_.size() == bodies_.size(), "the number of forces");
+  require_state(bodies_.id.empty() || std::ranges::max(bodies_.id) < population_.next_id(), "the next id");
+  const Transfers expected =
+      scene_.measure ? Transfers(*scene_.measure, scene_.domain, scene_.walls.size()) : Transfers{};
+  records_.transfers.require_sound(expected);
+}
+
 void Simulation::load(std::istream& in) {
   InArchive archive(in);
   double dt = 0.0;
   int gear_values = 0;
   archive(dt, gear_values);
+  require_state(std::isfinite(dt) && dt > 0.0, "the step");
+  require_state(gear_values == gear_.values(), "another integrator than the scene's");
   gear_ = Gear(gear_values, dt);
   step_.dt = dt;
   visit_dynamics(archive, *this);
   visit_caches(archive, *this);
+  require_sound();
   bodies_.sum_up();
   placement_.restore(bodies_);
   pairs_.restore();
