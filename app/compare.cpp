@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <vector>
 
 #include <fmt/format.h>
@@ -32,7 +33,8 @@ void run_both(const compare::Twins& twins, const fs::path& directory, const Comp
               ComparisonReport& report) {
   ComparisonTable table(directory / kComparisonFile);
   const double end = twins.soft.end;
-  Progress progress(0.0, end, "frames", options.quiet);
+  const auto no_plan = [](double) { return std::numeric_limits<double>::max(); };
+  Progress progress(end, no_plan, "frames", options.quiet);
   std::vector<double> due = options.at.empty() ? std::vector{0.5 * end, end} : options.at;
   std::uint64_t frame = 0;
   const auto watch = [&](const compare::Moment& moment, const State& soft, const State& hard) {
