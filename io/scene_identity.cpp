@@ -26,9 +26,9 @@ YAML::Node determining_part(const std::string& yaml) try {
 std::string value_text(const YAML::Node& node) {
   constexpr std::size_t kMost = 60;
   if (!node.IsDefined()) return "absent";
-  YAML::Emitter out;
-  out << YAML::Flow << node;
-  const std::string text = out.c_str();
+  YAML::Node in_one_line = YAML::Clone(node);
+  in_one_line.SetStyle(YAML::EmitterStyle::Flow);
+  const std::string text = YAML::Dump(in_one_line);
   return text.size() <= kMost ? text : text.substr(0, kMost - 3) + "...";
 }
 

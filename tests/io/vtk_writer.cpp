@@ -538,7 +538,7 @@ TEST_CASE("a directory that cannot be written is an error with its path") {
     series.write(at_time(0.0));
     FAIL("no error");
   } catch (const IoError& error) {
-    CHECK(contains(error.what(), (directory.path() / "run" / "particles_000000.vtp").string()));
+    CHECK(contains(error.what(), (directory.path() / "run" / "contacts_000000.vtp").string()));
     CHECK(contains(error.what(), "No such file or directory"));
   }
 }
