@@ -183,10 +183,10 @@ class CommandLine(AppTest):
         middle = len(whole) // 2
         bad_states = {
             "damaged": whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :],
-            "cut off": whole[: len("scree state 1\n") + 3],
+            "cut off": whole[: len("scree state 7\n") + 3],
             "damaged (its checksum": whole[:-1],
-            "not a state saved by this version": whole.replace(b"scree state", b"scree stale", 1),
-            "not a state saved": b"",
+            "not a saved state of scree": whole.replace(b"scree state", b"scree stale", 1),
+            "not a saved state": b"",
             "damaged ": whole + b"more",
         }
         for problem, contents in bad_states.items():
@@ -223,9 +223,10 @@ class CommandLine(AppTest):
 
     def test_output_less_often_than_until(self):
         self.scree("run", "pebble.yaml", "--until", "0.005", "--quiet")
+        self.assertEqual(len(self.run_of("out/pebble").frames()), 2)
         self.scree("resume", "out/pebble", "--until", "0.006", "--quiet")
         self.assert_readable(self.run_of("out/pebble"))
-        self.assertEqual(len(self.run_of("out/pebble").frames()), 3)
+        self.assertEqual(len(self.run_of("out/pebble").frames()), 2, "that of 0.005 s is replaced")
 
     def test_check_tells_what_would_be_done(self):
         self.write("stones.yaml", STONES)
@@ -333,16 +334,24 @@ class CommandLine(AppTest):
 
     def test_a_bar_on_a_terminal_that_fits_into_it(self):
         self.write("stones.yaml", STONES)
-        for width in (120, 80, 40):
+        least_important_first = {
+            120: r"^\[#{24}\] 100 %  t = 0\.03\S* s, \d+ particles, .* particle-steps/s, [\d.]+ s left$",
+            60: r"^\[#+\] 100 %  t = 0\.03\S* s, \d+ particles, [\d.]+ s left$",
+            36: r"^100 %  t = 0\.03\S* s, [\d.]+ s left$",
+            20: r"^100 %, [\d.]+ s left$",
+            8: r"^100 %$",
+            2: r"^1$",
+        }
+        for width, last in least_important_first.items():
             with self.subTest(width=width):
-                code, text = self.on_terminal(width, "run", "stones.yaml", "--output", f"w{width}")
+                code, text = self.on_terminal(
+                    width, "run", "stones.yaml", "--until", "0.03", "--output", f"w{width}"
+                )  # fmt: skip
                 self.assertEqual(code, OK, text)
                 lines = re.findall(r"\r\x1b\[K([^\r\n]*)", text)
                 self.assertGreater(len(lines), 0, text)
                 self.assertLess(max(map(len, lines)), width)
-                self.assertIn("100 %  t = 0.08", lines[-1])
-                if width == 120:
-                    self.assertRegex(lines[-1], r"^\[#{24}\] 100 %  t = \S+ s, \d+ particles, .* particle-steps/s, ")
+                self.assertRegex(lines[-1], last)
 
     def test_ctrl_c_typed_at_a_terminal(self):
         self.write("stones.yaml", STONES)
