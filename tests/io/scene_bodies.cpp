@@ -68,11 +68,12 @@ output: {every: 1}
     }
   };
   const std::string one = "1\n.1 .2 1 -2 .05 3 1 2 255\n";
-  refused("1\n.1 .2 1\n", scene, "two.txt:2: expected 9 numbers");
-  refused("1\n.1 .2 1 -2 .05 3 1 2 255\n", replaced(scene, "two.txt", "none.txt"), "none.txt: cannot be opened");
-  refused("1\n.1 .2 1 -2 0 3 1 2 255\n", scene, "disk 1: the radius must be a number > 0");
-  refused("1\n.1 .2 1 -2 .05 -3 1 2 255\n", scene, "disk 1: the mass must be a number > 0");
-  refused("1\n.1 1.2 1 -2 .05 3 1 2 255\n", scene, "disk 1: is outside, must be in the domain");
+  refused("1\n.1 .2 1\n", scene,
+          "two.txt:2:1: disk 1: has 3 values, must have 9: rx ry vx vy radius mass red green blue");
+  refused("1\n.1 .2 1 -2 0 3 1 2 255\n", scene, "two.txt:2:12: disk 1: radius: is 0, must be a number > 0 [m]");
+  refused("1\n.1 .2 1 -2 .05 -3 1 2 255\n", scene, "two.txt:2:16: disk 1: mass: is -3, must be a number > 0 [kg]");
+  refused("1\n.1 1.2 1 -2 .05 3 1 2 255\n", scene,
+          "two.txt:2:4: disk 1: ry: is 1.2, must be in the domain, [0, 1] [m]");
   refused(one, replaced(scene, "two.txt,", "two.txt, size: 1,"), "particles[0].size: is 1, must be left out");
   refused(one, replaced(scene, "two.txt,", "two.txt, colour: [0, 0, 0],"),
           "particles[0].colour: is a list, must be left out");
