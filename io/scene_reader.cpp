@@ -24,13 +24,13 @@ Scene parse_scene(const std::string& text, const std::string& name, std::optiona
   try {
     keys::scene_section().read(reading, document, scene);
     for (const auto& read : reading.last) read();
+    if (!reading.mistakes.any() && !reading.unreadable.empty()) {
+      throw IoError(SceneError(std::move(reading.unreadable)).what());
+    }
+    for (const SceneMistake& file : reading.unreadable) reading.mistakes.add(SceneError({file}));
   } catch (const TooManyMistakes& error) {
     throw SceneError(error.mistakes);
   }
-  if (!reading.mistakes.any() && !reading.unreadable.empty()) {
-    throw IoError(SceneError(std::move(reading.unreadable)).what());
-  }
-  for (const SceneMistake& file : reading.unreadable) reading.mistakes.add(SceneError({file}));
   reading.mistakes.throw_if_any();
   return scene;
 }

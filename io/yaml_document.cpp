@@ -52,7 +52,7 @@ void refuse_unreadable_bytes(const std::string& text, const std::string& file) {
 
 // --- what is wrong with a text that is no YAML
 
-const std::string kSecondDocument =
+constexpr const char* kSecondDocument =
     "does not belong to the scene, which ended before, must be one mapping (is the indentation right?)";
 
 struct SyntaxProblem {

@@ -22,7 +22,7 @@ namespace scree::keys {
 namespace {
 
 constexpr std::array<const char*, 2> kAxes = {"x", "y"};
-constexpr WholeNumbers kCount = {.least = 1, .greatest = 10'000'000};  // check makes each of them once
+constexpr WholeNumbers kCount = {.least = 1, .greatest = 10'000'000};  // each is made before a run begins
 
 using How = std::variant<Pour, Fill, scree::Place>;
 
