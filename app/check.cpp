@@ -14,6 +14,7 @@
 #include "dem/insertion.hpp"
 #include "dem/measure/aliasing.hpp"
 #include "dem/tolerances.hpp"
+#include "io/message_text.hpp"
 #include "io/number_text.hpp"
 #include "io/progress.hpp"
 #include "io/scene_reader.hpp"
@@ -141,7 +142,7 @@ void describe_cost(const Scene& scene, const hard::SceneSimulation& simulation, 
 template <AnySimulation S>
 void check(const std::filesystem::path& file, const Scene& scene, const S& simulation) {
   say("{}: a valid scene, {} mode{}{}\n", file.string(), scene.mode == Mode::soft ? "soft" : "hard",
-      scene.title.empty() ? "" : ": ", scene.title);
+      scene.title.empty() ? "" : ": ", shortened(scene.title, 200));
   say("walls: {}\n", scene.walls.size());
   say("particles: {} at the start\n", simulation.particles());
   const std::vector<int> groups = simulation.state().particles.type;

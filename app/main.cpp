@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <exception>
 #include <fcntl.h>
+#include <filesystem>
 #include <new>
 #include <sstream>
 #include <string>
@@ -20,6 +21,7 @@
 #include "app/say.hpp"
 #include "dem/errors.hpp"
 #include "io/errors.hpp"
+#include "io/message_text.hpp"
 #include "io/number_text.hpp"
 #include "io/scene_error.hpp"
 #include "io/scene_reader.hpp"
@@ -33,8 +35,13 @@ using namespace scree::app;
 
 const std::vector<std::string> kCommands = {"run", "resume", "check", "compare", "diverge", "schema"};
 
+/// Whatever the message holds, it does not flood a terminal, nor does that obey it.
 int fail(int code, const std::string& message) {
-  say(stderr, "scree: {}\n", message);
+  constexpr std::size_t kLongestLine = 2000;
+  std::istringstream lines(message);
+  std::string text;
+  for (std::string line; std::getline(lines, line);) text += scree::shortened(line, kLongestLine) + '\n';
+  say(stderr, "scree: {}", text);
   return code;
 }
 
@@ -43,7 +50,7 @@ std::string invalid_scene(const scree::InvalidScene& error, const std::string& s
   try {
     return scree::with_place(error, scene).what();
   } catch (const std::exception&) {
-    return (scene.empty() ? "" : scene + ": ") + error.what();
+    return (scene.empty() ? "" : scree::shortened(scene, 200) + ": ") + error.what();
   }
 }
 
@@ -52,13 +59,13 @@ std::string invalid_scene(const scree::InvalidScene& error, const std::string& s
 std::string not_a_time(const std::string& text) {
   const auto time = scree::parse_number<double>(text);
   if (time && std::isfinite(*time) && *time > 0.0) return {};
-  return fmt::format("is '{}', must be a number > 0 [s]", text);
+  return fmt::format("is '{}', must be a number > 0 [s]", scree::shortened(text));
 }
 
 std::string not_a_number_of_threads(const std::string& text) {
   const auto threads = scree::parse_number<int>(text);
   if (threads && *threads >= 1 && *threads <= 1024) return {};
-  return fmt::format("is '{}', must be a whole number from 1 to 1024", text);
+  return fmt::format("is '{}', must be a whole number from 1 to 1024", scree::shortened(text));
 }
 
 std::string not_a_number_of_runs(const std::string& text) {
@@ -82,12 +89,13 @@ std::vector<double> rising_numbers(const std::string& text) {
 
 std::string not_a_list_of_stiffnesses(const std::string& text) {
   if (rising_numbers(text).size() >= 2) return {};
-  return fmt::format("is '{}', must be a list of at least two increasing numbers > 0 [N/m], like 1e4,1e5,1e6", text);
+  return fmt::format("is '{}', must be a list of at least two increasing numbers > 0 [N/m], like 1e4,1e5,1e6",
+                     scree::shortened(text));
 }
 
 std::string not_a_list_of_times(const std::string& text) {
   if (!rising_numbers(text).empty()) return {};
-  return fmt::format("is '{}', must be a list of increasing numbers > 0 [s], like 0.1,0.5,1", text);
+  return fmt::format("is '{}', must be a list of increasing numbers > 0 [s], like 0.1,0.5,1", scree::shortened(text));
 }
 
 std::string not_a_path(const std::string& text) {
@@ -128,7 +136,7 @@ std::string usage_problem(const CLI::App& app, const CLI::ParseError& error) {
   const auto dashed =
       std::find_if(rest.begin(), rest.end(), [](const std::string& word) { return word.starts_with('-'); });
   if (dashed != rest.end()) {
-    const std::string option = dashed->substr(0, dashed->find('='));
+    const std::string option = scree::shortened(dashed->substr(0, dashed->find('=')));
     if (std::find(options.begin(), options.end(), option) != options.end()) {
       return fmt::format("{}: is before {}, must be after it{}", option, command.get_name(), help);
     }
@@ -137,11 +145,13 @@ std::string usage_problem(const CLI::App& app, const CLI::ParseError& error) {
   }
   if (!has_command) {
     const std::string problem = rest.empty() ? "the command is missing"
-                                             : fmt::format("'{}' is not a command{}", rest.front(),
+                                             : fmt::format("'{}' is not a command{}", scree::shortened(rest.front()),
                                                            scree::did_you_mean(rest.front(), kCommands));
     return fmt::format("{}, must be {}{}", problem, scree::one_of_text(kCommands), help);
   }
-  if (!rest.empty()) return fmt::format("'{}' is one argument too many for {}{}", rest.front(), name, help);
+  if (!rest.empty()) {
+    return fmt::format("'{}' is one argument too many for {}{}", scree::shortened(rest.front()), name, help);
+  }
   const std::string problem = error.what();
   if (error.get_name() == "ArgumentMismatch") {
     return fmt::format("{}: must be given once, with a value{}", problem.substr(0, problem.find(':')), help);
@@ -285,6 +295,8 @@ int main(int argc, char** argv) {
     return fail(kPhysics, error.what());
   } catch (const std::bad_alloc&) {
     return fail(kInputOutput, "out of memory; try fewer grains");
+  } catch (const std::filesystem::filesystem_error& error) {
+    return fail(kInputOutput, fmt::format("{}: {}", error.path1().string(), error.code().message()));
   } catch (const std::exception& error) {  // IoError, and what the system throws: no space, no permission
     return fail(kInputOutput, error.what());
   }

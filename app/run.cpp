@@ -25,6 +25,7 @@
 #include "io/colours.hpp"
 #include "io/errors.hpp"
 #include "io/hash_table.hpp"
+#include "io/message_text.hpp"
 #include "io/number_text.hpp"
 #include "io/progress.hpp"
 #include "io/run_info.hpp"
@@ -396,7 +397,7 @@ int carry_out(const Job& job, S& simulation) {
 template <AnySimulation S>
 void announce(const Job& job, const S& simulation) {
   if (job.quiet) return;
-  if (!job.scene.title.empty()) say("{}\n", job.scene.title);
+  if (!job.scene.title.empty()) say("{}\n", shortened(job.scene.title, 200));
   say("{}\n", pace_of(simulation));
   if (simulation.time() > 0.0) say("continues from t = {:.6g} s\n", simulation.time());
   std::fflush(stdout);

@@ -16,5 +16,6 @@ install(
         ${PROJECT_BINARY_DIR}/scree-config-version.cmake
         ${CMAKE_CURRENT_LIST_DIR}/FindSLEEF.cmake
         ${CMAKE_CURRENT_LIST_DIR}/FindRandom123.cmake
+        ${CMAKE_CURRENT_LIST_DIR}/FindLibYaml.cmake
         ${CMAKE_CURRENT_LIST_DIR}/FindxxHash.cmake
   DESTINATION ${scree_package_dir})

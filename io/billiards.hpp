@@ -1,10 +1,12 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <istream>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dem/hard/setup.hpp"
@@ -17,14 +19,18 @@ struct Billiards {
   std::vector<std::array<std::uint8_t, 3>> colour;  ///< red, green, blue; one a disk
 };
 
+/// A scene has no more grains at given places: each of them is written down in its resolved scene.
+inline constexpr std::size_t kMostPlaced = 500'000;
+
 /// Reads the data files of Sedgewick & Wayne, Algorithms, 6.1 Event-Driven Simulation: the number of disks, then a line
-/// for each: rx ry vx vy radius mass red green blue. Blank lines do not count.
+/// for each: rx ry vx vy radius mass red green blue. Blank lines do not count. Cost: linear.
 ///
 /// @param name stands for the file in messages
-/// @throws IoError that names the line if a number is missing, superfluous or none, or a colour is not in 0 ... 255;
-///         whether the disks make sense, hard::Simulation says
-Billiards read_billiards(std::istream& in, const std::string& name);
-/// @throws IoError also if the file cannot be opened
-Billiards read_billiards(const std::filesystem::path& path);
+/// @param domain that the disks must be in, if it is known
+/// @throws SceneError with all mistakes and their places in the file. Nothing of a file that is none of billiards is
+///         repeated there
+Billiards parse_billiards(std::string_view text, const std::string& name, const std::optional<Domain>& domain = {});
+/// The same from a file. @throws IoError also if it cannot be read
+Billiards read_billiards(const std::filesystem::path& path, const std::optional<Domain>& domain = {});
 
 }  // namespace scree

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "io/message_text.hpp"
+
 namespace scree {
 
 namespace {
@@ -17,18 +19,27 @@ std::string text_of(const std::vector<SceneMistake>& mistakes) {
     if (k > 0) text += '\n';
     text += mistakes[k].text();
   }
-  if (const std::size_t more = mistakes.size() - told; more > 0) text += fmt::format("\nand {} more", more);
+  if (const std::size_t more = mistakes.size() - told; more > 0) {
+    text += fmt::format("\nand {}{} more", mistakes.size() < kMostMistakesCounted ? "" : "at least ", more);
+  }
   return text;
+}
+
+std::vector<SceneMistake> in_order_of_file(std::vector<SceneMistake> mistakes) {
+  std::ranges::stable_sort(
+      mistakes, {}, [](const SceneMistake& mistake) { return std::tie(mistake.file, mistake.line, mistake.column); });
+  return mistakes;
 }
 
 }  // namespace
 
 std::string SceneMistake::text() const {
-  return fmt::format("{}:{}:{}: {}{}{}", file, line, column, key, key.empty() ? "" : ": ", problem);
+  return fmt::format("{}:{}:{}: {}{}{}", shortened(file, 200), line, column, shortened(key, 200),
+                     key.empty() ? "" : ": ", problem);
 }
 
 SceneError::SceneError(std::vector<SceneMistake> all)
-    : std::runtime_error(text_of(all)),
+    : std::runtime_error(text_of(all = in_order_of_file(std::move(all)))),
       mistakes(std::move(all)),
       file(mistakes.front().file),
       line(mistakes.front().line),
@@ -44,6 +55,7 @@ void Mistakes::add(const SceneError& error) {
     paths_.insert(mistake.key);
     all_.push_back(mistake);
   }
+  if (all_.size() >= kMostMistakesCounted) throw TooManyMistakes{all_};
 }
 
 bool Mistakes::readable(std::string_view path) const {
@@ -65,11 +77,7 @@ bool Mistakes::sound(std::string_view path) const {
 }
 
 void Mistakes::throw_if_any() const {
-  if (all_.empty()) return;
-  std::vector<SceneMistake> sorted = all_;
-  std::ranges::stable_sort(sorted, {},
-                           [](const SceneMistake& mistake) { return std::tuple(mistake.line, mistake.column); });
-  throw SceneError(std::move(sorted));
+  if (!all_.empty()) throw SceneError(all_);
 }
 
 }  // namespace scree

@@ -24,9 +24,12 @@ struct SceneMistake {
 /// More mistakes than this are counted, not told.
 inline constexpr std::size_t kMostMistakesTold = 20;
 
+/// Where so many have been found, reading ends.
+inline constexpr std::size_t kMostMistakesCounted = 1000;
+
 /// Bad input in a scene. what() has a line for each mistake, in the order of the file.
 struct SceneError : std::runtime_error {
-  /// @param all  at least one, in the order in which they are to be told
+  /// @param all  at least one
   explicit SceneError(std::vector<SceneMistake> all);
   SceneError(const std::string& in_file, int at_line, int at_column, const std::string& at_key,
              const std::string& problem);
@@ -36,6 +39,11 @@ struct SceneError : std::runtime_error {
   int line;
   int column;
   std::string key;
+};
+
+/// Reading is not worth going on.
+struct TooManyMistakes {
+  std::vector<SceneMistake> mistakes;
 };
 
 /// Collects mistakes, so that one does not hide the next, and knows what is not worth looking at because of them.
@@ -52,6 +60,7 @@ class Mistakes {
       return false;
     }
   }
+  /// @throws TooManyMistakes if these are kMostMistakesCounted or more
   void add(const SceneError& error);
 
   /// From now on as if something were wrong at this path, but nothing is told: the mistake behind it has been.
@@ -62,6 +71,7 @@ class Mistakes {
   /// Whether nothing is wrong there nor below.
   bool sound(std::string_view path) const;
 
+  bool any() const { return !all_.empty(); }
   /// @throws SceneError with all of them, in the order of the file, if there are any
   void throw_if_any() const;
 

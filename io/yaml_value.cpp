@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <map>
 #include <numeric>
-#include <sstream>
 
 #include <fmt/format.h>
-#include <yaml-cpp/eventhandler.h>
 
+#include "io/message_text.hpp"
 #include "io/number_text.hpp"
 #include "io/scene_error.hpp"
 
@@ -48,22 +48,26 @@ std::optional<std::uint64_t> as_whole_number(std::string_view text) {
   return static_cast<std::uint64_t>(*number);
 }
 
-/// yaml-cpp's mark of a scalar in quotes.
-bool in_quotes(const YAML::Node& node) {
-  return node.Tag() == "!";
+/// A text with digits that is too large, or too small, for a double.
+bool is_beyond_doubles(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc::result_out_of_range && end == text.data() + text.size();
 }
 
-/// At most some 60 bytes in one line, cut between characters.
-std::string shortened(std::string text) {
-  constexpr std::size_t kMost = 60;
-  if (text.size() > kMost) {
-    std::size_t end = kMost;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-    text = text.substr(0, end) + "...";
-  }
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-  return text;
+/// What people mean by a text that is no number; empty if nobody knows.
+std::string advice_on_number(std::string_view text) {
+  std::string with_point(text);
+  std::ranges::replace(with_point, ',', '.');
+  if (with_point != text && as_number(with_point)) return fmt::format("; with a point: {}", shortened(with_point));
+  double value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || !std::isfinite(value)) return "";
+  std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  if (!unit.starts_with(' ') && unit.find_first_of("0123456789.,") != std::string_view::npos) return "";
+  unit.remove_prefix(std::min(unit.find_first_not_of(' '), unit.size()));
+  return fmt::format("; without '{}'", shortened(unit, 20));
 }
 
 /// Steps from one word to the other: a letter more, less, changed, or two neighbours swapped.
@@ -81,83 +85,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     last = row;
   }
   return last[b.size()];
-}
-
-/// Bytes that follow a first byte of a character in UTF-8; none for a byte that cannot be first.
-std::optional<int> following_bytes(unsigned char first) {
-  if (first < 0x80) return 0;
-  if (first >= 0xC2 && first < 0xE0) return 1;
-  if (first >= 0xE0 && first < 0xF0) return 2;
-  if (first >= 0xF0 && first < 0xF5) return 3;
-  return {};
-}
-
-/// Where the text stops being one: yaml-cpp takes some control characters for its end, and passes on broken UTF-8.
-std::optional<std::size_t> first_unreadable_byte(const std::string& text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    const std::optional<int> more = following_bytes(c);
-    if (!more || c == 0x7F || (c < 0x20 && c != '\t' && c != '\n' && c != '\r')) return i;
-    for (int k = 1; k <= *more; ++k) {
-      const std::size_t at = i + static_cast<std::size_t>(k);
-      if (at >= text.size() || (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U) return i;
-    }
-    i += 1 + static_cast<std::size_t>(*more);
-  }
-  return {};
-}
-
-void refuse_unreadable_bytes(const std::string& text, const std::string& file) {
-  const std::optional<std::size_t> bad = first_unreadable_byte(text);
-  if (!bad) return;
-  const auto line_begin = text.rfind('\n', *bad);
-  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(*bad), '\n');
-  const std::size_t column = line_begin == std::string::npos ? *bad + 1 : *bad - line_begin;
-  std::ostringstream problem;
-  problem << "byte 0x" << std::hex << static_cast<int>(static_cast<unsigned char>(text[*bad]))
-          << " is not text, a scene must be UTF-8 without control characters";
-  throw SceneError(file, static_cast<int>(line), static_cast<int>(column), "", problem.str());
-}
-
-bool tab_indents_line(const std::string& text, int number) {
-  std::istringstream lines(text);
-  std::string line;
-  for (int i = 0; i <= number && std::getline(lines, line);) ++i;
-  return line.substr(0, line.find_first_not_of(" \t")).find('\t') != std::string::npos;
-}
-
-[[noreturn]] void refuse_syntax(const YAML::Exception& error, const std::string& text, const std::string& file) {
-  const bool placed = !error.mark.is_null() && error.mark.line >= 0;
-  const int line = placed ? error.mark.line : 0;
-  const int column = placed ? error.mark.column : 0;
-  const std::string advice = tab_indents_line(text, line) ? "; indent with spaces, not tabs" : "";
-  throw SceneError(file, line + 1, column + 1, "", "not valid YAML: " + error.msg + advice);
-}
-
-class BeginOfDocument : public YAML::EventHandler {
- public:
-  std::optional<YAML::Mark> mark;
-
-  void OnDocumentStart(const YAML::Mark& at) override { mark = at; }
-  void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
-  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
-  void OnSequenceEnd() override {}
-  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
-  void OnMapEnd() override {}
-};
-
-/// Where something follows the first document. yaml-cpp begins a new one where "---" stands, but also where the
-/// indentation ends the first before its time; YAML::Load drops it, YAML::LoadAll may find new ones for ever.
-std::optional<YAML::Mark> second_document(const std::string& text) {
-  std::istringstream stream(text);
-  YAML::Parser parser(stream);
-  BeginOfDocument first, second;
-  parser.HandleNextDocument(first);
-  parser.HandleNextDocument(second);
-  return second.mark;
 }
 
 }  // namespace
@@ -183,13 +110,19 @@ std::string WholeNumbers::text() const {
 }
 
 std::string one_of_text(const std::vector<std::string>& words) {
-  return joined(words, " or ");
+  constexpr std::size_t kMostTold = 30;
+  if (words.size() <= kMostTold) return joined(words, " or ");
+  const std::vector<std::string> first(words.begin(), words.begin() + kMostTold);
+  return fmt::format("{} or one of {} more", joined(first, ", "), words.size() - kMostTold);
 }
 
 const std::string* most_like(std::string_view word, const std::vector<std::string>& words) {
+  constexpr std::size_t kLongestMisspelt = 100;
+  if (word.size() > kLongestMisspelt) return nullptr;
   std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
   const std::string* best = nullptr;
   for (const std::string& candidate : words) {
+    if (candidate.size() > word.size() + least || word.size() > candidate.size() + least) continue;
     // A candidate that shares no letter is no help.
     const std::size_t distance = edit_distance(word, candidate);
     if (distance >= least || distance >= std::max(word.size(), candidate.size())) continue;
@@ -201,116 +134,132 @@ const std::string* most_like(std::string_view word, const std::vector<std::strin
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& words) {
   const std::string* meant = most_like(word, words);
-  return meant != nullptr ? fmt::format(" (did you mean '{}'?)", *meant) : "";
+  return meant != nullptr ? fmt::format(" (did you mean '{}'?)", shortened(*meant)) : "";
 }
 
-YamlValue::YamlValue(const std::string& file, std::optional<YAML::Node> node, const YAML::Mark& key_mark,
-                     std::string path)
-    : file_(file), node_(std::move(node)), key_mark_(key_mark), path_(std::move(path)) {}
+YamlValue::YamlValue(std::shared_ptr<const YamlDocument> document, const YamlDocument::Value* value,
+                     const Place& key_place, std::string path)
+    : document_(std::move(document)), value_(value), key_place_(key_place), path_(std::move(path)) {}
 
 YamlValue YamlValue::document(const std::string& text, const std::string& file) {
-  refuse_unreadable_bytes(text, file);
-  YAML::Node root;
-  std::optional<YAML::Mark> rest;
-  try {
-    root.reset(YAML::Load(text));
-    rest = second_document(text);
-  } catch (const YAML::Exception& error) {
-    refuse_syntax(error, text, file);
-  }
-  if (rest) {
-    YamlValue(file, std::nullopt, *rest, "")
-        .fail("does not belong to the scene, which ended before, must be one mapping (is the indentation right?)");
-  }
-  const YamlValue document(file, root, {}, "");
-  if (root.IsNull()) document.refuse("a scene");
+  const auto tree = std::make_shared<const YamlDocument>(text, file);
+  YamlValue document(tree, &tree->root(), {}, "");
+  if (document.is_empty()) document.refuse("a scene");
   return document;
 }
 
-YamlValue YamlValue::child(const YAML::Node& node, const YAML::Mark& key_mark, const std::string& step) const {
-  return {file_, node, key_mark, path_.empty() && step[0] == '.' ? step.substr(1) : path_ + step};
+YamlValue YamlValue::child(const YamlDocument::Value* value, const Place& key_place, std::string_view step) const {
+  if (path_.empty() && step.starts_with('.')) step.remove_prefix(1);
+  std::string path;
+  path.reserve(path_.size() + step.size());
+  path += path_;
+  path += step;
+  return {document_, value, key_place, std::move(path)};
+}
+
+YamlValue YamlValue::missing(std::string_view key) const {
+  return child(nullptr, place(), '.' + std::string(key));
 }
 
 YamlValue YamlValue::operator[](std::string_view key) const {
-  const std::string step = '.' + std::string(key);
-  if (is_mapping()) {
-    for (const auto& entry : *node_) {
-      if (entry.first.IsScalar() && entry.first.Scalar() == key) return child(entry.second, entry.first.Mark(), step);
+  YamlValue found = missing(key);
+  if (!is_mapping()) return found;
+  const YamlDocument::Value* its_key = nullptr;
+  document_->for_each(*value_, [&](const YamlDocument::Value& each) {
+    if (its_key == nullptr) {
+      its_key = &each;
+      return;
     }
-  }
-  YamlValue missing = child({}, mark(), step);
-  missing.node_.reset();
-  return missing;
+    if (!found.given() && its_key->type == YamlDocument::Type::scalar && document_->text(*its_key) == key) {
+      found.value_ = &each;
+      found.key_place_ = {its_key->line, its_key->column};
+    }
+    its_key = nullptr;
+  });
+  return found;
 }
 
 YamlValue YamlValue::deepest(std::string_view path) const {
   if (path.starts_with('.')) path.remove_prefix(1);
   if (path.empty()) return *this;
-  const YAML::Node* next = nullptr;
-  YAML::Node found;
+  const YamlDocument::Value* next = nullptr;
   std::size_t length = 0;
-  const auto offer = [&](const YAML::Node& value, const std::string& name) {
+  const auto offer = [&](const YamlDocument::Value* value, std::string_view name) {
     if (name.size() <= length || !path.starts_with(name)) return;
-    found.reset(value);
-    next = &found;
+    next = value;
     length = name.size();
   };
   if (is_mapping()) {
-    for (const auto& entry : *node_) offer(entry.second, entry.first.Scalar());
+    const YamlDocument::Value* key = nullptr;
+    document_->for_each(*value_, [&](const YamlDocument::Value& each) {
+      if (key != nullptr) offer(&each, document_->text(*key));
+      key = key == nullptr ? &each : nullptr;
+    });
   } else if (is_list()) {
     std::size_t k = 0;
-    for (const YAML::Node& entry : *node_) {
-      offer(entry, '[' + std::to_string(k++) + ']');
-      if (entry.IsMap() && entry["name"] && entry["name"].IsScalar()) offer(entry, entry["name"].Scalar());
+    for (const YamlValue& entry : list("")) {
+      offer(entry.value_, '[' + std::to_string(k++) + ']');
+      const YamlValue name = entry["name"];
+      if (name.has(YamlDocument::Type::scalar)) offer(entry.value_, name.scalar());
     }
   }
   if (next == nullptr) return *this;
   const std::size_t end = is_list() && path[0] != '[' ? path.find('.', length) : length;
-  return child(*next, next->Mark(), "").deepest(path.substr(std::min(end, path.size())));
+  return child(next, {next->line, next->column}, "").deepest(path.substr(std::min(end, path.size())));
 }
 
 SceneError YamlValue::error_at(const std::string& path, const std::string& problem) const {
-  const YAML::Mark place = deepest(path).mark();
-  return {file_, place.line + 1, place.column + 1, path, problem};
+  const Place at = deepest(path).place();
+  return {document_->file(), at.line + 1, at.column + 1, path, problem};
 }
 
-/// yaml-cpp puts what is empty to where the next thing begins.
-YAML::Mark YamlValue::mark() const {
-  return !given() || node_->IsNull() || node_->Mark().is_null() ? key_mark_ : node_->Mark();
+/// What is empty stands nowhere.
+YamlValue::Place YamlValue::place() const {
+  return !given() || is_empty() ? key_place_ : Place{value_->line, value_->column};
 }
 
 std::string YamlValue::found() const {
   if (!given()) return "is missing";
-  if (node_->IsNull()) return "is empty";
-  if (node_->IsSequence()) return "is a list";
-  if (node_->IsMap()) return "is a mapping";
-  const std::string value = shortened(node_->Scalar());
-  if (in_quotes(*node_)) return "is \"" + value + '"';
-  return as_number(node_->Scalar()) ? "is " + value : "is '" + value + '\'';
+  if (is_empty()) return "is empty";
+  if (is_list()) return "is a list";
+  if (is_mapping()) return "is a mapping";
+  if (path_.empty()) return "is a text";  // of some other file, which is nobody's business
+  const std::string text = shortened(scalar());
+  if (value_->is_quoted) return "is \"" + text + '"';
+  return as_number(scalar()) || is_beyond_doubles(scalar()) ? "is " + text : "is '" + text + '\'';
 }
 
 void YamlValue::refuse(const std::string& allowed) const {
   fail(found() + ", must be " + allowed);
 }
 
+SceneError YamlValue::error_in(const Place& place, const std::string& problem) const {
+  return {document_->file(), place.line + 1, place.column + 1, path_, problem};
+}
+
 void YamlValue::fail(const std::string& problem) const {
-  throw SceneError(file_, mark().line + 1, mark().column + 1, path_, problem);
+  throw error(problem);
 }
 
 void YamlValue::fail_at_key(const std::string& problem) const {
-  throw SceneError(file_, key_mark_.line + 1, key_mark_.column + 1, path_, problem);
+  throw error_in(key_place_, problem);
 }
 
 double YamlValue::number(const Numbers& allowed) const {
-  if (!given() || !node_->IsScalar() || in_quotes(*node_)) refuse(allowed.text());
-  const std::optional<double> number = as_number(node_->Scalar());
-  if (!number || !allowed.contain(*number)) refuse(allowed.text());
-  return *number;
+  if (!has(YamlDocument::Type::scalar)) refuse(allowed.text());
+  const std::optional<double> number = as_number(scalar());
+  if (value_->is_quoted) refuse(allowed.text() + (number ? ", without quotes" : ""));
+  if (number && allowed.contain(*number)) return *number;
+  if (is_beyond_doubles(scalar()) || (number && std::abs(*number) > kLargestNumber)) {
+    refuse(allowed.text() + "; numbers have magnitudes from 1e-307 to 1e100");
+  }
+  refuse(allowed.text() + (number ? "" : advice_on_number(scalar())));
 }
 
 std::uint64_t YamlValue::whole_number(const WholeNumbers& allowed) const {
-  if (!given() || !node_->IsScalar() || in_quotes(*node_)) refuse(allowed.text());
-  const std::optional<std::uint64_t> number = as_whole_number(node_->Scalar());
+  if (!has(YamlDocument::Type::scalar)) refuse(allowed.text());
+  const std::optional<std::uint64_t> number = as_whole_number(scalar());
+  if (value_->is_quoted) refuse(allowed.text() + (number ? ", without quotes" : ""));
   if (!number || *number < allowed.least || *number > allowed.greatest) refuse(allowed.text());
   return *number;
 }
@@ -335,8 +284,7 @@ Range<Number> YamlValue::range_of(const std::string& allowed, const Read& read) 
   }
   const auto [least, greatest] = read_two(allowed + ", or [least, greatest] of two", read);
   if (least > greatest) {
-    const YAML::Node& node = *node_;
-    fail(fmt::format("is [{}, {}], must be [least, greatest] in this order", node[0].Scalar(), node[1].Scalar()));
+    fail(fmt::format("is [{}, {}], must be [least, greatest] in this order", least, greatest));
   }
   return {least, greatest};
 }
@@ -363,13 +311,21 @@ Vec2 YamlValue::vec2(std::string_view unit) const {
 }
 
 std::string YamlValue::text() const {
-  if (!given() || !node_->IsScalar()) refuse("a text");
-  return node_->Scalar();
+  if (!has(YamlDocument::Type::scalar)) refuse("a text");
+  if (scalar().size() > kLongestText) {
+    fail(fmt::format("has {} characters, must have at most {}", scalar().size(), kLongestText));
+  }
+  return std::string(scalar());
 }
 
 std::string YamlValue::name(std::string_view allowed) const {
-  if (!given() || !node_->IsScalar() || node_->Scalar().empty()) refuse(std::string(allowed));
-  return node_->Scalar();
+  if (!has(YamlDocument::Type::scalar) || scalar().empty()) refuse(std::string(allowed));
+  if (scalar().size() > kLongestName) {
+    fail(fmt::format("is '{}' of {} characters, must be {} of at most {}", shortened(scalar()), scalar().size(),
+                     allowed, kLongestName));
+  }
+  if (!is_printable(scalar())) refuse(fmt::format("{} without control characters", allowed));
+  return std::string(scalar());
 }
 
 std::string YamlValue::choice(const Words& words) const {
@@ -382,41 +338,54 @@ std::string YamlValue::choice(const Words& words) const {
 std::vector<YamlValue> YamlValue::list(std::string_view allowed) const {
   if (!is_list()) refuse(std::string(allowed));
   std::vector<YamlValue> values;
-  for (const YAML::Node& node : *node_) {
-    values.push_back(child(node, mark(), '[' + std::to_string(values.size()) + ']'));
-  }
+  document_->for_each(*value_, [&](const YamlDocument::Value& value) {
+    values.push_back(child(&value, place(), '[' + std::to_string(values.size()) + ']'));
+  });
   return values;
 }
 
 std::vector<std::pair<std::string, YamlValue>> YamlValue::entries(std::string_view allowed, Mistakes& mistakes) const {
   if (!is_mapping()) refuse(std::string(allowed));
   std::vector<std::pair<std::string, YamlValue>> entries;
-  std::map<std::string, int> lines;
-  for (const auto& entry : *node_) {
+  std::map<std::string, int, std::less<>> lines;
+  const YamlDocument::Value* its_key = nullptr;
+  document_->for_each(*value_, [&](const YamlDocument::Value& each) {
+    if (its_key == nullptr) {
+      its_key = &each;
+      return;
+    }
     mistakes.attempt([&] {
-      const YamlValue key = child(entry.first, mark(), "");
-      const std::string name = key.name("a key");
-      const YamlValue value = child(entry.second, key.mark(), '.' + name);
-      const auto [first, is_new] = lines.emplace(name, key.mark().line + 1);
+      const YamlValue key = child(its_key, place(), "");
+      std::string name = key.name("a key");
+      YamlValue value = child(&each, key.place(), '.' + name);
+      const auto [first, is_new] = lines.emplace(name, key.place().line + 1);
       if (!is_new) {
         value.fail_at_key(fmt::format("is given twice, must be given once (also in line {})", first->second));
       }
-      entries.emplace_back(name, value);
+      entries.emplace_back(std::move(name), std::move(value));
     });
-  }
+    its_key = nullptr;
+  });
   return entries;
 }
 
 YamlMapping YamlValue::mapping(const Words& keys, Mistakes& mistakes) const {
-  const std::string allowed = keys.empty() ? "{}, without keys" : "a mapping with " + joined(keys, ", ");
+  if (!is_mapping()) refuse(keys.empty() ? "{}, without keys" : "a mapping with " + joined(keys, ", "));
   YamlMapping mapping{*this, {}};
   std::vector<std::pair<std::string, YamlValue>> unknown;
-  for (auto& entry : entries(allowed, mistakes)) {
+  for (auto& entry : entries("", mistakes)) {
     const bool known = std::ranges::find(keys, entry.first) != keys.end();
     (known ? mapping.entries_ : unknown).push_back(std::move(entry));
   }
   for (const auto& [key, value] : unknown) {
     mistakes.attempt([&, &name = key, &at = value] {
+      if (name == "<<") at.fail_at_key("is a merge key, which a scene cannot have, must be left out");
+      const std::string before_colon = name.substr(0, name.find(':'));
+      if (before_colon != name && std::ranges::find(keys, before_colon) != keys.end()) {
+        mistakes.excuse(mapping[before_colon].path_);
+        at.fail_at_key(fmt::format("has no blank behind the ':', must be '{}: {}'", before_colon,
+                                   shortened(name.substr(before_colon.size() + 1))));
+      }
       at.fail_at_key(fmt::format("is not a key here{}, must be {}", did_you_mean(name, keys),
                                  keys.empty() ? "left out" : one_of_text(keys)));
     });
@@ -430,9 +399,7 @@ YamlValue YamlMapping::operator[](std::string_view key) const {
   for (const auto& [name, value] : entries_) {
     if (name == key) return value;
   }
-  YamlValue missing = self_.child({}, self_.mark(), '.' + std::string(key));
-  missing.node_.reset();
-  return missing;
+  return self_.missing(key);
 }
 
 std::vector<std::string> YamlMapping::names() const {

@@ -1,18 +1,16 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <limits>
-#include <optional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include <yaml-cpp/yaml.h>
-
 #include "geometry/vec.hpp"
 #include "io/scene_error.hpp"
+#include "io/yaml_document.hpp"
 
 /// Reading YAML so that each mistake is found and told with its place. Whatever reads a value says at once what is
 /// allowed there; the message is "file:line:column: key.path: is <what was found>, must be <what is allowed>".
@@ -20,6 +18,10 @@ namespace scree {
 
 /// Larger numbers are refused, so that products of a few of them stay finite.
 constexpr double kLargestNumber = 1e100;
+
+/// Longer ones are refused: nobody reads them.
+constexpr std::size_t kLongestName = 1000;
+constexpr std::size_t kLongestText = 10'000;
 
 /// Which numbers are allowed somewhere.
 struct Numbers {
@@ -67,15 +69,15 @@ class YamlValue {
  public:
   using Words = std::vector<std::string>;
 
-  /// The one document in a text. @param file  for messages; kept by reference
+  /// The one document in a text. @param file  for messages
   static YamlValue document(const std::string& text, const std::string& file);
 
-  bool given() const { return node_.has_value(); }
-  bool is_empty() const { return given() && node_->IsNull(); }
-  bool is_list() const { return given() && node_->IsSequence(); }
-  bool is_mapping() const { return given() && node_->IsMap(); }
+  bool given() const { return value_ != nullptr; }
+  bool is_empty() const { return has(YamlDocument::Type::empty); }
+  bool is_list() const { return has(YamlDocument::Type::list); }
+  bool is_mapping() const { return has(YamlDocument::Type::mapping); }
   /// Whether this is the given word or number, letter by letter.
-  bool is(std::string_view word) const { return given() && node_->IsScalar() && node_->Scalar() == word; }
+  bool is(std::string_view word) const { return has(YamlDocument::Type::scalar) && scalar() == word; }
 
   double number(const Numbers& allowed) const;
   std::uint64_t whole_number(const WholeNumbers& allowed) const;
@@ -86,8 +88,10 @@ class YamlValue {
   Range<double> interval(std::string_view unit) const;
   Vec2 vec2(std::string_view unit) const;
 
+  /// Of at most kLongestText characters.
   std::string text() const;
-  /// A text that is not empty. @param allowed  e.g. "the wall's name"
+  /// A text of one line that is not empty, of at most kLongestName characters.
+  /// @param allowed  e.g. "the wall's name"
   std::string name(std::string_view allowed) const;
   /// One of a few words.
   std::string choice(const Words& words) const;
@@ -112,6 +116,8 @@ class YamlValue {
   std::string found() const;
   /// Throws: what was found, and what is allowed.
   [[noreturn]] void refuse(const std::string& allowed) const;
+  /// The mistake that fail() throws.
+  SceneError error(const std::string& problem) const { return error_in(place(), problem); }
   /// Throws with the place of this value.
   [[noreturn]] void fail(const std::string& problem) const;
   /// The same about a path that begins here.
@@ -122,18 +128,29 @@ class YamlValue {
  private:
   friend class YamlMapping;
 
-  YamlValue(const std::string& file, std::optional<YAML::Node> node, const YAML::Mark& key_mark, std::string path);
+  struct Place {
+    int line = 0;    ///< from 0
+    int column = 0;  ///< from 0
+  };
 
-  YamlValue child(const YAML::Node& node, const YAML::Mark& key_mark, const std::string& step) const;
-  YAML::Mark mark() const;
+  YamlValue(std::shared_ptr<const YamlDocument> document, const YamlDocument::Value* value, const Place& key_place,
+            std::string path);
+
+  bool has(YamlDocument::Type type) const { return value_ != nullptr && value_->type == type; }
+  /// Of what is one.
+  std::string_view scalar() const { return document_->text(*value_); }
+  YamlValue child(const YamlDocument::Value* value, const Place& key_place, std::string_view step) const;
+  YamlValue missing(std::string_view key) const;
+  Place place() const;
+  SceneError error_in(const Place& place, const std::string& problem) const;
   template <typename Read>
   auto read_two(const std::string& allowed, const Read& read) const;
   template <typename Number, typename Read>
   Range<Number> range_of(const std::string& allowed, const Read& read) const;
 
-  std::reference_wrapper<const std::string> file_;
-  std::optional<YAML::Node> node_;
-  YAML::Mark key_mark_;  ///< where its key stands; the mapping or list, if it has none
+  std::shared_ptr<const YamlDocument> document_;
+  const YamlDocument::Value* value_;  ///< null: it is missing
+  Place key_place_;                   ///< where its key stands; the mapping or list, if it has none
   std::string path_;
 };
 
@@ -164,7 +181,7 @@ const std::string* most_like(std::string_view word, const std::vector<std::strin
 /// " (did you mean 'X'?)" with the word most like the given one, or nothing if none is.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& words);
 
-/// "a, b or c"
+/// "a, b or c"; "a, b, ... or one of 98 more" if there are many.
 std::string one_of_text(const std::vector<std::string>& words);
 
 }  // namespace scree

@@ -29,18 +29,26 @@ struct GrainBounds {
   double chord;       ///< the longest it can press on with; 0 for a disk
 };
 
-std::vector<GrainBounds> bounds_of_grains(const Scene& scene) {
-  std::vector<GrainBounds> grains;
+/// Whether all grains of a group are the same.
+bool are_equal(const ParticleGroup& group) {
+  return group.size.least == group.size.greatest && !std::holds_alternative<RandomPolygon>(group.shape) &&
+         !std::holds_alternative<Place>(group.how);
+}
+
+/// Gives the bounds of each grain, now and to come; one stands for all that are equal. They are not kept: there may be
+/// millions.
+template <class Take>
+void for_each_grain(const Scene& scene, const Take& take) {
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
     const ParticleGroup& group = scene.particles[g];
     const double density = scene.materials[static_cast<std::size_t>(group.material)].density;
-    for (std::uint64_t k = 0; k < grains_in(group); ++k) {
+    const std::uint64_t count = are_equal(group) ? std::min<std::uint64_t>(grains_in(group), 1) : grains_in(group);
+    for (std::uint64_t k = 0; k < count; ++k) {
       const GrainShape grain = make_grain(scene, static_cast<int>(g), k);
-      grains.push_back(
-          {grain.mass(density), 1.0 / grain.inner_radius, 2.0 / equivalent_diameter(grain.area), widest_chord(grain)});
+      take(GrainBounds{grain.mass(density), 1.0 / grain.inner_radius, 2.0 / equivalent_diameter(grain.area),
+                       widest_chord(grain)});
     }
   }
-  return grains;
 }
 
 /// What the scene's materials can do at most, alone or mixed.
@@ -69,20 +77,19 @@ MaterialBounds bounds_of_materials(const Scene& scene) {
 
 template <class PolygonLaw, class DiskLaw>
 TimeStep automatic_step(const Scene& scene) {
-  const std::vector<GrainBounds> grains = bounds_of_grains(scene);
-  if (grains.empty()) return {1e-3, "step 0.001 s: the scene has no grains"};
   const auto materials = bounds_of_materials<PolygonLaw, DiskLaw>(scene);
   GrainBounds least{std::numeric_limits<double>::infinity(), 0.0, 0.0, 0.0};  // in size
-  for (const GrainBounds& grain : grains) {
+  for_each_grain(scene, [&](const GrainBounds& grain) {
     least.mass = std::min(least.mass, grain.mass);
     least.per_inner_radius = std::max(least.per_inner_radius, grain.per_inner_radius);
     least.per_radius = std::max(least.per_radius, grain.per_radius);
-  }
+  });
+  if (std::isinf(least.mass)) return {1e-3, "step 0.001 s: the scene has no grains"};
 
   double highest = 0.0;  // omega^2 of a single contact
   double its_mass = 0.0;
   double its_stiffness = 0.0;
-  for (const GrainBounds& grain : grains) {
+  for_each_grain(scene, [&](const GrainBounds& grain) {
     const double inverse_mass = 1.0 / grain.mass;
     const auto stiffest = [&](double per_inner_radius, double per_radius) {
       return grain.chord == 0.0
@@ -100,7 +107,7 @@ TimeStep automatic_step(const Scene& scene) {
       its_mass = grain.mass;
       its_stiffness = std::max(on_wall, on_grain);
     }
-  }
+  });
   const double contact_time = std::numbers::pi / std::sqrt(kSeveralContacts * highest);
   const double dt = contact_time / kStepsPerContact / std::max(1.0, materials.damping_ratio / kStrongDamping);
   return {dt,

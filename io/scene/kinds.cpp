@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "geometry/polygon.hpp"
+#include "io/message_text.hpp"
 #include "io/number_text.hpp"
 
 namespace scree::keys {
@@ -179,14 +180,15 @@ Kind<int> material() {
 int read_material(const Reading& reading, const YamlValue& value) {
   const std::string name = value.name("the name of a material");
   if (!reading.mistakes.readable("materials")) return 0;  // nobody knows their names
-  std::vector<std::string> names;
-  for (const Material& material : reading.scene.materials) names.push_back(material.name);
-  const auto found = std::ranges::find(names, name);
-  if (found == names.end()) {
-    value.fail(fmt::format("is '{}', which is not a material{}, must be {}", name, did_you_mean(name, names),
+  const std::vector<Material>& materials = reading.scene.materials;
+  const auto found = std::ranges::find(materials, name, &Material::name);
+  if (found == materials.end()) {
+    std::vector<std::string> names;
+    for (const Material& material : materials) names.push_back(shortened(material.name));
+    value.fail(fmt::format("is '{}', which is not a material{}, must be {}", shortened(name), did_you_mean(name, names),
                            names.empty() ? "listed in materials, which has none" : one_of_text(names)));
   }
-  return static_cast<int>(found - names.begin());
+  return static_cast<int>(found - materials.begin());
 }
 
 Kind<Colour> colour() {
@@ -205,6 +207,8 @@ Kind<Colour> colour() {
           [](Writing& writing, const Colour& member) { write_list(writing, member); }};
 }
 
+constexpr std::size_t kMostCorners = 10'000;
+
 Form polygon_form() {
   return in_words(list_form(vector("m").form, 3),
                   "at least 3 corners `[x, y]` of a convex polygon, in order, either sense [m]");
@@ -220,9 +224,13 @@ void check_polygon(const std::vector<Vec2>& points, const YamlValue& value, cons
 
 std::vector<Vec2> read_polygon(const YamlValue& value) {
   const std::string allowed = "a convex polygon: a list of at least 3 corners [x, y] in order [m]";
+  const std::vector<YamlValue> corners = value.list(allowed);
+  if (corners.size() > kMostCorners) {
+    value.fail(fmt::format("has {} corners, must be {}, at most {}", corners.size(), allowed, kMostCorners));
+  }
   std::vector<Vec2> points;
   Mistakes mistakes;
-  for (const YamlValue& point : value.list(allowed)) {
+  for (const YamlValue& point : corners) {
     mistakes.attempt([&] { points.push_back(point.vec2("m")); });
   }
   mistakes.throw_if_any();

@@ -15,6 +15,7 @@ namespace scree::keys {
 namespace {
 
 constexpr double kGreatestDampingRatio = 10.0;
+constexpr std::size_t kMostMaterials = 100;
 constexpr double kLeastViscoelasticRestitution = 0.01;
 
 bool is_in(Mode mode, const Context<Material>& at) {
@@ -154,7 +155,11 @@ void read_between(Reading& reading, const YamlValue& value, const Form&, Materia
 
 void read_materials(Reading& reading, const YamlValue& value, const Form&, std::vector<Material>& materials) {
   if (value.is_empty()) return;
-  for (const auto& [name, entry] : value.entries("a mapping from names to materials", reading.mistakes)) {
+  const auto entries = value.entries("a mapping from names to materials", reading.mistakes);
+  if (entries.size() > kMostMaterials) {  // of which there is a table of all pairs
+    value.fail_at_key(fmt::format("has {} materials, must have at most {}", entries.size(), kMostMaterials));
+  }
+  for (const auto& [name, entry] : entries) {
     Material material;
     material.name = name;
     reading.mistakes.attempt([&, &at = entry] { material_section().read(reading, at, material); });

@@ -22,7 +22,7 @@ namespace scree::keys {
 namespace {
 
 constexpr std::array<const char*, 2> kAxes = {"x", "y"};
-constexpr WholeNumbers kCount = {.least = 1, .greatest = std::uint64_t{1} << 32};
+constexpr WholeNumbers kCount = {.least = 1, .greatest = 10'000'000};  // each is made before a run begins
 
 using How = std::variant<Pour, Fill, scree::Place>;
 
@@ -84,30 +84,24 @@ const Section<Fill>& fill_section() {
 }
 
 /// The disks in a data file of Algorithms, 6.1, as grains at given places. The file lies beside the scene.
-scree::Place read_billiards_as_place(const Reading& reading, const YamlValue& value) {
+scree::Place read_billiards_as_place(Reading& reading, const YamlValue& value) {
   const std::filesystem::path file =
       std::filesystem::path(reading.file).parent_path() / value.name("the name of a file with billiards");
   Billiards billiards;
   try {
-    billiards = read_billiards(file);
+    const Domain& domain = reading.scene.domain;
+    billiards = read_billiards(file, reading.mistakes.sound("domain") ? std::optional(domain) : std::nullopt);
   } catch (const IoError& error) {
-    value.fail(fmt::format("cannot be used: {}", error.what()));
+    reading.mistakes.excuse(value.path());
+    reading.unreadable.push_back(value.error(fmt::format("cannot be used: {}", error.what())).mistakes.front());
+  } catch (const SceneError&) {
+    reading.mistakes.excuse(value.path());
+    throw;
   }
   const hard::Setup& disks = billiards.setup;
-  const Domain& domain = reading.scene.domain;
-  const bool domain_is_known = reading.mistakes.sound("domain");
   scree::Place place;
   for (std::size_t k = 0; k < disks.position.size(); ++k) {
-    const auto require = [&](bool good, const char* what) {
-      if (!good) value.fail(fmt::format("{}: disk {}: {}", file.string(), k + 1, what));
-    };
-    const Vec2& at = disks.position[k];
-    require(!domain_is_known || ((at.array() >= domain.lo.array()).all() && (at.array() <= domain.hi.array()).all()),
-            "is outside, must be in the domain");
-    require(disks.velocity[k].allFinite(), "the velocity must be finite");
-    require(disks.radius[k] > 0.0 && disks.radius[k] < kLargestNumber, "the radius must be a number > 0");
-    require(disks.mass[k] > 0.0 && disks.mass[k] < kLargestNumber, "the mass must be a number > 0");
-    place.push_back({.position = at,
+    place.push_back({.position = disks.position[k],
                      .velocity = disks.velocity[k],
                      .size = 2.0 * disks.radius[k],
                      .mass = disks.mass[k],
@@ -232,10 +226,21 @@ void check_billiards(const Context<ParticleGroup>& at) {
   require_periods_for(at.value.size.greatest, at.reading, at.keys["billiards"]);
 }
 
+/// Their number in the whole scene is bounded.
+void count_placed(const Context<ParticleGroup>& at, const scree::Place& place) {
+  at.reading.placed += place.size();
+  if (at.reading.placed <= kMostPlaced) return;
+  at.reading.mistakes.attempt([&] {
+    at.keys[at.given("place") ? "place" : "billiards"].fail(fmt::format(
+        "makes {} grains at given places in this scene, must make at most {}", at.reading.placed, kMostPlaced));
+  });
+}
+
 /// What the grains' width asks of the domain and of regions.
 void check_group(const Context<ParticleGroup>& at) {
   Reading& reading = at.reading;
   ParticleGroup& group = at.value;
+  if (const auto* place = std::get_if<scree::Place>(&group.how)) count_placed(at, *place);
   if (at.given("billiards")) {
     check_billiards(at);
     return;

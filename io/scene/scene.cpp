@@ -2,6 +2,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "io/scene/kinds.hpp"
 #include "io/scene/sections.hpp"
 
@@ -12,6 +14,8 @@ namespace {
 constexpr std::array<const char*, 2> kModeNames = {"soft", "hard"};
 
 const char* const kVersion = "1";
+
+constexpr std::size_t kMostGroups = 1000;
 
 Key<Scene> version() {
   return Key<Scene>(
@@ -56,6 +60,19 @@ Key<Scene> walls() {
             for (const Wall& one : scene.walls) wall.write(writing, {one});
             writing.out << YAML::EndSeq;
           }};
+}
+
+/// The groups of grains, each of which costs a look at all grains now and then.
+Kind<std::vector<ParticleGroup>> groups() {
+  Kind<std::vector<ParticleGroup>> kind = may_be_empty(list_of(in_lines(group_section()), "a list of particle groups"));
+  kind.read = [read = kind.read](Reading& reading, const YamlValue& value, const Form& form,
+                                 std::vector<ParticleGroup>& groups) {
+    if (const std::size_t count = value.is_list() ? value.list("").size() : 0; count > kMostGroups) {
+      value.fail_at_key(fmt::format("has {} groups, must have at most {}", count, kMostGroups));
+    }
+    read(reading, value, form, groups);
+  };
+  return kind;
 }
 
 }  // namespace
@@ -131,9 +148,7 @@ const Section<Scene>& scene_section() {
               key("gravity", &Scene::gravity, vector("m/s^2")).says("acceleration").example("[0, -9.81]"),
               key("materials", &Scene::materials, materials_by_name()).says("materials by name"),
               walls().says("bodies of infinite mass"),
-              key("particles", &Scene::particles,
-                  may_be_empty(list_of(in_lines(group_section()), "a list of particle groups")))
-                  .says("groups of grains"),
+              key("particles", &Scene::particles, groups()).says("groups of grains"),
               nested<Scene>("contact", in_lines(contact_section()))
                   .says("force laws and pairs of materials")
                   .otherwise("`{}`")

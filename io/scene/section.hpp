@@ -30,6 +30,8 @@ struct Reading {
   std::set<std::string> wall_names = {};
   std::set<std::pair<int, int>> pairs = {};      ///< of materials, the lower number first
   std::vector<std::function<void()>> last = {};  ///< what is read when all else has been
+  std::vector<SceneMistake> unreadable = {};     ///< files that the scene names and that cannot be read
+  std::size_t placed = 0;                        ///< grains at given places
 };
 
 /// A scene that is being written.
@@ -140,14 +142,17 @@ class Key {
     } else if (refused_in_ && refused_in_ == at.reading.mode) {
       refuse(value);
     }
-    Form form = info_.form;
-    if (const std::optional<Numbers> limits = limits_ ? limits_(at) : std::nullopt) {
+    const std::optional<Numbers> limits = limits_ ? limits_(at) : std::nullopt;
+    if (!limits) {
+      read_(at.reading, value, info_.form, at.value);
+    } else {
+      Form form = info_.form;
       const Numbers widest = form.numbers;
       form.numbers = *limits;
       form.numbers.unit = widest.unit;
       form.numbers.alternative = widest.alternative;
+      read_(at.reading, value, form, at.value);
     }
-    read_(at.reading, value, form, at.value);
   }
 
   bool is_written(const Owner& owner) const { return write_ && (!is_written_ || is_written_(owner)); }

@@ -5,6 +5,7 @@
 
 #include "geometry/polygon.hpp"
 #include "geometry/polygon_makers.hpp"
+#include "io/message_text.hpp"
 #include "io/scene/kinds.hpp"
 #include "io/scene/sections.hpp"
 
@@ -13,6 +14,8 @@ namespace scree::keys {
 namespace {
 
 constexpr WholeNumbers kVertices = {.least = 3, .greatest = 10'000};  // more, and a polygon's corners are no corners
+
+constexpr std::size_t kMostWalls = 100'000;
 
 struct Ring {
   Vec2 centre = Vec2::Zero();
@@ -128,13 +131,17 @@ void write_outline(Writing& writing, const WallEntry& wall) {
 /// A wall for each outline; those of a ring are called by its name and their number.
 void add_walls(const Context<WallEntry>& at) {
   const std::vector<std::vector<Vec2>>& outlines = at.value.outlines;
+  if (at.reading.scene.walls.size() + outlines.size() > kMostWalls) {
+    at.keys.self().fail(fmt::format("makes {} walls in this scene, must make at most {}",
+                                    at.reading.scene.walls.size() + outlines.size(), kMostWalls));
+  }
   Wall wall = at.value;
   for (std::size_t k = 0; k < outlines.size(); ++k) {
     wall.polygon = outlines[k];
     if (outlines.size() > 1) wall.name = fmt::format("{} {}", at.value.name, k + 1);
     if (at.sound("name") && !at.reading.wall_names.insert(wall.name).second) {
       at.keys["name"].fail(
-          fmt::format("is '{}' again, must be another name than those of the walls before", wall.name));
+          fmt::format("is '{}' again, must be another name than those of the walls before", shortened(wall.name)));
     }
     at.reading.scene.walls.push_back(wall);
   }

@@ -91,6 +91,51 @@ class CommandLine(AppTest):
             done = self.scree("run", "pebble.yaml", code=INPUT_OUTPUT)
             self.assertIn("pebble.yaml: cannot be read: Permission denied", done.stderr)
 
+    def test_what_is_no_file_is_refused_at_once(self):
+        os.mkfifo(self.here / "pipe.yaml")
+        for command in ("run", "check", "compare"):
+            self.assert_refuses(command, "pipe.yaml", code=INPUT_OUTPUT, says="pipe.yaml: is a pipe, not a scene")
+            self.assert_refuses(command, "/dev/zero", code=INPUT_OUTPUT, says="/dev/zero: is a device, not a scene")
+
+    def test_a_file_of_billiards_that_cannot_be_read(self):
+        self.write("table.yaml", re.sub(r"- \{place.*", "- {billiards: none.txt, material: stone}", PEBBLE))
+        for command in ("run", "check"):
+            self.assert_refuses(
+                command, "table.yaml", code=INPUT_OUTPUT,
+                says="table.yaml:8:17: particles[0].billiards: cannot be used: none.txt: cannot be read: No such file",
+            )  # fmt: skip
+        self.write("none.txt", "1\n .5 \x1b]0;title\x07 0 0 .1 1 0 0 0\n")
+        message = self.assert_refuses("check", "table.yaml", says="none.txt:2:5: disk 1: ry: is a word, must be a number")
+        self.assertNotIn("\x1b", message)
+        self.assert_refuses("check", "none.txt", says="none.txt:2:5: byte 0x1b is not text")
+
+    def test_messages_are_short_and_no_terminal_obeys_them(self):
+        self.write("bad.yaml", PEBBLE.replace("stone: {density: 2600", f"stone: {{density: {'x' * 1_000_000}"))
+        self.assertLess(len(self.assert_refuses("check", "bad.yaml")), 300)
+        self.write("bad.yaml", PEBBLE.replace("title: A pebble", 'title: "\\e[31mA\\npebble"'))
+        self.assertIn("A pebble".replace(" ", "\\n"), self.scree("check", "bad.yaml").stdout)
+        self.assertNotIn("\x1b", self.scree("run", "bad.yaml").stdout)
+        for code, *arguments in (
+            (BAD_INPUT, "\x1b[31m"), (BAD_INPUT, "run", "--\x1b[31m"), (INPUT_OUTPUT, "check", "\x1b[31m"),
+            (INPUT_OUTPUT, "run", "x" * 5000),
+        ):  # fmt: skip
+            message = self.assert_refuses(*arguments, code=code)
+            self.assertNotIn("\x1b", message)
+            self.assertLess(len(message), 500)
+
+    def test_a_pour_of_millions_costs_nothing_before_it_begins(self):
+        def memory(count):  # [MB]
+            pour = f"- {{pour: {{count: {count}, rate: 1, region: {{x: [0, 0.5], y: [0, 0.5]}}}}, material: stone, " \
+                   "shape: disk, size: {uniform: [0.1, 0.2]}}"  # fmt: skip
+            self.write("rain.yaml", re.sub(r"- \{place.*", pour, PEBBLE))
+            process = self.start("check", "rain.yaml")
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            self.assertEqual(process.returncode, OK)
+            return usage.ru_maxrss / 1024
+
+        self.assertLess(memory("2e6"), memory("1") + 30)
+
     def test_a_scene_with_a_mistake(self):
         self.write("bad.yaml", PEBBLE.replace("end: 0.05", "end: -0.05"))
         for command in ("run", "check"):

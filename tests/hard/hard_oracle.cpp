@@ -14,6 +14,7 @@
 #include "geometry/pose.hpp"
 #include "io/billiards.hpp"
 #include "io/errors.hpp"
+#include "io/scene_error.hpp"
 #include "tests/hard/gases.hpp"
 #include "tests/hard/lazy_billiards.hpp"
 
@@ -55,8 +56,7 @@ double kinetic_energy(const Setup& setup) {
 }
 
 Billiards billiards(const std::string& text) {
-  std::istringstream in(text);
-  return read_billiards(in, "table");
+  return parse_billiards(text, "table");
 }
 
 /// A break shot of touching balls, a row that passes a push on, disks that meet in the same instant.
@@ -382,11 +382,15 @@ TEST_CASE("a file of billiards is read as it is written, mistakes are named with
   CHECK(read.colour[0] == std::array<std::uint8_t, 3>{1, 2, 255});
   CHECK(read.setup.domain == Domain{{0.0, 0.0}, {1.0, 1.0}});
   CHECK(billiards("0\n").setup.position.empty());
-  CHECK_THROWS_WITH_AS(billiards(""), "table:0: the number of disks is missing", IoError);
-  CHECK_THROWS_WITH_AS(billiards("1 2\n"), "table:1: the first line must be the number of disks", IoError);
-  CHECK_THROWS_WITH_AS(billiards("1\n\n.1 .2 0 0 .1 1 0 0"), doctest::Contains("table:3: expected 9 numbers"), IoError);
-  CHECK_THROWS_WITH_AS(billiards("1\n.1 .2 0 0 x1 1 0 0 0"), "table:2: 'x1' is not a number", IoError);
-  CHECK_THROWS_WITH_AS(billiards("1\n.1 .2 0 0 .1 1 0 0 256"), doctest::Contains("table:2: a colour"), IoError);
-  CHECK_THROWS_WITH_AS(billiards("2\n.1 .2 0 0 .1 1 0 0 0"), doctest::Contains("another number of disks"), IoError);
+  const auto refused = [](const std::string& text, const char* message) {
+    CHECK_THROWS_WITH_AS(billiards(text), doctest::Contains(message), SceneError);
+  };
+  refused("", "table:1:1: is empty, must begin with a line that has nothing but the number of disks");
+  refused("1 2\n", "table:1:1: is not a file of billiards, must begin with a line that has nothing but the number");
+  refused("1\n\n.1 .2 0 0 .1 1 0 0", "table:3:1: disk 1: has 8 values, must have 9");
+  refused("1\n.1 .2 0 0 .1. 1 0 0 0", "table:2:11: disk 1: radius: is .1., must be a number");
+  refused("1\n.1 .2 0 0 .1 1 0 0 256", "table:2:20: disk 1: blue: is 256, must be a whole number from 0 to 255");
+  refused("2\n.1 .2 0 0 .1 1 0 0 0",
+          "table:1:1: number of disks: is 2, must be 1, as many as there are lines after it");
   CHECK_THROWS_AS(read_billiards("there/is/no/such/file"), IoError);
 }

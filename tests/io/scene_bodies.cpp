@@ -68,11 +68,12 @@ output: {every: 1}
     }
   };
   const std::string one = "1\n.1 .2 1 -2 .05 3 1 2 255\n";
-  refused("1\n.1 .2 1\n", scene, "two.txt:2: expected 9 numbers");
-  refused("1\n.1 .2 1 -2 .05 3 1 2 255\n", replaced(scene, "two.txt", "none.txt"), "none.txt: cannot be opened");
-  refused("1\n.1 .2 1 -2 0 3 1 2 255\n", scene, "disk 1: the radius must be a number > 0");
-  refused("1\n.1 .2 1 -2 .05 -3 1 2 255\n", scene, "disk 1: the mass must be a number > 0");
-  refused("1\n.1 1.2 1 -2 .05 3 1 2 255\n", scene, "disk 1: is outside, must be in the domain");
+  refused("1\n.1 .2 1\n", scene,
+          "two.txt:2:1: disk 1: has 3 values, must have 9: rx ry vx vy radius mass red green blue");
+  refused("1\n.1 .2 1 -2 0 3 1 2 255\n", scene, "two.txt:2:12: disk 1: radius: is 0, must be a number > 0 [m]");
+  refused("1\n.1 .2 1 -2 .05 -3 1 2 255\n", scene, "two.txt:2:16: disk 1: mass: is -3, must be a number > 0 [kg]");
+  refused("1\n.1 1.2 1 -2 .05 3 1 2 255\n", scene,
+          "two.txt:2:4: disk 1: ry: is 1.2, must be in the domain, [0, 1] [m]");
   refused(one, replaced(scene, "two.txt,", "two.txt, size: 1,"), "particles[0].size: is 1, must be left out");
   refused(one, replaced(scene, "two.txt,", "two.txt, colour: [0, 0, 0],"),
           "particles[0].colour: is a list, must be left out");
@@ -154,15 +155,15 @@ TEST_CASE("a ring becomes walls around its centre, side by side") {
 
 TEST_CASE("mistakes in particle groups") {
   check_mistakes({
-      {"count: 1500", "count: 0", "24:19: particles[0].pour.count: is 0, must be a whole number from 1 to 4294967296"},
+      {"count: 1500", "count: 0", "24:19: particles[0].pour.count: is 0, must be a whole number from 1 to 10000000"},
       {"count: 1500", "count: 1.5",
-       "24:19: particles[0].pour.count: is 1.5, must be a whole number from 1 to 4294967296"},
-      {"count: 1500", "count: 4294967297",
-       "24:19: particles[0].pour.count: is 4294967297, must be a whole number from 1 to 4294967296"},
+       "24:19: particles[0].pour.count: is 1.5, must be a whole number from 1 to 10000000"},
+      {"count: 1500", "count: 10000001",
+       "24:19: particles[0].pour.count: is 10000001, must be a whole number from 1 to 10000000"},
       {"count: 1500", "count: many",
-       "24:19: particles[0].pour.count: is 'many', must be a whole number from 1 to 4294967296"},
+       "24:19: particles[0].pour.count: is 'many', must be a whole number from 1 to 10000000"},
       {"count: all", "count: none",
-       "32:60: particles[2].fill.count: is 'none', must be all or a whole number from 1 to 4294967296"},
+       "32:60: particles[2].fill.count: is 'none', must be all or a whole number from 1 to 10000000"},
       {"rate: 800", "rate: 0", "24:31: particles[0].pour.rate: is 0, must be a number > 0 [1/s]"},
       {"from: 0.5", "from: -1", "24:42: particles[0].pour.from: is -1, must be a number >= 0 [s]"},
       {"jitter: 0.1", "jitter: -1", "28:71: particles[1].fill.jitter: is -1, must be a number >= 0 [m/s]"},
@@ -223,7 +224,7 @@ TEST_CASE("mistakes in particle groups") {
       {"  - fill: {region: {x: [-0.5, 0.5], y: [1, 1.5]}, count: 100, jitter: 0.1}\n    material", "  - material",
        "28:5: particles[1]: is incomplete, must have one of pour, fill, place or billiards"},
       {"size: 0.03", "size: 1e-9",
-       "32:20: particles[2].fill.region: has room for some 3e+17 grains, must have room for at most 4294967296 (or "
+       "32:20: particles[2].fill.region: has room for some 3e+17 grains, must have room for at most 10000000 (or "
        "give "
        "a count)"},
       {"size: 0.02", "size: 2",

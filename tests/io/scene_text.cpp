@@ -32,12 +32,14 @@ TEST_CASE("a text that is not a number is refused where a number is required") {
     CHECK_MESSAGE(names_it, said);
   }
   check_mistakes({
-      {"density: 2600", "density: 1.0m", "8:20: materials.stone.density: is '1.0m', must be a number > 0 [kg/m^2]"},
+      {"density: 2600", "density: 1.0m",
+       "8:20: materials.stone.density: is '1.0m', must be a number > 0 [kg/m^2]; without 'm'"},
       {"density: 2600", "density: .inf", "8:20: materials.stone.density: is '.inf', must be a number > 0 [kg/m^2]"},
       {"density: 2600", "density: [1]", "8:20: materials.stone.density: is a list, must be a number > 0 [kg/m^2]"},
       {"density: 2600", "density: {}", "8:20: materials.stone.density: is a mapping, must be a number > 0 [kg/m^2]"},
       {"density: 2600", "density: ", "8:11: materials.stone.density: is empty, must be a number > 0 [kg/m^2]"},
-      {"density: 2600", "density: '1'", "8:20: materials.stone.density: is \"1\", must be a number > 0 [kg/m^2]"},
+      {"density: 2600", "density: '1'",
+       "8:20: materials.stone.density: is \"1\", must be a number > 0 [kg/m^2], without quotes"},
       {"density: 2600", "density: true", "8:20: materials.stone.density: is 'true', must be a number > 0 [kg/m^2]"},
   });
 }
@@ -105,13 +107,14 @@ TEST_CASE("a text that is no YAML, or not one mapping, is told with its place") 
   CHECK(complaint("# nothing\n\n") == "s.yaml:1:1: is empty, must be a scene");
   CHECK(complaint("---\n") == "s.yaml:1:1: is empty, must be a scene");
   CHECK(complaint("- 1\n").find("s.yaml:1:1: is a list, must be a mapping with scree, title") == 0);
-  CHECK(complaint("scree").find("s.yaml:1:1: is 'scree', must be a mapping with scree, title") == 0);
+  CHECK(complaint("scree").find("s.yaml:1:1: is a text, must be a mapping with scree, title") == 0);
   CHECK(complaint("\n\nscree: [1\n").find("s.yaml:") == 0);
   CHECK(complaint("mode: soft", "mode: soft: hard").find("s.yaml:3:11: not valid YAML: ") == 0);
   CHECK(complaint("mode: soft", "\tmode: soft").find("s.yaml:3:") == 0);
   CHECK(complaint("    density: 7800", "\tdensity: 7800") ==
-        "s.yaml:10:2: not valid YAML: end of map not found; indent with spaces, not tabs");
-  CHECK(complaint("gravity: [0, -9.81]", "gravity: *earth").find("s.yaml:6:10: not valid YAML: ") == 0);
+        "s.yaml:10:1: not valid YAML: there is a tab, must be indented with spaces");
+  CHECK(complaint("gravity: [0, -9.81]", "gravity: *earth") ==
+        "s.yaml:6:10: *earth stands for nothing, &earth must be before it");
   CHECK(
       complaint(kMaximalScene + "---\n" + kMaximalScene) ==
       "s.yaml:57:1: does not belong to the scene, which ended before, must be one mapping (is the indentation right?)");

@@ -1,0 +1,45 @@
+// A file of billiards from any bytes: it is read, or refused with a place and in one line for each mistake that every
+// terminal can show.
+#include "io/billiards.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "io/message_text.hpp"
+#include "io/scene_error.hpp"
+
+namespace {
+
+void require(bool good, const char* what, const std::string& about) {
+  if (good) return;
+  std::fprintf(stderr, "%s: %s\n", what, about.c_str());
+  std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  try {
+    const scree::Billiards read = scree::parse_billiards(text, "b.txt", scree::Domain{{0.0, 0.0}, {1.0, 1.0}});
+    const std::size_t disks = read.setup.position.size();
+    require(read.colour.size() == disks && read.setup.radius.size() == disks, "not as many", std::to_string(disks));
+    for (std::size_t k = 0; k < disks; ++k) {
+      const bool is_sound = read.setup.position[k].allFinite() && read.setup.velocity[k].allFinite() &&
+                            read.setup.radius[k] > 0.0 && read.setup.mass[k] > 0.0;
+      require(is_sound, "not sound", std::to_string(k));
+    }
+  } catch (const scree::SceneError& error) {
+    require(!error.mistakes.empty(), "no mistake", error.what());
+    for (const scree::SceneMistake& mistake : error.mistakes) {
+      const std::string told = mistake.text();
+      require(scree::is_printable(std::string_view(told)) && told.size() < 500, "not readable", told);
+      require(mistake.line > 0 && mistake.column > 0, "no place", told);
+    }
+  }
+  return 0;
+}
