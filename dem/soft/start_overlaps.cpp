@@ -69,8 +69,8 @@ void StartOverlaps::add(const View& view) {
     problem +=
         fmt::format(" (the deepest of {}{} overlaps)", overlaps_ >= kMostOverlaps ? "more than " : "", overlaps_);
   }
-  problem += allowed > 0.0 ? fmt::format(", must by at most {}: contact.initial_depth", percent(allowed))
-                           : ", must not: only contact.initial_depth allows small overlaps";
+  problem += allowed > 0.0 ? fmt::format("; allowed: at most {} (contact.initial_depth)", percent(allowed))
+                           : "; allowed: none, or small ones by contact.initial_depth";
   throw InvalidScene(key_of(view.scene, bodies, with_wall ? pair.a : pair.b), problem);
 }
 

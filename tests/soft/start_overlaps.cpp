@@ -89,7 +89,7 @@ TEST_CASE("small overlaps are allowed by contact.initial_depth") {
   scene.initial_depth = 0.05;
   CHECK(complaint(scene).text.empty());
   scene.initial_depth = 0.03;
-  CHECK(complaint(scene).says("by 4 % of the smaller one's diameter at the start, must by at most 3 %"));
+  CHECK(complaint(scene).says("by 4 % of the smaller one's diameter at the start; allowed: at most 3 %"));
 }
 
 TEST_CASE("pairs of materials that may pass through each other may overlap at the start") {
