@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
-#include <span>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -207,38 +208,62 @@ double impact_depth(const Scene& scene, const Material& mixed, const Impactor& i
 }
 
 std::optional<ExpectedImpact> deepest_impact(const Scene& scene) {
-  std::vector<std::vector<Impactor>> grains;
-  for (std::size_t g = 0; g < scene.particles.size(); ++g) grains.push_back(impactors_of(scene, g));
+  struct Grains {
+    std::vector<Impactor> some;
+    Impactor heaviest;
+    Impactor smallest;
+  };
+  std::vector<Grains> groups;
+  std::size_t finest = 0;  // group with the smallest grain
+  for (std::size_t g = 0; g < scene.particles.size(); ++g) {
+    std::vector<Impactor> some = impactors_of(scene, g);
+    if (some.empty()) some.emplace_back();
+    const Impactor heaviest = *std::ranges::max_element(some, {}, &Impactor::mass);
+    const Impactor smallest = *std::ranges::min_element(some, {}, &Impactor::radius);
+    groups.push_back({std::move(some), heaviest, smallest});
+    const double least = groups[finest].smallest.radius;
+    if (smallest.radius > 0.0 && (least == 0.0 || smallest.radius < least)) finest = g;
+  }
+  std::map<int, double> wall_speeds;  // the greatest, by material
+  for (const Wall& wall : scene.walls) {
+    double& fastest = wall_speeds[wall.material];
+    fastest = std::max(fastest, speed_of(wall));
+  }
+
   ExpectedImpact deepest;
   const auto take = [&](const ExpectedImpact& impact) {
     if (impact.depth_ratio > deepest.depth_ratio) deepest = impact;
   };
-  for (std::size_t a = 0; a < grains.size(); ++a) {
-    if (grains[a].empty()) continue;
-    const double speed = speed_of(scene, a);
-    const int material = scene.particles[a].material;
-    for (const Wall& wall : scene.walls) {
-      const Material mixed = mix(Mode::soft, scene, material, wall.material);
-      const double approach = speed + speed_of(wall);
-      for (const Impactor& grain : grains[a]) {
+  const auto hit_walls = [&](std::size_t a, double speed) {
+    for (const auto& [material, wall_speed] : wall_speeds) {
+      const Material mixed = mix(Mode::soft, scene, scene.particles[a].material, material);
+      const double approach = speed + wall_speed;
+      for (const Impactor& grain : groups[a].some) {
         const double depth = impact_depth(scene, mixed, grain, {}, 0.5 * grain.mass * approach * approach);
         take({a, {}, approach, depth / (2.0 * grain.radius)});
       }
     }
-    const Impactor& heaviest = *std::ranges::max_element(grains[a], {}, &Impactor::mass);
-    for (std::size_t b = 0; b < grains.size(); ++b) {
-      if (grains[b].empty()) continue;
-      const Impactor& smallest = *std::ranges::min_element(grains[b], {}, &Impactor::radius);
-      const Material mixed = mix(Mode::soft, scene, material, scene.particles[b].material);
-      // In free flight; or the grain that is hit lies on another body, and each of its two contacts takes half.
-      const double approach = approach_speed(scene.particles[a], scene.particles[b]);
-      const double reduced = heaviest.mass * smallest.mass / (heaviest.mass + smallest.mass);
-      const double free = 0.5 * reduced * approach * approach;
-      const bool is_alone = a == b && grains[a].size() < 2;
-      const double lying = scene.gravity.isZero() || is_alone ? 0.0 : 0.25 * heaviest.mass * speed * speed;
-      const double depth = impact_depth(scene, mixed, heaviest, {smallest.radius}, std::max(free, lying));
-      take({a, b, std::max(approach, speed), depth / (2.0 * std::min(heaviest.radius, smallest.radius))});
-    }
+  };
+  const auto hit_grains = [&](std::size_t a, std::size_t b, double speed) {
+    const Impactor& heaviest = groups[a].heaviest;
+    const Impactor& smallest = groups[b].smallest;
+    if (smallest.radius == 0.0) return;
+    const Material mixed = mix(Mode::soft, scene, scene.particles[a].material, scene.particles[b].material);
+    // In free flight; or the grain that is hit lies on another body, and each of its two contacts takes half.
+    const double approach = approach_speed(scene.particles[a], scene.particles[b]);
+    const double reduced = heaviest.mass * smallest.mass / (heaviest.mass + smallest.mass);
+    const double free = 0.5 * reduced * approach * approach;
+    const bool is_alone = a == b && groups[a].some.size() < 2;
+    const double lying = scene.gravity.isZero() || is_alone ? 0.0 : 0.25 * heaviest.mass * speed * speed;
+    const double depth = impact_depth(scene, mixed, heaviest, {smallest.radius}, std::max(free, lying));
+    take({a, b, std::max(approach, speed), depth / (2.0 * std::min(heaviest.radius, smallest.radius))});
+  };
+  for (std::size_t a = 0; a < groups.size(); ++a) {
+    if (groups[a].heaviest.mass == 0.0) continue;
+    const double speed = speed_of(scene, a);
+    hit_walls(a, speed);
+    hit_grains(a, a, speed);
+    if (finest != a) hit_grains(a, finest, speed);
   }
   if (deepest.depth_ratio == 0.0) return {};
   return deepest;

@@ -40,7 +40,8 @@ struct ExpectedImpact {
   double depth_ratio = 0.0;                ///< over the smaller grain's diameter
 };
 /// Looks at no more than 1000 grains of each group. A grain falls from where it starts to the lowest of the walls; what
-/// fills a region falls as a whole, and by as much as it is loose. Nothing if nothing moves or nothing can be hit.
+/// fills a region falls as a whole, and by as much as it is loose. What is hit is a wall, a grain of the same group, or
+/// the smallest of all. Nothing if nothing moves or nothing can be hit.
 std::optional<ExpectedImpact> deepest_impact(const Scene& scene);
 
 /// The greatest speed that a grain has at the start or reaches by falling [m/s].

@@ -132,6 +132,18 @@ TEST_CASE("a heavy grain that falls on a small one goes deeper into it than on t
   CHECK_FALSE(soft::deepest_impact(scene));
 }
 
+TEST_CASE("groups without grains hit nothing") {
+  Scene scene = empty_scene();
+  scene.gravity = {0.0, -9.81};
+  scene.walls = {floor_wall()};
+  scene.particles = {placed(Disk{}, 0.1, {}), placed(Disk{}, 0.1, {{.position = {0.0, 1.05}}}),
+                     placed(Disk{}, 0.1, {})};
+  const auto deepest = soft::deepest_impact(scene);
+  REQUIRE(deepest);
+  CHECK(deepest->group == 1);
+  CHECK(std::abs(deepest->speed - std::sqrt(2.0 * 9.81)) < 1e-9);
+}
+
 TEST_CASE("blocks on each other have a rigidity; disks, one block and blocks without weight have none") {
   Scene scene = empty_scene();
   scene.gravity = {0.0, -10.0};
