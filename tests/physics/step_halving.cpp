@@ -55,6 +55,7 @@ State heap() {
 /// The same stones in the same places, all of them on their way down.
 Scene kicked(const ParticleState& stones) {
   Scene scene = tray();
+  scene.initial_depth = 0.2;
   for (std::size_t i = 0; i < stones.size(); ++i) {
     const auto vertices = stones.outlines.vertices.begin();
     const std::vector<Vec2> outline(vertices + stones.outlines.first[i], vertices + stones.outlines.first[i + 1]);
