@@ -13,7 +13,9 @@
 #include "app/run_directory.hpp"
 #include "app/say.hpp"
 #include "dem/compare/comparison.hpp"
+#include "dem/compare/ensemble.hpp"
 #include "dem/compare/stiffness_limit.hpp"
+#include "dem/measure/aliasing.hpp"
 #include "dem/tolerances.hpp"
 #include "io/atomic_file.hpp"
 #include "io/comparison_report.hpp"
@@ -28,10 +30,11 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Both modes from the scene's beginning to its end: fills in the report and writes compare.csv.
-void run_both(const compare::Twins& twins, const fs::path& directory, const CompareOptions& options,
+void run_both(const compare::Ensemble& ensemble, const fs::path& directory, const CompareOptions& options,
               ComparisonReport& report) {
-  ComparisonTable table(directory / kComparisonFile);
-  const double end = twins.soft.end;
+  ComparisonTable table(directory / kComparisonFile, options.runs);
+  const Scene& scene = ensemble.twins.front().hard;
+  const double end = scene.end;
   Progress progress(0.0, end, "frames", options.quiet);
   std::vector<double> due = options.at.empty() ? std::vector{0.5 * end, end} : options.at;
   std::uint64_t frame = 0;
@@ -39,21 +42,21 @@ void run_both(const compare::Twins& twins, const fs::path& directory, const Comp
     table.add(moment);
     progress.show({moment.time, soft.particles.size(), frame++});
     const auto later = std::ranges::find_if(due, [&](double at) { return at * (1.0 - kSameTime) > moment.time; });
-    if (later != due.begin()) report.pictures.push_back(side_by_side(soft, hard, twins.hard.domain));
+    if (later != due.begin()) report.pictures.push_back(side_by_side(soft, hard, scene.domain));
     due.erase(due.begin(), later);
   };
-  report.comparison = compare::run(twins, options.threads, watch, interrupted);
+  report.comparison = compare::run(ensemble, options.threads, watch, interrupted);
   progress.finish();
 }
 
-compare::Limit run_stiffnesses(const compare::Twins& twins, const CompareOptions& options) {
+compare::Limit run_stiffnesses(const compare::Ensemble& ensemble, const CompareOptions& options) {
   const auto watch = [&](const compare::StiffnessRow& row) {
     if (options.quiet) return;
     say("stiffness {:.4g} N/m: contacts of {:.4g} s, {} steps, {}\n", row.stiffness, row.contact_time, row.steps,
         duration_text(row.soft_seconds));
     std::fflush(stdout);
   };
-  return compare::limit(twins, options.stiffnesses, options.threads, watch, interrupted);
+  return compare::limit(ensemble, options.stiffnesses, options.threads, watch, interrupted);
 }
 
 void write(const ComparisonReport& report, const fs::path& directory) {
@@ -69,7 +72,8 @@ void write(const ComparisonReport& report, const fs::path& directory) {
 int compare(const fs::path& file, const CompareOptions& options) {
   read_scene(file, Mode::hard);  // says with line and column what that mode refuses
   const Scene scene = read_scene(file, Mode::soft);
-  const compare::Twins twins = compare::twins(scene);
+  const compare::Ensemble ensemble = compare::ensemble(scene, options.runs);
+  const compare::Twins& twins = ensemble.twins.front();
   if (!options.at.empty() && options.at.back() > scene.end) {
     throw UsageError(fmt::format("--at: is {}, must be at most {} [s], the scene's end", number_text(options.at.back()),
                                  number_text(scene.end)));
@@ -86,10 +90,13 @@ int compare(const fs::path& file, const CompareOptions& options) {
   ComparisonReport report;
   report.title = scene.title;
   report.scene_file = file.string();
-  run_both(twins, directory, options, report);
+  report.falls = !scene.gravity.isZero(0.0);
+  report.hard_mode = compare::hard_mode(twins);
+  for (const Aliasing& found : aliasing(twins.hard)) report.warnings.push_back(text(found) + ".");
+  run_both(ensemble, directory, options, report);
   report.quantities = compare::quantities(report.comparison, twins.hard);
   if (!options.stiffnesses.empty() && !interrupted()) {
-    report.limit = run_stiffnesses(twins, options);
+    report.limit = run_stiffnesses(ensemble, options);
     if (report.limit->rows.empty()) report.limit.reset();
   }
   write(report, directory);

@@ -68,6 +68,12 @@ std::string not_a_number_of_threads(const std::string& text) {
   return fmt::format("is '{}', must be a whole number from 1 to 1024", scree::shortened(text));
 }
 
+std::string not_a_number_of_runs(const std::string& text) {
+  const auto runs = scree::parse_number<int>(text);
+  if (runs && *runs >= 1 && *runs <= 100) return {};
+  return fmt::format("is '{}', must be a whole number from 1 to 100", text);
+}
+
 /// The numbers > 0 of a list like 1e4,1e5 that rise; none if it is no such list.
 std::vector<double> rising_numbers(const std::string& text) {
   std::vector<double> list;
@@ -101,7 +107,7 @@ void add_common_options(CLI::App& command, Options& options) {
   command.add_option("--threads", options.threads, "Number of threads (default: one per core); never changes results")
       ->type_name("N")
       ->check(not_a_number_of_threads);
-  command.add_flag("--quiet", options.quiet, "Print errors only");
+  command.add_flag("--quiet", options.quiet, "Print errors and warnings only");
 }
 
 void add_run_options(CLI::App& command, RunOptions& options) {
@@ -228,6 +234,11 @@ int main(int argc, char** argv) {
   const CLI::Option* compare_output_option =
       add_path(*compare_command, "--output", output, "Directory to write to (default: the scene's, with _compare)")
           ->type_name("DIR");
+  compare_command
+      ->add_option("--runs", compare_options.runs,
+                   "Number of runs in soft mode, each with its own seed (default: 1; in hard mode always 8 at least)")
+      ->type_name("N")
+      ->check(not_a_number_of_runs);
   compare_command->add_option("--stiffness", stiffnesses, "Additional stiffnesses [N/m], increasing, like 1e4,1e5,1e6")
       ->type_name("LIST")
       ->check(not_a_list_of_stiffnesses);

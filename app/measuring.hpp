@@ -29,6 +29,18 @@ class Measuring {
     Measurements::visit(archive, *measurements_);
   }
 
+  /// @param transfers of the simulation that was saved with it @throws InvalidState if that is not what save() returns
+  static void require_sound(const Scene& scene, const std::string& saved, const Transfers& transfers) {
+    std::istringstream in(saved);
+    if (scene.measure) {
+      Measurements measurements(scene);
+      InArchive archive(in);
+      Measurements::visit(archive, measurements);
+      measurements.require_sound(transfers);
+    }
+    require_state(in.peek() == std::istringstream::traits_type::eof(), "more measurements than the scene has");
+  }
+
   /// When the next sample is due [s].
   double next() const { return measurements_ ? measurements_->next() : std::numeric_limits<double>::infinity(); }
 
@@ -42,6 +54,10 @@ class Measuring {
     OutArchive archive(out);
     if (measurements_) Measurements::visit(archive, *measurements_);
     return std::move(out).str();
+  }
+
+  void sync() {
+    if (tables_) tables_->sync();
   }
 
   void write_averages() const {

@@ -39,7 +39,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The state is saved every second, or so seldom that it takes no more than a fiftieth of the time.
+// Unless the scene says otherwise, the state is saved every second, or so seldom that it takes no more than a fiftieth
+// of the time.
 constexpr double kBetweenSaves = 1.0;  // s
 constexpr double kSavesApart = 50.0;   // durations of one
 
@@ -60,7 +61,8 @@ class Output {
  public:
   /// @param from  the state that a resumed run goes on from
   Output(const Job& job, const std::optional<Summary>& from)
-      : colours_(job.colours),
+      : directory_(job.directory),
+        colours_(job.colours),
         frames_(job.directory, from ? read_frames(job.directory, from->time) : std::vector<Frame>{}),
         series_(job.directory / "series.csv", from ? std::optional(from->time) : std::nullopt),
         flow_(job.directory / "flow.csv", from ? std::optional(from->particles_out) : std::nullopt),
@@ -97,6 +99,16 @@ class Output {
     }
   }
 
+  /// Brings to the disk what a state that is saved next counts on.
+  void sync() {
+    frames_.sync();
+    series_.sync();
+    flow_.sync();
+    hashes_.sync();
+    measuring_.sync();
+    sync_directory(directory_);
+  }
+
   /// The simulation as it is now was saved, its departures written.
   void note_saved() { since_saved_ = 0; }
   /// The simulation is the one that was saved last: who left since will leave again.
@@ -105,6 +117,7 @@ class Output {
   Measuring& measuring() { return measuring_; }
 
  private:
+  fs::path directory_;
   Colours colours_;
   VtkSeries frames_;
   SeriesTable series_;
@@ -138,17 +151,18 @@ void go_back(soft::Simulation& simulation, const std::string& saved, Output& out
 }
 
 template <AnySimulation S>
-void load(const Checkpoint& checkpoint, const fs::path& file, S& simulation) {
+void load(const Checkpoint& checkpoint, const Scene& scene, const fs::path& file, S& simulation) {
   std::istringstream state(checkpoint.state);
-  const auto refuse = [&] {
-    throw IoError(fmt::format("cannot resume from {}: not a state saved by this version of scree", file.string()));
+  const auto refuse = [&](const std::string& why) {
+    throw IoError(fmt::format("cannot resume from {}: {}", file.string(), why));
   };
   try {
     simulation.load(state);
-  } catch (const std::runtime_error&) {  // it ends too early: the file itself is whole, as its checksum says
-    refuse();
+    Measuring::require_sound(scene, checkpoint.measurements, simulation.transfers());
+  } catch (const InvalidState& error) {  // the file itself is whole, as its checksum says
+    refuse(error.what());
   }
-  if (state.peek() != std::istringstream::traits_type::eof()) refuse();
+  if (state.peek() != std::istringstream::traits_type::eof()) refuse("it goes on behind its end");
 }
 
 template <AnySimulation S>
@@ -192,13 +206,16 @@ void report(const Job& job, const S& simulation, double wall_time, std::uint64_t
 /// When the state ought to be saved.
 class SaveClock {
  public:
-  bool due(double now) const { return now - last_ > std::max(kBetweenSaves, kSavesApart * duration_); }
+  /// @param every as the scene has it [s]
+  explicit SaveClock(const std::optional<double>& every) : every_(every) {}
+  bool due(double now) const { return now - last_ > every_.value_or(std::max(kBetweenSaves, kSavesApart * duration_)); }
   void saved(double from, double to) {
     last_ = to;
     duration_ = to - from;
   }
 
  private:
+  std::optional<double> every_;
   double last_ = 0.0;      // [s]
   double duration_ = 0.0;  // [s]
 };
@@ -216,11 +233,12 @@ template <AnySimulation S>
 void advance_and_write(const Job& job, S& simulation, Output& output, Progress& progress, bool resumed) {
   const std::uint64_t earlier_work = work_of(simulation);
   const double every = job.scene.output_every;
-  SaveClock clock;
+  SaveClock clock(job.scene.checkpoint_every);
   std::string saved = state_of(simulation);
   const auto save_now = [&] {
     const double from = progress.seconds();
     output.write_departures(simulation);
+    output.sync();
     saved = state_of(simulation);
     save(job, saved, output.measuring(), from);
     output.note_saved();
@@ -264,6 +282,7 @@ void advance_and_write(const Job& job, S& simulation, Output& output, Progress& 
   }
   output.write_hashes(simulation);
   save_now();
+  output.sync();
 }
 
 /// Everything from a simulation at its start to files at its end.
@@ -273,7 +292,10 @@ int carry_out(const Job& job, S& simulation, const std::optional<Summary>& from)
   const std::uint64_t earlier_work = work_of(simulation);
   Progress progress(simulation.time(), job.end, kWork<S>, job.quiet);
   const auto note = [&](const std::string& status) {
-    write_run_info(job.directory / kInfoFile, describe(job, simulation, progress.seconds(), status));
+    const RunInfo info = describe(job, simulation, progress.seconds(), status);
+    write_run_info(job.directory / kInfoFile, info);
+    sync_directory(job.directory);
+    return info.warnings;
   };
   note("running");
   try {
@@ -293,8 +315,9 @@ int carry_out(const Job& job, S& simulation, const std::optional<Summary>& from)
   }
   progress.finish();
   const bool early = !simulation.has_reached(job.end);
-  note(early ? "interrupted" : "finished");
+  const std::vector<std::string> warnings = note(early ? "interrupted" : "finished");
   report(job, simulation, progress.seconds(), work_of(simulation) - earlier_work);
+  for (const std::string& warning : warnings) say(stderr, "scree: warning: {}\n", warning);
   if (!early) return kOk;
   if (!job.quiet) say(stderr, "interrupted; to continue: scree resume {}\n", job.directory.string());
   return kInterrupted;
@@ -355,7 +378,8 @@ int run(const fs::path& file, const RunOptions& options) {
 int resume(const fs::path& directory, const RunOptions& options) {
   require_saved_state(directory);
   const DirectoryLock lock(directory);
-  const Checkpoint checkpoint = read_checkpoint(directory / kStateFile);
+  const Checkpoint checkpoint = read_last_checkpoint(
+      directory / kStateFile, [](const std::string& warning) { say(stderr, "scree: {}\n", warning); });
   Job job{.scene = parse_scene(checkpoint.scene_yaml, checkpoint.scene_name),
           .scene_name = checkpoint.scene_name,
           .directory = directory,
@@ -366,8 +390,10 @@ int resume(const fs::path& directory, const RunOptions& options) {
   job.end = end_of(job.scene, options);
   return with_simulation(job.scene, options, [&](auto& simulation) {
     job.colours = Colours(job.scene, simulation.state().particles);
-    load(checkpoint, directory / kStateFile, simulation);
-    if (simulation.has_reached(job.end)) {
+    load(checkpoint, job.scene, directory / kStateFile, simulation);
+    // A run that was cut off behind its last save has its last files to write.
+    const bool lacks_its_end = !options.until && status_of_run(directory / kInfoFile) != "finished";
+    if (simulation.has_reached(job.end) && !lacks_its_end) {
       throw UsageError(
           options.until
               ? fmt::format("--until: is {}, must be a number > {} [s], which the run in {} has reached already",

@@ -6,11 +6,13 @@
 #include <string>
 #include <sys/file.h>
 #include <unistd.h>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "app/errors.hpp"
 #include "io/atomic_file.hpp"
+#include "io/checkpoint.hpp"
 #include "io/errors.hpp"
 
 namespace scree::app {
@@ -19,10 +21,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool holds_state(const fs::path& directory) {
+  const fs::path state = directory / kStateFile;
+  return fs::is_regular_file(state) || fs::is_regular_file(previous_checkpoint(state));
+}
+
 bool holds(Kind kind, const fs::path& directory) {
   if (kind == Kind::comparison) return fs::is_regular_file(directory / kComparisonFile);
   const fs::path info = directory / kInfoFile;
-  return fs::is_regular_file(directory / kStateFile) ||
+  return holds_state(directory) ||
          (fs::is_regular_file(info) && read_file(info).find("\"state_hash\"") != std::string::npos);
 }
 
@@ -58,11 +65,11 @@ void require_saved_state(const fs::path& directory) {
   };
   if (!fs::exists(directory)) throw refuse("there is no such directory");
   if (!fs::is_directory(directory)) throw refuse("it is a file");
-  if (!fs::exists(directory / kStateFile)) throw refuse(fmt::format("it contains no saved state, {}", kStateFile));
+  if (!holds_state(directory)) throw refuse(fmt::format("it contains no saved state, {}", kStateFile));
 }
 
 void remove(Kind kind, const fs::path& directory) {
-  static const std::regex kOfRun(R"((state\.scree|run\.json|view\.py|series\.csv|flow\.csv|hashes\.csv)"
+  static const std::regex kOfRun(R"((state(\.previous)?\.scree|run\.json|view\.py|series\.csv|flow\.csv|hashes\.csv)"
                                  R"(|(measure|wall_forces|mean_square_displacement|height_profile)\.csv)"
                                  R"(|(radial|velocity)_distribution\.csv|free_(paths|times)\.csv)"
                                  R"(|(particles|contacts|walls)(\.pvd|_[0-9]{6,}\.vtp))(\.tmp)?)");
@@ -71,10 +78,23 @@ void remove(Kind kind, const fs::path& directory) {
                                         R"(|(kinetic_energy|contacts|collision_rate|(wall_)?pressure|left|flow_rate)"
                                         R"(|mean_square_displacement|mean_height|trajectories)\.svg)(\.tmp)?)");
   const std::regex& ours = kind == Kind::run ? kOfRun : kOfComparison;
+  // Whatever stops this in between, no state is left whose frames and tables are gone, and what is left is still known
+  // as a run.
+  const fs::path state = directory / kStateFile;
+  const fs::path info = directory / kInfoFile;
+  if (kind == Kind::run) {
+    fs::remove(state);
+    fs::remove(previous_checkpoint(state));
+    sync_directory(directory);
+  }
+  std::vector<fs::path> old;
   for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
     if (entry.is_directory() && !entry.is_symlink()) continue;
-    if (std::regex_match(entry.path().filename().string(), ours)) fs::remove(entry.path());
+    if (entry.path() != info && std::regex_match(entry.path().filename().string(), ours)) old.push_back(entry.path());
   }
+  for (const fs::path& path : old) fs::remove(path);
+  sync_directory(directory);
+  if (kind == Kind::run) fs::remove(info);
 }
 
 DirectoryLock::DirectoryLock(const fs::path& directory) : descriptor_(open(directory.c_str(), O_RDONLY | O_CLOEXEC)) {

@@ -1,5 +1,9 @@
 #include "dem/bodies.hpp"
 
+#include <cmath>
+
+#include "dem/archive.hpp"
+
 namespace scree {
 
 void Bodies::add(std::uint64_t new_id, int new_type, int new_material, double new_mass, double new_inertia,
@@ -20,6 +24,36 @@ void Bodies::add(std::uint64_t new_id, int new_type, int new_material, double ne
   vertices.insert(vertices.end(), outline.begin(), outline.end());
   append_arc_sums(outline, sums);
   min_inradius = std::min(min_inradius, inner_radius(outline));
+}
+
+void Bodies::require_sound(const Scene& scene) const {
+  const auto one_each = [&](const auto&... arrays) { return ((arrays.size() == id.size()) && ...); };
+  require_state(one_each(type, material, radius, mass, inverse_mass, inverse_inertia, position, velocity, image,
+                         bounding_radius, outline_first, outline_size) &&
+                    id.size() < kGone && walls <= id.size(),
+                "arrays of bodies differ in length");
+  const auto below = [](auto number, std::size_t end) { return number >= 0 && static_cast<std::size_t>(number) < end; };
+  std::size_t corners = 0;
+  for (std::uint32_t i = 0; i < size(); ++i) {
+    require_state(id[i] > (i == 0 || i == walls ? 0 : id[i - 1]), "ids of bodies are not in order");
+    require_state(below(type[i], is_wall(i) ? scene.walls.size() : scene.particles.size()), "a body of no group");
+    require_state(below(material[i], scene.materials.size()), "a body of no material");
+    require_state(radius[i] > 0.0 && bounding_radius[i] > 0.0 && mass[i] > 0.0 && (is_wall(i) || std::isfinite(radius[i])) &&
+                      std::isfinite(bounding_radius[i]) && inverse_mass[i] >= 0.0 && inverse_inertia[i] >= 0.0,
+                  "the size or mass of a body");
+    require_state(position[i].isFinite().all() && velocity[i].isFinite().all(), "the motion of a body");
+    require_state(is_moderate(image[i]), "the image of a body");
+    require_state(outline_first[i] == corners && outline_size[i] <= vertices.size() - corners, "the outline of a body");
+    corners += outline_size[i];
+    if (outline_size[i] == 0) continue;
+    try {
+      const Polygon polygon(std::span(vertices.data() + outline_first[i], outline_size[i]));
+      require_state(polygon.bounding_radius() > 0.0, "the outline of a body");
+    } catch (const GeometryError&) {
+      require_state(false, "the outline of a body");
+    }
+  }
+  require_state(corners == vertices.size(), "outlines of bodies");
 }
 
 void Bodies::sum_up() {

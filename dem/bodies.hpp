@@ -67,6 +67,8 @@ struct Bodies {
   static constexpr std::uint32_t kGone = 0xffffffff;
   std::vector<std::uint32_t> remove(const std::vector<char>& gone);
 
+  /// After loading. @throws InvalidState unless all arrays fit together and every number can be one of this scene
+  void require_sound(const Scene& scene) const;
   /// Makes the sums and `min_inradius` anew, after everything else was loaded.
   void sum_up();
 

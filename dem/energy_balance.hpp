@@ -23,6 +23,12 @@ struct EnergyBalance {
   /// Energy scale of the residual: the present kinetic energy plus that which was dissipated or left, or the work of
   /// the walls if that is more. @param kinetic energy now [J]
   double scale_with(double kinetic) const;
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.in, self.out, self.kinetic_out, self.wall_work, self.damping, self.friction, self.rolling, self.law,
+            self.rescaling, self.growth, self.lifting, self.scale);
+  }
 };
 
 /// The present energies [J].

@@ -55,6 +55,11 @@ std::vector<InitialState> initial_grains(const Scene& scene, int group, const Is
 struct PourProgress {
   std::uint64_t born = 0;
   std::uint64_t attempts = 0;  ///< counter of the random positions tried
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.born, self.attempts);
+  }
 };
 
 /// Number of grains that a pour should have created by `time` [s].

@@ -14,6 +14,12 @@ namespace scree {
 /// A periodic image: numbers of periods along x and along y.
 using Image = std::array<std::int32_t, 2>;
 
+/// Whether an image that was loaded is so near that sums of a few do not overflow.
+inline bool is_moderate(const Image& image) {
+  constexpr std::int32_t kMost = 1 << 29;
+  return -kMost < image[0] && image[0] < kMost && -kMost < image[1] && image[1] < kMost;
+}
+
 /// The periodic sides of a domain. Along periodic axes a body is inside the domain; its images are displaced by whole
 /// periods.
 class Periodic {

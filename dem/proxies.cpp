@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "dem/archive.hpp"
+
 namespace scree {
 
 ProxyId Proxies::add(Proxy proxy) {
@@ -61,6 +63,21 @@ void Proxies::find_image_changes(const Bodies& bodies, const std::vector<Aabb2>&
       }
     }
   }
+}
+
+void Proxies::require_sound(const Bodies& bodies) const {
+  require_state(proxies_.size() < kUnused, "too many boxes");
+  std::vector<char> is_free(proxies_.size(), 0);
+  for (const ProxyId id : free_) {
+    require_state(id < proxies_.size() && proxies_[id].body == kUnused && !is_free[id], "boxes that are free");
+    is_free[id] = 1;
+  }
+  for (ProxyId id = 0; id < proxies_.size(); ++id) {
+    const Proxy& proxy = proxies_[id];
+    require_state(proxy.body == kUnused ? is_free[id] : proxy.body < bodies.size(), "a box of no body");
+    require_state(proxy.part == 0 && is_moderate(proxy.image), "the image of a box");
+  }
+  require_state(spans_.size() == bodies.walls, "walls that span the domain");
 }
 
 void Proxies::renumber(const std::vector<std::uint32_t>& new_index, const Bodies& bodies) {

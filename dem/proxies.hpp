@@ -19,6 +19,11 @@ struct Proxy {
   std::uint32_t body;
   std::uint32_t part = 0;  ///< each body has one convex part so far
   Image image = {0, 0};
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.body, self.part, self.image);
+  }
 };
 
 /// The boxes of the bodies. Every body has a box at its position. If it extends beyond a periodic side, its images
@@ -70,6 +75,9 @@ class Proxies {
 
   /// To be called after bodies were removed; their proxies must have been released.
   void renumber(const std::vector<std::uint32_t>& new_index, const Bodies& bodies);
+
+  /// After loading. @throws InvalidState
+  void require_sound(const Bodies& bodies) const;
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {

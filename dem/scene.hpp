@@ -287,6 +287,8 @@ struct Scene {
   std::optional<double> reverse = {};
   double output_every = 0.0;     ///< [s], > 0
   std::string output_directory;  ///< as written in the scene: relative to where the program runs
+  /// Wall time between two saves of the state [s], > 0; absent: chosen by the program.
+  std::optional<double> checkpoint_every = {};
   std::optional<Measure> measure = {};
 
   bool operator==(const Scene&) const = default;

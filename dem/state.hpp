@@ -85,6 +85,11 @@ struct Departure {
   Vec2 position;            ///< [m]
   Vec2 velocity;            ///< [m/s]
   double angular_velocity;  ///< [rad/s]
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.time, self.id, self.type, self.mass, self.position, self.velocity, self.angular_velocity);
+  }
 };
 
 /// One row of series.csv, and sums since the start. Energies balance (docs/theory.md, section 8): kinetic + potential +

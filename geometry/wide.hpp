@@ -216,9 +216,40 @@ SCREE_WIDE Vector<W> load_two(const double* const (&from)[W]) {
 /// A number at each of W addresses.
 template <int W>
 SCREE_WIDE Number<W> load_one(const double* const (&from)[W]) {
-  double values[W];
-  for (int lane = 0; lane < W; ++lane) values[lane] = *from[lane];
-  return Number<W>::load(values);
+  if constexpr (W == 1) {
+    return *from[0];
+#ifdef __SSE2__
+  } else if constexpr (W == 2) {
+    return Number<2>(_mm_loadh_pd(_mm_load_sd(from[0]), from[1]));
+#endif
+#ifdef __AVX2__
+  } else if constexpr (W == 4) {
+    const __m128d low = _mm_loadh_pd(_mm_load_sd(from[0]), from[1]);
+    const __m128d high = _mm_loadh_pd(_mm_load_sd(from[2]), from[3]);
+    return Number<4>(_mm256_insertf128_pd(_mm256_castpd128_pd256(low), high, 1));
+#endif
+  }
+}
+
+/// Whether bit `place` of each lane, as it is in memory, is set.
+template <int W>
+SCREE_WIDE Mask<W> bit_is_set(const Number<W>& word, int place) {
+  if constexpr (W == 1) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &word.value, sizeof bits);
+    return {(bits >> place & 1U) != 0};
+#ifdef __SSE2__
+  } else if constexpr (W == 2) {
+    const __m128i at_sign = _mm_slli_epi64(_mm_castpd_si128(word.value), 63 - place);
+    const __m128i sign = _mm_srai_epi32(at_sign, 31);  // of the upper halves; these to both halves
+    return {_mm_castsi128_pd(_mm_shuffle_epi32(sign, 0b11110101))};
+#endif
+#ifdef __AVX2__
+  } else if constexpr (W == 4) {
+    const __m256i at_sign = _mm256_slli_epi64(_mm256_castpd_si256(word.value), 63 - place);
+    return {_mm256_castsi256_pd(_mm256_srai_epi32(_mm256_shuffle_epi32(at_sign, 0b11110101), 31))};
+#endif
+  }
 }
 
 /// Stores two successive numbers at each of W addresses.

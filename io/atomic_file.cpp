@@ -3,9 +3,12 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <fcntl.h>
 #include <memory>
 #include <string>
 #include <system_error>
+#include <unistd.h>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -14,43 +17,80 @@
 namespace scree {
 namespace {
 
-std::filesystem::path temporary_of(const std::filesystem::path& path) {
-  std::filesystem::path temporary = path;
+namespace fs = std::filesystem;
+
+fs::path temporary_of(const fs::path& path) {
+  fs::path temporary = path;
   temporary += ".tmp";
   return temporary;
 }
 
 /// 0 or the system's error number.
-int write_whole(const std::filesystem::path& path, std::string_view contents) {
+int write_whole(const fs::path& path, std::string_view contents, Sync sync) {
   errno = 0;
   std::FILE* file = std::fopen(path.c_str(), "wb");
   if (file == nullptr) return errno;
   const bool written = std::fwrite(contents.data(), 1, contents.size(), file) == contents.size();
   int error = written ? 0 : errno;
+  if (written && sync == Sync::before_naming && (std::fflush(file) != 0 || fsync(fileno(file)) != 0)) error = errno;
   // Closing flushes: a full disk may show only here.
   if (std::fclose(file) != 0 && error == 0) error = errno;
   if (error == 0 && !written) error = EIO;
   return error;
 }
 
+/// 0 or the system's error number.
+int sync_path(const fs::path& path, int flags) {
+  const int descriptor = open(path.c_str(), flags | O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return errno;
+  const int error = fsync(descriptor) == 0 ? 0 : errno;
+  close(descriptor);
+  return error;
+}
+
 }  // namespace
 
-void write_file_atomically(const std::filesystem::path& path, std::string_view contents) {
-  const std::filesystem::path temporary = temporary_of(path);
-  std::error_code ignored;
-  if (const int error = write_whole(temporary, contents); error != 0) {
-    std::filesystem::remove(temporary, ignored);
+void sync_file(const fs::path& path) {
+  if (const int error = sync_path(path, 0); error != 0) throw_io_error("cannot bring to the disk", path, error);
+}
+
+void sync_directory(const fs::path& path) {
+  const int error = sync_path(path.empty() ? "." : path, O_DIRECTORY);
+  if (error != 0 && error != EINVAL && error != ENOTSUP) throw_io_error("cannot bring to the disk", path, error);
+}
+
+void write_temporary(const fs::path& path, std::string_view contents, Sync sync) {
+  const fs::path temporary = temporary_of(path);
+  if (const int error = write_whole(temporary, contents, sync); error != 0) {
+    std::error_code ignored;
+    fs::remove(temporary, ignored);
     throw_io_error("cannot write", path, error);
-  }
-  std::error_code error;
-  std::filesystem::rename(temporary, path, error);
-  if (error) {
-    std::filesystem::remove(temporary, ignored);
-    throw_io_error("cannot put in place", path, error.value());
   }
 }
 
-std::string read_file(const std::filesystem::path& path) {
+void put_in_place(const fs::path& path) {
+  const fs::path temporary = temporary_of(path);
+  try {
+    rename_file(temporary, path);
+  } catch (const IoError&) {
+    std::error_code ignored;
+    fs::remove(temporary, ignored);
+    throw;
+  }
+}
+
+void write_file_atomically(const fs::path& path, std::string_view contents, Sync sync) {
+  write_temporary(path, contents, sync);
+  put_in_place(path);
+}
+
+void rename_file(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  fs::rename(from, to, error);
+  if (error) throw_io_error("cannot put in place", to, error.value());
+}
+
+std::string read_file(const fs::path& path) {
   errno = 0;
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
   if (!file) throw_io_error("cannot read", path, errno);
@@ -63,13 +103,18 @@ std::string read_file(const std::filesystem::path& path) {
   return contents;
 }
 
-void make_directory(const std::filesystem::path& path) {
+void make_directory(const fs::path& path) {
   std::error_code error;
-  std::filesystem::create_directories(path, error);
+  std::vector<fs::path> missing;  // the innermost first
+  for (fs::path p = path; !p.empty() && !fs::exists(p, error); p = p.parent_path()) {
+    missing.push_back(p);
+  }
+  fs::create_directories(path, error);
   if (error) throw_io_error("cannot make the directory", path, error.value());
+  for (const fs::path& made : missing) sync_directory(made.parent_path());
 }
 
-void throw_io_error(std::string_view doing_what, const std::filesystem::path& path, int error_number) {
+void throw_io_error(std::string_view doing_what, const fs::path& path, int error_number) {
   throw IoError(fmt::format("{} {}: {}", doing_what, path.string(), std::generic_category().message(error_number)));
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "dem/simulation.hpp"
 #include "dem/state_values.hpp"
@@ -17,11 +19,27 @@ struct Checkpoint {
   std::string measurements = {};  ///< those of what is measured, if anything
 };
 
-/// Writes it atomically, with a checksum. Throws IoError.
+/// What a file of it holds: seal_checkpoint(checkpoint_body(checkpoint)). The seal is a version and a checksum.
+std::string checkpoint_body(const Checkpoint& checkpoint);
+std::string seal_checkpoint(std::string_view body);
+
+/// Where the checkpoint is kept that was in `file` before: state.previous.scree for state.scree.
+std::filesystem::path previous_checkpoint(const std::filesystem::path& file);
+
+/// Writes it atomically, with a checksum, and keeps the one before as previous_checkpoint. When this returns it is on
+/// the disk; a power cut at any moment leaves the old one or the new one, whole. What it counts on must be on the disk
+/// before. Throws IoError.
 void write_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint);
 
 /// Throws IoError if the file is missing, of another format, cut off or damaged.
 Checkpoint read_checkpoint(const std::filesystem::path& file);
+
+/// The same from the contents of a file. @param name_of_file  for messages
+Checkpoint parse_checkpoint(std::string_view contents, const std::string& name_of_file);
+
+/// As read_checkpoint. If the file is missing, cut off or damaged and the one before is whole, that takes its place.
+/// @param warn  told then, in a sentence
+Checkpoint read_last_checkpoint(const std::filesystem::path& file, const std::function<void(const std::string&)>& warn);
 
 /// As 16 hexadecimal digits.
 std::string hash_text(const StateHash& hashes);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 #include "dem/compare/comparison.hpp"
 #include "dem/compare/quantities.hpp"
 #include "dem/compare/stiffness_limit.hpp"
+#include "dem/compare/twins.hpp"
 #include "dem/scene.hpp"
 #include "dem/state.hpp"
 #include "io/csv.hpp"
@@ -16,10 +18,11 @@
 /// What scree compare writes (docs/compare.md). All throw IoError.
 namespace scree {
 
-/// compare.csv: a row a moment, which reaches the file at once.
+/// compare.csv: a row a moment, which reaches the file at once. Means over runs, with standard errors where there are
+/// two runs or more.
 class ComparisonTable {
  public:
-  explicit ComparisonTable(std::filesystem::path file);
+  ComparisonTable(std::filesystem::path file, std::size_t soft_runs);
   void add(const compare::Moment& moment);
 
  private:
@@ -36,13 +39,17 @@ void write_limit_table(const std::filesystem::path& file, const compare::Limit& 
 struct ComparisonReport {
   std::string title;
   std::string scene_file;  ///< only its last part is written
+  bool falls = false;      ///< there is gravity
+  compare::HardMode hard_mode;
+  std::vector<std::string> warnings;
   compare::Comparison comparison;
   std::vector<compare::ComparedQuantity> quantities;
   std::optional<compare::Limit> limit;
   std::vector<DiskPicture> pictures;
 };
 
-/// The disks of both modes side by side at one moment; colours are speeds, relative to the fastest.
+/// The disks of both modes side by side at one moment; colours are speeds, relative to the fastest. Of a domain more
+/// than twice as long as wide, only that part of its length is shown where disks are.
 DiskPicture side_by_side(const State& soft, const State& hard, const Domain& domain);
 
 /// A picture as SVG.

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <string_view>
 #include <system_error>
+#include <unistd.h>
 #include <utility>
 
 #include <fmt/format.h>
@@ -76,6 +77,12 @@ void CsvFile::end_row() {
   row_.clear();
 }
 
+void CsvFile::sync() {
+  if (is_synced_) return;
+  if (fsync(fileno(file_.get())) != 0) throw_io_error("cannot bring to the disk", path_, errno);
+  is_synced_ = true;
+}
+
 CsvFile& CsvFile::add(const std::string& text) {
   if (!row_.empty()) row_ += ',';
   row_ += text;
@@ -83,6 +90,7 @@ CsvFile& CsvFile::add(const std::string& text) {
 }
 
 void CsvFile::write(const std::string& text) {
+  is_synced_ = false;
   errno = 0;
   if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size() || std::fflush(file_.get()) != 0) {
     throw_io_error("cannot write", path_, errno);

@@ -25,6 +25,7 @@ class CsvFile {
   CsvFile& operator<<(int value);
   CsvFile& operator<<(const char* word);  ///< without commas or quotes
   void end_row();                         ///< Throws IoError.
+  void sync();                            ///< Brings all rows so far to the disk. Throws IoError.
 
  private:
   CsvFile& add(const std::string& text);
@@ -36,6 +37,7 @@ class CsvFile {
   std::filesystem::path path_;
   std::unique_ptr<std::FILE, Close> file_;
   std::string row_;
+  bool is_synced_ = false;
 };
 
 }  // namespace scree

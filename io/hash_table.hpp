@@ -30,6 +30,7 @@ class HashTable {
 
   /// Adds a row, unless it is the same as the last one. Throws IoError.
   void add(const HashRow& row);
+  void sync() { csv_.sync(); }  ///< Brings all rows so far to the disk. Throws IoError.
 
  private:
   Mode mode_;

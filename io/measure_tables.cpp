@@ -110,6 +110,12 @@ void SampleTables::add(const Sample& s) {
   }
 }
 
+void SampleTables::sync() {
+  measure_.sync();
+  if (wall_forces_) wall_forces_->sync();
+  if (displacement_) displacement_->sync();
+}
+
 void SampleTables::add_wall_forces(const Sample& s) {
   constexpr std::array<const char*, 4> kSides = {"left", "right", "bottom", "top"};
   for (std::size_t k = 0; k < s.walls.size(); ++k) {

@@ -15,6 +15,7 @@ class SampleTables {
  public:
   SampleTables(const std::filesystem::path& directory, const Scene& scene, std::optional<double> resume_at = {});
   void add(const Sample& sample);
+  void sync();  ///< Brings all rows so far to the disk.
 
  private:
   void add_wall_forces(const Sample& s);

@@ -22,6 +22,7 @@ void write_run_info(const std::filesystem::path& path, const RunInfo& info) {
   json["end_time"] = info.end_time;
   json["wall_time"] = info.wall_time;
   json["state_hash"] = info.state_hash;
+  json["warnings"] = info.warnings;
   if (info.mode == Mode::soft) {
     json["step"] = info.step;
     json["step_reason"] = info.step_reason;
@@ -38,10 +39,25 @@ void write_run_info(const std::filesystem::path& path, const RunInfo& info) {
   write_file_atomically(path, json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
-std::optional<int> threads_of_run(const std::filesystem::path& run_info) {
+namespace {
+
+/// Null if there is none.
+nlohmann::json read_json(const std::filesystem::path& file) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(run_info, error)) return std::nullopt;
-  const auto json = nlohmann::json::parse(read_file(run_info), nullptr, /*allow_exceptions=*/false);
+  if (!std::filesystem::is_regular_file(file, error)) return {};
+  return nlohmann::json::parse(read_file(file), nullptr, /*allow_exceptions=*/false);
+}
+
+}  // namespace
+
+std::string status_of_run(const std::filesystem::path& run_info) {
+  const auto json = read_json(run_info);
+  return json.is_object() && json.contains("status") && json["status"].is_string() ? json["status"].get<std::string>()
+                                                                                   : std::string();
+}
+
+std::optional<int> threads_of_run(const std::filesystem::path& run_info) {
+  const auto json = read_json(run_info);
   if (!json.is_object() || !json.contains("threads") || !json["threads"].is_number_integer()) return std::nullopt;
   const int threads = json["threads"].get<int>();
   return threads >= 1 ? std::optional(threads) : std::nullopt;

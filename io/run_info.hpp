@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "dem/scene.hpp"
 
@@ -21,11 +22,12 @@ struct RunInfo {
   std::string scene_yaml;  ///< the resolved scene: every default filled in
   std::uint64_t seed = 0;
   int threads = 1;
-  std::string broadphase;          ///< which one, and what the trial found if there was one
-  double wall_time = 0.0;          ///< [s]
-  double end_time = 0.0;           ///< simulated time reached [s]
-  std::string status = "running";  ///< "running", "finished", "interrupted" or "stopped: <why>"
-  std::string state_hash;          ///< of the last state
+  std::string broadphase;             ///< which one, and what the trial found if there was one
+  double wall_time = 0.0;             ///< [s]
+  double end_time = 0.0;              ///< simulated time reached [s]
+  std::string status = "running";     ///< "running", "finished", "interrupted" or "stopped: <why>"
+  std::string state_hash;             ///< of the last state
+  std::vector<std::string> warnings;  ///< what makes the results doubtful, for people
 
   // Soft mode.
   double step = 0.0;        ///< [s]
@@ -43,6 +45,9 @@ struct RunInfo {
 /// Writes run.json (any name), indented, atomically. Numbers read back as the same; one that is not finite becomes
 /// null; text that is not UTF-8 is repaired. Throws IoError.
 void write_run_info(const std::filesystem::path& path, const RunInfo& info);
+
+/// How a run ended, as its run.json says: RunInfo::status; empty if that cannot be read or does not say.
+std::string status_of_run(const std::filesystem::path& run_info);
 
 /// How many threads a run had, as its run.json says; nothing if that cannot be read or does not say.
 std::optional<int> threads_of_run(const std::filesystem::path& run_info);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,10 +20,10 @@ constexpr std::array<const char*, 4> kColours = {"#0072b2", "#d55e00", "#009e73"
 
 // A plot's size, and the frame of its axes, in pixels.
 constexpr double kWidth = 620.0;
-constexpr double kHeight = 340.0;
+constexpr double kHeight = 354.0;
 constexpr double kLeft = 78.0;
 constexpr double kRight = kWidth - 16.0;
-constexpr double kTop = 52.0;
+constexpr double kTop = 66.0;
 constexpr double kBottom = kHeight - 46.0;
 
 std::string px(double value) {
@@ -49,9 +50,9 @@ std::string circle(const Vec2& centre, double radius, const std::string& fill) {
 }
 
 std::string opened(double width, double height) {
-  return element(
-             R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}" font-family="sans-serif" font-size="12">)",
-             px(width), px(height)) +
+  return element(R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}" )"
+                 R"(font-family="sans-serif" font-size="12">)",
+                 px(width), px(height)) +
          element(R"(<rect width="100%" height="100%" fill="white"/>)");
 }
 
@@ -109,31 +110,49 @@ double shown(double value, Axis axis) {
   return value > 0.0 ? std::log10(value) : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// The points that can be shown, on the axes.
-std::vector<Vec2> shown(const Curve& curve, const Plot& plot) {
-  std::vector<Vec2> points;
-  for (const Vec2& point : curve.points) {
-    const Vec2 on_axes(shown(point.x(), plot.x_axis), shown(point.y(), plot.y_axis));
-    if (on_axes.allFinite()) points.push_back(on_axes);
+/// A point, and how far its error reaches, on the axes.
+struct ShownPoint {
+  Vec2 at;
+  std::optional<std::array<double, 2>> reach;  // in y
+};
+
+/// The points that can be shown.
+std::vector<ShownPoint> shown(const Curve& curve, const Plot& plot) {
+  std::vector<ShownPoint> points;
+  for (std::size_t k = 0; k < curve.points.size(); ++k) {
+    const Vec2& point = curve.points[k];
+    ShownPoint found{{shown(point.x(), plot.x_axis), shown(point.y(), plot.y_axis)}, {}};
+    if (!found.at.allFinite()) continue;
+    if (k < curve.error.size() && curve.error[k] > 0.0) {
+      const double lo = shown(point.y() - curve.error[k], plot.y_axis);
+      const double hi = shown(point.y() + curve.error[k], plot.y_axis);
+      found.reach = {std::isfinite(lo) ? lo : found.at.y(), hi};  // an error as large as the value: only upward
+    }
+    points.push_back(found);
   }
   return points;
 }
 
-Scale scale_of(const std::vector<std::vector<Vec2>>& curves, int coordinate, Axis axis) {
+/// The least and the greatest of what is shown.
+struct Range {
   double lo = std::numeric_limits<double>::infinity();
-  double hi = -lo;
-  for (const auto& points : curves) {
-    for (const Vec2& point : points) {
-      lo = std::min(lo, point[coordinate]);
-      hi = std::max(hi, point[coordinate]);
-    }
+  double hi = -std::numeric_limits<double>::infinity();
+
+  void add(double value) {
+    if (!std::isfinite(value)) return;
+    lo = std::min(lo, value);
+    hi = std::max(hi, value);
   }
-  if (!(lo <= hi)) lo = hi = 0.0;
-  return axis == Axis::linear ? linear_scale(lo, hi) : logarithmic_scale(lo, hi);
-}
+  Scale scale(Axis axis) const {
+    const Range range = lo <= hi ? *this : Range{0.0, 0.0};
+    return axis == Axis::linear ? linear_scale(range.lo, range.hi) : logarithmic_scale(range.lo, range.hi);
+  }
+};
 
 std::string axes(const Plot& plot, const Scale& x, const Scale& y) {
-  std::string out = text_at({0.5 * (kLeft + kRight), 20.0}, plot.title, "text-anchor=\"middle\" font-size=\"14\"");
+  const double middle = 0.5 * (kLeft + kRight);
+  std::string out = text_at({middle, 20.0}, plot.title, "text-anchor=\"middle\" font-size=\"14\"");
+  out += text_at({middle, 36.0}, plot.note, "text-anchor=\"middle\" font-size=\"9.5\" fill=\"#555\"");
   for (const Tick& tick : x.ticks) {
     const double at = kLeft + x.share(tick.at) * (kRight - kLeft);
     out += line({at, kTop}, {at, kBottom}, "#e4e4e4");
@@ -187,61 +206,122 @@ std::string escaped(const std::string& text) {
 }
 
 std::string svg(const Plot& plot) {
-  std::vector<std::vector<Vec2>> curves;
-  for (const Curve& curve : plot.curves) curves.push_back(shown(curve, plot));
-  const Scale x = scale_of(curves, 0, plot.x_axis);
-  const Scale y = scale_of(curves, 1, plot.y_axis);
-  std::string out = opened(kWidth, kHeight) + axes(plot, x, y);
+  Range along;
+  Range up;
+  std::vector<std::vector<ShownPoint>> curves;
+  for (const Curve& curve : plot.curves) {
+    curves.push_back(shown(curve, plot));
+    for (const ShownPoint& point : curves.back()) {
+      along.add(point.at.x());
+      up.add(point.at.y());
+      if (!point.reach) continue;
+      up.add((*point.reach)[0]);
+      up.add((*point.reach)[1]);
+    }
+  }
+  for (const Band& band : plot.bands) {
+    for (const auto* edge : {&band.lo, &band.hi}) {
+      for (const double y : *edge) up.add(shown(y, plot.y_axis));
+    }
+  }
+  for (const Level& level : plot.levels) up.add(shown(level.y, plot.y_axis));
+  const Scale x = along.scale(plot.x_axis);
+  const Scale y = up.scale(plot.y_axis);
+  const auto place = [&](const Vec2& at) {
+    return Vec2(kLeft + x.share(at.x()) * (kRight - kLeft), kBottom - y.share(at.y()) * (kBottom - kTop));
+  };
   constexpr double kLetter = 6.0;  // width of one in the legend, about
   Vec2 legend(kLeft, kTop - 10.0);
+  const auto add_to_legend = [&](const std::string& name, const std::string& colour, const std::string& mark) {
+    const std::string text =
+        text_at({legend.x() + 22.0, legend.y()}, name, fmt::format(R"(font-size="11" fill="{}")", colour));
+    legend.x() += 32.0 + kLetter * static_cast<double>(name.size());
+    return mark + text;
+  };
+  std::string out = opened(kWidth, kHeight);
+  for (const Band& band : plot.bands) {
+    std::string corners;
+    const auto add = [&](double at, double value) {
+      const Vec2 on_axes(shown(at, plot.x_axis), shown(value, plot.y_axis));
+      if (!on_axes.allFinite()) return;
+      const Vec2 corner = place(on_axes);
+      corners += fmt::format("{},{} ", px(corner.x()), px(corner.y()));
+    };
+    for (std::size_t k = 0; k < band.x.size(); ++k) add(band.x[k], band.hi[k]);
+    for (std::size_t k = band.x.size(); k-- > 0;) add(band.x[k], band.lo[k]);
+    out += element(R"(<polygon points="{}" fill="#dcdcdc" stroke="none"/>)", corners);
+  }
+  out += axes(plot, x, y);
   for (std::size_t k = 0; k < curves.size(); ++k) {
-    const bool faint = plot.curves[k].faint;
-    const std::string colour = faint ? "#909090" : kColours[k % kColours.size()];
+    const std::string colour = kColours[k % kColours.size()];
     std::string points;
-    std::string dots;
-    for (const Vec2& point : curves[k]) {
-      const Vec2 at(kLeft + x.share(point.x()) * (kRight - kLeft), kBottom - y.share(point.y()) * (kBottom - kTop));
+    std::string marks;
+    for (const ShownPoint& point : curves[k]) {
+      const Vec2 at = place(point.at);
       points += fmt::format("{},{} ", px(at.x()), px(at.y()));
-      if (plot.markers) dots += circle(at, 3.5, colour);
+      if (plot.markers) marks += circle(at, 3.5, colour);
+      if (!point.reach) continue;
+      marks += line(place({point.at.x(), (*point.reach)[0]}), place({point.at.x(), (*point.reach)[1]}), colour.c_str());
     }
-    out += element(R"(<polyline points="{}" fill="none" stroke-width="{}" stroke="{}"{}/>)", points,
-                   faint ? "1" : "1.8", colour, k % 2 == 1 ? R"( stroke-dasharray="7 4")" : "");
-    out += dots;
-    out += line({legend.x(), legend.y() - 4.0}, {legend.x() + 18.0, legend.y() - 4.0}, colour.c_str());
-    out += text_at({legend.x() + 22.0, legend.y()}, plot.curves[k].name,
-                   fmt::format(R"(font-size="11" fill="{}")", colour));
-    legend.x() += 32.0 + kLetter * static_cast<double>(plot.curves[k].name.size());
+    out += element(R"(<polyline points="{}" fill="none" stroke-width="1.8" stroke="{}"{}/>)", points, colour,
+                   k % 2 == 1 ? R"( stroke-dasharray="7 4")" : "");
+    out += marks;
+    const Vec2 mark = legend - Vec2(0.0, 4.0);
+    out += add_to_legend(plot.curves[k].name, colour, line(mark, mark + Vec2(18.0, 0.0), colour.c_str()));
+  }
+  for (const Band& band : plot.bands) {
+    const std::string mark =
+        element(R"(<rect x="{}" y="{}" width="18" height="9" fill="#dcdcdc"/>)", px(legend.x()), px(legend.y() - 8.0));
+    out += add_to_legend(band.name, "#666", mark);
+  }
+  for (const Level& level : plot.levels) {
+    const double at = shown(level.y, plot.y_axis);
+    if (!std::isfinite(at)) continue;
+    const std::string colour = level.curve < curves.size() ? kColours[level.curve % kColours.size()] : "#666";
+    const double height = kBottom - y.share(at) * (kBottom - kTop);
+    out += element(R"(<line x1="{}" y1="{}" x2="{}" y2="{}" stroke="{}" stroke-dasharray="2 3"/>)", px(kLeft),
+                   px(height), px(kRight), px(height), colour);
+    out += text_at({kRight - 4.0, height - 3.0}, level.name,
+                   fmt::format(R"(text-anchor="end" font-size="10" fill="{}")", colour));
   }
   return out + "</svg>\n";
 }
 
 std::string svg(const DiskPicture& picture) {
-  constexpr double kPanel = 300.0;  // greatest width and height of one
   constexpr double kGap = 12.0;
   constexpr double kTitle = 22.0;
+  constexpr double kLeastWidth = 150.0;  // room for a title
   const Vec2 extent = picture.hi - picture.lo;
-  const double scale = kPanel / extent.maxCoeff();
+  const bool wide = extent.x() > 2.0 * extent.y();
+  const Vec2 room = wide ? Vec2(612.0, 300.0) : Vec2(300.0, 640.0);  // greatest size of a rectangle
+  const double scale = (room.array() / extent.array()).minCoeff();
   const Vec2 size = scale * extent;
+  const Vec2 panel_size(std::max(size.x(), kLeastWidth) + kGap, size.y() + kTitle + kGap);
   const double panels = static_cast<double>(picture.panels.size());
-  std::string out = opened(panels * (size.x() + kGap) + kGap, size.y() + kTitle + kGap);
-  double left = kGap;
+  std::string out = opened(kGap + (wide ? 1.0 : panels) * panel_size.x(), (wide ? panels : 1.0) * panel_size.y());
+  Vec2 corner(kGap, 0.0);
   for (const DiskPanel& panel : picture.panels) {
-    out += text_at({left + 0.5 * size.x(), 15.0}, panel.title, "text-anchor=\"middle\"");
+    const double middle = corner.x() + 0.5 * (panel_size.x() - kGap);
+    const Vec2 origin(middle - 0.5 * size.x(), corner.y() + kTitle + size.y());  // of the rectangle's lower left corner
+    const auto place = [&](const Vec2& position) {
+      const Vec2 at = scale * (position - picture.lo);
+      return Vec2(origin.x() + at.x(), origin.y() - at.y());
+    };
+    out += text_at({middle, corner.y() + 15.0}, panel.title, "text-anchor=\"middle\"");
+    const std::string frame = fmt::format(R"(x="{}" y="{}" width="{}" height="{}")", px(origin.x()),
+                                          px(origin.y() - size.y()), px(size.x()), px(size.y()));
+    const std::string clip = fmt::format("frame-{}-{}-{}", px(origin.x()), px(size.x()), px(origin.y()));
+    out += element(R"svg(<clipPath id="{0}"><rect {1}/></clipPath><g clip-path="url(#{0})">)svg", clip, frame);
     for (const std::vector<Vec2>& wall : panel.walls) {
       std::string points;
-      for (const Vec2& corner : wall) {
-        const Vec2 at = scale * (corner - picture.lo);
-        points += fmt::format("{},{} ", px(left + at.x()), px(kTitle + size.y() - at.y()));
-      }
+      for (const Vec2& vertex : wall) points += fmt::format("{},{} ", px(place(vertex).x()), px(place(vertex).y()));
       out += element(R"(<polygon points="{}" fill="#b8b8b8" stroke="#b8b8b8"/>)", points);
     }
     for (std::size_t i = 0; i < panel.position.size(); ++i) {
-      const Vec2 at = scale * (panel.position[i] - picture.lo);
-      out += circle({left + at.x(), kTitle + size.y() - at.y()}, scale * panel.radius[i], colour_of(panel.colour[i]));
+      out += circle(place(panel.position[i]), std::max(scale * panel.radius[i], 0.4), colour_of(panel.colour[i]));
     }
-    out += element(R"(<rect x="{}" y="{}" width="{}" height="{}" fill="none" stroke="#444"/>)", px(left), px(kTitle),
-                   px(size.x()), px(size.y()));
-    left += size.x() + kGap;
+    out += "</g>\n" + element(R"(<rect {} fill="none" stroke="#444"/>)", frame);
+    corner += wide ? Vec2(0.0, panel_size.y()) : Vec2(panel_size.x(), 0.0);
   }
   return out + "</svg>\n";
 }

@@ -17,6 +17,7 @@ class SeriesTable {
  public:
   explicit SeriesTable(std::filesystem::path file, std::optional<double> resume_at = {});
   void add(const Summary& summary);
+  void sync() { csv_.sync(); }  ///< Brings all rows so far to the disk.
 
  private:
   CsvFile csv_;
@@ -28,6 +29,7 @@ class FlowTable {
   /// @param departures  to go on with the table of an earlier run: how many bodies had left by then
   explicit FlowTable(std::filesystem::path file, std::optional<std::uint64_t> departures = {});
   void add(const Departure& departure);
+  void sync() { csv_.sync(); }  ///< Brings all rows so far to the disk.
 
  private:
   CsvFile csv_;

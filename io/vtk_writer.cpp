@@ -295,7 +295,7 @@ void write_poly_data(const fs::path& path, vtkPolyData& data) {
   if (writer->Write() != 1 || writer->GetErrorCode() != 0) {
     throw IoError(fmt::format("cannot write {}: VTK's error code {}", path.string(), writer->GetErrorCode()));
   }
-  write_file_atomically(path, writer->GetOutputString());
+  write_file_atomically(path, writer->GetOutputString(), Sync::by_caller);
 }
 
 std::string frame_name(const std::string& series, int number) {
@@ -352,7 +352,7 @@ void remove_other_frames(const fs::path& directory, const std::vector<Frame>& fr
 }  // namespace
 
 VtkSeries::VtkSeries(fs::path directory, std::vector<Frame> already_there)
-    : directory_(std::move(directory)), frames_(std::move(already_there)) {
+    : directory_(std::move(directory)), frames_(std::move(already_there)), synced_(frames_.size()) {
   make_directory(directory_);
   // The lists shrink before the files go: nobody finds a list of what is not there.
   if (frames_.empty()) {
@@ -379,6 +379,12 @@ void VtkSeries::write(const State& state) {
   } catch (...) {
     frames_.pop_back();
     throw;
+  }
+}
+
+void VtkSeries::sync() {
+  for (; synced_ < frames_.size(); ++synced_) {
+    for (const std::string series : kSeries) sync_file(directory_ / frame_name(series, frames_[synced_].number));
   }
 }
 

@@ -5,18 +5,18 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "dem/compare/difference.hpp"
+#include "dem/compare/ensemble.hpp"
 #include "dem/compare/gas_theory.hpp"
-#include "dem/compare/twins.hpp"
+#include "dem/compare/least_squares.hpp"
 #include "dem/measure/measurements.hpp"
 #include "dem/state.hpp"
 
 namespace scree::compare {
 
-/// Values of one mode at one time.
+/// Values of one run at one time.
 struct Figures {
   double kinetic_energy = 0.0;    ///< translation and rotation [J]
   double potential_energy = 0.0;  ///< in gravity [J]
@@ -33,27 +33,24 @@ struct Figures {
   double mean_square_displacement = 0.0;  ///< [m^2]
 };
 
-/// Both modes at the time of a step of the soft mode.
+/// All runs at the time of a step of the first soft run; the other soft runs are less than one of their steps away.
 struct Moment {
   double time = 0.0;  ///< [s]
-  Figures soft;
-  Figures hard;
-  Figures again;              ///< of a hard run whose initial velocities differ by a relative kStir
-  double rms_velocity = 0.0;  ///< of the hard mode [m/s]
-  Difference between;         ///< both modes
-  Difference chaos;           ///< two hard runs whose initial velocities differ by a relative kNudge
+  std::vector<Figures> soft;
+  std::vector<Figures> hard;
+  double rms_velocity = 0.0;        ///< of the first hard run [m/s]
+  std::vector<Difference> between;  ///< both modes with the same disks, for each soft run
+  Difference chaos;                 ///< two hard runs whose initial velocities differ by a relative kNudge
+  Difference of_twins;              ///< the first two hard runs, if seeds change nothing
 };
 inline constexpr double kNudge = 1e-12;
-/// Large enough that the trajectories diverge as early as those of the two modes: the differences are then those of
-/// chance.
-inline constexpr double kStir = 1e-3;
 
 /// Trajectories have diverged when positions differ by this fraction of the mean diameter (rms).
 inline constexpr double kDiverged = 0.1;
 
-/// Averages over the moments from first_sample on.
+/// Averages of one run over the moments from first_sample on.
 struct Averages {
-  std::vector<RadialDistribution::Row> radial;
+  std::vector<double> radial;  ///< g at Comparison::distances
   std::vector<VelocityDistribution::Row> velocities;
   std::vector<Measurements::LayerRow> heights;
 };
@@ -62,37 +59,54 @@ struct Comparison {
   std::vector<Moment> moments;  ///< at time 0, after every output.every, and at the end
   double contact_time = 0.0;    ///< of the soft mode, see contact_time [s]
   double mean_diameter = 0.0;   ///< [m]
-  double step = 0.0;            ///< of the soft mode [s]
+  double step = 0.0;            ///< of the first soft run [s]
   std::uint64_t steps = 0;
   std::uint64_t disks = 0;
-  double soft_seconds = 0.0;  ///< wall time
+  double soft_seconds = 0.0;  ///< wall time of the first run of the mode
   double hard_seconds = 0.0;
-  bool stopped = false;          ///< it was stopped before the end
-  std::size_t first_sample = 0;  ///< index of the first moment that has rates and pressures; number of moments if none
-  Averages soft;
-  Averages hard;
-  Averages again;
+  bool stopped = false;           ///< it was stopped before the end
+  bool reseeded = true;           ///< as in Ensemble
+  std::size_t first_sample = 0;   ///< index of the first moment that has rates and pressures; number of moments if none
+  std::vector<double> distances;  ///< of Averages::radial [m]; empty if it is not measured
+  std::vector<Averages> soft;     ///< of each run
+  std::vector<Averages> hard;
 
-  /// Mean free time of a disk in hard mode, where a contact with a side counts half [s]; infinite without contacts.
+  std::size_t soft_runs() const { return moments.front().soft.size(); }
+  std::size_t hard_runs() const { return moments.front().hard.size(); }
+  /// Mean free time of a disk in the first hard run, where a contact with a side counts half [s]; infinite without
+  /// contacts.
   double mean_free_time() const;
-  /// Index of the first moment at which the modes have diverged; number of moments if they never do.
+  /// Index of the first moment at which the modes have diverged in any run; number of moments if they never do.
   std::size_t diverged() const;
+  /// Time from which the runs are independent of each other [s]: 0 if each has its own seed, else when they have
+  /// diverged; nothing if they do not.
+  std::optional<double> independent_from() const;
 };
 
-/// Called with every moment during the run.
+/// Called with every moment during the run, and the states of both modes in the first run.
 using Watch = std::function<void(const Moment& moment, const State& soft, const State& hard)>;
 
 /// Called every few hundred steps or events: whether to stop.
 using Stop = std::function<bool()>;
 
-/// Runs both twins to their end, side by side.
+/// Runs all twins to their end, side by side.
 /// @param threads of the soft mode; 0: as many as there are cores
 /// @param stop when it returns true, the comparison up to then is returned, at least that of time 0; empty: never stop
-/// @throws InvalidScene, PhysicsError as both modes do
-Comparison run(const Twins& twins, int threads, const Watch& watch, const Stop& stop = {});
+/// @throws InvalidScene, PhysicsError as both modes do; the latter names the run
+Comparison run(const Ensemble& ensemble, int threads, const Watch& watch, const Stop& stop = {});
 
-/// e-folding time of the difference of two hard runs [s], by a least-squares fit of its logarithm while the difference
-/// is below kDiverged; nothing if it does not grow or there are fewer than three such moments.
-std::optional<double> chaos_time(const Comparison& comparison);
+/// Growth of the difference between two hard runs.
+struct Chaos {
+  Slope rate;         ///< of the logarithm [1/s]
+  double from = 0.0;  ///< the moments that the fit uses [s]
+  double to = 0.0;
+};
+
+/// Rate at which the difference of two hard runs grows, by a least-squares fit of its logarithm where disks collide: to
+/// those moments before which each disk has had a collision on average, with collisions since the moment before, until
+/// the difference reaches kDiverged, or an e-th of its greatest value if it stops growing earlier. Nothing for fewer
+/// than kChaosMoments of them, or if it does not grow by more than twice its error.
+std::optional<Chaos> chaos(const Comparison& comparison);
+inline constexpr std::size_t kChaosMoments = 4;
 
 }  // namespace scree::compare

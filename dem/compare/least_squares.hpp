@@ -1,24 +1,27 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
-#include <vector>
-
-#include "geometry/vec.hpp"
+#include <span>
 
 namespace scree::compare {
 
-/// Slope of the straight line through points (x, y), by least squares.
-inline std::optional<double> slope_of(const std::vector<Vec2>& points) {
-  Vec2 mean = Vec2::Zero();
-  for (const Vec2& point : points) mean += point / static_cast<double>(points.size());
-  double xx = 0.0;
-  double xy = 0.0;
-  for (const Vec2& point : points) {
-    xx += (point - mean).x() * (point - mean).x();
-    xy += (point - mean).x() * (point - mean).y();
-  }
-  if (!(xx > 0.0)) return std::nullopt;
-  return xy / xx;
-}
+/// A point of a straight line.
+struct LinePoint {
+  double x;
+  double y;
+  std::optional<double> error = {};  ///< standard error of y, > 0
+};
+
+struct Slope {
+  double value = 0.0;
+  double error = 0.0;  ///< standard error
+  std::size_t points = 0;
+};
+
+/// Slope of the straight line through points by least squares. If all have errors, these weight the points, and the
+/// slope's error is the larger of two: that from the points' errors, and that from their distances to the line.
+/// Otherwise it is the latter. @return nothing for fewer than three points or equal x
+std::optional<Slope> fit_line(std::span<const LinePoint> points);
 
 }  // namespace scree::compare

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <numbers>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -13,36 +11,58 @@ namespace scree::compare {
 
 namespace {
 
-double mean(const std::vector<double>& values) {
-  if (values.empty()) return 0.0;
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-/// Values at the moments from number `first` on. @param figure of the Figures of one mode
+/// Values of all runs at the moments from number `first` on. @param figure of the Figures of one run
 ComparedQuantity over_time(ComparedQuantity quantity, const Comparison& comparison, std::size_t first,
                            const auto& figure) {
-  for (std::size_t k = first; k < comparison.moments.size(); ++k) {
-    const Moment& moment = comparison.moments[k];
-    quantity.x.push_back(moment.time);
-    quantity.soft.push_back(static_cast<double>(figure(moment.soft)));
-    quantity.hard.push_back(static_cast<double>(figure(moment.hard)));
-    quantity.again.push_back(static_cast<double>(figure(moment.again)));
-  }
+  const auto fill = [&](std::vector<Series>& runs, std::vector<Figures> Moment::*figures) {
+    runs.resize((comparison.moments.front().*figures).size());
+    for (std::size_t k = first; k < comparison.moments.size(); ++k) {
+      const std::vector<Figures>& now = comparison.moments[k].*figures;
+      for (std::size_t run = 0; run < now.size(); ++run) {
+        runs[run].values.push_back(static_cast<double>(figure(now[run])));
+      }
+    }
+  };
+  for (std::size_t k = first; k < comparison.moments.size(); ++k) quantity.x.push_back(comparison.moments[k].time);
+  fill(quantity.soft, &Moment::soft);
+  fill(quantity.hard, &Moment::hard);
   return quantity;
 }
 
-/// @param rows of the Averages of one mode  @param x, y of a row
-ComparedQuantity over_rows(ComparedQuantity quantity, const Comparison& comparison, const auto& rows, const auto& x,
-                           const auto& y) {
+/// @param values of the Averages of one run
+ComparedQuantity over_axis(ComparedQuantity quantity, const Comparison& comparison, std::vector<double> x,
+                           const auto& values) {
   quantity.compared = Compared::curve;
-  for (const auto& row : rows(comparison.hard)) quantity.x.push_back(x(row));
-  const auto take = [&](const Averages& run, std::vector<double>& values) {
-    for (const auto& row : rows(run)) values.push_back(y(row));
-  };
-  take(comparison.soft, quantity.soft);
-  take(comparison.hard, quantity.hard);
-  take(comparison.again, quantity.again);
+  quantity.x = std::move(x);
+  for (const Averages& run : comparison.soft) quantity.soft.push_back({values(run)});
+  for (const Averages& run : comparison.hard) quantity.hard.push_back({values(run)});
   return quantity;
+}
+
+/// One value of each row.
+std::vector<double> column(const auto& rows, const auto& of) {
+  std::vector<double> values;
+  for (const auto& row : rows) values.push_back(of(row));
+  return values;
+}
+
+/// Fills in the theory of each run. @param theory of the Figures of one run at the moment before, or at the start, and
+/// at a moment
+void add_theory(ComparedQuantity& quantity, const Comparison& comparison, std::size_t first, std::string name,
+                const auto& theory) {
+  quantity.theory_name = std::move(name);
+  const auto fill = [&](std::vector<Series>& runs, std::vector<Figures> Moment::*figures) {
+    for (std::size_t run = 0; run < runs.size(); ++run) {
+      for (std::size_t k = first; k < comparison.moments.size(); ++k) {
+        const auto at = [&](std::size_t moment) -> const Figures& {
+          return (comparison.moments[moment].*figures)[run];
+        };
+        runs[run].theory.push_back(theory(at(k > 0 ? k - 1 : 0), at(k)));
+      }
+    }
+  };
+  fill(quantity.soft, &Moment::soft);
+  fill(quantity.hard, &Moment::hard);
 }
 
 /// Whether no disks enter or leave and no external force acts.
@@ -64,10 +84,43 @@ ComparedQuantity kinetic_energy(const Comparison& comparison, const Scene& scene
                                         comparison, 0, [](const Figures& f) { return f.kinetic_energy; });
   const auto e = restitution_of_all(scene);
   if (!is_closed_gas(scene) || !e || *e == 1.0) return quantity;
-  const Gas& start = comparison.moments.front().hard.gas;
-  const double rest = quantity.hard.front() - start.fluctuation_energy;  // rotation and mean motion do not decay
-  for (const double time : quantity.x) quantity.theory.push_back(rest + cooled_energy(start, *e, time));
   quantity.theory_name = "Haff's law";
+  const auto fill = [&](std::vector<Series>& runs, const std::vector<Figures>& start) {
+    for (std::size_t run = 0; run < runs.size(); ++run) {
+      const Gas& gas = start[run].gas;
+      const double rest = start[run].kinetic_energy - gas.fluctuation_energy;  // rotation, mean motion: do not decay
+      for (const double time : quantity.x) runs[run].theory.push_back(rest + cooled_energy(gas, *e, time));
+    }
+  };
+  fill(quantity.soft, comparison.moments.front().soft);
+  fill(quantity.hard, comparison.moments.front().hard);
+  return quantity;
+}
+
+/// Of contacts and collisions: one lasting contact of a soft bed is many collisions of a hard one.
+std::string caveat_of_beds(const Scene& scene) {
+  return scene.gravity.isZero(0.0) ? "" : "not comparable where disks rest on one another";
+}
+
+ComparedQuantity contacts(const Comparison& comparison, const Scene& scene) {
+  return over_time({.name = "contacts",
+                    .title = "Contacts begun, collisions",
+                    .y_label = "number so far",
+                    .compared = Compared::last,
+                    .caveat = caveat_of_beds(scene)},
+                   comparison, 0, [](const Figures& f) { return f.contacts; });
+}
+
+ComparedQuantity collision_rate_of(const Comparison& comparison, const Scene& scene, std::size_t first) {
+  ComparedQuantity quantity = over_time({.name = "collision_rate",
+                                         .title = "Collisions of a disk with others",
+                                         .y_label = "collision rate [1/s]",
+                                         .caveat = caveat_of_beds(scene)},
+                                        comparison, first, [](const Figures& f) { return f.collision_rate; });
+  if (!is_closed_gas(scene)) return quantity;
+  add_theory(quantity, comparison, first, "Enskog", [](const Figures& before, const Figures& now) {
+    return 0.5 * (collision_rate(before.gas) + collision_rate(now.gas));  // the mean over the time between
+  });
   return quantity;
 }
 
@@ -75,10 +128,8 @@ ComparedQuantity pressure_inside(const Comparison& comparison, const Scene& scen
   ComparedQuantity quantity = over_time({.name = "pressure", .title = "Pressure", .y_label = "pressure [N/m]"},
                                         comparison, first, [](const Figures& f) { return f.pressure; });
   if (!is_closed_gas(scene) || restitution_of_all(scene) != 1.0) return quantity;
-  for (std::size_t k = first; k < comparison.moments.size(); ++k) {
-    quantity.theory.push_back(pressure(comparison.moments[k].hard.gas));
-  }
-  quantity.theory_name = "Henderson";
+  add_theory(quantity, comparison, first, "equation of state",
+             [](const Figures&, const Figures& now) { return pressure(now.gas); });
   return quantity;
 }
 
@@ -86,80 +137,64 @@ ComparedQuantity pressure_inside(const Comparison& comparison, const Scene& scen
 /// mode.
 std::optional<ComparedQuantity> flow_rate(const Comparison& comparison) {
   const auto& moments = comparison.moments;
-  const auto left = [](const Moment& m) { return m.soft.left + m.hard.left + m.again.left; };
+  const auto left = [](const std::vector<Figures>& runs) {
+    std::uint64_t sum = 0;
+    for (const Figures& run : runs) sum += run.left;
+    return sum;
+  };
   std::size_t first = 0;
-  while (first + 1 < moments.size() && left(moments[first + 1]) == 0) ++first;
+  while (first + 1 < moments.size() && left(moments[first + 1].soft) + left(moments[first + 1].hard) == 0) ++first;
   std::size_t last = first;
-  while (last + 1 < moments.size() && 4 * moments[last].hard.left < 3 * moments.back().hard.left) ++last;
+  while (last + 1 < moments.size() && 4 * left(moments[last].hard) < 3 * left(moments.back().hard)) ++last;
   if (first == last) return std::nullopt;
   ComparedQuantity quantity{.name = "flow_rate", .title = "Flow rate", .y_label = "disks a second [1/s]"};
-  for (std::size_t k = first + 1; k <= last; ++k) {
-    const double duration = moments[k].time - moments[k - 1].time;
-    const auto rate = [&](Figures Moment::*run) {
-      return static_cast<double>((moments[k].*run).left - (moments[k - 1].*run).left) / duration;
-    };
-    quantity.x.push_back(moments[k].time);
-    quantity.soft.push_back(rate(&Moment::soft));
-    quantity.hard.push_back(rate(&Moment::hard));
-    quantity.again.push_back(rate(&Moment::again));
-  }
+  const auto fill = [&](std::vector<Series>& runs, std::vector<Figures> Moment::*figures) {
+    runs.resize((moments.front().*figures).size());
+    for (std::size_t k = first + 1; k <= last; ++k) {
+      const double duration = moments[k].time - moments[k - 1].time;
+      for (std::size_t run = 0; run < runs.size(); ++run) {
+        const std::uint64_t gone = (moments[k].*figures)[run].left - (moments[k - 1].*figures)[run].left;
+        runs[run].values.push_back(static_cast<double>(gone) / duration);
+      }
+    }
+  };
+  for (std::size_t k = first + 1; k <= last; ++k) quantity.x.push_back(moments[k].time);
+  fill(quantity.soft, &Moment::soft);
+  fill(quantity.hard, &Moment::hard);
   return quantity;
 }
 
 ComparedQuantity radial_distribution(const Comparison& comparison) {
-  return over_rows(
+  return over_axis(
       {.name = "radial_distribution", .title = "Radial distribution", .x_label = "distance [m]", .y_label = "g"},
-      comparison, [](const Averages& run) -> const auto& { return run.radial; },
-      [](const RadialDistribution::Row& row) { return row.distance; },
-      [](const RadialDistribution::Row& row) { return row.g; });
+      comparison, comparison.distances, [](const Averages& run) { return run.radial; });
 }
 
 ComparedQuantity velocity_distribution(const Comparison& comparison) {
-  ComparedQuantity quantity = over_rows(
+  ComparedQuantity quantity = over_axis(
       {.name = "velocity_distribution",
        .title = "Distribution of a velocity's components",
-       .x_label = "velocity, in thermal velocities",
+       .x_label = "velocity in thermal velocities",
        .y_label = "density"},
-      comparison, [](const Averages& run) -> const auto& { return run.velocities; },
-      [](const VelocityDistribution::Row& row) { return row.velocity; },
-      [](const VelocityDistribution::Row& row) { return row.density.mean(); });
+      comparison, column(comparison.hard.front().velocities, [](const auto& row) { return row.velocity; }),
+      [](const Averages& run) { return column(run.velocities, [](const auto& row) { return row.density.mean(); }); });
   constexpr double kNormal = std::numbers::inv_sqrtpi / std::numbers::sqrt2;
-  for (const double v : quantity.x) quantity.theory.push_back(kNormal * std::exp(-0.5 * v * v));
+  std::vector<double> maxwell;
+  for (const double v : quantity.x) maxwell.push_back(kNormal * std::exp(-0.5 * v * v));
   quantity.theory_name = "Maxwell";
+  for (Series& run : quantity.soft) run.theory = maxwell;
+  for (Series& run : quantity.hard) run.theory = maxwell;
   return quantity;
 }
 
 ComparedQuantity height_profile(const Comparison& comparison) {
-  return over_rows(
+  return over_axis(
       {.name = "height_profile", .title = "Height profile", .x_label = "y [m]", .y_label = "packing fraction"},
-      comparison, [](const Averages& run) -> const auto& { return run.heights; },
-      [](const Measurements::LayerRow& row) { return row.y; },
-      [](const Measurements::LayerRow& row) { return row.packing_fraction; });
+      comparison, column(comparison.hard.front().heights, [](const auto& row) { return row.y; }),
+      [](const Averages& run) { return column(run.heights, [](const auto& row) { return row.packing_fraction; }); });
 }
 
 }  // namespace
-
-double value(const ComparedQuantity& quantity, const std::vector<double>& run) {
-  if (quantity.compared == Compared::curve || run.empty()) return 0.0;
-  return quantity.compared == Compared::last ? run.back() : mean(run);
-}
-
-double difference(const ComparedQuantity& quantity, const std::vector<double>& run) {
-  double apart = std::abs(value(quantity, run) - value(quantity, quantity.hard));
-  double all = std::abs(value(quantity, quantity.hard));
-  if (quantity.compared == Compared::curve) {
-    for (std::size_t k = 0; k < run.size(); ++k) {
-      apart += std::abs(run[k] - quantity.hard[k]);
-      all += std::abs(quantity.hard[k]);
-    }
-  }
-  if (apart == 0.0) return 0.0;
-  return all > 0.0 ? apart / all : std::numeric_limits<double>::infinity();
-}
-
-double by_chance(const ComparedQuantity& quantity, const Comparison& comparison) {
-  return comparison.diverged() < comparison.moments.size() ? difference(quantity, quantity.again) : 0.0;
-}
 
 std::vector<ComparedQuantity> quantities(const Comparison& comparison, const Scene& scene) {
   const Measure asked = scene.measure.value_or(Measure{});
@@ -167,16 +202,8 @@ std::vector<ComparedQuantity> quantities(const Comparison& comparison, const Sce
   const std::size_t first = comparison.first_sample;
   const bool measured = first < comparison.moments.size();
   std::vector<ComparedQuantity> found = {kinetic_energy(comparison, scene)};
-  found.push_back(over_time({.name = "contacts",
-                             .title = "Contacts begun, collisions",
-                             .y_label = "number so far",
-                             .compared = Compared::last},
-                            comparison, 0, [](const Figures& f) { return f.contacts; }));
-  if (measured) {
-    found.push_back(over_time(
-        {.name = "collision_rate", .title = "Collisions of a disk with others", .y_label = "collision rate [1/s]"},
-        comparison, first, [](const Figures& f) { return f.collision_rate; }));
-  }
+  found.push_back(contacts(comparison, scene));
+  if (measured) found.push_back(collision_rate_of(comparison, scene, first));
   if (measured && !falls) found.push_back(pressure_inside(comparison, scene, first));
   if (measured && !falls && scene.domain.reflecting) {
     found.push_back(over_time({.name = "wall_pressure", .title = "Pressure on the sides", .y_label = "pressure [N/m]"},
@@ -200,8 +227,9 @@ std::vector<ComparedQuantity> quantities(const Comparison& comparison, const Sce
     found.push_back(std::move(*rate));
   }
   if (measured && asked.height_profile) found.push_back(height_profile(comparison));
-  if (measured && asked.radial_distribution) found.push_back(radial_distribution(comparison));
+  if (measured) found.push_back(radial_distribution(comparison));
   if (measured && asked.velocity_distribution) found.push_back(velocity_distribution(comparison));
+  for (ComparedQuantity& quantity : found) quantity.independent = comparison.independent_from().has_value();
   return found;
 }
 

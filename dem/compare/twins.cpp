@@ -147,21 +147,29 @@ double greatest_stiffness(const Scene& scene) {
   return greatest;
 }
 
-/// The measurements of the scene and others that cost little compared with two runs; one sample for each frame. @param
-/// diameter mean [m]
+constexpr int kBins = 60;
+
+/// That of the scene, or up to three diameters. @param diameter mean [m]
+Measure::RadialDistribution radial_of(const Scene& scene, double diameter) {
+  if (scene.measure && scene.measure->radial_distribution) return *scene.measure->radial_distribution;
+  const Vec2 extent = scene.domain.hi - scene.domain.lo;
+  return {.to = std::min(3.0 * diameter, 0.5 * extent.minCoeff()), .bins = kBins};
+}
+
+/// The measurements of the scene and others that cost little compared with two runs; one sample for each frame.
+/// @param diameter mean [m]
 Measure measured(const Scene& scene, double diameter) {
   Measure measure = scene.measure.value_or(Measure{});
   if (!scene.measure) measure.region = {scene.domain.lo, scene.domain.hi};
   measure.every = scene.output_every;
   measure.free_flights = false;
-  constexpr int kBins = 60;
   const bool falls = !scene.gravity.isZero(0.0);
-  if (!measure.radial_distribution) {
-    const double farthest = 0.5 * (measure.region.hi - measure.region.lo).minCoeff();
-    measure.radial_distribution = {.to = std::min(3.0 * diameter, farthest), .bins = kBins};
-  }
+  measure.radial_distribution.reset();
   if (!measure.velocity_distribution && !falls) measure.velocity_distribution = {.to = 4.0, .bins = kBins};
-  if (!measure.height_profile && falls) measure.height_profile = {.bins = kBins / 2};
+  if (!measure.height_profile && falls) {  // layers of about a diameter
+    const double layers = (measure.region.hi.y() - measure.region.lo.y()) / diameter;
+    measure.height_profile = {.bins = static_cast<int>(std::clamp(layers, 10.0, 300.0))};
+  }
   if (!falls && (scene.domain.periodic[0] || scene.domain.periodic[1])) measure.mean_square_displacement = true;
   return measure;
 }
@@ -177,7 +185,7 @@ double mean_diameter(const hard::Setup& setup) {
 
 Twins twins(const Scene& scene) {
   require_comparable(scene);
-  Twins twins{scene, scene};
+  Twins twins{scene, scene, {}};
   twins.soft.mode = Mode::soft;
   twins.hard.mode = Mode::hard;
   twins.hard.pairs.clear();
@@ -188,10 +196,37 @@ Twins twins(const Scene& scene) {
   const hard::Setup start = hard::setup_from(twins.hard);
   if (start.radius.empty()) throw InvalidScene("particles", "are none, must be some in a comparison");
   twins.soft.particles = twins.hard.particles = placed(start);
-  twins.soft.measure = twins.hard.measure = measured(scene, mean_diameter(start));
+  const double diameter = mean_diameter(start);
+  twins.soft.measure = twins.hard.measure = measured(scene, diameter);
+  twins.radial = radial_of(scene, diameter);
   if (scene.domain.reflecting) wall_in(twins.soft, 2.0 * std::ranges::max(start.radius));
   twins.hard.contact_duration = contact_duration(twins);
   return twins;
+}
+
+HardMode hard_mode(const Twins& twins) {
+  const Scene& hard = twins.hard;
+  HardMode used{
+      .pairs = {}, .contact_duration = hard.contact_duration, .duration_is_given = twins.soft.contact_duration > 0.0};
+  const auto of_disks = [&](int material) {
+    return std::ranges::any_of(hard.particles, [&](const ParticleGroup& group) { return group.material == material; });
+  };
+  const auto of_walls = [&](int material) {
+    return std::ranges::any_of(hard.walls, [&](const Wall& wall) { return wall.material == material; });
+  };
+  for (const MaterialPair& pair : hard.pairs) {
+    const bool first = of_disks(pair.first);
+    const bool second = of_disks(pair.second);
+    if (!(first && second) && !(first && of_walls(pair.second)) && !(second && of_walls(pair.first))) continue;
+    used.pairs.push_back(
+        {.first = hard.materials[static_cast<std::size_t>(pair.first)].name,
+         .second = hard.materials[static_cast<std::size_t>(pair.second)].name,
+         .restitution = pair.mixed.restitution,
+         .friction = pair.mixed.friction,
+         .tangential_restitution = pair.mixed.tangential_restitution,
+         .is_given = mix(Mode::soft, twins.soft, pair.first, pair.second).tangential_restitution != 0.0});
+  }
+  return used;
 }
 
 double sticking_restitution(const Material& mixed) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "dem/scene.hpp"
 
@@ -12,6 +14,7 @@ namespace scree::compare {
 struct Twins {
   Scene soft;
   Scene hard;
+  Measure::RadialDistribution radial;  ///< what is compared of it, beside the scenes' measure
 
   // Ids of the first disk: those of walls come before.
   std::uint64_t first_soft_id() const { return soft.walls.size() + 1; }
@@ -28,6 +31,22 @@ struct Twins {
 /// @throws InvalidScene with the key, its value and what is allowed, for features that one of the modes does not have
 /// Cost: O(N log N)
 Twins twins(const Scene& scene);
+
+/// What the hard twin uses, and what of it is not the scene's own.
+struct HardMode {
+  struct Pair {
+    std::string first;  ///< names of materials; the second may be that of walls only
+    std::string second;
+    double restitution = 1.0;
+    double friction = 0.0;
+    double tangential_restitution = 0.0;  ///< Walton's beta_0
+    bool is_given = false;                ///< tangential_restitution is the scene's
+  };
+  std::vector<Pair> pairs;        ///< of a material of disks and another one
+  double contact_duration = 0.0;  ///< t_c of the TC model [s]
+  bool duration_is_given = false;
+};
+HardMode hard_mode(const Twins& twins);
 
 /// Walton's beta_0, in [-1, 1]: minus the ratio of the tangential velocities after and before a contact of two disks
 /// (or a disk and a wall) that stick throughout, with the spring and dashpot of friction.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "dem/archive.hpp"
 #include "dem/hard/disks.hpp"
 #include "dem/hard/growth.hpp"
 #include "dem/scene.hpp"
@@ -48,6 +49,15 @@ class Compression {
   double measure(double elapsed, double energy);
   /// The disks are as large as they should be. @return as `measure`
   double reach_goal();
+
+  /// After loading. @throws InvalidState
+  void require_sound() const {
+    const double most = has_grown() ? scale_at_goal_ * (1.0 + kDozensOfRoundings) : 1.0;
+    require_state(growth_.scale > 0.0 && growth_.scale <= most && (growth_.rate == 0.0 || growth_.rate == spec_.rate),
+                  "the growth of the disks");
+    require_state(energy_ >= 0.0 && std::isfinite(energy_) && std::isfinite(virial_) && std::isfinite(pressure_),
+                  "the pressure of growing disks");
+  }
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dem/archive.hpp"
 #include "dem/hard/clock_precision.hpp"
 #include "dem/measure/path_length.hpp"
 
@@ -13,6 +14,8 @@ Disks::Disks(const Setup& setup, const Space& space)
       keeps_last_collisions_(setup.contact_duration > 0.0),
       measures_free_flights_(setup.measure.has_value() && setup.measure->free_flights),
       smallest_(setup.radius.empty() ? kNever : std::ranges::min(setup.radius)),
+      greatest_(setup.radius.empty() ? setup.greatest_radius
+                                     : std::max(setup.greatest_radius, std::ranges::max(setup.radius))),
       entered_(setup.position.size()),
       next_id_(setup.first_id + setup.position.size()) {
   const std::size_t count = setup.position.size();
@@ -81,6 +84,33 @@ double Disks::translational_energy() const {
   double energy = 0.0;
   for (const FlyingDisk& disk : flying_) energy += 0.5 * disk.mass * disk.flight.velocity.squaredNorm();
   return energy;
+}
+
+void Disks::require_sound(const Space& space, std::size_t materials) const {
+  const auto one_each = [&](const auto&... arrays) { return ((arrays.size() == size()) && ...); };
+  require_state(one_each(spins_, labels_, wraps_) && last_collision_.size() == (keeps_last_collisions_ ? size() : 0) &&
+                    free_flights_.size() == (measures_free_flights_ ? size() : 0) && size() < kMaxDisks,
+                "arrays of disks differ in length");
+  const auto departed = std::ranges::count(labels_, kLeft, &Label::id);
+  require_state(places_left_ == static_cast<std::uint64_t>(departed), "the number of disks that left");
+  const Vec2 margin = space.domain.hi - space.domain.lo;
+  const Aabb2 around{space.domain.lo - margin, space.domain.hi + margin};
+  std::uint64_t last_id = 0;
+  for (Index i = 0; i < size(); ++i) {
+    const auto& [flight, mass, box_image_offset] = flying_[i];
+    require_state(around.contains(flight.position) && flight.velocity.allFinite() && std::isfinite(flight.time),
+                  "the flight of a disk");
+    require_state(flight.radius >= smallest_ && flight.radius <= greatest_ && mass > 0.0 && std::isfinite(mass),
+                  "the size or mass of a disk");
+    require_state(std::isfinite(spins_[i].angle) && std::isfinite(spins_[i].angular_velocity), "the spin of a disk");
+    require_state(is_moderate(box_image_offset) && is_moderate(wraps_[i]), "the image of a disk");
+    require_state(labels_[i].material >= 0 && static_cast<std::size_t>(labels_[i].material) < materials,
+                  "a disk of no material");
+    if (labels_[i].id == kLeft) continue;
+    require_state(labels_[i].id > last_id && labels_[i].id < next_id_, "ids of disks are not in order");
+    last_id = labels_[i].id;
+  }
+  require_state(smallest_ > 0.0, "the smallest radius");
 }
 
 Index Disks::add(const NewDisk& disk, double now) {

@@ -26,6 +26,12 @@ struct alignas(64) FlyingDisk {
   double mass;  ///< [kg]
   /// Periods from the flight's position to the place inside the domain to which its box and its partners refer.
   Image box_image_offset;
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.flight.position, self.flight.velocity, self.flight.time, self.flight.radius, self.mass,
+            self.box_image_offset);
+  }
 };
 
 /// A disk that is added while others fly.
@@ -55,17 +61,32 @@ class Disks {
   struct Spin {
     double angle;             ///< at the flight's time [rad]
     double angular_velocity;  ///< [rad/s]
+
+    template <class Archive, class Self>
+    static void visit(Archive& archive, Self& self) {
+      archive(self.angle, self.angular_velocity);
+    }
   };
   /// What stays as it is.
   struct Label {
     std::uint64_t id;
     std::int32_t type;
     std::int32_t material;
+
+    template <class Archive, class Self>
+    static void visit(Archive& archive, Self& self) {
+      archive(self.id, self.type, self.material);
+    }
   };
   /// Since a disk's last collision with another one.
   struct FreeFlight {
     double since;  ///< on the clock [s]; -kNever before its first collision
     double path;   ///< [m]
+
+    template <class Archive, class Self>
+    static void visit(Archive& archive, Self& self) {
+      archive(self.since, self.path);
+    }
   };
   struct WrappedPosition {
     Vec2 position;  ///< in [lo, hi) along periodic axes [m]
@@ -156,6 +177,9 @@ class Disks {
   void prefetch(Index i) const { hard::prefetch(&flying_[i]); }
   void prefetch_spin(Index i) const { hard::prefetch(&spins_[i]); }
 
+  /// After loading. @param materials  how many there are @throws InvalidState
+  void require_sound(const Space& space, std::size_t materials) const;
+
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
     archive(self.entered_, self.left_, self.places_left_, self.next_id_, self.smallest_, self.flying_, self.spins_,
@@ -179,6 +203,7 @@ class Disks {
   bool keeps_last_collisions_;
   bool measures_free_flights_;
   double smallest_;
+  double greatest_;                // of the setup's disks and those that it adds [m]
   std::uint64_t places_left_ = 0;  // disks that left and still have a place in the arrays
   std::uint64_t entered_;
   std::uint64_t left_ = 0;

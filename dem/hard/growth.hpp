@@ -15,6 +15,11 @@ struct Growth : NoField {
   double scale;  ///< when the clock shows 0
   double rate;   ///< >= 0 [1/s]
 
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.scale, self.rate);
+  }
+
   template <class Number>
   Number scale_at(const Number& time) const {
     return scale + rate * time;

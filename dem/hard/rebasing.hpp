@@ -6,6 +6,7 @@
 #include <limits>
 #include <span>
 
+#include "dem/archive.hpp"
 #include "dem/clock.hpp"
 #include "dem/hard/disks.hpp"
 #include "dem/hard/event.hpp"
@@ -50,6 +51,12 @@ class Rebasing {
   void resume(double max_path) {
     max_path_ = max_path;
     max_speed_squared_ = 0.0;
+  }
+
+  /// After loading. @throws InvalidState
+  void require_sound() const {
+    require_state(std::isfinite(clock_.epoch()) && std::isfinite(clock_.at(0.0)), "the clock");
+    require_state(!std::isnan(deadline_) && changes_ <= changes_to_rebase_, "when the clock is to be rebased");
   }
 
   template <class Archive, class Self>

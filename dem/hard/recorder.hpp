@@ -22,6 +22,9 @@ class Recorder {
     if (measures_) record_transfer(i, event, outcome, now, walls, space, disks);
   }
 
+  /// After loading. @param fresh  the sums as they were at the start @throws InvalidState
+  void require_sound(const Transfers& fresh) const { transfers_.require_sound(fresh); }
+
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
     Transfers::visit(archive, self.transfers_);

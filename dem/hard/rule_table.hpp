@@ -26,6 +26,8 @@ class RuleTable {
   const CollisionRule& of_wall(std::int32_t material, std::int32_t material_of_wall) const {
     return knows_walls_ ? of(material, material_of_wall) : wall_rule_;
   }
+  /// How many it tells apart.
+  std::size_t materials() const { return materials_; }
   /// Of the domain's hard sides.
   const CollisionRule& of_sides() const { return wall_rule_; }
   /// t_c of the TC model; 0: none [s].

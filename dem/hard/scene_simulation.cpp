@@ -175,7 +175,14 @@ void SceneSimulation::save(std::ostream& out) const {
 
 void SceneSimulation::load(std::istream& in) {
   InArchive archive(in);
-  archive(pourings_);
+  const std::vector<Pouring> of_scene = pourings_;
+  archive(fixed(pourings_));
+  for (std::size_t k = 0; k < pourings_.size(); ++k) {
+    const Pouring& pouring = pourings_[k];
+    require_state(pouring.group == of_scene[k].group, "a pour of another group");
+    require_state(pouring.next >= 0.0 && std::isfinite(pouring.next) && std::isfinite(pouring.had_room),
+                  "times of a pour");
+  }
   std::visit([&](auto& simulation) { simulation.load(in); }, simulation_);
 }
 
@@ -189,6 +196,10 @@ void SceneSimulation::list_values(StateValues& values) const {
 
 Counters SceneSimulation::counters() const {
   return std::visit([](const auto& simulation) { return simulation.counters(); }, simulation_);
+}
+
+std::optional<Packing> SceneSimulation::packing() const {
+  return std::visit([](const auto& simulation) { return simulation.packing(); }, simulation_);
 }
 
 void SceneSimulation::audit() const {

@@ -52,6 +52,8 @@ class SceneSimulation {
   void list_values(StateValues& values) const;
 
   Counters counters() const;
+  /// Nothing if disks never grew.
+  std::optional<Packing> packing() const;
   /// Which broadphase is used, and why.
   const std::string& broadphase_reason() const { return broadphase_reason_; }
   /// See BasicSimulation: O(N^2).
@@ -70,6 +72,11 @@ class SceneSimulation {
     double next = 0.0;       ///< when it tries again: from + next / rate
     double had_room = -1.0;  ///< the last time when it owed nothing, likewise
     PourProgress progress = {};
+
+    template <class Archive, class Self>
+    static void visit(Archive& archive, Self& self) {
+      archive(self.group, self.next, self.had_room, self.progress);
+    }
   };
   double next_time(const Pouring& pouring) const;
   double next_reversal() const;

@@ -423,9 +423,16 @@ void BasicSimulation<B, Q>::save(std::ostream& out) const {
 template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::load(std::istream& in) {
   InArchive archive(in);
+  const Transfers transfers_at_start = recorder_.transfers();
   visit(archive, *this);
   std::vector<WellPair> pairs;
   archive(pairs);
+  require_state(std::isfinite(time_), "the time");
+  disks_.require_sound(space_, rules_.materials());
+  rebasing_.require_sound();
+  compression_.require_sound();
+  recorder_.require_sound(transfers_at_start);
+  require_sound(pairs, disks_.size());
   wells_.pairs.assign(disks_.size(), pairs);
   now_ = rebasing_.clock().at(time_);
   rebasing_.resume(max_path());

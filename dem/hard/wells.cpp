@@ -3,6 +3,8 @@
 #include <cassert>
 #include <limits>
 
+#include "dem/archive.hpp"
+
 namespace scree::hard {
 
 void WellPairs::assign(std::size_t disks, const std::vector<WellPair>& pairs) {
@@ -48,6 +50,13 @@ WellPair well_pair(const Disks& disks, Index i, Index j, NearImage image) {
     pair.periods[axis] += offset_b - offset_a;
   }
   return pair;
+}
+
+void require_sound(const std::vector<WellPair>& pairs, std::size_t disks) {
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    require_state(pairs[k].a < disks && pairs[k].b < disks && is_moderate(pairs[k].periods), "a pair in a well");
+    require_state(k == 0 || pairs[k - 1] < pairs[k], "pairs in wells are not in order");
+  }
 }
 
 std::vector<WellPair> pairs_by_distance(const Well& well, const Disks& disks, const DiskBoxes& boxes,

@@ -26,6 +26,11 @@ struct WellPair {
   std::array<std::int32_t, 2> periods;
 
   auto operator<=>(const WellPair&) const = default;
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.a, self.b, self.periods);
+  }
 };
 
 /// Which pairs are inside each other's well: a fact of its own that events change, never inferred from a distance.
@@ -57,6 +62,9 @@ struct Wells {
 /// The name of an image of a pair, which wrapping does not change.
 /// @param image of j, seen from i
 WellPair well_pair(const Disks& disks, Index i, Index j, NearImage image);
+
+/// Of pairs that were loaded. @throws InvalidState
+void require_sound(const std::vector<WellPair>& pairs, std::size_t disks);
 
 /// The pairs inside their wells by their distances, which say so at the start only.
 std::vector<WellPair> pairs_by_distance(const Well& well, const Disks& disks, const DiskBoxes& boxes,

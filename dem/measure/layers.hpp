@@ -25,6 +25,11 @@ struct Layer {
   Eigen::Matrix2d fluctuation() const;
   /// Twice the energy of the fluctuation over its degrees of freedom [J]; 0 with fewer than two particles.
   double temperature() const;
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.particles, self.area, self.mass, self.momentum, self.flow);
+  }
 };
 
 /// The present layers of the region, from the lowest up. Cost: O(N + layers), more if grains extend over many layers.

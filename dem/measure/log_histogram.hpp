@@ -14,9 +14,10 @@ class LogHistogram {
   static constexpr int kBinsAnOctave = 16;
   static constexpr int kLeastExponent = -80;
   static constexpr int kOctaves = 160;
+  static constexpr std::size_t kBins = kOctaves * kBinsAnOctave;
 
   void add(double x) {
-    if (counts_.empty()) counts_.resize(kOctaves * kBinsAnOctave);
+    if (counts_.empty()) counts_.resize(kBins);
     ++counts_[bin(x)];
   }
   /// Empty until a number is added.
@@ -35,7 +36,7 @@ class LogHistogram {
 
  private:
   static std::size_t bin(double x) {
-    constexpr std::size_t kLast = kOctaves * kBinsAnOctave - 1;
+    constexpr std::size_t kLast = kBins - 1;
     if (!(x >= edge(0))) return 0;
     if (x >= edge(kLast)) return kLast;
     int exponent = 0;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "dem/archive.hpp"
+
 namespace scree {
 
 Vec2 MeanSquareDisplacement::unwrapped(const ParticleState& particles, std::size_t i) const {
@@ -20,6 +22,10 @@ void MeanSquareDisplacement::begin(const ParticleState& particles) {
     id_.push_back(particles.id[i]);
     start_.push_back(unwrapped(particles, i));
   }
+}
+
+void MeanSquareDisplacement::require_sound() const {
+  require_state(start_.size() == id_.size(), "places where displacements began");
 }
 
 MeanSquareDisplacement::Mean MeanSquareDisplacement::now(const ParticleState& particles) const {

@@ -24,6 +24,9 @@ class MeanSquareDisplacement {
   /// Cost: O(N log N)
   Mean now(const ParticleState& particles) const;
 
+  /// After loading. @throws InvalidState
+  void require_sound() const;
+
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
     archive(self.id_, self.start_);

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "dem/archive.hpp"
+
 namespace scree {
 
 Measurements::Measurements(const Scene& scene)
@@ -29,6 +31,14 @@ std::optional<Sample> Measurements::take(const State& state, const Transfers& tr
   last_ = state.time;
   at_last_ = transfers;
   return sample;
+}
+
+void Measurements::require_sound(const Transfers& transfers) const {
+  require_state(std::isfinite(begin_) && std::isfinite(last_), "times of samples");
+  displacement_.require_sound();
+  if (samples_ == 0) return;
+  at_begin_.require_sound(transfers);
+  at_last_.require_sound(transfers);
 }
 
 void Measurements::begin(const State& state, const Transfers& transfers) {

@@ -6,6 +6,7 @@
 
 #include <Eigen/Core>
 
+#include "dem/archive.hpp"
 #include "dem/measure/layers.hpp"
 #include "dem/measure/mean_square_displacement.hpp"
 #include "dem/measure/radial_distribution.hpp"
@@ -82,9 +83,12 @@ class Measurements {
   const std::optional<VelocityDistribution>& velocity_distribution() const { return velocity_distribution_; }
   const Measure& measure() const { return measure_; }
 
+  /// After loading, @param transfers of the simulation, loaded as well. @throws InvalidState
+  void require_sound(const Transfers& transfers) const;
+
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
-    archive(self.samples_, self.begin_, self.last_, self.layers_, self.summed_);
+    archive(self.samples_, self.begin_, self.last_, fixed(self.layers_), self.summed_);
     Transfers::visit(archive, self.at_begin_);
     Transfers::visit(archive, self.at_last_);
     MeanSquareDisplacement::visit(archive, self.displacement_);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "dem/archive.hpp"
 #include "dem/scene.hpp"
 #include "dem/state.hpp"
 
@@ -31,7 +32,7 @@ class RadialDistribution {
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
-    archive(self.pairs_, self.expected_);
+    archive(fixed(self.pairs_), self.expected_);
   }
 
  private:

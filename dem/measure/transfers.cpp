@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dem/archive.hpp"
+
 namespace scree {
 
 std::size_t layers_of(const Measure& measure) {
@@ -27,6 +29,15 @@ LayerTransfer* Transfers::layer_of(const Contact& contact) {
   }
   const auto layer = layer_at(region_, layers_.size(), middle);
   return layer ? &layers_[*layer] : nullptr;
+}
+
+void Transfers::require_sound(const Transfers& fresh) const {
+  require_state(layers_.size() == fresh.layers_.size() && walls_.size() == fresh.walls_.size(),
+                "sums over layers or walls that do not exist");
+  for (const LogHistogram* histogram : {&free_path_, &free_time_}) {
+    require_state(histogram->counts().empty() || histogram->counts().size() == LogHistogram::kBins,
+                  "counts of free flights");
+  }
 }
 
 void Transfers::add(const Contact& contact) {

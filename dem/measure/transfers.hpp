@@ -19,11 +19,21 @@ struct LayerTransfer {
   std::uint64_t wall_collisions = 0;                 ///< the same for a particle and a wall
   Eigen::Matrix2d virial = Eigen::Matrix2d::Zero();  ///< branch vector times impulse, summed [N m s]
   Vec2 wall_virial = Vec2::Zero();                   ///< of walls: x times x-impulse, y times y-impulse [N m s]
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.collisions, self.wall_collisions, self.virial, self.wall_virial);
+  }
 };
 
 struct WallTransfer {
   Vec2 impulse = Vec2::Zero();   ///< received by the wall [N s]
   double angular_impulse = 0.0;  ///< about its centroid [N m s]
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.impulse, self.angular_impulse);
+  }
 };
 
 /// Momentum transferred by contacts since the start of the run, and the number of contacts. The sums are cumulative: a
@@ -58,6 +68,9 @@ class Transfers {
   const std::vector<WallTransfer>& walls() const { return walls_; }
   const LogHistogram& free_path() const { return free_path_; }
   const LogHistogram& free_time() const { return free_time_; }
+
+  /// After loading. @param fresh  as they were at the start @throws InvalidState if there are more or fewer sums
+  void require_sound(const Transfers& fresh) const;
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {

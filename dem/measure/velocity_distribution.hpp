@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "dem/archive.hpp"
 #include "dem/scene.hpp"
 #include "geometry/vec.hpp"
 
@@ -28,7 +29,7 @@ class VelocityDistribution {
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
-    archive(self.x_, self.y_, self.speed_, self.count_);
+    archive(fixed(self.x_), fixed(self.y_), fixed(self.speed_), self.count_);
   }
 
  private:

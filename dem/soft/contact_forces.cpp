@@ -7,6 +7,7 @@
 
 #include "dem/shapes.hpp"
 #include "dem/soft/guards.hpp"
+#include "dem/soft/lanes/views.hpp"
 #include "dem/soft/laws/laws.hpp"
 #include "dem/soft/narrowphase.hpp"
 #include "parallel/parallel_for.hpp"
@@ -85,13 +86,10 @@ bool ContactForces::compute(const ForceView& view, Contacts& contacts) const {
   const Bodies& bodies = view.bodies;
   const double max_square = view.laws.max_omega_dt() * view.laws.max_omega_dt();
   const lanes::Kernels& kernels = lanes::kernels();
-  const lanes::BodiesIn bodies_in = bodies_for_lanes(bodies, view.placement);
+  const lanes::BodiesIn bodies_in = bodies_for_lanes(bodies);
   const lanes::Limits limits = {view.dt, max_square, kMaxDepthRatio, bodies.min_inradius};
-  const lanes::CandidatesIn candidates = {&contacts.candidates.bodies.data()->a,
-                                          &contacts.candidates.hint.data()->features.a};
-  const lanes::ContactsInOut in_out = {contacts.candidate.data(), &contacts.geometry.data()->overlap.area,
-                                       &contacts.history.data()->tangential_displacement,
-                                       contacts.force.data()->point.data(), &contacts.parts.data()->normal};
+  const lanes::CandidatesIn candidates = candidates_for_lanes(contacts);
+  const lanes::ContactsInOut in_out = contacts_for_lanes(contacts);
   std::atomic<bool> alarm = false;
   const auto compute_block = [&](std::uint32_t begin, std::uint32_t end) {
     std::uint32_t of_polygons[kBlock];

@@ -24,6 +24,12 @@ struct ContactPower {
   double released = 0.0;       ///< left in tangential springs of contacts that ended
 
   ContactPower& operator+=(const ContactPower& other);
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.damping, self.friction, self.rolling, self.law, self.wall_work, self.friction_heat, self.rolling_heat,
+            self.released);
+  }
 };
 
 /// The power of contacts in time: what the energy balance of the soft mode is made of. Work is force times velocity as

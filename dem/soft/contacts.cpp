@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "dem/archive.hpp"
+
 namespace scree::soft {
 
 namespace {
@@ -141,6 +143,31 @@ void Contacts::erase_ended() {
     ++kept;
   }
   for_each_property([&](auto& property) { property.resize(kept); });
+}
+
+void Contacts::require_sound(const Bodies& bodies) const {
+  const std::size_t pairs = candidates.size();
+  require_state(candidates.bodies.size() == pairs && candidates.hint.size() == pairs &&
+                    candidates.boxes.size() == pairs && pairs < kGone,
+                "arrays of pairs differ in length");
+  for (std::size_t k = 0; k < pairs; ++k) {
+    const BodyPair& pair = candidates.bodies[k];
+    const PairKey& key = candidates.key[k];
+    require_state(pair.a < bodies.size() && pair.b < bodies.size() && !bodies.is_wall(pair.a), "a pair of no bodies");
+    require_state(key.a == bodies.id[pair.a] && key.b == bodies.id[pair.b] && key.part_a == 0 && key.part_b == 0 &&
+                      (key.a < key.b || bodies.is_wall(pair.b)) && is_moderate(key.image),
+                  "the name of a pair");
+    require_state(k == 0 || candidates.key[k - 1] < key, "pairs are not in order");
+    constexpr std::int32_t kMostBoxes = 81;  // each body has at most nine
+    require_state(candidates.boxes[k] > 0 && candidates.boxes[k] <= kMostBoxes, "boxes of a pair");
+  }
+  require_state(
+      history.size() == size() && geometry.size() == size() && force.size() == size() && parts.size() == size(),
+      "arrays of contacts differ in length");
+  for (std::size_t contact = 0; contact < size(); ++contact) {
+    require_state(candidate[contact] < pairs && (contact == 0 || candidate[contact - 1] < candidate[contact]),
+                  "a contact of no pair");
+  }
 }
 
 void Contacts::renumber(const std::vector<std::uint32_t>& new_index) {

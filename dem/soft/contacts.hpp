@@ -23,12 +23,22 @@ struct PairKey {
   Image image = {0, 0};
 
   auto operator<=>(const PairKey&) const = default;
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.a, self.b, self.part_a, self.part_b, self.image);
+  }
 };
 
 /// Where the two bodies of a pair are in the arrays.
 struct BodyPair {
   std::uint32_t a;
   std::uint32_t b;
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.a, self.b);
+  }
 };
 
 /// What the broadphase reports about a pair.
@@ -48,6 +58,12 @@ struct ContactHistory {
   bool sliding = false;                    ///< friction was at Coulomb's limit in the last step
   bool rolling = false;                    ///< rolling resistance was at its limit in the last step
   bool is_new = false;                     ///< the last step is the first one of the contact
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.tangential_displacement, self.tangential_velocity, self.rolling_displacement,
+            self.relative_angular_velocity, self.max_depth_ratio, self.sliding, self.rolling, self.is_new);
+  }
 };
 
 /// The common region of two bodies.
@@ -56,6 +72,11 @@ struct ContactGeometry {
   Vec2 branch_vector;  ///< from the centre of a to that of b's image [m]
   double depth_ratio;  ///< depth over the smaller grain's diameter
   Eigen::Vector2f chord = Eigen::Vector2f::Zero();  ///< of two polygons, in the frame of a [m]
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.overlap, self.branch_vector, self.depth_ratio, self.chord);
+  }
 };
 
 /// Force and torques of a contact.
@@ -66,6 +87,11 @@ struct ContactForce {
   double torque_b = 0.0;
   double normal = 0.0;      ///< of on_b, cohesion included [N]
   double tangential = 0.0;  ///< of on_b, along the normal turned by +90 degrees [N]
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.point, self.on_b, self.torque_a, self.torque_b, self.normal, self.tangential);
+  }
 };
 
 /// The parts of a contact's force that the energy balance and the guards tell apart.
@@ -81,6 +107,12 @@ struct ForceParts {
   double rolling_dashpot = 0.0;   ///< part of rolling resistance's couple on b [N m]
   double friction_heat = 0.0;     ///< of sliding at Coulomb's limit, in the last step [J]
   double rolling_heat = 0.0;      ///< of rolling resistance at its limit, in the last step [J]
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.normal, self.spring, self.spring_arm, self.non_conservative, self.stiffness, self.friction_dashpot,
+            self.rolling_dashpot, self.friction_heat, self.rolling_heat);
+  }
 };
 
 /// What a contact is known by, and what it remembers.
@@ -162,6 +194,8 @@ class Contacts {
   /// The first contact whose candidate is not before this one. Cost: O(log)
   std::size_t first_from(std::size_t first_candidate) const;
 
+  /// After loading. @throws InvalidState
+  void require_sound(const Bodies& bodies) const;
   /// After loading.
   void restore() { listed_ = false; }
   template <class Archive, class Self>
@@ -185,13 +219,16 @@ class Contacts {
   std::vector<EndedContact> ended_;
 };
 
+inline constexpr double kSign[] = {-1.0, 1.0};  ///< of ContactForce::on_b as a force on a, on b
+
 /// Sum of the contact forces on a particle, in their fixed order: x, y [N], torque [N m].
 inline Motion net_force(const Contacts& contacts, std::uint32_t body) {
   Motion sum = Motion::Zero();
   for (const Contacts::Incidence incidence : contacts.of(body)) {
     const ContactForce& force = contacts.force[incidence.contact];
-    sum += incidence.as_b ? Motion(force.on_b.x(), force.on_b.y(), force.torque_b)
-                          : Motion(-force.on_b.x(), -force.on_b.y(), force.torque_a);
+    const double sign = kSign[incidence.as_b];  // without a branch, which no processor could predict
+    const double* const torque = incidence.as_b ? &force.torque_b : &force.torque_a;
+    sum += Motion(sign * force.on_b.x(), sign * force.on_b.y(), *torque);
   }
   return sum;
 }

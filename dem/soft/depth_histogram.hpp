@@ -13,6 +13,11 @@ struct DepthHistogram {
   void add(double depth_ratio);
   double percentile(double percent) const;  ///< upper edge of the bin where it lies; 0 if empty
   std::uint64_t total() const;
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.counts);
+  }
 };
 
 }  // namespace scree::soft

@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "dem/archive.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace scree::soft {
@@ -43,70 +44,42 @@ void Gear::add(const Motion& acceleration, std::span<const Motion> higher) {
   }
 }
 
+void Gear::require_sound(const Bodies& bodies) const {
+  for (std::size_t k = 0; k < derivative_.size(); ++k) {
+    const bool is_used = k + 2 < static_cast<std::size_t>(values_);
+    require_state(derivative_[k].size() == (is_used ? bodies.size() : 0), "derivatives of motions");
+    for (const Motion& derivative : derivative_[k])
+      require_state(derivative.isFinite().all(), "a derivative of a motion");
+  }
+}
+
 void Gear::remove(const std::vector<std::uint32_t>& new_index) {
   for (auto& derivative : derivative_) keep_remaining(derivative, new_index);
 }
 
-template <int Values>
-void Gear::predict_as(Bodies& bodies, std::uint32_t body) {
-  std::array<Motion, Values> d;
-  d[0] = bodies.position[body];
-  d[1] = bodies.velocity[body];
-  for (std::size_t k = 2; k < Values; ++k) d[k] = derivative_[k - 2][body];
-  // Taylor by Horner, from the lowest derivative up, each using the unpredicted higher ones.
-  for (std::size_t k = 0; k + 1 < Values; ++k) {
-    Motion sum = d[Values - 1];
-    for (std::size_t j = Values - 1; j > k; --j) sum = d[j - 1] + sum * (dt_ / static_cast<double>(j - k));
-    d[k] = sum;
+lanes::Derivatives Gear::derivatives(Bodies& bodies) {
+  lanes::Derivatives all{{bodies.position.front().data(), bodies.velocity.front().data()}};
+  for (std::size_t k = 0; k + 2 < static_cast<std::size_t>(values_); ++k) {
+    all.of[k + 2] = derivative_[k].front().data();
   }
-  bodies.position[body] = d[0];
-  bodies.velocity[body] = d[1];
-  for (std::size_t k = 2; k + 1 < Values; ++k) derivative_[k - 2][body] = d[k];
-}
-
-template <int Values>
-void Gear::correct_as(Bodies& bodies, std::uint32_t body, const Motion& acceleration) {
-  const Motion difference = acceleration - derivative_[0][body];
-  bodies.position[body] += correction_[0] * difference;
-  bodies.velocity[body] += correction_[1] * difference;
-  derivative_[0][body] = acceleration;
-  for (std::size_t k = 3; k < Values; ++k) {
-    // In free flight the higher derivatives die out, and would stay at subnormal numbers, which are slow.
-    constexpr double kNothing = 1e-250;
-    const Motion corrected = derivative_[k - 2][body] + correction_[k] * difference;
-    derivative_[k - 2][body] = (corrected.abs() > kNothing).select(corrected, 0.0);
-  }
-}
-
-void Gear::predict(Bodies& bodies, std::uint32_t body) {
-  switch (values_) {
-    case 3:
-      return predict_as<3>(bodies, body);
-    case 4:
-      return predict_as<4>(bodies, body);
-    case 5:
-      return predict_as<5>(bodies, body);
-    default:
-      return predict_as<6>(bodies, body);
-  }
+  return all;
 }
 
 void Gear::predict(Bodies& bodies) {
-  parallel_for(bodies.particles(),
-               [&](std::size_t i) { predict(bodies, bodies.walls + static_cast<std::uint32_t>(i)); });
+  if (bodies.particles() == 0) return;
+  const lanes::Derivatives all = derivatives(bodies);
+  std::array<double, 6> factor{};
+  for (std::size_t k = 1; k < factor.size(); ++k) factor[k] = dt_ / static_cast<double>(k);
+  const auto predict_numbers = lanes::kernels().predict[values_ - 3];
+  parallel_for_ranges(bodies.particles(), [&](std::size_t begin, std::size_t end) {
+    predict_numbers(all, factor.data(), 3 * (bodies.walls + begin), 3 * (bodies.walls + end));
+  });
 }
 
-void Gear::correct(Bodies& bodies, std::uint32_t body, const Motion& acceleration) {
-  switch (values_) {
-    case 3:
-      return correct_as<3>(bodies, body, acceleration);
-    case 4:
-      return correct_as<4>(bodies, body, acceleration);
-    case 5:
-      return correct_as<5>(bodies, body, acceleration);
-    default:
-      return correct_as<6>(bodies, body, acceleration);
-  }
+void Gear::correct(Bodies& bodies, std::uint32_t first, std::span<const Motion> acceleration) {
+  if (acceleration.empty()) return;
+  lanes::kernels().correct[values_ - 3](derivatives(bodies), correction_.data(), acceleration.front().data(),
+                                        3 * std::size_t{first}, 3 * (first + acceleration.size()));
 }
 
 }  // namespace scree::soft

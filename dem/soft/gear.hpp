@@ -6,6 +6,7 @@
 
 #include "dem/bodies.hpp"
 #include "dem/scene.hpp"
+#include "dem/soft/lanes/kernels.hpp"
 
 namespace scree::soft {
 
@@ -39,12 +40,14 @@ class Gear {
 
   const Motion& acceleration(std::uint32_t body) const { return derivative_[0][body]; }
 
-  /// Moves one body over a step as if its highest derivative stayed.
-  void predict(Bodies& bodies, std::uint32_t body);
-  /// ... and all particles. On several threads.
+  /// Moves all particles over a step as if their highest derivative stayed. On several threads.
   void predict(Bodies& bodies);
-  /// Corrects the prediction. @param acceleration at the predicted position and velocity
-  void correct(Bodies& bodies, std::uint32_t body, const Motion& acceleration);
+  /// Corrects the prediction for successive bodies from `first` on. @param acceleration of these, at the predicted
+  /// positions and velocities
+  void correct(Bodies& bodies, std::uint32_t first, std::span<const Motion> acceleration);
+
+  /// After loading. @throws InvalidState
+  void require_sound(const Bodies& bodies) const;
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
@@ -52,10 +55,7 @@ class Gear {
   }
 
  private:
-  template <int Values>
-  void predict_as(Bodies& bodies, std::uint32_t body);
-  template <int Values>
-  void correct_as(Bodies& bodies, std::uint32_t body, const Motion& acceleration);
+  lanes::Derivatives derivatives(Bodies& bodies);
 
   int values_;
   double dt_;

@@ -8,7 +8,7 @@
 
 #include "dem/shapes.hpp"
 #include "dem/soft/chord_jump.hpp"
-#include "dem/soft/lanes/kernels.hpp"
+#include "dem/soft/lanes/views.hpp"
 #include "geometry/tolerances.hpp"
 #include "parallel/threads.hpp"
 
@@ -63,8 +63,7 @@ class Block {
   std::uint64_t detect(std::uint32_t begin, std::uint32_t end) {
     sort(begin, end);
     const lanes::Kernels& kernels = lanes::kernels();
-    const lanes::CandidatesIn candidates = {&contacts_.candidates.bodies.data()->a,
-                                            &contacts_.candidates.hint.data()->features.a};
+    const lanes::CandidatesIn candidates = candidates_for_lanes(contacts_);
     const auto list_of = [&](const List& list) -> lanes::PairList {
       return {list.candidate, list.contact, list.count, view_.proxies.periodic().any() ? branch_vectors_ : nullptr,
               begin};
@@ -197,22 +196,7 @@ class Block {
   std::uint64_t jumps_ = 0;
 };
 
-static_assert(sizeof(PairHint) == 4 * sizeof(std::uint32_t) && sizeof(BodyPair) == 2 * sizeof(std::uint32_t));
-
 }  // namespace
-
-lanes::BodiesIn bodies_for_lanes(const Bodies& bodies, const Placement& placement) {
-  static_assert(sizeof(Motion) == 3 * sizeof(double) && sizeof(Rotation) == 2 * sizeof(double));
-  return {bodies.position.front().data(),
-          bodies.velocity.front().data(),
-          &placement.rotation.front().cos,
-          bodies.radius.data(),
-          bodies.inverse_mass.data(),
-          bodies.outline_first.data(),
-          bodies.outline_size.data(),
-          bodies.vertices.empty() ? nullptr : bodies.vertices.front().data(),
-          bodies.walls};
-}
 
 void Narrowphase::detect(const DetectionView& view, Contacts& contacts) {
   const auto count = static_cast<std::uint32_t>(contacts.candidates.size());
@@ -220,7 +204,7 @@ void Narrowphase::detect(const DetectionView& view, Contacts& contacts) {
   chord_jumps_ = 0;
   if (count == 0) return;
   std::atomic<std::uint64_t> jumps = 0;
-  const lanes::BodiesIn bodies = bodies_for_lanes(view.bodies, view.placement);
+  const lanes::BodiesIn bodies = bodies_for_lanes(view.bodies, view.placement.rotation);
   const auto detect_blocks = [&](std::size_t begin, std::size_t end) {
     for (std::size_t block = begin; block != end; ++block) {
       found_[block].clear();

@@ -7,7 +7,6 @@
 #include "dem/proxies.hpp"
 #include "dem/soft/contacts.hpp"
 #include "dem/soft/gear.hpp"
-#include "dem/soft/lanes/kernels.hpp"
 #include "dem/soft/placement.hpp"
 
 namespace scree::soft {
@@ -38,9 +37,6 @@ class Narrowphase {
   std::vector<std::vector<NewContact>> found_;
   std::uint64_t chord_jumps_ = 0;
 };
-
-/// Bodies as the kernels for lanes read them.
-lanes::BodiesIn bodies_for_lanes(const Bodies& bodies, const Placement& placement);
 
 /// Velocity of the point `arm` away from the centre of a body [m/s].
 inline Vec2 velocity_at(const Motion& velocity, const Vec2& arm) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "dem/archive.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace scree::soft {
@@ -111,6 +112,14 @@ std::string PairFinder::broadphase_reason() const {
   }
   return fmt::format("{}, by trial: {} ns a box and step", name(fastest->trial().front().member),
                      fmt::join(times, ", "));
+}
+
+void PairFinder::require_sound(const Bodies& bodies) const {
+  proxies_.require_sound(bodies);
+  require_state(boxes_.size() == proxies_.all().size(), "the number of boxes");
+  for (ProxyId id = 0; id < boxes_.size(); ++id) {
+    require_state(proxies_.all()[id].body == Proxies::kUnused || is_sound(boxes_[id]), "a box");
+  }
 }
 
 void PairFinder::restore() {

@@ -56,6 +56,8 @@ class PairFinder {
     Proxies::visit(archive, self.proxies_);
     archive(self.boxes_);
   }
+  /// After loading. @throws InvalidState
+  void require_sound(const Bodies& bodies) const;
   /// After loading: the broadphase is a function of the boxes.
   void restore();
 

@@ -1,6 +1,10 @@
 #include "dem/soft/placement.hpp"
 
+#include <algorithm>
+
+#include "dem/archive.hpp"
 #include "dem/shapes.hpp"
+#include "dem/soft/lanes/views.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace scree::soft {
@@ -12,7 +16,25 @@ void Placement::update(const Bodies& bodies, std::uint32_t body) {
 }
 
 void Placement::update(const Bodies& bodies) {
-  parallel_for(bodies.size(), [&](std::size_t body) { update(bodies, static_cast<std::uint32_t>(body)); });
+  constexpr std::uint32_t kFew = 12;  // vertices; the boxes of outlines with more come from extremes
+  constexpr std::size_t kBlock = 128;
+  static_assert(sizeof(Aabb2) == 4 * sizeof(double));
+  if (bodies.size() == 0) return;
+  const lanes::BodiesIn in = bodies_for_lanes(bodies);
+  parallel_for_ranges(bodies.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t block = begin; block < end; block += kBlock) {
+      std::uint32_t in_lanes[kBlock];
+      std::uint32_t count = 0;
+      for (auto body = static_cast<std::uint32_t>(block); body < std::min(block + kBlock, end); ++body) {
+        if (bodies.outline_size[body] == 0 || bodies.outline_size[body] > kFew) {
+          update(bodies, body);
+        } else {
+          in_lanes[count++] = body;
+        }
+      }
+      lanes::kernels().place(in, in_lanes, count, &rotation.front().cos, box.front().lo.data());
+    }
+  });
 }
 
 void Placement::add_missing(const Bodies& bodies) {
@@ -27,6 +49,11 @@ void Placement::remove(const std::vector<std::uint32_t>& new_index) {
   keep_remaining(rotation, new_index);
   keep_remaining(box, new_index);
   keep_remaining(extremes, new_index);
+}
+
+void Placement::require_sound(const Bodies& bodies) const {
+  require_state(box.size() == bodies.size(), "the number of boxes");
+  require_state(std::ranges::all_of(box, is_sound), "a box");
 }
 
 void Placement::restore(const Bodies& bodies) {

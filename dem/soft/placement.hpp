@@ -28,11 +28,18 @@ struct Placement {
   static void visit(Archive& archive, Self& self) {
     archive(self.box);
   }
+  /// After loading. @throws InvalidState
+  void require_sound(const Bodies& bodies) const;
   /// After loading.
   void restore(const Bodies& bodies);
 
  private:
   void update(const Bodies& bodies, std::uint32_t body);
 };
+
+/// Whether a box that was loaded is one.
+inline bool is_sound(const Aabb2& box) {
+  return box.lo.allFinite() && box.hi.allFinite() && (box.lo.array() <= box.hi.array()).all();
+}
 
 }  // namespace scree::soft

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "dem/archive.hpp"
 #include "dem/bodies.hpp"
 #include "dem/insertion.hpp"
 #include "dem/scene.hpp"
@@ -42,7 +43,7 @@ class Population {
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
-    archive(self.next_id_, self.born_, self.departed_, self.pours_);
+    archive(self.next_id_, self.born_, self.departed_, fixed(self.pours_));
   }
   /// Departures that nobody has taken yet.
   template <class Archive, class Self>

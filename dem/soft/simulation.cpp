@@ -1,5 +1,7 @@
 #include "dem/soft/simulation.hpp"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cmath>
@@ -178,13 +180,26 @@ bool Simulation::gather_and_correct() {
   const Motion gravity = {scene_.gravity.x(), scene_.gravity.y(), 0.0};
   std::atomic<bool> alarm = false;
   contacts_.list_by_body(bodies_.size(), bodies_.walls);
-  parallel_for(bodies_.particles(), [&](std::size_t i) {
-    const std::uint32_t body = bodies_.walls + static_cast<std::uint32_t>(i);
-    const Motion force = net_force(contacts_, body);
-    net_force_[body] = force;
-    const double per_mass = bodies_.inverse_mass[body];
-    gear_.correct(bodies_, body, gravity + force * Motion(per_mass, per_mass, bodies_.inverse_inertia[body]));
-    if (!motion_is_sound(bodies_, body, step_.dt, walls_.fastest().speed)) alarm.store(true, std::memory_order_relaxed);
+  constexpr std::size_t kBlock = 64;  // bodies
+  parallel_for_ranges(bodies_.particles(), [&](std::size_t begin, std::size_t end) {
+    std::array<Motion, kBlock> acceleration;
+    for (; begin < end; begin += kBlock) {
+      const auto first = bodies_.walls + static_cast<std::uint32_t>(begin);
+      const std::size_t count = std::min(kBlock, end - begin);
+      for (std::size_t k = 0; k < count; ++k) {
+        const auto body = first + static_cast<std::uint32_t>(k);
+        const Motion force = net_force(contacts_, body);
+        net_force_[body] = force;
+        const double per_mass = bodies_.inverse_mass[body];
+        acceleration[k] = gravity + force * Motion(per_mass, per_mass, bodies_.inverse_inertia[body]);
+      }
+      gear_.correct(bodies_, first, std::span(acceleration).first(count));
+      for (std::size_t k = 0; k < count; ++k) {
+        if (!motion_is_sound(bodies_, first + static_cast<std::uint32_t>(k), step_.dt, walls_.fastest().speed)) {
+          alarm.store(true, std::memory_order_relaxed);
+        }
+      }
+    }
   });
   return alarm;
 }
@@ -291,15 +306,32 @@ void Simulation::list_values(StateValues& values) const {
   soft::list_values(bodies_, gear_, contacts_, values);
 }
 
+/// What was loaded fits together: nothing that comes later reads beyond an array.
+void Simulation::require_sound() const {
+  bodies_.require_sound(scene_);
+  gear_.require_sound(bodies_);
+  placement_.require_sound(bodies_);
+  pairs_.require_sound(bodies_);
+  contacts_.require_sound(bodies_);
+  require_state(net_force_.size() == bodies_.size(), "the number of forces");
+  require_state(bodies_.id.empty() || std::ranges::max(bodies_.id) < population_.next_id(), "the next id");
+  const Transfers expected =
+      scene_.measure ? Transfers(*scene_.measure, scene_.domain, scene_.walls.size()) : Transfers{};
+  records_.transfers.require_sound(expected);
+}
+
 void Simulation::load(std::istream& in) {
   InArchive archive(in);
   double dt = 0.0;
   int gear_values = 0;
   archive(dt, gear_values);
+  require_state(std::isfinite(dt) && dt > 0.0, "the step");
+  require_state(gear_values == gear_.values(), "another integrator than the scene's");
   gear_ = Gear(gear_values, dt);
   step_.dt = dt;
   visit_dynamics(archive, *this);
   visit_caches(archive, *this);
+  require_sound();
   bodies_.sum_up();
   placement_.restore(bodies_);
   pairs_.restore();

@@ -108,6 +108,7 @@ class Simulation {
     std::vector<Motion> net_force;
   };
   Start contacts_at_start() const;
+  void require_sound() const;
   template <class Archive, class Self>
   static void visit_dynamics(Archive& archive, Self& self);
   template <class Archive, class Self>

@@ -177,6 +177,10 @@ const Section<Scene>& scene_section() {
                   .required()
                   .says("interval of frames, and directory")
                   .example("{every: 0.02}"),
+              nested<Scene>("checkpoint", mapping(checkpoint_section()))
+                  .says("how often the state is saved")
+                  .otherwise("`{}`")
+                  .example("{every: 600}"),
               key("measure", &Scene::measure, maybe(mapping(measure_section())))
                   .says("what is measured")
                   .otherwise("nothing")

@@ -90,4 +90,19 @@ const Section<Scene>& output_section() {
   return section;
 }
 
+const Section<Scene>& checkpoint_section() {
+  static const Section<Scene> section =
+      Section<Scene>("checkpoint",
+                     {
+                         key("every", &Scene::checkpoint_every, number_or("auto", Numbers::positive("s")))
+                             .says("wall time between two saves of the state; auto: 1 s, or so much more that saving "
+                                   "takes at most a fiftieth of the time")
+                             .details("([below](#interruption))")
+                             .example("600"),
+                     })
+          .with_defaults()
+          .with_table_below("time-and-output");
+  return section;
+}
+
 }  // namespace scree::keys

@@ -32,6 +32,22 @@ time: {end: 0.8}
 output: {every: 0.1}
 """
 
+# Twelve disks of 10 cm that lose a little energy in each collision.
+GAS = """\
+scree: 1
+mode: hard
+domain: {x: [0, 0.5], y: [0, 0.5], periodic: [x, y]}
+materials:
+  ball: {density: 1, stiffness: 1e4, restitution: 0.9}
+particles:
+  - fill: {region: {x: [0, 0.5], y: [0, 0.5]}, count: 12, jitter: 1}
+    material: ball
+    shape: disk
+    size: 0.1
+time: {end: 1}
+output: {every: 0.05}
+"""
+
 
 def columns(table):
     """Name without unit to numbers."""
@@ -65,9 +81,17 @@ class Comparison(AppTest):
         pictures = re.findall(r"!\[[^]]*\]\((.*)\)", pictures)
         tables = ["compare.csv", "height_profile.csv", "radial_distribution.csv", "report.html", "report.md"]
         self.assertEqual(sorted(path.name for path in directory.iterdir()), sorted(tables + pictures))
-        for row in ("| Wall time [s] |", "| Kinetic energy, mean [J] |", "| Height profile |  |  |"):
+        for row in ("| Wall time of a run [s] |", "| Kinetic energy, mean [J] |", "| Height profile |  |  |"):
             self.assertIn(row, report)
         self.assertIn("not diverged", report)
+        # All disks are placed: there are no independent runs, and so no standard errors.
+        self.assertIn("1 soft run and 8 hard runs. Seeds change nothing in this scene", report)
+        self.assertIn("they are not independent, standard errors are unknown", report)
+        self.assertRegex(report, r"\| Kinetic energy, mean \[J\] \|[^|]*\|[^|]*\| [-0-9.e]+ % \| unknown \| unknown \|")
+        # In gravity: what cannot be compared says so in its row.
+        self.assertRegex(report, r"\| Contacts begun, collisions, at the end \(not comparable where disks rest")
+        self.assertRegex(report, r"\| Collisions of a disk with others, mean \[1/s\] \(not comparable where disks rest")
+        self.assertIn("This is no measure of a bed at rest", report)
 
         moments = columns(Run(directory).table("compare.csv"))
         self.assertEqual(len(moments["time"]), 9)
@@ -79,12 +103,82 @@ class Comparison(AppTest):
         for name in ("hard_collision_rate", "soft_collision_rate", "hard_pressure", "soft_pressure", "hard_wall_pressure"):
             self.assertGreater(max(moments[name]), 0, name)
         profile = columns(Run(directory).table("height_profile.csv"))
-        for mode in ("soft", "hard", "hard_again"):  # three disks in 1 m^2
+        for mode in ("soft", "hard"):  # three disks in 1 m^2
             area = sum(profile[mode]) / len(profile["y"])
             self.assertAlmostEqual(area, 0.75 * math.pi * 0.01, delta=1e-9)
         total = [k + p for k, p in zip(moments["hard_kinetic_energy"], moments["hard_potential_energy"])]
         self.assertLess(max(total) - min(total), 1e-9 * total[0])
         self.assertAlmostEqual(moments["soft_kinetic_energy"][-1], moments["hard_kinetic_energy"][-1], delta=1e-4)
+
+    def test_differences_are_multiples_of_standard_errors_from_other_seeds(self):
+        self.write("gas.yaml", GAS)
+        self.scree("compare", "gas.yaml", "--runs", "2", "--quiet")
+        directory = self.here / "out/gas_compare"
+        report = (directory / "report.md").read_text()
+        self.assertIn("2 soft runs and 8 hard runs, each with its own seed", report)
+        number = r"[-0-9.e+]+"
+        row = rf"\| Kinetic energy, mean \[J\] \| {number} ± {number} \| {number} ± {number} \| ({number}) ± ({number}) % \| ({number}) % \| ({number}), by chance \|"
+        self.assertRegex(report, row)
+        difference, error, chance, multiple = (float(text) for text in re.search(row, report).groups())
+        self.assertAlmostEqual(multiple, difference / error, delta=0.05 * abs(multiple) + 0.1)
+        self.assertAlmostEqual(chance, 3.355 * error, delta=0.05 * chance)  # Student's t with 2 + 8 - 2 degrees of freedom
+        theory = report[report.index("## Theory") : report.index("## What the hard mode used")]
+        for name in ("Haff's law", "Enskog"):
+            self.assertRegex(theory, rf"\| {name}: {number} ± {number} \| {number} ± {number} % \|")
+        moments = columns(Run(directory).table("compare.csv"))
+        self.assertGreater(moments["soft_kinetic_energy_error"][0], 0)  # seeds draw other velocities
+        self.assertAlmostEqual(moments["hard_kinetic_energy"][0], 12 * 0.785 * 0.01 / 3, delta=12 * 0.785 * 0.01 / 3 * 0.5)
+        for table in ("radial_distribution.csv", "velocity_distribution.csv"):
+            self.assertLessEqual({"soft", "soft_error", "hard", "hard_error", "chance"}, set(columns(Run(directory).table(table))))
+        for picture in ("kinetic_energy.svg", "radial_distribution.svg"):
+            self.assertIn("soft by chance (99 %)", (directory / picture).read_text())
+
+    def test_what_the_hard_mode_used_stands_in_the_report(self):
+        rough = GAS.replace("restitution: 0.9", "restitution: 0.9, friction: 0.3")
+        self.write("rough.yaml", rough)
+        self.scree("compare", "rough.yaml", "--quiet")
+        report = (self.here / "out/rough_compare/report.md").read_text()
+        beta, source = re.search(r"\| ball, ball \| 0\.9 \| 0\.3 \| ([-0-9.]+) \| (.*?) \|", report).groups()
+        self.assertEqual(source, "that of the soft mode's springs")
+        self.assertTrue(0.5 < float(beta) < 1)
+        duration = float(re.search(r"t_c = ([-0-9.e]+) s, the contact time of the soft mode", report)[1])
+        # 2 A / omega of two disks of 10 cm and 1 kg/m^2, with the damping ratio 0.0342652 of e = 0.9 (docs/theory.md)
+        omega = math.sqrt(2 * 1e4 / (math.pi / 4 * 0.01))
+        self.assertAlmostEqual(duration, 2 * math.acos(0.0342652) / math.sqrt(1 - 0.0342652**2) / omega, delta=1e-6)
+        for difference in ("another model than scree run of the same file with mode: hard, which has t_c = 0", "it has β₀ = 0 there"):
+            self.assertIn(difference, report)
+        given = rough.replace("friction: 0.3", "friction: 0.3, tangential_restitution: 0.4")
+        self.write("given.yaml", given.replace("time:", "contact: {duration: 1e-5}\ntime:"))
+        self.scree("compare", "given.yaml", "--quiet")
+        report = (self.here / "out/given_compare/report.md").read_text()
+        self.assertIn("| ball, ball | 0.9 | 0.3 | 0.4 | the scene's |", report)
+        self.assertIn("t_c = 1e-05 s, the scene's contact.duration", report)
+        self.assertNotIn("another model", report)
+
+    def test_warns_of_samples_at_one_phase_of_an_oscillation(self):
+        wall = "walls:\n  - {name: plate, material: ball, box: {x: [0.1, 0.9], y: [0.01, 0.05]}, oscillation: {amplitude: [0, 0.005], frequency: 20}}\n"
+        self.write("shaken.yaml", DISKS.replace("particles:", wall + "particles:").replace("end: 0.8", "end: 0.2"))
+        warning = "output.every is 0.1 s, 2 periods of 0.05 s of the wall 'plate'"
+        self.scree("compare", "shaken.yaml", "--quiet")
+        self.assertIn("Warning: " + warning, (self.here / "out/shaken_compare/report.md").read_text())
+        self.assertIn("warning: " + warning, self.scree("check", "shaken.yaml").stdout)
+
+    def test_pictures_of_tall_and_of_wide_domains_show_where_disks_are(self):
+        shapes = {"tall": ("y: [0, 1]", "y: [0, 40]"), "wide": ("x: [0, 1]", "x: [0, 40]")}
+        for name, (old, new) in shapes.items():
+            self.write(f"{name}.yaml", DISKS.replace(old, new).replace("end: 0.8", "end: 0.2"))
+            self.scree("compare", f"{name}.yaml", "--quiet")
+            picture = (self.here / f"out/{name}_compare/disks_2.svg").read_text()
+            radii = [float(r) for r in re.findall(r'<circle [^>]* r="([-0-9.]+)"', picture)]
+            self.assertEqual(len(radii), 6)
+            self.assertGreater(min(radii), 5, name)  # pixels
+            width, height = (float(x) for x in re.search(r'width="([0-9.]+)" height="([0-9.]+)"', picture).groups())
+            self.assertLess(width, 660)
+            self.assertLess(height, 720)
+
+    def test_what_is_no_number_of_runs(self):
+        for text in ("0", "-1", "1.5", "many", "101"):
+            self.assert_refuses("disks.yaml", f"--runs={text}", says=[f"--runs: is '{text}', must be a whole number from 1 to 100"])
 
     def test_the_page_stands_alone_and_its_pictures_are_well_formed(self):
         self.scree("compare", "disks.yaml", "--output", "there", "--stiffness", "1e4,1e5", "--quiet")
@@ -93,7 +187,7 @@ class Comparison(AppTest):
         self.assertEqual(set(re.findall(r"https?://[^\"]*", page)), {"http://www.w3.org/2000/svg"})
         self.assertNotRegex(page, r"<(script|link|img|iframe)|\bnan\b|\binf\b")
         pictures = re.findall(r"<svg.*?</svg>", page, re.DOTALL)
-        self.assertEqual(len(pictures), 11)  # two of errors, six of quantities, divergence, two of disks
+        self.assertEqual(len(pictures), 12)  # three of errors, six of quantities, divergence, two of disks
         for picture in pictures:
             xml.etree.ElementTree.fromstring(picture)
         last = (self.here / "there/disks_2.svg").read_text()
@@ -102,7 +196,7 @@ class Comparison(AppTest):
 
     @unittest.skipUnless(shutil.which("chromium"), "chromium is not there")
     def test_a_browser_shows_the_page_without_a_word(self):
-        self.scree("compare", "disks.yaml", "--output", "there", "--stiffness", "1e4,1e5", "--quiet")
+        self.scree("compare", "disks.yaml", "--output", "there", "--stiffness", "1e4,2e4,4e4,8e4,1e5", "--quiet")
         page = (self.here / "there/report.html").read_text()
         probe = """<script>
           const shown = [...document.querySelectorAll("svg")].map(svg => ({
@@ -110,18 +204,23 @@ class Comparison(AppTest):
             lengths: [...svg.querySelectorAll("polyline")].map(line => line.getTotalLength()),
             disks: [...svg.querySelectorAll("circle")].filter(disk => disk.getBBox().width > 0).length}));
           const loaded = performance.getEntriesByType("resource").map(entry => entry.name);
-          document.body.innerHTML = "<pre>" + JSON.stringify({shown, loaded}) + "</pre>";
+          const page = document.documentElement;
+          const wide = [...document.querySelectorAll("table")].map(table => table.getBoundingClientRect().right);
+          const room = {page: page.clientWidth, needed: page.scrollWidth, tables: Math.max(...wide)};
+          document.body.innerHTML = "<pre>" + JSON.stringify({shown, loaded, room}) + "</pre>";
         </script></body>"""
         self.write("probe.html", page.replace("</body>", probe))
         done = subprocess.run(
-            ["chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={self.here}/profile",
+            ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1100,800", f"--user-data-dir={self.here}/profile",
              "--enable-logging=stderr", "--virtual-time-budget=2000", "--dump-dom", f"file://{self.here}/probe.html"],
             capture_output=True, text=True, timeout=PATIENCE, cwd=self.here,
         )  # fmt: skip
         self.assertNotIn("CONSOLE", done.stderr)
         found = json.loads(re.search(r"<pre>(.*)</pre>", done.stdout)[1])
         self.assertEqual([name for name in found["loaded"] if not name.startswith("data:")], [])
-        self.assertEqual(len(found["shown"]), 11)
+        self.assertEqual(len(found["shown"]), 12)
+        self.assertLessEqual(found["room"]["needed"], found["room"]["page"])
+        self.assertLessEqual(found["room"]["tables"], 1100)
         for picture in found["shown"]:
             self.assertGreater(picture["width"], 200)
             self.assertGreater(picture["height"], 100)
@@ -133,7 +232,11 @@ class Comparison(AppTest):
         self.assertEqual(limit["stiffness"], [1e5, 1e6, 1e7])
         exponent = math.log(limit["position_error"][2] / limit["position_error"][0]) / math.log(100)
         self.assertAlmostEqual(exponent, -0.5, delta=0.03)
-        self.assertIn("fitted exponent", (self.here / "there/report.md").read_text())
+        report = (self.here / "there/report.md").read_text()
+        self.assertRegex(report, r"\| error of position \|.*\| -0\.[45]\d* ± [-0-9.e]+ \(3 points\) \|")
+        self.scree("compare", "disks.yaml", "--stiffness", "1e5,1e6", "--output", "two")
+        report = (self.here / "two/report.md").read_text()
+        self.assertRegex(report, r"\| error of position \|.*\| none \(2 points\) \|")
 
     def test_the_same_for_any_number_of_threads(self):
         tables = []

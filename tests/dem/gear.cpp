@@ -11,6 +11,11 @@ using soft::Gear;
 
 namespace {
 
+/// Of a single body.
+void correct(Gear& gear, Bodies& bodies, const Motion& acceleration) {
+  gear.correct(bodies, 0, std::span(&acceleration, 1));
+}
+
 constexpr double kStart = 1.0;
 constexpr double kStartSpeed = -0.3;
 constexpr double kEnd = 10.0;
@@ -38,10 +43,10 @@ double oscillator_error(int values, double zeta, int steps) {
   gear.add({derivative[2], 0.0, 0.0}, higher);
   double error = 0.0;
   for (int step = 1; step <= steps; ++step) {
-    gear.predict(bodies, 0);
+    gear.predict(bodies);
     const double x = bodies.position[0].x();
     const double v = bodies.velocity[0].x();
-    gear.correct(bodies, 0, {-x - 2.0 * zeta * v, 0.0, 0.0});
+    correct(gear, bodies, {-x - 2.0 * zeta * v, 0.0, 0.0});
     error = std::max(error, std::abs(bodies.position[0].x() - exact(zeta, step * dt)));
   }
   return error;
@@ -75,8 +80,8 @@ TEST_CASE("Gear is stable just inside its known limit and unstable just outside"
     Gear gear(values, omega_dt);  // omega = 1
     gear.add(Motion::Zero());
     for (int step = 0; step < 20000; ++step) {
-      gear.predict(bodies, 0);
-      gear.correct(bodies, 0, {-bodies.position[0].x() - 2.0 * zeta * bodies.velocity[0].x(), 0.0, 0.0});
+      gear.predict(bodies);
+      correct(gear, bodies, {-bodies.position[0].x() - 2.0 * zeta * bodies.velocity[0].x(), 0.0, 0.0});
       if (std::abs(bodies.position[0].x()) > 1.0) return true;
     }
     return false;
@@ -105,8 +110,8 @@ TEST_CASE("constant acceleration is integrated exactly, to rounding") {
     const Motion g = {0.0, -9.81, 0.5};
     gear.add(g);
     for (int step = 0; step < 1000; ++step) {
-      gear.predict(bodies, 0);
-      gear.correct(bodies, 0, g);
+      gear.predict(bodies);
+      correct(gear, bodies, g);
     }
     CHECK(std::abs(bodies.position[0].x() - 1.0) < 1e-12);                 // m
     CHECK(std::abs(bodies.position[0].y() - (2.0 - 0.5 * 9.81)) < 1e-12);  // m
@@ -122,8 +127,8 @@ TEST_CASE("a body in free flight gets no subnormal numbers, which would be slow"
     Gear gear(values, 1e-5);
     gear.add(Motion::Zero());
     for (int step = 0; step < 5000; ++step) {
-      gear.predict(bodies, 0);
-      gear.correct(bodies, 0, step < 10 ? Motion(3.0 * step, -step, 7.0 * step) : Motion::Zero());
+      gear.predict(bodies);
+      correct(gear, bodies, step < 10 ? Motion(3.0 * step, -step, 7.0 * step) : Motion::Zero());
     }
     const auto look = [](const std::vector<Motion>& derivative) {
       for (const Motion& motion : derivative) {

@@ -1,5 +1,6 @@
 #include "io/checkpoint.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <string>
@@ -44,6 +45,7 @@ std::string refusal_of(const std::string& contents, const ScratchDirectory& dire
 std::vector<std::string> files_in(const fs::path& directory) {
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(directory)) names.push_back(entry.path().filename().string());
+  std::ranges::sort(names);
   return names;
 }
 
@@ -135,13 +137,74 @@ TEST_CASE("a checkpoint replaces the one before as a whole, or not at all, and l
   second.state = "shorter";
   write_checkpoint(file, second);
   CHECK(read_checkpoint(file).state == "shorter");
-  CHECK(files_in(directory.path()) == std::vector<std::string>{"state.scree"});
+  CHECK(files_in(directory.path()) == std::vector<std::string>{"state.previous.scree", "state.scree"});
+  CHECK(read_checkpoint(previous_checkpoint(file)).state == first.state);
 
   // Where the new one cannot be written, the one before stays.
   fs::create_directories(directory.path() / "state.scree.tmp" / "in the way");
   CHECK_THROWS_AS(write_checkpoint(file, first), IoError);
   CHECK(read_checkpoint(file).state == "shorter");
+  CHECK(read_checkpoint(previous_checkpoint(file)).state == first.state);
   CHECK_THROWS_AS(write_checkpoint(directory.path() / "nowhere" / "state.scree", first), IoError);
+}
+
+TEST_CASE("where a checkpoint is damaged or missing, the one before takes its place, with a warning") {
+  const std::string bad_sum = ": the file is damaged (its checksum is wrong); going on from the state before it, ";
+  const struct {
+    const char* name;
+    void (*damage)(const fs::path&);
+    std::string warning;
+  } kCases[] = {
+      {"a byte changed",
+       [](const fs::path& file) {
+         std::string whole = read_file(file);
+         whole[whole.size() / 2] ^= 1;
+         write_file_atomically(file, whole);
+       },
+       bad_sum},
+      {"cut off", [](const fs::path& file) { fs::resize_file(file, fs::file_size(file) / 2); }, bad_sum},
+      {"empty", [](const fs::path& file) { fs::resize_file(file, 0); },
+       ": not a state saved by this version of scree; going on from the state before it, "},
+      {"missing", [](const fs::path& file) { fs::remove(file); },
+       ": No such file or directory; going on from the state before it, "},
+  };
+  for (const auto& [name, damage, warning] : kCases) {
+    CAPTURE(std::string(name));
+    const ScratchDirectory directory;
+    const fs::path file = directory.path() / "state.scree";
+    Checkpoint checkpoint = some_checkpoint();
+    for (const char* state : {"first", "second", "third"}) {
+      checkpoint.state = state;
+      write_checkpoint(file, checkpoint);
+    }
+    std::string said;
+    const auto listen = [&](const std::string& warned) { said += warned; };
+    CHECK(read_last_checkpoint(file, listen).state == "third");
+    CHECK(said.empty());
+    damage(file);
+    CHECK(read_last_checkpoint(file, listen).state == "second");
+    CHECK(said.find(file.string() + warning) != std::string::npos);
+    // It is the last one now, and will be the one before.
+    CHECK(read_checkpoint(file).state == "second");
+    checkpoint.state = "fourth";
+    write_checkpoint(file, checkpoint);
+    CHECK(read_checkpoint(previous_checkpoint(file)).state == "second");
+    // Both damaged: both are named, nothing is touched.
+    for (const fs::path& path : {file, previous_checkpoint(file)}) fs::resize_file(path, 20);
+    CHECK_THROWS_AS(read_last_checkpoint(file, listen), IoError);
+    CHECK(fs::file_size(file) == 20);
+    CHECK(fs::file_size(previous_checkpoint(file)) == 20);
+  }
+}
+
+TEST_CASE("a checkpoint of another version is not replaced by the one before") {
+  const ScratchDirectory directory;
+  const fs::path file = directory.path() / "state.scree";
+  write_checkpoint(file, some_checkpoint());
+  write_checkpoint(file, some_checkpoint());
+  write_file_atomically(file, "scree state 99\nwhatever");
+  CHECK_THROWS_AS(read_last_checkpoint(file, [](const std::string&) {}), IoError);
+  CHECK(read_file(file).starts_with("scree state 99"));
 }
 
 TEST_CASE("a hash is written as 16 hexadecimal digits, and tells states apart") {

@@ -66,6 +66,7 @@ measure:
   velocity_distribution: {to: 4, bins: 40}
   height_profile: {bins: 20}
   mean_square_displacement: {}
+checkpoint: {every: 2.5}
 )";
 
 /// Replaces the one place where `text` holds `old`.

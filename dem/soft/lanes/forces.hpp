@@ -28,15 +28,6 @@ enum PartsAt {
 /// Bytes at kFlags.
 enum FlagAt { kSliding, kRolling, kIsNew };
 
-template <int W>
-SCREE_WIDE Mask<W> flags(const double* const (&history)[W], FlagAt which) {
-  double values[W];
-  for (int lane = 0; lane < W; ++lane) {
-    values[lane] = reinterpret_cast<const unsigned char*>(history[lane] + kFlags)[which] != 0 ? 1.0 : 0.0;
-  }
-  return less(Number<W>(0.5), Number<W>::load(values));
-}
-
 /// A number for each lane, at an offset of W records.
 template <int W>
 SCREE_WIDE Vector<W> two_at(const double* const (&record)[W], int offset) {
@@ -122,11 +113,9 @@ void compute_forces(const BodiesIn& bodies, const CandidatesIn& candidates, cons
     // Masses and sizes.
     const N inverse_mass_b = of_body(bodies.inverse_mass, b);
     const N inverse_radius_a = one / of_body(bodies.radius, a);
-    double is_wall[W];
     double is_disk_a[W];
     double is_disk_b[W];
-    for (int lane = 0; lane < W; ++lane) is_wall[lane] = b[lane] < bodies.walls ? 1.0 : 0.0;
-    const Mask<W> wall = less(N(0.5), N::load(is_wall));
+    const Mask<W> wall = equal(inverse_mass_b, zero);
     const N inverse_radius_b = select(wall, zero, one / of_body(bodies.radius, b));
     ContactKinematicsOf<N> kinematics;
     kinematics.reduced_mass = one / (of_body(bodies.inverse_mass, a) + inverse_mass_b);
@@ -178,7 +167,8 @@ void compute_forces(const BodiesIn& bodies, const CandidatesIn& candidates, cons
     // speed of approach.
     const V tangential_before = two_at<W>(history_in, kTangentialDisplacement);
     const V rolling_before = two_at<W>(history_in, kRollingDisplacement);
-    const Mask<W> is_new = flags<W>(history_in, kIsNew);
+    const N flags = one_at<W>(history_in, kFlags);  // only their bits mean something
+    const Mask<W> is_new = bit_is_set(flags, 8 * kIsNew);
     const N way = kinematics.speed * dt;
     const N touched = select(is_new, select(less(depth, way), depth / kinematics.speed, dt), dt);
     const auto travelled = [&](const N& before, const N& now) __attribute__((always_inline)) {
@@ -186,7 +176,7 @@ void compute_forces(const BodiesIn& bodies, const CandidatesIn& candidates, cons
     };
     const FrictionOf<N> tangential =
         friction(law, kinematics.reduced_mass, pushed.force,
-                 FrictionOf<N>{.displacement = tangential_before.x, .sliding = flags<W>(history_in, kSliding)},
+                 FrictionOf<N>{.displacement = tangential_before.x, .sliding = bit_is_set(flags, 8 * kSliding)},
                  tangential_velocity, travelled(tangential_before.y, tangential_velocity));
 
     V on_b = pushed.force * normal + tangential.force * tangent;
@@ -207,7 +197,7 @@ void compute_forces(const BodiesIn& bodies, const CandidatesIn& candidates, cons
     if (resists.bits() != 0) {
       const FrictionOf<N> rolled =
           rolling(law, kinematics, pushed.force,
-                  FrictionOf<N>{.displacement = rolling_before.x, .sliding = flags<W>(history_in, kRolling)},
+                  FrictionOf<N>{.displacement = rolling_before.x, .sliding = bit_is_set(flags, 8 * kRolling)},
                   travelled(rolling_before.y, kinematics.relative_angular_velocity));
       const N couple = rolled.force / kinematics.inverse_effective_radius;
       rolling_dashpot = select(

@@ -74,6 +74,22 @@ struct LawsIn {
   std::uint32_t materials;
 };
 
+/// The derivatives of all bodies' motions, lowest first: position, velocity and so on, x, y, angle of each body.
+struct Derivatives {
+  double* of[6];
+};
+
+/// Powers [W] and heats [J] of contacts, see ContactPower.
+struct PowerSums {
+  double damping;
+  double friction;
+  double rolling;
+  double law;
+  double wall_work;
+  double friction_heat;
+  double rolling_heat;
+};
+
 struct Kernels {
   int width;
 
@@ -97,6 +113,25 @@ struct Kernels {
                            const std::uint32_t* contacts, std::uint32_t count, Found& suspects);
   Compute polygon_law[3];  ///< in the order of PolygonLaws
   Compute disk_law[3];     ///< in the order of DiskLaws
+
+  /// What contacts [begin, end) do to energies is added to `sums`, in their order; their relative velocities go into
+  /// their histories.
+  using AddPower = void (*)(const BodiesIn&, const CandidatesIn&, const ContactsInOut&, std::uint32_t begin,
+                            std::uint32_t end, PowerSums& sums);
+  AddPower add_power;
+
+  /// Gear's predictor for numbers [begin, end) of the arrays. @param factor dt / k for k = 0 ... 5 (that of 0 unused)
+  using Predict = void (*)(const Derivatives&, const double* factor, std::size_t begin, std::size_t end);
+  Predict predict[4];  ///< of 3, 4, 5, 6 values
+  /// Gear's corrector for numbers [begin, end) of the arrays. @param acceleration of these
+  using Correct = void (*)(const Derivatives&, const double* correction, const double* acceleration, std::size_t begin,
+                           std::size_t end);
+  Correct correct[4];
+
+  /// Rotations (cosine, sine) and boxes (low and high corner) of polygons, by body. @param list the bodies
+  using Place = void (*)(const BodiesIn&, const std::uint32_t* list, std::uint32_t count, double* rotation,
+                         double* box);
+  Place place;
 };
 
 extern const Kernels kOne;

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "dem/soft/lanes/forces.hpp"
+#include "dem/soft/lanes/motion.hpp"
 #include "dem/soft/lanes/overlaps.hpp"
+#include "dem/soft/lanes/power.hpp"
 
 namespace scree::soft::lanes {
 
@@ -14,7 +16,11 @@ constexpr Kernels table_of(std::tuple<PolygonLaw...>*, std::tuple<DiskLaw...>*) 
           .apart_by_edge_of_a = separate<W, true>,
           .apart_by_edge_of_b = separate<W, false>,
           .polygon_law = {compute_forces<W, PolygonLaw>...},
-          .disk_law = {compute_forces<W, DiskLaw>...}};
+          .disk_law = {compute_forces<W, DiskLaw>...},
+          .add_power = add_power<W>,
+          .predict = {predict<W, 3>, predict<W, 4>, predict<W, 5>, predict<W, 6>},
+          .correct = {correct<W, 3>, correct<W, 4>, correct<W, 5>, correct<W, 6>},
+          .place = place<W>};
 }
 
 /// All kernels of one width.

@@ -1,0 +1,104 @@
+#pragma once
+
+#include "dem/soft/lanes/overlaps.hpp"
+#include "geometry/wide_math.hpp"
+
+/// Kernels of the integrator and of the placement, for any width. Included by one.cpp, two.cpp and four.cpp only.
+namespace scree::soft::lanes {
+
+/// W numbers of each derivative; see Gear::predict.
+template <int W, int Values>
+SCREE_WIDE void predict_numbers(const Derivatives& derivatives, const double* factor, std::size_t at) {
+  Number<W> d[Values];
+  for (int k = 0; k < Values; ++k) d[k] = Number<W>::load(derivatives.of[k] + at);
+  // Taylor by Horner, from the lowest derivative up, each using the unpredicted higher ones.
+  for (int k = 0; k + 1 < Values; ++k) {
+    Number<W> sum = d[Values - 1];
+    for (int j = Values - 1; j > k; --j) sum = d[j - 1] + sum * Number<W>(factor[j - k]);
+    d[k] = sum;
+  }
+  for (int k = 0; k + 1 < Values; ++k) d[k].store(derivatives.of[k] + at);
+}
+
+template <int W, int Values>
+void predict(const Derivatives& derivatives, const double* factor, std::size_t begin, std::size_t end) {
+  std::size_t at = begin;
+  for (; at + W <= end; at += W) predict_numbers<W, Values>(derivatives, factor, at);
+  for (; at < end; ++at) predict_numbers<1, Values>(derivatives, factor, at);
+}
+
+/// W numbers of each derivative; see Gear::correct.
+template <int W, int Values>
+SCREE_WIDE void correct_numbers(const Derivatives& derivatives, const double* correction, const double* acceleration,
+                                std::size_t at) {
+  using N = Number<W>;
+  const N now = N::load(acceleration);
+  const N difference = now - N::load(derivatives.of[2] + at);
+  for (int k = 0; k < 2; ++k) {
+    (N::load(derivatives.of[k] + at) + N(correction[k]) * difference).store(derivatives.of[k] + at);
+  }
+  now.store(derivatives.of[2] + at);
+  for (int k = 3; k < Values; ++k) {
+    // In free flight the higher derivatives die out, and would stay at subnormal numbers, which are slow.
+    constexpr double kNothing = 1e-250;
+    const N corrected = N::load(derivatives.of[k] + at) + N(correction[k]) * difference;
+    select(less(N(kNothing), magnitude(corrected)), corrected, N(0.0)).store(derivatives.of[k] + at);
+  }
+}
+
+template <int W, int Values>
+void correct(const Derivatives& derivatives, const double* correction, const double* acceleration, std::size_t begin,
+             std::size_t end) {
+  std::size_t at = begin;
+  for (; at + W <= end; at += W) {
+    correct_numbers<W, Values>(derivatives, correction, acceleration + (at - begin), at);
+  }
+  for (; at < end; ++at) correct_numbers<1, Values>(derivatives, correction, acceleration + (at - begin), at);
+}
+
+/// Rotations of bodies and boxes around them. The corners of a polygon with fewer than the others repeat its last one.
+template <int W>
+void place(const BodiesIn& bodies, const std::uint32_t* list, std::uint32_t count, double* rotation, double* box) {
+  using V = Vector<W>;
+  for (std::uint32_t begin = 0; begin < count; begin += W) {
+    std::uint32_t body[W];
+    const double* angle_at[W];
+    const double* position_at[W];
+    const double* vertices[W];
+    std::uint32_t last[W];
+    std::uint32_t most = 0;
+    for (int lane = 0; lane < W; ++lane) {
+      const std::uint32_t place = begin + static_cast<std::uint32_t>(lane);
+      body[lane] = list[place < count ? place : count - 1];
+      position_at[lane] = bodies.position + 3 * std::size_t{body[lane]};
+      angle_at[lane] = position_at[lane] + 2;
+      vertices[lane] = outline(bodies, body[lane]);
+      last[lane] = bodies.size[body[lane]] - 1;
+      most = last[lane] > most ? last[lane] : most;
+    }
+    Rotations<W> turn;
+    sincos(load_one<W>(angle_at), turn.sin, turn.cos);
+    V low;
+    V high;
+    for (std::uint32_t i = 0; i <= most; ++i) {
+      const double* from[W];
+      for (int lane = 0; lane < W; ++lane)
+        from[lane] = vertices[lane] + 2 * std::size_t{i < last[lane] ? i : last[lane]};
+      const V corner = turn * load_two<W>(from);
+      low = i == 0 ? corner : lesser(corner, low);
+      high = i == 0 ? corner : greater(corner, high);
+    }
+    const V position = load_two<W>(position_at);
+    double* to[3][W];
+    for (int lane = 0; lane < W; ++lane) {
+      to[0][lane] = rotation + 2 * std::size_t{body[lane]};
+      to[1][lane] = box + 4 * std::size_t{body[lane]};
+      to[2][lane] = to[1][lane] + 2;
+    }
+    store_two<W>({turn.cos, turn.sin}, to[0]);
+    store_two<W>(low + position, to[1]);
+    store_two<W>(high + position, to[2]);
+  }
+}
+
+}  // namespace scree::soft::lanes

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "dem/bodies.hpp"
+#include "dem/soft/contacts.hpp"
+#include "dem/soft/lanes/kernels.hpp"
+
+/// Arrays of the soft mode as the kernels for lanes see them.
+namespace scree::soft {
+
+static_assert(sizeof(Motion) == 3 * sizeof(double) && sizeof(Rotation) == 2 * sizeof(double));
+static_assert(sizeof(PairHint) == 4 * sizeof(std::uint32_t) && sizeof(BodyPair) == 2 * sizeof(std::uint32_t));
+static_assert(sizeof(ContactGeometry) == 14 * sizeof(double) && sizeof(ContactHistory) == 6 * sizeof(double));
+static_assert(sizeof(ContactForce) == 8 * sizeof(double) && sizeof(ForceParts) == 9 * sizeof(double));
+
+/// @param rotation by body, or empty where no kernel reads it  @pre there are bodies
+inline lanes::BodiesIn bodies_for_lanes(const Bodies& bodies, const std::vector<Rotation>& rotation = {}) {
+  return {bodies.position.front().data(),
+          bodies.velocity.front().data(),
+          rotation.empty() ? nullptr : &rotation.front().cos,
+          bodies.radius.data(),
+          bodies.inverse_mass.data(),
+          bodies.outline_first.data(),
+          bodies.outline_size.data(),
+          bodies.vertices.empty() ? nullptr : bodies.vertices.front().data(),
+          bodies.walls};
+}
+
+/// @pre there are candidates
+inline lanes::CandidatesIn candidates_for_lanes(const Contacts& contacts) {
+  return {&contacts.candidates.bodies.front().a, &contacts.candidates.hint.front().features.a};
+}
+
+/// Null pointers if there are no contacts.
+inline lanes::ContactsInOut contacts_for_lanes(Contacts& contacts) {
+  if (contacts.size() == 0) return {};
+  return {contacts.candidate.data(), &contacts.geometry.front().overlap.area,
+          &contacts.history.front().tangential_displacement, contacts.force.front().point.data(),
+          &contacts.parts.front().normal};
+}
+
+}  // namespace scree::soft
