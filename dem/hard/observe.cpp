@@ -132,10 +132,24 @@ std::vector<PackingContact> contacts(const View& view, double gap) {
   return contacts;
 }
 
-/// Gaps of touching disks are some over the pressure, those of others far more.
 Backbone backbone(const View& view) {
-  const double gap = std::min(1e-3, 100.0 / view.compression.reduced_pressure());
-  return find_backbone(view.disks.size(), contacts(view, gap));
+  return find_backbone(view.disks.size(), contacts(view, greatest_gap(view.compression.reduced_pressure())));
+}
+
+std::optional<Packing> packing(const View& view) {
+  const Compression& compression = view.compression;
+  if (!compression.has_grown()) return {};
+  Packing packing{.grows = compression.grows(),
+                  .jammed = compression.has_jammed(),
+                  .packing_fraction = packing_fraction(view),
+                  .reduced_pressure = compression.reduced_pressure(),
+                  .disks = view.disks.present()};
+  if (!packing.jammed) return packing;
+  const Backbone rigid = backbone(view);
+  packing.bearing = view.disks.size() - rigid.rattlers;
+  packing.contacts = rigid.total;
+  packing.least_contacts = least_contacts(packing.bearing, view.space.domain);
+  return packing;
 }
 
 }  // namespace scree::hard

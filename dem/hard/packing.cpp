@@ -1,8 +1,15 @@
 #include "dem/hard/packing.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace scree::hard {
+
+double greatest_gap(double reduced_pressure) {
+  const double root = std::cbrt(reduced_pressure);
+  return std::min(1e-3, 2.0 / (root * root));
+}
 
 Backbone find_backbone(std::size_t disks, std::span<const PackingContact> contacts) {
   Backbone backbone;
@@ -26,6 +33,13 @@ Backbone find_backbone(std::size_t disks, std::span<const PackingContact> contac
   const double sum = std::accumulate(backbone.contacts.begin(), backbone.contacts.end(), 0.0);
   if (backbone.rattlers < disks) backbone.coordination = sum / static_cast<double>(disks - backbone.rattlers);
   return backbone;
+}
+
+std::size_t least_contacts(std::size_t disks, const Domain& domain) {
+  if (disks == 0) return 0;
+  std::size_t freedoms = 2 * disks;
+  for (const bool is_periodic : domain.periodic) freedoms -= is_periodic ? 1 : 0;
+  return freedoms + 1;
 }
 
 }  // namespace scree::hard

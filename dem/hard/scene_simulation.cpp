@@ -191,6 +191,10 @@ Counters SceneSimulation::counters() const {
   return std::visit([](const auto& simulation) { return simulation.counters(); }, simulation_);
 }
 
+std::optional<Packing> SceneSimulation::packing() const {
+  return std::visit([](const auto& simulation) { return simulation.packing(); }, simulation_);
+}
+
 void SceneSimulation::audit() const {
   std::visit([](const auto& simulation) { simulation.audit(); }, simulation_);
 }

@@ -52,6 +52,8 @@ class SceneSimulation {
   void list_values(StateValues& values) const;
 
   Counters counters() const;
+  /// Nothing if disks never grew.
+  std::optional<Packing> packing() const;
   /// Which broadphase is used, and why.
   const std::string& broadphase_reason() const { return broadphase_reason_; }
   /// See BasicSimulation: O(N^2).

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <istream>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -111,8 +112,10 @@ class BasicSimulation {
   /// Disks and sides nearer to each other than a part of the distance of centres at which they touch.
   /// @param gap below 1e-3; in a jammed packing, some tens over the reduced pressure
   std::vector<PackingContact> contacts(double gap) const { return hard::contacts(view(), gap); }
-  /// Of a jammed packing: disks nearer than 100 over the reduced pressure touch.
+  /// Of a jammed packing: what touches by `greatest_gap`.
   Backbone backbone() const { return hard::backbone(view()); }
+  /// Nothing if disks never grew.
+  std::optional<Packing> packing() const { return hard::packing(view()); }
   /// @throws PhysicsError if disks overlap each other or walls by more than rounding explains, or a disk is outside its
   /// box or the domain.
   /// O(N^2): all pairs are checked, not only partners.

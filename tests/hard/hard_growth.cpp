@@ -205,3 +205,32 @@ TEST_CASE("a rattler is a disk with fewer than three contacts, not counting ratt
   CHECK(find_backbone(0, {}).coordination == 0.0);
   CHECK(find_backbone(2, {}).rattlers == 2);
 }
+
+TEST_CASE("the fewest contacts that can jam disks are one more than they have degrees of freedom") {
+  Domain domain{{0.0, 0.0}, {1.0, 1.0}};
+  CHECK(least_contacts(10, domain) == 21);
+  domain.periodic = {true, false};
+  CHECK(least_contacts(10, domain) == 20);
+  domain.periodic = {true, true};
+  CHECK(least_contacts(10, domain) == 19);
+  CHECK(least_contacts(0, domain) == 0);
+}
+
+TEST_CASE("gaps of contacts shrink as the pressure grows, and are never larger than boxes allow") {
+  CHECK(std::abs(greatest_gap(1e6) - 2e-4) < 1e-18);
+  CHECK(std::abs(greatest_gap(1e9) - 2e-6) < 1e-20);
+  CHECK(greatest_gap(10.0) == 1e-3);
+}
+
+TEST_CASE("what became of growing disks is told while they grow and when they end, and of no others") {
+  Setup setup = growing_disks({{3.0, 5.0}, {6.0, 5.0}}, {{0.5, 0.0}, {-0.5, 0.0}}, 0.0);
+  CHECK_FALSE(Simulation(setup).packing());
+  setup.growth = {.rate = 0.1, .packing_fraction = 0.03};
+  Simulation simulation(setup);
+  CHECK(simulation.packing()->grows);
+  simulation.advance_to(100.0);
+  CHECK_FALSE(simulation.packing()->grows);
+  CHECK_FALSE(simulation.packing()->jammed);
+  CHECK(simulation.packing()->disks == 2);
+  CHECK(std::abs(simulation.packing()->packing_fraction - 0.03) < 1e-12);
+}

@@ -1,4 +1,7 @@
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 
 #include <doctest/doctest.h>
 
@@ -84,10 +87,80 @@ TEST_CASE("two sizes, 1 : 1.4, jam at random") {
 
 TEST_CASE("a slowly jammed packing is isostatic, except for rattlers") {
   // n rigid disks in a periodic box: 2 n - 2 positions up to translations and the box, hence 2 n - 1 contacts.
-  const Simulation packing = jammed({.columns = 10, .rate = 0.002, .smaller = 1.0 / 1.4, .pressure = 1e9});
-  const Backbone backbone = find_backbone(100, packing.contacts(1e-6));
-  const double rigid = 100.0 - static_cast<double>(backbone.rattlers);
-  CHECK(backbone.rattlers > 0);
-  CHECK(backbone.rattlers < 20);
-  CHECK(std::abs(backbone.coordination - 2.0 * (2.0 * rigid - 1.0) / rigid) < 1e-12);
+  for (const std::uint64_t seed : {1u, 2u}) {
+    const Simulation packing =
+        jammed({.columns = 6, .rate = 0.001, .smaller = 1.0 / 1.4, .pressure = 1e8, .seed = seed});
+    const Packing found = packing.packing().value();
+    CHECK(found.disks == 36);
+    CHECK(found.bearing < 36);
+    CHECK(found.bearing > 28);
+    CHECK(found.contacts == 2 * found.bearing - 1);
+    CHECK(found.least_contacts == 2 * found.bearing - 1);
+  }
+}
+
+TEST_CASE("disks that grow too fast for their motion end without a packing, and this is told") {
+  const Packing none = jammed({.columns = 10, .rate = 0.3, .rescaling = 1.0}).packing().value();
+  CHECK(none.jammed);
+  CHECK(none.bearing == 0);
+  CHECK(none.contacts == 0);
+  CHECK(none.least_contacts == 0);
+  CHECK(none.packing_fraction < 0.82);
+}
+
+// The numbers of docs/theory.md, section 11; with SCREE_TABLE set, they are measured again, in some minutes.
+TEST_CASE("packings, against the rate of growth" * doctest::skip(std::getenv("SCREE_TABLE") == nullptr)) {
+  std::printf("packing fractions of 1024 equal disks, five packings: least, mean, greatest\n");
+  for (const double rate : {0.03, 0.01, 0.003}) {
+    for (const double rescaling : {1.0, 20.0}) {
+      double least = 1.0;
+      double greatest = 0.0;
+      double sum = 0.0;
+      for (const std::uint64_t seed : {1u, 2u, 3u, 4u, 5u}) {
+        const double fraction =
+            jammed({.columns = 32, .rate = 2.0 * std::sqrt(2.0) * rate, .rescaling = rescaling, .seed = seed})
+                .packing_fraction();
+        least = std::min(least, fraction);
+        greatest = std::max(greatest, fraction);
+        sum += fraction;
+      }
+      std::printf("| %g | %g | %.3f | %.3f | %.3f |\n", rate, rescaling, least, sum / 5.0, greatest);
+    }
+  }
+  std::printf(
+      "contacts more than 2 n - 1, 100 disks of two sizes; limit of gaps times pressure: each seed; mean error\n");
+  for (const double pressure : {1e6, 1e9}) {
+    for (const double limit : {100.0, 200.0, 400.0, 1000.0, 3000.0}) {
+      const std::uint64_t seeds = pressure == 1e6 ? 16 : 7;
+      double error = 0.0;
+      std::printf("| %g | %g |", pressure, limit);
+      for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+        const Simulation packing =
+            jammed({.columns = 10, .rate = 0.002, .smaller = 1.0 / 1.4, .pressure = pressure, .seed = seed});
+        const Backbone found = find_backbone(100, packing.contacts(std::min(1e-3, limit / pressure)));
+        const double more = static_cast<double>(found.total) - 2.0 * static_cast<double>(100 - found.rattlers) + 1.0;
+        error += std::abs(more) / static_cast<double>(seeds);
+        std::printf(" %.0f", more);
+      }
+      std::printf(" | %.2f |\n", error);
+    }
+  }
+  std::printf("contacts more than 2 n - 1, 36 disks of two sizes, rate 0.001, pressure 1e8: each seed\n|");
+  for (const std::uint64_t seed : {1u, 2u, 3u, 4u, 5u, 6u}) {
+    const Packing found =
+        jammed({.columns = 6, .rate = 0.001, .smaller = 1.0 / 1.4, .pressure = 1e8, .seed = seed}).packing().value();
+    std::printf(" %.0f", static_cast<double>(found.contacts) - static_cast<double>(found.least_contacts));
+  }
+  std::printf(" |\nfast growth of 1024 equal disks, three packings: packing fraction, disks that bear load\n");
+  for (const double rate : {0.03, 0.1, 0.3}) {
+    for (const double rescaling : {1.0, 20.0}) {
+      std::printf("| %g | %g |", rate, rescaling);
+      for (const std::uint64_t seed : {1u, 2u, 3u}) {
+        const Packing found =
+            jammed({.columns = 32, .rate = rate, .rescaling = rescaling, .seed = seed}).packing().value();
+        std::printf(" %.4f %zu |", found.packing_fraction, found.bearing);
+      }
+      std::printf("\n");
+    }
+  }
 }
