@@ -94,12 +94,28 @@ compare::Gas gas_of(const Scene& scene, const ParticleState& start, const std::v
   return gas;
 }
 
+/// Whether disks grow slowly enough to jam (docs/theory.md, section 11). @param gas at the start, with growing disks
+void describe_growth(const GrowthSpec& growth, const compare::Gas& gas) {
+  constexpr double kSlow = 0.01;
+  constexpr double kTooFast = 0.1;
+  const double rate = growth.rate / growth.from * gas.mean_diameter / std::sqrt(gas.temperature / gas.mean_mass);
+  say("growth: diameters grow at {:.2g} times the thermal speed", rate);
+  if (rate > kSlow) {
+    say(": {}; try growth.rate: {:.1g} or less",
+        rate > kTooFast ? "too fast, a few disks may end it by their pressure while no disk bears load"
+                        : "fast, a part of the disks may jam before the others",
+        kSlow / rate * growth.rate);
+  }
+  say("\n");
+}
+
 void describe_cost(const Scene& scene, const hard::SceneSimulation& simulation, const std::vector<double>& disks) {
   say("time: {:.4g} s", scene.end);
   if (scene.reverse) say(", velocities reversed at {:.4g} s", *scene.reverse);
   say("\n");
   const compare::Gas gas = gas_of(scene, simulation.state().particles, disks);
   const bool falls = !scene.gravity.isZero();
+  if (scene.growth.rate > 0.0 && gas.temperature > 0.0) describe_growth(scene.growth, gas);
   if (!(gas.temperature > 0.0) || scene.growth.rate > 0.0) {
     say("run time: unknown: {}\n", scene.growth.rate > 0.0 ? "disks grow" : "no disk moves");
     return;

@@ -93,7 +93,7 @@ void add_common_options(CLI::App& command, Options& options) {
   command.add_option("--threads", options.threads, "Number of threads (default: one per core); never changes results")
       ->type_name("N")
       ->check(not_a_number_of_threads);
-  command.add_flag("--quiet", options.quiet, "Print errors only");
+  command.add_flag("--quiet", options.quiet, "Print errors and warnings only");
 }
 
 void add_run_options(CLI::App& command, RunOptions& options) {

@@ -1,5 +1,8 @@
 #include "app/reports.hpp"
 
+#include <string>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "app/say.hpp"
@@ -15,6 +18,40 @@ std::string percentiles(const soft::DepthHistogram& histogram) {
     text += fmt::format("{}{:.3g}", text.empty() ? "" : " / ", 100.0 * histogram.percentile(p));
   }
   return text + " %";
+}
+
+/// Of disks that grow or grew.
+void print_packing(const hard::Packing& packing) {
+  say("packing fraction {:.6g}, pressure p A / (N k T) {:.3g}", packing.packing_fraction, packing.reduced_pressure);
+  if (packing.grows) say("; the disks still grow");
+  say("\n");
+  if (!packing.jammed) return;
+  say("{} of {} disks bear load, with {} contacts; the fewest that can jam these disks: {}\n", packing.bearing,
+      packing.disks, packing.contacts, packing.least_contacts);
+}
+
+/// What makes a packing doubtful.
+std::vector<std::string> warnings_of(const hard::Packing& packing) {
+  if (!packing.jammed) return {};
+  if (packing.bearing == 0) {
+    return {
+        "the pressure has reached growth.pressure, but no disk bears load: this is no packing. The disks grew too fast "
+        "for their motion, and a few of them that collided in no time made the pressure; try a tenth of growth.rate, "
+        "and growth.rescaling: 20 if it is less"};
+  }
+  std::vector<std::string> warnings;
+  if (2 * packing.bearing < packing.disks) {
+    warnings.push_back(fmt::format(
+        "only {} of {} disks bear load: a part of the disks jammed before the others; try a tenth of growth.rate",
+        packing.bearing, packing.disks));
+  }
+  if (packing.contacts < packing.least_contacts) {
+    warnings.push_back(fmt::format(
+        "{} contacts are fewer than the {} that can jam {} disks. If only a few are missing, they bear little load and "
+        "their gaps are still large: try growth.pressure: 1e8 and a lower growth.rate (docs/theory.md, section 11)",
+        packing.contacts, packing.least_contacts, packing.bearing));
+  }
+  return warnings;
 }
 
 }  // namespace
@@ -56,6 +93,7 @@ void add_details(const hard::SceneSimulation& simulation, RunInfo& info) {
   const hard::Counters& so_far = simulation.counters();
   info.events = {{"collisions", so_far.collisions}, {"wall_hits", so_far.wall_hits}};
   if (so_far.crossings > 0) info.events["crossings"] = so_far.crossings;
+  if (const auto packing = simulation.packing()) info.warnings = warnings_of(*packing);
 }
 
 void print_details(const soft::Simulation& simulation) {
@@ -78,6 +116,7 @@ void print_details(const hard::SceneSimulation& simulation) {
   if (so_far.crossings > 0) {
     say("crossings of the edges of wells: {}\n", so_far.crossings);
   }
+  if (const auto packing = simulation.packing()) print_packing(*packing);
 }
 
 }  // namespace scree::app

@@ -272,7 +272,9 @@ int carry_out(const Job& job, S& simulation, const std::optional<Summary>& from)
   const std::uint64_t earlier_work = work_of(simulation);
   Progress progress(simulation.time(), job.end, kWork<S>, job.quiet);
   const auto note = [&](const std::string& status) {
-    write_run_info(job.directory / kInfoFile, describe(job, simulation, progress.seconds(), status));
+    const RunInfo info = describe(job, simulation, progress.seconds(), status);
+    write_run_info(job.directory / kInfoFile, info);
+    return info.warnings;
   };
   note("running");
   try {
@@ -292,8 +294,9 @@ int carry_out(const Job& job, S& simulation, const std::optional<Summary>& from)
   }
   progress.finish();
   const bool early = !simulation.has_reached(job.end);
-  note(early ? "interrupted" : "finished");
+  const std::vector<std::string> warnings = note(early ? "interrupted" : "finished");
   report(job, simulation, progress.seconds(), work_of(simulation) - earlier_work);
+  for (const std::string& warning : warnings) say(stderr, "scree: warning: {}\n", warning);
   if (!early) return kOk;
   if (!job.quiet) say(stderr, "interrupted; to continue: scree resume {}\n", job.directory.string());
   return kInterrupted;

@@ -22,6 +22,7 @@ void write_run_info(const std::filesystem::path& path, const RunInfo& info) {
   json["end_time"] = info.end_time;
   json["wall_time"] = info.wall_time;
   json["state_hash"] = info.state_hash;
+  json["warnings"] = info.warnings;
   if (info.mode == Mode::soft) {
     json["step"] = info.step;
     json["step_reason"] = info.step_reason;

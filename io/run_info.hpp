@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "dem/scene.hpp"
 
@@ -21,11 +22,12 @@ struct RunInfo {
   std::string scene_yaml;  ///< the resolved scene: every default filled in
   std::uint64_t seed = 0;
   int threads = 1;
-  std::string broadphase;          ///< which one, and what the trial found if there was one
-  double wall_time = 0.0;          ///< [s]
-  double end_time = 0.0;           ///< simulated time reached [s]
-  std::string status = "running";  ///< "running", "finished", "interrupted" or "stopped: <why>"
-  std::string state_hash;          ///< of the last state
+  std::string broadphase;             ///< which one, and what the trial found if there was one
+  double wall_time = 0.0;             ///< [s]
+  double end_time = 0.0;              ///< simulated time reached [s]
+  std::string status = "running";     ///< "running", "finished", "interrupted" or "stopped: <why>"
+  std::string state_hash;             ///< of the last state
+  std::vector<std::string> warnings;  ///< what makes the results doubtful, for people
 
   // Soft mode.
   double step = 0.0;        ///< [s]
