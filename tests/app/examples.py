@@ -1,12 +1,16 @@
-"""The examples' first moments: they run, and the books balance in every row. And what they promise of their end."""
+"""The examples' first moments: they run, and the books balance in every row. And the numbers that their headers give:
+each is read from the header and compared with a run. Numbers of runs that take longer than some seconds are not tested
+here; their headers name the command that prints them."""
 
 import csv
+import itertools
 import math
 import pathlib
 import re
+import struct
 import unittest
 
-from scree_process import AppTest
+from scree_process import AppTest, arrays_of
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
 SCENES = sorted(EXAMPLES.glob("**/*.yaml"))
@@ -14,6 +18,12 @@ SCENES = sorted(EXAMPLES.glob("**/*.yaml"))
 
 def is_hard(scene):
     return re.search("^mode: hard", scene.read_text(), re.MULTILINE)
+
+
+def header(scene):
+    """The comment at the beginning of a scene, in one line."""
+    lines = itertools.takewhile(lambda line: line.startswith("#"), scene.read_text().splitlines())
+    return " ".join(line.removeprefix("#").strip() for line in lines)
 
 
 def mean(rows, column):
@@ -26,7 +36,7 @@ class Examples(AppTest):
             return list(csv.DictReader(file))
 
     def run_until(self, scene, until):
-        self.scree("run", scene, "--until", until, "--output", scene.stem, "--quiet")
+        self.scree("run", scene, "--until", until, "--output", scene.stem, "--quiet", "--force")
         return self.table(scene, "series.csv")
 
     def check_balance(self, rows, rounding):
@@ -51,36 +61,120 @@ class Examples(AppTest):
                 self.check_balance(self.run_until(scene, until), 1e-12)
                 self.assertGreater(self.run_of(scene.stem).info["events"]["collisions"], 10)
 
+    def stated(self, scene, pattern):
+        """The numbers that the header of a scene gives in words like these."""
+        found = re.search(pattern, header(scene))
+        self.assertTrue(found, f"{scene.name} has no '{pattern}'")
+        return [float(number) for number in found.groups()]
+
+    def variant(self, scene, *changes):
+        """A copy of the scene with other values."""
+        text = scene.read_text()
+        for old, new in changes:
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        return self.write(scene.name, text)
+
+    def measured(self, scene, until, *changes):
+        """Runs the scene, with hardly a frame: they take most of the time. Measures as often as the scene does."""
+        text = scene.read_text()
+        every = re.search(r"output: {every: ([0-9.]+)}", text)[1]
+        changes += ((f"output: {{every: {every}}}", f"output: {{every: {until}}}"),)
+        if "measure: {every" not in text:
+            changes += (("measure: {", f"measure: {{every: {every}, "),)
+        quick = self.variant(scene, *changes)
+        self.run_until(quick, until)
+        return quick
+
+    def at(self, rows, time):
+        """The row of a time."""
+        return next(row for row in rows if abs(float(row["time [s]"]) - time) < 1e-9)
+
     def test_time_reversal_leads_back(self):
         scene = EXAMPLES / "time_reversal.yaml"
-        self.run_until(scene, 4)
+        self.measured(scene, 4)
         rows = self.table(scene, "mean_square_displacement.csv")
         ways = [float(row["mean_square_displacement [m^2]"]) for row in rows]
-        self.assertGreater(max(ways), 0.3)
-        self.assertLess(ways[-1], (1e-6 * 0.04) ** 2)  # a millionth of a diameter
+        farthest, at_end = self.stated(scene, r"distance from the start: ([0-9.]+) m\^2 at most, and (\S+) m\^2 at the end")
+        self.assertAlmostEqual(max(ways), farthest, delta=0.005)
+        self.assertLess(abs(math.log10(ways[-1] / at_end)), 0.5)
         for there, back in zip(ways, reversed(ways[:-1])):
             self.assertAlmostEqual(there, back, delta=1e-6)
+        (collisions,) = self.stated(scene, r"amplified by (\d+) collisions per disk")
+        self.assertAlmostEqual(2 * self.run_of(scene.stem).info["events"]["collisions"] / 100, collisions, delta=5)
+
+        def end(until, *changes):
+            other = self.measured(scene, until, *changes)
+            last = self.table(other, "mean_square_displacement.csv")[-1]
+            return math.sqrt(float(last["mean_square_displacement [m^2]"]))
+
+        self.assertIn("With `end: 6, reverse: 3` half a millimetre remains; with `end: 8, reverse: 4`", header(scene))
+        self.assertAlmostEqual(end(6, ("end: 4, reverse: 2", "end: 6, reverse: 3")), 0.5e-3, delta=0.2e-3)
+        self.assertGreater(end(8, ("end: 4, reverse: 2", "end: 8, reverse: 4")), 0.1)
+        self.assertIn("With `end: 4, reverse: 2` and `restitution: 0.99` they miss it", header(scene))
+        self.assertGreater(end(4, ("restitution: 1", "restitution: 0.99")), 0.1)
 
     def test_diffusion_is_as_fast_as_kinetic_theory_says_or_a_little_faster(self):
         scene = EXAMPLES / "diffusion.yaml"
-        self.run_until(scene, 10)
         mass = 1000 * math.pi * 0.005**2
-        gas = self.table(scene, "measure.csv")
-        enskog = mean(gas, "temperature [J]") / (mass * mean(gas, "collision_rate [1/s]"))
-        last = {key: float(value) for key, value in self.table(scene, "mean_square_displacement.csv")[-1].items()}
-        drift = last["displacement_x [m]"] ** 2 + last["displacement_y [m]"] ** 2
-        measured = (last["mean_square_displacement [m^2]"] - drift) / (4 * (last["time [s]"] - 1))
-        self.assertGreater(measured, 0.95 * enskog)  # 900 disks: 3 %
-        self.assertLess(measured, 1.15 * enskog)
+        self.assertEqual(self.stated(scene, "m = ([0-9.]+) kg"), [round(mass, 4)])
+
+        def measured_and_theory(*changes):
+            self.measured(scene, 20, *changes)
+            gas = self.table(scene, "measure.csv")
+            enskog = mean(gas, "temperature [J]") / (mass * mean(gas, "collision_rate [1/s]"))
+            last = {key: float(value) for key, value in self.table(scene, "mean_square_displacement.csv")[-1].items()}
+            drift = last["displacement_x [m]"] ** 2 + last["displacement_y [m]"] ** 2
+            return (last["mean_square_displacement [m^2]"] - drift) / (4 * (last["time [s]"] - 1)), enskog
+
+        measured, enskog = measured_and_theory()
+        self.assertEqual(self.stated(scene, r"kg: ([0-9.]+) m\^2/s\."), [round(enskog, 4)])
+        self.assertEqual(self.stated(scene, r"until 20 s: ([0-9.]+) m\^2/s"), [round(measured, 4)])
+        rate = mean(self.table(scene, "measure.csv"), "collision_rate [1/s]")
+        self.assertEqual(self.stated(scene, r"collides (\d+) times per second"), [round(rate)])
+        self.assertEqual(self.stated(scene, r"(\d+) % of the orange ones"), [round(self.orange_on_the_left(scene, 3))])
+
+        least, greatest = self.stated(scene, r"([0-9.]+) to ([0-9.]+) times the theoretical value with eight seeds")
+        ratios = []
+        for seed in range(1, 9):
+            measured, enskog = measured_and_theory(("mode: hard\n", f"mode: hard\nseed: {seed}\n"))
+            ratios.append(measured / enskog)
+        self.assertEqual([round(min(ratios), 2), round(max(ratios), 2)], [least, greatest])
+
+    def orange_on_the_left(self, scene, time):
+        """Per cent of the first group with x below the middle."""
+        self.measured(scene, time)
+        arrays = arrays_of(self.run_of(scene.stem).frames()[-1][1])
+        types = struct.unpack(f"<{len(arrays['type']) // 4}i", arrays["type"])
+        points = next(data for name, data in arrays.items() if len(data) == len(types) * 36 * 12)
+        numbers = struct.unpack(f"<{len(points) // 4}f", points)
+        middles = [sum(numbers[108 * k : 108 * (k + 1) : 3]) / 36 for k in range(len(types))]
+        orange = [x for x, kind in zip(middles, types) if kind == 0]
+        return 100 * sum(x < 0.6 for x in orange) / len(orange)
 
     def test_free_paths_are_those_of_kinetic_theory(self):
         scene = EXAMPLES / "free_path.yaml"
-        self.run_until(scene, 5)
-        eta = 625 * math.pi * 0.01**2
-        expected = (1 - eta) ** 2 / (1 - 7 / 16 * eta) / (2 * math.sqrt(2) * 625 * 0.02)
-        gas = self.table(scene, "measure.csv")
-        path = mean(gas, "mean_speed [m/s]") / mean(gas, "collision_rate [1/s]")
+        stated_path, density, diameter = self.stated(
+            scene, r"is ([0-9.]+) m, as in .* with n = (\d+) disks per m\^2 of diameter d = ([0-9.]+) m"
+        )
+        chi, eta = self.stated(scene, r"\^2 = ([0-9.]+) at the packing fraction eta = ([0-9.]+)\.")
+        self.assertEqual(eta, round(density * math.pi * diameter**2 / 4, 3))
+        eta = density * math.pi * diameter**2 / 4
+        self.assertEqual(chi, round((1 - 7 / 16 * eta) / (1 - eta) ** 2, 2))
+        expected = 1 / (2 * math.sqrt(2) * density * diameter * chi)
+        self.assertAlmostEqual(expected, stated_path, delta=0.0001)
+
+        def path_and_rate(*changes):
+            self.measured(scene, 5, *changes)
+            gas = self.table(scene, "measure.csv")
+            rate = mean(gas, "collision_rate [1/s]")
+            return mean(gas, "mean_speed [m/s]") / rate, rate
+
+        hot, hot_rate = path_and_rate(("jitter: 0.5", "jitter: 1"))
+        path, rate = path_and_rate()
         self.assertAlmostEqual(path, expected, delta=0.01 * expected)
+        self.assertAlmostEqual(hot, expected, delta=0.01 * expected)
+        self.assertAlmostEqual(hot_rate / rate, 2, delta=0.05)
         bins = self.table(scene, "free_paths.csv")
         flights = [float(row["flights"]) for row in bins]
         middles = [0.5 * (float(row["from [m]"]) + float(row["to [m]"])) for row in bins]
@@ -89,16 +183,54 @@ class Examples(AppTest):
 
     def test_energy_of_one_disk_becomes_a_temperature(self):
         scene = EXAMPLES / "maxwell_boltzmann.yaml"
-        self.run_until(scene, 10)
+        self.measured(scene, 20)
         expected = 1000 * math.pi * 0.01**2 * (20**2 + 3**2) / 2 / 400
-        temperature = mean(self.table(scene, "measure.csv"), "temperature [J]")
-        self.assertAlmostEqual(temperature, expected, delta=0.01 * expected)
+        temperature, tolerance = [
+            self.stated(scene, pattern)[0] for pattern in (r"m v\^2 / 2 N = ([0-9.]+) J", r", to ([0-9.]+)\.")
+        ]
+        self.assertAlmostEqual(expected, temperature, delta=0.0005)
+        gas = self.table(scene, "measure.csv")
+        self.assertAlmostEqual(mean(gas, "temperature [J]"), expected, delta=0.01 * expected)
+        at_rest, collisions = self.stated(scene, r"hits (\d+) disks at rest. After (\d+) collisions per disk")
+        self.assertEqual(self.table(scene, "series.csv")[0]["particles"], str(int(at_rest) + 1))
+        measured_from = 4
+        self.assertAlmostEqual(measured_from * mean(gas, "collision_rate [1/s]"), collisions, delta=0.1 * collisions)
         for row in self.table(scene, "velocity_distribution.csv"):
             c = float(row["velocity"])
             normal = math.exp(-(c**2) / 2) / math.sqrt(2 * math.pi)
-            self.assertAlmostEqual(float(row["density_x"]), normal, delta=0.03)
-            self.assertAlmostEqual(float(row["density_y"]), normal, delta=0.03)
-            self.assertAlmostEqual(float(row["speed_density"]), max(c, 0) * math.exp(-(c**2) / 2), delta=0.03)
+            self.assertAlmostEqual(float(row["density_x"]), normal, delta=tolerance)
+            self.assertAlmostEqual(float(row["density_y"]), normal, delta=tolerance)
+            self.assertAlmostEqual(float(row["speed_density"]), max(c, 0) * math.exp(-(c**2) / 2), delta=tolerance)
+
+    def test_a_gas_passes_through_a_slit(self):
+        scene = EXAMPLES / "slit.yaml"
+        self.measured(scene, 40)
+        left = self.table(scene, "measure.csv")
+        disks, after_20, after_40, in_the_end = (
+            self.stated(scene, r"a gas of (\d+) disks")
+            + self.stated(scene, r"(\d+) particles after 20 s, (\d+) after 40 s, (\d+) in the long run")
+        )
+        self.assertEqual(int(self.table(scene, "series.csv")[0]["particles"]), disks)
+        self.assertEqual(int(self.at(left, 20)["particles"]), after_20)
+        self.assertEqual(int(self.at(left, 40)["particles"]), after_40)
+        self.assertEqual(in_the_end, disks / 2)
+        temperatures = [float(row["temperature [J]"]) for row in left]
+        coldest = round(100 * min(temperatures) / temperatures[0])
+        self.assertEqual(self.stated(scene, r"cools to (\d+) % of its temperature"), [coldest])
+        self.assertGreater(temperatures[-1], 1.05 * min(temperatures))
+
+    def test_a_gas_keeps_its_energy(self):
+        scene = EXAMPLES / "gas.yaml"
+        self.measured(scene, 4)
+        energies = [float(row["kinetic_energy [J]"]) for row in self.table(scene, "series.csv")]
+        (digits,) = self.stated(scene, r"is constant to about (\d+) digits")
+        self.assertLess(max(abs(energy / energies[0] - 1) for energy in energies), 10 ** (0.5 - digits))
+
+    def test_a_contact_duration_is_a_fifth_of_the_contact_time(self):
+        scene = EXAMPLES / "sedimenting.yaml"
+        self.assertIn("contact.duration is a fifth of the contact time", header(scene))
+        mass = 1000 * math.pi * (0.017 / 2) ** 2
+        self.assertAlmostEqual(1e-4 / (math.pi * math.sqrt(mass / 2 / 4e6)), 0.2, delta=0.02)
 
 
 if __name__ == "__main__":

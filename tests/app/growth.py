@@ -5,7 +5,7 @@ import unittest
 
 from scree_process import AppTest
 
-# Grow at 0.006 times the thermal speed, 1/sqrt(3) m/s.
+# Grow at 0.0059 times the thermal speed, 1/sqrt(3) m/s.
 SLOW = """\
 scree: 1
 mode: hard
@@ -16,7 +16,7 @@ particles:
   - fill: {region: {x: [0, 1], y: [0, 1]}, spacing: 0.1, jitter: 1}
     material: ball
     shape: disk
-    size: 0.1
+    size: 0.099
 growth: {rate: 0.035, from: 0.5}
 time: {end: 20}
 output: {every: 20}
@@ -59,7 +59,7 @@ class Growth(AppTest):
             self.write("scene.yaml", scene)
             return self.scree("check", "scene.yaml").stdout
 
-        self.assertRegex(check(SLOW), r"growth: diameters grow at 0\.006\d* times the thermal speed\n")
+        self.assertRegex(check(SLOW), r"growth: diameters grow at 0\.0059 times the thermal speed\n")
         self.assertRegex(check(SLOW.replace("0.035", "0.3")), "thermal speed: fast, .*; try growth.rate: 0.06 or less")
         self.assertRegex(check(FAST), "thermal speed: too fast, .*; try growth.rate: 0.06 or less")
 
