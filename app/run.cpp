@@ -190,7 +190,8 @@ void load(const Checkpoint& checkpoint, const Scene& scene, const fs::path& file
     refuse(error.what());
   }
   if (state.peek() != std::istringstream::traits_type::eof()) refuse("it goes on behind its end");
-  if (state_hash(simulation) != checkpoint.state_hash) refuse("its values are not those that this version of scree saves");
+  if (state_hash(simulation) != checkpoint.state_hash)
+    refuse("its values are not those that this version of scree saves");
 }
 
 /// Throws IoError if this program reads another scene in a saved state than the one that saved it, or if the directory

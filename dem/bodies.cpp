@@ -38,8 +38,9 @@ void Bodies::require_sound(const Scene& scene) const {
     require_state(id[i] > (i == 0 || i == walls ? 0 : id[i - 1]), "ids of bodies are not in order");
     require_state(below(type[i], is_wall(i) ? scene.walls.size() : scene.particles.size()), "a body of no group");
     require_state(below(material[i], scene.materials.size()), "a body of no material");
-    require_state(radius[i] > 0.0 && bounding_radius[i] > 0.0 && mass[i] > 0.0 && (is_wall(i) || std::isfinite(radius[i])) &&
-                      std::isfinite(bounding_radius[i]) && inverse_mass[i] >= 0.0 && inverse_inertia[i] >= 0.0,
+    require_state(radius[i] > 0.0 && bounding_radius[i] > 0.0 && mass[i] > 0.0 &&
+                      (is_wall(i) || std::isfinite(radius[i])) && std::isfinite(bounding_radius[i]) &&
+                      inverse_mass[i] >= 0.0 && inverse_inertia[i] >= 0.0,
                   "the size or mass of a body");
     require_state(position[i].isFinite().all() && velocity[i].isFinite().all(), "the motion of a body");
     require_state(is_moderate(image[i]), "the image of a body");

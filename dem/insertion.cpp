@@ -4,7 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -80,15 +82,19 @@ std::string key_of(int group, const std::string& rest) {
 
 std::vector<InitialState> filling(const Scene& scene, int group, const Fill& fill, const IsFree& is_free) {
   const std::uint64_t count = grains_in(scene.particles[static_cast<std::size_t>(group)]);
-  std::vector<GrainShape> grains;
-  double largest = 0.0;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    grains.push_back(make_grain(scene, group, i));
-    largest = std::max(largest, grains.back().bounding_radius);
+  constexpr std::uint64_t kMost = 10'000'000;  // some seconds
+  if (count > kMost) {
+    throw InvalidScene(key_of(group, "fill"),
+                       fmt::format("has room for {} of the smallest grains, more than {} to choose from; allowed: a "
+                                   "spacing, a count, or a greater least size",
+                                   count, kMost));
   }
+  double largest = 0.0;
+  for (std::uint64_t i = 0; i < count; ++i) largest = std::max(largest, make_grain(scene, group, i).bounding_radius);
   constexpr double kClearance = 1.01;  // circles in neighbouring cells have a gap of 1 % of the diameter
   const Lattice lattice = lattice_of(fill, 2.0 * largest * kClearance);
   std::vector<InitialState> births;
+  std::optional<GrainShape> grain;  // the next one
   for (std::uint64_t k = 0; k < lattice.sites() && births.size() < count; ++k) {
     Random random = random_for(scene, group, Purpose::place, k);
     const double angle = random.uniform(0.0, 2.0 * kPi);
@@ -96,9 +102,9 @@ std::vector<InitialState> filling(const Scene& scene, int group, const Fill& fil
                     // unspecified
     velocity.y() = random.uniform(-fill.jitter, fill.jitter);
     velocity.x() = random.uniform(-fill.jitter, fill.jitter);
-    GrainShape& grain = grains[births.size()];
-    if (!is_free(grain.view(), {lattice.site(k), Rotation::by(angle)})) continue;
-    births.push_back({std::move(grain), lattice.site(k), angle, velocity, 0.0});
+    if (!grain) grain = make_grain(scene, group, births.size());
+    if (!is_free(grain->view(), {lattice.site(k), Rotation::by(angle)})) continue;
+    births.push_back({*std::exchange(grain, std::nullopt), lattice.site(k), angle, velocity, 0.0});
   }
   if (fill.count && births.size() < *fill.count) {
     throw InvalidScene(key_of(group, "fill.count"),

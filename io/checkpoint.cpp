@@ -105,10 +105,10 @@ Checkpoint parse_checkpoint(std::string_view whole, const std::string& name_of_f
   const auto format = take_format(rest);
   if (!format) throw refuse("it is not a saved state of scree");
   if (*format != kFormat) {
-    throw IoError(
-        fmt::format("cannot resume from {}: it is a state of format {}, which {} version of scree saved; this one reads format {}; "
-                    "allowed: the scree that saved it, or scree run --force to begin again",
-                    name_of_file, *format, *format < kFormat ? "an older" : "a newer", kFormat));
+    throw IoError(fmt::format(
+        "cannot resume from {}: it is a state of format {}, which {} version of scree saved; this one reads format {}; "
+        "allowed: the scree that saved it, or scree run --force to begin again",
+        name_of_file, *format, *format < kFormat ? "an older" : "a newer", kFormat));
   }
   if (rest.size() < sizeof(std::uint64_t)) throw refuse("the file is cut off");
   std::istringstream in{std::string(rest)};

@@ -32,7 +32,7 @@ FLOORS = {
     "dem/compare": (["dem/compare", "dem/soft", "dem/hard", "dem", "geometry"], [EIGEN, FMT]),
     "io": (
         ["io", "dem", "dem/compare", "dem/soft", "dem/hard", "geometry"],
-        [EIGEN, FMT, POSIX, VTK, r"yaml-cpp/.*", r"nlohmann/.*", r"xxhash\.h"],
+        [EIGEN, FMT, POSIX, VTK, r"yaml\.h", r"yaml-cpp/.*", r"nlohmann/.*", r"xxhash\.h"],
     ),
     "app": (
         ["app", "io", "dem", "dem/compare", "dem/soft", "dem/hard", "broadphase", "geometry"],

@@ -146,6 +146,12 @@ Setup setup_from(const Scene& scene) {
   }
   setup.walls = scene.walls;
   setup.contact_duration = scene.contact_duration;
+  if (scene.contact_duration > scene.end) {  // a disk at rest on a wall would be thrown up for as long
+    throw InvalidScene("contact.duration",
+                       fmt::format("is {:g} s, must be at most time.end, {:g} s, and far below: the "
+                                   "time that a contact lasts",
+                                   scene.contact_duration, scene.end));
+  }
   Occupied occupied(scene);
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
     const ParticleGroup& group = scene.particles[g];

@@ -9,6 +9,13 @@ namespace scree::hard {
 std::optional<std::string> Watchdog::check_epoch(const Epoch& epoch) {
   constexpr std::uint64_t kChangesOfADisk = 100;
   constexpr double kStuck = 1e-6;  // contact durations
+  if (epoch.duration == 0.0 && epoch.grows) {
+    return fmt::format(
+        "time stands still: {} collisions in no time, the last one of {}: the disks have grown until they fill the "
+        "space "
+        "between the sides; let growth.packing_fraction end their growth before",
+        epoch.changes, epoch.last);
+  }
   if (epoch.duration == 0.0) {
     return fmt::format(
         "time stands still: {} collisions in no time, the last one of {} (inelastic collapse, or a disk wedged between "

@@ -109,3 +109,12 @@ TEST_CASE("a fill's grains are as far apart as asked for, and no nearer than the
   std::get<Fill>(scene.particles[0].how).spacing = 0.0;
   CHECK(narrow == initial_grains(scene, 0, kFree).size());
 }
+
+TEST_CASE("a fill with room for far too many of its smallest grains is refused, not drawn for ever") {
+  Fill fill = {.region = {{0.0, 0.0}, {1.0, 1.0}}, .count = {}, .jitter = 0.0};
+  Scene scene = with_group({.how = fill, .material = 0, .shape = Disk{}, .size = {1e-6, 0.1}});
+  CHECK_THROWS_WITH_AS(initial_grains(scene, 0, kFree), doctest::Contains("particles[0].fill: has room for"),
+                       InvalidScene);
+  std::get<Fill>(scene.particles[0].how).spacing = 0.101;
+  CHECK(initial_grains(scene, 0, kFree).size() == 81);
+}

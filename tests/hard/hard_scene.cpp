@@ -436,6 +436,16 @@ TEST_CASE("a disk that is in the way at the start is named by its key") {
   });
 }
 
+TEST_CASE("a contact duration longer than the run is refused") {
+  Scene scene = test::empty_scene();
+  scene.mode = Mode::hard;
+  scene.contact_duration = 1.0;
+  scene.end = 1.0;
+  CHECK_NOTHROW(SceneSimulation{scene});
+  scene.contact_duration = 1.01;
+  CHECK_THROWS_WITH_AS(SceneSimulation{scene}, doctest::Contains("contact.duration: is 1.01 s"), InvalidScene);
+}
+
 TEST_CASE("a scene has the same bits with any broadphase and any number of events per call") {
   Scene scene;
   SUBCASE("in a box") {

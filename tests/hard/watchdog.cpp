@@ -37,6 +37,15 @@ TEST_CASE("collisions in no time are told at once, with the last disk") {
   CHECK_FALSE(watchdog.check_epoch(still));
 }
 
+TEST_CASE("disks that grow until they fill the space get other advice") {
+  Watchdog watchdog;
+  Watchdog::Epoch still = epoch();
+  still.duration = 0.0;
+  still.grows = true;
+  CHECK(tells(watchdog.check_epoch(still), "let growth.packing_fraction end their growth"));
+  CHECK_FALSE(tells(watchdog.check_epoch(still), "restitution"));
+}
+
 TEST_CASE("a hundred changes a disk that take less than a millionth of the contact duration are told") {
   Watchdog watchdog;
   Watchdog::Epoch stuck = epoch();
