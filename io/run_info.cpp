@@ -46,30 +46,6 @@ void write_run_info(const std::filesystem::path& path, const RunInfo& info) {
   write_file_atomically(path, json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
-<<<<<<< HEAD
-namespace {
-
-/// Null if there is none.
-nlohmann::json read_json(const std::filesystem::path& file) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(file, error)) return {};
-  return nlohmann::json::parse(read_file(file), nullptr, /*allow_exceptions=*/false);
-}
-
-}  // namespace
-
-std::string status_of_run(const std::filesystem::path& run_info) {
-  const auto json = read_json(run_info);
-  return json.is_object() && json.contains("status") && json["status"].is_string() ? json["status"].get<std::string>()
-                                                                                   : std::string();
-}
-
-std::optional<int> threads_of_run(const std::filesystem::path& run_info) {
-  const auto json = read_json(run_info);
-  if (!json.is_object() || !json.contains("threads") || !json["threads"].is_number_integer()) return std::nullopt;
-  const int threads = json["threads"].get<int>();
-  return threads >= 1 ? std::optional(threads) : std::nullopt;
-=======
 EarlierRun read_run_info(const std::filesystem::path& path) {
   EarlierRun run;
   std::error_code error;
@@ -86,10 +62,10 @@ EarlierRun read_run_info(const std::filesystem::path& path) {
   if (json.contains("wall_time") && json["wall_time"].is_number()) {
     run.wall_time = std::max(json["wall_time"].get<double>(), 0.0);
   }
+  run.status = text("status");
   run.scene_yaml = text("scene");
   run.scene_hash = text("scene_hash");
   return run;
->>>>>>> bd44913 (Resume compares the directory with the saved state, and ends in the bytes of an uninterrupted run)
 }
 
 }  // namespace scree

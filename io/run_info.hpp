@@ -48,10 +48,15 @@ struct RunInfo {
 /// null; text that is not UTF-8 is repaired. Throws IoError.
 void write_run_info(const std::filesystem::path& path, const RunInfo& info);
 
-/// How a run ended, as its run.json says: RunInfo::status; empty if that cannot be read or does not say.
-std::string status_of_run(const std::filesystem::path& run_info);
-
-/// How many threads a run had, as its run.json says; nothing if that cannot be read or does not say.
-std::optional<int> threads_of_run(const std::filesystem::path& run_info);
+/// What the run.json of an earlier run, or of the earlier parts of a run, says; what it does not say is empty.
+struct EarlierRun {
+  std::string status;  ///< RunInfo::status
+  std::optional<int> threads;
+  double wall_time = 0.0;  ///< [s]
+  std::string scene_yaml;
+  std::string scene_hash;
+};
+/// Of a file that is missing or damaged: nothing. Throws IoError if it cannot be read.
+EarlierRun read_run_info(const std::filesystem::path& path);
 
 }  // namespace scree
