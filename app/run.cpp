@@ -469,7 +469,7 @@ int resume(const fs::path& directory, const RunOptions& options) {
     job.colours = Colours(job.scene, simulation.state().particles);
     load(checkpoint, job.scene, directory / kStateFile, simulation);
     // A run that was cut off behind its last save has its last files to write.
-    const bool lacks_its_end = !options.until && status_of_run(directory / kInfoFile) != "finished";
+    const bool lacks_its_end = !options.until && earlier.status != "finished";
     if (simulation.has_reached(job.end) && !lacks_its_end) {
       throw UsageError(
           options.until

@@ -304,7 +304,7 @@ class PowerCuts(AppTest):
             log.unlink(missing_ok=True)
 
     def files(self):
-        """Those that do not tell when, and how often, a run was interrupted."""
+        """All but those that hold wall times, the state and hashes.csv."""
         directory = self.here / "out"
         return {
             path.name: path.read_bytes()

@@ -98,7 +98,8 @@ TEST_CASE("a size that a file only claims takes no memory, and what is no value 
 
 TEST_CASE("a list of fixed length is loaded with that length only") {
   std::ostringstream out;
-  OutArchive(out)(std::vector<int>{1, 2, 3});
+  OutArchive archive(out);
+  archive(std::vector<int>{1, 2, 3});
   const auto read_into = [&](std::vector<int> values) {
     std::istringstream in(out.str());
     InArchive archive(in);

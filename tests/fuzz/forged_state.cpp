@@ -30,7 +30,7 @@ seed: 3
 domain: {x: [0, 0.1], y: [0, 0.1], periodic: [x]}
 gravity: [0, -9.81]
 materials:
-  stone: {density: 2600, stiffness: 1e5, restitution: 0.5, friction: 0.4, rolling_friction: 0.1}
+  stone: {density: 2600, stiffness: 1e7, restitution: 0.5, friction: 0.4, rolling_friction: 0.1}
 walls:
   - {name: floor, material: stone, box: {x: [0, 0.1], y: [0, 0.01]}}
   - {name: gate, material: stone, box: {x: [0.05, 0.06], y: [0.02, 0.03]}, until: 0.01}
@@ -57,7 +57,7 @@ measure: {every: 0.004, radial_distribution: {to: 0.02, bins: 5}, velocity_distr
 seed: 5
 domain: {x: [0, 0.1], y: [0, 0.1], periodic: [x, y]}
 materials:
-  stone: {density: 2600, stiffness: 1e5, restitution: 0.8, friction: 0.4}
+  stone: {density: 2600, stiffness: 1e7, restitution: 0.8, friction: 0.4}
 particles:
   - fill: {region: {x: [0, 0.1], y: [0, 0.1]}, jitter: 1.5, count: 12}
     material: stone

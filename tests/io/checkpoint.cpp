@@ -158,11 +158,12 @@ TEST_CASE("a checkpoint replaces the one before as a whole, or not at all, and l
 
 TEST_CASE("where a checkpoint is damaged or missing, the one before takes its place, with a warning") {
   const std::string bad_sum = ": the file is damaged (its checksum is wrong); going on from the state before it, ";
-  const struct {
+  struct Case {
     const char* name;
     void (*damage)(const fs::path&);
     std::string warning;
-  } kCases[] = {
+  };
+  const std::vector<Case> cases = {
       {"a byte changed",
        [](const fs::path& file) {
          std::string whole = read_file(file);
@@ -176,8 +177,8 @@ TEST_CASE("where a checkpoint is damaged or missing, the one before takes its pl
       {"missing", [](const fs::path& file) { fs::remove(file); },
        ": No such file or directory; going on from the state before it, "},
   };
-  for (const auto& [name, damage, warning] : kCases) {
-    CAPTURE(std::string(name));
+  for (const Case& each : cases) {
+    CAPTURE(std::string(each.name));
     const ScratchDirectory directory;
     const fs::path file = directory.path() / "state.scree";
     Checkpoint checkpoint = some_checkpoint();
@@ -189,9 +190,9 @@ TEST_CASE("where a checkpoint is damaged or missing, the one before takes its pl
     const auto listen = [&](const std::string& warned) { said += warned; };
     CHECK(read_last_checkpoint(file, listen).state == "third");
     CHECK(said.empty());
-    damage(file);
+    each.damage(file);
     CHECK(read_last_checkpoint(file, listen).state == "second");
-    CHECK(said.find(file.string() + warning) != std::string::npos);
+    CHECK(said.find(file.string() + each.warning) != std::string::npos);
     // It is the last one now, and will be the one before.
     CHECK(read_checkpoint(file).state == "second");
     checkpoint.state = "fourth";
