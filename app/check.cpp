@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <numbers>
 #include <numeric>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
@@ -10,6 +12,7 @@
 #include "app/reports.hpp"
 #include "app/run.hpp"
 #include "app/say.hpp"
+#include "app/warnings.hpp"
 #include "dem/compare/gas_theory.hpp"
 #include "dem/insertion.hpp"
 #include "dem/measure/aliasing.hpp"
@@ -33,6 +36,8 @@ constexpr double kContactsPerDisk = 2.0;  // of a bed: each belongs to two disks
 constexpr double kBytesPerFrame = 12e3;
 constexpr double kBytesPerParticleAndFrame = 150.0;
 constexpr double kBytesPerRun = 20e3;
+constexpr double kSecondsPerFrame = 2e-3;
+constexpr double kSecondsPerParticleAndFrame = 3e-6;
 constexpr double kBytesPerParticle = 600.0;  // of the saved state
 
 std::string lengths(const SizeSpec& size) {
@@ -58,13 +63,54 @@ double describe(const Scene& scene, const ParticleGroup& group, std::int64_t at_
   return std::max(work, 0.0);
 }
 
-/// @param particles of each group, mean over the run
-void describe_cost(const Scene& scene, const soft::Simulation& simulation, const std::vector<double>& particles) {
+/// What a run writes.
+struct Output {
+  double frames;
+  double bytes;
+  double seconds;  ///< to write it
+};
+
+Output output_of(const Scene& scene, double mean_particles) {
+  const double frames = std::ceil(scene.end / scene.output_every - kSameTime) + 1.0;
+  return {frames,
+          kBytesPerRun + frames * (kBytesPerFrame + mean_particles * kBytesPerParticleAndFrame) +
+              mean_particles * kBytesPerParticle,
+          frames * (kSecondsPerFrame + mean_particles * kSecondsPerParticleAndFrame)};
+}
+
+/// Where a directory will be made.
+std::filesystem::space_info space_for(std::filesystem::path directory) {
+  std::error_code none;
+  directory = std::filesystem::absolute(directory, none);
+  while (!std::filesystem::exists(directory, none) && directory.has_parent_path() &&
+         directory != directory.parent_path()) {
+    directory = directory.parent_path();
+  }
+  return std::filesystem::space(directory, none);
+}
+
+void describe(const Scene& scene, const Output& output) {
+  say("output: {:.0f} frames in {}{}, about {}B, {} to write\n", output.frames, scene.output_directory,
+      std::filesystem::exists(scene.output_directory) ? " (which exists already)" : "", count_text(output.bytes),
+      duration_text(output.seconds));
+}
+
+void warn_of(const Scene& scene, const Output& output) {
+  const double available = static_cast<double>(space_for(scene.output_directory).available);
+  if (output.bytes > available) {
+    say("warning: output.every: {} frames take about {}B, and there are {}B free on the disk\n",
+        count_text(output.frames), count_text(output.bytes), count_text(available));
+  }
+}
+
+/// @param particles of each group, mean over the run  @param to_write the output [s]
+void describe_cost(const Scene& scene, const soft::Simulation& simulation, const std::vector<double>& particles,
+                   double to_write) {
   const double mean_particles = std::accumulate(particles.begin(), particles.end(), 0.0);
   const double steps = std::max(1.0, std::ceil(scene.end / simulation.dt() - kSameTime));
   say("time: {:.4g} s, {} step{}\n", scene.end, count_text(steps), steps == 1.0 ? "" : "s");
   say("run time: about {} on one thread, within a factor of three if no grain leaves\n",
-      duration_text(steps * mean_particles * kSecondsPerParticleStep));
+      duration_text(steps * mean_particles * kSecondsPerParticleStep + to_write));
 }
 
 /// A gas as dense as the scene's disks, and as hot as they are at the start and by falling through half the domain.
@@ -111,7 +157,8 @@ void describe_growth(const GrowthSpec& growth, const compare::Gas& gas) {
   say("\n");
 }
 
-void describe_cost(const Scene& scene, const hard::SceneSimulation& simulation, const std::vector<double>& disks) {
+void describe_cost(const Scene& scene, const hard::SceneSimulation& simulation, const std::vector<double>& disks,
+                   double to_write) {
   say("time: {:.4g} s", scene.end);
   if (scene.reverse) say(", velocities reversed at {:.4g} s", *scene.reverse);
   say("\n");
@@ -127,7 +174,7 @@ void describe_cost(const Scene& scene, const hard::SceneSimulation& simulation, 
   say("collisions: about {}, {} per disk and second, as in an elastic gas of this density and the temperature {}\n",
       count_text(collisions), count_text(rate), falls ? "after a fall through half the domain" : "at the start");
   say("run time: about {}; a rough estimate, since disks cool, gather and leave\n",
-      duration_text(collisions * kSecondsPerCollision));
+      duration_text(collisions * kSecondsPerCollision + to_write));
   if (!falls) return;
   if (scene.contact_duration == 0.0) {
     say("beds at rest: end the run unless all disks are elastic, since contact.duration is 0\n");
@@ -151,14 +198,13 @@ void check(const std::filesystem::path& file, const Scene& scene, const S& simul
     const auto at_the_start = std::count(groups.begin(), groups.end(), static_cast<int>(g));
     particles.push_back(describe(scene, scene.particles[g], at_the_start) / scene.end);
   }
-  const double frames = std::ceil(scene.end / scene.output_every - kSameTime) + 1.0;
-  const double mean_particles = std::accumulate(particles.begin(), particles.end(), 0.0);
-  const double bytes = kBytesPerRun + frames * (kBytesPerFrame + mean_particles * kBytesPerParticleAndFrame) +
-                       mean_particles * kBytesPerParticle;
+  const Output output = output_of(scene, std::accumulate(particles.begin(), particles.end(), 0.0));
   say("{}\n", pace_of(simulation));
-  say("output: {:.0f} frames in {}{}, about {}B\n", frames, scene.output_directory,
-      std::filesystem::exists(scene.output_directory) ? " (which exists already)" : "", count_text(bytes));
-  describe_cost(scene, simulation, particles);
+  describe(scene, output);
+  describe_cost(scene, simulation, particles, output.seconds);
+  if (scene.mode == Mode::soft) say("{}", expectations(scene));
+  for (const std::string& warning : warnings(scene, simulation)) say("warning: {}\n", warning);
+  warn_of(scene, output);
   for (const Aliasing& found : aliasing(scene)) say("warning: {}\n", text(found));
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <vector>
 
 #include <fmt/format.h>
@@ -35,7 +36,8 @@ void run_both(const compare::Ensemble& ensemble, const fs::path& directory, cons
   ComparisonTable table(directory / kComparisonFile, options.runs);
   const Scene& scene = ensemble.twins.front().hard;
   const double end = scene.end;
-  Progress progress(0.0, end, "frames", options.quiet);
+  const auto no_plan = [](double) { return std::numeric_limits<double>::max(); };
+  Progress progress(end, no_plan, "frames", options.quiet);
   std::vector<double> due = options.at.empty() ? std::vector{0.5 * end, end} : options.at;
   std::uint64_t frame = 0;
   const auto watch = [&](const compare::Moment& moment, const State& soft, const State& hard) {

@@ -79,24 +79,13 @@ struct CommonRow {
   bool differs() const { return first.hashes != second.hashes; }
 };
 
-/// Of several rows of one moment the last: a run was resumed there.
-std::vector<HashRow> last_rows(const HashRows& table) {
-  std::vector<HashRow> rows;
-  for (const HashRow& row : table.rows) {
-    if (!rows.empty() && same_moment(table.mode, rows.back(), row)) rows.pop_back();
-    rows.push_back(row);
-  }
-  return rows;
-}
-
 /// The moments of which both tables have a row, in order.
 std::vector<CommonRow> common_rows(const HashRows& first, const HashRows& second) {
-  const std::vector<HashRow> of_second = last_rows(second);
   std::vector<CommonRow> common;
-  auto b = of_second.begin();
-  for (const HashRow& a : last_rows(first)) {
-    while (b != of_second.end() && is_before(first.mode, *b, a)) ++b;
-    if (b != of_second.end() && same_moment(first.mode, a, *b)) common.push_back({a, *b});
+  auto b = second.rows.begin();
+  for (const HashRow& a : first.rows) {
+    while (b != second.rows.end() && is_before(first.mode, *b, a)) ++b;
+    if (b != second.rows.end() && same_moment(first.mode, a, *b)) common.push_back({a, *b});
   }
   return common;
 }
@@ -233,7 +222,7 @@ struct Repeated {
 };
 
 /// For one run that is repeated faithfully beside one that is not: that one may have rows of its own between the two
-/// moments, such as that of the state that it was resumed from.
+/// moments, such as that of its end.
 template <AnySimulation S>
 void compare_with_rows(Repeated<S>& faithful, const Run& other, const HashRow& alike, const HashRow& different) {
   const Mode mode = other.table.mode;
@@ -293,16 +282,15 @@ void repeat(Repeated<S> first, Repeated<S> second, std::optional<HashRow> alike,
   }
   for (const Repeated<S>* each : {&first, &second}) {
     if (each->is_faithful) continue;
-    fmt::print(
-        "{} is not what this program makes of its scene: another build made it, or it was resumed from another state\n",
-        each->run.name());
+    fmt::print("{} is not what this program makes of its scene: another build made it, or a part of it\n",
+               each->run.name());
   }
   if (first.is_faithful) compare_with_rows(first, second.run, *alike, different.second);
   if (second.is_faithful) compare_with_rows(second, first.run, *alike, different.first);
 }
 
 int threads_for(const Run& run, const DivergeOptions& options) {
-  return options.threads.value_or(threads_of_run(run.directory / kInfoFile).value_or(0));
+  return options.threads.value_or(read_run_info(run.directory / kInfoFile).threads.value_or(0));
 }
 
 void repeat(const Run& first, const Run& second, const std::optional<HashRow>& alike, const CommonRow& different,
@@ -328,19 +316,6 @@ void repeat(const Run& first, const Run& second, const std::optional<HashRow>& a
   repeat<soft::Simulation>({first, one}, {second, two}, alike, different, known);
 }
 
-/// Where a run was resumed from a state that is not the one it had reached.
-std::string changed_states(const Run& run) {
-  const std::vector<HashRow>& rows = run.table.rows;
-  const Mode mode = run.table.mode;
-  std::string text;
-  for (std::size_t k = 1; k < rows.size(); ++k) {
-    if (!same_moment(mode, rows[k - 1], rows[k]) || rows[k - 1].hashes == rows[k].hashes) continue;
-    text += fmt::format("{} was resumed at {} from a state that is not the one it had reached, in\n  {}\n", run.name(),
-                        moment(mode, rows[k]), what_differs(mode, rows[k - 1].hashes, rows[k].hashes));
-  }
-  return text;
-}
-
 /// What the tables tell.
 std::string known_from_tables(const Run& first, const Run& second, const std::optional<HashRow>& alike,
                               const CommonRow& different) {
@@ -348,8 +323,7 @@ std::string known_from_tables(const Run& first, const Run& second, const std::op
   const std::string before = alike ? fmt::format("they are the same at {}, not ", moment(mode, *alike)) : "";
   return fmt::format("{} and {} differ: {}at {}, in\n  {}\n", first.name(), second.name(), before,
                      moment(mode, different.first),
-                     what_differs(mode, different.first.hashes, different.second.hashes)) +
-         changed_states(first) + changed_states(second);
+                     what_differs(mode, different.first.hashes, different.second.hashes));
 }
 
 }  // namespace

@@ -16,14 +16,14 @@ namespace scree::app {
 /// The measurements of a run and their tables; nothing if the scene does not measure.
 class Measuring {
  public:
-  /// @param saved what save() returned, of the state that a resumed run goes on from; @param resume_at its time [s]
-  Measuring(const Scene& scene, std::filesystem::path directory, const std::string& saved,
-            std::optional<double> resume_at)
+  /// @param saved what save() returned, of the state that a resumed run goes on from; empty: nothing was measured yet
+  /// @param from what was written up to that state
+  Measuring(const Scene& scene, std::filesystem::path directory, const std::string& saved, const Written& from)
       : directory_(std::move(directory)) {
     if (!scene.measure) return;
     measurements_.emplace(scene);
-    tables_.emplace(directory_, scene, resume_at);
-    if (!resume_at) return;
+    tables_.emplace(directory_, scene, from);
+    if (saved.empty()) return;
     std::istringstream in(saved);
     InArchive archive(in);
     Measurements::visit(archive, *measurements_);
@@ -58,6 +58,10 @@ class Measuring {
 
   void sync() {
     if (tables_) tables_->sync();
+  }
+
+  void add_to(Written& written) const {
+    if (tables_) tables_->add_to(written);
   }
 
   void write_averages() const {

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <limits>
 #include <sstream>
 #include <type_traits>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -17,6 +19,7 @@
 #include "app/run_directory.hpp"
 #include "app/say.hpp"
 #include "dem/errors.hpp"
+#include "dem/insertion.hpp"
 #include "io/atomic_file.hpp"
 #include "io/checkpoint.hpp"
 #include "io/colours.hpp"
@@ -26,12 +29,14 @@
 #include "io/number_text.hpp"
 #include "io/progress.hpp"
 #include "io/run_info.hpp"
+#include "io/scene_identity.hpp"
 #include "io/scene_reader.hpp"
 #include "io/scene_writer.hpp"
 #include "io/tables.hpp"
 #include "io/version.hpp"
 #include "io/view_script.hpp"
 #include "io/vtk_writer.hpp"
+#include "io/written.hpp"
 
 namespace scree::app {
 
@@ -47,39 +52,50 @@ constexpr double kSavesApart = 50.0;   // durations of one
 /// A run: the scene, where its output goes, and what was spent on it before.
 struct Job {
   Scene scene;
+  std::string scene_yaml = to_yaml(scene);
   std::string scene_name;
   fs::path directory;
   double end;  // [s]
   Colours colours = {};
   double earlier_wall_time = 0.0;  // [s]
   std::string measured = {};       // what was saved of the measurements
+  Written written = {};            // up to the state from which it continues
   bool quiet = false;
 };
 
 /// Everything a run writes.
 class Output {
  public:
-  /// @param from  the state that a resumed run goes on from
-  Output(const Job& job, const std::optional<Summary>& from)
+  explicit Output(const Job& job)
       : directory_(job.directory),
         colours_(job.colours),
-        frames_(job.directory, from ? read_frames(job.directory, from->time) : std::vector<Frame>{}),
-        series_(job.directory / "series.csv", from ? std::optional(from->time) : std::nullopt),
-        flow_(job.directory / "flow.csv", from ? std::optional(from->particles_out) : std::nullopt),
-        hashes_(job.directory / kHashFile, job.scene.mode, from ? std::optional(from->time) : std::nullopt),
-        measuring_(job.scene, job.directory, job.measured, from ? std::optional(from->time) : std::nullopt) {
+        frames_(job.directory, job.written.frames),
+        series_(job.directory / "series.csv", job.written),
+        flow_(job.directory / "flow.csv", job.written),
+        hashes_(job.directory / kHashFile, job.scene.mode, job.written),
+        measuring_(job.scene, job.directory, job.measured, job.written) {
     write_view_script(job.directory, job.scene.title);
   }
+
+  bool is_new() const { return frames_.frames().empty(); }
 
   template <AnySimulation S>
   void write_frame(S& simulation) {
     write_departures(simulation);
-    if (!frames_.frames().empty() && frames_.frames().back().time >= simulation.time()) return;  // is there already
+    if (!is_new() && frames_.frames().back().time >= simulation.time()) return;  // is there already
     State state = simulation.state();
     colours_.paint(state.particles);
     frames_.write(state);
     series_.add(simulation.summary());
     if constexpr (!std::is_same_v<S, soft::Simulation>) write_hashes(simulation);
+  }
+
+  /// Where a run ends, for whatever reason, unless it is there already. Nothing that belongs to the saved state: a run
+  /// that goes on writes over it, and is as one that never ended here.
+  template <AnySimulation S>
+  void write_end(S& simulation) {
+    write_frame(simulation);
+    write_hashes(simulation);
   }
 
   template <AnySimulation S>
@@ -116,6 +132,15 @@ class Output {
 
   Measuring& measuring() { return measuring_; }
 
+  Written written() const {
+    Written written{.frames = frames_.frames(), .tables = {}};
+    series_.add_to(written);
+    flow_.add_to(written);
+    hashes_.add_to(written);
+    measuring_.add_to(written);
+    return written;
+  }
+
  private:
   fs::path directory_;
   Colours colours_;
@@ -135,10 +160,12 @@ std::string state_of(const S& simulation) {
   return std::move(state).str();
 }
 
-void save(const Job& job, const std::string& state, const Measuring& measuring, double wall_time) {
+/// @param state state_of(simulation)
+template <AnySimulation S>
+void save(const Job& job, const S& simulation, const std::string& state, const std::string& measured,
+          const Written& written) {
   write_checkpoint(job.directory / kStateFile,
-                   {job.scene_name, to_yaml(job.scene), job.earlier_wall_time + wall_time, state, measuring.save()});
-  measuring.write_averages();
+                   {job.scene_name, job.scene_yaml, state, state_hash(simulation), measured, written});
 }
 
 /// To before the step in which something went wrong: from the last state that was saved, by the same steps.
@@ -163,6 +190,26 @@ void load(const Checkpoint& checkpoint, const Scene& scene, const fs::path& file
     refuse(error.what());
   }
   if (state.peek() != std::istringstream::traits_type::eof()) refuse("it goes on behind its end");
+  if (state_hash(simulation) != checkpoint.state_hash) refuse("its values are not those that this version of scree saves");
+}
+
+/// Throws IoError if this program reads another scene in a saved state than the one that saved it, or if the directory
+/// is that of another scene.
+void require_same_scene(const Checkpoint& checkpoint, const Job& job, const EarlierRun& earlier) {
+  const auto refuse_if = [&](const std::optional<SceneDifference>& difference, const std::string& other,
+                             const std::string& allowed) {
+    if (!difference) return;
+    throw IoError(fmt::format(
+        "cannot resume {}: {} is {} in {}, but {} {}; allowed: {}, or scree run --force to begin again",
+        job.directory.string(), difference->key, difference->first, kStateFile, difference->second, other, allowed));
+  };
+  if (job.scene_yaml != checkpoint.scene_yaml) {
+    refuse_if(first_difference(checkpoint.scene_yaml, job.scene_yaml), "for this version of scree",
+              "the scree that saved it");
+  }
+  if (earlier.scene_hash.empty() || earlier.scene_hash == scene_hash(job.scene)) return;
+  refuse_if(first_difference(checkpoint.scene_yaml, earlier.scene_yaml), fmt::format("in {}", kInfoFile),
+            "the saved state of this run");
 }
 
 template <AnySimulation S>
@@ -173,11 +220,13 @@ RunInfo describe(const Job& job, const S& simulation, double wall_time, const st
   info.compiler = compiler();
   info.scene_file = job.scene_name;
   info.title = job.scene.title;
-  info.scene_yaml = to_yaml(job.scene);
+  info.scene_yaml = job.scene_yaml;
+  info.scene_hash = scene_hash(job.scene);
   info.seed = job.scene.seed;
   info.broadphase = simulation.broadphase_reason();
   info.wall_time = job.earlier_wall_time + wall_time;
   info.end_time = simulation.time();
+  info.until = job.end;
   info.status = status;
   info.state_hash = state_hash(simulation);
   add_details(simulation, info);
@@ -203,7 +252,7 @@ void report(const Job& job, const S& simulation, double wall_time, std::uint64_t
   say("written to {}; to watch: paraview --script={}\n", job.directory.string(), (job.directory / "view.py").string());
 }
 
-/// When the state ought to be saved.
+/// When the state, or run.json, ought to be written.
 class SaveClock {
  public:
   /// @param every as the scene has it [s]
@@ -229,36 +278,42 @@ double next_frame(const S& simulation, double every) {
 }
 
 /// The output loop: advance to the next frame, write it, from time to time save the state; until the end or Ctrl-C.
-template <AnySimulation S>
-void advance_and_write(const Job& job, S& simulation, Output& output, Progress& progress, bool resumed) {
+/// @param note_running writes run.json
+template <AnySimulation S, class Note>
+void advance_and_write(const Job& job, S& simulation, Output& output, Progress& progress, const Note& note_running) {
+  constexpr bool kSoft = std::is_same_v<S, soft::Simulation>;
   const std::uint64_t earlier_work = work_of(simulation);
   const double every = job.scene.output_every;
-  SaveClock clock(job.scene.checkpoint_every);
+  SaveClock state_clock(job.scene.checkpoint_every);
+  SaveClock info_clock({});
   std::string saved = state_of(simulation);
   const auto save_now = [&] {
-    const double from = progress.seconds();
     output.write_departures(simulation);
     output.sync();
     saved = state_of(simulation);
-    save(job, saved, output.measuring(), from);
+    save(job, simulation, saved, output.measuring().save(), output.written());
     output.note_saved();
+    output.measuring().write_averages();
+  };
+  const auto when_due = [&](SaveClock& clock, const auto& write) {
+    const double from = progress.seconds();
+    if (!clock.due(from)) return;
+    write();
     clock.saved(from, progress.seconds());
   };
   const auto take_samples = [&] {
     if (simulation.has_reached(output.measuring().next())) output.measuring().take(simulation);
   };
-  output.write_hashes(simulation);
-  if (!resumed) {
+  if (output.is_new()) {
+    output.write_hashes(simulation);
     output.write_frame(simulation);
     take_samples();
-    save_now();
   }
   std::uint64_t chunk = 16;  // steps or events between looks at the clock and for Ctrl-C: some 0.1 s
   while (!interrupted() && !simulation.has_reached(job.end)) {
-    const double frame = std::min(next_frame(simulation, every), job.end);
-    const double target = std::min(frame, output.measuring().next());
+    const double frame = next_frame(simulation, every);
+    const double target = std::min({frame, job.end, output.measuring().next()});
     const double before = progress.seconds();
-    constexpr bool kSoft = std::is_same_v<S, soft::Simulation>;
     const std::uint64_t piece = std::min(chunk, steps_to_hashes(simulation));
     try {
       simulation.advance_to(target, piece);
@@ -266,9 +321,11 @@ void advance_and_write(const Job& job, S& simulation, Output& output, Progress& 
         if (simulation.has_reached(job.end)) simulation.check_all();
       }
     } catch (const PhysicsError&) {
-      if constexpr (kSoft) go_back(simulation, saved, output);
-      output.write_frame(simulation);  // so that what led to it can be looked at
-      if (kSoft) save_now();
+      if constexpr (kSoft) {
+        go_back(simulation, saved, output);
+        save_now();
+      }
+      output.write_end(simulation);  // so that what led to it can be looked at
       throw;
     }
     const double spent = progress.seconds() - before;
@@ -277,20 +334,34 @@ void advance_and_write(const Job& job, S& simulation, Output& output, Progress& 
     if (hashes_are_due(simulation)) output.write_hashes(simulation);
     progress.show({simulation.time(), simulation.particles(), work_of(simulation) - earlier_work});
     take_samples();
-    if (interrupted() || simulation.has_reached(frame)) output.write_frame(simulation);
-    if (clock.due(progress.seconds())) save_now();
+    if (simulation.has_reached(frame)) output.write_frame(simulation);
+    when_due(state_clock, save_now);
+    when_due(info_clock, note_running);
   }
-  output.write_hashes(simulation);
   save_now();
+  output.write_end(simulation);
   output.sync();
+}
+
+/// How many particles are due to have come into a scene at a time [s], by what it says. @param scene is kept
+std::function<double(double)> particles_due(const Scene& scene, const Summary& now) {
+  const auto poured = [&scene](double time) {
+    double sum = 0.0;
+    for (const ParticleGroup& group : scene.particles) {
+      if (const auto* pour = std::get_if<Pour>(&group.how)) sum += static_cast<double>(due(*pour, time));
+    }
+    return sum;
+  };
+  const double at_the_start = static_cast<double>(now.particles_in + now.particles_owed) - poured(now.time);
+  return [poured, at_the_start](double time) { return at_the_start + poured(time); };
 }
 
 /// Everything from a simulation at its start to files at its end.
 template <AnySimulation S>
-int carry_out(const Job& job, S& simulation, const std::optional<Summary>& from) {
+int carry_out(const Job& job, S& simulation) {
   const InterruptGuard guard;
   const std::uint64_t earlier_work = work_of(simulation);
-  Progress progress(simulation.time(), job.end, kWork<S>, job.quiet);
+  Progress progress(job.end, particles_due(job.scene, simulation.summary()), kWork<S>, job.quiet);
   const auto note = [&](const std::string& status) {
     const RunInfo info = describe(job, simulation, progress.seconds(), status);
     write_run_info(job.directory / kInfoFile, info);
@@ -299,8 +370,8 @@ int carry_out(const Job& job, S& simulation, const std::optional<Summary>& from)
   };
   note("running");
   try {
-    Output output(job, from);
-    advance_and_write(job, simulation, output, progress, from.has_value());
+    Output output(job);
+    advance_and_write(job, simulation, output, progress, [&] { note("running"); });
   } catch (const PhysicsError& error) {
     progress.finish();
     note(std::string("stopped: ") + error.what());
@@ -370,8 +441,10 @@ int run(const fs::path& file, const RunOptions& options) {
     const DirectoryLock lock(job.directory);
     require_room_for(Kind::run, job.directory, overwrite);  // still: nobody came in between
     remove(Kind::run, job.directory);
+    // First of all, so that a run that is killed can be resumed from then on.
+    save(job, simulation, state_of(simulation), {}, {});
     announce(job, simulation);
-    return carry_out(job, simulation, {});
+    return carry_out(job, simulation);
   });
 }
 
@@ -380,13 +453,16 @@ int resume(const fs::path& directory, const RunOptions& options) {
   const DirectoryLock lock(directory);
   const Checkpoint checkpoint = read_last_checkpoint(
       directory / kStateFile, [](const std::string& warning) { say(stderr, "scree: {}\n", warning); });
+  const EarlierRun earlier = read_run_info(directory / kInfoFile);
   Job job{.scene = parse_scene(checkpoint.scene_yaml, checkpoint.scene_name),
           .scene_name = checkpoint.scene_name,
           .directory = directory,
           .end = 0.0,
-          .earlier_wall_time = checkpoint.wall_time,
+          .earlier_wall_time = earlier.wall_time,
           .measured = checkpoint.measurements,
+          .written = checkpoint.written,
           .quiet = options.quiet};
+  require_same_scene(checkpoint, job, earlier);
   job.end = end_of(job.scene, options);
   return with_simulation(job.scene, options, [&](auto& simulation) {
     job.colours = Colours(job.scene, simulation.state().particles);
@@ -402,8 +478,9 @@ int resume(const fs::path& directory, const RunOptions& options) {
                             "time [s]",
                             directory.string(), simulation.time()));
     }
+    require_all_written(directory, job.written);
     announce(job, simulation);
-    return carry_out(job, simulation, simulation.summary());
+    return carry_out(job, simulation);
   });
 }
 

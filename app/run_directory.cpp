@@ -1,5 +1,6 @@
 #include "app/run_directory.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
 #include <regex>
@@ -26,11 +27,21 @@ bool holds_state(const fs::path& directory) {
   return fs::is_regular_file(state) || fs::is_regular_file(previous_checkpoint(state));
 }
 
+bool holds_run_info(const fs::path& directory) {
+  const fs::path info = directory / kInfoFile;
+  return fs::is_regular_file(info) && read_file(info).find("\"state_hash\"") != std::string::npos;
+}
+
 bool holds(Kind kind, const fs::path& directory) {
   if (kind == Kind::comparison) return fs::is_regular_file(directory / kComparisonFile);
-  const fs::path info = directory / kInfoFile;
-  return holds_state(directory) ||
-         (fs::is_regular_file(info) && read_file(info).find("\"state_hash\"") != std::string::npos);
+  return holds_state(directory) || holds_run_info(directory);
+}
+
+/// Whether a directory is empty but for what a run leaves that was killed while it wrote its very first file.
+bool is_as_good_as_empty(const fs::path& directory) {
+  return std::ranges::all_of(fs::directory_iterator(directory), [](const fs::directory_entry& entry) {
+    return entry.is_regular_file() && entry.path().filename() == std::string(kStateFile) + ".tmp";
+  });
 }
 
 }  // namespace
@@ -42,7 +53,7 @@ void require_room_for(Kind kind, const fs::path& directory, Overwrite overwrite)
   if (!fs::is_directory(directory)) {
     throw UsageError(fmt::format("the output directory {} is a file; allowed: another directory, by --output", name));
   }
-  if (fs::is_empty(directory)) return;
+  if (is_as_good_as_empty(directory)) return;
   if (!holds(kind, directory)) {
     throw UsageError(
         fmt::format("the output directory {} contains other files than {} of scree, which are not touched{}; "
@@ -50,22 +61,29 @@ void require_room_for(Kind kind, const fs::path& directory, Overwrite overwrite)
                     name, what, overwrite == Overwrite::never ? "" : " even with --force"));
   }
   if (overwrite == Overwrite::never) {
+    const bool resumable = kind == Kind::run && holds_state(directory);
     throw UsageError(fmt::format(
-        "the output directory {} already contains {}, which is not overwritten; allowed: --force to replace "
+        "the output directory {} already contains {}{}, which is not overwritten; allowed: --force to replace "
         "it, {}another directory by --output",
-        name, what, kind == Kind::run ? "scree resume to continue it, " : ""));
+        name, what, kind == Kind::run && !resumable ? " without a saved state" : "",
+        resumable ? "scree resume to continue it, " : ""));
   }
 }
 
 void require_saved_state(const fs::path& directory) {
   const auto refuse = [&](const std::string& why) {
-    return IoError(
-        fmt::format("cannot resume {}: {}; allowed: the output directory of a run, as printed at the end of scree run",
-                    directory.string(), why));
+    return IoError(fmt::format("cannot resume {}: {}", directory.string(), why));
   };
-  if (!fs::exists(directory)) throw refuse("there is no such directory");
-  if (!fs::is_directory(directory)) throw refuse("it is a file");
-  if (!holds_state(directory)) throw refuse(fmt::format("it contains no saved state, {}", kStateFile));
+  const std::string allowed = "allowed: the output directory of a run, as printed at the end of scree run";
+  if (!fs::exists(directory)) throw refuse("there is no such directory; " + allowed);
+  if (!fs::is_directory(directory)) throw refuse("it is a file; " + allowed);
+  if (holds_state(directory)) return;
+  const std::string none = fmt::format("it contains no saved state, {}; ", kStateFile);
+  if (holds_run_info(directory)) throw refuse(none + "allowed: scree run --force to begin the run in it again");
+  if (!fs::is_empty(directory) && is_as_good_as_empty(directory)) {
+    throw refuse(none + "the run in it was killed before it saved one; allowed: scree run to begin it again");
+  }
+  throw refuse(none + allowed);
 }
 
 void remove(Kind kind, const fs::path& directory) {

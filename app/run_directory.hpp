@@ -14,15 +14,15 @@ enum class Kind { run, comparison };
 
 enum class Overwrite { never, an_earlier_one };
 
-/// Throws UsageError unless new output may be written here: nothing is here yet, or an empty directory, or, if allowed,
-/// one that holds output of the same kind. Changes nothing.
+/// Throws UsageError unless new output may be written here: nothing is here yet, or an empty directory, one in which a
+/// run was killed before it saved anything, or, if allowed, one that holds output of the same kind. Changes nothing.
 void require_room_for(Kind kind, const std::filesystem::path& directory, Overwrite overwrite);
 
-/// Throws IoError, with advice, unless there is the saved state of a run here.
+/// Throws IoError, with advice that agrees with require_room_for, unless there is the saved state of a run here.
 void require_saved_state(const std::filesystem::path& directory);
 
 /// Deletes the files of an earlier run or comparison, those that it writes and by their exact names; never anything
-/// else.
+/// else. The file by which its directory is known goes last: whoever is killed meanwhile can begin again.
 void remove(Kind kind, const std::filesystem::path& directory);
 
 /// Keeps two programs from writing to one directory, as long as it lives. Leaves no trace in it; ends with the program,

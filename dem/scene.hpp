@@ -275,6 +275,7 @@ struct Scene {
   std::string contact_law = "area";  ///< of polygons against polygons, by name
   std::string disk_law = "linear";   ///< of contacts with disks, by name
   std::vector<MaterialPair> pairs;   ///< each pair of materials at most once
+  double initial_depth = 0.0;        ///< soft mode: greatest depth ratio of a contact at time 0; [0, 0.2]
   /// Hard mode: t_c of the TC model, within which a second collision of a disk does not dissipate [s], >= 0; 0: none.
   double contact_duration = 0.0;
   BroadphaseKind broadphase = BroadphaseKind::automatic;

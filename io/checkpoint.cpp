@@ -1,16 +1,17 @@
 #include "io/checkpoint.hpp"
 
-#define XXH_INLINE_ALL
 #include <cstdint>
+#include <optional>
 #include <sstream>
 #include <string_view>
-#include <xxhash.h>
 
 #include <fmt/format.h>
 
 #include "dem/archive.hpp"
 #include "io/atomic_file.hpp"
 #include "io/errors.hpp"
+#include "io/hash64.hpp"
+#include "io/number_text.hpp"
 
 namespace scree {
 
@@ -18,11 +19,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The first line of the file tells what it is; the number changes with the layout of anything saved.
-constexpr std::string_view kMagic = "scree state 7\n";
+// The first line of the file tells what it is; the number, the format, changes with the layout of anything saved.
+constexpr std::string_view kName = "scree state ";
+constexpr int kFormat = 8;
 
-std::uint64_t hash64(std::string_view bytes) {
-  return XXH64(bytes.data(), bytes.size(), 0);
+/// The format of a saved state, taken off its front; nothing if it is no saved state.
+std::optional<int> take_format(std::string_view& file) {
+  const std::size_t end = file.find('\n');
+  if (!file.starts_with(kName) || end == std::string_view::npos) return std::nullopt;
+  const auto format = parse_number<int>(file.substr(kName.size(), end - kName.size()));
+  file.remove_prefix(end + 1);
+  return format;
 }
 
 std::vector<char> chars(std::string_view text) {
@@ -36,14 +43,6 @@ std::string text(const std::vector<char>& chars) {
 struct Damaged : IoError {
   using IoError::IoError;
 };
-
-bool is_of_another_version(std::string_view whole) {
-  constexpr std::string_view kBegin = "scree state ";
-  if (!whole.starts_with(kBegin)) return false;
-  const std::string_view number = whole.substr(kBegin.size());
-  const std::size_t end = number.find_first_not_of("0123456789");
-  return end != std::string_view::npos && end > 0 && number[end] == '\n';
-}
 
 /// As a second name, so that the file has its own at any moment; by renaming where files have one name only.
 void keep_as_previous(const fs::path& file) {
@@ -67,14 +66,14 @@ std::string hash_text(const StateHash& hashes) {
 
 std::string checkpoint_body(const Checkpoint& checkpoint) {
   std::ostringstream body;
-  OutArchive{body}(chars(checkpoint.scene_name), chars(checkpoint.scene_yaml), checkpoint.wall_time,
-                   chars(checkpoint.state), chars(checkpoint.measurements));
+  OutArchive{body}(chars(checkpoint.scene_name), chars(checkpoint.scene_yaml), chars(checkpoint.state),
+                   chars(checkpoint.state_hash), chars(checkpoint.measurements), chars(to_bytes(checkpoint.written)));
   return std::move(body).str();
 }
 
 std::string seal_checkpoint(std::string_view body) {
   std::ostringstream whole;
-  whole << kMagic;
+  whole << kName << kFormat << '\n';
   OutArchive{whole}(hash64(body));
   whole << body;
   return std::move(whole).str();
@@ -102,12 +101,15 @@ Checkpoint parse_checkpoint(std::string_view whole, const std::string& name_of_f
   const auto refuse = [&](const std::string& why) {
     return Damaged(fmt::format("cannot resume from {}: {}", name_of_file, why));
   };
-  if (!whole.starts_with(kMagic)) {
-    const Damaged other = refuse("not a state saved by this version of scree");
-    if (is_of_another_version(whole)) throw IoError(other);
-    throw other;
+  std::string_view rest = whole;
+  const auto format = take_format(rest);
+  if (!format) throw refuse("it is not a saved state of scree");
+  if (*format != kFormat) {
+    throw IoError(
+        fmt::format("cannot resume from {}: it is a state of format {}, which {} version of scree saved; this one reads format {}; "
+                    "allowed: the scree that saved it, or scree run --force to begin again",
+                    name_of_file, *format, *format < kFormat ? "an older" : "a newer", kFormat));
   }
-  const std::string_view rest = whole.substr(kMagic.size());
   if (rest.size() < sizeof(std::uint64_t)) throw refuse("the file is cut off");
   std::istringstream in{std::string(rest)};
   InArchive archive(in);
@@ -117,17 +119,22 @@ Checkpoint parse_checkpoint(std::string_view whole, const std::string& name_of_f
   std::vector<char> name;
   std::vector<char> yaml;
   std::vector<char> state;
+  std::vector<char> state_hash;
   std::vector<char> measurements;
+  std::vector<char> written;
   Checkpoint checkpoint;
   try {
-    archive(name, yaml, checkpoint.wall_time, state, measurements);
+    archive(name, yaml, state, state_hash, measurements, written);
+    checkpoint.written = written_from(text(written));
   } catch (const InvalidState& error) {
     throw refuse(error.what());
   }
   checkpoint.scene_name = text(name);
   checkpoint.scene_yaml = text(yaml);
   checkpoint.state = text(state);
+  checkpoint.state_hash = text(state_hash);
   checkpoint.measurements = text(measurements);
+  checkpoint.written = written_from(text(written));
   return checkpoint;
 }
 

@@ -7,6 +7,7 @@
 
 #include "dem/simulation.hpp"
 #include "dem/state_values.hpp"
+#include "io/written.hpp"
 
 /// The whole state of a run in one file, so that it can go on elsewhere and later as if it had never stopped.
 namespace scree {
@@ -14,9 +15,10 @@ namespace scree {
 struct Checkpoint {
   std::string scene_name;         ///< of the scene's file, for messages
   std::string scene_yaml;         ///< the resolved scene
-  double wall_time = 0.0;         ///< spent so far [s]
   std::string state;              ///< the simulation's own bytes (save)
-  std::string measurements = {};  ///< those of what is measured, if anything
+  std::string state_hash = {};    ///< see below
+  std::string measurements = {};  ///< bytes of what is measured, if anything
+  Written written = {};           ///< what belongs to this state in the directory
 };
 
 /// What a file of it holds: seal_checkpoint(checkpoint_body(checkpoint)). The seal is a version and a checksum.
@@ -31,7 +33,7 @@ std::filesystem::path previous_checkpoint(const std::filesystem::path& file);
 /// before. Throws IoError.
 void write_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint);
 
-/// Throws IoError if the file is missing, of another format, cut off or damaged.
+/// Throws IoError if the file is missing, of another format, which is named, cut off or damaged.
 Checkpoint read_checkpoint(const std::filesystem::path& file);
 
 /// The same from the contents of a file. @param name_of_file  for messages

@@ -4,8 +4,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
+
+#include "io/written.hpp"
 
 namespace scree {
 
@@ -13,12 +14,10 @@ namespace scree {
 /// reads back as the same number. The first column is the time. Each row reaches the file before end_row returns.
 class CsvFile {
  public:
-  /// Starts a file, or goes on with one: with resume_at [s], rows that are later, and one that was cut off in the
-  /// middle, are dropped. A file that is not there is started in both cases. Throws IoError; also if the header of the
-  /// file to go on with is another one.
-  /// @param most_rows  rows beyond so many are dropped, too, when it goes on
-  CsvFile(std::filesystem::path file, const std::string& header, std::optional<double> resume_at,
-          std::uint64_t most_rows = ~std::uint64_t{0});
+  /// Starts a file, or continues one. Throws IoError.
+  /// @param from what was written before, and is there (require_all_written): a file with rows in it continues behind
+  ///        them, and what follows is dropped; any other file is new
+  CsvFile(std::filesystem::path file, const std::string& header, const Written& from);
 
   CsvFile& operator<<(double value);
   CsvFile& operator<<(std::uint64_t value);
@@ -26,6 +25,9 @@ class CsvFile {
   CsvFile& operator<<(const char* word);  ///< without commas or quotes
   void end_row();                         ///< Throws IoError.
   void sync();                            ///< Brings all rows so far to the disk. Throws IoError.
+
+  std::uint64_t rows() const { return record_.rows(); }
+  void add_to(Written& written) const { written.tables[path_.filename().string()] = record_; }
 
  private:
   CsvFile& add(const std::string& text);
@@ -38,6 +40,7 @@ class CsvFile {
   std::unique_ptr<std::FILE, Close> file_;
   std::string row_;
   bool is_synced_ = false;
+  TableRecord record_;
 };
 
 }  // namespace scree

@@ -55,9 +55,9 @@ std::optional<HashRow> parse_row(std::string_view line, Mode mode) {
 
 }  // namespace
 
-HashTable::HashTable(const std::filesystem::path& file, Mode mode, std::optional<double> resume_at)
-    : mode_(mode), csv_(file, header_of(mode), resume_at) {
-  if (!resume_at) return;
+HashTable::HashTable(const std::filesystem::path& file, Mode mode, const Written& from)
+    : mode_(mode), csv_(file, header_of(mode), from) {
+  if (csv_.rows() == 0) return;
   if (const HashRows before = read_hash_table(file); !before.rows.empty()) last_ = before.rows.back();
 }
 

@@ -24,13 +24,13 @@ struct HashRow {
 /// Columns: time, step, and for every quantity of the mode the two sums of QuantityHash, each as 16 hexadecimal digits.
 class HashTable {
  public:
-  /// @param resume_at  time of the state that a resumed run goes on from [s]; rows later than that are dropped
-  /// Throws IoError.
-  HashTable(const std::filesystem::path& file, Mode mode, std::optional<double> resume_at);
+  /// @param from see CsvFile. Throws IoError.
+  HashTable(const std::filesystem::path& file, Mode mode, const Written& from = {});
 
   /// Adds a row, unless it is the same as the last one. Throws IoError.
   void add(const HashRow& row);
   void sync() { csv_.sync(); }  ///< Brings all rows so far to the disk. Throws IoError.
+  void add_to(Written& written) const { csv_.add_to(written); }
 
  private:
   Mode mode_;

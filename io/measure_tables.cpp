@@ -74,7 +74,7 @@ bool has_sides(const Domain& domain) {
 
 }  // namespace
 
-SampleTables::SampleTables(const std::filesystem::path& directory, const Scene& scene, std::optional<double> resume_at)
+SampleTables::SampleTables(const std::filesystem::path& directory, const Scene& scene, const Written& from)
     : walls_(scene.walls.size()),
       domain_(scene.domain),
       measure_(directory / "measure.csv",
@@ -82,16 +82,16 @@ SampleTables::SampleTables(const std::filesystem::path& directory, const Scene& 
                "temperature [J],rotational_temperature [J],collision_rate [1/s],wall_collision_rate [1/s],"
                "pressure [N/m],pressure_xx [N/m],pressure_yy [N/m],pressure_xy [N/m],contact_pressure [N/m],"
                "wall_pressure_x [N/m],wall_pressure_y [N/m]",
-               resume_at) {
+               from) {
   if (!scene.walls.empty() || has_sides(scene.domain)) {
     wall_forces_.emplace(directory / "wall_forces.csv",
-                         "time [s],id,force_x [N],force_y [N],torque [N m],side,pressure [N/m]", resume_at);
+                         "time [s],id,force_x [N],force_y [N],torque [N m],side,pressure [N/m]", from);
   }
   if (scene.measure->mean_square_displacement) {
     displacement_.emplace(directory / "mean_square_displacement.csv",
                           "time [s],particles,mean_square_displacement [m^2],along_x [m^2],along_y [m^2],"
                           "displacement_x [m],displacement_y [m]",
-                          resume_at);
+                          from);
   }
 }
 
@@ -114,6 +114,12 @@ void SampleTables::sync() {
   measure_.sync();
   if (wall_forces_) wall_forces_->sync();
   if (displacement_) displacement_->sync();
+}
+
+void SampleTables::add_to(Written& written) const {
+  measure_.add_to(written);
+  if (wall_forces_) wall_forces_->add_to(written);
+  if (displacement_) displacement_->add_to(written);
 }
 
 void SampleTables::add_wall_forces(const Sample& s) {

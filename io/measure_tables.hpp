@@ -13,9 +13,10 @@ namespace scree {
 /// mean_square_displacement.csv if asked for. Every row reaches its file at once; resumed as those of io/tables.hpp.
 class SampleTables {
  public:
-  SampleTables(const std::filesystem::path& directory, const Scene& scene, std::optional<double> resume_at = {});
+  SampleTables(const std::filesystem::path& directory, const Scene& scene, const Written& from = {});
   void add(const Sample& sample);
   void sync();  ///< Brings all rows so far to the disk.
+  void add_to(Written& written) const;
 
  private:
   void add_wall_forces(const Sample& s);

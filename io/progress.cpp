@@ -15,8 +15,8 @@ namespace scree {
 
 namespace {
 
-constexpr int kBarWidth = 24;
-constexpr int kLeastBarWidth = 4;
+constexpr std::size_t kBarWidth = 24;
+constexpr std::size_t kLeastBarWidth = 4;
 
 int terminal_width() {
   winsize size{};
@@ -55,9 +55,9 @@ std::string count_text(double count) {
   return fmt::format("{:.{}f}{}{}", count, digits, *unit == '\0' ? "" : " ", unit);
 }
 
-Progress::Progress(double start, double end, std::string work, bool quiet)
-    : start_(start),
-      end_(end),
+Progress::Progress(double end, std::function<double(double)> due, std::string work, bool quiet)
+    : end_(end),
+      outlook_(end, std::move(due)),
       work_(std::move(work)),
       quiet_(quiet),
       terminal_(isatty(STDERR_FILENO) != 0 && !is_dumb()) {}
@@ -73,6 +73,7 @@ double Progress::seconds() const {
 void Progress::show(const Moment& now) {
   if (quiet_) return;
   last_ = now;
+  outlook_.add(seconds(), now.time, static_cast<double>(now.particles));
   const auto clock = Clock::now();
   const double interval = terminal_ ? 0.1 : 10.0;  // s
   if (std::chrono::duration<double>(clock - last_shown_).count() < interval) return;
@@ -80,34 +81,41 @@ void Progress::show(const Moment& now) {
   if (terminal_) {
     draw();
   } else {
-    const Numbers n = numbers();
-    say(fmt::format("{}: t = {:.4g} of {:.4g} s{}\n", n.percent, now.time, end_, n.rest));
+    say(line(std::string::npos) + "\n");
   }
 }
 
-Progress::Numbers Progress::numbers() const {
-  const double elapsed = seconds();
-  const double done = std::clamp((last_.time - start_) / (end_ - start_), 0.0, 1.0);
-  const double work = static_cast<double>(last_.work);
-  return {.done = done,
-          .percent = fmt::format("{:3.0f} %", std::floor(100.0 * done)),
-          .rest = fmt::format(", {} particles, {} {}/s, {} left", last_.particles,
-                              count_text(work / std::max(elapsed, 1e-9)), work_,
-                              done > 0.0 ? duration_text(elapsed * (1.0 - done) / done) : "?")};
+double Progress::done() const {
+  return std::clamp(last_.time / end_, 0.0, 1.0);
 }
 
-/// One line, cut where the terminal ends: one that is wrapped could not be redrawn. The bar takes what room is left.
+std::string Progress::line(std::size_t most) const {
+  const std::string percent = fmt::format("{:3.0f} %", std::floor(100.0 * done()));
+  const std::string time = fmt::format("  t = {:.4g} s", last_.time);
+  const std::string particles = fmt::format(", {} particles", last_.particles);
+  const std::string rate =
+      fmt::format(", {} {}/s", count_text(static_cast<double>(last_.work) / std::max(seconds(), 1e-9)), work_);
+  const double remaining = outlook_.remaining();
+  const std::string left = fmt::format(", {} left", std::isfinite(remaining) ? duration_text(remaining) : "?");
+  for (const std::string& text : {percent + time + particles + rate + left, percent + time + particles + left,
+                                  percent + time + left, percent + left}) {
+    if (text.size() <= most) return text;
+  }
+  return percent.substr(0, most);
+}
+
+/// One line that ends before the terminal does: one that is wrapped could not be redrawn. The bar takes what room is
+/// left.
 void Progress::draw() {
-  const Numbers n = numbers();
-  std::string line = fmt::format("{}  t = {:.4g} s{}", n.percent, last_.time, n.rest);
-  const int width = terminal_width() - 1;
-  const int bar = std::min(kBarWidth, width - static_cast<int>(line.size()) - 3);
-  if (bar >= kLeastBarWidth) {
-    const auto filled = static_cast<std::size_t>(std::lround(n.done * bar));
-    line = fmt::format("[{:#<{}}{:.<{}}] {}", "", filled, "", static_cast<std::size_t>(bar) - filled, line);
+  const auto width = static_cast<std::size_t>(std::max(terminal_width() - 1, 0));
+  std::string text = line(width);
+  constexpr std::size_t kFrame = 3;  // two brackets and a space
+  if (width >= text.size() + kLeastBarWidth + kFrame) {
+    const std::size_t bar = std::min(kBarWidth, width - text.size() - kFrame);
+    const auto filled = static_cast<std::size_t>(std::lround(done() * static_cast<double>(bar)));
+    text = fmt::format("[{:#<{}}{:.<{}}] {}", "", filled, "", bar - filled, text);
   }
-  line.resize(std::min(line.size(), static_cast<std::size_t>(std::max(width, 0))));
-  say("\r\033[K" + line);
+  say("\r\033[K" + text);
   std::fflush(stderr);
   drawn_ = true;
 }

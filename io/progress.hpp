@@ -2,7 +2,10 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
+
+#include "io/outlook.hpp"
 
 namespace scree {
 
@@ -16,9 +19,9 @@ class Progress {
     std::uint64_t work;       ///< done so far in this run
   };
 
-  /// @param start, end simulated times of the run [s]  @param work what is counted, e.g. "events"
-  /// @param quiet says nothing
-  Progress(double start, double end, std::string work, bool quiet);
+  /// @param end simulated time at which the run ends [s]  @param due see Outlook
+  /// @param work what is counted, e.g. "events"  @param quiet says nothing
+  Progress(double end, std::function<double(double)> due, std::string work, bool quiet);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -30,16 +33,13 @@ class Progress {
 
  private:
   using Clock = std::chrono::steady_clock;
-  struct Numbers {
-    double done;  ///< share of the simulated time
-    std::string percent;
-    std::string rest;
-  };
-  Numbers numbers() const;
+  double done() const;  ///< share of the simulated time
+  /// @param most characters; the less important parts are left out if it would be longer
+  std::string line(std::size_t most) const;
   void draw();
 
-  double start_;
   double end_;
+  Outlook outlook_;
   std::string work_;
   bool quiet_;
   bool terminal_;

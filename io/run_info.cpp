@@ -1,5 +1,9 @@
 #include "io/run_info.hpp"
 
+#include <algorithm>
+#include <limits>
+#include <system_error>
+
 #include <nlohmann/json.hpp>
 
 #include "io/atomic_file.hpp"
@@ -20,6 +24,8 @@ void write_run_info(const std::filesystem::path& path, const RunInfo& info) {
   json["threads"] = info.threads;
   json["broadphase"] = info.broadphase;
   json["end_time"] = info.end_time;
+  json["until"] = info.until;
+  json["progress"] = info.until > 0.0 ? std::min(info.end_time / info.until, 1.0) : 1.0;
   json["wall_time"] = info.wall_time;
   json["state_hash"] = info.state_hash;
   json["warnings"] = info.warnings;
@@ -34,11 +40,13 @@ void write_run_info(const std::filesystem::path& path, const RunInfo& info) {
   } else {
     json["events"] = info.events;
   }
+  json["scene_hash"] = info.scene_hash;
   json["scene"] = info.scene_yaml;
   constexpr int kIndent = 2;
   write_file_atomically(path, json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
+<<<<<<< HEAD
 namespace {
 
 /// Null if there is none.
@@ -61,6 +69,27 @@ std::optional<int> threads_of_run(const std::filesystem::path& run_info) {
   if (!json.is_object() || !json.contains("threads") || !json["threads"].is_number_integer()) return std::nullopt;
   const int threads = json["threads"].get<int>();
   return threads >= 1 ? std::optional(threads) : std::nullopt;
+=======
+EarlierRun read_run_info(const std::filesystem::path& path) {
+  EarlierRun run;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return run;
+  const auto json = nlohmann::json::parse(read_file(path), nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) return run;
+  const auto text = [&](const char* key) {
+    return json.contains(key) && json[key].is_string() ? json[key].get<std::string>() : std::string();
+  };
+  if (json.contains("threads") && json["threads"].is_number_integer()) {
+    const auto threads = json["threads"].get<std::int64_t>();
+    if (threads >= 1 && threads <= std::numeric_limits<int>::max()) run.threads = static_cast<int>(threads);
+  }
+  if (json.contains("wall_time") && json["wall_time"].is_number()) {
+    run.wall_time = std::max(json["wall_time"].get<double>(), 0.0);
+  }
+  run.scene_yaml = text("scene");
+  run.scene_hash = text("scene_hash");
+  return run;
+>>>>>>> bd44913 (Resume compares the directory with the saved state, and ends in the bytes of an uninterrupted run)
 }
 
 }  // namespace scree

@@ -20,11 +20,13 @@ struct RunInfo {
   std::string scene_file;  ///< as given; only its last part is written
   std::string title;
   std::string scene_yaml;  ///< the resolved scene: every default filled in
+  std::string scene_hash;  ///< of what determines the motion
   std::uint64_t seed = 0;
   int threads = 1;
   std::string broadphase;             ///< which one, and what the trial found if there was one
   double wall_time = 0.0;             ///< [s]
   double end_time = 0.0;              ///< simulated time reached [s]
+  double until = 0.0;                 ///< when it is to end [s]
   std::string status = "running";     ///< "running", "finished", "interrupted" or "stopped: <why>"
   std::string state_hash;             ///< of the last state
   std::vector<std::string> warnings;  ///< what makes the results doubtful, for people
@@ -46,10 +48,22 @@ struct RunInfo {
 /// null; text that is not UTF-8 is repaired. Throws IoError.
 void write_run_info(const std::filesystem::path& path, const RunInfo& info);
 
+<<<<<<< HEAD
 /// How a run ended, as its run.json says: RunInfo::status; empty if that cannot be read or does not say.
 std::string status_of_run(const std::filesystem::path& run_info);
 
 /// How many threads a run had, as its run.json says; nothing if that cannot be read or does not say.
 std::optional<int> threads_of_run(const std::filesystem::path& run_info);
+=======
+/// What the run.json of an earlier run, or of the earlier parts of a run, says; what it does not say is empty.
+struct EarlierRun {
+  std::optional<int> threads;
+  double wall_time = 0.0;  ///< [s]
+  std::string scene_yaml;
+  std::string scene_hash;
+};
+/// Of a file that is missing or damaged: nothing. Throws IoError if it cannot be read.
+EarlierRun read_run_info(const std::filesystem::path& path);
+>>>>>>> bd44913 (Resume compares the directory with the saved state, and ends in the bytes of an uninterrupted run)
 
 }  // namespace scree

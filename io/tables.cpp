@@ -1,17 +1,16 @@
 #include "io/tables.hpp"
 
-#include <limits>
 #include <utility>
 
 namespace scree {
 
-SeriesTable::SeriesTable(std::filesystem::path file, std::optional<double> resume_at)
+SeriesTable::SeriesTable(std::filesystem::path file, const Written& from)
     : csv_(std::move(file),
            "time [s],particles,particles_in,particles_out,particles_owed,contacts,coordination,kinetic_energy [J],"
            "potential_energy [J],elastic_energy [J],max_depth [m],max_depth_ratio,elastic_energy_tangential [J],"
            "dissipated_damping [J],dissipated_friction [J],dissipated_rolling [J],dissipated_law [J],wall_work [J],"
            "energy_in [J],energy_out [J],energy_turned_over [J],energy_residual,packing_fraction,reduced_pressure",
-           resume_at) {}
+           from) {}
 
 void SeriesTable::add(const Summary& s) {
   csv_ << s.time << s.particles << s.particles_in << s.particles_out << s.particles_owed << s.contacts << s.coordination
@@ -22,11 +21,9 @@ void SeriesTable::add(const Summary& s) {
   csv_.end_row();
 }
 
-FlowTable::FlowTable(std::filesystem::path file, std::optional<std::uint64_t> departures)
+FlowTable::FlowTable(std::filesystem::path file, const Written& from)
     : csv_(std::move(file),
-           "time [s],id,type,mass [kg],x [m],y [m],velocity_x [m/s],velocity_y [m/s],angular_velocity [rad/s]",
-           departures ? std::optional(std::numeric_limits<double>::infinity()) : std::nullopt, departures.value_or(0)) {
-}
+           "time [s],id,type,mass [kg],x [m],y [m],velocity_x [m/s],velocity_y [m/s],angular_velocity [rad/s]", from) {}
 
 void FlowTable::add(const Departure& d) {
   csv_ << d.time << d.id << d.type << d.mass << d.position.x() << d.position.y() << d.velocity.x() << d.velocity.y()

@@ -10,7 +10,6 @@
 #include <numeric>
 #include <optional>
 #include <span>
-#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -30,21 +29,17 @@
 #include <vtkTypeInt32Array.h>
 #include <vtkTypeInt64Array.h>
 #include <vtkTypeUInt8Array.h>
-#include <vtkXMLDataElement.h>
-#include <vtkXMLDataParser.h>
 #include <vtkXMLPolyDataWriter.h>
 
 #include "io/atomic_file.hpp"
 #include "io/errors.hpp"
+#include "io/hash64.hpp"
 #include "io/number_text.hpp"
 
 namespace scree {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::array<const char*, 3> kSeries = {"contacts", "walls", "particles"};
-constexpr const char* kMasterSeries = "particles";
 
 /// Sides of a disk: at 36 the polygon lies at most 0.4 % of the radius inside the circle.
 constexpr std::size_t kDiskSides = 36;
@@ -283,7 +278,8 @@ void silence(vtkObject& object) {
 }
 
 /// VTK writes to memory, so that one function deals with the disk and knows the system's reason when it refuses.
-void write_poly_data(const fs::path& path, vtkPolyData& data) {
+/// @return the hash of the file
+std::uint64_t write_poly_data(const fs::path& path, vtkPolyData& data) {
   vtkNew<vtkXMLPolyDataWriter> writer;
   silence(*writer);
   writer->SetInputData(&data);
@@ -295,32 +291,29 @@ void write_poly_data(const fs::path& path, vtkPolyData& data) {
   if (writer->Write() != 1 || writer->GetErrorCode() != 0) {
     throw IoError(fmt::format("cannot write {}: VTK's error code {}", path.string(), writer->GetErrorCode()));
   }
-  write_file_atomically(path, writer->GetOutputString(), Sync::by_caller);
+  const std::string contents = writer->GetOutputString();
+  write_file_atomically(path, contents, Sync::by_caller);
+  return hash64(contents);
 }
 
-std::string frame_name(const std::string& series, int number) {
-  return fmt::format("{}_{:06}.vtp", series, number);
-}
-
-/// The number in frame_name(series, number), or nothing if the name is none of this series.
-std::optional<int> frame_number(std::string_view name, std::string_view series) {
+/// The number in frame_file(series, number), or nothing if the name is none of this series.
+std::optional<std::size_t> frame_number(std::string_view name, std::string_view series) {
   constexpr std::string_view kEnding = ".vtp";
   if (!name.starts_with(series) || !name.ends_with(kEnding)) return std::nullopt;
   name.remove_prefix(series.size());
   name.remove_suffix(std::min(name.size(), kEnding.size()));
   if (name.size() < 7 || name.front() != '_') return std::nullopt;
-  const auto number = parse_number<int>(name.substr(1));
-  return number && *number >= 0 ? number : std::nullopt;
+  return parse_number<std::size_t>(name.substr(1));
 }
 
-std::string list_text(const std::string& series, const std::vector<Frame>& frames) {
+std::string list_text(const std::string& series, const std::vector<FrameRecord>& frames) {
   std::string text =
       "<?xml version=\"1.0\"?>\n"
       "<VTKFile type=\"Collection\" version=\"0.1\">\n"
       "  <Collection>\n";
-  for (const Frame& frame : frames) {
-    text += fmt::format("    <DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n", number_text(frame.time),
-                        frame_name(series, frame.number));
+  for (std::size_t number = 0; number < frames.size(); ++number) {
+    text += fmt::format("    <DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n", number_text(frames[number].time),
+                        frame_file(series, number));
   }
   return text += "  </Collection>\n</VTKFile>\n";
 }
@@ -331,18 +324,15 @@ void remove_file(const fs::path& path) {
   if (error) throw_io_error("cannot remove", path, error.value());
 }
 
-/// Deletes the files of frames that are not listed.
-void remove_other_frames(const fs::path& directory, const std::vector<Frame>& frames) {
-  const auto listed = [&frames](int number) {
-    return std::any_of(frames.begin(), frames.end(), [number](const Frame& f) { return f.number == number; });
-  };
+/// Deletes the files of all but the first frames.
+void remove_later_frames(const fs::path& directory, std::size_t kept) {
   std::vector<fs::path> others;
   std::error_code error;
   for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
     const std::string name = entry->path().filename().string();
     for (const char* series : kSeries) {
       const auto number = frame_number(name, series);
-      if (number && !listed(*number)) others.push_back(entry->path());
+      if (number && *number >= kept) others.push_back(entry->path());
     }
   }
   if (error) throw_io_error("cannot list", directory, error.value());
@@ -351,7 +341,7 @@ void remove_other_frames(const fs::path& directory, const std::vector<Frame>& fr
 
 }  // namespace
 
-VtkSeries::VtkSeries(fs::path directory, std::vector<Frame> already_there)
+VtkSeries::VtkSeries(fs::path directory, std::vector<FrameRecord> already_there)
     : directory_(std::move(directory)), frames_(std::move(already_there)), synced_(frames_.size()) {
   make_directory(directory_);
   // The lists shrink before the files go: nobody finds a list of what is not there.
@@ -360,20 +350,22 @@ VtkSeries::VtkSeries(fs::path directory, std::vector<Frame> already_there)
   } else {
     write_lists();
   }
-  remove_other_frames(directory_, frames_);
+  remove_later_frames(directory_, frames_.size());
 }
 
 void VtkSeries::write(const State& state) {
   const auto& radii = state.particles.radius;
   const double smallest_radius =
       radii.empty() ? std::numeric_limits<double>::infinity() : *std::min_element(radii.begin(), radii.end());
-  const int number = frames_.empty() ? 0 : frames_.back().number + 1;
+  const std::size_t number = frames_.size();
+  const std::array data = {contact_data(state, smallest_radius), wall_data(state, smallest_radius),
+                           particle_data(state, smallest_radius)};  // in the order of kSeries
+  FrameRecord frame{.time = state.time, .files = {}};
+  for (std::size_t k = 0; k < data.size(); ++k) {
+    frame.files[k] = write_poly_data(directory_ / frame_file(kSeries[k], number), *data[k]);
+  }
 
-  write_poly_data(directory_ / frame_name("particles", number), *particle_data(state, smallest_radius));
-  write_poly_data(directory_ / frame_name("contacts", number), *contact_data(state, smallest_radius));
-  write_poly_data(directory_ / frame_name("walls", number), *wall_data(state, smallest_radius));
-
-  frames_.push_back({number, state.time});
+  frames_.push_back(frame);
   try {
     write_lists();
   } catch (...) {
@@ -384,7 +376,7 @@ void VtkSeries::write(const State& state) {
 
 void VtkSeries::sync() {
   for (; synced_ < frames_.size(); ++synced_) {
-    for (const std::string series : kSeries) sync_file(directory_ / frame_name(series, frames_[synced_].number));
+    for (const std::string series : kSeries) sync_file(directory_ / frame_file(series, synced_));
   }
 }
 
@@ -392,36 +384,6 @@ void VtkSeries::write_lists() const {
   for (const std::string series : kSeries) {
     write_file_atomically(directory_ / (series + ".pvd"), list_text(series, frames_));
   }
-}
-
-std::vector<Frame> read_frames(const fs::path& directory, double up_to_time) {
-  const fs::path path = directory / (std::string(kMasterSeries) + ".pvd");
-  const std::string text = read_file(path);
-  const auto refuse = [&path](const std::string& why) -> void {
-    throw IoError(fmt::format("cannot read {}: {}", path.string(), why));
-  };
-
-  vtkNew<vtkXMLDataParser> parser;
-  silence(*parser);
-  std::istringstream stream(text);
-  parser->SetStream(&stream);
-  if (parser->Parse() == 0) refuse("it is not well-formed XML");
-  vtkXMLDataElement* root = parser->GetRootElement();
-  vtkXMLDataElement* collection = root != nullptr ? root->FindNestedElementWithName("Collection") : nullptr;
-  if (collection == nullptr) refuse("it is not a VTK collection");
-
-  std::vector<Frame> frames;
-  for (int i = 0; i < collection->GetNumberOfNestedElements(); ++i) {
-    vtkXMLDataElement* entry = collection->GetNestedElement(i);
-    const char* file = entry->GetAttribute("file");
-    const char* timestep = entry->GetAttribute("timestep");
-    const auto number = frame_number(file != nullptr ? file : "", kMasterSeries);
-    const auto time = parse_number<double>(timestep != nullptr ? timestep : "");
-    if (!number || !time) refuse(fmt::format("entry {} of the list is not a frame of this program", i + 1));
-    if (!frames.empty() && *number <= frames.back().number) refuse("its frames are not in order");
-    if (*time <= up_to_time) frames.push_back({*number, *time});
-  }
-  return frames;
 }
 
 }  // namespace scree

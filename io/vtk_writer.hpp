@@ -1,10 +1,10 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 #include <vector>
 
 #include "dem/state.hpp"
+#include "io/written.hpp"
 
 /// Frames for ParaView. Three files a frame, VTK XML PolyData (appended raw data, zlib):
 ///
@@ -26,19 +26,14 @@
 /// resolves 6e-8 of a coordinate, so at this border 6e-4 of the radius).
 namespace scree {
 
-struct Frame {
-  int number;
-  double time;  ///< [s]
-};
-
 class VtkSeries {
  public:
   /// Starts a series in a directory, which is made if it is not there, or goes on with one.
   ///
-  /// @param already_there  frames to go on from (read_frames), in order; none: a new series
-  /// Frames in the directory that are not among them are deleted, and the .pvd files list those that remain.
+  /// @param already_there  what a resumed run wrote before, and is there (require_all_written); none: a new series
+  /// Later frames in the directory are deleted, and the .pvd files list those that remain.
   /// Throws IoError.
-  explicit VtkSeries(std::filesystem::path directory, std::vector<Frame> already_there = {});
+  explicit VtkSeries(std::filesystem::path directory, std::vector<FrameRecord> already_there = {});
 
   /// Writes the next frame: its three files, then the .pvd files, particles.pvd last. Each file appears whole or not at
   /// all, so whoever looks meanwhile, or after a crash, finds lists of whole frames.
@@ -50,18 +45,14 @@ class VtkSeries {
   /// those that are not there yet; the lists never. Throws IoError.
   void sync();
 
-  const std::vector<Frame>& frames() const { return frames_; }
+  const std::vector<FrameRecord>& frames() const { return frames_; }
 
  private:
   void write_lists() const;
 
   std::filesystem::path directory_;
-  std::vector<Frame> frames_;
+  std::vector<FrameRecord> frames_;
   std::size_t synced_ = 0;  // the first so many frames
 };
-
-/// The frames of an earlier run in a directory: those that particles.pvd lists with time <= up_to_time [s], in order.
-/// Throws IoError if it cannot be read or is not such a list.
-std::vector<Frame> read_frames(const std::filesystem::path& directory, double up_to_time);
 
 }  // namespace scree

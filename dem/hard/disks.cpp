@@ -150,6 +150,13 @@ void Disks::compact() {
   places_left_ = 0;
 }
 
+Disks Disks::to_be_saved() const {
+  Disks saved = *this;
+  saved.compact();
+  for (FlyingDisk& disk : saved.flying_) disk.box_image_offset = {0, 0};
+  return saved;
+}
+
 void Disks::lengthen_free_flight(Index i, double duration, const Space& space) {
   free_flights_[i].path += path_length(flight(i).velocity, space.gravity.acceleration, duration);
 }

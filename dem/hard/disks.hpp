@@ -180,6 +180,9 @@ class Disks {
   /// After loading. @param materials  how many there are @throws InvalidState
   void require_sound(const Space& space, std::size_t materials) const;
 
+  /// As a state has them: without places of disks that left, and without offsets to boxes, which follow from the boxes
+  /// after loading. So the bytes of a state do not tell how often the run was resumed.
+  Disks to_be_saved() const;
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
     archive(self.entered_, self.left_, self.places_left_, self.next_id_, self.smallest_, self.flying_, self.spins_,

@@ -401,10 +401,10 @@ Summary BasicSimulation<B, Q>::summary() const {
 }
 
 template <Broadphase<2> B, EventQueue Q>
-template <class Archive, class Self>
-void BasicSimulation<B, Q>::visit(Archive& archive, Self& self) {
+template <class Archive, class Self, class DisksOfSelf>
+void BasicSimulation<B, Q>::visit(Archive& archive, Self& self, DisksOfSelf& disks) {
   archive(self.time_, self.counters_.collisions, self.counters_.wall_hits, self.counters_.crossings, self.energy_);
-  Disks::visit(archive, self.disks_);
+  Disks::visit(archive, disks);
   Rebasing::visit(archive, self.rebasing_);
   Compression::visit(archive, self.compression_);
   Watchdog::visit(archive, self.watchdog_);
@@ -415,7 +415,8 @@ void BasicSimulation<B, Q>::visit(Archive& archive, Self& self) {
 template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::save(std::ostream& out) const {
   OutArchive archive(out);
-  visit(archive, *this);
+  const Disks disks = disks_.to_be_saved();
+  visit(archive, *this, disks);
   archive(wells_.pairs.all());
 }
 
@@ -424,7 +425,7 @@ template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::load(std::istream& in) {
   InArchive archive(in);
   const Transfers transfers_at_start = recorder_.transfers();
-  visit(archive, *this);
+  visit(archive, *this, disks_);
   std::vector<WellPair> pairs;
   archive(pairs);
   require_state(std::isfinite(time_), "the time");

@@ -159,8 +159,8 @@ class BasicSimulation {
   void count_box_exit(const Name& whose);
   std::string name_and_speed(Index i) const;
   [[noreturn]] void stop(const std::string& why);
-  template <class Archive, class Self>
-  static void visit(Archive& archive, Self& self);
+  template <class Archive, class Self, class DisksOfSelf>
+  static void visit(Archive& archive, Self& self, DisksOfSelf& disks);
 
   Space space_;
   RuleTable rules_;

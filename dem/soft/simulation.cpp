@@ -14,6 +14,9 @@
 #include "dem/archive.hpp"
 #include "dem/errors.hpp"
 #include "dem/room.hpp"
+#include "dem/soft/coordinate_limits.hpp"
+#include "dem/soft/start_overlaps.hpp"
+#include "dem/soft/step_limits.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace scree::soft {
@@ -38,6 +41,8 @@ Simulation::Simulation(const Scene& scene, Options options)
       laws_(scene, gear_.values()),
       forces_(scene),
       threads_(options.threads) {
+  require_sensible_step(scene_, step_);
+  require_digits(scene_, step_);
   if (scene_.measure) records_.transfers = Transfers(*scene_.measure, scene_.domain, scene_.walls.size());
   walls_.add_to(bodies_, population_.take_ids(scene_.walls.size()));
   for (std::uint32_t body = 0; body < bodies_.walls; ++body) gear_.add(Motion::Zero());
@@ -45,13 +50,14 @@ Simulation::Simulation(const Scene& scene, Options options)
   pairs_.set_spans(walls_.spans());
   walls_.find_fastest(bodies_);
   walls_.move_to(0.0, pairs_.periodic(), bodies_);
-  give_boxes();
+  StartOverlaps overlaps;
+  give_boxes(overlaps);
   for (std::size_t g = 0; g < scene_.particles.size(); ++g) {
     const int group = static_cast<int>(g);
     const auto births =
         initial_grains(scene_, group, [&](const ShapeView& shape, const Pose& pose) { return is_free(shape, pose); });
     for (const InitialState& birth : births) add(birth, group);
-    give_boxes();
+    give_boxes(overlaps);
   }
   contacts_.apply(pairs_.changes());
   const Start start = contacts_at_start();
@@ -68,10 +74,11 @@ void Simulation::add(const InitialState& birth, int group) {
   energy_.in += kinetic_energy(bodies_, body) + potential_energy(bodies_, body, scene_.gravity, pairs_.periodic());
 }
 
-/// For bodies that have none yet, and for the images that they need.
-void Simulation::give_boxes() {
+/// For bodies that have none yet, and for the images that they need. Looks first whether they overlap.
+void Simulation::give_boxes(StartOverlaps& overlaps) {
   const auto first = static_cast<std::uint32_t>(placement_.box.size());
   placement_.add_missing(bodies_);
+  overlaps.add({scene_, laws_, pairs_.proxies(), bodies_, placement_});
   pairs_.insert(first, bodies_, placement_);
   pairs_.insert_images(bodies_, placement_);
 }

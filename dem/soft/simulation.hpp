@@ -34,6 +34,8 @@
 
 namespace scree::soft {
 
+class StartOverlaps;
+
 struct Options {
   int threads = 0;                                ///< 0: as many as there are cores
   std::optional<BroadphaseKind> broadphase = {};  ///< absent: that of the scene
@@ -46,7 +48,9 @@ struct Options {
 /// any way of cutting the time into calls of advance_to, and across save and load.
 class Simulation {
  public:
-  /// @throws InvalidScene for what cannot be simulated
+  /// @throws InvalidScene for what cannot be simulated: grains that overlap at the start (dem/soft/start_overlaps.hpp),
+  ///         an automatic step that makes no sense (dem/soft/step_limits.hpp), coordinates too large for the grains
+  ///         (dem/soft/coordinate_limits.hpp), and what the rooms throw
   explicit Simulation(const Scene& scene, Options options = {});
 
   double time() const { return static_cast<double>(steps_) * step_.dt; }  ///< [s]
@@ -94,7 +98,7 @@ class Simulation {
   void exchange();
   void remove(const std::vector<char>& leaving);
   void add(const InitialState& birth, int group);
-  void give_boxes();
+  void give_boxes(StartOverlaps& overlaps);
   void end_with_their_pairs(std::span<const EndedContact> ended);
   bool gather_and_correct();
   void check(bool alarm);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "dem/soft/guards.hpp"
 #include "dem/soft/laws/laws.hpp"
 #include "io/scene/kinds.hpp"
 #include "io/scene/sections.hpp"
@@ -234,29 +235,36 @@ const Section<Scene>& contact_section() {
   pairs.form.markdown =
       "list of mappings: `between`, two materials, and any keys of [materials](#materials) but `density`";
   static const Section<Scene> section =
-      Section<Scene>("contact",
-                     {
-                         key("law", &Scene::contact_law, word(soft::law_names<soft::PolygonLaws>()))
-                             .means_something_in(Mode::soft)
-                             .says("force law of polygons on polygons")
-                             .details("([laws](laws.md))")
-                             .example("area_potential"),
-                         key("disks", &Scene::disk_law, word(soft::law_names<soft::DiskLaws>()))
-                             .means_something_in(Mode::soft)
-                             .says("force law of contacts with disks")
-                             .details("([laws](laws.md))")
-                             .example("hertz"),
-                         key("pairs", &Scene::pairs, std::move(pairs))
-                             .says("pairs of materials that are not to be mixed by rule")
-                             .example("[{between: [stone, steel], friction: 0.2}]"),
-                         key("duration", &Scene::contact_duration, number(Numbers::at_least(0.0, "s")))
-                             .means_something_in(Mode::hard)
-                             .says("t_c of the TC model: a disk's collision that soon after its last one keeps the "
-                                   "energy of the normal motion; 0: none")
-                             .details("([theory](theory.md#11-event-driven-hard-disks)). Beds at rest need it, or "
-                                      "infinitely many collisions come in no time")
-                             .example("1e-5"),
-                     })
+      Section<Scene>(
+          "contact",
+          {
+              key("law", &Scene::contact_law, word(soft::law_names<soft::PolygonLaws>()))
+                  .means_something_in(Mode::soft)
+                  .says("force law of polygons on polygons")
+                  .details("([laws](laws.md))")
+                  .example("area_potential"),
+              key("disks", &Scene::disk_law, word(soft::law_names<soft::DiskLaws>()))
+                  .means_something_in(Mode::soft)
+                  .says("force law of contacts with disks")
+                  .details("([laws](laws.md))")
+                  .example("hertz"),
+              key("pairs", &Scene::pairs, std::move(pairs))
+                  .says("pairs of materials that are not to be mixed by rule")
+                  .example("[{between: [stone, steel], friction: 0.2}]"),
+              key("initial_depth", &Scene::initial_depth, number({.least = 0.0, .greatest = soft::kMaxDepthRatio}))
+                  .means_something_in(Mode::soft)
+                  .says("how deep contacts may be at time 0, over the smaller grain's diameter; beyond that "
+                        "the scene is refused")
+                  .details("([below](#overlaps-at-the-start))")
+                  .example("0.01"),
+              key("duration", &Scene::contact_duration, number(Numbers::at_least(0.0, "s")))
+                  .means_something_in(Mode::hard)
+                  .says("t_c of the TC model: a disk's collision that soon after its last one keeps the "
+                        "energy of the normal motion; 0: none")
+                  .details("([theory](theory.md#11-event-driven-hard-disks)). Beds at rest need it, or "
+                           "infinitely many collisions come in no time")
+                  .example("1e-5"),
+          })
           .with_defaults()
           .with_table_below("contact");
   return section;

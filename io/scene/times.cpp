@@ -1,6 +1,7 @@
 #include <filesystem>
 #include <string>
 
+#include "dem/soft/step_limits.hpp"
 #include "io/scene/kinds.hpp"
 #include "io/scene/sections.hpp"
 
@@ -9,7 +10,6 @@ namespace scree::keys {
 namespace {
 
 constexpr double kMostFrames = 1e6;
-constexpr double kMostSteps = 1e15;
 
 bool end_is_known(const Context<Scene>& at) {
   return at.reading.mistakes.sound("time.end");
@@ -17,7 +17,8 @@ bool end_is_known(const Context<Scene>& at) {
 
 std::optional<Numbers> steps(const Context<Scene>& at) {
   if (!end_is_known(at) || !at.reading.mistakes.sound("output.every")) return {};
-  return Numbers{.least = at.value.end / kMostSteps, .greatest = at.value.output_every, .reason = "up to output.every"};
+  return Numbers{
+      .least = at.value.end / soft::kMostSteps, .greatest = at.value.output_every, .reason = "up to output.every"};
 }
 
 std::optional<Numbers> moments(const Context<Scene>& at) {

@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 from scree_process import (
-    BAD_INPUT, GAS, GAS_EVERY, GAS_FRAMES, INPUT_OUTPUT, INTERRUPTED, MEASURED, MEASURED_TABLES, STONES, STONES_EVERY,
+    BAD_INPUT, GAS, GAS_FRAMES, INPUT_OUTPUT, INTERRUPTED, MEASURED, MEASURED_TABLES, STONES, STONES_EVERY,
     STONES_FRAMES, AppTest, Run, default_signals,
 )  # fmt: skip
 
@@ -37,12 +37,7 @@ class Interruption(AppTest):
 
     def assert_same_as_uninterrupted(self):
         self.assert_readable(self.stones)
-        self.assertEqual(self.stones.info["status"], "finished")
-        self.assertEqual(self.stones.state_hash, self.reference.state_hash)
-        self.assertEqual(self.stones.regular_rows(STONES_EVERY), self.reference.table("series.csv")[1:])
-        self.assertEqual(self.stones.table("flow.csv"), self.reference.table("flow.csv"))
-        for table in MEASURED_TABLES:
-            self.assertEqual(self.stones.table(table), self.reference.table(table), table)
+        self.assert_same_files(self.stones, self.reference)
 
     def test_the_uninterrupted_run_has_all_that_could_go_wrong(self):
         self.assert_readable(self.reference)
@@ -56,6 +51,8 @@ class Interruption(AppTest):
         self.assertEqual(len(measured), 1 + 22, "from 0.0131 to 0.0782 s")
         self.assertGreater(sum(float(row[8]) for row in measured[1:]), 0, "grains collide")
         self.assertEqual(len(self.reference.table("wall_forces.csv")), 1 + 4 * 22)
+        for table in MEASURED_TABLES:
+            self.assertGreater(len(self.reference.table(table)), 10, table)
 
     def test_until_and_resume(self):
         self.scree("run", "stones.yaml", "--until", "0.0437", "--quiet")
@@ -65,13 +62,12 @@ class Interruption(AppTest):
         self.assertNotEqual(self.stones.state_hash, self.reference.state_hash)
         self.scree("resume", "out/stones")
         self.assert_same_as_uninterrupted()
-        self.assertEqual(len(self.stones.frames()), STONES_FRAMES + 1, "one more, at 0.0437 s")
 
     def test_until_before_the_first_frame(self):
         self.scree("run", "stones.yaml", "--until", "1e-4", "--quiet")
         self.scree("resume", "out/stones", "--until", "0.01", "--quiet")
-        self.assert_readable(self.stones)
-        self.assertEqual(self.stones.regular_rows(STONES_EVERY), self.reference.table("series.csv")[1:4])
+        self.scree("run", "stones.yaml", "--until", "0.01", "--output", "whole", "--quiet")
+        self.assert_same_files(self.stones, self.run_of("whole"))
 
     def test_resume_beyond_the_scenes_end(self):
         self.scree("run", "stones.yaml", "--until", "0.085", "--output", "longer", "--quiet")
@@ -79,8 +75,7 @@ class Interruption(AppTest):
         message = self.scree("resume", "out/stones", code=BAD_INPUT).stderr
         self.assertRegex(message, r"out/stones has reached its end, t = 0\.08\d* s, already; allowed: --until with a ")
         self.scree("resume", "out/stones", "--until", "0.085", "--quiet")
-        self.assertEqual(self.stones.state_hash, self.run_of("longer").state_hash)
-        self.assertEqual(self.stones.table("series.csv"), self.run_of("longer").table("series.csv"))
+        self.assert_same_files(self.stones, self.run_of("longer"))
 
     def interrupt_by(self, number):
         process = self.start("run", "stones.yaml")
@@ -144,15 +139,20 @@ class Interruption(AppTest):
         self.wait_until(state.exists, process)
         first = state.read_bytes()
         self.wait_until(lambda: state.read_bytes() != first, process)
+        self.wait_until(lambda: self.stones.info["end_time"] > 0, process)
         process.kill()
         process.wait()
+        info = self.stones.info
+        self.assertEqual((info["status"], info["until"]), ("running", 1000))
+        self.assertEqual(info["progress"], info["end_time"] / 1000)
+        self.assertGreater(info["steps"], 0)
+        self.assertGreater(info["wall_time"], 0.5)
         end = (self.rows_written() + 1) * STONES_EVERY
         self.scree("resume", "out/stones", "--until", end, "--quiet")
         self.scree("run", "stones.yaml", "--until", end, "--output", "reference", "--quiet")
-        self.assert_readable(self.stones)
-        self.assertEqual(self.stones.state_hash, self.run_of("reference").state_hash)
-        self.assertEqual(self.stones.table("series.csv"), self.run_of("reference").table("series.csv"))
-        self.assertEqual(self.stones.table("flow.csv"), self.run_of("reference").table("flow.csv"))
+        self.assert_same_files(self.stones, self.run_of("reference"))
+        self.assertGreater(self.stones.info["wall_time"], info["wall_time"], "of all its parts")
+        self.assertEqual(self.stones.info["progress"], 1)
 
     def test_a_full_disk(self):
         # As near as one comes without being root: no file may grow beyond a limit.
@@ -194,13 +194,7 @@ class HardDisks(AppTest):
 
     def assert_same_as_uninterrupted(self):
         self.assert_readable(self.gas)
-        self.assertEqual(self.gas.info["status"], "finished")
-        self.assertEqual(self.gas.state_hash, self.reference.state_hash)
-        self.assertEqual(self.gas.regular_rows(GAS_EVERY), self.reference.table("series.csv")[1:])
-        self.assertEqual(self.gas.table("flow.csv"), self.reference.table("flow.csv"))
-        for table in ("measure.csv", "radial_distribution.csv", "free_paths.csv", "free_times.csv"):
-            self.assertEqual(self.gas.table(table), self.reference.table(table), table)
-            self.assertGreater(len(self.gas.table(table)), 10, table)
+        self.assert_same_files(self.gas, self.reference)
 
     def frames_written(self):
         return len(list(self.gas.directory.glob("particles_*.vtp"))) if self.gas.directory.exists() else 0
@@ -211,6 +205,8 @@ class HardDisks(AppTest):
         self.assertEqual(self.reference.info["mode"], "hard")
         self.assertGreater(self.reference.info["events"]["collisions"], 5000)
         self.assertGreater(len(self.reference.table("flow.csv")), 200)
+        for table in ("measure.csv", "radial_distribution.csv", "free_paths.csv", "free_times.csv"):
+            self.assertGreater(len(self.reference.table(table)), 10, table)
         last = self.reference.table("series.csv")[-1]
         self.assertGreater(int(last[4]), 0, "disks are owed")
         self.assertEqual(int(last[2]), int(last[1]) + int(last[3]), "all are present or left")

@@ -88,7 +88,6 @@ particles:
 time: {end: 2}
 output: {every: 0.125}
 """
-GAS_EVERY = 0.125  # s
 GAS_FRAMES = 17
 
 # One disk falls and meets nothing: done in a moment.
@@ -127,14 +126,6 @@ class Run:
         rows = list(csv.reader(text.splitlines()))
         assert all(len(row) == len(rows[0]) for row in rows), f"{name} has rows of different lengths"
         return rows
-
-    def regular_rows(self, every):
-        """For every multiple of `every` the first row of series.csv that is not before it: what a run that was
-        stopped and resumed shares with one that was not."""
-        rows = self.table("series.csv")[1:]
-        times = [float(row[0]) for row in rows]
-        multiples = [k * every * (1 - 1e-9) for k in range(int(times[-1] / every + 1e-6) + 1)]
-        return [next(row for row, time in zip(rows, times) if time >= multiple) for multiple in multiples]
 
     def frames(self, series="particles"):
         """Time and file of every frame that the list names."""
@@ -223,6 +214,18 @@ class AppTest(unittest.TestCase):
             str(path.relative_to(self.here)): path.read_bytes() if path.is_file() else None
             for path in sorted(self.here.rglob("*"))
         }
+
+    def assert_same_files(self, run, other):
+        """Byte for byte, but for the wall time, what a trial of the broadphases took and which state was the one before
+        the last."""
+        names = {path.name for path in run.directory.iterdir()} - {"state.previous.scree"}
+        self.assertEqual(names, {path.name for path in other.directory.iterdir()} - {"state.previous.scree"})
+        for name in sorted(names - {"run.json"}):
+            self.assertEqual((run.directory / name).read_bytes(), (other.directory / name).read_bytes(), name)
+        first, second = run.info, other.info
+        for info in (first, second):
+            del info["wall_time"], info["broadphase"]
+        self.assertEqual(first, second)
 
     def assert_readable(self, run):
         """All that a run wrote so far can be read, and the lists name the frames that are there and no others."""

@@ -21,6 +21,7 @@ Scene flush_slide(double depth_ratio, double speed) {
   Scene scene = test::empty_scene();
   scene.materials[0].friction = 0.0;
   scene.materials[0].density = 1e9;
+  scene.initial_depth = 0.2;
   Wall slab = test::box_wall({-0.5 * kSide, -kSide}, {0.5 * kSide, 0.0});
   slab.velocity = {speed, 0.0};
   scene.walls = {slab};

@@ -64,6 +64,7 @@ TEST_CASE("a friction spring survives wrapping: a block held by friction on a mo
   // On a floor as wide as the domain that moves like a belt, against the same in a wide open domain.
   const auto ride = [](bool periodic) {
     Scene scene = test::empty_scene();
+    scene.initial_depth = 0.01;
     scene.gravity = {1.5, -9.81};  // held by friction only
     scene.domain = {{-0.5, -0.5}, {0.5, 0.5}, {periodic, false}};
     if (!periodic) scene.domain = {{-20.0, -0.5}, {20.0, 0.5}, {false, false}};
@@ -104,6 +105,7 @@ TEST_CASE("a pair of grains keeps its contact while both wrap one after the othe
     scene.domain = {{-0.5, -0.5}, {0.5, 0.5}, {periodic, false}};
     if (!periodic) scene.domain = {{-20.0, -0.5}, {20.0, 0.5}, {false, false}};
     // A tall stack of two on the belt: the contact between them wraps as well.
+    scene.initial_depth = 0.01;
     scene.gravity = {1.0, -9.81};
     scene.walls = {test::box_wall({-20.0, -0.1}, {20.0, 0.0})};
     scene.walls[0].velocity = {0.5, 0.0};
@@ -128,6 +130,7 @@ TEST_CASE("a pair of grains keeps its contact while both wrap one after the othe
 TEST_CASE("a plate that moves out of a periodic side comes in again with the block that friction holds on it") {
   const auto ride = [](bool periodic) {
     Scene scene = test::empty_scene();
+    scene.initial_depth = 0.01;
     scene.gravity = {1.5, -9.81};
     scene.domain = {{-0.5, -0.5}, {0.5, 0.5}, {periodic, false}};
     if (!periodic) scene.domain = {{-20.0, -0.5}, {20.0, 0.5}, {false, false}};
@@ -157,6 +160,7 @@ TEST_CASE("a plate that moves out of a periodic side comes in again with the blo
 
 TEST_CASE("a wall outside a periodic domain stands where it does inside") {
   Scene scene = test::empty_scene();
+  scene.initial_depth = 0.01;
   scene.gravity = {1.5, -9.81};
   scene.domain = {{-0.5, -0.5}, {0.5, 0.5}, {true, false}};
   scene.walls = {test::box_wall({3.85, -0.1}, {4.15, 0.0})};  // as good as at x = 0
@@ -171,6 +175,7 @@ TEST_CASE("a wall outside a periodic domain stands where it does inside") {
 
 TEST_CASE("a contact across a periodic side is drawn where its bodies are") {
   Scene scene = periodic_scene(true, false);
+  scene.initial_depth = 0.11;
   scene.particles = {test::placed(Disk{}, 0.1, {{.position = {-0.46, 0.0}}, {.position = {0.45, 0.0}}})};
   Simulation simulation(scene, {.threads = 1});
   simulation.advance_to(simulation.dt());

@@ -146,6 +146,7 @@ TEST_CASE("the force on a wall is the weight of the grains on it") {
   Scene scene = test::empty_scene();
   scene.gravity = {0.0, -9.81};
   scene.walls = {test::floor_wall()};
+  scene.initial_depth = 0.01;
   scene.particles = {test::placed(test::square(), test::size_of_square(0.1),
                                   {{.position = {-1.0, 0.0499}}, {.position = {2.0, 0.0499}}})};
   Simulation simulation(scene, {.threads = 1});

@@ -26,7 +26,7 @@ TEST_CASE("hashes are read back as they were written, of both modes") {
     const ScratchDirectory directory;
     const auto file = directory.path() / "hashes.csv";
     {
-      HashTable table(file, mode, std::nullopt);
+      HashTable table(file, mode);
       table.add(row(0.0, 0, 1));
       table.add(row(0.1, 1000, 0xfedcba9876543210u));
       table.add(row(0.1, 1000, 0xfedcba9876543210u));  // no news
@@ -44,14 +44,18 @@ TEST_CASE("hashes are read back as they were written, of both modes") {
 TEST_CASE("a table that goes on has no rows later than the state, none that was cut off and none twice") {
   const ScratchDirectory directory;
   const auto file = directory.path() / "hashes.csv";
+  Written written;
   {
-    HashTable table(file, Mode::soft, std::nullopt);
-    for (std::uint64_t k = 0; k < 4; ++k) table.add(row(0.1 * static_cast<double>(k), 1000 * k, k));
+    HashTable table(file, Mode::soft);
+    for (std::uint64_t k = 0; k < 4; ++k) {
+      table.add(row(0.1 * static_cast<double>(k), 1000 * k, k));
+      if (k == 1) table.add_to(written);
+    }
   }
   std::ofstream(file, std::ios::app) << "0.4,4000,00";
   CHECK(read_hash_table(file).rows.size() == 4);
   {
-    HashTable table(file, Mode::soft, 0.1);
+    HashTable table(file, Mode::soft, written);
     table.add(row(0.1, 1000, 1));
     table.add(row(0.2, 2000, 22));
   }
@@ -67,7 +71,7 @@ TEST_CASE("a file that is no table of hashes is refused, by name and row") {
   CHECK_THROWS_AS((void)read_hash_table(file), IoError);
   write_file_atomically(file, "time [s],id\n1,2\n");
   CHECK_THROWS_WITH_AS((void)read_hash_table(file), doctest::Contains("its first line is not that of"), IoError);
-  { HashTable(directory.path() / "good.csv", Mode::hard, std::nullopt).add(row(0.0, 0, 1)); }
+  { HashTable(directory.path() / "good.csv", Mode::hard).add(row(0.0, 0, 1)); }
   std::string text = read_file(directory.path() / "good.csv");
   text[text.rfind(',') + 3] = 'x';
   write_file_atomically(file, text);

@@ -30,6 +30,8 @@ RunInfo some_run() {
   info.step_reason = "stiffness";
   info.wall_time = 12.5;
   info.end_time = 2.0;
+  info.until = 8.0;
+  info.scene_hash = "fedcba9876543210";
   info.steps = 5'000'000'000;
   info.particle_steps = 12'000'000'000'000;
   info.status = "stopped: overlap too deep";
@@ -75,6 +77,9 @@ TEST_CASE("run.json holds every fact exactly") {
   CHECK(json["step_reason"] == info.step_reason);
   CHECK(json["wall_time"].get<double>() == 12.5);
   CHECK(json["end_time"].get<double>() == 2.0);
+  CHECK(json["until"].get<double>() == 8.0);
+  CHECK(json["progress"].get<double>() == 0.25);
+  CHECK(json["scene_hash"] == info.scene_hash);
   CHECK(json["steps"].get<std::uint64_t>() == info.steps);
   CHECK(json["particle_steps"].get<std::uint64_t>() == info.particle_steps);
   CHECK(json["status"] == info.status);
@@ -82,6 +87,28 @@ TEST_CASE("run.json holds every fact exactly") {
   CHECK(json["chord_jumps"] == 7);
   CHECK(json["depth_percentiles"]["p50"].get<double>() == 1e-4);
   CHECK(json["depth_percentiles"]["p99"].get<double>() == 3e-3);
+}
+
+TEST_CASE("what a later run needs is read back; of a damaged file nothing") {
+  const ScratchDirectory directory;
+  const auto path = directory.path() / "run.json";
+  const auto nothing = [&] {
+    const EarlierRun run = read_run_info(path);
+    return !run.threads && run.wall_time == 0.0 && run.scene_yaml.empty() && run.scene_hash.empty();
+  };
+  CHECK(nothing());
+  write_run_info(path, some_run());
+  const EarlierRun run = read_run_info(path);
+  CHECK(run.threads == 4);
+  CHECK(run.wall_time == 12.5);
+  CHECK(run.scene_yaml == some_run().scene_yaml);
+  CHECK(run.scene_hash == some_run().scene_hash);
+  for (const char* text :
+       {"", "{", "[]", "{\"threads\": 1e99, \"wall_time\": \"x\", \"scene\": 3}", "{\"threads\": -1}"}) {
+    CAPTURE(text);
+    std::ofstream(path) << text;
+    CHECK(nothing());
+  }
 }
 
 TEST_CASE("run.json does not tell where on the machine the scene lay") {

@@ -50,6 +50,7 @@ TEST_CASE("every key of a scene arrives where it belongs") {
 
   CHECK(scene.contact_law == "area");
   CHECK(scene.disk_law == "hertz");
+  CHECK(scene.initial_depth == 0.01);
   REQUIRE(scene.pairs.size() == 1);
   CHECK(scene.pairs[0].first == 1);
   CHECK(scene.pairs[0].second == 0);
@@ -168,6 +169,8 @@ TEST_CASE("a mistake at the top is told with its place, its value and what is al
        "45:16: contact.law: is 'aera', must be area, area_potential or area_potential_3_2 (did you mean 'area'?)"},
       {"disks: hertz", "disks: linaer",
        "45:29: contact.disks: is 'linaer', must be linear, linear_unclipped or hertz (did you mean 'linear'?)"},
+      {"initial_depth: 0.01", "initial_depth: 0.3",
+       "45:140: contact.initial_depth: is 0.3, must be a number in [0, 0.2]"},
       {"broadphase: linked_cells", "broadphase: linked cells",
        "48:13: broadphase: is 'linked cells', must be auto, sort_and_update, sorted_strips, linked_cells, "
        "hierarchical_grid, distance_sort or all_pairs (did you mean 'linked_cells'?)"},

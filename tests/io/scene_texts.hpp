@@ -54,7 +54,7 @@ particles:
     material: stone
     shape: {random_polygon: {vertices: 6}}
     size: 0.01
-contact: {law: area, disks: hertz, pairs: [{between: [steel, stone], friction: 0.4, dynamic_friction: 0.25, damping: 0.2}]}
+contact: {law: area, disks: hertz, pairs: [{between: [steel, stone], friction: 0.4, dynamic_friction: 0.25, damping: 0.2}], initial_depth: 0.01}
 time: {end: 4.0, step: 2e-6, integrator: velocity_verlet}
 output: {every: 0.02, directory: out/everything}
 broadphase: linked_cells

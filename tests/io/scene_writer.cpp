@@ -181,6 +181,7 @@ contact:
   law: area
   disks: linear
   pairs: []
+  initial_depth: 0
   duration: 0
 broadphase: auto
 time: {end: 1, step: auto, integrator: gear_4}

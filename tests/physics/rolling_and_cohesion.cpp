@@ -19,6 +19,7 @@ Scene disk_on_incline(double angle, double rolling_friction) {
   scene.materials[0].stiffness = 1e5;
   scene.materials[0].rolling_friction = rolling_friction;
   scene.walls = {test::floor_wall()};
+  scene.initial_depth = 0.01;
   const double depth = 2600.0 * 0.25 * M_PI * kSide * kSide * kGravity * std::cos(angle) / 1e5;
   scene.particles = {test::placed(Disk{}, kSide, {{.position = {0.0, 0.5 * kSide - depth}}})};
   return scene;
@@ -31,6 +32,7 @@ Scene hanging_square(double cohesion, const std::string& law) {
   scene.materials[0].cohesion = cohesion;
   scene.contact_law = law;
   scene.walls = {test::box_wall({-1.0, 0.0}, {1.0, 0.5})};
+  scene.initial_depth = 0.01;
   scene.particles = {test::placed(test::square(), test::size_of_square(kSide), {{.position = {0.0, -0.4999 * kSide}}})};
   return scene;
 }

@@ -1,0 +1,165 @@
+#include "app/warnings.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "dem/soft/contact_laws.hpp"
+#include "dem/soft/estimates.hpp"
+#include "dem/soft/guards.hpp"
+#include "dem/soft/time_step.hpp"
+
+namespace scree::app {
+
+namespace {
+
+constexpr double kRigid = 1e8;        // Y / (rho g L) (docs/theory.md, section 7)
+constexpr double kLongStep = 2.0;     // automatic steps
+constexpr double kRefusedStep = 5.0;  // with which usual contacts have 20 steps a period, without strong damping
+
+using Warnings = std::vector<std::string>;
+
+/// Whether lengths are likely to be in metres and masses in kilograms: gravity is that of the Earth, or there is none.
+bool looks_like_si(const Scene& scene) {
+  const double gravity = scene.gravity.norm();
+  return (gravity > 9.0 && gravity < 10.5) || (gravity == 0.0 && scene.mode == Mode::soft);
+}
+
+void look_at_gravity(const Scene& scene, Warnings& all) {
+  const double gravity = scene.gravity.norm();
+  for (const auto& [factor, unit] : {std::pair(100.0, "cm"), std::pair(1000.0, "mm")}) {
+    if (std::abs(gravity / factor - 9.81) > 0.2) continue;
+    all.push_back(fmt::format("gravity: {:.4g} m/s^2 looks like {:.3g} {}/s^2, which is {:.3g} m/s^2", gravity, gravity,
+                              unit, gravity / factor));
+  }
+}
+
+void look_at_materials(const Scene& scene, Warnings& all) {
+  constexpr double kLightest = 30.0;  // kg/m^2; and the densest element has 22.6 g/cm^3
+  for (const Material& material : scene.materials) {
+    const std::string key = "materials." + material.name;
+    if (looks_like_si(scene) && material.density >= 0.1 && material.density < kLightest) {
+      all.push_back(fmt::format("{}.density: {:.3g} kg/m^2 looks like {:.3g} g/cm^3, which is {:.3g}", key,
+                                material.density, material.density, 1000.0 * material.density));
+    }
+    if (material.friction >= 5.0 && material.friction < 90.0) {
+      all.push_back(fmt::format("{}.friction: {:.3g} looks like an angle in degrees, whose coefficient is {:.2f}", key,
+                                material.friction, std::tan(material.friction * std::numbers::pi / 180.0)));
+    }
+  }
+}
+
+void look_at_grains(const Scene& scene, Warnings& all) {
+  for (std::size_t g = 0; g < scene.particles.size(); ++g) {
+    const ParticleGroup& group = scene.particles[g];
+    const std::string key = fmt::format("particles[{}]", g);
+    if (looks_like_si(scene) && group.size.greatest >= 1.0) {
+      all.push_back(fmt::format("{}.size: {:.3g} m looks like {:.3g} mm, which is {:.3g}", key, group.size.greatest,
+                                group.size.greatest, 1e-3 * group.size.greatest));
+    }
+    const auto* place = std::get_if<Place>(&group.how);
+    if (place == nullptr || std::holds_alternative<Disk>(group.shape)) continue;
+    const auto turned = std::ranges::find_if(
+        *place, [](const Placed& placed) { return std::abs(placed.angle) > 2.0 * std::numbers::pi; });
+    if (turned == place->end()) continue;
+    all.push_back(fmt::format("{}.place[{}].angle: {:.4g} rad looks like degrees, which are {:.4g} rad", key,
+                              turned - place->begin(), turned->angle, turned->angle * std::numbers::pi / 180.0));
+  }
+}
+
+Warnings about_units(const Scene& scene) {
+  Warnings all;
+  look_at_gravity(scene, all);
+  look_at_materials(scene, all);
+  look_at_grains(scene, all);
+  return all;
+}
+
+std::string percent(double share) {
+  return fmt::format("{:.2g} %", 100.0 * share);
+}
+
+std::string partners(const Scene& scene, const soft::ExpectedImpact& impact) {
+  if (impact.target) return fmt::format("particles[{}] on particles[{}]", impact.group, *impact.target);
+  return fmt::format("particles[{}] on {}", impact.group, scene.walls.size() == 1 ? "the wall" : "a wall");
+}
+
+void look_at_impacts(const Scene& scene, Warnings& all) {
+  const auto deepest = soft::deepest_impact(scene);
+  if (!deepest || deepest->depth_ratio < soft::kMaxDepthRatio) return;
+  all.push_back(fmt::format(
+      "particles[{}]: impacts at up to {:.3g} m/s can be too deep ({}: about {} of the smaller grain's diameter; {} "
+      "end the run); try a greater material stiffness, less fall or less speed",
+      deepest->group, deepest->speed, partners(scene, *deepest), percent(deepest->depth_ratio),
+      percent(soft::kMaxDepthRatio)));
+}
+
+void look_at_step(const Scene& scene, const soft::Simulation& simulation, Warnings& all) {
+  if (scene.step && simulation.particles() > 0) {
+    Scene automatic = scene;
+    automatic.step.reset();
+    const double usual = soft::time_step(automatic).dt;
+    const double ratio = *scene.step / usual;
+    const auto say = [&](const char* what) {
+      all.push_back(fmt::format("time.step: {:.3g} s is {:.3g} times the automatic step, {:.3g} s; {}", *scene.step,
+                                ratio, usual, what));
+    };
+    if (ratio > kRefusedStep) {
+      say("a guard will end the run (exit status 3)");
+    } else if (ratio > kLongStep) {
+      say("a guard ends the run (exit status 3) if grains with several contacts become too stiff for it");
+    }
+  }
+  const double path = soft::greatest_speed(scene) * simulation.dt();
+  double least = std::numeric_limits<double>::infinity();
+  for (const ParticleGroup& group : scene.particles) least = std::min(least, 0.5 * group.size.least);
+  if (path > least) {
+    all.push_back(
+        fmt::format("time.step: in a step of {:.3g} s grains move by up to {:.3g} m, farther than the radius "
+                    "of the smallest, {:.3g} m: a guard will end the run (exit status 3)",
+                    simulation.dt(), path, least));
+  }
+}
+
+void look_at_blocks(const Scene& scene, Warnings& all) {
+  const auto rigidity = soft::rigidity(scene);
+  if (!rigidity || *rigidity >= kRigid) return;
+  all.push_back(fmt::format(
+      "particles: blocks lie on each other with Y/(rho g L) = {:.2g}; arches and stacks that are to stand like rigid "
+      "ones need about 1e8 (docs/theory.md, section 7): {:.2g} times the stiffness",
+      *rigidity, kRigid / *rigidity));
+}
+
+}  // namespace
+
+Warnings warnings(const Scene& scene, const soft::Simulation& simulation) {
+  Warnings all = about_units(scene);
+  look_at_impacts(scene, all);
+  look_at_step(scene, simulation, all);
+  look_at_blocks(scene, all);
+  return all;
+}
+
+Warnings warnings(const Scene& scene, const hard::SceneSimulation&) {
+  return about_units(scene);
+}
+
+std::string expectations(const Scene& scene) {
+  std::string lines;
+  if (const auto deepest = soft::deepest_impact(scene)) {
+    lines += fmt::format("impacts: at up to {:.3g} m/s, about {} of the smaller grain's diameter deep ({})\n",
+                         deepest->speed, percent(deepest->depth_ratio), partners(scene, *deepest));
+  }
+  if (const auto rigidity = soft::rigidity(scene)) {
+    lines +=
+        fmt::format("blocks: Y/(rho g L) = {:.2g}; corners that carry the weight give way by about {} of a block\n",
+                    *rigidity, percent(1.0 / std::sqrt(*rigidity)));
+  }
+  return lines;
+}
+
+}  // namespace scree::app

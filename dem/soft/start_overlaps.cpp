@@ -1,0 +1,114 @@
+#include "dem/soft/start_overlaps.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "dem/errors.hpp"
+#include "dem/soft/guards.hpp"
+
+namespace scree::soft {
+
+namespace {
+
+constexpr std::size_t kMostOverlaps = 1000;
+
+/// Whether another period along an axis is the same place: a wall as wide as the domain needs no images there.
+bool is_the_same(const Proxies& proxies, std::uint32_t body, const Image& image) {
+  return (image[0] != 0 && proxies.spans(body, 0)) || (image[1] != 0 && proxies.spans(body, 1));
+}
+
+/// The key that put a grain down.
+std::string key_of(const Scene& scene, const Bodies& bodies, std::uint32_t body) {
+  const std::int32_t group = bodies.type[body];
+  const std::string key = fmt::format("particles[{}]", group);
+  if (!std::holds_alternative<Place>(scene.particles[static_cast<std::size_t>(group)].how)) return key + ".fill";
+  const auto first = std::lower_bound(bodies.type.begin() + bodies.walls, bodies.type.end(), group);
+  return fmt::format("{}.place[{}]", key, body - (first - bodies.type.begin()));
+}
+
+}  // namespace
+
+void StartOverlaps::add(const View& view) {
+  const Bodies& bodies = view.bodies;
+  const auto first = static_cast<std::uint32_t>(index_.size());
+  std::vector<std::uint32_t> added(bodies.size() - first);
+  std::iota(added.begin(), added.end(), first);
+  // A box is compared with boxes around it: the large ones first, or each would be compared with all small ones in it.
+  std::ranges::stable_sort(
+      added, [&](std::uint32_t a, std::uint32_t b) { return bodies.bounding_radius[a] > bodies.bounding_radius[b]; });
+  PairChanges ignored;
+  for (const std::uint32_t body : added) {
+    const Aabb2& box = view.placement.box[body];
+    if (!bodies.is_wall(body)) compare(view, body);
+    if (overlaps_ >= kMostOverlaps) break;
+    if (index_.size() == 0) extent_ = box;
+    extent_.extend(box.lo);
+    extent_.extend(box.hi);
+    index_.insert(body, box, ignored);
+  }
+  if (!deepest_) return;
+
+  const auto [pair, depth_ratio, is_half_way] = *deepest_;
+  const auto percent = [](double share) { return fmt::format("{:.3g} %", 100.0 * share); };
+  const bool with_wall = bodies.is_wall(pair.b);
+  const double allowed = view.scene.initial_depth;
+  std::string problem = fmt::format("particle {} ", bodies.id[with_wall ? pair.a : pair.b]);
+  if (with_wall) {
+    problem += fmt::format("overlaps the wall '{}' by {} of its diameter at the start",
+                           view.scene.walls[static_cast<std::size_t>(bodies.type[pair.b])].name, percent(depth_ratio));
+  } else {
+    problem += fmt::format("overlaps particle {} ({}) by {} of the smaller one's diameter at the start",
+                           bodies.id[pair.a], key_of(view.scene, bodies, pair.a), percent(depth_ratio));
+  }
+  if (is_half_way) problem += ", more than half of the thickness of the thinner one";
+  if (overlaps_ > 1) {
+    problem +=
+        fmt::format(" (the deepest of {}{} overlaps)", overlaps_ >= kMostOverlaps ? "more than " : "", overlaps_);
+  }
+  problem += allowed > 0.0 ? fmt::format("; allowed: at most {} (contact.initial_depth)", percent(allowed))
+                           : "; allowed: none, or small ones by contact.initial_depth";
+  throw InvalidScene(key_of(view.scene, bodies, with_wall ? pair.a : pair.b), problem);
+}
+
+/// With all boxes in the index, and their images one period away.
+void StartOverlaps::compare(const View& view, std::uint32_t body) {
+  const Periodic& periodic = view.proxies.periodic();
+  std::vector<ProxyId> near;
+  periodic.for_each_near_image([&](const Image& image) {
+    const Vec2 shift = periodic.shift(image);
+    const Aabb2 box = view.placement.box[body].shifted(shift);
+    if (index_.size() == 0 || !extent_.overlaps(box)) return;
+    index_.query(box, near);
+    for (const ProxyId other : near) {
+      if (overlaps_ >= kMostOverlaps) return;
+      if (is_the_same(view.proxies, other, image)) continue;
+      const Vec2 between = linear(view.bodies.position[body]) - linear(view.bodies.position[other]) + shift;
+      const bool is_a = view.bodies.is_wall(other) || body < other;  // as in the narrowphase
+      measure(view, is_a ? BodyPair{body, other} : BodyPair{other, body}, is_a ? Vec2(-between) : between);
+    }
+  });
+}
+
+void StartOverlaps::measure(const View& view, BodyPair pair, const Vec2& branch_vector) {
+  const Bodies& bodies = view.bodies;
+  const PairLaw& law = view.laws.of(bodies, pair);
+  if (law.is_ghost) return;
+  const std::vector<Rotation>& rotation = view.placement.rotation;
+  const Pose b_in_a = relative_pose(rotation[pair.a], rotation[pair.b], branch_vector);
+  PairHint no_hint;
+  ContactGeometry geometry{overlap(bodies.shape(pair.a), bodies.shape(pair.b), b_in_a, no_hint), branch_vector, 0.0};
+  if (!geometry.overlap.touching()) return;
+  geometry.overlap.normal = rotation[pair.a] * geometry.overlap.normal;
+  geometry.depth_ratio = geometry.overlap.depth / (2.0 * std::min(bodies.radius[pair.a], bodies.radius[pair.b]));
+  const bool is_half_way = passes_through(bodies, view.placement, pair, geometry, law);
+  if (geometry.depth_ratio <= std::max(view.scene.initial_depth, kTouchingDepth) && !is_half_way) return;
+  ++overlaps_;
+  if (deepest_ && geometry.depth_ratio <= deepest_->depth_ratio) return;
+  deepest_ = {pair, geometry.depth_ratio, is_half_way};
+}
+
+}  // namespace scree::soft

@@ -1,0 +1,185 @@
+#include "dem/soft/start_overlaps.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "dem/errors.hpp"
+#include "dem/soft/simulation.hpp"
+#include "tests/scenes.hpp"
+
+using namespace scree;
+using namespace scree::test;
+
+namespace {
+
+struct Complaint {
+  std::string key;
+  std::string text;
+
+  bool says(const std::string& part) const { return text.find(part) != std::string::npos; }
+};
+
+/// Empty for a scene that can start.
+Complaint complaint(const Scene& scene) {
+  try {
+    soft::Simulation(scene, {.threads = 1});
+    return {};
+  } catch (const InvalidScene& error) {
+    return {error.key, error.what()};
+  }
+}
+
+Scene disks_at(const Place& place, double size = 0.1) {
+  Scene scene = empty_scene();
+  scene.particles = {placed(Disk{}, size, place)};
+  return scene;
+}
+
+}  // namespace
+
+TEST_CASE("disks that overlap at the start are refused, by key, ids and depth") {
+  const Complaint two = complaint(disks_at({{.position = {0.0, 0.0}}, {.position = {0.085, 0.0}}}));
+  CHECK(two.key == "particles[0].place[1]");
+  CHECK(two.says("particle 2 overlaps particle 1 (particles[0].place[0]) by 15 % of the smaller one's diameter"));
+  CHECK(two.says("contact.initial_depth"));
+
+  // The deepest of several is named.
+  Place place;
+  for (const double x : {0.0, 0.099, 0.3, 0.393, 0.6, 0.699}) place.push_back({.position = {x, 0.0}});
+  const Complaint three = complaint(disks_at(place));
+  CHECK(three.key == "particles[0].place[3]");
+  CHECK(three.says("particle 4 overlaps particle 3 (particles[0].place[2]) by 7 %"));
+  CHECK(three.says("(the deepest of 3 overlaps)"));
+}
+
+TEST_CASE("grains that overlap a wall at the start are refused, whatever becomes of the wall") {
+  Scene scene = disks_at({{.position = {1.0, 2.0}}, {.position = {0.0, 0.04}}});
+  scene.walls = {floor_wall()};
+  scene.walls[0].name = "floor";
+  const Complaint still = complaint(scene);
+  CHECK(still.key == "particles[0].place[1]");
+  CHECK(still.says("particle 3 overlaps the wall 'floor' by 10 % of its diameter"));
+  scene.walls[0].until = 0.1;
+  scene.walls[0].velocity = {0.0, -1.0};
+  CHECK(complaint(scene).text == still.text);
+}
+
+TEST_CASE("grains that touch at the start are allowed, to within six digits") {
+  CHECK(complaint(disks_at({{.position = {0.0, 0.0}}, {.position = {0.1, 0.0}}})).text.empty());
+  const double touching = 0.1 * (1.0 - 0.9 * soft::kTouchingDepth);
+  CHECK(complaint(disks_at({{.position = {0.0, 0.0}}, {.position = {touching, 0.0}}})).text.empty());
+  const double overlapping = 0.1 * (1.0 - 1.1 * soft::kTouchingDepth);
+  CHECK_FALSE(complaint(disks_at({{.position = {0.0, 0.0}}, {.position = {overlapping, 0.0}}})).text.empty());
+
+  Scene squares = empty_scene();  // a stack on the floor, flush
+  squares.walls = {floor_wall()};
+  squares.particles = {placed(square(), size_of_square(0.1), {{.position = {0.0, 0.05}}, {.position = {0.0, 0.15}}})};
+  CHECK(complaint(squares).text.empty());
+
+  CHECK(complaint(disks_at({})).text.empty());
+  CHECK(complaint(disks_at({{.position = {0.0, 0.0}}})).text.empty());
+  CHECK(complaint(empty_scene()).text.empty());
+}
+
+TEST_CASE("small overlaps are allowed by contact.initial_depth") {
+  Scene scene = disks_at({{.position = {0.0, 0.0}}, {.position = {0.096, 0.0}}});  // 4 %
+  scene.initial_depth = 0.05;
+  CHECK(complaint(scene).text.empty());
+  scene.initial_depth = 0.03;
+  CHECK(complaint(scene).says("by 4 % of the smaller one's diameter at the start; allowed: at most 3 %"));
+}
+
+TEST_CASE("pairs of materials that may pass through each other may overlap at the start") {
+  Scene scene = disks_at({{.position = {0.0, 0.0}}, {.position = {0.05, 0.0}}});
+  CHECK_FALSE(complaint(scene).text.empty());
+  Material ghost = scene.materials[0];
+  ghost.stiffness *= 1e-7;
+  scene.pairs = {{0, 0, ghost}};
+  CHECK(complaint(scene).text.empty());
+}
+
+TEST_CASE("overlaps across periodic sides are found, in each direction once") {
+  Scene scene = disks_at({{.position = {-9.96, 0.0}}, {.position = {9.96, 0.0}}});
+  CHECK(complaint(scene).text.empty());
+  scene.domain.periodic = {true, false};
+  CHECK(complaint(scene).says("particle 2 overlaps particle 1 (particles[0].place[0]) by 20 %"));
+  CHECK_FALSE(complaint(scene).says("deepest of"));
+
+  scene.particles = {placed(Disk{}, 0.1, {{.position = {-9.97, -9.97}}, {.position = {9.97, 9.97}}})};
+  CHECK(complaint(scene).text.empty());  // the corners meet only if both axes are periodic
+  scene.domain.periodic = {true, true};
+  CHECK(complaint(scene).says("particle 2 overlaps particle 1"));
+
+  // Two grains that overlap each other on both sides.
+  scene.domain = {.lo = {0.0, 0.0}, .hi = {0.19, 1.0}, .periodic = {true, false}};
+  scene.particles = {placed(Disk{}, 0.1, {{.position = {0.01, 0.5}}, {.position = {0.105, 0.5}}})};
+  CHECK(complaint(scene).says("(the deepest of 2 overlaps)"));
+}
+
+TEST_CASE("a wall as wide as a periodic domain has no ends that a grain could stick in") {
+  Scene scene = empty_scene();
+  scene.domain.periodic = {true, false};
+  scene.walls = {box_wall({-10.0, -0.5}, {10.0, 0.0})};
+  scene.particles = {placed(Disk{}, 0.1, {{.position = {9.99, 0.05}}, {.position = {-9.9, 0.05}}})};
+  CHECK(complaint(scene).text.empty());
+  scene.initial_depth = 0.1;  // at the end of the wall the depth would be another one
+  scene.particles = {placed(Disk{}, 0.1, {{.position = {9.99, 0.042}}})};
+  CHECK(complaint(scene).text.empty());
+}
+
+TEST_CASE("a grain inside another one, or inside a wall, is refused") {
+  Scene scene = empty_scene();
+  scene.particles = {placed(square(), 1.0, {{.position = {0.0, 0.0}}}),
+                     placed(RegularPolygon{5}, 0.01, {{.position = {0.1, 0.1}}})};
+  const Complaint inside = complaint(scene);
+  CHECK(inside.key == "particles[1].place[0]");
+  CHECK(inside.says("particle 2 overlaps particle 1 (particles[0].place[0])"));
+  scene.particles.erase(scene.particles.begin());
+  CHECK(complaint(scene).text.empty());
+  scene.walls = {box_wall({-1.0, -1.0}, {1.0, 1.0})};
+  CHECK(complaint(scene).says("overlaps the wall 'wall'"));
+}
+
+TEST_CASE("a polygon through which a thin wall goes is refused, though the overlap is shallow") {
+  Scene scene = empty_scene();
+  scene.initial_depth = 0.1;
+  scene.walls = {box_wall({-1.0, 0.0}, {1.0, 0.001})};
+  scene.particles = {placed(square(), size_of_square(0.1), {{.position = {0.0, 0.03}}})};
+  CHECK(complaint(scene).says("more than half of the thickness of the thinner one"));
+}
+
+TEST_CASE("a group that is placed over one that fills a region is refused; one that fills leaves room") {
+  const ParticleGroup fill = {
+      .how = Fill{.region = {{0.0, 0.0}, {1.0, 1.0}}, .count = {}}, .shape = Disk{}, .size = {0.1, 0.1}};
+  const ParticleGroup stone = placed(RegularPolygon{6}, 0.3, {{.position = {0.5, 0.5}}});
+  Scene scene = empty_scene();
+  scene.particles = {stone, fill, fill};
+  CHECK(complaint(scene).text.empty());
+  scene.particles = {fill, stone};
+  const Complaint over = complaint(scene);
+  CHECK(over.key == "particles[1].place[0]");
+  CHECK(over.says("(particles[0].fill) by "));
+}
+
+TEST_CASE("grains that are all at one place, or of very different sizes, are looked at in no time") {
+  const auto seconds_for = [](const Scene& scene, bool is_good) {
+    const auto begin = std::chrono::steady_clock::now();
+    CHECK(complaint(scene).text.empty() == is_good);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  constexpr std::size_t kMany = 30000;  // all pairs: 4.5e8
+  const Scene at_one_place = disks_at(Place(kMany, Placed{.position = {0.5, 0.5}}));
+  CHECK(seconds_for(at_one_place, false) < 10.0);
+  CHECK(complaint(at_one_place).says("more than 1000 overlaps"));
+
+  Scene wide = disks_at(Place{}, 1e-5);  // sizes 1 : 1e6, the small ones along a line and the large ones around them
+  Place& small = std::get<Place>(wide.particles[0].how);
+  for (std::size_t k = 0; k < kMany; ++k) small.push_back({.position = {1.1e-5 * static_cast<double>(k), 0.0}});
+  Place large;
+  for (const double x : {-8.0, 8.0}) large.push_back({.position = {x, 5.5}});
+  wide.particles.push_back(placed(Disk{}, 10.0, large));
+  CHECK(seconds_for(wide, true) < 10.0);
+}
