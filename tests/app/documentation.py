@@ -32,7 +32,9 @@ SHORTER_ARGUMENTS = {"--until 5": "--until 0.03"}
 
 # Commands that are not run here, by how they begin, and why.
 SKIPPED = {
+    "./dev fuzz": "minutes, and another compiler",
     "./dev test": "runs this test",
+    "./dev bench": "minutes, and libraries that only benchmarks need",
     "./dev docs": "writes into the source; the test `keys` sees whether it would change anything",
     "./dev validate": "hours; tests/validation has what is cheap of it",
 }
@@ -64,8 +66,10 @@ def commands(page):
 
 
 def is_synopsis(command):
-    """Whether it has words for what the reader puts there: SCENE, [SECONDS], ..."""
-    return re.search(r"\b[A-Z][A-Z0-9]+\b|\[|\.\.\.", command) is not None
+    """Whether what the reader puts there is left out, or has words like SCENE or [SECONDS]."""
+    words = command.split()
+    is_bare = words[0] == "scree" and words[1] != "schema" and all(word.startswith("-") for word in words[2:])
+    return is_bare or re.search(r"\b[A-Z][A-Z0-9]+\b|\[|\.\.\.", command) is not None
 
 
 def skipped(command):
@@ -154,7 +158,7 @@ class Documentation(AppTest):
                         self.assertRegex(help_of_dev, rf"(?m)^  {words[1]}\b", "a command that ./dev has")
                     if begin := skipped(command):
                         unused.discard(begin)
-                    elif is_synopsis(command) or (words[0] == "scree" and len(words) == 2 and words[1] != "schema"):
+                    elif is_synopsis(command):
                         if words[0] == "scree":
                             usage = self.shell(f"scree {words[1]} --help")
                             for option in re.findall("--[a-z-]+", command):
