@@ -33,7 +33,7 @@ ContactLaws::ContactLaws(const Scene& scene, int gear_values) : materials_(scene
       for (auto [laws, damping_ratio] : {std::pair(&polygons_, polygon_damping), std::pair(&disks_, disk_damping)}) {
         laws->push_back(pair_law(mixed, damping_ratio));
         laws->back().is_ghost = is_ghost;
-        strongest = std::max({strongest, laws->back().damping_ratio, laws->back().tangential_damping_ratio});
+        strongest = std::max(strongest, laws->back().damping_ratio);
       }
     }
   }

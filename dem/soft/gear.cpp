@@ -26,6 +26,21 @@ std::array<double, 6> coefficients(int values) {
 
 }  // namespace
 
+StabilityLimit stability_limit(int gear_values) {
+  switch (gear_values) {
+    case 3:
+      return {4.0, 1.0};
+    case 4:
+      return {2.0, 6.0 / 11.0};
+    case 5:
+      return {60.0 / 49.0, 3.0 / 10.0};
+    case 6:
+      return {12.0 / 17.0, 90.0 / 551.0};
+    default:
+      throw std::invalid_argument("Gear's predictor-corrector has 3, 4, 5 or 6 values");
+  }
+}
+
 Gear::Gear(int values, double dt) : values_(values), dt_(dt), correction_(coefficients(values)) {
   // Scaled derivative k changes by c_k (dt^2 / 2) da, so the true one by c_k k! / 2 dt^(2 - k) da.
   double factor = 0.5 * dt * dt;

@@ -15,6 +15,17 @@ constexpr int gear_values(Integrator integrator) {
   return 3 + static_cast<int>(integrator);
 }
 
+/// Where an integrator becomes unstable: an oscillator x'' = -w^2 x - 2 b x' grows with alternating sign if
+/// (w dt)^2 / stiffness + 2 b dt / damping > 1. With matrices, x'' = -K x - C x', it does if K dt^2 / stiffness +
+/// C dt / damping has an eigenvalue beyond 1. Exact for all forms; without damping the forms of 5 and 6 values grow
+/// slightly before (docs/theory.md, section 1).
+struct StabilityLimit {
+  double stiffness;
+  double damping;
+};
+/// @param gear_values 3, 4, 5 or 6
+StabilityLimit stability_limit(int gear_values);
+
 /// Gear's predictor-corrector for second-order equations of motion, in its 3-, 4-, 5- and 6-value forms: position,
 /// velocity, acceleration and none to three higher derivatives of every body, predicted by Taylor's series and
 /// corrected by the difference between the acceleration found and the one predicted.

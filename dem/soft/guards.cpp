@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <utility>
 #include <vector>
 
-#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
+
+#include "dem/soft/contact_elements.hpp"
+#include "dem/soft/gear.hpp"
 
 namespace scree::soft {
 
@@ -27,15 +28,22 @@ std::string names(const StepView& view, const BodyPair& pair) {
   return fmt::format("{} and {}", name(view, pair.a), name(view, pair.b));
 }
 
-std::string too_long_a_step(const StepView& view, double angular_frequency) {
-  const double period = 2.0 * std::numbers::pi / angular_frequency;
-  const double steps = 2.0 * std::numbers::pi / view.laws.max_omega_dt();
-  std::string text = fmt::format(
-      "a period of {:.3g} s is only {:.3g} steps of {:.3g} s, and must be {:.3g} or more; try time.step: {:.2g}",
-      period, period / view.step.dt, view.step.dt, steps, 0.5 * period / steps);
-  if (!view.scene.step)
+/// @param shorter a step that would do [s]
+std::string advice(const StepView& view, double shorter) {
+  std::string text = fmt::format("try time.step: {:.2g}", shorter);
+  if (!view.scene.step) {
     text += fmt::format(" instead of the automatic step, which does not allow for this: {}", view.step.reason);
+  } else if (const double automatic = automatic_time_step(view.scene).dt; automatic < view.step.dt) {
+    text += fmt::format(", or leave it out: the automatic step is {:.3g} s", automatic);
+  }
   return text;
+}
+
+std::string too_long_a_step(const StepView& view, double angular_frequency, double max_omega_dt) {
+  const double period = 2.0 * std::numbers::pi / angular_frequency;
+  const double steps = 2.0 * std::numbers::pi / max_omega_dt;
+  return fmt::format("a period of {:.3g} s is only {:.3g} steps of {:.3g} s, and must be {:.3g} or more; {}", period,
+                     period / view.step.dt, view.step.dt, steps, advice(view, 0.5 * period / steps));
 }
 
 }  // namespace
@@ -120,58 +128,49 @@ Problem check_contacts(const StepView& view) {
   }
   if (std::sqrt(highest) * view.step.dt <= view.laws.max_omega_dt()) return {};
   return fmt::format("{} touch with a stiffness of {:.3g} N/m: {}", names(view, contacts.bodies(stiffest)),
-                     contacts.parts[stiffest].stiffness, too_long_a_step(view, std::sqrt(highest)));
+                     contacts.parts[stiffest].stiffness,
+                     too_long_a_step(view, std::sqrt(highest), view.laws.max_omega_dt()));
 }
 
-/// Friction's springs and lever arms included. The highest angular frequency squared among grains is at most the
-/// greatest eigenvalue of a grain's stiffness over its inertia, with contacts between two grains counted twice
-/// (docs/theory.md, section 7).
+/// Friction's springs and lever arms included: whether frequencies are low enough to be accurate, and frequencies and
+/// damping together for the integrator to be stable (docs/theory.md, section 7).
 Problem check_grains(const StepView& view) {
-  const Bodies& bodies = view.bodies;
-  const Contacts& contacts = view.contacts;
-  std::vector<Eigen::Matrix3d> stiffness(bodies.size(), Eigen::Matrix3d::Zero());  // over the inertia [1/s^2]
-  for (std::size_t k = 0; k < contacts.size(); ++k) {
-    const BodyPair& pair = contacts.bodies(k);
-    const PairLaw& law = view.laws.of(bodies, pair);
-    const double shared = bodies.is_wall(pair.b) ? 1.0 : 2.0;
-    const auto add = [&](std::uint32_t body, const Vec2& arm, const Vec2& direction, double spring) {
-      const Vec2 moves = direction * std::sqrt(bodies.inverse_mass[body]);
-      const double turns = cross(arm, direction) * std::sqrt(bodies.inverse_inertia[body]);
-      const Eigen::Vector3d along(moves.x(), moves.y(), turns);
-      stiffness[body] += shared * spring * along * along.transpose();
-    };
-    const Vec2& normal = contacts.geometry[k].overlap.normal;
-    const Vec2& point = contacts.force[k].point;
-    for (const auto& [body, arm] :
-         {std::pair(pair.a, point), std::pair(pair.b, Vec2(point - contacts.geometry[k].branch_vector))}) {
-      add(body, arm, normal, contacts.parts[k].stiffness);
-      if (law.friction > 0.0) add(body, arm, perp(normal), law.tangential_stiffness);
-    }
+  const double dt = view.step.dt;
+  const std::vector<ContactElement> elements = contact_elements(view.bodies, view.contacts, view.laws);
+  const auto strengths = [&](const auto& of) {
+    std::vector<double> strength(elements.size());
+    std::ranges::transform(elements, strength.begin(), of);
+    return strength;
+  };
+  const std::vector<double> springs = strengths([](const ContactElement& element) { return element.spring; });
+  const double greatest_square = kMaxOmegaDt * kMaxOmegaDt / (dt * dt);
+  if (const Eigenvalue square = upper_bound(elements, springs, view.bodies.size(), greatest_square);
+      square.value > greatest_square) {
+    return fmt::format("{} oscillates on its contacts: {}", name(view, square.body),
+                       too_long_a_step(view, std::sqrt(square.value), kMaxOmegaDt));
   }
-  double highest = 0.0;
-  std::uint32_t stiffest = 0;
-  for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
-    const Eigen::Matrix3d& matrix = stiffness[body];
-    if (matrix.trace() <= highest) continue;
-    const double squared =
-        Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(matrix, Eigen::EigenvaluesOnly).eigenvalues()[2];
-    if (squared <= highest) continue;
-    highest = squared;
-    stiffest = body;
-  }
-  if (std::sqrt(highest) * view.step.dt <= view.laws.max_omega_dt()) return {};
-  return fmt::format("{} oscillates on its contacts: {}", name(view, stiffest),
-                     too_long_a_step(view, std::sqrt(highest)));
+  const StabilityLimit limit = stability_limit(gear_values(view.scene.integrator));
+  const std::vector<double> shares = strengths([&](const ContactElement& element) {
+    return element.spring * dt * dt / limit.stiffness + element.dashpot * dt / limit.damping;
+  });
+  const Eigenvalue bound = upper_bound(elements, shares, view.bodies.size(), 1.0);
+  if (bound.value <= 1.0) return {};
+  const Eigenvalue share = greatest_eigenvalue(elements, shares, view.bodies.size(), bound.body);
+  if (share.value <= 1.0) return {};
+  return fmt::format(
+      "{} and its neighbours are damped so strongly by all their contacts together that a step of {:.3g} s is {:.3g} "
+      "times as long as {} bears; {}",
+      name(view, share.body), dt, share.value, scree::name(view.scene.integrator),
+      advice(view, 0.5 * dt / share.value));
 }
 
 Problem check_balance(const StepView& view, const Summary& summary) {
   if (std::abs(summary.energy_residual) <= kMaxResidual) return {};
   return fmt::format(
       "energy does not balance: the run has {} {} of the {:.3g} J turned over so far (allowed: {}); the time step is "
-      "too "
-      "long; try time.step: {:.2g}",
+      "too long; {}",
       summary.energy_residual > 0.0 ? "gained" : "lost", percent(std::abs(summary.energy_residual)),
-      summary.energy_turned_over, percent(kMaxResidual), 0.25 * view.step.dt);
+      summary.energy_turned_over, percent(kMaxResidual), advice(view, 0.5 * view.step.dt));
 }
 
 }  // namespace scree::soft

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "dem/insertion.hpp"
+#include "dem/soft/gear.hpp"
 #include "dem/soft/laws/laws.hpp"
 
 namespace scree::soft {
@@ -48,6 +49,7 @@ struct MaterialBounds {
   double stiffness =
       0.0;  ///< Y, or, where tangential springs with their lever arms are stiffer still, as much as those
   double damping_ratio = 0.0;
+  double friction_damping = 0.0;  ///< zeta sqrt(k_t) of friction's dashpot with its lever arms [sqrt(N/m)]
 };
 
 template <class PolygonLaw, class DiskLaw>
@@ -55,11 +57,15 @@ MaterialBounds bounds_of_materials(const Scene& scene) {
   MaterialBounds bounds;
   const auto take = [&](const Material& material) {
     // On a disk friction's spring has k_t (1/m + r^2/I) = 3 k_t/m, rolling resistance's k_t R^2/I <= 2 k_t/m.
-    const double levers = material.tangential_stiffness * (material.rolling_friction > 0.0 ? 5.0 : 3.0);
+    const double arms = material.rolling_friction > 0.0 ? 5.0 : 3.0;
+    const double levers = material.tangential_stiffness * arms;
     bounds.stiffness = std::max(bounds.stiffness, material.stiffness * std::max(1.0, levers));
     for (const auto of_restitution : {PolygonLaw::kDampingRatio, DiskLaw::kDampingRatio}) {
       const PairLaw law = pair_law(material, of_restitution);
-      bounds.damping_ratio = std::max({bounds.damping_ratio, law.damping_ratio, law.tangential_damping_ratio});
+      const bool is_rough = law.friction > 0.0 || law.rolling_friction > 0.0;
+      const double rough = is_rough ? law.tangential_damping_ratio : 0.0;
+      bounds.damping_ratio = std::max({bounds.damping_ratio, law.damping_ratio, rough});
+      bounds.friction_damping = std::max(bounds.friction_damping, rough * arms * std::sqrt(law.tangential_stiffness));
     }
   };
   for (const Material& material : scene.materials) take(material);
@@ -102,29 +108,47 @@ TimeStep automatic_step(const Scene& scene) {
     }
   }
   const double contact_time = std::numbers::pi / std::sqrt(kSeveralContacts * highest);
-  const double dt = contact_time / kStepsPerContact / std::max(1.0, materials.damping_ratio / kStrongDamping);
+  // Where the normal springs are far softer than Y, friction's dashpots, with their lever arms, are the strongest. They
+  // are 2.5 times as strong as the normal ones in what strong_damping allows for: round polygons with the law `area`.
+  constexpr double kUsual = 2.5;
+  const double damping_ratio =
+      std::max(materials.damping_ratio, materials.friction_damping * std::sqrt(2.0 / least.mass / highest) / kUsual);
+  const double shorter = std::max(1.0, damping_ratio / strong_damping(gear_values(scene.integrator)));
+  const double dt = contact_time / kStepsPerContact / shorter;
+  const std::string of_damping =
+      shorter > 1.0 ? fmt::format("; {:.3g} times shorter for a damping ratio of {:.3g}", shorter, damping_ratio) : "";
   return {dt,
           fmt::format("step {:.3g} s = 1/{:.3g} of the shortest contact, {:.3g} s: that of a grain of {:.3g} kg with a "
-                      "stiffness of {:.3g} N/m along its longest chord, doubled for several contacts and lever arms",
-                      dt, contact_time / dt, contact_time, its_mass, its_stiffness)};
+                      "stiffness of {:.3g} N/m along its longest chord, doubled for several contacts and lever arms{}",
+                      dt, contact_time / dt, contact_time, its_mass, its_stiffness, of_damping)};
 }
 
 }  // namespace
 
-double max_omega_dt(double damping_ratio, int gear_values) {
-  constexpr double kFewestStepsPerPeriod = 20.0;
-  const double bearable = gear_values == 6 ? 0.16 : gear_values == 5 ? 0.28 : 0.48;  // 2 zeta omega dt
-  return std::min(2.0 * std::numbers::pi / kFewestStepsPerPeriod, 0.5 * bearable / damping_ratio);
+double strong_damping(int gear_values) {
+  constexpr double kOf4Values = 0.8;
+  return kOf4Values * std::min(1.0, stability_limit(gear_values).damping / stability_limit(4).damping);
 }
 
-TimeStep time_step(const Scene& scene) {
-  if (scene.step) return {*scene.step, fmt::format("step {:.3g} s as the scene says", *scene.step)};
+double max_omega_dt(double damping_ratio, int gear_values) {
+  // x^2 / stiffness + 2 zeta x / damping = 1
+  const StabilityLimit limit = stability_limit(gear_values);
+  const double b = damping_ratio / limit.damping;
+  return std::min(kMaxOmegaDt, 1.0 / (b + std::sqrt(b * b + 1.0 / limit.stiffness)));
+}
+
+TimeStep automatic_time_step(const Scene& scene) {
   TimeStep step;
   with_law<PolygonLaws>(scene.contact_law, "contact.law", [&](auto polygon_law) {
     with_law<DiskLaws>(scene.disk_law, "contact.disks",
                        [&](auto disk_law) { step = automatic_step<decltype(polygon_law), decltype(disk_law)>(scene); });
   });
   return step;
+}
+
+TimeStep time_step(const Scene& scene) {
+  if (scene.step) return {*scene.step, fmt::format("step {:.3g} s as the scene says", *scene.step)};
+  return automatic_time_step(scene);
 }
 
 }  // namespace scree::soft

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
+#include <Eigen/Eigenvalues>
 #include <doctest/doctest.h>
 
 using namespace scree;
@@ -98,6 +100,80 @@ TEST_CASE("Gear is stable just inside its known limit and unstable just outside"
     CAPTURE(limit.zeta);
     CHECK_FALSE(grows(limit.values, limit.zeta, 0.95 * limit.omega_dt));
     CHECK(grows(limit.values, limit.zeta, 1.05 * limit.omega_dt));
+  }
+}
+
+namespace {
+
+/// The amplification matrix of a form for x'' = -K x - C x' with dt = 1, two coordinates: a step of each unit vector.
+Eigen::MatrixXd amplification(int values, const Eigen::Matrix2d& stiffness, const Eigen::Matrix2d& damping) {
+  const int size = 2 * values;
+  Eigen::MatrixXd matrix(size, size);
+  for (int column = 0; column < size; ++column) {
+    std::vector<Motion> derivative(static_cast<std::size_t>(values), Motion::Zero());
+    derivative[static_cast<std::size_t>(column / 2)][column % 2] = 1.0;
+    Bodies bodies;
+    bodies.add(1, 0, 0, 1.0, 1.0, 1.0, 1.0, {});
+    Gear gear(values, 1.0);
+    gear.add(derivative[2], std::span(derivative).subspan(3));
+    bodies.position[0] = derivative[0];
+    bodies.velocity[0] = derivative[1];
+    gear.predict(bodies, 0);
+    const Vec2 force = -stiffness * linear(bodies.position[0]) - damping * linear(bodies.velocity[0]);
+    gear.correct(bodies, 0, {force.x(), force.y(), 0.0});
+    std::vector<Motion> after = {bodies.position[0], bodies.velocity[0]};
+    const auto take = [&](const std::vector<Motion>& of) {
+      if (!of.empty()) after.push_back(of[0]);
+    };
+    const Gear& seen = gear;
+    Gear::visit(take, seen);
+    for (int row = 0; row < size; ++row) matrix(row, column) = after[static_cast<std::size_t>(row / 2)][row % 2];
+  }
+  return matrix;
+}
+
+double spectral_radius(const Eigen::MatrixXd& matrix) {
+  return matrix.eigenvalues().cwiseAbs().maxCoeff();
+}
+
+/// Symmetric, with these eigenvalues.
+Eigen::Matrix2d turned(double first, double second, double angle) {
+  const Eigen::Matrix2d turn = Eigen::Rotation2Dd(angle).toRotationMatrix();
+  return turn * Eigen::Vector2d(first, second).asDiagonal() * turn.transpose();
+}
+
+}  // namespace
+
+TEST_CASE("the stability limit is a straight line in squared frequency and damping, for coupled coordinates, too") {
+  for (const int values : {3, 4, 5, 6}) {
+    const soft::StabilityLimit limit = soft::stability_limit(values);
+    CAPTURE(values);
+    for (const double zeta : {0.0, 0.05, 0.1, 0.3, 0.5, 0.8, 1.2, 2.0, 4.0, 10.0}) {
+      if (values > 4 && zeta == 0.0) continue;  // these forms grow slowly before
+      CAPTURE(zeta);
+      // The stiffness that a damping of 2 zeta sqrt(stiffness) leaves.
+      const double b = zeta / limit.damping;
+      const double root = limit.stiffness * (std::sqrt(b * b + 1.0 / limit.stiffness) - b);
+      for (const double share : {0.97, 1.03}) {
+        const double stiffness = std::pow(share * root, 2);
+        const double damping = 2.0 * zeta * share * root;
+        CHECK((spectral_radius(amplification(values, turned(stiffness, stiffness, 0.0),
+                                             turned(damping, damping, 0.0))) > 1.0 + 1e-9) == (share > 1.0));
+      }
+    }
+    // Stiffness and damping along different directions.
+    for (const double angle : {0.3, 0.8, 1.4}) {
+      CAPTURE(angle);
+      const Eigen::Matrix2d stiffness = turned(0.5 * limit.stiffness, 0.1 * limit.stiffness, 0.0);
+      const Eigen::Matrix2d damping = turned(0.7 * limit.damping, 0.2 * limit.damping, angle);
+      const double greatest =
+          Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d>(stiffness / limit.stiffness + damping / limit.damping)
+              .eigenvalues()[1];
+      for (const double share : {0.98, 1.02}) {
+        const double scale = share / greatest;
+        CHECK((spectral_radius(amplification(values, scale * stiffness, scale * damping)) > 1.0) == (share > 1.0));
+      }
+    }
   }
 }
 

@@ -75,3 +75,31 @@ TEST_CASE("the automatic step is short enough for squares that stand on each oth
     CHECK(simulation.summary().contacts == 2);
   }
 }
+
+TEST_CASE("strong damping shortens the automatic step, in proportion, by what the integrator bears") {
+  Scene scene = grain_over_floor(Disk{}, 0.1, 0.0);
+  const double weak = soft::time_step(scene).dt;
+  const auto relative = [&](double zeta) {
+    scene.materials[0].damping = zeta;
+    return soft::time_step(scene).dt / weak;
+  };
+  struct Expected {
+    Integrator integrator;
+    double strong;
+  };
+  for (const Expected& expected : {Expected{Integrator::velocity_verlet, 0.8}, Expected{Integrator::gear_4, 0.8},
+                                   Expected{Integrator::gear_5, 0.44}, Expected{Integrator::gear_6, 0.24}}) {
+    CAPTURE(expected.strong);
+    scene.integrator = expected.integrator;
+    CHECK(relative(0.0) == 1.0);
+    CHECK(relative(0.99 * expected.strong) == 1.0);
+    CHECK(std::abs(relative(2.0 * expected.strong) - 0.5) < 2e-3);
+    CHECK(std::abs(relative(10.0 * expected.strong) - 0.1) < 4e-4);
+  }
+  // Friction's dashpot counts where there is friction.
+  scene.integrator = Integrator::gear_4;
+  scene.materials[0].tangential_damping = 4.0;
+  CHECK(std::abs(relative(0.1) - 0.2) < 1e-12);
+  scene.materials[0].friction = 0.0;
+  CHECK(relative(0.1) == 1.0);
+}

@@ -4,7 +4,9 @@
 #include <string>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
+#include "dem/soft/gear.hpp"
 #include "dem/soft/guards.hpp"
 #include "geometry/polygon_makers.hpp"
 #include "tests/scenes.hpp"
@@ -204,6 +206,48 @@ TEST_CASE("friction's springs count for a grain's stiffness, with their lever ar
   CHECK(!check_grains(seen.view()));
   seen.step.dt = 1.001 * limit;
   CHECK(says(check_grains(seen.view()), "particle 7 "));
+}
+
+TEST_CASE("a grain is told if its dashpots together are too strong for the step, though none is by itself") {
+  constexpr double kZeta = 5.0;
+  for (const int neighbours : {1, 3, 5}) {
+    CAPTURE(neighbours);
+    Scene scene = test::empty_scene();
+    scene.materials[0].damping = kZeta;
+    scene.materials[0].friction = 0.0;
+    Seen seen(scene);
+    // One contact of two equal disks takes 0.4 of what the integrator bears, nearly all of it by its dashpot.
+    const double reduced_mass = 0.5 * seen.bodies.mass[1];
+    const StabilityLimit limit = stability_limit(4);
+    const double omega_dt = 0.4 * limit.damping / (2.0 * kZeta);
+    const double stiffness = reduced_mass * omega_dt * omega_dt / (kStep * kStep);
+    for (int k = 1; k < neighbours; ++k) {
+      test::add_disk(seen.bodies, 8 + static_cast<std::uint64_t>(k), {3.0 * k, 5.0}, 1.0);
+    }
+    seen.placement.add_missing(seen.bodies);
+    for (int k = 0; k < neighbours; ++k) seen.touch({1, 2 + static_cast<std::uint32_t>(k)}, 0.01, stiffness);
+    CHECK(!check_contacts(seen.view()));
+    // Of n dashpots between one grain and n others the greatest eigenvalue is (n + 1) c/m; the bound of one grain is
+    // 2 n c/m, beyond the limit for 3 neighbours.
+    const Problem problem = check_grains(seen.view());
+    CHECK(problem.has_value() == (neighbours == 5));
+    CHECK(says(problem, "particle 7 and its neighbours are damped so strongly") == (neighbours == 5));
+    CHECK(says(problem, "1.2 times as long as gear_4 bears; try time.step: 0.00042") == (neighbours == 5));
+  }
+}
+
+TEST_CASE("an advised step is not below the automatic one for no reason") {
+  Seen seen;
+  Summary summary;
+  summary.energy_turned_over = 8.0;
+  summary.energy_residual = 0.06;
+  CHECK(says(check_balance(seen.view(), summary), "try time.step: 0.0005"));
+  seen.scene.particles = {test::placed(Disk{}, 0.02, {{.position = {0.0, 0.0}}})};
+  const double automatic = automatic_time_step(seen.scene).dt;
+  seen.step.dt = *(seen.scene.step = 3.0 * automatic);
+  CHECK(says(check_balance(seen.view(), summary), fmt::format("try time.step: {:.2g}, or leave it out: the automatic "
+                                                              "step is {:.3g} s",
+                                                              1.5 * automatic, automatic)));
 }
 
 TEST_CASE("a residual of more than 5 % of the energy is told, whether it is missing or too much") {
