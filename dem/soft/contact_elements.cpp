@@ -26,7 +26,8 @@ std::vector<ContactElement> contact_elements(const Bodies& bodies, const Contact
   std::vector<ContactElement> elements;
   elements.reserve(3 * contacts.size());
   for (std::size_t k = 0; k < contacts.size(); ++k) {
-    const auto& [a, b] = contacts.bodies(k);
+    const std::uint32_t a = contacts.bodies(k).a;
+    const std::uint32_t b = contacts.bodies(k).b;
     const PairLaw& law = laws.of(bodies, {a, b});
     const Overlap& overlap = contacts.geometry[k].overlap;
     const Vec2& branch_vector = contacts.geometry[k].branch_vector;
