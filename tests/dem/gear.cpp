@@ -118,9 +118,9 @@ Eigen::MatrixXd amplification(int values, const Eigen::Matrix2d& stiffness, cons
     gear.add(derivative[2], std::span(derivative).subspan(3));
     bodies.position[0] = derivative[0];
     bodies.velocity[0] = derivative[1];
-    gear.predict(bodies, 0);
+    gear.predict(bodies);
     const Vec2 force = -stiffness * linear(bodies.position[0]) - damping * linear(bodies.velocity[0]);
-    gear.correct(bodies, 0, {force.x(), force.y(), 0.0});
+    correct(gear, bodies, {force.x(), force.y(), 0.0});
     std::vector<Motion> after = {bodies.position[0], bodies.velocity[0]};
     const auto take = [&](const std::vector<Motion>& of) {
       if (!of.empty()) after.push_back(of[0]);
