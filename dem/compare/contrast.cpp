@@ -198,8 +198,8 @@ std::vector<Point> points(const ComparedQuantity& quantity) {
     const std::vector<double> hard = at(quantity.hard);
     const Numbers compared = numbers(soft, hard);
     Point point{.x = quantity.x[k], .soft = estimate(soft), .hard = estimate(hard), .centre = compared.centre};
-    if (quantity.independent && compared.contrast.error) {
-      point.chance = compared.contrast.chance() * std::abs(compared.centre);
+    if (quantity.independent) {  // 0 where no hard run has anything
+      point.chance = compared.centre == 0.0 ? 0.0 : compared.contrast.chance() * std::abs(compared.centre);
     }
     if (!quantity.theory_name.empty()) {
       std::vector<double> theory;

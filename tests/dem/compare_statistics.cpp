@@ -183,6 +183,13 @@ TEST_CASE("runs that are not independent tell nothing of chance") {
   CHECK_FALSE(points(quantity).front().chance);
 }
 
+TEST_CASE("where no hard run has anything chance gives nothing") {
+  const auto found = points(quantity_of(Compared::curve, {{{1.0, 0.0}}}, {{{2.0, 0.0}}, {{3.0, 0.0}}}));
+  CHECK(*found[0].chance > 0.5);
+  REQUIRE(found[1].chance);
+  CHECK(*found[1].chance == 0.0);
+}
+
 TEST_CASE("against theory each run is compared with the theory for its own state") {
   std::vector<Series> runs;
   for (const double of_seed : {5.0, 10.0, 15.0, 20.0})
