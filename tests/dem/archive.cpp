@@ -102,8 +102,7 @@ TEST_CASE("a list of fixed length is loaded with that length only") {
   archive(std::vector<int>{1, 2, 3});
   const auto read_into = [&](std::vector<int> values) {
     std::istringstream in(out.str());
-    InArchive archive(in);
-    archive(fixed(values));
+    InArchive{in}(fixed(values));
     return values;
   };
   CHECK(read_into({0, 0, 0}) == std::vector<int>{1, 2, 3});
