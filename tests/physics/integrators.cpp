@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <span>
 
 #include <doctest/doctest.h>
 
@@ -62,8 +63,9 @@ double amplitude_change(Integrator integrator, double steps) {
   const auto largest_in = [&](int periods) {
     double largest = 0.0;
     for (int k = 0; k < static_cast<int>(periods * 2.0 * steps); ++k) {
-      gear.predict(bodies, 0);
-      gear.correct(bodies, 0, {-bodies.position[0].x(), 0.0, 0.0});
+      gear.predict(bodies);
+      const Motion acceleration(-bodies.position[0].x(), 0.0, 0.0);
+      gear.correct(bodies, 0, std::span(&acceleration, 1));
       largest = std::max(largest, std::hypot(bodies.position[0].x(), bodies.velocity[0].x()));
     }
     return largest;
