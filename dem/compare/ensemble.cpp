@@ -75,6 +75,9 @@ Ensemble ensemble(const Scene& scene, std::size_t soft_runs) {
       Twins next = twins(other);
       ensemble.reseeded = !same_disks(next.hard, ensemble.twins[0].hard);
       if (ensemble.reseeded) {
+        // All are measured alike, though the mean diameter, by which bins are chosen, depends on the seed.
+        next.soft.measure = next.hard.measure = ensemble.twins[0].hard.measure;
+        next.radial = ensemble.twins[0].radial;
         ensemble.twins.push_back(std::move(next));
         continue;
       }

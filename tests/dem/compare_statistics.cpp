@@ -229,6 +229,19 @@ TEST_CASE("each run has its own seed, or other velocities where seeds change not
   CHECK(velocities(stirred_runs.twins[1]) != velocities(stirred_runs.twins[2]));
 }
 
+TEST_CASE("all runs are measured alike, whatever diameters their seeds draw") {
+  Scene scene = box_of_disks(1.0);
+  scene.gravity = {0.0, -1.0};
+  scene.domain.hi.y() = 20.0;
+  scene.particles[0].size = {0.05, 0.1};
+  const Ensemble runs = ensemble(scene, 1);
+  for (const Twins& twins : runs.twins) {
+    CHECK(twins.hard.measure == runs.twins[0].hard.measure);
+    CHECK(twins.soft.measure == runs.twins[0].hard.measure);
+    CHECK(twins.radial == runs.twins[0].radial);
+  }
+}
+
 TEST_CASE("runs that seeds do not change are independent once they have diverged") {
   Comparison comparison;
   comparison.mean_diameter = 0.1;
