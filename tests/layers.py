@@ -27,7 +27,8 @@ FLOORS = {
     "broadphase": (["broadphase", "geometry/aabb.hpp", "geometry/lanes.hpp", "parallel"], [EIGEN]),
     "dem": (["dem", "geometry", "broadphase", "parallel"], [EIGEN, FMT, r"Random123/.*"]),
     "dem/soft": (["dem/soft", "dem", "geometry", "broadphase", "parallel"], [EIGEN, FMT, r"Random123/.*"]),
-    "dem/hard": (["dem/hard", "dem", "geometry", "broadphase", "parallel"], [EIGEN, FMT, r"Random123/.*"]),
+    "dem/hard/reversible": (["dem/hard/reversible", "dem", "geometry"], [EIGEN, FMT]),
+    "dem/hard": (["dem/hard", "dem/hard/reversible", "dem", "geometry", "broadphase", "parallel"], [EIGEN, FMT, r"Random123/.*"]),
     "dem/compare": (["dem/compare", "dem/soft", "dem/hard", "dem", "geometry"], [EIGEN, FMT]),
     "io": (
         ["io", "dem", "dem/compare", "dem/soft", "dem/hard", "geometry"],
@@ -42,7 +43,7 @@ FLOORS = {
 }
 
 # dem and below neither print, nor touch files, nor end the program.
-SILENT = {"geometry", "parallel", "broadphase", "dem", "dem/soft", "dem/hard", "dem/compare"}
+SILENT = {"geometry", "parallel", "broadphase", "dem", "dem/soft", "dem/hard", "dem/hard/reversible", "dem/compare"}
 SILENT_HEADERS = {"iostream", "print", "fstream", "filesystem"}
 SILENT_CALLS = re.compile(
     r"(?<![\w.>])(v?f?printf|v?print|f?puts|putchar|exit|_Exit|quick_exit|abort|terminate)\s*\(|\b(std::(?:cout|cerr|clog))\b"
@@ -55,7 +56,7 @@ COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|R"\((?:.*?)\)"|"(?:\\.|[^"\\\n
 def floor_of(path):
     """The floor a file of ours belongs to, by its path; None if to none."""
     parts = path.split("/")
-    for depth in (2, 1):
+    for depth in (3, 2, 1):
         if "/".join(parts[:depth]) in FLOORS and len(parts) > depth:
             return "/".join(parts[:depth])
     return None
@@ -225,6 +226,7 @@ def self_test():
         "dem/into_mode.cpp": '\n#include "dem/soft/a.hpp"\n',
         "dem/soft/other_mode.cpp": '\n#include "dem/hard/a.hpp"\n',
         "dem/hard/other_mode.cpp": '\n  #  include "dem/soft/a.hpp"\n',
+        "dem/hard/reversible/up.hpp": '\n#include "dem/hard/a.hpp"\n',
         "dem/soft/up.hpp": '\n#include "io/a.hpp"\n',
         "dem/yaml.cpp": "\n#include <yaml-cpp/yaml.h>\n",
         "dem/vtk.cpp": "\n#include <vtkPolyData.h>\n",

@@ -1,4 +1,4 @@
-// Draws the figures of docs/theory.md from what the narrowphase finds.
+// Draws the figures of docs/theory.md from what the narrowphase finds, and those of docs/reversible.md.
 //
 // usage: draw_figures DIRECTORY           writes them
 //        draw_figures --check DIRECTORY   tells by the exit status whether those there are the same, to the byte
@@ -13,6 +13,7 @@
 #include <string>
 
 #include "docs/figures/picture.hpp"
+#include "docs/figures/reversible.hpp"
 #include "geometry/closest_features.hpp"
 #include "geometry/outlines.hpp"
 #include "geometry/overlap.hpp"
@@ -254,11 +255,12 @@ int main(int count, char** arguments) {
     std::fputs("usage: draw_figures [--check] DIRECTORY\n", stderr);
     return 2;
   }
-  const std::map<std::string, std::string> figures{{"walk_of_closest_features", walk_of_closest_features()},
-                                                   {"common_region", common_region()},
-                                                   {"crossed_swords", crossed_swords()},
-                                                   {"vertex_inside", vertex_inside()},
-                                                   {"long_arcs", long_arcs()}};
+  std::map<std::string, std::string> figures{{"walk_of_closest_features", walk_of_closest_features()},
+                                             {"common_region", common_region()},
+                                             {"crossed_swords", crossed_swords()},
+                                             {"vertex_inside", vertex_inside()},
+                                             {"long_arcs", long_arcs()}};
+  figures.merge(reversible_figures());
   bool same = true;
   for (const auto& [name, svg] : figures) {
     const std::string path = std::string(arguments[count - 1]) + "/" + name + ".svg";
