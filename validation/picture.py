@@ -43,6 +43,11 @@ def line(where, name, colour, x, y, dashed=False):
 def svg(where, legend_at="best", columns=1):
     """The picture as text. legend_at: where the legend goes, in matplotlib's words."""
     where.legend(loc=legend_at, ncols=columns)
-    text = io.StringIO()
-    where.figure.savefig(text, format="svg", metadata={"Creator": None, "Date": None})
-    return text.getvalue()
+    return text(where.figure)
+
+
+def text(figure):
+    """A picture without a legend as text."""
+    found = io.StringIO()
+    figure.savefig(found, format="svg", metadata={"Creator": None, "Date": None})
+    return found.getvalue()

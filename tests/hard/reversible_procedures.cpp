@@ -471,7 +471,6 @@ TEST_CASE("the appendix's procedures for C1, as printed, often neither separate 
     ours += separate(c1, after) && (contact.reverse(after, g)[0] - v[0]).norm() < 1e-10;
   }
   CHECK(ours == kSamples);
-  MESSAGE(separated, " separate, ", restored, " come back, of ", kSamples);
-  CHECK(separated < kSamples);
-  CHECK(restored < kSamples);
+  CHECK(separated < 0.85 * kSamples);  // 79 %
+  CHECK(restored < 0.55 * kSamples);   // 48 %
 }

@@ -20,11 +20,28 @@ import impacts
 import janssen
 import picture
 import repose
+import reversible
 import validate
 from estimate import fit, mean_and_error, slope_of
 from runs import Program, centroid
 
 SCREE = sys.argv.pop(1) if len(sys.argv) > 1 and not sys.argv[1].startswith("-") else "scree"
+
+
+class Randomness(unittest.TestCase):
+    def test_p_values_are_read_and_those_next_to_0_or_1_fail(self):
+        self.assertEqual(reversible.p_values("  diehard_runs|0.14765735\n  diehard_runs|0.88355847\n"), [0.14765735, 0.88355847])
+        self.assertTrue(reversible.between("", [0.5, 0.01], 1, "").passed)
+        for bad in ([0.5, 0.00001], [0.99999], []):
+            self.assertFalse(reversible.between("", bad, 1, "").passed)
+
+    def test_pictures_show_the_table(self):
+        bins = range(reversible.BINS)
+        rows = [[s, a, i, j, i + j] for s in ("pair", "line") for a in ("before", "offset") for i in bins for j in bins]
+        drawn = reversible.pictures(rows)
+        self.assertEqual(sorted(drawn), ["reversible_line", "reversible_pair"])
+        for svg in drawn.values():
+            xml.etree.ElementTree.fromstring(svg)
 
 
 class Fits(unittest.TestCase):
