@@ -31,6 +31,7 @@ class Measuring {
 
   /// @param transfers of the simulation that was saved with it @throws InvalidState if that is not what save() returns
   static void require_sound(const Scene& scene, const std::string& saved, const Transfers& transfers) {
+    if (saved.empty()) return;  // nothing was measured yet
     std::istringstream in(saved);
     if (scene.measure) {
       Measurements measurements(scene);

@@ -118,7 +118,7 @@ template <class Value>
 Kind<std::optional<Value>> maybe(const Kind<Value>& kind) {
   return {kind.form,
           [kind](Reading& reading, const YamlValue& value, const Form& form, std::optional<Value>& member) {
-            kind.read(reading, value, form, member.emplace());
+            kind.read(reading, value, form, member.emplace(Value{}));
           },
           [kind](Writing& writing, const std::optional<Value>& member) { kind.write(writing, *member); },
           [](const std::optional<Value>& member) { return member.has_value(); }};

@@ -116,6 +116,7 @@ class DamagedRuns(AppTest):
 
     def test_a_run_without_a_saved_state(self):
         self.file("state.scree").unlink()
+        self.file("state.previous.scree").unlink()
         self.assert_refused("it contains no saved state, state.scree; allowed: scree run --force to begin the run in")
         said = self.scree("run", "stones.yaml", "--until", "0.035", "--quiet", code=BAD_INPUT).stderr
         self.assertIn("already contains a run without a saved state, which is not overwritten; allowed: --force", said)

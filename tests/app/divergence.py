@@ -160,7 +160,7 @@ class Divergence(AppTest):
     def test_a_run_that_was_interrupted_and_resumed_is_alike(self):
         self.run_scene("whole", STEPS)
         process = self.start("run", "whole.yaml", "--output", "parts")
-        self.wait_until((self.here / "parts/state.scree").exists, process)
+        self.wait_until((self.here / "parts/hashes.csv").exists, process)
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(), INTERRUPTED)
         self.scree("resume", "parts", "--quiet")

@@ -71,6 +71,7 @@ TEST_CASE("a time step of more than a twentieth of a contact's period ends the r
 TEST_CASE("a grain between two contacts needs a shorter step than one contact") {
   Scene scene = test::empty_scene();
   constexpr double kSqueezed = kRadius - 1e-5;
+  scene.initial_depth = 1e-3;
   scene.walls = {test::box_wall({-0.1, -0.1}, {-kSqueezed, 0.1}), test::box_wall({kSqueezed, -0.1}, {0.1, 0.1})};
   scene.particles = {test::placed(Disk{}, kSize, {{.position = {0.0, 0.0}}})};
   scene.step = 0.2 / frequency();

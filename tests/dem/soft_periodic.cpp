@@ -211,6 +211,7 @@ TEST_CASE("two grains in a small periodic box touch on both sides at once, where
     scene.domain.lo.x() = 0.0;
     scene.domain.hi.x() = kPeriod;
     scene.materials[0].restitution = 1.0;
+    scene.initial_depth = 0.05;
     const auto at = [&](double x) { return Vec2(x - kPeriod * std::floor(x / kPeriod), 0.0); };
     scene.particles = {
         test::placed(Disk{}, kSize,
@@ -262,6 +263,7 @@ TEST_CASE("two polygons that touch edge on edge on both sides at once are in equ
   Scene scene = periodic_scene(true, false);
   scene.domain.lo.x() = 0.0;
   scene.domain.hi.x() = period;
+  scene.initial_depth = 0.05;
   const double edges_up_and_down = 3.14159265358979 / 6.0;
   scene.particles = {test::placed(RegularPolygon{6}, 0.05,
                                   {{.position = {0.2 * period, 0.0}, .angle = edges_up_and_down},

@@ -102,7 +102,7 @@ domain: {x: [0, 0.1], y: [0, 0.1], periodic: [y], sides: reflecting}
 materials:
   ball: {density: 1000, restitution: 1}
 particles:
-  - fill: {region: {x: [0, 0.1], y: [0, 0.1]}, count: 20, jitter: 0.5}
+  - fill: {region: {x: [0, 0.1], y: [0, 0.1]}, count: 16, jitter: 0.5}
     material: ball
     shape: disk
     size: {uniform: [0.01, 0.015]}
@@ -119,7 +119,7 @@ domain: {x: [0, 1], y: [0, 1], periodic: [x, y]}
 materials:
   ball: {density: 1000, restitution: 1}
 particles:
-  - fill: {region: {x: [0, 1], y: [0, 1]}, count: 20, jitter: 1}
+  - fill: {region: {x: [0, 1], y: [0, 1]}, count: 16, jitter: 1}
     material: ball
     shape: disk
     size: {uniform: [0.17, 0.2]}

@@ -49,7 +49,7 @@ struct Golden {
 constexpr Golden kGolden[] = {
     {"heap", {0x3986a44db8caa119, 0xe98e7eeaa8deb1e4, 0x90889ec380b1678b}},
     {"hopper", {0xafcc55ed0725abee, 0xfbe76028cedc3e4d, 0x8506141c96b63828}},
-    {"drum", {0x349f01a098a287d6, 0xe2306ac5ea9a8adc, 0x94039c281a27c359}},
+    {"drum", {0xf183b0b63ca8ce66, 0x53fb4bc1f764c3e0, 0xdf6c75bd1652482f}},
     {"shear", {0x63faf9a600e47832, 0xa6bd9573c4899c9f, 0x43d5729710e94f76}},
     {"rolling_disks", {0x4311021df9d47e25, 0xc961179058ff1eda, 0x8ceb5da25ab4b876}},
     {"mixed_shapes", {0xd29661f85794c8aa, 0x91c72288a5e4ac35, 0xa6e71686d2225f6d}},
@@ -65,7 +65,7 @@ constexpr Golden kGolden[] = {
 // Some of them with the automatic step. Renewed, with a reason, when the automatic step changes.
 constexpr Golden kGoldenWithAutomaticStep[] = {
     {"heap", {0x10d846f02588d6aa, 0x14f10369a8718b3c, 0xdb8db019ffeab9e9}},
-    {"drum", {0x74e940f95db84e93, 0xe94f77f77ad6ad05, 0x133b06dadb3a531a}},
+    {"drum", {0x33900d470609cef5, 0xceb0730593a1a6fe, 0x53bc0a314e46810c}},
     {"rolling_disks", {0x95c9dfb403a8ebab, 0xa00da4872a0daf28, 0x76e84f455b007b56}},
 };
 

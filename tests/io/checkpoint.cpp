@@ -173,7 +173,7 @@ TEST_CASE("where a checkpoint is damaged or missing, the one before takes its pl
        bad_sum},
       {"cut off", [](const fs::path& file) { fs::resize_file(file, fs::file_size(file) / 2); }, bad_sum},
       {"empty", [](const fs::path& file) { fs::resize_file(file, 0); },
-       ": not a state saved by this version of scree; going on from the state before it, "},
+       ": it is not a saved state of scree; going on from the state before it, "},
       {"missing", [](const fs::path& file) { fs::remove(file); },
        ": No such file or directory; going on from the state before it, "},
   };

@@ -117,7 +117,7 @@ TEST_CASE("a text that is no YAML, or not one mapping, is told with its place") 
         "s.yaml:6:10: *earth stands for nothing, &earth must be before it");
   CHECK(
       complaint(kMaximalScene + "---\n" + kMaximalScene) ==
-      "s.yaml:57:1: does not belong to the scene, which ended before, must be one mapping (is the indentation right?)");
+      "s.yaml:58:1: does not belong to the scene, which ended before, must be one mapping (is the indentation right?)");
   CHECK(complaint("mode: soft", std::string("mode: so\0ft", 11)) ==
         "s.yaml:3:9: byte 0x0 is not text, a scene must be UTF-8 without control characters");
   CHECK(complaint("mode: soft", "mode: so\x04 ft").find("s.yaml:3:9: byte 0x4 is not text") == 0);
