@@ -65,7 +65,7 @@ constexpr Golden kGolden[] = {
 // Some of them with the automatic step. Renewed, with a reason, when the automatic step changes.
 constexpr Golden kGoldenWithAutomaticStep[] = {
     {"heap", {0x10d846f02588d6aa, 0x14f10369a8718b3c, 0xdb8db019ffeab9e9}},
-    {"drum", {0x74e940f95db84e93, 0xe94f77f77ad6ad05, 0x133b06dadb3a531a}},
+    {"drum", {0x33900d470609cef5, 0xceb0730593a1a6fe, 0x53bc0a314e46810c}},
     {"rolling_disks", {0x95c9dfb403a8ebab, 0xa00da4872a0daf28, 0x76e84f455b007b56}},
 };
 
