@@ -153,15 +153,15 @@ Problem check_grains(const StepView& view) {
   const std::vector<double> shares = strengths([&](const ContactElement& element) {
     return element.spring * dt * dt / limit.stiffness + element.dashpot * dt / limit.damping;
   });
-  const Eigenvalue bound = upper_bound(elements, shares, view.bodies.size(), 1.0);
-  if (bound.value <= 1.0) return {};
+  const Eigenvalue bound = upper_bound(elements, shares, view.bodies.size(), kMaxStabilityShare);
+  if (bound.value <= kMaxStabilityShare) return {};
   const Eigenvalue share = greatest_eigenvalue(elements, shares, view.bodies.size(), bound.body);
-  if (share.value <= 1.0) return {};
+  if (share.value <= kMaxStabilityShare) return {};
   return fmt::format(
       "{} and its neighbours are damped so strongly by all their contacts together that a step of {:.3g} s is {:.3g} "
       "times as long as {} bears; {}",
       name(view, share.body), dt, share.value, scree::name(view.scene.integrator),
-      advice(view, 0.5 * dt / share.value));
+      advice(view, 2.0 / 3.0 * dt / share.value));
 }
 
 Problem check_balance(const StepView& view, const Summary& summary) {

@@ -24,6 +24,11 @@ inline constexpr double kMaxDepthRatio = 0.2;
 /// An energy residual beyond this ends the run: the step is too long for what happens.
 inline constexpr double kMaxResidual = 0.05;
 
+/// Stiffness and damping of all contacts together may take this share of what the integrator bears. More than 1, since
+/// contacts that slide or part give way: at 1.25 energy still balances, from 1.4 on it does not (docs/theory.md,
+/// section 7).
+inline constexpr double kMaxStabilityShare = 1.3;
+
 /// What a step saw, and what is needed to talk about it.
 struct StepView {
   const Scene& scene;

@@ -122,7 +122,7 @@ TEST_CASE("energies of a heap that is kicked hardly change when the automatic st
   CHECK(std::abs(half.mean.released - automatic.mean.released) < 0.002 * unit.released);
   CHECK(std::abs(half.end.released - automatic.end.released) < 0.002 * unit.released);
 
-  // 6e-4; steps of more than 2.3 times the automatic one are refused.
+  // 6e-4; steps of more than three times the automatic one are refused.
   const Course twofold = course(scene, 2.0);
   CHECK(std::abs(twofold.mean.kinetic - automatic.mean.kinetic) > 0.0005 * unit.kinetic);
 }
