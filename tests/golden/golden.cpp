@@ -49,7 +49,7 @@ struct Golden {
 constexpr Golden kGolden[] = {
     {"heap", {0x3986a44db8caa119, 0xe98e7eeaa8deb1e4, 0x90889ec380b1678b}},
     {"hopper", {0xafcc55ed0725abee, 0xfbe76028cedc3e4d, 0x8506141c96b63828}},
-    {"drum", {0xf183b0b63ca8ce66, 0x53fb4bc1f764c3e0, 0xdf6c75bd1652482f}},
+    {"drum", {0x349f01a098a287d6, 0xe2306ac5ea9a8adc, 0x94039c281a27c359}},
     {"shear", {0x63faf9a600e47832, 0xa6bd9573c4899c9f, 0x43d5729710e94f76}},
     {"rolling_disks", {0x4311021df9d47e25, 0xc961179058ff1eda, 0x8ceb5da25ab4b876}},
     {"mixed_shapes", {0xd29661f85794c8aa, 0x91c72288a5e4ac35, 0xa6e71686d2225f6d}},
