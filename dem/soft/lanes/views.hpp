@@ -12,8 +12,9 @@ static_assert(sizeof(PairHint) == 4 * sizeof(std::uint32_t) && sizeof(BodyPair) 
 static_assert(sizeof(ContactGeometry) == 14 * sizeof(double) && sizeof(ContactHistory) == 6 * sizeof(double));
 static_assert(sizeof(ContactForce) == 8 * sizeof(double) && sizeof(ForceParts) == 9 * sizeof(double));
 
-/// @param rotation by body, or empty where no kernel reads it  @pre there are bodies
+/// @param rotation by body, or empty where no kernel reads it; null pointers if there are no bodies
 inline lanes::BodiesIn bodies_for_lanes(const Bodies& bodies, const std::vector<Rotation>& rotation = {}) {
+  if (bodies.size() == 0) return {};
   return {bodies.position.front().data(),
           bodies.velocity.front().data(),
           rotation.empty() ? nullptr : &rotation.front().cos,
@@ -25,8 +26,9 @@ inline lanes::BodiesIn bodies_for_lanes(const Bodies& bodies, const std::vector<
           bodies.walls};
 }
 
-/// @pre there are candidates
+/// Null pointers if there are no candidates.
 inline lanes::CandidatesIn candidates_for_lanes(const Contacts& contacts) {
+  if (contacts.candidates.size() == 0) return {};
   return {&contacts.candidates.bodies.front().a, &contacts.candidates.hint.front().features.a};
 }
 
