@@ -110,7 +110,7 @@ bool cross_edge(const Well& well, bool inside, ImpactBody& a, ImpactBody& b, con
   push(impulse_to(after, a, b, distance));
   using Limits = std::numeric_limits<double>;
   for (double rest = std::max(std::abs(after - before) / inertia * Limits::epsilon(), Limits::min());
-       !(outward * distance.dot(b.velocity - a.velocity) > 0.0); rest *= 2.0) {
+       outward * distance.dot(b.velocity - a.velocity) <= 0.0; rest *= 2.0) {  // not for ever if it is no number
     push(outward * rest * distance);
   }
   return passes;

@@ -1,5 +1,6 @@
 #include "dem/measure/measurements.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "dem/archive.hpp"
@@ -16,8 +17,7 @@ Measurements::Measurements(const Scene& scene)
 
 std::optional<Sample> Measurements::take(const State& state, const Transfers& transfers) {
   const bool first = samples_ == 0;
-  do ++samples_;
-  while (next() < state.time + 1e-6 * measure_.every);  // a step can be longer than the time between samples
+  samples_ = std::max(samples_ + 1, samples_due(state.time));
   if (first) {
     begin(state, transfers);
     return std::nullopt;
@@ -31,6 +31,13 @@ std::optional<Sample> Measurements::take(const State& state, const Transfers& tr
   last_ = state.time;
   at_last_ = transfers;
   return sample;
+}
+
+// More than one where a step is longer than the time between samples.
+std::uint64_t Measurements::samples_due(double time) const {
+  constexpr double kMost = 0x1p63;
+  const double due = std::ceil((time - measure_.from) / measure_.every + 1e-6);
+  return due > 0.0 ? static_cast<std::uint64_t>(std::min(due, kMost)) : 0;
 }
 
 void Measurements::require_sound(const Transfers& transfers) const {

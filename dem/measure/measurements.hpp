@@ -97,6 +97,8 @@ class Measurements {
   }
 
  private:
+  /// How many sample times lie before `time` [s].
+  std::uint64_t samples_due(double time) const;
   void begin(const State& state, const Transfers& transfers);
   void look_at_motion(const ParticleState& particles, Sample& sample);
   void look_at_contacts(const Transfers& transfers, double duration, Sample& sample) const;

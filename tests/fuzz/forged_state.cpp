@@ -98,11 +98,11 @@ measure: {every: 0.1, free_flights: {}, height_profile: {bins: 3}}
     Example{R"(scree: 1
 mode: hard
 seed: 19
-domain: {x: [0, 0.1], y: [0, 0.1], periodic: [y], sides: reflecting}
+domain: {x: [0, 0.15], y: [0, 0.15], periodic: [y], sides: reflecting}
 materials:
   ball: {density: 1000, restitution: 1}
 particles:
-  - fill: {region: {x: [0, 0.1], y: [0, 0.1]}, count: 16, jitter: 0.5}
+  - fill: {region: {x: [0, 0.15], y: [0, 0.15]}, count: 36, jitter: 0.5}
     material: ball
     shape: disk
     size: {uniform: [0.01, 0.015]}
@@ -119,10 +119,10 @@ domain: {x: [0, 1], y: [0, 1], periodic: [x, y]}
 materials:
   ball: {density: 1000, restitution: 1}
 particles:
-  - fill: {region: {x: [0, 1], y: [0, 1]}, count: 16, jitter: 1}
+  - fill: {region: {x: [0, 1], y: [0, 1]}, count: 36, jitter: 1}
     material: ball
     shape: disk
-    size: {uniform: [0.17, 0.2]}
+    size: {uniform: [0.11, 0.13]}
 growth: {rate: 0.2, from: 0.3, pressure: 1e8}
 time: {end: 6}
 output: {every: 0.5}
