@@ -38,7 +38,7 @@ Scene heap(const ShapeSpec& shape, std::uint64_t seed) {
                       .material = 0,
                       .shape = shape,
                       .size = {0.8 * kSize, 1.2 * kSize}}};
-  scene.step = 2.4e-5;  // s, 3 automatic ones
+  scene.step = 2e-5;  // s, 2.5 automatic ones
   return scene;
 }
 
