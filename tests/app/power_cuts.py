@@ -291,12 +291,14 @@ def names_after(names, operations):
 class PowerCuts(AppTest):
     def record(self, recording, *arguments):
         log = self.here.parent / f"{self.here.name}.strace"
+        # The search for leaks does not work in a process that strace watches.
+        environment = dict(os.environ, ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0")
         try:
             done = subprocess.run(
                 ["strace", "-f", "-qq", "-o", log, "-xx", "-s", "1000000000", "-e", f"trace={CALLS}", "-e", "signal=none",
                  SCREE, *arguments, "--quiet", "--threads", "1"],
                 cwd=self.here, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                timeout=PATIENCE, preexec_fn=default_signals,
+                env=environment, timeout=PATIENCE, preexec_fn=default_signals,
             )  # fmt: skip
             self.assertEqual(done.returncode, OK, done.stderr)
             recording.read(log)
