@@ -159,30 +159,39 @@ TEST_CASE("a block slides over seams as over one piece, except for the loss by t
     double speed;
     double depth;
   };
-  const auto slide = [&](double friction) {
+  const auto slide = [&](double friction, double start) {
     scene.materials[0].friction = friction;
+    std::get<Place>(scene.particles[0].how)[0].position.x() = start;
     Simulation simulation(scene, {.threads = 1});
     double turned = 0.0;
-    while (simulation.time() < 0.25) {
-      simulation.advance_to(0.25, 100);
+    while (simulation.time() < 0.22) {
+      simulation.advance_to(0.22, 100);
       turned = std::max(turned, std::abs(simulation.state().particles.angle[0]));
     }
     CHECK(turned < 1e-4);  // rad
     const State end = simulation.state();
     const double weight = end.particles.mass[0] * kGravity;
     const double depth = weight * 4.0 * 0.125 * side / (scene.materials[0].stiffness * side);
-    return Slide{end.particles.position[0].x() - side, end.particles.velocity[0].x(), depth};
+    return Slide{end.particles.position[0].x() - start, end.particles.velocity[0].x(), depth};
   };
-  const Slide smooth = slide(0.0);
+  const Slide smooth = slide(0.0, side);
   const double seams = smooth.distance / width;
   const double taken = 5.24 * damping_ratio(0.1) * speed * smooth.depth * std::sqrt(kGravity / side);  // of m
   const double lost = 0.5 * (speed * speed - smooth.speed * smooth.speed) / seams;
   CHECK(lost > 0.0);
   CHECK(lost < 1.2 * taken);
 
+  // A step is 80 depths long: what a seam takes depends on where the step falls, so that one slide over nine seams
+  // scatters by a fifth. The leading corner of a block that brakes is deeper, by a third.
   constexpr double kFriction = 0.5;
-  const Slide rough = slide(kFriction);
+  constexpr int kStarts = 4;
   const double stopping_distance = speed * speed / (2.0 * kFriction * kGravity);
-  CHECK(rough.speed < 1e-6);  // m/s
-  CHECK(std::abs(rough.distance / stopping_distance - 1.0) < 2.2 * taken / (kFriction * kGravity * width));
+  double missing = 0.0;
+  for (int k = 0; k < kStarts; ++k) {
+    const Slide rough = slide(kFriction, side + k * width / kStarts);
+    CHECK(rough.speed < 1e-6);  // m/s
+    missing += (1.0 - rough.distance / stopping_distance) / kStarts;
+  }
+  CHECK(missing > 0.0);
+  CHECK(missing < 2.0 * taken / (kFriction * kGravity * width));
 }
