@@ -22,46 +22,42 @@ namespace scree::hard::reversible {
 
 enum class Direction { forward, reverse };
 
-/// 2 particles in 1 dimension: the relative velocity changes its sign.
-class TwoOnLine {
+/// What all have. @tparam Contact the class that derives from this one, with apply() for both directions
+template <class Contact, class Velocity, std::size_t kParticles, std::size_t kDrawn>
+class Collision {
  public:
-  static constexpr std::size_t kNumbers = 0;  ///< d_n
-  using Velocities = std::array<double, 2>;
+  static constexpr std::size_t kNumbers = kDrawn;  ///< d_n
+  using Velocities = std::array<Velocity, kParticles>;
   using Numbers = std::array<double, kNumbers>;
 
-  explicit TwoOnLine(const std::array<double, 2>& masses) : masses_(masses) {}  ///< [kg]
-
   Velocities forward(const Velocities& before, const Numbers& numbers) const {
-    return apply(before, numbers, Direction::forward);
+    return static_cast<const Contact&>(*this).apply(before, numbers, Direction::forward);
   }
   Velocities reverse(const Velocities& after, const Numbers& numbers) const {
-    return apply(after, numbers, Direction::reverse);
+    return static_cast<const Contact&>(*this).apply(after, numbers, Direction::reverse);
   }
+};
+
+/// 2 particles in 1 dimension: the relative velocity changes its sign.
+class TwoOnLine : public Collision<TwoOnLine, double, 2, 0> {
+ public:
+  explicit TwoOnLine(const std::array<double, 2>& masses) : masses_(masses) {}  ///< [kg]
 
  private:
+  friend Collision;
   Velocities apply(const Velocities& v, const Numbers& numbers, Direction direction) const;
 
   std::array<double, 2> masses_;
 };
 
 /// 2 particles in 2 dimensions: the paper's procedures 1 and 2.
-class TwoInPlane {
+class TwoInPlane : public Collision<TwoInPlane, Vec2, 2, 1> {
  public:
-  static constexpr std::size_t kNumbers = 1;
-  using Velocities = std::array<Vec2, 2>;
-  using Numbers = std::array<double, kNumbers>;
-
   /// @param masses [kg]; @param r21 vector from particle 2 to particle 1, of any length but 0
   TwoInPlane(const std::array<double, 2>& masses, const Vec2& r21);
 
-  Velocities forward(const Velocities& before, const Numbers& numbers) const {
-    return apply(before, numbers, Direction::forward);
-  }
-  Velocities reverse(const Velocities& after, const Numbers& numbers) const {
-    return apply(after, numbers, Direction::reverse);
-  }
-
  private:
+  friend Collision;
   Velocities apply(const Velocities& v, const Numbers& numbers, Direction direction) const;
 
   std::array<double, 2> masses_;
@@ -70,23 +66,13 @@ class TwoInPlane {
 
 /// The same without angles: the relative velocity is turned by 2 pi G, and reversed where it would not separate the
 /// particles. Three times as fast as TwoInPlane. A pair that grazes to rounding may come back reversed.
-class TwoInPlaneByRotation {
+class TwoInPlaneByRotation : public Collision<TwoInPlaneByRotation, Vec2, 2, 1> {
  public:
-  static constexpr std::size_t kNumbers = 1;
-  using Velocities = std::array<Vec2, 2>;
-  using Numbers = std::array<double, kNumbers>;
-
   /// @param masses [kg]; @param r21 vector from particle 2 to particle 1, of any length but 0
   TwoInPlaneByRotation(const std::array<double, 2>& masses, const Vec2& r21) : masses_(masses), r21_(r21) {}
 
-  Velocities forward(const Velocities& before, const Numbers& numbers) const {
-    return apply(before, numbers, Direction::forward);
-  }
-  Velocities reverse(const Velocities& after, const Numbers& numbers) const {
-    return apply(after, numbers, Direction::reverse);
-  }
-
  private:
+  friend Collision;
   Velocities apply(const Velocities& v, const Numbers& numbers, Direction direction) const;
 
   std::array<double, 2> masses_;
@@ -94,23 +80,13 @@ class TwoInPlaneByRotation {
 };
 
 /// 2 particles in 3 dimensions.
-class TwoInSpace {
+class TwoInSpace : public Collision<TwoInSpace, Eigen::Vector3d, 2, 2> {
  public:
-  static constexpr std::size_t kNumbers = 2;
-  using Velocities = std::array<Eigen::Vector3d, 2>;
-  using Numbers = std::array<double, kNumbers>;
-
   /// @param masses [kg]; @param r21 vector from particle 2 to particle 1, of any length but 0
   TwoInSpace(const std::array<double, 2>& masses, const Eigen::Vector3d& r21);
 
-  Velocities forward(const Velocities& before, const Numbers& numbers) const {
-    return apply(before, numbers, Direction::forward);
-  }
-  Velocities reverse(const Velocities& after, const Numbers& numbers) const {
-    return apply(after, numbers, Direction::reverse);
-  }
-
  private:
+  friend Collision;
   Velocities apply(const Velocities& v, const Numbers& numbers, Direction direction) const;
 
   std::array<double, 2> masses_;
@@ -118,22 +94,12 @@ class TwoInSpace {
 };
 
 /// 3 particles in 1 dimension: left, centre and right, both pairs in contact; the paper's procedures 3 and 4.
-class ThreeOnLine {
+class ThreeOnLine : public Collision<ThreeOnLine, double, 3, 1> {
  public:
-  static constexpr std::size_t kNumbers = 1;
-  using Velocities = std::array<double, 3>;
-  using Numbers = std::array<double, kNumbers>;
-
   explicit ThreeOnLine(const std::array<double, 3>& masses);  ///< [kg]
 
-  Velocities forward(const Velocities& before, const Numbers& numbers) const {
-    return apply(before, numbers, Direction::forward);
-  }
-  Velocities reverse(const Velocities& after, const Numbers& numbers) const {
-    return apply(after, numbers, Direction::reverse);
-  }
-
  private:
+  friend Collision;
   Velocities apply(const Velocities& v, const Numbers& numbers, Direction direction) const;
 
   std::array<double, 3> root_masses_;
@@ -150,23 +116,13 @@ struct Contacts {
 
 /// 3 particles in 2 dimensions: all three in contact (the paper's configurations C1 and C2), or two of the three pairs
 /// (C3 and C4). The radii may differ.
-class ThreeInPlane {
+class ThreeInPlane : public Collision<ThreeInPlane, Vec2, 3, 3> {
  public:
-  static constexpr std::size_t kNumbers = 3;
-  using Velocities = std::array<Vec2, 3>;
-  using Numbers = std::array<double, kNumbers>;
-
   /// @param masses [kg]; @param centres [m]; std::invalid_argument if fewer than two pairs are in contact
   ThreeInPlane(const std::array<double, 3>& masses, const std::array<Vec2, 3>& centres, const Contacts& contacts);
 
-  Velocities forward(const Velocities& before, const Numbers& numbers) const {
-    return apply(before, numbers, Direction::forward);
-  }
-  Velocities reverse(const Velocities& after, const Numbers& numbers) const {
-    return apply(after, numbers, Direction::reverse);
-  }
-
  private:
+  friend Collision;
   Velocities apply(const Velocities& v, const Numbers& numbers, Direction direction) const;
 
   std::array<double, 3> root_masses_;
