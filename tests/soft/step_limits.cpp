@@ -4,31 +4,14 @@
 
 #include <doctest/doctest.h>
 
-#include "dem/errors.hpp"
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
+#include "tests/soft/complaint.hpp"
 
 using namespace scree;
 using namespace scree::test;
 
 namespace {
-
-struct Complaint {
-  std::string key;
-  std::string text;
-
-  bool says(const std::string& part) const { return text.find(part) != std::string::npos; }
-};
-
-/// Empty for a scene that can be simulated.
-Complaint complaint(const Scene& scene) {
-  try {
-    soft::Simulation(scene, {.threads = 1});
-    return {};
-  } catch (const InvalidScene& error) {
-    return {error.key, error.what()};
-  }
-}
 
 Scene one_disk() {
   Scene scene = empty_scene();
