@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -14,10 +15,12 @@ namespace scree {
 /// A periodic image: numbers of periods along x and along y.
 using Image = std::array<std::int32_t, 2>;
 
+/// Sums of a few such numbers do not overflow.
+inline constexpr std::int32_t kMostPeriods = 1 << 29;
+
 /// Whether an image that was loaded is so near that sums of a few do not overflow.
 inline bool is_moderate(const Image& image) {
-  constexpr std::int32_t kMost = 1 << 29;
-  return -kMost < image[0] && image[0] < kMost && -kMost < image[1] && image[1] < kMost;
+  return -kMostPeriods < image[0] && image[0] < kMostPeriods && -kMostPeriods < image[1] && image[1] < kMostPeriods;
 }
 
 /// The periodic sides of a domain. Along periodic axes a body is inside the domain; its images are displaced by whole
@@ -38,13 +41,14 @@ class Periodic {
   /// Displacement from a body to its image [m].
   Vec2 shift(const Image& image) const { return {image[0] * period_.x(), image[1] * period_.y()}; }
 
-  /// Number of periods by which a position is outside the domain; 0 along axes that are not periodic, and for
-  /// not-a-number.
+  /// Number of periods by which a position is outside the domain, at most kMostPeriods; 0 along axes that are not
+  /// periodic, and for not-a-number.
   Image periods_outside(const Vec2& position) const {
     const auto periods = [&](int axis) -> std::int32_t {
       const double x = position[axis];
       if (!along(axis) || !(x < lo_[axis] || x >= hi_[axis])) return 0;
-      return static_cast<std::int32_t>(std::floor((x - lo_[axis]) / period_[axis]));
+      const double whole = std::floor((x - lo_[axis]) / period_[axis]);
+      return static_cast<std::int32_t>(std::clamp(whole, -double{kMostPeriods}, double{kMostPeriods}));
     };
     return {periods(0), periods(1)};
   }
