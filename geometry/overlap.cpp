@@ -13,10 +13,6 @@ namespace {
 
 using namespace outlines;
 
-/// A sum of chord vectors shorter than this fraction of the region's extent counts as zero: its force would act at a
-/// distance of more than the inverse of this fraction, in extents.
-constexpr double kVanishedChord = 1e-6;
-
 /// An arc with more vertices than this, on an outline with more than that, is summed with running sums.
 constexpr int kLongArc = 8;
 constexpr int kManyVertices = 16;

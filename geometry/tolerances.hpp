@@ -19,10 +19,18 @@ inline constexpr double kDistanceRounding = 8.0 * std::numeric_limits<double>::e
 /// safe side: 1e-16 m for two grains of 1 cm.
 inline constexpr double kDozensOfRoundings = 1e-14;
 
+/// A sum of chord vectors shorter than this fraction of the overlap's extent counts as zero: its force would act at a
+/// distance of more than the inverse of this fraction, in extents. 1e-8 m for an overlap of 1 cm.
+inline constexpr double kVanishedChord = 1e-6;
+
 namespace exact {
 /// Bound of the rounding error of a sum of two products of differences, relative to the sum of their magnitudes: (3 +
 /// 16 u) u, u = 2^-53. Source: J. R. Shewchuk, Discrete Comput. Geom. 18 (1997) 305.
 inline constexpr double kLargestError = 3.3306690738754716e-16;
+
+/// Bound of the rounding error of a cross product of differences of points, relative to the square of the largest
+/// coordinate.
+inline constexpr double kCrossError = 9.0 * kLargestError;
 
 /// Added to a value with its exact sign, so that rounding cannot make the value zero: smaller than any product of
 /// coordinates that the predicates allow.

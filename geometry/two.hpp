@@ -32,7 +32,7 @@ inline Two cross(const TwoVec2& u, const TwoVec2& v) {
 
 /// Bound of the rounding error of a cross product of differences of points whose coordinates are at most this large.
 inline double cross_error(double largest_coordinate) {
-  return 9.0 * exact::kLargestError * largest_coordinate * largest_coordinate;
+  return exact::kCrossError * largest_coordinate * largest_coordinate;
 }
 
 /// Lower bounds of cross products of differences of points: the products minus the bound of their rounding error. If

@@ -13,7 +13,7 @@
 /// Code over these types is a template in W that is compiled once for each width, each in a file of its own with the
 /// options that the width needs. Nothing but plain pointers and structs passes between these files and others, and
 /// every function that such a file instantiates names its width, so that the linker cannot put code for wide registers
-/// where the processor has none (tests/geometry/lane_symbols.py).
+/// where the processor has none (tests/soft/lane_symbols.py).
 namespace scree::wide {
 
 #define SCREE_WIDE __attribute__((always_inline)) inline

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "geometry/tolerances.hpp"
 #include "geometry/wide.hpp"
 
 /// The overlaps of W pairs of convex polygons at once, each measured between two known crossings of its outlines. For
@@ -20,10 +21,9 @@ struct Overlaps {
 /// A lower bound of u x v, where both are differences of points: if it is positive, so is the exact product.
 template <int W>
 SCREE_WIDE Number<W> least_cross(const Vector<W>& u, const Vector<W>& v) {
-  constexpr double kLargestError = 3.3306690738754716e-16;  // exact::kLargestError, geometry/tolerances.hpp
   const Number<W> left = u.x * v.y;
   const Number<W> right = u.y * v.x;
-  return (left - right) - Number<W>(kLargestError) * (magnitude(left) + magnitude(right));
+  return (left - right) - Number<W>(exact::kLargestError) * (magnitude(left) + magnitude(right));
 }
 
 /// Where the outlines of a and b cross, and what lies between: a enters b on the edge from a[0] to a[1] and leaves it
@@ -48,9 +48,6 @@ template <int W, int NA, int NB>
 SCREE_WIDE Mask<W> measure(const Crossings<W, NA, NB>& at, Overlaps<W>& found) {
   using N = Number<W>;
   using V = Vector<W>;
-  constexpr double kCrossError = 9.0 * 3.3306690738754716e-16;  // see cross_error() in geometry/two.hpp
-  constexpr double kVanishedChord = 1e-6;                       // as in geometry/overlap.cpp
-  constexpr double kDistanceRounding = 8.0 * 2.220446049250313e-16;
   const V* const a = at.a;
   const V* const b = at.b;
   const N zero = 0.0;
@@ -72,7 +69,7 @@ SCREE_WIDE Mask<W> measure(const Crossings<W, NA, NB>& at, Overlaps<W>& found) {
   const N of_a = lesser(lesser(in_from, -in_to), lesser(-out_from, out_to));
   const N of_b = lesser(lesser(-cross(in_b, a[0] - b[NB]), cross(in_b, a[1] - b[NB])),
                         lesser(cross(out_b, a[NA] - b[0]), -cross(out_b, a[NA + 1] - b[0])));
-  Mask<W> certain = less(N(kCrossError) * coordinate * coordinate, lesser(of_a, of_b));
+  Mask<W> certain = less(N(exact::kCrossError) * coordinate * coordinate, lesser(of_a, of_b));
 
   const N in_t = lesser(one, greater(zero, in_from / (in_from - in_to)));
   const N out_t = lesser(one, greater(zero, out_from / (out_from - out_to)));

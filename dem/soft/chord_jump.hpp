@@ -1,14 +1,12 @@
 #pragma once
 
+#include "dem/soft/tolerances.hpp"
 #include "geometry/overlap.hpp"
 
 /// The chord of an overlap, and with it the normal and the force of a contact, goes continuously with the motion of the
 /// bodies but at containment and where edges are collinear, insides on one side, while the area is positive
 /// (docs/theory.md, section 2). There it jumps; it is told from fast motion by what motion can do to it at most.
 namespace scree::soft {
-
-/// A change of the chord by less than this share of its length is no jump worth a thought.
-inline constexpr double kLeastJump = 1e-3;
 
 /// The first half of the question, cheap and nearly always answered by no.
 /// @param before, now chord vectors of two successive steps, in the frame of a [m]

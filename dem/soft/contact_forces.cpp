@@ -63,17 +63,17 @@ ElasticEnergy elastic_energy_of(const Bodies& bodies, const ContactLaws& laws, c
   return energy;
 }
 
-template <class... Law>
-std::size_t place_of(const std::string& name, std::tuple<Law...>) {
-  std::size_t place = 0;
-  const bool found = ((name == Law::kName || (++place, false)) || ...);
-  return found ? place : sizeof...(Law);
+/// Where the law of this name stands on its list.
+template <class Laws>
+std::size_t place_of(const std::string& name) {
+  const auto names = law_names<Laws>();
+  return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
 }
 
 }  // namespace
 
 ContactForces::ContactForces(const Scene& scene)
-    : polygon_law_(place_of(scene.contact_law, PolygonLaws{})), disk_law_(place_of(scene.disk_law, DiskLaws{})) {
+    : polygon_law_(place_of<PolygonLaws>(scene.contact_law)), disk_law_(place_of<DiskLaws>(scene.disk_law)) {
   with_law<PolygonLaws>(scene.contact_law, "contact.law", [&](auto polygon_law) {
     with_law<DiskLaws>(scene.disk_law, "contact.disks", [&](auto disk_law) {
       elastic_energy_ = elastic_energy_of<decltype(polygon_law), decltype(disk_law)>;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dem/soft/lanes/kernels.hpp"
+#include "dem/soft/tolerances.hpp"
 #include "geometry/wide_overlap.hpp"
 
 /// Kernels of the narrowphase, for any width. Included by one.cpp, two.cpp and four.cpp only.
@@ -129,7 +130,6 @@ template <int W, int NA, int NB>
 void measure_contacts(const BodiesIn& bodies, const CandidatesIn& candidates, const PairList& list, double* geometry,
                       Found& uncertain, Found& changed, double* chords) {
   using V = Vector<W>;
-  constexpr double kLeastJump = 1e-3;  // as in chord_jump.hpp
   for (std::uint32_t begin = 0; begin < list.count; begin += W) {
     const LanesOfPairs<W> pairs(candidates, list, begin);
     std::uint32_t in_a[W];
