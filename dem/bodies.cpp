@@ -1,10 +1,25 @@
 #include "dem/bodies.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "dem/archive.hpp"
 
 namespace scree {
+
+namespace {
+
+/// How many vertices are kept for an outline of so many.
+std::size_t kept_vertices(std::size_t size) {
+  return size == 0 ? 0 : size + Bodies::kRepeated;
+}
+
+void append(const Outline& outline, std::vector<Vec2>& vertices) {
+  const std::size_t size = outline.size();
+  for (std::size_t k = 0; k < kept_vertices(size); ++k) vertices.push_back(outline[k < size ? k : k - size]);
+}
+
+}  // namespace
 
 void Bodies::add(std::uint64_t new_id, int new_type, int new_material, double new_mass, double new_inertia,
                  double equivalent_radius, double new_bounding_radius, const Outline& outline) {
@@ -21,9 +36,15 @@ void Bodies::add(std::uint64_t new_id, int new_type, int new_material, double ne
   bounding_radius.push_back(new_bounding_radius);
   outline_first.push_back(static_cast<std::uint32_t>(vertices.size()));
   outline_size.push_back(static_cast<std::uint32_t>(outline.size()));
-  vertices.insert(vertices.end(), outline.begin(), outline.end());
+  append(outline, vertices);
+  add_sums(outline);
+}
+
+void Bodies::add_sums(const Outline& outline) {
+  sums_first.push_back(static_cast<std::uint32_t>(sums.size()));
   append_arc_sums(outline, sums);
   min_inradius = std::min(min_inradius, inner_radius(outline));
+  if (outline.empty()) ++disks;
 }
 
 void Bodies::require_sound(const Scene& scene) const {
@@ -44,9 +65,12 @@ void Bodies::require_sound(const Scene& scene) const {
                   "the size or mass of a body");
     require_state(position[i].isFinite().all() && velocity[i].isFinite().all(), "the motion of a body");
     require_state(is_moderate(image[i]), "the image of a body");
-    require_state(outline_first[i] == corners && outline_size[i] <= vertices.size() - corners, "the outline of a body");
-    corners += outline_size[i];
-    if (outline_size[i] == 0) continue;
+    const std::size_t kept = kept_vertices(outline_size[i]);
+    require_state(outline_first[i] == corners && kept <= vertices.size() - corners, "the outline of a body");
+    if (kept == 0) continue;
+    const auto first = vertices.begin() + static_cast<std::ptrdiff_t>(corners);
+    require_state(std::equal(first, first + kRepeated, first + outline_size[i]), "the outline of a body");
+    corners += kept;
     try {
       const Polygon polygon(std::span(vertices.data() + outline_first[i], outline_size[i]));
       require_state(polygon.bounding_radius() > 0.0, "the outline of a body");
@@ -59,11 +83,11 @@ void Bodies::require_sound(const Scene& scene) const {
 
 void Bodies::sum_up() {
   sums.clear();
+  sums_first.clear();
   min_inradius = std::numeric_limits<double>::infinity();
+  disks = 0;
   for (std::uint32_t i = 0; i < size(); ++i) {
-    const std::span<const Vec2> outline(vertices.data() + outline_first[i], outline_size[i]);
-    append_arc_sums(outline, sums);
-    min_inradius = std::min(min_inradius, inner_radius(outline));
+    add_sums(std::span<const Vec2>(vertices.data() + outline_first[i], outline_size[i]));
   }
 }
 
@@ -78,7 +102,7 @@ std::vector<std::uint32_t> Bodies::remove(const std::vector<char>& gone) {
     if (is_wall(i)) ++kept_walls;
     const Outline outline = shape(i).outline;
     outline_first[i] = static_cast<std::uint32_t>(remaining_vertices.size());
-    remaining_vertices.insert(remaining_vertices.end(), outline.begin(), outline.end());
+    append(outline, remaining_vertices);
   }
   vertices = std::move(remaining_vertices);
   walls = kept_walls;

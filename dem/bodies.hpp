@@ -39,20 +39,24 @@ struct Bodies {
   std::vector<double> bounding_radius;       ///< about the centroid [m]
   std::vector<std::uint32_t> outline_first;  ///< range of its vertices; empty: a disk
   std::vector<std::uint32_t> outline_size;
-  std::vector<Vec2> vertices;  ///< of all bodies, in the order of bodies, each about its centroid [m]
-  std::vector<ArcSum> sums;    ///< of all outlines in the same order; one more for each outline than it has vertices
+  /// Of all bodies, in the order of bodies, about the centroid [m]. The first three of an outline follow its last one
+  /// again: who walks along a few of its edges need not look for its end.
+  std::vector<Vec2> vertices;
+  static constexpr std::size_t kRepeated = 3;
+  std::vector<ArcSum> sums;               ///< of all outlines; one more for each outline than it has vertices
+  std::vector<std::uint32_t> sums_first;  ///< by body
   /// Every outline is at least twice this thick in every direction [m].
   double min_inradius = std::numeric_limits<double>::infinity();
 
   std::uint32_t walls = 0;  ///< bodies [0, walls) are walls
+  std::uint32_t disks = 0;  ///< how many bodies are disks
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(id.size()); }
   std::uint32_t particles() const { return size() - walls; }
   bool is_wall(std::uint32_t body) const { return body < walls; }
 
   ShapeView shape(std::uint32_t body) const {
-    return {{std::span(vertices.data() + outline_first[body], outline_size[body]),
-             sums.data() + outline_first[body] + body},
+    return {{std::span(vertices.data() + outline_first[body], outline_size[body]), sums.data() + sums_first[body]},
             bounding_radius[body]};
   }
   Pose pose(std::uint32_t body) const { return {linear(position[body]), Rotation::by(position[body].z())}; }
@@ -69,7 +73,7 @@ struct Bodies {
 
   /// After loading. @throws InvalidState unless all arrays fit together and every number can be one of this scene
   void require_sound(const Scene& scene) const;
-  /// Makes the sums and `min_inradius` anew, after everything else was loaded.
+  /// Makes the sums, `min_inradius` and `disks` anew, after everything else was loaded.
   void sum_up();
 
   template <class Archive, class Self>
@@ -78,6 +82,9 @@ struct Bodies {
             self.position, self.velocity, self.image, self.bounding_radius, self.outline_first, self.outline_size,
             self.vertices, self.walls);
   }
+
+ private:
+  void add_sums(const Outline& outline);
 };
 
 /// Wraps particles that crossed a periodic side to the opposite side.

@@ -91,24 +91,34 @@ bool ContactForces::compute(const ForceView& view, Contacts& contacts) const {
   const lanes::CandidatesIn candidates = candidates_for_lanes(contacts);
   const lanes::ContactsInOut in_out = contacts_for_lanes(contacts);
   std::atomic<bool> alarm = false;
+  const auto laws_of_polygons = view.laws.polygons_for_lanes(bodies);
+  const auto laws_of_disks = view.laws.disks_for_lanes(bodies);
   const auto compute_block = [&](std::uint32_t begin, std::uint32_t end) {
-    std::uint32_t of_polygons[kBlock];
-    std::uint32_t of_disks[kBlock];
-    std::uint32_t polygons = 0;
-    std::uint32_t disks = 0;
-    for (std::uint32_t contact = begin; contact < end; ++contact) {
-      if (has_disk(bodies, contacts.bodies(contact))) {
-        of_disks[disks++] = contact;
-      } else {
-        of_polygons[polygons++] = contact;
-      }
-    }
     std::uint32_t suspects_at[kBlock];
     lanes::Found suspects{suspects_at, 0};
-    kernels.polygon_law[polygon_law_](bodies_in, candidates, view.laws.polygons_for_lanes(bodies), limits, in_out,
-                                      of_polygons, polygons, suspects);
-    kernels.disk_law[disk_law_](bodies_in, candidates, view.laws.disks_for_lanes(bodies), limits, in_out, of_disks,
-                                disks, suspects);
+    const auto compute_polygons = [&](const lanes::ContactRange& range) {
+      kernels.polygon_law[polygon_law_](bodies_in, candidates, laws_of_polygons, limits, in_out, range, suspects);
+    };
+    if (bodies.disks == 0) {
+      compute_polygons({nullptr, begin, end});
+    } else {
+      std::uint32_t of_polygons[kBlock];
+      std::uint32_t of_disks[kBlock];
+      std::uint32_t polygons = 0;
+      std::uint32_t disks = 0;
+      for (std::uint32_t contact = begin; contact < end; ++contact) {
+        if (has_disk(bodies, contacts.bodies(contact))) {
+          of_disks[disks++] = contact;
+        } else {
+          of_polygons[polygons++] = contact;
+        }
+      }
+      const bool only_disks = disks == end - begin;
+      compute_polygons({of_polygons, 0, polygons});
+      kernels.disk_law[disk_law_](
+          bodies_in, candidates, laws_of_disks, limits, in_out,
+          only_disks ? lanes::ContactRange{nullptr, begin, end} : lanes::ContactRange{of_disks, 0, disks}, suspects);
+    }
     for (std::uint32_t k = 0; k < suspects.count; ++k) {
       const std::uint32_t contact = suspects.at[k];
       const BodyPair pair = contacts.bodies(contact);

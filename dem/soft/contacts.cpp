@@ -24,6 +24,7 @@ void Candidates::clear() {
   bodies.clear();
   hint.clear();
   boxes.clear();
+  kind.clear();
 }
 
 void Candidates::append(const Candidates& other, std::size_t begin, std::size_t end) {
@@ -31,6 +32,7 @@ void Candidates::append(const Candidates& other, std::size_t begin, std::size_t 
   append_range(bodies, other.bodies, begin, end);
   append_range(hint, other.hint, begin, end);
   append_range(boxes, other.boxes, begin, end);
+  append_range(kind, other.kind, begin, end);
 }
 
 template <class Do>
@@ -83,6 +85,7 @@ std::span<const EndedContact> Contacts::apply(std::vector<PairChange>& changes) 
     candidates.bodies.push_back(bodies);
     candidates.hint.push_back(hint);
     candidates.boxes.push_back(boxes);
+    candidates.kind.push_back(Candidates::kUnsorted);
   }
   keep_until(before_.size());
   changes.clear();
@@ -97,13 +100,12 @@ std::span<const EndedContact> Contacts::apply(std::vector<PairChange>& changes) 
 
 std::span<const EndedContact> Contacts::update(std::span<const std::vector<NewContact>> found) {
   ended_.clear();
+  bool some_ended = false;
   for (std::size_t contact = 0; contact < size(); ++contact) {
     history[contact].is_new = false;
-    if (geometry[contact].overlap.touching()) continue;
-    ended_.push_back(record(contact, candidates));
-    candidate[contact] = kGone;
+    some_ended |= !geometry[contact].overlap.touching();
   }
-  if (!ended_.empty()) erase_ended();
+  if (some_ended) end_apart();
 
   std::size_t begun = 0;
   for (const auto& list : found) begun += list.size();
@@ -129,6 +131,16 @@ std::span<const EndedContact> Contacts::update(std::span<const std::vector<NewCo
     }
   }
   return ended_;
+}
+
+/// Contacts that do not touch any more end.
+void Contacts::end_apart() {
+  for (std::size_t contact = 0; contact < size(); ++contact) {
+    if (geometry[contact].overlap.touching()) continue;
+    ended_.push_back(record(contact, candidates));
+    candidate[contact] = kGone;
+  }
+  erase_ended();
 }
 
 /// Contacts without a candidate go, the others keep their order.

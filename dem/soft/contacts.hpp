@@ -139,6 +139,9 @@ struct Candidates {
   std::vector<BodyPair> bodies;
   std::vector<PairHint> hint;       ///< where the narrowphase found the pair last time; changes its cost only
   std::vector<std::int32_t> boxes;  ///< pairs of overlapping boxes (two where both bodies stick out of one side)
+  /// How the narrowphase measures the pair, a function of hint and touch that it remembers; kUnsorted: not known.
+  std::vector<std::uint8_t> kind;
+  static constexpr std::uint8_t kUnsorted = 0xff;
 
   std::size_t size() const { return key.size(); }
   void clear();
@@ -197,7 +200,10 @@ class Contacts {
   /// After loading. @throws InvalidState
   void require_sound(const Bodies& bodies) const;
   /// After loading.
-  void restore() { listed_ = false; }
+  void restore() {
+    listed_ = false;
+    candidates.kind.assign(candidates.size(), Candidates::kUnsorted);
+  }
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
     archive(self.candidates.key, self.candidates.bodies, self.candidates.hint, self.candidates.boxes, self.candidate,
@@ -206,6 +212,7 @@ class Contacts {
 
  private:
   ContactRecord record(std::size_t contact, const Candidates& of) const;
+  void end_apart();
   void erase_ended();
   template <class Do>
   void for_each_property(const Do& act);
@@ -220,6 +227,7 @@ class Contacts {
 };
 
 inline constexpr double kSign[] = {-1.0, 1.0};  ///< of ContactForce::on_b as a force on a, on b
+inline constexpr double ContactForce::*kTorque[] = {&ContactForce::torque_a, &ContactForce::torque_b};
 
 /// Sum of the contact forces on a particle, in their fixed order: x, y [N], torque [N m].
 inline Motion net_force(const Contacts& contacts, std::uint32_t body) {
@@ -227,8 +235,7 @@ inline Motion net_force(const Contacts& contacts, std::uint32_t body) {
   for (const Contacts::Incidence incidence : contacts.of(body)) {
     const ContactForce& force = contacts.force[incidence.contact];
     const double sign = kSign[incidence.as_b];  // without a branch, which no processor could predict
-    const double* const torque = incidence.as_b ? &force.torque_b : &force.torque_a;
-    sum += Motion(sign * force.on_b.x(), sign * force.on_b.y(), *torque);
+    sum += Motion(sign * force.on_b.x(), sign * force.on_b.y(), force.*kTorque[incidence.as_b]);
   }
   return sum;
 }

@@ -71,11 +71,11 @@ class Block {
     std::uint32_t uncertain_at[kBlock];
     const auto leave = [&](const List& list, const lanes::Found& uncertain) {
       for (std::uint32_t k = 0; k < uncertain.count; ++k) {
-        rest_.add(list.candidate[uncertain.at[k]], list.contact[uncertain.at[k]]);
+        lists_[kRest].add(list.candidate[uncertain.at[k]], list.contact[uncertain.at[k]]);
       }
     };
     for (int arcs = 0; arcs < lanes::kArcClasses; ++arcs) {
-      const List& list = touching_[arcs];
+      const List& list = lists_[arcs];
       if (list.count == 0) continue;
       std::uint32_t changed_at[kBlock];
       double chords[4 * kBlock];
@@ -92,17 +92,18 @@ class Block {
       }
     }
     for (const bool edge_of_a : {true, false}) {
-      const List& list = apart_[edge_of_a ? 0 : 1];
+      const List& list = lists_[edge_of_a ? kApartByEdgeOfA : kApartByEdgeOfB];
       lanes::Found uncertain{uncertain_at, 0};
       (edge_of_a ? kernels.apart_by_edge_of_a : kernels.apart_by_edge_of_b)(bodies_, candidates, list_of(list),
                                                                             uncertain);
       leave(list, uncertain);
     }
     std::uint32_t order[kBlock];
-    std::iota(order, order + rest_.count, 0U);
-    std::sort(order, order + rest_.count,
-              [&](std::uint32_t x, std::uint32_t y) { return rest_.candidate[x] < rest_.candidate[y]; });
-    for (std::uint32_t k = 0; k < rest_.count; ++k) measure(rest_.candidate[order[k]], rest_.contact[order[k]]);
+    const List& rest = lists_[kRest];
+    std::iota(order, order + rest.count, 0U);
+    std::sort(order, order + rest.count,
+              [&](std::uint32_t x, std::uint32_t y) { return rest.candidate[x] < rest.candidate[y]; });
+    for (std::uint32_t k = 0; k < rest.count; ++k) measure(rest.candidate[order[k]], rest.contact[order[k]]);
     return jumps_;
   }
 
@@ -110,35 +111,42 @@ class Block {
   /// Puts each candidate on the list of the kernel that can probably deal with it, or on that of the rest.
   void sort(std::uint32_t begin, std::uint32_t end) {
     const bool periodic = view_.proxies.periodic().any();
-    const Candidates& candidates = contacts_.candidates;
+    Candidates& candidates = contacts_.candidates;
     std::size_t contact = contacts_.first_from(begin);
     const std::size_t contacts = contacts_.size();
+    std::uint32_t next_touching = contact < contacts ? contacts_.candidate[contact] : kNoContact;
     for (std::uint32_t pair = begin; pair < end; ++pair) {
-      const bool touches = contact < contacts && contacts_.candidate[contact] == pair;
-      const std::uint32_t its_contact = touches ? static_cast<std::uint32_t>(contact++) : kNoContact;
+      const bool touches = pair == next_touching;
       const auto [a, b] = candidates.bodies[pair];
       if (periodic) {
         const Vec2 branch = view_.proxies.branch_vector(view_.bodies, a, b, candidates.key[pair].image);
         branch_vectors_[2 * (pair - begin)] = branch.x();
         branch_vectors_[2 * (pair - begin) + 1] = branch.y();
       }
-      list_for(candidates.hint[pair], bodies_.size[a], bodies_.size[b], touches).add(pair, its_contact);
+      std::uint8_t& kind = candidates.kind[pair];
+      if (kind == Candidates::kUnsorted) [[unlikely]]
+        kind = kind_of(candidates.hint[pair], bodies_.size[a], bodies_.size[b], touches);
+      lists_[kind].add(pair, touches ? static_cast<std::uint32_t>(contact) : kNoContact);
+      if (!touches) continue;
+      ++contact;
+      next_touching = contact < contacts ? contacts_.candidate[contact] : kNoContact;
     }
   }
 
-  List& list_for(const PairHint& hint, std::uint32_t size_a, std::uint32_t size_b, bool touches) {
+  /// The place in lists_.
+  static std::uint8_t kind_of(const PairHint& hint, std::uint32_t size_a, std::uint32_t size_b, bool touches) {
     const auto [in_a, in_b] = hint.features;
-    if (in_a >= 2 * size_a || in_b >= 2 * size_b) return rest_;  // a disk, or no hint
+    if (in_a >= 2 * size_a || in_b >= 2 * size_b) return kRest;  // a disk, or no hint
     if (touches) {
       const auto [out_a, out_b] = hint.leaving;
-      if ((in_a & in_b & out_a & out_b & 1U) == 0 || out_a >= 2 * size_a || out_b >= 2 * size_b) return rest_;
+      if ((in_a & in_b & out_a & out_b & 1U) == 0 || out_a >= 2 * size_a || out_b >= 2 * size_b) return kRest;
       const std::uint32_t of_a = (out_a >= in_a ? out_a - in_a : out_a + 2 * size_a - in_a) / 2;
       const std::uint32_t of_b = (in_b >= out_b ? in_b - out_b : in_b + 2 * size_b - out_b) / 2;
-      if (of_a > 2 || of_b > 2 || of_a + of_b == 0 || of_a + of_b == 4) return rest_;
-      return touching_[3 * of_a + of_b];
+      if (of_a > 2 || of_b > 2 || of_a + of_b == 0 || of_a + of_b == 4) return kRest;
+      return static_cast<std::uint8_t>(3 * of_a + of_b);
     }
-    if ((in_a & 1U) == (in_b & 1U)) return rest_;
-    return apart_[(in_a & 1U) == 1 ? 0 : 1];
+    if ((in_a & 1U) == (in_b & 1U)) return kRest;
+    return (in_a & 1U) == 1 ? kApartByEdgeOfA : kApartByEdgeOfB;
   }
 
   /// Any pair, from any hint.
@@ -154,6 +162,7 @@ class Block {
     const Pose b_in_a = relative_pose(to_world, view_.placement.rotation[bodies.b], branch_vector);
     PairHint& hint = candidates.hint[pair];
     const PairHint hint_before = hint;
+    candidates.kind[pair] = Candidates::kUnsorted;  // hint and touch may change
     const Overlap found = overlap(a, b, b_in_a, hint);
     if (!found.touching()) {
       if (has_touched) contacts_.geometry[contact].overlap = found;
@@ -189,9 +198,9 @@ class Block {
   const lanes::BodiesIn& bodies_;
   Contacts& contacts_;
   std::vector<NewContact>& found_;
-  List touching_[lanes::kArcClasses];
-  List apart_[2];  // by an edge of a, of b
-  List rest_;
+  // By arc class for pairs that touch, then the other kinds.
+  enum Kind : std::uint8_t { kApartByEdgeOfA = lanes::kArcClasses, kApartByEdgeOfB, kRest, kKinds };
+  List lists_[kKinds];
   double branch_vectors_[2 * kBlock];
   std::uint64_t jumps_ = 0;
 };

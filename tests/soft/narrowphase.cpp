@@ -101,6 +101,7 @@ void spoil_hints(Contacts& contacts, Dice& dice) {
   for (PairHint& hint : contacts.candidates.hint) {
     hint = {{dice.below(40), dice.below(40)}, {dice.below(40), dice.below(40)}};
   }
+  contacts.restore();
 }
 
 }  // namespace

@@ -28,30 +28,96 @@ enum PartsAt {
 /// Bytes at kFlags.
 enum FlagAt { kSliding, kRolling, kIsNew };
 
-/// A number for each lane, at an offset of W records.
+/// A contact for each lane: successive ones.
 template <int W>
-SCREE_WIDE Vector<W> two_at(const double* const (&record)[W], int offset) {
+struct Successive {
+  std::uint32_t first;
+  static constexpr int used = W;
+
+  SCREE_WIDE std::uint32_t operator[](int lane) const { return first + static_cast<std::uint32_t>(lane); }
+  template <class T, int Size>
+  struct Records {
+    T* first;
+    SCREE_WIDE T* operator[](int lane) const { return first + Size * lane; }
+  };
+  /// Their records in an array of records of this size.
+  template <int Size, class T>
+  SCREE_WIDE Records<T, Size> records(T* array) const {
+    return {array + Size * std::size_t{first}};
+  }
+};
+
+/// A contact for each lane: those of a list, the last one several times if there are not enough.
+template <int W>
+struct Picked {
+  std::uint32_t contact[W];
+  int used;
+
+  SCREE_WIDE std::uint32_t operator[](int lane) const { return contact[lane]; }
+  template <class T>
+  struct Records {
+    T* at[W];
+    SCREE_WIDE T* operator[](int lane) const { return at[lane]; }
+  };
+  template <int Size, class T>
+  SCREE_WIDE Records<T> records(T* array) const {
+    Records<T> all;
+    for (int lane = 0; lane < W; ++lane) all.at[lane] = array + Size * std::size_t{contact[lane]};
+    return all;
+  }
+};
+
+/// Calls act(contacts) for all contacts of a range, W at once.
+template <int W, class Act>
+SCREE_WIDE void for_each_group(const ContactRange& range, const Act& act) {
+  std::uint32_t begin = range.begin;
+  if (range.list == nullptr) {
+    for (; begin + W <= range.end; begin += W) act(Successive<W>{begin});
+  }
+  for (; begin < range.end; begin += W) {
+    Picked<W> group;
+    group.used = range.end - begin < W ? static_cast<int>(range.end - begin) : W;
+    for (int lane = 0; lane < W; ++lane) {
+      const std::uint32_t place = lane < group.used ? begin + static_cast<std::uint32_t>(lane) : range.end - 1;
+      group.contact[lane] = range.list == nullptr ? place : range.list[place];
+    }
+    act(group);
+  }
+}
+
+/// A number for each lane, at an offset of W records.
+template <int W, class Records>
+SCREE_WIDE Vector<W> two_at(const Records& record, int offset) {
   const double* from[W];
   for (int lane = 0; lane < W; ++lane) from[lane] = record[lane] + offset;
   return load_two<W>(from);
 }
-template <int W>
-SCREE_WIDE Number<W> one_at(const double* const (&record)[W], int offset) {
+template <int W, class Records>
+SCREE_WIDE Number<W> one_at(const Records& record, int offset) {
   const double* from[W];
   for (int lane = 0; lane < W; ++lane) from[lane] = record[lane] + offset;
   return load_one<W>(from);
+}
+template <int W, class Records>
+SCREE_WIDE void put_at(const Records& record, int offset, const Vector<W>& v) {
+  double* to[W];
+  for (int lane = 0; lane < W; ++lane) to[lane] = record[lane] + offset;
+  store_two<W>(v, to);
 }
 
 /// The law of each lane's pair of materials.
 template <int W>
 SCREE_WIDE PairLawOf<Number<W>> law_of(const LawsIn& laws, const std::uint32_t (&a)[W], const std::uint32_t (&b)[W]) {
   const double* at[W];
+  at[0] = laws.law;
   bool same = true;
-  for (int lane = 0; lane < W; ++lane) {
-    const auto pair = static_cast<std::size_t>(laws.material[a[lane]]) * laws.materials +
-                      static_cast<std::size_t>(laws.material[b[lane]]);
-    at[lane] = laws.law + pair * laws.stride;
-    same = same && at[lane] == at[0];
+  if (laws.materials > 1) {
+    for (int lane = 0; lane < W; ++lane) {
+      const auto pair = static_cast<std::size_t>(laws.material[a[lane]]) * laws.materials +
+                        static_cast<std::size_t>(laws.material[b[lane]]);
+      at[lane] = laws.law + pair * laws.stride;
+      same = same && at[lane] == at[0];
+    }
   }
   if (same) [[likely]] {
     const double* const law = at[0];
@@ -69,10 +135,12 @@ SCREE_WIDE Vector<W> velocity_at(const Vector<W>& linear, const Number<W>& angul
   return linear + angular * perp(arm);
 }
 
-/// The force of each contact: the law's normal force, friction, rolling resistance, cohesion.
-template <int W, class Law>
-void compute_forces(const BodiesIn& bodies, const CandidatesIn& candidates, const LawsIn& laws, const Limits& limits,
-                    const ContactsInOut& contacts, const std::uint32_t* list, std::uint32_t count, Found& suspects) {
+/// The force of each contact of a group: the law's normal force, friction, rolling resistance, cohesion.
+/// @tparam Group Successive<W> or Picked<W>
+template <int W, class Law, class Group>
+SCREE_WIDE void compute_group(const BodiesIn& bodies, const CandidatesIn& candidates, const LawsIn& laws,
+                              const Limits& limits, const ContactsInOut& contacts, const Group& group,
+                              Found& suspects) {
   using N = Number<W>;
   using V = Vector<W>;
   constexpr bool kPolygons = IsOneOf<Law, PolygonLaws>::value;
@@ -80,194 +148,185 @@ void compute_forces(const BodiesIn& bodies, const CandidatesIn& candidates, cons
   const N zero = 0.0;
   const N one = 1.0;
   const N dt = limits.dt;
-  for (std::uint32_t begin = 0; begin < count; begin += W) {
-    const int used = count - begin < W ? static_cast<int>(count - begin) : W;
-    std::uint32_t contact[W];
-    std::uint32_t a[W];
-    std::uint32_t b[W];
-    const double* geometry[W];
-    const double* history_in[W];
+  std::uint32_t a[W];
+  std::uint32_t b[W];
+  for (int lane = 0; lane < W; ++lane) {
+    const std::uint32_t* const pair = candidates.bodies + 2 * std::size_t{contacts.candidate[group[lane]]};
+    a[lane] = pair[0];
+    b[lane] = pair[1];
+  }
+  const auto geometry = group.template records<kGeometrySize>(contacts.geometry);
+  const auto history = group.template records<kHistorySize>(contacts.history);
+  const auto force = group.template records<kForceSize>(contacts.force);
+  const auto parts = group.template records<kPartsSize>(contacts.parts);
+  const auto of_body = [&](const double* array, const std::uint32_t(&body)[W]) __attribute__((always_inline)) {
+    const double* from[W];
+    for (int lane = 0; lane < W; ++lane) from[lane] = array + body[lane];
+    return load_one<W>(from);
+  };
+  const PairLawOf<N> law = law_of<W>(laws, a, b);
+  const V area_and_depth = two_at<W>(geometry, kArea);
+  const N area = area_and_depth.x;
+  const N depth = area_and_depth.y;
+  const V centroid = two_at<W>(geometry, kCentroid);
+  const V normal = two_at<W>(geometry, kNormal);
+  const V branch = two_at<W>(geometry, kBranch);
+  const N depth_ratio = one_at<W>(geometry, kDepthRatio);
+  const V tangent = perp(normal);
+
+  // Masses and sizes.
+  const N inverse_mass_b = of_body(bodies.inverse_mass, b);
+  const N inverse_radius_a = one / of_body(bodies.radius, a);
+  double is_disk_a[W];
+  double is_disk_b[W];
+  const Mask<W> wall = equal(inverse_mass_b, zero);
+  const N inverse_radius_b = select(wall, zero, one / of_body(bodies.radius, b));
+  ContactKinematicsOf<N> kinematics;
+  kinematics.reduced_mass = one / (of_body(bodies.inverse_mass, a) + inverse_mass_b);
+  kinematics.lever_arm_a = length(centroid);
+  kinematics.lever_arm_b = select(wall, N(kInfinity), length(centroid - branch));
+  kinematics.inverse_effective_radius = inverse_radius_a + inverse_radius_b;
+  if constexpr (!kPolygons) {
     for (int lane = 0; lane < W; ++lane) {
-      contact[lane] = list[lane < used ? begin + static_cast<std::uint32_t>(lane) : count - 1];
-      const std::uint32_t* const pair = candidates.bodies + 2 * std::size_t{contacts.candidate[contact[lane]]};
-      a[lane] = pair[0];
-      b[lane] = pair[1];
-      geometry[lane] = contacts.geometry + kGeometrySize * std::size_t{contact[lane]};
-      history_in[lane] = contacts.history + kHistorySize * std::size_t{contact[lane]};
+      is_disk_a[lane] = bodies.size[a[lane]] == 0 ? 1.0 : 0.0;
+      is_disk_b[lane] = bodies.size[b[lane]] == 0 ? 1.0 : 0.0;
     }
-    const auto of_body = [&](const double* array, const std::uint32_t(&body)[W]) __attribute__((always_inline)) {
-      const double* from[W];
-      for (int lane = 0; lane < W; ++lane) from[lane] = array + body[lane];
-      return load_one<W>(from);
-    };
-    const PairLawOf<N> law = law_of<W>(laws, a, b);
-    const V area_and_depth = two_at<W>(geometry, kArea);
-    const N area = area_and_depth.x;
-    const N depth = area_and_depth.y;
-    const V centroid = two_at<W>(geometry, kCentroid);
-    const V normal = two_at<W>(geometry, kNormal);
-    const V branch = two_at<W>(geometry, kBranch);
-    const N depth_ratio = one_at<W>(geometry, kDepthRatio);
-    const V tangent = perp(normal);
+    kinematics.curvature = select(less(N(0.5), N::load(is_disk_a)), inverse_radius_a, zero) +
+                           select(less(N(0.5), N::load(is_disk_b)), inverse_radius_b, zero);
+  }
 
-    // Masses and sizes.
-    const N inverse_mass_b = of_body(bodies.inverse_mass, b);
-    const N inverse_radius_a = one / of_body(bodies.radius, a);
-    double is_disk_a[W];
-    double is_disk_b[W];
-    const Mask<W> wall = equal(inverse_mass_b, zero);
-    const N inverse_radius_b = select(wall, zero, one / of_body(bodies.radius, b));
-    ContactKinematicsOf<N> kinematics;
-    kinematics.reduced_mass = one / (of_body(bodies.inverse_mass, a) + inverse_mass_b);
-    kinematics.lever_arm_a = length(centroid);
-    kinematics.lever_arm_b = select(wall, N(kInfinity), length(centroid - branch));
-    kinematics.inverse_effective_radius = inverse_radius_a + inverse_radius_b;
-    if constexpr (!kPolygons) {
-      for (int lane = 0; lane < W; ++lane) {
-        is_disk_a[lane] = bodies.size[a[lane]] == 0 ? 1.0 : 0.0;
-        is_disk_b[lane] = bodies.size[b[lane]] == 0 ? 1.0 : 0.0;
-      }
-      kinematics.curvature = select(less(N(0.5), N::load(is_disk_a)), inverse_radius_a, zero) +
-                             select(less(N(0.5), N::load(is_disk_b)), inverse_radius_b, zero);
-    }
+  // Relative motion.
+  const double* velocity_a[W];
+  const double* velocity_b[W];
+  for (int lane = 0; lane < W; ++lane) {
+    velocity_a[lane] = bodies.velocity + 3 * std::size_t{a[lane]};
+    velocity_b[lane] = bodies.velocity + 3 * std::size_t{b[lane]};
+  }
+  const V linear_a = two_at<W>(velocity_a, 0);
+  const V linear_b = two_at<W>(velocity_b, 0);
+  const N angular_a = one_at<W>(velocity_a, 2);
+  const N angular_b = one_at<W>(velocity_b, 2);
+  const auto velocity_of_b_at = [&](const V& point) __attribute__((always_inline)) {
+    return velocity_at(linear_b, angular_b, point - branch) - velocity_at(linear_a, angular_a, point);
+  };
+  V middle = centroid;
+  OverlapSize<N> size = {.area = area, .depth = depth};
+  N chord = zero;
+  if constexpr (kPolygons) {
+    const V chord_begin = two_at<W>(geometry, kChordBegin);
+    const V chord_end = two_at<W>(geometry, kChordEnd);
+    middle = N(0.5) * (chord_begin + chord_end);
+    chord = length(chord_end - chord_begin);
+    size.chord = chord;
+    size.centroid_offset = dot(tangent, centroid - middle);
+  }
+  kinematics.speed = -dot(velocity_of_b_at(middle), normal);
+  kinematics.relative_angular_velocity = angular_b - angular_a;
 
-    // Relative motion.
-    const double* velocity_a[W];
-    const double* velocity_b[W];
-    for (int lane = 0; lane < W; ++lane) {
-      velocity_a[lane] = bodies.velocity + 3 * std::size_t{a[lane]};
-      velocity_b[lane] = bodies.velocity + 3 * std::size_t{b[lane]};
-    }
-    const V linear_a = two_at<W>(velocity_a, 0);
-    const V linear_b = two_at<W>(velocity_b, 0);
-    const N angular_a = one_at<W>(velocity_a, 2);
-    const N angular_b = one_at<W>(velocity_b, 2);
-    const auto velocity_of_b_at = [&](const V& point) __attribute__((always_inline)) {
-      return velocity_at(linear_b, angular_b, point - branch) - velocity_at(linear_a, angular_a, point);
-    };
-    V middle = centroid;
-    OverlapSize<N> size = {.area = area, .depth = depth};
-    N chord = zero;
-    if constexpr (kPolygons) {
-      const V chord_begin = two_at<W>(geometry, kChordBegin);
-      const V chord_end = two_at<W>(geometry, kChordEnd);
-      middle = N(0.5) * (chord_begin + chord_end);
-      chord = length(chord_end - chord_begin);
-      size.chord = chord;
-      size.centroid_offset = dot(tangent, centroid - middle);
-    }
-    kinematics.speed = -dot(velocity_of_b_at(middle), normal);
-    kinematics.relative_angular_velocity = angular_b - angular_a;
+  const NormalForceOf<N> pushed = Law::force(law, size, kinematics);
+  const V point = middle + pushed.offset * tangent;
+  const N tangential_velocity = dot(velocity_of_b_at(point), tangent);
 
-    const NormalForceOf<N> pushed = Law::force(law, size, kinematics);
-    const V point = middle + pushed.offset * tangent;
-    const N tangential_velocity = dot(velocity_of_b_at(point), tangent);
+  // How far the bodies have moved on each other since the step before, or since the first touch, going by depth and
+  // speed of approach.
+  const V tangential_before = two_at<W>(history, kTangentialDisplacement);
+  const V rolling_before = two_at<W>(history, kRollingDisplacement);
+  const N flags = one_at<W>(history, kFlags);  // only their bits mean something
+  const Mask<W> is_new = bit_is_set(flags, 8 * kIsNew);
+  const N way = kinematics.speed * dt;
+  const N touched = select(is_new, select(less(depth, way), depth / kinematics.speed, dt), dt);
+  const auto travelled = [&](const N& before, const N& now) __attribute__((always_inline)) {
+    return touched * select(is_new, now, N(0.5) * (before + now));
+  };
+  const FrictionOf<N> tangential =
+      friction(law, kinematics.reduced_mass, pushed.force,
+               FrictionOf<N>{.displacement = tangential_before.x, .sliding = bit_is_set(flags, 8 * kSliding)},
+               tangential_velocity, travelled(tangential_before.y, tangential_velocity));
 
-    // How far the bodies have moved on each other since the step before, or since the first touch, going by depth and
-    // speed of approach.
-    const V tangential_before = two_at<W>(history_in, kTangentialDisplacement);
-    const V rolling_before = two_at<W>(history_in, kRollingDisplacement);
-    const N flags = one_at<W>(history_in, kFlags);  // only their bits mean something
-    const Mask<W> is_new = bit_is_set(flags, 8 * kIsNew);
-    const N way = kinematics.speed * dt;
-    const N touched = select(is_new, select(less(depth, way), depth / kinematics.speed, dt), dt);
-    const auto travelled = [&](const N& before, const N& now) __attribute__((always_inline)) {
-      return touched * select(is_new, now, N(0.5) * (before + now));
-    };
-    const FrictionOf<N> tangential =
-        friction(law, kinematics.reduced_mass, pushed.force,
-                 FrictionOf<N>{.displacement = tangential_before.x, .sliding = bit_is_set(flags, 8 * kSliding)},
-                 tangential_velocity, travelled(tangential_before.y, tangential_velocity));
+  V on_b = pushed.force * normal + tangential.force * tangent;
+  N torque_a = -cross(point, on_b);
+  N torque_b = cross(point - branch, on_b);
+  N normal_force = pushed.force;
+  const N spring = select(equal(pushed.force, zero), zero, pushed.spring_force);
+  const N non_conservative = Law::kConservative ? pushed.spring_force - spring : -spring;
+  const N friction_dashpot = tangential.force + law.tangential_stiffness * tangential.displacement;
+  const N friction_heat =
+      N(0.5) * law.tangential_stiffness * (tangential_before.x + tangential.displacement) * tangential.slid;
 
-    V on_b = pushed.force * normal + tangential.force * tangent;
-    N torque_a = -cross(point, on_b);
-    N torque_b = cross(point - branch, on_b);
-    N normal_force = pushed.force;
-    const N spring = select(equal(pushed.force, zero), zero, pushed.spring_force);
-    const N non_conservative = Law::kConservative ? pushed.spring_force - spring : -spring;
-    const N friction_dashpot = tangential.force + law.tangential_stiffness * tangential.displacement;
-    const N friction_heat =
-        N(0.5) * law.tangential_stiffness * (tangential_before.x + tangential.displacement) * tangential.slid;
+  N rolling_displacement = rolling_before.x;
+  N rolling_dashpot = zero;
+  N rolling_heat = zero;
+  unsigned rolls = 0;
+  const Mask<W> resists = less(zero, law.rolling_friction);
+  if (resists.bits() != 0) {
+    const FrictionOf<N> rolled =
+        rolling(law, kinematics, pushed.force,
+                FrictionOf<N>{.displacement = rolling_before.x, .sliding = bit_is_set(flags, 8 * kRolling)},
+                travelled(rolling_before.y, kinematics.relative_angular_velocity));
+    const N couple = rolled.force / kinematics.inverse_effective_radius;
+    rolling_dashpot = select(
+        resists, (rolled.force + law.tangential_stiffness * rolled.displacement) / kinematics.inverse_effective_radius,
+        zero);
+    rolling_heat = select(
+        resists, N(0.5) * law.tangential_stiffness * (rolling_before.x + rolled.displacement) * rolled.slid, zero);
+    rolling_displacement = select(resists, rolled.displacement, rolling_before.x);
+    rolls = (rolled.sliding & resists).bits();
+    torque_a = select(resists, torque_a - couple, torque_a);
+    torque_b = select(resists, torque_b + couple, torque_b);
+  }
+  const Mask<W> coheres = less(zero, law.cohesion);
+  if (coheres.bits() != 0) {
+    N whole_chord = chord;
+    if constexpr (!kPolygons) whole_chord = length(two_at<W>(geometry, kChordEnd) - two_at<W>(geometry, kChordBegin));
+    const N pull = law.cohesion * whole_chord;
+    normal_force = select(coheres, normal_force - pull, normal_force);
+    on_b = {select(coheres, on_b.x - pull * normal.x, on_b.x), select(coheres, on_b.y - pull * normal.y, on_b.y)};
+    torque_a = select(coheres, torque_a + pull * cross(middle, normal), torque_a);
+    torque_b = select(coheres, torque_b - pull * cross(middle - branch, normal), torque_b);
+  }
 
-    N rolling_displacement = rolling_before.x;
-    N rolling_dashpot = zero;
-    N rolling_heat = zero;
-    unsigned rolls = 0;
-    const Mask<W> resists = less(zero, law.rolling_friction);
-    if (resists.bits() != 0) {
-      const FrictionOf<N> rolled =
-          rolling(law, kinematics, pushed.force,
-                  FrictionOf<N>{.displacement = rolling_before.x, .sliding = bit_is_set(flags, 8 * kRolling)},
-                  travelled(rolling_before.y, kinematics.relative_angular_velocity));
-      const N couple = rolled.force / kinematics.inverse_effective_radius;
-      rolling_dashpot = select(
-          resists,
-          (rolled.force + law.tangential_stiffness * rolled.displacement) / kinematics.inverse_effective_radius, zero);
-      rolling_heat = select(
-          resists, N(0.5) * law.tangential_stiffness * (rolling_before.x + rolled.displacement) * rolled.slid, zero);
-      rolling_displacement = select(resists, rolled.displacement, rolling_before.x);
-      rolls = (rolled.sliding & resists).bits();
-      torque_a = select(resists, torque_a - couple, torque_a);
-      torque_b = select(resists, torque_b + couple, torque_b);
-    }
-    const Mask<W> coheres = less(zero, law.cohesion);
-    if (coheres.bits() != 0) {
-      N whole_chord = chord;
-      if constexpr (!kPolygons) whole_chord = length(two_at<W>(geometry, kChordEnd) - two_at<W>(geometry, kChordBegin));
-      const N pull = law.cohesion * whole_chord;
-      normal_force = select(coheres, normal_force - pull, normal_force);
-      on_b = {select(coheres, on_b.x - pull * normal.x, on_b.x), select(coheres, on_b.y - pull * normal.y, on_b.y)};
-      torque_a = select(coheres, torque_a + pull * cross(middle, normal), torque_a);
-      torque_b = select(coheres, torque_b - pull * cross(middle - branch, normal), torque_b);
-    }
+  put_at<W>(force, kPoint, point);
+  put_at<W>(force, kOnB, on_b);
+  put_at<W>(force, kTorques, {torque_a, torque_b});
+  put_at<W>(force, kNormalAndTangential, {normal_force, tangential.force});
+  put_at<W>(parts, kNormalAndSpring, {pushed.force, spring});
+  put_at<W>(parts, kArmAndNonConservative, {pushed.spring_offset - pushed.offset, non_conservative});
+  put_at<W>(parts, kStiffnessAndFrictionDashpot, {pushed.stiffness, friction_dashpot});
+  put_at<W>(parts, kRollingDashpotAndFrictionHeat, {rolling_dashpot, friction_heat});
+  const N deepest = greater(depth_ratio, one_at<W>(history, kMaxDepthRatio));
+  const unsigned slides = tangential.sliding.bits();
+  const unsigned resisting = resists.bits();
+  double single[4][W];
+  tangential.displacement.store(single[0]);
+  rolling_displacement.store(single[1]);
+  deepest.store(single[2]);
+  rolling_heat.store(single[3]);
+  for (int lane = 0; lane < W; ++lane) {
+    history[lane][kTangentialDisplacement] = single[0][lane];
+    history[lane][kRollingDisplacement] = single[1][lane];
+    history[lane][kMaxDepthRatio] = single[2][lane];
+    parts[lane][kRollingHeat] = single[3][lane];
+    auto* const flag = reinterpret_cast<unsigned char*>(history[lane] + kFlags);
+    flag[kSliding] = static_cast<unsigned char>(slides >> lane & 1U);
+    if ((resisting >> lane & 1U) != 0) flag[kRolling] = static_cast<unsigned char>(rolls >> lane & 1U);
+  }
 
-    double* history[W];
-    double* force[W];
-    double* parts[W];
-    for (int lane = 0; lane < W; ++lane) {
-      history[lane] = contacts.history + kHistorySize * std::size_t{contact[lane]};
-      force[lane] = contacts.force + kForceSize * std::size_t{contact[lane]};
-      parts[lane] = contacts.parts + kPartsSize * std::size_t{contact[lane]};
-    }
-    const auto put = [](double* const(&record)[W], int where, const V& v) __attribute__((always_inline)) {
-      double* to[W];
-      for (int lane = 0; lane < W; ++lane) to[lane] = record[lane] + where;
-      store_two<W>(v, to);
-    };
-    put(force, kPoint, point);
-    put(force, kOnB, on_b);
-    put(force, kTorques, {torque_a, torque_b});
-    put(force, kNormalAndTangential, {normal_force, tangential.force});
-    put(parts, kNormalAndSpring, {pushed.force, spring});
-    put(parts, kArmAndNonConservative, {pushed.spring_offset - pushed.offset, non_conservative});
-    put(parts, kStiffnessAndFrictionDashpot, {pushed.stiffness, friction_dashpot});
-    put(parts, kRollingDashpotAndFrictionHeat, {rolling_dashpot, friction_heat});
-    const N deepest = greater(depth_ratio, one_at<W>(history_in, kMaxDepthRatio));
-    const unsigned slides = tangential.sliding.bits();
-    const unsigned resisting = resists.bits();
-    double single[4][W];
-    tangential.displacement.store(single[0]);
-    rolling_displacement.store(single[1]);
-    deepest.store(single[2]);
-    rolling_heat.store(single[3]);
-    for (int lane = 0; lane < W; ++lane) {
-      history[lane][kTangentialDisplacement] = single[0][lane];
-      history[lane][kRollingDisplacement] = single[1][lane];
-      history[lane][kMaxDepthRatio] = single[2][lane];
-      parts[lane][kRollingHeat] = single[3][lane];
-      auto* const flag = reinterpret_cast<unsigned char*>(history[lane] + kFlags);
-      flag[kSliding] = static_cast<unsigned char>(slides >> lane & 1U);
-      if ((resisting >> lane & 1U) != 0) flag[kRolling] = static_cast<unsigned char>(rolls >> lane & 1U);
-    }
-
-    const Mask<W> sound = at_most(depth_ratio, N(limits.max_depth_ratio)) & at_most(depth, N(limits.min_inradius)) &
-                          at_most(pushed.stiffness * dt * dt / kinematics.reduced_mass, N(limits.max_omega_dt_square));
-    if (const unsigned others = ~sound.bits() & kAllLanes<W>; others != 0) [[unlikely]] {
-      for (int lane = 0; lane < used; ++lane) {
-        if ((others >> lane & 1U) != 0) suspects.at[suspects.count++] = contact[lane];
-      }
+  const Mask<W> sound = at_most(depth_ratio, N(limits.max_depth_ratio)) & at_most(depth, N(limits.min_inradius)) &
+                        at_most(pushed.stiffness * dt * dt / kinematics.reduced_mass, N(limits.max_omega_dt_square));
+  if (const unsigned others = ~sound.bits() & kAllLanes<W>; others != 0) [[unlikely]] {
+    for (int lane = 0; lane < group.used; ++lane) {
+      if ((others >> lane & 1U) != 0) suspects.at[suspects.count++] = group[lane];
     }
   }
+}
+
+template <int W, class Law>
+void compute_forces(const BodiesIn& bodies, const CandidatesIn& candidates, const LawsIn& laws, const Limits& limits,
+                    const ContactsInOut& contacts, const ContactRange& range, Found& suspects) {
+  for_each_group<W>(
+      range, [&](const auto& group) __attribute__((always_inline)) {
+        compute_group<W, Law>(bodies, candidates, laws, limits, contacts, group, suspects);
+      });
 }
 
 }  // namespace scree::soft::lanes

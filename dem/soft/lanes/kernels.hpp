@@ -18,7 +18,7 @@ struct BodiesIn {
   const double* inverse_mass;  ///< [1/kg]
   const std::uint32_t* first;  ///< of the outline in `vertices`
   const std::uint32_t* size;   ///< of the outline
-  const double* vertices;      ///< x, y
+  const double* vertices;      ///< x, y; the first three of an outline follow its last one again
   std::uint32_t walls;         ///< bodies before this are walls
 };
 
@@ -56,6 +56,13 @@ struct ContactsInOut {
   double* history;         ///< ContactHistory
   double* force;           ///< ContactForce
   double* parts;           ///< ForceParts
+};
+
+/// Contacts list[begin] to list[end - 1], ascending; begin to end - 1 without a list.
+struct ContactRange {
+  const std::uint32_t* list;
+  std::uint32_t begin;
+  std::uint32_t end;
 };
 
 /// What limits a step; see dem/soft/guards.hpp.
@@ -107,10 +114,9 @@ struct Kernels {
   Separate apart_by_edge_of_a;
   Separate apart_by_edge_of_b;
 
-  /// Forces, new histories and parts of forces of contacts. @param contacts which, ascending  @param suspects those a
-  /// guard has to look at
+  /// Forces, new histories and parts of forces of contacts. @param suspects those a guard has to look at
   using Compute = void (*)(const BodiesIn&, const CandidatesIn&, const LawsIn&, const Limits&, const ContactsInOut&,
-                           const std::uint32_t* contacts, std::uint32_t count, Found& suspects);
+                           const ContactRange&, Found& suspects);
   Compute polygon_law[3];  ///< in the order of PolygonLaws
   Compute disk_law[3];     ///< in the order of DiskLaws
 

@@ -56,7 +56,8 @@ void correct(const Derivatives& derivatives, const double* correction, const dou
   for (; at < end; ++at) correct_numbers<1, Values>(derivatives, correction, acceleration + (at - begin), at);
 }
 
-/// Rotations of bodies and boxes around them. The corners of a polygon with fewer than the others repeat its last one.
+/// Rotations of bodies and boxes around them. A polygon with fewer vertices than the others goes on with its first
+/// ones, which follow its last one, or stays there if the others have many more.
 template <int W>
 void place(const BodiesIn& bodies, const std::uint32_t* list, std::uint32_t count, double* rotation, double* box) {
   using V = Vector<W>;
@@ -67,6 +68,7 @@ void place(const BodiesIn& bodies, const std::uint32_t* list, std::uint32_t coun
     const double* vertices[W];
     std::uint32_t last[W];
     std::uint32_t most = 0;
+    std::uint32_t least = 0xffffffff;
     for (int lane = 0; lane < W; ++lane) {
       const std::uint32_t place = begin + static_cast<std::uint32_t>(lane);
       body[lane] = list[place < count ? place : count - 1];
@@ -75,18 +77,30 @@ void place(const BodiesIn& bodies, const std::uint32_t* list, std::uint32_t coun
       vertices[lane] = outline(bodies, body[lane]);
       last[lane] = bodies.size[body[lane]] - 1;
       most = last[lane] > most ? last[lane] : most;
+      least = last[lane] < least ? last[lane] : least;
     }
     Rotations<W> turn;
     sincos(load_one<W>(angle_at), turn.sin, turn.cos);
-    V low;
-    V high;
-    for (std::uint32_t i = 0; i <= most; ++i) {
-      const double* from[W];
-      for (int lane = 0; lane < W; ++lane)
-        from[lane] = vertices[lane] + 2 * std::size_t{i < last[lane] ? i : last[lane]};
+    V low = turn * load_two<W>(vertices);
+    V high = low;
+    const auto include = [&](const double* const(&from)[W]) __attribute__((always_inline)) {
       const V corner = turn * load_two<W>(from);
-      low = i == 0 ? corner : lesser(corner, low);
-      high = i == 0 ? corner : greater(corner, high);
+      low = lesser(corner, low);
+      high = greater(corner, high);
+    };
+    const double* from[W];
+    if (most - least <= 3) [[likely]] {
+      for (std::uint32_t i = 1; i <= most; ++i) {
+        for (int lane = 0; lane < W; ++lane) from[lane] = vertices[lane] + 2 * std::size_t{i};
+        include(from);
+      }
+    } else {
+      for (std::uint32_t i = 1; i <= most; ++i) {
+        for (int lane = 0; lane < W; ++lane) {
+          from[lane] = vertices[lane] + 2 * std::size_t{i < last[lane] ? i : last[lane]};
+        }
+        include(from);
+      }
     }
     const V position = load_two<W>(position_at);
     double* to[3][W];

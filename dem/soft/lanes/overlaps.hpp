@@ -96,18 +96,16 @@ SCREE_WIDE const double* outline(const BodiesIn& bodies, std::uint32_t body) {
   return bodies.vertices + 2 * std::size_t{bodies.first[body]};
 }
 
+/// Successive vertices of a body from any one on: beyond its last one its first ones follow.
+constexpr int kMostSuccessive = 4;
 template <int W, int Count>
 SCREE_WIDE void load_vertices(const BodiesIn& bodies, const std::uint32_t (&body)[W], const std::uint32_t (&first)[W],
                               Vector<W> (&to)[Count]) {
+  static_assert(Count <= kMostSuccessive);
   const double* from[Count][W];
   for (int lane = 0; lane < W; ++lane) {
-    const double* const vertices = outline(bodies, body[lane]);
-    const std::uint32_t size = bodies.size[body[lane]];
-    std::uint32_t vertex = first[lane];
-    for (int i = 0; i < Count; ++i) {
-      from[i][lane] = vertices + 2 * std::size_t{vertex};
-      vertex = vertex + 1 == size ? 0 : vertex + 1;
-    }
+    const double* const vertex = outline(bodies, body[lane]) + 2 * std::size_t{first[lane]};
+    for (int i = 0; i < Count; ++i) from[i][lane] = vertex + 2 * i;
   }
   for (int i = 0; i < Count; ++i) to[i] = load_two<W>(from[i]);
 }

@@ -12,6 +12,8 @@ static_assert(sizeof(PairHint) == 4 * sizeof(std::uint32_t) && sizeof(BodyPair) 
 static_assert(sizeof(ContactGeometry) == 14 * sizeof(double) && sizeof(ContactHistory) == 6 * sizeof(double));
 static_assert(sizeof(ContactForce) == 8 * sizeof(double) && sizeof(ForceParts) == 9 * sizeof(double));
 
+static_assert(Bodies::kRepeated == 3, "BodiesIn::vertices");
+
 /// @param rotation by body, or empty where no kernel reads it; null pointers if there are no bodies
 inline lanes::BodiesIn bodies_for_lanes(const Bodies& bodies, const std::vector<Rotation>& rotation = {}) {
   if (bodies.size() == 0) return {};
