@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -82,15 +83,16 @@ struct ContactGeometry {
 /// Force and torques of a contact.
 struct ContactForce {
   Vec2 point = Vec2::Zero();  ///< of attack, from the centre of a [m]
-  Vec2 on_b = Vec2::Zero();   ///< on a: the opposite [N]
-  double torque_a = 0.0;      ///< about the centre of a [N m]
-  double torque_b = 0.0;
-  double normal = 0.0;      ///< of on_b, cohesion included [N]
-  double tangential = 0.0;  ///< of on_b, along the normal turned by +90 degrees [N]
+  /// On a, on b: force x, y [N], torque about the centre [N m]. The forces are opposite.
+  std::array<Motion, 2> on = {Motion::Zero(), Motion::Zero()};
+  double normal = 0.0;      ///< of the force on b, cohesion included [N]
+  double tangential = 0.0;  ///< of the force on b, along the normal turned by +90 degrees [N]
+
+  Vec2 on_b() const { return linear(on[1]); }
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
-    archive(self.point, self.on_b, self.torque_a, self.torque_b, self.normal, self.tangential);
+    archive(self.point, self.on, self.normal, self.tangential);
   }
 };
 
@@ -226,16 +228,11 @@ class Contacts {
   std::vector<EndedContact> ended_;
 };
 
-inline constexpr double kSign[] = {-1.0, 1.0};  ///< of ContactForce::on_b as a force on a, on b
-inline constexpr double ContactForce::*kTorque[] = {&ContactForce::torque_a, &ContactForce::torque_b};
-
 /// Sum of the contact forces on a particle, in their fixed order: x, y [N], torque [N m].
 inline Motion net_force(const Contacts& contacts, std::uint32_t body) {
   Motion sum = Motion::Zero();
   for (const Contacts::Incidence incidence : contacts.of(body)) {
-    const ContactForce& force = contacts.force[incidence.contact];
-    const double sign = kSign[incidence.as_b];  // without a branch, which no processor could predict
-    sum += Motion(sign * force.on_b.x(), sign * force.on_b.y(), force.*kTorque[incidence.as_b]);
+    sum += contacts.force[incidence.contact].on[incidence.as_b];  // without a branch, which no processor could predict
   }
   return sum;
 }

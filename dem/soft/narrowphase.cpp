@@ -110,26 +110,35 @@ class Block {
  private:
   /// Puts each candidate on the list of the kernel that can probably deal with it, or on that of the rest.
   void sort(std::uint32_t begin, std::uint32_t end) {
-    const bool periodic = view_.proxies.periodic().any();
     Candidates& candidates = contacts_.candidates;
-    std::size_t contact = contacts_.first_from(begin);
-    const std::size_t contacts = contacts_.size();
-    std::uint32_t next_touching = contact < contacts ? contacts_.candidate[contact] : kNoContact;
+    if (view_.proxies.periodic().any()) note_branch_vectors(begin, end);
+    const std::uint32_t* touching = contacts_.candidate.data() + contacts_.first_from(begin);
+    const std::uint32_t* const last = contacts_.candidate.data() + contacts_.size();
+    auto contact = static_cast<std::uint32_t>(touching - contacts_.candidate.data());
+    std::uint32_t next = touching < last ? *touching : kNoContact;
+    const std::uint8_t* const kinds = candidates.kind.data();
     for (std::uint32_t pair = begin; pair < end; ++pair) {
-      const bool touches = pair == next_touching;
-      const auto [a, b] = candidates.bodies[pair];
-      if (periodic) {
-        const Vec2 branch = view_.proxies.branch_vector(view_.bodies, a, b, candidates.key[pair].image);
-        branch_vectors_[2 * (pair - begin)] = branch.x();
-        branch_vectors_[2 * (pair - begin) + 1] = branch.y();
-      }
-      std::uint8_t& kind = candidates.kind[pair];
-      if (kind == Candidates::kUnsorted) [[unlikely]]
+      const bool touches = pair == next;
+      std::uint8_t kind = kinds[pair];
+      if (kind == Candidates::kUnsorted) [[unlikely]] {
+        const auto [a, b] = candidates.bodies[pair];
         kind = kind_of(candidates.hint[pair], bodies_.size[a], bodies_.size[b], touches);
-      lists_[kind].add(pair, touches ? static_cast<std::uint32_t>(contact) : kNoContact);
+        candidates.kind[pair] = kind;
+      }
+      lists_[kind].add(pair, touches ? contact : kNoContact);
       if (!touches) continue;
       ++contact;
-      next_touching = contact < contacts ? contacts_.candidate[contact] : kNoContact;
+      next = ++touching < last ? *touching : kNoContact;
+    }
+  }
+
+  void note_branch_vectors(std::uint32_t begin, std::uint32_t end) {
+    const Candidates& candidates = contacts_.candidates;
+    for (std::uint32_t pair = begin; pair < end; ++pair) {
+      const auto [a, b] = candidates.bodies[pair];
+      const Vec2 branch = view_.proxies.branch_vector(view_.bodies, a, b, candidates.key[pair].image);
+      branch_vectors_[2 * (pair - begin)] = branch.x();
+      branch_vectors_[2 * (pair - begin) + 1] = branch.y();
     }
   }
 

@@ -45,7 +45,7 @@ std::vector<ContactState> contact_states(const ObserveView& view) {
                       .point = centre + force.point,
                       .centre2 = wall ? Vec2(centre + force.point) : centre_of_b,
                       .image_shift = across && !wall ? shift : Vec2::Zero(),
-                      .force = force.on_b,
+                      .force = force.on_b(),
                       .force_normal = force.normal,
                       .force_tangential = force.tangential,
                       .overlap = contacts.geometry[k].overlap.area,
@@ -68,7 +68,7 @@ State state_of(const ObserveView& view) {
     const ContactForce& force = view.contacts.force[k];
     ++coordination[pair.a];
     ++coordination[pair.b];
-    if (bodies.is_wall(pair.b)) on_wall[pair.b] += Motion(force.on_b.x(), force.on_b.y(), force.torque_b);
+    if (bodies.is_wall(pair.b)) on_wall[pair.b] += force.on[1];
   }
   ParticleState& p = seen.particles;
   for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
@@ -150,10 +150,10 @@ void add_transfers(const Bodies& bodies, const Contacts& contacts, double dt, Tr
     const bool wall = bodies.is_wall(pair.b);
     const Transfers::Contact transfer{.centre = linear(bodies.position[pair.a]),
                                       .branch = wall ? force.point : contacts.geometry[k].branch_vector,
-                                      .impulse = dt * force.on_b,
+                                      .impulse = dt * force.on_b(),
                                       .begun = contacts.history[k].is_new};
     if (wall) {
-      transfers.add_on_wall(transfer, static_cast<std::size_t>(bodies.type[pair.b]), dt * force.torque_b);
+      transfers.add_on_wall(transfer, static_cast<std::size_t>(bodies.type[pair.b]), dt * force.on[1].z());
     } else {
       transfers.add(transfer);
     }

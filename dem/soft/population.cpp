@@ -1,6 +1,7 @@
 #include "dem/soft/population.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <variant>
 
 namespace scree::soft {
@@ -23,18 +24,19 @@ std::optional<InitialState> Population::try_pour(const Scene& scene, int group, 
 
 std::vector<char> Population::leaving(const Scene& scene, const Bodies& bodies, const Placement& placement,
                                       double time) {
-  const Domain& domain = scene.domain;
+  Aabb2 open{scene.domain.lo, scene.domain.hi};  // nothing leaves along a periodic axis
+  for (const int axis : {0, 1}) {
+    if (!scene.domain.periodic[static_cast<std::size_t>(axis)]) continue;
+    open.lo[axis] = -std::numeric_limits<double>::infinity();
+    open.hi[axis] = std::numeric_limits<double>::infinity();
+  }
   const auto leaves = [&](std::uint32_t body) {
     if (bodies.is_wall(body)) {
       const Wall& wall = scene.walls[static_cast<std::size_t>(bodies.type[body])];
       return wall.until && time >= *wall.until;
     }
     const Aabb2& box = placement.box[body];
-    for (int axis = 0; axis < 2; ++axis) {
-      if (domain.periodic[static_cast<std::size_t>(axis)]) continue;
-      if (box.hi[axis] < domain.lo[axis] || box.lo[axis] > domain.hi[axis]) return true;
-    }
-    return false;
+    return (box.hi.array() < open.lo.array() || box.lo.array() > open.hi.array()).any();
   };
   std::vector<char> flags;
   for (std::uint32_t body = 0; body < bodies.size(); ++body) {

@@ -131,7 +131,7 @@ TEST_CASE("a wall's work is what its motion does against the force on it") {
   test::add_disk(bodies, 2, {0.0, 0.9}, 1.0);
   Contacts contacts;
   test::add_contact(bodies, {1, 0}, test::touching_geometry({0.0, -1.4}, {0.0, -1.0}), contacts);
-  contacts.force[0] = {.on_b = {1.0, -8.0}, .torque_b = 2.0};
+  contacts.force[0] = {.on = {Motion(-1.0, 8.0, 0.0), Motion(1.0, -8.0, 2.0)}};
   bodies.velocity[0] = {0.5, 0.25, -3.0};
   PowerIntegral integral;
   EnergyBalance energy;

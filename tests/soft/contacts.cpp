@@ -203,8 +203,8 @@ TEST_CASE("the net force of a particle has the sign of its side of each contact"
   std::vector<std::vector<NewContact>> found(1);
   found[0] = {{.candidate = 0, .geometry = {}}, {.candidate = 1, .geometry = {}}};
   contacts.update(found);
-  contacts.force[0] = {.on_b = {1.0, 2.0}, .torque_a = 0.5, .torque_b = 0.25};
-  contacts.force[1] = {.on_b = {0.0, -4.0}, .torque_a = 8.0, .torque_b = 16.0};
+  contacts.force[0] = {.on = {Motion(-1.0, -2.0, 0.5), Motion(1.0, 2.0, 0.25)}};
+  contacts.force[1] = {.on = {Motion(0.0, 4.0, 8.0), Motion(0.0, -4.0, 16.0)}};
   contacts.list_by_body(3, 1);
   CHECK((net_force(contacts, 1) == Motion(-1.0, -2.0, 0.5)).all());
   CHECK((net_force(contacts, 2) == Motion(1.0, 6.0, 8.25)).all());

@@ -54,12 +54,10 @@ struct Prepared {
     REQUIRE(contacts.size() == 2);
     REQUIRE(contacts.bodies(0).b == 0);  // walls come first
     contacts.force[0] = {.point = {0.0, -0.875},
-                         .on_b = {1.0, -8.0},
-                         .torque_a = 0.875,
-                         .torque_b = 0.5,
+                         .on = {Motion(-1.0, 8.0, 0.875), Motion(1.0, -8.0, 0.5)},
                          .normal = 8.0,
                          .tangential = 1.0};
-    contacts.force[1] = {.point = {-0.75, 0.0}, .on_b = {-4.0, 0.0}, .normal = 4.0};
+    contacts.force[1] = {.point = {-0.75, 0.0}, .on = {Motion(4.0, 0.0, 0.0), Motion(-4.0, 0.0, 0.0)}, .normal = 4.0};
     contacts.history[0].sliding = true;
     contacts.list_by_body(bodies.size(), bodies.walls);
     for (std::uint32_t body = 0; body < bodies.size(); ++body) {
@@ -204,7 +202,7 @@ TEST_CASE("the values that decide the future name friction by its contact, and c
   };
   const StateHash before = hash();
   prepared.contacts.candidates.hint[0].features.a += 1;  // a hint is no state
-  prepared.contacts.force[0].on_b.x() += 1.0;            // nor is what follows from it
+  prepared.contacts.force[0].on[1].x() += 1.0;           // nor is what follows from it
   CHECK(hash() == before);
   prepared.contacts.history[1].tangential_displacement = 1e-300;
   const StateHash after = hash();

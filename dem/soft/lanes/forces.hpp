@@ -16,7 +16,7 @@ enum HistoryAt {
   kFlags,
   kHistorySize
 };
-enum ForceAt { kPoint, kOnB = 2, kTorques = 4, kNormalAndTangential = 6, kForceSize = 8 };
+enum ForceAt { kPoint, kOnA = 2, kOnB = 5, kNormalAndTangential = 8, kForceSize = 10 };
 enum PartsAt {
   kNormalAndSpring,
   kArmAndNonConservative = 2,
@@ -286,8 +286,9 @@ SCREE_WIDE void compute_group(const BodiesIn& bodies, const CandidatesIn& candid
   }
 
   put_at<W>(force, kPoint, point);
-  put_at<W>(force, kOnB, on_b);
-  put_at<W>(force, kTorques, {torque_a, torque_b});
+  put_at<W>(force, kOnA, -on_b);
+  put_at<W>(force, kOnA + 2, {torque_a, on_b.x});
+  put_at<W>(force, kOnB + 1, {on_b.y, torque_b});
   put_at<W>(force, kNormalAndTangential, {normal_force, tangential.force});
   put_at<W>(parts, kNormalAndSpring, {pushed.force, spring});
   put_at<W>(parts, kArmAndNonConservative, {pushed.spring_offset - pushed.offset, non_conservative});

@@ -64,7 +64,7 @@ void add_power(const BodiesIn& bodies, const CandidatesIn& candidates, const Con
           if ((walls >> lane & 1U) == 0) continue;
           const double* const v = velocity_b[lane];
           const double* const on_b = force[lane] + kOnB;
-          sums.wall_work -= on_b[0] * v[0] + on_b[1] * v[1] + force[lane][kTorques + 1] * v[2];
+          sums.wall_work -= on_b[0] * v[0] + on_b[1] * v[1] + on_b[2] * v[2];
         }
       });
   result = sums;

@@ -10,7 +10,7 @@ namespace scree::soft {
 static_assert(sizeof(Motion) == 3 * sizeof(double) && sizeof(Rotation) == 2 * sizeof(double));
 static_assert(sizeof(PairHint) == 4 * sizeof(std::uint32_t) && sizeof(BodyPair) == 2 * sizeof(std::uint32_t));
 static_assert(sizeof(ContactGeometry) == 14 * sizeof(double) && sizeof(ContactHistory) == 6 * sizeof(double));
-static_assert(sizeof(ContactForce) == 8 * sizeof(double) && sizeof(ForceParts) == 9 * sizeof(double));
+static_assert(sizeof(ContactForce) == 10 * sizeof(double) && sizeof(ForceParts) == 9 * sizeof(double));
 
 static_assert(Bodies::kRepeated == 3, "BodiesIn::vertices");
 
