@@ -45,6 +45,7 @@ void Bodies::add_sums(const Outline& outline) {
   append_arc_sums(outline, sums);
   min_inradius = std::min(min_inradius, inner_radius(outline));
   if (outline.empty()) ++disks;
+  most_vertices = std::max(most_vertices, static_cast<std::uint32_t>(outline.size()));
 }
 
 void Bodies::require_sound(const Scene& scene) const {
@@ -86,6 +87,7 @@ void Bodies::sum_up() {
   sums_first.clear();
   min_inradius = std::numeric_limits<double>::infinity();
   disks = 0;
+  most_vertices = 0;
   for (std::uint32_t i = 0; i < size(); ++i) {
     add_sums(std::span<const Vec2>(vertices.data() + outline_first[i], outline_size[i]));
   }

@@ -48,8 +48,9 @@ struct Bodies {
   /// Every outline is at least twice this thick in every direction [m].
   double min_inradius = std::numeric_limits<double>::infinity();
 
-  std::uint32_t walls = 0;  ///< bodies [0, walls) are walls
-  std::uint32_t disks = 0;  ///< how many bodies are disks
+  std::uint32_t walls = 0;          ///< bodies [0, walls) are walls
+  std::uint32_t disks = 0;          ///< how many bodies are disks
+  std::uint32_t most_vertices = 0;  ///< of an outline
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(id.size()); }
   std::uint32_t particles() const { return size() - walls; }
@@ -73,7 +74,7 @@ struct Bodies {
 
   /// After loading. @throws InvalidState unless all arrays fit together and every number can be one of this scene
   void require_sound(const Scene& scene) const;
-  /// Makes the sums, `min_inradius` and `disks` anew, after everything else was loaded.
+  /// Makes anew what follows from the outlines, after everything else was loaded.
   void sum_up();
 
   template <class Archive, class Self>

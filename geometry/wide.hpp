@@ -275,17 +275,78 @@ SCREE_WIDE void store_two(const Vector<W>& v, double* const (&to)[W]) {
   }
 }
 
+/// Stores a number at each of W addresses.
+template <int W>
+SCREE_WIDE void store_one(const Number<W>& x, double* const (&to)[W]) {
+  if constexpr (W == 1) {
+    *to[0] = x.value;
+#ifdef __SSE2__
+  } else if constexpr (W == 2) {
+    _mm_storel_pd(to[0], x.value);
+    _mm_storeh_pd(to[1], x.value);
+#endif
+#ifdef __AVX2__
+  } else if constexpr (W == 4) {
+    const __m128d low = _mm256_castpd256_pd128(x.value);
+    const __m128d high = _mm256_extractf128_pd(x.value, 1);
+    _mm_storel_pd(to[0], low);
+    _mm_storeh_pd(to[1], low);
+    _mm_storel_pd(to[2], high);
+    _mm_storeh_pd(to[3], high);
+#endif
+  }
+}
+
 /// Two successive numbers of single precision at each of W addresses.
 template <int W>
 SCREE_WIDE Vector<W> load_two_floats(const float* const (&from)[W]) {
-  double values[W][2];
-  const double* at[W];
-  for (int lane = 0; lane < W; ++lane) {
-    values[lane][0] = static_cast<double>(from[lane][0]);
-    values[lane][1] = static_cast<double>(from[lane][1]);
-    at[lane] = values[lane];
+  if constexpr (W == 1) {
+    return {static_cast<double>(from[0][0]), static_cast<double>(from[0][1])};
+#ifdef __SSE2__
+  } else {
+    const auto both = [](const float* low, const float* high) __attribute__((always_inline)) {
+      const __m128d first = _mm_load_sd(reinterpret_cast<const double*>(low));
+      return _mm_castpd_ps(_mm_loadh_pd(first, reinterpret_cast<const double*>(high)));
+    };
+    const __m128 first = both(from[0], from[1]);
+    if constexpr (W == 2) {
+      return {Number<2>(_mm_cvtps_pd(_mm_shuffle_ps(first, first, 0b1000))),
+              Number<2>(_mm_cvtps_pd(_mm_shuffle_ps(first, first, 0b1101)))};
+#ifdef __AVX2__
+    } else {
+      const __m128 second = both(from[2], from[3]);
+      return {Number<4>(_mm256_cvtps_pd(_mm_shuffle_ps(first, second, 0b10001000))),
+              Number<4>(_mm256_cvtps_pd(_mm_shuffle_ps(first, second, 0b11011101)))};
+#endif
+    }
+#endif
   }
-  return load_two<W>(at);
+}
+
+/// Stores two successive numbers of single precision at each of W addresses.
+template <int W>
+SCREE_WIDE void store_two_floats(const Vector<W>& v, float* const (&to)[W]) {
+  if constexpr (W == 1) {
+    to[0][0] = static_cast<float>(v.x.value);
+    to[0][1] = static_cast<float>(v.y.value);
+#ifdef __SSE2__
+  } else {
+    const auto put = [](const __m128& both, float* low, float* high) __attribute__((always_inline)) {
+      _mm_storel_pd(reinterpret_cast<double*>(low), _mm_castps_pd(both));
+      _mm_storeh_pd(reinterpret_cast<double*>(high), _mm_castps_pd(both));
+    };
+    if constexpr (W == 2) {
+      put(_mm_unpacklo_ps(_mm_cvtpd_ps(v.x.value), _mm_cvtpd_ps(v.y.value)), to[0], to[1]);
+#ifdef __AVX2__
+    } else {
+      const __m128 x = _mm256_cvtpd_ps(v.x.value);
+      const __m128 y = _mm256_cvtpd_ps(v.y.value);
+      put(_mm_unpacklo_ps(x, y), to[0], to[1]);
+      put(_mm_unpackhi_ps(x, y), to[2], to[3]);
+#endif
+    }
+#endif
+  }
 }
 
 /// All bits of a mask.

@@ -96,7 +96,7 @@ bool ContactForces::compute(const ForceView& view, Contacts& contacts) const {
   const auto compute_block = [&](std::uint32_t begin, std::uint32_t end) {
     std::uint32_t suspects_at[kBlock];
     lanes::Found suspects{suspects_at, 0};
-    const auto compute_polygons = [&](const lanes::ContactRange& range) {
+    const auto compute_polygons = [&](const lanes::Range& range) {
       kernels.polygon_law[polygon_law_](bodies_in, candidates, laws_of_polygons, limits, in_out, range, suspects);
     };
     if (bodies.disks == 0) {
@@ -115,9 +115,9 @@ bool ContactForces::compute(const ForceView& view, Contacts& contacts) const {
       }
       const bool only_disks = disks == end - begin;
       compute_polygons({of_polygons, 0, polygons});
-      kernels.disk_law[disk_law_](
-          bodies_in, candidates, laws_of_disks, limits, in_out,
-          only_disks ? lanes::ContactRange{nullptr, begin, end} : lanes::ContactRange{of_disks, 0, disks}, suspects);
+      kernels.disk_law[disk_law_](bodies_in, candidates, laws_of_disks, limits, in_out,
+                                  only_disks ? lanes::Range{nullptr, begin, end} : lanes::Range{of_disks, 0, disks},
+                                  suspects);
     }
     for (std::uint32_t k = 0; k < suspects.count; ++k) {
       const std::uint32_t contact = suspects.at[k];

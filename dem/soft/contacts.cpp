@@ -207,7 +207,7 @@ void Contacts::list_by_body(std::uint32_t bodies_count, std::uint32_t walls) {
   for (std::size_t i = 2; i < first_.size(); ++i) first_[i] += first_[i - 1];
   incidences_.resize(first_.back());
   const auto append = [&](std::uint32_t body, std::uint32_t contact, bool as_b) {
-    incidences_[first_[body + std::size_t{1}]++] = {contact & 0x7fffffffU, as_b};
+    incidences_[first_[body + std::size_t{1}]++] = {contact, as_b};
   };
   for (std::uint32_t contact = 0; contact < count; ++contact) {
     if (const BodyPair& pair = bodies(contact); pair.b < walls) append(pair.a, contact, false);

@@ -174,9 +174,22 @@ class Contacts {
   /// Lists the contacts of every particle anew, if they changed since the last time.
   void list_by_body(std::uint32_t bodies, std::uint32_t walls);
   /// A contact of a particle.
-  struct Incidence {
-    std::uint32_t contact : 31;
-    std::uint32_t as_b : 1;  ///< the particle is b
+  class Incidence {
+   public:
+    Incidence() = default;
+    Incidence(std::uint32_t contact, bool as_b) : place_(contact * kNumbers + (as_b ? kOnB : kOnA)) {}
+
+    std::uint32_t contact() const { return place_ / kNumbers; }
+    bool as_b() const { return place_ % kNumbers == kOnB; }  ///< the particle is b
+    /// x, y, torque of the force on the particle. @param forces of all contacts
+    const double* force(const double* forces) const { return forces + place_; }
+
+   private:
+    static constexpr std::uint32_t kNumbers = sizeof(ContactForce) / sizeof(double);
+    static constexpr std::uint32_t kOnA = offsetof(ContactForce, on) / sizeof(double);
+    static constexpr std::uint32_t kOnB = kOnA + 3;
+
+    std::uint32_t place_ = 0;
   };
   /// Contacts of a particle in the order of the partner's id (walls have the lowest), part and image. @pre listed
   std::span<const Incidence> of(std::uint32_t body) const {
@@ -231,8 +244,9 @@ class Contacts {
 /// Sum of the contact forces on a particle, in their fixed order: x, y [N], torque [N m].
 inline Motion net_force(const Contacts& contacts, std::uint32_t body) {
   Motion sum = Motion::Zero();
+  const double* const forces = contacts.force.empty() ? nullptr : contacts.force.front().point.data();
   for (const Contacts::Incidence incidence : contacts.of(body)) {
-    sum += contacts.force[incidence.contact].on[incidence.as_b];  // without a branch, which no processor could predict
+    sum += Eigen::Map<const Motion>(incidence.force(forces));
   }
   return sum;
 }

@@ -9,6 +9,7 @@
 
 #include "dem/soft/contact_elements.hpp"
 #include "dem/soft/gear.hpp"
+#include "dem/soft/lanes/views.hpp"
 
 namespace scree::soft {
 
@@ -57,6 +58,10 @@ double thickness(const Bodies& bodies, const Placement& placement, std::uint32_t
     greatest = std::max(greatest, vertex.dot(along));
   }
   return greatest - least;
+}
+
+bool motions_are_sound(const Bodies& bodies, std::uint32_t begin, std::uint32_t end, double dt, double fastest_wall) {
+  return lanes::kernels().are_sound(bodies_for_lanes(bodies), {nullptr, begin, end}, dt, dt * fastest_wall);
 }
 
 Problem check_motions(const StepView& view) {

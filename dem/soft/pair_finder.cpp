@@ -71,9 +71,11 @@ void PairFinder::renumber(const std::vector<std::uint32_t>& new_index, const Bod
 
 void PairFinder::update(const Bodies& bodies, const Placement& placement) {
   const std::vector<Proxy>& proxies = proxies_.all();
+  const bool has_images = periodic().any();
   parallel_for(proxies.size(), [&](std::size_t id) {
     if (proxies[id].body == Proxies::kUnused) return;
-    boxes_[id] = placement.box[proxies[id].body].shifted(proxies_.shift(proxies[id], bodies));
+    const Aabb2& box = placement.box[proxies[id].body];
+    boxes_[id] = has_images ? box.shifted(proxies_.shift(proxies[id], bodies)) : box;
   });
   std::visit([&](auto& broadphase) { broadphase.update(boxes_, box_changes_); }, broadphase_);
   note_changes(bodies);

@@ -21,7 +21,12 @@ void Placement::update(const Bodies& bodies) {
   static_assert(sizeof(Aabb2) == 4 * sizeof(double));
   if (bodies.size() == 0) return;
   const lanes::BodiesIn in = bodies_for_lanes(bodies);
+  const auto place = [&](const lanes::Range& range) {
+    lanes::kernels().place(in, range, &rotation.front().cos, box.front().lo.data());
+  };
+  const bool all_in_lanes = bodies.disks == 0 && bodies.most_vertices <= kFew;
   parallel_for_ranges(bodies.size(), [&](std::size_t begin, std::size_t end) {
+    if (all_in_lanes) return place({nullptr, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
     for (std::size_t block = begin; block < end; block += kBlock) {
       std::uint32_t in_lanes[kBlock];
       std::uint32_t count = 0;
@@ -32,7 +37,7 @@ void Placement::update(const Bodies& bodies) {
           in_lanes[count++] = body;
         }
       }
-      lanes::kernels().place(in, in_lanes, count, &rotation.front().cos, box.front().lo.data());
+      place({in_lanes, 0, count});
     }
   });
 }

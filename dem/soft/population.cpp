@@ -4,6 +4,8 @@
 #include <limits>
 #include <variant>
 
+#include "dem/soft/lanes/kernels.hpp"
+
 namespace scree::soft {
 
 void Population::add(const Scene& scene, const InitialState& birth, int group, Bodies& bodies) {
@@ -30,19 +32,21 @@ std::vector<char> Population::leaving(const Scene& scene, const Bodies& bodies, 
     open.lo[axis] = -std::numeric_limits<double>::infinity();
     open.hi[axis] = std::numeric_limits<double>::infinity();
   }
-  const auto leaves = [&](std::uint32_t body) {
-    if (bodies.is_wall(body)) {
-      const Wall& wall = scene.walls[static_cast<std::size_t>(bodies.type[body])];
-      return wall.until && time >= *wall.until;
-    }
-    const Aabb2& box = placement.box[body];
-    return (box.hi.array() < open.lo.array() || box.lo.array() > open.hi.array()).any();
-  };
   std::vector<char> flags;
-  for (std::uint32_t body = 0; body < bodies.size(); ++body) {
-    if (!leaves(body)) continue;
+  const auto flag = [&](std::uint32_t body) {
     flags.resize(bodies.size(), 0);
     flags[body] = 1;
+  };
+  for (std::uint32_t wall = 0; wall < bodies.walls; ++wall) {
+    const auto& until = scene.walls[static_cast<std::size_t>(bodies.type[wall])].until;
+    if (until && time >= *until) flag(wall);
+  }
+  if (bodies.particles() == 0) return flags;
+  const lanes::Range particles = {nullptr, bodies.walls, bodies.size()};
+  if (lanes::kernels().reach_into(placement.box.front().lo.data(), particles, open.lo.data())) return flags;
+  for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
+    const Aabb2& box = placement.box[body];
+    if ((box.hi.array() < open.lo.array()).any() || (box.lo.array() > open.hi.array()).any()) flag(body);
   }
   return flags;
 }

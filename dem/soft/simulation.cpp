@@ -201,10 +201,9 @@ bool Simulation::gather_and_correct() {
         acceleration[k] = gravity + force * Motion(per_mass, per_mass, bodies_.inverse_inertia[body]);
       }
       gear_.correct(bodies_, first, std::span(acceleration).first(count));
-      for (std::size_t k = 0; k < count; ++k) {
-        if (!motion_is_sound(bodies_, first + static_cast<std::uint32_t>(k), step_.dt, walls_.fastest().speed)) {
-          alarm.store(true, std::memory_order_relaxed);
-        }
+      if (!motions_are_sound(bodies_, first, first + static_cast<std::uint32_t>(count), step_.dt,
+                             walls_.fastest().speed)) {
+        alarm.store(true, std::memory_order_relaxed);
       }
     }
   });

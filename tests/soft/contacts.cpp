@@ -188,8 +188,8 @@ TEST_CASE("a particle's contacts come in the order of partner, part and image, w
       });
       std::vector<PairKey> seen;
       for (const auto incidence : contacts.of(body)) {
-        seen.push_back(contacts.key(incidence.contact));
-        CHECK((incidence.as_b == 1) == (seen.back().b == id));
+        seen.push_back(contacts.key(incidence.contact()));
+        CHECK(incidence.as_b() == (seen.back().b == id));
       }
       CHECK(seen == expected[id]);
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dem/soft/lanes/overlaps.hpp"
+#include "dem/soft/lanes/groups.hpp"
 #include "dem/soft/laws/laws.hpp"
 
 /// The kernel of the contact forces, for any law and any width. Included by one.cpp, two.cpp and four.cpp only.
@@ -27,83 +27,6 @@ enum PartsAt {
 };
 /// Bytes at kFlags.
 enum FlagAt { kSliding, kRolling, kIsNew };
-
-/// A contact for each lane: successive ones.
-template <int W>
-struct Successive {
-  std::uint32_t first;
-  static constexpr int used = W;
-
-  SCREE_WIDE std::uint32_t operator[](int lane) const { return first + static_cast<std::uint32_t>(lane); }
-  template <class T, int Size>
-  struct Records {
-    T* first;
-    SCREE_WIDE T* operator[](int lane) const { return first + Size * lane; }
-  };
-  /// Their records in an array of records of this size.
-  template <int Size, class T>
-  SCREE_WIDE Records<T, Size> records(T* array) const {
-    return {array + Size * std::size_t{first}};
-  }
-};
-
-/// A contact for each lane: those of a list, the last one several times if there are not enough.
-template <int W>
-struct Picked {
-  std::uint32_t contact[W];
-  int used;
-
-  SCREE_WIDE std::uint32_t operator[](int lane) const { return contact[lane]; }
-  template <class T>
-  struct Records {
-    T* at[W];
-    SCREE_WIDE T* operator[](int lane) const { return at[lane]; }
-  };
-  template <int Size, class T>
-  SCREE_WIDE Records<T> records(T* array) const {
-    Records<T> all;
-    for (int lane = 0; lane < W; ++lane) all.at[lane] = array + Size * std::size_t{contact[lane]};
-    return all;
-  }
-};
-
-/// Calls act(contacts) for all contacts of a range, W at once.
-template <int W, class Act>
-SCREE_WIDE void for_each_group(const ContactRange& range, const Act& act) {
-  std::uint32_t begin = range.begin;
-  if (range.list == nullptr) {
-    for (; begin + W <= range.end; begin += W) act(Successive<W>{begin});
-  }
-  for (; begin < range.end; begin += W) {
-    Picked<W> group;
-    group.used = range.end - begin < W ? static_cast<int>(range.end - begin) : W;
-    for (int lane = 0; lane < W; ++lane) {
-      const std::uint32_t place = lane < group.used ? begin + static_cast<std::uint32_t>(lane) : range.end - 1;
-      group.contact[lane] = range.list == nullptr ? place : range.list[place];
-    }
-    act(group);
-  }
-}
-
-/// A number for each lane, at an offset of W records.
-template <int W, class Records>
-SCREE_WIDE Vector<W> two_at(const Records& record, int offset) {
-  const double* from[W];
-  for (int lane = 0; lane < W; ++lane) from[lane] = record[lane] + offset;
-  return load_two<W>(from);
-}
-template <int W, class Records>
-SCREE_WIDE Number<W> one_at(const Records& record, int offset) {
-  const double* from[W];
-  for (int lane = 0; lane < W; ++lane) from[lane] = record[lane] + offset;
-  return load_one<W>(from);
-}
-template <int W, class Records>
-SCREE_WIDE void put_at(const Records& record, int offset, const Vector<W>& v) {
-  double* to[W];
-  for (int lane = 0; lane < W; ++lane) to[lane] = record[lane] + offset;
-  store_two<W>(v, to);
-}
 
 /// The law of each lane's pair of materials.
 template <int W>
@@ -294,22 +217,21 @@ SCREE_WIDE void compute_group(const BodiesIn& bodies, const CandidatesIn& candid
   put_at<W>(parts, kArmAndNonConservative, {pushed.spring_offset - pushed.offset, non_conservative});
   put_at<W>(parts, kStiffnessAndFrictionDashpot, {pushed.stiffness, friction_dashpot});
   put_at<W>(parts, kRollingDashpotAndFrictionHeat, {rolling_dashpot, friction_heat});
-  const N deepest = greater(depth_ratio, one_at<W>(history, kMaxDepthRatio));
+  put_at<W>(history, kTangentialDisplacement, tangential.displacement);
+  put_at<W>(history, kMaxDepthRatio, greater(depth_ratio, one_at<W>(history, kMaxDepthRatio)));
+  put_at<W>(parts, kRollingHeat, rolling_heat);
   const unsigned slides = tangential.sliding.bits();
-  const unsigned resisting = resists.bits();
-  double single[4][W];
-  tangential.displacement.store(single[0]);
-  rolling_displacement.store(single[1]);
-  deepest.store(single[2]);
-  rolling_heat.store(single[3]);
   for (int lane = 0; lane < W; ++lane) {
-    history[lane][kTangentialDisplacement] = single[0][lane];
-    history[lane][kRollingDisplacement] = single[1][lane];
-    history[lane][kMaxDepthRatio] = single[2][lane];
-    parts[lane][kRollingHeat] = single[3][lane];
-    auto* const flag = reinterpret_cast<unsigned char*>(history[lane] + kFlags);
-    flag[kSliding] = static_cast<unsigned char>(slides >> lane & 1U);
-    if ((resisting >> lane & 1U) != 0) flag[kRolling] = static_cast<unsigned char>(rolls >> lane & 1U);
+    reinterpret_cast<unsigned char*>(history[lane] + kFlags)[kSliding] =
+        static_cast<unsigned char>(slides >> lane & 1U);
+  }
+  if (const unsigned resisting = resists.bits(); resisting != 0) {
+    put_at<W>(history, kRollingDisplacement, rolling_displacement);
+    for (int lane = 0; lane < W; ++lane) {
+      if ((resisting >> lane & 1U) == 0) continue;
+      reinterpret_cast<unsigned char*>(history[lane] + kFlags)[kRolling] =
+          static_cast<unsigned char>(rolls >> lane & 1U);
+    }
   }
 
   const Mask<W> sound = at_most(depth_ratio, N(limits.max_depth_ratio)) & at_most(depth, N(limits.min_inradius)) &
@@ -323,7 +245,7 @@ SCREE_WIDE void compute_group(const BodiesIn& bodies, const CandidatesIn& candid
 
 template <int W, class Law>
 void compute_forces(const BodiesIn& bodies, const CandidatesIn& candidates, const LawsIn& laws, const Limits& limits,
-                    const ContactsInOut& contacts, const ContactRange& range, Found& suspects) {
+                    const ContactsInOut& contacts, const Range& range, Found& suspects) {
   for_each_group<W>(
       range, [&](const auto& group) __attribute__((always_inline)) {
         compute_group<W, Law>(bodies, candidates, laws, limits, contacts, group, suspects);

@@ -58,8 +58,8 @@ struct ContactsInOut {
   double* parts;           ///< ForceParts
 };
 
-/// Contacts list[begin] to list[end - 1], ascending; begin to end - 1 without a list.
-struct ContactRange {
+/// Bodies or contacts list[begin] to list[end - 1], ascending; begin to end - 1 without a list.
+struct Range {
   const std::uint32_t* list;
   std::uint32_t begin;
   std::uint32_t end;
@@ -116,7 +116,7 @@ struct Kernels {
 
   /// Forces, new histories and parts of forces of contacts. @param suspects those a guard has to look at
   using Compute = void (*)(const BodiesIn&, const CandidatesIn&, const LawsIn&, const Limits&, const ContactsInOut&,
-                           const ContactRange&, Found& suspects);
+                           const Range&, Found& suspects);
   Compute polygon_law[3];  ///< in the order of PolygonLaws
   Compute disk_law[3];     ///< in the order of DiskLaws
 
@@ -134,10 +134,15 @@ struct Kernels {
                            std::size_t end);
   Correct correct[4];
 
-  /// Rotations (cosine, sine) and boxes (low and high corner) of polygons, by body. @param list the bodies
-  using Place = void (*)(const BodiesIn&, const std::uint32_t* list, std::uint32_t count, double* rotation,
-                         double* box);
+  /// Rotations (cosine, sine) and boxes (low and high corner) of polygons, by body.
+  using Place = void (*)(const BodiesIn&, const Range&, double* rotation, double* box);
   Place place;
+  /// Whether all boxes reach into `room` (low and high corner). @param box low and high corner, by body
+  using ReachInto = bool (*)(const double* box, const Range&, const double* room);
+  ReachInto reach_into;
+  /// Whether all motions are sound, see dem/soft/guards.hpp. @param way of the fastest wall in a step [m]
+  using AreSound = bool (*)(const BodiesIn&, const Range&, double dt, double way);
+  AreSound are_sound;
 };
 
 extern const Kernels kOne;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dem/soft/lanes/overlaps.hpp"
+#include "dem/soft/lanes/groups.hpp"
 #include "geometry/wide_math.hpp"
 
 /// Kernels of the integrator and of the placement, for any width. Included by one.cpp, two.cpp and four.cpp only.
@@ -59,60 +59,82 @@ void correct(const Derivatives& derivatives, const double* correction, const dou
 /// Rotations of bodies and boxes around them. A polygon with fewer vertices than the others goes on with its first
 /// ones, which follow its last one, or stays there if the others have many more.
 template <int W>
-void place(const BodiesIn& bodies, const std::uint32_t* list, std::uint32_t count, double* rotation, double* box) {
+void place(const BodiesIn& bodies, const Range& range, double* rotation, double* box) {
   using V = Vector<W>;
-  for (std::uint32_t begin = 0; begin < count; begin += W) {
-    std::uint32_t body[W];
-    const double* angle_at[W];
-    const double* position_at[W];
-    const double* vertices[W];
-    std::uint32_t last[W];
-    std::uint32_t most = 0;
-    std::uint32_t least = 0xffffffff;
-    for (int lane = 0; lane < W; ++lane) {
-      const std::uint32_t place = begin + static_cast<std::uint32_t>(lane);
-      body[lane] = list[place < count ? place : count - 1];
-      position_at[lane] = bodies.position + 3 * std::size_t{body[lane]};
-      angle_at[lane] = position_at[lane] + 2;
-      vertices[lane] = outline(bodies, body[lane]);
-      last[lane] = bodies.size[body[lane]] - 1;
-      most = last[lane] > most ? last[lane] : most;
-      least = last[lane] < least ? last[lane] : least;
-    }
-    Rotations<W> turn;
-    sincos(load_one<W>(angle_at), turn.sin, turn.cos);
-    V low = turn * load_two<W>(vertices);
-    V high = low;
-    const auto include = [&](const double* const(&from)[W]) __attribute__((always_inline)) {
-      const V corner = turn * load_two<W>(from);
-      low = lesser(corner, low);
-      high = greater(corner, high);
-    };
-    const double* from[W];
-    if (most - least <= 3) [[likely]] {
-      for (std::uint32_t i = 1; i <= most; ++i) {
-        for (int lane = 0; lane < W; ++lane) from[lane] = vertices[lane] + 2 * std::size_t{i};
-        include(from);
-      }
-    } else {
-      for (std::uint32_t i = 1; i <= most; ++i) {
+  for_each_group<W>(
+      range, [&](const auto& group) __attribute__((always_inline)) {
+        const auto motion = group.template records<3>(bodies.position);
+        const double* vertices[W];
+        std::uint32_t last[W];
+        std::uint32_t most = 0;
+        std::uint32_t least = 0xffffffff;
         for (int lane = 0; lane < W; ++lane) {
-          from[lane] = vertices[lane] + 2 * std::size_t{i < last[lane] ? i : last[lane]};
+          vertices[lane] = outline(bodies, group[lane]);
+          last[lane] = bodies.size[group[lane]] - 1;
+          most = last[lane] > most ? last[lane] : most;
+          least = last[lane] < least ? last[lane] : least;
         }
-        include(from);
-      }
-    }
-    const V position = load_two<W>(position_at);
-    double* to[3][W];
-    for (int lane = 0; lane < W; ++lane) {
-      to[0][lane] = rotation + 2 * std::size_t{body[lane]};
-      to[1][lane] = box + 4 * std::size_t{body[lane]};
-      to[2][lane] = to[1][lane] + 2;
-    }
-    store_two<W>({turn.cos, turn.sin}, to[0]);
-    store_two<W>(low + position, to[1]);
-    store_two<W>(high + position, to[2]);
-  }
+        Rotations<W> turn;
+        sincos(one_at<W>(motion, 2), turn.sin, turn.cos);
+        V low = turn * load_two<W>(vertices);
+        V high = low;
+        const auto include = [&](const double* const(&from)[W]) __attribute__((always_inline)) {
+          const V corner = turn * load_two<W>(from);
+          low = lesser(corner, low);
+          high = greater(corner, high);
+        };
+        const double* from[W];
+        if (most - least <= 3) [[likely]] {
+          for (std::uint32_t i = 1; i <= most; ++i) {
+            for (int lane = 0; lane < W; ++lane) from[lane] = vertices[lane] + 2 * std::size_t{i};
+            include(from);
+          }
+        } else {
+          for (std::uint32_t i = 1; i <= most; ++i) {
+            for (int lane = 0; lane < W; ++lane) {
+              from[lane] = vertices[lane] + 2 * std::size_t{i < last[lane] ? i : last[lane]};
+            }
+            include(from);
+          }
+        }
+        const V position = two_at<W>(motion, 0);
+        const auto corners = group.template records<4>(box);
+        put_at<W>(group.template records<2>(rotation), 0, V{turn.cos, turn.sin});
+        put_at<W>(corners, 0, low + position);
+        put_at<W>(corners, 2, high + position);
+      });
+}
+
+template <int W>
+bool reach_into(const double* box, const Range& range, const double* room) {
+  unsigned beyond = 0;
+  for_each_group<W>(
+      range, [&](const auto& group) __attribute__((always_inline)) {
+        const auto corners = group.template records<4>(box);
+        const Vector<W> low = two_at<W>(corners, 0);
+        const Vector<W> high = two_at<W>(corners, 2);
+        beyond |= (less(high.x, Number<W>(room[0])) | less(high.y, Number<W>(room[1])) |
+                   less(Number<W>(room[2]), low.x) | less(Number<W>(room[3]), low.y))
+                      .bits();
+      });
+  return beyond == 0;
+}
+
+template <int W>
+bool are_sound(const BodiesIn& bodies, const Range& range, double dt, double way) {
+  using N = Number<W>;
+  unsigned sound = kAllLanes<W>;
+  for_each_group<W>(
+      range, [&](const auto& group) __attribute__((always_inline)) {
+        const auto position = group.template records<3>(bodies.position);
+        const auto velocity = group.template records<3>(bodies.velocity);
+        const N radius = one_at<W>(group.template records<1>(bodies.radius), 0);
+        const Vector<W> at = two_at<W>(position, 0);
+        const N any = at.x + at.y + one_at<W>(position, 2);
+        const N travel = N(dt) * (length(two_at<W>(velocity, 0)) + radius * magnitude(one_at<W>(velocity, 2)));
+        sound &= (at_most(travel + N(way), radius) & less(magnitude(any), N(__builtin_huge_val()))).bits();
+      });
+  return sound == kAllLanes<W>;
 }
 
 }  // namespace scree::soft::lanes

@@ -110,20 +110,6 @@ SCREE_WIDE void load_vertices(const BodiesIn& bodies, const std::uint32_t (&body
   for (int i = 0; i < Count; ++i) to[i] = load_two<W>(from[i]);
 }
 
-template <int W>
-SCREE_WIDE void put_ratio_and_chord(const Number<W>& ratio, const Vector<W>& chord, double* const (&record)[W]) {
-  double numbers[3][W];
-  ratio.store(numbers[0]);
-  chord.x.store(numbers[1]);
-  chord.y.store(numbers[2]);
-  for (int lane = 0; lane < W; ++lane) {
-    record[lane][kDepthRatio] = numbers[0][lane];
-    float* const to = reinterpret_cast<float*>(record[lane] + kChord);
-    to[0] = static_cast<float>(numbers[1][lane]);
-    to[1] = static_cast<float>(numbers[2][lane]);
-  }
-}
-
 template <int W, int NA, int NB>
 void measure_contacts(const BodiesIn& bodies, const CandidatesIn& candidates, const PairList& list, double* geometry,
                       Found& uncertain, Found& changed, double* chords) {
@@ -199,7 +185,14 @@ void measure_contacts(const BodiesIn& bodies, const CandidatesIn& candidates, co
     put(kChordBegin, to_world * found.chord_begin);
     put(kChordEnd, to_world * found.chord_end);
     put(kBranch, branch);
-    put_ratio_and_chord<W>(ratio, chord, record);
+    double* ratio_at[W];
+    float* to_chord[W];
+    for (int lane = 0; lane < W; ++lane) {
+      ratio_at[lane] = record[lane] + kDepthRatio;
+      to_chord[lane] = reinterpret_cast<float*>(record[lane] + kChord);
+    }
+    store_one<W>(ratio, ratio_at);
+    store_two_floats<W>(chord, to_chord);
   }
 }
 

@@ -12,8 +12,9 @@ void add_power(const BodiesIn& bodies, const CandidatesIn& candidates, const Con
   using N = Number<W>;
   using V = Vector<W>;
   PowerSums sums = result;
+  const Range range = {nullptr, begin, end};
   for_each_group<W>(
-      {nullptr, begin, end}, [&](const auto& group) __attribute__((always_inline)) {
+      range, [&](const auto& group) __attribute__((always_inline)) {
         const double* velocity_a[W];
         const double* velocity_b[W];
         unsigned walls = 0;
@@ -41,20 +42,19 @@ void add_power(const BodiesIn& bodies, const CandidatesIn& candidates, const Con
         const V arm_and_rest = two_at<W>(parts, kArmAndNonConservative);
         const V stiffness_and_dashpot = two_at<W>(parts, kStiffnessAndFrictionDashpot);
         const N speed_at_spring = speed - relative_angular_velocity * arm_and_rest.x;
-        double value[5][W];
+        double value[4][W];
         (normal_and_spring.y * speed_at_spring - normal_and_spring.x * speed).store(value[0]);
         (arm_and_rest.y * speed_at_spring).store(value[1]);
         (stiffness_and_dashpot.y * tangential_velocity).store(value[2]);
-        tangential_velocity.store(value[3]);
-        relative_angular_velocity.store(value[4]);
+        relative_angular_velocity.store(value[3]);
+        put_at<W>(history, kTangentialVelocity, tangential_velocity);
+        put_at<W>(history, kRelativeAngularVelocity, relative_angular_velocity);
         for (int lane = 0; lane < W; ++lane) {
           if (lane >= group.used) break;
-          history[lane][kTangentialVelocity] = value[3][lane];
-          history[lane][kRelativeAngularVelocity] = value[4][lane];
           sums.damping += value[0][lane];
           sums.law += value[1][lane];
           sums.friction -= value[2][lane];
-          sums.rolling -= parts[lane][kRollingDashpotAndFrictionHeat] * value[4][lane];
+          sums.rolling -= parts[lane][kRollingDashpotAndFrictionHeat] * value[3][lane];
           sums.friction_heat += parts[lane][kRollingDashpotAndFrictionHeat + 1];
           sums.rolling_heat += parts[lane][kRollingHeat];
         }

@@ -20,7 +20,9 @@ constexpr Kernels table_of(std::tuple<PolygonLaw...>*, std::tuple<DiskLaw...>*) 
           .add_power = add_power<W>,
           .predict = {predict<W, 3>, predict<W, 4>, predict<W, 5>, predict<W, 6>},
           .correct = {correct<W, 3>, correct<W, 4>, correct<W, 5>, correct<W, 6>},
-          .place = place<W>};
+          .place = place<W>,
+          .reach_into = reach_into<W>,
+          .are_sound = are_sound<W>};
 }
 
 /// All kernels of one width.
