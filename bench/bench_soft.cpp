@@ -2,6 +2,7 @@
 // and nanoseconds a particle-step by stage, on one thread and two; bytes a particle.
 //
 //   bench_soft [N | N:n ...]     default: 1000 10000 100000 1000:8 1000:64 1000:1024
+//   bench_soft --advance STEPS N    only so many steps of a settled bed of N, for a program that counts instructions
 //
 // The grains settle first; the settled state is kept in the working directory (bench_soft_N.state), so that only the
 // first run waits for it. More than 10 000 grains are beds of 10 000 side by side.
@@ -190,9 +191,21 @@ void bench(Grains grains) {
   }
 }
 
+/// The broadphase is fixed, since `auto` chooses by the clock.
+void advance(Grains grains, std::uint64_t steps) {
+  Simulation simulation(bed(grains), {.threads = 1, .broadphase = BroadphaseKind::sorted_strips});
+  std::istringstream in(settled(grains));
+  simulation.load(in);
+  simulation.advance_to(1e9, steps);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 4 && std::string(argv[1]) == "--advance") {
+    advance({.count = std::strtoull(argv[3], nullptr, 10)}, std::strtoull(argv[2], nullptr, 10));
+    return 0;
+  }
   std::vector<Grains> all;
   for (int k = 1; k < argc; ++k) {
     Grains grains;
