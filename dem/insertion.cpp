@@ -173,10 +173,10 @@ std::uint64_t due(const Pour& pour, double time) {
   return by_now >= static_cast<double>(pour.count) ? pour.count : static_cast<std::uint64_t>(by_now);
 }
 
-std::optional<InitialState> try_pour(const Scene& scene, int group, double time, PourProgress& progress,
+std::optional<InitialState> try_pour(const Scene& scene, int group, std::uint64_t due, PourProgress& progress,
                                      const IsFree& is_free) {
   const Pour& pour = std::get<Pour>(scene.particles[static_cast<std::size_t>(group)].how);
-  if (progress.born >= due(pour, time)) return std::nullopt;
+  if (progress.born >= due) return std::nullopt;
   InitialState birth{make_grain(scene, group, progress.born), Vec2::Zero(), 0.0, pour.velocity, 0.0};
   constexpr int kAttempts = 4;  // per step; a grain without a free position is owed and tried again in the next step
   for (int attempt = 0; attempt < kAttempts; ++attempt) {

@@ -51,7 +51,7 @@ TEST_CASE("poured grains lie completely in their region; a grain without a free 
   const Pour& pour = std::get<Pour>(scene.particles[0].how);
   PourProgress progress;
   for (int k = 0; k < 200; ++k) {
-    const auto birth = try_pour(scene, 0, 10.0, progress, kFree);
+    const auto birth = try_pour(scene, 0, 200, progress, kFree);
     REQUIRE(birth);
     for (const Vec2& vertex : birth->grain.outline) {
       const Vec2 p = Pose{birth->position, Rotation::by(birth->angle)} * vertex;
@@ -60,13 +60,13 @@ TEST_CASE("poured grains lie completely in their region; a grain without a free 
     }
   }
   CHECK(progress.born == 200);
-  CHECK_FALSE(try_pour(scene, 0, 10.0, progress, kFree));  // none is due any more
+  CHECK_FALSE(try_pour(scene, 0, 200, progress, kFree));  // none is due any more
 
   PourProgress blocked;
   const IsFree nowhere = [](const ShapeView&, const Pose&) { return false; };
-  CHECK_FALSE(try_pour(scene, 0, 10.0, blocked, nowhere));
+  CHECK_FALSE(try_pour(scene, 0, 200, blocked, nowhere));
   CHECK(blocked.born == 0);
-  const auto first = try_pour(scene, 0, 10.0, blocked, kFree);
+  const auto first = try_pour(scene, 0, 200, blocked, kFree);
   REQUIRE(first);  // the same stone, later and elsewhere
   CHECK(first->grain.area == make_grain(scene, 0, 0).area);
 }

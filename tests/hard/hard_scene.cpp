@@ -612,6 +612,18 @@ TEST_CASE("a pour without room does not stop the time, however fast it would be"
   CHECK(summary.particles + summary.particles_owed == 1000);
 }
 
+TEST_CASE("a pour whose tries come closer to each other than times can tell goes on") {
+  Scene scene = hard_scene();
+  scene.gravity = Vec2::Zero();
+  scene.particles = {{.how = Pour{.count = 3, .rate = 1e20, .from = 1e9, .region = {{0.0, 0.0}, {0.5, 0.5}}},
+                      .material = 0,
+                      .shape = scree::Disk{},
+                      .size = {0.01, 0.01}}};
+  SceneSimulation simulation(scene);
+  simulation.advance_to(1e9 + 1.0);
+  CHECK(simulation.particles() == 3);
+}
+
 TEST_CASE("a pour that finds no room owes its disks until there is some") {
   Scene scene = hard_scene();
   scene.domain = {{0.0, 0.0}, {1.0, 1.0}, {true, true}};
