@@ -368,7 +368,8 @@ Arrivals arrivals(const Scene& scene, const Summary& now) {
   };
   const double at_the_start = static_cast<double>(now.particles_in + now.particles_owed) - poured(now.time, 0.0);
   return {.due = [poured, at_the_start](double time) { return at_the_start + poured(time, 0.0); },
-          .settled = [poured, at_the_start](double time) { return at_the_start + poured(time, 1.0); }};
+          .settled = [poured, at_the_start](double time) { return at_the_start + poured(time, 1.0); },
+          .walls = static_cast<double>(scene.walls.size())};
 }
 
 /// Everything from a simulation at its start to files at its end.

@@ -8,9 +8,10 @@ namespace scree {
 
 namespace {
 
-// By the examples heap and drum (tests/io/outlook.cpp): a stone in the bed costs as much as so many that fall, and a
-// step without stones as much as one with so many.
-constexpr double kCostInBed = 4.0;
+// By the examples heap and drum (tests/io/outlook.cpp): a stone in the bed costs as much as so many that fall, and so
+// do a wall, and a step without anything.
+constexpr double kCostInBed = 3.5;
+constexpr double kCostOfWall = 3.0;
 constexpr double kFixedCost = 5.0;
 constexpr double kLately = 0.25;  // of the wall time so far
 constexpr double kMostMoments = 1000.0;
@@ -22,7 +23,7 @@ Outlook::Outlook(double end, Arrivals arrivals) : end_(end), arrivals_(std::move
 double Outlook::cost(double particles, double time) const {
   const double due = arrivals_.due(time);
   const double settled = due > 0.0 ? arrivals_.settled(time) / due : 1.0;
-  return particles * (1.0 + (kCostInBed - 1.0) * settled) + kFixedCost;
+  return particles * (1.0 + (kCostInBed - 1.0) * settled) + kCostOfWall * arrivals_.walls + kFixedCost;
 }
 
 void Outlook::add(double elapsed, double time, double particles) {

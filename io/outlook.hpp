@@ -5,15 +5,16 @@
 
 namespace scree {
 
-/// Particles by simulated time [s], as a scene plans them.
+/// Particles by simulated time [s], as a scene plans them, and walls.
 struct Arrivals {
   std::function<double(double)> due;      ///< how many are due to have come in
   std::function<double(double)> settled;  ///< of these, how many have had the time to fall into the bed
+  double walls = 0.0;
 };
 
 /// Estimates how long a run will take yet: as long for a particle and simulated second as lately, with as many
 /// particles as are expected. Of those that are due to be poured, the share comes in that came lately, less those that
-/// left. One in the bed takes as long as four that fall.
+/// left. One in the bed takes longer than one that falls.
 class Outlook {
  public:
   /// @param end simulated time at which the run ends [s]
