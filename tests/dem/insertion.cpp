@@ -71,6 +71,16 @@ TEST_CASE("poured grains lie completely in their region; a grain without a free 
   CHECK(first->grain.area == make_grain(scene, 0, 0).area);
 }
 
+TEST_CASE("a few grains fill a region that has room for more than can be counted") {
+  for (const double side : {1e7, 1e12, 1e30, 1e80}) {
+    CAPTURE(side);
+    const Fill fill = {.region = {{0.0, 0.0}, {side, side}}, .count = 5, .jitter = 0.0};
+    const Scene scene = with_group({.how = fill, .material = 0, .shape = Disk{}, .size = {1e-3, 1e-3}});
+    CHECK(grains_in(scene.particles[0]) == 5);
+    CHECK(initial_grains(scene, 0, kFree).size() == 5);
+  }
+}
+
 TEST_CASE("a fill stays in its region, its grains do not overlap, and it reports if they do not fit") {
   Fill fill = {.region = {{0.0, 0.0}, {0.2, 0.1}}, .count = 30, .jitter = 0.5};
   Scene scene =
