@@ -295,6 +295,7 @@ TEST_CASE("features that hard disks do not have are refused") {
     s.walls[0].name = "wheel";
     s.walls[0].angular_velocity = 1e20;
   });
+  refused("particles[0].size", [](Scene& s) { s.domain.hi.x() = 1e13; });
   refused("particles[1].shape", [](Scene& s) { s.particles[1].shape = RegularPolygon{}; });
   refused("time.reverse", [](Scene& s) {
     s.reverse = 0.5;
