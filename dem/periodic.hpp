@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -38,13 +39,14 @@ class Periodic {
   /// Displacement from a body to its image [m].
   Vec2 shift(const Image& image) const { return {image[0] * period_.x(), image[1] * period_.y()}; }
 
-  /// Number of periods by which a position is outside the domain; 0 along axes that are not periodic, and for
-  /// not-a-number.
+  /// Number of periods by which a position is outside the domain, at most 2^24 of them; 0 along axes that are not
+  /// periodic, and for not-a-number.
   Image periods_outside(const Vec2& position) const {
     const auto periods = [&](int axis) -> std::int32_t {
       const double x = position[axis];
       if (!along(axis) || !(x < lo_[axis] || x >= hi_[axis])) return 0;
-      return static_cast<std::int32_t>(std::floor((x - lo_[axis]) / period_[axis]));
+      constexpr double kMost = 1 << 24;
+      return static_cast<std::int32_t>(std::clamp(std::floor((x - lo_[axis]) / period_[axis]), -kMost, kMost));
     };
     return {periods(0), periods(1)};
   }
