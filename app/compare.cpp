@@ -37,7 +37,7 @@ void run_both(const compare::Ensemble& ensemble, const fs::path& directory, cons
   const Scene& scene = ensemble.twins.front().hard;
   const double end = scene.end;
   const auto no_plan = [](double) { return std::numeric_limits<double>::max(); };
-  Progress progress(end, no_plan, "frames", options.quiet);
+  Progress progress(end, {no_plan, no_plan}, "frames", options.quiet);
   std::vector<double> due = options.at.empty() ? std::vector{0.5 * end, end} : options.at;
   std::uint64_t frame = 0;
   const auto watch = [&](const compare::Moment& moment, const State& soft, const State& hard) {

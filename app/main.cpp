@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <new>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "app/run.hpp"
 #include "app/say.hpp"
 #include "dem/errors.hpp"
+#include "dem/soft/lanes/kernels.hpp"
 #include "io/errors.hpp"
 #include "io/message_text.hpp"
 #include "io/number_text.hpp"
@@ -174,6 +176,15 @@ int printed(int code) {
   return fail(kInputOutput, "cannot write to the standard output");
 }
 
+/// That what the environment says of lanes makes sense. @throws UsageError
+void require_lanes() {
+  try {
+    scree::soft::lanes::kernels();
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  }
+}
+
 int print_schema() {
   say("{}", scree::scene_schema());
   return kOk;
@@ -279,6 +290,7 @@ int main(int argc, char** argv) {
   compare_options.at = rising_numbers(at);
 
   try {
+    require_lanes();
     if (*run_command) return run(scene, options);
     if (*resume_command) return resume(directory, options);
     if (*compare_command) return printed(compare(scene, compare_options));

@@ -344,17 +344,32 @@ void advance_and_write(const Job& job, S& simulation, Output& output, Progress& 
   output.sync();
 }
 
-/// How many particles are due to have come into a scene at a time [s], by what it says. @param scene is kept
-std::function<double(double)> particles_due(const Scene& scene, const Summary& now) {
-  const auto poured = [&scene](double time) {
+/// How long a grain that is poured falls to the lower side of the domain [s]; 0 in hard mode, where nobody measured
+/// what a disk in a bed costs.
+double falling_time(const Scene& scene, const Pour& pour) {
+  const double gravity = scene.gravity.norm();
+  if (gravity == 0.0 || scene.mode == Mode::hard) return 0.0;
+  const Vec2 down = scene.gravity / gravity;
+  const Vec2 lowest = (down.array() > 0.0).select(scene.domain.hi, scene.domain.lo);
+  const double height = std::max(down.dot(lowest - 0.5 * (pour.region.lo + pour.region.hi)), 0.0);
+  const double speed = down.dot(pour.velocity);
+  return (std::sqrt(speed * speed + 2.0 * gravity * height) - speed) / gravity;
+}
+
+/// Of a scene's particles. @param scene is kept
+Arrivals arrivals(const Scene& scene, const Summary& now) {
+  const auto poured = [&scene](double time, double falling) {
     double sum = 0.0;
     for (const ParticleGroup& group : scene.particles) {
-      if (const auto* pour = std::get_if<Pour>(&group.how)) sum += static_cast<double>(due(*pour, time));
+      const auto* pour = std::get_if<Pour>(&group.how);
+      if (pour != nullptr) sum += static_cast<double>(due(*pour, time - falling * falling_time(scene, *pour)));
     }
     return sum;
   };
-  const double at_the_start = static_cast<double>(now.particles_in + now.particles_owed) - poured(now.time);
-  return [poured, at_the_start](double time) { return at_the_start + poured(time); };
+  const double at_the_start = static_cast<double>(now.particles_in + now.particles_owed) - poured(now.time, 0.0);
+  return {.due = [poured, at_the_start](double time) { return at_the_start + poured(time, 0.0); },
+          .settled = [poured, at_the_start](double time) { return at_the_start + poured(time, 1.0); },
+          .walls = static_cast<double>(scene.walls.size())};
 }
 
 /// Everything from a simulation at its start to files at its end.
@@ -362,7 +377,7 @@ template <AnySimulation S>
 int carry_out(const Job& job, S& simulation) {
   const InterruptGuard guard;
   const std::uint64_t earlier_work = work_of(simulation);
-  Progress progress(job.end, particles_due(job.scene, simulation.summary()), kWork<S>, job.quiet);
+  Progress progress(job.end, arrivals(job.scene, simulation.summary()), kWork<S>, job.quiet);
   const auto note = [&](const std::string& status) {
     const RunInfo info = describe(job, simulation, progress.seconds(), status);
     write_run_info(job.directory / kInfoFile, info);

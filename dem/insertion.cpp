@@ -72,8 +72,8 @@ Lattice lattice_of(const Fill& fill, double least) {
   constexpr double kRounding = 1.0 + 1e-12;  // the region may be a multiple of the spacing
   const double pitch = std::max(fill.spacing, least);
   const Vec2 cells = ((fill.region.hi - fill.region.lo) * (kRounding / pitch)).array().floor();
-  return {fill.region.lo, pitch, static_cast<std::uint64_t>(std::max(cells.x(), 0.0)),
-          static_cast<std::uint64_t>(std::max(cells.y(), 0.0))};
+  const auto number = [](double along) { return static_cast<std::uint64_t>(std::clamp(along, 0.0, 0x1p31)); };
+  return {fill.region.lo, pitch, number(cells.x()), number(cells.y())};
 }
 
 std::string key_of(int group, const std::string& rest) {
@@ -108,7 +108,7 @@ std::vector<InitialState> filling(const Scene& scene, int group, const Fill& fil
   }
   if (fill.count && births.size() < *fill.count) {
     throw InvalidScene(key_of(group, "fill.count"),
-                       fmt::format("{} grains do not fit: there is room for {} in cells of {:f} m; "
+                       fmt::format("{} grains do not fit: there is room for {} in cells of {:.4g} m; "
                                    "allowed: a smaller count or a larger region",
                                    *fill.count, births.size(), lattice.pitch));
   }
@@ -173,10 +173,10 @@ std::uint64_t due(const Pour& pour, double time) {
   return by_now >= static_cast<double>(pour.count) ? pour.count : static_cast<std::uint64_t>(by_now);
 }
 
-std::optional<InitialState> try_pour(const Scene& scene, int group, double time, PourProgress& progress,
+std::optional<InitialState> try_pour(const Scene& scene, int group, std::uint64_t due, PourProgress& progress,
                                      const IsFree& is_free) {
   const Pour& pour = std::get<Pour>(scene.particles[static_cast<std::size_t>(group)].how);
-  if (progress.born >= due(pour, time)) return std::nullopt;
+  if (progress.born >= due) return std::nullopt;
   InitialState birth{make_grain(scene, group, progress.born), Vec2::Zero(), 0.0, pour.velocity, 0.0};
   constexpr int kAttempts = 4;  // per step; a grain without a free position is owed and tried again in the next step
   for (int attempt = 0; attempt < kAttempts; ++attempt) {

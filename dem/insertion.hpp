@@ -66,7 +66,8 @@ struct PourProgress {
 std::uint64_t due(const Pour& pour, double time);
 
 /// The next grain of a pour, if one is due and a free position is found in a few attempts.
-std::optional<InitialState> try_pour(const Scene& scene, int group, double time, PourProgress& progress,
+/// @param due how many grains it should have created by now
+std::optional<InitialState> try_pour(const Scene& scene, int group, std::uint64_t due, PourProgress& progress,
                                      const IsFree& is_free);
 
 /// Total number of grains of a group. For a fill: an upper bound.

@@ -15,12 +15,10 @@ namespace scree {
 /// A periodic image: numbers of periods along x and along y.
 using Image = std::array<std::int32_t, 2>;
 
-/// Sums of a few such numbers do not overflow.
-inline constexpr std::int32_t kMostPeriods = 1 << 29;
-
 /// Whether an image that was loaded is so near that sums of a few do not overflow.
 inline bool is_moderate(const Image& image) {
-  return -kMostPeriods < image[0] && image[0] < kMostPeriods && -kMostPeriods < image[1] && image[1] < kMostPeriods;
+  constexpr std::int32_t kMost = 1 << 29;
+  return -kMost < image[0] && image[0] < kMost && -kMost < image[1] && image[1] < kMost;
 }
 
 /// The periodic sides of a domain. Along periodic axes a body is inside the domain; its images are displaced by whole
@@ -41,14 +39,14 @@ class Periodic {
   /// Displacement from a body to its image [m].
   Vec2 shift(const Image& image) const { return {image[0] * period_.x(), image[1] * period_.y()}; }
 
-  /// Number of periods by which a position is outside the domain, at most kMostPeriods; 0 along axes that are not
+  /// Number of periods by which a position is outside the domain, at most 2^24 of them; 0 along axes that are not
   /// periodic, and for not-a-number.
   Image periods_outside(const Vec2& position) const {
     const auto periods = [&](int axis) -> std::int32_t {
       const double x = position[axis];
       if (!along(axis) || !(x < lo_[axis] || x >= hi_[axis])) return 0;
-      const double whole = std::floor((x - lo_[axis]) / period_[axis]);
-      return static_cast<std::int32_t>(std::clamp(whole, -double{kMostPeriods}, double{kMostPeriods}));
+      constexpr double kMost = 1 << 24;
+      return static_cast<std::int32_t>(std::clamp(std::floor((x - lo_[axis]) / period_[axis]), -kMost, kMost));
     };
     return {periods(0), periods(1)};
   }

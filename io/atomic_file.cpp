@@ -91,6 +91,11 @@ void rename_file(const fs::path& from, const fs::path& to) {
 }
 
 std::string read_file(const fs::path& path) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  if (fs::is_fifo(status) || fs::is_socket(status) || fs::is_character_file(status) || fs::is_block_file(status)) {
+    throw IoError(fmt::format("cannot read {}: it is a pipe or a device, must be a file", path.string()));
+  }
   errno = 0;
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
   if (!file) throw_io_error("cannot read", path, errno);

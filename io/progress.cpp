@@ -55,9 +55,9 @@ std::string count_text(double count) {
   return fmt::format("{:.{}f}{}{}", count, digits, *unit == '\0' ? "" : " ", unit);
 }
 
-Progress::Progress(double end, std::function<double(double)> due, std::string work, bool quiet)
+Progress::Progress(double end, Arrivals arrivals, std::string work, bool quiet)
     : end_(end),
-      outlook_(end, std::move(due)),
+      outlook_(end, std::move(arrivals)),
       work_(std::move(work)),
       quiet_(quiet),
       terminal_(isatty(STDERR_FILENO) != 0 && !is_dumb()) {}

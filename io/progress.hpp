@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <string>
 
 #include "io/outlook.hpp"
@@ -19,9 +18,9 @@ class Progress {
     std::uint64_t work;       ///< done so far in this run
   };
 
-  /// @param end simulated time at which the run ends [s]  @param due see Outlook
+  /// @param end simulated time at which the run ends [s]
   /// @param work what is counted, e.g. "events"  @param quiet says nothing
-  Progress(double end, std::function<double(double)> due, std::string work, bool quiet);
+  Progress(double end, Arrivals arrivals, std::string work, bool quiet);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;

@@ -45,10 +45,13 @@ struct GrowingPairQuadraticOf {
   }
   GrowingPairQuadraticOf<double> operator[](unsigned lane) const { return {begin[lane], a[lane], b[lane], c[lane]}; }
 
-  /// kNever if they do not collide.
-  double time() const {
+  /// kNever if they do not collide. @param close their close_discriminant()
+  template <class Close>
+  double time(const Close& close) const {
     if (c <= 0.0) return b < 0.0 ? begin : kNever;
-    const double discriminant = b * b - a * c;
+    const double b_squared = b * b;
+    double discriminant = b_squared - a * c;
+    if (is_lost(discriminant, b_squared)) discriminant = close();
     if (!(discriminant >= 0.0)) return kNever;
     const double root = std::sqrt(discriminant);
     if (b < 0.0) return begin + c / (root - b);
@@ -73,6 +76,12 @@ GrowingPairQuadraticOf<Number> pair_quadratic(const FlightOf<Number>& a, const F
   return {pair.begin, pair.velocity.squaredNorm() - rate * rate,
           pair.distance.dot(pair.velocity) - contact_growth(a, b, pair.begin, growth),
           pair.distance.squaredNorm() - contact * contact};
+}
+
+inline double close_discriminant(const Flight& a, const Flight& b, const Vec2& shift, const Growth& growth) {
+  const Approach pair = approach(a, b, shift);
+  const double sum = a.radius + b.radius;
+  return close_discriminant(pair, sum * growth.scale_at(pair.begin), sum * growth.rate);
 }
 
 /// When a growing disk touches the side at lo or at hi; the beginning of the flight if it is beyond and still grows or

@@ -90,6 +90,28 @@ template <class Number, class Field = NoField>
   return {begin, (b.position_at(begin, field) - a.position_at(begin, field)) + shift, relative_velocity(a, b, field)};
 }
 
+/// The discriminant b^2 - a c of a pair's quadratic equation where its digits are lost: from how close they pass by
+/// each other, instead of a difference of numbers that are larger by the distance over the contact distance, squared.
+/// @param contact distance between their centres where they touch, at the beginning [m]  @param rate of its growth
+/// [m/s] Error: some roundings of (contact velocity)^2. Source of the cross product: Kahan, see C.-P. Jeannerod, N.
+/// Louvet & J.-M. Muller, Math. Comp. 82 (2013) 2245.
+inline double close_discriminant(const Approach& pair, double contact, double rate = 0.0) {
+  const Vec2& d = pair.distance;
+  const Vec2& v = pair.velocity;
+  const double product = d.y() * v.x();
+  const double missed = std::abs(std::fma(d.x(), v.y(), -product) + std::fma(-d.y(), v.x(), product));
+  const double reached = (contact * v - rate * d).norm();
+  return (reached - missed) * (reached + missed);
+}
+
+/// Whether so little is left of b^2 - a c that too many digits are lost: disks further apart than 3e4 contact distances,
+/// or that just touch. Up to there rounding makes a gap of at most 3e-7 contact distances.
+/// True if they miss each other.
+inline bool is_lost(double discriminant, double b_squared) {
+  constexpr double kLeast = 1e-9;
+  return discriminant < kLeast * b_squared;
+}
+
 /// Two disks' distance equals the sum of their radii where a t^2 + 2 b t + c = 0, t from `begin` on.
 template <class Number>
 struct PairQuadraticOf {
@@ -98,21 +120,26 @@ struct PairQuadraticOf {
   Number b;      ///< < 0 if they approach [m^2/s]
   Number c;      ///< [m^2]
 
-  /// Whether they approach and do not pass by each other, and a bound does not rule out that they collide by then: as
-  /// the root is at most -b / a, t >= c / (-2 b). Without a branch, which would be mispredicted: most pairs are
-  /// dismissed here, in no regular order.
+  /// False only if they do not approach, pass by each other, or a bound rules out that they collide by then: as the
+  /// root is at most -b / a, t >= c / (-2 b). Without a branch, which would be mispredicted: most pairs are dismissed
+  /// here, in no regular order.
   auto can_collide_before(double latest) const {
-    constexpr double kRoundedUp = 1.0 + kDozensOfRoundings;
-    return less(b, Number{}) & at_most(a * c, b * b) & at_most(c, (-2.0 * kRoundedUp) * b * (latest - begin));
+    const Number rounded_up = (1.0 + kDozensOfRoundings) * b;
+    const Number wait = begin - latest;
+    return less(b, Number{}) & at_most(a * c, rounded_up * rounded_up) & at_most(c, rounded_up * (wait + wait));
   }
   PairQuadraticOf<double> operator[](unsigned lane) const { return {begin[lane], a[lane], b[lane], c[lane]}; }
 
   /// kNever if they do not collide. @pre they approach
+  /// @param close their close_discriminant()
   /// Source: t = c / (-b + sqrt(b^2 - a c)) instead of (-b - sqrt(b^2 - a c)) / a of Lubachevsky's Eq. (2): no
   /// cancellation, never negative.
-  double time() const {
+  template <class Close>
+  double time(const Close& close) const {
     if (c <= 0.0) return begin;
-    const double discriminant = b * b - a * c;
+    const double b_squared = b * b;
+    double discriminant = b_squared - a * c;
+    if (is_lost(discriminant, b_squared)) [[unlikely]] discriminant = close();
     if (!(discriminant >= 0.0)) return kNever;
     return begin + c / (std::sqrt(discriminant) - b);
   }
@@ -131,11 +158,18 @@ template <class Number, class Field = NoField>
           pair.distance.squaredNorm() - contact * contact};
 }
 
+/// Of two disks' flights.
+template <class Field = NoField>
+double close_discriminant(const Flight& a, const Flight& b, const Vec2& shift, const Field& field = {}) {
+  return close_discriminant(approach(a, b, shift, field), a.radius + b.radius);
+}
+
 /// When two disks touch.
 template <class Field = NoField>
 double collision_time(const Flight& a, const Flight& b, const Vec2& shift, const Field& field = {}) {
   const PairQuadratic disks = pair_quadratic(a, b, shift, field);
-  return disks.can_collide_before(kNever) ? disks.time() : kNever;
+  if (!disks.can_collide_before(kNever)) return kNever;
+  return disks.time([&] { return close_discriminant(a, b, shift, field); });
 }
 
 /// How long it takes until a gap is closed: the first t >= 0 with gap - closing t - acceleration t^2 / 2 <= 0 and

@@ -84,9 +84,12 @@ Event next_with_partner(const Predictor& p, Index i, Event best, const Field& fi
     }
     for (candidates &= (1u << partners.size()) - 1; candidates != 0; candidates &= candidates - 1) {
       const auto k = static_cast<unsigned>(std::countr_zero(candidates));
-      const double time = quadratics[k / kLanes][k % kLanes].time();
-      if (time > best.time) continue;
       const Index j = partners[k].disk();
+      const double time = quadratics[k / kLanes][k % kLanes].time([&] {
+        const Vec2 shift = image_shift(disk, disks[j], partners[k].image(), periodic);
+        return close_discriminant(disk.flight, disks[j].flight, shift, field);
+      });
+      if (time > best.time) continue;
       const Event event = Event::collision(time, i, j, partners[k].image());
       if (event < best && event < events[j]) best = event;
     }

@@ -5,12 +5,14 @@
 #include <cstddef>
 #include <numbers>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "broadphase/hierarchical_grid.hpp"
 #include "dem/errors.hpp"
+#include "dem/hard/clock_precision.hpp"
 #include "dem/hard/materials.hpp"
 #include "dem/hard/wall_body.hpp"
 #include "dem/insertion.hpp"
@@ -127,10 +129,29 @@ class Occupied {
   std::vector<WallBody> walls_;
 };
 
+/// Positions are rounded to a small part of a disk.
+void require_digits(const Scene& scene) {
+  constexpr double kRoundings = 1e3;  // in the radius of the smallest disk, at least
+  const double scale = scene.growth.rate > 0.0 ? scene.growth.from : 1.0;
+  const double least = 2.0 * kRoundings * tolerance(scene.domain, 0.0) / scale;  // [m]
+  for (std::size_t g = 0; g < scene.particles.size(); ++g) {
+    double size = scene.particles[g].size.least;
+    if (const auto* place = std::get_if<Place>(&scene.particles[g].how)) {
+      for (const Placed& placed : *place) size = std::min(size, placed.size.value_or(size));
+    }
+    if (size >= least) continue;
+    throw InvalidScene(key_of("particles", g, "size"),
+                       fmt::format("is {:g} m, too small for coordinates of up to {:g} m, in which distances are rounded "
+                                   "to {:.2g} m; allowed: at least {:.2g} m, or a domain nearer to the origin",
+                                   size, largest_coordinate(scene.domain), tolerance(scene.domain, 0.0), least));
+  }
+}
+
 }  // namespace
 
 Setup setup_from(const Scene& scene) {
   require_hard_disks(scene);
+  require_digits(scene);
   if (scene.reverse) require_reversible(scene);
   Setup setup;
   setup.domain = scene.domain;

@@ -128,9 +128,10 @@ void SceneSimulation::pour(Pouring& pouring) {
   const auto is_free = [&](const ShapeView& shape, const Pose& pose) {
     return std::visit([&](const auto& s) { return s.has_room_for(pose.position, shape.radius); }, simulation_);
   };
-  // Half an interval later, so that rounding does not take away the one that is due now.
-  const double now = pour.from + (pouring.next + 0.5) / pour.rate;
-  while (const auto birth = try_pour(scene_, static_cast<int>(pouring.group), now, pouring.progress, is_free)) {
+  // Not by the time: that of many tries may be the same one, rounded.
+  const std::uint64_t due_now =
+      pouring.next < static_cast<double>(pour.count) ? static_cast<std::uint64_t>(pouring.next) + 1 : pour.count;
+  while (const auto birth = try_pour(scene_, static_cast<int>(pouring.group), due_now, pouring.progress, is_free)) {
     const NewDisk newcomer{.position = birth->position,
                            .velocity = birth->velocity,
                            .angle = birth->angle,
@@ -141,7 +142,7 @@ void SceneSimulation::pour(Pouring& pouring) {
                            .material = group.material};
     std::visit([&](auto& simulation) { simulation.add(newcomer); }, simulation_);
   }
-  if (pouring.progress.born >= due(pour, now)) pouring.had_room = pouring.next;
+  if (pouring.progress.born >= due_now) pouring.had_room = pouring.next;
   pouring.next += std::max(1.0, std::floor((pouring.next - pouring.had_room) / 64.0));
 }
 
@@ -180,8 +181,12 @@ void SceneSimulation::load(std::istream& in) {
   for (std::size_t k = 0; k < pourings_.size(); ++k) {
     const Pouring& pouring = pourings_[k];
     require_state(pouring.group == of_scene[k].group, "a pour of another group");
-    require_state(pouring.next >= 0.0 && std::isfinite(pouring.next) && std::isfinite(pouring.had_room),
-                  "times of a pour");
+    const std::uint64_t count = std::get<Pour>(scene_.particles[pouring.group].how).count;
+    // So each try comes later than the one before, and the last one soon.
+    require_state(pouring.next >= 0.0 && std::isfinite(pouring.next) && pouring.next == std::floor(pouring.next) &&
+                      pouring.had_room >= -1.0 && pouring.progress.born <= count &&
+                      (pouring.progress.born == count || pouring.had_room < static_cast<double>(count)),
+                  "the progress of a pour");
   }
   std::visit([&](auto& simulation) { simulation.load(in); }, simulation_);
 }

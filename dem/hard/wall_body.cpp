@@ -126,7 +126,7 @@ double WallBody::collision_with_steady(const Flight& flight, const Vec2& gravity
     const Nearest wall = nearest(place);
     wait += closing_time(wall.distance - flight.radius, -wall.normal.dot(velocity + wait * gravity),
                          -wall.normal.dot(gravity));
-    if (wait == kNever || flight.time + wait > latest) return kNever;
+    if (wait == kNever || !(flight.time + wait <= latest)) return kNever;  // no number, if velocities are none
     const Vec2 next = start + wait * (velocity + 0.5 * wait * gravity);
     if (next == place) return flight.time + wait;
     place = next;
@@ -142,6 +142,7 @@ double WallBody::collision_with_unsteady(const Flight& flight, const Vec2& gravi
     const RelativeDisk disk = relative_to(wall, flight, gravity, shift, time);
     const WallGap now = gap_to(wall, disk, gravity);
     if (now.gap <= rounding && now.closing_speed > 0.0) return time;
+    if (std::isnan(now.closing_speed)) return kNever;
     const double by_bound = std::min(closing_time(now.gap, now.closing_speed, now.closing_acceleration), window_);
     const double next = time + std::max(by_bound, out_of_reach(wall, disk, gravity, now));
     if (!(next > time)) return time;

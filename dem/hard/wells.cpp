@@ -82,12 +82,12 @@ WellEvent next_well_event(const Approach& pair, double contact, double range, bo
   const double square = pair.distance.squaredNorm();
   const double edge = range * contact;
   const double c_edge = square - edge * edge;
-  const auto reached = [&](double c) {
-    const PairQuadratic disks{pair.begin, a, b, c};
-    return b < 0.0 ? disks.time() : kNever;
+  const auto reached = [&](double distance) {
+    const PairQuadratic disks{pair.begin, a, b, square - distance * distance};
+    return b < 0.0 ? disks.time([&] { return close_discriminant(pair, distance); }) : kNever;
   };
-  if (!inside) return {reached(c_edge), true};
-  const double touch = reached(square - contact * contact);
+  if (!inside) return {reached(edge), true};
+  const double touch = reached(contact);
   if (touch < kNever) return {touch, false};
   if (a == 0.0) return {kNever, true};
   if (c_edge >= 0.0 && b >= 0.0) return {pair.begin, true};

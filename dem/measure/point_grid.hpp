@@ -58,7 +58,7 @@ class PointGrid {
     const auto along = [&](int axis) {
       const int cells = cells_[static_cast<std::size_t>(axis)];
       const double share = (point[axis] - region_.lo[axis]) / (region_.hi[axis] - region_.lo[axis]);
-      return std::clamp(static_cast<int>(share * cells), 0, cells - 1);
+      return share > 0.0 ? static_cast<int>(std::min(share * cells, cells - 1.0)) : 0;
     };
     return {along(0), along(1)};
   }

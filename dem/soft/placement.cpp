@@ -9,10 +9,17 @@
 
 namespace scree::soft {
 
+namespace {
+
+Rotation rotation_of(const Bodies& bodies, std::uint32_t body) {
+  return bodies.outline_size[body] == 0 ? Rotation{} : Rotation::by(bodies.position[body].z());
+}
+
+}  // namespace
+
 void Placement::update(const Bodies& bodies, std::uint32_t body) {
-  const ShapeView shape = bodies.shape(body);
-  rotation[body] = shape.is_disk() ? Rotation{} : Rotation::by(bodies.position[body].z());
-  box[body] = bounds(shape, {linear(bodies.position[body]), rotation[body]}, extremes[body]);
+  rotation[body] = rotation_of(bodies, body);
+  box[body] = bounds(bodies.shape(body), {linear(bodies.position[body]), rotation[body]}, extremes[body]);
 }
 
 void Placement::update(const Bodies& bodies) {
@@ -62,7 +69,8 @@ void Placement::require_sound(const Bodies& bodies) const {
 }
 
 void Placement::restore(const Bodies& bodies) {
-  rotation.assign(bodies.size(), {});
+  rotation.resize(bodies.size());
+  for (std::uint32_t body = 0; body < bodies.size(); ++body) rotation[body] = rotation_of(bodies, body);
   extremes.assign(bodies.size(), {});
 }
 

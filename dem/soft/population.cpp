@@ -20,8 +20,9 @@ void Population::add(const Scene& scene, const InitialState& birth, int group, B
 }
 
 std::optional<InitialState> Population::try_pour(const Scene& scene, int group, double time, const IsFree& is_free) {
-  if (!std::holds_alternative<Pour>(scene.particles[static_cast<std::size_t>(group)].how)) return std::nullopt;
-  return scree::try_pour(scene, group, time, pours_[static_cast<std::size_t>(group)], is_free);
+  const auto* pour = std::get_if<Pour>(&scene.particles[static_cast<std::size_t>(group)].how);
+  if (pour == nullptr) return std::nullopt;
+  return scree::try_pour(scene, group, due(*pour, time), pours_[static_cast<std::size_t>(group)], is_free);
 }
 
 std::vector<char> Population::leaving(const Scene& scene, const Bodies& bodies, const Placement& placement,

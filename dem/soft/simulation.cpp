@@ -85,7 +85,14 @@ void Simulation::give_boxes(StartOverlaps& overlaps) {
 
 /// Contacts and forces before the first step: for output, and for the energy that grains bring with them.
 auto Simulation::contacts_at_start() const -> Start {
-  Start start{contacts_, std::vector<Motion>(bodies_.size(), Motion::Zero())};
+  Start start{{}, std::vector<Motion>(bodies_.size(), Motion::Zero())};
+  const Candidates& all = contacts_.candidates;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const auto [a, b] = all.bodies[k];
+    const Vec2 branch_vector = pairs_.proxies().branch_vector(bodies_, a, b, all.key[k].image);
+    const Pose b_in_a = relative_pose(placement_.rotation[a], placement_.rotation[b], branch_vector);
+    if (!clearly_apart(bodies_.shape(a), bodies_.shape(b), b_in_a)) start.contacts.candidates.append(all, k, k + 1);
+  }
   Narrowphase narrowphase;
   narrowphase.detect({bodies_, placement_, pairs_.proxies(), gear_}, start.contacts);
   start.contacts.update(narrowphase.found());

@@ -99,6 +99,7 @@ void StartOverlaps::measure(const View& view, BodyPair pair, const Vec2& branch_
   if (law.is_ghost) return;
   const std::vector<Rotation>& rotation = view.placement.rotation;
   const Pose b_in_a = relative_pose(rotation[pair.a], rotation[pair.b], branch_vector);
+  if (clearly_apart(bodies.shape(pair.a), bodies.shape(pair.b), b_in_a)) return;
   PairHint no_hint;
   ContactGeometry geometry{overlap(bodies.shape(pair.a), bodies.shape(pair.b), b_in_a, no_hint), branch_vector, 0.0};
   if (!geometry.overlap.touching()) return;

@@ -24,10 +24,10 @@ class CommandLine(AppTest):
         super().setUp()
         self.write("pebble.yaml", PEBBLE)
 
-    def assert_refuses(self, *arguments, code=BAD_INPUT, says=()):
+    def assert_refuses(self, *arguments, code=BAD_INPUT, says=(), **options):
         """And writes nothing."""
         before = self.tree()
-        done = self.scree(*arguments, code=code)
+        done = self.scree(*arguments, code=code, **options)
         self.assertEqual(self.tree(), before)
         self.assertEqual(done.stdout, "")
         self.assertTrue(done.stderr.startswith("scree: "), done.stderr)
@@ -55,6 +55,16 @@ class CommandLine(AppTest):
     def test_no_command_or_a_misspelt_one(self):
         self.assert_refuses(says="the command is missing, must be run, resume, check, compare, diverge or schema")
         self.assert_refuses("rnu", "pebble.yaml", says="'rnu' is not a command (did you mean 'run'?), must be run, ")
+
+    def test_lanes_that_there_are_not(self):
+        for lanes in ("3", "", "four", "-1"):
+            with self.subTest(lanes=lanes):
+                for command in (("run", "pebble.yaml"), ("check", "pebble.yaml")):
+                    environment = {**os.environ, "SCREE_LANES": lanes}
+                    error = self.assert_refuses(
+                        *command, says=f"SCREE_LANES is '{lanes}'; allowed: 1, 2, 4", env=environment
+                    )
+                    self.assertEqual(error.count("\n"), 1)
 
     def test_a_misspelt_option(self):
         self.assert_refuses("run", "pebble.yaml", "--ouput", "x", says="--ouput: is not an option of scree run (did ")

@@ -1,9 +1,10 @@
 """A directory whose files do not belong together, or are not all there, is told by name before anything is written; what
 can be written again is."""
 
+import os
 import unittest
 
-from scree_process import BAD_INPUT, INPUT_OUTPUT, MEASURED, STONES, AppTest
+from scree_process import BAD_INPUT, INPUT_OUTPUT, MEASURED, OK, STONES, AppTest
 
 END_AGAIN = "scree run --force to begin again"
 
@@ -70,6 +71,22 @@ class DamagedRuns(AppTest):
         self.assert_refused("out/stones/state.scree: it is a state of format 6, which an older version", END_AGAIN)
 
     # --- what is in the directory
+
+    def test_what_is_no_file_is_refused_at_once(self):
+        for name in ("series.csv", "hashes.csv", "particles_000001.vtp"):
+            with self.subTest(name=name):
+                good = self.file(name).read_bytes()
+                self.file(name).unlink()
+                os.mkfifo(self.file(name))
+                self.scree("diverge", "out/stones", "out/stones", "--no-repeat", "--quiet",
+                           code=INPUT_OUTPUT if name == "hashes.csv" else OK)  # fmt: skip
+                done = self.scree("resume", "out/stones", "--quiet", code=INPUT_OUTPUT)
+                self.assertIn(f"out/stones/{name}: it is a pipe or a device, must be a file", done.stderr)
+                self.file(name).unlink()
+                self.file(name).write_bytes(good)
+        self.file("state.scree").unlink()
+        os.mkfifo(self.file("state.scree"))  # the state before it is used
+        self.assert_resumes()
 
     def test_rows_that_are_missing_or_changed(self):
         tables = sorted(path.name for path in self.stones.directory.glob("*.csv"))

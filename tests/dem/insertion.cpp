@@ -51,7 +51,7 @@ TEST_CASE("poured grains lie completely in their region; a grain without a free 
   const Pour& pour = std::get<Pour>(scene.particles[0].how);
   PourProgress progress;
   for (int k = 0; k < 200; ++k) {
-    const auto birth = try_pour(scene, 0, 10.0, progress, kFree);
+    const auto birth = try_pour(scene, 0, 200, progress, kFree);
     REQUIRE(birth);
     for (const Vec2& vertex : birth->grain.outline) {
       const Vec2 p = Pose{birth->position, Rotation::by(birth->angle)} * vertex;
@@ -60,15 +60,25 @@ TEST_CASE("poured grains lie completely in their region; a grain without a free 
     }
   }
   CHECK(progress.born == 200);
-  CHECK_FALSE(try_pour(scene, 0, 10.0, progress, kFree));  // none is due any more
+  CHECK_FALSE(try_pour(scene, 0, 200, progress, kFree));  // none is due any more
 
   PourProgress blocked;
   const IsFree nowhere = [](const ShapeView&, const Pose&) { return false; };
-  CHECK_FALSE(try_pour(scene, 0, 10.0, blocked, nowhere));
+  CHECK_FALSE(try_pour(scene, 0, 200, blocked, nowhere));
   CHECK(blocked.born == 0);
-  const auto first = try_pour(scene, 0, 10.0, blocked, kFree);
+  const auto first = try_pour(scene, 0, 200, blocked, kFree);
   REQUIRE(first);  // the same stone, later and elsewhere
   CHECK(first->grain.area == make_grain(scene, 0, 0).area);
+}
+
+TEST_CASE("a few grains fill a region that has room for more than can be counted") {
+  for (const double side : {1e7, 1e12, 1e30, 1e80}) {
+    CAPTURE(side);
+    const Fill fill = {.region = {{0.0, 0.0}, {side, side}}, .count = 5, .jitter = 0.0};
+    const Scene scene = with_group({.how = fill, .material = 0, .shape = Disk{}, .size = {1e-3, 1e-3}});
+    CHECK(grains_in(scene.particles[0]) == 5);
+    CHECK(initial_grains(scene, 0, kFree).size() == 5);
+  }
 }
 
 TEST_CASE("a fill stays in its region, its grains do not overlap, and it reports if they do not fit") {

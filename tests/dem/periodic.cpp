@@ -42,6 +42,16 @@ TEST_CASE("the lower side belongs to the domain, the upper one to its image") {
   CHECK(periodic.periods_outside({std::nextafter(-1.0, -2.0), std::nextafter(5.0, 4.0)}) == Image{-1, 0});
 }
 
+TEST_CASE("a position that is far beyond all periods is outside by many of them, on its side") {
+  const Periodic periodic(domain(true, true));
+  for (const double far : {1e10, 1e20, 1e300, std::numeric_limits<double>::infinity()}) {
+    const Image image = periodic.periods_outside({far, -far});
+    CHECK(image[0] >= 1 << 24);
+    CHECK(image[1] <= -(1 << 24));
+    CHECK(is_moderate(image));
+  }
+}
+
 TEST_CASE("axes that are not periodic have neither periods nor images") {
   const Periodic periodic(domain(false, true));
   CHECK(periodic.any());

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <sstream>
 #include <string>
 
@@ -220,6 +222,23 @@ TEST_CASE(
     CHECK(test::state_hash(again) == test::state_hash(one));
     CHECK(again.summary() == one.summary());
   }
+}
+
+TEST_CASE("a state that was saved before the first step shows the same contacts and energies after loading") {
+  Scene scene = test::empty_scene();
+  scene.initial_depth = 0.01;
+  const double corner_to_corner = std::sqrt(2.0) * 0.01;  // m
+  scene.particles = {test::placed(test::square(), test::size_of_square(0.01),
+                                  {{.position = {0.0, 0.0}, .angle = 0.25 * std::numbers::pi},
+                                   {.position = {0.999 * corner_to_corner, 0.0}, .angle = 0.25 * std::numbers::pi}})};
+  Simulation first(scene, {.threads = 1});
+  std::stringstream file;
+  first.save(file);
+  Simulation second(scene, {.threads = 1});
+  second.load(file);
+  CHECK(first.summary().contacts == 1);
+  CHECK(second.summary().contacts == 1);
+  CHECK(second.summary().elastic_energy == first.summary().elastic_energy);
 }
 
 TEST_CASE("a saved state that is cut off is refused") {

@@ -4,23 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
-#include "io/message_text.hpp"
-#include "io/scene_error.hpp"
+#include "tests/fuzz/require.hpp"
 
-namespace {
-
-void require(bool good, const char* what, const std::string& about) {
-  if (good) return;
-  std::fprintf(stderr, "%s: %s\n", what, about.c_str());
-  std::abort();
-}
-
-}  // namespace
+using scree::test::require;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
@@ -34,12 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       require(is_sound, "not sound", std::to_string(k));
     }
   } catch (const scree::SceneError& error) {
-    require(!error.mistakes.empty(), "no mistake", error.what());
-    for (const scree::SceneMistake& mistake : error.mistakes) {
-      const std::string told = mistake.text();
-      require(scree::is_printable(std::string_view(told)) && told.size() < 500, "not readable", told);
-      require(mistake.line > 0 && mistake.column > 0, "no place", told);
-    }
+    scree::test::require_readable(error, 500);
   }
   return 0;
 }

@@ -295,6 +295,7 @@ TEST_CASE("features that hard disks do not have are refused") {
     s.walls[0].name = "wheel";
     s.walls[0].angular_velocity = 1e20;
   });
+  refused("particles[0].size", [](Scene& s) { s.domain.hi.x() = 1e13; });
   refused("particles[1].shape", [](Scene& s) { s.particles[1].shape = RegularPolygon{}; });
   refused("time.reverse", [](Scene& s) {
     s.reverse = 0.5;
@@ -610,6 +611,18 @@ TEST_CASE("a pour without room does not stop the time, however fast it would be"
   CHECK(summary.particles >= 3);
   CHECK(summary.particles <= 9);
   CHECK(summary.particles + summary.particles_owed == 1000);
+}
+
+TEST_CASE("a pour whose tries come closer to each other than times can tell goes on") {
+  Scene scene = hard_scene();
+  scene.gravity = Vec2::Zero();
+  scene.particles = {{.how = Pour{.count = 3, .rate = 1e20, .from = 1e9, .region = {{0.0, 0.0}, {0.5, 0.5}}},
+                      .material = 0,
+                      .shape = scree::Disk{},
+                      .size = {0.01, 0.01}}};
+  SceneSimulation simulation(scene);
+  simulation.advance_to(1e9 + 1.0);
+  CHECK(simulation.particles() == 3);
 }
 
 TEST_CASE("a pour that finds no room owes its disks until there is some") {

@@ -46,6 +46,19 @@ TEST_CASE("two disks that meet head-on exchange their velocities, once") {
   simulation.audit();
 }
 
+TEST_CASE("disks that fly a thousand million diameters before they meet collide if they pass by within a diameter") {
+  for (const double missed : {0.0, 0.1, 0.3, 0.5, 0.9, 0.99, 1.01, 1.1, 1.5}) {
+    CAPTURE(missed);
+    const Vec2 direction(0.6, 0.8);
+    Setup setup = disks_in_box({Vec2::Zero(), 1e9 * direction + missed * perp(direction)}, {direction, -direction});
+    setup.domain = {{-2e9, -2e9}, {2e9, 2e9}};
+    Simulation simulation(setup);
+    simulation.advance_to(6e8);
+    CHECK(simulation.counters().collisions == (missed < 1.0 ? 1 : 0));
+    simulation.audit();
+  }
+}
+
 TEST_CASE("a simulation of no disk, one disk, and one at rest") {
   Simulation none(disks_in_box({}, {}));
   none.advance_to(3.0);

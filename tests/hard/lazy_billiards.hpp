@@ -316,9 +316,10 @@ class LazyBilliards {
       const auto next = hard::next_well_event(pair, of_a.radius + of_b.radius, setup_.well.range, inside);
       return next.at_edge ? hard::Event::crossing(next.time, a, b, {}) : hard::Event::collision(next.time, a, b, {});
     }
+    const auto growing = [&] { return hard::close_discriminant(of_a, of_b, shift(image), growth_); };
     const double time =
         setup_.growth.rate > 0.0
-            ? hard::pair_quadratic(of_a, of_b, shift(image), growth_).time()
+            ? hard::pair_quadratic(of_a, of_b, shift(image), growth_).time(growing)
             : in_field([&](const auto& field) { return collision_time(of_a, of_b, shift(image), field); });
     return hard::Event::collision(time, a, b, {});
   }

@@ -2,10 +2,12 @@
 
 #include <array>
 #include <cmath>
+#include <cstdint>
 
 #include <doctest/doctest.h>
 
 #include "dem/hard/growth.hpp"
+#include "dem/hard/wells.hpp"
 #include "tests/broadphase/random_boxes.hpp"
 
 using namespace scree;
@@ -101,6 +103,89 @@ TEST_CASE("a head-on collision at the bound is not dismissed, although only roun
     CHECK(time < kNever);
     CHECK(pair_quadratic(a, b, kHere).can_collide_before(time));
   }
+}
+
+namespace {
+
+__extension__ using Integer = __int128;
+
+/// Flights whose numbers are integers, so that the discriminant is one, too, and can be calculated exactly.
+struct FarPair {
+  Flight a;
+  Flight b;
+  double wait;  // until they meet, in long double; kNever if they pass by each other [s]
+  bool is_clear;
+};
+
+/// They come from far away and pass by each other at up to twice the distance at which they touch.
+/// @param growth of all radii a second, in units of the radii
+FarPair far_pair(Dice& dice, double distance, std::int64_t growth = 0) {
+  const auto whole = [&](double lo, double hi) { return std::round(dice.between(lo, hi)); };
+  const Vec2 velocity(whole(-1e6, 1e6), whole(-1e6, 1e6));
+  const double radius_a = whole(1, 50);
+  const double radius_b = whole(1, 50);
+  const double missed = dice.between(-2, 2) * (radius_a + radius_b);
+  const Vec2 direction = velocity / velocity.norm();
+  const Vec2 start = (missed * perp(direction) - distance * direction).array().round();
+  FarPair pair{{Vec2::Zero(), -velocity, 0.0, radius_a}, {start, Vec2::Zero(), 0.0, radius_b}, kNever, true};
+  pair.b.velocity = whole(-1e3, 1e3) * Vec2(1, 1);
+  pair.a.velocity = pair.b.velocity - velocity;
+  const auto x = static_cast<Integer>(start.x());
+  const auto y = static_cast<Integer>(start.y());
+  const auto u = static_cast<Integer>(velocity.x());
+  const auto v = static_cast<Integer>(velocity.y());
+  const auto contact = static_cast<Integer>(radius_a + radius_b);
+  const Integer rate = contact * growth;
+  const Integer a = u * u + v * v - rate * rate;
+  const Integer b = x * u + y * v - contact * rate;
+  const Integer c = x * x + y * y - contact * contact;
+  const Integer discriminant = b * b - a * c;
+  const Integer scale = (contact * contact) * (u * u + v * v) + (rate * rate) * (x * x + y * y);
+  pair.is_clear = std::abs(static_cast<long double>(discriminant)) > 1e-13L * static_cast<long double>(scale);
+  if (b >= 0 || discriminant < 0) return pair;
+  const long double root = std::sqrt(static_cast<long double>(discriminant));
+  pair.wait = static_cast<double>(static_cast<long double>(c) / (root - static_cast<long double>(b)));
+  return pair;
+}
+
+/// @param collision_time of two flights
+template <class CollisionTime>
+void check_far_pairs(std::int64_t growth, const CollisionTime& collision_time) {
+  Dice dice(7);
+  for (const double distance : {1e3, 1e6, 1e8, 1e10, 1e11}) {
+    CAPTURE(distance);
+    int met = 0;
+    int missed = 0;
+    for (int k = 0; k < 5000; ++k) {
+      const FarPair pair = far_pair(dice, distance, growth);
+      if (!pair.is_clear) continue;
+      const double time = collision_time(pair.a, pair.b);
+      ++(pair.wait < kNever ? met : missed);
+      CHECK((time < kNever) == (pair.wait < kNever));
+      CHECK(collision_time(pair.b, pair.a) == time);
+      if (pair.wait == kNever) continue;
+      const double contact = (pair.a.radius + pair.b.radius) * (1.0 + static_cast<double>(growth) * pair.wait);
+      const double speed = (pair.b.velocity - pair.a.velocity).norm();
+      CHECK(speed * std::abs(time - pair.wait) <= 3e-7 * contact + 4e-15 * distance);  // m
+    }
+    CHECK(met > 1000);
+    if (growth == 0) CHECK(missed > 1000);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("disks that come from far away meet or miss each other as exact arithmetic says") {
+  check_far_pairs(0, [](const Flight& a, const Flight& b) { return collision_time(a, b, kHere); });
+  check_far_pairs(0, [](const Flight& a, const Flight& b) {
+    const Approach pair = approach(a, b, kHere);
+    const double contact = a.radius + b.radius;
+    return next_well_event(pair, 0.5 * contact, 2.0, /*inside=*/false).time;
+  });
+  check_far_pairs(3, [](const Flight& a, const Flight& b) {
+    const Growth growth{{}, 1.0, 3.0};
+    return pair_quadratic(a, b, kHere, growth).time([&] { return close_discriminant(a, b, kHere, growth); });
+  });
 }
 
 namespace {

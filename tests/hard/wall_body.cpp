@@ -1,6 +1,7 @@
 #include "dem/hard/wall_body.hpp"
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <vector>
 
@@ -209,6 +210,19 @@ TEST_CASE("a disk that just grazes a corner, and an edge beyond it, has a contac
   if (time < kNever) {
     CHECK(std::abs(time - 2.0) < 1e-7);
     CHECK(square.gap_to(flight, kHere, kHere, time).closing_speed < 1e-7);  // m/s
+  }
+}
+
+TEST_CASE("a velocity that is no number has no end, but its prediction has") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  Dice dice(9);
+  for (const Moves moves : {Moves::not_at_all, Moves::straight, Moves::to_and_fro, Moves::around, Moves::every_way}) {
+    const WallBody body(random_wall(dice, moves), kOpen);
+    for (const Vec2& velocity : {Vec2(nan, nan), Vec2(nan, -1.0), Vec2(0.0, nan)}) {
+      const Flight flight{{0.1, 3.0}, velocity, 0.0, 0.2};
+      body.collision_time(flight, {0.0, -9.81}, kHere, 1.0);
+      body.collision_time(flight, kHere, kHere, kNever);
+    }
   }
 }
 

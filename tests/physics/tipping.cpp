@@ -78,3 +78,27 @@ TEST_CASE("a block on a rough incline stands below tan(angle) = b/h, and tips ab
     CHECK(tipping.state().particles.angle[0] < -0.5);  // rad
   }
 }
+
+// The springs of its bed carry it back if L^2 > 6 d h, with the depth d at which they carry its weight.
+TEST_CASE(
+    "a block four times as high as wide comes back from a lean if its bed is stiff enough, and leans further if not") {
+  constexpr double kSlenderness = 4.0;
+  for (const double stiffness : {1.1, 0.9}) {  // L^2 / (6 d h)
+    CAPTURE(stiffness);
+    Scene scene = block_on_incline(kSlenderness, 0.0);
+    const double height = kSlenderness * kBase;
+    const double depth = kBase * kBase / (6.0 * stiffness * height);
+    const double weight = scene.materials[0].density * kBase * height * kGravity;
+    // k d = m g, with k = Y L / l and l four times the distance from the centre to the middle of the overlap
+    scene.materials[0].stiffness = weight / depth * 2.0 * (height - depth) / kBase;
+    scene.initial_depth = 0.2;
+    Placed& block = std::get<Place>(scene.particles[0].how)[0];
+    block.position.y() = 0.5 * height - depth;
+    block.angle = 1e-3;
+    block.velocity = {0.0, -0.02};  // so that some energy is turned over
+    Simulation simulation(scene, {.threads = 1});
+    simulation.advance_to(3.0);
+    const double lean = std::abs(simulation.state().particles.angle[0]);
+    CHECK((stiffness > 1.0 ? lean < 5e-4 : lean > 2e-3));
+  }
+}

@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <cmath>
+#include <ctime>
+#include <numbers>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -146,6 +148,42 @@ TEST_CASE("a group that is placed over one that fills a region is refused; one t
   const Complaint over = complaint(scene);
   CHECK(over.key == "particles[1].place[0]");
   CHECK(over.says("(particles[0].fill) by "));
+}
+
+TEST_CASE("many slanting needles beside one another start in less than twice the time of one close look at each pair" *
+          doctest::skip(kSanitized)) {
+  constexpr int kNeedles = 400;
+  constexpr double kLength = 1.0;
+  constexpr double kWidth = 1e-3;
+  const ExplicitPolygon needle{{{0.0, 0.0}, {kLength, 0.0}, {kLength, kWidth}, {0.0, kWidth}}};
+  const double angle = 0.7;
+  const Vec2 aside = Rotation::by(angle) * Vec2(0.0, 1.01 * kWidth);
+  Place place;
+  for (int k = 0; k < kNeedles; ++k) place.push_back({.position = k * aside, .angle = angle});
+  Scene scene = empty_scene();
+  scene.particles = {placed(needle, std::sqrt(4.0 * kLength * kWidth / std::numbers::pi), place)};
+
+  const auto seconds_for = [](const auto& act) {
+    const std::clock_t begin = std::clock();
+    act();
+    return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  };
+  const GrainShape grain = make_grain(scene, 0, 0);
+  bool overlaps = false;
+  const double looking_closely = seconds_for([&] {
+    for (int a = 0; a < kNeedles; ++a) {
+      for (int b = 0; b < a; ++b) {
+        overlaps |= overlap(grain.outline, grain.outline, {Vec2(0.0, (b - a) * 1.01 * kWidth), {}}).touching();
+      }
+    }
+  });
+  const double starting = seconds_for([&] {
+    const soft::Simulation simulation(scene, {.threads = 1});
+    CHECK(simulation.summary().contacts == 0);
+    CHECK(simulation.state().particles.size() == kNeedles);
+  });
+  CHECK_FALSE(overlaps);
+  CHECK(starting < 2.0 * looking_closely);
 }
 
 TEST_CASE("grains that are all at one place, or of very different sizes, are looked at in no time") {
