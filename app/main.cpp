@@ -17,12 +17,14 @@
 #include "app/compare.hpp"
 #include "app/diverge.hpp"
 #include "app/errors.hpp"
+#include "app/replay.hpp"
 #include "app/run.hpp"
 #include "app/say.hpp"
 #include "dem/errors.hpp"
 #include "io/errors.hpp"
 #include "io/message_text.hpp"
 #include "io/number_text.hpp"
+#include "io/replay.hpp"
 #include "io/scene_error.hpp"
 #include "io/scene_reader.hpp"
 #include "io/scene_schema.hpp"
@@ -33,7 +35,7 @@ namespace {
 
 using namespace scree::app;
 
-const std::vector<std::string> kCommands = {"run", "resume", "check", "compare", "diverge", "schema"};
+const std::vector<std::string> kCommands = {"run", "resume", "check", "compare", "diverge", "replay", "schema"};
 
 /// Whatever the message holds, it does not flood a terminal, nor does that obey it.
 int fail(int code, const std::string& message) {
@@ -96,6 +98,29 @@ std::string not_a_list_of_stiffnesses(const std::string& text) {
 std::string not_a_list_of_times(const std::string& text) {
   if (!rising_numbers(text).empty()) return {};
   return fmt::format("is '{}', must be a list of increasing numbers > 0 [s], like 0.1,0.5,1", scree::shortened(text));
+}
+
+std::string not_a_number_of_frames(const std::string& text) {
+  const auto frames = scree::parse_number<std::size_t>(text);
+  if (frames && *frames >= 1) return {};
+  return fmt::format("is '{}', must be a whole number from 1 on", scree::shortened(text));
+}
+
+std::vector<std::string> words(const std::string& text) {
+  std::vector<std::string> list;
+  std::istringstream in(text);
+  for (std::string word; std::getline(in, word, ',');) list.push_back(word);
+  return list;
+}
+
+std::string not_a_list_of_arrays(const std::string& text) {
+  const std::vector<std::string>& known = scree::replay_arrays();
+  for (const std::string& word : words(text)) {
+    if (std::ranges::find(known, word) != known.end()) continue;
+    return fmt::format("has '{}'{}, must be a list of {}, with commas between them", scree::shortened(word),
+                       scree::did_you_mean(word, known), scree::one_of_text(known));
+  }
+  return {};
 }
 
 std::string not_a_path(const std::string& text) {
@@ -266,6 +291,26 @@ int main(int argc, char** argv) {
       ->check(not_a_number_of_threads);
   diverge_command->add_flag("--quiet", diverge_options.quiet, "Say nothing but the result and errors");
 
+  ReplayCommand replay_options;
+  std::string arrays = "speed";
+  CLI::App* replay_command = app.add_subcommand(
+      "replay", "Write one web page that plays a run, without a network; also of a run that goes on (docs/replay.md)");
+  replay_command->footer("Example: scree replay out/heap; then open out/heap/replay.html in a browser");
+  add_path(*replay_command, "DIR", directory, "Output directory of a run")->required();
+  const CLI::Option* replay_output_option =
+      add_path(*replay_command, "-o,--output", output, "File to write (default: DIR/replay.html)")->type_name("FILE");
+  replay_command
+      ->add_option("--arrays", arrays,
+                   "Values of grains to carry: speed, coordination, angular_velocity, force, torque (default: speed)")
+      ->type_name("LIST")
+      ->check(not_a_list_of_arrays);
+  replay_command->add_flag("--no-chains", replay_options.no_chains, "Leave out the forces between grains");
+  replay_command
+      ->add_option("--frames", replay_options.frames, "At most so many frames, evenly chosen (default: all that fit)")
+      ->type_name("N")
+      ->check(not_a_number_of_frames);
+  replay_command->add_flag("--quiet", replay_options.quiet, "Print errors only");
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -273,6 +318,8 @@ int main(int argc, char** argv) {
     return fail(kBadInput, usage_problem(app, error));
   }
   if (*output_option) options.output = output;
+  if (*replay_output_option) replay_options.output = output;
+  replay_options.arrays = words(arrays);
   diverge_options.repeat = !no_repeat;
   if (*compare_output_option) compare_options.output = output;
   compare_options.stiffnesses = rising_numbers(stiffnesses);
@@ -283,6 +330,7 @@ int main(int argc, char** argv) {
     if (*resume_command) return resume(directory, options);
     if (*compare_command) return printed(compare(scene, compare_options));
     if (*diverge_command) return printed(diverge(directory, other_directory, diverge_options));
+    if (*replay_command) return printed(replay(directory, replay_options));
     if (*schema_command) return printed(print_schema());
     return printed(check(scene));
   } catch (const UsageError& error) {
