@@ -13,6 +13,7 @@
 #include <vtkCellData.h>
 #include <vtkCommand.h>
 #include <vtkDataArray.h>
+#include <vtkExecutive.h>
 #include <vtkIdList.h>
 #include <vtkNew.h>
 #include <vtkPolyData.h>
@@ -43,7 +44,7 @@ class FrameFile {
     note->SetClientData(&is_sound);
     note->SetCallback([](vtkObject*, unsigned long, void* sound, void*) { *static_cast<bool*>(sound) = false; });
     reader->AddObserver(vtkCommand::ErrorEvent, note);
-    reader->GetReaderErrorObserver();
+    reader->GetExecutive()->AddObserver(vtkCommand::ErrorEvent, note);
     reader->SetReaderErrorObserver(note);
     reader->SetParserErrorObserver(note);
     reader->ReadFromInputStringOn();

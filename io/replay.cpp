@@ -154,7 +154,9 @@ Json table_json(const std::string& text) {
     }
   }
   const auto shortened = [](double value) {  // six digits are more than a chart shows
-    return std::isfinite(value) ? Json(std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr)) : Json();
+    if (!std::isfinite(value)) return Json();
+    if (value == std::floor(value) && std::abs(value) < 1e9) return Json(static_cast<std::int64_t>(value));
+    return Json(std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr));
   };
   Json json = Json::object();
   for (std::size_t k = 0; k < names.size(); ++k) {

@@ -9,7 +9,7 @@ const kMaps = {
     signed: ["0b5394", "5f9bc9", "e9e4da", "d98b5f", "a5312d"],
   },
   dark: {
-    flow: ["3a4757", "35607a", "2f7b94", "4598a3", "74b3a7", "a9cbb0", "dbdcbd", "fff1d4"],
+    flow: ["4a5a6d", "3c6781", "2f7b94", "4598a3", "74b3a7", "a9cbb0", "dbdcbd", "fff1d4"],
     force: ["6d3a33", "93463b", "bb5642", "da6f4d", "ef9162", "f9b887", "ffe1b8"],
     signed: ["6db6f2", "3f6f96", "434a54", "a4663f", "ff9d5c"],
   },
@@ -123,7 +123,13 @@ function coloursAt(run, way, frame, theme, colours) {
   }
 }
 
-const short = (value) => Number(value.toPrecision(3)).toString().replace("e-", "e−").replace(/^-/, "−");
+// A number for people, in three digits; whole ones as they are.
+function short(value) {
+  const size = Math.abs(value);
+  const text = Number.isInteger(value) && size < 1e6 ? String(value)
+    : size >= 1e5 || size < 1e-3 ? Number(value.toPrecision(2)).toExponential() : String(Number(value.toPrecision(3)));
+  return text.replace(/-/g, "−").replace("e+", "e");
+}
 
 function fillLegend(element, way, theme) {
   element.replaceChildren();

@@ -11,7 +11,6 @@ in vec2 corner, inward;
 in float grain;
 out vec2 on_disk;
 flat out vec3 fill;
-flat out float pixels;
 void main() {
   int g = int(grain), across = textureSize(poses, 0).x;
   ivec2 at = ivec2(g % across, g / across);
@@ -20,7 +19,6 @@ void main() {
   vec2 local = IS_DISK ? corner * 1.06 : corner + inward * min(line, 0.12 * length(corner));
   on_disk = inward * 1.06;
   local *= pose.w;
-  pixels = length(local) * scale.y;
   float c = cos(pose.z), s = sin(pose.z);
   vec2 world = pose.xy + vec2(c * local.x - s * local.y, s * local.x + c * local.y);
   gl_Position = vec4((world - centre) * scale, 0.0, 1.0);
@@ -36,14 +34,13 @@ precision highp float;
 uniform float edge;
 in vec2 on_disk;
 flat in vec3 fill;
-flat in float pixels;
 out vec4 colour;
 void main() {
   float r = length(on_disk), soft = fwidth(r);
-  float rim = smoothstep(1.0 - max(1.6 * soft, 0.05) - soft, 1.0 - max(1.6 * soft, 0.05), r);
-  float mark = (1.0 - smoothstep(0.04, 0.04 + soft, abs(on_disk.y))) * step(0.0, on_disk.x) * (1.0 - smoothstep(0.08, 0.16, soft));
+  float width = max(soft, 0.045), rim = smoothstep(1.0 - width - soft, 1.0 - width, r);
+  float mark = (1.0 - smoothstep(0.04, 0.04 + soft, abs(on_disk.y))) * step(0.0, on_disk.x) * (1.0 - smoothstep(0.06, 0.12, soft));
   float alpha = 1.0 - smoothstep(1.0 - 0.5 * soft, 1.0 + 0.5 * soft, r);
-  vec3 ink = mix(fill, fill * edge, max(rim * (1.0 - smoothstep(0.2, 0.5, soft)), 0.8 * mark));
+  vec3 ink = mix(fill, fill * edge, max(rim * (1.0 - smoothstep(0.1, 0.4, soft)), 0.7 * mark));
   colour = vec4(ink * alpha, alpha);
 }`;
 

@@ -90,6 +90,10 @@ function makePlayer(run, flags) {
   const timeText = (t) => `${t.toFixed(decimals)} s`;
 
   const frameAt = (t) => clamp(rowAt(times, t), 0, frames - 1);
+  const nearestFrame = (t) => {
+    const at = frameAt(t);
+    return at + 1 < frames && times[at + 1] - t < t - times[at] ? at + 1 : at;
+  };
 
   function draw() {
     due = 0;
@@ -128,7 +132,7 @@ function makePlayer(run, flags) {
   }
   const seek = (t) => {
     pause();
-    show(frameAt(t));
+    show(nearestFrame(t));
     setLink();
   };
 
@@ -300,7 +304,7 @@ function makePlayer(run, flags) {
 
   // What is there to choose.
   for (const each of ways) $("colour").add(new Option(each.label, each.key));
-  for (const each of rates) $("rate").add(new Option(`${short(each)} ×`, each));
+  for (const each of rates) $("rate").add(new Option(`${short(each)} × real time`, each));
   $("rate").value = rate;
   $("scrub").max = frames - 1;
   $("chains-label").hidden = !run.chain;
@@ -396,7 +400,7 @@ function makePlayer(run, flags) {
   window.addEventListener("beforeprint", () => setTheme("light"));
   new ResizeObserver(resize).observe($("stage"));
 
-  if (flags.has("t") && Number.isFinite(Number(flags.get("t")))) frame = frameAt(Number(flags.get("t")));
+  if (flags.has("t") && Number.isFinite(Number(flags.get("t")))) frame = nearestFrame(Number(flags.get("t")));
   setTheme(dark.matches ? "dark" : "light");
   resize();
   draw();
