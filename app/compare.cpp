@@ -64,9 +64,10 @@ compare::Limit run_stiffnesses(const compare::Ensemble& ensemble, const CompareO
 void write(const ComparisonReport& report, const fs::path& directory) {
   write_curves(directory, report.quantities);
   if (report.limit) write_limit_table(directory / "stiffness.csv", *report.limit);
-  for (const Drawing& drawing : drawings(report)) write_file_atomically(directory / drawing.file, drawing.svg);
-  write_file_atomically(directory / "report.md", to_markdown(report));
-  write_file_atomically(directory / "report.html", to_html(report));
+  const ReportPage page = report_page(report);
+  for (const Drawing& drawing : page.drawings) write_file_atomically(directory / drawing.file, drawing.svg);
+  write_file_atomically(directory / "report.md", to_markdown(page));
+  write_file_atomically(directory / "report.html", to_html(page));
 }
 
 }  // namespace
@@ -102,7 +103,7 @@ int compare(const fs::path& file, const CompareOptions& options) {
     if (report.limit->rows.empty()) report.limit.reset();
   }
   write(report, directory);
-  if (!options.quiet) say("{}\nwritten to {}\n", to_text(report), directory.string());
+  if (!options.quiet) say("{}\nwritten to {}\n", to_text(report_page(report)), directory.string());
   if (!interrupted()) return kOk;
   if (!options.quiet) say(stderr, "interrupted; the report ends at this time\n");
   return kInterrupted;

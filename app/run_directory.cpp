@@ -87,7 +87,7 @@ void require_saved_state(const fs::path& directory) {
 }
 
 void remove(Kind kind, const fs::path& directory) {
-  static const std::regex kOfRun(R"((state(\.previous)?\.scree|run\.json|view\.py|replay\.html|series\.csv|flow\.csv|hashes\.csv)"
+  static const std::regex kOfRun(R"((state(\.previous)?\.scree|run\.json|view\.py|replay\.html|report\.(md|html)|(frame|chart)_[a-z]+\.svg|series\.csv|flow\.csv|hashes\.csv)"
                                  R"(|(measure|wall_forces|mean_square_displacement|height_profile)\.csv)"
                                  R"(|(radial|velocity)_distribution\.csv|free_(paths|times)\.csv)"
                                  R"(|(particles|contacts|walls)(\.pvd|_[0-9]{6,}\.vtp))(\.tmp)?)");
@@ -113,6 +113,14 @@ void remove(Kind kind, const fs::path& directory) {
   for (const fs::path& path : old) fs::remove(path);
   sync_directory(directory);
   if (kind == Kind::run) fs::remove(info);
+}
+
+bool is_being_written(const fs::path& directory) {
+  const int descriptor = open(directory.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool is_free = flock(descriptor, LOCK_SH | LOCK_NB) == 0;
+  close(descriptor);
+  return !is_free;
 }
 
 DirectoryLock::DirectoryLock(const fs::path& directory) : descriptor_(open(directory.c_str(), O_RDONLY | O_CLOEXEC)) {

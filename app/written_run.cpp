@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 #include <fmt/format.h>
 
@@ -35,6 +36,16 @@ WrittenRun open_run(const fs::path& directory) {
     throw refuse(fmt::format("the scene in its {} is not one of this version of scree: {}", kInfoFile, error.what()));
   }
   return run;
+}
+
+PictureScales scales_of(const WrittenRun& run) {
+  constexpr std::size_t kMost = 9;
+  PictureScales scales(run.scene);
+  const std::size_t count = std::min(kMost, run.frames.size());
+  for (std::size_t k = 0; k < count; ++k) {
+    scales.add(read_frame(run.directory, run.frames[count == 1 ? 0 : k * (run.frames.size() - 1) / (count - 1)]));
+  }
+  return scales;
 }
 
 const WrittenFrame& frame_at(const WrittenRun& run, double time) {

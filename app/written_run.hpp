@@ -6,6 +6,7 @@
 
 #include "dem/scene.hpp"
 #include "io/frame_reader.hpp"
+#include "io/picture.hpp"
 
 namespace scree::app {
 
@@ -19,6 +20,9 @@ struct WrittenRun {
 
 /// Throws IoError with what is missing and what is needed.
 WrittenRun open_run(const std::filesystem::path& directory);
+
+/// What fits all its pictures, from at most nine frames.
+PictureScales scales_of(const WrittenRun& run);
 
 /// The frame nearest to a time.
 const WrittenFrame& frame_at(const WrittenRun& run, double time);

@@ -16,6 +16,8 @@
 #include <nlohmann/json.hpp>
 
 #include "io/errors.hpp"
+#include "io/number_table.hpp"
+#include "io/picture.hpp"
 #include "io/replay_columns.hpp"
 // The files in io/replay/ as kReplayStyle and so on, written by CMake.
 #include "io/replay/body.html.hpp"
@@ -128,55 +130,22 @@ class Columns {
   std::size_t last_size_ = 0;
 };
 
-/// A table of numbers: names, and a list of numbers for each. Rows that are not whole are left out.
+/// A table as names, and a list of numbers for each.
 Json table_json(const std::string& text) {
-  std::vector<std::string> names;
-  std::vector<std::vector<double>> columns;
-  std::size_t at = 0;
-  for (bool is_head = true; at < text.size(); is_head = false) {
-    const std::size_t end = text.find('\n', at);
-    if (end == std::string::npos) break;
-    std::vector<std::string> cells;
-    for (std::size_t from = at;;) {
-      const std::size_t comma = std::min(text.find(',', from), end);
-      cells.push_back(text.substr(from, comma - from));
-      if (comma == end) break;
-      from = comma + 1;
-    }
-    at = end + 1;
-    if (is_head) {
-      names = cells;
-      columns.resize(names.size());
-    } else if (cells.size() == names.size()) {
-      for (std::size_t k = 0; k < cells.size(); ++k) {
-        columns[k].push_back(std::strtod(cells[k].c_str(), nullptr));
-      }
-    }
-  }
+  const NumberTable table = read_number_table(text);
   const auto shortened = [](double value) {  // six digits are more than a chart shows
     if (!std::isfinite(value)) return Json();
     if (value == std::floor(value) && std::abs(value) < 1e9) return Json(static_cast<std::int64_t>(value));
     return Json(std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr));
   };
   Json json = Json::object();
-  for (std::size_t k = 0; k < names.size(); ++k) {
+  for (std::size_t k = 0; k < table.names.size(); ++k) {
     Json list = Json::array();
-    for (const double value : columns[k]) list.push_back(shortened(value));
-    json[names[k]] = std::move(list);
+    for (const double value : table.columns[k]) list.push_back(shortened(value));
+    json[table.names[k]] = std::move(list);
   }
   return json;
 }
-
-struct Box {
-  Vec2 lo = Vec2::Constant(std::numeric_limits<double>::infinity());
-  Vec2 hi = -Vec2::Constant(std::numeric_limits<double>::infinity());
-
-  void add(const Vec2& point) {
-    lo = lo.cwiseMin(point);
-    hi = hi.cwiseMax(point);
-  }
-  bool is_empty() const { return !(lo.x() <= hi.x()); }
-};
 
 }  // namespace
 
@@ -194,8 +163,7 @@ struct Replay::Frames {
   std::vector<WallTrack> walls = {};
   std::unordered_map<std::uint64_t, std::uint32_t> wall_of = {};
   std::vector<std::vector<Chain>> chains = {};  // of each frame
-  Box grains_in = {};
-  Box walls_in = {};
+  PictureScales scales = PictureScales(scene);
 
   template <class Track>
   Track& find(std::vector<Track>& tracks, std::unordered_map<std::uint64_t, std::uint32_t>& places, std::uint64_t id) {
@@ -243,8 +211,6 @@ struct Replay::Frames {
       for (std::size_t k = 0; k < options.arrays.size(); ++k) {
         grain.values[k].push_back(static_cast<float>(value_of(p, i, options.arrays[k])));
       }
-      grains_in.add(p.position[i] - Vec2::Constant(p.radius[i]));
-      grains_in.add(p.position[i] + Vec2::Constant(p.radius[i]));
     }
   }
 
@@ -257,7 +223,6 @@ struct Replay::Frames {
       if (wall.outlines.back().size() != wall.outlines.front().size()) {
         throw IoError(fmt::format("wall {} changes its number of corners from frame to frame", wall.id));
       }
-      for (const Vec2& corner : wall.outlines.back()) walls_in.add(corner);
     }
   }
 
@@ -274,38 +239,6 @@ struct Replay::Frames {
       chains.back().push_back(chain);
       if (goes_on && !chain.b) chains.back().push_back({b->second, {}, c.point - c.centre2, c.force_normal});
     }
-  }
-
-  double smallest_radius() const {
-    double smallest = std::numeric_limits<double>::infinity();
-    for (const Grain& grain : grains) {
-      for (const Pose& pose : grain.poses) smallest = std::min(smallest, static_cast<double>(pose.radius));
-    }
-    return std::isfinite(smallest) && smallest > 0.0 ? smallest : 1.0;
-  }
-
-  /// The grains with the walls about them; of a wall that goes far beyond them, only a margin.
-  Box view() const {
-    Box box = grains_in;
-    if (scene.domain.reflecting || scene.domain.periodic[0] || scene.domain.periodic[1]) {
-      for (const std::size_t axis : {0, 1}) {
-        if (!scene.domain.reflecting && !scene.domain.periodic[axis]) continue;
-        const auto k = static_cast<Eigen::Index>(axis);
-        box.lo[k] = std::min(box.lo[k], scene.domain.lo[k]);
-        box.hi[k] = std::max(box.hi[k], scene.domain.hi[k]);
-      }
-    }
-    if (box.is_empty()) box = walls_in;
-    if (box.is_empty()) return {scene.domain.lo, scene.domain.hi};
-    if (walls_in.is_empty()) return box;
-    const double size = (box.hi - box.lo).maxCoeff();
-    const auto out = [&](double beyond) { return beyond <= 0.0 ? 0.0 : beyond < 0.7 * size ? beyond : 0.1 * size; };
-    Box all = box;
-    for (const Eigen::Index k : {0, 1}) {
-      all.lo[k] -= out(box.lo[k] - walls_in.lo[k]);
-      all.hi[k] += out(walls_in.hi[k] - box.hi[k]);
-    }
-    return all;
   }
 
   std::vector<std::uint32_t> lengths() const {
@@ -339,6 +272,7 @@ void Replay::add(const State& state) {
   frames_->add_grains(state.particles);
   frames_->add_walls(state.walls);
   frames_->add_chains(state.contacts);
+  frames_->scales.add(state);
   frames_->times.push_back(state.time);
 }
 
@@ -357,7 +291,7 @@ std::string Replay::page(const std::string& run_info, const std::map<std::string
                          ReplayReport& report) const {
   const Frames& f = *frames_;
   const Vec2 extent = f.scene.domain.hi - f.scene.domain.lo;
-  const double smallest = f.smallest_radius();
+  const double smallest = f.scales.smallest_radius();
   const double unit = std::max(kPoseUnit * smallest, extent.maxCoeff() / kGreatestNumber);
   const double shape_unit = kShapeUnit * smallest;
   const std::vector<std::uint32_t> lengths = f.lengths();
@@ -489,8 +423,10 @@ std::string Replay::page(const std::string& run_info, const std::map<std::string
   std::vector<std::uint32_t> corner_lengths;
   std::array<std::vector<std::int32_t>, 2> corners;
   for (const WallTrack& wall : f.walls) {
-    const auto number = static_cast<std::size_t>(&wall - f.walls.data());
-    const std::string name = number < f.scene.walls.size() ? f.scene.walls[number].name : "";
+    // Walls have rising ids in the order of the scene, but a frame lists segments first.
+    const auto number = static_cast<std::size_t>(
+        std::ranges::count_if(f.walls, [&](const WallTrack& other) { return other.id < wall.id; }));
+    const std::string name = f.walls.size() == f.scene.walls.size() ? f.scene.walls[number].name : "";
     walls.push_back({{"id", wall.id},
                      {"name", name},
                      {"first", wall.first_frame},
@@ -508,7 +444,7 @@ std::string Replay::page(const std::string& run_info, const std::map<std::string
   columns.add("wall-x", corners[0], corner_lengths);
   columns.add("wall-y", corners[1], corner_lengths);
 
-  const Box view = f.view();
+  const Region view = f.scales.region();
   Json header;
   header["title"] = f.scene.title;
   header["mode"] = f.scene.mode == Mode::soft ? "soft" : "hard";
