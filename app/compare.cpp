@@ -65,7 +65,7 @@ void write(const ComparisonReport& report, const fs::path& directory) {
   write_curves(directory, report.quantities);
   if (report.limit) write_limit_table(directory / "stiffness.csv", *report.limit);
   const ReportPage page = report_page(report);
-  for (const Drawing& drawing : page.drawings) write_file_atomically(directory / drawing.file, drawing.svg);
+  for (const Drawing& drawing : drawings(page)) write_file_atomically(directory / drawing.file, drawing.svg);
   write_file_atomically(directory / "report.md", to_markdown(page));
   write_file_atomically(directory / "report.html", to_html(page));
 }

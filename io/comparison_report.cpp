@@ -581,8 +581,9 @@ std::vector<Section> sections(const ComparisonReport& report) {
 }  // namespace
 
 ReportPage report_page(const ComparisonReport& report) {
-  return {title_of(report), sections(report), "In pictures of disks, colours show speeds.", drawings(report),
-          "The numbers are in the tables (.csv) in this directory; report.html has the whole report in one file."};
+  ReportPage page{title_of(report), sections(report)};
+  page.sections.push_back({"Pictures", {}, {"In pictures of disks, colours show speeds."}, {}, drawings(report)});
+  return page;
 }
 
 }  // namespace scree

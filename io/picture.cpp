@@ -180,20 +180,24 @@ void PictureScales::add(const State& state) {
     box->hi = box->hi.cwiseMax(hi);
   };
   const ParticleState& p = state.particles;
-  std::vector<double> speeds;
   for (std::size_t i = 0; i < p.size(); ++i) {
     const Vec2 reach = Vec2::Constant(p.radius[i]);
     grow(grains_, p.position[i] - reach, p.position[i] + reach);
-    speeds.push_back(p.velocity[i].norm());
+    speeds_.push_back(p.velocity[i].norm());
     radius_ = radius_ > 0.0 ? std::min(radius_, p.radius[i]) : p.radius[i];
   }
   for (const Vec2& corner : state.walls.outlines.vertices) grow(walls_, corner, corner);
-  std::vector<double> forces;
   for (const ContactState& c : state.contacts) {
-    if (c.force_normal > 0.0) forces.push_back(c.force_normal);
+    if (c.force_normal > 0.0) forces_.push_back(c.force_normal);
   }
-  speed_ = std::max(speed_, percentile(std::move(speeds), kStrongShare));
-  force_ = std::max(force_, percentile(std::move(forces), kStrongShare));
+}
+
+double PictureScales::speed() const {
+  return percentile(speeds_, kStrongShare);
+}
+
+double PictureScales::force() const {
+  return percentile(forces_, kStrongShare);
 }
 
 double PictureScales::smallest_radius() const {
@@ -226,7 +230,7 @@ Region PictureScales::region() const {
 }
 
 Picture picture_of(const State& state, const Scene& scene, const PictureScales& scales, const PictureOptions& options) {
-  const double unit = options.width / 1200.0;
+  const double unit = options.letters > 0.0 ? options.letters : options.width / 1200.0;
   const double margin = 24.0 * unit;
   const double above = options.words ? 84.0 * unit : margin;
   const Region region = scales.region();
@@ -248,7 +252,7 @@ Picture picture_of(const State& state, const Scene& scene, const PictureScales& 
   const RoundScale speeds = round_scale(scales.speed());
   const RoundScale forces = round_scale(scales.force());
   add_grains(picture, state, camera, speeds.end, unit);
-  const bool has_chains = options.chains && scales.force() > 0.0;
+  const bool has_chains = options.chains && !state.contacts.empty() && scales.force() > 0.0;
   if (has_chains) add_chains(picture, state, camera, forces.end, unit);
   add_sides(picture, scene.domain, camera, unit);
   if (!options.words) return picture;

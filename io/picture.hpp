@@ -43,21 +43,22 @@ class PictureScales {
   /// The grains with the walls about them; of a wall that goes far beyond them, only a margin. Periodic and reflecting
   /// sides are inside.
   Region region() const;
-  double speed() const { return speed_; }  ///< few grains are faster [m/s]
-  double force() const { return force_; }  ///< few contacts have a greater normal force [N]
-  double smallest_radius() const;          ///< [m]; 1 if there are no grains
+  double speed() const;            ///< of a hundred grains one is faster [m/s]
+  double force() const;            ///< of a hundred contacts one has a greater normal force [N]
+  double smallest_radius() const;  ///< [m]; 1 if there are no grains
 
  private:
   Domain domain_;
   std::optional<Region> grains_;
   std::optional<Region> walls_;
-  double speed_ = 0.0;
-  double force_ = 0.0;
+  std::vector<double> speeds_;
+  std::vector<double> forces_;
   double radius_ = 0.0;
 };
 
 struct PictureOptions {
   double width = 1200.0;  ///< [pixels]; the height follows
+  double letters = 0.0;   ///< size of words, 1 in a picture of 1200 pixels; 0: in proportion to the width
   bool chains = true;     ///< draw the forces between grains
   bool words = true;      ///< title, time and scales
 };

@@ -22,7 +22,7 @@ std::string markdown(const Table& table) {
 }
 
 std::string html(const Table& table) {
-  std::string out = "<table>\n";
+  std::string out = table[0].size() == 2 ? "<table class=\"facts\">\n" : "<table>\n";
   for (std::size_t row = 0; row < table.size(); ++row) {
     const char* cell = row == 0 ? "th" : "td";
     out += "<tr>";
@@ -37,6 +37,8 @@ constexpr const char* kStyleSheet =
     "table { border-collapse: collapse; margin: 1em 0; width: 100%; font-size: 0.9em; }\n"
     "td { white-space: nowrap; }\n"
     "td:first-child { white-space: normal; }\n"
+    ".facts td { white-space: normal; text-align: left; overflow-wrap: anywhere; }\n"
+    ".facts td:first-child { width: 11em; color: #555; }\n"
     "th, td { border-bottom: 1px solid #ccc; padding: 0.3em 0.6em; text-align: right; vertical-align: top; }\n"
     "th:first-child, td:first-child { text-align: left; }\n"
     "div { display: grid; grid-template-columns: repeat(auto-fit, minmax(28em, 1fr)); gap: 1em; align-items: start; }\n"
@@ -53,23 +55,43 @@ constexpr const char* kStyleSheet =
     "  svg { max-height: 240mm; }\n"
     "}\n";
 
+std::string markdown(const Section& section) {
+  std::string out;
+  if (!section.title.empty()) out += fmt::format("## {}\n\n", section.title);
+  for (const Table& table : section.tables) out += markdown(table);
+  for (const std::string& paragraph : section.text) out += paragraph + "\n\n";
+  if (!section.verbatim.empty()) out += fmt::format("```yaml\n{}```\n\n", section.verbatim);
+  for (const Drawing& drawing : section.drawings) out += fmt::format("![{}]({})\n\n", drawing.title, drawing.file);
+  return out;
+}
+
+std::string html(const Section& section) {
+  std::string out;
+  if (!section.title.empty()) out += fmt::format("<h2>{}</h2>\n", section.title);
+  for (const Table& table : section.tables) out += html(table);
+  for (const std::string& paragraph : section.text) out += fmt::format("<p>{}</p>\n", escaped(paragraph));
+  if (!section.verbatim.empty()) out += fmt::format("<pre>{}</pre>\n", escaped(section.verbatim));
+  if (section.drawings.empty()) return out;
+  out += "<div>\n";
+  for (const Drawing& drawing : section.drawings) out += drawing.svg;
+  return out + "</div>\n";
+}
+
 }  // namespace
 
 std::string to_text(const ReportPage& page) {
   std::string out = fmt::format("# {}\n\n", page.title);
   for (const Section& section : page.sections) {
-    if (!section.title.empty()) out += fmt::format("## {}\n\n", section.title);
-    for (const Table& table : section.tables) out += markdown(table);
-    for (const std::string& paragraph : section.text) out += paragraph + "\n\n";
-    if (!section.verbatim.empty()) out += fmt::format("```yaml\n{}```\n\n", section.verbatim);
+    if (section.drawings.empty()) out += markdown(section);
   }
   return out;
 }
 
 std::string to_markdown(const ReportPage& page) {
-  std::string out = to_text(page) + "## Pictures\n\n";
-  for (const Drawing& drawing : page.drawings) out += fmt::format("![{}]({})\n\n", drawing.title, drawing.file);
-  return out + page.files + "\n";
+  std::string out = fmt::format("# {}\n\n", page.title);
+  for (const Section& section : page.sections) out += markdown(section);
+  return out +
+         "The numbers are in the tables (.csv) in this directory; report.html has the whole report in one file.\n";
 }
 
 std::string to_html(const ReportPage& page) {
@@ -77,16 +99,16 @@ std::string to_html(const ReportPage& page) {
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{0}</title>\n"
       "<style>\n{1}</style>\n</head>\n<body>\n<h1>{0}</h1>\n",
       escaped(page.title), kStyleSheet);
-  const auto add = [&](const Section& section) {
-    if (!section.title.empty()) out += fmt::format("<h2>{}</h2>\n", section.title);
-    for (const Table& table : section.tables) out += html(table);
-    for (const std::string& paragraph : section.text) out += fmt::format("<p>{}</p>\n", escaped(paragraph));
-    if (!section.verbatim.empty()) out += fmt::format("<pre>{}</pre>\n", escaped(section.verbatim));
-  };
-  for (const Section& section : page.sections) add(section);
-  out += fmt::format("<h2>Pictures</h2>\n<p>{}</p>\n<div>\n", escaped(page.about_pictures));
-  for (const Drawing& drawing : page.drawings) out += drawing.svg;
-  return out + "</div>\n</body>\n</html>\n";
+  for (const Section& section : page.sections) out += html(section);
+  return out + "</body>\n</html>\n";
+}
+
+std::vector<Drawing> drawings(const ReportPage& page) {
+  std::vector<Drawing> all;
+  for (const Section& section : page.sections) {
+    all.insert(all.end(), section.drawings.begin(), section.drawings.end());
+  }
+  return all;
 }
 
 }  // namespace scree

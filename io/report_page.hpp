@@ -9,14 +9,6 @@ namespace scree {
 /// Rows of cells; the first is the head.
 using Table = std::vector<std::vector<std::string>>;
 
-/// A part of a report: tables, then paragraphs, then text as it is.
-struct Section {
-  std::string title;  ///< empty for the first
-  std::vector<Table> tables;
-  std::vector<std::string> text;
-  std::string verbatim = {};
-};
-
 /// A picture as SVG.
 struct Drawing {
   std::string file;  ///< the name under which the Markdown report expects it
@@ -24,19 +16,27 @@ struct Drawing {
   std::string svg;
 };
 
+/// A part of a report: tables, then paragraphs, then text as it is, then pictures.
+struct Section {
+  std::string title;  ///< empty for the first
+  std::vector<Table> tables;
+  std::vector<std::string> text;
+  std::string verbatim = {};
+  std::vector<Drawing> drawings = {};
+};
+
 struct ReportPage {
   std::string title;
   std::vector<Section> sections;
-  std::string about_pictures;  ///< a sentence before them
-  std::vector<Drawing> drawings;
-  std::string files;  ///< the last sentence of the Markdown report
 };
 
-/// As Markdown, without pictures.
+/// As Markdown, without the parts that have pictures.
 std::string to_text(const ReportPage& page);
 /// With links to the files of drawings.
 std::string to_markdown(const ReportPage& page);
 /// One page by itself: it needs no other file and no network.
 std::string to_html(const ReportPage& page);
+/// The pictures of all parts.
+std::vector<Drawing> drawings(const ReportPage& page);
 
 }  // namespace scree

@@ -151,9 +151,10 @@ const std::vector<Chart>& charts() {
   return kCharts;
 }
 
-void add_charts(const NumberTable& series, std::vector<Drawing>& drawings) {
+std::vector<Drawing> charts_of(const NumberTable& series) {
   const std::vector<double>& times = series.column("time [s]");
-  if (times.size() < 2) return;
+  std::vector<Drawing> drawings;
+  if (times.size() < 2) return drawings;
   for (const Chart& chart : charts()) {
     Plot plot{.title = chart.title, .x_label = "time [s]", .y_label = chart.unit, .curves = {}};
     for (const auto& [column, name] : chart.columns) {
@@ -166,6 +167,7 @@ void add_charts(const NumberTable& series, std::vector<Drawing>& drawings) {
     }
     if (!plot.curves.empty()) drawings.push_back({chart.file, chart.title, svg(plot)});
   }
+  return drawings;
 }
 
 }  // namespace
@@ -175,14 +177,16 @@ ReportPage report_page(const RunReport& report) {
   if (!info.is_object()) throw IoError("run.json is damaged; needed: the one that scree wrote");
   const NumberTable series = read_number_table(report.series);
   const std::string title = said(info, "title");
-  ReportPage page{title.empty() ? "A run of scree" : title, {{"", {what_was_run(info)}, {}}}, "Frames, then charts of series.csv.",
-                  report.pictures,
-                  "The numbers are in the tables (.csv) in this directory; report.html has the whole report in one file."};
+  ReportPage page{title.empty() ? "A run of scree" : title, {{"", {what_was_run(info)}, {}}}};
+  page.sections.push_back({"Frames", {}, {}, {}, report.pictures});
+  if (std::vector<Drawing> charts = charts_of(series); !charts.empty()) {
+    page.sections.push_back({"Charts", {}, {}, {}, std::move(charts)});
+  }
   if (std::vector<std::string> left = what_left(read_number_table(report.flow)); !left.empty()) {
     page.sections.push_back({"What left the domain", {}, std::move(left)});
   }
-  if (series.rows() > 0) page.sections.push_back({"Series", {at_the_end(series)}, {}});
   page.sections.push_back({"What the guards saw", {}, what_guards_saw(info, series)});
+  if (series.rows() > 0) page.sections.push_back({"Numbers", {at_the_end(series)}, {}});
   page.sections.push_back(
       {"To cite",
        {},
@@ -190,7 +194,6 @@ ReportPage report_page(const RunReport& report) {
                     "hashes of scene and state above: who runs the same scene gets the same bits.",
                     said(info, "version"), said(info, "commit"))}});
   page.sections.push_back({"The scene, with every default filled in", {}, {}, said(info, "scene")});
-  add_charts(series, page.drawings);
   return page;
 }
 

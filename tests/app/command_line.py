@@ -39,7 +39,8 @@ class CommandLine(AppTest):
 
     def test_help_names_commands_and_exit_codes(self):
         text = self.scree("--help").stdout
-        for word in ("run", "resume", "check", "compare", "diverge", "schema", "--version", "Exit status", "130"):
+        for word in ("run", "resume", "check", "compare", "diverge", "watch", "replay", "report", "picture", "film", "schema",
+                     "--version", "Exit status", "130"):
             self.assertIn(word, text)
         self.assertEqual(self.scree("-h").stdout, text)
         for option in ("SCENE", "--output", "--force", "--until", "--threads", "--quiet"):
@@ -53,7 +54,7 @@ class CommandLine(AppTest):
         self.assertRegex(self.scree("--version").stdout, r"^scree \d+\.\d+\.\d+ \(.+\)\n$")
 
     def test_no_command_or_a_misspelt_one(self):
-        self.assert_refuses(says="the command is missing, must be run, resume, check, compare, diverge or schema")
+        self.assert_refuses(says="the command is missing, must be run, resume, check, compare, diverge, watch, replay, report, picture, film or schema")
         self.assert_refuses("rnu", "pebble.yaml", says="'rnu' is not a command (did you mean 'run'?), must be run, ")
 
     def test_a_misspelt_option(self):
