@@ -43,8 +43,11 @@ class Ffmpeg {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) throw_io_error("cannot make a pipe for", output, errno);
     input_ = ends[1];
-    std::vector<std::string> words = {"ffmpeg",  "-hide_banner", "-loglevel", "error", "-y", "-f", "image2pipe", "-framerate",
-                                      fmt::format("{}", frames_per_second), "-c:v", "png", "-i", "-"};
+    std::vector<std::string> words = {"ffmpeg",     "-hide_banner", "-loglevel",
+                                      "error",      "-y",           "-f",
+                                      "image2pipe", "-framerate",   fmt::format("{}", frames_per_second),
+                                      "-c:v",       "png",          "-i",
+                                      "-"};
     const std::vector<std::string> rest =
         ends_with(output, ".gif")
             ? std::vector<std::string>{"-vf", "split[a][b];[a]palettegen[p];[b][p]paletteuse"}
@@ -63,9 +66,10 @@ class Ffmpeg {
     if (error == 0) return;
     close(input_);
     if (error != ENOENT) throw_io_error("cannot start ffmpeg for", output, error);
-    throw IoError(fmt::format("cannot write {}: there is no ffmpeg; needed: the package ffmpeg, or scree replay, which "
-                              "needs a browser only",
-                              output.string()));
+    throw IoError(
+        fmt::format("cannot write {}: there is no ffmpeg; needed: the package ffmpeg, or scree replay, which "
+                    "needs a browser only",
+                    output.string()));
   }
   ~Ffmpeg() {
     if (input_ >= 0) finish();
@@ -129,7 +133,8 @@ int film(const fs::path& directory, const FilmCommand& command) {
   Ffmpeg ffmpeg(command.output, command.frames_per_second);
   std::size_t frames = 0;
   for (const WrittenFrame& frame : run.frames) {
-    if (interrupted() || !ffmpeg.add(png(picture_of(read_frame(directory, frame), run.scene, scales, command.look)))) break;
+    if (interrupted() || !ffmpeg.add(png(picture_of(read_frame(directory, frame), run.scene, scales, command.look))))
+      break;
     ++frames;
   }
   const bool done = ffmpeg.finish();

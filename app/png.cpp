@@ -1,9 +1,9 @@
 #include "app/png.hpp"
 
+#include <cairo.h>
 #include <memory>
 #include <numbers>
 
-#include <cairo.h>
 #include <fmt/format.h>
 
 #include "io/errors.hpp"
@@ -93,7 +93,8 @@ std::string png(const Picture& picture) {
     static_cast<std::string*>(to)->append(reinterpret_cast<const char*>(data), size);
     return CAIRO_STATUS_SUCCESS;
   };
-  if (const auto status = cairo_surface_write_to_png_stream(surface.get(), append, &bytes); status != CAIRO_STATUS_SUCCESS) {
+  if (const auto status = cairo_surface_write_to_png_stream(surface.get(), append, &bytes);
+      status != CAIRO_STATUS_SUCCESS) {
     throw IoError(fmt::format("cannot draw a picture of {} x {} pixels: {}", picture.width, picture.height,
                               cairo_status_to_string(status)));
   }

@@ -29,7 +29,8 @@ using namespace std::chrono_literals;
 
 constexpr auto kBetweenLooks = 500ms;
 
-/// A run writes run.json every second or so. Only if it does not, its lock is tried: for that moment no run could begin.
+/// A run writes run.json every second or so. Only if it does not, its lock is tried: for that moment no run could
+/// begin.
 bool is_recent(const fs::path& file) {
   std::error_code error;
   const auto written = fs::last_write_time(file, error);

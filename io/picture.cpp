@@ -78,8 +78,12 @@ std::vector<Vec2> placed(const Outlines& outlines, std::size_t k, const Camera& 
 }
 
 void add_text(Picture& picture, const Vec2& at, double size, const Colour& colour, std::string text, Anchor anchor) {
-  picture.marks.push_back(
-      {.kind = Mark::Kind::text, .points = {at}, .size = size, .colour = colour, .text = std::move(text), .anchor = anchor});
+  picture.marks.push_back({.kind = Mark::Kind::text,
+                           .points = {at},
+                           .size = size,
+                           .colour = colour,
+                           .text = std::move(text),
+                           .anchor = anchor});
 }
 
 void add_line(Picture& picture, std::vector<Vec2> points, double width, const Colour& colour, bool dashed = false) {
@@ -149,7 +153,10 @@ double add_scale(Picture& picture, std::span<const Colour> map, const RoundScale
     const double from = left + width * k / kSteps;
     const double to = left + width * (k + 1) / kSteps + (k + 1 < kSteps ? 0.5 : 0.0);
     picture.marks.push_back({.kind = Mark::Kind::polygon,
-                             .points = {{from, top + 6.0 * unit}, {to, top + 6.0 * unit}, {to, top + 15.0 * unit}, {from, top + 15.0 * unit}},
+                             .points = {{from, top + 6.0 * unit},
+                                        {to, top + 6.0 * unit},
+                                        {to, top + 15.0 * unit},
+                                        {from, top + 15.0 * unit}},
                              .colour = colour_at(map, (k + 0.5) / kSteps)});
   }
   for (const double mark : scale.marks) {
@@ -166,7 +173,8 @@ RoundScale round_scale(double greatest) {
   constexpr std::array<std::pair<double, int>, 9> kEnds = {
       {{1.0, 5}, {1.5, 3}, {2.0, 4}, {3.0, 3}, {4.0, 4}, {5.0, 5}, {6.0, 3}, {8.0, 4}, {10.0, 5}}};
   const double power = std::pow(10.0, std::floor(std::log10(greatest)));
-  const auto* found = std::ranges::find_if(kEnds, [&](const auto& e) { return e.first * power >= greatest * (1.0 - 1e-9); });
+  const auto* found =
+      std::ranges::find_if(kEnds, [&](const auto& e) { return e.first * power >= greatest * (1.0 - 1e-9); });
   const auto [digit, count] = found != kEnds.end() ? *found : kEnds.back();
   RoundScale scale{digit * power, {}};
   for (int k = 0; k <= count; ++k) scale.marks.push_back(scale.end * k / count);
@@ -236,7 +244,8 @@ Picture picture_of(const State& state, const Scene& scene, const PictureScales& 
   const Region region = scales.region();
   const Vec2 extent = region.hi - region.lo;
   const double greatest_height = 1.2 * options.width;
-  const double scale = std::min((options.width - 2.0 * margin) / extent.x(), (greatest_height - above - margin) / extent.y());
+  const double scale =
+      std::min((options.width - 2.0 * margin) / extent.x(), (greatest_height - above - margin) / extent.y());
   const double low = std::ceil(above + scale * extent.y());
   Picture picture{options.width, std::ceil(low + margin), {}};
   const Camera camera{region, scale, {0.5 * (options.width - scale * extent.x()), low}};
@@ -257,14 +266,16 @@ Picture picture_of(const State& state, const Scene& scene, const PictureScales& 
   add_sides(picture, scene.domain, camera, unit);
   if (!options.words) return picture;
   // What goes beyond the region does not run into the words.
-  picture.marks.push_back({.kind = Mark::Kind::polygon,
-                           .points = {{0.0, 0.0}, {options.width, 0.0}, {options.width, above - 6.0 * unit}, {0.0, above - 6.0 * unit}},
-                           .colour = {255, 255, 255}});
+  picture.marks.push_back(
+      {.kind = Mark::Kind::polygon,
+       .points = {{0.0, 0.0}, {options.width, 0.0}, {options.width, above - 6.0 * unit}, {0.0, above - 6.0 * unit}},
+       .colour = {255, 255, 255}});
   add_text(picture, {margin, 34.0 * unit}, 20.0 * unit, kInk, scene.title, Anchor::start);
   add_text(picture, {margin, 58.0 * unit}, 15.0 * unit, kSoft, fmt::format("t = {:.4g} s", state.time), Anchor::start);
   double right = options.width - margin - 10.0 * unit;
   const double top = 28.0 * unit;
-  if (state.particles.colour.empty()) right = add_scale(picture, kSpeed, speeds, "speed [m/s]", right, top, unit) - 40.0 * unit;
+  if (state.particles.colour.empty())
+    right = add_scale(picture, kSpeed, speeds, "speed [m/s]", right, top, unit) - 40.0 * unit;
   if (has_chains) add_scale(picture, kForce, forces, "normal force [N]", right, top, unit);
   return picture;
 }

@@ -36,13 +36,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kPoseUnit = 1.0 / 256.0;     // of the smallest radius
-constexpr double kShapeUnit = 1.0 / 2048.0;   // of the smallest radius
-constexpr double kTurn = 4096.0;              // units of an angle
-constexpr double kLevels = 1023.0;            // of an array
-constexpr double kForceLevels = 255.0;        // of the force of a contact
-constexpr double kFaintest = 1.0 / 64.0;      // of the greatest force: weaker contacts are left out
-constexpr double kGreatestNumber = 1.0e9;     // of units: farther away they are coarser
+constexpr double kPoseUnit = 1.0 / 256.0;    // of the smallest radius
+constexpr double kShapeUnit = 1.0 / 2048.0;  // of the smallest radius
+constexpr double kTurn = 4096.0;             // units of an angle
+constexpr double kLevels = 1023.0;           // of an array
+constexpr double kForceLevels = 255.0;       // of the force of a contact
+constexpr double kFaintest = 1.0 / 64.0;     // of the greatest force: weaker contacts are left out
+constexpr double kGreatestNumber = 1.0e9;    // of units: farther away they are coarser
 
 std::int32_t rounded(double value) {
   constexpr double kMost = std::numeric_limits<std::int32_t>::max();
@@ -87,8 +87,8 @@ struct Grain : Lifetime {
   double radius;  // at first [m]
   double mass;
   std::optional<Colour> colour;
-  std::vector<Vec2> corners;             // about the centroid, at angle 0 [m]; a disk has none
-  std::vector<Pose> poses;               // of its frames
+  std::vector<Vec2> corners;                    // about the centroid, at angle 0 [m]; a disk has none
+  std::vector<Pose> poses;                      // of its frames
   std::vector<std::vector<float>> values = {};  // of each array
 };
 
@@ -98,10 +98,10 @@ struct WallTrack : Lifetime {
 };
 
 struct Chain {
-  std::uint32_t a;                  // place in the list of grains
-  std::optional<std::uint32_t> b;   // none: the line ends at the point
-  Vec2 to_point;                    // from a's centroid [m]
-  double force;                     // [N]
+  std::uint32_t a;                 // place in the list of grains
+  std::optional<std::uint32_t> b;  // none: the line ends at the point
+  Vec2 to_point;                   // from a's centroid [m]
+  double force;                    // [N]
 };
 
 /// A text that may stand in a script element.
@@ -185,8 +185,8 @@ struct Replay::Frames {
   void add_grains(const ParticleState& p) {
     for (std::size_t i = 0; i < p.size(); ++i) {
       Grain& grain = find(grains, grain_of, p.id[i]);
-      const auto corners = std::span(p.outlines.vertices)
-                               .subspan(p.outlines.first[i], p.outlines.first[i + 1] - p.outlines.first[i]);
+      const auto corners =
+          std::span(p.outlines.vertices).subspan(p.outlines.first[i], p.outlines.first[i + 1] - p.outlines.first[i]);
       if (grain.frames == 1) {
         grain.type = p.type[i];
         grain.material = p.material[i];
@@ -410,8 +410,8 @@ std::string Replay::page(const std::string& run_info, const std::map<std::string
     }
     std::size_t size = 0;
     columns.add("chain-counts", std::vector<std::int32_t>(counts.begin(), counts.end()));
-    for (const auto& [name, values] : {std::pair("chain-a", &a), {"chain-b", &b}, {"chain-dx", &dx},
-                                       {"chain-dy", &dy}, {"chain-force", &force}}) {
+    for (const auto& [name, values] :
+         {std::pair("chain-a", &a), {"chain-b", &b}, {"chain-dx", &dx}, {"chain-dy", &dy}, {"chain-force", &force}}) {
       columns.add(name, *values, counts);
       size += columns.last_size();
     }
@@ -483,8 +483,8 @@ std::string Replay::page(const std::string& run_info, const std::map<std::string
   for (const std::string_view part : {kReplayStyle, std::string_view("</style>\n</head>\n"), kReplayBody}) out += part;
   out += fmt::format("<script type=\"application/json\" id=\"header\">{}</script>\n", header_text);
   out += columns.elements();
-  for (const std::string_view script : {kReplayDecode, kReplayColours, kReplayDrawGl, kReplayDraw2d, kReplayCharts,
-                                        kReplayPlayer}) {
+  for (const std::string_view script :
+       {kReplayDecode, kReplayColours, kReplayDrawGl, kReplayDraw2d, kReplayCharts, kReplayPlayer}) {
     out += "<script>\n";
     out += script;
     out += "</script>\n";

@@ -25,8 +25,8 @@ struct ReplayOptions {
 /// What a replay holds, for people.
 struct ReplayReport {
   std::size_t frames = 0;
-  std::size_t grains = 0;                                     ///< that were there at any time
-  std::uint32_t hash = 0;                                     ///< of the poses, as the page finds it, too
+  std::size_t grains = 0;                                    ///< that were there at any time
+  std::uint32_t hash = 0;                                    ///< of the poses, as the page finds it, too
   std::vector<std::pair<std::string, std::size_t>> sizes{};  ///< of the parts of the page [bytes]
 };
 

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <numeric>
 #include <string_view>
-
 #include <zlib.h>
 
 #include "io/errors.hpp"

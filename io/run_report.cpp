@@ -58,8 +58,10 @@ Table what_was_run(const Json& info) {
   }
   add_row(table, "Seed", said(info, "seed"));
   add_row(table, "Broadphase", said(info, "broadphase"));
-  add_row(table, "Wall time", duration_text(number(info, "wall_time")) + fmt::format(", {} threads", said(info, "threads")));
-  add_row(table, "Version", fmt::format("scree {} ({}), {}", said(info, "version"), said(info, "commit"), said(info, "compiler")));
+  add_row(table, "Wall time",
+          duration_text(number(info, "wall_time")) + fmt::format(", {} threads", said(info, "threads")));
+  add_row(table, "Version",
+          fmt::format("scree {} ({}), {}", said(info, "version"), said(info, "commit"), said(info, "compiler")));
   add_row(table, "Hash of the scene", said(info, "scene_hash"));
   add_row(table, "Hash of the last state", said(info, "state_hash"));
   return table;
@@ -95,7 +97,8 @@ std::vector<std::string> what_guards_saw(const Json& info, const NumberTable& se
   }
   if (const auto depth = most_extreme(series.column("max_depth_ratio")); depth && *depth > 0.0) {
     text.push_back(fmt::format(
-        "Largest depth of a contact in the frames: {:.2g} of the smaller grain's diameter; a run stops at 0.2.", *depth));
+        "Largest depth of a contact in the frames: {:.2g} of the smaller grain's diameter; a run stops at 0.2.",
+        *depth));
   }
   if (info.contains("depth_percentiles") && info["depth_percentiles"].is_object()) {
     std::string list;
@@ -117,8 +120,8 @@ std::vector<std::string> what_left(const NumberTable& flow) {
   if (times.empty()) return {};
   double mass = 0.0;
   for (const double m : flow.column("mass [kg]")) mass += m;
-  std::string text = fmt::format("{} grains of {:.4g} kg left, the first at {:.4g} s, the last at {:.4g} s.", times.size(),
-                                 mass, times.front(), times.back());
+  std::string text = fmt::format("{} grains of {:.4g} kg left, the first at {:.4g} s, the last at {:.4g} s.",
+                                 times.size(), mass, times.front(), times.back());
   // The first and the last fifth belong to the beginning and the end of a flow.
   const std::size_t from = times.size() / 5;
   const std::size_t to = times.size() - 1 - from;
@@ -138,12 +141,21 @@ struct Chart {
 
 const std::vector<Chart>& charts() {
   static const std::vector<Chart> kCharts = {
-      {"chart_energies.svg", "Energies", "energy [J]",
+      {"chart_energies.svg",
+       "Energies",
+       "energy [J]",
        {{"kinetic_energy [J]", "kinetic"}, {"potential_energy [J]", "potential"}, {"elastic_energy [J]", "elastic"}}},
-      {"chart_dissipation.svg", "Energy lost since the start", "energy [J]",
-       {{"dissipated_damping [J]", "damping"}, {"dissipated_friction [J]", "friction"},
-        {"dissipated_rolling [J]", "rolling"}, {"dissipated_law [J]", "force law"}}},
-      {"chart_residual.svg", "Error of the energy balance", "share of the energy turned over", {{"energy_residual", "residual"}}},
+      {"chart_dissipation.svg",
+       "Energy lost since the start",
+       "energy [J]",
+       {{"dissipated_damping [J]", "damping"},
+        {"dissipated_friction [J]", "friction"},
+        {"dissipated_rolling [J]", "rolling"},
+        {"dissipated_law [J]", "force law"}}},
+      {"chart_residual.svg",
+       "Error of the energy balance",
+       "share of the energy turned over",
+       {{"energy_residual", "residual"}}},
       {"chart_depth.svg", "Largest depth of a contact", "share of the diameter", {{"max_depth_ratio", "depth"}}},
       {"chart_coordination.svg", "Contacts of a grain", "mean number", {{"coordination", "coordination"}}},
       {"chart_grains.svg", "Grains", "number", {{"particles", "present"}, {"particles_out", "left"}}},
@@ -190,9 +202,10 @@ ReportPage report_page(const RunReport& report) {
   page.sections.push_back(
       {"To cite",
        {},
-       {fmt::format("scree, version {} ({}): two-dimensional granular matter made of convex polygons and disks. Give the "
-                    "hashes of scene and state above: who runs the same scene gets the same bits.",
-                    said(info, "version"), said(info, "commit"))}});
+       {fmt::format(
+           "scree, version {} ({}): two-dimensional granular matter made of convex polygons and disks. Give the "
+           "hashes of scene and state above: who runs the same scene gets the same bits.",
+           said(info, "version"), said(info, "commit"))}});
   page.sections.push_back({"The scene, with every default filled in", {}, {}, said(info, "scene")});
   return page;
 }

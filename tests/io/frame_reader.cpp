@@ -138,6 +138,7 @@ TEST_CASE("a frame that is damaged or missing is refused by its name") {
   }
   std::filesystem::remove(file);
   CHECK_THROWS_WITH_AS((void)read_frame(here.path(), frame), doctest::Contains("particles_000000.vtp"), IoError);
-  write_file_atomically(here.path() / "particles.pvd", "<DataSet timestep=\"x\" part=\"0\" file=\"particles_000000.vtp\"/>");
+  write_file_atomically(here.path() / "particles.pvd",
+                        "<DataSet timestep=\"x\" part=\"0\" file=\"particles_000000.vtp\"/>");
   CHECK_THROWS_WITH_AS((void)list_frames(here.path()), doctest::Contains("particles.pvd"), IoError);
 }

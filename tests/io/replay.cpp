@@ -55,7 +55,7 @@ TEST_CASE("columns of numbers are unpacked as they were, whatever the numbers") 
 TEST_CASE("a smooth motion takes little room") {
   const std::vector<std::uint32_t> lengths(100, 200);
   const auto flight = made_up_numbers(lengths, 2);
-  CHECK(packed_column(flight, lengths).size() < flight.size());                                      // below a byte each
+  CHECK(packed_column(flight, lengths).size() < flight.size());                           // below a byte each
   CHECK(packed_column(made_up_numbers(lengths, 0), lengths).size() > 3 * flight.size());  // noise stays noise
 }
 
@@ -90,7 +90,8 @@ TEST_CASE("no text of a scene ends the scripts of its replay, and a row that is 
   state.time = 0.0;
   replay.add(state);
   ReplayReport report;
-  const std::string page = replay.page(R"({"scene": "</script>"})", {{"series.csv", "time [s],particles\n0,3\n1"}}, report);
+  const std::string page =
+      replay.page(R"({"scene": "</script>"})", {{"series.csv", "time [s],particles\n0,3\n1"}}, report);
   CHECK(report.frames == 1);
   CHECK(report.grains == state.particles.size());
   CHECK(page.find("default-src 'none'") != std::string::npos);

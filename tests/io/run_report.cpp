@@ -11,15 +11,18 @@ namespace {
 
 using namespace scree;
 
-const char* const kInfo = R"({"status": "finished", "title": "A <b>heap</b>", "mode": "soft", "version": "0.1", "step": 1e-5,
+const char* const kInfo =
+    R"({"status": "finished", "title": "A <b>heap</b>", "mode": "soft", "version": "0.1", "step": 1e-5,
   "step_reason": "as the scene says", "end_time": 2.0, "until": 2.0, "warnings": ["too soft"], "scene": "scree: 1\n",
   "depth_percentiles": {"impacts p99": 0.04}})";
-const char* const kSeries = "time [s],particles,energy_residual,max_depth_ratio\n0,3,0,0\n1,4,-2e-6,0.05\n2,4,1e-6,0.01\n";
+const char* const kSeries =
+    "time [s],particles,energy_residual,max_depth_ratio\n0,3,0,0\n1,4,-2e-6,0.05\n2,4,1e-6,0.01\n";
 
 }  // namespace
 
 TEST_CASE("a report has what run.json and the tables say, as text and not as markup") {
-  const ReportPage page = report_page({kInfo, kSeries, "time [s],mass [kg]\n0.5,2\n1.5,3\n", {{"a.svg", "a", "<svg/>"}}});
+  const ReportPage page =
+      report_page({kInfo, kSeries, "time [s],mass [kg]\n0.5,2\n1.5,3\n", {{"a.svg", "a", "<svg/>"}}});
   for (const std::string& text : {to_html(page), to_markdown(page)}) {
     for (const char* part : {"as the scene says", "too soft", "impacts p99 0.04", "at most 2e-06", "2 grains of 5 kg",
                              "0.05 of the smaller", "scree: 1"}) {
