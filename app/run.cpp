@@ -74,7 +74,7 @@ class Output {
         flow_(job.directory / "flow.csv", job.written),
         hashes_(job.directory / kHashFile, job.scene.mode, job.written),
         measuring_(job.scene, job.directory, job.measured, job.written) {
-    write_view_script(job.directory, job.scene.title);
+    write_view_script(job.directory, job.scene.title, job.scene.domain);
   }
 
   bool is_new() const { return frames_.frames().empty(); }
