@@ -17,6 +17,7 @@
 #include "app/compare.hpp"
 #include "app/diverge.hpp"
 #include "app/errors.hpp"
+#include "app/help.hpp"
 #include "app/pictures.hpp"
 #include "app/replay.hpp"
 #include "app/report.hpp"
@@ -251,7 +252,8 @@ int main(int argc, char** argv) {
       "disks (event-driven). First steps:\n"
       "  scree check examples/heap.yaml\n"
       "  scree run examples/heap.yaml\n"
-      "  paraview --script=out/heap/view.py\n"
+      "  scree replay out/heap          and open out/heap/replay.html in a browser\n"
+      "scree help answers questions of physics and numerics. docs/tutorial.md goes from an empty file to a figure.\n"
       "Ctrl-C saves the state and stops a run; scree resume continues it. A second Ctrl-C stops it at once.\n"
       "Exit status: 0 ok; 1 two runs differ (diverge); 2 bad input or usage, nothing was written; 3 numerical\n"
       "failure (NaN, overlap too deep, infinitely many collisions in a finite time); 4 input/output; 130 interrupted,\n"
@@ -381,6 +383,11 @@ int main(int argc, char** argv) {
   add_path(*watch_command, "DIR", directory, "Output directory of a run")->required();
   watch_command->add_flag("--once", once, "Print one line and end");
 
+  std::string topic;
+  CLI::App* help_command = app.add_subcommand("help", "Answer a question of physics or numerics, or list the topics");
+  help_command->footer("Example: scree help stiffness");
+  help_command->add_option("TOPIC", topic, "One of the list")->type_name("");
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -408,6 +415,7 @@ int main(int argc, char** argv) {
     if (*picture_command) return printed(picture(directory, picture_options));
     if (*film_command) return printed(film(directory, film_options));
     if (*watch_command) return printed(watch(directory, once));
+    if (*help_command) return printed(help(topic));
     if (*schema_command) return printed(print_schema());
     return printed(check(scene));
   } catch (const UsageError& error) {

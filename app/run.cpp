@@ -250,7 +250,7 @@ void report(const Job& job, const S& simulation, double wall_time, std::uint64_t
   say("{}, {} {}/s\n", duration_text(wall_time), count_text(static_cast<double>(work) / std::max(wall_time, 1e-9)),
       kWork<S>);
   say("broadphase: {}\n", simulation.broadphase_reason());
-  say("written to {}; to watch: paraview --script={}\n", job.directory.string(), (job.directory / "view.py").string());
+  say("written to {}; to look at it in a browser: scree replay {}\n", job.directory.string(), job.directory.string());
 }
 
 /// When the state, or run.json, ought to be written.
