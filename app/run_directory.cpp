@@ -92,10 +92,11 @@ void remove(Kind kind, const fs::path& directory) {
       R"(|(measure|wall_forces|mean_square_displacement|height_profile)\.csv)"
       R"(|(radial|velocity)_distribution\.csv|free_(paths|times)\.csv)"
       R"(|(particles|contacts|walls)(\.pvd|_[0-9]{6,}\.vtp))(\.tmp)?)");
-  static const std::regex kOfComparison(R"(((compare|stiffness)\.csv|report\.(md|html)|(disks|errors)_[0-9]+\.svg)"
-                                        R"(|(height_profile|(radial|velocity)_distribution)\.(csv|svg))"
-                                        R"(|(kinetic_energy|contacts|collision_rate|(wall_)?pressure|left|flow_rate)"
-                                        R"(|mean_square_displacement|mean_height|trajectories)\.svg)(\.tmp)?)");
+  static const std::regex kOfComparison(
+      R"(((compare|stiffness)\.csv|replay\.html|report\.(md|html)|(disks|errors)_[0-9]+\.svg)"
+      R"(|(height_profile|(radial|velocity)_distribution)\.(csv|svg))"
+      R"(|(kinetic_energy|contacts|collision_rate|(wall_)?pressure|left|flow_rate)"
+      R"(|mean_square_displacement|mean_height|trajectories)\.svg)(\.tmp)?)");
   const std::regex& ours = kind == Kind::run ? kOfRun : kOfComparison;
   // Whatever stops this in between, no state is left whose frames and tables are gone, and what is left is still known
   // as a run.

@@ -154,6 +154,59 @@ const std::vector<std::string>& replay_arrays() {
   return kArrays;
 }
 
+State beside(const State& first, const State& second, const Vec2& shift) {
+  constexpr std::uint64_t kApart = 1'000'000'000;
+  State both = first;
+  const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+  const auto append_ids = [](std::vector<std::uint64_t>& to, const std::vector<std::uint64_t>& from) {
+    for (const std::uint64_t id : from) to.push_back(id + kApart);
+  };
+  const auto append_places = [&](std::vector<Vec2>& to, const std::vector<Vec2>& from) {
+    for (const Vec2& place : from) to.push_back(place + shift);
+  };
+  const auto append_outlines = [&](Outlines& to, const Outlines& from) {
+    const auto before = static_cast<std::uint32_t>(to.vertices.size());
+    append_places(to.vertices, from.vertices);
+    for (std::size_t k = 1; k < from.first.size(); ++k) to.first.push_back(before + from.first[k]);
+  };
+  ParticleState& p = both.particles;
+  const ParticleState& q = second.particles;
+  append_ids(p.id, q.id);
+  append(p.type, q.type);
+  append(p.material, q.material);
+  append(p.radius, q.radius);
+  append(p.mass, q.mass);
+  append(p.inertia, q.inertia);
+  append_places(p.position, q.position);
+  append(p.image, q.image);
+  append(p.angle, q.angle);
+  append(p.velocity, q.velocity);
+  append(p.angular_velocity, q.angular_velocity);
+  append(p.force, q.force);
+  append(p.torque, q.torque);
+  append(p.coordination, q.coordination);
+  append(p.colour, q.colour);
+  append_outlines(p.outlines, q.outlines);
+  WallState& w = both.walls;
+  append_ids(w.id, second.walls.id);
+  append(w.name, second.walls.name);
+  append(w.material, second.walls.material);
+  append(w.velocity, second.walls.velocity);
+  append(w.angular_velocity, second.walls.angular_velocity);
+  append(w.force, second.walls.force);
+  append(w.torque, second.walls.torque);
+  append_outlines(w.outlines, second.walls.outlines);
+  for (ContactState contact : second.contacts) {
+    contact.id1 += kApart;
+    contact.id2 += kApart;
+    contact.centre1 += shift;
+    contact.point += shift;
+    contact.centre2 += shift;
+    both.contacts.push_back(contact);
+  }
+  return both;
+}
+
 struct Replay::Frames {
   Scene scene;
   ReplayOptions options;
@@ -444,7 +497,17 @@ std::string Replay::page(const std::string& run_info, const std::map<std::string
   columns.add("wall-x", corners[0], corner_lengths);
   columns.add("wall-y", corners[1], corner_lengths);
 
-  const Region view = f.scales.region();
+  Region view = f.scales.region();
+  Json panels = Json::array();
+  for (const ReplayPanel& panel : f.options.panels) {
+    panels.push_back({{"name", panel.name}, {"shift", {panel.shift.x(), panel.shift.y()}}});
+    if (panel.shift == Vec2::Zero()) continue;
+    for (const Eigen::Index k : {0, 1}) {
+      if (!f.scene.domain.reflecting && !f.scene.domain.periodic[static_cast<std::size_t>(k)]) continue;
+      view.lo[k] = std::min(view.lo[k], f.scene.domain.lo[k] + panel.shift[k]);
+      view.hi[k] = std::max(view.hi[k], f.scene.domain.hi[k] + panel.shift[k]);
+    }
+  }
   Json header;
   header["title"] = f.scene.title;
   header["mode"] = f.scene.mode == Mode::soft ? "soft" : "hard";
@@ -457,6 +520,7 @@ std::string Replay::page(const std::string& run_info, const std::map<std::string
   header["grows"] = grows;
   header["coloured"] = is_coloured;
   header["domain"] = domain_json(f.scene.domain);
+  header["panels"] = panels;
   header["view"] = {view.lo.x(), view.hi.x(), view.lo.y(), view.hi.y()};
   header["materials"] = Json::array();
   for (const Material& material : f.scene.materials) header["materials"].push_back(material.name);

@@ -17,10 +17,20 @@ namespace scree {
 /// Values of grains that a replay may carry, by name: speed, coordination, angular_velocity, force, torque.
 const std::vector<std::string>& replay_arrays();
 
+/// A domain beside others, in states that beside() made.
+struct ReplayPanel {
+  std::string name;
+  Vec2 shift = Vec2::Zero();  ///< [m]
+};
+
 struct ReplayOptions {
   std::vector<std::string> arrays = {"speed"};  ///< of replay_arrays()
   bool chains = true;                           ///< the forces between grains
+  std::vector<ReplayPanel> panels = {{}};       ///< one at least
 };
+
+/// Two states in one: the second one's bodies are moved by `shift` [m], and their ids are larger by 10^9.
+State beside(const State& first, const State& second, const Vec2& shift);
 
 /// What a replay holds, for people.
 struct ReplayReport {

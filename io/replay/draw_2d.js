@@ -75,16 +75,24 @@ function drawOver(canvas, run, view, frame, look) {
   const { lo, hi, periodic, reflecting } = run.domain;
   const [w, h] = [hi[0] - lo[0], hi[1] - lo[1]];
   context.strokeStyle = look.wall;
-  for (const [axis, ends] of [[0, [[[0, 0], [0, h]], [[w, 0], [w, h]]]], [1, [[[0, 0], [w, 0]], [[0, h], [w, h]]]]]) {
-    if (!periodic[axis] && !reflecting) continue;
-    context.setLineDash(periodic[axis] ? [6 * dot, 5 * dot] : []);
-    context.lineWidth = (periodic[axis] ? 1 : 2) * dot;
-    for (const [a, b] of ends) {
-      context.beginPath();
-      context.moveTo(px(a[0]), py(a[1]));
-      context.lineTo(px(b[0]), py(b[1]));
-      context.stroke();
+  for (const { name, shift } of run.panels) {
+    const at = ([x, y]) => [px(x + shift[0]), py(y + shift[1])];
+    for (const [axis, ends] of [[0, [[[0, 0], [0, h]], [[w, 0], [w, h]]]], [1, [[[0, 0], [w, 0]], [[0, h], [w, h]]]]]) {
+      if (!periodic[axis] && !reflecting) continue;
+      context.setLineDash(periodic[axis] ? [6 * dot, 5 * dot] : []);
+      context.lineWidth = (periodic[axis] ? 1 : 2) * dot;
+      for (const [a, b] of ends) {
+        context.beginPath();
+        context.moveTo(...at(a));
+        context.lineTo(...at(b));
+        context.stroke();
+      }
     }
+    if (!name) continue;
+    context.fillStyle = look.ink;
+    context.font = `${15 * dot}px system-ui, sans-serif`;
+    context.textAlign = "center";
+    context.fillText(name, px(0.5 * (run.view[0] + run.view[1]) - lo[0] + shift[0] - run.panels.at(-1).shift[0] / 2), py(run.view[3] - lo[1]) - 8 * dot);
   }
   context.setLineDash([]);
 

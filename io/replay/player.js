@@ -14,11 +14,16 @@ function tableOfRows(rows) {
   return table;
 }
 
+function modeOf(run) {
+  if (run.panels.length > 1) return run.panels.map((panel) => panel.name).join(" beside ");
+  return run.mode === "soft" ? "soft grains" : "hard disks";
+}
+
 // What run.json says, for people.
 function fillFacts(run) {
   const info = run.run || {};
   const rows = [
-    ["scene", info.scene_file], ["mode", run.mode === "soft" ? "soft grains, time steps" : "hard disks, event-driven"],
+    ["scene", info.scene_file], ["mode", modeOf(run)],
     ["status", info.status], ["scree", `${info.version} (${info.commit})`], ["seed", info.seed],
     ["step", info.step ? `${short(info.step)} s: ${info.step_reason}` : ""], ["steps", info.steps],
     ["simulated", info.end_time ? `${short(info.end_time)} s` : ""], ["wall time", info.wall_time ? `${short(info.wall_time)} s` : ""],
@@ -266,7 +271,8 @@ function makePlayer(run, flags) {
       rows.push(["", "is not there at this time"]);
     }
     const heading = document.createElement("h2");
-    heading.textContent = `Grain ${run.grain_id[picked]}`;
+    const [panel, id] = [Math.floor(run.grain_id[picked] / 1e9), run.grain_id[picked] % 1e9];
+    heading.textContent = `Grain ${id} ${run.panels[panel].name}`.trim();
     const old = section.querySelector("figure");
     section.replaceChildren(heading, tableOfRows(rows));
     if (pickedChart && old) section.append(old);
@@ -287,7 +293,7 @@ function makePlayer(run, flags) {
     document.documentElement.dataset.theme = name;
     const style = getComputedStyle(document.documentElement);
     look = {
-      wall: style.getPropertyValue("--wall"), pick: style.getPropertyValue("--pick"),
+      wall: style.getPropertyValue("--wall"), ink: style.getPropertyValue("--ink"), pick: style.getPropertyValue("--pick"),
       force: kMaps[theme].force.map((hex) => cssOf(rgbOf(hex))),
     };
     setWay(way);
@@ -312,7 +318,7 @@ function makePlayer(run, flags) {
   moveCharts = addCharts($("charts"), run, seek);
   fillFacts(run);
   const most = Math.max(0, ...((run.tables["series.csv"] || {}).particles || []));
-  $("subtitle").textContent = `${run.mode === "soft" ? "soft grains" : "hard disks"} · ${most || run.count} grains · ${frames} frames to ${timeText(times[frames - 1])}`;
+  $("subtitle").textContent = `${modeOf(run)} · ${most || run.count} grains · ${frames} frames to ${timeText(times[frames - 1])}`;
 
   $("play").onclick = () => (playing ? pause() : play());
   $("back").onclick = () => step(-1);

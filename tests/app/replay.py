@@ -12,7 +12,7 @@ title: Two balls & a <script> tag
 mode: hard
 domain: {x: [0, 1], y: [0, 1], sides: reflecting}
 materials:
-  ball: {density: 1, restitution: 1}
+  ball: {density: 1, stiffness: 1e5, restitution: 1}
 particles:
   - {place: [{position: [0.2, 0.5], velocity: [1, 0.1], colour: [255, 0, 0]}], material: ball, shape: disk, size: 0.2}
   - {place: [{position: [0.8, 0.5], velocity: [0, 0], colour: [0, 0, 255]}], material: ball, shape: disk, size: 0.2}
@@ -134,6 +134,18 @@ class InABrowser(RunsAndReplays):
                 self.look_at(browser, kind)
                 if webgl:
                     self.use(browser)
+                    self.look_at_both_modes(browser)
+
+    def look_at_both_modes(self, browser):
+        self.scree("compare", "balls.yaml", "--quiet", "--output", "both")
+        browser.window(1200, 800)
+        _, frame, _, _ = self.open(browser, "both", "t=0")
+        self.assertEqual(frame, "0")
+        browser.settle()
+        drawn, _, _, of = browser.run(PIXELS)
+        self.assertGreater(drawn, 0.01 * of)
+        self.assertIn("soft beside hard · 4 grains", browser.run("document.getElementById('subtitle').textContent"))
+        self.assert_quiet(browser, "both")
 
     def use(self, browser):
         """Keys, pointer, what a screen reader meets."""

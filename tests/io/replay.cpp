@@ -109,3 +109,29 @@ TEST_CASE("a grain that comes back is refused") {
   replay.add(without);
   CHECK_THROWS_AS(replay.add(state), IoError);
 }
+
+TEST_CASE("two states beside one another are one state with all bodies, the second ones moved") {
+  const State one = made_up_heap(8);
+  const Vec2 shift(0.5, 0.0);
+  const State both = beside(one, one, shift);
+  const std::size_t n = one.particles.size();
+  REQUIRE(both.particles.size() == 2 * n);
+  REQUIRE(both.particles.outlines.first.size() == 2 * n + 1);
+  REQUIRE(both.walls.size() == 2 * one.walls.size());
+  REQUIRE(both.contacts.size() == 2 * one.contacts.size());
+  CHECK(both.particles.id[n] == one.particles.id[0] + 1'000'000'000);
+  CHECK(both.particles.position[n] == Vec2(one.particles.position[0] + shift));
+  const auto& outlines = both.particles.outlines;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto corners = outlines.first[i + 1] - outlines.first[i];
+    REQUIRE(outlines.first[n + i + 1] - outlines.first[n + i] == corners);
+    if (corners == 0) continue;
+    CHECK(outlines.vertices[outlines.first[n + i]] == Vec2(outlines.vertices[outlines.first[i]] + shift));
+  }
+  CHECK(both.contacts.back().point == Vec2(one.contacts.back().point + shift));
+  Replay replay(empty_scene(), {.panels = {{"left", Vec2::Zero()}, {"right", shift}}});
+  replay.add(both);
+  ReplayReport report;
+  CHECK(replay.page("{}", {}, report).find(R"("name":"right","shift":[0.5,0.0])") != std::string::npos);
+  CHECK(report.grains == 2 * n);
+}
