@@ -40,7 +40,7 @@ namespace {
 using namespace scree::app;
 
 const std::vector<std::string> kCommands = {"run",    "resume", "check",   "compare", "diverge", "watch",
-                                            "replay", "report", "picture", "film",    "schema"};
+                                            "replay", "report", "picture", "film",    "schema",  "help"};
 
 /// Whatever the message holds, it does not flood a terminal, nor does that obey it.
 int fail(int code, const std::string& message) {

@@ -22,7 +22,7 @@ std::vector<WrittenFrame> list_frames(const std::filesystem::path& directory);
 /// walls. A disk has no outline. A contact across a periodic side is two: each with the body on its side as body 1 and
 /// with centre2 == point.
 /// Throws IoError with the file and what is wrong with it.
-/// Cost: about 20 ms for 10 000 hexagons with 18 000 contacts.
+/// Cost: about 40 ms for 10 000 disks, of 36 corners each, on one core.
 State read_frame(const std::filesystem::path& directory, const WrittenFrame& frame);
 
 }  // namespace scree

@@ -88,7 +88,7 @@ std::string packed_column(std::span<const std::int32_t> values, std::span<const 
     // A quick compression tells which order is best; a thorough one follows.
     if (best.empty() || deflated(bytes, 1).size() < deflated(best, 1).size()) best = std::move(bytes);
   }
-  return deflated(best, 9);
+  return deflated(best, 6);
 }
 
 std::vector<std::int32_t> unpacked_column(const std::string& bytes, std::span<const std::uint32_t> lengths) {

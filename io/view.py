@@ -10,6 +10,7 @@ Any Python that can import paraview.simple does as well as pvbatch. The data are
 """
 
 import argparse
+import importlib
 import math
 import os
 import sys
@@ -362,7 +363,7 @@ def require_display():
     if os.environ.get("DISPLAY"):
         return
     try:
-        import vtkmodules.vtkRenderingOpenGL2  # noqa: F401  which knows how to draw
+        importlib.import_module("vtkmodules.vtkRenderingOpenGL2")  # which knows how to draw
         from vtkmodules.vtkRenderingCore import vtkRenderWindow
 
         if "XOpenGL" not in vtkRenderWindow().GetClassName():

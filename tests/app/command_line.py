@@ -63,7 +63,8 @@ class CommandLine(AppTest):
         self.assert_refuses("help", "stifness", says="'stifness' is not a topic (did you mean 'stiffness'?), must be ")
 
     def test_no_command_or_a_misspelt_one(self):
-        self.assert_refuses(says="the command is missing, must be run, resume, check, compare, diverge, watch, replay, report, picture, film, schema or help")
+        commands = "run, resume, check, compare, diverge, watch, replay, report, picture, film, schema or help"
+        self.assert_refuses(says=f"the command is missing, must be {commands}")
         self.assert_refuses("rnu", "pebble.yaml", says="'rnu' is not a command (did you mean 'run'?), must be run, ")
 
     def test_a_misspelt_option(self):
