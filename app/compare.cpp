@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "app/errors.hpp"
 #include "app/interrupt.hpp"
@@ -22,7 +23,10 @@
 #include "io/comparison_report.hpp"
 #include "io/number_text.hpp"
 #include "io/progress.hpp"
+#include "io/replay.hpp"
 #include "io/scene_reader.hpp"
+#include "io/scene_writer.hpp"
+#include "io/version.hpp"
 
 namespace scree::app {
 
@@ -30,7 +34,30 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Both modes from the scene's beginning to its end: fills in the report and writes compare.csv.
+/// A page that plays both modes beside one another.
+class BothModes {
+ public:
+  explicit BothModes(const Scene& scene)
+      : scene_(scene),
+        shift_(1.1 * (scene.domain.hi.x() - scene.domain.lo.x()), 0.0),
+        replay_(scene, {.panels = {{"soft", Vec2::Zero()}, {"hard", shift_}}}) {}
+
+  void add(const State& soft, const State& hard) { replay_.add(beside(soft, hard, shift_)); }
+
+  void write(const fs::path& file) const {
+    const nlohmann::json info = {
+        {"version", version()}, {"commit", commit()}, {"seed", scene_.seed}, {"scene", to_yaml(scene_)}};
+    ReplayReport report;
+    write_file_atomically(file, replay_.page(info.dump(), {}, report));
+  }
+
+ private:
+  const Scene& scene_;
+  Vec2 shift_;
+  Replay replay_;
+};
+
+/// Both modes from the scene's beginning to its end: fills in the report and writes compare.csv and replay.html.
 void run_both(const compare::Ensemble& ensemble, const fs::path& directory, const CompareOptions& options,
               ComparisonReport& report) {
   ComparisonTable table(directory / kComparisonFile, options.runs);
@@ -40,8 +67,10 @@ void run_both(const compare::Ensemble& ensemble, const fs::path& directory, cons
   Progress progress(end, {no_plan, no_plan}, "frames", options.quiet);
   std::vector<double> due = options.at.empty() ? std::vector{0.5 * end, end} : options.at;
   std::uint64_t frame = 0;
+  BothModes replay(scene);
   const auto watch = [&](const compare::Moment& moment, const State& soft, const State& hard) {
     table.add(moment);
+    replay.add(soft, hard);
     progress.show({moment.time, soft.particles.size(), frame++});
     const auto later = std::ranges::find_if(due, [&](double at) { return at * (1.0 - kSameTime) > moment.time; });
     if (later != due.begin()) report.pictures.push_back(side_by_side(soft, hard, scene.domain));
@@ -49,6 +78,7 @@ void run_both(const compare::Ensemble& ensemble, const fs::path& directory, cons
   };
   report.comparison = compare::run(ensemble, options.threads, watch, interrupted);
   progress.finish();
+  replay.write(directory / "replay.html");
 }
 
 compare::Limit run_stiffnesses(const compare::Ensemble& ensemble, const CompareOptions& options) {
@@ -64,9 +94,10 @@ compare::Limit run_stiffnesses(const compare::Ensemble& ensemble, const CompareO
 void write(const ComparisonReport& report, const fs::path& directory) {
   write_curves(directory, report.quantities);
   if (report.limit) write_limit_table(directory / "stiffness.csv", *report.limit);
-  for (const Drawing& drawing : drawings(report)) write_file_atomically(directory / drawing.file, drawing.svg);
-  write_file_atomically(directory / "report.md", to_markdown(report));
-  write_file_atomically(directory / "report.html", to_html(report));
+  const ReportPage page = report_page(report);
+  for (const Drawing& drawing : drawings(page)) write_file_atomically(directory / drawing.file, drawing.svg);
+  write_file_atomically(directory / "report.md", to_markdown(page));
+  write_file_atomically(directory / "report.html", to_html(page));
 }
 
 }  // namespace
@@ -102,7 +133,7 @@ int compare(const fs::path& file, const CompareOptions& options) {
     if (report.limit->rows.empty()) report.limit.reset();
   }
   write(report, directory);
-  if (!options.quiet) say("{}\nwritten to {}\n", to_text(report), directory.string());
+  if (!options.quiet) say("{}\nwritten to {}\n", to_text(report_page(report)), directory.string());
   if (!interrupted()) return kOk;
   if (!options.quiet) say(stderr, "interrupted; the report ends at this time\n");
   return kInterrupted;

@@ -18,13 +18,19 @@
 #include "app/compare.hpp"
 #include "app/diverge.hpp"
 #include "app/errors.hpp"
+#include "app/help.hpp"
+#include "app/pictures.hpp"
+#include "app/replay.hpp"
+#include "app/report.hpp"
 #include "app/run.hpp"
 #include "app/say.hpp"
+#include "app/watch.hpp"
 #include "dem/errors.hpp"
 #include "dem/soft/lanes/kernels.hpp"
 #include "io/errors.hpp"
 #include "io/message_text.hpp"
 #include "io/number_text.hpp"
+#include "io/replay.hpp"
 #include "io/scene_error.hpp"
 #include "io/scene_reader.hpp"
 #include "io/scene_schema.hpp"
@@ -35,7 +41,8 @@ namespace {
 
 using namespace scree::app;
 
-const std::vector<std::string> kCommands = {"run", "resume", "check", "compare", "diverge", "schema"};
+const std::vector<std::string> kCommands = {"run",    "resume", "check",   "compare", "diverge", "watch",
+                                            "replay", "report", "picture", "film",    "schema",  "help"};
 
 /// Whatever the message holds, it does not flood a terminal, nor does that obey it.
 int fail(int code, const std::string& message) {
@@ -100,6 +107,47 @@ std::string not_a_list_of_times(const std::string& text) {
   return fmt::format("is '{}', must be a list of increasing numbers > 0 [s], like 0.1,0.5,1", scree::shortened(text));
 }
 
+std::string not_a_number_of_frames(const std::string& text) {
+  const auto frames = scree::parse_number<std::size_t>(text);
+  if (frames && *frames >= 1) return {};
+  return fmt::format("is '{}', must be a whole number from 1 on", scree::shortened(text));
+}
+
+std::string not_a_width(const std::string& text) {
+  const auto width = scree::parse_number<int>(text);
+  if (width && *width >= 100 && *width <= 16000) return {};
+  return fmt::format("is '{}', must be a whole number of pixels from 100 to 16000", scree::shortened(text));
+}
+
+std::string not_a_moment(const std::string& text) {
+  const auto time = scree::parse_number<double>(text);
+  if (time && std::isfinite(*time) && *time >= 0.0) return {};
+  return fmt::format("is '{}', must be a number >= 0 [s]", scree::shortened(text));
+}
+
+std::string not_a_frame_rate(const std::string& text) {
+  const auto rate = scree::parse_number<int>(text);
+  if (rate && *rate >= 1 && *rate <= 120) return {};
+  return fmt::format("is '{}', must be a whole number from 1 to 120", scree::shortened(text));
+}
+
+std::vector<std::string> words(const std::string& text) {
+  std::vector<std::string> list;
+  std::istringstream in(text);
+  for (std::string word; std::getline(in, word, ',');) list.push_back(word);
+  return list;
+}
+
+std::string not_a_list_of_arrays(const std::string& text) {
+  const std::vector<std::string>& known = scree::replay_arrays();
+  for (const std::string& word : words(text)) {
+    if (std::ranges::find(known, word) != known.end()) continue;
+    return fmt::format("has '{}'{}, must be a list of {}, with commas between them", scree::shortened(word),
+                       scree::did_you_mean(word, known), scree::one_of_text(known));
+  }
+  return {};
+}
+
 std::string not_a_path(const std::string& text) {
   return text.empty() ? "is empty, must be a name" : std::string();
 }
@@ -121,6 +169,15 @@ void add_run_options(CLI::App& command, RunOptions& options) {
 
 CLI::Option* add_path(CLI::App& command, const std::string& name, std::string& path, const std::string& description) {
   return command.add_option(name, path, description)->type_name("")->check(not_a_path);
+}
+
+/// How pictures and films look.
+void add_look_options(CLI::App& command, scree::PictureOptions& look, bool& no_chains, bool& no_words) {
+  command.add_option("--width", look.width, "Width in pixels (default: 1200); the height follows")
+      ->type_name("N")
+      ->check(not_a_width);
+  command.add_flag("--no-chains", no_chains, "Leave out the forces between grains");
+  command.add_flag("--no-words", no_words, "Leave out title, time and scales");
 }
 
 /// What the command line got wrong and what is allowed, for people.
@@ -206,7 +263,8 @@ int main(int argc, char** argv) {
       "disks (event-driven). First steps:\n"
       "  scree check examples/heap.yaml\n"
       "  scree run examples/heap.yaml\n"
-      "  paraview --script=out/heap/view.py\n"
+      "  scree replay out/heap          and open out/heap/replay.html in a browser\n"
+      "scree help answers questions of physics and numerics. docs/tutorial.md goes from an empty file to a figure.\n"
       "Ctrl-C saves the state and stops a run; scree resume continues it. A second Ctrl-C stops it at once.\n"
       "Exit status: 0 ok; 1 two runs differ (diverge); 2 bad input or usage, nothing was written; 3 numerical\n"
       "failure (NaN, overlap too deep, infinitely many collisions in a finite time); 4 input/output; 130 interrupted,\n"
@@ -277,6 +335,70 @@ int main(int argc, char** argv) {
       ->check(not_a_number_of_threads);
   diverge_command->add_flag("--quiet", diverge_options.quiet, "Say nothing but the result and errors");
 
+  ReplayCommand replay_options;
+  std::string arrays = "speed";
+  CLI::App* replay_command = app.add_subcommand(
+      "replay", "Write one web page that plays a run, without a network; also of a run that goes on (docs/replay.md)");
+  replay_command->footer("Example: scree replay out/heap; then open out/heap/replay.html in a browser");
+  add_path(*replay_command, "DIR", directory, "Output directory of a run")->required();
+  const CLI::Option* replay_output_option =
+      add_path(*replay_command, "-o,--output", output, "File to write (default: DIR/replay.html)")->type_name("FILE");
+  replay_command
+      ->add_option("--arrays", arrays,
+                   "Values of grains to carry: speed, coordination, angular_velocity, force, torque (default: speed)")
+      ->type_name("LIST")
+      ->check(not_a_list_of_arrays);
+  replay_command->add_flag("--no-chains", replay_options.no_chains, "Leave out the forces between grains");
+  replay_command
+      ->add_option("--frames", replay_options.frames, "At most so many frames, evenly chosen (default: all that fit)")
+      ->type_name("N")
+      ->check(not_a_number_of_frames);
+  replay_command->add_flag("--quiet", replay_options.quiet, "Print errors only");
+
+  bool no_chains = false;
+  bool no_words = false;
+  bool quiet = false;
+  bool once = false;
+  CLI::App* report_command = app.add_subcommand(
+      "report", "Write a report of a run, HTML and Markdown: what, why, pictures, charts, what the guards saw");
+  report_command->footer("Example: scree report out/heap; then open out/heap/report.html in a browser");
+  add_path(*report_command, "DIR", directory, "Output directory of a run")->required();
+  report_command->add_flag("--quiet", quiet, "Print errors only");
+
+  PictureCommand picture_options;
+  CLI::App* picture_command = app.add_subcommand("picture", "Draw a frame of a run, as SVG or PNG");
+  picture_command->footer("Example: scree picture out/heap --time 1.5 -o heap.png");
+  add_path(*picture_command, "DIR", directory, "Output directory of a run")->required();
+  add_path(*picture_command, "-o,--output", output, "File to write, .svg or .png")->type_name("FILE")->required();
+  picture_command
+      ->add_option("--time", picture_options.time, "The frame nearest to this time [s] (default: the last frame)")
+      ->type_name("SECONDS")
+      ->check(not_a_moment);
+  add_look_options(*picture_command, picture_options.look, no_chains, no_words);
+  picture_command->add_flag("--quiet", picture_options.quiet, "Print errors only");
+
+  FilmCommand film_options;
+  CLI::App* film_command = app.add_subcommand("film", "Make a film of a run, MP4 or GIF, with ffmpeg");
+  film_command->footer("Example: scree film out/heap -o heap.mp4");
+  add_path(*film_command, "DIR", directory, "Output directory of a run")->required();
+  add_path(*film_command, "-o,--output", output, "File to write, .mp4 or .gif")->type_name("FILE")->required();
+  film_command->add_option("--rate", film_options.frames_per_second, "Frames a second (default: 25)")
+      ->type_name("N")
+      ->check(not_a_frame_rate);
+  add_look_options(*film_command, film_options.look, no_chains, no_words);
+  film_command->add_flag("--quiet", film_options.quiet, "Print errors only");
+
+  CLI::App* watch_command =
+      app.add_subcommand("watch", "Print the progress of a run that goes on in another terminal, until it ends");
+  watch_command->footer("Example: scree watch out/heap");
+  add_path(*watch_command, "DIR", directory, "Output directory of a run")->required();
+  watch_command->add_flag("--once", once, "Print one line and end");
+
+  std::string topic;
+  CLI::App* help_command = app.add_subcommand("help", "Answer a question of physics or numerics, or list the topics");
+  help_command->footer("Example: scree help stiffness");
+  help_command->add_option("TOPIC", topic, "One of the list")->type_name("");
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -284,6 +406,11 @@ int main(int argc, char** argv) {
     return fail(kBadInput, usage_problem(app, error));
   }
   if (*output_option) options.output = output;
+  if (*replay_output_option) replay_options.output = output;
+  replay_options.arrays = words(arrays);
+  picture_options.output = film_options.output = output;
+  picture_options.look.chains = film_options.look.chains = !no_chains;
+  picture_options.look.words = film_options.look.words = !no_words;
   diverge_options.repeat = !no_repeat;
   if (*compare_output_option) compare_options.output = output;
   compare_options.stiffnesses = rising_numbers(stiffnesses);
@@ -295,6 +422,12 @@ int main(int argc, char** argv) {
     if (*resume_command) return resume(directory, options);
     if (*compare_command) return printed(compare(scene, compare_options));
     if (*diverge_command) return printed(diverge(directory, other_directory, diverge_options));
+    if (*replay_command) return printed(replay(directory, replay_options));
+    if (*report_command) return printed(report_run(directory, quiet));
+    if (*picture_command) return printed(picture(directory, picture_options));
+    if (*film_command) return printed(film(directory, film_options));
+    if (*watch_command) return printed(watch(directory, once));
+    if (*help_command) return printed(help(topic));
     if (*schema_command) return printed(print_schema());
     return printed(check(scene));
   } catch (const UsageError& error) {

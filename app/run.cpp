@@ -74,7 +74,7 @@ class Output {
         flow_(job.directory / "flow.csv", job.written),
         hashes_(job.directory / kHashFile, job.scene.mode, job.written),
         measuring_(job.scene, job.directory, job.measured, job.written) {
-    write_view_script(job.directory, job.scene.title);
+    write_view_script(job.directory, job.scene.title, job.scene.domain);
   }
 
   bool is_new() const { return frames_.frames().empty(); }
@@ -250,7 +250,7 @@ void report(const Job& job, const S& simulation, double wall_time, std::uint64_t
   say("{}, {} {}/s\n", duration_text(wall_time), count_text(static_cast<double>(work) / std::max(wall_time, 1e-9)),
       kWork<S>);
   say("broadphase: {}\n", simulation.broadphase_reason());
-  say("written to {}; to watch: paraview --script={}\n", job.directory.string(), (job.directory / "view.py").string());
+  say("written to {}; to look at it in a browser: scree replay {}\n", job.directory.string(), job.directory.string());
 }
 
 /// When the state, or run.json, ought to be written.

@@ -87,14 +87,16 @@ void require_saved_state(const fs::path& directory) {
 }
 
 void remove(Kind kind, const fs::path& directory) {
-  static const std::regex kOfRun(R"((state(\.previous)?\.scree|run\.json|view\.py|series\.csv|flow\.csv|hashes\.csv)"
-                                 R"(|(measure|wall_forces|mean_square_displacement|height_profile)\.csv)"
-                                 R"(|(radial|velocity)_distribution\.csv|free_(paths|times)\.csv)"
-                                 R"(|(particles|contacts|walls)(\.pvd|_[0-9]{6,}\.vtp))(\.tmp)?)");
-  static const std::regex kOfComparison(R"(((compare|stiffness)\.csv|report\.(md|html)|(disks|errors)_[0-9]+\.svg)"
-                                        R"(|(height_profile|(radial|velocity)_distribution)\.(csv|svg))"
-                                        R"(|(kinetic_energy|contacts|collision_rate|(wall_)?pressure|left|flow_rate)"
-                                        R"(|mean_square_displacement|mean_height|trajectories)\.svg)(\.tmp)?)");
+  static const std::regex kOfRun(
+      R"((state(\.previous)?\.scree|run\.json|view\.py|replay\.html|report\.(md|html)|(frame|chart)_[a-z]+\.svg|series\.csv|flow\.csv|hashes\.csv)"
+      R"(|(measure|wall_forces|mean_square_displacement|height_profile)\.csv)"
+      R"(|(radial|velocity)_distribution\.csv|free_(paths|times)\.csv)"
+      R"(|(particles|contacts|walls)(\.pvd|_[0-9]{6,}\.vtp))(\.tmp)?)");
+  static const std::regex kOfComparison(
+      R"(((compare|stiffness)\.csv|replay\.html|report\.(md|html)|(disks|errors)_[0-9]+\.svg)"
+      R"(|(height_profile|(radial|velocity)_distribution)\.(csv|svg))"
+      R"(|(kinetic_energy|contacts|collision_rate|(wall_)?pressure|left|flow_rate)"
+      R"(|mean_square_displacement|mean_height|trajectories)\.svg)(\.tmp)?)");
   const std::regex& ours = kind == Kind::run ? kOfRun : kOfComparison;
   // Whatever stops this in between, no state is left whose frames and tables are gone, and what is left is still known
   // as a run.
@@ -113,6 +115,14 @@ void remove(Kind kind, const fs::path& directory) {
   for (const fs::path& path : old) fs::remove(path);
   sync_directory(directory);
   if (kind == Kind::run) fs::remove(info);
+}
+
+bool is_being_written(const fs::path& directory) {
+  const int descriptor = open(directory.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool is_free = flock(descriptor, LOCK_SH | LOCK_NB) == 0;
+  close(descriptor);
+  return !is_free;
 }
 
 DirectoryLock::DirectoryLock(const fs::path& directory) : descriptor_(open(directory.c_str(), O_RDONLY | O_CLOEXEC)) {

@@ -25,6 +25,9 @@ void require_saved_state(const std::filesystem::path& directory);
 /// else. The file by which its directory is known goes last: whoever is killed meanwhile can begin again.
 void remove(Kind kind, const std::filesystem::path& directory);
 
+/// Whether a program is writing to a directory; true where the file system knows no locks.
+bool is_being_written(const std::filesystem::path& directory);
+
 /// Keeps two programs from writing to one directory, as long as it lives. Leaves no trace in it; ends with the program,
 /// however that ends. Where the file system knows no such locks, there is none.
 class DirectoryLock {

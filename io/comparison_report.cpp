@@ -25,9 +25,6 @@ using compare::Moment;
 using compare::RelativeError;
 using compare::StiffnessRow;
 
-/// Rows of cells; the first is the head.
-using Table = std::vector<std::vector<std::string>>;
-
 std::string shown(double value) {
   return fmt::format("{:.4g}", value);
 }
@@ -404,49 +401,6 @@ std::vector<Plot> plots_of(const Limit& limit) {
   return plots;
 }
 
-std::string markdown(const Table& table) {
-  std::string out;
-  for (std::size_t row = 0; row < table.size(); ++row) {
-    for (const std::string& cell : table[row]) out += fmt::format("| {} ", cell);
-    out += "|\n";
-    if (row > 0) continue;
-    for (std::size_t column = 0; column < table[0].size(); ++column) out += "|---";
-    out += "|\n";
-  }
-  return out + "\n";
-}
-
-std::string html(const Table& table) {
-  std::string out = "<table>\n";
-  for (std::size_t row = 0; row < table.size(); ++row) {
-    const char* cell = row == 0 ? "th" : "td";
-    out += "<tr>";
-    for (const std::string& text : table[row]) out += fmt::format("<{0}>{1}</{0}>", cell, escaped(text));
-    out += "</tr>\n";
-  }
-  return out + "</table>\n";
-}
-
-constexpr const char* kStyleSheet =
-    "body { font-family: sans-serif; max-width: 66em; margin: 2em auto; padding: 0 1em; line-height: 1.4; }\n"
-    "table { border-collapse: collapse; margin: 1em 0; width: 100%; font-size: 0.9em; }\n"
-    "td { white-space: nowrap; }\n"
-    "td:first-child { white-space: normal; }\n"
-    "th, td { border-bottom: 1px solid #ccc; padding: 0.3em 0.6em; text-align: right; vertical-align: top; }\n"
-    "th:first-child, td:first-child { text-align: left; }\n"
-    "div { display: grid; grid-template-columns: repeat(auto-fit, minmax(28em, 1fr)); gap: 1em; align-items: start; }\n"
-    "svg { max-width: 100%; height: auto; display: block; }\n"
-    "@media print {\n"
-    "  @page { margin: 15mm; }\n"
-    "  body { max-width: none; margin: 0; padding: 0; font-size: 10pt; }\n"
-    "  table { font-size: 8pt; }\n"
-    "  th, td { padding: 0.2em 0.4em; }\n"
-    "  tr, svg { break-inside: avoid; }\n"
-    "  h2 { break-after: avoid; }\n"
-    "  div { grid-template-columns: 1fr 1fr; }\n"
-    "  svg { max-height: 240mm; }\n"
-    "}\n";
-
 std::string title_of(const ComparisonReport& report) {
   return "Comparison of the modes: " +
          (report.title.empty() ? std::filesystem::path(report.scene_file).filename().string() : report.title);
@@ -592,6 +546,8 @@ DiskPicture side_by_side(const State& soft, const State& hard, const Domain& dom
   return picture;
 }
 
+namespace {
+
 std::vector<Drawing> drawings(const ComparisonReport& report) {
   std::vector<Drawing> all;
   for (const ComparedQuantity& quantity : report.quantities) {
@@ -610,15 +566,6 @@ std::vector<Drawing> drawings(const ComparisonReport& report) {
   return all;
 }
 
-namespace {
-
-/// A part of the report: tables between paragraphs.
-struct Section {
-  std::string title;  ///< empty for the first
-  std::vector<Table> tables;
-  std::vector<std::string> text;
-};
-
 std::vector<Section> sections(const ComparisonReport& report) {
   std::vector<Section> all = {{"", {quantities_table(report)}, about_runs(report.comparison)}};
   for (std::string& sentence : findings(report)) all[0].text.push_back(std::move(sentence));
@@ -633,37 +580,10 @@ std::vector<Section> sections(const ComparisonReport& report) {
 
 }  // namespace
 
-std::string to_text(const ComparisonReport& report) {
-  std::string out = fmt::format("# {}\n\n", title_of(report));
-  for (const Section& section : sections(report)) {
-    if (!section.title.empty()) out += fmt::format("## {}\n\n", section.title);
-    for (const Table& table : section.tables) out += markdown(table);
-    for (const std::string& paragraph : section.text) out += paragraph + "\n\n";
-  }
-  return out;
-}
-
-std::string to_markdown(const ComparisonReport& report) {
-  std::string out = to_text(report) + "## Pictures\n\n";
-  for (const Drawing& drawing : drawings(report)) out += fmt::format("![{}]({})\n\n", drawing.title, drawing.file);
-  return out +
-         "The numbers are in the tables (.csv) in this directory; report.html has the whole report in one file.\n";
-}
-
-std::string to_html(const ComparisonReport& report) {
-  const std::string title = escaped(title_of(report));
-  std::string out = fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{0}</title>\n"
-      "<style>\n{1}</style>\n</head>\n<body>\n<h1>{0}</h1>\n",
-      title, kStyleSheet);
-  for (const Section& section : sections(report)) {
-    if (!section.title.empty()) out += fmt::format("<h2>{}</h2>\n", section.title);
-    for (const Table& table : section.tables) out += html(table);
-    for (const std::string& paragraph : section.text) out += fmt::format("<p>{}</p>\n", escaped(paragraph));
-  }
-  out += "<h2>Pictures</h2>\n<p>In pictures of disks, colours show speeds.</p>\n<div>\n";
-  for (const Drawing& drawing : drawings(report)) out += drawing.svg;
-  return out + "</div>\n</body>\n</html>\n";
+ReportPage report_page(const ComparisonReport& report) {
+  ReportPage page{title_of(report), sections(report)};
+  page.sections.push_back({"Pictures", {}, {"In pictures of disks, colours show speeds."}, {}, drawings(report)});
+  return page;
 }
 
 }  // namespace scree

@@ -13,6 +13,7 @@
 #include "dem/scene.hpp"
 #include "dem/state.hpp"
 #include "io/csv.hpp"
+#include "io/report_page.hpp"
 #include "io/svg_plot.hpp"
 
 /// What scree compare writes (docs/compare.md). All throw IoError.
@@ -52,19 +53,7 @@ struct ComparisonReport {
 /// than twice as long as wide, only that part of its length is shown where disks are.
 DiskPicture side_by_side(const State& soft, const State& hard, const Domain& domain);
 
-/// A picture as SVG.
-struct Drawing {
-  std::string file;  ///< the name under which the Markdown report expects it
-  std::string title;
-  std::string svg;
-};
-std::vector<Drawing> drawings(const ComparisonReport& report);
-
-/// As Markdown, without pictures.
-std::string to_text(const ComparisonReport& report);
-/// With links to the files of drawings.
-std::string to_markdown(const ComparisonReport& report);
-/// One page by itself: it needs no other file and no network.
-std::string to_html(const ComparisonReport& report);
+/// The report with its tables and pictures.
+ReportPage report_page(const ComparisonReport& report);
 
 }  // namespace scree

@@ -59,9 +59,12 @@ EarlierRun read_run_info(const std::filesystem::path& path) {
     const auto threads = json["threads"].get<std::int64_t>();
     if (threads >= 1 && threads <= std::numeric_limits<int>::max()) run.threads = static_cast<int>(threads);
   }
-  if (json.contains("wall_time") && json["wall_time"].is_number()) {
-    run.wall_time = std::max(json["wall_time"].get<double>(), 0.0);
-  }
+  const auto number = [&](const char* key) {
+    return json.contains(key) && json[key].is_number() ? std::max(json[key].get<double>(), 0.0) : 0.0;
+  };
+  run.wall_time = number("wall_time");
+  run.end_time = number("end_time");
+  run.until = number("until");
   run.status = text("status");
   run.scene_yaml = text("scene");
   run.scene_hash = text("scene_hash");

@@ -53,6 +53,8 @@ struct EarlierRun {
   std::string status;  ///< RunInfo::status
   std::optional<int> threads;
   double wall_time = 0.0;  ///< [s]
+  double end_time = 0.0;   ///< simulated time reached [s]
+  double until = 0.0;      ///< when it is to end [s]
   std::string scene_yaml;
   std::string scene_hash;
 };

@@ -326,4 +326,39 @@ std::string svg(const DiskPicture& picture) {
   return out + "</svg>\n";
 }
 
+std::string svg(const Picture& picture) {
+  const auto hex = [](const Colour& c) { return fmt::format("#{:02x}{:02x}{:02x}", c[0], c[1], c[2]); };
+  const auto list = [](const std::vector<Vec2>& points) {
+    std::string text;
+    for (const Vec2& point : points) text += fmt::format("{},{} ", px(point.x()), px(point.y()));
+    return text;
+  };
+  std::string out = opened(picture.width, picture.height);
+  for (const Mark& mark : picture.marks) {
+    const std::string edge =
+        mark.edge ? fmt::format(R"( stroke="{}" stroke-width="{}")", hex(*mark.edge), px(mark.edge_width)) : "";
+    switch (mark.kind) {
+      case Mark::Kind::polygon:
+        out += element(R"(<polygon points="{}" fill="{}"{}/>)", list(mark.points), hex(mark.colour), edge);
+        break;
+      case Mark::Kind::disk:
+        out += element(R"(<circle cx="{}" cy="{}" r="{}" fill="{}"{}/>)", px(mark.points[0].x()),
+                       px(mark.points[0].y()), px(mark.size), hex(mark.colour), edge);
+        break;
+      case Mark::Kind::line:
+        out += element(
+            R"(<polyline points="{}" fill="none" stroke="{}" stroke-width="{}" stroke-linecap="round" stroke-linejoin="round"{}/>)",
+            list(mark.points), hex(mark.colour), px(mark.size), mark.dashed ? R"( stroke-dasharray="6 5")" : "");
+        break;
+      case Mark::Kind::text:
+        constexpr std::array<const char*, 3> kAnchors = {"start", "middle", "end"};
+        out += text_at(mark.points[0], mark.text,
+                       fmt::format(R"(font-size="{}" fill="{}" text-anchor="{}")", px(mark.size), hex(mark.colour),
+                                   kAnchors[static_cast<std::size_t>(mark.anchor)]));
+        break;
+    }
+  }
+  return out + "</svg>\n";
+}
+
 }  // namespace scree

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "geometry/vec.hpp"
+#include "io/picture.hpp"
 
 /// Plain pictures as SVG, to stand in an HTML page.
 namespace scree {
@@ -65,6 +66,7 @@ struct DiskPicture {
 
 std::string svg(const Plot& plot);
 std::string svg(const DiskPicture& picture);
+std::string svg(const Picture& picture);
 
 /// Text with &, <, > and " written so that it is text in HTML and SVG.
 std::string escaped(const std::string& text);

@@ -4,19 +4,28 @@
     paraview --script=view.py      look at it: grains, walls, force chains, time
     pvbatch view.py                the last frame as view.png
     pvbatch view.py --help         other frames, sizes and colours; a picture of every frame
+    pvbatch view.py --animation frames && ffmpeg -i frames/frame_%06d.png -pix_fmt yuv420p film.mp4    a film
 
 Any Python that can import paraview.simple does as well as pvbatch. The data are found beside this file.
 """
 
 import argparse
+import importlib
 import math
 import os
 import sys
 
-import paraview
-import paraview.simple as pv
+try:
+    import paraview
+    import paraview.simple as pv
+except ImportError as error:
+    sys.exit(
+        f"view.py: this Python has no ParaView ({error}); needed: the packages paraview and python3-paraview, then\n"
+        "  paraview --script=view.py\nWithout ParaView: scree picture DIR -o FILE.png, or scree replay DIR for a browser"
+    )
 
 TITLE = ""
+SIDES = []  # x and y of both ends of reflecting (2) and periodic (1) sides, and which [m]
 
 # Equal steps along a map look equal (steps of equal length in CIE Lab, darker all the way, so also in grey).
 SPEED = ["f4e3cb", "c4d0b5", "95bca9", "67aaa8", "3396a6", "007fa2", "006899", "004b82", "002f67"]
@@ -150,7 +159,8 @@ class Run:
             forces = numbers_of(fetch(self.contacts, time), "force_normal")
             self.force = max(self.force, percentile([f for f in forces if f > 0.0], 0.985))
         self.radius = sum(radii) / len(radii) if radii else 0.0
-        self.bounds = self.fit(union(grains_in), union(walls_in))
+        sides = [[min(x, u), max(x, u), min(y, v), max(y, v)] for x, y, u, v, _ in SIDES]
+        self.bounds = self.fit(union(grains_in + [box for box in sides if grains_in or walls_in]), union(walls_in))
 
     @staticmethod
     def fit(grains, walls):
@@ -236,6 +246,14 @@ def show_walls(run, view):
     unlit(walls)
 
 
+def show_sides(view):
+    for x, y, u, v, kind in SIDES:
+        side = pv.Show(pv.Line(registrationName="side", Point1=[x, y, 0.0], Point2=[u, v, 0.0], Resolution=1), view)
+        side.LineWidth = kind
+        plain(side, WALL)
+        unlit(side)
+
+
 def show_chains(run, view):
     """A tube along each contact, as thick as its normal force is large, and disks that round the joints."""
     end, _ = round_up(run.force)
@@ -313,6 +331,7 @@ def build(run, view, color=None, chains=True):
     view.CenterAxesVisibility = 0
     fit_camera(run, view)
     show_walls(run, view)
+    show_sides(view)
     show_grains(run, view, color or ("given" if run.has_colours else "velocity"))
     if chains and run.force > 0.0 and run.radius > 0.0:
         show_chains(run, view)
@@ -339,8 +358,28 @@ def read_arguments():
     return parser.parse_args()
 
 
+def require_display():
+    """An X server, if this ParaView draws with one: without it VTK ends in a stack trace."""
+    if os.environ.get("DISPLAY"):
+        return
+    try:
+        importlib.import_module("vtkmodules.vtkRenderingOpenGL2")  # which knows how to draw
+        from vtkmodules.vtkRenderingCore import vtkRenderWindow
+
+        if "XOpenGL" not in vtkRenderWindow().GetClassName():
+            return
+    except ImportError:
+        return
+    command = " ".join(["xvfb-run -a", os.path.basename(sys.executable or "pvbatch"), *sys.argv])
+    sys.exit(
+        f"view.py: there is no display to draw on; type (package xvfb):\n  {command}\n"
+        "Without a display: scree picture DIR -o FILE.png"
+    )
+
+
 def make_pictures():
     options = read_arguments()
+    require_display()
     run = Run(find_directory())
     if options.animation:
         chosen = list(range(len(run.times)))

@@ -15,7 +15,7 @@ STANDARD = re.compile(r"[a-z_]+|c(assert|float|limits|math|stddef|stdint|stdio|s
 EIGEN = r"Eigen/.*"
 FMT = r"fmt/.*"
 TBB = r"(oneapi/)?tbb/.*"
-POSIX = r"(unistd|fcntl|signal|termios|sys/[a-z]+)\.h"
+POSIX = r"(unistd|fcntl|signal|spawn|termios|sys/[a-z]+)\.h"
 VTK = r"vtk\w*\.h"
 ANYTHING = r".*"
 
@@ -32,11 +32,11 @@ FLOORS = {
     "dem/compare": (["dem/compare", "dem/soft", "dem/hard", "dem", "geometry"], [EIGEN, FMT]),
     "io": (
         ["io", "dem", "dem/compare", "dem/soft", "dem/hard", "geometry"],
-        [EIGEN, FMT, POSIX, VTK, r"yaml\.h", r"yaml-cpp/.*", r"nlohmann/.*", r"xxhash\.h"],
+        [EIGEN, FMT, POSIX, VTK, r"yaml\.h", r"yaml-cpp/.*", r"nlohmann/.*", r"xxhash\.h", r"zlib\.h"],
     ),
     "app": (
         ["app", "io", "dem", "dem/compare", "dem/soft", "dem/hard", "broadphase", "geometry"],
-        [EIGEN, FMT, POSIX, r"CLI/.*", VTK, r"yaml-cpp/.*", r"nlohmann/.*", r"xxhash\.h"],
+        [EIGEN, FMT, POSIX, r"CLI/.*", VTK, r"yaml-cpp/.*", r"nlohmann/.*", r"xxhash\.h", r"cairo\.h"],
     ),
     "tests": ([""], [ANYTHING]),
     "bench": ([""], [ANYTHING]),

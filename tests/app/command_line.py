@@ -39,7 +39,8 @@ class CommandLine(AppTest):
 
     def test_help_names_commands_and_exit_codes(self):
         text = self.scree("--help").stdout
-        for word in ("run", "resume", "check", "compare", "diverge", "schema", "--version", "Exit status", "130"):
+        for word in ("run", "resume", "check", "compare", "diverge", "watch", "replay", "report", "picture", "film", "schema", "help",
+                     "--version", "Exit status", "130"):
             self.assertIn(word, text)
         self.assertEqual(self.scree("-h").stdout, text)
         for option in ("SCENE", "--output", "--force", "--until", "--threads", "--quiet"):
@@ -52,8 +53,18 @@ class CommandLine(AppTest):
     def test_version(self):
         self.assertRegex(self.scree("--version").stdout, r"^scree \d+\.\d+\.\d+ \(.+\)\n$")
 
+    def test_help_answers_questions(self):
+        topics = re.findall(r"^  (\w+) ", self.scree("help").stdout, re.MULTILINE)
+        self.assertIn("stiffness", topics)
+        for topic in topics:
+            text = self.scree("help", topic).stdout
+            self.assertNotIn("##", text)
+            self.assertGreater(len(text.splitlines()), 2)
+        self.assert_refuses("help", "stifness", says="'stifness' is not a topic (did you mean 'stiffness'?), must be ")
+
     def test_no_command_or_a_misspelt_one(self):
-        self.assert_refuses(says="the command is missing, must be run, resume, check, compare, diverge or schema")
+        commands = "run, resume, check, compare, diverge, watch, replay, report, picture, film, schema or help"
+        self.assert_refuses(says=f"the command is missing, must be {commands}")
         self.assert_refuses("rnu", "pebble.yaml", says="'rnu' is not a command (did you mean 'run'?), must be run, ")
 
     def test_lanes_that_there_are_not(self):

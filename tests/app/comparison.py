@@ -79,7 +79,8 @@ class Comparison(AppTest):
         text, pictures = report.split("## Pictures")
         self.assertIn(text, done.stdout)
         pictures = re.findall(r"!\[[^]]*\]\((.*)\)", pictures)
-        tables = ["compare.csv", "height_profile.csv", "radial_distribution.csv", "report.html", "report.md"]
+        tables = ["compare.csv", "height_profile.csv", "radial_distribution.csv"]
+        tables += ["replay.html", "report.html", "report.md"]
         self.assertEqual(sorted(path.name for path in directory.iterdir()), sorted(tables + pictures))
         for row in ("| Wall time of a run [s] |", "| Kinetic energy, mean [J] |", "| Height profile |  |  |"):
             self.assertIn(row, report)

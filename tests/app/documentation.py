@@ -28,7 +28,7 @@ SHORTER = {
     "heap.yaml": ("time: {end: 1.4", "time: {end: 0.02"),
     "cooling_gas.yaml": ("jitter: 0.5}", "jitter: 0.5, count: 8}"),
 }
-SHORTER_ARGUMENTS = {"--until 5": "--until 0.03"}
+SHORTER_ARGUMENTS = {"--until 5": "--until 0.03", "run silo.yaml": "run silo.yaml --until 0.04"}
 
 # Commands that are not run here, by how they begin, and why.
 SKIPPED = {
@@ -37,6 +37,7 @@ SKIPPED = {
     "./dev bench": "minutes, and libraries that only benchmarks need",
     "./dev docs": "writes into the source; the test `keys` sees whether it would change anything",
     "./dev validate": "hours; tests/validation has what is cheap of it",
+    "scree film": "needs ffmpeg; tests/app/shows_runs.py has it",
 }
 
 # What the README has its reader do between the commands, and what it supposes.
@@ -151,6 +152,9 @@ class Documentation(AppTest):
         ran = 0
         for page in PAGES:
             self.shell("rm -rf out there && cp -r runs out")
+            for _, text in blocks(page, "yaml"):
+                if name := re.match(r"# (\w+\.yaml)\n", text):  # the reader has saved it
+                    self.write(name[1], text)
             for command in commands(page):
                 with self.subTest(page=page.name, command=command):
                     words = command.split()

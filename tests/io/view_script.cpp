@@ -45,6 +45,21 @@ TEST_CASE("any title becomes a string of Python") {
   CHECK(contains(script_with("caf\xe9"), "\nTITLE = \"caf\xef\xbf\xbd\"\n"));
 }
 
+TEST_CASE("reflecting and periodic sides become lines, open ones do not") {
+  const auto script = [](const Domain& domain) {
+    const ScratchDirectory directory;
+    write_view_script(directory.path(), "", domain);
+    std::ifstream file(directory.path() / "view.py", std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  Domain domain{.lo = {0.0, -1.0}, .hi = {2.0, 3.0}};
+  CHECK(contains(script(domain), "\nSIDES = []"));
+  domain.periodic[0] = true;
+  CHECK(contains(script(domain), "\nSIDES = [[0.0,-1.0,0.0,3.0,1],[2.0,-1.0,2.0,3.0,1]]"));
+  domain.reflecting = true;
+  CHECK(contains(script(domain), "[0.0,-1.0,2.0,-1.0,2]"));
+}
+
 TEST_CASE("a directory that is not there is an error with its path") {
   const ScratchDirectory directory;
   const auto missing = directory.path() / "missing";

@@ -1,0 +1,149 @@
+#include "app/pictures.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstddef>
+#include <fcntl.h>
+#include <spawn.h>
+#include <string>
+#include <string_view>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/errors.hpp"
+#include "app/interrupt.hpp"
+#include "app/png.hpp"
+#include "app/run.hpp"
+#include "app/say.hpp"
+#include "app/written_run.hpp"
+#include "io/atomic_file.hpp"
+#include "io/errors.hpp"
+#include "io/svg_plot.hpp"
+
+extern char** environ;
+
+namespace scree::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool ends_with(const fs::path& file, std::string_view ending) {
+  return file.filename().string().ends_with(ending);
+}
+
+/// What ffmpeg reads: one PNG after the other.
+class Ffmpeg {
+ public:
+  Ffmpeg(const fs::path& output, int frames_per_second) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) throw_io_error("cannot make a pipe for", output, errno);
+    input_ = ends[1];
+    std::vector<std::string> words = {"ffmpeg",     "-hide_banner", "-loglevel",
+                                      "error",      "-y",           "-f",
+                                      "image2pipe", "-framerate",   fmt::format("{}", frames_per_second),
+                                      "-c:v",       "png",          "-i",
+                                      "-"};
+    const std::vector<std::string> rest =
+        ends_with(output, ".gif")
+            ? std::vector<std::string>{"-vf", "split[a][b];[a]palettegen[p];[b][p]paletteuse"}
+            : std::vector<std::string>{"-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white", "-pix_fmt", "yuv420p"};
+    words.insert(words.end(), rest.begin(), rest.end());
+    words.push_back(output.is_absolute() ? output.string() : (fs::path(".") / output).string());
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
+    const int error = posix_spawnp(&child_, "ffmpeg", &actions, nullptr, arguments.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[0]);
+    if (error == 0) return;
+    close(input_);
+    if (error != ENOENT) throw_io_error("cannot start ffmpeg for", output, error);
+    throw IoError(
+        fmt::format("cannot write {}: there is no ffmpeg; needed: the package ffmpeg, or scree replay, which "
+                    "needs a browser only",
+                    output.string()));
+  }
+  ~Ffmpeg() {
+    if (input_ >= 0) finish();
+  }
+  Ffmpeg(const Ffmpeg&) = delete;
+  Ffmpeg& operator=(const Ffmpeg&) = delete;
+
+  /// False if it reads no more.
+  bool add(std::string_view frame) {
+    while (!frame.empty()) {
+      const ssize_t written = write(input_, frame.data(), frame.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) return false;
+      frame.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+  }
+
+  /// Whether the film is there.
+  bool finish() {
+    close(input_);
+    input_ = -1;
+    int status = 0;
+    while (waitpid(child_, &status, 0) < 0 && errno == EINTR) continue;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  }
+
+ private:
+  int input_ = -1;
+  pid_t child_ = 0;
+};
+
+}  // namespace
+
+int picture(const fs::path& directory, const PictureCommand& command) {
+  const bool as_svg = ends_with(command.output, ".svg");
+  if (!as_svg && !ends_with(command.output, ".png")) {
+    throw UsageError(fmt::format("--output: is '{}', must end with .svg or .png", command.output.string()));
+  }
+  const WrittenRun run = open_run(directory);
+  const WrittenFrame& frame = command.time ? frame_at(run, *command.time) : run.frames.back();
+  const State state = read_frame(directory, frame);
+  PictureScales scales = scales_of(run);
+  scales.add(state);
+  const Picture drawn = picture_of(state, run.scene, scales, command.look);
+  write_file_atomically(command.output, as_svg ? svg(drawn) : png(drawn));
+  if (!command.quiet) {
+    say("{}: t = {:.6g} s, {} grains, {} x {} pixels\n", command.output.string(), frame.time, state.particles.size(),
+        drawn.width, drawn.height);
+  }
+  return kOk;
+}
+
+int film(const fs::path& directory, const FilmCommand& command) {
+  if (!ends_with(command.output, ".mp4") && !ends_with(command.output, ".gif")) {
+    throw UsageError(fmt::format("--output: is '{}', must end with .mp4 or .gif", command.output.string()));
+  }
+  const WrittenRun run = open_run(directory);
+  const PictureScales scales = scales_of(run);
+  const InterruptGuard guard;
+  Ffmpeg ffmpeg(command.output, command.frames_per_second);
+  std::size_t frames = 0;
+  for (const WrittenFrame& frame : run.frames) {
+    if (interrupted() || !ffmpeg.add(png(picture_of(read_frame(directory, frame), run.scene, scales, command.look))))
+      break;
+    ++frames;
+  }
+  const bool done = ffmpeg.finish();
+  if (!done) throw IoError(fmt::format("cannot write {}: ffmpeg failed", command.output.string()));
+  if (!command.quiet) {
+    say("{}: {} frames, {:.3g} s\n", command.output.string(), frames,
+        static_cast<double>(frames) / command.frames_per_second);
+  }
+  return interrupted() ? kInterrupted : kOk;
+}
+
+}  // namespace scree::app

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+#include "io/picture.hpp"
+
+namespace scree::app {
+
+/// A picture as PNG, with cairo. Throws IoError if it is too large.
+std::string png(const Picture& picture);
+
+}  // namespace scree::app

@@ -1,0 +1,88 @@
+#include "app/watch.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "app/interrupt.hpp"
+#include "app/run.hpp"
+#include "app/run_directory.hpp"
+#include "app/say.hpp"
+#include "io/atomic_file.hpp"
+#include "io/errors.hpp"
+#include "io/number_table.hpp"
+#include "io/progress.hpp"
+#include "io/run_info.hpp"
+
+namespace scree::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+constexpr auto kBetweenLooks = 500ms;
+
+/// A run writes run.json every second or so. Only if it does not, its lock is tried: for that moment no run could
+/// begin.
+bool is_recent(const fs::path& file) {
+  std::error_code error;
+  const auto written = fs::last_write_time(file, error);
+  return !error && fs::file_time_type::clock::now() - written < 3s;
+}
+
+/// One line: how far the run is.
+std::string progress_text(const fs::path& directory, const EarlierRun& info, bool is_alive) {
+  const fs::path file = directory / "series.csv";
+  const NumberTable series = read_number_table(fs::is_regular_file(file) ? read_file(file) : "");
+  const auto last = [&](const char* name) {
+    const std::vector<double>& values = series.column(name);
+    return values.empty() ? 0.0 : values.back();
+  };
+  const double share = info.until > 0.0 ? std::min(1.0, info.end_time / info.until) : 0.0;
+  std::string text = fmt::format("t = {:.4g} of {:.4g} s, {:.0f} %, {} frames, {} grains", info.end_time, info.until,
+                                 100.0 * share, series.rows(), last("particles"));
+  if (info.status != "running") return text + ", " + info.status;
+  if (!is_alive) return text + ", not running: it was killed; scree resume continues it";
+  if (share > 0.0) text += ", about " + duration_text(info.wall_time * (1.0 - share) / share) + " left";
+  return text;
+}
+
+}  // namespace
+
+int watch(const fs::path& directory, bool once) {
+  const InterruptGuard guard;
+  const bool is_terminal = isatty(STDOUT_FILENO) == 1;
+  std::string last;
+  while (!interrupted()) {
+    const bool is_alive = is_recent(directory / kInfoFile) || is_being_written(directory);
+    const EarlierRun info = read_run_info(directory / kInfoFile);
+    if (info.status.empty()) {
+      throw IoError(fmt::format("cannot watch {}: it holds no {}; needed: the output directory of a run",
+                                directory.string(), kInfoFile));
+    }
+    const std::string text = progress_text(directory, info, is_alive);
+    const bool ends = once || info.status != "running" || !is_alive;
+    if (text != last || ends) {
+      const std::size_t blank = last.size() > text.size() ? last.size() - text.size() : 0;
+      if (is_terminal) {
+        say("\r{}{}{}", text, std::string(blank, ' '), ends ? "\n" : "");
+      } else {
+        say("{}\n", text);
+      }
+      std::fflush(stdout);
+      last = text;
+    }
+    if (ends) return kOk;
+    std::this_thread::sleep_for(kBetweenLooks);
+  }
+  return kInterrupted;
+}
+
+}  // namespace scree::app

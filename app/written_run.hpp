@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "dem/scene.hpp"
+#include "io/frame_reader.hpp"
+#include "io/picture.hpp"
+
+namespace scree::app {
+
+/// What a run left in its directory, or has left so far: what those commands show that look at it.
+struct WrittenRun {
+  std::filesystem::path directory;
+  std::string info;  ///< run.json
+  Scene scene;
+  std::vector<WrittenFrame> frames;  ///< one at least
+};
+
+/// Throws IoError with what is missing and what is needed.
+WrittenRun open_run(const std::filesystem::path& directory);
+
+/// What fits all its pictures, from at most nine frames.
+PictureScales scales_of(const WrittenRun& run);
+
+/// The frame nearest to a time.
+const WrittenFrame& frame_at(const WrittenRun& run, double time);
+
+}  // namespace scree::app

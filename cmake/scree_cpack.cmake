@@ -1,0 +1,49 @@
+# `cpack` in the build directory makes a Debian package and an archive of the program with all that belongs to it: pages,
+# examples, schema, man page, completions. (The libraries are for `cmake --install`.)
+set(program_files COMPONENT program)
+set(doc_dir ${CMAKE_INSTALL_DATAROOTDIR}/doc/scree)
+
+# As Debian wants them: a gzipped man page and change log, and the licence as `copyright`.
+set(package_dir ${PROJECT_BINARY_DIR}/package)
+file(MAKE_DIRECTORY ${package_dir})
+foreach(pair IN ITEMS cmake/package/scree.1=scree.1.gz CHANGELOG.md=changelog.gz)
+  string(REPLACE "=" ";" pair ${pair})
+  list(GET pair 0 from)
+  list(GET pair 1 to)
+  set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${from})
+  execute_process(COMMAND gzip -9nc ${PROJECT_SOURCE_DIR}/${from} OUTPUT_FILE ${package_dir}/${to} COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
+
+install(FILES ${package_dir}/scree.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 ${program_files})
+install(FILES ${package_dir}/changelog.gz DESTINATION ${doc_dir} ${program_files})
+install(FILES LICENSE DESTINATION ${doc_dir} RENAME copyright ${program_files})
+install(FILES README.md CITATION.cff DESTINATION ${doc_dir} ${program_files})
+install(DIRECTORY examples DESTINATION ${doc_dir} ${program_files})
+install(DIRECTORY docs DESTINATION ${doc_dir} ${program_files} FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png"
+        PATTERN "*.json" PATTERN "keys" EXCLUDE)
+install(FILES cmake/package/scree.bash DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions RENAME scree
+        ${program_files})
+install(FILES cmake/package/_scree DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/zsh/vendor-completions ${program_files})
+
+set(CPACK_GENERATOR DEB TGZ)
+set(CPACK_PACKAGE_NAME scree)
+set(SCREE_PACKAGE_CONTACT "The scree developers <scree@localhost>" CACHE STRING "Who maintains the package, with address")
+set(CPACK_PACKAGE_CONTACT ${SCREE_PACKAGE_CONTACT})
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "simulates granular matter of convex polygons and disks")
+set(CPACK_PACKAGE_DESCRIPTION
+    "Two-dimensional granular matter in two modes: soft grains that advance in time
+steps (the discrete element method), and hard disks that advance from collision
+to collision. A scene is one YAML file; a run can be looked at in any browser
+or in ParaView. Results are the same to the last bit for any number of threads.")
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL program)
+set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON) # needs dpkg-dev
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "paraview, ffmpeg")
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS OFF)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+include(CPack)

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace scree {
+
+/// A table of numbers that a run wrote (io/csv.hpp).
+struct NumberTable {
+  std::vector<std::string> names;            ///< with units: "time [s]"
+  std::vector<std::vector<double>> columns;  ///< of each name
+
+  /// Empty if there is no such column, or no row.
+  const std::vector<double>& column(const std::string& name) const;
+  std::size_t rows() const { return columns.empty() ? 0 : columns.front().size(); }
+};
+
+/// From its text. A row that is not whole, as a run that goes on may leave for a moment, is left out; what is no number
+/// is NaN.
+NumberTable read_number_table(const std::string& text);
+
+}  // namespace scree

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dem/scene.hpp"
+#include "dem/state.hpp"
+
+/// A run as one web page that plays it: no network, no other file (docs/replay.md).
+namespace scree {
+
+/// Values of grains that a replay may carry, by name: speed, coordination, angular_velocity, force, torque.
+const std::vector<std::string>& replay_arrays();
+
+/// A domain beside others, in states that beside() made.
+struct ReplayPanel {
+  std::string name;
+  Vec2 shift = Vec2::Zero();  ///< [m]
+};
+
+struct ReplayOptions {
+  std::vector<std::string> arrays = {"speed"};  ///< of replay_arrays()
+  bool chains = true;                           ///< the forces between grains
+  std::vector<ReplayPanel> panels = {{}};       ///< one at least
+};
+
+/// Two states in one: the second one's bodies are moved by `shift` [m], and their ids are larger by 10^9.
+State beside(const State& first, const State& second, const Vec2& shift);
+
+/// What a replay holds, for people.
+struct ReplayReport {
+  std::size_t frames = 0;
+  std::size_t grains = 0;                                    ///< that were there at any time
+  std::uint32_t hash = 0;                                    ///< of the poses, as the page finds it, too
+  std::vector<std::pair<std::string, std::size_t>> sizes{};  ///< of the parts of the page [bytes]
+};
+
+/// Takes the frames of a run and makes a page of them.
+///
+/// Positions are rounded to 1/256 of the smallest radius, angles to 1/4096 of a turn, corners of polygons to 1/2048 of
+/// the smallest radius; arrays to 1/1023 of the root of their greatest value, so that small values stay apart.
+class Replay {
+ public:
+  /// @param scene the run's; its title, domain, materials and walls are shown
+  Replay(const Scene& scene, ReplayOptions options);
+  ~Replay();
+
+  /// The next frame. Grains and walls are known by their ids; whoever left does not come back.
+  /// Throws IoError if the frame does not fit to those before it: a grain that comes back, or changes its corners.
+  void add(const State& state);
+
+  /// @param run_info  what run.json has, as JSON text
+  /// @param tables    comma-separated texts by name, such as series.csv; a page draws those it knows
+  /// @param report    is filled in
+  std::string page(const std::string& run_info, const std::map<std::string, std::string>& tables,
+                   ReplayReport& report) const;
+
+ private:
+  struct Frames;
+  std::unique_ptr<Frames> frames_;
+};
+
+}  // namespace scree

@@ -1,0 +1,166 @@
+"use strict";
+// Draws grains by WebGL2: one mesh of all grains, whose poses and colours are two textures that a frame fills anew.
+
+const kPoseShader = `#version 300 es
+precision highp float;
+uniform highp sampler2D poses;
+uniform sampler2D colours;
+uniform vec2 centre, scale;
+uniform float line, shade;
+in vec2 corner, inward;
+in float grain;
+out vec2 on_disk;
+flat out vec3 fill;
+void main() {
+  int g = int(grain), across = textureSize(poses, 0).x;
+  ivec2 at = ivec2(g % across, g / across);
+  vec4 pose = texelFetch(poses, at, 0);
+  fill = texelFetch(colours, at, 0).rgb * shade;
+  vec2 local = IS_DISK ? corner * 1.06 : corner + inward * min(line, 0.12 * length(corner));
+  on_disk = inward * 1.06;
+  local *= pose.w;
+  float c = cos(pose.z), s = sin(pose.z);
+  vec2 world = pose.xy + vec2(c * local.x - s * local.y, s * local.x + c * local.y);
+  gl_Position = vec4((world - centre) * scale, 0.0, 1.0);
+}`;
+const kPolygonShader = `#version 300 es
+precision highp float;
+flat in vec3 fill;
+out vec4 colour;
+void main() { colour = vec4(fill, 1.0); }`;
+// A disk lies inside its square; a line from its centre shows how it turns.
+const kDiskShader = `#version 300 es
+precision highp float;
+uniform float edge;
+in vec2 on_disk;
+flat in vec3 fill;
+out vec4 colour;
+void main() {
+  float r = length(on_disk), soft = fwidth(r);
+  float width = max(soft, 0.045), rim = smoothstep(1.0 - width - soft, 1.0 - width, r);
+  float mark = (1.0 - smoothstep(0.04, 0.04 + soft, abs(on_disk.y))) * step(0.0, on_disk.x) * (1.0 - smoothstep(0.06, 0.12, soft));
+  float alpha = 1.0 - smoothstep(1.0 - 0.5 * soft, 1.0 + 0.5 * soft, r);
+  vec3 ink = mix(fill, fill * edge, max(rim * (1.0 - smoothstep(0.1, 0.4, soft)), 0.7 * mark));
+  colour = vec4(ink * alpha, alpha);
+}`;
+
+// Corners, triangles, and at each corner the way inward that moves both its edges by one unit.
+function polygonMesh(run) {
+  const corners = [];
+  const triangles = [];
+  for (let grain = 0; grain < run.count; ++grain) {
+    const from = run.corner_start[grain];
+    const count = run.grain_corners[grain];
+    const base = corners.length / 5;
+    const at = (k) => [run.corner_x[from + ((k + count) % count)], run.corner_y[from + ((k + count) % count)]];
+    const normal = (a, b) => {
+      const [x, y] = [b[0] - a[0], b[1] - a[1]];
+      const length = Math.hypot(x, y) || 1;
+      return [-y / length, x / length];
+    };
+    for (let k = 0; k < count; ++k) {
+      const [n, m] = [normal(at(k - 1), at(k)), normal(at(k), at(k + 1))];
+      const share = 1 / Math.max(0.3, 1 + n[0] * m[0] + n[1] * m[1]);
+      corners.push(...at(k), (n[0] + m[0]) * share, (n[1] + m[1]) * share, grain);
+      if (k >= 2) triangles.push(base, base + k - 1, base + k);
+    }
+  }
+  return { corners: new Float32Array(corners), triangles: new Uint32Array(triangles) };
+}
+
+function diskMesh(run) {
+  const corners = [];
+  const triangles = [];
+  for (let grain = 0; grain < run.count; ++grain) {
+    if (run.grain_corners[grain] > 0) continue;
+    const base = corners.length / 5;
+    const r = run.grain_size[grain];
+    for (const [x, y] of [[-1, -1], [1, -1], [1, 1], [-1, 1]]) corners.push(r * x, r * y, x, y, grain);
+    triangles.push(base, base + 1, base + 2, base, base + 2, base + 3);
+  }
+  return { corners: new Float32Array(corners), triangles: new Uint32Array(triangles) };
+}
+
+// Nothing where there is no WebGL2.
+function makeGl(canvas, run) {
+  const gl = canvas.getContext("webgl2", { antialias: true, alpha: true, preserveDrawingBuffer: true });
+  if (!gl) return null;
+  const program = (fragment, isDisk) => {
+    const made = gl.createProgram();
+    for (const [kind, text] of [[gl.VERTEX_SHADER, kPoseShader.replace("IS_DISK", isDisk)], [gl.FRAGMENT_SHADER, fragment]]) {
+      const shader = gl.createShader(kind);
+      gl.shaderSource(shader, text);
+      gl.compileShader(shader);
+      if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) throw Error(gl.getShaderInfoLog(shader));
+      gl.attachShader(made, shader);
+    }
+    ["corner", "inward", "grain"].forEach((name, k) => gl.bindAttribLocation(made, k, name));
+    gl.linkProgram(made);
+    if (!gl.getProgramParameter(made, gl.LINK_STATUS)) throw Error(gl.getProgramInfoLog(made));
+    return made;
+  };
+  const mesh = ({ corners, triangles }) => {
+    const array = gl.createVertexArray();
+    gl.bindVertexArray(array);
+    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+    gl.bufferData(gl.ARRAY_BUFFER, corners, gl.STATIC_DRAW);
+    [[2, 0], [2, 8], [1, 16]].forEach(([size, offset], k) => {
+      gl.enableVertexAttribArray(k);
+      gl.vertexAttribPointer(k, size, gl.FLOAT, false, 20, offset);
+    });
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, triangles, gl.STATIC_DRAW);
+    return { array, count: triangles.length };
+  };
+  const across = Math.min(2048, Math.max(1, run.count));
+  const rows = Math.max(1, Math.ceil(run.count / across));
+  const texture = (unit, format) => {
+    gl.activeTexture(gl.TEXTURE0 + unit);
+    gl.bindTexture(gl.TEXTURE_2D, gl.createTexture());
+    gl.texStorage2D(gl.TEXTURE_2D, 1, format, across, rows);
+    for (const name of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, name, gl.NEAREST);
+  };
+  const parts = [
+    { program: program(kPolygonShader, false), mesh: mesh(polygonMesh(run)), isDisk: false },
+    { program: program(kDiskShader, true), mesh: mesh(diskMesh(run)), isDisk: true },
+  ];
+  texture(0, gl.RGBA32F);
+  texture(1, gl.RGBA8);
+  gl.enable(gl.BLEND);
+  gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+
+  return {
+    kind: "gl",
+    room: 4 * across * rows, // numbers in each of the two textures
+    setFrame(poses, colours) {
+      gl.activeTexture(gl.TEXTURE0);
+      gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, across, rows, gl.RGBA, gl.FLOAT, poses);
+      gl.activeTexture(gl.TEXTURE1);
+      gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, across, rows, gl.RGBA, gl.UNSIGNED_BYTE, colours);
+    },
+    // view: centre [m], metres of a pixel of the canvas
+    draw(view) {
+      gl.viewport(0, 0, canvas.width, canvas.height);
+      gl.clearColor(0, 0, 0, 0);
+      gl.clear(gl.COLOR_BUFFER_BIT);
+      for (const part of parts) {
+        if (part.mesh.count === 0) continue;
+        gl.useProgram(part.program);
+        const set = (name) => gl.getUniformLocation(part.program, name);
+        gl.uniform1i(set("poses"), 0);
+        gl.uniform1i(set("colours"), 1);
+        gl.uniform2f(set("centre"), view.x, view.y);
+        gl.uniform2f(set("scale"), 2 / (canvas.width * view.metres), 2 / (canvas.height * view.metres));
+        gl.uniform1f(set("edge"), view.edge);
+        gl.bindVertexArray(part.mesh.array);
+        const pass = (line, shade) => {
+          gl.uniform1f(set("line"), line);
+          gl.uniform1f(set("shade"), shade);
+          gl.drawElements(gl.TRIANGLES, part.mesh.count, gl.UNSIGNED_INT, 0);
+        };
+        if (!part.isDisk) pass(0, view.edge);
+        pass(part.isDisk ? 0 : view.line * view.metres, 1);
+      }
+    },
+  };
+}

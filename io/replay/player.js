@@ -1,0 +1,437 @@
+"use strict";
+// The page: plays, moves, picks, and keeps what is shown in step.
+
+const $ = (id) => document.getElementById(id);
+const clamp = (value, least, most) => Math.min(most, Math.max(least, value));
+
+function tableOfRows(rows) {
+  const table = document.createElement("table");
+  for (const [name, value] of rows) {
+    const row = table.insertRow();
+    row.insertCell().textContent = name;
+    row.insertCell().textContent = value;
+  }
+  return table;
+}
+
+function modeOf(run) {
+  if (run.panels.length > 1) return run.panels.map((panel) => panel.name).join(" beside ");
+  return run.mode === "soft" ? "soft grains" : "hard disks";
+}
+
+// What run.json says, for people.
+function fillFacts(run) {
+  const info = run.run || {};
+  const rows = [
+    ["scene", info.scene_file], ["mode", modeOf(run)],
+    ["status", info.status], ["scree", `${info.version} (${info.commit})`], ["seed", info.seed],
+    ["step", info.step ? `${short(info.step)} s: ${info.step_reason}` : ""], ["steps", info.steps],
+    ["simulated", info.end_time ? `${short(info.end_time)} s` : ""], ["wall time", info.wall_time ? `${short(info.wall_time)} s` : ""],
+    ["hash of the state", info.state_hash], ["hash of the scene", info.scene_hash], ["hash of these poses", run.hash],
+    ...(info.warnings || []).map((text) => ["warning", text]),
+  ];
+  $("facts").append(tableOfRows(rows.filter(([, value]) => value !== undefined && value !== "")));
+  if (!info.scene) return;
+  const scene = document.createElement("pre");
+  scene.textContent = info.scene;
+  $("facts").append(scene);
+}
+
+function newCanvas(old) {
+  const canvas = old.cloneNode();
+  old.replaceWith(canvas);
+  return canvas;
+}
+
+function makePlayer(run, flags) {
+  const { times, frames } = run;
+  const span = times[frames - 1] - times[0];
+  const [left, right, low, high] = run.view;
+  const radius = run.count ? run.grain_size.reduce((sum, size) => sum + size, 0) / run.count : 1;
+  let canvas = $("grains");
+  let renderer = null;
+  try {
+    renderer = flags.get("draw") === "2d" ? null : makeGl(canvas, run);
+  } catch {
+    canvas = newCanvas(canvas);
+  }
+  const useCanvas = () => {
+    canvas = newCanvas(canvas);
+    renderer = make2d(canvas, run);
+    poses = new Float32Array(renderer.room);
+    colours = new Uint8Array(renderer.room);
+    shown = -1;
+    resize();
+  };
+  if (!renderer) renderer = make2d((canvas = newCanvas(canvas)), run);
+  else {
+    canvas.addEventListener("webglcontextlost", (event) => {
+      event.preventDefault();
+      useCanvas();
+    });
+  }
+  let poses = new Float32Array(renderer.room);
+  let colours = new Uint8Array(renderer.room);
+  let walls = [];
+  const ways = waysToColour(run);
+  const view = { x: 0, y: 0, metres: 1, ratio: 1, radius, line: 1, edge: 0.6 };
+  let way = ways[0];
+  let frame = 0;
+  let time = times[0];
+  let shown = -1;
+  let picked = -1;
+  let playing = false;
+  let isFitted = true;
+  let due = 0;
+  let theme = "light";
+  let look = {};
+  let pickedChart = null;
+
+  // Seconds of the run in a second: as it is, if that can be watched, else so that it takes ten seconds.
+  const natural = span >= 3 && span <= 40 ? 1 : span / 10 || 1;
+  const rates = [...new Set([...[0.125, 0.25, 0.5, 1, 2, 4, 8].map((k) => k * natural), 1])].sort((a, b) => a - b);
+  let rate = natural;
+  const decimals = clamp(Math.ceil(-Math.log10(span / Math.max(1, frames - 1) || 1)) + 1, 0, 9);
+  const timeText = (t) => `${t.toFixed(decimals)} s`;
+
+  const frameAt = (t) => clamp(rowAt(times, t), 0, frames - 1);
+  const nearestFrame = (t) => {
+    const at = frameAt(t);
+    return at + 1 < frames && times[at + 1] - t < t - times[at] ? at + 1 : at;
+  };
+
+  function draw() {
+    due = 0;
+    if (shown !== frame) {
+      posesAt(run, frame, poses);
+      coloursAt(run, way, frame, theme, colours);
+      renderer.setFrame(poses, colours);
+      walls = wallsAt(run, frame);
+      shown = frame;
+      follow();
+    }
+    const grainPixels = radius / view.metres / view.ratio;
+    view.edge = (theme === "dark" ? 0.45 : 0.5) + 0.5 * (1 - clamp(grainPixels / 6, 0.3, 1));
+    view.line = view.ratio * clamp(0.09 * grainPixels, 0.3, 1.6);
+    renderer.draw(view);
+    drawOver($("over"), run, view, { number: frame, poses, walls, chains: $("chains").checked, picked }, look);
+  }
+  const drawSoon = () => (due = due || requestAnimationFrame(draw));
+
+  // Everything that shows the time.
+  let moveCharts = () => {};
+  function follow() {
+    const text = timeText(times[frame]);
+    $("scrub").value = frame;
+    $("scrub").setAttribute("aria-valuetext", `${text}, frame ${frame + 1} of ${frames}`);
+    $("time").textContent = text;
+    $("clock").textContent = `t = ${text}`;
+    moveCharts(times[frame]);
+    if (picked >= 0) fillPicked();
+  }
+
+  function show(number) {
+    frame = clamp(number, 0, frames - 1);
+    if (!playing) time = times[frame];
+    drawSoon();
+  }
+  const seek = (t) => {
+    pause();
+    show(nearestFrame(t));
+    setLink();
+  };
+
+  function setLink() {
+    try {
+      history.replaceState(null, "", `#t=${Number(times[frame].toPrecision(6))}`);
+    } catch {
+      // a page that may not change its address does without
+    }
+  }
+
+  let last = 0;
+  function tick(now) {
+    if (!playing) return;
+    time += Math.min(0.25, (now - last) / 1000) * rate;
+    last = now;
+    if (time >= times[frames - 1]) {
+      time = times[frames - 1];
+      show(frames - 1);
+      pause();
+      return;
+    }
+    const next = frameAt(time);
+    if (next !== frame) show(next);
+    requestAnimationFrame(tick);
+  }
+  function play() {
+    if (frame === frames - 1) frame = 0;
+    time = times[frame];
+    playing = true;
+    setPlayButton();
+    requestAnimationFrame((now) => {
+      last = now;
+      show(frame);
+      tick(now);
+    });
+  }
+  function pause() {
+    if (!playing) return;
+    playing = false;
+    setPlayButton();
+    setLink();
+  }
+  function setPlayButton() {
+    $("play").textContent = playing ? "❙❙" : "▶";
+    $("play").setAttribute("aria-label", playing ? "Pause" : "Play");
+  }
+  const step = (by) => {
+    pause();
+    show(frame + by);
+    setLink();
+  };
+
+  function fit() {
+    isFitted = true;
+    const { width, height } = $("over");
+    const [w, h] = [Math.max(right - left, 1e-12), Math.max(high - low, 1e-12)];
+    const margin = 22 * view.ratio;
+    const above = 34 * view.ratio; // the time
+    // The legend lies on the right, above: it needs room only if the grains reach it.
+    view.metres = Math.max(w / Math.max(40, width - 2 * margin), h / Math.max(40, height - margin - above));
+    const legend = $("legend").getBoundingClientRect();
+    const free = width - view.ratio * (legend.width + 14) * 2;
+    const top = 0.5 * (height - h / view.metres);
+    if (w / view.metres > free && top < view.ratio * (legend.height + 20)) {
+      const room = view.ratio * (legend.height + 18);
+      view.metres = Math.max(view.metres, h / Math.max(40, height - margin - room));
+      view.y = 0.5 * (low + high) - run.domain.lo[1] + 0.5 * (room - margin) * view.metres;
+    } else {
+      view.y = 0.5 * (low + high) - run.domain.lo[1] + 0.5 * (above - margin) * view.metres;
+    }
+    view.x = 0.5 * (left + right) - run.domain.lo[0];
+    drawSoon();
+  }
+  // About a point of the canvas.
+  function zoom(factor, x = 0.5 * $("over").width, y = 0.5 * $("over").height) {
+    isFitted = false;
+    const [dx, dy] = [x - 0.5 * $("over").width, 0.5 * $("over").height - y];
+    const metres = clamp(view.metres / factor, radius / 4000, (2 * Math.max(right - left, high - low)) / 100);
+    view.x += dx * (view.metres - metres);
+    view.y += dy * (view.metres - metres);
+    view.metres = metres;
+    drawSoon();
+  }
+  function resize() {
+    const box = $("stage").getBoundingClientRect();
+    view.ratio = window.devicePixelRatio || 1;
+    for (const each of [canvas, $("over")]) {
+      each.width = Math.max(1, Math.round(box.width * view.ratio));
+      each.height = Math.max(1, Math.round(box.height * view.ratio));
+    }
+    if (isFitted) fit();
+    drawSoon();
+  }
+
+  function pick(x, y) {
+    const at = [view.x + (x - 0.5 * $("over").width) * view.metres, view.y + (0.5 * $("over").height - y) * view.metres];
+    let best = Infinity;
+    picked = -1;
+    for (let grain = 0; grain < run.count; ++grain) {
+      if (!(poses[4 * grain + 3] > 0)) continue;
+      const away = Math.hypot(poses[4 * grain] - at[0], poses[4 * grain + 1] - at[1]);
+      const reach = run.grain_size[grain] * poses[4 * grain + 3] + 4 * view.ratio * view.metres;
+      if (away < reach && away / reach < best) {
+        best = away / reach;
+        picked = grain;
+      }
+    }
+    pickedChart = null;
+    fillPicked();
+    drawSoon();
+  }
+  function fillPicked() {
+    const section = $("picked");
+    if (picked < 0) {
+      section.innerHTML = '<p class="hint">Click a grain to see its values, its path and its history.</p>';
+      return;
+    }
+    const place = placeOf(run, picked, frame);
+    const present = place >= 0;
+    const rows = [["material", run.materials[run.grain_material[picked]] || "–"], ["radius", `${short(run.grain_size[picked])} m`],
+      ["mass", `${short(run.grain_mass[picked])} kg`], ["corners", run.grain_corners[picked] || "a disk"]];
+    if (present) {
+      const xy = [run.x[place] * run.unit + run.domain.lo[0], run.y[place] * run.unit + run.domain.lo[1]];
+      rows.push(["position", `${short(xy[0])}, ${short(xy[1])} m`]);
+      rows.push(["angle", `${short((run.angle[place] * 2 * Math.PI) / run.turn)} rad`]);
+      for (const array of run.arrays) {
+        rows.push([kNames[array.name] || array.name, `${short(valueAt(run, array, place))} ${kUnits[array.name]}`]);
+      }
+    } else {
+      rows.push(["", "is not there at this time"]);
+    }
+    const heading = document.createElement("h2");
+    const [panel, id] = [Math.floor(run.grain_id[picked] / 1e9), run.grain_id[picked] % 1e9];
+    heading.textContent = `Grain ${id} ${run.panels[panel].name}`.trim();
+    const old = section.querySelector("figure");
+    section.replaceChildren(heading, tableOfRows(rows));
+    if (pickedChart && old) section.append(old);
+    else if (run.arrays.length > 0) pickedChart = addHistory(section);
+    if (pickedChart) pickedChart(times[frame]);
+  }
+  function addHistory(section) {
+    const array = run.arrays.find((each) => each.name === way.key) || run.arrays[0];
+    const [start, count] = [run.start[picked], run.grain_frames[picked]];
+    const values = Array.from({ length: count }, (_, k) => valueAt(run, array, start + k));
+    const own = times.slice(run.grain_first[picked], run.grain_first[picked] + count);
+    const title = `${kNames[array.name] || array.name} of the grain${kUnits[array.name] ? ` [${kUnits[array.name]}]` : ""}`;
+    return addChart(section, title, [{ name: "", times: own, values }], [times[0], times[frames - 1]], seek);
+  }
+
+  function setTheme(name) {
+    theme = name;
+    document.documentElement.dataset.theme = name;
+    const style = getComputedStyle(document.documentElement);
+    look = {
+      wall: style.getPropertyValue("--wall"), ink: style.getPropertyValue("--ink"), pick: style.getPropertyValue("--pick"),
+      force: kMaps[theme].force.map((hex) => cssOf(rgbOf(hex))),
+    };
+    setWay(way);
+  }
+  function setWay(next) {
+    way = next;
+    $("colour").value = way.key;
+    fillLegend($("legend"), way, theme);
+    shown = -1;
+    pickedChart = null;
+    if (isFitted) fit();
+    drawSoon();
+  }
+
+  // What is there to choose.
+  for (const each of ways) $("colour").add(new Option(each.label, each.key));
+  for (const each of rates) $("rate").add(new Option(`${short(each)} × real time`, each));
+  $("rate").value = rate;
+  $("scrub").max = frames - 1;
+  $("chains-label").hidden = !run.chain;
+  $("chains").checked = Boolean(run.chain);
+  moveCharts = addCharts($("charts"), run, seek);
+  fillFacts(run);
+  const most = Math.max(0, ...((run.tables["series.csv"] || {}).particles || []));
+  $("subtitle").textContent = `${modeOf(run)} · ${most || run.count} grains · ${frames} frames to ${timeText(times[frames - 1])}`;
+
+  $("play").onclick = () => (playing ? pause() : play());
+  $("back").onclick = () => step(-1);
+  $("forth").onclick = () => step(1);
+  $("scrub").oninput = () => {
+    pause();
+    show(Number($("scrub").value));
+    setLink();
+  };
+  $("rate").onchange = () => (rate = Number($("rate").value));
+  $("colour").onchange = () => setWay(ways.find((each) => each.key === $("colour").value));
+  $("chains").onchange = drawSoon;
+  $("fit").onclick = fit;
+  $("bigger").onclick = () => zoom(1.4);
+  $("smaller").onclick = () => zoom(1 / 1.4);
+  $("theme").onclick = () => setTheme(theme === "dark" ? "light" : "dark");
+
+  const pointers = new Map();
+  let moved = 0;
+  const over = $("over");
+  const place = (event) => {
+    const box = over.getBoundingClientRect();
+    return [(event.clientX - box.left) * view.ratio, (event.clientY - box.top) * view.ratio];
+  };
+  over.addEventListener("pointerdown", (event) => {
+    over.setPointerCapture(event.pointerId);
+    if (pointers.size === 0) moved = 0;
+    pointers.set(event.pointerId, place(event));
+  });
+  over.addEventListener("pointermove", (event) => {
+    const from = pointers.get(event.pointerId);
+    if (!from) return;
+    const to = place(event);
+    const other = [...pointers.entries()].find(([id]) => id !== event.pointerId);
+    moved += Math.hypot(to[0] - from[0], to[1] - from[1]);
+    isFitted = isFitted && moved < 5;
+    if (other) { // two fingers: the distance between them zooms
+      const distance = (point) => Math.hypot(point[0] - other[1][0], point[1] - other[1][1]);
+      zoom(distance(to) / Math.max(1, distance(from)), 0.5 * (to[0] + other[1][0]), 0.5 * (to[1] + other[1][1]));
+    }
+    const part = other ? 0.5 : 1;
+    view.x -= part * (to[0] - from[0]) * view.metres;
+    view.y += part * (to[1] - from[1]) * view.metres;
+    pointers.set(event.pointerId, to);
+    drawSoon();
+  });
+  const release = (event) => {
+    const at = pointers.get(event.pointerId);
+    pointers.delete(event.pointerId);
+    if (at && event.type === "pointerup" && moved < 5 * view.ratio) pick(...at);
+  };
+  over.addEventListener("pointerup", release);
+  over.addEventListener("pointercancel", release);
+  over.addEventListener("dblclick", fit);
+  over.addEventListener("wheel", (event) => {
+    event.preventDefault();
+    zoom(Math.exp(-clamp(event.deltaY, -200, 200) / 400), ...place(event));
+  }, { passive: false });
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const tag = event.target.tagName;
+    const key = event.key;
+    if (tag === "SELECT" || (event.target.id === "scrub" && key.startsWith("Arrow"))) return;
+    if (tag === "BUTTON" && (key === " " || key === "Enter")) return;
+    if ((tag === "INPUT" || tag === "SUMMARY") && event.target.id !== "scrub" && key === " ") return;
+    const choice = (list, now, by) => list[clamp(list.indexOf(now) + by, 0, list.length - 1)];
+    const setRate = (by) => $("rate").value = rate = choice(rates, rate, by);
+    const actions = {
+      " ": () => $("play").click(), ArrowLeft: () => step(event.shiftKey ? -10 : -1), ArrowRight: () => step(event.shiftKey ? 10 : 1),
+      Home: () => step(-frames), End: () => step(frames), "+": () => zoom(1.4), "=": () => zoom(1.4), "-": () => zoom(1 / 1.4), 0: fit,
+      ",": () => setRate(-1), ".": () => setRate(1), c: () => setWay(ways[(ways.indexOf(way) + 1) % ways.length]),
+      f: () => $("chains").click(), Escape: () => { picked = -1; fillPicked(); drawSoon(); },
+    };
+    if (!actions[key]) return;
+    event.preventDefault();
+    actions[key]();
+  });
+  window.addEventListener("hashchange", () => {
+    const t = Number(new URLSearchParams(location.hash.slice(1)).get("t"));
+    if (Number.isFinite(t)) seek(t);
+  });
+  const dark = window.matchMedia("(prefers-color-scheme: dark)");
+  dark.addEventListener("change", () => setTheme(dark.matches ? "dark" : "light"));
+  window.addEventListener("beforeprint", () => setTheme("light"));
+  new ResizeObserver(resize).observe($("stage"));
+
+  if (flags.has("t") && Number.isFinite(Number(flags.get("t")))) frame = nearestFrame(Number(flags.get("t")));
+  setTheme(dark.matches ? "dark" : "light");
+  resize();
+  draw();
+  return { kind: renderer.kind, frame: () => frame, show: (number) => { show(number); draw(); } };
+}
+
+async function start() {
+  const flags = new URLSearchParams(location.hash.slice(1));
+  const message = $("message");
+  try {
+    if (typeof DecompressionStream === "undefined") throw Error("this browser is too old; needed: one of 2023 or later");
+    const run = await readRun();
+    $("title").textContent = run.title || "A run of scree";
+    if (run.frames === 0) throw Error("this run has no frames yet");
+    if (run.found_hash !== run.hash) throw Error("this file is damaged: its poses are not those that were written");
+    const player = makePlayer(run, flags);
+    message.textContent = "";
+    document.documentElement.dataset.ready = player.kind;
+    // For tests: what was decoded, and by what it is drawn.
+    if (flags.has("test")) {
+      document.title = `ready ${player.frame()} ${run.found_hash} ${player.kind}`;
+      window.scree = player;
+    }
+  } catch (error) {
+    message.textContent = `Cannot show this run: ${error.message}`;
+  }
+}
+start();

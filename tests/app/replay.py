@@ -1,0 +1,205 @@
+"""scree replay: what it writes, what a real browser makes of it, and what it refuses."""
+
+import re
+import unittest
+
+from browser import Browser, find_browser
+from scree_process import BAD_INPUT, GAS, INPUT_OUTPUT, STONES, AppTest
+
+BILLIARDS = """\
+scree: 1
+title: Two balls & a <script> tag
+mode: hard
+domain: {x: [0, 1], y: [0, 1], sides: reflecting}
+materials:
+  ball: {density: 1, stiffness: 1e5, restitution: 1}
+particles:
+  - {place: [{position: [0.2, 0.5], velocity: [1, 0.1], colour: [255, 0, 0]}], material: ball, shape: disk, size: 0.2}
+  - {place: [{position: [0.8, 0.5], velocity: [0, 0], colour: [0, 0, 255]}], material: ball, shape: disk, size: 0.2}
+time: {end: 0.5}
+output: {every: 0.05}
+"""
+READY = "document.title.startsWith('ready') || document.getElementById('message')?.textContent.startsWith('Cannot')"
+# Of the page's canvas of grains: how many pixels have some colour.
+PIXELS = """(() => {
+  const grains = document.getElementById('grains'), copy = document.createElement('canvas');
+  copy.width = grains.width; copy.height = grains.height;
+  const context = copy.getContext('2d');
+  context.drawImage(grains, 0, 0);
+  const data = context.getImageData(0, 0, copy.width, copy.height).data;
+  let red = 0, blue = 0, all = 0;
+  for (let k = 0; k < data.length; k += 4) {
+    if (data[k + 3] < 128) continue;
+    ++all;
+    red += data[k] > 200 && data[k + 2] < 60;
+    blue += data[k + 2] > 200 && data[k] < 60;
+  }
+  return [all, red, blue, data.length / 4];
+})()"""
+
+
+class RunsAndReplays(AppTest):
+    def simulate(self, name, text, *arguments):
+        self.write(f"{name}.yaml", text)
+        self.scree("run", f"{name}.yaml", "--output", name, "--quiet", *arguments)
+
+    def replay(self, name, *arguments):
+        """What it says, and the hash of the poses in it."""
+        said = self.scree("replay", name, *arguments).stdout
+        return said, re.search(r"hash ([0-9a-f]{8})", said)[1]
+
+
+class Replay(RunsAndReplays):
+    def test_the_page_needs_nothing_else(self):
+        self.simulate("stones", STONES)
+        said, hash_of_poses = self.replay("stones")
+        page = (self.here / "stones" / "replay.html").read_text()
+        self.assertIn("default-src 'none'", page)
+        self.assertIn(hash_of_poses, page)
+        self.assertNotRegex(page, r"(src|href)=|https?://(?!www\.w3\.org/2000/svg)|@import|url\(")
+        self.assertRegex(said, r"17 of 17 frames")
+        for part in ("poses", "shapes", "speed", "force chains", "tables and scene"):
+            self.assertRegex(said, part + r" +[0-9.]+ [kM]B")
+
+    def test_arrays_and_chains_are_there_by_choice(self):
+        self.simulate("stones", STONES)
+        said, full = self.replay("stones", "-o", "page.html", "--arrays", "coordination,force", "--no-chains")
+        self.assertIn("coordination", said)
+        self.assertNotIn("speed", said)
+        self.assertNotIn("chains", said)
+        self.assertIn("array-coordination", (self.here / "page.html").read_text())
+        said, few = self.replay("stones", "--frames", "3")
+        self.assertIn("3 of 17 frames", said)
+        self.assertNotEqual(few, full)
+
+    def test_a_run_that_begins_again_takes_its_replay_away(self):
+        self.simulate("balls", BILLIARDS)
+        self.replay("balls")
+        self.simulate("balls", BILLIARDS, "--force")
+        self.assertFalse((self.here / "balls" / "replay.html").exists())
+
+    def test_what_is_no_run_is_refused(self):
+        (self.here / "empty").mkdir()
+        self.write("file", "")
+        for name, says in (("none", "no such directory"), ("empty", "it holds no run.json"), ("file", "it is a file")):
+            done = self.scree("replay", name, code=INPUT_OUTPUT)
+            self.assertIn(says, done.stderr)
+            self.assertIn("needed: the output directory of a run", done.stderr)
+        done = self.scree("replay", "empty", "--arrays", "sped", code=BAD_INPUT)
+        self.assertIn("has 'sped' (did you mean 'speed'?), must be a list of speed, ", done.stderr)
+        done = self.scree("replay", "empty", "--frames", "0", code=BAD_INPUT)
+        self.assertIn("must be a whole number from 1 on", done.stderr)
+
+    def test_a_damaged_frame_is_refused_by_its_name(self):
+        self.simulate("balls", BILLIARDS)
+        (self.here / "balls" / "particles_000004.vtp").write_text("<VTKFile")
+        done = self.scree("replay", "balls", code=INPUT_OUTPUT)
+        self.assertIn("particles_000004.vtp", done.stderr)
+        self.assertFalse((self.here / "balls" / "replay.html").exists())
+
+
+@unittest.skipUnless(find_browser(), "there is no chromium")
+class InABrowser(RunsAndReplays):
+    def open(self, browser, name, flags):
+        browser.open(f"file://{self.here}/{name}/replay.html#test&{flags}")
+        browser.wait_for(READY)
+        return browser.run("document.title").split()
+
+    def assert_quiet(self, browser, name):
+        """The page asked for nothing but itself and said nothing on the console."""
+        self.assertEqual(browser.messages(), [])
+        self.assertEqual(browser.requests(), [f"file://{self.here}/{name}/replay.html"])
+
+    def look_at(self, browser, kind, hashes):
+        for name, frame, flags in (("stones", 8, "t=0.04"), ("gas", 2, "t=0.25"), ("balls", 6, "t=0.301")):
+            with self.subTest(name=name, kind=kind):
+                self.assertEqual(self.open(browser, name, flags), ["ready", str(frame), hashes[name], kind])
+                browser.settle()
+                self.assert_quiet(browser, name)
+                drawn, red, blue, of = browser.run(PIXELS)
+                self.assertGreater(drawn, 0.002 * of)
+                if name == "balls":  # each is drawn in the scene's colour, and as large as the other
+                    self.assertGreater(red, 300)
+                    self.assertAlmostEqual(red / blue, 1.0, delta=0.05)
+                    window = browser.run("[grains.width, grains.height]")
+                    self.assertLess(drawn, 0.1 * window[0] * window[1])
+
+    def test_it_is_drawn_with_and_without_webgl(self):
+        hashes = {}
+        for name, text, until in (("stones", STONES, 0.08), ("gas", GAS, 0.375), ("balls", BILLIARDS, 0.5)):
+            self.simulate(name, text, "--until", until)
+            _, hashes[name] = self.replay(name)
+        for webgl, kind in ((False, "2d"), (True, "gl")):
+            with Browser(webgl) as browser:
+                browser.window(900, 560)
+                self.look_at(browser, kind, hashes)
+                if webgl:
+                    self.use(browser)
+                    self.look_at_both_modes(browser)
+                    self.damage(browser)
+
+    def look_at_both_modes(self, browser):
+        self.scree("compare", "balls.yaml", "--quiet", "--output", "both")
+        browser.window(900, 560)
+        _, frame, _, _ = self.open(browser, "both", "t=0")
+        self.assertEqual(frame, "0")
+        browser.settle()
+        drawn, _, _, of = browser.run(PIXELS)
+        self.assertGreater(drawn, 0.01 * of)
+        self.assertIn("soft beside hard · 4 grains", browser.run("document.getElementById('subtitle').textContent"))
+        self.assert_quiet(browser, "both")
+
+    def use(self, browser):
+        """Keys, pointer, what a screen reader meets."""
+        self.open(browser, "balls", "t=0")
+        browser.window(420, 800, dark=True)
+        browser.settle()
+        self.assertEqual(browser.run("document.documentElement.dataset.theme"), "dark")
+        self.assertLessEqual(browser.run("document.documentElement.scrollWidth"), 420)
+        browser.window(900, 560)
+        browser.settle()
+        browser.key("ArrowRight")
+        self.assertEqual(browser.run("scree.frame()"), 1)
+        self.assertIn("0.05", browser.run("document.getElementById('time').textContent"))
+        browser.key("End")
+        self.assertEqual(browser.run("scree.frame()"), 10)
+        self.assertEqual(browser.run("location.hash"), "#t=0.5")
+        browser.key("Home")
+        before = browser.run(PIXELS)[0]
+        browser.wheel(250, 250, -200)
+        self.assertGreater(browser.run(PIXELS)[0], 1.5 * before)
+        browser.key("0")
+        self.assertAlmostEqual(browser.run(PIXELS)[0] / before, 1.0, delta=0.02)
+        red = """(() => { const box = grains.getBoundingClientRect(), [l, r, b, t] = [0, 1, 0, 1];
+            return [box.left, box.top, box.width, box.height]; })()"""
+        left, top, width, height = browser.run(red)
+        side = min(width, height)
+        self.assertNotIn("Grain", browser.run("document.getElementById('picked').innerText"))
+        for share in range(20, 40):  # from the left of the domain to the right: one of these meets the left ball
+            browser.click(left + 0.5 * width + (0.01 * share - 0.5) * side * 0.9, top + 0.5 * height)
+            if "Grain" in browser.run("document.getElementById('picked').innerText"):
+                break
+        picked = browser.run("document.getElementById('picked').innerText")
+        self.assertRegex(picked, r"Grain \d+")
+        self.assertRegex(picked, r"speed\s+1(\.0\d?)? m/s")
+        browser.key(" ")
+        browser.wait_for("scree.frame() >= 2")
+        self.assertEqual(browser.run("document.getElementById('play').getAttribute('aria-label')"), "Pause")
+        roles = browser.tree()
+        for role, name in (("button", "Pause"), ("slider", "Time"), ("button", "One frame back"), ("toolbar", "Playback"),
+                           ("combobox", "Colour grains by"), ("heading", "Two balls & a <script> tag")):  # fmt: skip
+            self.assertIn((role, name), roles)
+        browser.key(" ")
+        self.assert_quiet(browser, "balls")
+
+    def damage(self, browser):
+        page = self.here / "balls" / "replay.html"
+        hash_of_poses = re.search(r'"hash":"([0-9a-f]{8})"', page.read_text())[1]
+        page.write_text(page.read_text().replace(hash_of_poses, "0badcafe"))
+        browser.open(f"file://{page}#test")
+        browser.wait_for(READY)
+        self.assertIn("damaged", browser.run("document.getElementById('message').textContent"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,113 @@
+"""scree report, picture, film and watch: what they write of a run, and what they refuse."""
+
+import os
+import re
+import shutil
+import struct
+import unittest
+import xml.etree.ElementTree
+import zlib
+
+from scree_process import BAD_INPUT, GAS, INPUT_OUTPUT, STONES, AppTest
+
+
+def pixels(png):
+    """Width and height of a PNG, after a look whether it is whole."""
+    data = png.read_bytes()
+    assert data.startswith(b"\x89PNG\r\n\x1a\n") and data.endswith(b"IEND\xaeB`\x82")
+    contents = b"".join(
+        data[at + 4 : at + 4 + struct.unpack_from(">I", data, at - 4)[0]]
+        for at in (match.start() for match in re.finditer(rb"IDAT", data))
+    )
+    width, height = struct.unpack_from(">II", data, 16)
+    assert len(zlib.decompress(contents)) >= 3 * width * height
+    return width, height
+
+
+class ShowsRuns(AppTest):
+    def setUp(self):
+        super().setUp()
+        self.write("stones.yaml", STONES)
+        self.scree("run", "stones.yaml", "--output", "stones", "--quiet")
+
+    def test_a_report_has_pictures_and_charts_in_one_page(self):
+        said = self.scree("report", "stones").stdout
+        self.assertIn("report.html", said)
+        run = self.run_of("stones")
+        page = (run.directory / "report.html").read_text()
+        for text in ("Stones poured into a box", run.info["step_reason"], run.info["state_hash"], "To cite"):
+            self.assertIn(text, page)
+        self.assertGreaterEqual(page.count("<svg"), 3 + 4)
+        self.assertNotRegex(page, r"(src|href)=|https?://(?!www\.w3\.org/2000/svg)")
+        markdown = (run.directory / "report.md").read_text()
+        linked = re.findall(r"!\[.*?\]\((.*?)\)", markdown)
+        self.assertEqual(len(linked), page.count("<svg"))
+        for name in linked:
+            xml.etree.ElementTree.parse(run.directory / name)
+        self.scree("run", "stones.yaml", "--output", "stones", "--quiet", "--force", "--until", "0.01")
+        self.assertEqual([f for f in run.directory.iterdir() if f.suffix in (".svg", ".html", ".md")], [])
+
+    def test_a_picture_is_svg_or_png(self):
+        said = self.scree("picture", "stones", "-o", "a.svg", "--time", "0.0401").stdout
+        self.assertRegex(said, r"a\.svg: t = 0\.04\d* s, \d+ grains, 1200 x \d+ pixels")
+        root = xml.etree.ElementTree.parse(self.here / "a.svg").getroot()
+        grains = int(re.search(r"(\d+) grains", said)[1])
+        self.assertGreaterEqual(sum(1 for e in root.iter() if e.tag.endswith(("polygon", "circle"))), grains)
+        self.scree("picture", "stones", "-o", "b.png", "--width", "300", "--no-words", "--quiet")
+        width, height = pixels(self.here / "b.png")
+        self.assertEqual(width, 300)
+        self.assertGreater(height, 100)
+
+    def test_the_last_line_of_help_is_an_example(self):
+        for command in ("report", "picture", "film", "watch", "replay"):
+            text = self.scree(command, "--help").stdout
+            self.assertIn(f"Example: scree {command} out/heap", text)
+
+    def test_what_cannot_be_done_is_refused(self):
+        for arguments, code, says in (
+            (("picture", "stones", "-o", "a.jpg"), BAD_INPUT, "is 'a.jpg', must end with .svg or .png"),
+            (("film", "stones", "-o", "a.avi"), BAD_INPUT, "is 'a.avi', must end with .mp4 or .gif"),
+            (("picture", "stones", "-o", "a.png", "--time", "soon"), BAD_INPUT, "is 'soon', must be a number >= 0 [s]"),
+            (("picture", "stones", "-o", "a.png", "--width", "9"), BAD_INPUT, "from 100 to 16000"),
+            (("film", "stones", "-o", "a.gif", "--rate", "0"), BAD_INPUT, "from 1 to 120"),
+            (("picture", "none", "-o", "a.png"), INPUT_OUTPUT, "there is no such directory"),
+            (("report", "none"), INPUT_OUTPUT, "there is no such directory"),
+            (("watch", "none"), INPUT_OUTPUT, "it holds no run.json"),
+            (("picture", "stones", "-o", "none/a.png"), INPUT_OUTPUT, "none/a.png"),
+        ):
+            with self.subTest(arguments):
+                before = self.tree()
+                self.assertIn(says, self.scree(*arguments, code=code).stderr)
+                self.assertEqual(self.tree(), before)
+
+    def test_without_ffmpeg_a_film_says_what_to_install(self):
+        done = self.scree("film", "stones", "-o", "a.gif", code=INPUT_OUTPUT, env={"PATH": "/nowhere"})
+        self.assertIn("needed: the package ffmpeg", done.stderr)
+
+    @unittest.skipUnless(shutil.which("ffmpeg"), "there is no ffmpeg")
+    def test_a_film_has_every_frame(self):
+        for name, begins in (("a.gif", b"GIF89a"), ("b.mp4", b"ftyp")):
+            said = self.scree("film", "stones", "-o", name, "--width", "200").stdout
+            self.assertIn("17 frames", said)
+            self.assertIn(begins, (self.here / name).read_bytes()[:16])
+
+    def test_watch_follows_a_run_to_its_end(self):
+        self.assertRegex(
+            self.scree("watch", "stones").stdout, r"^t = 0\.08 of 0\.08 s, 100 %, 17 frames, \d+ grains, finished\n$"
+        )
+        self.write("gas.yaml", GAS.replace("end: 2", "end: 1000"))
+        run = self.start("run", "gas.yaml", "--output", "gas")
+        info = self.here / "gas" / "run.json"
+        self.wait_until(info.exists, run)
+        self.assertRegex(self.scree("watch", "gas", "--once").stdout, r"^t = .* of 1000 s, 0 %, \d+ frames, \d+ grains")
+        run.terminate()
+        run.wait()
+        self.assertIn("interrupted", self.scree("watch", "gas").stdout)
+        text = info.read_text().replace('"interrupted"', '"running"')  # as a run leaves it that was killed
+        info.write_text(text)
+        os.utime(info, (1e9, 1e9))
+        self.assertIn("it was killed; scree resume continues it", self.scree("watch", "gas").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,137 @@
+#include "io/replay.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "io/errors.hpp"
+#include "io/replay_columns.hpp"
+#include "tests/io/made_up_state.hpp"
+
+namespace {
+
+using namespace scree;
+
+Scene empty_scene() {
+  Scene scene;
+  scene.title = "Stones & </script> <b>";
+  scene.domain = {.lo = {-1.0, -1.0}, .hi = {2.0, 2.0}};
+  return scene;
+}
+
+std::vector<std::int32_t> made_up_numbers(const std::vector<std::uint32_t>& lengths, int kind) {
+  std::mt19937 generator(5);
+  std::vector<std::int32_t> values;
+  for (const std::uint32_t length : lengths) {
+    for (std::uint32_t k = 0; k < length; ++k) {
+      const auto random = static_cast<std::int32_t>(generator());
+      const auto step = static_cast<std::int32_t>(k);
+      values.push_back(kind == 0 ? random : kind == 1 ? 100 - 7 * step : step * step + random % 3);
+    }
+  }
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("columns of numbers are unpacked as they were, whatever the numbers") {
+  const std::vector<std::vector<std::uint32_t>> all_lengths = {{}, {0, 0}, {1}, {5, 0, 1, 300, 2}, {70000}};
+  for (const auto& lengths : all_lengths) {
+    for (const int kind : {0, 1, 2}) {
+      const auto values = made_up_numbers(lengths, kind);
+      CHECK(unpacked_column(packed_column(values, lengths), lengths) == values);
+    }
+  }
+  constexpr auto kLeast = std::numeric_limits<std::int32_t>::min();
+  constexpr auto kMost = std::numeric_limits<std::int32_t>::max();
+  const std::vector<std::int32_t> extremes = {kLeast, kMost, 0, kMost, kMost, kLeast, kLeast, -1};
+  CHECK(unpacked_column(packed_column(extremes, std::vector{8U}), std::vector{8U}) == extremes);
+}
+
+TEST_CASE("a smooth motion takes little room") {
+  const std::vector<std::uint32_t> lengths(100, 200);
+  const auto flight = made_up_numbers(lengths, 2);
+  CHECK(packed_column(flight, lengths).size() < flight.size());                           // below a byte each
+  CHECK(packed_column(made_up_numbers(lengths, 0), lengths).size() > 3 * flight.size());  // noise stays noise
+}
+
+TEST_CASE("bytes that are no column are refused") {
+  const std::vector<std::uint32_t> lengths = {3};
+  const std::string sound = packed_column(std::vector<std::int32_t>{1, 2, 3}, lengths);
+  CHECK_THROWS_AS((void)unpacked_column("", lengths), IoError);
+  CHECK_THROWS_AS((void)unpacked_column(sound.substr(0, sound.size() - 3), lengths), IoError);
+  CHECK_THROWS_AS((void)unpacked_column(sound, std::vector{4U}), IoError);
+}
+
+TEST_CASE("base64 is that of RFC 4648") {
+  CHECK(base64("").empty());
+  CHECK(base64("f") == "Zg==");
+  CHECK(base64("fo") == "Zm8=");
+  CHECK(base64("foo") == "Zm9v");
+  CHECK(base64("foobar") == "Zm9vYmFy");
+  CHECK(base64("\xff\xfe") == "//4=");
+}
+
+TEST_CASE("the hash depends on every number and on their order") {
+  const std::vector<std::int32_t> values = {1, 2, 3};
+  const std::uint32_t hash = hash_of_numbers(values);
+  CHECK(hash_of_numbers(std::vector<std::int32_t>{1, 2, 4}) != hash);
+  CHECK(hash_of_numbers(std::vector<std::int32_t>{2, 1, 3}) != hash);
+  CHECK(hash_of_numbers(std::vector<std::int32_t>{3}, hash_of_numbers(std::vector<std::int32_t>{1, 2})) == hash);
+}
+
+TEST_CASE("no text of a scene ends the scripts of its replay, and a row that is not whole is left out") {
+  Replay replay(empty_scene(), {.arrays = {"speed", "coordination"}});
+  State state = made_up_heap(12);
+  state.time = 0.0;
+  replay.add(state);
+  ReplayReport report;
+  const std::string page =
+      replay.page(R"({"scene": "</script>"})", {{"series.csv", "time [s],particles\n0,3\n1"}}, report);
+  CHECK(report.frames == 1);
+  CHECK(report.grains == state.particles.size());
+  CHECK(page.find("default-src 'none'") != std::string::npos);
+  CHECK(page.find("Stones & </script>") == std::string::npos);
+  CHECK(page.find("http") == page.find("http-equiv"));  // nothing else speaks of the network but SVG's name
+  CHECK(page.find(R"("particles":[3])") != std::string::npos);
+}
+
+TEST_CASE("a grain that comes back is refused") {
+  State state = made_up_heap(6);
+  State without = state;
+  without.particles = {};
+  Replay replay(empty_scene(), {});
+  replay.add(state);
+  replay.add(without);
+  CHECK_THROWS_AS(replay.add(state), IoError);
+}
+
+TEST_CASE("two states beside one another are one state with all bodies, the second ones moved") {
+  const State one = made_up_heap(8);
+  const Vec2 shift(0.5, 0.0);
+  const State both = beside(one, one, shift);
+  const std::size_t n = one.particles.size();
+  REQUIRE(both.particles.size() == 2 * n);
+  REQUIRE(both.particles.outlines.first.size() == 2 * n + 1);
+  REQUIRE(both.walls.size() == 2 * one.walls.size());
+  REQUIRE(both.contacts.size() == 2 * one.contacts.size());
+  CHECK(both.particles.id[n] == one.particles.id[0] + 1'000'000'000);
+  CHECK(both.particles.position[n] == Vec2(one.particles.position[0] + shift));
+  const auto& outlines = both.particles.outlines;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto corners = outlines.first[i + 1] - outlines.first[i];
+    REQUIRE(outlines.first[n + i + 1] - outlines.first[n + i] == corners);
+    if (corners == 0) continue;
+    CHECK(outlines.vertices[outlines.first[n + i]] == Vec2(outlines.vertices[outlines.first[i]] + shift));
+  }
+  CHECK(both.contacts.back().point == Vec2(one.contacts.back().point + shift));
+  Replay replay(empty_scene(), {.panels = {{"left", Vec2::Zero()}, {"right", shift}}});
+  replay.add(both);
+  ReplayReport report;
+  CHECK(replay.page("{}", {}, report).find(R"("name":"right","shift":[0.5,0.0])") != std::string::npos);
+  CHECK(report.grains == 2 * n);
+}
