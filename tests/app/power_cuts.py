@@ -288,6 +288,13 @@ def names_after(names, operations):
     return names
 
 
+class Nothing(random.Random):
+    """Of what was not synced, nothing is kept."""
+
+    def random(self):
+        return 0.2
+
+
 class PowerCuts(AppTest):
     def record(self, recording, *arguments):
         log = self.here.parent / f"{self.here.name}.strace"
@@ -362,6 +369,13 @@ class PowerCuts(AppTest):
         saves = [k for k, operation in enumerate(operations) if operation[:3] == ("rename", "out/state.scree.tmp", "out/state.scree")]
         self.assertGreater(len(saves), 10, "states were saved all the time")
         saved = next(k for k in range(saves[0], len(operations)) if operations[k] == ("sync_names", "out"))
+
+        for save in saves:  # from the next call on it is on the disk for good, whatever comes
+            disk = Disk()
+            for operation in operations[: save + 2]:
+                disk.do(operation)
+            state = disk.all_files()["out/state.scree"]
+            self.assertEqual(disk.after_a_cut(Nothing())["out/state.scree"], state, f"the state that {save} named")
 
         resumed = 0
         chance = random.Random(SEED)
