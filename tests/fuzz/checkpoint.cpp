@@ -13,6 +13,12 @@
 
 using namespace scree;
 
+/// The runs that are saved first take longer than any input may.
+extern "C" int LLVMFuzzerInitialize(int*, char***) {
+  saved_runs();
+  return 0;
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   FuzzedDataProvider bytes(data, size);
   const auto runs = saved_runs();
