@@ -130,7 +130,12 @@ class Columns {
   std::size_t last_size_ = 0;
 };
 
-/// A table as names, and a list of numbers for each.
+/// What the charts draw (io/replay/charts.js).
+constexpr std::array<const char*, 10> kCharted = {
+    "time [s]",     "kinetic_energy [J]", "elastic_energy [J]", "particles",        "particles_out",
+    "coordination", "max_depth_ratio",    "energy_residual",    "packing_fraction", "mass [kg]"};
+
+/// A table as names, and a list of numbers for each, as far as charts draw them.
 Json table_json(const std::string& text) {
   const NumberTable table = read_number_table(text);
   const auto shortened = [](double value) {  // six digits are more than a chart shows
@@ -140,6 +145,7 @@ Json table_json(const std::string& text) {
   };
   Json json = Json::object();
   for (std::size_t k = 0; k < table.names.size(); ++k) {
+    if (std::ranges::find(kCharted, table.names[k]) == kCharted.end()) continue;
     Json list = Json::array();
     for (const double value : table.columns[k]) list.push_back(shortened(value));
     json[table.names[k]] = std::move(list);
