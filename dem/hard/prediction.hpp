@@ -104,9 +104,9 @@ inline double close_discriminant(const Approach& pair, double contact, double ra
   return (reached - missed) * (reached + missed);
 }
 
-/// Whether so little is left of b^2 - a c that too many digits are lost: disks further apart than 3e4 contact distances,
-/// or that just touch. Up to there rounding makes a gap of at most 3e-7 contact distances.
-/// True if they miss each other.
+/// Whether so little is left of b^2 - a c that too many digits are lost: disks further apart than 3e4 contact
+/// distances, or that just touch. Up to there rounding makes a gap of at most 3e-7 contact distances. True if they miss
+/// each other.
 inline bool is_lost(double discriminant, double b_squared) {
   constexpr double kLeast = 1e-9;
   return discriminant < kLeast * b_squared;
@@ -139,7 +139,8 @@ struct PairQuadraticOf {
     if (c <= 0.0) return begin;
     const double b_squared = b * b;
     double discriminant = b_squared - a * c;
-    if (is_lost(discriminant, b_squared)) [[unlikely]] discriminant = close();
+    if (is_lost(discriminant, b_squared)) [[unlikely]]
+      discriminant = close();
     if (!(discriminant >= 0.0)) return kNever;
     return begin + c / (std::sqrt(discriminant) - b);
   }

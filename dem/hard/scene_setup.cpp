@@ -140,10 +140,11 @@ void require_digits(const Scene& scene) {
       for (const Placed& placed : *place) size = std::min(size, placed.size.value_or(size));
     }
     if (size >= least) continue;
-    throw InvalidScene(key_of("particles", g, "size"),
-                       fmt::format("is {:g} m, too small for coordinates of up to {:g} m, in which distances are rounded "
-                                   "to {:.2g} m; allowed: at least {:.2g} m, or a domain nearer to the origin",
-                                   size, largest_coordinate(scene.domain), tolerance(scene.domain, 0.0), least));
+    throw InvalidScene(
+        key_of("particles", g, "size"),
+        fmt::format("is {:g} m, too small for coordinates of up to {:g} m, in which distances are rounded "
+                    "to {:.2g} m; allowed: at least {:.2g} m, or a domain nearer to the origin",
+                    size, largest_coordinate(scene.domain), tolerance(scene.domain, 0.0), least));
   }
 }
 
