@@ -1,6 +1,7 @@
 #include "app/png.hpp"
 
 #include <cairo.h>
+#include <fontconfig/fontconfig.h>
 #include <memory>
 #include <numbers>
 
@@ -21,6 +22,14 @@ struct Destroyer {
 };
 using Surface = std::unique_ptr<cairo_surface_t, Destroyer<cairo_surface_destroy>>;
 using Context = std::unique_ptr<cairo_t, Destroyer<cairo_destroy>>;
+
+/// What cairo and fontconfig keep until the program ends, when a search for leaks would find it.
+struct FontCaches {
+  ~FontCaches() {
+    cairo_debug_reset_static_data();
+    FcFini();
+  }
+};
 
 void set_colour(cairo_t* cr, const Colour& c) {
   cairo_set_source_rgb(cr, c[0] / 255.0, c[1] / 255.0, c[2] / 255.0);
@@ -78,6 +87,7 @@ void draw(cairo_t* cr, const Mark& mark) {
 }  // namespace
 
 std::string png(const Picture& picture) {
+  static const FontCaches caches;
   const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(picture.width),
                                                    static_cast<int>(picture.height)));
   const Context context(cairo_create(surface.get()));

@@ -40,8 +40,11 @@ std::string size_text(std::size_t bytes) {
 
 int replay(const fs::path& directory, const ReplayCommand& command) {
   const WrittenRun run = open_run(directory);
-  const State last = read_frame(directory, run.frames.back());
-  const std::size_t fit = std::max<std::size_t>(2, kMostPoses / std::max<std::size_t>(1, last.particles.size()));
+  std::size_t grains = 1;
+  for (const std::size_t k : {std::size_t{0}, run.frames.size() / 2, run.frames.size() - 1}) {
+    grains = std::max(grains, read_frame(directory, run.frames[k]).particles.size());
+  }
+  const std::size_t fit = std::max<std::size_t>(2, kMostPoses / grains);
   const std::vector<WrittenFrame> frames = evenly_chosen(run.frames, command.frames.value_or(fit));
 
   Replay replay(run.scene, {.arrays = command.arrays, .chains = !command.no_chains});

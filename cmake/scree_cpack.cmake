@@ -18,7 +18,7 @@ install(FILES ${package_dir}/scree.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
 install(FILES ${package_dir}/changelog.gz DESTINATION ${doc_dir} ${program_files})
 install(FILES LICENSE DESTINATION ${doc_dir} RENAME copyright ${program_files})
 install(FILES README.md CITATION.cff DESTINATION ${doc_dir} ${program_files})
-install(DIRECTORY examples DESTINATION ${doc_dir} ${program_files})
+install(DIRECTORY examples DESTINATION ${doc_dir} ${program_files} PATTERN "*.py" EXCLUDE)
 install(DIRECTORY docs DESTINATION ${doc_dir} ${program_files} FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png"
         PATTERN "*.json" PATTERN "keys" EXCLUDE)
 install(FILES cmake/package/scree.bash DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions RENAME scree

@@ -40,6 +40,7 @@ constexpr double kPoseUnit = 1.0 / 256.0;    // of the smallest radius
 constexpr double kShapeUnit = 1.0 / 2048.0;  // of the smallest radius
 constexpr double kTurn = 4096.0;             // units of an angle
 constexpr double kLevels = 1023.0;           // of an array
+constexpr double kChainUnits = 8.0;          // of poses, of the points of contacts
 constexpr double kForceLevels = 255.0;       // of the force of a contact
 constexpr double kFaintest = 1.0 / 64.0;     // of the greatest force: weaker contacts are left out
 constexpr double kGreatestNumber = 1.0e9;    // of units: farther away they are coarser
@@ -110,27 +111,33 @@ std::string script_safe(std::string text) {
   return text;
 }
 
-/// Parts of the page: each packed column is an element of its own.
+/// Each packed column is an element of the page.
 class Columns {
  public:
-  void add(const std::string& name, std::span<const std::int32_t> values, std::span<const std::uint32_t> lengths) {
+  /// Returns its size in the page [bytes].
+  std::size_t add(const std::string& name, std::span<const std::int32_t> values,
+                  std::span<const std::uint32_t> lengths) {
     const std::string text = base64(packed_column(values, lengths));
     elements_ += fmt::format("<script type=\"text/plain\" id=\"column-{}\">{}</script>\n", name, text);
-    last_size_ = text.size();
+    return text.size();
   }
-  void add(const std::string& name, const std::vector<std::int32_t>& values) {
-    const std::uint32_t length = static_cast<std::uint32_t>(values.size());
-    add(name, values, {&length, 1});
+  /// Of one item.
+  std::size_t add(const std::string& name, const std::vector<std::int32_t>& values) {
+    const auto length = static_cast<std::uint32_t>(values.size());
+    return add(name, values, {&length, 1});
   }
-  std::size_t last_size() const { return last_size_; }
   const std::string& elements() const { return elements_; }
 
  private:
   std::string elements_;
-  std::size_t last_size_ = 0;
 };
 
-/// A table as names, and a list of numbers for each.
+/// What the charts draw (io/replay/charts.js).
+constexpr std::array<const char*, 10> kCharted = {
+    "time [s]",     "kinetic_energy [J]", "elastic_energy [J]", "particles",        "particles_out",
+    "coordination", "max_depth_ratio",    "energy_residual",    "packing_fraction", "mass [kg]"};
+
+/// A table as names, and a list of numbers for each, as far as charts draw them.
 Json table_json(const std::string& text) {
   const NumberTable table = read_number_table(text);
   const auto shortened = [](double value) {  // six digits are more than a chart shows
@@ -140,6 +147,7 @@ Json table_json(const std::string& text) {
   };
   Json json = Json::object();
   for (std::size_t k = 0; k < table.names.size(); ++k) {
+    if (std::ranges::find(kCharted, table.names[k]) == kCharted.end()) continue;
     Json list = Json::array();
     for (const double value : table.columns[k]) list.push_back(shortened(value));
     json[table.names[k]] = std::move(list);
@@ -207,7 +215,7 @@ State beside(const State& first, const State& second, const Vec2& shift) {
   return both;
 }
 
-struct Replay::Frames {
+struct ReplayFrames {
   Scene scene;
   ReplayOptions options;
   std::vector<double> times = {};
@@ -318,7 +326,7 @@ struct Replay::Frames {
 };
 
 Replay::Replay(const Scene& scene, ReplayOptions options)
-    : frames_(std::make_unique<Frames>(Frames{scene, std::move(options)})) {}
+    : frames_(std::make_unique<ReplayFrames>(ReplayFrames{scene, std::move(options)})) {}
 Replay::~Replay() = default;
 
 void Replay::add(const State& state) {
@@ -338,222 +346,232 @@ Json domain_json(const Domain& domain) {
           {"reflecting", domain.reflecting}};
 }
 
-}  // namespace
-
-std::string Replay::page(const std::string& run_info, const std::map<std::string, std::string>& tables,
-                         ReplayReport& report) const {
-  const Frames& f = *frames_;
-  const Vec2 extent = f.scene.domain.hi - f.scene.domain.lo;
-  const double smallest = f.scales.smallest_radius();
-  const double unit = std::max(kPoseUnit * smallest, extent.maxCoeff() / kGreatestNumber);
-  const double shape_unit = kShapeUnit * smallest;
-  const std::vector<std::uint32_t> lengths = f.lengths();
-  report = {f.times.size(), f.grains.size()};
-  Columns columns;
-
-  // Poses. The angle's differences wrap as it does, so that a turn is no jump.
-  std::size_t pose_size = 0;
-  std::uint32_t hash = hash_of_numbers({});
-  const auto add_poses = [&](const char* name, const std::vector<std::int32_t>& values) {
-    hash = hash_of_numbers(values, hash);
-    columns.add(name, values, lengths);
-    pose_size += columns.last_size();
-  };
-  add_poses("x", f.of_poses([&](const Pose& pose) { return rounded(pose.x / unit); }));
-  add_poses("y", f.of_poses([&](const Pose& pose) { return rounded(pose.y / unit); }));
-  std::vector<std::int32_t> angles;
-  for (const Grain& grain : f.grains) {
-    std::int32_t last = 0;
-    for (const Pose& pose : grain.poses) {
-      const auto turn = static_cast<std::int32_t>(kTurn);
-      const std::int32_t now = rounded(kTurn * pose.angle);
-      const std::int32_t ahead = (((now - last) % turn) + turn + turn / 2) % turn - turn / 2;  // the shorter way
-      last += ahead;
-      angles.push_back(last);
-    }
+/// Fills the page part by part.
+class PageWriter {
+ public:
+  PageWriter(const ReplayFrames& frames, ReplayReport& report)
+      : f_(frames),
+        report_(report),
+        unit_(std::max(kPoseUnit * f_.scales.smallest_radius(),
+                       (f_.scene.domain.hi - f_.scene.domain.lo).maxCoeff() / kGreatestNumber)),
+        shape_unit_(kShapeUnit * f_.scales.smallest_radius()),
+        lengths_(f_.lengths()) {
+    report_ = {f_.times.size(), f_.grains.size()};
+    header_["title"] = f_.scene.title;
+    header_["mode"] = f_.scene.mode == Mode::soft ? "soft" : "hard";
+    header_["times"] = f_.times;
+    header_["unit"] = unit_;
+    header_["shape_unit"] = shape_unit_;
+    header_["turn"] = kTurn;
+    header_["levels"] = kLevels;
+    header_["grains"] = f_.grains.size();
+    header_["materials"] = Json::array();
+    for (const Material& material : f_.scene.materials) header_["materials"].push_back(material.name);
   }
-  add_poses("angle", angles);
-  const bool grows = std::ranges::any_of(f.grains, [](const Grain& grain) {
-    return std::ranges::any_of(grain.poses, [&](const Pose& p) { return p.radius != grain.poses.front().radius; });
-  });
-  if (grows) add_poses("radius", f.of_poses([&](const Pose& pose) { return rounded(pose.radius / shape_unit); }));
-  report.hash = hash;
-  report.sizes.emplace_back("poses", pose_size);
 
-  // Grains and their corners.
-  std::size_t shape_size = 0;
-  const auto add_grains = [&](const char* name, const auto& value) {
-    columns.add(name, f.of_grains(value));
-    shape_size += columns.last_size();
-  };
-  add_grains("id", [](const Grain& g) { return static_cast<std::int32_t>(g.id); });
-  add_grains("first", [](const Grain& g) { return static_cast<std::int32_t>(g.first_frame); });
-  add_grains("frames", [](const Grain& g) { return static_cast<std::int32_t>(g.frames); });
-  add_grains("type", [](const Grain& g) { return g.type; });
-  add_grains("material", [](const Grain& g) { return g.material; });
-  add_grains("size", [](const Grain& g) { return bits(g.radius); });
-  add_grains("mass", [](const Grain& g) { return bits(g.mass); });
-  add_grains("corners", [](const Grain& g) { return static_cast<std::int32_t>(g.corners.size()); });
-  const bool is_coloured = std::ranges::any_of(f.grains, [](const Grain& g) { return g.colour.has_value(); });
-  if (is_coloured) {
-    add_grains("colour", [](const Grain& g) {
-      const Colour c = g.colour.value_or(Colour{190, 190, 190});
-      return static_cast<std::int32_t>(c[0] << 16 | c[1] << 8 | c[2]);
+  void add_poses() {
+    std::size_t size = 0;
+    std::uint32_t hash = hash_of_numbers({});
+    const auto add = [&](const char* name, const std::vector<std::int32_t>& values) {
+      hash = hash_of_numbers(values, hash);
+      size += columns_.add(name, values, lengths_);
+    };
+    add("x", f_.of_poses([&](const Pose& pose) { return rounded(pose.x / unit_); }));
+    add("y", f_.of_poses([&](const Pose& pose) { return rounded(pose.y / unit_); }));
+    add("angle", angles());
+    const bool grows = std::ranges::any_of(f_.grains, [](const Grain& grain) {
+      return std::ranges::any_of(grain.poses, [&](const Pose& p) { return p.radius != grain.poses.front().radius; });
     });
-  }
-  for (const Eigen::Index axis : {0, 1}) {
-    std::vector<std::int32_t> corners;
-    for (const Grain& grain : f.grains) {
-      for (const Vec2& corner : grain.corners) corners.push_back(rounded(corner[axis] / shape_unit));
-    }
-    columns.add(axis == 0 ? "corner-x" : "corner-y", corners);
-    shape_size += columns.last_size();
-  }
-  report.sizes.emplace_back("shapes", shape_size);
-
-  // Values of grains.
-  Json arrays = Json::array();
-  for (std::size_t k = 0; k < f.options.arrays.size(); ++k) {
-    const std::string& name = f.options.arrays[k];
-    double greatest = 0.0;
-    for (const Grain& grain : f.grains) {
-      for (const float value : grain.values[k]) greatest = std::max(greatest, static_cast<double>(std::abs(value)));
-    }
-    const bool is_count = name == "coordination";
-    std::vector<std::int32_t> levels;
-    for (const Grain& grain : f.grains) {
-      for (const float value : grain.values[k]) levels.push_back(is_count ? rounded(value) : level(value, greatest));
-    }
-    columns.add("array-" + name, levels, lengths);
-    report.sizes.emplace_back(name, columns.last_size());
-    arrays.push_back({{"name", name}, {"greatest", greatest}, {"counts", is_count}});
+    if (grows) add("radius", f_.of_poses([&](const Pose& pose) { return rounded(pose.radius / shape_unit_); }));
+    header_["grows"] = grows;
+    header_["hash"] = fmt::format("{:08x}", hash);
+    report_.hash = hash;
+    report_.sizes.emplace_back("poses", size);
   }
 
-  // Force chains.
-  double greatest_force = 0.0;
-  for (const auto& frame : f.chains) {
-    for (const Chain& chain : frame) greatest_force = std::max(greatest_force, chain.force);
-  }
-  if (greatest_force > 0.0) {
-    // The scale ends where few are stronger, as the strongest of a whole run would make all others faint.
-    std::vector<double> forces;
-    for (const auto& frame : f.chains) {
-      for (const Chain& chain : frame) forces.push_back(chain.force);
+  void add_shapes() {
+    std::size_t size = 0;
+    const auto add = [&](const char* name, const auto& value) { size += columns_.add(name, f_.of_grains(value)); };
+    add("id", [](const Grain& g) { return static_cast<std::int32_t>(g.id); });
+    add("first", [](const Grain& g) { return static_cast<std::int32_t>(g.first_frame); });
+    add("frames", [](const Grain& g) { return static_cast<std::int32_t>(g.frames); });
+    add("type", [](const Grain& g) { return g.type; });
+    add("material", [](const Grain& g) { return g.material; });
+    add("size", [](const Grain& g) { return bits(g.radius); });
+    add("mass", [](const Grain& g) { return bits(g.mass); });
+    add("corners", [](const Grain& g) { return static_cast<std::int32_t>(g.corners.size()); });
+    header_["coloured"] = std::ranges::any_of(f_.grains, [](const Grain& g) { return g.colour.has_value(); });
+    if (header_["coloured"]) {
+      add("colour", [](const Grain& g) {
+        const Colour c = g.colour.value_or(Colour{190, 190, 190});
+        return static_cast<std::int32_t>(c[0] << 16 | c[1] << 8 | c[2]);
+      });
     }
-    const auto strong = forces.begin() + static_cast<std::ptrdiff_t>(0.99 * static_cast<double>(forces.size() - 1));
-    std::nth_element(forces.begin(), strong, forces.end());
-    greatest_force = *strong;
+    for (const Eigen::Index axis : {0, 1}) {
+      std::vector<std::int32_t> corners;
+      for (const Grain& grain : f_.grains) {
+        for (const Vec2& corner : grain.corners) corners.push_back(rounded(corner[axis] / shape_unit_));
+      }
+      size += columns_.add(axis == 0 ? "corner-x" : "corner-y", corners);
+    }
+    report_.sizes.emplace_back("shapes", size);
+  }
+
+  void add_arrays() {
+    header_["arrays"] = Json::array();
+    for (std::size_t k = 0; k < f_.options.arrays.size(); ++k) {
+      const std::string& name = f_.options.arrays[k];
+      double greatest = 0.0;
+      for (const Grain& grain : f_.grains) {
+        for (const float value : grain.values[k]) greatest = std::max(greatest, static_cast<double>(std::abs(value)));
+      }
+      const bool is_count = name == "coordination";
+      std::vector<std::int32_t> levels;
+      for (const Grain& grain : f_.grains) {
+        for (const float value : grain.values[k]) levels.push_back(is_count ? rounded(value) : level(value, greatest));
+      }
+      report_.sizes.emplace_back(name, columns_.add("array-" + name, levels, lengths_));
+      header_["arrays"].push_back({{"name", name}, {"greatest", greatest}, {"counts", is_count}});
+    }
+  }
+
+  void add_chains() {
+    const double greatest = f_.options.chains ? f_.scales.force() : 0.0;
+    header_["chain_force"] = greatest;
+    header_["chain_unit"] = kChainUnits * unit_;
+    if (!(greatest > 0.0)) return;
     std::vector<std::uint32_t> counts;
     std::vector<std::int32_t> a;
     std::vector<std::int32_t> b;
     std::vector<std::int32_t> dx;
     std::vector<std::int32_t> dy;
     std::vector<std::int32_t> force;
-    for (const auto& frame : f.chains) {
+    for (const auto& frame : f_.chains) {
       const std::size_t before = a.size();
       for (const Chain& chain : frame) {
-        if (chain.force < kFaintest * greatest_force) continue;
+        if (chain.force < kFaintest * greatest) continue;
         a.push_back(static_cast<std::int32_t>(chain.a));
         b.push_back(chain.b ? static_cast<std::int32_t>(*chain.b - chain.a) : 0);
-        dx.push_back(rounded(chain.to_point.x() / (8.0 * unit)));
-        dy.push_back(rounded(chain.to_point.y() / (8.0 * unit)));
-        force.push_back(rounded(kForceLevels * std::sqrt(std::min(1.0, chain.force / greatest_force))));
+        dx.push_back(rounded(chain.to_point.x() / (kChainUnits * unit_)));
+        dy.push_back(rounded(chain.to_point.y() / (kChainUnits * unit_)));
+        force.push_back(rounded(kForceLevels * std::sqrt(std::min(1.0, chain.force / greatest))));
       }
       counts.push_back(static_cast<std::uint32_t>(a.size() - before));
     }
-    std::size_t size = 0;
-    columns.add("chain-counts", std::vector<std::int32_t>(counts.begin(), counts.end()));
+    std::size_t size = columns_.add("chain-counts", std::vector<std::int32_t>(counts.begin(), counts.end()));
     for (const auto& [name, values] :
          {std::pair("chain-a", &a), {"chain-b", &b}, {"chain-dx", &dx}, {"chain-dy", &dy}, {"chain-force", &force}}) {
-      columns.add(name, *values, counts);
-      size += columns.last_size();
+      size += columns_.add(name, *values, counts);
     }
-    report.sizes.emplace_back("force chains", size);
+    report_.sizes.emplace_back("force chains", size);
   }
 
-  // Walls: an item for each corner.
-  Json walls = Json::array();
-  std::vector<std::uint32_t> corner_lengths;
-  std::array<std::vector<std::int32_t>, 2> corners;
-  for (const WallTrack& wall : f.walls) {
-    // Walls have rising ids in the order of the scene, but a frame lists segments first.
-    const auto number = static_cast<std::size_t>(
-        std::ranges::count_if(f.walls, [&](const WallTrack& other) { return other.id < wall.id; }));
-    const std::string name = f.walls.size() == f.scene.walls.size() ? f.scene.walls[number].name : "";
-    walls.push_back({{"id", wall.id},
-                     {"name", name},
-                     {"first", wall.first_frame},
-                     {"frames", wall.frames},
-                     {"corners", wall.outlines.front().size()}});
-    for (std::size_t corner = 0; corner < wall.outlines.front().size(); ++corner) {
-      corner_lengths.push_back(wall.frames);
-      for (const auto& outline : wall.outlines) {
-        const Vec2 at = outline[corner] - f.scene.domain.lo;
-        corners[0].push_back(rounded(at.x() / unit));
-        corners[1].push_back(rounded(at.y() / unit));
+  /// Each corner is an item.
+  void add_walls() {
+    header_["walls"] = Json::array();
+    std::vector<std::uint32_t> lengths;
+    std::array<std::vector<std::int32_t>, 2> places;
+    for (const WallTrack& wall : f_.walls) {
+      // Walls have rising ids in the order of the scene, but a frame lists segments first.
+      const auto number = static_cast<std::size_t>(
+          std::ranges::count_if(f_.walls, [&](const WallTrack& other) { return other.id < wall.id; }));
+      const std::string name = f_.walls.size() == f_.scene.walls.size() ? f_.scene.walls[number].name : "";
+      const std::size_t corners = wall.outlines.front().size();
+      header_["walls"].push_back(
+          {{"name", name}, {"first", wall.first_frame}, {"frames", wall.frames}, {"corners", corners}});
+      for (std::size_t corner = 0; corner < corners; ++corner) {
+        lengths.push_back(wall.frames);
+        for (const auto& outline : wall.outlines) {
+          const Vec2 at = (outline[corner] - f_.scene.domain.lo) / unit_;
+          places[0].push_back(rounded(at.x()));
+          places[1].push_back(rounded(at.y()));
+        }
       }
     }
+    columns_.add("wall-x", places[0], lengths);
+    columns_.add("wall-y", places[1], lengths);
   }
-  columns.add("wall-x", corners[0], corner_lengths);
-  columns.add("wall-y", corners[1], corner_lengths);
 
-  Region view = f.scales.region();
-  Json panels = Json::array();
-  for (const ReplayPanel& panel : f.options.panels) {
-    panels.push_back({{"name", panel.name}, {"shift", {panel.shift.x(), panel.shift.y()}}});
-    if (panel.shift == Vec2::Zero()) continue;
-    for (const Eigen::Index k : {0, 1}) {
-      if (!f.scene.domain.reflecting && !f.scene.domain.periodic[static_cast<std::size_t>(k)]) continue;
-      view.lo[k] = std::min(view.lo[k], f.scene.domain.lo[k] + panel.shift[k]);
-      view.hi[k] = std::max(view.hi[k], f.scene.domain.hi[k] + panel.shift[k]);
+  void add_view() {
+    const Domain& domain = f_.scene.domain;
+    Region view = f_.scales.region();
+    header_["domain"] = domain_json(domain);
+    header_["panels"] = Json::array();
+    for (const ReplayPanel& panel : f_.options.panels) {
+      header_["panels"].push_back({{"name", panel.name}, {"shift", {panel.shift.x(), panel.shift.y()}}});
+      for (const Eigen::Index k : {0, 1}) {
+        if (!domain.reflecting && !domain.periodic[static_cast<std::size_t>(k)]) continue;
+        view.lo[k] = std::min(view.lo[k], domain.lo[k] + panel.shift[k]);
+        view.hi[k] = std::max(view.hi[k], domain.hi[k] + panel.shift[k]);
+      }
     }
+    header_["view"] = {view.lo.x(), view.hi.x(), view.lo.y(), view.hi.y()};
   }
-  Json header;
-  header["title"] = f.scene.title;
-  header["mode"] = f.scene.mode == Mode::soft ? "soft" : "hard";
-  header["times"] = f.times;
-  header["unit"] = unit;
-  header["shape_unit"] = shape_unit;
-  header["turn"] = kTurn;
-  header["levels"] = kLevels;
-  header["grains"] = f.grains.size();
-  header["grows"] = grows;
-  header["coloured"] = is_coloured;
-  header["domain"] = domain_json(f.scene.domain);
-  header["panels"] = panels;
-  header["view"] = {view.lo.x(), view.hi.x(), view.lo.y(), view.hi.y()};
-  header["materials"] = Json::array();
-  for (const Material& material : f.scene.materials) header["materials"].push_back(material.name);
-  header["arrays"] = arrays;
-  header["chain_force"] = greatest_force;
-  header["walls"] = walls;
-  header["hash"] = fmt::format("{:08x}", hash);
-  header["tables"] = Json::object();
-  for (const auto& [name, text] : tables) header["tables"][name] = table_json(text);
-  header["run"] = Json::parse(run_info, nullptr, /*allow_exceptions=*/false);
-  const std::string header_text = script_safe(header.dump(-1, ' ', false, Json::error_handler_t::replace));
-  report.sizes.emplace_back("tables and scene", header_text.size());
 
-  std::string out;
-  out.reserve(columns.elements().size() + header_text.size() + 100000);
-  const std::string title = escaped(f.scene.title.empty() ? "A run of scree" : f.scene.title);
-  out += fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
-      "style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"generator\" content=\"scree {}\">\n<title>{}</title>\n<style>\n",
-      version(), title);
-  for (const std::string_view part : {kReplayStyle, std::string_view("</style>\n</head>\n"), kReplayBody}) out += part;
-  out += fmt::format("<script type=\"application/json\" id=\"header\">{}</script>\n", header_text);
-  out += columns.elements();
-  for (const std::string_view script :
-       {kReplayDecode, kReplayColours, kReplayDrawGl, kReplayDraw2d, kReplayCharts, kReplayPlayer}) {
-    out += "<script>\n";
-    out += script;
-    out += "</script>\n";
+  void add_run(const std::string& run_info, const std::map<std::string, std::string>& tables) {
+    header_["tables"] = Json::object();
+    for (const auto& [name, text] : tables) header_["tables"][name] = table_json(text);
+    header_["run"] = Json::parse(run_info, nullptr, /*allow_exceptions=*/false);
   }
-  return out += "</body>\n</html>\n";
+
+  std::string text() {
+    const std::string header = script_safe(header_.dump(-1, ' ', false, Json::error_handler_t::replace));
+    report_.sizes.emplace_back("tables and scene", header.size());
+    std::string out = fmt::format(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
+        "style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<meta name=\"generator\" content=\"scree {}\">\n<title>{}</title>\n<style>\n{}</style>\n</head>\n{}"
+        "<script type=\"application/json\" id=\"header\">{}</script>\n",
+        version(), escaped(f_.scene.title.empty() ? "A run of scree" : f_.scene.title), kReplayStyle, kReplayBody,
+        header);
+    out += columns_.elements();
+    for (const std::string_view script :
+         {kReplayDecode, kReplayColours, kReplayDrawGl, kReplayDraw2d, kReplayCharts, kReplayPlayer}) {
+      out += fmt::format("<script>\n{}</script>\n", script);
+    }
+    return out += "</body>\n</html>\n";
+  }
+
+ private:
+  /// Unwrapped: in a grain's column a turn is no jump.
+  std::vector<std::int32_t> angles() const {
+    constexpr auto kUnits = static_cast<std::int32_t>(kTurn);
+    std::vector<std::int32_t> all;
+    for (const Grain& grain : f_.grains) {
+      std::int32_t last = 0;
+      for (const Pose& pose : grain.poses) {
+        const std::int32_t change = (rounded(kTurn * pose.angle) - last) % kUnits;
+        last += (change + kUnits + kUnits / 2) % kUnits - kUnits / 2;  // the shorter way
+        all.push_back(last);
+      }
+    }
+    return all;
+  }
+
+  const ReplayFrames& f_;
+  ReplayReport& report_;
+  double unit_;        // of positions [m]
+  double shape_unit_;  // of corners and radii [m]
+  std::vector<std::uint32_t> lengths_;
+  Columns columns_;
+  Json header_;
+};
+
+}  // namespace
+
+std::string Replay::page(const std::string& run_info, const std::map<std::string, std::string>& tables,
+                         ReplayReport& report) const {
+  PageWriter writer(*frames_, report);
+  writer.add_poses();
+  writer.add_shapes();
+  writer.add_arrays();
+  writer.add_chains();
+  writer.add_walls();
+  writer.add_view();
+  writer.add_run(run_info, tables);
+  return writer.text();
 }
 
 }  // namespace scree

@@ -40,6 +40,8 @@ struct ReplayReport {
   std::vector<std::pair<std::string, std::size_t>> sizes{};  ///< of the parts of the page [bytes]
 };
 
+struct ReplayFrames;
+
 /// Takes the frames of a run and makes a page of them.
 ///
 /// Positions are rounded to 1/256 of the smallest radius, angles to 1/4096 of a turn, corners of polygons to 1/2048 of
@@ -61,8 +63,7 @@ class Replay {
                    ReplayReport& report) const;
 
  private:
-  struct Frames;
-  std::unique_ptr<Frames> frames_;
+  std::unique_ptr<ReplayFrames> frames_;
 };
 
 }  // namespace scree

@@ -36,7 +36,7 @@ FLOORS = {
     ),
     "app": (
         ["app", "io", "dem", "dem/compare", "dem/soft", "dem/hard", "broadphase", "geometry"],
-        [EIGEN, FMT, POSIX, r"CLI/.*", VTK, r"yaml-cpp/.*", r"nlohmann/.*", r"xxhash\.h", r"cairo\.h"],
+        [EIGEN, FMT, POSIX, r"CLI/.*", VTK, r"yaml-cpp/.*", r"nlohmann/.*", r"xxhash\.h", r"(cairo|fontconfig/fontconfig)\.h"],
     ),
     "tests": ([""], [ANYTHING]),
     "bench": ([""], [ANYTHING]),

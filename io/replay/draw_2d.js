@@ -133,7 +133,7 @@ function drawOver(canvas, run, view, frame, look) {
 function drawChains(context, run, view, frame, look, px, py) {
   const { start, a, b, dx, dy, force } = run.chain;
   const bins = Array.from({ length: kChainBins }, () => new Path2D());
-  const unit = 8 * run.unit;
+  const unit = run.chain_unit;
   for (let k = start[frame.number]; k < start[frame.number + 1]; ++k) {
     const share = (force[k] / 255) ** 2;
     const path = bins[Math.min(kChainBins - 1, Math.floor(share * kChainBins))];

@@ -317,7 +317,7 @@ function makePlayer(run, flags) {
   $("chains").checked = Boolean(run.chain);
   moveCharts = addCharts($("charts"), run, seek);
   fillFacts(run);
-  const most = Math.max(0, ...((run.tables["series.csv"] || {}).particles || []));
+  const most = ((run.tables["series.csv"] || {}).particles || []).reduce((a, b) => Math.max(a, b), 0);
   $("subtitle").textContent = `${modeOf(run)} · ${most || run.count} grains · ${frames} frames to ${timeText(times[frames - 1])}`;
 
   $("play").onclick = () => (playing ? pause() : play());
