@@ -30,7 +30,7 @@ std::vector<std::int32_t> made_up_numbers(const std::vector<std::uint32_t>& leng
     for (std::uint32_t k = 0; k < length; ++k) {
       const auto random = static_cast<std::int32_t>(generator());
       const auto step = static_cast<std::int32_t>(k);
-      values.push_back(kind == 0 ? random : kind == 1 ? 100 - 7 * step : step * step + random % 3);
+      values.push_back(kind == 0 ? random : kind == 1 ? 100 - 7 * step : static_cast<std::int32_t>(k * k) + random % 3);
     }
   }
   return values;
