@@ -108,7 +108,7 @@ void warn_of(const Scene& scene, const Output& output) {
 void describe_cost(const Scene& scene, const soft::Simulation& simulation, const std::vector<double>& particles,
                    double to_write) {
   const double mean_particles = std::accumulate(particles.begin(), particles.end(), 0.0);
-  const double steps = std::max(1.0, std::ceil(scene.end / simulation.dt() - kSameTime));
+  const double steps = std::max(1.0, std::ceil(scene.end / simulation.longest_step() - kSameTime));
   say("time: {:.4g} s, {} step{}\n", scene.end, count_text(steps), steps == 1.0 ? "" : "s");
   say("run time: about {} on one thread, within a factor of three if no grain leaves\n",
       duration_text(steps * mean_particles * kSecondsPerParticleStep + to_write));

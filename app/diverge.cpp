@@ -308,10 +308,10 @@ void repeat(const Run& first, const Run& second, const std::optional<HashRow>& a
   }
   soft::Simulation one(first_scene, {.threads = threads_for(first, options)});
   soft::Simulation two(second_scene, {.threads = threads_for(second, options)});
-  if (one.dt() != two.dt()) {
+  if (one.longest_step() != two.longest_step()) {
     throw UsageError(
         fmt::format("{} has steps of {} s, {} of {} s; needed: runs with the same step, such as time.step gives",
-                    first.name(), one.dt(), second.name(), two.dt()));
+                    first.name(), one.longest_step(), second.name(), two.longest_step()));
   }
   repeat<soft::Simulation>({first, one}, {second, two}, alike, different, known);
 }

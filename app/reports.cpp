@@ -76,7 +76,7 @@ std::string pace_of(const hard::SceneSimulation&) {
 void add_details(const soft::Simulation& simulation, RunInfo& info) {
   info.mode = Mode::soft;
   info.threads = simulation.threads();
-  info.step = simulation.dt();
+  info.step = simulation.longest_step();
   info.step_reason = simulation.step_reason();
   info.steps = simulation.steps();
   info.particle_steps = simulation.particle_steps();

@@ -114,14 +114,14 @@ void look_at_step(const Scene& scene, const soft::Simulation& simulation, Warnin
       say("a guard ends the run (exit status 3) if grains with several contacts become too stiff for it");
     }
   }
-  const double path = soft::greatest_speed(scene) * simulation.dt();
+  const double path = soft::greatest_speed(scene) * simulation.longest_step();
   double least = std::numeric_limits<double>::infinity();
   for (const ParticleGroup& group : scene.particles) least = std::min(least, 0.5 * group.size.least);
   if (path > least) {
     all.push_back(
         fmt::format("time.step: in a step of {:.3g} s grains move by up to {:.3g} m, farther than the radius "
                     "of the smallest, {:.3g} m: a guard will end the run (exit status 3)",
-                    simulation.dt(), path, least));
+                    simulation.longest_step(), path, least));
   }
 }
 

@@ -196,7 +196,7 @@ Comparison run(const Ensemble& ensemble, int threads, const Watch& watch, const 
   const Domain& domain = first.hard.domain;
   Comparison comparison;
   comparison.contact_time = contact_time(first);
-  comparison.step = softs.front().simulation().dt();
+  comparison.step = softs.front().simulation().longest_step();
   comparison.disks = hards.front().simulation().particles();
   comparison.mean_diameter = mean_diameter(hards.front().simulation().state().particles);
   comparison.reseeded = ensemble.reseeded;

@@ -71,6 +71,20 @@ std::vector<ContactElement> contact_elements(const Bodies& bodies, const Contact
   return elements;
 }
 
+std::vector<double> springs(std::span<const ContactElement> elements) {
+  std::vector<double> strength(elements.size());
+  std::ranges::transform(elements, strength.begin(), &ContactElement::spring);
+  return strength;
+}
+
+std::vector<double> shares(std::span<const ContactElement> elements, double dt, const StabilityLimit& limit) {
+  std::vector<double> strength(elements.size());
+  std::ranges::transform(elements, strength.begin(), [&](const ContactElement& element) {
+    return element.spring * dt * dt / limit.stiffness + element.dashpot * dt / limit.damping;
+  });
+  return strength;
+}
+
 Eigenvalue upper_bound(std::span<const ContactElement> elements, std::span<const double> strength, std::uint32_t bodies,
                        double limit) {
   // A trace is a bound, too, and usually enough.

@@ -9,6 +9,7 @@
 #include "dem/bodies.hpp"
 #include "dem/soft/contact_laws.hpp"
 #include "dem/soft/contacts.hpp"
+#include "dem/soft/gear.hpp"
 
 /// Contacts as linear springs and dashpots, and how fast a packing oscillates on them at most.
 namespace scree::soft {
@@ -27,6 +28,12 @@ struct ContactElement {
 /// Of all contacts: along the normal, along the tangent, about the middle of a chord, and of rolling resistance.
 /// Contacts that slide count as if they stuck.
 std::vector<ContactElement> contact_elements(const Bodies& bodies, const Contacts& contacts, const ContactLaws& laws);
+
+/// One for each: its spring.
+std::vector<double> springs(std::span<const ContactElement> elements);
+/// One for each: the share that its spring and its dashpot take of what an integrator bears.
+/// @param dt the step [s]
+std::vector<double> shares(std::span<const ContactElement> elements, double dt, const StabilityLimit& limit);
 
 /// An eigenvalue, and a body that takes part.
 struct Eigenvalue {

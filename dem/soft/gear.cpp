@@ -42,7 +42,13 @@ StabilityLimit stability_limit(int gear_values) {
   }
 }
 
-Gear::Gear(int values, double dt) : values_(values), dt_(dt), correction_(coefficients(values)) {
+Gear::Gear(int values, double dt) : values_(values) {
+  set_step(dt);
+}
+
+void Gear::set_step(double dt) {
+  dt_ = dt;
+  correction_ = coefficients(values_);
   // Scaled derivative k changes by c_k (dt^2 / 2) da, so the true one by c_k k! / 2 dt^(2 - k) da.
   double factor = 0.5 * dt * dt;
   for (int k = 0; k < 6; ++k) {

@@ -42,6 +42,9 @@ class Gear {
   /// @param values 3, 4, 5 or 6  @param dt the step [s]
   Gear(int values, double dt);
 
+  /// Goes on with another step. @param dt [s]
+  void set_step(double dt);
+
   int values() const { return values_; }
   double dt() const { return dt_; }
 
@@ -49,6 +52,8 @@ class Gear {
   void add(const Motion& acceleration, std::span<const Motion> higher = {});
   void remove(const std::vector<std::uint32_t>& new_index);
 
+  /// Before the first step, once forces are known.
+  void set_acceleration(std::uint32_t body, const Motion& acceleration) { derivative_[0][body] = acceleration; }
   const Motion& acceleration(std::uint32_t body) const { return derivative_[0][body]; }
 
   /// Moves all particles over a step as if their highest derivative stayed. On several threads.

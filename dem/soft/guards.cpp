@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "dem/soft/contact_elements.hpp"
 #include "dem/soft/gear.hpp"
 #include "dem/soft/lanes/views.hpp"
 
@@ -34,7 +33,7 @@ std::string advice(const StepView& view, double shorter) {
   std::string text = fmt::format("try time.step: {:.2g}", shorter);
   if (!view.scene.step) {
     text += fmt::format(" instead of the automatic step, which does not allow for this: {}", view.step.reason);
-  } else if (const double automatic = automatic_time_step(view.scene).dt; automatic < view.step.dt) {
+  } else if (const double automatic = automatic_time_step(view.scene).dt; automatic < view.dt) {
     text += fmt::format(", or leave it out: the automatic step is {:.3g} s", automatic);
   }
   return text;
@@ -44,7 +43,7 @@ std::string too_long_a_step(const StepView& view, double angular_frequency, doub
   const double period = 2.0 * std::numbers::pi / angular_frequency;
   const double steps = 2.0 * std::numbers::pi / max_omega_dt;
   return fmt::format("a period of {:.3g} s is only {:.3g} steps of {:.3g} s, and must be {:.3g} or more; {}", period,
-                     period / view.step.dt, view.step.dt, steps, advice(view, 0.5 * period / steps));
+                     period / view.dt, view.dt, steps, advice(view, 0.5 * period / steps));
 }
 
 }  // namespace
@@ -66,7 +65,7 @@ bool motions_are_sound(const Bodies& bodies, std::uint32_t begin, std::uint32_t 
 
 Problem check_motions(const StepView& view) {
   const Bodies& bodies = view.bodies;
-  const double dt = view.step.dt;
+  const double dt = view.dt;
   for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
     if (motion_is_sound(bodies, body, dt, view.fastest_wall.speed)) continue;
     if (!std::isfinite(bodies.position[body].sum() + bodies.velocity[body].sum())) {
@@ -131,7 +130,7 @@ Problem check_contacts(const StepView& view) {
     highest = squared;
     stiffest = k;
   }
-  if (std::sqrt(highest) * view.step.dt <= view.laws.max_omega_dt()) return {};
+  if (std::sqrt(highest) * view.dt <= view.laws.max_omega_dt()) return {};
   return fmt::format("{} touch with a stiffness of {:.3g} N/m: {}", names(view, contacts.bodies(stiffest)),
                      contacts.parts[stiffest].stiffness,
                      too_long_a_step(view, std::sqrt(highest), view.laws.max_omega_dt()));
@@ -139,28 +138,18 @@ Problem check_contacts(const StepView& view) {
 
 /// Friction's springs and lever arms included: whether frequencies are low enough to be accurate, and frequencies and
 /// damping together for the integrator to be stable (docs/theory.md, section 7).
-Problem check_grains(const StepView& view) {
-  const double dt = view.step.dt;
-  const std::vector<ContactElement> elements = contact_elements(view.bodies, view.contacts, view.laws);
-  const auto strengths = [&](const auto& of) {
-    std::vector<double> strength(elements.size());
-    std::ranges::transform(elements, strength.begin(), of);
-    return strength;
-  };
-  const std::vector<double> springs = strengths([](const ContactElement& element) { return element.spring; });
+Problem check_grains(const StepView& view, std::span<const ContactElement> elements) {
+  const double dt = view.dt;
   const double greatest_square = kMaxOmegaDt * kMaxOmegaDt / (dt * dt);
-  if (const Eigenvalue square = upper_bound(elements, springs, view.bodies.size(), greatest_square);
+  if (const Eigenvalue square = upper_bound(elements, springs(elements), view.bodies.size(), greatest_square);
       square.value > greatest_square) {
     return fmt::format("{} oscillates on its contacts: {}", name(view, square.body),
                        too_long_a_step(view, std::sqrt(square.value), kMaxOmegaDt));
   }
-  const StabilityLimit limit = stability_limit(gear_values(view.scene.integrator));
-  const std::vector<double> shares = strengths([&](const ContactElement& element) {
-    return element.spring * dt * dt / limit.stiffness + element.dashpot * dt / limit.damping;
-  });
-  const Eigenvalue bound = upper_bound(elements, shares, view.bodies.size(), kMaxStabilityShare);
+  const std::vector<double> parts = shares(elements, dt, stability_limit(gear_values(view.scene.integrator)));
+  const Eigenvalue bound = upper_bound(elements, parts, view.bodies.size(), kMaxStabilityShare);
   if (bound.value <= kMaxStabilityShare) return {};
-  const Eigenvalue share = greatest_eigenvalue(elements, shares, view.bodies.size(), bound.body);
+  const Eigenvalue share = greatest_eigenvalue(elements, parts, view.bodies.size(), bound.body);
   if (share.value <= kMaxStabilityShare) return {};
   return fmt::format(
       "{} and its neighbours are damped so strongly by all their contacts together that a step of {:.3g} s is {:.3g} "
@@ -170,12 +159,13 @@ Problem check_grains(const StepView& view) {
 }
 
 Problem check_balance(const StepView& view, const Summary& summary) {
-  if (std::abs(summary.energy_residual) <= kMaxResidual) return {};
+  const double most = kMaxResidual * std::max(summary.energy_turned_over, kRestingShare * std::abs(summary.elastic_energy));
+  if (std::abs(summary.energy_residual * summary.energy_turned_over) <= most) return {};
   return fmt::format(
       "energy does not balance: the run has {} {} of the {:.3g} J turned over so far (allowed: {}); the time step is "
       "too long; {}",
       summary.energy_residual > 0.0 ? "gained" : "lost", percent(std::abs(summary.energy_residual)),
-      summary.energy_turned_over, percent(kMaxResidual), advice(view, 0.5 * view.step.dt));
+      summary.energy_turned_over, percent(kMaxResidual), advice(view, 0.5 * view.dt));
 }
 
 }  // namespace scree::soft

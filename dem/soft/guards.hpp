@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "dem/bodies.hpp"
 #include "dem/scene.hpp"
+#include "dem/soft/contact_elements.hpp"
 #include "dem/soft/contact_laws.hpp"
 #include "dem/soft/contacts.hpp"
 #include "dem/soft/moving_walls.hpp"
@@ -23,6 +25,7 @@ inline constexpr double kMaxDepthRatio = 0.2;
 
 /// An energy residual beyond this ends the run: the step is too long for what happens.
 inline constexpr double kMaxResidual = 0.05;
+inline constexpr double kRestingShare = 0.05;
 
 /// Stiffness and damping of all contacts together may take this share of what the integrator bears. More than 1, since
 /// contacts that slide or part give way: at 1.25 energy still balances, from 1.4 on it does not (docs/theory.md,
@@ -37,7 +40,8 @@ struct StepView {
   const Contacts& contacts;
   const ContactLaws& laws;
   const MovingWalls::FastWall& fastest_wall;
-  const TimeStep& step;
+  double dt;             ///< of the step [s]
+  const TimeStep& step;  ///< where it comes from
 };
 
 using Problem = std::optional<std::string>;
@@ -50,9 +54,10 @@ Problem check_depths(const StepView& view);
 Problem check_passages(const StepView& view);
 /// Contacts that are too stiff for the step, each by itself: some last for a few steps only.
 Problem check_contacts(const StepView& view);
-/// Grains that are too stiff for the step with all their contacts.
-Problem check_grains(const StepView& view);
-/// Whether energy balances. @param summary of now
+/// Grains that are too stiff for the step with all their contacts. @param elements of these
+Problem check_grains(const StepView& view, std::span<const ContactElement> elements);
+/// Whether energy balances, to kMaxResidual of the energy that was turned over, or of kRestingShare of that in springs if
+/// that is more: what grains that rest on springs exchange with them does not count as turned over. @param summary of now
 Problem check_balance(const StepView& view, const Summary& summary);
 
 /// How far a body's points move in a step at most [m].

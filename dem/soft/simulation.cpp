@@ -17,6 +17,7 @@
 #include "dem/soft/coordinate_limits.hpp"
 #include "dem/soft/start_overlaps.hpp"
 #include "dem/soft/step_limits.hpp"
+#include "dem/soft/step_renewal.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace scree::soft {
@@ -24,7 +25,7 @@ namespace scree::soft {
 namespace {
 
 constexpr std::uint64_t kStepsBetweenScales = 64;  // between two measurements of the energy in motion
-constexpr std::uint64_t kStepsBetweenGrainChecks = 64;
+constexpr std::uint64_t kStepsBetweenGrainChecks = 64;  // and after 1, 2, 4, ... steps
 constexpr std::uint64_t kStepsBetweenBalances = 512;
 
 }  // namespace
@@ -34,6 +35,7 @@ constexpr std::uint64_t kStepsBetweenBalances = 512;
 Simulation::Simulation(const Scene& scene, Options options)
     : scene_(scene),
       step_(time_step(scene)),
+      clock_(step_),
       gear_(gear_values(scene.integrator), step_.dt),
       walls_(scene),
       population_(scene),
@@ -61,9 +63,20 @@ Simulation::Simulation(const Scene& scene, Options options)
   }
   contacts_.apply(pairs_.changes());
   const Start start = contacts_at_start();
+  for (std::uint32_t body = bodies_.walls; body < bodies_.size(); ++body) {
+    gear_.set_acceleration(body, acceleration(body, start.net_force[body]));
+  }
   const ElasticEnergy elastic = elastic_energy(observe(start.contacts, start.net_force));
   energy_.in += elastic.sum();
   energy_.law += elastic.without_potential;
+  energy_.scale = energy_.scale_with(kinetic_energy(bodies_));
+}
+
+/// @param force of contacts
+Motion Simulation::acceleration(std::uint32_t body, const Motion& force) const {
+  const double per_mass = bodies_.inverse_mass[body];
+  return Motion(scene_.gravity.x(), scene_.gravity.y(), 0.0) +
+         force * Motion(per_mass, per_mass, bodies_.inverse_inertia[body]);
 }
 
 void Simulation::add(const InitialState& birth, int group) {
@@ -96,7 +109,7 @@ auto Simulation::contacts_at_start() const -> Start {
   Narrowphase narrowphase;
   narrowphase.detect({bodies_, placement_, pairs_.proxies(), gear_}, start.contacts);
   start.contacts.update(narrowphase.found());
-  forces_.compute({bodies_, placement_, laws_, step_.dt}, start.contacts);
+  forces_.compute({bodies_, placement_, laws_, clock_.dt()}, start.contacts);
   start.contacts.list_by_body(bodies_.size(), bodies_.walls);
   for (std::uint32_t body = bodies_.walls; body < bodies_.size(); ++body) {
     start.net_force[body] = net_force(start.contacts, body);
@@ -107,15 +120,14 @@ auto Simulation::contacts_at_start() const -> Start {
 // ---------------------------------------------------------------------------------------------------------- the step
 
 void Simulation::advance_to(double t, std::uint64_t at_most) {
-  const double wanted = std::ceil(t / step_.dt - kSameTime);
   threads_.run([&] {
-    while (at_most-- > 0 && static_cast<double>(steps_) < wanted) step();
+    while (at_most-- > 0 && !clock_.has_reached(t)) step();
   });
 }
 
 void Simulation::step() {
   const auto timed = [&](Stage stage, const auto& work) { return stage_times_.timed(stage, work); };
-  const double t = static_cast<double>(steps_ + 1) * step_.dt;
+  const double t = clock_.time_after_step();
   timed(Stage::exchange, [&] { exchange(); });
   timed(Stage::predict, [&] {
     gear_.predict(bodies_);
@@ -128,12 +140,12 @@ void Simulation::step() {
     narrowphase_.detect({bodies_, placement_, pairs_.proxies(), gear_}, contacts_);
     return contacts_.update(narrowphase_.found());
   });
-  bool alarm = timed(Stage::forces, [&] { return forces_.compute({bodies_, placement_, laws_, step_.dt}, contacts_); });
-  if (scene_.measure) add_transfers(bodies_, contacts_, step_.dt, records_.transfers);
+  bool alarm = timed(Stage::forces, [&] { return forces_.compute({bodies_, placement_, laws_, clock_.dt()}, contacts_); });
+  if (scene_.measure) add_transfers(bodies_, contacts_, clock_.dt(), records_.transfers);
   timed(Stage::correct, [&] {
     alarm |= gather_and_correct();
-    ++steps_;
-    power_.account(bodies_, laws_, step_.dt, ended, contacts_, energy_);
+    power_.account(bodies_, laws_, clock_.dt(), ended, contacts_, energy_);
+    clock_.advance();
     wrap(pairs_.periodic(), bodies_);
   });
   records_.count(bodies_.particles(), narrowphase_.chord_jumps(), ended);
@@ -191,12 +203,11 @@ void Simulation::end_with_their_pairs(std::span<const EndedContact> ended) {
 /// Sums the forces on every particle, in a fixed order, and corrects its motion. On several threads.
 /// @return whether a guard has to be told
 bool Simulation::gather_and_correct() {
-  const Motion gravity = {scene_.gravity.x(), scene_.gravity.y(), 0.0};
   std::atomic<bool> alarm = false;
   contacts_.list_by_body(bodies_.size(), bodies_.walls);
   constexpr std::size_t kBlock = 64;  // bodies
   parallel_for_ranges(bodies_.particles(), [&](std::size_t begin, std::size_t end) {
-    std::array<Motion, kBlock> acceleration;
+    std::array<Motion, kBlock> accelerations;
     for (; begin < end; begin += kBlock) {
       const auto first = bodies_.walls + static_cast<std::uint32_t>(begin);
       const std::size_t count = std::min(kBlock, end - begin);
@@ -204,11 +215,10 @@ bool Simulation::gather_and_correct() {
         const auto body = first + static_cast<std::uint32_t>(k);
         const Motion force = net_force(contacts_, body);
         net_force_[body] = force;
-        const double per_mass = bodies_.inverse_mass[body];
-        acceleration[k] = gravity + force * Motion(per_mass, per_mass, bodies_.inverse_inertia[body]);
+        accelerations[k] = acceleration(body, force);
       }
-      gear_.correct(bodies_, first, std::span(acceleration).first(count));
-      if (!motions_are_sound(bodies_, first, first + static_cast<std::uint32_t>(count), step_.dt,
+      gear_.correct(bodies_, first, std::span(accelerations).first(count));
+      if (!motions_are_sound(bodies_, first, first + static_cast<std::uint32_t>(count), clock_.dt(),
                              walls_.fastest().speed)) {
         alarm.store(true, std::memory_order_relaxed);
       }
@@ -227,12 +237,12 @@ bool Simulation::is_free(const ShapeView& shape, const Pose& pose) const {
 // ------------------------------------------------------------------------------------------------------------ guards
 
 StepView Simulation::view() const {
-  return {scene_, bodies_, placement_, contacts_, laws_, walls_.fastest(), step_};
+  return {scene_, bodies_, placement_, contacts_, laws_, walls_.fastest(), clock_.dt(), step_};
 }
 
 void Simulation::require(const Problem& problem) const {
   if (!problem) return;
-  throw PhysicsError(fmt::format("at t = {:f} s (step {}): {}", time(), steps_, *problem));
+  throw PhysicsError(fmt::format("at t = {:f} s (step {}): {}", time(), steps(), *problem));
 }
 
 /// @param alarm something in the step looked wrong
@@ -243,15 +253,28 @@ void Simulation::check(bool alarm) {
     require(check_passages(view()));
     require(check_contacts(view()));
   }
-  if (steps_ % kStepsBetweenScales == 0) energy_.scale = energy_.scale_with(kinetic_energy(bodies_));
-  if (steps_ % kStepsBetweenGrainChecks == 0) require(check_grains(view()));
-  const bool first_steps = steps_ >= kStepsBetweenScales && std::has_single_bit(steps_);
-  if (steps_ % kStepsBetweenBalances == 0 || first_steps) require(check_balance(view(), summary()));
+  const std::uint64_t steps = clock_.steps();
+  if (steps % kStepsBetweenScales == 0) energy_.scale = energy_.scale_with(kinetic_energy(bodies_));
+  if (steps % kStepsBetweenGrainChecks == 0 || (step_.is_automatic && steps < kStepsBetweenGrainChecks && std::has_single_bit(steps))) {
+    renew_step(contact_elements(bodies_, contacts_, laws_));
+  }
+  const bool first_steps = steps >= kStepsBetweenScales && std::has_single_bit(steps);
+  if (steps % kStepsBetweenBalances == 0 || first_steps) require(check_balance(view(), summary()));
+}
+
+/// Halves the step, or doubles it again, as the grains need it.
+void Simulation::renew_step(std::span<const ContactElement> elements) {
+  const auto needed = renewed_halvings(elements, bodies_.size(), stability_limit(gear_.values()), clock_);
+  if (const int halvings = needed.value_or(clock_.most_halvings()); halvings != clock_.halvings()) {
+    clock_.halve(halvings);
+    gear_.set_step(clock_.dt());
+  }
+  if (!needed) require(check_grains(view(), elements));
 }
 
 void Simulation::check_all() const {
-  require(check_grains(view()));
-  if (steps_ >= kStepsBetweenScales) require(check_balance(view(), summary()));
+  require(check_grains(view(), contact_elements(bodies_, contacts_, laws_)));
+  if (clock_.steps() >= kStepsBetweenScales) require(check_balance(view(), summary()));
 }
 
 // -------------------------------------------------------------------------------------------------------- observation
@@ -261,17 +284,17 @@ ObserveView Simulation::observe(const Contacts& contacts, std::span<const Motion
 }
 
 State Simulation::state() const {
-  const Start start = steps_ == 0 ? contacts_at_start() : Start{};
-  State state = state_of(steps_ == 0 ? observe(start.contacts, start.net_force) : observe(contacts_, net_force_));
+  const Start start = steps() == 0 ? contacts_at_start() : Start{};
+  State state = state_of(steps() == 0 ? observe(start.contacts, start.net_force) : observe(contacts_, net_force_));
   state.time = time();
-  state.step = steps_;
+  state.step = steps();
   return state;
 }
 
 Summary Simulation::summary() const {
-  const Start start = steps_ == 0 ? contacts_at_start() : Start{};
+  const Start start = steps() == 0 ? contacts_at_start() : Start{};
   Summary summary =
-      summary_of(steps_ == 0 ? observe(start.contacts, start.net_force) : observe(contacts_, net_force_), energy_);
+      summary_of(steps() == 0 ? observe(start.contacts, start.net_force) : observe(contacts_, net_force_), energy_);
   summary.time = time();
   summary.particles_in = population_.born();
   summary.particles_out = population_.departed();
@@ -284,7 +307,7 @@ Summary Simulation::summary() const {
 
 template <class Archive, class Self>
 void Simulation::visit_dynamics(Archive& archive, Self& self) {
-  archive(self.steps_);
+  StepClock::visit(archive, self.clock_);
   Population::visit(archive, self.population_);
   Bodies::visit(archive, self.bodies_);
   Gear::visit(archive, self.gear_);
@@ -304,13 +327,13 @@ void Simulation::visit_caches(Archive& archive, Self& self) {
 
 void Simulation::save(std::ostream& out) const {
   OutArchive archive(out);
-  archive(step_.dt, gear_.values());
+  archive(gear_.values());
   visit_dynamics(archive, *this);
   visit_caches(archive, *this);
 }
 
 void Simulation::list_values(StateValues& values) const {
-  values.add(Quantity::run, {}, step_.dt, gear_.values(), steps_, population_.next_id(), population_.born(),
+  values.add(Quantity::run, {}, clock_.dt(), gear_.values(), clock_.ticks(), population_.next_id(), population_.born(),
              population_.departed());
   for (std::size_t group = 0; group < scene_.particles.size(); ++group) {
     const PourProgress& pour = population_.pours()[group];
@@ -321,6 +344,7 @@ void Simulation::list_values(StateValues& values) const {
 
 /// What was loaded fits together: nothing that comes later reads beyond an array.
 void Simulation::require_sound() const {
+  clock_.require_sound();
   bodies_.require_sound(scene_);
   gear_.require_sound(bodies_);
   placement_.require_sound(bodies_);
@@ -335,16 +359,13 @@ void Simulation::require_sound() const {
 
 void Simulation::load(std::istream& in) {
   InArchive archive(in);
-  double dt = 0.0;
   int gear_values = 0;
-  archive(dt, gear_values);
-  require_state(std::isfinite(dt) && dt > 0.0, "the step");
+  archive(gear_values);
   require_state(gear_values == gear_.values(), "another integrator than the scene's");
-  gear_ = Gear(gear_values, dt);
-  step_.dt = dt;
   visit_dynamics(archive, *this);
   visit_caches(archive, *this);
   require_sound();
+  gear_.set_step(clock_.dt());
   bodies_.sum_up();
   placement_.restore(bodies_);
   pairs_.restore();

@@ -13,6 +13,7 @@
 #include "dem/measure/transfers.hpp"
 #include "dem/scene.hpp"
 #include "dem/simulation.hpp"
+#include "dem/soft/contact_elements.hpp"
 #include "dem/soft/contact_forces.hpp"
 #include "dem/soft/contact_laws.hpp"
 #include "dem/soft/contact_power.hpp"
@@ -27,6 +28,7 @@
 #include "dem/soft/placement.hpp"
 #include "dem/soft/population.hpp"
 #include "dem/soft/stage_times.hpp"
+#include "dem/soft/step_clock.hpp"
 #include "dem/soft/time_step.hpp"
 #include "dem/state.hpp"
 #include "dem/tolerances.hpp"
@@ -53,13 +55,14 @@ class Simulation {
   ///         (dem/soft/coordinate_limits.hpp), and what the rooms throw
   explicit Simulation(const Scene& scene, Options options = {});
 
-  double time() const { return static_cast<double>(steps_) * step_.dt; }  ///< [s]
-  bool has_reached(double t) const { return time() >= t - kSameTime * step_.dt; }
-  double dt() const { return step_.dt; }  ///< [s]
+  double time() const { return clock_.time(); }  ///< [s]
+  bool has_reached(double t) const { return clock_.has_reached(t); }
+  double dt() const { return clock_.dt(); }                ///< of the next step [s]
+  double longest_step() const { return clock_.longest(); }  ///< [s]
   const std::string& step_reason() const { return step_.reason; }
   /// Which broadphase is at work, and what the last trial found if it chose itself.
   std::string broadphase_reason() const { return pairs_.broadphase_reason(); }
-  std::uint64_t steps() const { return steps_; }
+  std::uint64_t steps() const { return clock_.steps(); }
   std::uint64_t particle_steps() const { return records_.particle_steps; }
   std::uint64_t chord_jumps() const { return records_.chord_jumps; }  ///< see Summary
   std::uint32_t particles() const { return bodies_.particles(); }
@@ -101,7 +104,9 @@ class Simulation {
   void give_boxes(StartOverlaps& overlaps);
   void end_with_their_pairs(std::span<const EndedContact> ended);
   bool gather_and_correct();
+  Motion acceleration(std::uint32_t body, const Motion& force) const;
   void check(bool alarm);
+  void renew_step(std::span<const ContactElement> elements);
   void require(const Problem& problem) const;
 
   bool is_free(const ShapeView& shape, const Pose& pose) const;
@@ -134,7 +139,7 @@ class Simulation {
 
   Scene scene_;
   TimeStep step_;
-  std::uint64_t steps_ = 0;
+  StepClock clock_;
 
   Bodies bodies_;
   Gear gear_;

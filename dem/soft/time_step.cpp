@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numbers>
+#include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -15,20 +18,28 @@ namespace scree::soft {
 
 namespace {
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
 /// The longest side lying flat; or, if the grain is rounder than that, the chord of its inscribed circle pressed in by
 /// kDeepInRadii: many short sides touch at once.
 double widest_chord(const GrainShape& grain) {
-  if (grain.longest_side == 0.0) return 0.0;  // a disk, whose stiffness knows no chord
   constexpr double kDeepInRadii = 0.1;
   return std::max(grain.longest_side, 2.0 * std::sqrt(kDeepInRadii * (2.0 - kDeepInRadii)) * grain.inner_radius);
 }
 
+/// What a grain, or any of several, can do at most in a contact.
 struct GrainBounds {
-  double mass;
-  double per_inner_radius;
-  double per_radius;  ///< of the disk of equal area
-  double chord;       ///< the longest it can press on with; 0 for a disk
+  bool is_disk;
+  double inverse_mass;      ///< [1/kg]
+  double per_inner_radius;  ///< [1/m]
+  double per_radius;        ///< of the disk of equal area [1/m]
+  double chord;             ///< the longest it can press on with [m]
+  double width;             ///< no chord is longer [m]
 };
+
+/// Those of no mass and no width: a wall.
+constexpr GrainBounds kWall{
+    .is_disk = false, .inverse_mass = 0.0, .per_inner_radius = 0.0, .per_radius = 0.0, .chord = 0.0, .width = kInfinity};
 
 /// Whether all grains of a group are the same.
 bool are_equal(const ParticleGroup& group) {
@@ -46,24 +57,54 @@ void for_each_grain(const Scene& scene, const Take& take) {
     const std::uint64_t count = are_equal(group) ? std::min<std::uint64_t>(grains_in(group), 1) : grains_in(group);
     for (std::uint64_t k = 0; k < count; ++k) {
       const GrainShape grain = make_grain(scene, static_cast<int>(g), k);
-      take(GrainBounds{grain.mass(density), 1.0 / grain.inner_radius, 2.0 / equivalent_diameter(grain.area),
-                       widest_chord(grain)});
+      take(GrainBounds{.is_disk = grain.longest_side == 0.0,
+                       .inverse_mass = 1.0 / grain.mass(density),
+                       .per_inner_radius = 1.0 / grain.inner_radius,
+                       .per_radius = 2.0 / equivalent_diameter(grain.area),
+                       .chord = widest_chord(grain),
+                       .width = 2.0 * grain.bounding_radius});
     }
   }
 }
+
+/// The grains by kind: disk or not, and sixteenths of a power of two of the width; for each kind the bounds of all of
+/// it. However many grains there are, the kinds are few.
+class Kinds {
+ public:
+  void add(const GrainBounds& grain) {
+    GrainBounds& kind = kinds_.try_emplace(key(grain), grain).first->second;
+    kind.inverse_mass = std::max(kind.inverse_mass, grain.inverse_mass);
+    kind.per_inner_radius = std::max(kind.per_inner_radius, grain.per_inner_radius);
+    kind.per_radius = std::max(kind.per_radius, grain.per_radius);
+    kind.chord = std::max(kind.chord, grain.chord);
+    kind.width = std::max(kind.width, grain.width);
+  }
+  const auto& all() const { return kinds_; }
+
+ private:
+  using Key = std::pair<bool, int>;
+  static Key key(const GrainBounds& grain) {
+    int exponent = 0;
+    const double mantissa = std::frexp(grain.width, &exponent);  // from 1/2 to 1
+    return {grain.is_disk, 16 * exponent + static_cast<int>(32.0 * mantissa)};
+  }
+
+  std::map<Key, GrainBounds> kinds_;
+};
 
 /// What the scene's materials can do at most, alone or mixed.
 struct MaterialBounds {
   double stiffness =
       0.0;  ///< Y, or, where tangential springs with their lever arms are stiffer still, as much as those
   double damping_ratio = 0.0;
+  double least_damping_ratio = kInfinity;  ///< of the normal dashpots between grains
   double friction_damping = 0.0;  ///< zeta sqrt(k_t) of friction's dashpot with its lever arms [sqrt(N/m)]
 };
 
 template <class PolygonLaw, class DiskLaw>
 MaterialBounds bounds_of_materials(const Scene& scene) {
   MaterialBounds bounds;
-  const auto take = [&](const Material& material) {
+  const auto take = [&](const Material& material, bool is_of_grains) {
     // On a disk friction's spring has k_t (1/m + r^2/I) = 3 k_t/m, rolling resistance's k_t R^2/I <= 2 k_t/m.
     const double arms = material.rolling_friction > 0.0 ? 5.0 : 3.0;
     const double levers = material.tangential_stiffness * arms;
@@ -73,64 +114,92 @@ MaterialBounds bounds_of_materials(const Scene& scene) {
       const bool is_rough = law.friction > 0.0 || law.rolling_friction > 0.0;
       const double rough = is_rough ? law.tangential_damping_ratio : 0.0;
       bounds.damping_ratio = std::max({bounds.damping_ratio, law.damping_ratio, rough});
+      if (is_of_grains) bounds.least_damping_ratio = std::min(bounds.least_damping_ratio, law.damping_ratio);
       bounds.friction_damping = std::max(bounds.friction_damping, rough * arms * std::sqrt(law.tangential_stiffness));
     }
   };
-  for (const Material& material : scene.materials) take(material);
-  for (const MaterialPair& pair : scene.pairs) take(pair.mixed);
+  // Of two materials the one that damps more holds: the weakest dashpot is that of a grain with its like.
+  for (std::size_t k = 0; k < scene.materials.size(); ++k) {
+    take(scene.materials[k], std::ranges::any_of(scene.particles, [&](const ParticleGroup& group) {
+           return static_cast<std::size_t>(group.material) == k;
+         }));
+  }
+  for (const MaterialPair& pair : scene.pairs) take(pair.mixed, true);
   return bounds;
+}
+
+/// dF/d(depth) of two grains, along the chord of the first [N/m].
+template <class PolygonLaw, class DiskLaw>
+double greatest_stiffness(double stiffness, const GrainBounds& grain, const GrainBounds& partner) {
+  if (grain.is_disk || partner.is_disk) return DiskLaw::greatest_stiffness(stiffness);
+  return PolygonLaw::greatest_stiffness(
+      stiffness, {.chord = std::min(grain.chord, partner.width),
+                  .inverse_lever_arm = grain.per_inner_radius + partner.per_inner_radius,
+                  .inverse_effective_radius = grain.per_radius + partner.per_radius});
+}
+
+/// A single contact.
+struct StiffestContact {
+  double squared_frequency = 0.0;  ///< [1/s^2]
+  double stiffness = 0.0;          ///< [N/m]
+  double mass = 0.0;               ///< of the grain whose chord it is [kg]
+};
+
+template <class PolygonLaw, class DiskLaw>
+StiffestContact stiffest_contact(const Scene& scene, double stiffness, const Kinds& kinds) {
+  StiffestContact stiffest;
+  for_each_grain(scene, [&](const GrainBounds& grain) {
+    const auto meet = [&](const GrainBounds& partner) {
+      const double k = greatest_stiffness<PolygonLaw, DiskLaw>(stiffness, grain, partner);
+      const double squared = k * (grain.inverse_mass + partner.inverse_mass);
+      if (squared > stiffest.squared_frequency) stiffest = {squared, k, 1.0 / grain.inverse_mass};
+    };
+    meet(kWall);
+    for (const auto& [key, kind] : kinds.all()) meet(kind);
+  });
+  return stiffest;
 }
 
 template <class PolygonLaw, class DiskLaw>
 TimeStep automatic_step(const Scene& scene) {
-  const auto materials = bounds_of_materials<PolygonLaw, DiskLaw>(scene);
-  GrainBounds least{std::numeric_limits<double>::infinity(), 0.0, 0.0, 0.0};  // in size
+  Kinds kinds;
+  double greatest_inverse_mass = 0.0;
   for_each_grain(scene, [&](const GrainBounds& grain) {
-    least.mass = std::min(least.mass, grain.mass);
-    least.per_inner_radius = std::max(least.per_inner_radius, grain.per_inner_radius);
-    least.per_radius = std::max(least.per_radius, grain.per_radius);
+    kinds.add(grain);
+    greatest_inverse_mass = std::max(greatest_inverse_mass, grain.inverse_mass);
   });
-  if (std::isinf(least.mass)) return {1e-3, "step 0.001 s: the scene has no grains"};
+  if (kinds.all().empty()) return {1e-3, "step 0.001 s: the scene has no grains", true};
 
-  double highest = 0.0;  // omega^2 of a single contact
-  double its_mass = 0.0;
-  double its_stiffness = 0.0;
-  for_each_grain(scene, [&](const GrainBounds& grain) {
-    const double inverse_mass = 1.0 / grain.mass;
-    const auto stiffest = [&](double per_inner_radius, double per_radius) {
-      return grain.chord == 0.0
-                 ? DiskLaw::greatest_stiffness(materials.stiffness)
-                 : PolygonLaw::greatest_stiffness(materials.stiffness,
-                                                  {.chord = grain.chord,
-                                                   .inverse_lever_arm = grain.per_inner_radius + per_inner_radius,
-                                                   .inverse_effective_radius = grain.per_radius + per_radius});
-    };
-    const double on_wall = stiffest(0.0, 0.0);
-    const double on_grain = stiffest(least.per_inner_radius, least.per_radius);
-    const double omega2 = std::max(on_wall * inverse_mass, on_grain * (inverse_mass + 1.0 / least.mass));
-    if (omega2 > highest) {
-      highest = omega2;
-      its_mass = grain.mass;
-      its_stiffness = std::max(on_wall, on_grain);
-    }
-  });
-  const double contact_time = std::numbers::pi / std::sqrt(kSeveralContacts * highest);
+  const auto materials = bounds_of_materials<PolygonLaw, DiskLaw>(scene);
+  const auto stiffest = stiffest_contact<PolygonLaw, DiskLaw>(scene, materials.stiffness, kinds);
+  const double contact_time = std::numbers::pi / std::sqrt(kSeveralContacts * stiffest.squared_frequency);
   // Where the normal springs are far softer than Y, friction's dashpots, with their lever arms, are the strongest. They
   // are 2.5 times as strong as the normal ones in what strong_damping allows for: round polygons with the law `area`.
   constexpr double kUsual = 2.5;
   const double damping_ratio =
-      std::max(materials.damping_ratio, materials.friction_damping * std::sqrt(2.0 / least.mass / highest) / kUsual);
+      std::max(materials.damping_ratio,
+               materials.friction_damping * std::sqrt(2.0 * greatest_inverse_mass / stiffest.squared_frequency) / kUsual);
   const double shorter = std::max(1.0, damping_ratio / strong_damping(gear_values(scene.integrator)));
-  const double dt = contact_time / kStepsPerContact / shorter;
+  const double dt = contact_time / steps_per_contact(materials.least_damping_ratio) / shorter;
   const std::string of_damping =
       shorter > 1.0 ? fmt::format("; {:.3g} times shorter for a damping ratio of {:.3g}", shorter, damping_ratio) : "";
   return {dt,
           fmt::format("step {:.3g} s = 1/{:.3g} of the shortest contact, {:.3g} s: that of a grain of {:.3g} kg with a "
-                      "stiffness of {:.3g} N/m along its longest chord, doubled for several contacts and lever arms{}",
-                      dt, contact_time / dt, contact_time, its_mass, its_stiffness, of_damping)};
+                      "stiffness of {:.3g} N/m along its longest chord, doubled for several contacts and lever arms{}; "
+                      "halved while grains with all their contacts need it",
+                      dt, contact_time / dt, contact_time, stiffest.mass, stiffest.stiffness, of_damping),
+          true, contact_time};
 }
 
 }  // namespace
+
+double steps_per_contact(double damping_ratio) {
+  // A collision takes the share 2 pi zeta of the energy. Errors of collisions add up at random as long as the energy
+  // lasts: over 1/zeta of them. An error goes with the square of the step, so the sum with zeta^(-1/2) dt^2.
+  constexpr double kWeak = 0.01;
+  if (damping_ratio >= kWeak) return kStepsPerContact;
+  return std::min(kMostStepsPerContact, kStepsPerContact * std::sqrt(std::sqrt(kWeak / damping_ratio)));
+}
 
 double strong_damping(int gear_values) {
   constexpr double kOf4Values = 0.8;
@@ -154,7 +223,7 @@ TimeStep automatic_time_step(const Scene& scene) {
 }
 
 TimeStep time_step(const Scene& scene) {
-  if (scene.step) return {*scene.step, fmt::format("step {:.3g} s as the scene says", *scene.step)};
+  if (scene.step) return {*scene.step, fmt::format("step {:.3g} s as the scene says", *scene.step), false};
   return automatic_time_step(scene);
 }
 

@@ -55,7 +55,7 @@ class Guards(AppTest):
 
     def test_an_overlap_too_deep(self):
         self.assert_ends_in_order(
-            DROP.replace("1e5", "1e3"), "particle 2 and wall 'floor' overlap by ", "allowed: 20 %", "try a greater material"
+            DROP.replace("1e5", "3e3"), "particle 2 and wall 'floor' overlap by ", "allowed: 20 %", "try a greater material"
         )
 
     def test_a_step_too_long(self):

@@ -103,6 +103,22 @@ TEST_CASE("the automatic step allows for strong damping with every integrator") 
   }
 }
 
+TEST_CASE("a block that starts at rest, deep in its springs, stays there") {
+  for (const double off : {0.0, 1e-9, 1e-7, 1e-6}) {  // m
+    CAPTURE(off);
+    Scene scene = test::empty_scene();
+    scene.gravity = {0.0, -9.81};
+    scene.materials[0].stiffness = 1e5;
+    scene.initial_depth = 0.05;
+    scene.walls = {test::floor_wall()};
+    constexpr double kSide = 0.02;                      // m
+    constexpr double kDepth = 2600.0 * 9.81 * 2.0 * kSide * kSide / 1e5;  // where Y side depth / l carries it, l = 2 side
+    scene.particles = {test::placed(test::square(), test::size_of_square(kSide),
+                                    {{.position = {0.0, 0.5 * kSide - kDepth + off}}})};
+    CHECK(trouble(scene, 0.3).empty());
+  }
+}
+
 TEST_CASE("the dashpots of a grain's contacts add up, and the step that is advised does") {
   // Hexagons in a narrow box. One contact by itself is far from the limit.
   Scene scene = test::empty_scene();

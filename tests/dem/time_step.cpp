@@ -91,7 +91,9 @@ TEST_CASE("strong damping shortens the automatic step, in proportion, by what th
                                    Expected{Integrator::gear_5, 0.44}, Expected{Integrator::gear_6, 0.24}}) {
     CAPTURE(expected.strong);
     scene.integrator = expected.integrator;
-    CHECK(relative(0.0) == 1.0);
+    CHECK(std::abs(relative(0.0) - soft::kStepsPerContact / soft::kMostStepsPerContact) < 1e-12);
+    CHECK(std::abs(relative(0.01 / 16.0) - 0.5) < 1e-12);
+    CHECK(relative(0.01) == 1.0);
     CHECK(relative(0.99 * expected.strong) == 1.0);
     CHECK(std::abs(relative(2.0 * expected.strong) - 0.5) < 2e-3);
     CHECK(std::abs(relative(10.0 * expected.strong) - 0.1) < 4e-4);
@@ -102,4 +104,37 @@ TEST_CASE("strong damping shortens the automatic step, in proportion, by what th
   CHECK(std::abs(relative(0.1) - 0.2) < 1e-12);
   scene.materials[0].friction = 0.0;
   CHECK(relative(0.1) == 1.0);
+}
+
+namespace {
+
+/// Edge on edge, of squares of sides a and b [m]: a chord of the shorter side.
+double step_of_squares(double a, double b) {
+  const auto mass = [](double side) { return 2600.0 * side * side; };
+  const double shorter = std::min(a, b);
+  // A square is as wide as its diagonal: the other one's side may lie on that.
+  const double chord = std::min(std::max(a, b), std::sqrt(2.0) * shorter);
+  const double stiffness = 0.25 * 1e6 * chord * (2.0 / a + 2.0 / b);
+  const double squared = 2.0 * stiffness * (1.0 / mass(a) + 1.0 / mass(b));
+  return M_PI / std::sqrt(squared) / soft::kStepsPerContact;
+}
+
+Scene squares_of(double a, double b) {
+  Scene scene = test::empty_scene();
+  scene.particles = {test::placed(test::square(), test::size_of_square(a), {{.position = {0.0, 0.0}}}),
+                     test::placed(test::square(), test::size_of_square(b), {{.position = {5.0, 0.0}}})};
+  return scene;
+}
+
+}  // namespace
+
+TEST_CASE("a contact is no longer than the narrower grain is wide") {
+  for (const double b : {0.01, 0.03, 0.2, 1.0}) {
+    CAPTURE(b);
+    const double step = soft::time_step(squares_of(0.01, b)).dt;
+    // Two small ones, or a small one on a great one, whichever is stiffer. Widths of a kind differ by up to 1/16.
+    const double expected = std::min(step_of_squares(0.01, 0.01), step_of_squares(0.01, b));
+    CHECK(step <= expected * (1.0 + 1e-12));
+    CHECK(step > 0.96 * expected);
+  }
 }

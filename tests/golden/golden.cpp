@@ -52,7 +52,7 @@ constexpr Golden kGolden[] = {
     {"drum", {0x349f01a098a287d6, 0xe2306ac5ea9a8adc, 0x94039c281a27c359}},
     {"shear", {0x63faf9a600e47832, 0xa6bd9573c4899c9f, 0x43d5729710e94f76}},
     {"rolling_disks", {0x4311021df9d47e25, 0xc961179058ff1eda, 0x8ceb5da25ab4b876}},
-    {"mixed_shapes", {0xd29661f85794c8aa, 0x91c72288a5e4ac35, 0xa6e71686d2225f6d}},
+    {"mixed_shapes", {0xd29661f85794c8aa, 0xd9090e8f5f035597, 0xa6e71686d2225f6d}},
     {"crowd", {0xf2255c39eaac35b9, 0xb2420e0194797bd0, 0x2ee6735f5e4587c5}},
     {"gas", {0x1939bb7282fb362a, 0x50e132009af41648, 0x03fae6d4a54d378f}},
     {"shaker", {0xc1355a2b57014d60, 0x094af01dcaa444fd, 0xb3b0209aac7fc005}},
@@ -64,9 +64,9 @@ constexpr Golden kGolden[] = {
 
 // Some of them with the automatic step. Renewed, with a reason, when the automatic step changes.
 constexpr Golden kGoldenWithAutomaticStep[] = {
-    {"heap", {0x10d846f02588d6aa, 0x14f10369a8718b3c, 0xdb8db019ffeab9e9}},
-    {"drum", {0x33900d470609cef5, 0xceb0730593a1a6fe, 0x53bc0a314e46810c}},
-    {"rolling_disks", {0x95c9dfb403a8ebab, 0xa00da4872a0daf28, 0x76e84f455b007b56}},
+    {"heap", {0xce0e6d2bbe3b6600, 0x77fa9fc88728c8e6, 0xf14e87d42c3845b8}},
+    {"drum", {0xf000583cdfa5d723, 0x59bef0fb19efe7e3, 0x842538befd51e63b}},
+    {"rolling_disks", {0x5ba8ca88de5eabe3, 0x3dd5bfb8b4fa58da, 0xf31d88c62e115528}},
 };
 
 std::ostream& operator<<(std::ostream& out, const Golden& golden) {

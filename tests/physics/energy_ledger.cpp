@@ -44,7 +44,7 @@ Summary after(const Scene& scene, double time) {
 Scene everything() {
   Scene scene = test::pouring_scene(40);
   scene.domain.lo.y() = -0.002;
-  scene.materials[0].stiffness = 1.5e7;
+  scene.materials[0].stiffness = 2.5e7;
   scene.materials[0].rolling_friction = 0.05;
   scene.materials[0].cohesion = 10.0;
   scene.walls[0].until = 0.1;  // the bottom opens
@@ -62,7 +62,7 @@ Scene everything() {
 }
 
 double share_of_step(Scene& scene, double share) {
-  scene.step = share * soft::time_step(scene).dt;
+  scene.step = share * soft::time_step(scene).shortest_contact / 50.0;
   return *scene.step;
 }
 
@@ -103,6 +103,7 @@ TEST_CASE("damping and clipping together dissipate 1 - e^2 of the energy of a bo
     scene.contact_law = law;
     scene.particles = {block({0.0, -0.3})};
     scene.particles[0].how = Place{{.position = {0.0, 0.5 * kSide + 1e-4}, .velocity = {0.0, -0.3}}};
+    share_of_step(scene, 1.0);
     const Summary s = after(scene, 0.01);
     const double energy = 0.5 * kMass * 0.09;
     const double e = scene.materials[0].restitution;
@@ -189,7 +190,7 @@ TEST_CASE("energy balances for every law, with grains that enter and leave and w
     const Summary s = simulation.summary();
     for (const double each : {s.kinetic_energy, elastic, s.dissipated_damping, s.dissipated_friction,
                               s.dissipated_rolling, s.wall_work, s.energy_in}) {
-      CHECK(each > 1e-6 * s.energy_turned_over);
+      CHECK(std::abs(each) > 1e-6 * s.energy_turned_over);  // walls may take more than they give
     }
     CHECK(std::abs(s.energy_out) > 1e-3 * s.energy_turned_over);
     CHECK(std::abs(s.dissipated_law) > 1e-5 * s.energy_turned_over);

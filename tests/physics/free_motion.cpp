@@ -60,7 +60,7 @@ Collision collide(std::uint64_t seed, double share_of_step) {
   scene.particles = {test::placed(RandomPolygon{{3, 8}, {1.0, 2.0}}, 0.02,
                                   {{.position = {-0.02, y}, .velocity = {1.0, 0.1}, .angular_velocity = 5.0},
                                    {.position = {0.02, 0.0}, .velocity = {-1.0, 0.0}, .angular_velocity = -30.0}})};
-  scene.step = share_of_step * soft::time_step(scene).dt;
+  scene.step = share_of_step * soft::time_step(scene).shortest_contact / 50.0;
   Simulation simulation(scene, {.threads = 1});
   const Momenta before = momenta(simulation.state());
   Collision result;

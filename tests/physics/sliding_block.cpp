@@ -56,7 +56,7 @@ TEST_CASE("a block on an incline comes to rest below the friction angle, and sta
       CAPTURE(share);
       CAPTURE(of_step);
       Scene scene = block_on_plane(share * friction_angle, 0.0, 1.0);
-      scene.step = of_step * soft::time_step(scene).dt;
+      scene.step = of_step * soft::time_step(scene).shortest_contact / 50.0;
       Simulation simulation(scene, {.threads = 1});
       simulation.advance_to(1.0);
       const State settled = simulation.state();

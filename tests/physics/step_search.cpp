@@ -230,9 +230,7 @@ double check_scene(std::uint64_t index, std::uint64_t most_steps) {
   INFO(row);
   // Soft springs may be pressed in too far: that is no matter of the step.
   CHECK((outcome.problem.empty() || outcome.problem.find("overlap by") != std::string::npos));
-  // Without dashpots the errors of touch and release add up over many collisions, at random (docs/theory.md, section
-  // 1).
-  CHECK(std::abs(outcome.residual) < (m.restitution < 1.0 ? kMostResidual : 3e-3));
+  CHECK(std::abs(outcome.residual) < kMostResidual);
   return std::abs(outcome.residual);
 }
 
