@@ -15,6 +15,7 @@
 #include "app/hashing.hpp"
 #include "app/interrupt.hpp"
 #include "app/measuring.hpp"
+#include "app/replay.hpp"
 #include "app/reports.hpp"
 #include "app/run_directory.hpp"
 #include "app/say.hpp"
@@ -250,7 +251,12 @@ void report(const Job& job, const S& simulation, double wall_time, std::uint64_t
   say("{}, {} {}/s\n", duration_text(wall_time), count_text(static_cast<double>(work) / std::max(wall_time, 1e-9)),
       kWork<S>);
   say("broadphase: {}\n", simulation.broadphase_reason());
-  say("written to {}; to look at it in a browser: scree replay {}\n", job.directory.string(), job.directory.string());
+  const std::string directory = job.directory.string();
+  if (job.scene.output_replay) {
+    say("written to {}; to look at it, open {}/replay.html in a browser\n", directory, directory);
+  } else {
+    say("written to {}; to look at it in a browser: scree replay {}\n", directory, directory);
+  }
 }
 
 /// When the state, or run.json, ought to be written.
@@ -403,6 +409,11 @@ int carry_out(const Job& job, S& simulation) {
   progress.finish();
   const bool early = !simulation.has_reached(job.end);
   const std::vector<std::string> warnings = note(early ? "interrupted" : "finished");
+  if (job.scene.output_replay) {
+    ReplayCommand command;
+    command.quiet = true;
+    replay(job.directory, command);
+  }
   report(job, simulation, progress.seconds(), work_of(simulation) - earlier_work);
   for (const std::string& warning : warnings) say(stderr, "scree: warning: {}\n", warning);
   if (!early) return kOk;

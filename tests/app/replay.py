@@ -78,6 +78,23 @@ class Replay(RunsAndReplays):
         self.simulate("balls", BILLIARDS, "--force")
         self.assertFalse((self.here / "balls" / "replay.html").exists())
 
+    def test_a_run_writes_its_replay_where_the_scene_says_so(self):
+        text = BILLIARDS.replace("every: 0.05", "every: 0.05, replay: true")
+        self.write("balls.yaml", text)
+        said = self.scree("run", "balls.yaml", "--output", "balls", "--until", 0.3).stdout
+        self.assertIn("open balls/replay.html in a browser", said)
+        page = self.here / "balls" / "replay.html"
+        header = r'"times":\[(.*?)\].*"hash":"(\w+)"'
+        times, _ = re.search(header, page.read_text()).groups()
+        self.assertEqual(times.count(","), 6)
+        self.scree("resume", "balls", "--quiet")
+        times, hash_of_poses = re.search(header, page.read_text()).groups()
+        self.assertEqual(times.count(","), 10)
+        self.assertEqual(hash_of_poses, self.replay("balls", "-o", "by_hand.html")[1])
+        self.write("balls.yaml", text.replace("replay: true", "replay: yes"))
+        done = self.scree("check", "balls.yaml", code=BAD_INPUT)
+        self.assertIn("balls.yaml:11:31: output.replay: is 'yes', must be true or false", done.stderr)
+
     def test_what_is_no_run_is_refused(self):
         (self.here / "empty").mkdir()
         self.write("file", "")
