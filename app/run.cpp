@@ -25,6 +25,7 @@
 #include "io/checkpoint.hpp"
 #include "io/colours.hpp"
 #include "io/errors.hpp"
+#include "io/group_names.hpp"
 #include "io/hash_table.hpp"
 #include "io/message_text.hpp"
 #include "io/number_text.hpp"
@@ -70,7 +71,7 @@ class Output {
   explicit Output(const Job& job)
       : directory_(job.directory),
         colours_(job.colours),
-        frames_(job.directory, job.written.frames),
+        frames_(job.directory, job.written.frames, {group_names(job.scene), material_names(job.scene)}),
         series_(job.directory / "series.csv", job.written),
         flow_(job.directory / "flow.csv", job.written),
         hashes_(job.directory / kHashFile, job.scene.mode, job.written),

@@ -16,6 +16,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/errors.hpp"
+#include "io/group_names.hpp"
 #include "io/number_table.hpp"
 #include "io/picture.hpp"
 #include "io/replay_columns.hpp"
@@ -365,8 +366,8 @@ class PageWriter {
     header_["turn"] = kTurn;
     header_["levels"] = kLevels;
     header_["grains"] = f_.grains.size();
-    header_["materials"] = Json::array();
-    for (const Material& material : f_.scene.materials) header_["materials"].push_back(material.name);
+    header_["materials"] = material_names(f_.scene);
+    header_["groups"] = group_names(f_.scene);
   }
 
   void add_poses() {
