@@ -161,8 +161,12 @@ class InABrowser(RunsAndReplays):
         _, frame, _, _ = self.open(browser, "both", "t=0")
         self.assertEqual(frame, "0")
         browser.settle()
-        drawn, _, _, of = browser.run(PIXELS)
+        drawn, red, blue, of = browser.run(PIXELS)
         self.assertGreater(drawn, 0.01 * of)
+        self.assertGreater(red, 200)  # as in the scene
+        self.assertAlmostEqual(red / blue, 1.0, delta=0.1)
+        energy = "document.querySelector('svg[aria-label=\"Kinetic energy [J]\"]').textContent"
+        self.assertRegex(browser.run(energy), r"soft 0\.\d+hard 0\.\d+")
         self.assertIn("soft beside hard · 4 grains", browser.run("document.getElementById('subtitle').textContent"))
         self.assert_quiet(browser, "both")
 
