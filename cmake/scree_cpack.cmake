@@ -4,7 +4,7 @@ set(program_files COMPONENT program)
 set(doc_dir ${CMAKE_INSTALL_DATAROOTDIR}/doc/scree)
 
 # A project without an address of its own: this one is reserved, and nobody's.
-set(SCREE_PACKAGE_CONTACT "The scree developers <noreply@example.org>" CACHE STRING "Who maintains the package, with address")
+set(SCREE_PACKAGE_MAINTAINER "The scree developers <noreply@example.org>" CACHE STRING "Who maintains the package, with address")
 
 # As Debian wants them: a gzipped man page and change log, its own change log, and the licence as `copyright`.
 set(package_dir ${PROJECT_BINARY_DIR}/package)
@@ -14,7 +14,7 @@ file(STRINGS CHANGELOG.md releases REGEX "^## .* - ")
 string(REGEX MATCH "[0-9]+-[0-9]+-[0-9]+" date "${releases}")
 execute_process(COMMAND date -uRd "${date}" OUTPUT_VARIABLE date OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 file(WRITE ${package_dir}/debian
-     "scree (${PROJECT_VERSION}-1) unstable; urgency=medium\n\n  * changelog.gz has what is new.\n\n -- ${SCREE_PACKAGE_CONTACT}  ${date}\n")
+     "scree (${PROJECT_VERSION}-1) unstable; urgency=medium\n\n  * changelog.gz has what is new.\n\n -- ${SCREE_PACKAGE_MAINTAINER}  ${date}\n")
 foreach(pair IN ITEMS cmake/package/scree.1=scree.1.gz CHANGELOG.md=changelog.gz ${package_dir}/debian=changelog.Debian.gz)
   string(REPLACE "=" ";" pair ${pair})
   list(GET pair 0 from)
@@ -37,7 +37,7 @@ install(FILES cmake/package/_scree DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/zsh/
 set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/cmake/package/generators.cmake)
 set(CPACK_PACKAGE_NAME scree)
-set(CPACK_PACKAGE_CONTACT ${SCREE_PACKAGE_CONTACT})
+set(CPACK_PACKAGE_CONTACT ${SCREE_PACKAGE_MAINTAINER})
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "simulates granular matter of convex polygons and disks")
 set(CPACK_PACKAGE_DESCRIPTION
     "Two-dimensional granular matter in two modes: soft grains that advance in time

@@ -95,6 +95,20 @@ class Replay(RunsAndReplays):
         done = self.scree("check", "balls.yaml", code=BAD_INPUT)
         self.assertIn("balls.yaml:11:31: output.replay: is 'yes', must be true or false", done.stderr)
 
+    def test_a_run_that_goes_on_shows_what_is_there(self):
+        self.write("gas.yaml", GAS.replace("end: 2", "end: 1000"))
+        run = self.start("run", "gas.yaml", "--output", "gas")
+        series = self.here / "gas" / "particles.pvd"
+        self.wait_until(lambda: series.exists() and series.read_text().count("DataSet") >= 3, run)
+        said, _ = self.replay("gas")
+        self.assertIsNone(run.poll())
+        frames = int(re.search(r"(\d+) of \1 frames", said)[1])
+        self.assertGreaterEqual(frames, 3)
+        page = (self.here / "gas" / "replay.html").read_text()
+        self.assertIn('"status":"running"', page)
+        rows = re.search(r'"series.csv":\{"time \[s\]":\[(.*?)\]', page)[1]
+        self.assertGreaterEqual(rows.count(",") + 1, frames, "charts go as far as the frames")
+
     def test_what_is_no_run_is_refused(self):
         (self.here / "empty").mkdir()
         self.write("file", "")
@@ -215,6 +229,10 @@ class InABrowser(RunsAndReplays):
 
     def damage(self, browser):
         page = self.here / "balls" / "replay.html"
+        page.write_text(page.read_text().replace('"status":"finished"', '"status":"running"'))
+        self.open(browser, "balls", "t=0.2")
+        subtitle = browser.run("document.getElementById('subtitle').textContent")
+        self.assertRegex(subtitle, r"11 frames to 0\.50* s of 0\.5 s, running")
         hash_of_poses = re.search(r'"hash":"([0-9a-f]{8})"', page.read_text())[1]
         page.write_text(page.read_text().replace(hash_of_poses, "0badcafe"))
         browser.open(f"file://{page}#test")
