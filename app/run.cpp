@@ -240,8 +240,13 @@ template <AnySimulation S>
 void report(const Job& job, const S& simulation, double wall_time, std::uint64_t work) {
   if (job.quiet) return;
   const Summary summary = simulation.summary();
-  say("t = {:.6g} s: {} particles, kinetic energy {:.3g} J\n", summary.time, summary.particles, summary.kinetic_energy);
+  say("{} at t = {:.6g} s, after {} of computing ({} {}/s)\n",
+      simulation.has_reached(job.end) ? "finished" : "interrupted", summary.time, duration_text(wall_time),
+      count_text(static_cast<double>(work) / std::max(wall_time, 1e-9)), kWork<S>);
+  say("{} particles, kinetic energy {:.3g} J\n", summary.particles, summary.kinetic_energy);
   print_details(simulation);
+  say("energy balance: closed to within {:.1g} of the energy turned over (energy_residual)\n",
+      std::abs(summary.energy_residual));
   if (summary.particles_out > 0) {
     say("{} particles left the domain (flow.csv)\n", summary.particles_out);
   }
@@ -249,9 +254,7 @@ void report(const Job& job, const S& simulation, double wall_time, std::uint64_t
     say("shortfall: {} grains are due but have no free position yet; try a larger pour.region or a lower rate\n",
         summary.particles_owed);
   }
-  say("{}, {} {}/s\n", duration_text(wall_time), count_text(static_cast<double>(work) / std::max(wall_time, 1e-9)),
-      kWork<S>);
-  say("broadphase: {}\n", simulation.broadphase_reason());
+  say("search for neighbours (broadphase): {}\n", simulation.broadphase_reason());
   const std::string directory = job.directory.string();
   if (job.scene.output_replay) {
     say("written to {}; to look at it, open {}/replay.html in a browser\n", directory, directory);
@@ -426,7 +429,7 @@ template <AnySimulation S>
 void announce(const Job& job, const S& simulation) {
   if (job.quiet) return;
   if (!job.scene.title.empty()) say("{}\n", shortened(job.scene.title, 200));
-  say("{}\n", pace_of(simulation));
+  say("{}; {:.6g} s are simulated\n{}\n", mode_of(simulation), job.end, pace_of(simulation));
   if (simulation.time() > 0.0) say("continues from t = {:.6g} s\n", simulation.time());
   std::fflush(stdout);
 }
