@@ -19,7 +19,7 @@ const kCharts = [
 ];
 const kChartWidth = 340;
 const kChartHeight = 118;
-const kPlotBox = { left: 56, right: 332, top: 26, bottom: 100 };
+const kPlotBox = { left: 60, right: 332, top: 26, bottom: 100 };
 
 function svgElement(parent, tag, attributes, text) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);

@@ -405,7 +405,10 @@ function makePlayer(run, flags) {
   });
   const dark = window.matchMedia("(prefers-color-scheme: dark)");
   dark.addEventListener("change", () => setTheme(dark.matches ? "dark" : "light"));
-  window.addEventListener("beforeprint", () => setTheme("light"));
+  window.addEventListener("beforeprint", () => {
+    setTheme("light");
+    $("about").open = true;
+  });
   new ResizeObserver(resize).observe($("stage"));
 
   if (flags.has("t") && Number.isFinite(Number(flags.get("t")))) frame = nearestFrame(Number(flags.get("t")));

@@ -186,6 +186,11 @@ class InABrowser(RunsAndReplays):
 
     def use(self, browser):
         """Keys, pointer, what a screen reader meets."""
+        self.scree("report", "stones", "--quiet")
+        browser.window(400, 800)
+        browser.open(f"file://{self.here}/stones/report.html")
+        browser.wait_for("Boolean(document.querySelector('pre'))")
+        self.assertLessEqual(browser.run("document.documentElement.scrollWidth"), 400)
         self.open(browser, "balls", "t=0")
         browser.window(420, 800, dark=True)
         browser.settle()
