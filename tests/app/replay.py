@@ -213,6 +213,10 @@ class InABrowser(RunsAndReplays):
         red = """(() => { const box = grains.getBoundingClientRect(), [l, r, b, t] = [0, 1, 0, 1];
             return [box.left, box.top, box.width, box.height]; })()"""
         left, top, width, height = browser.run(red)
+        x, y = left + 0.5 * width, top + 0.5 * height
+        browser.spread(x, y, 40, 60)  # two fingers
+        self.assertGreater(browser.run(PIXELS)[0], 1.5 * before)
+        browser.key("0")
         side = min(width, height)
         self.assertNotIn("Grain", browser.run("document.getElementById('picked').innerText"))
         for share in range(20, 40):  # from the left of the domain to the right: one of these meets the left ball
