@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 EXAMPLES = Path(__file__).resolve().parent
-README = {"heap": 0.5, "hopper": 1.2, "drum": 4.0, "shaker": 2.0, "slit": 5.0, "brownian": 9.0}  # of what time [s]
+TELLING = {"heap": 0.5, "hopper": 1.2, "drum": 4.0, "shaker": 2.0, "slit": 5.0, "brownian": 9.0}  # times [s]
 STYLE = """
 :root { color-scheme: light dark; }
 body { font: 15px/1.45 system-ui, sans-serif; max-width: 78rem; margin: 2rem auto; padding: 0 1rem; }
@@ -46,12 +46,13 @@ def card(scree, scene, directory, pictures):
     if not is_finished(run):
         subprocess.run([scree, "run", scene, "--output", run, "--force"], check=True, cwd=scene.parent)
     subprocess.run([scree, "replay", run, "--quiet"], check=True)
-    subprocess.run([scree, "picture", run, "-o", directory / f"{name}.png", "--width", "640", "--quiet"], check=True)
     info = json.loads((run / "run.json").read_text())
+    at = ["--time", str(TELLING.get(name, 0.5 * info["end_time"])), "--quiet"]
+    subprocess.run([scree, "picture", run, "-o", directory / f"{name}.png", "--width", "640", *at], check=True)
+    if pictures and name in TELLING:
+        plain = ["--no-words", "--width", "400", *at]
+        subprocess.run([scree, "picture", run, "-o", pictures / f"{name}.png", *plain], check=True)
     title = html.escape(info["title"] or name)
-    if pictures and name in README:
-        look = ["--time", str(README[name]), "--no-words", "--width", "400", "--quiet"]
-        subprocess.run([scree, "picture", run, "-o", pictures / f"{name}.png", *look], check=True)
     return (
         f'<article><a href="{name}/replay.html"><img src="{name}.png" alt="{title}"></a><div><h2>{title}</h2>'
         f"<p>{html.escape(about(scene))}</p><small>{html.escape(scene.name)}, {info['mode']} mode, "
