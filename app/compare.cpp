@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <limits>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>
@@ -20,6 +22,7 @@
 #include "dem/measure/aliasing.hpp"
 #include "dem/tolerances.hpp"
 #include "io/atomic_file.hpp"
+#include "io/colours.hpp"
 #include "io/comparison_report.hpp"
 #include "io/number_text.hpp"
 #include "io/progress.hpp"
@@ -37,22 +40,35 @@ namespace fs = std::filesystem;
 /// A page that plays both modes beside one another.
 class BothModes {
  public:
-  explicit BothModes(const Scene& scene)
-      : scene_(scene),
-        shift_(1.1 * (scene.domain.hi.x() - scene.domain.lo.x()), 0.0),
-        replay_(scene, {.panels = {{"soft", Vec2::Zero()}, {"hard", shift_}}}) {}
+  explicit BothModes(const compare::Twins& twins)
+      : twins_(twins),
+        shift_(1.1 * (twins.hard.domain.hi.x() - twins.hard.domain.lo.x()), 0.0),
+        replay_(twins.hard, {.panels = {{"soft", Vec2::Zero()}, {"hard", shift_}}}) {}
 
-  void add(const State& soft, const State& hard) { replay_.add(beside(soft, hard, shift_)); }
+  /// The first states are those at time 0.
+  void add(State soft, State hard) {
+    if (!soft_colours_) soft_colours_.emplace(twins_.soft, soft.particles);
+    if (!hard_colours_) hard_colours_.emplace(twins_.hard, hard.particles);
+    soft_colours_->paint(soft.particles);
+    hard_colours_->paint(hard.particles);
+    replay_.add(beside(soft, hard, shift_));
+  }
 
-  void write(const fs::path& file) const {
+  /// Writes replay.html, with charts of the table.
+  void write(const fs::path& directory) const {
+    const Scene& scene = twins_.hard;
     const nlohmann::json info = {
-        {"version", version()}, {"commit", commit()}, {"seed", scene_.seed}, {"scene", to_yaml(scene_)}};
+        {"version", version()}, {"commit", commit()}, {"seed", scene.seed}, {"scene", to_yaml(scene)}};
     ReplayReport report;
-    write_file_atomically(file, replay_.page(info.dump(), {}, report));
+    const std::string page =
+        replay_.page(info.dump(), {{kComparisonFile, read_file(directory / kComparisonFile)}}, report);
+    write_file_atomically(directory / "replay.html", page);
   }
 
  private:
-  const Scene& scene_;
+  const compare::Twins& twins_;
+  std::optional<Colours> soft_colours_;
+  std::optional<Colours> hard_colours_;
   Vec2 shift_;
   Replay replay_;
 };
@@ -67,7 +83,7 @@ void run_both(const compare::Ensemble& ensemble, const fs::path& directory, cons
   Progress progress(end, {no_plan, no_plan}, "frames", options.quiet);
   std::vector<double> due = options.at.empty() ? std::vector{0.5 * end, end} : options.at;
   std::uint64_t frame = 0;
-  BothModes replay(scene);
+  BothModes replay(ensemble.twins.front());
   const auto watch = [&](const compare::Moment& moment, const State& soft, const State& hard) {
     table.add(moment);
     replay.add(soft, hard);
@@ -78,7 +94,7 @@ void run_both(const compare::Ensemble& ensemble, const fs::path& directory, cons
   };
   report.comparison = compare::run(ensemble, options.threads, watch, interrupted);
   progress.finish();
-  replay.write(directory / "replay.html");
+  replay.write(directory);
 }
 
 compare::Limit run_stiffnesses(const compare::Ensemble& ensemble, const CompareOptions& options) {

@@ -276,6 +276,8 @@ int main(int argc, char** argv) {
   std::string output;
 
   CLI::App* run_command = app.add_subcommand("run", "Simulate a scene from its beginning");
+  run_command->footer(
+      "Example: scree run examples/heap.yaml --until 0.5; Ctrl-C saves the state, scree resume continues");
   add_path(*run_command, "SCENE", scene, "Scene file (YAML)")->required();
   const CLI::Option* output_option =
       add_path(*run_command, "--output", output, "Directory to write to, instead of the scene's")->type_name("DIR");
@@ -284,21 +286,26 @@ int main(int argc, char** argv) {
 
   CLI::App* resume_command = app.add_subcommand(
       "resume", "Continue an interrupted or finished run, with the same bits as an uninterrupted one");
+  resume_command->footer("Example: scree resume out/heap --until 2");
   add_path(*resume_command, "DIR", directory, "Output directory of the run")->required();
   add_run_options(*resume_command, options);
 
   CLI::App* check_command =
       app.add_subcommand("check", "Validate a scene and estimate the cost of its run; writes nothing");
+  check_command->footer("Example: scree check examples/heap.yaml");
   add_path(*check_command, "SCENE", scene, "Scene file (YAML)")->required();
 
-  const CLI::App* schema_command =
+  CLI::App* schema_command =
       app.add_subcommand("schema", "Print the JSON Schema of scenes, for editors (docs/scene.md)");
+  schema_command->footer("Example: scree schema > scene.schema.json");
 
   CompareOptions compare_options;
   std::string stiffnesses;
   std::string at;
   CLI::App* compare_command = app.add_subcommand(
       "compare", "Run a scene of disks in both modes, soft and hard, and report the differences (docs/compare.md)");
+  compare_command->footer(
+      "Example: scree compare examples/cooling_gas.yaml; then open out/cooling_gas_compare/report.html");
   add_path(*compare_command, "SCENE", scene, "Scene file (YAML)")->required();
   const CLI::Option* compare_output_option =
       add_path(*compare_command, "--output", output, "Directory to write to (default: the scene's, with _compare)")
@@ -323,6 +330,7 @@ int main(int argc, char** argv) {
   bool no_repeat = false;
   CLI::App* diverge_command = app.add_subcommand(
       "diverge", "Find the first step at which two runs that should be alike differ, with the bodies and quantities");
+  diverge_command->footer("Example: scree diverge out/one out/other");
   add_path(*diverge_command, "DIR1", directory, "Output directory of a run")->required();
   add_path(*diverge_command, "DIR2", other_directory, "Output directory of the other run")->required();
   diverge_command->add_flag(
@@ -338,7 +346,7 @@ int main(int argc, char** argv) {
   ReplayCommand replay_options;
   std::string arrays = "speed";
   CLI::App* replay_command = app.add_subcommand(
-      "replay", "Write one web page that plays a run, without a network; also of a run that goes on (docs/replay.md)");
+      "replay", "Write one web page that plays a run, without a network; also of a run that goes on (docs/showing.md)");
   replay_command->footer("Example: scree replay out/heap; then open out/heap/replay.html in a browser");
   add_path(*replay_command, "DIR", directory, "Output directory of a run")->required();
   const CLI::Option* replay_output_option =

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "app/run.hpp"
+#include "app/exit_code.hpp"
 #include "app/say.hpp"
 #include "app/written_run.hpp"
 #include "io/atomic_file.hpp"

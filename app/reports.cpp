@@ -65,12 +65,20 @@ std::uint64_t work_of(const hard::SceneSimulation& simulation) {
   return so_far.collisions + so_far.wall_hits;
 }
 
+std::string mode_of(const soft::Simulation&) {
+  return "soft mode: grains that touch overlap a little and push each other apart";
+}
+
+std::string mode_of(const hard::SceneSimulation&) {
+  return "hard mode: disks fly freely from collision to collision";
+}
+
 std::string pace_of(const soft::Simulation& simulation) {
   return simulation.step_reason();
 }
 
 std::string pace_of(const hard::SceneSimulation&) {
-  return "event-driven: hard disks";
+  return "no time step: the next collision is computed and carried out";
 }
 
 void add_details(const soft::Simulation& simulation, RunInfo& info) {
@@ -98,8 +106,8 @@ void add_details(const hard::SceneSimulation& simulation, RunInfo& info) {
 
 void print_details(const soft::Simulation& simulation) {
   const Summary summary = simulation.summary();
-  say("contacts: {}, coordination number {:.2f}\n", summary.contacts, summary.coordination);
-  say("depth over the smaller grain's diameter, 50 / 95 / 99 % of the contacts below:\n"
+  say("contacts: {}, coordination number {:.2f} (contacts of a particle)\n", summary.contacts, summary.coordination);
+  say("depth over the smaller grain's diameter, 50 / 95 / 99 % of the contacts below (a run stops at 20 %):\n"
       "  now {}, in impacts {}\n",
       percentiles(simulation.present_depths()), percentiles(simulation.impact_depths()));
   if (summary.chord_jumps > 0) {

@@ -19,6 +19,10 @@ inline constexpr const char* kWork = "particle-steps";
 template <>
 inline constexpr const char* kWork<hard::SceneSimulation> = "events";
 
+/// Half a sentence for the beginning, for people new to it: what the mode does.
+std::string mode_of(const soft::Simulation& simulation);
+std::string mode_of(const hard::SceneSimulation& simulation);
+
 /// A sentence for the beginning: how time goes on.
 std::string pace_of(const soft::Simulation& simulation);
 std::string pace_of(const hard::SceneSimulation& simulation);

@@ -15,6 +15,7 @@
 #include "app/hashing.hpp"
 #include "app/interrupt.hpp"
 #include "app/measuring.hpp"
+#include "app/replay.hpp"
 #include "app/reports.hpp"
 #include "app/run_directory.hpp"
 #include "app/say.hpp"
@@ -24,6 +25,7 @@
 #include "io/checkpoint.hpp"
 #include "io/colours.hpp"
 #include "io/errors.hpp"
+#include "io/group_names.hpp"
 #include "io/hash_table.hpp"
 #include "io/message_text.hpp"
 #include "io/number_text.hpp"
@@ -69,7 +71,7 @@ class Output {
   explicit Output(const Job& job)
       : directory_(job.directory),
         colours_(job.colours),
-        frames_(job.directory, job.written.frames),
+        frames_(job.directory, job.written.frames, {group_names(job.scene), material_names(job.scene)}),
         series_(job.directory / "series.csv", job.written),
         flow_(job.directory / "flow.csv", job.written),
         hashes_(job.directory / kHashFile, job.scene.mode, job.written),
@@ -238,8 +240,13 @@ template <AnySimulation S>
 void report(const Job& job, const S& simulation, double wall_time, std::uint64_t work) {
   if (job.quiet) return;
   const Summary summary = simulation.summary();
-  say("t = {:.6g} s: {} particles, kinetic energy {:.3g} J\n", summary.time, summary.particles, summary.kinetic_energy);
+  say("{} at t = {:.6g} s, after {} of computing ({} {}/s)\n",
+      simulation.has_reached(job.end) ? "finished" : "interrupted", summary.time, duration_text(wall_time),
+      count_text(static_cast<double>(work) / std::max(wall_time, 1e-9)), kWork<S>);
+  say("{} particles, kinetic energy {:.3g} J\n", summary.particles, summary.kinetic_energy);
   print_details(simulation);
+  say("energy balance: closed to within {:.1g} of the energy turned over (energy_residual)\n",
+      std::abs(summary.energy_residual));
   if (summary.particles_out > 0) {
     say("{} particles left the domain (flow.csv)\n", summary.particles_out);
   }
@@ -247,10 +254,13 @@ void report(const Job& job, const S& simulation, double wall_time, std::uint64_t
     say("shortfall: {} grains are due but have no free position yet; try a larger pour.region or a lower rate\n",
         summary.particles_owed);
   }
-  say("{}, {} {}/s\n", duration_text(wall_time), count_text(static_cast<double>(work) / std::max(wall_time, 1e-9)),
-      kWork<S>);
-  say("broadphase: {}\n", simulation.broadphase_reason());
-  say("written to {}; to look at it in a browser: scree replay {}\n", job.directory.string(), job.directory.string());
+  say("search for neighbours (broadphase): {}\n", simulation.broadphase_reason());
+  const std::string directory = job.directory.string();
+  if (job.scene.output_replay) {
+    say("written to {}; to look at it, open {}/replay.html in a browser\n", directory, directory);
+  } else {
+    say("written to {}; to look at it in a browser: scree replay {}\n", directory, directory);
+  }
 }
 
 /// When the state, or run.json, ought to be written.
@@ -403,6 +413,11 @@ int carry_out(const Job& job, S& simulation) {
   progress.finish();
   const bool early = !simulation.has_reached(job.end);
   const std::vector<std::string> warnings = note(early ? "interrupted" : "finished");
+  if (job.scene.output_replay) {
+    ReplayCommand command;
+    command.quiet = true;
+    replay(job.directory, command);
+  }
   report(job, simulation, progress.seconds(), work_of(simulation) - earlier_work);
   for (const std::string& warning : warnings) say(stderr, "scree: warning: {}\n", warning);
   if (!early) return kOk;
@@ -414,7 +429,7 @@ template <AnySimulation S>
 void announce(const Job& job, const S& simulation) {
   if (job.quiet) return;
   if (!job.scene.title.empty()) say("{}\n", shortened(job.scene.title, 200));
-  say("{}\n", pace_of(simulation));
+  say("{}; {:.6g} s are simulated\n{}\n", mode_of(simulation), job.end, pace_of(simulation));
   if (simulation.time() > 0.0) say("continues from t = {:.6g} s\n", simulation.time());
   std::fflush(stdout);
 }

@@ -4,10 +4,9 @@
 #include <optional>
 #include <string>
 
-namespace scree::app {
+#include "app/exit_code.hpp"
 
-/// Exit codes of the program.
-enum ExitCode { kOk = 0, kDiffers = 1, kBadInput = 2, kPhysics = 3, kInputOutput = 4, kInterrupted = 130 };
+namespace scree::app {
 
 struct RunOptions {
   std::optional<std::string> output;  ///< instead of the scene's directory

@@ -3,19 +3,28 @@
 set(program_files COMPONENT program)
 set(doc_dir ${CMAKE_INSTALL_DATAROOTDIR}/doc/scree)
 
-# As Debian wants them: a gzipped man page and change log, and the licence as `copyright`.
+# A project without an address of its own: this one is reserved, and nobody's.
+set(SCREE_PACKAGE_MAINTAINER "The scree developers <noreply@example.org>" CACHE STRING "Who maintains the package, with address")
+
+# As Debian wants them: a gzipped man page and change log, its own change log, and the licence as `copyright`.
 set(package_dir ${PROJECT_BINARY_DIR}/package)
 file(MAKE_DIRECTORY ${package_dir})
-foreach(pair IN ITEMS cmake/package/scree.1=scree.1.gz CHANGELOG.md=changelog.gz)
+set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS CHANGELOG.md cmake/package/scree.1)
+file(STRINGS CHANGELOG.md releases REGEX "^## .* - ")
+string(REGEX MATCH "[0-9]+-[0-9]+-[0-9]+" date "${releases}")
+execute_process(COMMAND date -uRd "${date}" OUTPUT_VARIABLE date OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+file(WRITE ${package_dir}/debian
+     "scree (${PROJECT_VERSION}-1) unstable; urgency=medium\n\n  * changelog.gz has what is new.\n\n -- ${SCREE_PACKAGE_MAINTAINER}  ${date}\n")
+foreach(pair IN ITEMS cmake/package/scree.1=scree.1.gz CHANGELOG.md=changelog.gz ${package_dir}/debian=changelog.Debian.gz)
   string(REPLACE "=" ";" pair ${pair})
   list(GET pair 0 from)
   list(GET pair 1 to)
-  set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${from})
-  execute_process(COMMAND gzip -9nc ${PROJECT_SOURCE_DIR}/${from} OUTPUT_FILE ${package_dir}/${to} COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND gzip -9nc ${from} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_FILE ${package_dir}/${to}
+                  COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
 
 install(FILES ${package_dir}/scree.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 ${program_files})
-install(FILES ${package_dir}/changelog.gz DESTINATION ${doc_dir} ${program_files})
+install(FILES ${package_dir}/changelog.gz ${package_dir}/changelog.Debian.gz DESTINATION ${doc_dir} ${program_files})
 install(FILES LICENSE DESTINATION ${doc_dir} RENAME copyright ${program_files})
 install(FILES README.md CITATION.cff DESTINATION ${doc_dir} ${program_files})
 install(DIRECTORY examples DESTINATION ${doc_dir} ${program_files} PATTERN "*.py" EXCLUDE)
@@ -26,9 +35,9 @@ install(FILES cmake/package/scree.bash DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/
 install(FILES cmake/package/_scree DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/zsh/vendor-completions ${program_files})
 
 set(CPACK_GENERATOR DEB TGZ)
+set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/cmake/package/generators.cmake)
 set(CPACK_PACKAGE_NAME scree)
-set(SCREE_PACKAGE_CONTACT "The scree developers <scree@localhost>" CACHE STRING "Who maintains the package, with address")
-set(CPACK_PACKAGE_CONTACT ${SCREE_PACKAGE_CONTACT})
+set(CPACK_PACKAGE_CONTACT ${SCREE_PACKAGE_MAINTAINER})
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "simulates granular matter of convex polygons and disks")
 set(CPACK_PACKAGE_DESCRIPTION
     "Two-dimensional granular matter in two modes: soft grains that advance in time
@@ -41,9 +50,9 @@ set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON) # needs dpkg-dev
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "paraview, ffmpeg")
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS OFF)
-set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 include(CPack)

@@ -288,6 +288,7 @@ struct Scene {
   std::optional<double> reverse = {};
   double output_every = 0.0;     ///< [s], > 0
   std::string output_directory;  ///< as written in the scene: relative to where the program runs
+  bool output_replay = false;    ///< whether the run writes its replay when it ends
   /// Wall time between two saves of the state [s], > 0; absent: chosen by the program.
   std::optional<double> checkpoint_every = {};
   std::optional<Measure> measure = {};

@@ -16,6 +16,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/errors.hpp"
+#include "io/group_names.hpp"
 #include "io/number_table.hpp"
 #include "io/picture.hpp"
 #include "io/replay_columns.hpp"
@@ -133,9 +134,13 @@ class Columns {
 };
 
 /// What the charts draw (io/replay/charts.js).
-constexpr std::array<const char*, 10> kCharted = {
-    "time [s]",     "kinetic_energy [J]", "elastic_energy [J]", "particles",        "particles_out",
-    "coordination", "max_depth_ratio",    "energy_residual",    "packing_fraction", "mass [kg]"};
+constexpr std::array<const char*, 20> kCharted = {
+    "time [s]", "kinetic_energy [J]", "elastic_energy [J]", "particles", "particles_out", "coordination",
+    "max_depth_ratio", "energy_residual", "packing_fraction", "mass [kg]",
+    // of a comparison
+    "soft_kinetic_energy [J]", "hard_kinetic_energy [J]", "soft_collision_rate [1/s]", "hard_collision_rate [1/s]",
+    "soft_mean_height [m]", "hard_mean_height [m]", "soft_left", "hard_left", "position_difference_rms [m]",
+    "chaos_position_difference_rms [m]"};
 
 /// A table as names, and a list of numbers for each, as far as charts draw them.
 Json table_json(const std::string& text) {
@@ -365,8 +370,8 @@ class PageWriter {
     header_["turn"] = kTurn;
     header_["levels"] = kLevels;
     header_["grains"] = f_.grains.size();
-    header_["materials"] = Json::array();
-    for (const Material& material : f_.scene.materials) header_["materials"].push_back(material.name);
+    header_["materials"] = material_names(f_.scene);
+    header_["groups"] = group_names(f_.scene);
   }
 
   void add_poses() {

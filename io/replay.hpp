@@ -11,7 +11,7 @@
 #include "dem/scene.hpp"
 #include "dem/state.hpp"
 
-/// A run as one web page that plays it: no network, no other file (docs/replay.md).
+/// A run as one web page that plays it: no network, no other file (docs/showing.md).
 namespace scree {
 
 /// Values of grains that a replay may carry, by name: speed, coordination, angular_velocity, force, torque.

@@ -33,6 +33,7 @@ Json value_of(const YAML::Node& node) {
     return array;
   }
   if (node.Tag() == "!") return node.Scalar();  // in quotes
+  if (node.Scalar() == "true" || node.Scalar() == "false") return node.Scalar() == "true";
   if (const auto number = parse_number<std::uint64_t>(node.Scalar())) return *number;
   if (const auto number = parse_number<double>(node.Scalar())) return *number;
   return node.Scalar();
@@ -67,8 +68,11 @@ Json schema_of(const Form& form) {
       if (form.least > 0) schema["minLength"] = form.least;
       return schema;
     }
-    case Form::Type::word:
-      return {{"enum", form.words}};
+    case Form::Type::word: {
+      Json words = Json::array();
+      for (const std::string& word : form.words) words.push_back(value_of(YAML::Node(word)));
+      return {{"enum", std::move(words)}};
+    }
     case Form::Type::list: {
       Json schema = {{"type", "array"}, {"items", schema_of(form.parts.front())}};
       if (form.least > 0) schema["minItems"] = form.least;

@@ -29,6 +29,7 @@ SIDES = []  # x and y of both ends of reflecting (2) and periodic (1) sides, and
 
 # Equal steps along a map look equal (steps of equal length in CIE Lab, darker all the way, so also in grey).
 SPEED = ["f4e3cb", "c4d0b5", "95bca9", "67aaa8", "3396a6", "007fa2", "006899", "004b82", "002f67"]
+KINDS = ["e0b15a", "5aa9d6", "3fa384", "d98cb3", "cf6a32", "8c8fd0", "b7b33e", "9a9a9a"]  # of types and materials
 COORDINATION = ["f6f0e5", "cbd7b6", "93bd94", "53a17e", "038172", "005e60", "003c49"]  # 0 to 6 and more
 FORCE = ["e8b794", "e49f77", "dd865b", "d36a46", "c44b38", "a5312d", "852126"]
 GRAIN = "e6d3b8"
@@ -145,8 +146,13 @@ class Run:
         grains_in, walls_in, radii = [], [], []
         self.speed = self.grain_force = self.force = 0.0
         self.has_colours = False
+        self.names = {}
         for time in times:
             grains, walls = fetch(self.particles, time), fetch(self.walls, time)
+            for array in ("type", "material"):
+                names = grains.GetFieldData().GetAbstractArray(array + "_names")
+                if names is not None:
+                    self.names[array] = [names.GetValue(k) for k in range(names.GetNumberOfValues())]
             if grains.GetNumberOfCells() > 0:
                 self.has_colours |= bool(grains.GetCellData().HasArray("colour"))
                 grains_in.append(grains.GetBounds())
@@ -180,6 +186,20 @@ def fetch(source, time):
     return pv.servermanager.Fetch(source)
 
 
+def show_bar(view, table, title, bottom):
+    bar = pv.GetScalarBar(table, view)
+    bar.Title, bar.ComponentTitle = title, ""
+    bar.Orientation, bar.WindowLocation = "Vertical", "Any Location"
+    bar.Position = place(view, 20 - BAR_WIDTH, bottom)
+    bar.ScalarBarLength = 320 * unit(view) / view.ViewSize[1]
+    bar.ScalarBarThickness = points(view, 13)
+    bar.TitleColor = bar.LabelColor = rgb(INK)
+    bar.TitleFontSize, bar.LabelFontSize = points(view, 16), points(view, 14)
+    bar.TitleJustification, bar.HorizontalTitle = "Left", 1
+    bar.Visibility = 1
+    return bar
+
+
 def colour_by(view, displays, where, array, colours, greatest, title, bottom):
     """Colours displays by an array, from 0 to the round number after `greatest`, and shows the colours."""
     end, marks = round_up(greatest)
@@ -193,19 +213,24 @@ def colour_by(view, displays, where, array, colours, greatest, title, bottom):
     for display in displays:
         display.ColorArrayName, display.LookupTable = [where, array], table
 
-    bar = pv.GetScalarBar(table, view)
-    bar.Title, bar.ComponentTitle = title, ""
-    bar.Orientation, bar.WindowLocation = "Vertical", "Any Location"
-    bar.Position = place(view, 20 - BAR_WIDTH, bottom)
-    bar.ScalarBarLength = 320 * unit(view) / view.ViewSize[1]
-    bar.ScalarBarThickness = points(view, 13)
-    bar.TitleColor = bar.LabelColor = rgb(INK)
-    bar.TitleFontSize, bar.LabelFontSize = points(view, 16), points(view, 14)
-    bar.TitleJustification, bar.HorizontalTitle = "Left", 1
+    bar = show_bar(view, table, title, bottom)
     bar.AddRangeLabels, bar.DrawTickMarks, bar.DrawTickLabels = 0, 0, 1
     bar.AutomaticLabelFormat, bar.LabelFormat = 0, "%g"
     bar.UseCustomLabels, bar.CustomLabels = 1, marks
-    bar.Visibility = 1
+
+
+def colour_by_name(run, view, display, array):
+    """Colours grains by a number that the frames have names for."""
+    names = run.names[array]
+    table = pv.GetColorTransferFunction(array)
+    table.InterpretValuesAsCategories = 1
+    table.AnnotationsInitialized = 1
+    table.Annotations = [text for k, name in enumerate(names) for text in (str(k), name)]
+    table.IndexedColors = [x for k in range(len(names)) for x in rgb(KINDS[k % len(KINDS)])]
+    table.IndexedOpacities = [1.0] * len(names)
+    display.ColorArrayName, display.LookupTable = ["CELLS", array], table
+    bar = show_bar(view, table, array, 80)
+    bar.TextPosition = "Ticks left/bottom, annotations right/top"
 
 
 def plain(display, colour):
@@ -232,6 +257,8 @@ def show_grains(run, view, color):
     }
     if color == "given":
         grains.ColorArrayName, grains.MapScalars = ["CELLS", "colour"], 0
+    elif color in run.names:
+        colour_by_name(run, view, grains, color)
     elif color in by:
         colour_by(view, [grains], "CELLS", color, *by[color], 80)
     else:
@@ -324,6 +351,9 @@ def fit_camera(run, view):
 
 
 def build(run, view, color=None, chains=True):
+    if color in run.names:  # which are long
+        global BAR_WIDTH
+        BAR_WIDTH += 7 * max(map(len, run.names[color]))
     view.UseColorPaletteForBackground = 0
     view.BackgroundColorMode = "Single Color"
     view.Background = rgb(PAPER)
@@ -348,9 +378,9 @@ def read_arguments():
     parser.add_argument("--size", nargs=2, type=int, default=[1600, 1000], metavar=("W", "H"), help="in pixels")
     parser.add_argument(
         "--color",
-        choices=("velocity", "coordination", "force", "given", "none"),
-        help="of the grains: speed, number of contacts, total force, as the scene gives them (default: given, if it "
-        "gives any, else velocity)",
+        choices=("velocity", "coordination", "force", "type", "material", "given", "none"),
+        help="of the grains: speed, number of contacts, total force, group of the scene, material, as the scene gives "
+        "them (default: given, if it gives any, else velocity)",
     )
     parser.add_argument("--no-chains", action="store_true", help="do not draw the contact forces")
     parser.add_argument("--max-speed", type=float, metavar="V", help="end of the colours of speed [m/s]")

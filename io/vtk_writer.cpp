@@ -26,6 +26,7 @@
 #include <vtkPoints.h>
 #include <vtkPolyData.h>
 #include <vtkSmartPointer.h>
+#include <vtkStringArray.h>
 #include <vtkTypeInt32Array.h>
 #include <vtkTypeInt64Array.h>
 #include <vtkTypeUInt8Array.h>
@@ -71,21 +72,30 @@ void add_scalars(vtkPolyData& data, const char* name, Value&& value_of) {
   data.GetCellData()->AddArray(array);
 }
 
-template <class Value>
+template <class Array = vtkFloatArray, class Value>
 void add_vectors(vtkPolyData& data, const char* name, Value&& value_of) {
-  vtkNew<vtkFloatArray> array;
+  vtkNew<Array> array;
   array->SetName(name);
   array->SetNumberOfComponents(3);
   const vtkIdType count = data.GetNumberOfCells();
   array->SetNumberOfTuples(count);
-  float* out = array->GetPointer(0);
+  using Stored = typename Array::ValueType;
+  Stored* out = array->GetPointer(0);
   for (vtkIdType i = 0; i < count; ++i) {
     const Vec2& v = value_of(static_cast<std::size_t>(i));
-    *out++ = static_cast<float>(v.x());
-    *out++ = static_cast<float>(v.y());
-    *out++ = 0.0F;
+    *out++ = static_cast<Stored>(v.x());
+    *out++ = static_cast<Stored>(v.y());
+    *out++ = Stored(0);
   }
   data.GetCellData()->AddArray(array);
+}
+
+void add_names(vtkPolyData& data, const char* name, const std::vector<std::string>& names) {
+  if (names.empty()) return;
+  vtkNew<vtkStringArray> array;
+  array->SetName(name);
+  for (const std::string& each : names) array->InsertNextValue(each);
+  data.GetFieldData()->AddArray(array);
 }
 
 void add_colours(vtkPolyData& data, const std::vector<Colour>& colours) {
@@ -158,7 +168,7 @@ vtkSmartPointer<vtkPolyData> make_poly_data(const Cells& cells, std::size_t line
   return data;
 }
 
-vtkSmartPointer<vtkPolyData> particle_data(const State& state, double smallest_radius) {
+vtkSmartPointer<vtkPolyData> particle_data(const State& state, const FrameNames& names, double smallest_radius) {
   const ParticleState& p = state.particles;
   static const std::array<Vec2, kDiskSides> kCircle = [] {
     std::array<Vec2, kDiskSides> circle;
@@ -193,6 +203,11 @@ vtkSmartPointer<vtkPolyData> particle_data(const State& state, double smallest_r
   add_scalars<vtkTypeInt32Array>(*data, "material", at(p.material));
   add_scalars<vtkFloatArray>(*data, "radius", at(p.radius));
   add_scalars<vtkFloatArray>(*data, "mass", at(p.mass));
+  if (data->GetPoints()->GetDataType() == VTK_DOUBLE) {
+    add_vectors<vtkDoubleArray>(*data, "centroid", at(p.position));
+  } else {
+    add_vectors(*data, "centroid", at(p.position));
+  }
   add_vectors(*data, "velocity", at(p.velocity));
   add_scalars<vtkFloatArray>(*data, "angular_velocity", at(p.angular_velocity));
   add_scalars<vtkFloatArray>(*data, "angle", at(p.angle));
@@ -200,6 +215,8 @@ vtkSmartPointer<vtkPolyData> particle_data(const State& state, double smallest_r
   add_scalars<vtkFloatArray>(*data, "torque", at(p.torque));
   add_scalars<vtkTypeInt32Array>(*data, "coordination", at(p.coordination));
   if (!p.colour.empty()) add_colours(*data, p.colour);
+  add_names(*data, "type_names", names.types);
+  add_names(*data, "material_names", names.materials);
   return data;
 }
 
@@ -240,7 +257,7 @@ vtkSmartPointer<vtkPolyData> contact_data(const State& state, double smallest_ra
   return data;
 }
 
-vtkSmartPointer<vtkPolyData> wall_data(const State& state, double smallest_radius) {
+vtkSmartPointer<vtkPolyData> wall_data(const State& state, const FrameNames& names, double smallest_radius) {
   const WallState& w = state.walls;
   const auto corners = [&](std::size_t k) {
     return std::span(w.outlines.vertices).subspan(w.outlines.first[k], w.outlines.first[k + 1] - w.outlines.first[k]);
@@ -267,6 +284,7 @@ vtkSmartPointer<vtkPolyData> wall_data(const State& state, double smallest_radiu
   add_scalars<vtkFloatArray>(*data, "angular_velocity", of(w.angular_velocity));
   add_vectors(*data, "force", of(w.force));
   add_scalars<vtkFloatArray>(*data, "torque", of(w.torque));
+  add_names(*data, "material_names", names.materials);
   return data;
 }
 
@@ -341,8 +359,11 @@ void remove_later_frames(const fs::path& directory, std::size_t kept) {
 
 }  // namespace
 
-VtkSeries::VtkSeries(fs::path directory, std::vector<FrameRecord> already_there)
-    : directory_(std::move(directory)), frames_(std::move(already_there)), synced_(frames_.size()) {
+VtkSeries::VtkSeries(fs::path directory, std::vector<FrameRecord> already_there, FrameNames names)
+    : directory_(std::move(directory)),
+      names_(std::move(names)),
+      frames_(std::move(already_there)),
+      synced_(frames_.size()) {
   make_directory(directory_);
   // The lists shrink before the files go: nobody finds a list of what is not there.
   if (frames_.empty()) {
@@ -358,8 +379,8 @@ void VtkSeries::write(const State& state) {
   const double smallest_radius =
       radii.empty() ? std::numeric_limits<double>::infinity() : *std::min_element(radii.begin(), radii.end());
   const std::size_t number = frames_.size();
-  const std::array data = {contact_data(state, smallest_radius), wall_data(state, smallest_radius),
-                           particle_data(state, smallest_radius)};  // in the order of kSeries
+  const std::array data = {contact_data(state, smallest_radius), wall_data(state, names_, smallest_radius),
+                           particle_data(state, names_, smallest_radius)};  // in the order of kSeries
   FrameRecord frame{.time = state.time, .files = {}};
   for (std::size_t k = 0; k < data.size(); ++k) {
     frame.files[k] = write_poly_data(directory_ / frame_file(kSeries[k], number), *data[k]);

@@ -61,9 +61,16 @@ Material hard_pair(const Scene& scene, int a, int b) {
 }
 
 /// Places every disk of a setup; neighbours of the same material share a group.
-std::vector<ParticleGroup> placed(const hard::Setup& setup) {
+/// @param scene whose disks they are, in its order
+std::vector<ParticleGroup> placed(const hard::Setup& setup, const Scene& scene) {
   std::vector<ParticleGroup> groups;
+  std::vector<std::size_t> before(scene.particles.size());  // disks of each of the scene's groups
   for (std::size_t k = 0; k < setup.position.size(); ++k) {
+    const auto number = static_cast<std::size_t>(setup.type[k]);
+    const ParticleGroup& from = scene.particles[number];
+    const auto* places = std::get_if<Place>(&from.how);
+    const std::size_t in_group = before[number]++;
+    const std::optional<Colour> own = places != nullptr ? (*places)[in_group].colour : std::nullopt;
     const double size = 2.0 * setup.radius[k];
     const int material = setup.material[k];
     if (groups.empty() || groups.back().material != material) {
@@ -76,7 +83,8 @@ std::vector<ParticleGroup> placed(const hard::Setup& setup) {
                                           .velocity = setup.velocity[k],
                                           .angular_velocity = setup.angular_velocity[k],
                                           .size = size,
-                                          .mass = setup.mass[k]});
+                                          .mass = setup.mass[k],
+                                          .colour = own ? own : from.colour});
   }
   return groups;
 }
@@ -195,7 +203,7 @@ Twins twins(const Scene& scene) {
   }
   const hard::Setup start = hard::setup_from(twins.hard);
   if (start.radius.empty()) throw InvalidScene("particles", "are none, must be some in a comparison");
-  twins.soft.particles = twins.hard.particles = placed(start);
+  twins.soft.particles = twins.hard.particles = placed(start, scene);
   const double diameter = mean_diameter(start);
   twins.soft.measure = twins.hard.measure = measured(scene, diameter);
   twins.radial = radial_of(scene, diameter);

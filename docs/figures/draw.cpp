@@ -1,4 +1,4 @@
-// Draws the figures of docs/theory.md from what the narrowphase finds, and those of docs/reversible.md.
+// Draws the figures of docs/theory.md from what the narrowphase finds, and those of other pages.
 //
 // usage: draw_figures DIRECTORY           writes them
 //        draw_figures --check DIRECTORY   tells by the exit status whether those there are the same, to the byte
@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "docs/figures/pages.hpp"
 #include "docs/figures/picture.hpp"
 #include "docs/figures/reversible.hpp"
 #include "geometry/closest_features.hpp"
@@ -261,6 +262,7 @@ int main(int count, char** arguments) {
                                              {"vertex_inside", vertex_inside()},
                                              {"long_arcs", long_arcs()}};
   figures.merge(reversible_figures());
+  figures.merge(figures_of_pages());
   bool same = true;
   for (const auto& [name, svg] : figures) {
     const std::string path = std::string(arguments[count - 1]) + "/" + name + ".svg";

@@ -1,6 +1,7 @@
 "use strict";
 // Charts of the tables that follow the time.
 
+const both = (column) => [[`soft_${column}`, "soft"], [`hard_${column}`, "hard"]];
 const kCharts = [
   { title: "Energy [J]", table: "series.csv", columns: [["kinetic_energy [J]", "kinetic"], ["elastic_energy [J]", "elastic"]] },
   { title: "Grains", table: "series.csv", columns: [["particles", "present"], ["particles_out", "left"]] },
@@ -9,10 +10,16 @@ const kCharts = [
   { title: "Energy residual", table: "series.csv", columns: [["energy_residual", "error of the balance"]] },
   { title: "Packing fraction", table: "series.csv", columns: [["packing_fraction", "disks"]] },
   { title: "Mass that left [kg]", table: "flow.csv", columns: [["mass [kg]", "sum"]], sum: true },
+  { title: "Kinetic energy [J]", table: "compare.csv", columns: both("kinetic_energy [J]") },
+  { title: "Collisions [1/s]", table: "compare.csv", columns: both("collision_rate [1/s]") },
+  { title: "Mean height [m]", table: "compare.csv", columns: both("mean_height [m]") },
+  { title: "Disks that left", table: "compare.csv", columns: both("left") },
+  { title: "Difference of positions [m]", table: "compare.csv",
+    columns: [["position_difference_rms [m]", "modes"], ["chaos_position_difference_rms [m]", "rounding"]] },
 ];
 const kChartWidth = 340;
 const kChartHeight = 118;
-const kPlotBox = { left: 52, right: 332, top: 26, bottom: 100 };
+const kPlotBox = { left: 60, right: 332, top: 26, bottom: 100 };
 
 function svgElement(parent, tag, attributes, text) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);

@@ -98,7 +98,7 @@ function waysToColour(run) {
     ways.push({ key, label, kinds: all, colour: (grain) => colours.get(values[grain]) });
   };
   kinds("material", "material", run.grain_material, (k) => run.materials[k] || `material ${k + 1}`);
-  kinds("group", "group of the scene", run.grain_type, (k) => `group ${k + 1}`);
+  kinds("group", "group of the scene", run.grain_type, (k) => run.groups[k] || `group ${k + 1}`);
   ways.push({ key: "plain", label: "none", kinds: [], colour: (_, theme) => rgbOf(kPlain[theme]) });
   return ways;
 }

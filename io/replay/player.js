@@ -318,7 +318,9 @@ function makePlayer(run, flags) {
   moveCharts = addCharts($("charts"), run, seek);
   fillFacts(run);
   const most = ((run.tables["series.csv"] || {}).particles || []).reduce((a, b) => Math.max(a, b), 0);
-  $("subtitle").textContent = `${modeOf(run)} · ${most || run.count} grains · ${frames} frames to ${timeText(times[frames - 1])}`;
+  const { status, until } = run.run || {};
+  const more = status && status !== "finished" ? ` of ${short(until)} s, ${status.split(":")[0]}` : "";
+  $("subtitle").textContent = `${modeOf(run)} · ${most || run.count} grains · ${frames} frames to ${timeText(times[frames - 1])}${more}`;
 
   $("play").onclick = () => (playing ? pause() : play());
   $("back").onclick = () => step(-1);
@@ -403,7 +405,10 @@ function makePlayer(run, flags) {
   });
   const dark = window.matchMedia("(prefers-color-scheme: dark)");
   dark.addEventListener("change", () => setTheme(dark.matches ? "dark" : "light"));
-  window.addEventListener("beforeprint", () => setTheme("light"));
+  window.addEventListener("beforeprint", () => {
+    setTheme("light");
+    $("about").open = true;
+  });
   new ResizeObserver(resize).observe($("stage"));
 
   if (flags.has("t") && Number.isFinite(Number(flags.get("t")))) frame = nearestFrame(Number(flags.get("t")));

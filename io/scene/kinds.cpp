@@ -166,6 +166,14 @@ Kind<bool> wanted() {
           [](const bool& member) { return member; }};
 }
 
+Kind<bool> yes_or_no() {
+  return {word_form({"true", "false"}),
+          [](Reading&, const YamlValue& value, const Form&, bool& member) {
+            member = value.choice({"true", "false"}) == "true";
+          },
+          [](Writing& writing, const bool& member) { writing.out << member; }};
+}
+
 Kind<int> material() {
   Form form{.type = Form::Type::text, .least = 1, .markdown = "name of a material"};
   return {std::move(form),

@@ -48,6 +48,9 @@ Kind<Member> member_of(const std::array<const char*, N>& names) {
 /// {}, which says that something is wanted.
 Kind<bool> wanted();
 
+/// true or false.
+Kind<bool> yes_or_no();
+
 /// The name of a material, for its number.
 Kind<int> material();
 int read_material(const Reading& reading, const YamlValue& value);

@@ -85,6 +85,12 @@ const Section<Scene>& output_section() {
                              .says("where to write, relative to where the program runs")
                              .otherwise("`out/` and the file's name without its ending")
                              .example("out/heap"),
+                         key("replay", &Scene::output_replay, yes_or_no())
+                             .written_if([](const Scene& scene) { return scene.output_replay; })
+                             .says("whether the run writes replay.html when it ends or is interrupted")
+                             .details("([looking at runs](showing.md))")
+                             .otherwise("`false`")
+                             .example("true"),
                      })
           .before([](const Context<Scene>& at) { at.value.output_directory = default_directory(at.reading.file); })
           .with_table_below("time-and-output");

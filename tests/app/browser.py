@@ -142,6 +142,15 @@ class Browser:
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
         self.settle()
 
+    def spread(self, x, y, before, after):
+        """Two fingers beside a point, so many pixels from it, go apart."""
+        self.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
+        for kind, away in (("touchStart", before), ("touchMove", after), ("touchEnd", None)):
+            fingers = [] if away is None else [{"x": x - away, "y": y, "id": 0}, {"x": x + away, "y": y, "id": 1}]
+            self.call("Input.dispatchTouchEvent", type=kind, touchPoints=fingers)
+        self.call("Emulation.setTouchEmulationEnabled", enabled=False)
+        self.settle()
+
     def wheel(self, x, y, by):
         self.call("Input.dispatchMouseEvent", type="mouseWheel", x=x, y=y, deltaX=0, deltaY=by)
         self.settle()

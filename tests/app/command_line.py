@@ -379,6 +379,12 @@ class CommandLine(AppTest):
         self.write("stones.yaml", STONES)
         text = self.scree("run", "stones.yaml").stdout
         self.assertRegex(text, r"depth over the smaller grain's diameter.*\n  now [\d.]+ / [\d.]+ / [\d.]+ %, in ")
+        lines = text.splitlines()
+        self.assertEqual(lines[0], "Stones poured into a box")
+        self.assertIn("soft mode: grains that touch overlap a little and push each other apart; 0.08 s", lines[1])
+        self.assertRegex(text, r"\nfinished at t = 0\.08\d* s, after [\d.]+ s of computing \(")
+        self.assertRegex(text, r"\nenergy balance: closed to within \d")
+        self.assertEqual(lines[-1], "written to out/stones; to look at it in a browser: scree replay out/stones")
         self.assertRegex(text, r"shortfall: \d+ grains are due")
         self.assertRegex(text, r"\d particles left the domain")
         percentiles = self.run_of("out/stones").info["depth_percentiles"]

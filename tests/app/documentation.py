@@ -37,6 +37,10 @@ SKIPPED = {
     "./dev bench": "minutes, and libraries that only benchmarks need",
     "./dev docs": "writes into the source; the test `keys` sees whether it would change anything",
     "./dev validate": "hours; tests/validation has what is cheap of it",
+    "./dev gallery": "minutes; tests/app/examples.py runs the examples",
+    "./dev build": "tests/app/package.py makes the package",
+    "sudo apt": "tests/app/package.py installs the package",
+    "pvbatch out/smooth/view.py": "needs ParaView; ./dev paraview-check draws a frame",
     "scree film": "needs ffmpeg; tests/app/shows_runs.py has it",
 }
 

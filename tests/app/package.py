@@ -1,5 +1,6 @@
-"""The Debian package that cpack makes: unpacked, it runs an example with the pages, the man page and the completions
-beside it; nothing in it tells where it was built. Arguments: the program, the build directory."""
+"""The Debian package and the archive that cpack makes. The package is installed by dpkg in a directory, runs an example
+with the pages, the man page and the completions beside it, and is removed without a trace; lintian finds no error; nothing
+in it tells where it was built. The archive is unpacked and runs. Arguments: the program, the build directory."""
 
 import gzip
 import re
@@ -14,7 +15,7 @@ BUILD = Path(sys.argv.pop(2)).resolve()
 from scree_process import AppTest, default_signals  # noqa: E402  it takes the other argument
 
 NOT_TESTED = 77  # ctest: skipped
-NEEDED = ("cpack", "dpkg-deb", "dpkg-shlibdeps", "bash")
+NEEDED = ("cpack", "dpkg", "dpkg-shlibdeps", "bash", "tar")
 
 
 def output(*command, **options):
@@ -24,15 +25,48 @@ def output(*command, **options):
 
 
 class Package(AppTest):
-    def test_it_has_all_that_belongs_to_the_program(self):
-        output("cpack", "-G", "DEB", "--config", BUILD / "CPackConfig.cmake", "-B", self.here / "made")
-        (package,) = (self.here / "made").glob("*.deb")
+    def make(self, kinds):
+        output("cpack", "-G", kinds, "--config", BUILD / "CPackConfig.cmake", "-B", self.here / "made")
+        return sorted((self.here / "made").glob("scree*"))  # of scree-VERSION.tar.gz and scree_VERSION.deb
+
+    def test_what_cpack_makes_runs(self):
+        archive, package = self.make("DEB;TGZ")
+        with self.subTest("package"):
+            self.depends_on_libraries(package)
+            self.installs_runs_and_goes(package)
+        with self.subTest("archive"):
+            self.unpacks_and_runs(archive)
+
+    @unittest.skipUnless(shutil.which("lintian"), "there is no lintian")
+    def test_lintian_finds_no_error(self):
+        (package,) = self.make("DEB")
+        output("lintian", "--fail-on", "error", package)
+
+    def depends_on_libraries(self, package):
         depends = output("dpkg-deb", "-f", package, "Depends")
         for library in ("libvtk9", "libcairo2", "libyaml-cpp0.7", "zlib1g", "libc6"):
             self.assertIn(library, depends)
+        names = re.findall(r"(?:^|, )([^ ,]+)", depends)
+        states = output("dpkg-query", "-W", "-f=${db:Status-Status}\n", *names).split()
+        self.assertEqual(states, ["installed"] * len(names), "the program runs here with what it says it needs")
+
+    def installs_runs_and_goes(self, package):
         root = self.here / "root"
-        output("dpkg", "-x", package, root)
+        database = root / "var/lib/dpkg"
+        for name in ("updates", "info", "triggers"):
+            (database / name).mkdir(parents=True)
+        (database / "status").touch()
+        dpkg = ("dpkg", f"--root={root}", "--force-not-root", "--force-depends", "--log=/dev/null")
+        output(*dpkg, "--install", package)
+        self.looks_right(root)
+        self.runs(root / "usr/bin/scree", root / "usr/share")
+        output(*dpkg, "--purge", "scree")
+        self.assertEqual([path for path in root.rglob("*") if database not in (path, *path.parents)
+                          and path not in database.parents], [])  # fmt: skip
+
+    def looks_right(self, root):
         files = {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()}
+        files = {name for name in files if not name.startswith("var/lib/dpkg/")}
         doc = "usr/share/doc/scree"
         for name in (
             "usr/bin/scree", f"{doc}/copyright", f"{doc}/changelog.gz", f"{doc}/examples/heap.yaml",
@@ -44,18 +78,19 @@ class Package(AppTest):
         for name in files - {"usr/bin/scree"}:
             self.assertNotIn(str(BUILD).encode(), (root / name).read_bytes(), name)
 
-        scree = root / "usr/bin/scree"
-        heap = root / doc / "examples/heap.yaml"
+    def runs(self, scree, share):
+        heap = share / "doc/scree/examples/heap.yaml"
         output(scree, "run", heap, "--until", "0.01", "--quiet", cwd=self.here)
         output(scree, "replay", "out/heap", cwd=self.here)
         self.assertTrue((self.here / "out/heap/replay.html").exists())
+        shutil.rmtree(self.here / "out")
 
-        manual = gzip.decompress((root / "usr/share/man/man1/scree.1.gz").read_bytes()).decode()
+        manual = gzip.decompress((share / "man/man1/scree.1.gz").read_bytes()).decode()
         commands = re.findall(r"^  ([a-z]+) ", output(scree, "--help").split("Subcommands:")[1].split("\n\n")[0], re.M)
         self.assertGreater(len(commands), 10)
         for command in commands:
             self.assertRegex(manual, rf"(?m)^\.BI? {command}\b", "the man page has every command")
-        completions = root / "usr/share/bash-completion/completions/scree"
+        completions = share / "bash-completion/completions/scree"
 
         def complete(*words):
             script = 'complete() { :; }; . "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _scree; echo "${COMPREPLY[@]}"'
@@ -66,6 +101,11 @@ class Package(AppTest):
         self.assertEqual(complete("scree", "rep"), ["replay", "report"])
         self.assertIn("--no-chains", complete("scree", "replay", "--"))
         self.assertEqual(complete("scree", "help", "sti"), ["stiffness"])
+
+    def unpacks_and_runs(self, archive):
+        output("tar", "xf", archive, "-C", self.here)
+        top = self.here / archive.name.removesuffix(".tar.gz")
+        self.runs(top / "bin/scree", top / "share")
 
 
 if __name__ == "__main__":

@@ -78,6 +78,37 @@ class Replay(RunsAndReplays):
         self.simulate("balls", BILLIARDS, "--force")
         self.assertFalse((self.here / "balls" / "replay.html").exists())
 
+    def test_a_run_writes_its_replay_where_the_scene_says_so(self):
+        text = BILLIARDS.replace("every: 0.05", "every: 0.05, replay: true")
+        self.write("balls.yaml", text)
+        said = self.scree("run", "balls.yaml", "--output", "balls", "--until", 0.3).stdout
+        self.assertIn("open balls/replay.html in a browser", said)
+        page = self.here / "balls" / "replay.html"
+        header = r'"times":\[(.*?)\].*"hash":"(\w+)"'
+        times, _ = re.search(header, page.read_text()).groups()
+        self.assertEqual(times.count(","), 6)
+        self.scree("resume", "balls", "--quiet")
+        times, hash_of_poses = re.search(header, page.read_text()).groups()
+        self.assertEqual(times.count(","), 10)
+        self.assertEqual(hash_of_poses, self.replay("balls", "-o", "by_hand.html")[1])
+        self.write("balls.yaml", text.replace("replay: true", "replay: yes"))
+        done = self.scree("check", "balls.yaml", code=BAD_INPUT)
+        self.assertIn("balls.yaml:11:31: output.replay: is 'yes', must be true or false", done.stderr)
+
+    def test_a_run_that_goes_on_shows_what_is_there(self):
+        self.write("gas.yaml", GAS.replace("end: 2", "end: 1000"))
+        run = self.start("run", "gas.yaml", "--output", "gas")
+        series = self.here / "gas" / "particles.pvd"
+        self.wait_until(lambda: series.exists() and series.read_text().count("DataSet") >= 3, run)
+        said, _ = self.replay("gas")
+        self.assertIsNone(run.poll())
+        frames = int(re.search(r"(\d+) of \1 frames", said)[1])
+        self.assertGreaterEqual(frames, 3)
+        page = (self.here / "gas" / "replay.html").read_text()
+        self.assertIn('"status":"running"', page)
+        rows = re.search(r'"series.csv":\{"time \[s\]":\[(.*?)\]', page)[1]
+        self.assertGreaterEqual(rows.count(",") + 1, frames, "charts go as far as the frames")
+
     def test_what_is_no_run_is_refused(self):
         (self.here / "empty").mkdir()
         self.write("file", "")
@@ -144,13 +175,22 @@ class InABrowser(RunsAndReplays):
         _, frame, _, _ = self.open(browser, "both", "t=0")
         self.assertEqual(frame, "0")
         browser.settle()
-        drawn, _, _, of = browser.run(PIXELS)
+        drawn, red, blue, of = browser.run(PIXELS)
         self.assertGreater(drawn, 0.01 * of)
+        self.assertGreater(red, 200)  # as in the scene
+        self.assertAlmostEqual(red / blue, 1.0, delta=0.1)
+        energy = "document.querySelector('svg[aria-label=\"Kinetic energy [J]\"]').textContent"
+        self.assertRegex(browser.run(energy), r"soft 0\.\d+hard 0\.\d+")
         self.assertIn("soft beside hard · 4 grains", browser.run("document.getElementById('subtitle').textContent"))
         self.assert_quiet(browser, "both")
 
     def use(self, browser):
         """Keys, pointer, what a screen reader meets."""
+        self.scree("report", "stones", "--quiet")
+        browser.window(400, 800)
+        browser.open(f"file://{self.here}/stones/report.html")
+        browser.wait_for("Boolean(document.querySelector('pre'))")
+        self.assertLessEqual(browser.run("document.documentElement.scrollWidth"), 400)
         self.open(browser, "balls", "t=0")
         browser.window(420, 800, dark=True)
         browser.settle()
@@ -173,6 +213,10 @@ class InABrowser(RunsAndReplays):
         red = """(() => { const box = grains.getBoundingClientRect(), [l, r, b, t] = [0, 1, 0, 1];
             return [box.left, box.top, box.width, box.height]; })()"""
         left, top, width, height = browser.run(red)
+        x, y = left + 0.5 * width, top + 0.5 * height
+        browser.spread(x, y, 40, 60)  # two fingers
+        self.assertGreater(browser.run(PIXELS)[0], 1.5 * before)
+        browser.key("0")
         side = min(width, height)
         self.assertNotIn("Grain", browser.run("document.getElementById('picked').innerText"))
         for share in range(20, 40):  # from the left of the domain to the right: one of these meets the left ball
@@ -194,6 +238,10 @@ class InABrowser(RunsAndReplays):
 
     def damage(self, browser):
         page = self.here / "balls" / "replay.html"
+        page.write_text(page.read_text().replace('"status":"finished"', '"status":"running"'))
+        self.open(browser, "balls", "t=0.2")
+        subtitle = browser.run("document.getElementById('subtitle').textContent")
+        self.assertRegex(subtitle, r"11 frames to 0\.50* s of 0\.5 s, running")
         hash_of_poses = re.search(r'"hash":"([0-9a-f]{8})"', page.read_text())[1]
         page.write_text(page.read_text().replace(hash_of_poses, "0badcafe"))
         browser.open(f"file://{page}#test")

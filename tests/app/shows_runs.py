@@ -58,10 +58,14 @@ class ShowsRuns(AppTest):
         self.assertEqual(width, 300)
         self.assertGreater(height, 100)
 
-    def test_the_last_line_of_help_is_an_example(self):
-        for command in ("report", "picture", "film", "watch", "replay"):
-            text = self.scree(command, "--help").stdout
-            self.assertIn(f"Example: scree {command} out/heap", text)
+    def test_the_help_of_a_command_is_short_and_ends_with_an_example(self):
+        listed = self.scree("--help").stdout.split("Subcommands:")[1].split("\n\n")[0]
+        commands = re.findall(r"^  ([a-z]+) ", listed, re.M)
+        self.assertGreater(len(commands), 10)
+        for command in commands:
+            lines = self.scree(command, "--help").stdout.rstrip().splitlines()
+            self.assertTrue(lines[-1].startswith(f"Example: scree {command}"), lines[-1])
+            self.assertLess(len(lines), 30, command)
 
     def test_what_cannot_be_done_is_refused(self):
         for arguments, code, says in (

@@ -100,6 +100,54 @@ TEST_CASE("no text of a scene ends the scripts of its replay, and a row that is 
   CHECK(page.find(R"("particles":[3])") != std::string::npos);
 }
 
+TEST_CASE("a pose takes less than six bytes of a page: 10 000 grains in 200 frames less than 12 MB") {
+  constexpr std::size_t kGrains = 400;
+  constexpr int kFrames = 100;
+  constexpr double kRadius = 0.004;  // m
+  Scene scene;
+  scene.domain = {.lo = {0.0, 0.0}, .hi = {1.0, 1.0}};
+  std::mt19937 random(1);
+  const auto uniform = [&](double to) { return to * static_cast<double>(random()) / 4294967296.0; };
+  State state;
+  ParticleState& p = state.particles;
+  const auto draw = [&](std::size_t i) {
+    p.velocity[i] = {uniform(0.4) - 0.2, uniform(0.4) - 0.2};
+    p.angular_velocity[i] = uniform(20.0) - 10.0;
+  };
+  p.velocity.resize(kGrains);
+  p.angular_velocity.resize(kGrains);
+  p.outlines.first.assign(kGrains + 1, 0);
+  for (std::size_t i = 0; i < kGrains; ++i) {
+    p.id.push_back(i + 1);
+    p.position.emplace_back(uniform(1.0), uniform(1.0));
+    p.angle.push_back(uniform(6.28));
+    p.radius.push_back(kRadius * (1.0 + uniform(0.5)));
+    draw(i);
+  }
+  p.type = p.material = p.coordination = std::vector<int>(kGrains, 0);
+  p.mass = p.inertia = p.torque = std::vector<double>(kGrains, 1.0);
+  p.force.assign(kGrains, Vec2::Zero());
+  p.image.resize(kGrains);
+  scene.materials = {{.name = "ball"}};
+  Replay replay(scene, {});
+  for (int frame = 0; frame < kFrames; ++frame) {
+    replay.add(state);
+    state.time += 0.01;  // s
+    for (std::size_t i = 0; i < kGrains; ++i) {
+      if (uniform(1.0) < 0.15) draw(i);  // a collision, after seven frames on average
+      p.position[i] += 0.01 * p.velocity[i];
+      p.angle[i] += 0.01 * p.angular_velocity[i];
+    }
+  }
+  ReplayReport report;
+  CHECK_FALSE(replay.page("{}", {}, report).empty());
+  REQUIRE(report.sizes.front().first == "poses");
+  const double a_pose = static_cast<double>(report.sizes.front().second) / (kFrames * kGrains);
+  CAPTURE(a_pose);
+  CHECK(a_pose < 6.0);
+  CHECK(a_pose > 1.0);
+}
+
 TEST_CASE("a grain that comes back is refused") {
   State state = made_up_heap(6);
   State without = state;

@@ -63,6 +63,7 @@ TEST_CASE("every key of a scene arrives where it belongs") {
   CHECK(scene.step == 2e-6);
   CHECK(scene.output_every == 0.02);
   CHECK(scene.output_directory == "out/everything");
+  CHECK(scene.output_replay);
   CHECK(scene.checkpoint_every == 2.5);
   REQUIRE(scene.measure);
   CHECK(scene.measure->every == 0.25);

@@ -56,7 +56,7 @@ particles:
     size: 0.01
 contact: {law: area, disks: hertz, pairs: [{between: [steel, stone], friction: 0.4, dynamic_friction: 0.25, damping: 0.2}], initial_depth: 0.01}
 time: {end: 4.0, step: 2e-6, integrator: velocity_verlet}
-output: {every: 0.02, directory: out/everything}
+output: {every: 0.02, directory: out/everything, replay: true}
 broadphase: linked_cells
 measure:
   every: 0.25

@@ -18,12 +18,14 @@
 #include <vtkPoints.h>
 #include <vtkPolyData.h>
 #include <vtkSmartPointer.h>
+#include <vtkStringArray.h>
 #include <vtkXMLDataElement.h>
 #include <vtkXMLPolyDataReader.h>
 #include <vtkXMLUtilities.h>
 
 #include "io/colours.hpp"
 #include "io/errors.hpp"
+#include "io/group_names.hpp"
 #include "tests/io/made_up_state.hpp"
 #include "tests/io/scratch_directory.hpp"
 
@@ -84,17 +86,11 @@ void check_cell_arrays(vtkPolyData& data, const std::vector<ArrayKind>& expected
 }
 
 const std::vector<ArrayKind>& particle_arrays() {
-  static const std::vector<ArrayKind> kArrays = {{"id", VTK_TYPE_INT64, 1},
-                                                 {"type", VTK_INT, 1},
-                                                 {"material", VTK_INT, 1},
-                                                 {"radius", VTK_FLOAT, 1},
-                                                 {"mass", VTK_FLOAT, 1},
-                                                 {"velocity", VTK_FLOAT, 3},
-                                                 {"angle", VTK_FLOAT, 1},
-                                                 {"force", VTK_FLOAT, 3},
-                                                 {"torque", VTK_FLOAT, 1},
-                                                 {"coordination", VTK_INT, 1},
-                                                 {"angular_velocity", VTK_FLOAT, 1}};
+  static const std::vector<ArrayKind> kArrays = {
+      {"id", VTK_TYPE_INT64, 1},  {"type", VTK_INT, 1},         {"material", VTK_INT, 1},
+      {"radius", VTK_FLOAT, 1},   {"mass", VTK_FLOAT, 1},       {"centroid", VTK_FLOAT, 3},
+      {"velocity", VTK_FLOAT, 3}, {"angle", VTK_FLOAT, 1},      {"force", VTK_FLOAT, 3},
+      {"torque", VTK_FLOAT, 1},   {"coordination", VTK_INT, 1}, {"angular_velocity", VTK_FLOAT, 1}};
   return kArrays;
 }
 
@@ -193,6 +189,7 @@ TEST_CASE("VTK reads back every particle as its true outline with all its values
     CHECK(same_in_single_precision(value_of(*data, "angular_velocity", cell), p.angular_velocity[i]));
     CHECK(same_in_single_precision(value_of(*data, "torque", cell), p.torque[i]));
     for (int k = 0; k < 2; ++k) {
+      CHECK(same_in_single_precision(value_of(*data, "centroid", cell, k), p.position[i][k]));
       CHECK(same_in_single_precision(value_of(*data, "velocity", cell, k), p.velocity[i][k]));
       CHECK(same_in_single_precision(value_of(*data, "force", cell, k), p.force[i][k]));
     }
@@ -401,6 +398,32 @@ TEST_CASE("colours that a scene gives reach the file, by the ids of the grains a
   CHECK(plain.colour.empty());
   Colours().paint(plain);
   CHECK(plain.colour.empty());
+}
+
+TEST_CASE("frames carry the names of types and materials") {
+  Scene scene;
+  scene.materials = {{.name = "stone"}, {.name = "größte <Kugel>"}};
+  scene.particles = {{.how = Pour{}, .shape = RandomPolygon{}, .size = {}},
+                     {.how = Place{}, .material = 1, .shape = Disk{}, .size = {}},
+                     {.how = Pour{}, .shape = RandomPolygon{}, .size = {}}};
+  const ScratchDirectory directory;
+  VtkSeries series(directory.path(), {}, {group_names(scene), material_names(scene)});
+  series.write(made_up_heap(6));
+  const auto names = [&](const char* file, const char* array) {
+    const auto data = read_poly_data(directory.path() / file);
+    auto* strings = vtkStringArray::SafeDownCast(data->GetFieldData()->GetAbstractArray(array));
+    std::vector<std::string> all;
+    for (vtkIdType k = 0; strings != nullptr && k < strings->GetNumberOfValues(); ++k) {
+      all.push_back(strings->GetValue(k));
+    }
+    return all;
+  };
+  CHECK(names("particles_000000.vtp", "type_names") == std::vector<std::string>{"poured random polygons of stone",
+                                                                                "placed disks of größte <Kugel>",
+                                                                                "poured random polygons of stone 2"});
+  const std::vector<std::string> materials = {"stone", "größte <Kugel>"};
+  CHECK(names("particles_000000.vtp", "material_names") == materials);
+  CHECK(names("walls_000000.vtp", "material_names") == materials);
 }
 
 TEST_CASE("an empty frame is three valid files with all arrays") {

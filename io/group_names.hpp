@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dem/scene.hpp"
+
+namespace scree {
+
+/// For people: what the groups of a scene's particles are, such as "poured random polygons of stone". No two are alike.
+std::vector<std::string> group_names(const Scene& scene);
+
+std::vector<std::string> material_names(const Scene& scene);
+
+}  // namespace scree
