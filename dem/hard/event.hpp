@@ -28,7 +28,6 @@ struct NearImage {
 /// What happens next to a disk. At equal times the kinds have this order: those that change no velocity come first.
 enum class EventKind : std::uint8_t {
   advancement,  ///< nothing happens but that the next event is predicted again
-  box_exit,     ///< it leaves its box
   wall,         ///< it hits a side of the domain or a wall
   collision     ///< with another disk
 };
@@ -43,7 +42,6 @@ struct Event {
   auto operator<=>(const Event&) const = default;
 
   static Event advancement(double time, Index i) { return {time, rank_of(EventKind::advancement, i, 0)}; }
-  static Event box_exit(double time, Index i) { return {time, rank_of(EventKind::box_exit, i, 0)}; }
   /// @param side of the domain: below and above along x, then along y; then come the walls
   static Event wall(double time, Index i, unsigned side, NearImage image = {}) {
     return {time, rank_of(EventKind::wall, i, side, image)};

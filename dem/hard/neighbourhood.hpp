@@ -38,7 +38,8 @@ class Neighbourhood {
   /// Takes a disk's box away.
   void erase(Index i);
   /// Gives a disk a new box. O(1) on average, with a broadphase whose move is
-  void move(Index i, const Vec2& centre, double radius);
+  /// @return its new partners, until the next call
+  std::span<const Partner> move(Index i, const Vec2& centre, double radius);
 
   /// Their boxes and partners.
   const DiskBoxes& boxes() const { return boxes_; }
@@ -59,7 +60,7 @@ class Neighbourhood {
   void renew_ghosts(Index i, const Aabb2& box);
   ProxyId add_ghost(Index i, NearImage image);
   void erase_ghost(std::uint32_t& link);
-  void apply_changes();
+  void apply_changes(Index moved = kNone);
   template <class Do>
   void for_each_partner(const Pair& pair, Do act);
   Ghost owner(ProxyId proxy) const;
@@ -68,6 +69,7 @@ class Neighbourhood {
   Periodic periodic_;
   B broadphase_;  // proxies: the disks, then the ghosts
   PairChanges changes_;
+  std::vector<Partner> newcomers_;  // of the disk whose box has moved
   DiskBoxes boxes_;
   std::vector<std::uint32_t> first_ghost_;  // by disk
   std::vector<Ghost> ghosts_;
@@ -125,12 +127,14 @@ void Neighbourhood<B>::query(const Aabb2& box, std::vector<Index>& found) const 
 }
 
 template <Broadphase<2> B>
-void Neighbourhood<B>::move(Index i, const Vec2& centre, double radius) {
+std::span<const Partner> Neighbourhood<B>::move(Index i, const Vec2& centre, double radius) {
+  newcomers_.clear();
   boxes_.centres[i] = centre;
   const Aabb2 now = boxes_.box(centre, radius);
   broadphase_.move(i, now, changes_);
-  apply_changes();
+  apply_changes(i);
   renew_ghosts(i, now);
+  return newcomers_;
 }
 
 /// A box has an image where that overlaps the domain.
@@ -150,7 +154,7 @@ void Neighbourhood<B>::renew_ghosts(Index i, const Aabb2& box) {
     Ghost& ghost = ghosts_[at];
     if (is_needed(ghost.image, box)) {
       broadphase_.move(proxy, box.shifted(shift(ghost.image)), changes_);
-      apply_changes();
+      apply_changes(i);
       present |= 1u << ghost.image.code;
       link = &ghost.next;
     } else {
@@ -162,7 +166,7 @@ void Neighbourhood<B>::renew_ghosts(Index i, const Aabb2& box) {
     if (image.is_none() || (present >> image.code & 1) != 0 || !is_needed(image, box)) return;
     const ProxyId proxy = add_ghost(i, image);
     broadphase_.insert(proxy, box.shifted(shift(image)), changes_);
-    apply_changes();
+    apply_changes(i);
   });
 }
 
@@ -192,12 +196,15 @@ ProxyId Neighbourhood<B>::add_ghost(Index i, NearImage image) {
 }
 
 template <Broadphase<2> B>
-void Neighbourhood<B>::apply_changes() {
+void Neighbourhood<B>::apply_changes(Index moved) {
   for (const Pair& pair : changes_.ended) {
     for_each_partner(pair, [&](Index i, Partner partner) { boxes_.partners.remove(i, partner); });
   }
   for (const Pair& pair : changes_.begun) {
-    for_each_partner(pair, [&](Index i, Partner partner) { boxes_.partners.add(i, partner); });
+    for_each_partner(pair, [&](Index i, Partner partner) {
+      boxes_.partners.add(i, partner);
+      if (i == moved) newcomers_.push_back(partner);
+    });
   }
 }
 

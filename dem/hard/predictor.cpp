@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <span>
 
 #include "dem/hard/growth.hpp"
@@ -49,18 +51,19 @@ Event next_with_walls(const Predictor& p, Index i, Event next) {
 }
 
 /// What comes next to i if there is no other disk: line 15.
-inline Event next_alone(const Predictor& p, Index i, double now) {
-  Event next = Event::box_exit(exit_time(p, i, now), i);
+inline Event next_alone(const Predictor& p, Index i) {
+  Event next = Event::advancement(kNever, i);
   for (int axis = 0; axis < 2; ++axis) {
     if (!p.space.periodic.along(axis)) next = std::min(next, next_with_side(p, i, axis));
   }
   return p.walls.empty() ? next : next_with_walls(p, i, next);
 }
 
-/// The least of `best` and the collisions with partners that have nothing earlier: line 14.
+/// The least of `best` and the collisions with those partners that have nothing earlier: line 14.
 template <class Field>
-Event next_with_partner(const Predictor& p, Index i, Event best, const Field& field) {
+Event next_with_partner(const Predictor& p, Index i, std::span<const Partner> left, Event best, const Field& field) {
   constexpr std::size_t kAtOnce = 16;
+  constexpr double kLatest = std::numeric_limits<double>::max();
   using Quadratics = decltype(pair_quadratic(FlightOf<Lanes>{}, FlightOf<Lanes>{}, LanesOfVec2{}, field));
   std::array<Quadratics, kAtOnce / kLanes> quadratics;
   const FlyingDisk* const disks = p.disks.all().data();
@@ -68,7 +71,7 @@ Event next_with_partner(const Predictor& p, Index i, Event best, const Field& fi
   const Periodic& periodic = p.space.periodic;
   const FlyingDisk& disk = disks[i];
   const FlightOf<Lanes> flight = pack(disk.flight, disk.flight);
-  for (auto left = p.boxes.partners_of(i); !left.empty();) {
+  while (!left.empty()) {
     const auto partners = left.first(std::min(left.size(), kAtOnce));
     left = left.subspan(partners.size());
     unsigned candidates = 0;
@@ -80,7 +83,7 @@ Event next_with_partner(const Predictor& p, Index i, Event best, const Field& fi
       const LanesOfVec2 shifts =
           pack(image_shift(disk, a, first.image(), periodic), image_shift(disk, b, second.image(), periodic));
       quadratics[k / kLanes] = pair_quadratic(flight, pack(a.flight, b.flight), shifts, field);
-      candidates |= quadratics[k / kLanes].can_collide_before(best.time).bits() << k;
+      candidates |= quadratics[k / kLanes].can_collide_before(std::min(best.time, kLatest)).bits() << k;
     }
     for (candidates &= (1u << partners.size()) - 1; candidates != 0; candidates &= candidates - 1) {
       const auto k = static_cast<unsigned>(std::countr_zero(candidates));
@@ -98,8 +101,8 @@ Event next_with_partner(const Predictor& p, Index i, Event best, const Field& fi
 }
 
 /// The same where pairs have wells.
-Event next_with_partner_in_wells(const Predictor& p, Index i, Event best) {
-  for (const Partner partner : p.boxes.partners_of(i)) {
+Event next_with_partner_in_wells(const Predictor& p, Index i, std::span<const Partner> partners, Event best) {
+  for (const Partner partner : partners) {
     const Index j = partner.disk();
     const double contact = p.disks.flight(i).radius + p.disks.flight(j).radius;
     const bool inside = p.wells.pairs.contains(well_pair(p.disks, i, j, partner.image()));
@@ -113,13 +116,28 @@ Event next_with_partner_in_wells(const Predictor& p, Index i, Event best) {
   return best;
 }
 
+Event next_with(const Predictor& p, Index i, std::span<const Partner> partners, const Event& best) {
+  if (p.compression.has_grown()) return next_with_partner(p, i, partners, best, p.compression.growth());
+  if (p.wells.exist()) return next_with_partner_in_wells(p, i, partners, best);
+  return p.space.in_field([&](const auto& field) { return next_with_partner(p, i, partners, best, field); });
+}
+
 }  // namespace
 
-Event Predictor::next_event(Index i, double now) const {
-  const Event alone = next_alone(*this, i, now);
-  if (compression.has_grown()) return next_with_partner(*this, i, alone, compression.growth());
-  if (wells.exist()) return next_with_partner_in_wells(*this, i, alone);
-  return space.in_field([&](const auto& field) { return next_with_partner(*this, i, alone, field); });
+Event Predictor::next_event(Index i) const {
+  return next_with(*this, i, boxes.partners_of(i), next_alone(*this, i));
+}
+
+Event Predictor::next_event_with(Index i, std::span<const Partner> newcomers) const {
+  const Event best = walls.empty() ? events[i] : next_with_walls(*this, i, events[i]);
+  return newcomers.empty() ? best : next_with(*this, i, newcomers, best);
+}
+
+bool Predictor::stays_in_box(Index i, double time) const {
+  if (space.falls) return false;
+  const FlyingDisk& disk = disks[i];
+  const Vec2 from_centre = disk.flight.position_at(time) + space.periodic.shift(disk.box_image_offset) - boxes.centres[i];
+  return std::abs(from_centre.x()) <= boxes.margin && std::abs(from_centre.y()) <= boxes.margin;
 }
 
 double Predictor::box_exit_time(Index i, double now) const {

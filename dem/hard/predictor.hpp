@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "dem/hard/compression.hpp"
@@ -24,12 +25,16 @@ struct Predictor {
   const Compression& compression;
   const std::vector<Event>& events;  ///< of all disks, by index: a partner that has an earlier one is not available
 
-  /// The earliest of: leaving the box, sides, walls, and collisions with partners that have nothing earlier.
-  /// @param now on the clock [s]
+  /// The earliest of: sides, walls, and collisions with partners that have nothing earlier; kNever if there is nothing.
   /// Cost: O(partners + walls in reach). No allocation.
-  Event next_event(Index i, double now) const;
-  /// When the disk leaves its box, on the clock [s].
+  Event next_event(Index i) const;
+  /// The earliest of the event that disk i has, walls, and collisions with these partners: what comes next when its box
+  /// has moved and it has got them as new partners.
+  Event next_event_with(Index i, std::span<const Partner> newcomers) const;
+  /// When the disk leaves its box. @param now on the clock [s]
   double box_exit_time(Index i, double now) const;
+  /// True only if the disk is inside its box from now on until `time`. Costs less than `box_exit_time`.
+  bool stays_in_box(Index i, double time) const;
 };
 
 }  // namespace scree::hard

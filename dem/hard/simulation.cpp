@@ -12,7 +12,6 @@
 #include "broadphase/hierarchical_grid.hpp"
 #include "broadphase/sort_and_update.hpp"
 #include "broadphase/sorted_strips.hpp"
-#include "dem/archive.hpp"
 #include "dem/errors.hpp"
 #include "dem/hard/box_margin.hpp"
 #include "dem/hard/clock_precision.hpp"
@@ -66,6 +65,11 @@ void BasicSimulation<B, Q>::advance_to(double time, std::uint64_t at_most) {
     const Event event = queue_[i];
     const double end = rebasing_.clock().at(time);
     const double next_global = next_global_event();
+    if (exits_.due() <= std::min({event.time, walls_.next_change(), end, next_global})) {
+      if (at_most == 0) return stop_before(time);
+      at_most -= std::min<std::uint64_t>(at_most, leave_boxes(predictor));
+      continue;
+    }
     if (std::min(event.time, walls_.next_change()) > std::min(end, next_global)) {
       if (end < next_global) break;  // line 1
       carry_out_global_event();
@@ -78,11 +82,11 @@ void BasicSimulation<B, Q>::advance_to(double time, std::uint64_t at_most) {
     }
     if (outgrows_the_cache()) load_ahead(event);
     now_ = event.time;
-    process(i, event, predictor, handlers);                               // lines 3 to 12
-    if (!disks_.has_left(i)) schedule(i, predictor.next_event(i, now_));  // lines 14 to 23
+    process(i, event, predictor, handlers);                         // lines 3 to 12
+    if (!disks_.has_left(i)) schedule(i, predictor.next_event(i));  // lines 14 to 23
     if (event.kind() == EventKind::collision) {
       const Index partner = event.partner(i);
-      schedule(partner, predictor.next_event(partner, now_));
+      schedule(partner, predictor.next_event(partner));
     }
     if (event.kind() >= EventKind::wall && rebasing_.count_change()) rebase_clock(i);
   }
@@ -128,33 +132,70 @@ void BasicSimulation<B, Q>::process(Index i, const Event& event, const Predictor
     case EventKind::advancement:
       ++counters_.advancements;
       return;
-    case EventKind::box_exit:
-      return leave_box(i, predictor);
     case EventKind::wall:
-      if (event.side() >= kSides) return account(i, event, handlers.hit_wall(i, event, now_));
+      if (event.side() >= kSides) return account(i, event, handlers.hit_wall(i, event, now_), predictor);
       if (space_.open) return leave_domain(i);
-      return account(i, event, handlers.hit_side(i, event.side(), now_));
+      return account(i, event, handlers.hit_side(i, event.side(), now_), predictor);
     case EventKind::collision:
       return account(i, event,
-                     event.crosses() ? handlers.cross_well_edge(event, now_) : handlers.collide_disks(event, now_));
+                     event.crosses() ? handlers.cross_well_edge(event, now_) : handlers.collide_disks(event, now_),
+                     predictor);
   }
 }
 
 /// What an event did, for all that counts, measures or watches.
 template <Broadphase<2> B, EventQueue Q>
-void BasicSimulation<B, Q>::account(Index i, const Event& event, const Outcome& outcome) {
+void BasicSimulation<B, Q>::account(Index i, const Event& event, const Outcome& outcome, const Predictor& predictor) {
   counters_.count(outcome.kind);
   outcome.add_to(energy_);
   if (compression_.has_grown() && outcome.kind == Outcome::Kind::collision) {
     compression_.count(outcome.branch.dot(outcome.impulse));
   }
   recorder_.record(i, event, outcome, now_, walls_, space_, disks_);
-  rebasing_.update_deadline(disks_.flight(i).velocity.squaredNorm(), now_);
-  if (event.kind() != EventKind::collision) return;
-  rebasing_.update_deadline(disks_.flight(event.partner(i)).velocity.squaredNorm(), now_);
+  follow(i, predictor);
+  if (event.kind() == EventKind::collision) follow(event.partner(i), predictor);
 }
 
-/// The box moves before the next prediction, and ahead of the disk, which then stays in it for longer.
+/// A disk has got another velocity: it may be too fast for the clock's deadline, or leave its box earlier than planned.
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::follow(Index i, const Predictor& predictor) {
+  rebasing_.update_deadline(disks_.flight(i).velocity.squaredNorm(), now_);
+  if (!predictor.stays_in_box(i, exits_.planned(i))) exits_.plan(i, predictor.box_exit_time(i, now_));
+}
+
+/// Those disks leave their boxes that do so in the next bucket of the calendar, or that cannot wait for it.
+/// @return how many
+template <Broadphase<2> B, EventQueue Q>
+std::size_t BasicSimulation<B, Q>::leave_boxes(const Predictor& predictor) {
+  now_ = exits_.due();
+  const std::vector<Index>& disks = exits_.take();
+  for (const Index i : disks) {
+    if (disks_.has_left(i)) continue;
+    const double exit = predictor.box_exit_time(i, now_);
+    exit < exits_.end_of_bucket() ? leave_box(i, predictor) : exits_.plan(i, exit);
+  }
+  const std::size_t count = disks.size();
+  if (exits_.is_used_up()) plan_exits();
+  return count;
+}
+
+/// A fresh calendar of when each disk leaves its box.
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::plan_exits() {
+  const double path = neighbourhood_.boxes().margin;
+  double sum = 0.0;
+  for (Index i = 0; i < disks_.size(); ++i) sum += space_.velocity_at(disks_.flight(i), now_).norm();
+  const double mean = disks_.size() > 0 ? sum / static_cast<double>(disks_.size()) : 0.0;
+  exits_.begin(neighbourhood_.boxes().capacity(), now_, path, mean + std::sqrt(space_.gravity.acceleration.norm() * path));
+  const Predictor predictor = this->predictor();
+  for (Index i = 0; i < disks_.size(); ++i) {
+    if (!disks_.has_left(i)) exits_.plan(i, predictor.box_exit_time(i, now_));
+  }
+}
+
+/// The box moves before the next prediction, and ahead of the disk, which then stays in it for longer. Its event stays
+/// unless it hits a new partner, or a wall, before; or if images are named otherwise since the box has crossed a
+/// periodic side.
 template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::leave_box(Index i, const Predictor& predictor) {
   constexpr double kAhead = 0.35;  // of the margin: a sixth fewer moves at packing fraction 0.3
@@ -163,11 +204,20 @@ void BasicSimulation<B, Q>::leave_box(Index i, const Predictor& predictor) {
   const Vec2 velocity = space_.velocity_at(flight, now_);
   const double fastest = velocity.cwiseAbs().maxCoeff();
   const Vec2 direction = fastest > 0.0 ? Vec2(velocity / fastest) : Vec2::Zero();
+  const Image old_offset = disks_[i].box_image_offset;
   const Vec2 centre = disks_.place_box(i, now_, space_, kAhead * boxes.margin * direction);
-  neighbourhood_.move(i, centre, flight.radius * reach_);
+  const std::span<const Partner> newcomers = neighbourhood_.move(i, centre, flight.radius * reach_);
   walls_.find(i, boxes.box(centre, flight.radius));
-  if (!(predictor.box_exit_time(i, now_) > now_)) stop(name_and_speed(i) + ", is too fast for the clock");
+  const double exit = predictor.box_exit_time(i, now_);
+  if (!(exit > now_)) stop(name_and_speed(i) + ", is too fast for the clock");
+  exits_.plan(i, exit);
   count_box_exit([&] { return name_and_speed(i); });
+  const Event given_up = queue_[i];
+  const bool names_hold = disks_[i].box_image_offset == old_offset;
+  const Event next = names_hold ? predictor.next_event_with(i, newcomers) : predictor.next_event(i);
+  if (next == given_up) return;
+  if (given_up.kind() == EventKind::collision) queue_.turn_into_advancement(given_up.partner(i));
+  schedule(i, next);
 }
 
 /// A disk is wholly beyond an open side. No other disk has it as a partner: its new event was this one.
@@ -213,6 +263,7 @@ void BasicSimulation<B, Q>::invalidate_events() {
     events.push_back(Event::advancement(is_present ? now_ : kNever, i));
   }
   queue_.assign(std::move(events));
+  plan_exits();
 }
 
 /// A wall leaves its box or is removed: the events of disks that it can hit now, or was to, are invalid.
@@ -286,6 +337,7 @@ void BasicSimulation<B, Q>::rescale_velocities(double energy) {
   energy_.rescaling += before - energy;
   disks_.scale_velocities(std::sqrt(energy / before));
   plan_rebasing();
+  plan_exits();
 }
 
 /// When the clock, which shows 0, is to be rebased.
@@ -331,6 +383,7 @@ void BasicSimulation<B, Q>::add(const NewDisk& disk) {
   neighbourhood_.insert(i, centre, disk.radius);
   walls_.find(i, boxes.box(centre, disk.radius));
   queue_.schedule(i, Event::advancement(now_, i));
+  exits_.plan(i, predictor().box_exit_time(i, now_));
 }
 
 template <Broadphase<2> B, EventQueue Q>
@@ -398,64 +451,6 @@ Summary BasicSimulation<B, Q>::summary() const {
   Summary summary = hard::summary(now);
   balance(energy_, energies(now), summary);
   return summary;
-}
-
-template <Broadphase<2> B, EventQueue Q>
-template <class Archive, class Self, class DisksOfSelf>
-void BasicSimulation<B, Q>::visit(Archive& archive, Self& self, DisksOfSelf& disks) {
-  archive(self.time_, self.counters_.collisions, self.counters_.wall_hits, self.counters_.crossings, self.energy_);
-  Disks::visit(archive, disks);
-  Rebasing::visit(archive, self.rebasing_);
-  Compression::visit(archive, self.compression_);
-  Watchdog::visit(archive, self.watchdog_);
-  Recorder::visit(archive, self.recorder_);
-  Walls::visit(archive, self.walls_);
-}
-
-template <Broadphase<2> B, EventQueue Q>
-void BasicSimulation<B, Q>::save(std::ostream& out) const {
-  OutArchive archive(out);
-  const Disks disks = disks_.to_be_saved();
-  visit(archive, *this, disks);
-  archive(wells_.pairs.all());
-}
-
-/// What is not saved is a function of the flights: boxes, partners and what comes next.
-template <Broadphase<2> B, EventQueue Q>
-void BasicSimulation<B, Q>::load(std::istream& in) {
-  InArchive archive(in);
-  const Transfers transfers_at_start = recorder_.transfers();
-  visit(archive, *this, disks_);
-  std::vector<WellPair> pairs;
-  archive(pairs);
-  require_state(std::isfinite(time_), "the time");
-  disks_.require_sound(space_, rules_.materials());
-  rebasing_.require_sound();
-  compression_.require_sound();
-  recorder_.require_sound(transfers_at_start);
-  require_sound(pairs, disks_.size());
-  wells_.pairs.assign(disks_.size(), pairs);
-  now_ = rebasing_.clock().at(time_);
-  rebasing_.resume(max_path());
-  watchdog_.resume(time_);
-  disks_.compact();
-  place_boxes(disks_.size());
-}
-
-/// Everything but counters of what only costs.
-template <Broadphase<2> B, EventQueue Q>
-void BasicSimulation<B, Q>::list_values(StateValues& values) const {
-  const auto add_run = [&](const auto&... clock) {
-    const Growth& growth = compression_.growth();
-    values.add(Quantity::run, {}, time_, clock..., rebasing_.changes(), rebasing_.changes_to_rebase(),
-               rebasing_.deadline(), disks_.entered(), disks_.left(), counters_.collisions, counters_.wall_hits,
-               counters_.crossings, growth.scale, growth.rate, compression_.virial(), compression_.reduced_pressure());
-  };
-  Clock::visit(add_run, rebasing_.clock());
-  disks_.list_values(values);
-  for (const WellPair& pair : wells_.pairs.all()) {
-    values.add(Quantity::well, {disks_.label(pair.a).id, disks_.label(pair.b).id, pair.periods});
-  }
 }
 
 template class BasicSimulation<LinkedCells<2>, BucketQueue>;

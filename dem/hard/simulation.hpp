@@ -17,6 +17,7 @@
 #include "dem/hard/compression.hpp"
 #include "dem/hard/disks.hpp"
 #include "dem/hard/event_queue.hpp"
+#include "dem/hard/exit_calendar.hpp"
 #include "dem/hard/handlers.hpp"
 #include "dem/hard/neighbourhood.hpp"
 #include "dem/hard/observe.hpp"
@@ -41,7 +42,7 @@ struct Counters {
   std::uint64_t collisions = 0;    ///< of two disks
   std::uint64_t wall_hits = 0;     ///< of a disk and a wall or a side of the domain
   std::uint64_t crossings = 0;     ///< of a well's edge, and bounces off it
-  std::uint64_t box_exits = 0;     ///< of disks, and of walls that move; cost only
+  std::uint64_t box_exits = 0;     ///< new boxes of disks, and of walls that move; cost only
   std::uint64_t advancements = 0;  ///< cost only
 
   void count(Outcome::Kind kind) {
@@ -128,13 +129,18 @@ class BasicSimulation {
     return {space_, disks_, neighbourhood_.boxes(), walls_, wells_, compression_, queue_.events()};
   }
   void process(Index i, const Event& event, const Predictor& predictor, const Handlers& handlers);
-  void account(Index i, const Event& event, const Outcome& outcome);
-  void leave_box(Index i, const Predictor& predictor);
+  void account(Index i, const Event& event, const Outcome& outcome, const Predictor& predictor);
+  void follow(Index i, const Predictor& predictor);
   void leave_domain(Index i);
   void schedule(Index i, const Event& next);
   void invalidate_event(Index i);
   void invalidate_events();
   void stop_before(double time);
+
+  // Boxes, which no flight depends on.
+  std::size_t leave_boxes(const Predictor& predictor);
+  void leave_box(Index i, const Predictor& predictor);
+  void plan_exits();
   bool outgrows_the_cache() const { return disks_.size() > 30000; }  // some 400 bytes a disk
   void load_ahead(const Event& event) const;
 
@@ -177,6 +183,7 @@ class BasicSimulation {
   Neighbourhood<B> neighbourhood_;
   double margin_;       // of the setup [m]
   double reach_ = 1.0;  // times the radius: what boxes cover
+  ExitCalendar exits_;
   Q queue_;
   double time_ = 0.0;  // [s]
   double now_ = 0.0;   // on the clock: of the event under way [s]

@@ -58,12 +58,10 @@ double time_after(double now, const Future& future, double mean, Dice& dice) {
 }
 
 Event some_event(Index i, double time, Index disks, Dice& dice) {
-  switch (dice.below(4)) {
+  switch (dice.below(3)) {
     case 0:
       return Event::advancement(time, i);
     case 1:
-      return Event::box_exit(time, i);
-    case 2:
       return Event::wall(time, i, dice.below(4));
     default: {
       const Index j = dice.below(disks);
@@ -110,15 +108,13 @@ TEST_CASE("an event returns the data from which it was made, for both partners")
   }
   CHECK(Event::wall(2.0, 5, 3).side() == 3);
   CHECK(Event::wall(2.0, 5, 3).kind() == EventKind::wall);
-  CHECK(Event::box_exit(2.0, 5).kind() == EventKind::box_exit);
   CHECK(Event::advancement(2.0, 5).kind() == EventKind::advancement);
 }
 
 TEST_CASE("events are ordered by time, kind and ids; one that became an advancement keeps its order") {
   const std::vector<Event> ascending{Event::collision(1.0, 8, 9, {}),
                                      Event::advancement(2.0, 9),
-                                     Event::box_exit(2.0, 3),
-                                     Event::box_exit(2.0, 4),
+                                     Event::wall(2.0, 0, 3),
                                      Event::wall(2.0, 1, 0),
                                      Event::wall(2.0, 1, 1),
                                      Event::collision(2.0, 0, 5, {}),
