@@ -11,13 +11,14 @@
 
 namespace scree::hard {
 
-/// A disk with which another one may collide, and which image of it.
+/// A disk with which another one may collide, and which image of it. As kernels read it (dem/hard/lanes): the disk, then
+/// four bits of the image, which are zero for the disk itself.
 class Partner {
  public:
   Partner() = default;
-  Partner(Index disk, NearImage image) : code_(disk << 4 | image.code) {}
+  Partner(Index disk, NearImage image) : code_(disk << 4 | (image.code ^ NearImage().code)) {}
   Index disk() const { return code_ >> 4; }
-  NearImage image() const { return {static_cast<std::uint8_t>(code_ & 15)}; }
+  NearImage image() const { return {static_cast<std::uint8_t>((code_ & 15) ^ NearImage().code)}; }
   bool operator==(const Partner&) const = default;
 
  private:

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "dem/hard/event.hpp"
+#include "dem/hard/tolerances.hpp"
 #include "geometry/lanes.hpp"
 #include "geometry/tolerances.hpp"
 #include "geometry/vec.hpp"
@@ -104,12 +105,9 @@ inline double close_discriminant(const Approach& pair, double contact, double ra
   return (reached - missed) * (reached + missed);
 }
 
-/// Whether so little is left of b^2 - a c that too many digits are lost: disks further apart than 3e4 contact
-/// distances, or that just touch. Up to there rounding makes a gap of at most 3e-7 contact distances. True if they miss
-/// each other.
+/// Whether too many digits of b^2 - a c are lost. True if the disks miss each other.
 inline bool is_lost(double discriminant, double b_squared) {
-  constexpr double kLeast = 1e-9;
-  return discriminant < kLeast * b_squared;
+  return discriminant < kLeastDiscriminant * b_squared;
 }
 
 /// Two disks' distance equals the sum of their radii where a t^2 + 2 b t + c = 0, t from `begin` on.

@@ -9,10 +9,13 @@
 #include <span>
 
 #include "dem/hard/growth.hpp"
+#include "dem/hard/lanes/kernels.hpp"
 #include "dem/hard/prediction.hpp"
 #include "geometry/lanes.hpp"
 
 namespace scree::hard {
+
+static_assert(sizeof(FlyingDisk) == 8 * sizeof(double) && sizeof(Partner) == sizeof(std::uint32_t));  // for kernels
 
 namespace {
 
@@ -59,9 +62,47 @@ inline Event next_alone(const Predictor& p, Index i) {
   return p.walls.empty() ? next : next_with_walls(p, i, next);
 }
 
+/// Whether a disk that has this event is free for an earlier one.
+inline bool is_available(const Predictor& p, Index j, const Event& event) {
+  const double has = p.disks[j].event_time;
+  return event.time < has || (event.time == has && event < p.events[j]);
+}
+
 /// The least of `best` and the collisions with those partners that have nothing earlier: line 14.
 template <class Field>
-Event next_with_partner(const Predictor& p, Index i, std::span<const Partner> left, Event best, const Field& field) {
+Event next_with_partner(const Predictor& p, Index i, std::span<const Partner> partners, Event best,
+                        const Field& field) {
+  constexpr std::size_t kAtOnce = 32;
+  const lanes::Kernels& kernels = lanes::kernels();
+  const Periodic& periodic = p.space.periodic;
+  const lanes::DisksIn in{reinterpret_cast<const double*>(p.disks.all().data()), periodic.period().data(),
+                          p.space.gravity.acceleration.data()};
+  const auto predict = p.space.falls ? kernels.predict_falling : kernels.predict;
+  lanes::Candidate found[kAtOnce];
+  while (!partners.empty()) {
+    const auto here = partners.first(std::min(partners.size(), kAtOnce));
+    partners = partners.subspan(here.size());
+    const std::uint32_t count = predict(in, i, reinterpret_cast<const std::uint32_t*>(here.data()),
+                                        static_cast<std::uint32_t>(here.size()), best.time, found);
+    for (const lanes::Candidate& candidate : std::span(found, count)) {
+      const Partner partner = here[candidate.place];
+      const FlyingDisk& disk = p.disks[i];
+      const FlyingDisk& other = p.disks[partner.disk()];
+      const double time =
+          candidate.is_certain
+              ? candidate.time
+              : collision_time(disk.flight, other.flight, image_shift(disk, other, partner.image(), periodic), field);
+      if (time > best.time) continue;
+      const Event event = Event::collision(time, i, partner.disk(), partner.image());
+      if (event < best && is_available(p, partner.disk(), event)) best = event;
+    }
+  }
+  return best;
+}
+
+/// The same where disks grow.
+Event next_with_growing_partner(const Predictor& p, Index i, std::span<const Partner> left, Event best,
+                                const Growth& field) {
   constexpr std::size_t kAtOnce = 16;
   constexpr double kLatest = std::numeric_limits<double>::max();
   using Quadratics = decltype(pair_quadratic(FlightOf<Lanes>{}, FlightOf<Lanes>{}, LanesOfVec2{}, field));
@@ -117,7 +158,7 @@ Event next_with_partner_in_wells(const Predictor& p, Index i, std::span<const Pa
 }
 
 Event next_with(const Predictor& p, Index i, std::span<const Partner> partners, const Event& best) {
-  if (p.compression.has_grown()) return next_with_partner(p, i, partners, best, p.compression.growth());
+  if (p.compression.has_grown()) return next_with_growing_partner(p, i, partners, best, p.compression.growth());
   if (p.wells.exist()) return next_with_partner_in_wells(p, i, partners, best);
   return p.space.in_field([&](const auto& field) { return next_with_partner(p, i, partners, best, field); });
 }

@@ -230,17 +230,23 @@ void BasicSimulation<B, Q>::leave_domain(Index i) {
   disks_.remove(i);
   if (particles() == 0) rebasing_.suspend();  // so would a resumed run, which knows no disk
   neighbourhood_.erase(i);
-  queue_.schedule(i, Event::advancement(kNever, i));
+  set_event(i, Event::advancement(kNever, i));
+}
+
+template <Broadphase<2> B, EventQueue Q>
+void BasicSimulation<B, Q>::set_event(Index i, const Event& event) {
+  queue_.schedule(i, event);
+  disks_.set_event_time(i, event.time);
 }
 
 /// The new event of i: Fig. 6.1, lines 16 to 23.
 template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::schedule(Index i, const Event& next) {
-  queue_.schedule(i, next);
+  set_event(i, next);
   if (next.kind() != EventKind::collision) return;
   const Index j = next.partner(i);
   const Event given_up = queue_[j];
-  queue_.schedule(j, next);
+  set_event(j, next);
   if (given_up.kind() == EventKind::collision) queue_.turn_into_advancement(given_up.partner(j));
 }
 
@@ -249,7 +255,7 @@ template <Broadphase<2> B, EventQueue Q>
 void BasicSimulation<B, Q>::invalidate_event(Index i) {
   const Event given_up = queue_[i];
   if (given_up.kind() == EventKind::collision) queue_.turn_into_advancement(given_up.partner(i));
-  queue_.schedule(i, Event::advancement(now_, i));
+  set_event(i, Event::advancement(now_, i));
 }
 
 /// Of all disks, as in Fig. 6.1 at the beginning.
@@ -261,6 +267,7 @@ void BasicSimulation<B, Q>::invalidate_events() {
   for (Index i = 0; i < capacity; ++i) {
     const bool is_present = i < disks_.size() && !disks_.has_left(i);
     events.push_back(Event::advancement(is_present ? now_ : kNever, i));
+    if (i < disks_.size()) disks_.set_event_time(i, events.back().time);
   }
   queue_.assign(std::move(events));
   plan_exits();
@@ -356,7 +363,7 @@ double BasicSimulation<B, Q>::max_path() const {
 template <Broadphase<2> B, EventQueue Q>
 bool BasicSimulation<B, Q>::has_room_for(const Vec2& position, double radius) const {
   const double now = rebasing_.clock().at(time_);
-  const FlyingDisk disk{{position, Vec2::Zero(), now, radius}, 1.0, {0, 0}};
+  const FlyingDisk disk{{position, Vec2::Zero(), now, radius}};
   if (walls_.nearest(disk, space_, now).gap < 0.0) return false;
   std::vector<Index> found;
   const auto near = [&](const Aabb2& box, const auto& take) {
@@ -382,7 +389,7 @@ void BasicSimulation<B, Q>::add(const NewDisk& disk) {
   const Vec2 centre = disks_.place_box(i, now_, space_);
   neighbourhood_.insert(i, centre, disk.radius);
   walls_.find(i, boxes.box(centre, disk.radius));
-  queue_.schedule(i, Event::advancement(now_, i));
+  set_event(i, Event::advancement(now_, i));
   exits_.plan(i, predictor().box_exit_time(i, now_));
 }
 

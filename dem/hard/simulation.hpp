@@ -133,6 +133,7 @@ class BasicSimulation {
   void follow(Index i, const Predictor& predictor);
   void leave_domain(Index i);
   void schedule(Index i, const Event& next);
+  void set_event(Index i, const Event& event);
   void invalidate_event(Index i);
   void invalidate_events();
   void stop_before(double time);

@@ -61,13 +61,13 @@ TEST_CASE("the earliest collision with a partner comes next") {
 
 TEST_CASE("a partner that has an earlier event is not available") {
   Rooms rooms(in_wide_boxes({{2.0, 5.0}, {8.0, 5.0}, {5.0, 2.0}}, {{1.0, 0.0}, {-1.0, 0.0}, {0.0, 1.0}}));
-  rooms.events[2] = Event::wall(1.0, 2, 0);
+  rooms.give(2, Event::wall(1.0, 2, 0));
   const Event next = rooms.predictor().next_event(0);
   CHECK(next.partner(0) == 1);
   CHECK(next.time == 2.5);
-  rooms.events[1] = Event::wall(2.6, 1, 1);  // later: that makes no difference
+  rooms.give(1, Event::wall(2.6, 1, 1));  // later: that makes no difference
   CHECK(rooms.predictor().next_event(0) == next);
-  rooms.events[1] = Event::wall(2.4, 1, 1);
+  rooms.give(1, Event::wall(2.4, 1, 1));
   CHECK(rooms.predictor().next_event(0).kind() == EventKind::wall);
 }
 

@@ -55,6 +55,11 @@ struct Rooms {
     return {space, disks, neighbourhood.boxes(), walls, wells, compression, now, now};
   }
 
+  void give(hard::Index i, const hard::Event& event) {
+    events[i] = event;
+    disks.set_event_time(i, event.time);
+  }
+
   hard::Space space;
   hard::RuleTable rules;
   hard::Walls walls;

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+
+/// Loops over partners that take several at once, one a lane: compiled for lanes of 1, 2 and 4 numbers from the same
+/// templates (predictions.hpp; one.cpp, two.cpp, four.cpp). The processor decides which are used. All give the bits of
+/// prediction.hpp. What passes in and out are plain pointers and structs, since code for wide registers must not share
+/// inline functions with other code.
+namespace scree::hard::lanes {
+
+/// Disks as the kernels read them.
+struct DisksIn {
+  const double* disks;         ///< FlyingDisk: eight numbers each
+  const double* period;        ///< along x and y; 0 along axes that are not periodic [m]
+  const double* acceleration;  ///< of all disks [m/s^2]; not read without gravity
+};
+
+/// A partner with which a disk may collide next.
+struct Candidate {
+  double time;          ///< [s], if it is certain
+  std::uint32_t place;  ///< in the list of partners
+  bool is_certain;      ///< else digits are lost, and the general code must predict
+};
+
+struct Kernels {
+  int width;
+
+  /// Those of the partners (`count` codes of Partner) with which a disk collides by `latest`, while they have nothing
+  /// earlier, and before the candidates found so far; those at the same time, too.
+  /// @param found has room for all @return how many
+  using Predict = std::uint32_t (*)(const DisksIn&, std::uint32_t disk, const std::uint32_t* partners,
+                                    std::uint32_t count, double latest, Candidate* found);
+  Predict predict;          ///< without a field
+  Predict predict_falling;  ///< in gravity
+};
+
+extern const Kernels kOne;
+extern const Kernels kTwo;
+extern const Kernels kFour;
+
+/// Those of lane_width().
+const Kernels& kernels();
+/// Chooses other kernels from now on, for tests. @return false if the processor has not got them
+bool use_lanes(int width);
+
+}  // namespace scree::hard::lanes
