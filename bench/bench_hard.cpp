@@ -106,7 +106,7 @@ int main(int argc, char** argv) {
   for (const int disks : options.disks) {
     for (const double packing_fraction : options.packing_fractions) {
       if (options.heap) {
-        measure<BasicSimulation<LinkedCells<2>, hard::ImplicitHeap>>(disks, packing_fraction, options);
+        measure<BasicSimulation<hard::DiskCells, hard::ImplicitHeap>>(disks, packing_fraction, options);
       } else {
         measure<hard::Simulation>(disks, packing_fraction, options);
       }

@@ -17,12 +17,18 @@ class Partner {
  public:
   Partner() = default;
   Partner(Index disk, NearImage image) : code_(disk << 4 | (image.code ^ NearImage().code)) {}
+  static Partner from_code(std::uint32_t code) {
+    Partner partner;
+    partner.code_ = code;
+    return partner;
+  }
+  std::uint32_t code() const { return code_; }
   Index disk() const { return code_ >> 4; }
   NearImage image() const { return {static_cast<std::uint8_t>((code_ & 15) ^ NearImage().code)}; }
   bool operator==(const Partner&) const = default;
 
  private:
-  std::uint32_t code_;
+  std::uint32_t code_ = 0;
 };
 
 /// For each disk the disks with which it may collide: short lists in one array, without order. Lists grow by doubling

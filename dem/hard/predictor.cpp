@@ -19,11 +19,9 @@ static_assert(sizeof(FlyingDisk) == 8 * sizeof(double) && sizeof(Partner) == siz
 
 namespace {
 
-inline double exit_time(const Predictor& p, Index i, double now) {
-  const FlyingDisk& disk = p.disks[i];
-  const Vec2 centre = p.boxes.centres[i] - p.space.periodic.shift(disk.box_image_offset);
-  return p.space.in_field(
-      [&](const auto& field) { return square_exit(rest_of(disk.flight, now, field), centre, p.boxes.margin, field); });
+/// From the centre of its box to the disk.
+inline Vec2 place_in_box(const Predictor& p, Index i, const Vec2& position) {
+  return position + p.space.periodic.shift(p.disks[i].box_image_offset) - p.boxes.centre(i);
 }
 
 /// Of sides that are not periodic.
@@ -174,15 +172,18 @@ Event Predictor::next_event_with(Index i, std::span<const Partner> newcomers) co
   return newcomers.empty() ? best : next_with(*this, i, newcomers, best);
 }
 
-bool Predictor::stays_in_box(Index i, double time) const {
-  if (space.falls) return false;
-  const FlyingDisk& disk = disks[i];
-  const Vec2 from_centre = disk.flight.position_at(time) + space.periodic.shift(disk.box_image_offset) - boxes.centres[i];
-  return std::abs(from_centre.x()) <= boxes.margin && std::abs(from_centre.y()) <= boxes.margin;
+double Predictor::box_exit_time(Index i, double now) const {
+  const Flight& flight = disks.flight(i);
+  const Vec2 place = place_in_box(*this, i, space.position_at(flight, now));
+  const Vec2 velocity = space.velocity_at(flight, now);
+  return now + (space.falls ? circle_exit(place, velocity, boxes.margin(), space.gravity.acceleration.norm())
+                            : circle_exit(place, velocity, boxes.margin()));
 }
 
-double Predictor::box_exit_time(Index i, double now) const {
-  return exit_time(*this, i, now);
+/// A circle that has both ends of a straight path has all of it.
+bool Predictor::stays_in_box(Index i, double time) const {
+  if (space.falls) return false;
+  return place_in_box(*this, i, disks.flight(i).position_at(time)).squaredNorm() <= boxes.margin() * boxes.margin();
 }
 
 }  // namespace scree::hard

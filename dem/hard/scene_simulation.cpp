@@ -69,7 +69,7 @@ auto SceneSimulation::make(const Setup& setup, BroadphaseKind kind) -> WithAnyBr
     case BroadphaseKind::linked_cells:
       break;
   }
-  return BasicSimulation<LinkedCells<2>, BucketQueue>(setup);
+  return BasicSimulation<DiskCells, BucketQueue>(setup);
 }
 
 double SceneSimulation::time() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <istream>
@@ -10,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "broadphase/linked_cells.hpp"
 #include "broadphase/pair.hpp"
 #include "dem/energy_balance.hpp"
 #include "dem/hard/audit.hpp"
 #include "dem/hard/compression.hpp"
+#include "dem/hard/disk_cells.hpp"
 #include "dem/hard/disks.hpp"
 #include "dem/hard/event_queue.hpp"
 #include "dem/hard/exit_calendar.hpp"
@@ -50,6 +51,20 @@ struct Counters {
   }
 };
 
+/// What tells which disks may collide: a broadphase, or the cells of the hard mode.
+template <class B>
+struct NeighbourhoodOf {
+  using Type = Neighbourhood<B>;
+};
+template <>
+struct NeighbourhoodOf<DiskCells> {
+  using Type = DiskCells;
+};
+template <class B>
+using NeighbourhoodBy = typename NeighbourhoodOf<B>::Type;
+template <class B>
+concept FindsNeighbours = Broadphase<B, 2> || std::same_as<B, DiskCells>;
+
 /// Event-driven hard disks: free flight between instantaneous collisions.
 ///
 /// The algorithm is Lubachevsky's with delayed update (1991, Fig. 6.1). Each disk has an old event, the flight it is
@@ -65,7 +80,7 @@ struct Counters {
 ///
 /// Cost an event: O(1) with BucketQueue, O(log N) with ImplicitHeap, and the broadphase's move when a disk leaves its
 /// box. 224 bytes a disk and what the broadphase needs, 70 to 130.
-template <Broadphase<2> B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q>
 class BasicSimulation {
  public:
   /// @throws InvalidScene if the setup makes no sense, names disks that overlap, or disks that are too small for their
@@ -181,7 +196,7 @@ class BasicSimulation {
   EnergyBalance energy_;
   Counters counters_;
   std::vector<Departure> departures_;
-  Neighbourhood<B> neighbourhood_;
+  NeighbourhoodBy<B> neighbourhood_;
   double margin_;       // of the setup [m]
   double reach_ = 1.0;  // times the radius: what boxes cover
   ExitCalendar exits_;
@@ -191,7 +206,7 @@ class BasicSimulation {
 };
 
 /// The fastest for disks of similar sizes. Other pairs of a broadphase and a queue are at the end of simulation.cpp.
-using Simulation = BasicSimulation<LinkedCells<2>, BucketQueue>;
+using Simulation = BasicSimulation<DiskCells, BucketQueue>;
 static_assert(AnySimulation<Simulation>);
 
 }  // namespace scree::hard

@@ -4,6 +4,7 @@
 #include "broadphase/all_pairs.hpp"
 #include "broadphase/distance_sort.hpp"
 #include "broadphase/hierarchical_grid.hpp"
+#include "broadphase/linked_cells.hpp"
 #include "broadphase/sort_and_update.hpp"
 #include "broadphase/sorted_strips.hpp"
 #include "dem/archive.hpp"
@@ -12,7 +13,7 @@
 /// The state of a simulation of the hard mode: saved, loaded, hashed.
 namespace scree::hard {
 
-template <Broadphase<2> B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q>
 template <class Archive, class Self, class DisksOfSelf>
 void BasicSimulation<B, Q>::visit(Archive& archive, Self& self, DisksOfSelf& disks) {
   archive(self.time_, self.counters_.collisions, self.counters_.wall_hits, self.counters_.crossings, self.energy_);
@@ -24,7 +25,7 @@ void BasicSimulation<B, Q>::visit(Archive& archive, Self& self, DisksOfSelf& dis
   Walls::visit(archive, self.walls_);
 }
 
-template <Broadphase<2> B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::save(std::ostream& out) const {
   OutArchive archive(out);
   const Disks disks = disks_.to_be_saved();
@@ -33,7 +34,7 @@ void BasicSimulation<B, Q>::save(std::ostream& out) const {
 }
 
 /// What is not saved is a function of the flights: boxes, partners and what comes next.
-template <Broadphase<2> B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::load(std::istream& in) {
   InArchive archive(in);
   const Transfers transfers_at_start = recorder_.transfers();
@@ -55,7 +56,7 @@ void BasicSimulation<B, Q>::load(std::istream& in) {
 }
 
 /// Everything but counters of what only costs.
-template <Broadphase<2> B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::list_values(StateValues& values) const {
   const auto add_run = [&](const auto&... clock) {
     const Growth& growth = compression_.growth();
@@ -70,7 +71,8 @@ void BasicSimulation<B, Q>::list_values(StateValues& values) const {
   }
 }
 
-template class BasicSimulation<LinkedCells<2>, BucketQueue>;
+template class BasicSimulation<DiskCells, BucketQueue>;
+template class BasicSimulation<DiskCells, ImplicitHeap>;
 template class BasicSimulation<LinkedCells<2>, ImplicitHeap>;
 template class BasicSimulation<HierarchicalGrid<2>, BucketQueue>;
 template class BasicSimulation<SortedStrips<2>, BucketQueue>;

@@ -43,7 +43,7 @@ struct Rooms {
     }
     wells.pairs.assign(disks.size(), {});
     neighbourhood.assign(centres, radii);
-    walls.start(Clock(), 0.0, 4.0 * neighbourhood.boxes().margin, disks.size());
+    walls.start(Clock(), 0.0, 4.0 * neighbourhood.boxes().margin(), disks.size());
     for (hard::Index i = 0; i < disks.size(); ++i) walls.find(i, neighbourhood.boxes().box(centres[i], radii[i]));
   }
   Rooms(const Rooms&) = delete;  // predictor, handlers and view refer to it

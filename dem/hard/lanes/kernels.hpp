@@ -3,7 +3,7 @@
 #include <cstdint>
 
 /// Loops over partners that take several at once, one a lane: compiled for lanes of 1, 2 and 4 numbers from the same
-/// templates (predictions.hpp; one.cpp, two.cpp, four.cpp). The processor decides which are used. All give the bits of
+/// templates (predictions.hpp, cells.hpp; one.cpp, two.cpp, four.cpp). The processor decides which are used. All give the bits of
 /// prediction.hpp. What passes in and out are plain pointers and structs, since code for wide registers must not share
 /// inline functions with other code.
 namespace scree::hard::lanes {
@@ -22,6 +22,26 @@ struct Candidate {
   bool is_certain;      ///< else digits are lost, and the general code must predict
 };
 
+constexpr std::uint32_t kInBlock = 8;
+constexpr std::uint32_t kNobody = 0xffffffff;
+constexpr std::uint32_t kMostCompared = 64;
+
+/// Up to eight disks of a cell: the centres of their boxes, which are circles, seen from the cell's lower corner.
+struct alignas(64) CellBlock {
+  float x[kInBlock];  ///< very far where there is no disk
+  float y[kInBlock];
+  float reach[kInBlock];  ///< radius of the circle
+  std::uint32_t id[kInBlock];
+};
+
+/// A block as seen from the cell around which disks are looked for.
+struct CellView {
+  std::uint32_t block;
+  std::uint32_t image;  ///< of its disks, as codes of Partner have it
+  float x;              ///< the point around which they are looked for, seen from the block's cell
+  float y;
+};
+
 struct Kernels {
   int width;
 
@@ -32,6 +52,17 @@ struct Kernels {
                                     std::uint32_t count, double latest, Candidate* found);
   Predict predict;          ///< without a field
   Predict predict_falling;  ///< in gravity
+
+  /// The disks in these blocks, but for one, whose circles overlap one of radius `reach`: codes of Partner.
+  /// @return how many
+  using FindAround = std::uint32_t (*)(const CellBlock* blocks, const CellView* views, std::uint32_t count, float reach,
+                                       std::uint32_t self, std::uint32_t* found);
+  FindAround find_around;
+
+  /// Places of what is in one of two lists only, as bits. @pre neither is longer than kMostCompared
+  using Compare = void (*)(const std::uint32_t* a, std::uint32_t count_a, const std::uint32_t* b, std::uint32_t count_b,
+                           std::uint64_t* only_a, std::uint64_t* only_b);
+  Compare compare;
 };
 
 extern const Kernels kOne;

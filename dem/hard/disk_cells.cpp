@@ -1,0 +1,223 @@
+#include "dem/hard/disk_cells.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cmath>
+
+#include "dem/hard/box_margin.hpp"
+
+namespace scree::hard {
+
+namespace {
+
+constexpr float kFar = 1e30F;           // where places without a disk are
+constexpr double kPrecision = 1e-6;     // more than single precision does to a distance, in sides of a cell
+constexpr std::size_t kFewCells = 1024;  // that are always allowed
+constexpr std::size_t kCellsPerDisk = 8;
+
+lanes::CellBlock empty_block() {
+  lanes::CellBlock block{};
+  std::ranges::fill(block.x, kFar);
+  std::ranges::fill(block.id, lanes::kNobody);
+  return block;
+}
+
+}  // namespace
+
+DiskCells::DiskCells(const Domain& domain, double margin)
+    : domain_(domain), periodic_(domain), boxes_(margin, kBoxSlack * margin) {}
+
+/// The smallest that do, but no more of them than a few for each disk.
+void DiskCells::choose_cells(double widest, std::size_t capacity) {
+  widest_ = widest;
+  const Vec2 size = domain_.hi - domain_.lo;
+  const auto most = static_cast<double>(std::max(kFewCells, kCellsPerDisk * capacity));
+  const double side = std::max(2.0 * widest_ / (1.0 - 4.0 * kPrecision), std::sqrt(size.prod() / most));
+  for (const int axis : {0, 1}) {
+    const double count = std::clamp(std::floor(size[axis] / side), 1.0, most);
+    count_[static_cast<std::size_t>(axis)] = static_cast<std::int32_t>(count);
+    side_[axis] = size[axis] / count;
+  }
+  const std::size_t cells = static_cast<std::size_t>(count_[0]) * static_cast<std::size_t>(count_[1]);
+  blocks_.assign(cells, empty_block());
+  next_.assign(cells, kNone);
+}
+
+/// Beyond sides that are not periodic the outermost cells go on.
+std::int32_t DiskCells::cell_along(int axis, double x) const {
+  const auto last = static_cast<double>(count_[static_cast<std::size_t>(axis)] - 1);
+  return static_cast<std::int32_t>(std::clamp((x - domain_.lo[axis]) / side_[axis], 0.0, last));
+}
+
+float DiskCells::reach(double radius) const {
+  return static_cast<float>(radius + boxes_.margin() + boxes_.slack());
+}
+
+void DiskCells::put(Index i, const Vec2& centre, float reach) {
+  const Cell cell{cell_along(0, centre.x()), cell_along(1, centre.y())};
+  std::uint32_t at = block_of(cell);
+  const std::uint32_t* free = std::ranges::find(blocks_[at].id, lanes::kNobody);
+  while (free == std::end(blocks_[at].id)) {
+    if (next_[at] == kNone) {
+      next_[at] = static_cast<std::uint32_t>(blocks_.size());
+      blocks_.push_back(empty_block());
+      next_.push_back(kNone);
+    }
+    at = next_[at];
+    free = std::ranges::find(blocks_[at].id, lanes::kNobody);
+  }
+  Block& block = blocks_[at];
+  const auto slot = static_cast<std::uint32_t>(free - std::begin(block.id));
+  const Vec2 in_cell = centre - domain_.lo - Vec2(cell[0] * side_.x(), cell[1] * side_.y());
+  block.x[slot] = static_cast<float>(in_cell.x());
+  block.y[slot] = static_cast<float>(in_cell.y());
+  block.reach[slot] = reach;
+  block.id[slot] = i;
+  boxes_.set_centre(i, centre);
+  boxes_.set_place(i, at * lanes::kInBlock + slot);
+}
+
+void DiskCells::take_out(Index i) {
+  const std::uint32_t place = boxes_.place(i);
+  Block& block = blocks_[place / lanes::kInBlock];
+  block.x[place % lanes::kInBlock] = kFar;
+  block.id[place % lanes::kInBlock] = lanes::kNobody;
+}
+
+/// All disks whose circles overlap one around that centre, but for disk i.
+void DiskCells::find_around(Index i, const Vec2& centre, float reach) {
+  struct Neighbour {
+    std::int32_t cell;
+    int image;
+    float from;  // the centre as seen from there
+  };
+  std::array<std::array<Neighbour, 3>, 2> along;
+  std::array<std::size_t, 2> count{};
+  for (const std::size_t axis : {0, 1}) {
+    const int k = static_cast<int>(axis);
+    const std::int32_t own = cell_along(k, centre[k]);
+    const double from_own = centre[k] - domain_.lo[k] - own * side_[k];
+    for (const int step : {-1, 0, 1}) {
+      std::int32_t cell = own + step;
+      const int image = cell < 0 ? -1 : cell >= count_[axis] ? 1 : 0;
+      if (image != 0 && !periodic_.along(k)) continue;
+      cell -= image * count_[axis];
+      along[axis][count[axis]++] = {cell, image, static_cast<float>(from_own - step * side_[k])};
+    }
+  }
+  views_.clear();
+  for (std::size_t y = 0; y < count[1]; ++y) {
+    const Neighbour& row = along[1][y];
+    for (std::size_t x = 0; x < count[0]; ++x) {
+      const Neighbour& column = along[0][x];
+      const std::uint32_t image = NearImage::of(column.image, row.image).code ^ NearImage().code;
+      for (std::uint32_t at = block_of({column.cell, row.cell}); at != kNone; at = next_[at]) {
+        views_.push_back({at, image, column.from, row.from});
+      }
+    }
+  }
+  found_.resize(std::max(found_.size(), views_.size() * lanes::kInBlock));
+  const auto in_reach = static_cast<float>(reach + 4.0 * kPrecision * side_.maxCoeff());
+  const std::uint32_t found = lanes::kernels().find_around(blocks_.data(), views_.data(),
+                                                           static_cast<std::uint32_t>(views_.size()), in_reach, i,
+                                                           found_.data());
+  found_.resize(found);
+}
+
+void DiskCells::add(Index i, Partner partner) {
+  boxes_.add_partner(i, partner);
+  boxes_.add_partner(partner.disk(), Partner(i, partner.image().opposite()));
+}
+
+void DiskCells::assign(std::span<const Vec2> centres, std::span<const double> radii, std::size_t capacity) {
+  capacity = std::max(capacity, centres.size());
+  boxes_.assign(capacity);
+  choose_cells(reach(radii.empty() ? 0.0 : std::ranges::max(radii)), capacity);
+  for (Index i = 0; i < centres.size(); ++i) insert(i, centres[i], radii[i]);
+}
+
+/// Larger cells, for a disk that is larger than those so far.
+void DiskCells::widen(float reach) {
+  const std::vector<Block> before = std::move(blocks_);
+  choose_cells(reach, boxes_.capacity());
+  for (const Block& block : before) {
+    for (std::uint32_t k = 0; k < lanes::kInBlock; ++k) {
+      if (block.id[k] != lanes::kNobody) put(block.id[k], boxes_.centre(block.id[k]), block.reach[k]);
+    }
+  }
+}
+
+void DiskCells::insert(Index i, const Vec2& centre, double radius) {
+  const float own = reach(radius);
+  if (own > widest_) widen(own);
+  find_around(i, centre, own);
+  for (const std::uint32_t code : found_) add(i, Partner::from_code(code));
+  put(i, centre, own);
+}
+
+void DiskCells::erase(Index i) {
+  for (const Partner partner : boxes_.partners_of(i)) {
+    boxes_.remove_partner(partner.disk(), Partner(i, partner.image().opposite()));
+  }
+  boxes_.set_partners(i, {});
+  take_out(i);
+}
+
+std::span<const Partner> DiskCells::move(Index i, const Vec2& centre, double radius) {
+  const float own = reach(radius);
+  take_out(i);
+  put(i, centre, own);
+  find_around(i, centre, own);
+  const auto before = boxes_.partners_of(i);
+  before_.clear();
+  for (const Partner partner : before) before_.push_back(partner.code());
+  boxes_.set_partners(i, found_);
+  newcomers_.clear();
+  for_each_change([&](Partner gone) { boxes_.remove_partner(gone.disk(), Partner(i, gone.image().opposite())); },
+                  [&](Partner come) {
+                    boxes_.add_partner(come.disk(), Partner(i, come.image().opposite()));
+                    newcomers_.push_back(come);
+                  });
+  return newcomers_;
+}
+
+/// From the partners before to those that were found.
+template <class Gone, class Come>
+void DiskCells::for_each_change(const Gone& gone, const Come& come) const {
+  if (std::max(before_.size(), found_.size()) > lanes::kMostCompared) {
+    for (const std::uint32_t code : before_) {
+      if (std::ranges::find(found_, code) == found_.end()) gone(Partner::from_code(code));
+    }
+    for (const std::uint32_t code : found_) {
+      if (std::ranges::find(before_, code) == before_.end()) come(Partner::from_code(code));
+    }
+    return;
+  }
+  std::uint64_t only_before = 0;
+  std::uint64_t only_now = 0;
+  lanes::kernels().compare(before_.data(), static_cast<std::uint32_t>(before_.size()), found_.data(),
+                           static_cast<std::uint32_t>(found_.size()), &only_before, &only_now);
+  for (; only_before != 0; only_before &= only_before - 1) {
+    gone(Partner::from_code(before_[static_cast<std::size_t>(std::countr_zero(only_before))]));
+  }
+  for (; only_now != 0; only_now &= only_now - 1) {
+    come(Partner::from_code(found_[static_cast<std::size_t>(std::countr_zero(only_now))]));
+  }
+}
+
+void DiskCells::query(const Aabb2& box, std::vector<Index>& found) const {
+  found.clear();
+  const Aabb2 reached = box.expanded(widest_ + side_.maxCoeff() * kPrecision);
+  const auto from = [&](int axis) { return cell_along(axis, reached.lo[axis]); };
+  const auto to = [&](int axis) { return cell_along(axis, reached.hi[axis]); };
+  for (std::int32_t y = from(1); y <= to(1); ++y) {
+    for (std::int32_t x = from(0); x <= to(0); ++x) {
+      for (std::uint32_t at = block_of({x, y}); at != kNone; at = next_[at]) {
+        std::ranges::copy_if(blocks_[at].id, std::back_inserter(found), [](Index i) { return i != lanes::kNobody; });
+      }
+    }
+  }
+}
+
+}  // namespace scree::hard
