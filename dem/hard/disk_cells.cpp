@@ -38,16 +38,17 @@ void DiskCells::choose_cells(double widest, std::size_t capacity) {
     const double count = std::clamp(std::floor(size[axis] / side), 1.0, most);
     count_[static_cast<std::size_t>(axis)] = static_cast<std::int32_t>(count);
     side_[axis] = size[axis] / count;
+    per_side_[axis] = 1.0 / side_[axis];
   }
-  const std::size_t cells = static_cast<std::size_t>(count_[0]) * static_cast<std::size_t>(count_[1]);
-  blocks_.assign(cells, empty_block());
-  next_.assign(cells, kNone);
+  precision_ = static_cast<float>(4.0 * kPrecision * side_.maxCoeff());
+  blocks_.assign(cells(), empty_block());
+  next_.assign(cells(), kNone);
 }
 
 /// Beyond sides that are not periodic the outermost cells go on.
 std::int32_t DiskCells::cell_along(int axis, double x) const {
   const auto last = static_cast<double>(count_[static_cast<std::size_t>(axis)] - 1);
-  return static_cast<std::int32_t>(std::clamp((x - domain_.lo[axis]) / side_[axis], 0.0, last));
+  return static_cast<std::int32_t>(std::min(std::max((x - domain_.lo[axis]) * per_side_[axis], 0.0), last));
 }
 
 float DiskCells::reach(double radius) const {
@@ -89,40 +90,52 @@ void DiskCells::take_out(Index i) {
 void DiskCells::find_around(Index i, const Vec2& centre, float reach) {
   struct Neighbour {
     std::int32_t cell;
-    int image;
-    float from;  // the centre as seen from there
+    std::uint32_t image;  // its share of the code
+    float from;           // the centre as seen from there
   };
-  std::array<std::array<Neighbour, 3>, 2> along;
-  std::array<std::size_t, 2> count{};
-  for (const std::size_t axis : {0, 1}) {
-    const int k = static_cast<int>(axis);
-    const std::int32_t own = cell_along(k, centre[k]);
-    const double from_own = centre[k] - domain_.lo[k] - own * side_[k];
-    for (const int step : {-1, 0, 1}) {
-      std::int32_t cell = own + step;
-      const int image = cell < 0 ? -1 : cell >= count_[axis] ? 1 : 0;
-      if (image != 0 && !periodic_.along(k)) continue;
-      cell -= image * count_[axis];
-      along[axis][count[axis]++] = {cell, image, static_cast<float>(from_own - step * side_[k])};
-    }
-  }
-  views_.clear();
-  for (std::size_t y = 0; y < count[1]; ++y) {
-    const Neighbour& row = along[1][y];
-    for (std::size_t x = 0; x < count[0]; ++x) {
-      const Neighbour& column = along[0][x];
-      const std::uint32_t image = NearImage::of(column.image, row.image).code ^ NearImage().code;
-      for (std::uint32_t at = block_of({column.cell, row.cell}); at != kNone; at = next_[at]) {
-        views_.push_back({at, image, column.from, row.from});
+  constexpr std::uint32_t kAxisOfImage[] = {1, 4};
+  Neighbour along[2][3];
+  std::uint32_t count[2] = {0, 0};
+  for (const int axis : {0, 1}) {
+    const std::int32_t cells = count_[static_cast<std::size_t>(axis)];
+    const std::int32_t own = cell_along(axis, centre[axis]);
+    const double from_own = centre[axis] - domain_.lo[axis] - own * side_[axis];
+    for (std::int32_t step = -1; step <= 1; ++step) {
+      Neighbour next{own + step, kAxisOfImage[axis], static_cast<float>(from_own - step * side_[axis])};
+      if (static_cast<std::uint32_t>(next.cell) >= static_cast<std::uint32_t>(cells)) {
+        if (!periodic_.along(axis)) continue;
+        next.image = next.cell < 0 ? 0 : 2 * kAxisOfImage[axis];
+        next.cell += next.cell < 0 ? cells : -cells;
       }
+      along[axis][count[axis]++] = next;
     }
   }
-  found_.resize(std::max(found_.size(), views_.size() * lanes::kInBlock));
-  const auto in_reach = static_cast<float>(reach + 4.0 * kPrecision * side_.maxCoeff());
-  const std::uint32_t found = lanes::kernels().find_around(blocks_.data(), views_.data(),
-                                                           static_cast<std::uint32_t>(views_.size()), in_reach, i,
-                                                           found_.data());
-  found_.resize(found);
+  lanes::CellView views[9];
+  lanes::CellView* view = views;
+  for (std::uint32_t y = 0; y < count[1]; ++y) {
+    const Neighbour& row = along[1][y];
+    const std::int32_t begin = row.cell * count_[0];
+    for (std::uint32_t x = 0; x < count[0]; ++x) {
+      const Neighbour& column = along[0][x];
+      *view++ = {static_cast<std::uint32_t>(begin + column.cell), (row.image | column.image) ^ NearImage().code,
+                 column.from, row.from};
+    }
+  }
+  const std::span here(views, view);
+  found_.resize(blocks_.size() == cells() ? here.size() * lanes::kInBlock : 0);
+  const float in_reach = reach + precision_;
+  if (!found_.empty()) {
+    found_.resize(lanes::kernels().find_around(blocks_.data(), here.data(), static_cast<std::uint32_t>(here.size()),
+                                               in_reach, i, found_.data()));
+    return;
+  }
+  views_.clear();  // and the blocks behind the first ones
+  for (lanes::CellView next : here) {
+    for (; next.block != kNone; next.block = next_[next.block]) views_.push_back(next);
+  }
+  found_.resize(views_.size() * lanes::kInBlock);
+  found_.resize(lanes::kernels().find_around(blocks_.data(), views_.data(), static_cast<std::uint32_t>(views_.size()),
+                                             in_reach, i, found_.data()));
 }
 
 void DiskCells::add(Index i, Partner partner) {

@@ -51,6 +51,7 @@ class DiskCells {
   void choose_cells(double widest, std::size_t capacity);
   std::int32_t cell_along(int axis, double x) const;
   std::uint32_t block_of(const Cell& cell) const { return static_cast<std::uint32_t>(cell[1] * count_[0] + cell[0]); }
+  std::size_t cells() const { return static_cast<std::size_t>(count_[0]) * static_cast<std::size_t>(count_[1]); }
   void put(Index i, const Vec2& centre, float reach);
   void take_out(Index i);
   float reach(double radius) const;
@@ -66,6 +67,8 @@ class DiskCells {
   double widest_ = 0.0;        // reach of a disk [m]
   Cell count_ = {1, 1};        // of cells
   Vec2 side_ = Vec2::Ones();   // of a cell [m]
+  Vec2 per_side_ = Vec2::Ones();
+  float precision_ = 0.0F;     // of distances in blocks [m]
   std::vector<Block> blocks_;  // the first of each cell, then others of those that have more disks
   std::vector<std::uint32_t> next_;  // by block: the next one of this cell
   std::vector<lanes::CellView> views_;

@@ -66,14 +66,19 @@ inline bool is_available(const Predictor& p, Index j, const Event& event) {
   return event.time < has || (event.time == has && event < p.events[j]);
 }
 
+/// Where the lanes lose digits.
+[[gnu::noinline]] double general_collision_time(const Predictor& p, Index i, Partner partner) {
+  const FlyingDisk& disk = p.disks[i];
+  const FlyingDisk& other = p.disks[partner.disk()];
+  const Vec2 shift = image_shift(disk, other, partner.image(), p.space.periodic);
+  return p.space.in_field([&](const auto& field) { return collision_time(disk.flight, other.flight, shift, field); });
+}
+
 /// The least of `best` and the collisions with those partners that have nothing earlier: line 14.
-template <class Field>
-Event next_with_partner(const Predictor& p, Index i, std::span<const Partner> partners, Event best,
-                        const Field& field) {
+Event next_with_partner(const Predictor& p, Index i, std::span<const Partner> partners, Event best) {
   constexpr std::size_t kAtOnce = 32;
   const lanes::Kernels& kernels = lanes::kernels();
-  const Periodic& periodic = p.space.periodic;
-  const lanes::DisksIn in{reinterpret_cast<const double*>(p.disks.all().data()), periodic.period().data(),
+  const lanes::DisksIn in{reinterpret_cast<const double*>(p.disks.all().data()), p.space.periodic.period().data(),
                           p.space.gravity.acceleration.data()};
   const auto predict = p.space.falls ? kernels.predict_falling : kernels.predict;
   lanes::Candidate found[kAtOnce];
@@ -82,14 +87,9 @@ Event next_with_partner(const Predictor& p, Index i, std::span<const Partner> pa
     partners = partners.subspan(here.size());
     const std::uint32_t count = predict(in, i, reinterpret_cast<const std::uint32_t*>(here.data()),
                                         static_cast<std::uint32_t>(here.size()), best.time, found);
-    for (const lanes::Candidate& candidate : std::span(found, count)) {
-      const Partner partner = here[candidate.place];
-      const FlyingDisk& disk = p.disks[i];
-      const FlyingDisk& other = p.disks[partner.disk()];
-      const double time =
-          candidate.is_certain
-              ? candidate.time
-              : collision_time(disk.flight, other.flight, image_shift(disk, other, partner.image(), periodic), field);
+    for (const lanes::Candidate* at = found + count; at-- != found;) {  // the last one is the earliest, or nearly
+      const Partner partner = here[at->place];
+      const double time = at->is_certain ? at->time : general_collision_time(p, i, partner);
       if (time > best.time) continue;
       const Event event = Event::collision(time, i, partner.disk(), partner.image());
       if (event < best && is_available(p, partner.disk(), event)) best = event;
@@ -155,10 +155,10 @@ Event next_with_partner_in_wells(const Predictor& p, Index i, std::span<const Pa
   return best;
 }
 
-Event next_with(const Predictor& p, Index i, std::span<const Partner> partners, const Event& best) {
+[[gnu::always_inline]] inline Event next_with(const Predictor& p, Index i, std::span<const Partner> partners, const Event& best) {
   if (p.compression.has_grown()) return next_with_growing_partner(p, i, partners, best, p.compression.growth());
   if (p.wells.exist()) return next_with_partner_in_wells(p, i, partners, best);
-  return p.space.in_field([&](const auto& field) { return next_with_partner(p, i, partners, best, field); });
+  return next_with_partner(p, i, partners, best);
 }
 
 }  // namespace

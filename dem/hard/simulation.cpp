@@ -171,8 +171,8 @@ std::size_t BasicSimulation<B, Q>::leave_boxes(const Predictor& predictor) {
   const std::vector<Index>& disks = exits_.take();
   for (const Index i : disks) {
     if (disks_.has_left(i)) continue;
-    const double exit = predictor.box_exit_time(i, now_);
-    exit < exits_.end_of_bucket() ? leave_box(i, predictor) : exits_.plan(i, exit);
+    predictor.stays_in_box(i, exits_.end_of_bucket()) ? exits_.plan(i, predictor.box_exit_time(i, now_))
+                                                      : leave_box(i, predictor);
   }
   const std::size_t count = disks.size();
   if (exits_.is_used_up()) plan_exits();
