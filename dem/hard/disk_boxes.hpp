@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "dem/hard/lanes/kernels.hpp"
 #include "dem/hard/partner_lists.hpp"
 #include "dem/hard/prefetch.hpp"
 #include "geometry/aabb.hpp"
@@ -45,6 +46,7 @@ class DiskBoxes {
   /// One of equal partners. @pre it is there
   void remove_partner(Index i, Partner partner);
   void set_partners(Index i, std::span<const std::uint32_t> codes);
+  bool are_in_line(Index i) const { return lines_[i].log_room == 0; }
   /// A number that a neighbourhood keeps for each disk.
   std::uint32_t place(Index i) const { return lines_[i].place; }
   void set_place(Index i, std::uint32_t place) { lines_[i].place = place; }
@@ -53,7 +55,7 @@ class DiskBoxes {
   void prefetch(Index i) const { hard::prefetch(&lines_[i]); }
 
  private:
-  static constexpr std::uint32_t kInLine = 10;
+  static constexpr std::uint32_t kInLine = lanes::kInLine;
   static constexpr unsigned kSmallest = 4;  // lists in the pool have room for 2^kSmallest partners, or twice as many, ...
   struct alignas(64) Line {
     Vec2 centre = Vec2::Zero();

@@ -122,20 +122,20 @@ void DiskCells::find_around(Index i, const Vec2& centre, float reach) {
     }
   }
   const std::span here(views, view);
-  found_.resize(blocks_.size() == cells() ? here.size() * lanes::kInBlock : 0);
-  const float in_reach = reach + precision_;
-  if (!found_.empty()) {
-    found_.resize(lanes::kernels().find_around(blocks_.data(), here.data(), static_cast<std::uint32_t>(here.size()),
-                                               in_reach, i, found_.data()));
+  const lanes::Kernels& kernels = lanes::kernels();
+  if (blocks_.size() == cells()) {
+    found_.resize(std::max(found_.size(), std::size(views) * lanes::kInBlock));
+    found_count_ = kernels.find_around(blocks_.data(), views, static_cast<std::uint32_t>(view - views),
+                                       reach + precision_, i, found_.data());
     return;
   }
   views_.clear();  // and the blocks behind the first ones
-  for (lanes::CellView next : here) {
+  for (lanes::CellView next : std::span(views, view)) {
     for (; next.block != kNone; next.block = next_[next.block]) views_.push_back(next);
   }
-  found_.resize(views_.size() * lanes::kInBlock);
-  found_.resize(lanes::kernels().find_around(blocks_.data(), views_.data(), static_cast<std::uint32_t>(views_.size()),
-                                             in_reach, i, found_.data()));
+  found_.resize(std::max(found_.size(), views_.size() * lanes::kInBlock));
+  found_count_ = kernels.find_around(blocks_.data(), views_.data(), static_cast<std::uint32_t>(views_.size()),
+                                     reach + precision_, i, found_.data());
 }
 
 void DiskCells::add(Index i, Partner partner) {
@@ -165,7 +165,7 @@ void DiskCells::insert(Index i, const Vec2& centre, double radius) {
   const float own = reach(radius);
   if (own > widest_) widen(own);
   find_around(i, centre, own);
-  for (const std::uint32_t code : found_) add(i, Partner::from_code(code));
+  for (const std::uint32_t code : found()) add(i, Partner::from_code(code));
   put(i, centre, own);
 }
 
@@ -182,40 +182,46 @@ std::span<const Partner> DiskCells::move(Index i, const Vec2& centre, double rad
   take_out(i);
   put(i, centre, own);
   find_around(i, centre, own);
-  const auto before = boxes_.partners_of(i);
-  before_.clear();
-  for (const Partner partner : before) before_.push_back(partner.code());
-  boxes_.set_partners(i, found_);
-  newcomers_.clear();
-  for_each_change([&](Partner gone) { boxes_.remove_partner(gone.disk(), Partner(i, gone.image().opposite())); },
-                  [&](Partner come) {
-                    boxes_.add_partner(come.disk(), Partner(i, come.image().opposite()));
-                    newcomers_.push_back(come);
-                  });
+  find_changes(i);
+  boxes_.set_partners(i, found());
+  for (const Partner partner : leavers_) {
+    boxes_.remove_partner(partner.disk(), Partner(i, partner.image().opposite()));
+  }
+  for (const Partner partner : newcomers_) {
+    boxes_.add_partner(partner.disk(), Partner(i, partner.image().opposite()));
+  }
   return newcomers_;
 }
 
-/// From the partners before to those that were found.
-template <class Gone, class Come>
-void DiskCells::for_each_change(const Gone& gone, const Come& come) const {
-  if (std::max(before_.size(), found_.size()) > lanes::kMostCompared) {
-    for (const std::uint32_t code : before_) {
-      if (std::ranges::find(found_, code) == found_.end()) gone(Partner::from_code(code));
+/// From the partners that disk i has to those that were found.
+void DiskCells::find_changes(Index i) {
+  leavers_.clear();
+  newcomers_.clear();
+  const std::span<const Partner> before = boxes_.partners_of(i);
+  if (before.size() <= lanes::kInLine && boxes_.are_in_line(i) && found_count_ <= 64) {
+    std::uint64_t only_before = 0;
+    std::uint64_t only_now = 0;
+    lanes::kernels().compare(reinterpret_cast<const std::uint32_t*>(before.data()),
+                             static_cast<std::uint32_t>(before.size()), found_.data(), found_count_, &only_before,
+                             &only_now);
+    for (; only_before != 0; only_before &= only_before - 1) {
+      leavers_.push_back(before[static_cast<std::size_t>(std::countr_zero(only_before))]);
     }
-    for (const std::uint32_t code : found_) {
-      if (std::ranges::find(before_, code) == before_.end()) come(Partner::from_code(code));
+    for (; only_now != 0; only_now &= only_now - 1) {
+      newcomers_.push_back(Partner::from_code(found_[static_cast<std::size_t>(std::countr_zero(only_now))]));
     }
     return;
   }
-  std::uint64_t only_before = 0;
-  std::uint64_t only_now = 0;
-  lanes::kernels().compare(before_.data(), static_cast<std::uint32_t>(before_.size()), found_.data(),
-                           static_cast<std::uint32_t>(found_.size()), &only_before, &only_now);
-  for (; only_before != 0; only_before &= only_before - 1) {
-    gone(Partner::from_code(before_[static_cast<std::size_t>(std::countr_zero(only_before))]));
+  const auto is_in = [](const auto& list, Partner partner) {
+    return std::ranges::find(list, partner) != list.end();
+  };
+  now_.clear();
+  for (const std::uint32_t code : found()) now_.push_back(Partner::from_code(code));
+  for (const Partner partner : before) {
+    if (!is_in(now_, partner)) leavers_.push_back(partner);
   }
-  for (; only_now != 0; only_now &= only_now - 1) {
-    come(Partner::from_code(found_[static_cast<std::size_t>(std::countr_zero(only_now))]));
+  for (const Partner partner : now_) {
+    if (!is_in(before, partner)) newcomers_.push_back(partner);
   }
 }
 

@@ -58,8 +58,8 @@ class DiskCells {
   void widen(float reach);
   void find_around(Index i, const Vec2& centre, float reach);
   void add(Index i, Partner partner);
-  template <class Gone, class Come>
-  void for_each_change(const Gone& gone, const Come& come) const;
+  std::span<const std::uint32_t> found() const { return {found_.data(), found_count_}; }
+  void find_changes(Index i);
 
   Domain domain_;
   Periodic periodic_;
@@ -72,8 +72,10 @@ class DiskCells {
   std::vector<Block> blocks_;  // the first of each cell, then others of those that have more disks
   std::vector<std::uint32_t> next_;  // by block: the next one of this cell
   std::vector<lanes::CellView> views_;
-  std::vector<std::uint32_t> found_;  // codes of Partner
-  std::vector<std::uint32_t> before_;  // likewise, of the disk whose box moves
+  std::vector<std::uint32_t> found_;  // codes of Partner; as many as were found last count
+  std::uint32_t found_count_ = 0;
+  std::vector<Partner> now_;      // the same, if there are many
+  std::vector<Partner> leavers_;  // of the disk whose box moves
   std::vector<Partner> newcomers_;    // of the disk whose box has moved
 };
 

@@ -63,7 +63,7 @@ inline Event next_alone(const Predictor& p, Index i) {
 /// Whether a disk that has this event is free for an earlier one.
 inline bool is_available(const Predictor& p, Index j, const Event& event) {
   const double has = p.disks[j].event_time;
-  return event.time < has || (event.time == has && event < p.events[j]);
+  return event.time < has || (event.time == has && event < p.events[j].event);
 }
 
 /// Where the lanes lose digits.
@@ -106,7 +106,7 @@ Event next_with_growing_partner(const Predictor& p, Index i, std::span<const Par
   using Quadratics = decltype(pair_quadratic(FlightOf<Lanes>{}, FlightOf<Lanes>{}, LanesOfVec2{}, field));
   std::array<Quadratics, kAtOnce / kLanes> quadratics;
   const FlyingDisk* const disks = p.disks.all().data();
-  const Event* const events = p.events.data();
+  const QueuedEvent* const events = p.events.data();
   const Periodic& periodic = p.space.periodic;
   const FlyingDisk& disk = disks[i];
   const FlightOf<Lanes> flight = pack(disk.flight, disk.flight);
@@ -133,7 +133,7 @@ Event next_with_growing_partner(const Predictor& p, Index i, std::span<const Par
       });
       if (time > best.time) continue;
       const Event event = Event::collision(time, i, j, partners[k].image());
-      if (event < best && event < events[j]) best = event;
+      if (event < best && event < events[j].event) best = event;
     }
   }
   return best;
@@ -150,7 +150,7 @@ Event next_with_partner_in_wells(const Predictor& p, Index i, std::span<const Pa
     if (next.time > best.time) continue;
     const Event event = next.at_edge ? Event::crossing(next.time, i, j, partner.image())
                                      : Event::collision(next.time, i, j, partner.image());
-    if (event < best && event < p.events[j]) best = event;
+    if (event < best && event < p.events[j].event) best = event;
   }
   return best;
 }
@@ -168,7 +168,7 @@ Event Predictor::next_event(Index i) const {
 }
 
 Event Predictor::next_event_with(Index i, std::span<const Partner> newcomers) const {
-  const Event best = walls.empty() ? events[i] : next_with_walls(*this, i, events[i]);
+  const Event best = walls.empty() ? events[i].event : next_with_walls(*this, i, events[i].event);
   return newcomers.empty() ? best : next_with(*this, i, newcomers, best);
 }
 
@@ -181,8 +181,8 @@ double Predictor::box_exit_time(Index i, double now) const {
 }
 
 /// A circle that has both ends of a straight path has all of it.
-bool Predictor::stays_in_box(Index i, double time) const {
-  if (space.falls) return false;
+bool Predictor::stays_in_box(Index i, double now, double time) const {
+  if (space.falls) return box_exit_time(i, now) >= time;
   return place_in_box(*this, i, disks.flight(i).position_at(time)).squaredNorm() <= boxes.margin() * boxes.margin();
 }
 

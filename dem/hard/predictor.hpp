@@ -7,6 +7,7 @@
 #include "dem/hard/disk_boxes.hpp"
 #include "dem/hard/disks.hpp"
 #include "dem/hard/event.hpp"
+#include "dem/hard/event_queue.hpp"
 #include "dem/hard/space.hpp"
 #include "dem/hard/walls.hpp"
 #include "dem/hard/wells.hpp"
@@ -23,7 +24,7 @@ struct Predictor {
   const Walls& walls;
   const Wells& wells;
   const Compression& compression;
-  const std::vector<Event>& events;  ///< of all disks, by index: a partner that has an earlier one is not available
+  const std::vector<QueuedEvent>& events;  ///< of all disks, by index: a partner that has an earlier one is not available
 
   /// The earliest of: sides, walls, and collisions with partners that have nothing earlier; kNever if there is nothing.
   /// Cost: O(partners + walls in reach). No allocation.
@@ -33,8 +34,8 @@ struct Predictor {
   Event next_event_with(Index i, std::span<const Partner> newcomers) const;
   /// When the disk leaves its box. @param now on the clock [s]
   double box_exit_time(Index i, double now) const;
-  /// True only if the disk is inside its box from now on until `time`. Costs less than `box_exit_time`.
-  bool stays_in_box(Index i, double time) const;
+  /// True only if the disk is inside its box from `now` on until `time`.
+  bool stays_in_box(Index i, double now, double time) const;
 };
 
 }  // namespace scree::hard

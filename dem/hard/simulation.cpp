@@ -160,7 +160,7 @@ void BasicSimulation<B, Q>::account(Index i, const Event& event, const Outcome& 
 template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::follow(Index i, const Predictor& predictor) {
   rebasing_.update_deadline(disks_.flight(i).velocity.squaredNorm(), now_);
-  if (!predictor.stays_in_box(i, exits_.planned(i))) exits_.plan(i, predictor.box_exit_time(i, now_));
+  if (!predictor.stays_in_box(i, now_, exits_.planned(i))) exits_.plan(i, predictor.box_exit_time(i, now_));
 }
 
 /// Those disks leave their boxes that do so in the next bucket of the calendar, or that cannot wait for it.
@@ -171,7 +171,7 @@ std::size_t BasicSimulation<B, Q>::leave_boxes(const Predictor& predictor) {
   const std::vector<Index>& disks = exits_.take();
   for (const Index i : disks) {
     if (disks_.has_left(i)) continue;
-    predictor.stays_in_box(i, exits_.end_of_bucket()) ? exits_.plan(i, predictor.box_exit_time(i, now_))
+    predictor.stays_in_box(i, now_, exits_.end_of_bucket()) ? exits_.plan(i, predictor.box_exit_time(i, now_))
                                                       : leave_box(i, predictor);
   }
   const std::size_t count = disks.size();
@@ -269,7 +269,7 @@ void BasicSimulation<B, Q>::invalidate_events() {
     events.push_back(Event::advancement(is_present ? now_ : kNever, i));
     if (i < disks_.size()) disks_.set_event_time(i, events.back().time);
   }
-  queue_.assign(std::move(events));
+  queue_.assign(events);
   plan_exits();
 }
 

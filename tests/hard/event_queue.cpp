@@ -18,18 +18,20 @@ namespace {
 /// The definition: looks at all.
 class AllEvents {
  public:
-  void assign(std::vector<Event> events) { events_ = std::move(events); }
-  void schedule(Index i, const Event& event) { events_[i] = event; }
-  void turn_into_advancement(Index i) { events_[i].turn_into_advancement(); }
-  const Event& operator[](Index i) const { return events_[i]; }
-  const std::vector<Event>& events() const { return events_; }
-  Index first() const { return static_cast<Index>(std::ranges::min_element(events_) - events_.begin()); }
+  void assign(const std::vector<Event>& events) { events_ = to_be_queued(events); }
+  void schedule(Index i, const Event& event) { events_[i].event = event; }
+  void turn_into_advancement(Index i) { events_[i].event.turn_into_advancement(); }
+  const Event& operator[](Index i) const { return events_[i].event; }
+  const std::vector<QueuedEvent>& events() const { return events_; }
+  Index first() const {
+    return static_cast<Index>(std::ranges::min_element(events_, {}, &QueuedEvent::event) - events_.begin());
+  }
   std::size_t size() const { return events_.size(); }
   void prefetch(Index) const {}
   void soon(std::uint32_t, void (*)(Index)) const {}
 
  private:
-  std::vector<Event> events_;
+  std::vector<QueuedEvent> events_;
 };
 static_assert(EventQueue<AllEvents>);
 

@@ -29,8 +29,8 @@ TEST_CASE("a disk alone between periodic sides has no event; it leaves its box w
   const Rooms rooms(setup);
   CHECK(rooms.predictor().next_event(0).time == kNever);
   CHECK(rooms.predictor().box_exit_time(0, 0.0) == 0.25);
-  CHECK(rooms.predictor().stays_in_box(0, 0.25));
-  CHECK_FALSE(rooms.predictor().stays_in_box(0, 0.26));
+  CHECK(rooms.predictor().stays_in_box(0, 0.0, 0.25));
+  CHECK_FALSE(rooms.predictor().stays_in_box(0, 0.0, 0.26));
 }
 
 TEST_CASE("the side that a disk hits first comes next; an open one when the disk is wholly beyond") {

@@ -33,7 +33,7 @@ struct Rooms {
         wells{setup.well, {}},
         compression(setup.growth, setup.domain, disks),
         neighbourhood(setup.domain, hard::first_margin(setup)),
-        events(disks.size(), hard::Event::advancement(hard::kNever, 0)) {
+        events(disks.size(), hard::QueuedEvent{hard::Event::advancement(hard::kNever, 0)}) {
     std::vector<Vec2> centres;
     std::vector<double> radii;
     const double reach = compression.growth().scale * setup.well.range;
@@ -56,7 +56,7 @@ struct Rooms {
   }
 
   void give(hard::Index i, const hard::Event& event) {
-    events[i] = event;
+    events[i].event = event;
     disks.set_event_time(i, event.time);
   }
 
@@ -67,7 +67,7 @@ struct Rooms {
   hard::Wells wells;
   hard::Compression compression;
   hard::Neighbourhood<AllPairs<2>> neighbourhood;
-  std::vector<hard::Event> events;
+  std::vector<hard::QueuedEvent> events;
 };
 
 }  // namespace scree::test

@@ -59,39 +59,36 @@ std::uint32_t find_around(const CellBlock* blocks, const CellView* views, std::u
   return size;
 }
 
-/// Where a number is in a list of at most 64, whose room is a multiple of eight, as bits.
+/// Where a number is in a list with room for kInLine, as bits.
 template <int W>
-SCREE_WIDE std::uint64_t places_of(std::uint32_t number, const std::uint32_t* list, std::uint32_t count) {
-  std::uint64_t bits = 0;
+SCREE_WIDE unsigned places_of(std::uint32_t number, const std::uint32_t* list) {
 #ifdef __AVX2__
   if constexpr (W == 4) {
     const __m256i wanted = _mm256_set1_epi32(static_cast<int>(number));
-    for (std::uint32_t k = 0; k < count; k += 8) {
-      const __m256i here = _mm256_load_si256(reinterpret_cast<const __m256i*>(list + k));
-      const __m256 same = _mm256_castsi256_ps(_mm256_cmpeq_epi32(here, wanted));
-      bits |= static_cast<std::uint64_t>(_mm256_movemask_ps(same)) << k;
-    }
-    return bits;
+    const auto eight = [&](std::uint32_t from) __attribute__((always_inline)) {
+      const __m256i here = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(list + from));
+      return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(here, wanted))));
+    };
+    return eight(0) | eight(kInLine - 8) << (kInLine - 8);
   }
 #endif
-  for (std::uint32_t k = 0; k < count; ++k) bits |= std::uint64_t{list[k] == number ? 1U : 0U} << k;
+  unsigned bits = 0;
+  for (std::uint32_t k = 0; k < kInLine; ++k) bits |= (list[k] == number ? 1U : 0U) << k;
   return bits;
 }
 
 template <int W>
 void compare(const std::uint32_t* a, std::uint32_t count_a, const std::uint32_t* b, std::uint32_t count_b,
              std::uint64_t* only_a, std::uint64_t* only_b) {
-  alignas(32) std::uint32_t list[kMostCompared];
-  for (std::uint32_t k = 0; k < count_a; ++k) list[k] = a[k];
-  for (std::uint32_t k = count_a; k % 8 != 0; ++k) list[k] = kNobody;
-  std::uint64_t in_both = 0;
+  const unsigned all = (1U << count_a) - 1;
+  unsigned in_both = 0;
   std::uint64_t only = 0;
   for (std::uint32_t k = 0; k < count_b; ++k) {
-    const std::uint64_t places = places_of<W>(b[k], list, count_a);
+    const unsigned places = places_of<W>(b[k], a) & all;
     in_both |= places;
     only |= std::uint64_t{places == 0 ? 1U : 0U} << k;
   }
-  *only_a = ~in_both & (count_a == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count_a) - 1);
+  *only_a = all & ~in_both;
   *only_b = only;
 }
 

@@ -24,7 +24,7 @@ struct Candidate {
 
 constexpr std::uint32_t kInBlock = 8;
 constexpr std::uint32_t kNobody = 0xffffffff;
-constexpr std::uint32_t kMostCompared = 64;
+constexpr std::uint32_t kInLine = 10;  ///< partners of a disk that are in its line
 
 /// Up to eight disks of a cell: the centres of their boxes, which are circles, seen from the cell's lower corner.
 struct alignas(64) CellBlock {
@@ -59,7 +59,8 @@ struct Kernels {
                                        std::uint32_t self, std::uint32_t* found);
   FindAround find_around;
 
-  /// Places of what is in one of two lists only, as bits. @pre neither is longer than kMostCompared
+  /// Places of what is in one of two lists only, as bits. @param a has room for kInLine, and no more in it
+  /// @param count_b at most 64
   using Compare = void (*)(const std::uint32_t* a, std::uint32_t count_a, const std::uint32_t* b, std::uint32_t count_b,
                            std::uint64_t* only_a, std::uint64_t* only_b);
   Compare compare;
