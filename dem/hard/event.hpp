@@ -1,6 +1,5 @@
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <limits>
 
@@ -39,7 +38,10 @@ struct Event {
   std::uint64_t
       rank;  ///< orders equal times: kind, lower id, higher id or side, edge, image, live; from the highest bit
 
-  auto operator<=>(const Event&) const = default;
+  bool operator==(const Event&) const = default;
+  friend bool operator<(const Event& a, const Event& b) {
+    return a.time < b.time || (a.time == b.time && a.rank < b.rank);
+  }
 
   static Event advancement(double time, Index i) { return {time, rank_of(EventKind::advancement, i, 0)}; }
   /// @param side of the domain: below and above along x, then along y; then come the walls

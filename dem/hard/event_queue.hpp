@@ -123,8 +123,7 @@ class BucketQueue {
     Index disk;
   };
   static bool is_later(const Due& a, const Due& b) {
-    if (a.event.time != b.event.time) return a.event.time > b.event.time;
-    return a.event.rank > b.event.rank || (a.event.rank == b.event.rank && a.disk > b.disk);
+    return b.event < a.event || (b.event == a.event && b.disk < a.disk);
   }
 
   void file(Index i);

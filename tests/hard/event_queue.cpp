@@ -24,7 +24,8 @@ class AllEvents {
   const Event& operator[](Index i) const { return events_[i].event; }
   const std::vector<QueuedEvent>& events() const { return events_; }
   Index first() const {
-    return static_cast<Index>(std::ranges::min_element(events_, {}, &QueuedEvent::event) - events_.begin());
+    const auto is_earlier = [](const QueuedEvent& a, const QueuedEvent& b) { return a.event < b.event; };
+    return static_cast<Index>(std::ranges::min_element(events_, is_earlier) - events_.begin());
   }
   std::size_t size() const { return events_.size(); }
   void prefetch(Index) const {}

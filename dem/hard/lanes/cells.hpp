@@ -1,9 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#ifdef __SSE2__
-#include <immintrin.h>
-#endif
 
 #include "dem/hard/lanes/kernels.hpp"
 #include "geometry/wide.hpp"
