@@ -5,8 +5,8 @@
 //   bench_hard [N ...] [--packing P] [--margin M] [--heap] [--collisions C]     default: 1000 10000 100000
 //   bench_hard scenes|box|hopper|shaker [--collisions C]
 //
-// `scenes` runs some 1000 rough disks in a box, in a hopper from which they flow, and on a shaken floor; with their names
-// one of them.
+// `scenes` runs some 1000 rough disks in a box, in a hopper from which they flow, and on a shaken floor; with their
+// names one of them.
 //
 // --packing takes one packing fraction only, --margin is that of the boxes in diameters, --heap takes Lubachevsky's
 // heap instead of the queue with buckets, and C collisions a disk are timed (20). Before, every disk collides 20 times:
@@ -138,9 +138,12 @@ hard::Setup shaker() {
 void measure_scene(const char* name, const hard::Setup& setup, double collisions) {
   hard::Simulation simulation(setup);
   const auto disks = static_cast<double>(setup.radius.size());
-  const auto done = [&] { return static_cast<double>(simulation.counters().collisions + simulation.counters().wall_hits); };
+  const auto done = [&] {
+    return static_cast<double>(simulation.counters().collisions + simulation.counters().wall_hits);
+  };
   const std::clock_t start = std::clock();
-  while (done() < 0.5 * collisions * disks && simulation.particles() > 0) simulation.advance_to(simulation.time() + 0.01);
+  while (done() < 0.5 * collisions * disks && simulation.particles() > 0)
+    simulation.advance_to(simulation.time() + 0.01);
   const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   std::printf("%-8s  %8.0f  %12.0f  %9.3f\n", name, disks, done(), done() / seconds / 1e6);
   std::fflush(stdout);
@@ -173,7 +176,9 @@ Options read(int argc, char** argv) {
     } else if (std::atoi(argv[k]) > 0) {
       options.disks.push_back(std::atoi(argv[k]));
     } else {
-      std::fprintf(stderr, "usage: bench_hard [N ... | scenes | box | hopper | shaker] [--packing P] [--margin M] [--heap] [--collisions C]\n");
+      std::fprintf(stderr,
+                   "usage: bench_hard [N ... | scenes | box | hopper | shaker] [--packing P] [--margin M] [--heap] "
+                   "[--collisions C]\n");
       std::exit(2);
     }
   }

@@ -39,7 +39,8 @@ void DiskBoxes::grow(Line& line) {
   auto first = static_cast<std::uint32_t>(pool_.size());
   if (free_[log_room].empty()) {
     const std::size_t size = pool_.size() + (std::size_t{1} << log_room);
-    if (size > pool_.capacity()) pool_.reserve(size + size / 8);  // not twice as much: it may be nearly all that there is
+    if (size > pool_.capacity())
+      pool_.reserve(size + size / 8);  // not twice as much: it may be nearly all that there is
     pool_.resize(size);
   } else {
     first = free_[log_room].back();

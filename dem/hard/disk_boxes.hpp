@@ -56,7 +56,8 @@ class DiskBoxes {
 
  private:
   static constexpr std::uint32_t kInLine = lanes::kInLine;
-  static constexpr unsigned kSmallest = 4;  // lists in the pool have room for 2^kSmallest partners, or twice as many, ...
+  static constexpr unsigned kSmallest =
+      4;  // lists in the pool have room for 2^kSmallest partners, or twice as many, ...
   struct alignas(64) Line {
     Vec2 centre = Vec2::Zero();
     std::uint32_t place = 0;
@@ -67,9 +68,7 @@ class DiskBoxes {
     std::uint32_t pool_place() const { return partners[0].code(); }
     std::uint32_t room() const { return log_room == 0 ? kInLine : std::uint32_t{1} << log_room; }
   };
-  Partner* partners(Line& line) {
-    return line.log_room == 0 ? line.partners.data() : pool_.data() + line.pool_place();
-  }
+  Partner* partners(Line& line) { return line.log_room == 0 ? line.partners.data() : pool_.data() + line.pool_place(); }
   void grow(Line& line);
 
   double margin_;

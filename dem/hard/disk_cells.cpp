@@ -11,8 +11,8 @@ namespace scree::hard {
 
 namespace {
 
-constexpr float kFar = 1e30F;           // where places without a disk are
-constexpr double kPrecision = 1e-6;     // more than single precision does to a distance, in sides of a cell
+constexpr float kFar = 1e30F;            // where places without a disk are
+constexpr double kPrecision = 1e-6;      // more than single precision does to a distance, in sides of a cell
 constexpr std::size_t kFewCells = 1024;  // that are always allowed
 constexpr std::size_t kCellsPerDisk = 8;
 
@@ -212,9 +212,7 @@ void DiskCells::find_changes(Index i) {
     }
     return;
   }
-  const auto is_in = [](const auto& list, Partner partner) {
-    return std::ranges::find(list, partner) != list.end();
-  };
+  const auto is_in = [](const auto& list, Partner partner) { return std::ranges::find(list, partner) != list.end(); };
   now_.clear();
   for (const std::uint32_t code : found()) now_.push_back(Partner::from_code(code));
   for (const Partner partner : before) {

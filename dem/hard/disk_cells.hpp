@@ -23,7 +23,8 @@ namespace scree::hard {
 ///
 /// @pre along periodic axes no two boxes are together wider than the domain
 ///
-/// Cost: O(1) a move, for disks of similar sizes. A block is 128 bytes for up to eight disks, of which there are two or so.
+/// Cost: O(1) a move, for disks of similar sizes. A block is 128 bytes for up to eight disks, of which there are two or
+/// so.
 class DiskCells {
  public:
   /// @param margin how far a centre may go from that of its box [m]
@@ -64,19 +65,19 @@ class DiskCells {
   Domain domain_;
   Periodic periodic_;
   DiskBoxes boxes_;
-  double widest_ = 0.0;        // reach of a disk [m]
-  Cell count_ = {1, 1};        // of cells
-  Vec2 side_ = Vec2::Ones();   // of a cell [m]
+  double widest_ = 0.0;       // reach of a disk [m]
+  Cell count_ = {1, 1};       // of cells
+  Vec2 side_ = Vec2::Ones();  // of a cell [m]
   Vec2 per_side_ = Vec2::Ones();
-  float precision_ = 0.0F;     // of distances in blocks [m]
-  std::vector<Block> blocks_;  // the first of each cell, then others of those that have more disks
+  float precision_ = 0.0F;           // of distances in blocks [m]
+  std::vector<Block> blocks_;        // the first of each cell, then others of those that have more disks
   std::vector<std::uint32_t> next_;  // by block: the next one of this cell
   std::vector<lanes::CellView> views_;
   std::vector<std::uint32_t> found_;  // codes of Partner; as many as were found last count
   std::uint32_t found_count_ = 0;
-  std::vector<Partner> now_;      // the same, if there are many
-  std::vector<Partner> leavers_;  // of the disk whose box moves
-  std::vector<Partner> newcomers_;    // of the disk whose box has moved
+  std::vector<Partner> now_;        // the same, if there are many
+  std::vector<Partner> leavers_;    // of the disk whose box moves
+  std::vector<Partner> newcomers_;  // of the disk whose box has moved
 };
 
 }  // namespace scree::hard

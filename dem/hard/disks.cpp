@@ -90,7 +90,8 @@ double Disks::translational_energy() const {
 
 void Disks::require_sound(const Space& space, std::size_t materials) const {
   const auto one_each = [&](const auto&... arrays) { return ((arrays.size() == size()) && ...); };
-  require_state(one_each(masses_, spins_, labels_, wraps_) && last_collision_.size() == (keeps_last_collisions_ ? size() : 0) &&
+  require_state(one_each(masses_, spins_, labels_, wraps_) &&
+                    last_collision_.size() == (keeps_last_collisions_ ? size() : 0) &&
                     free_flights_.size() == (measures_free_flights_ ? size() : 0) && size() < kMaxDisks,
                 "arrays of disks differ in length");
   const auto departed = std::ranges::count(labels_, kLeft, &Label::id);

@@ -29,8 +29,7 @@ struct alignas(64) FlyingDisk {
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
-    archive(self.flight.position, self.flight.velocity, self.flight.time, self.flight.radius,
-            self.box_image_offset);
+    archive(self.flight.position, self.flight.velocity, self.flight.time, self.flight.radius, self.box_image_offset);
   }
 };
 
@@ -187,8 +186,8 @@ class Disks {
   Disks to_be_saved() const;
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
-    archive(self.entered_, self.left_, self.places_left_, self.next_id_, self.smallest_, self.flying_, self.masses_, self.spins_,
-            self.labels_, self.wraps_, self.last_collision_, self.free_flights_);
+    archive(self.entered_, self.left_, self.places_left_, self.next_id_, self.smallest_, self.flying_, self.masses_,
+            self.spins_, self.labels_, self.wraps_, self.last_collision_, self.free_flights_);
   }
   /// All but the offsets to boxes, which follow from the boxes.
   void list_values(StateValues& values) const;

@@ -23,9 +23,9 @@ struct alignas(32) QueuedEvent {
 template <class Q>
 concept EventQueue = requires(Q q, const Q& c, const std::vector<Event>& events, Index i, const Event& event,
                               void load(Index)) {
-  q.assign(events);            ///< of all disks, those of disk i at place i
-  q.schedule(i, event);        ///< instead of the event that i had
-  q.turn_into_advancement(i);  ///< the event of i, which keeps its place in the order
+  q.assign(events);                        ///< of all disks, those of disk i at place i
+  q.schedule(i, event);                    ///< instead of the event that i had
+  q.turn_into_advancement(i);              ///< the event of i, which keeps its place in the order
   { c[i] } -> std::same_as<const Event&>;  ///< of disk i
   { c.events() } -> std::same_as<const std::vector<QueuedEvent>&>;
   { q.first() } -> std::same_as<Index>;              ///< whose event is the least; the lower of two partners

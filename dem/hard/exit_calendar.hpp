@@ -49,8 +49,8 @@ class ExitCalendar {
   double begin_ = 0.0;
   double width_ = kNever;
   double due_ = kNever;
-  std::uint32_t bucket_ = 0;             // that has begun
-  std::vector<std::uint32_t> planned_;   // bucket, by disk; kBuckets: later than the span
+  std::uint32_t bucket_ = 0;            // that has begun
+  std::vector<std::uint32_t> planned_;  // bucket, by disk; kBuckets: later than the span
   std::vector<std::vector<Index>> buckets_ = std::vector<std::vector<Index>>(kBuckets);
   std::vector<Alone> alone_;  // heap: those of the bucket that has begun
   std::vector<Index> due_disks_;

@@ -11,8 +11,8 @@
 
 namespace scree::hard {
 
-/// A disk with which another one may collide, and which image of it. As kernels read it (dem/hard/lanes): the disk, then
-/// four bits of the image, which are zero for the disk itself.
+/// A disk with which another one may collide, and which image of it. As kernels read it (dem/hard/lanes): the disk,
+/// then four bits of the image, which are zero for the disk itself.
 class Partner {
  public:
   Partner() = default;

@@ -209,7 +209,8 @@ inline AxisExit axis_exit(const Flight& flight, int axis, double lo, double hi, 
 inline double circle_exit(const Vec2& from_centre, const Vec2& velocity, double radius) {
   constexpr double kLeastSquare = 1e-290;  // of a speed: digits are lost below
   const double a = velocity.squaredNorm();
-  if (a < kLeastSquare) return std::max(radius - from_centre.norm(), std::numeric_limits<double>::min()) / velocity.cwiseAbs().sum();
+  if (a < kLeastSquare)
+    return std::max(radius - from_centre.norm(), std::numeric_limits<double>::min()) / velocity.cwiseAbs().sum();
   const double b = from_centre.dot(velocity);
   const double c = from_centre.squaredNorm() - radius * radius;
   return std::max(std::sqrt(std::max(b * b - a * c, 0.0)) - b, 0.0) / a;

@@ -155,7 +155,8 @@ Event next_with_partner_in_wells(const Predictor& p, Index i, std::span<const Pa
   return best;
 }
 
-[[gnu::always_inline]] inline Event next_with(const Predictor& p, Index i, std::span<const Partner> partners, const Event& best) {
+[[gnu::always_inline]] inline Event next_with(const Predictor& p, Index i, std::span<const Partner> partners,
+                                              const Event& best) {
   if (p.compression.has_grown()) return next_with_growing_partner(p, i, partners, best, p.compression.growth());
   if (p.wells.exist()) return next_with_partner_in_wells(p, i, partners, best);
   return next_with_partner(p, i, partners, best);

@@ -24,7 +24,8 @@ struct Predictor {
   const Walls& walls;
   const Wells& wells;
   const Compression& compression;
-  const std::vector<QueuedEvent>& events;  ///< of all disks, by index: a partner that has an earlier one is not available
+  const std::vector<QueuedEvent>&
+      events;  ///< of all disks, by index: a partner that has an earlier one is not available
 
   /// The earliest of: sides, walls, and collisions with partners that have nothing earlier; kNever if there is nothing.
   /// Cost: O(partners + walls in reach). No allocation.

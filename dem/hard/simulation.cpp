@@ -172,7 +172,7 @@ std::size_t BasicSimulation<B, Q>::leave_boxes(const Predictor& predictor) {
   for (const Index i : disks) {
     if (disks_.has_left(i)) continue;
     predictor.stays_in_box(i, now_, exits_.end_of_bucket()) ? exits_.plan(i, predictor.box_exit_time(i, now_))
-                                                      : leave_box(i, predictor);
+                                                            : leave_box(i, predictor);
   }
   const std::size_t count = disks.size();
   if (exits_.is_used_up()) plan_exits();
@@ -186,7 +186,8 @@ void BasicSimulation<B, Q>::plan_exits() {
   double sum = 0.0;
   for (Index i = 0; i < disks_.size(); ++i) sum += space_.velocity_at(disks_.flight(i), now_).norm();
   const double mean = disks_.size() > 0 ? sum / static_cast<double>(disks_.size()) : 0.0;
-  exits_.begin(neighbourhood_.boxes().capacity(), now_, path, mean + std::sqrt(space_.gravity.acceleration.norm() * path));
+  exits_.begin(neighbourhood_.boxes().capacity(), now_, path,
+               mean + std::sqrt(space_.gravity.acceleration.norm() * path));
   const Predictor predictor = this->predictor();
   for (Index i = 0; i < disks_.size(); ++i) {
     if (!disks_.has_left(i)) exits_.plan(i, predictor.box_exit_time(i, now_));

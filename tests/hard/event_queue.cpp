@@ -115,16 +115,11 @@ TEST_CASE("an event returns the data from which it was made, for both partners")
 }
 
 TEST_CASE("events are ordered by time, kind and ids; one that became an advancement keeps its order") {
-  const std::vector<Event> ascending{Event::collision(1.0, 8, 9, {}),
-                                     Event::advancement(2.0, 9),
-                                     Event::wall(2.0, 0, 3),
-                                     Event::wall(2.0, 1, 0),
-                                     Event::wall(2.0, 1, 1),
-                                     Event::collision(2.0, 0, 5, {}),
-                                     Event::collision(2.0, 1, 2, {}),
-                                     Event::collision(2.0, 2, 1, NearImage::of(-1, 0)),
-                                     Event::collision(2.0, 1, 3, {}),
-                                     Event::advancement(kNever, 0)};
+  const std::vector<Event> ascending{Event::collision(1.0, 8, 9, {}), Event::advancement(2.0, 9),
+                                     Event::wall(2.0, 0, 3),          Event::wall(2.0, 1, 0),
+                                     Event::wall(2.0, 1, 1),          Event::collision(2.0, 0, 5, {}),
+                                     Event::collision(2.0, 1, 2, {}), Event::collision(2.0, 2, 1, NearImage::of(-1, 0)),
+                                     Event::collision(2.0, 1, 3, {}), Event::advancement(kNever, 0)};
   for (std::size_t a = 0; a < ascending.size(); ++a) {
     for (std::size_t b = 0; b < ascending.size(); ++b) {
       CHECK((ascending[a] < ascending[b]) == (a < b));

@@ -38,7 +38,8 @@ TEST_CASE("every disk is taken before it leaves its box, whatever is planned ane
         if (exit[i] < calendar.end_of_bucket()) exit[i] = some_time();  // it leaves now
         calendar.plan(i, exit[i]);
       }
-      for (const double time : exit) in_time = in_time && time >= now * (1.0 - 4e-16);  // rounding, for which boxes have slack
+      for (const double time : exit)
+        in_time = in_time && time >= now * (1.0 - 4e-16);  // rounding, for which boxes have slack
       if (!calendar.is_used_up()) continue;
       ++renewed;
       plan_all();

@@ -42,9 +42,8 @@ Event next_by_definition(const Rooms& rooms, Index i) {
   for (const Partner partner : rooms.neighbourhood.boxes().partners_of(i)) {
     const Index j = partner.disk();
     const Vec2 shift = image_shift(rooms.disks[i], rooms.disks[j], partner.image(), rooms.space.periodic);
-    const double time = rooms.space.in_field([&](const auto& field) {
-      return collision_time(rooms.disks.flight(i), rooms.disks.flight(j), shift, field);
-    });
+    const double time = rooms.space.in_field(
+        [&](const auto& field) { return collision_time(rooms.disks.flight(i), rooms.disks.flight(j), shift, field); });
     const Event event = Event::collision(time, i, j, partner.image());
     if (event < best && event < rooms.events[j].event) best = event;
   }

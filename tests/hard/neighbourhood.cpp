@@ -116,7 +116,8 @@ TEST_CASE_TEMPLATE("partners are all those whose boxes overlap, across periodic 
         const bool is_new = after.insert({i, p.disk(), p.image().x(), p.image().y()}).second;
         CHECK((is_new || !kCircles));
       }
-      for (const Entry& entry : partners(neighbourhood, kDisks)) CHECK((std::get<0>(entry) != i || after.contains(entry)));
+      for (const Entry& entry : partners(neighbourhood, kDisks))
+        CHECK((std::get<0>(entry) != i || after.contains(entry)));
       CHECK(neighbourhood.boxes().centre(i) == to);
     }
     CHECK(seen > 1000);

@@ -22,7 +22,8 @@ Setup in_wide_boxes(std::vector<Vec2> position, std::vector<Vec2> velocity) {
 
 }  // namespace
 
-TEST_CASE("a disk alone between periodic sides has no event; it leaves its box when its centre has gone by the margin") {
+TEST_CASE(
+    "a disk alone between periodic sides has no event; it leaves its box when its centre has gone by the margin") {
   Setup setup = test::disks_in_box({{5.0, 5.0}}, {{-2.0, 1.0}});
   setup.margin = 0.5;
   setup.domain.periodic = {true, true};

@@ -3,9 +3,9 @@
 #include <cstdint>
 
 /// Loops over partners that take several at once, one a lane: compiled for lanes of 1, 2 and 4 numbers from the same
-/// templates (predictions.hpp, cells.hpp; one.cpp, two.cpp, four.cpp). The processor decides which are used. All give the bits of
-/// prediction.hpp. What passes in and out are plain pointers and structs, since code for wide registers must not share
-/// inline functions with other code.
+/// templates (predictions.hpp, cells.hpp; one.cpp, two.cpp, four.cpp). The processor decides which are used. All give
+/// the bits of prediction.hpp. What passes in and out are plain pointers and structs, since code for wide registers
+/// must not share inline functions with other code.
 namespace scree::hard::lanes {
 
 /// Disks as the kernels read them.

@@ -59,7 +59,8 @@ SCREE_WIDE unsigned lanes_with_bits(const Number<W>& number, const double& own) 
 #endif
 #ifdef __AVX2__
   } else {
-    const __m256i same = _mm256_cmpeq_epi64(_mm256_castpd_si256(number.value), _mm256_castpd_si256(_mm256_set1_pd(own)));
+    const __m256i same =
+        _mm256_cmpeq_epi64(_mm256_castpd_si256(number.value), _mm256_castpd_si256(_mm256_set1_pd(own)));
     return static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(same)));
 #endif
   }

@@ -9,7 +9,9 @@ namespace scree::hard::lanes {
 /// All kernels of one width.
 template <int W>
 constexpr Kernels table() {
-  return {.width = W, .predict = predict<W, false>, .predict_falling = predict<W, true>,
+  return {.width = W,
+          .predict = predict<W, false>,
+          .predict_falling = predict<W, true>,
           .find_around = find_around<W>,
           .compare = compare<W>};
 }
