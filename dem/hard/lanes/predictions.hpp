@@ -5,6 +5,7 @@
 
 #include "dem/hard/lanes/kernels.hpp"
 #include "dem/hard/tolerances.hpp"
+#include "geometry/tolerances.hpp"
 #include "geometry/wide.hpp"
 
 namespace scree::hard::lanes {
@@ -146,14 +147,19 @@ std::uint32_t predict(const DisksIn& in, std::uint32_t disk, const std::uint32_t
     const Number<W> qa = dot(velocity, velocity);
     const Number<W> qb = dot(distance, velocity);
     const Number<W> qc = dot(distance, distance) - contact * contact;
+    const Number<W> product = qa * qc;
+
+    // Many are dismissed here: they do not approach, or pass by each other.
+    const Number<W> rounded_up = (1.0 + kDozensOfRoundings) * qb;
+    const Mask<W> may = less(qb, Number<W>(0.0)) & at_most(product, rounded_up * rounded_up);
+    if ((may.bits() & all) == 0) continue;
+
     const Number<W> square = qb * qb;
-    const Number<W> discriminant = square - qa * qc;
-    const Mask<W> approach = less(qb, Number<W>(0.0));
-    // It is not a number if they pass by each other, and then not in time.
+    const Number<W> discriminant = square - product;
     const Number<W> time = select(at_most(qc, Number<W>(0.0)), begin, begin + qc / (root(discriminant) - qb));
     const Number<W> available = event_and_offset.x;
-    const unsigned in_time = (approach & at_most(time, lesser(available, Number<W>(latest)))).bits();
-    const unsigned lost = (approach & less(magnitude(discriminant), kLeastDiscriminant * square)).bits();
+    const unsigned in_time = (may & at_most(time, lesser(available, Number<W>(latest)))).bits();
+    const unsigned lost = (may & less(magnitude(discriminant), kLeastDiscriminant * square)).bits();
     unsigned bits = (in_time | lost) & all;
     if (bits == 0) continue;
     double times[W];
