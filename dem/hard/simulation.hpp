@@ -79,7 +79,7 @@ concept FindsNeighbours = Broadphase<B, 2> || std::same_as<B, DiskCells>;
 /// This class owns the rooms and orders the event loop. Only what depends on broadphase and queue is a template.
 ///
 /// Cost an event: O(1) with BucketQueue, O(log N) with ImplicitHeap, and the broadphase's move when a disk leaves its
-/// box. 224 bytes a disk and what the broadphase needs, 70 to 130.
+/// box. Some 300 bytes a disk; docs/performance.md.
 template <FindsNeighbours B, EventQueue Q>
 class BasicSimulation {
  public:
