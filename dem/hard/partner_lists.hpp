@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "dem/hard/event.hpp"
-#include "dem/hard/prefetch.hpp"
 
 namespace scree::hard {
 
@@ -41,8 +40,6 @@ class PartnerLists {
   void add(Index i, Partner partner);
   /// One of equal partners. @pre it is there
   void remove(Index i, Partner partner);
-  void prefetch(Index i) const { hard::prefetch(&lists_[i]); }
-  void prefetch_places(Index i) const { hard::prefetch(pool_.data() + lists_[i].first); }
   void clear(Index i) { lists_[i].size = 0; }
 
  private:
