@@ -3,17 +3,24 @@
 // disk.
 //
 //   bench_hard [N ...] [--packing P] [--margin M] [--heap] [--collisions C]     default: 1000 10000 100000
+//   bench_hard scenes|box|hopper|shaker [--collisions C]
+//
+// `scenes` runs some 1000 rough disks in a box, in a hopper from which they flow, and on a shaken floor; with their
+// names one of them.
 //
 // --packing takes one packing fraction only, --margin is that of the boxes in diameters, --heap takes Lubachevsky's
 // heap instead of the queue with buckets, and C collisions a disk are timed (20). Before, every disk collides 20 times:
 // the lattice that they start from has melted.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <malloc.h>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "dem/hard/simulation.hpp"
@@ -25,12 +32,15 @@ using hard::Counters;
 
 namespace {
 
+constexpr std::string_view kScenes[] = {"scenes", "box", "hopper", "shaker"};
+
 struct Options {
   std::vector<int> disks;
   std::vector<double> packing_fractions = {0.3, 0.5, 0.7};
   double margin = 0.0;
   double collisions = 20.0;  // of a disk
   bool heap = false;
+  std::string scene;  // or all `scenes`
 };
 
 std::size_t heap_bytes() {
@@ -74,6 +84,81 @@ void measure(int disks, double packing_fraction, const Options& options) {
   std::fflush(stdout);
 }
 
+/// Disks of diameter 1 m that dissipate little, 32 by 32 on a lattice. Between hard sides.
+hard::Setup rough_disks(double packing_fraction) {
+  hard::Setup setup =
+      test::gas({.columns = 32, .rows = 32, .packing_fraction = packing_fraction, .smallest = 0.8, .periodic = false});
+  setup.rules.disks = {0.98, 0.2, 0.3};
+  setup.rules.walls = {0.98, 0.2, 0.3};
+  setup.contact_duration = 1e-4;
+  return setup;
+}
+
+/// They fall into a funnel and leave below. Period 40 m along x, so that only the floor of the domain is open.
+hard::Setup hopper() {
+  hard::Setup setup = rough_disks(0.6);
+  setup.gravity = {0.0, -1.0};
+  const double left = setup.domain.lo.x();
+  const double right = setup.domain.hi.x();
+  const double bottom = setup.domain.lo.y();
+  setup.domain.lo.y() -= 20.0;
+  setup.domain.hi.y() += 200.0;
+  setup.open = true;
+  const auto segment = [](const char* name, const Vec2& a, const Vec2& b) {
+    Wall wall;
+    wall.name = name;
+    wall.polygon = {a, b};
+    return wall;
+  };
+  setup.walls = {segment("left", {left, bottom}, {left, bottom + 200.0}),
+                 segment("right", {right, bottom}, {right, bottom + 200.0}),
+                 segment("left of the funnel", {left, bottom}, {-2.0, bottom - 15.0}),
+                 segment("right of the funnel", {right, bottom}, {2.0, bottom - 15.0})};
+  setup.domain.lo.x() -= 2.0;
+  setup.domain.hi.x() += 2.0;
+  return setup;
+}
+
+hard::Setup shaker() {
+  hard::Setup setup = rough_disks(0.6);
+  setup.gravity = {0.0, -1.0};
+  Wall floor;
+  floor.name = "floor";
+  const double left = setup.domain.lo.x() - 1.0;
+  const double right = setup.domain.hi.x() + 1.0;
+  const double top = setup.domain.lo.y() - 0.5;
+  floor.polygon = {{left, top - 1.0}, {right, top - 1.0}, {right, top}, {left, top}};
+  floor.oscillation = {.amplitude = {0.0, 0.4}, .frequency = 0.5};
+  setup.walls = {floor};
+  setup.domain.lo.y() -= 3.0;
+  setup.domain.hi.y() += 100.0;
+  return setup;
+}
+
+void measure_scene(const char* name, const hard::Setup& setup, double collisions) {
+  hard::Simulation simulation(setup);
+  const auto disks = static_cast<double>(setup.radius.size());
+  const auto done = [&] {
+    return static_cast<double>(simulation.counters().collisions + simulation.counters().wall_hits);
+  };
+  const std::clock_t start = std::clock();
+  while (done() < 0.5 * collisions * disks && simulation.particles() > 0)
+    simulation.advance_to(simulation.time() + 0.01);
+  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  std::printf("%-8s  %8.0f  %12.0f  %9.3f\n", name, disks, done(), done() / seconds / 1e6);
+  std::fflush(stdout);
+}
+
+void measure_scenes(const Options& options) {
+  std::printf("%-8s  %8s  %12s  %9s\n", "scene", "disks", "collisions", "10^6 c/s");
+  const auto measure_if_wanted = [&](const std::string& name, const hard::Setup& setup) {
+    if (options.scene == "scenes" || options.scene == name) measure_scene(name.c_str(), setup, options.collisions);
+  };
+  measure_if_wanted("box", rough_disks(0.5));
+  measure_if_wanted("hopper", hopper());
+  measure_if_wanted("shaker", shaker());
+}
+
 Options read(int argc, char** argv) {
   Options options;
   for (int k = 1; k < argc; ++k) {
@@ -86,10 +171,14 @@ Options read(int argc, char** argv) {
       options.collisions = value();
     } else if (std::strcmp(argv[k], "--heap") == 0) {
       options.heap = true;
+    } else if (std::ranges::find(kScenes, std::string_view(argv[k])) != std::end(kScenes)) {
+      options.scene = argv[k];
     } else if (std::atoi(argv[k]) > 0) {
       options.disks.push_back(std::atoi(argv[k]));
     } else {
-      std::fprintf(stderr, "usage: bench_hard [N ...] [--packing P] [--margin M] [--heap] [--collisions C]\n");
+      std::fprintf(stderr,
+                   "usage: bench_hard [N ... | scenes | box | hopper | shaker] [--packing P] [--margin M] [--heap] "
+                   "[--collisions C]\n");
       std::exit(2);
     }
   }
@@ -101,12 +190,16 @@ Options read(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   const Options options = read(argc, argv);
+  if (!options.scene.empty()) {
+    measure_scenes(options);
+    return 0;
+  }
   std::printf("%8s  %4s  %9s  %9s  %9s  %9s  %8s\n", "disks", "eta", "10^6 c/s", "ns/event", "exits/c", "advanc./c",
               "B/disk");
   for (const int disks : options.disks) {
     for (const double packing_fraction : options.packing_fractions) {
       if (options.heap) {
-        measure<BasicSimulation<LinkedCells<2>, hard::ImplicitHeap>>(disks, packing_fraction, options);
+        measure<BasicSimulation<hard::DiskCells, hard::ImplicitHeap>>(disks, packing_fraction, options);
       } else {
         measure<hard::Simulation>(disks, packing_fraction, options);
       }

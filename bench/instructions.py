@@ -1,7 +1,8 @@
-"""What a step costs in instructions, which noise cannot blur: valgrind counts those of two runs of bench_soft that differ
-in their number of steps only. A test: the cost must not grow.
+"""What a step, or a collision, costs in instructions, which noise cannot blur: valgrind counts those of two runs of a
+benchmark that differ in their length only. A test: the cost must not grow.
 
-  instructions.py BENCH_SOFT [GRAINS]
+  instructions.py soft BENCH_SOFT
+  instructions.py hard BENCH_HARD
 """
 
 import os
@@ -11,9 +12,11 @@ import subprocess
 import sys
 
 SKIPPED = 77
-STEPS = 64  # as many as lie between two checks of the guards
-MOST = 1200  # instructions a particle-step, for polygons of 5 to 8 sides at rest and lanes of four
 TOLERANCE = 1.05
+STEPS = 64  # as many as lie between two checks of the guards
+MOST_OF_STEP = 1200  # instructions a particle-step, for polygons of 5 to 8 sides at rest and lanes of four
+COLLISIONS = 10  # of a disk
+MOST_OF_COLLISION = {0.3: 4600, 0.7: 2850}  # instructions, by packing fraction, for 1024 equal disks and lanes of four
 
 
 def skip(why):
@@ -21,25 +24,45 @@ def skip(why):
     sys.exit(SKIPPED)
 
 
-def counted(program, steps, grains):
-    """Instructions of a whole run."""
-    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, "--advance", str(steps), str(grains)]
+def counted(program, *arguments):
+    """Instructions of a whole run, and what it printed."""
+    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, *map(str, arguments)]
     done = subprocess.run(command, env=dict(os.environ, SCREE_LANES="4"), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    return int(re.search(r"Collected : (\d+)", done.stderr)[1])
+    return int(re.search(r"Collected : (\d+)", done.stderr)[1]), done.stdout
 
 
-def main(program, grains=1000):
+def is_too_much(cost, most, what):
+    print(f"{cost:.0f} instructions {what}; at most {most * TOLERANCE:.0f} are allowed")
+    return cost > most * TOLERANCE
+
+
+def soft(program, grains=1000):
+    subprocess.run([program, "--advance", "0", str(grains)], check=True)  # settles the bed, if that was not yet done
+    short, long = (counted(program, "--advance", steps, grains)[0] for steps in (STEPS, 2 * STEPS))
+    return is_too_much((long - short) / (STEPS * grains), MOST_OF_STEP, f"a particle-step, {grains} grains at rest")
+
+
+def hard(program):
+    too_much = False
+    for packing, most in MOST_OF_COLLISION.items():
+        run = ("1000", "--packing", packing, "--collisions")
+        short, _ = counted(program, *run, COLLISIONS)
+        long, printed = counted(program, *run, 2 * COLLISIONS)
+        disks = int(printed.splitlines()[-1].split()[0])
+        cost = (long - short) / (0.5 * COLLISIONS * disks)
+        too_much |= is_too_much(cost, most, f"a collision, {disks} disks at packing fraction {packing}")
+    return too_much
+
+
+def main(mode, program):
     if shutil.which("valgrind") is None:
         skip("valgrind is not there (Debian package valgrind)")
     with open("/proc/cpuinfo") as cpu:
         if " avx2 " not in cpu.read().replace("\n", " "):
             skip("this processor has not got lanes of four (AVX2)")
-    subprocess.run([program, "--advance", "0", str(grains)], check=True)  # settles the bed, if that was not yet done
-    cost = (counted(program, 2 * STEPS, grains) - counted(program, STEPS, grains)) / (STEPS * grains)
-    print(f"{cost:.0f} instructions a particle-step, {grains} grains at rest; at most {MOST * TOLERANCE:.0f} are allowed")
-    return cost > MOST * TOLERANCE
+    return {"soft": soft, "hard": hard}[mode](program)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], *map(int, sys.argv[2:])))
+    sys.exit(main(*sys.argv[1:]))

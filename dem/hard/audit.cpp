@@ -63,9 +63,9 @@ void audit_wells(const View& view, Index i) {
 void audit(const View& view, Index i) {
   const FlyingDisk& disk = view.disks[i];
   const Vec2 position = view.position(i);
-  const Vec2 in_box = position + view.space.periodic.shift(disk.box_image_offset) - view.boxes.centres[i];
+  const Vec2 in_box = position + view.space.periodic.shift(disk.box_image_offset) - view.boxes.centre(i);
   const double rounding = tolerance(view, 2.0 * disk.flight.radius);
-  if (!(in_box.cwiseAbs().maxCoeff() <= view.boxes.margin + rounding)) {
+  if (!(in_box.norm() <= view.boxes.margin() + rounding)) {
     throw PhysicsError(fmt::format("{} is outside its box", name(view, i)));
   }
   if (!(outside_sides(view, i) <= rounding)) throw PhysicsError(fmt::format("{} is outside the domain", name(view, i)));

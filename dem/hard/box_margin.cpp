@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <vector>
 
 #include "dem/errors.hpp"
@@ -22,7 +23,13 @@ double fitting_margin(const Domain& domain, std::span<const double> radii, doubl
 double first_margin(const Setup& setup) {
   std::vector<double> radii = setup.radius;
   for (double& radius : radii) radius *= setup.well.range;
-  const double margin = fitting_margin(setup.domain, radii, setup.greatest_radius, setup.margin);
+  double wanted = setup.margin;
+  if (wanted == 0.0 && !setup.gravity.isZero() && !radii.empty()) {  // disks that fall gather, however large the domain
+    constexpr double kInHeap = 0.35;  // mean diameters, about what choose_margin() takes at a packing fraction of 0.7
+    const double sum = std::accumulate(radii.begin(), radii.end(), 0.0);
+    wanted = std::min(choose_margin(setup.domain, radii), kInHeap * 2.0 * sum / static_cast<double>(radii.size()));
+  }
+  const double margin = fitting_margin(setup.domain, radii, setup.greatest_radius, wanted);
   if (margin < 0.0 || (margin == 0.0 && !setup.radius.empty())) {
     throw InvalidScene("radius", "a disk is as wide as the periodic domain");
   }

@@ -20,11 +20,13 @@ Disks::Disks(const Setup& setup, const Space& space)
       next_id_(setup.first_id + setup.position.size()) {
   const std::size_t count = setup.position.size();
   flying_.reserve(count);
+  masses_.reserve(count);
   spins_.reserve(count);
   labels_.reserve(count);
   const auto value = [](const auto& values, std::size_t i) { return values.empty() ? 0 : values[i]; };
   for (std::size_t i = 0; i < count; ++i) {
-    flying_.push_back({{setup.position[i], setup.velocity[i], 0.0, setup.radius[i]}, setup.mass[i], {0, 0}});
+    flying_.push_back({{setup.position[i], setup.velocity[i], 0.0, setup.radius[i]}});
+    masses_.push_back(setup.mass[i]);
     spins_.push_back({value(setup.angle, i), value(setup.angular_velocity, i)});
     labels_.push_back({setup.first_id + i, value(setup.type, i), value(setup.material, i)});
   }
@@ -42,7 +44,7 @@ Departure Disks::departure(Index i, double time) const {
   return {time,
           labels_[i].id,
           labels_[i].type,
-          flying_[i].mass,
+          masses_[i],
           flight(i).position,
           flight(i).velocity,
           spins_[i].angular_velocity};
@@ -64,7 +66,7 @@ auto Disks::wrapped_position(Index i, double now, const Space& space) const -> W
 
 double Disks::kinetic_energy(Index i, double now, const Space& space) const {
   const double rim_speed = spins_[i].angular_velocity * flight(i).radius;
-  return 0.5 * flying_[i].mass * (space.velocity_at(flight(i), now).squaredNorm() + 0.5 * rim_speed * rim_speed);
+  return 0.5 * masses_[i] * (space.velocity_at(flight(i), now).squaredNorm() + 0.5 * rim_speed * rim_speed);
 }
 
 double Disks::kinetic_energy(double now, const Space& space) const {
@@ -77,18 +79,19 @@ double Disks::kinetic_energy(double now, const Space& space) const {
 
 double Disks::potential_energy(Index i, double now, const Space& space) const {
   const Vec2 unwrapped = space.position_at(flight(i), now) + space.periodic.shift(wraps_[i]);
-  return -flying_[i].mass * space.gravity.acceleration.dot(unwrapped);
+  return -masses_[i] * space.gravity.acceleration.dot(unwrapped);
 }
 
 double Disks::translational_energy() const {
   double energy = 0.0;
-  for (const FlyingDisk& disk : flying_) energy += 0.5 * disk.mass * disk.flight.velocity.squaredNorm();
+  for (Index i = 0; i < size(); ++i) energy += 0.5 * masses_[i] * flight(i).velocity.squaredNorm();
   return energy;
 }
 
 void Disks::require_sound(const Space& space, std::size_t materials) const {
   const auto one_each = [&](const auto&... arrays) { return ((arrays.size() == size()) && ...); };
-  require_state(one_each(spins_, labels_, wraps_) && last_collision_.size() == (keeps_last_collisions_ ? size() : 0) &&
+  require_state(one_each(masses_, spins_, labels_, wraps_) &&
+                    last_collision_.size() == (keeps_last_collisions_ ? size() : 0) &&
                     free_flights_.size() == (measures_free_flights_ ? size() : 0) && size() < kMaxDisks,
                 "arrays of disks differ in length");
   const auto departed = std::ranges::count(labels_, kLeft, &Label::id);
@@ -97,7 +100,8 @@ void Disks::require_sound(const Space& space, std::size_t materials) const {
   const Aabb2 around{space.domain.lo - margin, space.domain.hi + margin};
   std::uint64_t last_id = 0;
   for (Index i = 0; i < size(); ++i) {
-    const auto& [flight, mass, box_image_offset] = flying_[i];
+    const auto& [flight, event_time, box_image_offset] = flying_[i];
+    const double mass = masses_[i];
     require_state(around.contains(flight.position) && flight.velocity.allFinite() && std::isfinite(flight.time),
                   "the flight of a disk");
     require_state(flight.radius >= smallest_ && flight.radius <= greatest_ && mass > 0.0 && std::isfinite(mass),
@@ -115,7 +119,8 @@ void Disks::require_sound(const Space& space, std::size_t materials) const {
 
 Index Disks::add(const NewDisk& disk, double now) {
   const auto i = static_cast<Index>(size());
-  flying_.push_back({{disk.position, disk.velocity, now, disk.radius}, disk.mass, {0, 0}});
+  flying_.push_back({{disk.position, disk.velocity, now, disk.radius}});
+  masses_.push_back(disk.mass);
   spins_.push_back({disk.angle, disk.angular_velocity});
   labels_.push_back({next_id_++, disk.type, disk.material});
   wraps_.push_back({0, 0});
@@ -142,6 +147,7 @@ void Disks::compact() {
     values.resize(kept);
   };
   keep(flying_);
+  keep(masses_);
   keep(spins_);
   keep(wraps_);
   keep(last_collision_);
@@ -188,7 +194,7 @@ void Disks::list_values(StateValues& values) const {
     if (has_left(i)) continue;
     const Flight& of_i = flight(i);
     const Owner owner{.body = labels_[i].id};
-    values.add(Quantity::body, owner, labels_[i].type, labels_[i].material, of_i.radius, flying_[i].mass);
+    values.add(Quantity::body, owner, labels_[i].type, labels_[i].material, of_i.radius, masses_[i]);
     values.add(Quantity::image, owner, wraps_[i]);
     values.add(Quantity::position, owner, of_i.position, spins_[i].angle);
     values.add(Quantity::velocity, owner, of_i.velocity, spins_[i].angular_velocity);

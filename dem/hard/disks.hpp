@@ -20,17 +20,16 @@
 
 namespace scree::hard {
 
-/// What predictions read of a disk: one cache line.
+/// What predictions read of a disk: one cache line, which kernels read as eight numbers (dem/hard/lanes).
 struct alignas(64) FlyingDisk {
   Flight flight;
-  double mass;  ///< [kg]
+  double event_time = kNever;  ///< of the event that it has: it takes no later one [s]
   /// Periods from the flight's position to the place inside the domain to which its box and its partners refer.
-  Image box_image_offset;
+  Image box_image_offset = {0, 0};
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
-    archive(self.flight.position, self.flight.velocity, self.flight.time, self.flight.radius, self.mass,
-            self.box_image_offset);
+    archive(self.flight.position, self.flight.velocity, self.flight.time, self.flight.radius, self.box_image_offset);
   }
 };
 
@@ -107,6 +106,7 @@ class Disks {
   const FlyingDisk& operator[](Index i) const { return flying_[i]; }
   std::span<const FlyingDisk> all() const { return flying_; }
   const Flight& flight(Index i) const { return flying_[i].flight; }
+  double mass(Index i) const { return masses_[i]; }  ///< [kg]
   const Spin& spin(Index i) const { return spins_[i]; }
   const Label& label(Index i) const { return labels_[i]; }
   /// How often the flight's position was wrapped back into the domain.
@@ -114,7 +114,7 @@ class Disks {
   const FreeFlight& free_flight(Index i) const { return free_flights_[i]; }
   ImpactBody impact_body(Index i) const {
     const FlyingDisk& disk = flying_[i];
-    return {disk.flight.velocity, spins_[i].angular_velocity, disk.flight.radius, 1.0 / disk.mass};
+    return {disk.flight.velocity, spins_[i].angular_velocity, disk.flight.radius, 1.0 / masses_[i]};
   }
   Approach approach(Index i, Index j, NearImage image, const Space& space) const {
     const Vec2 shift = image_shift(flying_[i], flying_[j], image, space.periodic);
@@ -172,6 +172,7 @@ class Disks {
   Vec2 place_box(Index i, double now, const Space& space, const Vec2& ahead = Vec2::Zero());
   /// @return when i collided last; from now on, that is now. @pre the setup has a contact duration
   double exchange_last_collision(Index i, double now) { return std::exchange(last_collision_[i], now); }
+  void set_event_time(Index i, double time) { flying_[i].event_time = time; }
   void begin_free_flight(Index i, double now) { free_flights_[i] = {now, 0.0}; }
 
   void prefetch(Index i) const { hard::prefetch(&flying_[i]); }
@@ -185,8 +186,8 @@ class Disks {
   Disks to_be_saved() const;
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
-    archive(self.entered_, self.left_, self.places_left_, self.next_id_, self.smallest_, self.flying_, self.spins_,
-            self.labels_, self.wraps_, self.last_collision_, self.free_flights_);
+    archive(self.entered_, self.left_, self.places_left_, self.next_id_, self.smallest_, self.flying_, self.masses_,
+            self.spins_, self.labels_, self.wraps_, self.last_collision_, self.free_flights_);
   }
   /// All but the offsets to boxes, which follow from the boxes.
   void list_values(StateValues& values) const;
@@ -198,6 +199,7 @@ class Disks {
   static constexpr std::uint64_t kLeft = 0;  // instead of the id of a disk that left
 
   std::vector<FlyingDisk> flying_;
+  std::vector<double> masses_;  // [kg]
   std::vector<Spin> spins_;
   std::vector<Label> labels_;
   std::vector<Image> wraps_;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <limits>
 
@@ -28,7 +27,6 @@ struct NearImage {
 /// What happens next to a disk. At equal times the kinds have this order: those that change no velocity come first.
 enum class EventKind : std::uint8_t {
   advancement,  ///< nothing happens but that the next event is predicted again
-  box_exit,     ///< it leaves its box
   wall,         ///< it hits a side of the domain or a wall
   collision     ///< with another disk
 };
@@ -40,10 +38,12 @@ struct Event {
   std::uint64_t
       rank;  ///< orders equal times: kind, lower id, higher id or side, edge, image, live; from the highest bit
 
-  auto operator<=>(const Event&) const = default;
+  bool operator==(const Event&) const = default;
+  friend bool operator<(const Event& a, const Event& b) {
+    return a.time < b.time || (a.time == b.time && a.rank < b.rank);
+  }
 
   static Event advancement(double time, Index i) { return {time, rank_of(EventKind::advancement, i, 0)}; }
-  static Event box_exit(double time, Index i) { return {time, rank_of(EventKind::box_exit, i, 0)}; }
   /// @param side of the domain: below and above along x, then along y; then come the walls
   static Event wall(double time, Index i, unsigned side, NearImage image = {}) {
     return {time, rank_of(EventKind::wall, i, side, image)};

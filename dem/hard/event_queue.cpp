@@ -1,29 +1,29 @@
 #include "dem/hard/event_queue.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <cstddef>
 #include <utility>
 
 namespace scree::hard {
 
 namespace {
 
-bool before(Index a, Index b, const std::vector<Event>& events) {
-  const Event& of_a = events[a];
-  const Event& of_b = events[b];
+bool before(Index a, Index b, const std::vector<QueuedEvent>& events) {
+  const Event& of_a = events[a].event;
+  const Event& of_b = events[b].event;
   if (of_a.time != of_b.time) return of_a.time < of_b.time;
   return of_a.rank < of_b.rank || (of_a.rank == of_b.rank && a < b);
 }
 
 }  // namespace
 
-void DiskHeap::add(Index i, const std::vector<Event>& events) {
+void DiskHeap::add(Index i, const std::vector<QueuedEvent>& events) {
   disk_at_.push_back(i);
   place_of_[i] = static_cast<std::uint32_t>(disk_at_.size()) - 1;
   restore(i, events);
 }
 
-void DiskHeap::remove(Index i, const std::vector<Event>& events) {
+void DiskHeap::remove(Index i, const std::vector<QueuedEvent>& events) {
   const Index last = disk_at_.back();
   const std::uint32_t place = place_of_[i];
   disk_at_.pop_back();
@@ -32,7 +32,7 @@ void DiskHeap::remove(Index i, const std::vector<Event>& events) {
   restore(last, events);
 }
 
-void DiskHeap::restore(Index i, const std::vector<Event>& events) {
+void DiskHeap::restore(Index i, const std::vector<QueuedEvent>& events) {
   std::uint32_t place = place_of_[i];
   while (place > 0) {
     const std::uint32_t parent = (place - 1) / 2;
@@ -50,106 +50,106 @@ void DiskHeap::restore(Index i, const std::vector<Event>& events) {
   put(place, i);
 }
 
-void ImplicitHeap::assign(std::vector<Event> events) {
-  events_ = std::move(events);
+void ImplicitHeap::assign(const std::vector<Event>& events) {
+  events_ = to_be_queued(events);
   heap_ = DiskHeap(events_.size());
   for (Index i = 0; i < events_.size(); ++i) heap_.add(i, events_);
 }
 
-void BucketQueue::assign(std::vector<Event> events) {
-  events_ = std::move(events);
-  links_.resize(2 * events_.size());
-  end_ = static_cast<double>(events_.size());
-  current_ = DiskHeap(events_.size());
+void BucketQueue::assign(const std::vector<Event>& events) {
+  events_ = to_be_queued(events);
   if (!events_.empty()) begin_row(first_guess());
 }
 
 Index BucketQueue::first() {
-  if (current_.empty()) refill();
-  // The row is much too long for the rate of events: begin a better one.
-  if (++taken_ > 4 * events_.size()) {
-    const double now = events_[current_.first()].time;
-    begin_row(now > row_begin_ ? static_cast<double>(taken_) / (now - row_begin_) : first_guess());
+  for (;;) {
+    if (heap_.empty()) {
+      refill();
+    } else if (is_over(heap_.front())) {
+      std::ranges::pop_heap(heap_, is_later);
+      heap_.pop_back();
+    } else if (++taken_ <= 4 * events_.size()) {
+      return heap_.front().disk;
+    } else {  // the row is much too long for the rate of events: begin a better one
+      const double now = heap_.front().event.time;
+      begin_row(now > row_begin_ ? static_cast<double>(taken_) / (now - row_begin_) : first_guess());
+    }
   }
-  return current_.first();
-}
-
-void BucketQueue::schedule(Index i, const Event& event) {
-  remove(i);
-  add(i, event);
 }
 
 void BucketQueue::turn_into_advancement(Index i) {
-  remove(i);
-  Event event = events_[i];
-  event.turn_into_advancement();
-  add(i, event);
+  QueuedEvent& queued = events_[i];
+  const bool is_elsewhere = queued.bucket == kInHeap || queued.event.is_with_lower(i);
+  queued.event.turn_into_advancement();
+  if (is_elsewhere) file(i);
 }
 
-/// As many as there are buckets for what is later than the row, or filed under the partner.
-inline std::uint32_t BucketQueue::bucket_of(Index i, const Event& event) const {
-  const double bucket = std::max(0.0, (event.time - row_begin_) * buckets_per_time_);
-  return static_cast<std::uint32_t>(std::min(event.is_with_lower(i) ? end_ : bucket, end_));
+/// Up to the current bucket into the heap, else into a list, or nowhere.
+void BucketQueue::file(Index i) {
+  QueuedEvent& queued = events_[i];
+  queued.bucket = kNowhere;
+  if (queued.event.is_with_lower(i)) return;
+  const double bucket = (queued.event.time - row_begin_) * buckets_per_time_;
+  if (bucket < end_of_bucket_ || row_begin_ == kNever) return push(i);
+  if (!(bucket < static_cast<double>(heads_.size()))) return;
+  queued.bucket = static_cast<std::uint32_t>(bucket);
+  queued.previous = kNoDisk;
+  queued.next = std::exchange(heads_[queued.bucket], i);
+  if (queued.next != kNoDisk) events_[queued.next].previous = i;
 }
 
-/// Up to the current bucket into the heap, else into its ring, or one of its own.
-void BucketQueue::add(Index i, const Event& event) {
-  events_[i] = event;
-  const std::uint32_t bucket = bucket_of(i, event);
-  if (bucket <= bucket_) {
-    current_.add(i, events_);
-    return;
-  }
-  links_[i] = {i, i};
-  const Index ring = bucket < events_.size() ? ring_of(bucket) : i;
-  const Index next = links_[ring].next;
-  links_[i] = {next, ring};
-  links_[next].previous = i;
-  links_[ring].next = i;
+void BucketQueue::push(Index i) {
+  events_[i].bucket = kInHeap;
+  heap_.push_back({events_[i].event, i});
+  std::ranges::push_heap(heap_, is_later);
 }
 
-void BucketQueue::remove(Index i) {
-  if (bucket_of(i, events_[i]) <= bucket_) {
-    current_.remove(i, events_);
-    return;
-  }
-  const Link link = links_[i];
-  links_[link.previous].next = link.next;
-  links_[link.next].previous = link.previous;
+/// Takes a disk out of its list, if it is in one.
+void BucketQueue::unlink(Index i) {
+  const QueuedEvent& queued = events_[i];
+  if (queued.bucket >= kNowhere) return;
+  (queued.previous == kNoDisk ? heads_[queued.bucket] : events_[queued.previous].next) = queued.next;
+  if (queued.next != kNoDisk) events_[queued.next].previous = queued.previous;
 }
 
 /// The heap is empty: on to the next bucket that is not, in this row or in a new one.
 void BucketQueue::refill() {
-  while (++bucket_ < events_.size()) {
-    const Index ring = ring_of(bucket_);
-    if (links_[ring].next == ring) continue;
-    for (Index i = links_[ring].next; i != ring; i = links_[i].next) current_.add(i, events_);
+  while (++bucket_ < heads_.size()) {
+    end_of_bucket_ = bucket_ + 1.0;
+    Index i = std::exchange(heads_[bucket_], kNoDisk);
+    if (i == kNoDisk) continue;
+    for (; i != kNoDisk; i = events_[i].next) push(i);
     return;
   }
-  const double end = row_begin_ + static_cast<double>(events_.size()) / buckets_per_time_;
+  const double end = row_begin_ + static_cast<double>(heads_.size()) / buckets_per_time_;
   begin_row(static_cast<double>(taken_) / (end - row_begin_));
 }
 
 /// Files all events, about one a bucket. The earliest comes into the heap.
 void BucketQueue::begin_row(double events_per_time) {
-  row_begin_ = std::ranges::min(events_, {}, &Event::time).time;
+  row_begin_ = kNever;
+  for (const QueuedEvent& queued : events_) row_begin_ = std::min(row_begin_, queued.event.time);
   const bool useful = events_per_time > 0.0 && events_per_time < kNever && row_begin_ < kNever;
   buckets_per_time_ = useful ? events_per_time : 0.0;
   bucket_ = 0;
+  end_of_bucket_ = 1.0;
   taken_ = 0;
-  for (Index ring = ring_of(0); ring < links_.size(); ++ring) links_[ring] = {ring, ring};
-  current_.clear();
-  for (Index i = 0; i < events_.size(); ++i) add(i, events_[i]);
+  heads_.assign(events_.size(), kNoDisk);
+  heap_.clear();
+  for (Index i = 0; i < events_.size(); ++i) file(i);
 }
 
-/// Events a time, if their times lie as those of independent disks do.
+/// Events a time, as many as come until half of those that are known have come.
 double BucketQueue::first_guess() const {
-  const double begin = std::ranges::min(events_, {}, &Event::time).time;
-  double sum = 0.0;
-  for (const Event& event : events_) {
-    if (event.time < kNever) sum += event.time - begin;
+  std::vector<double> times;
+  for (const QueuedEvent& queued : events_) {
+    if (queued.event.time < kNever) times.push_back(queued.event.time);
   }
-  return static_cast<double>(events_.size()) / sum;
+  if (times.empty()) return 0.0;
+  const double begin = std::ranges::min(times);
+  const std::size_t half = times.size() / 2;
+  std::ranges::nth_element(times, times.begin() + static_cast<std::ptrdiff_t>(half));
+  return static_cast<double>(half) / (times[half] - begin);
 }
 
 }  // namespace scree::hard

@@ -56,7 +56,7 @@ Outcome Handlers::cross_well_edge(const Event& event, double now) const {
   if (cross_edge(wells_.well, inside, body_a, body_b, distance)) {
     inside ? wells_.pairs.erase(pair) : wells_.pairs.insert(pair);
   }
-  const Vec2 impulse = disks_[b].mass * (body_b.velocity - disks_.flight(b).velocity);
+  const Vec2 impulse = disks_.mass(b) * (body_b.velocity - disks_.flight(b).velocity);
   disks_.set_velocities(a, body_a);
   disks_.set_velocities(b, body_b);
   return {Outcome::Kind::crossing, distance, impulse};
@@ -85,7 +85,7 @@ Outcome Handlers::hit_wall(Index i, const Event& event, double now) const {
 Outcome Handlers::bounce(Index i, const CollisionRule& rule, ImpactBody wall, const Vec2& towards,
                          double closing_acceleration, double now) const {
   const Vec2 before = disks_.flight(i).velocity;
-  const double mass = disks_[i].mass;
+  const double mass = disks_.mass(i);
   ImpactBody disk = disks_.impact_body(i);
   disk.inverse_mass = 1.0;  // the mass does not matter beside a wall's, and 1 reverses a velocity exactly
   const CollisionRule then = rule_now(rule, rules_.contact_duration(), disks_, {i}, now);

@@ -29,7 +29,7 @@ class Neighbourhood {
  public:
   /// @param margin how far a centre may go from that of its box, along each axis [m]
   Neighbourhood(const Domain& domain, double margin)
-      : domain_(domain), periodic_(domain), boxes_{{}, {}, margin, kBoxSlack * margin} {}
+      : domain_(domain), periodic_(domain), boxes_(margin, kBoxSlack * margin) {}
 
   /// Boxes for all disks, anew, and room for others up to `capacity` in all. O(N log N)
   void assign(std::span<const Vec2> centres, std::span<const double> radii, std::size_t capacity = 0);
@@ -38,7 +38,8 @@ class Neighbourhood {
   /// Takes a disk's box away.
   void erase(Index i);
   /// Gives a disk a new box. O(1) on average, with a broadphase whose move is
-  void move(Index i, const Vec2& centre, double radius);
+  /// @return its new partners, until the next call
+  std::span<const Partner> move(Index i, const Vec2& centre, double radius);
 
   /// Their boxes and partners.
   const DiskBoxes& boxes() const { return boxes_; }
@@ -59,7 +60,7 @@ class Neighbourhood {
   void renew_ghosts(Index i, const Aabb2& box);
   ProxyId add_ghost(Index i, NearImage image);
   void erase_ghost(std::uint32_t& link);
-  void apply_changes();
+  void apply_changes(Index moved = kNone);
   template <class Do>
   void for_each_partner(const Pair& pair, Do act);
   Ghost owner(ProxyId proxy) const;
@@ -68,6 +69,7 @@ class Neighbourhood {
   Periodic periodic_;
   B broadphase_;  // proxies: the disks, then the ghosts
   PairChanges changes_;
+  std::vector<Partner> newcomers_;  // of the disk whose box has moved
   DiskBoxes boxes_;
   std::vector<std::uint32_t> first_ghost_;  // by disk
   std::vector<Ghost> ghosts_;
@@ -78,15 +80,14 @@ template <Broadphase<2> B>
 void Neighbourhood<B>::assign(std::span<const Vec2> centres, std::span<const double> radii, std::size_t capacity) {
   capacity = std::max(capacity, centres.size());
   broadphase_ = B();
-  boxes_.partners.assign(capacity);
-  boxes_.centres.assign(centres.begin(), centres.end());
-  boxes_.centres.resize(capacity, Vec2::Zero());
+  boxes_.assign(capacity);
   first_ghost_.assign(capacity, kNone);
   ghosts_.clear();
   free_ghost_ = kNone;
   std::vector<ProxyId> ids;
   std::vector<Aabb2> boxes;
   for (Index i = 0; i < centres.size(); ++i) {
+    boxes_.set_centre(i, centres[i]);
     ids.push_back(i);
     boxes.push_back(boxes_.box(centres[i], radii[i]));
   }
@@ -104,7 +105,7 @@ void Neighbourhood<B>::assign(std::span<const Vec2> centres, std::span<const dou
 
 template <Broadphase<2> B>
 void Neighbourhood<B>::insert(Index i, const Vec2& centre, double radius) {
-  boxes_.centres[i] = centre;
+  boxes_.set_centre(i, centre);
   const Aabb2 now = boxes_.box(centre, radius);
   broadphase_.insert(i, now, changes_);
   apply_changes();
@@ -121,16 +122,18 @@ void Neighbourhood<B>::erase(Index i) {
 template <Broadphase<2> B>
 void Neighbourhood<B>::query(const Aabb2& box, std::vector<Index>& found) const {
   broadphase_.query(box, found);
-  std::erase_if(found, [&](Index i) { return i >= boxes_.centres.size(); });
+  std::erase_if(found, [&](Index i) { return i >= boxes_.capacity(); });
 }
 
 template <Broadphase<2> B>
-void Neighbourhood<B>::move(Index i, const Vec2& centre, double radius) {
-  boxes_.centres[i] = centre;
+std::span<const Partner> Neighbourhood<B>::move(Index i, const Vec2& centre, double radius) {
+  newcomers_.clear();
+  boxes_.set_centre(i, centre);
   const Aabb2 now = boxes_.box(centre, radius);
   broadphase_.move(i, now, changes_);
-  apply_changes();
+  apply_changes(i);
   renew_ghosts(i, now);
+  return newcomers_;
 }
 
 /// A box has an image where that overlaps the domain.
@@ -146,11 +149,11 @@ void Neighbourhood<B>::renew_ghosts(Index i, const Aabb2& box) {
   std::uint32_t present = 0;
   for (std::uint32_t* link = &first_ghost_[i]; *link != kNone;) {
     const std::uint32_t at = *link;
-    const auto proxy = static_cast<ProxyId>(boxes_.centres.size() + at);
+    const auto proxy = static_cast<ProxyId>(boxes_.capacity() + at);
     Ghost& ghost = ghosts_[at];
     if (is_needed(ghost.image, box)) {
       broadphase_.move(proxy, box.shifted(shift(ghost.image)), changes_);
-      apply_changes();
+      apply_changes(i);
       present |= 1u << ghost.image.code;
       link = &ghost.next;
     } else {
@@ -162,7 +165,7 @@ void Neighbourhood<B>::renew_ghosts(Index i, const Aabb2& box) {
     if (image.is_none() || (present >> image.code & 1) != 0 || !is_needed(image, box)) return;
     const ProxyId proxy = add_ghost(i, image);
     broadphase_.insert(proxy, box.shifted(shift(image)), changes_);
-    apply_changes();
+    apply_changes(i);
   });
 }
 
@@ -170,7 +173,7 @@ void Neighbourhood<B>::renew_ghosts(Index i, const Aabb2& box) {
 template <Broadphase<2> B>
 void Neighbourhood<B>::erase_ghost(std::uint32_t& link) {
   const std::uint32_t at = link;
-  broadphase_.erase(static_cast<ProxyId>(boxes_.centres.size() + at), changes_);
+  broadphase_.erase(static_cast<ProxyId>(boxes_.capacity() + at), changes_);
   apply_changes();
   link = ghosts_[at].next;
   ghosts_[at].next = free_ghost_;
@@ -188,16 +191,19 @@ ProxyId Neighbourhood<B>::add_ghost(Index i, NearImage image) {
   }
   ghosts_[at] = {i, image, first_ghost_[i]};
   first_ghost_[i] = at;
-  return static_cast<ProxyId>(boxes_.centres.size() + at);
+  return static_cast<ProxyId>(boxes_.capacity() + at);
 }
 
 template <Broadphase<2> B>
-void Neighbourhood<B>::apply_changes() {
+void Neighbourhood<B>::apply_changes(Index moved) {
   for (const Pair& pair : changes_.ended) {
-    for_each_partner(pair, [&](Index i, Partner partner) { boxes_.partners.remove(i, partner); });
+    for_each_partner(pair, [&](Index i, Partner partner) { boxes_.remove_partner(i, partner); });
   }
   for (const Pair& pair : changes_.begun) {
-    for_each_partner(pair, [&](Index i, Partner partner) { boxes_.partners.add(i, partner); });
+    for_each_partner(pair, [&](Index i, Partner partner) {
+      boxes_.add_partner(i, partner);
+      if (i == moved) newcomers_.push_back(partner);
+    });
   }
 }
 
@@ -216,7 +222,7 @@ void Neighbourhood<B>::for_each_partner(const Pair& pair, Do act) {
 
 template <Broadphase<2> B>
 auto Neighbourhood<B>::owner(ProxyId proxy) const -> Ghost {
-  const std::size_t disks = boxes_.centres.size();
+  const std::size_t disks = boxes_.capacity();
   return proxy < disks ? Ghost{proxy, {}, kNone} : ghosts_[proxy - disks];
 }
 

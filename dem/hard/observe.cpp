@@ -39,7 +39,7 @@ State state(const View& view, std::uint64_t steps) {
   for (Index i = 0; i < disks.size(); ++i) {
     if (disks.has_left(i)) continue;
     const Flight& flight = disks.flight(i);
-    const double mass = disks[i].mass;
+    const double mass = disks.mass(i);
     const double radius = view.radius(i);
     const Disks::Spin& spin = disks.spin(i);
     const Disks::WrappedPosition wrapped = disks.wrapped_position(i, view.now, view.space);

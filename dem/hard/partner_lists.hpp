@@ -7,21 +7,27 @@
 #include <vector>
 
 #include "dem/hard/event.hpp"
-#include "dem/hard/prefetch.hpp"
 
 namespace scree::hard {
 
-/// A disk with which another one may collide, and which image of it.
+/// A disk with which another one may collide, and which image of it. As kernels read it (dem/hard/lanes): the disk,
+/// then four bits of the image, which are zero for the disk itself.
 class Partner {
  public:
   Partner() = default;
-  Partner(Index disk, NearImage image) : code_(disk << 4 | image.code) {}
+  Partner(Index disk, NearImage image) : code_(disk << 4 | (image.code ^ NearImage().code)) {}
+  static Partner from_code(std::uint32_t code) {
+    Partner partner;
+    partner.code_ = code;
+    return partner;
+  }
+  std::uint32_t code() const { return code_; }
   Index disk() const { return code_ >> 4; }
-  NearImage image() const { return {static_cast<std::uint8_t>(code_ & 15)}; }
+  NearImage image() const { return {static_cast<std::uint8_t>((code_ & 15) ^ NearImage().code)}; }
   bool operator==(const Partner&) const = default;
 
  private:
-  std::uint32_t code_;
+  std::uint32_t code_ = 0;
 };
 
 /// For each disk the disks with which it may collide: short lists in one array, without order. Lists grow by doubling
@@ -34,8 +40,6 @@ class PartnerLists {
   void add(Index i, Partner partner);
   /// One of equal partners. @pre it is there
   void remove(Index i, Partner partner);
-  void prefetch(Index i) const { hard::prefetch(&lists_[i]); }
-  void prefetch_places(Index i) const { hard::prefetch(pool_.data() + lists_[i].first); }
   void clear(Index i) { lists_[i].size = 0; }
 
  private:

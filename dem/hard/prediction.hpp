@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "dem/hard/event.hpp"
+#include "dem/hard/tolerances.hpp"
 #include "geometry/lanes.hpp"
 #include "geometry/tolerances.hpp"
 #include "geometry/vec.hpp"
@@ -54,14 +55,6 @@ inline FlightOf<Lanes> pack(const Flight& a, const Flight& b) {
   return {pack(a.position, b.position), pack(a.velocity, b.velocity), Lanes{a.time, b.time}, Lanes{a.radius, b.radius}};
 }
 
-/// The flight from `time` on: a flight that bends may pass a place twice, the first time before.
-inline const Flight& rest_of(const Flight& flight, double, NoField) {
-  return flight;
-}
-inline Flight rest_of(const Flight& flight, double time, const Gravity& gravity) {
-  return {flight.position_at(time, gravity), flight.velocity_at(time, gravity), time, flight.radius};
-}
-
 template <class Number>
 VecOf<Number> relative_velocity(const FlightOf<Number>& a, const FlightOf<Number>& b, NoField) {
   return b.velocity - a.velocity;
@@ -104,12 +97,9 @@ inline double close_discriminant(const Approach& pair, double contact, double ra
   return (reached - missed) * (reached + missed);
 }
 
-/// Whether so little is left of b^2 - a c that too many digits are lost: disks further apart than 3e4 contact
-/// distances, or that just touch. Up to there rounding makes a gap of at most 3e-7 contact distances. True if they miss
-/// each other.
+/// Whether too many digits of b^2 - a c are lost. True if the disks miss each other.
 inline bool is_lost(double discriminant, double b_squared) {
-  constexpr double kLeast = 1e-9;
-  return discriminant < kLeast * b_squared;
+  return discriminant < kLeastDiscriminant * b_squared;
 }
 
 /// Two disks' distance equals the sum of their radii where a t^2 + 2 b t + c = 0, t from `begin` on.
@@ -213,23 +203,24 @@ inline AxisExit axis_exit(const Flight& flight, int axis, double lo, double hi, 
   return {flight.time + std::min(below, above), above < below};
 }
 
-/// When a flight leaves the square whose sides are `half` from a centre; its beginning if it is beyond and moves on.
-/// Without a branch, which would be mispredicted: flights go to all sides alike.
-inline double square_exit(const Flight& flight, const Vec2& centre, double half, NoField = {}) {
-  constexpr double kLeast = std::numeric_limits<double>::min();  // so that one at rest on a side stays
-  const auto wait = [&](int axis) {
-    const double speed = flight.velocity[axis];
-    const double distance = half + std::copysign(1.0, speed) * (centre[axis] - flight.position[axis]);
-    return std::max(distance, kLeast) / std::abs(speed);
-  };
-  return flight.time + std::min(wait(0), wait(1));
+/// How long a point goes straight on until it leaves a circle [s]; 0 if it is beyond and moves on outward. Slower than
+/// its clock can tell, it takes that long at least.
+/// @param from_centre where it is [m]
+inline double circle_exit(const Vec2& from_centre, const Vec2& velocity, double radius) {
+  constexpr double kLeastSquare = 1e-290;  // of a speed: digits are lost below
+  const double a = velocity.squaredNorm();
+  if (a < kLeastSquare)
+    return std::max(radius - from_centre.norm(), std::numeric_limits<double>::min()) / velocity.cwiseAbs().sum();
+  const double b = from_centre.dot(velocity);
+  const double c = from_centre.squaredNorm() - radius * radius;
+  return std::max(std::sqrt(std::max(b * b - a * c, 0.0)) - b, 0.0) / a;
 }
 
-inline double square_exit(const Flight& flight, const Vec2& centre, double half, const Gravity& gravity) {
-  const auto along = [&](int axis) {
-    return axis_exit(flight, axis, centre[axis] - half, centre[axis] + half, gravity).time;
-  };
-  return std::min(along(0), along(1));
+/// A bound: so long at least a falling point stays in the circle. It leaves half of the way to the circle to the fall.
+/// @param acceleration its magnitude [m/s^2]
+inline double circle_exit(const Vec2& from_centre, const Vec2& velocity, double radius, double acceleration) {
+  const double fall = 0.5 * std::max(radius - from_centre.norm(), 0.0);
+  return std::min(circle_exit(from_centre, velocity, radius - fall), std::sqrt(2.0 * fall / acceleration));
 }
 
 }  // namespace scree::hard

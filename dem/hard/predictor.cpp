@@ -3,22 +3,25 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <span>
 
 #include "dem/hard/growth.hpp"
+#include "dem/hard/lanes/kernels.hpp"
 #include "dem/hard/prediction.hpp"
 #include "geometry/lanes.hpp"
 
 namespace scree::hard {
 
+static_assert(sizeof(FlyingDisk) == 8 * sizeof(double) && sizeof(Partner) == sizeof(std::uint32_t));  // for kernels
+
 namespace {
 
-inline double exit_time(const Predictor& p, Index i, double now) {
-  const FlyingDisk& disk = p.disks[i];
-  const Vec2 centre = p.boxes.centres[i] - p.space.periodic.shift(disk.box_image_offset);
-  return p.space.in_field(
-      [&](const auto& field) { return square_exit(rest_of(disk.flight, now, field), centre, p.boxes.margin, field); });
+/// From the centre of its box to the disk.
+inline Vec2 place_in_box(const Predictor& p, Index i, const Vec2& position) {
+  return position + p.space.periodic.shift(p.disks[i].box_image_offset) - p.boxes.centre(i);
 }
 
 /// Of sides that are not periodic.
@@ -49,26 +52,65 @@ Event next_with_walls(const Predictor& p, Index i, Event next) {
 }
 
 /// What comes next to i if there is no other disk: line 15.
-inline Event next_alone(const Predictor& p, Index i, double now) {
-  Event next = Event::box_exit(exit_time(p, i, now), i);
+inline Event next_alone(const Predictor& p, Index i) {
+  Event next = Event::advancement(kNever, i);
   for (int axis = 0; axis < 2; ++axis) {
     if (!p.space.periodic.along(axis)) next = std::min(next, next_with_side(p, i, axis));
   }
   return p.walls.empty() ? next : next_with_walls(p, i, next);
 }
 
-/// The least of `best` and the collisions with partners that have nothing earlier: line 14.
-template <class Field>
-Event next_with_partner(const Predictor& p, Index i, Event best, const Field& field) {
+/// Whether a disk that has this event is free for an earlier one.
+inline bool is_available(const Predictor& p, Index j, const Event& event) {
+  const double has = p.disks[j].event_time;
+  return event.time < has || (event.time == has && event < p.events[j].event);
+}
+
+/// Where the lanes lose digits.
+[[gnu::noinline]] double general_collision_time(const Predictor& p, Index i, Partner partner) {
+  const FlyingDisk& disk = p.disks[i];
+  const FlyingDisk& other = p.disks[partner.disk()];
+  const Vec2 shift = image_shift(disk, other, partner.image(), p.space.periodic);
+  return p.space.in_field([&](const auto& field) { return collision_time(disk.flight, other.flight, shift, field); });
+}
+
+/// The least of `best` and the collisions with those partners that have nothing earlier: line 14.
+Event next_with_partner(const Predictor& p, Index i, std::span<const Partner> partners, Event best) {
+  constexpr std::size_t kAtOnce = 32;
+  const lanes::Kernels& kernels = lanes::kernels();
+  const lanes::DisksIn in{reinterpret_cast<const double*>(p.disks.all().data()), p.space.periodic.period().data(),
+                          p.space.gravity.acceleration.data()};
+  const auto predict = p.space.falls ? kernels.predict_falling : kernels.predict;
+  lanes::Candidate found[kAtOnce];
+  while (!partners.empty()) {
+    const auto here = partners.first(std::min(partners.size(), kAtOnce));
+    partners = partners.subspan(here.size());
+    const std::uint32_t count = predict(in, i, reinterpret_cast<const std::uint32_t*>(here.data()),
+                                        static_cast<std::uint32_t>(here.size()), best.time, found);
+    for (const lanes::Candidate* at = found + count; at-- != found;) {  // the last one is the earliest, or nearly
+      const Partner partner = here[at->place];
+      const double time = at->is_certain ? at->time : general_collision_time(p, i, partner);
+      if (time > best.time) continue;
+      const Event event = Event::collision(time, i, partner.disk(), partner.image());
+      if (event < best && is_available(p, partner.disk(), event)) best = event;
+    }
+  }
+  return best;
+}
+
+/// The same where disks grow.
+Event next_with_growing_partner(const Predictor& p, Index i, std::span<const Partner> left, Event best,
+                                const Growth& field) {
   constexpr std::size_t kAtOnce = 16;
+  constexpr double kLatest = std::numeric_limits<double>::max();
   using Quadratics = decltype(pair_quadratic(FlightOf<Lanes>{}, FlightOf<Lanes>{}, LanesOfVec2{}, field));
   std::array<Quadratics, kAtOnce / kLanes> quadratics;
   const FlyingDisk* const disks = p.disks.all().data();
-  const Event* const events = p.events.data();
+  const QueuedEvent* const events = p.events.data();
   const Periodic& periodic = p.space.periodic;
   const FlyingDisk& disk = disks[i];
   const FlightOf<Lanes> flight = pack(disk.flight, disk.flight);
-  for (auto left = p.boxes.partners_of(i); !left.empty();) {
+  while (!left.empty()) {
     const auto partners = left.first(std::min(left.size(), kAtOnce));
     left = left.subspan(partners.size());
     unsigned candidates = 0;
@@ -80,7 +122,7 @@ Event next_with_partner(const Predictor& p, Index i, Event best, const Field& fi
       const LanesOfVec2 shifts =
           pack(image_shift(disk, a, first.image(), periodic), image_shift(disk, b, second.image(), periodic));
       quadratics[k / kLanes] = pair_quadratic(flight, pack(a.flight, b.flight), shifts, field);
-      candidates |= quadratics[k / kLanes].can_collide_before(best.time).bits() << k;
+      candidates |= quadratics[k / kLanes].can_collide_before(std::min(best.time, kLatest)).bits() << k;
     }
     for (candidates &= (1u << partners.size()) - 1; candidates != 0; candidates &= candidates - 1) {
       const auto k = static_cast<unsigned>(std::countr_zero(candidates));
@@ -91,15 +133,15 @@ Event next_with_partner(const Predictor& p, Index i, Event best, const Field& fi
       });
       if (time > best.time) continue;
       const Event event = Event::collision(time, i, j, partners[k].image());
-      if (event < best && event < events[j]) best = event;
+      if (event < best && event < events[j].event) best = event;
     }
   }
   return best;
 }
 
 /// The same where pairs have wells.
-Event next_with_partner_in_wells(const Predictor& p, Index i, Event best) {
-  for (const Partner partner : p.boxes.partners_of(i)) {
+Event next_with_partner_in_wells(const Predictor& p, Index i, std::span<const Partner> partners, Event best) {
+  for (const Partner partner : partners) {
     const Index j = partner.disk();
     const double contact = p.disks.flight(i).radius + p.disks.flight(j).radius;
     const bool inside = p.wells.pairs.contains(well_pair(p.disks, i, j, partner.image()));
@@ -108,22 +150,41 @@ Event next_with_partner_in_wells(const Predictor& p, Index i, Event best) {
     if (next.time > best.time) continue;
     const Event event = next.at_edge ? Event::crossing(next.time, i, j, partner.image())
                                      : Event::collision(next.time, i, j, partner.image());
-    if (event < best && event < p.events[j]) best = event;
+    if (event < best && event < p.events[j].event) best = event;
   }
   return best;
 }
 
+[[gnu::always_inline]] inline Event next_with(const Predictor& p, Index i, std::span<const Partner> partners,
+                                              const Event& best) {
+  if (p.compression.has_grown()) return next_with_growing_partner(p, i, partners, best, p.compression.growth());
+  if (p.wells.exist()) return next_with_partner_in_wells(p, i, partners, best);
+  return next_with_partner(p, i, partners, best);
+}
+
 }  // namespace
 
-Event Predictor::next_event(Index i, double now) const {
-  const Event alone = next_alone(*this, i, now);
-  if (compression.has_grown()) return next_with_partner(*this, i, alone, compression.growth());
-  if (wells.exist()) return next_with_partner_in_wells(*this, i, alone);
-  return space.in_field([&](const auto& field) { return next_with_partner(*this, i, alone, field); });
+Event Predictor::next_event(Index i) const {
+  return next_with(*this, i, boxes.partners_of(i), next_alone(*this, i));
+}
+
+Event Predictor::next_event_with(Index i, std::span<const Partner> newcomers) const {
+  const Event best = walls.empty() ? events[i].event : next_with_walls(*this, i, events[i].event);
+  return newcomers.empty() ? best : next_with(*this, i, newcomers, best);
 }
 
 double Predictor::box_exit_time(Index i, double now) const {
-  return exit_time(*this, i, now);
+  const Flight& flight = disks.flight(i);
+  const Vec2 place = place_in_box(*this, i, space.position_at(flight, now));
+  const Vec2 velocity = space.velocity_at(flight, now);
+  return now + (space.falls ? circle_exit(place, velocity, boxes.margin(), space.gravity.acceleration.norm())
+                            : circle_exit(place, velocity, boxes.margin()));
+}
+
+/// A circle that has both ends of a straight path has all of it.
+bool Predictor::stays_in_box(Index i, double now, double time) const {
+  if (space.falls) return box_exit_time(i, now) >= time;
+  return place_in_box(*this, i, disks.flight(i).position_at(time)).squaredNorm() <= boxes.margin() * boxes.margin();
 }
 
 }  // namespace scree::hard

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "dem/hard/compression.hpp"
 #include "dem/hard/disk_boxes.hpp"
 #include "dem/hard/disks.hpp"
 #include "dem/hard/event.hpp"
+#include "dem/hard/event_queue.hpp"
 #include "dem/hard/space.hpp"
 #include "dem/hard/walls.hpp"
 #include "dem/hard/wells.hpp"
@@ -22,14 +24,19 @@ struct Predictor {
   const Walls& walls;
   const Wells& wells;
   const Compression& compression;
-  const std::vector<Event>& events;  ///< of all disks, by index: a partner that has an earlier one is not available
+  const std::vector<QueuedEvent>&
+      events;  ///< of all disks, by index: a partner that has an earlier one is not available
 
-  /// The earliest of: leaving the box, sides, walls, and collisions with partners that have nothing earlier.
-  /// @param now on the clock [s]
+  /// The earliest of: sides, walls, and collisions with partners that have nothing earlier; kNever if there is nothing.
   /// Cost: O(partners + walls in reach). No allocation.
-  Event next_event(Index i, double now) const;
-  /// When the disk leaves its box, on the clock [s].
+  Event next_event(Index i) const;
+  /// The earliest of the event that disk i has, walls, and collisions with these partners: what comes next when its box
+  /// has moved and it has got them as new partners.
+  Event next_event_with(Index i, std::span<const Partner> newcomers) const;
+  /// When the disk leaves its box. @param now on the clock [s]
   double box_exit_time(Index i, double now) const;
+  /// True only if the disk is inside its box from `now` on until `time`.
+  bool stays_in_box(Index i, double now, double time) const;
 };
 
 }  // namespace scree::hard

@@ -69,7 +69,7 @@ auto SceneSimulation::make(const Setup& setup, BroadphaseKind kind) -> WithAnyBr
     case BroadphaseKind::linked_cells:
       break;
   }
-  return BasicSimulation<LinkedCells<2>, BucketQueue>(setup);
+  return BasicSimulation<DiskCells, BucketQueue>(setup);
 }
 
 double SceneSimulation::time() const {
@@ -93,7 +93,7 @@ void SceneSimulation::advance_to(double time, std::uint64_t at_most) {
     const double reversal = next_reversal();
     double next = std::min(time, reversal);
     for (const Pouring& pouring : pourings_) next = std::min(next, next_time(pouring));
-    const std::uint64_t left = last - total(counters());
+    const std::uint64_t left = last - std::min(last, total(counters()));
     std::visit([&](auto& simulation) { simulation.advance_to(next, left); }, simulation_);
     if (!has_reached(next)) return;
     if (next == reversal) std::visit([](auto& simulation) { simulation.reverse(); }, simulation_);

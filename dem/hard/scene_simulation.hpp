@@ -62,7 +62,7 @@ class SceneSimulation {
  private:
   using WithAnyBroadphase =
       std::variant<BasicSimulation<SortAndUpdate<2>, BucketQueue>, BasicSimulation<SortedStrips<2>, BucketQueue>,
-                   BasicSimulation<LinkedCells<2>, BucketQueue>, BasicSimulation<HierarchicalGrid<2>, BucketQueue>,
+                   BasicSimulation<DiskCells, BucketQueue>, BasicSimulation<HierarchicalGrid<2>, BucketQueue>,
                    BasicSimulation<DistanceSort<2>, BucketQueue>, BasicSimulation<AllPairs<2>, ImplicitHeap>>;
 
   static WithAnyBroadphase start(const Scene& scene, BroadphaseKind kind);

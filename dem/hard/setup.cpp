@@ -125,8 +125,8 @@ double choose_margin(const Domain& domain, std::span<const double> radii) {
   const double disks = static_cast<double>(radii.size());
   const double diameter = 2.0 * std::accumulate(radii.begin(), radii.end(), 0.0) / disks;
   const double spacing = std::sqrt((domain.hi - domain.lo).prod() / disks);
-  // Boxes of width w among n disks on an area A have 4 w^2 n / A partners: ten cost least at packing fractions from
-  // 0.3 to 0.7.
+  // Circles of diameter w among n disks on an area A have pi w^2 n / A partners: eight cost least at packing fractions
+  // from 0.3 to 0.7.
   const double width = 1.57 * spacing;
   return std::max(0.5 * (width - diameter), 0.05 * diameter);
 }

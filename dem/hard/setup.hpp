@@ -66,7 +66,7 @@ void validate(const Setup& setup);
 /// Number of materials that its rules tell apart.
 std::size_t materials_in(const Setup& setup);
 
-/// The margin that gives disks of these radii about ten partners [m]; 0 for none.
+/// The margin that gives disks of these radii about eight partners [m]; 0 for none.
 double choose_margin(const Domain& domain, std::span<const double> radii);
 
 }  // namespace scree::hard

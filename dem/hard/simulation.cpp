@@ -10,9 +10,9 @@
 #include "broadphase/all_pairs.hpp"
 #include "broadphase/distance_sort.hpp"
 #include "broadphase/hierarchical_grid.hpp"
+#include "broadphase/linked_cells.hpp"
 #include "broadphase/sort_and_update.hpp"
 #include "broadphase/sorted_strips.hpp"
-#include "dem/archive.hpp"
 #include "dem/errors.hpp"
 #include "dem/hard/box_margin.hpp"
 #include "dem/hard/clock_precision.hpp"
@@ -30,7 +30,7 @@ Space space_of(const Setup& setup) {
 
 }  // namespace
 
-template <Broadphase<2> B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q>
 BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
     : space_(space_of(setup)),
       rules_(setup),
@@ -41,7 +41,7 @@ BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
       recorder_(setup),
       neighbourhood_(setup.domain, first_margin(setup)),
       margin_(setup.margin) {
-  const double margin = neighbourhood_.boxes().margin;
+  const double margin = neighbourhood_.boxes().margin();
   if (margin > 0.0 && kBoxSlack * margin < 4.0 * tolerance(space_.domain, 0.0)) {
     throw InvalidScene("radius", "the disks are too small for coordinates as large as the domain's");
   }
@@ -55,7 +55,7 @@ BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
   for (Index i = 0; i < disks_.size(); ++i) energy_.in += disks_.energy(i, 0.0, space_);
 }
 
-template <Broadphase<2> B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::advance_to(double time, std::uint64_t at_most) {
   if (!(time >= time_)) return;
   watchdog_.aim_at(time);
@@ -66,6 +66,11 @@ void BasicSimulation<B, Q>::advance_to(double time, std::uint64_t at_most) {
     const Event event = queue_[i];
     const double end = rebasing_.clock().at(time);
     const double next_global = next_global_event();
+    if (exits_.due() <= std::min({event.time, walls_.next_change(), end, next_global})) {
+      if (at_most == 0) return stop_before(time);
+      at_most -= std::min<std::uint64_t>(at_most, leave_boxes(predictor));
+      continue;
+    }
     if (std::min(event.time, walls_.next_change()) > std::min(end, next_global)) {
       if (end < next_global) break;  // line 1
       carry_out_global_event();
@@ -78,11 +83,11 @@ void BasicSimulation<B, Q>::advance_to(double time, std::uint64_t at_most) {
     }
     if (outgrows_the_cache()) load_ahead(event);
     now_ = event.time;
-    process(i, event, predictor, handlers);                               // lines 3 to 12
-    if (!disks_.has_left(i)) schedule(i, predictor.next_event(i, now_));  // lines 14 to 23
+    process(i, event, predictor, handlers);                         // lines 3 to 12
+    if (!disks_.has_left(i)) schedule(i, predictor.next_event(i));  // lines 14 to 23
     if (event.kind() == EventKind::collision) {
       const Index partner = event.partner(i);
-      schedule(partner, predictor.next_event(partner, now_));
+      schedule(partner, predictor.next_event(partner));
     }
     if (event.kind() >= EventKind::wall && rebasing_.count_change()) rebase_clock(i);
   }
@@ -90,13 +95,13 @@ void BasicSimulation<B, Q>::advance_to(double time, std::uint64_t at_most) {
 }
 
 /// So many events were allowed, and there are more until then.
-template <Broadphase<2> B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::stop_before(double time) {
   time_ = std::max(time_, std::min(present(), std::nextafter(time, -kNever)));
 }
 
 /// Begins to load from memory what this event and the next ones will need, one indirection after the other.
-template <Broadphase<2> B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::load_ahead(const Event& event) const {
   const DiskBoxes& boxes = neighbourhood_.boxes();
   const auto load_partners = [&](Index i) {
@@ -109,7 +114,6 @@ void BasicSimulation<B, Q>::load_ahead(const Event& event) const {
     disks_.prefetch_spin(i);
     boxes.prefetch(i);
   });
-  queue_.soon(4, [&](Index i) { boxes.prefetch_partners(i); });
   queue_.soon(2, load_partners);
   if (event.kind() != EventKind::collision) return;
   load_partners(event.lower());
@@ -122,56 +126,103 @@ void BasicSimulation<B, Q>::load_ahead(const Event& event) const {
 /// line 14 of the first one reads, is that before the collision, and they collide again and again. Until the next event
 /// of the second one is found it keeps the one that is over, before which nothing comes: no other disk can take it
 /// away.
-template <Broadphase<2> B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::process(Index i, const Event& event, const Predictor& predictor, const Handlers& handlers) {
   switch (event.kind()) {
     case EventKind::advancement:
       ++counters_.advancements;
       return;
-    case EventKind::box_exit:
-      return leave_box(i, predictor);
     case EventKind::wall:
-      if (event.side() >= kSides) return account(i, event, handlers.hit_wall(i, event, now_));
+      if (event.side() >= kSides) return account(i, event, handlers.hit_wall(i, event, now_), predictor);
       if (space_.open) return leave_domain(i);
-      return account(i, event, handlers.hit_side(i, event.side(), now_));
+      return account(i, event, handlers.hit_side(i, event.side(), now_), predictor);
     case EventKind::collision:
       return account(i, event,
-                     event.crosses() ? handlers.cross_well_edge(event, now_) : handlers.collide_disks(event, now_));
+                     event.crosses() ? handlers.cross_well_edge(event, now_) : handlers.collide_disks(event, now_),
+                     predictor);
   }
 }
 
 /// What an event did, for all that counts, measures or watches.
-template <Broadphase<2> B, EventQueue Q>
-void BasicSimulation<B, Q>::account(Index i, const Event& event, const Outcome& outcome) {
+template <FindsNeighbours B, EventQueue Q>
+void BasicSimulation<B, Q>::account(Index i, const Event& event, const Outcome& outcome, const Predictor& predictor) {
   counters_.count(outcome.kind);
   outcome.add_to(energy_);
   if (compression_.has_grown() && outcome.kind == Outcome::Kind::collision) {
     compression_.count(outcome.branch.dot(outcome.impulse));
   }
   recorder_.record(i, event, outcome, now_, walls_, space_, disks_);
-  rebasing_.update_deadline(disks_.flight(i).velocity.squaredNorm(), now_);
-  if (event.kind() != EventKind::collision) return;
-  rebasing_.update_deadline(disks_.flight(event.partner(i)).velocity.squaredNorm(), now_);
+  follow(i, predictor);
+  if (event.kind() == EventKind::collision) follow(event.partner(i), predictor);
 }
 
-/// The box moves before the next prediction, and ahead of the disk, which then stays in it for longer.
-template <Broadphase<2> B, EventQueue Q>
+/// A disk has got another velocity: it may be too fast for the clock's deadline, or leave its box earlier than planned.
+template <FindsNeighbours B, EventQueue Q>
+void BasicSimulation<B, Q>::follow(Index i, const Predictor& predictor) {
+  rebasing_.update_deadline(disks_.flight(i).velocity.squaredNorm(), now_);
+  if (!predictor.stays_in_box(i, now_, exits_.planned(i))) exits_.plan(i, predictor.box_exit_time(i, now_));
+}
+
+/// Those disks leave their boxes that do so in the next bucket of the calendar, or that cannot wait for it.
+/// @return how many
+template <FindsNeighbours B, EventQueue Q>
+std::size_t BasicSimulation<B, Q>::leave_boxes(const Predictor& predictor) {
+  now_ = exits_.due();
+  const std::vector<Index>& disks = exits_.take();
+  for (const Index i : disks) {
+    if (disks_.has_left(i)) continue;
+    predictor.stays_in_box(i, now_, exits_.end_of_bucket()) ? exits_.plan(i, predictor.box_exit_time(i, now_))
+                                                            : leave_box(i, predictor);
+  }
+  const std::size_t count = disks.size();
+  if (exits_.is_used_up()) plan_exits();
+  return count;
+}
+
+/// A fresh calendar of when each disk leaves its box.
+template <FindsNeighbours B, EventQueue Q>
+void BasicSimulation<B, Q>::plan_exits() {
+  const double path = neighbourhood_.boxes().margin();
+  double sum = 0.0;
+  for (Index i = 0; i < disks_.size(); ++i) sum += space_.velocity_at(disks_.flight(i), now_).norm();
+  const double mean = disks_.size() > 0 ? sum / static_cast<double>(disks_.size()) : 0.0;
+  exits_.begin(neighbourhood_.boxes().capacity(), now_, path,
+               mean + std::sqrt(space_.gravity.acceleration.norm() * path));
+  const Predictor predictor = this->predictor();
+  for (Index i = 0; i < disks_.size(); ++i) {
+    if (!disks_.has_left(i)) exits_.plan(i, predictor.box_exit_time(i, now_));
+  }
+}
+
+/// The box moves before the next prediction, and ahead of the disk, which then stays in it for longer. Its event stays
+/// unless it hits a new partner, or a wall, before; or if images are named otherwise since the box has crossed a
+/// periodic side.
+template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::leave_box(Index i, const Predictor& predictor) {
   constexpr double kAhead = 0.35;  // of the margin: a sixth fewer moves at packing fraction 0.3
   const DiskBoxes& boxes = neighbourhood_.boxes();
   const Flight& flight = disks_.flight(i);
   const Vec2 velocity = space_.velocity_at(flight, now_);
-  const double fastest = velocity.cwiseAbs().maxCoeff();
-  const Vec2 direction = fastest > 0.0 ? Vec2(velocity / fastest) : Vec2::Zero();
-  const Vec2 centre = disks_.place_box(i, now_, space_, kAhead * boxes.margin * direction);
-  neighbourhood_.move(i, centre, flight.radius * reach_);
+  const double speed = velocity.norm();
+  const Vec2 direction = speed > 0.0 ? Vec2(velocity / speed) : Vec2::Zero();
+  const Image old_offset = disks_[i].box_image_offset;
+  const Vec2 centre = disks_.place_box(i, now_, space_, kAhead * boxes.margin() * direction);
+  const std::span<const Partner> newcomers = neighbourhood_.move(i, centre, flight.radius * reach_);
   walls_.find(i, boxes.box(centre, flight.radius));
-  if (!(predictor.box_exit_time(i, now_) > now_)) stop(name_and_speed(i) + ", is too fast for the clock");
+  const double exit = predictor.box_exit_time(i, now_);
+  if (!(exit > now_)) stop(name_and_speed(i) + ", is too fast for the clock");
+  exits_.plan(i, exit);
   count_box_exit([&] { return name_and_speed(i); });
+  const Event given_up = queue_[i];
+  const bool names_hold = disks_[i].box_image_offset == old_offset;
+  const Event next = names_hold ? predictor.next_event_with(i, newcomers) : predictor.next_event(i);
+  if (next == given_up) return;
+  if (given_up.kind() == EventKind::collision) queue_.turn_into_advancement(given_up.partner(i));
+  schedule(i, next);
 }
 
 /// A disk is wholly beyond an open side. No other disk has it as a partner: its new event was this one.
-template <Broadphase<2> B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::leave_domain(Index i) {
   disks_.synchronize(i, now_, space_);
   departures_.push_back(disks_.departure(i, present()));
@@ -180,30 +231,36 @@ void BasicSimulation<B, Q>::leave_domain(Index i) {
   disks_.remove(i);
   if (particles() == 0) rebasing_.suspend();  // so would a resumed run, which knows no disk
   neighbourhood_.erase(i);
-  queue_.schedule(i, Event::advancement(kNever, i));
+  set_event(i, Event::advancement(kNever, i));
+}
+
+template <FindsNeighbours B, EventQueue Q>
+void BasicSimulation<B, Q>::set_event(Index i, const Event& event) {
+  queue_.schedule(i, event);
+  disks_.set_event_time(i, event.time);
 }
 
 /// The new event of i: Fig. 6.1, lines 16 to 23.
-template <Broadphase<2> B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::schedule(Index i, const Event& next) {
-  queue_.schedule(i, next);
+  set_event(i, next);
   if (next.kind() != EventKind::collision) return;
   const Index j = next.partner(i);
   const Event given_up = queue_[j];
-  queue_.schedule(j, next);
+  set_event(j, next);
   if (given_up.kind() == EventKind::collision) queue_.turn_into_advancement(given_up.partner(j));
 }
 
 /// An advancement now instead: the loop does the rest.
-template <Broadphase<2> B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::invalidate_event(Index i) {
   const Event given_up = queue_[i];
   if (given_up.kind() == EventKind::collision) queue_.turn_into_advancement(given_up.partner(i));
-  queue_.schedule(i, Event::advancement(now_, i));
+  set_event(i, Event::advancement(now_, i));
 }
 
 /// Of all disks, as in Fig. 6.1 at the beginning.
-template <Broadphase<2> B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::invalidate_events() {
   std::vector<Event> events;
   const std::size_t capacity = neighbourhood_.boxes().capacity();
@@ -211,12 +268,14 @@ void BasicSimulation<B, Q>::invalidate_events() {
   for (Index i = 0; i < capacity; ++i) {
     const bool is_present = i < disks_.size() && !disks_.has_left(i);
     events.push_back(Event::advancement(is_present ? now_ : kNever, i));
+    if (i < disks_.size()) disks_.set_event_time(i, events.back().time);
   }
-  queue_.assign(std::move(events));
+  queue_.assign(events);
+  plan_exits();
 }
 
 /// A wall leaves its box or is removed: the events of disks that it can hit now, or was to, are invalid.
-template <Broadphase<2> B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::update_wall() {
   now_ = std::max(now_, walls_.next_change());
   const Index k = walls_.change();
@@ -228,7 +287,7 @@ void BasicSimulation<B, Q>::update_wall() {
       if (queue_[i].kind() == EventKind::wall && queue_[i].side() == kSides + k) invalidate_event(i);
       continue;
     }
-    const Aabb2 box = boxes.box(boxes.centres[i], disks_.flight(i).radius);
+    const Aabb2 box = boxes.box(boxes.centre(i), disks_.flight(i).radius);
     const auto is_k = [&](Partner wall) { return wall.disk() == k; };
     if (!walls_.reaches(k, box) && std::ranges::none_of(walls_.of(i), is_k)) continue;
     walls_.find(i, box);
@@ -237,7 +296,7 @@ void BasicSimulation<B, Q>::update_wall() {
 }
 
 /// The clock is to be rebased, or the disks are as large as they should be, or as their boxes.
-template <Broadphase<2> B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::carry_out_global_event() {
   now_ = next_global_event();
   if (now_ == rebasing_.deadline()) return rebase_clock(disks_.last_to_begin());
@@ -248,7 +307,7 @@ void BasicSimulation<B, Q>::carry_out_global_event() {
 
 /// While disks grow, their pressure is measured and velocities are rescaled whenever the clock is rebased.
 /// @param last disk to change its velocity
-template <Broadphase<2> B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::rebase_clock(Index last) {
   const double elapsed = now_;
   if (const auto problem = watchdog_.check_epoch({.changes = rebasing_.changes(),
@@ -265,7 +324,7 @@ void BasicSimulation<B, Q>::rebase_clock(Index last) {
 }
 
 /// The clock shows 0 again and all flights begin now, so that times are always small numbers: precision does not decay.
-template <Broadphase<2> B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::rebase_flights() {
   const bool some_left = disks_.has_places_of_departed();
   disks_.compact();
@@ -280,31 +339,32 @@ void BasicSimulation<B, Q>::rebase_flights() {
 }
 
 /// @param energy translational, that all disks get together [J]
-template <Broadphase<2> B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::rescale_velocities(double energy) {
   const double before = disks_.translational_energy();
   energy_.rescaling += before - energy;
   disks_.scale_velocities(std::sqrt(energy / before));
   plan_rebasing();
+  plan_exits();
 }
 
 /// When the clock, which shows 0, is to be rebased.
-template <Broadphase<2> B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::plan_rebasing() {
   const std::size_t disks = disks_.size();
   rebasing_.plan(disks_.all(), grows() ? compression_.changes_until_rescaling(disks) : changes_until_rebase(disks),
                  max_path(), space_.gravity.acceleration);
 }
 
-template <Broadphase<2> B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q>
 double BasicSimulation<B, Q>::max_path() const {
   return hard::max_path(space_.domain, 2.0 * disks_.smallest_radius() * compression_.growth().scale);
 }
 
-template <Broadphase<2> B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q>
 bool BasicSimulation<B, Q>::has_room_for(const Vec2& position, double radius) const {
   const double now = rebasing_.clock().at(time_);
-  const FlyingDisk disk{{position, Vec2::Zero(), now, radius}, 1.0, {0, 0}};
+  const FlyingDisk disk{{position, Vec2::Zero(), now, radius}};
   if (walls_.nearest(disk, space_, now).gap < 0.0) return false;
   std::vector<Index> found;
   const auto near = [&](const Aabb2& box, const auto& take) {
@@ -318,7 +378,7 @@ bool BasicSimulation<B, Q>::has_room_for(const Vec2& position, double radius) co
   return has_room(disk_shape(radius), {position, {}}, space_.periodic, near);
 }
 
-template <Broadphase<2> B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::add(const NewDisk& disk) {
   now_ = rebasing_.clock().at(time_);
   const DiskBoxes& boxes = neighbourhood_.boxes();
@@ -330,10 +390,11 @@ void BasicSimulation<B, Q>::add(const NewDisk& disk) {
   const Vec2 centre = disks_.place_box(i, now_, space_);
   neighbourhood_.insert(i, centre, disk.radius);
   walls_.find(i, boxes.box(centre, disk.radius));
-  queue_.schedule(i, Event::advancement(now_, i));
+  set_event(i, Event::advancement(now_, i));
+  exits_.plan(i, predictor().box_exit_time(i, now_));
 }
 
-template <Broadphase<2> B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::reverse() {
   now_ = rebasing_.clock().at(time_);
   disks_.reverse(now_, space_);
@@ -341,7 +402,7 @@ void BasicSimulation<B, Q>::reverse() {
 }
 
 /// Room for twice as many disks as are present. Boxes and events are made anew, which changes no future.
-template <Broadphase<2> B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::grow_capacity() {
   constexpr std::size_t kAtLeast = 64;
   disks_.compact();
@@ -349,7 +410,7 @@ void BasicSimulation<B, Q>::grow_capacity() {
 }
 
 /// Boxes for all disks where they are now; only then the first predictions. @pre no disk has left
-template <Broadphase<2> B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::place_boxes(std::size_t capacity) {
   reach_ = compression_.growth().scale_at(now_) * wells_.well.range;
   std::vector<Vec2> centres;
@@ -361,38 +422,38 @@ void BasicSimulation<B, Q>::place_boxes(std::size_t capacity) {
   if (grows() && !radii.empty()) {
     const double margin = fitting_margin(space_.domain, radii, 0.0, margin_);
     if (!(kBoxSlack * margin > tolerance(space_.domain, 0.0))) stop("a disk has grown as wide as the periodic domain");
-    neighbourhood_ = Neighbourhood<B>(space_.domain, margin);
+    neighbourhood_ = NeighbourhoodBy<B>(space_.domain, margin);
     const double room = 1.0 + kGrowthInBoxes * margin / std::ranges::max(radii);
     for (double& radius : radii) radius *= room;
     reach_ *= room;
   }
   neighbourhood_.assign(centres, radii, capacity);
   const DiskBoxes& boxes = neighbourhood_.boxes();
-  walls_.start(rebasing_.clock(), now_, 4.0 * boxes.margin, capacity);
+  walls_.start(rebasing_.clock(), now_, 4.0 * boxes.margin(), capacity);
   for (Index i = 0; i < disks_.size(); ++i) walls_.find(i, boxes.box(centres[i], radii[i]));
   invalidate_events();
 }
 
-template <Broadphase<2> B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q>
 template <class Name>
 void BasicSimulation<B, Q>::count_box_exit(const Name& whose) {
   if (!Watchdog::is_check_due(++counters_.box_exits)) return;
   if (const auto problem = watchdog_.check_box_exits(present(), disks_.size(), whose())) stop(*problem);
 }
 
-template <Broadphase<2> B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::stop(const std::string& why) {
   time_ = present();
   throw PhysicsError(fmt::format("at {:.9g} s: {}", time_, why));
 }
 
-template <Broadphase<2> B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q>
 std::string BasicSimulation<B, Q>::name_and_speed(Index i) const {
   const double speed = space_.velocity_at(disks_.flight(i), now_).norm();
   return fmt::format("{}, at {:.3g} m/s", disks_.name(i), speed);
 }
 
-template <Broadphase<2> B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q>
 Summary BasicSimulation<B, Q>::summary() const {
   const View now = view();
   Summary summary = hard::summary(now);
@@ -400,65 +461,8 @@ Summary BasicSimulation<B, Q>::summary() const {
   return summary;
 }
 
-template <Broadphase<2> B, EventQueue Q>
-template <class Archive, class Self, class DisksOfSelf>
-void BasicSimulation<B, Q>::visit(Archive& archive, Self& self, DisksOfSelf& disks) {
-  archive(self.time_, self.counters_.collisions, self.counters_.wall_hits, self.counters_.crossings, self.energy_);
-  Disks::visit(archive, disks);
-  Rebasing::visit(archive, self.rebasing_);
-  Compression::visit(archive, self.compression_);
-  Watchdog::visit(archive, self.watchdog_);
-  Recorder::visit(archive, self.recorder_);
-  Walls::visit(archive, self.walls_);
-}
-
-template <Broadphase<2> B, EventQueue Q>
-void BasicSimulation<B, Q>::save(std::ostream& out) const {
-  OutArchive archive(out);
-  const Disks disks = disks_.to_be_saved();
-  visit(archive, *this, disks);
-  archive(wells_.pairs.all());
-}
-
-/// What is not saved is a function of the flights: boxes, partners and what comes next.
-template <Broadphase<2> B, EventQueue Q>
-void BasicSimulation<B, Q>::load(std::istream& in) {
-  InArchive archive(in);
-  const Transfers transfers_at_start = recorder_.transfers();
-  visit(archive, *this, disks_);
-  std::vector<WellPair> pairs;
-  archive(pairs);
-  require_state(std::isfinite(time_), "the time");
-  disks_.require_sound(space_, rules_.materials());
-  rebasing_.require_sound();
-  compression_.require_sound();
-  recorder_.require_sound(transfers_at_start);
-  require_sound(pairs, disks_.size());
-  wells_.pairs.assign(disks_.size(), pairs);
-  now_ = rebasing_.clock().at(time_);
-  rebasing_.resume(max_path());
-  watchdog_.resume(time_);
-  disks_.compact();
-  place_boxes(disks_.size());
-}
-
-/// Everything but counters of what only costs.
-template <Broadphase<2> B, EventQueue Q>
-void BasicSimulation<B, Q>::list_values(StateValues& values) const {
-  const auto add_run = [&](const auto&... clock) {
-    const Growth& growth = compression_.growth();
-    values.add(Quantity::run, {}, time_, clock..., rebasing_.changes(), rebasing_.changes_to_rebase(),
-               rebasing_.deadline(), disks_.entered(), disks_.left(), counters_.collisions, counters_.wall_hits,
-               counters_.crossings, growth.scale, growth.rate, compression_.virial(), compression_.reduced_pressure());
-  };
-  Clock::visit(add_run, rebasing_.clock());
-  disks_.list_values(values);
-  for (const WellPair& pair : wells_.pairs.all()) {
-    values.add(Quantity::well, {disks_.label(pair.a).id, disks_.label(pair.b).id, pair.periods});
-  }
-}
-
-template class BasicSimulation<LinkedCells<2>, BucketQueue>;
+template class BasicSimulation<DiskCells, BucketQueue>;
+template class BasicSimulation<DiskCells, ImplicitHeap>;
 template class BasicSimulation<LinkedCells<2>, ImplicitHeap>;
 template class BasicSimulation<HierarchicalGrid<2>, BucketQueue>;
 template class BasicSimulation<SortedStrips<2>, BucketQueue>;

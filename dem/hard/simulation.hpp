@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <istream>
@@ -10,13 +11,14 @@
 #include <utility>
 #include <vector>
 
-#include "broadphase/linked_cells.hpp"
 #include "broadphase/pair.hpp"
 #include "dem/energy_balance.hpp"
 #include "dem/hard/audit.hpp"
 #include "dem/hard/compression.hpp"
+#include "dem/hard/disk_cells.hpp"
 #include "dem/hard/disks.hpp"
 #include "dem/hard/event_queue.hpp"
+#include "dem/hard/exit_calendar.hpp"
 #include "dem/hard/handlers.hpp"
 #include "dem/hard/neighbourhood.hpp"
 #include "dem/hard/observe.hpp"
@@ -41,13 +43,27 @@ struct Counters {
   std::uint64_t collisions = 0;    ///< of two disks
   std::uint64_t wall_hits = 0;     ///< of a disk and a wall or a side of the domain
   std::uint64_t crossings = 0;     ///< of a well's edge, and bounces off it
-  std::uint64_t box_exits = 0;     ///< of disks, and of walls that move; cost only
+  std::uint64_t box_exits = 0;     ///< new boxes of disks, and of walls that move; cost only
   std::uint64_t advancements = 0;  ///< cost only
 
   void count(Outcome::Kind kind) {
     ++(kind == Outcome::Kind::collision ? collisions : kind == Outcome::Kind::wall_hit ? wall_hits : crossings);
   }
 };
+
+/// What tells which disks may collide: a broadphase, or the cells of the hard mode.
+template <class B>
+struct NeighbourhoodOf {
+  using Type = Neighbourhood<B>;
+};
+template <>
+struct NeighbourhoodOf<DiskCells> {
+  using Type = DiskCells;
+};
+template <class B>
+using NeighbourhoodBy = typename NeighbourhoodOf<B>::Type;
+template <class B>
+concept FindsNeighbours = Broadphase<B, 2> || std::same_as<B, DiskCells>;
 
 /// Event-driven hard disks: free flight between instantaneous collisions.
 ///
@@ -63,8 +79,8 @@ struct Counters {
 /// This class owns the rooms and orders the event loop. Only what depends on broadphase and queue is a template.
 ///
 /// Cost an event: O(1) with BucketQueue, O(log N) with ImplicitHeap, and the broadphase's move when a disk leaves its
-/// box. 224 bytes a disk and what the broadphase needs, 70 to 130.
-template <Broadphase<2> B, EventQueue Q>
+/// box. Some 300 bytes a disk; docs/performance.md.
+template <FindsNeighbours B, EventQueue Q>
 class BasicSimulation {
  public:
   /// @throws InvalidScene if the setup makes no sense, names disks that overlap, or disks that are too small for their
@@ -128,13 +144,19 @@ class BasicSimulation {
     return {space_, disks_, neighbourhood_.boxes(), walls_, wells_, compression_, queue_.events()};
   }
   void process(Index i, const Event& event, const Predictor& predictor, const Handlers& handlers);
-  void account(Index i, const Event& event, const Outcome& outcome);
-  void leave_box(Index i, const Predictor& predictor);
+  void account(Index i, const Event& event, const Outcome& outcome, const Predictor& predictor);
+  void follow(Index i, const Predictor& predictor);
   void leave_domain(Index i);
   void schedule(Index i, const Event& next);
+  void set_event(Index i, const Event& event);
   void invalidate_event(Index i);
   void invalidate_events();
   void stop_before(double time);
+
+  // Boxes, which no flight depends on.
+  std::size_t leave_boxes(const Predictor& predictor);
+  void leave_box(Index i, const Predictor& predictor);
+  void plan_exits();
   bool outgrows_the_cache() const { return disks_.size() > 30000; }  // some 400 bytes a disk
   void load_ahead(const Event& event) const;
 
@@ -174,16 +196,17 @@ class BasicSimulation {
   EnergyBalance energy_;
   Counters counters_;
   std::vector<Departure> departures_;
-  Neighbourhood<B> neighbourhood_;
+  NeighbourhoodBy<B> neighbourhood_;
   double margin_;       // of the setup [m]
   double reach_ = 1.0;  // times the radius: what boxes cover
+  ExitCalendar exits_;
   Q queue_;
   double time_ = 0.0;  // [s]
   double now_ = 0.0;   // on the clock: of the event under way [s]
 };
 
 /// The fastest for disks of similar sizes. Other pairs of a broadphase and a queue are at the end of simulation.cpp.
-using Simulation = BasicSimulation<LinkedCells<2>, BucketQueue>;
+using Simulation = BasicSimulation<DiskCells, BucketQueue>;
 static_assert(AnySimulation<Simulation>);
 
 }  // namespace scree::hard

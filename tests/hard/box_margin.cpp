@@ -8,6 +8,18 @@
 using namespace scree;
 using namespace scree::hard;
 
+TEST_CASE("in gravity the margin does not grow with a domain that the disks do not fill") {
+  Setup setup = test::disks_in_box({{2.0, 5.0}, {6.0, 5.0}}, {{0.0, 0.0}, {0.0, 0.0}});
+  const double wide = first_margin(setup);
+  setup.gravity = {0.0, -1.0};
+  CHECK(first_margin(setup) == 0.35);
+  CHECK(first_margin(setup) < wide);
+  setup.domain.hi.y() = 1000.0;
+  CHECK(first_margin(setup) == 0.35);
+  setup.margin = 2.0;
+  CHECK(first_margin(setup) == 2.0);
+}
+
 TEST_CASE("margins are such that two boxes fit beside each other along a periodic axis") {
   Setup setup = test::disks_in_box({{2.0, 5.0}, {6.0, 5.0}}, {{0.0, 0.0}, {0.0, 0.0}});
   setup.margin = 20.0;

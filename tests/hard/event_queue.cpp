@@ -18,18 +18,21 @@ namespace {
 /// The definition: looks at all.
 class AllEvents {
  public:
-  void assign(std::vector<Event> events) { events_ = std::move(events); }
-  void schedule(Index i, const Event& event) { events_[i] = event; }
-  void turn_into_advancement(Index i) { events_[i].turn_into_advancement(); }
-  const Event& operator[](Index i) const { return events_[i]; }
-  const std::vector<Event>& events() const { return events_; }
-  Index first() const { return static_cast<Index>(std::ranges::min_element(events_) - events_.begin()); }
+  void assign(const std::vector<Event>& events) { events_ = to_be_queued(events); }
+  void schedule(Index i, const Event& event) { events_[i].event = event; }
+  void turn_into_advancement(Index i) { events_[i].event.turn_into_advancement(); }
+  const Event& operator[](Index i) const { return events_[i].event; }
+  const std::vector<QueuedEvent>& events() const { return events_; }
+  Index first() const {
+    const auto is_earlier = [](const QueuedEvent& a, const QueuedEvent& b) { return a.event < b.event; };
+    return static_cast<Index>(std::ranges::min_element(events_, is_earlier) - events_.begin());
+  }
   std::size_t size() const { return events_.size(); }
   void prefetch(Index) const {}
   void soon(std::uint32_t, void (*)(Index)) const {}
 
  private:
-  std::vector<Event> events_;
+  std::vector<QueuedEvent> events_;
 };
 static_assert(EventQueue<AllEvents>);
 
@@ -58,12 +61,10 @@ double time_after(double now, const Future& future, double mean, Dice& dice) {
 }
 
 Event some_event(Index i, double time, Index disks, Dice& dice) {
-  switch (dice.below(4)) {
+  switch (dice.below(3)) {
     case 0:
       return Event::advancement(time, i);
     case 1:
-      return Event::box_exit(time, i);
-    case 2:
       return Event::wall(time, i, dice.below(4));
     default: {
       const Index j = dice.below(disks);
@@ -110,22 +111,15 @@ TEST_CASE("an event returns the data from which it was made, for both partners")
   }
   CHECK(Event::wall(2.0, 5, 3).side() == 3);
   CHECK(Event::wall(2.0, 5, 3).kind() == EventKind::wall);
-  CHECK(Event::box_exit(2.0, 5).kind() == EventKind::box_exit);
   CHECK(Event::advancement(2.0, 5).kind() == EventKind::advancement);
 }
 
 TEST_CASE("events are ordered by time, kind and ids; one that became an advancement keeps its order") {
-  const std::vector<Event> ascending{Event::collision(1.0, 8, 9, {}),
-                                     Event::advancement(2.0, 9),
-                                     Event::box_exit(2.0, 3),
-                                     Event::box_exit(2.0, 4),
-                                     Event::wall(2.0, 1, 0),
-                                     Event::wall(2.0, 1, 1),
-                                     Event::collision(2.0, 0, 5, {}),
-                                     Event::collision(2.0, 1, 2, {}),
-                                     Event::collision(2.0, 2, 1, NearImage::of(-1, 0)),
-                                     Event::collision(2.0, 1, 3, {}),
-                                     Event::advancement(kNever, 0)};
+  const std::vector<Event> ascending{Event::collision(1.0, 8, 9, {}), Event::advancement(2.0, 9),
+                                     Event::wall(2.0, 0, 3),          Event::wall(2.0, 1, 0),
+                                     Event::wall(2.0, 1, 1),          Event::collision(2.0, 0, 5, {}),
+                                     Event::collision(2.0, 1, 2, {}), Event::collision(2.0, 2, 1, NearImage::of(-1, 0)),
+                                     Event::collision(2.0, 1, 3, {}), Event::advancement(kNever, 0)};
   for (std::size_t a = 0; a < ascending.size(); ++a) {
     for (std::size_t b = 0; b < ascending.size(); ++b) {
       CHECK((ascending[a] < ascending[b]) == (a < b));

@@ -19,7 +19,7 @@ double kinetic_energy(const Rooms& rooms, double now) {
 
 Vec2 momentum(const Rooms& rooms) {
   Vec2 sum = Vec2::Zero();
-  for (const FlyingDisk& disk : rooms.disks.all()) sum += disk.mass * disk.flight.velocity;
+  for (Index i = 0; i < rooms.disks.size(); ++i) sum += rooms.disks.mass(i) * rooms.disks.flight(i).velocity;
   return sum;
 }
 

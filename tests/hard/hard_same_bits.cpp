@@ -6,6 +6,7 @@
 #include "broadphase/all_pairs.hpp"
 #include "broadphase/distance_sort.hpp"
 #include "broadphase/hierarchical_grid.hpp"
+#include "broadphase/linked_cells.hpp"
 #include "broadphase/sort_and_update.hpp"
 #include "broadphase/sorted_strips.hpp"
 #include "dem/hard/simulation.hpp"
@@ -104,6 +105,7 @@ TEST_CASE("the same bits with any broadphase and any queue") {
   for (const Maker make : kGases) {
     const Setup setup = make(0.0);
     const StateHash reference = run<Simulation>(setup);
+    CHECK(run<BasicSimulation<DiskCells, ImplicitHeap>>(setup) == reference);
     CHECK(run<BasicSimulation<LinkedCells<2>, ImplicitHeap>>(setup) == reference);
     CHECK(run<BasicSimulation<HierarchicalGrid<2>, BucketQueue>>(setup) == reference);
     CHECK(run<BasicSimulation<SortedStrips<2>, BucketQueue>>(setup) == reference);

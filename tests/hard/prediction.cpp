@@ -16,6 +16,11 @@ using test::Dice;
 
 namespace {
 
+/// The flight from `time` on.
+Flight rest_of(const Flight& flight, double time, const Gravity& gravity) {
+  return {flight.position_at(time, gravity), flight.velocity_at(time, gravity), time, flight.radius};
+}
+
 const Vec2 kHere = Vec2::Zero();
 
 Flight random_flight(Dice& dice, double begin) {
@@ -223,24 +228,37 @@ TEST_CASE("collision times calculated in lanes equal the scalar ones to the last
   check_lanes(Growth{{}, 0.7, 0.2});
 }
 
-TEST_CASE("a flight leaves a square by the side that it reaches first") {
+TEST_CASE("a point leaves a circle where it should; in gravity no earlier than a bound says, which gets close") {
   Dice dice(6);
-  const Gravity none{Vec2::Zero()};
   for (int k = 0; k < 10000; ++k) {
-    Flight flight = random_flight(dice, dice.between(0, 1));
-    if (dice.below(4) == 0) flight.velocity[static_cast<int>(dice.below(2))] = dice.below(2) == 0 ? 0.0 : -0.0;
-    const double half = dice.between(0.1, 1);
-    Vec2 centre = flight.position + half * Vec2(dice.between(-1, 1), dice.between(-1, 1));
-    if (dice.below(4) == 0) centre.x() = flight.position.x() + (dice.below(2) == 0 ? half : -half);  // on a side
-    const double time = square_exit(flight, centre, half);
-    const double expected = square_exit(flight, centre, half, none);
-    CHECK((time == expected || std::abs(time - expected) < 1e-12 * expected));
+    const double radius = dice.between(0.1, 1);
+    const double angle = dice.between(0, 7);
+    const Vec2 from_centre = (k % 4 == 0 ? 1.0 : dice.between(0, 1)) * radius * Vec2(std::cos(angle), std::sin(angle));
+    const Vec2 velocity(dice.between(-2, 2), dice.between(-2, 2));
+    const double wait = circle_exit(from_centre, velocity, radius);
+    const double inside = (from_centre + (1.0 - 1e-6) * wait * velocity).norm();
+    CHECK(inside <= radius * (1.0 + 1e-12));
+    CHECK((from_centre + (1.0 + 1e-6) * wait * velocity).norm() >= radius * (1.0 - 1e-12));
+    const Vec2 gravity(0.6, -0.8);
+    Vec2 place = from_centre;
+    Vec2 now = velocity;
+    double last = 0.0;
+    for (int step = 0; step < 100; ++step) {
+      last = circle_exit(place, now, radius, 1.0);
+      for (const double part : {0.3, 0.7, 1.0}) {
+        const double t = part * last;
+        CHECK((place + t * now + (0.5 * t * t) * gravity).norm() <= radius * (1.0 + 1e-12));
+      }
+      place += last * now + (0.5 * last * last) * gravity;
+      now += last * gravity;
+    }
+    CHECK(radius - place.norm() < 1e-3 * radius);
   }
-  const Vec2 centre(2.0, 0.0);
-  CHECK(square_exit({{3.0, 0.0}, {0.0, 0.0}, 5.0, 0.1}, centre, 1.0) == kNever);
-  CHECK(square_exit({{3.0, 0.0}, {1.0, 0.0}, 5.0, 0.1}, centre, 1.0) == 5.0);
-  CHECK(square_exit({{3.5, 0.0}, {1.0, 0.0}, 5.0, 0.1}, centre, 1.0) == 5.0);   // beyond, and on
-  CHECK(square_exit({{3.5, 0.0}, {-1.0, 0.0}, 5.0, 0.1}, centre, 1.0) == 7.5);  // through it
+  CHECK(circle_exit({1.0, 0.0}, {0.0, 0.0}, 1.0) == kNever);
+  CHECK(circle_exit({1.0, 0.0}, {1.0, 0.0}, 1.0) == 0.0);
+  CHECK(circle_exit({1.5, 0.0}, {1.0, 0.0}, 1.0) == 0.0);   // beyond, and on
+  CHECK(circle_exit({1.5, 0.0}, {-1.0, 0.0}, 1.0) == 2.5);  // through it
+  CHECK(circle_exit({0.5, 0.0}, {1e-160, 0.0}, 1.0) == 0.5 / 1e-160);
 }
 
 TEST_CASE("a bound dismisses many") {

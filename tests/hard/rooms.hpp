@@ -33,7 +33,7 @@ struct Rooms {
         wells{setup.well, {}},
         compression(setup.growth, setup.domain, disks),
         neighbourhood(setup.domain, hard::first_margin(setup)),
-        events(disks.size(), hard::Event::advancement(hard::kNever, 0)) {
+        events(disks.size(), hard::QueuedEvent{hard::Event::advancement(hard::kNever, 0)}) {
     std::vector<Vec2> centres;
     std::vector<double> radii;
     const double reach = compression.growth().scale * setup.well.range;
@@ -43,7 +43,7 @@ struct Rooms {
     }
     wells.pairs.assign(disks.size(), {});
     neighbourhood.assign(centres, radii);
-    walls.start(Clock(), 0.0, 4.0 * neighbourhood.boxes().margin, disks.size());
+    walls.start(Clock(), 0.0, 4.0 * neighbourhood.boxes().margin(), disks.size());
     for (hard::Index i = 0; i < disks.size(); ++i) walls.find(i, neighbourhood.boxes().box(centres[i], radii[i]));
   }
   Rooms(const Rooms&) = delete;  // predictor, handlers and view refer to it
@@ -55,6 +55,11 @@ struct Rooms {
     return {space, disks, neighbourhood.boxes(), walls, wells, compression, now, now};
   }
 
+  void give(hard::Index i, const hard::Event& event) {
+    events[i].event = event;
+    disks.set_event_time(i, event.time);
+  }
+
   hard::Space space;
   hard::RuleTable rules;
   hard::Walls walls;
@@ -62,7 +67,7 @@ struct Rooms {
   hard::Wells wells;
   hard::Compression compression;
   hard::Neighbourhood<AllPairs<2>> neighbourhood;
-  std::vector<hard::Event> events;
+  std::vector<hard::QueuedEvent> events;
 };
 
 }  // namespace scree::test

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "dem/hard/lanes/cells.hpp"
+#include "dem/hard/lanes/kernels.hpp"
+#include "dem/hard/lanes/predictions.hpp"
+
+namespace scree::hard::lanes {
+
+/// All kernels of one width.
+template <int W>
+constexpr Kernels table() {
+  return {.width = W,
+          .predict = predict<W, false>,
+          .predict_falling = predict<W, true>,
+          .find_around = find_around<W>,
+          .compare = compare<W>};
+}
+
+}  // namespace scree::hard::lanes

@@ -1,0 +1,83 @@
+#include <cmath>
+#include <vector>
+
+#include "broadphase/all_pairs.hpp"
+#include "broadphase/distance_sort.hpp"
+#include "broadphase/hierarchical_grid.hpp"
+#include "broadphase/linked_cells.hpp"
+#include "broadphase/sort_and_update.hpp"
+#include "broadphase/sorted_strips.hpp"
+#include "dem/archive.hpp"
+#include "dem/hard/simulation.hpp"
+
+/// The state of a simulation of the hard mode: saved, loaded, hashed.
+namespace scree::hard {
+
+template <FindsNeighbours B, EventQueue Q>
+template <class Archive, class Self, class DisksOfSelf>
+void BasicSimulation<B, Q>::visit(Archive& archive, Self& self, DisksOfSelf& disks) {
+  archive(self.time_, self.counters_.collisions, self.counters_.wall_hits, self.counters_.crossings, self.energy_);
+  Disks::visit(archive, disks);
+  Rebasing::visit(archive, self.rebasing_);
+  Compression::visit(archive, self.compression_);
+  Watchdog::visit(archive, self.watchdog_);
+  Recorder::visit(archive, self.recorder_);
+  Walls::visit(archive, self.walls_);
+}
+
+template <FindsNeighbours B, EventQueue Q>
+void BasicSimulation<B, Q>::save(std::ostream& out) const {
+  OutArchive archive(out);
+  const Disks disks = disks_.to_be_saved();
+  visit(archive, *this, disks);
+  archive(wells_.pairs.all());
+}
+
+/// What is not saved is a function of the flights: boxes, partners and what comes next.
+template <FindsNeighbours B, EventQueue Q>
+void BasicSimulation<B, Q>::load(std::istream& in) {
+  InArchive archive(in);
+  const Transfers transfers_at_start = recorder_.transfers();
+  visit(archive, *this, disks_);
+  std::vector<WellPair> pairs;
+  archive(pairs);
+  require_state(std::isfinite(time_), "the time");
+  disks_.require_sound(space_, rules_.materials());
+  rebasing_.require_sound();
+  compression_.require_sound();
+  recorder_.require_sound(transfers_at_start);
+  require_sound(pairs, disks_.size());
+  wells_.pairs.assign(disks_.size(), pairs);
+  now_ = rebasing_.clock().at(time_);
+  rebasing_.resume(max_path());
+  watchdog_.resume(time_);
+  disks_.compact();
+  place_boxes(disks_.size());
+}
+
+/// Everything but counters of what only costs.
+template <FindsNeighbours B, EventQueue Q>
+void BasicSimulation<B, Q>::list_values(StateValues& values) const {
+  const auto add_run = [&](const auto&... clock) {
+    const Growth& growth = compression_.growth();
+    values.add(Quantity::run, {}, time_, clock..., rebasing_.changes(), rebasing_.changes_to_rebase(),
+               rebasing_.deadline(), disks_.entered(), disks_.left(), counters_.collisions, counters_.wall_hits,
+               counters_.crossings, growth.scale, growth.rate, compression_.virial(), compression_.reduced_pressure());
+  };
+  Clock::visit(add_run, rebasing_.clock());
+  disks_.list_values(values);
+  for (const WellPair& pair : wells_.pairs.all()) {
+    values.add(Quantity::well, {disks_.label(pair.a).id, disks_.label(pair.b).id, pair.periods});
+  }
+}
+
+template class BasicSimulation<DiskCells, BucketQueue>;
+template class BasicSimulation<DiskCells, ImplicitHeap>;
+template class BasicSimulation<LinkedCells<2>, ImplicitHeap>;
+template class BasicSimulation<HierarchicalGrid<2>, BucketQueue>;
+template class BasicSimulation<SortedStrips<2>, BucketQueue>;
+template class BasicSimulation<SortAndUpdate<2>, BucketQueue>;
+template class BasicSimulation<DistanceSort<2>, BucketQueue>;
+template class BasicSimulation<AllPairs<2>, ImplicitHeap>;
+
+}  // namespace scree::hard

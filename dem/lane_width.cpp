@@ -1,0 +1,33 @@
+#include "dem/lane_width.hpp"
+
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+
+#include <fmt/format.h>
+
+namespace scree {
+
+bool has_lanes(int width) {
+  if (width == 1) return true;
+#ifdef __x86_64__
+  if (width == 2) return true;
+  if (width == 4) return __builtin_cpu_supports("avx2") != 0;
+#endif
+  return false;
+}
+
+int lane_width() {
+  if (const char* const wanted = std::getenv("SCREE_LANES")) {
+    for (const int width : {1, 2, 4}) {
+      if (wanted != std::to_string(width)) continue;
+      if (has_lanes(width)) return width;
+      throw std::invalid_argument(
+          fmt::format("SCREE_LANES={}: this processor has not got lanes of {}", wanted, wanted));
+    }
+    throw std::invalid_argument(fmt::format("SCREE_LANES is '{}'; allowed: 1, 2, 4", wanted));
+  }
+  return has_lanes(4) ? 4 : has_lanes(2) ? 2 : 1;
+}
+
+}  // namespace scree
