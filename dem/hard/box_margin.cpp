@@ -1,13 +1,29 @@
 #include "dem/hard/box_margin.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <numeric>
 #include <vector>
 
 #include "dem/errors.hpp"
 
 namespace scree::hard {
+
+namespace {
+
+/// Disks that fall gather, however large the domain is, if there are enough for so many layers on its floor.
+constexpr double kLayersOfHeap = 2.0;
+
+/// Of the domain, across gravity; infinite without gravity [m].
+double width_across(const Vec2& gravity, const Domain& domain) {
+  const Vec2 extent = domain.hi - domain.lo;
+  return gravity.isZero() ? std::numeric_limits<double>::infinity()
+                          : (std::abs(gravity.y()) * extent.x() + std::abs(gravity.x()) * extent.y()) / gravity.norm();
+}
+
+}  // namespace
 
 double fitting_margin(const Domain& domain, std::span<const double> radii, double greatest_radius, double wanted) {
   double margin = wanted == 0.0 ? choose_margin(domain, radii) : wanted;
@@ -24,10 +40,10 @@ double first_margin(const Setup& setup) {
   std::vector<double> radii = setup.radius;
   for (double& radius : radii) radius *= setup.well.range;
   double wanted = setup.margin;
-  if (wanted == 0.0 && !setup.gravity.isZero() && !radii.empty()) {  // disks that fall gather, however large the domain
+  const double diameters = 2.0 * std::accumulate(radii.begin(), radii.end(), 0.0);
+  if (wanted == 0.0 && diameters >= kLayersOfHeap * width_across(setup.gravity, setup.domain)) {
     constexpr double kInHeap = 0.35;  // mean diameters, about what choose_margin() takes at a packing fraction of 0.7
-    const double sum = std::accumulate(radii.begin(), radii.end(), 0.0);
-    wanted = std::min(choose_margin(setup.domain, radii), kInHeap * 2.0 * sum / static_cast<double>(radii.size()));
+    wanted = std::min(choose_margin(setup.domain, radii), kInHeap * diameters / static_cast<double>(radii.size()));
   }
   const double margin = fitting_margin(setup.domain, radii, setup.greatest_radius, wanted);
   if (margin < 0.0 || (margin == 0.0 && !setup.radius.empty())) {

@@ -1,5 +1,7 @@
 #include "dem/hard/box_margin.hpp"
 
+#include <vector>
+
 #include <doctest/doctest.h>
 
 #include "dem/errors.hpp"
@@ -9,7 +11,9 @@ using namespace scree;
 using namespace scree::hard;
 
 TEST_CASE("in gravity the margin does not grow with a domain that the disks do not fill") {
-  Setup setup = test::disks_in_box({{2.0, 5.0}, {6.0, 5.0}}, {{0.0, 0.0}, {0.0, 0.0}});
+  std::vector<Vec2> places;
+  for (int k = 0; k < 20; ++k) places.emplace_back(0.6 + 1.2 * (k % 8), 1.0 + 1.2 * (k / 8));
+  Setup setup = test::disks_in_box(places, std::vector<Vec2>(places.size(), Vec2::Zero()));
   const double wide = first_margin(setup);
   setup.gravity = {0.0, -1.0};
   CHECK(first_margin(setup) == 0.35);
@@ -18,6 +22,13 @@ TEST_CASE("in gravity the margin does not grow with a domain that the disks do n
   CHECK(first_margin(setup) == 0.35);
   setup.margin = 2.0;
   CHECK(first_margin(setup) == 2.0);
+}
+
+TEST_CASE("a few disks that fall make no heap: their boxes are wide") {
+  Setup setup = test::disks_in_box({{2.0, 5.0}, {6.0, 5.0}}, {{0.0, 0.0}, {0.0, 0.0}});
+  const double wide = first_margin(setup);
+  setup.gravity = {0.0, -1.0};
+  CHECK(first_margin(setup) == wide);
 }
 
 TEST_CASE("margins are such that two boxes fit beside each other along a periodic axis") {
