@@ -1,8 +1,9 @@
 // Whole steps of the soft mode: N random 5- to 8-gons at rest in a box, or N regular n-gons, particle-steps a second
 // and nanoseconds a particle-step by stage, on one thread and two; bytes a particle.
 //
-//   bench_soft [N | N:n ...]     default: 1000 10000 100000 1000:8 1000:64 1000:1024
-//   bench_soft --advance STEPS N    only so many steps of a settled bed of N, for a program that counts instructions
+//   bench_soft [N | N:n | N:disks ...]    default: 1000 10000 100000 1000:8 1000:64 1000:1024 1000:disks 10000:disks
+//   bench_soft --advance STEPS N[:n | :disks]
+//                                only so many steps of a settled bed, for a program that counts instructions
 //
 // The grains settle first; the settled state is kept in the working directory (bench_soft_N.state), so that only the
 // first run waits for it. More than 10 000 grains are beds of 10 000 side by side.
@@ -13,6 +14,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <malloc.h>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -33,14 +35,26 @@ Wall box_wall(const char* name, Vec2 lo, Vec2 hi) {
 
 struct Grains {
   std::uint64_t count = 0;
-  int vertices = 0;  ///< of regular polygons; 0: random 5- to 8-gons
+  int vertices = 0;  ///< of regular polygons; 0: random 5- to 8-gons; kDisks
+  static constexpr int kDisks = -1;
 
   std::string name() const {
     std::string name = std::to_string(count);
     if (vertices > 0) name.append("_").append(std::to_string(vertices));
+    if (vertices == kDisks) name.append("_disks");
     return name;
   }
+  std::string shape() const {
+    if (vertices == kDisks) return "disks";
+    return vertices > 0 ? "regular " + std::to_string(vertices) + "-gons" : "5- to 8-gons";
+  }
 };
+
+ShapeSpec shape_of(Grains grains) {
+  if (grains.vertices == Grains::kDisks) return Disk{};
+  if (grains.vertices > 0) return RegularPolygon{grains.vertices};
+  return RandomPolygon{{5, 8}, {1.0, 1.3}};
+}
 
 /// A box filled loosely; gravity does the rest. Wider for more grains, not higher: the same bed, only more of it.
 Scene bed(Grains grains) {
@@ -62,8 +76,7 @@ Scene bed(Grains grains) {
                  box_wall("right", {width, 0.0}, {width + 0.05, height})};
   scene.particles = {{.how = Fill{.region = {{0.0, 0.0}, {width, height}}, .count = count, .jitter = 0.2},
                       .material = 0,
-                      .shape = grains.vertices == 0 ? ShapeSpec(RandomPolygon{{5, 8}, {1.0, 1.3}})
-                                                    : ShapeSpec(RegularPolygon{grains.vertices}),
+                      .shape = shape_of(grains),
                       .size = {0.8 * kSize, 1.2 * kSize}}};
   scene.end = 1e9;
   return scene;
@@ -86,6 +99,7 @@ Scene side_by_side(const Scene& bed, const State& settled, std::uint64_t copies)
     }
   }
   for (std::size_t i = 0; i < grains.size(); ++i) {
+    const double size = 2.0 * grains.radius[i];
     const Pose from_world = Pose{grains.position[i], Rotation::by(grains.angle[i])}.inverse();
     ExplicitPolygon polygon;
     for (std::uint32_t k = grains.outlines.first[i]; k < grains.outlines.first[i + 1]; ++k) {
@@ -96,8 +110,8 @@ Scene side_by_side(const Scene& bed, const State& settled, std::uint64_t copies)
       const Vec2 shift(pitch * static_cast<double>(copy), 0.0);
       places.push_back({.position = grains.position[i] + shift, .angle = grains.angle[i]});
     }
-    const double size = 2.0 * grains.radius[i];
-    scene.particles.push_back({.how = places, .material = 0, .shape = polygon, .size = {size, size}});
+    const ShapeSpec shape = polygon.vertices.empty() ? ShapeSpec(Disk{}) : ShapeSpec(polygon);
+    scene.particles.push_back({.how = places, .material = 0, .shape = shape, .size = {size, size}});
   }
   return scene;
 }
@@ -184,9 +198,8 @@ void bench(Grains grains) {
     std::printf(
         "N = %.0f %s, %d thread%s: %.2f M particle-steps/s, %.0f ns a particle-step; %.2f contacts a particle, "
         "%.0f bytes a particle\n",
-        n, grains.vertices > 0 ? ("regular " + std::to_string(grains.vertices) + "-gons").c_str() : "5- to 8-gons",
-        threads, threads == 1 ? "" : "s", 1e-6 * n / measured.seconds, 1e9 * measured.seconds / n, summary.coordination,
-        static_cast<double>(heap) / n);
+        n, grains.shape().c_str(), threads, threads == 1 ? "" : "s", 1e-6 * n / measured.seconds,
+        1e9 * measured.seconds / n, summary.coordination, static_cast<double>(heap) / n);
     for (const auto& stage : measured.stages) std::printf("  %-24s %7.1f ns\n", stage.name, 1e9 * stage.seconds / n);
   }
 }
@@ -199,25 +212,43 @@ void advance(Grains grains, std::uint64_t steps) {
   simulation.advance_to(1e9, steps);
 }
 
+std::optional<Grains> grains_in(const char* text) {
+  Grains grains;
+  char* end = nullptr;
+  grains.count = std::strtoull(text, &end, 10);
+  if (std::string(end) == ":disks") {
+    grains.vertices = Grains::kDisks;
+    return grains;
+  }
+  if (*end == ':') grains.vertices = static_cast<int>(std::strtol(end + 1, &end, 10));
+  if (*end == '\0' && grains.count > 0 && (grains.vertices == 0 || grains.vertices >= 3)) return grains;
+  std::fprintf(stderr, "bench_soft: '%s' is not N, N:vertices or N:disks\n", text);
+  return {};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc == 4 && std::string(argv[1]) == "--advance") {
-    advance({.count = std::strtoull(argv[3], nullptr, 10)}, std::strtoull(argv[2], nullptr, 10));
+    const auto grains = grains_in(argv[3]);
+    if (!grains) return 2;
+    advance(*grains, std::strtoull(argv[2], nullptr, 10));
     return 0;
   }
   std::vector<Grains> all;
   for (int k = 1; k < argc; ++k) {
-    Grains grains;
-    char* end = nullptr;
-    grains.count = std::strtoull(argv[k], &end, 10);
-    if (*end == ':') grains.vertices = static_cast<int>(std::strtol(end + 1, &end, 10));
-    if (*end != '\0' || grains.count == 0 || (grains.vertices != 0 && grains.vertices < 3)) {
-      std::fprintf(stderr, "bench_soft: '%s' is not N or N:vertices\n", argv[k]);
-      return 2;
-    }
-    all.push_back(grains);
+    const auto grains = grains_in(argv[k]);
+    if (!grains) return 2;
+    all.push_back(*grains);
   }
-  if (all.empty()) all = {{1000}, {10000}, {100000}, {1000, 8}, {1000, 64}, {1000, 1024}};
+  if (all.empty())
+    all = {{1000},
+           {10000},
+           {100000},
+           {1000, 8},
+           {1000, 64},
+           {1000, 1024},
+           {1000, Grains::kDisks},
+           {10000, Grains::kDisks}};
   for (const Grains& grains : all) bench(grains);
 }

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "geometry/deterministic_math.hpp"
+#include "geometry/disk_segment.hpp"
 #include "geometry/outlines.hpp"
 
 namespace scree {
@@ -17,17 +18,8 @@ namespace {
 /// @param half_chord [m]
 double segment_area(double radius, double to_chord, double half_chord) {
   const double t = half_chord / (radius + to_chord);  // tangent of a quarter of the angle of the chord at the centre
-  if (!(t <= 0.125)) {
-    return radius * radius * deterministic::atan2(half_chord, to_chord) - half_chord * to_chord;
-  }
-  // The same as a series: 16 t^3 (1/3 - 3 t^2/5 + 6 t^4/7 - 10 t^6/9 ...). The closed form is a difference that cancels
-  // for a shallow overlap, and its arc tangent costs more than all the rest. The first omitted term is below 1e-17 of
-  // the sum.
-  const double q = t * t;
-  constexpr auto term = [](int k) { return (k + 1) * (k + 2) / (2.0 * (2 * k + 3)); };
-  double series = term(9);
-  for (int k = 8; k >= 0; --k) series = term(k) - q * series;
-  return 16.0 * radius * radius * t * q * series;
+  if (t <= kShallowSegment) return shallow_segment(radius, t);
+  return radius * radius * deterministic::atan2(half_chord, to_chord) - half_chord * to_chord;
 }
 
 }  // namespace

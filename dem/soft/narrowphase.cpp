@@ -91,6 +91,16 @@ class Block {
                    contacts_.candidates.hint[pair]);
       }
     }
+    if (const List& list = lists_[kDisks]; list.count > 0) {
+      lanes::Found uncertain{uncertain_at, 0};
+      kernels.measure_disks(bodies_, candidates, list_of(list), &contacts_.geometry.data()->overlap.area, uncertain);
+      leave(list, uncertain);
+    }
+    if (const List& list = lists_[kDisksApart]; list.count > 0) {
+      lanes::Found uncertain{uncertain_at, 0};
+      kernels.disks_apart(bodies_, candidates, list_of(list), uncertain);
+      leave(list, uncertain);
+    }
     for (const bool edge_of_a : {true, false}) {
       const List& list = lists_[edge_of_a ? kApartByEdgeOfA : kApartByEdgeOfB];
       lanes::Found uncertain{uncertain_at, 0};
@@ -144,8 +154,9 @@ class Block {
 
   /// The place in lists_.
   static std::uint8_t kind_of(const PairHint& hint, std::uint32_t size_a, std::uint32_t size_b, bool touches) {
+    if (size_a == 0 && size_b == 0) return touches ? kDisks : kDisksApart;
     const auto [in_a, in_b] = hint.features;
-    if (in_a >= 2 * size_a || in_b >= 2 * size_b) return kRest;  // a disk, or no hint
+    if (in_a >= 2 * size_a || in_b >= 2 * size_b) return kRest;  // one disk, or no hint
     if (touches) {
       const auto [out_a, out_b] = hint.leaving;
       if ((in_a & in_b & out_a & out_b & 1U) == 0 || out_a >= 2 * size_a || out_b >= 2 * size_b) return kRest;
@@ -208,7 +219,14 @@ class Block {
   Contacts& contacts_;
   std::vector<NewContact>& found_;
   // By arc class for pairs that touch, then the other kinds.
-  enum Kind : std::uint8_t { kApartByEdgeOfA = lanes::kArcClasses, kApartByEdgeOfB, kRest, kKinds };
+  enum Kind : std::uint8_t {
+    kApartByEdgeOfA = lanes::kArcClasses,
+    kApartByEdgeOfB,
+    kDisks,
+    kDisksApart,
+    kRest,
+    kKinds
+  };
   List lists_[kKinds];
   double branch_vectors_[2 * kBlock];
   std::uint64_t jumps_ = 0;

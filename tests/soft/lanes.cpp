@@ -53,7 +53,7 @@ struct Crowd {
       const auto id = static_cast<std::uint64_t>(k) + 2;
       const Motion position(dice.between(0.0, 10.0), dice.between(0.0, 8.0), dice.between(-3.0, 3.0));
       const int material = static_cast<int>(dice.below(2));
-      if (dice.below(8) == 0) {
+      if (dice.below(3) == 0) {
         test::add_disk(bodies, id, linear(position), dice.between(0.2, 0.5), material);
       } else {
         const int vertices = 3 + static_cast<int>(dice.below(7));

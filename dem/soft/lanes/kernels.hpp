@@ -11,15 +11,16 @@ namespace scree::soft::lanes {
 
 /// Bodies as the kernels read them. Arrays by body.
 struct BodiesIn {
-  const double* position;      ///< x, y, angle
-  const double* velocity;      ///< likewise
-  const double* rotation;      ///< cosine, sine
-  const double* radius;        ///< of the disk of equal area [m]
-  const double* inverse_mass;  ///< [1/kg]
-  const std::uint32_t* first;  ///< of the outline in `vertices`
-  const std::uint32_t* size;   ///< of the outline
-  const double* vertices;      ///< x, y; the first three of an outline follow its last one again
-  std::uint32_t walls;         ///< bodies before this are walls
+  const double* position;         ///< x, y, angle
+  const double* velocity;         ///< likewise
+  const double* rotation;         ///< cosine, sine
+  const double* radius;           ///< of the disk of equal area [m]
+  const double* bounding_radius;  ///< a disk's own [m]
+  const double* inverse_mass;     ///< [1/kg]
+  const std::uint32_t* first;     ///< of the outline in `vertices`
+  const std::uint32_t* size;      ///< of the outline
+  const double* vertices;         ///< x, y; the first three of an outline follow its last one again
+  std::uint32_t walls;            ///< bodies before this are walls
 };
 
 /// Candidate pairs as the kernels read them. Arrays by candidate.
@@ -108,11 +109,17 @@ struct Kernels {
                            Found& changed, double* chords);
   Measure measure[kArcClasses];  ///< by class; null if there is none
 
+  /// Measures contacts of two disks. Geometry of those that are certain is renewed.
+  using MeasureDisks = void (*)(const BodiesIn&, const CandidatesIn&, const PairList&, double* geometry,
+                                Found& uncertain);
+  MeasureDisks measure_disks;
+
   /// Of pairs whose closest features are an edge of one (of a: true) and a vertex of the other: finds those that are
   /// not certainly apart.
   using Separate = void (*)(const BodiesIn&, const CandidatesIn&, const PairList&, Found& uncertain);
   Separate apart_by_edge_of_a;
   Separate apart_by_edge_of_b;
+  Separate disks_apart;  ///< of pairs of disks
 
   /// Forces, new histories and parts of forces of contacts. @param suspects those a guard has to look at
   using Compute = void (*)(const BodiesIn&, const CandidatesIn&, const LawsIn&, const Limits&, const ContactsInOut&,

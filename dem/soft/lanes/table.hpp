@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dem/soft/lanes/disks.hpp"
 #include "dem/soft/lanes/forces.hpp"
 #include "dem/soft/lanes/motion.hpp"
 #include "dem/soft/lanes/overlaps.hpp"
@@ -13,8 +14,10 @@ constexpr Kernels table_of(std::tuple<PolygonLaw...>*, std::tuple<DiskLaw...>*) 
           .measure = {nullptr, measure_contacts<W, 0, 1>, measure_contacts<W, 0, 2>,  //
                       measure_contacts<W, 1, 0>, measure_contacts<W, 1, 1>, measure_contacts<W, 1, 2>,
                       measure_contacts<W, 2, 0>, measure_contacts<W, 2, 1>, nullptr},
+          .measure_disks = measure_disks<W>,
           .apart_by_edge_of_a = separate<W, true>,
           .apart_by_edge_of_b = separate<W, false>,
+          .disks_apart = separate_disks<W>,
           .polygon_law = {compute_forces<W, PolygonLaw>...},
           .disk_law = {compute_forces<W, DiskLaw>...},
           .add_power = add_power<W>,

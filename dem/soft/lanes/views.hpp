@@ -21,6 +21,7 @@ inline lanes::BodiesIn bodies_for_lanes(const Bodies& bodies, const std::vector<
           bodies.velocity.front().data(),
           rotation.empty() ? nullptr : &rotation.front().cos,
           bodies.radius.data(),
+          bodies.bounding_radius.data(),
           bodies.inverse_mass.data(),
           bodies.outline_first.data(),
           bodies.outline_size.data(),
