@@ -159,7 +159,8 @@ Problem check_grains(const StepView& view, std::span<const ContactElement> eleme
 }
 
 Problem check_balance(const StepView& view, const Summary& summary) {
-  const double most = kMaxResidual * std::max(summary.energy_turned_over, kRestingShare * std::abs(summary.elastic_energy));
+  const double most =
+      kMaxResidual * std::max(summary.energy_turned_over, kRestingShare * std::abs(summary.elastic_energy));
   if (std::abs(summary.energy_residual * summary.energy_turned_over) <= most) return {};
   return fmt::format(
       "energy does not balance: the run has {} {} of the {:.3g} J turned over so far (allowed: {}); the time step is "

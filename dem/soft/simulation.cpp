@@ -24,7 +24,7 @@ namespace scree::soft {
 
 namespace {
 
-constexpr std::uint64_t kStepsBetweenScales = 64;  // between two measurements of the energy in motion
+constexpr std::uint64_t kStepsBetweenScales = 64;       // between two measurements of the energy in motion
 constexpr std::uint64_t kStepsBetweenGrainChecks = 64;  // and after 1, 2, 4, ... steps
 constexpr std::uint64_t kStepsBetweenBalances = 512;
 
@@ -140,7 +140,9 @@ void Simulation::step() {
     narrowphase_.detect({bodies_, placement_, pairs_.proxies(), gear_}, contacts_);
     return contacts_.update(narrowphase_.found());
   });
-  bool alarm = timed(Stage::forces, [&] { return forces_.compute({bodies_, placement_, laws_, clock_.dt()}, contacts_); });
+  bool alarm = timed(Stage::forces, [&] {
+    return forces_.compute({bodies_, placement_, laws_, clock_.dt()}, contacts_);
+  });
   if (scene_.measure) add_transfers(bodies_, contacts_, clock_.dt(), records_.transfers);
   timed(Stage::correct, [&] {
     alarm |= gather_and_correct();
@@ -255,7 +257,8 @@ void Simulation::check(bool alarm) {
   }
   const std::uint64_t steps = clock_.steps();
   if (steps % kStepsBetweenScales == 0) energy_.scale = energy_.scale_with(kinetic_energy(bodies_));
-  if (steps % kStepsBetweenGrainChecks == 0 || (step_.is_automatic && steps < kStepsBetweenGrainChecks && std::has_single_bit(steps))) {
+  if (steps % kStepsBetweenGrainChecks == 0 ||
+      (step_.is_automatic && steps < kStepsBetweenGrainChecks && std::has_single_bit(steps))) {
     renew_step(contact_elements(bodies_, contacts_, laws_));
   }
   const bool first_steps = steps >= kStepsBetweenScales && std::has_single_bit(steps);

@@ -57,7 +57,7 @@ class Simulation {
 
   double time() const { return clock_.time(); }  ///< [s]
   bool has_reached(double t) const { return clock_.has_reached(t); }
-  double dt() const { return clock_.dt(); }                ///< of the next step [s]
+  double dt() const { return clock_.dt(); }                 ///< of the next step [s]
   double longest_step() const { return clock_.longest(); }  ///< [s]
   const std::string& step_reason() const { return step_.reason; }
   /// Which broadphase is at work, and what the last trial found if it chose itself.

@@ -15,8 +15,8 @@ class StepClock {
  public:
   explicit StepClock(const TimeStep& step) : longest_(step.dt), most_halvings_(step.is_automatic ? kMostHalvings : 0) {}
 
-  double dt() const { return std::ldexp(longest_, -halvings_); }  ///< of the next step [s]
-  double longest() const { return longest_; }                     ///< [s]
+  double dt() const { return std::ldexp(longest_, -halvings_); }        ///< of the next step [s]
+  double longest() const { return longest_; }                           ///< [s]
   double time() const { return tick() * static_cast<double>(ticks_); }  ///< [s]
   double time_after_step() const { return tick() * static_cast<double>(ticks_ + ticks_in_step()); }  ///< [s]
   std::uint64_t ticks() const { return ticks_; }

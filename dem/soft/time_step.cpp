@@ -38,8 +38,12 @@ struct GrainBounds {
 };
 
 /// Those of no mass and no width: a wall.
-constexpr GrainBounds kWall{
-    .is_disk = false, .inverse_mass = 0.0, .per_inner_radius = 0.0, .per_radius = 0.0, .chord = 0.0, .width = kInfinity};
+constexpr GrainBounds kWall{.is_disk = false,
+                            .inverse_mass = 0.0,
+                            .per_inner_radius = 0.0,
+                            .per_radius = 0.0,
+                            .chord = 0.0,
+                            .width = kInfinity};
 
 /// Whether all grains of a group are the same.
 bool are_equal(const ParticleGroup& group) {
@@ -98,7 +102,7 @@ struct MaterialBounds {
       0.0;  ///< Y, or, where tangential springs with their lever arms are stiffer still, as much as those
   double damping_ratio = 0.0;
   double least_damping_ratio = kInfinity;  ///< of the normal dashpots between grains
-  double friction_damping = 0.0;  ///< zeta sqrt(k_t) of friction's dashpot with its lever arms [sqrt(N/m)]
+  double friction_damping = 0.0;           ///< zeta sqrt(k_t) of friction's dashpot with its lever arms [sqrt(N/m)]
 };
 
 template <class PolygonLaw, class DiskLaw>
@@ -132,10 +136,10 @@ MaterialBounds bounds_of_materials(const Scene& scene) {
 template <class PolygonLaw, class DiskLaw>
 double greatest_stiffness(double stiffness, const GrainBounds& grain, const GrainBounds& partner) {
   if (grain.is_disk || partner.is_disk) return DiskLaw::greatest_stiffness(stiffness);
-  return PolygonLaw::greatest_stiffness(
-      stiffness, {.chord = std::min(grain.chord, partner.width),
-                  .inverse_lever_arm = grain.per_inner_radius + partner.per_inner_radius,
-                  .inverse_effective_radius = grain.per_radius + partner.per_radius});
+  return PolygonLaw::greatest_stiffness(stiffness,
+                                        {.chord = std::min(grain.chord, partner.width),
+                                         .inverse_lever_arm = grain.per_inner_radius + partner.per_inner_radius,
+                                         .inverse_effective_radius = grain.per_radius + partner.per_radius});
 }
 
 /// A single contact.
@@ -176,9 +180,9 @@ TimeStep automatic_step(const Scene& scene) {
   // Where the normal springs are far softer than Y, friction's dashpots, with their lever arms, are the strongest. They
   // are 2.5 times as strong as the normal ones in what strong_damping allows for: round polygons with the law `area`.
   constexpr double kUsual = 2.5;
-  const double damping_ratio =
-      std::max(materials.damping_ratio,
-               materials.friction_damping * std::sqrt(2.0 * greatest_inverse_mass / stiffest.squared_frequency) / kUsual);
+  const double damping_ratio = std::max(
+      materials.damping_ratio,
+      materials.friction_damping * std::sqrt(2.0 * greatest_inverse_mass / stiffest.squared_frequency) / kUsual);
   const double shorter = std::max(1.0, damping_ratio / strong_damping(gear_values(scene.integrator)));
   const double dt = contact_time / steps_per_contact(materials.least_damping_ratio) / shorter;
   const std::string of_damping =

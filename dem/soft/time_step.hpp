@@ -9,9 +9,9 @@ namespace scree::soft {
 
 /// A time step and where it comes from.
 struct TimeStep {
-  double dt = 0.0;            ///< the longest of the run [s]
-  std::string reason = {};    ///< one sentence for the user
-  bool is_automatic = false;  ///< it is halved as long as grains need that (step_renewal.hpp)
+  double dt = 0.0;                ///< the longest of the run [s]
+  std::string reason = {};        ///< one sentence for the user
+  bool is_automatic = false;      ///< it is halved as long as grains need that (step_renewal.hpp)
   double shortest_contact = 0.0;  ///< how long it lasts; 0 if the scene gives the step [s]
 };
 
@@ -40,11 +40,11 @@ inline constexpr double kMaxOmegaDt = 2.0 * std::numbers::pi / 20.0;
 /// @param damping_ratio of the contact  @param gear_values of the integrator
 double max_omega_dt(double damping_ratio, int gear_values);
 
-/// The shortest contact over steps_per_contact, divided by its damping ratio over strong_damping if that is more than 1.
-/// The contact lasts pi sqrt(m_eff / (2 k)), where k is the greatest dF/d(depth) of two grains or of a grain and a wall
-/// according to the scene's laws and m_eff their reduced mass, minimised over all pairs of grains of the scene, those
-/// not yet poured among them. k is that of a flat contact along the longest side of one (or the chord of its inscribed
-/// circle if that is longer), but no farther than the other one is wide.
+/// The shortest contact over steps_per_contact, divided by its damping ratio over strong_damping if that is more
+/// than 1. The contact lasts pi sqrt(m_eff / (2 k)), where k is the greatest dF/d(depth) of two grains or of a grain
+/// and a wall according to the scene's laws and m_eff their reduced mass, minimised over all pairs of grains of the
+/// scene, those not yet poured among them. k is that of a flat contact along the longest side of one (or the chord of
+/// its inscribed circle if that is longer), but no farther than the other one is wide.
 /// @throws InvalidScene if the scene names a law that there is not
 /// Cost: O(grains times kinds of size); two sizes are of a kind if they differ by less than 6 %
 TimeStep automatic_time_step(const Scene& scene);

@@ -111,10 +111,11 @@ TEST_CASE("a block that starts at rest, deep in its springs, stays there") {
     scene.materials[0].stiffness = 1e5;
     scene.initial_depth = 0.05;
     scene.walls = {test::floor_wall()};
-    constexpr double kSide = 0.02;                      // m
-    constexpr double kDepth = 2600.0 * 9.81 * 2.0 * kSide * kSide / 1e5;  // where Y side depth / l carries it, l = 2 side
-    scene.particles = {test::placed(test::square(), test::size_of_square(kSide),
-                                    {{.position = {0.0, 0.5 * kSide - kDepth + off}}})};
+    constexpr double kSide = 0.02;  // m
+    constexpr double kDepth =
+        2600.0 * 9.81 * 2.0 * kSide * kSide / 1e5;  // where Y side depth / l carries it, l = 2 side
+    scene.particles = {
+        test::placed(test::square(), test::size_of_square(kSide), {{.position = {0.0, 0.5 * kSide - kDepth + off}}})};
     CHECK(trouble(scene, 0.3).empty());
   }
 }
