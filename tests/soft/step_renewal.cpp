@@ -13,7 +13,7 @@ using namespace scree::soft;
 
 namespace {
 
-constexpr TimeStep kAutomatic{.dt = 1e-3, .is_automatic = true};
+const TimeStep kAutomatic{.dt = 1e-3, .is_automatic = true};
 
 /// A grain of 1 kg on a wall, by a spring and a dashpot.
 std::vector<ContactElement> one_contact(double spring, double dashpot) {
