@@ -99,12 +99,15 @@ Eigenvalue upper_bound(std::span<const ContactElement> elements, std::span<const
   std::vector<Eigen::Matrix3d> matrix(bodies, Eigen::Matrix3d::Zero());
   for (std::size_t e = 0; e < elements.size(); ++e) {
     const double twice = strength[e] * times_in_bound(elements[e]);
-    matrix[elements[e].a] += twice * elements[e].of_a * elements[e].of_a.transpose();
-    matrix[elements[e].b] += twice * elements[e].of_b * elements[e].of_b.transpose();
+    const auto add = [&](std::uint32_t body, const Eigen::Vector3d& of) {
+      if (trace[body] > limit) matrix[body] += twice * of * of.transpose();
+    };
+    add(elements[e].a, elements[e].of_a);
+    add(elements[e].b, elements[e].of_b);
   }
   Eigenvalue greatest;
   for (std::uint32_t body = 0; body < bodies; ++body) {
-    if (trace[body] <= greatest.value) continue;
+    if (trace[body] <= std::max(limit, greatest.value)) continue;
     const double value = greatest_of(matrix[body]);
     if (value > greatest.value) greatest = {value, body};
   }
