@@ -211,8 +211,8 @@ void check(const std::filesystem::path& file, const Scene& scene, const S& simul
 
 }  // namespace
 
-int check(const std::filesystem::path& file) {
-  const Scene scene = read_scene(file);
+int check(const std::filesystem::path& file, const Settings& settings) {
+  const Scene scene = read_scene(file, {}, settings);
   if (scene.mode == Mode::hard) {
     check(file, scene, hard::SceneSimulation(scene));
   } else {

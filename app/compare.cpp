@@ -119,8 +119,8 @@ void write(const ComparisonReport& report, const fs::path& directory) {
 }  // namespace
 
 int compare(const fs::path& file, const CompareOptions& options) {
-  read_scene(file, Mode::hard);  // says with line and column what that mode refuses
-  const Scene scene = read_scene(file, Mode::soft);
+  read_scene(file, Mode::hard, options.settings);  // says with line and column what that mode refuses
+  const Scene scene = read_scene(file, Mode::soft, options.settings);
   const compare::Ensemble ensemble = compare::ensemble(scene, options.runs);
   const compare::Twins& twins = ensemble.twins.front();
   if (!options.at.empty() && options.at.back() > scene.end) {

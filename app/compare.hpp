@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "io/scene_reader.hpp"
+
 namespace scree::app {
 
 struct CompareOptions {
@@ -16,6 +18,7 @@ struct CompareOptions {
   bool force = false;                 ///< replaces an earlier comparison
   int threads = 0;                    ///< of the soft mode; 0: as many as there are cores
   bool quiet = false;                 ///< errors only
+  Settings settings = {};             ///< values instead of the scene's
 };
 
 /// Runs a scene of disks in both modes, several times, and writes how they differ. Errors as exceptions: SceneError,

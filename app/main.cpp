@@ -19,6 +19,8 @@
 #include "app/diverge.hpp"
 #include "app/errors.hpp"
 #include "app/help.hpp"
+#include "app/inspect.hpp"
+#include "app/new.hpp"
 #include "app/pictures.hpp"
 #include "app/replay.hpp"
 #include "app/report.hpp"
@@ -41,8 +43,8 @@ namespace {
 
 using namespace scree::app;
 
-const std::vector<std::string> kCommands = {"run",    "resume", "check",   "compare", "diverge", "watch",
-                                            "replay", "report", "picture", "film",    "schema",  "help"};
+const std::vector<std::string> kCommands = {"run",    "resume",  "check", "compare", "diverge", "watch",  "replay",
+                                            "report", "picture", "film",  "new",     "inspect", "schema", "help"};
 
 /// Whatever the message holds, it does not flood a terminal, nor does that obey it.
 int fail(int code, const std::string& message) {
@@ -55,9 +57,9 @@ int fail(int code, const std::string& message) {
 }
 
 /// With its place in the scene, if that is still there.
-std::string invalid_scene(const scree::InvalidScene& error, const std::string& scene) {
+std::string invalid_scene(const scree::InvalidScene& error, const std::string& scene, const scree::Settings& settings) {
   try {
-    return scree::with_place(error, scene).what();
+    return scree::with_place(error, scene, settings).what();
   } catch (const std::exception&) {
     return (scene.empty() ? "" : scree::shortened(scene, 200) + ": ") + error.what();
   }
@@ -154,7 +156,9 @@ std::string not_a_path(const std::string& text) {
 
 template <class Options>
 void add_common_options(CLI::App& command, Options& options) {
-  command.add_option("--threads", options.threads, "Number of threads (default: one per core); never changes results")
+  command
+      .add_option("--threads", options.threads,
+                  "Number of threads (default: one per core; in hard mode, one); never changes results")
       ->type_name("N")
       ->check(not_a_number_of_threads);
   command.add_flag("--quiet", options.quiet, "Print errors and warnings only");
@@ -169,6 +173,18 @@ void add_run_options(CLI::App& command, RunOptions& options) {
 
 CLI::Option* add_path(CLI::App& command, const std::string& name, std::string& path, const std::string& description) {
   return command.add_option(name, path, description)->type_name("")->check(not_a_path);
+}
+
+void add_settings(CLI::App& command, scree::Settings& settings) {
+  command
+      .add_option(
+          "--set", settings,
+          "Value instead of the scene's, as often as you like: --set materials.stone.friction=0.3, or of one of "
+          "its parameters: --set radius=0.01")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
 }
 
 /// How pictures and films look.
@@ -264,6 +280,7 @@ int main(int argc, char** argv) {
       "  scree check examples/heap.yaml\n"
       "  scree run examples/heap.yaml\n"
       "  scree replay out/heap          and open out/heap/replay.html in a browser\n"
+      "scree new writes a commented scene to begin with, scree inspect says what a file holds.\n"
       "scree help answers questions of physics and numerics. docs/tutorial.md goes from an empty file to a figure.\n"
       "Ctrl-C saves the state and stops a run; scree resume continues it. A second Ctrl-C stops it at once.\n"
       "Exit status: 0 ok; 1 two runs differ (diverge); 2 bad input or usage, nothing was written; 3 numerical\n"
@@ -272,6 +289,7 @@ int main(int argc, char** argv) {
 
   RunOptions options;
   std::string scene;
+  scree::Settings settings;
   std::string directory;
   std::string output;
 
@@ -281,6 +299,7 @@ int main(int argc, char** argv) {
   add_path(*run_command, "SCENE", scene, "Scene file (YAML)")->required();
   const CLI::Option* output_option =
       add_path(*run_command, "--output", output, "Directory to write to, instead of the scene's")->type_name("DIR");
+  add_settings(*run_command, settings);
   run_command->add_flag("--force", options.force, "Replace an earlier run in the output directory");
   add_run_options(*run_command, options);
 
@@ -294,6 +313,7 @@ int main(int argc, char** argv) {
       app.add_subcommand("check", "Validate a scene and estimate the cost of its run; writes nothing");
   check_command->footer("Example: scree check examples/heap.yaml");
   add_path(*check_command, "SCENE", scene, "Scene file (YAML)")->required();
+  add_settings(*check_command, settings);
 
   CLI::App* schema_command =
       app.add_subcommand("schema", "Print the JSON Schema of scenes, for editors (docs/scene.md)");
@@ -322,6 +342,7 @@ int main(int argc, char** argv) {
       ->add_option("--at", at, "Times at which the disks are drawn [s], increasing (default: half time and the end)")
       ->type_name("LIST")
       ->check(not_a_list_of_times);
+  add_settings(*compare_command, settings);
   compare_command->add_flag("--force", compare_options.force, "Replace an earlier comparison in the output directory");
   add_common_options(*compare_command, compare_options);
 
@@ -402,6 +423,17 @@ int main(int argc, char** argv) {
   add_path(*watch_command, "DIR", directory, "Output directory of a run")->required();
   watch_command->add_flag("--once", once, "Print one line and end");
 
+  std::string kind;
+  CLI::App* new_command = app.add_subcommand("new", "Write a commented scene to begin with");
+  new_command->footer("Example: scree new heap heap.yaml");
+  new_command->add_option("KIND", kind, "One of: " + scree::listed(kinds_of_scenes()))->type_name("")->required();
+  add_path(*new_command, "FILE", scene, "File to write; one that is there stays")->required();
+
+  CLI::App* inspect_command =
+      app.add_subcommand("inspect", "Say what a file holds: a scene, a state, a frame, a table, run.json or billiards");
+  inspect_command->footer("Example: scree inspect out/heap/state.scree");
+  add_path(*inspect_command, "FILE", scene, "File, or output directory of a run")->required();
+
   std::string topic;
   CLI::App* help_command = app.add_subcommand("help", "Answer a question of physics or numerics, or list the topics");
   help_command->footer("Example: scree help stiffness");
@@ -423,6 +455,7 @@ int main(int argc, char** argv) {
   if (*compare_output_option) compare_options.output = output;
   compare_options.stiffnesses = rising_numbers(stiffnesses);
   compare_options.at = rising_numbers(at);
+  options.settings = compare_options.settings = settings;
 
   try {
     require_lanes();
@@ -436,14 +469,16 @@ int main(int argc, char** argv) {
     if (*film_command) return printed(film(directory, film_options));
     if (*watch_command) return printed(watch(directory, once));
     if (*help_command) return printed(help(topic));
+    if (*new_command) return printed(write_new_scene(kind, scene));
+    if (*inspect_command) return printed(inspect(scene));
     if (*schema_command) return printed(print_schema());
-    return printed(check(scene));
+    return printed(check(scene, settings));
   } catch (const UsageError& error) {
     return fail(kBadInput, error.what());
   } catch (const scree::SceneError& error) {
     return fail(kBadInput, error.what());
   } catch (const scree::InvalidScene& error) {
-    return fail(kBadInput, invalid_scene(error, scene));
+    return fail(kBadInput, invalid_scene(error, scene, settings));
   } catch (const scree::PhysicsError& error) {
     return fail(kPhysics, error.what());
   } catch (const std::bad_alloc&) {

@@ -30,6 +30,18 @@ void print_packing(const hard::Packing& packing) {
       packing.disks, packing.contacts, packing.least_contacts);
 }
 
+/// What whole numbers cost.
+void print_tally(const hard::exact::Simulation& exact) {
+  const hard::exact::Tally tally = exact.tally();
+  say("in whole numbers: {} pairs exchanged their velocities, {} clusters went back where they came from",
+      tally.exchanges, tally.retraces);
+  if (tally.retraces > 0) {
+    const double speed = exact.grid().metres(1) / exact.grid().tick;
+    say(" (momentum changed by {:.2g} m/s times the mass of a disk)", speed * static_cast<double>(tally.momentum_size));
+  }
+  say(" (docs/reversible.md)\n");
+}
+
 /// What makes a packing doubtful.
 std::vector<std::string> warnings_of(const hard::Packing& packing) {
   if (!packing.jammed) return {};
@@ -69,7 +81,10 @@ std::string mode_of(const soft::Simulation&) {
   return "soft mode: grains that touch overlap a little and push each other apart";
 }
 
-std::string mode_of(const hard::SceneSimulation&) {
+std::string mode_of(const hard::SceneSimulation& simulation) {
+  if (simulation.in_whole_numbers() != nullptr) {
+    return "hard mode, in whole numbers: disks fly freely from collision to collision";
+  }
   return "hard mode: disks fly freely from collision to collision";
 }
 
@@ -77,7 +92,13 @@ std::string pace_of(const soft::Simulation& simulation) {
   return simulation.step_reason();
 }
 
-std::string pace_of(const hard::SceneSimulation&) {
+std::string pace_of(const hard::SceneSimulation& simulation) {
+  if (const auto* exact = simulation.in_whole_numbers()) {
+    return fmt::format(
+        "no time step: the next collision is computed and carried out, at a multiple of {:.3g} s; positions are "
+        "multiples of {:.3g} m",
+        exact->grid().tick, exact->grid().unit);
+  }
   return "no time step: the next collision is computed and carried out";
 }
 
@@ -98,9 +119,14 @@ void add_details(const soft::Simulation& simulation, RunInfo& info) {
 
 void add_details(const hard::SceneSimulation& simulation, RunInfo& info) {
   info.mode = Mode::hard;
+  info.threads = simulation.threads();
   const hard::Counters& so_far = simulation.counters();
   info.events = {{"collisions", so_far.collisions}, {"wall_hits", so_far.wall_hits}};
   if (so_far.crossings > 0) info.events["crossings"] = so_far.crossings;
+  if (const auto* exact = simulation.in_whole_numbers()) {
+    info.events["exchanges"] = static_cast<std::uint64_t>(exact->tally().exchanges);
+    info.events["retraces"] = static_cast<std::uint64_t>(exact->tally().retraces);
+  }
   if (const auto packing = simulation.packing()) info.warnings = warnings_of(*packing);
 }
 
@@ -123,6 +149,12 @@ void print_details(const hard::SceneSimulation& simulation) {
   say("collisions: {} of disks, {} with sides\n", so_far.collisions, so_far.wall_hits);
   if (so_far.crossings > 0) {
     say("crossings of the edges of wells: {}\n", so_far.crossings);
+  }
+  if (const auto* exact = simulation.in_whole_numbers()) print_tally(*exact);
+  if (simulation.threads() > 1) {
+    const hard::Windows::Counts& windows = simulation.windows();
+    say("threads: {}; {} windows, {} repeated, {} serial\n", simulation.threads(), windows.windows, windows.repeated,
+        windows.serial);
   }
   if (const auto packing = simulation.packing()) print_packing(*packing);
 }

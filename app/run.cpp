@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <sstream>
 #include <type_traits>
 #include <variant>
@@ -76,6 +77,8 @@ class Output {
         flow_(job.directory / "flow.csv", job.written),
         hashes_(job.directory / kHashFile, job.scene.mode, job.written),
         measuring_(job.scene, job.directory, job.measured, job.written) {
+    const auto is_driven = [](const Wall& wall) { return !std::holds_alternative<std::monostate>(wall.drive); };
+    if (std::ranges::any_of(job.scene.walls, is_driven)) drives_.emplace(job.directory / "drives.csv", job.written);
     write_view_script(job.directory, job.scene.title, job.scene.domain);
   }
 
@@ -88,6 +91,7 @@ class Output {
     State state = simulation.state();
     colours_.paint(state.particles);
     frames_.write(state);
+    for (const DriveState& drive : state.drives) drives_->add(state.time, drive);
     series_.add(simulation.summary());
     if constexpr (!std::is_same_v<S, soft::Simulation>) write_hashes(simulation);
   }
@@ -122,6 +126,7 @@ class Output {
     frames_.sync();
     series_.sync();
     flow_.sync();
+    if (drives_) drives_->sync();
     hashes_.sync();
     measuring_.sync();
     sync_directory(directory_);
@@ -138,6 +143,7 @@ class Output {
     Written written{.frames = frames_.frames(), .tables = {}};
     series_.add_to(written);
     flow_.add_to(written);
+    if (drives_) drives_->add_to(written);
     hashes_.add_to(written);
     measuring_.add_to(written);
     return written;
@@ -149,6 +155,7 @@ class Output {
   VtkSeries frames_;
   SeriesTable series_;
   FlowTable flow_;
+  std::optional<DriveTable> drives_;
   HashTable hashes_;
   Measuring measuring_;
   std::uint64_t since_saved_ = 0;  // departures written since the state was saved
@@ -450,7 +457,8 @@ double end_of(const Scene& scene, const RunOptions& options) {
 template <class Do>
 int with_simulation(const Scene& scene, const RunOptions& options, const Do& go_on) {
   if (scene.mode == Mode::hard) {
-    hard::SceneSimulation simulation(scene);
+    constexpr int kUnlessAsked = 1;  // more pay for many disks only
+    hard::SceneSimulation simulation(scene, {}, options.threads == 0 ? kUnlessAsked : options.threads);
     return go_on(simulation);
   }
   soft::Simulation simulation(scene, {.threads = options.threads});
@@ -460,8 +468,11 @@ int with_simulation(const Scene& scene, const RunOptions& options, const Do& go_
 }  // namespace
 
 int run(const fs::path& file, const RunOptions& options) {
-  Job job{
-      .scene = read_scene(file), .scene_name = file.filename(), .directory = {}, .end = 0.0, .quiet = options.quiet};
+  Job job{.scene = read_scene(file, {}, options.settings),
+          .scene_name = file.filename(),
+          .directory = {},
+          .end = 0.0,
+          .quiet = options.quiet};
   job.end = end_of(job.scene, options);
   job.directory = options.output.value_or(job.scene.output_directory);
   const auto overwrite = options.force ? Overwrite::an_earlier_one : Overwrite::never;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/exit_code.hpp"
+#include "io/scene_reader.hpp"
 
 namespace scree::app {
 
@@ -14,6 +15,7 @@ struct RunOptions {
   int threads = 0;                    ///< 0: as many as there are cores
   bool force = false;                 ///< an earlier run in the output directory may be replaced
   bool quiet = false;                 ///< errors only
+  Settings settings = {};             ///< values instead of the scene's; not for resume
 };
 
 /// Runs a scene from its beginning. Errors as exceptions: SceneError, InvalidScene, PhysicsError, IoError.
@@ -24,6 +26,6 @@ int run(const std::filesystem::path& scene, const RunOptions& options);
 int resume(const std::filesystem::path& directory, const RunOptions& options);
 
 /// Reads a scene, and says what would be simulated.
-int check(const std::filesystem::path& scene);
+int check(const std::filesystem::path& scene, const Settings& settings);
 
 }  // namespace scree::app

@@ -43,7 +43,7 @@ struct Bodies {
   /// again: who walks along a few of its edges need not look for its end.
   std::vector<Vec2> vertices;
   static constexpr std::size_t kRepeated = 3;
-  std::vector<ArcSum> sums;               ///< of all outlines; one more for each outline than it has vertices
+  std::vector<ArcSum> sums;               ///< of the outlines that have many vertices (append_arc_sums)
   std::vector<std::uint32_t> sums_first;  ///< by body
   /// Every outline is at least twice this thick in every direction [m].
   double min_inradius = std::numeric_limits<double>::infinity();

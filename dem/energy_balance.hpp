@@ -14,6 +14,7 @@ struct EnergyBalance {
   double damping = 0.0;      ///< dissipated along the normal: by dashpots, by restitution
   double friction = 0.0;     ///< dissipated along the tangent
   double rolling = 0.0;      ///< dissipated by rolling resistance
+  double local = 0.0;        ///< soft: dissipated by local damping
   double law = 0.0;        ///< soft: by contact laws without a potential, including the energy stored in their springs
   double rescaling = 0.0;  ///< hard: removed by rescaling the velocities of growing disks
   double growth = 0.0;     ///< hard: added by growing disks
@@ -26,8 +27,8 @@ struct EnergyBalance {
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
-    archive(self.in, self.out, self.kinetic_out, self.wall_work, self.damping, self.friction, self.rolling, self.law,
-            self.rescaling, self.growth, self.lifting, self.scale);
+    archive(self.in, self.out, self.kinetic_out, self.wall_work, self.damping, self.friction, self.rolling, self.local,
+            self.law, self.rescaling, self.growth, self.lifting, self.scale);
   }
 };
 

@@ -89,8 +89,15 @@ std::vector<InitialState> filling(const Scene& scene, int group, const Fill& fil
                                    "spacing, a count, or a greater least size",
                                    count, kMost));
   }
+  constexpr std::uint64_t kMostKept = 2'000'000;  // some 400 MB; more are made again
+  std::vector<GrainShape> made;
+  made.reserve(std::min(count, kMostKept));
   double largest = 0.0;
-  for (std::uint64_t i = 0; i < count; ++i) largest = std::max(largest, make_grain(scene, group, i).bounding_radius);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    GrainShape next = make_grain(scene, group, i);
+    largest = std::max(largest, next.bounding_radius);
+    if (i < kMostKept) made.push_back(std::move(next));
+  }
   constexpr double kClearance = 1.01;  // circles in neighbouring cells have a gap of 1 % of the diameter
   const Lattice lattice = lattice_of(fill, 2.0 * largest * kClearance);
   std::vector<InitialState> births;
@@ -102,7 +109,10 @@ std::vector<InitialState> filling(const Scene& scene, int group, const Fill& fil
                     // unspecified
     velocity.y() = random.uniform(-fill.jitter, fill.jitter);
     velocity.x() = random.uniform(-fill.jitter, fill.jitter);
-    if (!grain) grain = make_grain(scene, group, births.size());
+    if (!grain) {
+      const std::size_t next = births.size();
+      grain = next < made.size() ? std::move(made[next]) : make_grain(scene, group, next);
+    }
     if (!is_free(grain->view(), {lattice.site(k), Rotation::by(angle)})) continue;
     births.push_back({*std::exchange(grain, std::nullopt), lattice.site(k), angle, velocity, 0.0});
   }

@@ -9,4 +9,31 @@ bool has_lanes(int width);
 /// @throws std::invalid_argument if SCREE_LANES is something else, or more than the processor has
 int lane_width();
 
+/// Which of three tables of kernels is in use: for lanes of 1, 2 and 4 numbers. That of lane_width() at first.
+/// (Elsewhere than on x86-64 there is the first one only.)
+template <class Kernels, const Kernels& One, const Kernels& Two, const Kernels& Four>
+class KernelsByWidth {
+ public:
+  static const Kernels& chosen() { return *choice(); }
+  /// @return false if the processor has not got lanes of this width: then nothing changes
+  static bool choose(int width) {
+    if (!has_lanes(width)) return false;
+    choice() = of_width(width);
+    return true;
+  }
+
+ private:
+  static const Kernels* of_width(int width) {
+#ifdef __x86_64__
+    if (width == 2) return &Two;
+    if (width == 4) return &Four;
+#endif
+    return &One;
+  }
+  static const Kernels*& choice() {
+    static const Kernels* kernels = of_width(lane_width());
+    return kernels;
+  }
+};
+
 }  // namespace scree

@@ -18,6 +18,12 @@ namespace scree {
 
 enum class Mode { soft, hard };
 
+/// What numbers the hard mode flies disks with.
+enum class Arithmetic { floating, exact };
+
+/// As users write them, in the order of Arithmetic.
+inline constexpr std::array<const char*, 2> kArithmeticNames = {"float", "exact"};
+
 /// What advances the soft mode: the forms of Gear's predictor-corrector, by their number of values; that of 3 values is
 /// velocity Verlet.
 enum class Integrator { velocity_verlet, gear_4, gear_5, gear_6 };
@@ -109,7 +115,39 @@ struct Oscillation {
   bool operator==(const Oscillation&) const = default;
 };
 
-/// A convex body of infinite mass with prescribed motion.
+/// Soft mode: a wall driven to a force or a stress along one direction, by a speed in proportion to what is missing.
+struct Servo {
+  Vec2 towards = Vec2::Zero();          ///< the direction in which it pushes; any length > 0
+  std::optional<double> force = {};     ///< on the grains along `towards` [N], or
+  std::optional<double> stress = {};    ///< that force over the loaded length [N/m]
+  std::optional<double> length = {};    ///< the loaded length [m], > 0; absent: between the adjoining walls
+  double gain = 0.3;                    ///< share of the missing force that one step makes up for, (0, 1]
+  double speed = 0.0;                   ///< the greatest one, and that without contact unless `approach` is given [m/s]
+  std::optional<double> approach = {};  ///< towards the grains, while it touches none; 0 to `speed` [m/s]
+
+  bool operator==(const Servo&) const = default;
+};
+/// Soft mode: a wall of finite mass, free along one direction, in gravity and under a force.
+struct FreeWall {
+  Vec2 along = Vec2::Zero();  ///< any length > 0
+  double mass = 0.0;          ///< > 0 [kg]
+  double force = 0.0;         ///< along `along`, besides weight and grains [N]
+
+  bool operator==(const FreeWall&) const = default;
+};
+/// Soft mode: a wall that a torque turns about a point.
+struct TorqueDrive {
+  double torque = 0.0;             ///< counter-clockwise [N m]
+  double inertia = 0.0;            ///< about the point, > 0 [kg m^2]
+  double drag = 0.0;               ///< resisting torque over angular velocity, >= 0 [N m s]
+  std::optional<Vec2> about = {};  ///< at time 0; absent: the wall's pivot [m]
+
+  bool operator==(const TorqueDrive&) const = default;
+};
+/// What moves a wall beside what is prescribed.
+using WallDrive = std::variant<std::monostate, Servo, FreeWall, TorqueDrive>;
+
+/// A convex body of infinite mass with prescribed motion, or driven.
 struct Wall {
   std::string name;
   int material = 0;                  ///< index into Scene::materials
@@ -119,6 +157,8 @@ struct Wall {
   Vec2 pivot = Vec2::Zero();         ///< the point it turns about, at time 0; moves with `velocity` [m]
   Oscillation oscillation = {};      ///< on top of that, about where `polygon` and `pivot` are
   std::optional<double> until = {};  ///< removed at this time [s]; absent: never
+  WallDrive drive = {};
+  std::string moves_with = {};  ///< name of a wall before it whose drive moves this one, too; empty: none
 
   bool operator==(const Wall&) const = default;
 };
@@ -203,6 +243,8 @@ struct ParticleGroup {
   ShapeSpec shape;
   SizeSpec size;
   std::optional<Colour> colour = {};  ///< for pictures, of grains that have none of their own
+  /// Soft mode: x, y, angle of its grains stay as they are put.
+  std::array<bool, 3> fixed = {false, false, false};
 
   bool operator==(const ParticleGroup&) const = default;
 };
@@ -279,11 +321,14 @@ struct Scene {
   /// Hard mode: t_c of the TC model, within which a second collision of a disk does not dissipate [s], >= 0; 0: none.
   double contact_duration = 0.0;
   BroadphaseKind broadphase = BroadphaseKind::automatic;
-  GrowthSpec growth;           ///< hard mode
-  Well well;                   ///< hard mode
-  double end = 0.0;            ///< [s]
-  std::optional<double> step;  ///< [s]; absent: automatic
+  Arithmetic arithmetic = Arithmetic::floating;  ///< hard mode
+  GrowthSpec growth;                             ///< hard mode
+  Well well;                                     ///< hard mode
+  double end = 0.0;                              ///< [s]
+  std::optional<double> step;                    ///< [s]; absent: automatic
   Integrator integrator = Integrator::gear_4;
+  /// Soft mode: share of the force on a grain that opposes its motion, [0, 1); see dem/soft/local_damping.hpp.
+  double local_damping = 0.0;
   /// Hard mode: when all velocities and spins are reversed [s], > 0; absent: never.
   std::optional<double> reverse = {};
   double output_every = 0.0;     ///< [s], > 0

@@ -68,12 +68,25 @@ struct ContactState {
   bool sliding;             ///< Coulomb's limit is reached
 };
 
+/// A wall that forces move, with all that move with it. Forces of a wall that turns are torques.
+struct DriveState {
+  std::uint64_t id;   ///< of the wall
+  double coordinate;  ///< way along its direction [m], or angle [rad], since the start
+  double rate;        ///< its velocity
+  double target;      ///< the force on the grains, or torque, that drives it; its weight included
+  double force;       ///< of it on the grains
+  double length;      ///< loaded length of a servo with a stress [m]; else 0
+  double work;        ///< of it on the grains since the start [J]
+  std::uint64_t contacts;
+};
+
 struct State {
   double time = 0.0;       ///< [s]
   std::uint64_t step = 0;  ///< number of steps so far
   ParticleState particles;
   WallState walls;
   std::vector<ContactState> contacts;  ///< in the order (id1, id2, image)
+  std::vector<DriveState> drives;      ///< of walls that there are
 };
 
 /// A body that left the domain through an open side.
@@ -110,10 +123,11 @@ struct Summary {
   double dissipated_damping = 0.0;         ///< by the dashpots of normal forces
   double dissipated_friction = 0.0;        ///< by sliding and tangential dashpots
   double dissipated_rolling = 0.0;         ///< by rolling resistance
-  double dissipated_law = 0.0;  ///< by laws without a potential, by clipping forces, in springs of ended contacts
-  double wall_work = 0.0;       ///< work of the walls on the particles
-  double energy_in = 0.0;       ///< of particles when they entered, including those present at the start
-  double energy_out = 0.0;      ///< of particles when they left, and of the contacts of walls when they were removed
+  double dissipated_law = 0.0;    ///< by laws without a potential, by clipping forces, in springs of ended contacts
+  double dissipated_local = 0.0;  ///< soft: by local damping
+  double wall_work = 0.0;         ///< work of the walls on the particles
+  double energy_in = 0.0;         ///< of particles when they entered, including those present at the start
+  double energy_out = 0.0;        ///< of particles when they left, and of the contacts of walls when they were removed
   double energy_turned_over = 0.0;  ///< energy scale of the residual (docs/theory.md)
   double energy_residual = 0.0;     ///< error of the balance over energy_turned_over; < 0: energy is missing
   double packing_fraction = 0.0;    ///< hard mode: area of the disks over that of the domain

@@ -13,9 +13,8 @@ namespace {
 
 using namespace outlines;
 
-/// An arc with more vertices than this, on an outline with more than that, is summed with running sums.
+/// An arc with more vertices than this, on an outline with more than kMostUnsummed, is summed with running sums.
 constexpr int kLongArc = 8;
-constexpr int kManyVertices = 16;
 
 /// A corner of the common region and the part of the outline that follows it. This part is an edge on the outline of a
 /// (on_a = 1) or of b (0), or a long arc from vertex `arc_from` of that outline, which is this corner, to `arc_to`,
@@ -88,7 +87,7 @@ Vec2 point_of(const Fixed& a, const Moved& b, Crossing at, double& largest) {
 /// Whether there are too many vertices from p's edge i to its edge k to sum them one by one.
 template <class P>
 bool is_long(const P& p, int i, int k) {
-  return p.size() > kManyVertices && steps_between(p, i, k) > kLongArc && p.own().sums() != nullptr;
+  return p.size() > static_cast<int>(kMostUnsummed) && steps_between(p, i, k) > kLongArc && p.own().sums() != nullptr;
 }
 
 /// Adds the vertices of p from its edge i, where it enters, to its edge k, where it leaves.

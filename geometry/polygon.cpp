@@ -48,6 +48,7 @@ bool runs_straight(const Vec2& p, const Vec2& q, const Vec2& r, double tolerance
 
 Corners without_duplicates(const Corners& all, double tolerance) {
   Corners kept;
+  kept.reserve(all.size());
   for (const Corner& c : all) {
     if (kept.empty() || (c.at - kept.back().at).norm() > tolerance) kept.push_back(c);
   }
@@ -57,6 +58,7 @@ Corners without_duplicates(const Corners& all, double tolerance) {
 
 Corners without_straight_corners(const Corners& all, double tolerance) {
   Corners kept;
+  kept.reserve(all.size());
   for (const Corner& c : all) {
     while (kept.size() > 1 && runs_straight(kept[kept.size() - 2].at, kept.back().at, c.at, tolerance)) kept.pop_back();
     kept.push_back(c);
@@ -165,7 +167,9 @@ double polar_moment(const Outline& outline) {
 }  // namespace
 
 Polygon::Polygon(std::span<const Vec2> points) {
-  for (const Corner& c : corners_of(points)) vertices_.push_back(c.at);
+  const Corners corners = corners_of(points);
+  vertices_.reserve(corners.size());
+  for (const Corner& c : corners) vertices_.push_back(c.at);
 
   // Two passes: the second one, about the centroid found, removes the rounding error of the first.
   Vec2 centroid = Vec2::Zero();
@@ -221,6 +225,7 @@ double equivalent_diameter(double area) {
 }
 
 void append_arc_sums(const Outline& outline, std::vector<ArcSum>& sums) {
+  if (outline.size() <= kMostUnsummed) return;
   long double doubled_area = 0.0L;  // the rounding error of a long sum would exceed the area of a shallow arc
   long double moment_x = 0.0L;
   long double moment_y = 0.0L;

@@ -25,12 +25,15 @@ struct ArcSum {
   Vec2 moment = Vec2::Zero();  ///< of (p x q)(p + q): six times the first moment of area [m^3]
 };
 
+/// Outlines with no more vertices than this have no running sums: their arcs are summed vertex by vertex.
+inline constexpr std::size_t kMostUnsummed = 16;
+
 /// Vertices of a strictly convex polygon, counter-clockwise, in the frame of its body [m]: a view.
 class Outline {
  public:
   Outline() = default;
-  /// @param sums one for each vertex and one more, for the return to vertex 0 (arc_sums); nullptr: arcs of any length
-  /// are summed vertex by vertex
+  /// @param sums one for each vertex and one more, for the return to vertex 0 (append_arc_sums); nullptr: arcs of any
+  /// length are summed vertex by vertex. Not read if there are kMostUnsummed vertices or fewer
   Outline(std::span<const Vec2> vertices, const ArcSum* sums = nullptr) : vertices_(vertices), sums_(sums) {}
   Outline(const std::vector<Vec2>& vertices) : vertices_(vertices) {}
   template <std::size_t N>
@@ -50,7 +53,7 @@ class Outline {
   const ArcSum* sums_ = nullptr;
 };
 
-/// Appends the running sums of an outline to `sums`: vertices + 1 of them.
+/// Appends the running sums of an outline to `sums`: vertices + 1 of them, none for kMostUnsummed vertices or fewer.
 void append_arc_sums(const Outline& outline, std::vector<ArcSum>& sums);
 
 /// A strictly convex polygon in its own frame, whose origin is the centroid.

@@ -13,6 +13,7 @@ namespace scree {
 Polygon regular_polygon(int vertices, double circumradius) {
   assert(vertices >= 3 && circumradius > 0.0);
   std::vector<Vec2> points;
+  points.reserve(static_cast<std::size_t>(vertices));
   for (int i = 0; i < vertices; ++i) {
     const auto [sin, cos] = deterministic::sincos(2.0 * std::numbers::pi * i / vertices);
     points.emplace_back(circumradius * cos, circumradius * sin);
@@ -32,6 +33,7 @@ Polygon random_convex_polygon(int vertices, double aspect, const std::function<d
   const Rotation turn = Rotation::by(2.0 * std::numbers::pi * uniform());
   const double stretch = std::sqrt(aspect);
   std::vector<Vec2> points;
+  points.reserve(static_cast<std::size_t>(vertices));
   for (int i = 0; i < vertices; ++i) {
     // The middle 60 % of each sector: neighbours are between 0.4 and 1.6 sectors apart.
     const double sector = i + 0.2 + 0.6 * uniform();

@@ -1,6 +1,7 @@
 #include "io/scene_error.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -34,8 +35,9 @@ std::vector<SceneMistake> in_order_of_file(std::vector<SceneMistake> mistakes) {
 }  // namespace
 
 std::string SceneMistake::text() const {
-  return fmt::format("{}:{}:{}: {}{}{}", shortened(file, 200), line, column, shortened(key, 200),
-                     key.empty() ? "" : ": ", problem);
+  const std::string place = line > 0 ? fmt::format(":{}:{}", line, column) : "";
+  return fmt::format("{}{}: {}{}{}", shortened(file, 200), place, shortened(key, 200), key.empty() ? "" : ": ",
+                     problem);
 }
 
 SceneError::SceneError(std::vector<SceneMistake> all)
@@ -78,6 +80,13 @@ bool Mistakes::sound(std::string_view path) const {
 
 void Mistakes::throw_if_any() const {
   if (!all_.empty()) throw SceneError(all_);
+}
+
+void Mistakes::tell_if_any() const {
+  std::vector<SceneMistake> told;
+  std::ranges::copy_if(all_, std::back_inserter(told), [](const SceneMistake& one) { return !one.is_consequence; });
+  if (!told.empty()) throw SceneError(std::move(told));
+  throw_if_any();
 }
 
 }  // namespace scree

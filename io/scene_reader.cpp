@@ -1,27 +1,31 @@
 #include "io/scene_reader.hpp"
 
-#include <algorithm>
 #include <vector>
 
 #include "io/errors.hpp"
 #include "io/input_file.hpp"
 #include "io/scene/sections.hpp"
+#include "io/scene_source.hpp"
 #include "io/yaml_value.hpp"
 
 namespace scree {
 
-Scene parse_scene(const std::string& text, const std::string& name, std::optional<Mode> as) {
-  const YamlValue document = YamlValue::document(text, name);
+namespace {
+
+YamlValue::Words top_keys() {
+  YamlValue::Words names;
+  for (const keys::KeyInfo& key : keys::scene_section().info().keys) names.push_back(key.name);
+  return names;
+}
+
+}  // namespace
+
+Scene parse_scene(const std::string& text, const std::string& name, std::optional<Mode> as, const Settings& settings) {
   Scene scene;
   scene.mode = as.value_or(scene.mode);
   keys::Reading reading{.scene = scene, .file = name, .as = as, .mode = scene.mode};
-  const std::vector<keys::KeyInfo>& known = keys::scene_section().info().keys;
-  if (document.is_mapping() &&
-      std::ranges::none_of(known, [&](const auto& key) { return document[key.name].given(); })) {
-    document.fail("is not a scene, must have scree and other keys of docs/scene.md");  // and is not quoted
-  }
-  if (const YamlValue version = document["scree"]; version.given()) keys::require_version(version);
   try {
+    const YamlValue document = scene_document(text, name, settings, top_keys(), reading.mistakes);
     keys::scene_section().read(reading, document, scene);
     for (const auto& read : reading.last) read();
     if (!reading.mistakes.any() && !reading.unreadable.empty()) {
@@ -31,18 +35,20 @@ Scene parse_scene(const std::string& text, const std::string& name, std::optiona
   } catch (const TooManyMistakes& error) {
     throw SceneError(error.mistakes);
   }
-  reading.mistakes.throw_if_any();
+  reading.mistakes.tell_if_any();
   return scene;
 }
 
-Scene read_scene(const std::filesystem::path& file, std::optional<Mode> as) {
-  return parse_scene(read_input_file(file, "a scene"), file.string(), as);
+Scene read_scene(const std::filesystem::path& file, std::optional<Mode> as, const Settings& settings) {
+  return parse_scene(read_input_file(file, "a scene"), file.string(), as, settings);
 }
 
-SceneError with_place(const InvalidScene& error, const std::filesystem::path& file) {
+SceneError with_place(const InvalidScene& error, const std::filesystem::path& file, const Settings& settings) {
   const std::string name = file.string();
   const std::string problem = std::string(error.what()).substr(error.key.size() + 2);
-  return YamlValue::document(read_input_file(file, "a scene"), name).error_at(error.key, problem);
+  Mistakes none;
+  return scene_document(read_input_file(file, "a scene"), name, settings, top_keys(), none)
+      .error_at(error.key, problem);
 }
 
 }  // namespace scree

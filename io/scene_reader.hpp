@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "dem/errors.hpp"
 #include "dem/scene.hpp"
@@ -10,19 +11,24 @@
 
 namespace scree {
 
-/// The scene in a YAML file, complete and checked; docs/scene.md gives the format.
+/// Values that replace those of a scene, "key=value" each: "materials.stone.friction=0.3". A key that is none of a
+/// scene's is the name of one of its parameters. They are checked as what stands in the file.
+using Settings = std::vector<std::string>;
+
+/// The scene in a YAML file with what it includes, complete and checked; docs/scene.md gives the format.
 ///
 /// @param as the mode to read it for, whatever mode it names: a scene for both modes can be read for each. Reflecting
 ///        sides and free flights, which are the hard mode's, are left as they are in a scene that names that mode
 /// @throws SceneError with all mistakes in the scene; IoError if the file is missing or cannot be read
-Scene read_scene(const std::filesystem::path& file, std::optional<Mode> as = {});
+Scene read_scene(const std::filesystem::path& file, std::optional<Mode> as = {}, const Settings& settings = {});
 
 /// The same from text. `name` stands for the file in messages and in the default output directory, out/<stem of name>.
-/// @throws SceneError
-Scene parse_scene(const std::string& text, const std::string& name, std::optional<Mode> as = {});
+/// @throws SceneError; IoError if a file that it names cannot be read
+Scene parse_scene(const std::string& text, const std::string& name, std::optional<Mode> as = {},
+                  const Settings& settings = {});
 
 /// The same mistake with its place in the scene, as far as its keys are there.
 /// @throws IoError, SceneError if there is no scene in the file any more
-SceneError with_place(const InvalidScene& error, const std::filesystem::path& file);
+SceneError with_place(const InvalidScene& error, const std::filesystem::path& file, const Settings& settings = {});
 
 }  // namespace scree

@@ -44,9 +44,19 @@ Json either(const std::string_view word, Json schema) {
   return {{"anyOf", Json::array({Json{{"const", word}}, std::move(schema)})}};
 }
 
+/// A number may be an expression. Beside a word that is allowed, too, it must have more than a name in it, so that a
+/// misspelt word is none.
+void allow_expression(Json& schema, bool beside_word) {
+  constexpr const char* kExpression = "^[-+*/^()., 0-9A-Za-z_]*[A-Za-z_*/^()][-+*/^()., 0-9A-Za-z_]*$";
+  constexpr const char* kNoMereName = "^[-+*/^()., 0-9A-Za-z_]*[-+*/^()][-+*/^()., 0-9A-Za-z_]*$";
+  schema["type"] = {schema["type"], "string"};
+  schema["pattern"] = beside_word ? kNoMereName : kExpression;
+}
+
 Json schema_of(const Numbers& numbers) {
   if (numbers.least == numbers.greatest) return {{"const", value_of(YAML::Node(number_text(numbers.least)))}};
   Json schema = {{"type", "number"}};
+  allow_expression(schema, !numbers.alternative.empty());
   if (numbers.least > -kLargestNumber) schema[numbers.without_least ? "exclusiveMinimum" : "minimum"] = numbers.least;
   if (numbers.greatest < kLargestNumber) schema["maximum"] = numbers.greatest;
   return either(numbers.alternative, std::move(schema));
@@ -54,6 +64,7 @@ Json schema_of(const Numbers& numbers) {
 
 Json schema_of(const WholeNumbers& numbers) {
   Json schema = {{"type", "integer"}, {"minimum", numbers.least}, {"maximum", numbers.greatest}};
+  allow_expression(schema, !numbers.alternative.empty());
   return either(numbers.alternative, std::move(schema));
 }
 

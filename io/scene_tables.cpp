@@ -31,7 +31,8 @@ std::string replaced(std::string text, std::string_view old, std::string_view by
 }
 
 std::string default_of(const SectionInfo& section, const KeyInfo& key) {
-  static constexpr std::array<std::string_view, 5> kNumbers = {"none", "one", "two", "three", "four"};
+  static constexpr std::array<std::string_view, 9> kNumbers = {"none", "one", "two",   "three", "four",
+                                                               "five", "six", "seven", "eight"};
   if (!key.otherwise.empty()) return key.otherwise;
   if (std::ranges::find(section.exactly_one, key.name) != section.exactly_one.end()) {
     return fmt::format("one of {}", kNumbers.at(section.exactly_one.size()));

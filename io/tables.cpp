@@ -9,7 +9,8 @@ SeriesTable::SeriesTable(std::filesystem::path file, const Written& from)
            "time [s],particles,particles_in,particles_out,particles_owed,contacts,coordination,kinetic_energy [J],"
            "potential_energy [J],elastic_energy [J],max_depth [m],max_depth_ratio,elastic_energy_tangential [J],"
            "dissipated_damping [J],dissipated_friction [J],dissipated_rolling [J],dissipated_law [J],wall_work [J],"
-           "energy_in [J],energy_out [J],energy_turned_over [J],energy_residual,packing_fraction,reduced_pressure",
+           "energy_in [J],energy_out [J],energy_turned_over [J],energy_residual,packing_fraction,reduced_pressure,"
+           "dissipated_local [J]",
            from) {}
 
 void SeriesTable::add(const Summary& s) {
@@ -17,7 +18,7 @@ void SeriesTable::add(const Summary& s) {
        << s.kinetic_energy << s.potential_energy << s.elastic_energy << s.max_depth << s.max_depth_ratio
        << s.elastic_energy_tangential << s.dissipated_damping << s.dissipated_friction << s.dissipated_rolling
        << s.dissipated_law << s.wall_work << s.energy_in << s.energy_out << s.energy_turned_over << s.energy_residual
-       << s.packing_fraction << s.reduced_pressure;
+       << s.packing_fraction << s.reduced_pressure << s.dissipated_local;
   csv_.end_row();
 }
 
@@ -28,6 +29,18 @@ FlowTable::FlowTable(std::filesystem::path file, const Written& from)
 void FlowTable::add(const Departure& d) {
   csv_ << d.time << d.id << d.type << d.mass << d.position.x() << d.position.y() << d.velocity.x() << d.velocity.y()
        << d.angular_velocity;
+  csv_.end_row();
+}
+
+DriveTable::DriveTable(std::filesystem::path file, const Written& from)
+    : csv_(std::move(file),
+           "time [s],wall,coordinate [m or rad],rate [m/s or rad/s],target [N or N m],force [N or N m],length [m],"
+           "stress [N/m],work [J],contacts",
+           from) {}
+
+void DriveTable::add(double time, const DriveState& drive) {
+  csv_ << time << drive.id << drive.coordinate << drive.rate << drive.target << drive.force << drive.length
+       << (drive.length > 0.0 ? drive.force / drive.length : 0.0) << drive.work << drive.contacts;
   csv_.end_row();
 }
 

@@ -34,4 +34,16 @@ class FlowTable {
   CsvFile csv_;
 };
 
+/// drives.csv: a row per wall that forces move and output time.
+class DriveTable {
+ public:
+  explicit DriveTable(std::filesystem::path file, const Written& from = {});
+  void add(double time, const DriveState& drive);
+  void sync() { csv_.sync(); }  ///< Brings all rows so far to the disk.
+  void add_to(Written& written) const { csv_.add_to(written); }
+
+ private:
+  CsvFile csv_;
+};
+
 }  // namespace scree

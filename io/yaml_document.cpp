@@ -171,7 +171,11 @@ bool means_nothing(std::string_view text) {
 
 class YamlDocument::Builder {
  public:
-  explicit Builder(YamlDocument& document) : document_(document) {}
+  /// @param is_first  whether the place of the document's first value is kept for the root
+  Builder(YamlDocument& document, bool is_first)
+      : document_(document), name_(document.files_.back().name), is_root_there_(!is_first) {}
+
+  Index root() const { return root_; }
 
   /// @return whether there is more to come
   bool add(const yaml_event_t& event) {
@@ -180,7 +184,7 @@ class YamlDocument::Builder {
       case YAML_STREAM_END_EVENT:
         return false;
       case YAML_DOCUMENT_START_EVENT:
-        if (++documents_ > 1) fail(document_.file_, at, kSecondDocument);
+        if (++documents_ > 1) fail(name_, at, kSecondDocument);
         return true;
       case YAML_ALIAS_EVENT:
         add_alias(view(event.data.alias.anchor), at);
@@ -219,12 +223,12 @@ class YamlDocument::Builder {
 
   void refuse_tag(const yaml_char_t* tag, const Place& at) const {
     if (tag == nullptr) return;
-    fail(document_.file_, at, "not valid YAML: a scene has no tags: a text that begins with ! must be in quotes");
+    fail(name_, at, "not valid YAML: a scene has no tags: a text that begins with ! must be in quotes");
   }
 
   Index append(Type type, const Place& at) {
     if (document_.values_.size() > kMostValues) {
-      fail(document_.file_, at, fmt::format("has more than {} values, which no scene may", kMostValues));
+      fail(name_, at, fmt::format("has more than {} values, which no scene may", kMostValues));
     }
     // What comes first is the root, whose place has been kept.
     const Index index = is_root_there_ ? static_cast<Index>(document_.values_.size()) : 0;
@@ -233,8 +237,11 @@ class YamlDocument::Builder {
       document_.links_.emplace_back();
     }
     is_root_there_ = true;
+    if (!has_root_) root_ = index;
+    has_root_ = true;
     Value& value = document_.values_[index];
     value.type = type;
+    value.file = static_cast<std::uint16_t>(document_.files_.size() - 1);
     value.line = static_cast<int>(at.line);
     value.column = static_cast<int>(at.column);
     document_.links_[index].target = index;
@@ -266,7 +273,7 @@ class YamlDocument::Builder {
 
   void open(Type type, const yaml_char_t* anchor, const Place& at) {
     if (open_.size() == kMostNested) {
-      fail(document_.file_, at,
+      fail(name_, at,
            fmt::format("is nested too deep, must be at most {} lists and mappings in each other", kMostNested));
     }
     const Index index = append(type, at);
@@ -288,14 +295,13 @@ class YamlDocument::Builder {
     const auto found = anchored_.find(name);
     const std::string shown = shortened(name);
     if (found == anchored_.end()) {
-      fail(document_.file_, at, fmt::format("*{0} stands for nothing, &{0} must be before it", shown));
+      fail(name_, at, fmt::format("*{0} stands for nothing, &{0} must be before it", shown));
     }
     const Anchored& anchored = found->second;
-    if (anchored.values == 0)
-      fail(document_.file_, at, fmt::format("*{0} is inside of &{0}, which it stands for", shown));
+    if (anchored.values == 0) fail(name_, at, fmt::format("*{0} is inside of &{0}, which it stands for", shown));
     repeated_ += anchored.values;
     if (repeated_ > kMostRepeated) {
-      fail(document_.file_, at,
+      fail(name_, at,
            fmt::format("aliases up to *{} repeat more than {} values, which no scene may", shown, kMostRepeated));
     }
     const Index index = append(Type::empty, at);
@@ -304,19 +310,114 @@ class YamlDocument::Builder {
   }
 
   YamlDocument& document_;
+  std::string name_;
   std::vector<Open> open_;
   std::map<std::string, Anchored, std::less<>> anchored_;
   std::size_t repeated_ = 0;
   int documents_ = 0;
-  bool is_root_there_ = false;
+  bool is_root_there_;
+  bool has_root_ = false;
+  Index root_ = 0;
 };
 
-YamlDocument::YamlDocument(const std::string& text, const std::string& file) : file_(file), values_(1), links_(1) {
+YamlDocument::YamlDocument(const std::string& text, const std::string& file)
+    : files_{{file, true}}, values_(1), links_(1) {
   refuse_unreadable_bytes(text, file);
-  Builder builder(*this);
+  Builder builder(*this, true);
   Events events(text, file);
   while (builder.add(events.next())) {
   }
+}
+
+YamlDocument::Index YamlDocument::add(const std::string& text, const std::string& file, bool has_lines) {
+  constexpr std::size_t kMostFiles = 65'000;
+  if (files_.size() >= kMostFiles) fail(file, {}, "is one file too many");
+  files_.push_back({file, has_lines});
+  refuse_unreadable_bytes(text, file);
+  Builder builder(*this, false);
+  Events events(text, file);
+  while (builder.add(events.next())) {
+  }
+  if (builder.root() != 0) return builder.root();
+  values_.push_back({.file = static_cast<std::uint16_t>(files_.size() - 1)});
+  links_.push_back({.target = static_cast<Index>(values_.size() - 1)});
+  return links_.back().target;
+}
+
+std::vector<YamlDocument::Index> YamlDocument::values_of(Index parent) const {
+  std::vector<Index> values;
+  for (Index i = values_[parent].first; i != 0; i = links_[i].next) values.push_back(links_[i].target);
+  return values;
+}
+
+YamlDocument::Index YamlDocument::copy_with(Index like, Type type, const std::vector<Index>& values) {
+  if (values_.size() + values.size() > kMostValues) {
+    fail(file(), {}, fmt::format("has more than {} values, which no scene may", kMostValues));
+  }
+  const auto copy = static_cast<Index>(values_.size());
+  Value value = values_[like];
+  value.type = type;
+  value.first = values.empty() ? 0 : copy + 1;
+  values_.push_back(value);
+  links_.push_back({.target = copy});
+  for (std::size_t k = 0; k < values.size(); ++k) {  // each stands for a value as an alias does
+    values_.emplace_back();
+    links_.push_back({.next = k + 1 < values.size() ? static_cast<Index>(copy + k + 2) : 0, .target = values[k]});
+  }
+  return copy;
+}
+
+YamlDocument::Index YamlDocument::with_value(Index parent, std::size_t k, Index value) {
+  std::vector<Index> values = values_of(parent);
+  values[k] = value;
+  return copy_with(parent, values_[parent].type, values);
+}
+
+YamlDocument::Index YamlDocument::with_entry(Index parent, const std::string& key, Index value) {
+  std::vector<Index> values = values_of(parent);
+  Value name = values_[value];
+  name.type = Type::scalar;
+  name.is_quoted = false;
+  name.first = 0;
+  name.begin = text_.size();
+  name.length = key.size();
+  text_ += key;
+  values.push_back(static_cast<Index>(values_.size()));
+  values_.push_back(name);
+  links_.push_back({.target = values.back()});
+  values.push_back(value);
+  return copy_with(values_[parent].type == Type::mapping ? parent : value, Type::mapping, values);
+}
+
+YamlDocument::Index YamlDocument::merged(Index base, Index over, std::string_view dropped) {
+  const std::vector<Index> below = values_of(base);
+  const std::vector<Index> above = values_of(over);
+  std::map<std::string, std::size_t, std::less<>> places;  // of the keys above, the first of each
+  const auto is_name = [&](Index key) { return values_[key].type == Type::scalar; };
+  for (std::size_t k = 0; k < above.size(); k += 2) {
+    if (is_name(above[k])) places.emplace(text(values_[above[k]]), k);
+  }
+  std::vector<Index> values;
+  std::vector<char> taken(above.size(), 0);
+  for (std::size_t k = 0; k < below.size(); k += 2) {
+    const std::string name(is_name(below[k]) ? text(values_[below[k]]) : std::string_view());
+    if (!dropped.empty() && name == dropped) continue;
+    const auto found = is_name(below[k]) ? places.find(name) : places.end();
+    const bool is_free = found != places.end() && taken[found->second] == 0;
+    if (!is_free) {  // a key that is there twice stays so, and is a mistake
+      values.insert(values.end(), {below[k], below[k + 1]});
+      continue;
+    }
+    taken[found->second] = 1;
+    const Index winner = above[found->second + 1];
+    const bool both = values_[winner].type == Type::mapping && values_[below[k + 1]].type == Type::mapping;
+    const Index value = both ? merged(below[k + 1], winner) : winner;
+    values.insert(values.end(), {above[found->second], value});
+  }
+  for (std::size_t k = 0; k < above.size(); k += 2) {
+    if (taken[k] == 0) values.insert(values.end(), {above[k], above[k + 1]});
+  }
+  return copy_with(over, Type::mapping, values);
 }
 
 }  // namespace scree

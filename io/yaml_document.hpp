@@ -6,10 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include "io/expression.hpp"
+
 namespace scree {
 
-/// A YAML file as a tree of values with their places. Reading is linear in the length of the text and of what aliases
-/// repeat; both, the depth and the number of values are bounded.
+/// A YAML file, or several that have been merged, as a tree of values with their places. Reading is linear in the
+/// length of the text and of what aliases repeat; both, the depth and the number of values are bounded.
 class YamlDocument {
  public:
   /// Lists and mappings in each other; values; values that stand for an alias, counted at each use.
@@ -23,6 +25,7 @@ class YamlDocument {
   struct Value {
     Type type = Type::empty;
     bool is_quoted = false;  ///< or a block of lines: nothing but a text
+    std::uint16_t file = 0;  ///< in which it stands
     int line = 0;            ///< from 0
     int column = 0;          ///< from 0
     Index first = 0;         ///< of a list's values, of a mapping's keys and values in turn; 0: none
@@ -34,9 +37,29 @@ class YamlDocument {
   /// @throws SceneError with the place if it is no YAML, more than one document, or beyond the bounds
   YamlDocument(const std::string& text, const std::string& file);
 
-  const std::string& file() const { return file_; }
+  /// Values that change by reading from another text. @return what stands at its top, of type empty if nothing does
+  /// @param has_lines  whether places in it are told as lines and columns
+  Index add(const std::string& text, const std::string& file, bool has_lines = true);
+  /// A mapping with the entries of both, `base` first; of an entry that both have, that of `over`, or both merged if
+  /// both are mappings. Entries of `base` called `dropped` are left out. Cost: O(entries) at each level.
+  Index merged(Index base, Index over, std::string_view dropped = {});
+  /// A copy of a list or mapping with another value in the place of its value number k.
+  Index with_value(Index parent, std::size_t k, Index value);
+  /// A copy of a mapping, or of nothing, with another entry.
+  Index with_entry(Index parent, const std::string& key, Index value);
+  /// The values of a list, or the keys and values of a mapping in turn.
+  std::vector<Index> values_of(Index parent) const;
+  const Value& value(Index index) const { return values_[index]; }
+  Index root_index() const { return root_; }
+  void set_root(Index root) { root_ = root; }
+
+  /// What has a value that expressions may use.
+  Parameters parameters = {};
+
+  const std::string& file(std::size_t number = 0) const { return files_[number].name; }
+  bool has_lines(std::size_t file) const { return files_[file].has_lines; }
   /// Of type empty if there is nothing in the text.
-  const Value& root() const { return values_.front(); }
+  const Value& root() const { return values_[root_]; }
   std::string_view text(const Value& scalar) const {
     return std::string_view(text_).substr(scalar.begin, scalar.length);
   }
@@ -50,15 +73,22 @@ class YamlDocument {
  private:
   class Builder;
 
+  struct File {
+    std::string name;
+    bool has_lines;
+  };
   struct Link {
     Index next = 0;    ///< value of the same list or mapping; 0: none
     Index target = 0;  ///< itself, or what the alias stands for
   };
 
-  std::string file_;
+  Index copy_with(Index like, Type type, const std::vector<Index>& values);
+
+  std::vector<File> files_;
   std::string text_;  ///< of all scalars
   std::vector<Value> values_;
   std::vector<Link> links_;
+  Index root_ = 0;
 };
 
 }  // namespace scree

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cmath>
 #include <map>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -16,15 +15,6 @@
 namespace scree {
 
 namespace {
-
-std::string joined(const std::vector<std::string>& words, const std::string& last_separator) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) text += i + 1 == words.size() ? last_separator : ", ";
-    text += words[i];
-  }
-  return text;
-}
 
 std::string or_word(std::string_view alternative) {
   return alternative.empty() ? "" : std::string(alternative) + " or ";
@@ -70,23 +60,6 @@ std::string advice_on_number(std::string_view text) {
   return fmt::format("; without '{}'", shortened(unit, 20));
 }
 
-/// Steps from one word to the other: a letter more, less, changed, or two neighbours swapped.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> before_last, last(b.size() + 1), row(b.size() + 1);
-  std::iota(last.begin(), last.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        row[j] = std::min(row[j], before_last[j - 2] + 1);
-    }
-    before_last = last;
-    last = row;
-  }
-  return last[b.size()];
-}
-
 }  // namespace
 
 std::string Numbers::text() const {
@@ -109,41 +82,23 @@ std::string WholeNumbers::text() const {
   return or_word(alternative) + "a whole number from " + std::to_string(least) + " to " + std::to_string(greatest);
 }
 
-std::string one_of_text(const std::vector<std::string>& words) {
-  constexpr std::size_t kMostTold = 30;
-  if (words.size() <= kMostTold) return joined(words, " or ");
-  const std::vector<std::string> first(words.begin(), words.begin() + kMostTold);
-  return fmt::format("{} or one of {} more", joined(first, ", "), words.size() - kMostTold);
-}
-
-const std::string* most_like(std::string_view word, const std::vector<std::string>& words) {
-  constexpr std::size_t kLongestMisspelt = 100;
-  if (word.size() > kLongestMisspelt) return nullptr;
-  std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
-  const std::string* best = nullptr;
-  for (const std::string& candidate : words) {
-    if (candidate.size() > word.size() + least || word.size() > candidate.size() + least) continue;
-    // A candidate that shares no letter is no help.
-    const std::size_t distance = edit_distance(word, candidate);
-    if (distance >= least || distance >= std::max(word.size(), candidate.size())) continue;
-    least = distance;
-    best = &candidate;
-  }
-  return best;
-}
-
-std::string did_you_mean(std::string_view word, const std::vector<std::string>& words) {
-  const std::string* meant = most_like(word, words);
-  return meant != nullptr ? fmt::format(" (did you mean '{}'?)", shortened(*meant)) : "";
-}
-
 YamlValue::YamlValue(std::shared_ptr<const YamlDocument> document, const YamlDocument::Value* value,
                      const Place& key_place, std::string path)
     : document_(std::move(document)), value_(value), key_place_(key_place), path_(std::move(path)) {}
 
+YamlValue::YamlValue(const std::shared_ptr<const YamlDocument>& document)
+    : YamlValue(document, &document->root(), {}, "") {}
+
+YamlValue::YamlValue(const std::shared_ptr<const YamlDocument>& document, YamlDocument::Index value)
+    : YamlValue(document, &document->value(value), {0, 0, document->value(value).file}, "") {}
+
+std::filesystem::path YamlValue::beside(const std::string& name) const {
+  const std::size_t file = place().file;
+  return std::filesystem::path(document_->file(document_->has_lines(file) ? file : 0)).parent_path() / name;
+}
+
 YamlValue YamlValue::document(const std::string& text, const std::string& file) {
-  const auto tree = std::make_shared<const YamlDocument>(text, file);
-  YamlValue document(tree, &tree->root(), {}, "");
+  YamlValue document(std::make_shared<const YamlDocument>(text, file));
   if (document.is_empty()) document.refuse("a scene");
   return document;
 }
@@ -172,7 +127,7 @@ YamlValue YamlValue::operator[](std::string_view key) const {
     }
     if (!found.given() && its_key->type == YamlDocument::Type::scalar && document_->text(*its_key) == key) {
       found.value_ = &each;
-      found.key_place_ = {its_key->line, its_key->column};
+      found.key_place_ = {its_key->line, its_key->column, its_key->file};
     }
     its_key = nullptr;
   });
@@ -205,17 +160,19 @@ YamlValue YamlValue::deepest(std::string_view path) const {
   }
   if (next == nullptr) return *this;
   const std::size_t end = is_list() && path[0] != '[' ? path.find('.', length) : length;
-  return child(next, {next->line, next->column}, "").deepest(path.substr(std::min(end, path.size())));
+  return child(next, {next->line, next->column, next->file}, "").deepest(path.substr(std::min(end, path.size())));
 }
 
 SceneError YamlValue::error_at(const std::string& path, const std::string& problem) const {
-  const Place at = deepest(path).place();
-  return {document_->file(), at.line + 1, at.column + 1, path, problem};
+  const YamlValue there = deepest(path);
+  SceneMistake mistake = there.error_in(there.place(), problem).mistakes.front();
+  mistake.key = path;
+  return SceneError({std::move(mistake)});
 }
 
 /// What is empty stands nowhere.
 YamlValue::Place YamlValue::place() const {
-  return !given() || is_empty() ? key_place_ : Place{value_->line, value_->column};
+  return !given() || is_empty() ? key_place_ : Place{value_->line, value_->column, value_->file};
 }
 
 std::string YamlValue::found() const {
@@ -234,7 +191,8 @@ void YamlValue::refuse(const std::string& allowed) const {
 }
 
 SceneError YamlValue::error_in(const Place& place, const std::string& problem) const {
-  return {document_->file(), place.line + 1, place.column + 1, path_, problem};
+  if (!document_->has_lines(place.file)) return {document_->file(place.file), 0, 0, path_, problem};
+  return {document_->file(place.file), place.line + 1, place.column + 1, path_, problem};
 }
 
 void YamlValue::fail(const std::string& problem) const {
@@ -250,6 +208,12 @@ double YamlValue::number(const Numbers& allowed) const {
   const std::optional<double> number = as_number(scalar());
   if (value_->is_quoted) refuse(allowed.text() + (number ? ", without quotes" : ""));
   if (number && allowed.contain(*number)) return *number;
+  const Evaluated expression = number ? Evaluated{} : evaluated();
+  if (expression.value) {
+    if (std::abs(*expression.value) <= kLargestNumber && allowed.contain(*expression.value)) return *expression.value;
+    fail(fmt::format("{}, which is {}, must be {}", found(), number_text(*expression.value), allowed.text()));
+  }
+  if (!expression.problem.empty()) refuse(allowed.text() + "; " + expression.problem);
   if (is_beyond_doubles(scalar()) || (number && std::abs(*number) > kLargestNumber)) {
     refuse(allowed.text() + "; numbers have magnitudes from 1e-307 to 1e100");
   }
@@ -260,8 +224,24 @@ std::uint64_t YamlValue::whole_number(const WholeNumbers& allowed) const {
   if (!has(YamlDocument::Type::scalar)) refuse(allowed.text());
   const std::optional<std::uint64_t> number = as_whole_number(scalar());
   if (value_->is_quoted) refuse(allowed.text() + (number ? ", without quotes" : ""));
-  if (!number || *number < allowed.least || *number > allowed.greatest) refuse(allowed.text());
-  return *number;
+  if (number && *number >= allowed.least && *number <= allowed.greatest) return *number;
+  const Evaluated expression = as_number(scalar()) ? Evaluated{} : evaluated();
+  if (expression.value) {
+    const std::optional<std::uint64_t> whole = as_whole_number(number_text(*expression.value));
+    if (whole && *whole >= allowed.least && *whole <= allowed.greatest) return *whole;
+    fail(fmt::format("{}, which is {}, must be {}", found(), number_text(*expression.value), allowed.text()));
+  }
+  refuse(allowed.text() + (expression.problem.empty() ? "" : "; " + expression.problem));
+}
+
+Evaluated YamlValue::evaluated() const {
+  Evaluated expression = evaluate(scalar(), document_->parameters);
+  if (expression.is_broken) {
+    SceneMistake mistake = error("").mistakes.front();
+    mistake.is_consequence = true;
+    throw SceneError({std::move(mistake)});
+  }
+  return expression;
 }
 
 /// Both values of a list of two, with the mistakes in both.
@@ -370,7 +350,7 @@ std::vector<std::pair<std::string, YamlValue>> YamlValue::entries(std::string_vi
 }
 
 YamlMapping YamlValue::mapping(const Words& keys, Mistakes& mistakes) const {
-  if (!is_mapping()) refuse(keys.empty() ? "{}, without keys" : "a mapping with " + joined(keys, ", "));
+  if (!is_mapping()) refuse(keys.empty() ? "{}, without keys" : "a mapping with " + listed(keys));
   YamlMapping mapping{*this, {}};
   std::vector<std::pair<std::string, YamlValue>> unknown;
   for (auto& entry : entries("", mistakes)) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "geometry/vec.hpp"
 #include "io/scene_error.hpp"
+#include "io/words.hpp"
 #include "io/yaml_document.hpp"
 
 /// Reading YAML so that each mistake is found and told with its place. Whatever reads a value says at once what is
@@ -71,6 +73,10 @@ class YamlValue {
 
   /// The one document in a text. @param file  for messages
   static YamlValue document(const std::string& text, const std::string& file);
+  /// What stands at the top of a document.
+  explicit YamlValue(const std::shared_ptr<const YamlDocument>& document);
+  /// A part of it, as if it stood at the top.
+  YamlValue(const std::shared_ptr<const YamlDocument>& document, YamlDocument::Index value);
 
   bool given() const { return value_ != nullptr; }
   bool is_empty() const { return has(YamlDocument::Type::empty); }
@@ -79,6 +85,7 @@ class YamlValue {
   /// Whether this is the given word or number, letter by letter.
   bool is(std::string_view word) const { return has(YamlDocument::Type::scalar) && scalar() == word; }
 
+  /// Or an expression of numbers and parameters (io/expression.hpp), as in all that reads numbers.
   double number(const Numbers& allowed) const;
   std::uint64_t whole_number(const WholeNumbers& allowed) const;
   /// [least, greatest] or one number.
@@ -106,6 +113,9 @@ class YamlValue {
   /// A mapping that may have these keys. Others are mistakes and left out; the key that was meant is excused.
   YamlMapping mapping(const Words& keys, Mistakes& mistakes) const;
 
+  /// A file that is named here, as seen from the directory of the file in which this stands.
+  std::filesystem::path beside(const std::string& name) const;
+
   /// The value at a path such as "walls[2].box", or what is there of the way to it. An entry of a list may also be
   /// called by its `name`, or by a text that begins with it.
   YamlValue deepest(std::string_view path) const;
@@ -131,12 +141,15 @@ class YamlValue {
   struct Place {
     int line = 0;    ///< from 0
     int column = 0;  ///< from 0
+    std::uint16_t file = 0;
   };
 
   YamlValue(std::shared_ptr<const YamlDocument> document, const YamlDocument::Value* value, const Place& key_place,
             std::string path);
 
   bool has(YamlDocument::Type type) const { return value_ != nullptr && value_->type == type; }
+  /// Of a text that is no number: what it is as an expression. Throws if it uses a parameter that is a mistake.
+  Evaluated evaluated() const;
   /// Of what is one.
   std::string_view scalar() const { return document_->text(*value_); }
   YamlValue child(const YamlDocument::Value* value, const Place& key_place, std::string_view step) const;
@@ -174,14 +187,5 @@ class YamlMapping {
   YamlValue self_;
   std::vector<std::pair<std::string, YamlValue>> entries_;
 };
-
-/// The word most like the given one; null if none is.
-const std::string* most_like(std::string_view word, const std::vector<std::string>& words);
-
-/// " (did you mean 'X'?)" with the word most like the given one, or nothing if none is.
-std::string did_you_mean(std::string_view word, const std::vector<std::string>& words);
-
-/// "a, b or c"; "a, b, ... or one of 98 more" if there are many.
-std::string one_of_text(const std::vector<std::string>& words);
 
 }  // namespace scree

@@ -15,6 +15,7 @@ STANDARD = re.compile(r"[a-z_]+|c(assert|float|limits|math|stddef|stdint|stdio|s
 EIGEN = r"Eigen/.*"
 FMT = r"fmt/.*"
 TBB = r"(oneapi/)?tbb/.*"
+HUGE_PAGES = r"sys/mman\.h"
 POSIX = r"(unistd|fcntl|signal|spawn|termios|sys/[a-z]+)\.h"
 VTK = r"vtk\w*\.h"
 ANYTHING = r".*"
@@ -28,22 +29,30 @@ FLOORS = {
     "dem": (["dem", "geometry", "broadphase", "parallel"], [EIGEN, FMT, r"Random123/.*"]),
     "dem/soft": (["dem/soft", "dem", "geometry", "broadphase", "parallel"], [EIGEN, FMT, r"Random123/.*"]),
     "dem/hard/reversible": (["dem/hard/reversible", "dem", "geometry"], [EIGEN, FMT]),
-    "dem/hard": (["dem/hard", "dem/hard/reversible", "dem", "geometry", "broadphase", "parallel"], [EIGEN, FMT, r"Random123/.*"]),
+    "dem/hard": (["dem/hard", "dem/hard/reversible", "dem/hard/exact", "dem", "geometry", "broadphase", "parallel"], [EIGEN, FMT, r"Random123/.*", HUGE_PAGES]),
+    "dem/hard/exact": (
+        ["dem/hard/exact", "dem/hard/disk_cells.hpp", "dem/hard/event_queue.hpp", "dem/hard/neighbourhood.hpp", "dem/hard/prediction.hpp", "dem/hard/setup.hpp", "dem", "geometry", "broadphase", "parallel"],
+        [EIGEN, FMT],
+    ),
     "dem/compare": (["dem/compare", "dem/soft", "dem/hard", "dem", "geometry"], [EIGEN, FMT]),
     "io": (
-        ["io", "dem", "dem/compare", "dem/soft", "dem/hard", "geometry"],
+        ["io", "dem", "dem/compare", "dem/soft", "dem/hard", "dem/hard/exact", "geometry"],
         [EIGEN, FMT, POSIX, VTK, r"yaml\.h", r"yaml-cpp/.*", r"nlohmann/.*", r"xxhash\.h", r"zlib\.h"],
     ),
     "app": (
-        ["app", "io", "dem", "dem/compare", "dem/soft", "dem/hard", "broadphase", "geometry"],
+        ["app", "io", "dem", "dem/compare", "dem/soft", "dem/hard", "dem/hard/exact", "broadphase", "geometry"],
         [EIGEN, FMT, POSIX, r"CLI/.*", VTK, r"yaml-cpp/.*", r"nlohmann/.*", r"xxhash\.h", r"(cairo|fontconfig/fontconfig)\.h"],
+    ),
+    "python": (
+        ["python", "io", "dem", "dem/compare", "dem/soft", "dem/hard", "broadphase", "geometry"],
+        [EIGEN, FMT, r"pybind11/.*"],
     ),
     "tests": ([""], [ANYTHING]),
     "bench": ([""], [ANYTHING]),
 }
 
 # dem and below neither print, nor touch files, nor end the program.
-SILENT = {"geometry", "parallel", "broadphase", "dem", "dem/soft", "dem/hard", "dem/hard/reversible", "dem/compare"}
+SILENT = {"geometry", "parallel", "broadphase", "dem", "dem/soft", "dem/hard", "dem/hard/reversible", "dem/hard/exact", "dem/compare"}
 SILENT_HEADERS = {"iostream", "print", "fstream", "filesystem"}
 SILENT_CALLS = re.compile(
     r"(?<![\w.>])(v?f?printf|v?print|f?puts|putchar|exit|_Exit|quick_exit|abort|terminate)\s*\(|\b(std::(?:cout|cerr|clog))\b"
@@ -226,6 +235,7 @@ def self_test():
         "dem/into_mode.cpp": '\n#include "dem/soft/a.hpp"\n',
         "dem/soft/other_mode.cpp": '\n#include "dem/hard/a.hpp"\n',
         "dem/hard/other_mode.cpp": '\n  #  include "dem/soft/a.hpp"\n',
+        "dem/hard/exact/up.cpp": '\n#include "dem/hard/simulation.hpp"\n',
         "dem/hard/reversible/up.hpp": '\n#include "dem/hard/a.hpp"\n',
         "dem/soft/up.hpp": '\n#include "io/a.hpp"\n',
         "dem/yaml.cpp": "\n#include <yaml-cpp/yaml.h>\n",

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cassert>
 
+#include "dem/hard/huge_pages.hpp"
+
 namespace scree::hard {
 
 void DiskBoxes::assign(std::size_t capacity) {
+  reserve_in_huge_pages(lines_, capacity);
   lines_.assign(capacity, {});
   pool_.clear();
   for (auto& places : free_) places.clear();

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "dem/hard/box_margin.hpp"
+#include "dem/hard/huge_pages.hpp"
 
 namespace scree::hard {
 
@@ -41,6 +42,7 @@ void DiskCells::choose_cells(double widest, std::size_t capacity) {
     per_side_[axis] = 1.0 / side_[axis];
   }
   precision_ = static_cast<float>(4.0 * kPrecision * side_.maxCoeff());
+  reserve_in_huge_pages(blocks_, cells());
   blocks_.assign(cells(), empty_block());
   next_.assign(cells(), kNone);
 }
@@ -125,12 +127,12 @@ void DiskCells::find_around(Index i, const Vec2& centre, float reach) {
   const lanes::Kernels& kernels = lanes::kernels();
   if (blocks_.size() == cells()) {
     found_.resize(std::max(found_.size(), std::size(views) * lanes::kInBlock));
-    found_count_ = kernels.find_around(blocks_.data(), views, static_cast<std::uint32_t>(view - views),
+    found_count_ = kernels.find_around(blocks_.data(), here.data(), static_cast<std::uint32_t>(here.size()),
                                        reach + precision_, i, found_.data());
     return;
   }
   views_.clear();  // and the blocks behind the first ones
-  for (lanes::CellView next : std::span(views, view)) {
+  for (lanes::CellView next : here) {
     for (; next.block != kNone; next.block = next_[next.block]) views_.push_back(next);
   }
   found_.resize(std::max(found_.size(), views_.size() * lanes::kInBlock));
@@ -212,14 +214,13 @@ void DiskCells::find_changes(Index i) {
     }
     return;
   }
-  const auto is_in = [](const auto& list, Partner partner) { return std::ranges::find(list, partner) != list.end(); };
-  now_.clear();
-  for (const std::uint32_t code : found()) now_.push_back(Partner::from_code(code));
+  const auto is_in = [](const auto& list, const auto& value) { return std::ranges::find(list, value) != list.end(); };
+  const std::span<const std::uint32_t> now = found();
   for (const Partner partner : before) {
-    if (!is_in(now_, partner)) leavers_.push_back(partner);
+    if (!is_in(now, partner.code())) leavers_.push_back(partner);
   }
-  for (const Partner partner : now_) {
-    if (!is_in(before, partner)) newcomers_.push_back(partner);
+  for (const std::uint32_t code : now) {
+    if (const Partner partner = Partner::from_code(code); !is_in(before, partner)) newcomers_.push_back(partner);
   }
 }
 

@@ -75,7 +75,6 @@ class DiskCells {
   std::vector<lanes::CellView> views_;
   std::vector<std::uint32_t> found_;  // codes of Partner; as many as were found last count
   std::uint32_t found_count_ = 0;
-  std::vector<Partner> now_;        // the same, if there are many
   std::vector<Partner> leavers_;    // of the disk whose box moves
   std::vector<Partner> newcomers_;  // of the disk whose box has moved
 };

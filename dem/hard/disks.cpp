@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "dem/archive.hpp"
 #include "dem/hard/clock_precision.hpp"
+#include "dem/hard/huge_pages.hpp"
 #include "dem/measure/path_length.hpp"
 
 namespace scree::hard {
@@ -19,7 +21,7 @@ Disks::Disks(const Setup& setup, const Space& space)
       entered_(setup.position.size()),
       next_id_(setup.first_id + setup.position.size()) {
   const std::size_t count = setup.position.size();
-  flying_.reserve(count);
+  reserve_in_huge_pages(flying_, count);
   masses_.reserve(count);
   spins_.reserve(count);
   labels_.reserve(count);
@@ -33,6 +35,29 @@ Disks::Disks(const Setup& setup, const Space& space)
   if (keeps_last_collisions_) last_collision_.assign(count, -kNever);
   if (measures_free_flights_) free_flights_.assign(count, {-kNever, 0.0});
   for (Index i = 0; i < count; ++i) synchronize(i, 0.0, space);
+}
+
+Disks::Disks(const Disks& others, std::span<const Index> members)
+    : masses_(members.size()),
+      spins_(members.size()),
+      labels_(members.size()),
+      wraps_(members.size()),
+      last_collision_(others.keeps_last_collisions_ ? members.size() : 0),
+      keeps_last_collisions_(others.keeps_last_collisions_),
+      measures_free_flights_(false),
+      smallest_(others.smallest_),
+      greatest_(others.greatest_),
+      entered_(members.size()),
+      next_id_(others.next_id_) {
+  reserve_in_huge_pages(flying_, members.size());
+  for (Index i = 0; i < members.size(); ++i) {
+    flying_.push_back(others.flying_[members[i]]);
+    masses_[i] = others.masses_[members[i]];
+    spins_[i] = others.spins_[members[i]];
+    labels_[i] = others.labels_[members[i]];
+    wraps_[i] = others.wraps_[members[i]];
+    if (keeps_last_collisions_) last_collision_[i] = others.last_collision_[members[i]];
+  }
 }
 
 Index Disks::last_to_begin() const {
@@ -135,6 +160,25 @@ void Disks::remove(Index i) {
   labels_[i].id = kLeft;
   ++places_left_;
   ++left_;
+}
+
+bool Disks::flies_like(Index i, const Disks& others, Index there) const {
+  const auto is_same = [](const auto& a, const auto& b) { return std::memcmp(&a, &b, sizeof a) == 0; };
+  return is_same(flying_[i].flight, others.flying_[there].flight) && is_same(spins_[i], others.spins_[there]) &&
+         wraps_[i] == others.wraps_[there] &&
+         (!keeps_last_collisions_ || is_same(last_collision_[i], others.last_collision_[there]));
+}
+
+void Disks::take_in(Index i, const Disks& others, Index there) {
+  if (has_left(i)) {
+    --places_left_;
+    --left_;
+  }
+  flying_[i].flight = others.flying_[there].flight;
+  spins_[i] = others.spins_[there];
+  labels_[i] = others.labels_[there];
+  wraps_[i] = others.wraps_[there];
+  if (keeps_last_collisions_) last_collision_[i] = others.last_collision_[there];
 }
 
 void Disks::compact() {

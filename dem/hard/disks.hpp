@@ -95,6 +95,9 @@ class Disks {
   /// Flights begin at the setup's positions when the clock shows 0, inside the domain.
   Disks(const Setup& setup, const Space& space);
 
+  /// Copies of some disks of others, in this order, without measurements.
+  Disks(const Disks& others, std::span<const Index> members);
+
   std::size_t size() const { return flying_.size(); }              ///< places
   std::uint64_t present() const { return size() - places_left_; }  ///< disks
   std::uint64_t entered() const { return entered_; }               ///< disks so far
@@ -145,6 +148,10 @@ class Disks {
   Index add(const NewDisk& disk, double now);
   /// A disk leaves the simulation; its place stays until `compact`.
   void remove(Index i);
+  /// Whether i goes on as disk `there` of others does, to the last bit.
+  bool flies_like(Index i, const Disks& others, Index there) const;
+  /// Place i, of a disk that left, too, gets a copy of disk `there` of others.
+  void take_in(Index i, const Disks& others, Index there);
   /// Takes the places of departed disks out of the arrays. The others keep their order, and with it that of ties.
   void compact();
   /// The flight of i ends and a new one begins, at the same place and velocity, inside the domain.
@@ -173,6 +180,7 @@ class Disks {
   /// @return when i collided last; from now on, that is now. @pre the setup has a contact duration
   double exchange_last_collision(Index i, double now) { return std::exchange(last_collision_[i], now); }
   void set_event_time(Index i, double time) { flying_[i].event_time = time; }
+  void set_box_image_offset(Index i, const Image& offset) { flying_[i].box_image_offset = offset; }
   void begin_free_flight(Index i, double now) { free_flights_[i] = {now, 0.0}; }
 
   void prefetch(Index i) const { hard::prefetch(&flying_[i]); }

@@ -68,11 +68,12 @@ Index BucketQueue::first() {
     } else if (is_over(heap_.front())) {
       std::ranges::pop_heap(heap_, is_later);
       heap_.pop_back();
-    } else if (++taken_ <= 4 * events_.size()) {
+    } else if (++taken_ <= (has_buckets() ? 4 : 1) * events_.size()) {
       return heap_.front().disk;
-    } else {  // the row is much too long for the rate of events: begin a better one
+    } else {  // the row is much too long for the rate of events, or there is none: begin a better one
       const double now = heap_.front().event.time;
-      begin_row(now > row_begin_ ? static_cast<double>(taken_) / (now - row_begin_) : first_guess());
+      const bool tells_rate = has_buckets() && now > row_begin_;
+      begin_row(tells_rate ? static_cast<double>(taken_) / (now - row_begin_) : first_guess());
     }
   }
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dem/hard/event.hpp"
+#include "dem/hard/huge_pages.hpp"
 #include "dem/hard/prefetch.hpp"
 
 namespace scree::hard {
@@ -36,7 +37,7 @@ concept EventQueue = requires(Q q, const Q& c, const std::vector<Event>& events,
 
 inline std::vector<QueuedEvent> to_be_queued(const std::vector<Event>& events) {
   std::vector<QueuedEvent> queued;
-  queued.reserve(events.size());
+  reserve_in_huge_pages(queued, events.size());
   for (const Event& event : events) queued.push_back({event});
   return queued;
 }
@@ -130,6 +131,8 @@ class BucketQueue {
   void unlink(Index i);
   void push(Index i);
   bool is_over(const Due& due) const { return events_[due.disk].event != due.event; }
+  /// False where the rate of events is not known, as long as all of them are at one time: then all are in the heap.
+  bool has_buckets() const { return buckets_per_time_ > 0.0; }
   void refill();
   void begin_row(double events_per_time);
   double first_guess() const;

@@ -45,6 +45,12 @@ class Rebasing {
   }
   /// A disk that was added begins to fly now. @param max_path of any disk from now on [m]
   void add(double speed_squared, double now, double max_path, const Vec2& gravity);
+  /// It is rebased by others only.
+  void leave_to_others() {
+    changes_to_rebase_ = std::numeric_limits<std::uint64_t>::max();
+    deadline_ = kNever;
+    max_path_ = kNever;
+  }
   /// No disk is left.
   void suspend() { deadline_ = kNever; }
   /// After loading: what was not saved. @param max_path of any disk [m]

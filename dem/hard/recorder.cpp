@@ -3,8 +3,31 @@
 namespace scree::hard {
 
 Recorder::Recorder(const Setup& setup)
-    : measures_(setup.measure.has_value()), measures_free_flights_(measures_ && setup.measure->free_flights) {
-  if (measures_) transfers_ = Transfers(*setup.measure, setup.domain, setup.walls.size() + (setup.open ? 0 : kSides));
+    : records_(setup.measure.has_value()),
+      keeps_changes_(false),
+      measures_free_flights_(records_ && setup.measure->free_flights) {
+  if (records_) transfers_ = Transfers(*setup.measure, setup.domain, setup.walls.size() + (setup.open ? 0 : kSides));
+}
+
+Recorder Recorder::of_changes() {
+  return {};
+}
+
+void Recorder::record_event(Index i, const Event& event, const Outcome& outcome, double now, const Walls& walls,
+                            const Space& space, Disks& disks) {
+  if (keeps_changes_) return keep_change(i, event, outcome, space, disks);
+  record_transfer(i, event, outcome, now, walls, space, disks);
+}
+
+void Recorder::keep_change(Index i, const Event& event, const Outcome& outcome, const Space& space,
+                           const Disks& disks) {
+  const auto motion = [&](Index of) -> Change::Motion {
+    const Flight& flight = disks.flight(of);
+    return {flight.position + space.periodic.shift(disks.wraps(of)), flight.velocity, disks.spin(of).angular_velocity};
+  };
+  Change change{event, i, disks[i].box_image_offset, outcome, {motion(i), motion(i)}};
+  if (change.has_partner()) change.after[1] = motion(change.partner());
+  changes_.push_back(change);
 }
 
 void Recorder::record_transfer(Index i, const Event& event, const Outcome& outcome, double now, const Walls& walls,

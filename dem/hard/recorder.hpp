@@ -1,5 +1,8 @@
 #pragma once
 
+#include <vector>
+
+#include "dem/hard/change.hpp"
 #include "dem/hard/disks.hpp"
 #include "dem/hard/event.hpp"
 #include "dem/hard/handlers.hpp"
@@ -10,17 +13,23 @@
 
 namespace scree::hard {
 
-/// Hands on to the measurements what events did. It changes nothing that feeds back into the motion.
+/// Hands on to the measurements what events did, or keeps it as it is. It changes nothing that feeds back into the
+/// motion.
 class Recorder {
  public:
   explicit Recorder(const Setup& setup);
+  /// One that keeps all changes, and measures nothing.
+  static Recorder of_changes();
 
   const Transfers& transfers() const { return transfers_; }
   /// @param i whose event it was
   void record(Index i, const Event& event, const Outcome& outcome, double now, const Walls& walls, const Space& space,
               Disks& disks) {
-    if (measures_) record_transfer(i, event, outcome, now, walls, space, disks);
+    if (records_) record_event(i, event, outcome, now, walls, space, disks);
   }
+
+  std::vector<Change>& changes() { return changes_; }
+  const std::vector<Change>& changes() const { return changes_; }
 
   /// After loading. @param fresh  the sums as they were at the start @throws InvalidState
   void require_sound(const Transfers& fresh) const { transfers_.require_sound(fresh); }
@@ -31,13 +40,19 @@ class Recorder {
   }
 
  private:
+  Recorder() = default;
+  void record_event(Index i, const Event& event, const Outcome& outcome, double now, const Walls& walls,
+                    const Space& space, Disks& disks);
+  void keep_change(Index i, const Event& event, const Outcome& outcome, const Space& space, const Disks& disks);
   void record_transfer(Index i, const Event& event, const Outcome& outcome, double now, const Walls& walls,
                        const Space& space, Disks& disks);
   void record_free_flight(Index i, double now, Disks& disks);
 
-  bool measures_;
-  bool measures_free_flights_;
+  bool records_ = true;
+  bool keeps_changes_ = true;
+  bool measures_free_flights_ = false;
   Transfers transfers_;
+  std::vector<Change> changes_;
 };
 
 }  // namespace scree::hard

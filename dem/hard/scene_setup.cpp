@@ -44,9 +44,15 @@ void require_hard_disks(const Scene& scene) {
       throw InvalidScene("walls." + wall.name + "." + key, "makes more than 1e9 turns until time.end");
     };
     refuse_turns("oscillation.frequency", wall.oscillation.frequency);
+    if (!std::holds_alternative<std::monostate>(wall.drive) || !wall.moves_with.empty()) {
+      throw InvalidScene("walls." + wall.name, "must not be driven by forces in hard mode");
+    }
     refuse_turns("rotation.rate", wall.angular_velocity / (2.0 * std::numbers::pi));
   }
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
+    if (scene.particles[g].fixed != std::array{false, false, false}) {
+      throw InvalidScene(key_of("particles", g, "fixed"), "must be left out in hard mode");
+    }
     if (!std::holds_alternative<scree::Disk>(scene.particles[g].shape)) {
       throw InvalidScene(key_of("particles", g, "shape"), "must be disk in hard mode");
     }

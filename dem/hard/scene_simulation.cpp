@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 #include "dem/archive.hpp"
@@ -31,8 +33,34 @@ BroadphaseKind chosen(BroadphaseKind wanted, const Scene& scene) {
 
 }  // namespace
 
-SceneSimulation::SceneSimulation(const Scene& scene, std::optional<BroadphaseKind> broadphase)
-    : scene_(scene), simulation_(start(scene, chosen(broadphase.value_or(scene.broadphase), scene))) {
+template <class Self, class Do>
+decltype(auto) SceneSimulation::with_floats(Self& self, const Do& act) {
+  using Result = decltype(act(std::get<0>(self.simulation_)));
+  return std::visit(
+      [&act](auto& simulation) -> Result {
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(simulation)>, exact::Simulation>) {
+          throw std::logic_error("whole numbers cannot do this");
+        } else {
+          return act(simulation);
+        }
+      },
+      self.simulation_);
+}
+
+template <class Do>
+decltype(auto) SceneSimulation::with_floats(const Do& act) {
+  return with_floats(*this, act);
+}
+
+template <class Do>
+decltype(auto) SceneSimulation::with_floats(const Do& act) const {
+  return with_floats(*this, act);
+}
+
+SceneSimulation::SceneSimulation(const Scene& scene, std::optional<BroadphaseKind> broadphase, int threads)
+    : scene_(scene),
+      simulation_(start(scene, chosen(broadphase.value_or(scene.broadphase), scene))),
+      windows_(std::make_unique<Windows>(WindowOptions{.threads = threads})) {
   const BroadphaseKind wanted = broadphase.value_or(scene.broadphase);
   broadphase_reason_ = name(chosen(wanted, scene));
   if (wanted == BroadphaseKind::automatic) {
@@ -44,8 +72,10 @@ SceneSimulation::SceneSimulation(const Scene& scene, std::optional<BroadphaseKin
 }
 
 auto SceneSimulation::start(const Scene& scene, BroadphaseKind kind) -> WithAnyBroadphase {
+  if (scene.arithmetic == Arithmetic::exact) exact::require_exact(scene);
   const Setup setup = setup_from(scene);
   try {
+    if (scene.arithmetic == Arithmetic::exact) return exact::Simulation(scene, setup, kind);
     return make(setup, kind);
   } catch (const DiskInTheWay& error) {
     throw InvalidScene(key_of_disk(scene, setup, error.disk),
@@ -94,12 +124,20 @@ void SceneSimulation::advance_to(double time, std::uint64_t at_most) {
     double next = std::min(time, reversal);
     for (const Pouring& pouring : pourings_) next = std::min(next, next_time(pouring));
     const std::uint64_t left = last - std::min(last, total(counters()));
-    std::visit([&](auto& simulation) { simulation.advance_to(next, left); }, simulation_);
+    advance_between(next, left);
     if (!has_reached(next)) return;
     if (next == reversal) std::visit([](auto& simulation) { simulation.reverse(); }, simulation_);
     pour();
     if (has_reached(time)) return;
   }
+}
+
+/// Nothing is poured or reversed until then.
+void SceneSimulation::advance_between(double time, std::uint64_t at_most) {
+  if (auto* simulation = std::get_if<Simulation>(&simulation_); simulation && pourings_.empty()) {
+    return windows_->advance_to(*simulation, time, at_most);
+  }
+  std::visit([&](auto& simulation) { simulation.advance_to(time, at_most); }, simulation_);
 }
 
 /// kNever if there is none any more: at that time all velocities have been reversed already [s].
@@ -126,7 +164,7 @@ void SceneSimulation::pour(Pouring& pouring) {
   const Pour& pour = std::get<Pour>(group.how);
   const double density = scene_.materials[static_cast<std::size_t>(group.material)].density;
   const auto is_free = [&](const ShapeView& shape, const Pose& pose) {
-    return std::visit([&](const auto& s) { return s.has_room_for(pose.position, shape.radius); }, simulation_);
+    return with_floats([&](const auto& s) { return s.has_room_for(pose.position, shape.radius); });
   };
   // Not by the time: that of many tries may be the same one, rounded.
   const std::uint64_t due_now =
@@ -140,7 +178,7 @@ void SceneSimulation::pour(Pouring& pouring) {
                            .mass = birth->grain.mass(density),
                            .type = static_cast<std::int32_t>(pouring.group),
                            .material = group.material};
-    std::visit([&](auto& simulation) { simulation.add(newcomer); }, simulation_);
+    with_floats([&](auto& simulation) { simulation.add(newcomer); });
   }
   if (pouring.progress.born >= due_now) pouring.had_room = pouring.next;
   pouring.next += std::max(1.0, std::floor((pouring.next - pouring.had_room) / 64.0));
@@ -200,11 +238,18 @@ void SceneSimulation::list_values(StateValues& values) const {
 }
 
 Counters SceneSimulation::counters() const {
-  return std::visit([](const auto& simulation) { return simulation.counters(); }, simulation_);
+  if (const exact::Simulation* exact = in_whole_numbers()) {
+    const exact::Tally tally = exact->tally();
+    return {.collisions = static_cast<std::uint64_t>(tally.collisions + tally.retraces),
+            .wall_hits = static_cast<std::uint64_t>(tally.side_hits),
+            .box_exits = exact->box_exits()};
+  }
+  return with_floats([](const auto& simulation) { return simulation.counters(); });
 }
 
 std::optional<Packing> SceneSimulation::packing() const {
-  return std::visit([](const auto& simulation) { return simulation.packing(); }, simulation_);
+  if (in_whole_numbers() != nullptr) return {};
+  return with_floats([](const auto& simulation) { return simulation.packing(); });
 }
 
 void SceneSimulation::audit() const {

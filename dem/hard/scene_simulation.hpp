@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <istream>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -14,7 +15,9 @@
 #include "broadphase/kind.hpp"
 #include "broadphase/sort_and_update.hpp"
 #include "broadphase/sorted_strips.hpp"
+#include "dem/hard/exact/simulation.hpp"
 #include "dem/hard/simulation.hpp"
+#include "dem/hard/windows.hpp"
 #include "dem/insertion.hpp"
 #include "dem/scene.hpp"
 
@@ -26,6 +29,8 @@ namespace scree::hard {
 /// there is no room in a few attempts are owed until the next of these times. After n intervals without success it
 /// waits for n / 64 more, so that no pour, however fast, stops the time.
 ///
+/// With `arithmetic: exact` it is exact::Simulation instead.
+///
 /// At Scene::reverse all velocities are reversed, after the events of that time and before its output.
 ///
 /// `auto` is linked cells, or the hierarchical grid if the greatest disk is more than kWideSizes times as large as the
@@ -35,8 +40,9 @@ class SceneSimulation {
   static constexpr double kWideSizes = 4.0;
 
   /// @param broadphase absent: that of the scene
+  /// @param threads 0: as many as there are cores. Several are used where windows.hpp can: with cells, without pours.
   /// @throws InvalidScene for what cannot be simulated
-  explicit SceneSimulation(const Scene& scene, std::optional<BroadphaseKind> broadphase = {});
+  explicit SceneSimulation(const Scene& scene, std::optional<BroadphaseKind> broadphase = {}, int threads = 1);
 
   double time() const;  ///< [s]
   bool has_reached(double time) const;
@@ -52,8 +58,13 @@ class SceneSimulation {
   void list_values(StateValues& values) const;
 
   Counters counters() const;
+  int threads() const { return windows_->threads(); }
+  /// Of a run on several threads.
+  const Windows::Counts& windows() const { return windows_->counts(); }
   /// Nothing if disks never grew.
   std::optional<Packing> packing() const;
+  /// The simulation in whole numbers, if the scene wants that; else null.
+  const exact::Simulation* in_whole_numbers() const { return std::get_if<exact::Simulation>(&simulation_); }
   /// Which broadphase is used, and why.
   const std::string& broadphase_reason() const { return broadphase_reason_; }
   /// See BasicSimulation: O(N^2).
@@ -63,7 +74,8 @@ class SceneSimulation {
   using WithAnyBroadphase =
       std::variant<BasicSimulation<SortAndUpdate<2>, BucketQueue>, BasicSimulation<SortedStrips<2>, BucketQueue>,
                    BasicSimulation<DiskCells, BucketQueue>, BasicSimulation<HierarchicalGrid<2>, BucketQueue>,
-                   BasicSimulation<DistanceSort<2>, BucketQueue>, BasicSimulation<AllPairs<2>, ImplicitHeap>>;
+                   BasicSimulation<DistanceSort<2>, BucketQueue>, BasicSimulation<AllPairs<2>, ImplicitHeap>,
+                   exact::Simulation>;
 
   static WithAnyBroadphase start(const Scene& scene, BroadphaseKind kind);
   static WithAnyBroadphase make(const Setup& setup, BroadphaseKind kind);
@@ -78,8 +90,16 @@ class SceneSimulation {
       archive(self.group, self.next, self.had_room, self.progress);
     }
   };
+  /// What only BasicSimulation can do. @pre not in whole numbers
+  template <class Self, class Do>
+  static decltype(auto) with_floats(Self& self, const Do& act);
+  template <class Do>
+  decltype(auto) with_floats(const Do& act);
+  template <class Do>
+  decltype(auto) with_floats(const Do& act) const;
   double next_time(const Pouring& pouring) const;
   double next_reversal() const;
+  void advance_between(double time, std::uint64_t at_most);
   void pour();
   void pour(Pouring& pouring);
 
@@ -87,6 +107,7 @@ class SceneSimulation {
   std::vector<Pouring> pourings_;
   std::string broadphase_reason_;
   WithAnyBroadphase simulation_;
+  std::unique_ptr<Windows> windows_;
 };
 
 static_assert(AnySimulation<SceneSimulation>);

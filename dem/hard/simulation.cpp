@@ -7,15 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "broadphase/all_pairs.hpp"
-#include "broadphase/distance_sort.hpp"
-#include "broadphase/hierarchical_grid.hpp"
-#include "broadphase/linked_cells.hpp"
-#include "broadphase/sort_and_update.hpp"
-#include "broadphase/sorted_strips.hpp"
 #include "dem/errors.hpp"
 #include "dem/hard/box_margin.hpp"
 #include "dem/hard/clock_precision.hpp"
+#include "dem/hard/simulation_kinds.hpp"
 #include "dem/room.hpp"
 
 namespace scree::hard {
@@ -58,6 +53,7 @@ BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
 template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::advance_to(double time, std::uint64_t at_most) {
   if (!(time >= time_)) return;
+  require_boxes();
   watchdog_.aim_at(time);
   const Predictor predictor = this->predictor();
   const Handlers handlers = this->handlers();
@@ -335,6 +331,7 @@ void BasicSimulation<B, Q>::rebase_flights() {
   walls_.rebase(rebasing_.clock(), now_);
   now_ = 0.0;
   plan_rebasing();
+  if (!has_boxes_) return;
   some_left ? place_boxes(neighbourhood_.boxes().capacity()) : invalidate_events();
 }
 
@@ -380,6 +377,7 @@ bool BasicSimulation<B, Q>::has_room_for(const Vec2& position, double radius) co
 
 template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::add(const NewDisk& disk) {
+  require_boxes();
   now_ = rebasing_.clock().at(time_);
   const DiskBoxes& boxes = neighbourhood_.boxes();
   if (disks_.size() == boxes.capacity()) grow_capacity();
@@ -396,6 +394,7 @@ void BasicSimulation<B, Q>::add(const NewDisk& disk) {
 
 template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::reverse() {
+  require_boxes();
   now_ = rebasing_.clock().at(time_);
   disks_.reverse(now_, space_);
   invalidate_events();
@@ -412,6 +411,7 @@ void BasicSimulation<B, Q>::grow_capacity() {
 /// Boxes for all disks where they are now; only then the first predictions. @pre no disk has left
 template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::place_boxes(std::size_t capacity) {
+  has_boxes_ = true;
   reach_ = compression_.growth().scale_at(now_) * wells_.well.range;
   std::vector<Vec2> centres;
   std::vector<double> radii;
@@ -461,13 +461,6 @@ Summary BasicSimulation<B, Q>::summary() const {
   return summary;
 }
 
-template class BasicSimulation<DiskCells, BucketQueue>;
-template class BasicSimulation<DiskCells, ImplicitHeap>;
-template class BasicSimulation<LinkedCells<2>, ImplicitHeap>;
-template class BasicSimulation<HierarchicalGrid<2>, BucketQueue>;
-template class BasicSimulation<SortedStrips<2>, BucketQueue>;
-template class BasicSimulation<SortAndUpdate<2>, BucketQueue>;
-template class BasicSimulation<DistanceSort<2>, BucketQueue>;
-template class BasicSimulation<AllPairs<2>, ImplicitHeap>;
+SCREE_INSTANTIATE_HARD_SIMULATIONS
 
 }  // namespace scree::hard

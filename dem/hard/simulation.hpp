@@ -7,6 +7,7 @@
 #include <istream>
 #include <optional>
 #include <ostream>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -135,9 +136,37 @@ class BasicSimulation {
   /// @throws PhysicsError if disks overlap each other or walls by more than rounding explains, or a disk is outside its
   /// box or the domain.
   /// O(N^2): all pairs are checked, not only partners.
-  void audit() const { hard::audit(view()); }
+  void audit() const;
+
+  // A simulation in parts: dem/hard/windows.hpp. Its disks are kept here, boxes and events in the parts.
+
+  const Disks& disks() const { return disks_; }
+  const Space& space() const { return space_; }
+  double now() const { return rebasing_.clock().at(time_); }  ///< on the clock [s]
+  /// Whether what happens is of one disk or two near each other, and none comes or goes.
+  bool can_be_divided() const;
+  bool has_boxes() const { return has_boxes_; }
+  /// Until something needs them again.
+  void give_up_boxes();
+  /// A simulation of these disks alone, in this order, which goes on from now and keeps all changes. It never rebases
+  /// its clock.
+  BasicSimulation part(std::span<const Index> members) const { return BasicSimulation(*this, members); }
+  /// Of a part, since they were cleared.
+  std::vector<Change>& changes() { return recorder_.changes(); }
+  const std::vector<Change>& changes() const { return recorder_.changes(); }
+  /// From a part: disk i is not there any more.
+  void leave_out(Index i);
+  /// Into a part: i is now as disk `there` of the whole is.
+  void take_in(Index i, const Disks& whole, Index there);
+  /// What has happened in parts until `time` happens here. @param changes in order
+  /// @return false if the clock was rebased on the way: then nothing that comes later has happened
+  bool repeat(std::span<const Change* const> changes, double time);
 
  private:
+  BasicSimulation(const BasicSimulation& whole, std::span<const Index> members);
+  void repeat(const Change& change);
+  void require_boxes();
+
   // Events of one disk: Lubachevsky 1991, Fig. 6.1, by line.
   Handlers handlers() { return {space_, rules_, walls_, compression_, disks_, wells_}; }
   Predictor predictor() const {
@@ -157,7 +186,7 @@ class BasicSimulation {
   std::size_t leave_boxes(const Predictor& predictor);
   void leave_box(Index i, const Predictor& predictor);
   void plan_exits();
-  bool outgrows_the_cache() const { return disks_.size() > 30000; }  // some 400 bytes a disk
+  bool outgrows_the_cache() const { return disks_.size() > 1200; }  // of a core: some 400 bytes a disk
   void load_ahead(const Event& event) const;
 
   // Events of all.
@@ -203,6 +232,7 @@ class BasicSimulation {
   Q queue_;
   double time_ = 0.0;  // [s]
   double now_ = 0.0;   // on the clock: of the event under way [s]
+  bool has_boxes_ = true;
 };
 
 /// The fastest for disks of similar sizes. Other pairs of a broadphase and a queue are at the end of simulation.cpp.

@@ -1,14 +1,9 @@
 #include <cmath>
 #include <vector>
 
-#include "broadphase/all_pairs.hpp"
-#include "broadphase/distance_sort.hpp"
-#include "broadphase/hierarchical_grid.hpp"
-#include "broadphase/linked_cells.hpp"
-#include "broadphase/sort_and_update.hpp"
-#include "broadphase/sorted_strips.hpp"
 #include "dem/archive.hpp"
 #include "dem/hard/simulation.hpp"
+#include "dem/hard/simulation_kinds.hpp"
 
 /// The state of a simulation of the hard mode: saved, loaded, hashed.
 namespace scree::hard {
@@ -71,13 +66,6 @@ void BasicSimulation<B, Q>::list_values(StateValues& values) const {
   }
 }
 
-template class BasicSimulation<DiskCells, BucketQueue>;
-template class BasicSimulation<DiskCells, ImplicitHeap>;
-template class BasicSimulation<LinkedCells<2>, ImplicitHeap>;
-template class BasicSimulation<HierarchicalGrid<2>, BucketQueue>;
-template class BasicSimulation<SortedStrips<2>, BucketQueue>;
-template class BasicSimulation<SortAndUpdate<2>, BucketQueue>;
-template class BasicSimulation<DistanceSort<2>, BucketQueue>;
-template class BasicSimulation<AllPairs<2>, ImplicitHeap>;
+SCREE_INSTANTIATE_HARD_SIMULATIONS
 
 }  // namespace scree::hard

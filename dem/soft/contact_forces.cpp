@@ -99,8 +99,13 @@ bool ContactForces::compute(const ForceView& view, Contacts& contacts) const {
     const auto compute_polygons = [&](const lanes::Range& range) {
       kernels.polygon_law[polygon_law_](bodies_in, candidates, laws_of_polygons, limits, in_out, range, suspects);
     };
+    const auto compute_disks = [&](const lanes::Range& range) {
+      kernels.disk_law[disk_law_](bodies_in, candidates, laws_of_disks, limits, in_out, range, suspects);
+    };
     if (bodies.disks == 0) {
       compute_polygons({nullptr, begin, end});
+    } else if (bodies.disks == bodies.particles()) {
+      compute_disks({nullptr, begin, end});
     } else {
       std::uint32_t of_polygons[kBlock];
       std::uint32_t of_disks[kBlock];
@@ -113,11 +118,8 @@ bool ContactForces::compute(const ForceView& view, Contacts& contacts) const {
           of_polygons[polygons++] = contact;
         }
       }
-      const bool only_disks = disks == end - begin;
       compute_polygons({of_polygons, 0, polygons});
-      kernels.disk_law[disk_law_](bodies_in, candidates, laws_of_disks, limits, in_out,
-                                  only_disks ? lanes::Range{nullptr, begin, end} : lanes::Range{of_disks, 0, disks},
-                                  suspects);
+      compute_disks({of_disks, 0, disks});
     }
     for (std::uint32_t k = 0; k < suspects.count; ++k) {
       const std::uint32_t contact = suspects.at[k];

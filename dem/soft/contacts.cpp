@@ -17,14 +17,22 @@ void append_range(std::vector<T>& to, const std::vector<T>& from, std::size_t be
             from.begin() + static_cast<std::ptrdiff_t>(end));
 }
 
+/// As resize(), but with a spare eighth instead of as much again: these arrays are most of what a grain takes.
+template <class T>
+void lengthen(std::vector<T>& array, std::size_t size) {
+  if (size > array.capacity()) array.reserve(size + size / 8);
+  array.resize(size);
+}
+
 }  // namespace
 
-void Candidates::clear() {
-  key.clear();
-  bodies.clear();
-  hint.clear();
-  boxes.clear();
-  kind.clear();
+template <class Do>
+void Candidates::for_each_property(const Do& act) {
+  act(key);
+  act(bodies);
+  act(hint);
+  act(boxes);
+  act(kind);
 }
 
 void Candidates::append(const Candidates& other, std::size_t begin, std::size_t end) {
@@ -33,6 +41,41 @@ void Candidates::append(const Candidates& other, std::size_t begin, std::size_t 
   append_range(hint, other.hint, begin, end);
   append_range(boxes, other.boxes, begin, end);
   append_range(kind, other.kind, begin, end);
+}
+
+void Candidates::remove(std::span<const std::uint32_t> places) {
+  if (places.empty()) return;
+  for_each_property([&](auto& property) {
+    auto to = property.begin() + places.front();
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      const auto end = k + 1 < places.size() ? property.begin() + places[k + 1] : property.end();
+      to = std::move(property.begin() + places[k] + 1, end, to);
+    }
+    property.erase(to, property.end());
+  });
+}
+
+void Candidates::insert(std::span<const New> pairs) {
+  if (pairs.empty()) return;
+  const std::size_t old_size = size();
+  for_each_property([&](auto& property) {
+    lengthen(property, old_size + pairs.size());
+    // From the back, so that every entry moves once.
+    auto end = property.begin() + static_cast<std::ptrdiff_t>(old_size);
+    for (std::size_t k = pairs.size(); k-- > 0;) {
+      const auto begin = property.begin() + pairs[k].place;
+      std::move_backward(begin, end, end + static_cast<std::ptrdiff_t>(k + 1));
+      end = begin;
+    }
+  });
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    const std::size_t place = pairs[k].place + k;
+    key[place] = pairs[k].key;
+    bodies[place] = pairs[k].bodies;
+    hint[place] = {};
+    boxes[place] = pairs[k].boxes;
+    kind[place] = kUnsorted;
+  }
 }
 
 template <class Do>
@@ -44,58 +87,61 @@ void Contacts::for_each_property(const Do& act) {
   act(parts);
 }
 
-ContactRecord Contacts::record(std::size_t contact, const Candidates& of) const {
+ContactRecord Contacts::record(std::size_t contact) const {
   const std::uint32_t pair = candidate[contact];
-  return {pair, of.bodies[pair], of.key[pair].image, of.hint[pair], history[contact]};
+  return {pair, candidates.bodies[pair], candidates.key[pair].image, candidates.hint[pair], history[contact]};
 }
 
 std::span<const EndedContact> Contacts::apply(std::vector<PairChange>& changes) {
   ended_.clear();
   if (changes.empty()) return {};
   std::sort(changes.begin(), changes.end(), [](const PairChange& x, const PairChange& y) { return x.key < y.key; });
-  std::swap(candidates, before_);
-  candidates.clear();
-  new_place_.resize(before_.size());
-  std::size_t old = 0;
-  const auto keep_until = [&](std::size_t end) {
-    for (std::size_t k = old; k < end; ++k) {
-      new_place_[k] = static_cast<std::uint32_t>(candidates.size() + (k - old));
-    }
-    candidates.append(before_, old, end);
-    old = end;
-  };
+  begun_.clear();
+  gone_.clear();
+  auto from = candidates.key.begin();
   for (auto change = changes.begin(); change != changes.end();) {
     const PairKey key = change->key;
     const BodyPair bodies = change->bodies;
     std::int32_t boxes = 0;
     for (; change != changes.end() && change->key == key; ++change) boxes += change->boxes;
-    const auto from = before_.key.begin() + static_cast<std::ptrdiff_t>(old);
-    keep_until(static_cast<std::size_t>(std::lower_bound(from, before_.key.end(), key) - before_.key.begin()));
-    PairHint hint;
-    std::uint32_t* place = nullptr;
-    if (old < before_.size() && before_.key[old] == key) {
-      boxes += before_.boxes[old];
-      hint = before_.hint[old];
-      place = &new_place_[old++];
-      *place = kGone;
+    from = std::lower_bound(from, candidates.key.end(), key);
+    const auto place = static_cast<std::uint32_t>(from - candidates.key.begin());
+    if (from != candidates.key.end() && *from == key) {
+      candidates.boxes[place] += boxes;
+      if (candidates.boxes[place] <= 0) gone_.push_back(place);
+    } else if (boxes > 0) {
+      begun_.push_back({place, boxes, bodies, key});
     }
-    if (boxes <= 0) continue;
-    if (place != nullptr) *place = static_cast<std::uint32_t>(candidates.size());
-    candidates.key.push_back(key);
-    candidates.bodies.push_back(bodies);
-    candidates.hint.push_back(hint);
-    candidates.boxes.push_back(boxes);
-    candidates.kind.push_back(Candidates::kUnsorted);
   }
-  keep_until(before_.size());
   changes.clear();
+  if (begun_.empty() && gone_.empty()) return {};
 
-  for (std::size_t contact = 0; contact < size(); ++contact) {
-    if (new_place_[candidate[contact]] == kGone) ended_.push_back(record(contact, before_));
-    candidate[contact] = new_place_[candidate[contact]];
+  renumber_candidates();
+  for (Candidates::New& pair : begun_) {
+    pair.place -= static_cast<std::uint32_t>(std::ranges::lower_bound(gone_, pair.place) - gone_.begin());
   }
+  candidates.remove(gone_);
+  candidates.insert(begun_);
   if (!ended_.empty()) erase_ended();
   return ended_;
+}
+
+/// Gives contacts the new places of their candidates. Those whose candidates go end.
+void Contacts::renumber_candidates() {
+  auto gone = gone_.begin();
+  auto begun = begun_.begin();
+  for (std::size_t contact = 0; contact < size(); ++contact) {
+    const std::uint32_t old = candidate[contact];
+    while (gone != gone_.end() && *gone < old) ++gone;
+    while (begun != begun_.end() && begun->place <= old) ++begun;
+    if (gone != gone_.end() && *gone == old) {
+      ended_.push_back(record(contact));
+      candidate[contact] = kGone;
+    } else {
+      candidate[contact] =
+          old - static_cast<std::uint32_t>(gone - gone_.begin()) + static_cast<std::uint32_t>(begun - begun_.begin());
+    }
+  }
 }
 
 std::span<const EndedContact> Contacts::update(std::span<const std::vector<NewContact>> found) {
@@ -114,7 +160,7 @@ std::span<const EndedContact> Contacts::update(std::span<const std::vector<NewCo
   // From the back, so that every contact moves once.
   std::size_t to = size() + begun;
   std::size_t from = size();
-  for_each_property([&](auto& property) { property.resize(to); });
+  for_each_property([&](auto& property) { lengthen(property, to); });
   for (auto list = found.rbegin(); list != found.rend(); ++list) {
     for (auto contact = list->rbegin(); contact != list->rend(); ++contact) {
       while (from > 0 && candidate[from - 1] > contact->candidate) {
@@ -137,7 +183,7 @@ std::span<const EndedContact> Contacts::update(std::span<const std::vector<NewCo
 void Contacts::end_apart() {
   for (std::size_t contact = 0; contact < size(); ++contact) {
     if (geometry[contact].overlap.touching()) continue;
-    ended_.push_back(record(contact, candidates));
+    ended_.push_back(record(contact));
     candidate[contact] = kGone;
   }
   erase_ended();

@@ -146,9 +146,24 @@ struct Candidates {
   static constexpr std::uint8_t kUnsorted = 0xff;
 
   std::size_t size() const { return key.size(); }
-  void clear();
   /// Appends entries [begin, end) of another list.
   void append(const Candidates& other, std::size_t begin, std::size_t end);
+
+  /// Takes entries out. @param places ascending
+  void remove(std::span<const std::uint32_t> places);
+  /// A pair that is new, and its place: that of the first entry that comes after it.
+  struct New {
+    std::uint32_t place;
+    std::int32_t boxes;
+    BodyPair bodies;
+    PairKey key;
+  };
+  /// Puts entries in. @param pairs in the order of their keys
+  void insert(std::span<const New> pairs);
+
+ private:
+  template <class Do>
+  void for_each_property(const Do& act);
 };
 
 /// Candidate pairs, and apart from them those that touch. The history of a contact lives from the first to the last
@@ -158,7 +173,7 @@ class Contacts {
   /// Brings the candidates up to date, net: a pair that ends with one box and begins with another keeps its contact.
   /// @param changes in any order; empty afterwards
   /// @return contacts whose pairs ended, valid until the next call; bodies and places are those of before
-  /// Cost: O(changes log changes), and O(candidates) if there are any.
+  /// Cost: O(changes log changes), and O(candidates) from the first pair on that comes or goes.
   std::span<const EndedContact> apply(std::vector<PairChange>& changes);
 
   /// Ends contacts whose geometry does not touch any more, and begins others; these are new until the next call.
@@ -208,7 +223,7 @@ class Contacts {
   std::size_t size() const { return candidate.size(); }
   const BodyPair& bodies(std::size_t contact) const { return candidates.bodies[candidate[contact]]; }
   const PairKey& key(std::size_t contact) const { return candidates.key[candidate[contact]]; }
-  ContactRecord record(std::size_t contact) const { return record(contact, candidates); }
+  ContactRecord record(std::size_t contact) const;
   /// The first contact whose candidate is not before this one. Cost: O(log)
   std::size_t first_from(std::size_t first_candidate) const;
 
@@ -226,7 +241,7 @@ class Contacts {
   }
 
  private:
-  ContactRecord record(std::size_t contact, const Candidates& of) const;
+  void renumber_candidates();
   void end_apart();
   void erase_ended();
   template <class Do>
@@ -236,8 +251,8 @@ class Contacts {
   std::vector<std::uint32_t> first_ = {0};
   std::vector<Incidence> incidences_;
   // Kept for their memory.
-  Candidates before_;
-  std::vector<std::uint32_t> new_place_;
+  std::vector<Candidates::New> begun_;
+  std::vector<std::uint32_t> gone_;
   std::vector<EndedContact> ended_;
 };
 

@@ -26,7 +26,7 @@ std::array<bool, 2> spans_of(const Polygon& polygon, const Domain& domain) {
 
 }  // namespace
 
-MovingWalls::MovingWalls(const Scene& scene) {
+MovingWalls::MovingWalls(const Scene& scene) : drives_(scene) {
   for (std::size_t k = 0; k < scene.walls.size(); ++k) {
     const Wall& wall = scene.walls[k];
     if (wall.polygon.size() < 3)
@@ -36,6 +36,7 @@ MovingWalls::MovingWalls(const Scene& scene) {
     if (wall.angular_velocity != 0.0 && (spans_.back()[0] || spans_.back()[1])) {
       throw InvalidScene(fmt::format("walls[{}].rotation", k), "a wall as wide as the periodic domain cannot turn");
     }
+    drives_.require_clear_of(k, spans_.back());
     motion_.emplace_back(wall, spans_.back());
     centroid_.push_back(polygon.centroid() - motion_.back().origin());
     outline_.emplace_back(polygon.vertices().begin(), polygon.vertices().end());
@@ -60,6 +61,8 @@ void MovingWalls::move_to(double t, const Periodic& periodic, Bodies& bodies) co
     const WallMotion& motion = motion_[k];
     const WallMotion::Kinematics now = motion.at(t);
     Vec2 position = now.position_of(centroid_[k]);
+    const WallDrives::Offset driven = drives_.offset(k, position);
+    position += driven.displacement;
     Image image = periodic.periods_outside(position);  // inside the domain, as every body
     for (const std::size_t axis : {0, 1}) {
       if (spans_[k][axis]) image[axis] = 0;
@@ -67,9 +70,9 @@ void MovingWalls::move_to(double t, const Periodic& periodic, Bodies& bodies) co
     position -= periodic.shift(image);
     bodies.image[body] = image;
     const Vec2 arm = now.rotation * centroid_[k];
-    const Vec2 velocity = now.velocity + now.surface + motion.angular_velocity() * perp(arm);
-    bodies.position[body] = {position.x(), position.y(), now.angle};
-    bodies.velocity[body] = {velocity.x(), velocity.y(), motion.angular_velocity()};
+    const Vec2 velocity = now.velocity + now.surface + motion.angular_velocity() * perp(arm) + driven.velocity;
+    bodies.position[body] = {position.x(), position.y(), now.angle + driven.angle};
+    bodies.velocity[body] = {velocity.x(), velocity.y(), motion.angular_velocity() + driven.angular_velocity};
   }
 }
 
@@ -77,7 +80,8 @@ void MovingWalls::find_fastest(const Bodies& bodies) {
   fastest_ = {};
   for (std::uint32_t body = 0; body < bodies.walls; ++body) {
     const auto k = static_cast<std::size_t>(bodies.type[body]);
-    const double speed = motion_[k].max_speed(centroid_[k].norm() + bodies.bounding_radius[body]);
+    const double reach = centroid_[k].norm() + bodies.bounding_radius[body];
+    const double speed = motion_[k].max_speed(reach) + drives_.max_speed(k, reach);
     if (speed > fastest_.speed) fastest_ = {speed, k};
   }
 }

@@ -7,12 +7,13 @@
 #include "dem/bodies.hpp"
 #include "dem/periodic.hpp"
 #include "dem/scene.hpp"
+#include "dem/soft/wall_drives.hpp"
 #include "dem/wall_motion.hpp"
 
 namespace scree::soft {
 
-/// The walls of a scene: where they are and how fast, by prescribed motion. Walls are bodies whose `type` is their
-/// number in the scene.
+/// The walls of a scene: where they are and how fast, by prescribed motion and by drives. Walls are bodies whose `type`
+/// is their number in the scene.
 class MovingWalls {
  public:
   /// @throws InvalidScene for a wall that is no polygon, or that turns though it spans a periodic domain
@@ -26,6 +27,10 @@ class MovingWalls {
   /// By number in the scene: along which periodic axes a wall covers the whole width of the domain.
   const std::vector<std::array<bool, 2>>& spans() const { return spans_; }
 
+  /// What forces move.
+  WallDrives& drives() { return drives_; }
+  const WallDrives& drives() const { return drives_; }
+
   struct FastWall {
     double speed = 0.0;    ///< [m/s]
     std::size_t wall = 0;  ///< its number in the scene
@@ -37,6 +42,7 @@ class MovingWalls {
   void find_fastest(const Bodies& bodies);
 
  private:
+  WallDrives drives_;
   std::vector<std::array<bool, 2>> spans_;
   std::vector<WallMotion> motion_;
   std::vector<Vec2> centroid_;              // from the origin of the motion, at time 0 [m]

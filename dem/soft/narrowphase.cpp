@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 #include "dem/shapes.hpp"
 #include "dem/soft/chord_jump.hpp"
@@ -43,9 +44,9 @@ constexpr std::uint32_t kNoContact = 0xffffffff;
 
 /// Pairs of a block that one kernel takes, or none.
 struct List {
+  std::uint32_t count = 0;
   std::uint32_t candidate[kBlock];
   std::uint32_t contact[kBlock];
-  std::uint32_t count = 0;
 
   void add(std::uint32_t pair, std::uint32_t its_contact) {
     candidate[count] = pair;
@@ -96,17 +97,13 @@ class Block {
       kernels.measure_disks(bodies_, candidates, list_of(list), &contacts_.geometry.data()->overlap.area, uncertain);
       leave(list, uncertain);
     }
-    if (const List& list = lists_[kDisksApart]; list.count > 0) {
+    const std::pair<Kind, lanes::Kernels::Separate> separations[] = {{kDisksApart, kernels.disks_apart},
+                                                                     {kApartByEdgeOfA, kernels.apart_by_edge_of_a},
+                                                                     {kApartByEdgeOfB, kernels.apart_by_edge_of_b}};
+    for (const auto& [kind, separate] : separations) {
       lanes::Found uncertain{uncertain_at, 0};
-      kernels.disks_apart(bodies_, candidates, list_of(list), uncertain);
-      leave(list, uncertain);
-    }
-    for (const bool edge_of_a : {true, false}) {
-      const List& list = lists_[edge_of_a ? kApartByEdgeOfA : kApartByEdgeOfB];
-      lanes::Found uncertain{uncertain_at, 0};
-      (edge_of_a ? kernels.apart_by_edge_of_a : kernels.apart_by_edge_of_b)(bodies_, candidates, list_of(list),
-                                                                            uncertain);
-      leave(list, uncertain);
+      separate(bodies_, candidates, list_of(lists_[kind]), uncertain);
+      leave(lists_[kind], uncertain);
     }
     std::uint32_t order[kBlock];
     const List& rest = lists_[kRest];
@@ -122,13 +119,12 @@ class Block {
   void sort(std::uint32_t begin, std::uint32_t end) {
     Candidates& candidates = contacts_.candidates;
     if (view_.proxies.periodic().any()) note_branch_vectors(begin, end);
-    const std::uint32_t* touching = contacts_.candidate.data() + contacts_.first_from(begin);
-    const std::uint32_t* const last = contacts_.candidate.data() + contacts_.size();
-    auto contact = static_cast<std::uint32_t>(touching - contacts_.candidate.data());
-    std::uint32_t next = touching < last ? *touching : kNoContact;
+    const std::uint32_t* const touching = contacts_.candidate.data();
+    const auto contacts = static_cast<std::uint32_t>(contacts_.size());
+    auto contact = static_cast<std::uint32_t>(contacts_.first_from(begin));
     const std::uint8_t* const kinds = candidates.kind.data();
-    for (std::uint32_t pair = begin; pair < end; ++pair) {
-      const bool touches = pair == next;
+    std::uint32_t pair = begin;
+    const auto add = [&](bool touches) {
       std::uint8_t kind = kinds[pair];
       if (kind == Candidates::kUnsorted) [[unlikely]] {
         const auto [a, b] = candidates.bodies[pair];
@@ -136,10 +132,14 @@ class Block {
         candidates.kind[pair] = kind;
       }
       lists_[kind].add(pair, touches ? contact : kNoContact);
-      if (!touches) continue;
-      ++contact;
-      next = ++touching < last ? *touching : kNoContact;
+    };
+    // From contact to contact, with the pairs apart between them.
+    for (; contact < contacts && touching[contact] < end; ++contact) {
+      for (const std::uint32_t next = touching[contact]; pair < next; ++pair) add(false);
+      add(true);
+      ++pair;
     }
+    for (; pair < end; ++pair) add(false);
   }
 
   void note_branch_vectors(std::uint32_t begin, std::uint32_t end) {

@@ -130,6 +130,25 @@ Summary summary_of(const ObserveView& view, const EnergyBalance& energy) {
   return s;
 }
 
+std::vector<DriveState> drive_states(const WallDrives& drives, const Bodies& bodies) {
+  std::vector<DriveState> states;
+  for (std::size_t drive = 0; drive < drives.size(); ++drive) {
+    for (std::uint32_t body = 0; body < bodies.walls; ++body) {
+      if (static_cast<std::size_t>(bodies.type[body]) != drives.wall(drive)) continue;
+      const DriveMotion& motion = drives.motion(drive);
+      states.push_back({.id = bodies.id[body],
+                        .coordinate = motion.coordinate,
+                        .rate = motion.rate,
+                        .target = motion.target,
+                        .force = -motion.load.force,
+                        .length = motion.length,
+                        .work = motion.work,
+                        .contacts = motion.load.contacts});
+    }
+  }
+  return states;
+}
+
 ElasticEnergy elastic_energy(const ObserveView& view) {
   ElasticEnergy sum;
   for (std::size_t k = 0; k < view.contacts.size(); ++k) {

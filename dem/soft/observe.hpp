@@ -14,6 +14,7 @@
 #include "dem/soft/contacts.hpp"
 #include "dem/soft/depth_histogram.hpp"
 #include "dem/soft/gear.hpp"
+#include "dem/soft/wall_drives.hpp"
 #include "dem/state.hpp"
 #include "dem/state_values.hpp"
 
@@ -36,6 +37,9 @@ State state_of(const ObserveView& view);
 /// Contacts, coordination, depths, and the energies beside what they are to balance with. Time and counters are left to
 /// the caller.
 Summary summary_of(const ObserveView& view, const EnergyBalance& energy);
+
+/// Of walls that there are.
+std::vector<DriveState> drive_states(const WallDrives& drives, const Bodies& bodies);
 
 ElasticEnergy elastic_energy(const ObserveView& view);
 

@@ -70,12 +70,16 @@ void PairFinder::renumber(const std::vector<std::uint32_t>& new_index, const Bod
 }
 
 void PairFinder::update(const Bodies& bodies, const Placement& placement) {
-  const std::vector<Proxy>& proxies = proxies_.all();
   const bool has_images = periodic().any();
-  parallel_for(proxies.size(), [&](std::size_t id) {
-    if (proxies[id].body == Proxies::kUnused) return;
-    const Aabb2& box = placement.box[proxies[id].body];
-    boxes_[id] = has_images ? box.shifted(proxies_.shift(proxies[id], bodies)) : box;
+  parallel_for_ranges(proxies_.all().size(), [&](std::size_t begin, std::size_t end) {
+    const Proxy* const proxies = proxies_.all().data();
+    const Aabb2* const of_bodies = placement.box.data();
+    Aabb2* const boxes = boxes_.data();
+    for (std::size_t id = begin; id < end; ++id) {
+      if (proxies[id].body == Proxies::kUnused) continue;
+      const Aabb2& box = of_bodies[proxies[id].body];
+      boxes[id] = has_images ? box.shifted(proxies_.shift(proxies[id], bodies)) : box;
+    }
   });
   std::visit([&](auto& broadphase) { broadphase.update(boxes_, box_changes_); }, broadphase_);
   note_changes(bodies);

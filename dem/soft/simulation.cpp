@@ -42,6 +42,7 @@ Simulation::Simulation(const Scene& scene, Options options)
       pairs_(scene.domain, options.broadphase.value_or(scene.broadphase)),
       laws_(scene, gear_.values()),
       forces_(scene),
+      local_damping_(scene.local_damping),
       threads_(options.threads) {
   require_sensible_step(scene_, step_);
   require_digits(scene_, step_);
@@ -56,9 +57,9 @@ Simulation::Simulation(const Scene& scene, Options options)
   give_boxes(overlaps);
   for (std::size_t g = 0; g < scene_.particles.size(); ++g) {
     const int group = static_cast<int>(g);
-    const auto births =
-        initial_grains(scene_, group, [&](const ShapeView& shape, const Pose& pose) { return is_free(shape, pose); });
-    for (const InitialState& birth : births) add(birth, group);
+    const auto is_free_there = [&](const ShapeView& shape, const Pose& pose) { return is_free(shape, pose); };
+    // Those of a group are forgotten before their boxes take memory.
+    for (const InitialState& birth : initial_grains(scene_, group, is_free_there)) add(birth, group);
     give_boxes(overlaps);
   }
   contacts_.apply(pairs_.changes());
@@ -75,15 +76,29 @@ Simulation::Simulation(const Scene& scene, Options options)
 /// @param force of contacts
 Motion Simulation::acceleration(std::uint32_t body, const Motion& force) const {
   const double per_mass = bodies_.inverse_mass[body];
-  return Motion(scene_.gravity.x(), scene_.gravity.y(), 0.0) +
-         force * Motion(per_mass, per_mass, bodies_.inverse_inertia[body]);
+  return with_fixed(body, Motion(scene_.gravity.x(), scene_.gravity.y(), 0.0) +
+                              force * Motion(per_mass, per_mass, bodies_.inverse_inertia[body]));
+}
+
+/// Without what the scene fixes.
+Motion Simulation::with_fixed(std::uint32_t body, Motion acceleration) const {
+  const std::array<bool, 3>& fixed = scene_.particles[static_cast<std::size_t>(bodies_.type[body])].fixed;
+  for (const std::size_t k : {0, 1, 2}) {
+    if (fixed[k]) acceleration[static_cast<Eigen::Index>(k)] = 0.0;
+  }
+  return acceleration;
 }
 
 void Simulation::add(const InitialState& birth, int group) {
   population_.add(scene_, birth, group, bodies_);
-  gear_.add({scene_.gravity.x(), scene_.gravity.y(), 0.0});
-  net_force_.emplace_back(Motion::Zero());
   const std::uint32_t body = bodies_.size() - 1;
+  const std::array<bool, 3>& fixed = scene_.particles[static_cast<std::size_t>(group)].fixed;
+  for (const std::size_t k : {0, 1, 2}) {
+    if (!fixed[k] || bodies_.velocity[body][static_cast<Eigen::Index>(k)] == 0.0) continue;
+    throw InvalidScene(fmt::format("particles[{}].fixed", group), "is given for a grain with a velocity along it");
+  }
+  gear_.add(with_fixed(body, {scene_.gravity.x(), scene_.gravity.y(), 0.0}));
+  net_force_.emplace_back(Motion::Zero());
   energy_.in += kinetic_energy(bodies_, body) + potential_energy(bodies_, body, scene_.gravity, pairs_.periodic());
 }
 
@@ -131,7 +146,9 @@ void Simulation::step() {
   timed(Stage::exchange, [&] { exchange(); });
   timed(Stage::predict, [&] {
     gear_.predict(bodies_);
+    walls_.drives().advance(bodies_, pairs_.periodic(), clock_.dt());
     walls_.move_to(t, pairs_.periodic(), bodies_);
+    if (walls_.drives().has_unbounded_speed()) walls_.find_fastest(bodies_);
   });
   timed(Stage::place, [&] { placement_.update(bodies_); });
   timed(Stage::find_pairs, [&] { pairs_.update(bodies_, placement_); });
@@ -146,7 +163,12 @@ void Simulation::step() {
   if (scene_.measure) add_transfers(bodies_, contacts_, clock_.dt(), records_.transfers);
   timed(Stage::correct, [&] {
     alarm |= gather_and_correct();
+    if (walls_.drives().any()) {
+      walls_.drives().feel(bodies_, pairs_.periodic(), contacts_, laws_, clock_.dt(), energy_);
+      walls_.move_to(t, pairs_.periodic(), bodies_);  // with the corrected velocities of walls that have a mass
+    }
     power_.account(bodies_, laws_, clock_.dt(), ended, contacts_, energy_);
+    local_damping_.account(bodies_, clock_.dt(), energy_);
     clock_.advance();
     wrap(pairs_.periodic(), bodies_);
   });
@@ -207,25 +229,42 @@ void Simulation::end_with_their_pairs(std::span<const EndedContact> ended) {
 bool Simulation::gather_and_correct() {
   std::atomic<bool> alarm = false;
   contacts_.list_by_body(bodies_.size(), bodies_.walls);
+  if (local_damping_.acts()) local_damping_.resize(bodies_.size());
+  const bool is_altered =
+      local_damping_.acts() || std::ranges::any_of(scene_.particles, [](const ParticleGroup& group) {
+        return group.fixed != std::array{false, false, false};
+      });
   constexpr std::size_t kBlock = 64;  // bodies
-  parallel_for_ranges(bodies_.particles(), [&](std::size_t begin, std::size_t end) {
-    std::array<Motion, kBlock> accelerations;
-    for (; begin < end; begin += kBlock) {
-      const auto first = bodies_.walls + static_cast<std::uint32_t>(begin);
-      const std::size_t count = std::min(kBlock, end - begin);
-      for (std::size_t k = 0; k < count; ++k) {
-        const auto body = first + static_cast<std::uint32_t>(k);
-        const Motion force = net_force(contacts_, body);
-        net_force_[body] = force;
-        accelerations[k] = acceleration(body, force);
-      }
-      gear_.correct(bodies_, first, std::span(accelerations).first(count));
-      if (!motions_are_sound(bodies_, first, first + static_cast<std::uint32_t>(count), clock_.dt(),
-                             walls_.fastest().speed)) {
-        alarm.store(true, std::memory_order_relaxed);
-      }
-    }
-  });
+  const Motion gravity(scene_.gravity.x(), scene_.gravity.y(), 0.0);
+  const double* const per_mass = bodies_.inverse_mass.data();
+  const double* const per_inertia = bodies_.inverse_inertia.data();
+  const Contacts& contacts = contacts_;
+  Motion* const net = net_force_.data();
+  parallel_for_ranges(
+      bodies_.particles(), [&, gravity, per_mass, per_inertia, net](std::size_t begin, std::size_t end) {
+        std::array<Motion, kBlock> accelerations;
+        for (; begin < end; begin += kBlock) {
+          const auto first = bodies_.walls + static_cast<std::uint32_t>(begin);
+          const std::size_t count = std::min(kBlock, end - begin);
+          for (std::size_t k = 0; k < count; ++k) {
+            const auto body = first + static_cast<std::uint32_t>(k);
+            const Motion force = net_force(contacts, body);
+            net[body] = force;
+            accelerations[k] = gravity + force * Motion(per_mass[body], per_mass[body], per_inertia[body]);
+          }
+          for (std::size_t k = 0; is_altered && k < count; ++k) {
+            const auto body = first + static_cast<std::uint32_t>(k);
+            accelerations[k] = with_fixed(body, accelerations[k]);
+            if (!local_damping_.acts()) continue;
+            accelerations[k] = local_damping_.apply(body, accelerations[k], bodies_.velocity[body]);
+          }
+          gear_.correct(bodies_, first, std::span(accelerations).first(count));
+          if (!motions_are_sound(bodies_, first, first + static_cast<std::uint32_t>(count), clock_.dt(),
+                                 walls_.fastest().speed)) {
+            alarm.store(true, std::memory_order_relaxed);
+          }
+        }
+      });
   return alarm;
 }
 
@@ -255,6 +294,7 @@ void Simulation::check(bool alarm) {
     require(check_passages(view()));
     require(check_contacts(view()));
   }
+  require(walls_.drives().find_too_light(scene_, clock_.dt()));
   const std::uint64_t steps = clock_.steps();
   if (steps % kStepsBetweenScales == 0) energy_.scale = energy_.scale_with(kinetic_energy(bodies_));
   if (steps % kStepsBetweenGrainChecks == 0 ||
@@ -291,6 +331,7 @@ State Simulation::state() const {
   State state = state_of(steps() == 0 ? observe(start.contacts, start.net_force) : observe(contacts_, net_force_));
   state.time = time();
   state.step = steps();
+  state.drives = drive_states(walls_.drives(), bodies_);
   return state;
 }
 
@@ -323,6 +364,8 @@ void Simulation::visit_caches(Archive& archive, Self& self) {
   Placement::visit(archive, self.placement_);
   Contacts::visit(archive, self.contacts_);
   PowerIntegral::visit(archive, self.power_);
+  WallDrives::visit(archive, self.walls_.drives());
+  LocalDamping::visit(archive, self.local_damping_);
   Population::visit_departures(archive, self.population_);
   archive(self.net_force_, self.records_.particle_steps, self.records_.chord_jumps, self.records_.impact_depths,
           self.energy_);
@@ -342,6 +385,12 @@ void Simulation::list_values(StateValues& values) const {
     const PourProgress& pour = population_.pours()[group];
     values.add(Quantity::pour, {.body = group}, pour.born, pour.attempts);
   }
+  for (std::size_t drive = 0; drive < walls_.drives().size(); ++drive) {
+    const DriveMotion& motion = walls_.drives().motion(drive);
+    values.add(Quantity::run, {.body = walls_.drives().wall(drive) + 1}, motion.coordinate, motion.rate,
+               motion.acceleration, motion.load.force, motion.load.stiffness, motion.load.damping,
+               motion.load.contacts);
+  }
   soft::list_values(bodies_, gear_, contacts_, values);
 }
 
@@ -353,6 +402,7 @@ void Simulation::require_sound() const {
   placement_.require_sound(bodies_);
   pairs_.require_sound(bodies_);
   contacts_.require_sound(bodies_);
+  walls_.drives().require_sound();
   require_state(net_force_.size() == bodies_.size(), "the number of forces");
   require_state(bodies_.id.empty() || std::ranges::max(bodies_.id) < population_.next_id(), "the next id");
   const Transfers expected =

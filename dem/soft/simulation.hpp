@@ -21,6 +21,7 @@
 #include "dem/soft/depth_histogram.hpp"
 #include "dem/soft/gear.hpp"
 #include "dem/soft/guards.hpp"
+#include "dem/soft/local_damping.hpp"
 #include "dem/soft/moving_walls.hpp"
 #include "dem/soft/narrowphase.hpp"
 #include "dem/soft/observe.hpp"
@@ -67,6 +68,8 @@ class Simulation {
   std::uint64_t chord_jumps() const { return records_.chord_jumps; }  ///< see Summary
   std::uint32_t particles() const { return bodies_.particles(); }
   int threads() const { return threads_.count(); }
+  /// Walls and particles as they are now. The next step changes and moves these arrays.
+  const Bodies& bodies() const { return bodies_; }
 
   /// To the first step whose time is not before t (within 1e-9 of a step). At most `at_most` steps.
   /// @throws PhysicsError if a value is not a number or an overlap is too deep; the state is then that of the step in
@@ -105,6 +108,7 @@ class Simulation {
   void end_with_their_pairs(std::span<const EndedContact> ended);
   bool gather_and_correct();
   Motion acceleration(std::uint32_t body, const Motion& force) const;
+  Motion with_fixed(std::uint32_t body, Motion acceleration) const;
   void check(bool alarm);
   void renew_step(std::span<const ContactElement> elements);
   void require(const Problem& problem) const;
@@ -153,6 +157,7 @@ class Simulation {
   ContactForces forces_;
   std::vector<Motion> net_force_;  // of contacts, by body: x, y [N], torque [N m]
   PowerIntegral power_;
+  LocalDamping local_damping_;
   EnergyBalance energy_;
   Records records_;
   StageTimes stage_times_;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "broadphase/count_overlaps.hpp"
 #include "dem/errors.hpp"
 #include "dem/soft/guards.hpp"
 
@@ -40,15 +41,22 @@ void StartOverlaps::add(const View& view) {
   // A box is compared with boxes around it: the large ones first, or each would be compared with all small ones in it.
   std::ranges::stable_sort(
       added, [&](std::uint32_t a, std::uint32_t b) { return bodies.bounding_radius[a] > bodies.bounding_radius[b]; });
+  const bool too_many_pairs = has_too_many_pairs(view.placement);
   PairChanges ignored;
   for (const std::uint32_t body : added) {
     const Aabb2& box = view.placement.box[body];
     if (!bodies.is_wall(body)) compare(view, body);
-    if (overlaps_ >= kMostOverlaps) break;
+    if (overlaps_ >= kMostOverlaps || (too_many_pairs && looks_ > kMostPairsAtStart)) break;
     if (index_.size() == 0) extent_ = box;
     extent_.extend(box.lo);
     extent_.extend(box.hi);
     index_.insert(body, box, ignored);
+  }
+  if (!deepest_ && too_many_pairs) {
+    throw InvalidScene("particles",
+                       fmt::format("the boxes along x and y of the first {} bodies overlap in more than {} pairs, must "
+                                   "be fewer: each takes memory and time, whether its bodies touch or not",
+                                   bodies.size(), kMostPairsAtStart));
   }
   if (!deepest_) return;
 
@@ -74,6 +82,14 @@ void StartOverlaps::add(const View& view) {
   throw InvalidScene(key_of(view.scene, bodies, with_wall ? pair.a : pair.b), problem);
 }
 
+/// Counts when there are half as many bodies again as the last time, so that many groups cost no more than one.
+bool StartOverlaps::has_too_many_pairs(const Placement& placement) {
+  const std::size_t n = placement.box.size();
+  if (std::uint64_t{n} * n / 2 <= kMostPairsAtStart || n < counted_ + counted_ / 2) return false;
+  counted_ = n;
+  return count_overlaps(placement.box) > kMostPairsAtStart;
+}
+
 /// With all boxes in the index, and their images one period away.
 void StartOverlaps::compare(const View& view, std::uint32_t body) {
   const Periodic& periodic = view.proxies.periodic();
@@ -83,6 +99,7 @@ void StartOverlaps::compare(const View& view, std::uint32_t body) {
     const Aabb2 box = view.placement.box[body].shifted(shift);
     if (index_.size() == 0 || !extent_.overlaps(box)) return;
     index_.query(box, near);
+    looks_ += near.size();
     for (const ProxyId other : near) {
       if (overlaps_ >= kMostOverlaps) return;
       if (is_the_same(view.proxies, other, image)) continue;

@@ -14,7 +14,7 @@ std::optional<int> renewed_halvings(std::span<const ContactElement> elements, st
     return upper_bound(elements, shares(elements, dt, limit), bodies, share).value <= share;
   };
   const int now = clock.halvings();
-  if (now > 0 && bears(now - 1, 0.8)) return now - 1;
+  if (now > 0 && bears(now - 1, kPartToDouble)) return now - 1;
   for (int halvings = now; halvings <= clock.most_halvings(); ++halvings) {
     if (bears(halvings, 1.0)) return halvings;
   }

@@ -7,6 +7,7 @@
 #include <numbers>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -51,8 +52,7 @@ bool are_equal(const ParticleGroup& group) {
          !std::holds_alternative<Place>(group.how);
 }
 
-/// Gives the bounds of each grain, now and to come; one stands for all that are equal. They are not kept: there may be
-/// millions.
+/// Gives the bounds of each grain, now and to come, to `take`; one stands for all that are equal.
 template <class Take>
 void for_each_grain(const Scene& scene, const Take& take) {
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
@@ -70,6 +70,41 @@ void for_each_grain(const Scene& scene, const Take& take) {
     }
   }
 }
+
+/// The bounds of all grains, to be gone through twice. Making a grain takes far longer than keeping its bounds. But a
+/// pour of millions takes no memory before it begins.
+class AllGrains {
+ public:
+  explicit AllGrains(const Scene& scene) : scene_(scene) {
+    for (const ParticleGroup& group : scene.particles) {
+      const Pour* pour = std::get_if<Pour>(&group.how);
+      are_all_kept_ = are_all_kept_ && (pour == nullptr || pour->count <= kMostPoured);
+    }
+  }
+
+  template <class Take>
+  void for_each(const Take& take) {
+    if (kept_.empty()) {
+      for_each_grain(scene_, [&](const GrainBounds& grain) {
+        are_all_kept_ = are_all_kept_ && kept_.size() < kMostKept;
+        if (are_all_kept_) kept_.push_back(grain);
+        take(grain);
+      });
+    } else if (are_all_kept_) {
+      for (const GrainBounds& grain : kept_) take(grain);
+    } else {
+      for_each_grain(scene_, take);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kMostKept = 2'000'000;    // 100 MB; more are made again
+  static constexpr std::uint64_t kMostPoured = 100'000;  // by one group; more are made again
+
+  const Scene& scene_;
+  std::vector<GrainBounds> kept_;
+  bool are_all_kept_ = true;
+};
 
 /// The grains by kind: disk or not, and sixteenths of a power of two of the width; for each kind the bounds of all of
 /// it. However many grains there are, the kinds are few.
@@ -150,9 +185,9 @@ struct StiffestContact {
 };
 
 template <class PolygonLaw, class DiskLaw>
-StiffestContact stiffest_contact(const Scene& scene, double stiffness, const Kinds& kinds) {
+StiffestContact stiffest_contact(AllGrains& grains, double stiffness, const Kinds& kinds) {
   StiffestContact stiffest;
-  for_each_grain(scene, [&](const GrainBounds& grain) {
+  grains.for_each([&](const GrainBounds& grain) {
     const auto meet = [&](const GrainBounds& partner) {
       const double k = greatest_stiffness<PolygonLaw, DiskLaw>(stiffness, grain, partner);
       const double squared = k * (grain.inverse_mass + partner.inverse_mass);
@@ -168,14 +203,15 @@ template <class PolygonLaw, class DiskLaw>
 TimeStep automatic_step(const Scene& scene) {
   Kinds kinds;
   double greatest_inverse_mass = 0.0;
-  for_each_grain(scene, [&](const GrainBounds& grain) {
+  AllGrains grains(scene);
+  grains.for_each([&](const GrainBounds& grain) {
     kinds.add(grain);
     greatest_inverse_mass = std::max(greatest_inverse_mass, grain.inverse_mass);
   });
   if (kinds.all().empty()) return {1e-3, "step 0.001 s: the scene has no grains", true};
 
   const auto materials = bounds_of_materials<PolygonLaw, DiskLaw>(scene);
-  const auto stiffest = stiffest_contact<PolygonLaw, DiskLaw>(scene, materials.stiffness, kinds);
+  const auto stiffest = stiffest_contact<PolygonLaw, DiskLaw>(grains, materials.stiffness, kinds);
   const double contact_time = std::numbers::pi / std::sqrt(kSeveralContacts * stiffest.squared_frequency);
   // Where the normal springs are far softer than Y, friction's dashpots, with their lever arms, are the strongest. They
   // are 2.5 times as strong as the normal ones in what strong_damping allows for: round polygons with the law `area`.

@@ -116,12 +116,22 @@ Kind<Items> may_be_empty(Kind<Items> kind) {
   return kind;
 }
 
+/// What is read into. A vector is 0, since Eigen's has no value by itself.
+template <class Value>
+Value blank() {
+  if constexpr (std::is_same_v<Value, Vec2>) {
+    return Vec2::Zero();
+  } else {
+    return {};
+  }
+}
+
 /// What need not be there.
 template <class Value>
 Kind<std::optional<Value>> maybe(const Kind<Value>& kind) {
   return {kind.form,
           [kind](Reading& reading, const YamlValue& value, const Form& form, std::optional<Value>& member) {
-            kind.read(reading, value, form, member.emplace(Value{}));
+            kind.read(reading, value, form, member.emplace(blank<Value>()));
           },
           [kind](Writing& writing, const std::optional<Value>& member) { kind.write(writing, *member); },
           [](const std::optional<Value>& member) { return member.has_value(); }};

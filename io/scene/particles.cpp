@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <numbers>
@@ -14,6 +15,7 @@
 #include "io/errors.hpp"
 #include "io/number_text.hpp"
 #include "io/scene/grain_width.hpp"
+#include "io/scene/group_entry.hpp"
 #include "io/scene/kinds.hpp"
 #include "io/scene/sections.hpp"
 
@@ -85,8 +87,7 @@ const Section<Fill>& fill_section() {
 
 /// The disks in a data file of Algorithms, 6.1, as grains at given places. The file lies beside the scene.
 scree::Place read_billiards_as_place(Reading& reading, const YamlValue& value) {
-  const std::filesystem::path file =
-      std::filesystem::path(reading.file).parent_path() / value.name("the name of a file with billiards");
+  const std::filesystem::path file = value.beside(value.name("the name of a file with billiards"));
   Billiards billiards;
   try {
     const Domain& domain = reading.scene.domain;
@@ -118,47 +119,15 @@ SizeSpec sizes_of(const scree::Place& place) {
   return {*least.size, *greatest.size};
 }
 
-// --- size
-
-const Section<SizeSpec>& size_section() {
-  static const Section<SizeSpec> section("size",
-                                         {Key<SizeSpec>(
-                                              "uniform", range(Numbers::positive("m")).form,
-                                              [](Reading&, const YamlValue& value, const Form&, SizeSpec& size) {
-                                                const Range<double> range = value.range(Numbers::positive("m"));
-                                                size = {range.least, range.greatest};
-                                              },
-                                              [](Writing& writing, const SizeSpec& size) {
-                                                writing.out << YAML::Flow << YAML::BeginSeq;
-                                                write_number(writing, size.least);
-                                                write_number(writing, size.greatest);
-                                                writing.out << YAML::EndSeq;
-                                              })
-                                              .required()
-                                              .says("drawn uniformly from a range")
-                                              .example("[0.008, 0.014]")});
-  return section;
-}
-
-Kind<SizeSpec> size() {
-  const Numbers allowed = Numbers::positive("m");
-  return {in_words(either_form({number_form(allowed), mapping_form(size_section().info())}),
-                   "number > 0, or `{uniform: [least, greatest]}` [m]"),
-          [allowed](Reading& reading, const YamlValue& value, const Form&, SizeSpec& size) {
-            if (value.is_mapping()) {
-              size_section().read(reading, value, size);
-              return;
-            }
-            if (value.is_list()) value.refuse("a number > 0 or {uniform: [least, greatest]} [m]");
-            size.least = size.greatest = value.number(allowed);
-          },
-          [](Writing& writing, const SizeSpec& size) {
-            writing.out << YAML::Flow;
-            size_section().write(writing, size);
-          }};
-}
-
 // --- rules of a group
+
+/// Of grains at given places, some of which may have sizes of their own.
+SizeSpec sizes_in(const scree::Place& place, SizeSpec sizes) {
+  for (const Placed& one : place) {
+    if (one.size) sizes = {std::min(sizes.least, *one.size), std::max(sizes.greatest, *one.size)};
+  }
+  return sizes;
+}
 
 /// A grain must not meet its own image across a periodic domain.
 void require_periods_for(double grain_width, const Reading& reading, const YamlValue& culprit) {
@@ -213,8 +182,29 @@ void check_sizes_of(const scree::Place& place, const ShapeSpec& shape, Reading& 
   }
 }
 
+/// Names of the coordinates that are fixed.
+Kind<std::array<bool, 3>> fixed_coordinates() {
+  static constexpr std::array<const char*, 3> kNames = {"x", "y", "angle"};
+  return {in_words(list_form(word_form({"x", "y", "angle"}), 0, 3), "list of `x`, `y` and `angle`"),
+          [](Reading& reading, const YamlValue& value, const Form&, std::array<bool, 3>& fixed) {
+            for (const YamlValue& entry : value.list("a list of x, y and angle")) {
+              reading.mistakes.attempt([&] {
+                const std::string name = entry.choice({"x", "y", "angle"});
+                fixed[static_cast<std::size_t>(std::ranges::find(kNames, name) - kNames.begin())] = true;
+              });
+            }
+          },
+          [](Writing& writing, const std::array<bool, 3>& fixed) {
+            writing.out << YAML::Flow << YAML::BeginSeq;
+            for (std::size_t k = 0; k < fixed.size(); ++k) {
+              if (fixed[k]) writing.out << kNames[k];
+            }
+            writing.out << YAML::EndSeq;
+          }};
+}
+
 /// Disks from a file have sizes and colours of their own.
-void check_billiards(const Context<ParticleGroup>& at) {
+void check_billiards(const Context<GroupEntry>& at) {
   for (const char* key : {"shape", "size", "colour"}) {
     if (!at.given(key)) continue;
     at.reading.mistakes.attempt(
@@ -227,28 +217,39 @@ void check_billiards(const Context<ParticleGroup>& at) {
 }
 
 /// Their number in the whole scene is bounded.
-void count_placed(const Context<ParticleGroup>& at, const scree::Place& place) {
+void count_placed(const Context<GroupEntry>& at, const scree::Place& place) {
   at.reading.placed += place.size();
   if (at.reading.placed <= kMostPlaced) return;
   at.reading.mistakes.attempt([&] {
-    at.keys[at.given("place") ? "place" : "billiards"].fail(fmt::format(
-        "makes {} grains at given places in this scene, must make at most {}", at.reading.placed, kMostPlaced));
+    at.keys[at.given("place")  ? "place"
+            : at.given("file") ? "file"
+                               : "billiards"]
+        .fail(fmt::format("makes {} grains at given places in this scene, must make at most {}", at.reading.placed,
+                          kMostPlaced));
   });
 }
 
+/// A polygon that is given needs no size: it has one.
+bool has_a_size(const Context<GroupEntry>& at) {
+  const YamlValue shape = at.keys["shape"];
+  return std::holds_alternative<ExplicitPolygon>(at.value.shape) &&
+         (shape["polygon"].given() || shape["outline"].given());
+}
+
 /// What the grains' width asks of the domain and of regions.
-void check_group(const Context<ParticleGroup>& at) {
+void check_group(const Context<GroupEntry>& at) {
   Reading& reading = at.reading;
-  ParticleGroup& group = at.value;
+  GroupEntry& group = at.value;
   if (const auto* place = std::get_if<scree::Place>(&group.how)) count_placed(at, *place);
   if (at.given("billiards")) {
     check_billiards(at);
     return;
   }
   if (!at.sound("shape") || !at.sound("size")) return;
-  const auto* polygon = std::get_if<ExplicitPolygon>(&group.shape);
-  if (polygon != nullptr && !at.given("size")) {  // a polygon that is given needs no size: it has one
+  if (has_a_size(at) && !at.given("size")) {
+    const auto* polygon = std::get_if<ExplicitPolygon>(&group.shape);
     group.size.least = group.size.greatest = equivalent_diameter(Polygon(polygon->vertices).area());
+    group.sizes = {.least = group.size.least, .greatest = group.size.greatest};
   }
   const double width = greatest_width(group.shape, group.size);
   const YamlValue culprit = at.keys[at.given("size") ? "size" : "shape"];
@@ -258,18 +259,21 @@ void check_group(const Context<ParticleGroup>& at) {
   } else if (const auto* fill = std::get_if<Fill>(&group.how)) {
     require_room_for(width, reading, fill->region, at.keys["fill"]["region"]);
     check_lattice(reading, *fill, group.size, width, at.keys["fill"]);
-  } else if (const auto* place = std::get_if<scree::Place>(&group.how)) {
+  } else if (const auto* place = std::get_if<scree::Place>(&group.how); place != nullptr && at.given("place")) {
     check_sizes_of(*place, group.shape, reading, at.keys["place"]);
+  } else if (at.given("file")) {
+    require_periods_for(greatest_width(group.shape, sizes_in(std::get<scree::Place>(group.how), group.size)), reading,
+                        at.keys["file"]);
   }
 }
 
-Key<ParticleGroup> how(const char* name, const Kind<How>& kind) {
-  return key(name, &ParticleGroup::how, kind);
+Key<GroupEntry> how(const char* name, const Kind<How>& kind) {
+  return key_of<GroupEntry>(name, &ParticleGroup::how, kind);
 }
 
-Key<ParticleGroup> billiards() {
+Key<GroupEntry> billiards() {
   return {"billiards", name_of("").form,
-          [](Reading& reading, const YamlValue& value, const Form&, ParticleGroup& group) {
+          [](Reading& reading, const YamlValue& value, const Form&, GroupEntry& group) {
             group.how = read_billiards_as_place(reading, value);
           },
           nullptr};
@@ -321,9 +325,9 @@ const Section<Placed>& placed_section() {
   return section;
 }
 
-const Section<ParticleGroup>& group_section() {
-  static const Section<ParticleGroup> section =
-      Section<ParticleGroup>(
+const Section<GroupEntry>& group_section() {
+  static const Section<GroupEntry> section =
+      Section<GroupEntry>(
           "group",
           {
               how("pour", alternative<How>(mapping(pour_section())))
@@ -332,33 +336,54 @@ const Section<ParticleGroup>& group_section() {
                   .says("grains on a square lattice that fills a region from below at time 0, each turned at random"),
               how("place", alternative<How>(list_of(mapping(placed_section()), "a list of grains")))
                   .says("grains at given places at time 0"),
+              random_key()
+                  .says("grains without overlap at random places at time 0, up to dense ones")
+                  .example("{region: {x: [0, 1], y: [0, 1]}, packing_fraction: 0.7}"),
+              mix_key()
+                  .says("grains among those of the group before, which has random or mix")
+                  .example("{share: 0.3, by: mass}"),
+              lattice_key().says("grains on a lattice at time 0").example("{region: {x: [0, 1], y: [0, 1]}}"),
+              file_key()
+                  .says("grains from a table at time 0, as seen from the file that names it")
+                  .example("grains.csv"),
               billiards()
                   .says("grains from a file of disks, as seen from the scene's directory")
                   .details("([below](#billiards))")
                   .example("billiards/break.txt"),
-              key("material", &ParticleGroup::material, material()).required().says("material").example("stone"),
-              key("shape", &ParticleGroup::shape, shape())
+              key_of<GroupEntry>("material", &ParticleGroup::material, material())
+                  .required()
+                  .says("material")
+                  .example("stone"),
+              key_of<GroupEntry>("shape", &ParticleGroup::shape, shape())
                   .required_if([](const auto& at) { return !at.given("billiards"); },
                                "required, but not beside `billiards`")
                   .says("shape of the grains")
                   .example("disk"),
-              key("size", &ParticleGroup::size, size())
+              size_key()
                   .required_if(
                       [](const auto& at) {
-                        const bool has_one = std::holds_alternative<ExplicitPolygon>(at.value.shape);
+                        const bool has_one = has_a_size(at);
                         return !at.given("billiards") && !has_one && at.sound("shape");
                       },
-                      "required; with `polygon`: its own size")
+                      "required; with `polygon` and `outline`: their own size")
                   .says("diameter of the disk of equal area")
                   .example("{uniform: [0.008, 0.014]}"),
-              key("colour", &ParticleGroup::colour, maybe(colour()))
+              key_of<GroupEntry>("fixed", &ParticleGroup::fixed, fixed_coordinates())
+                  .only_in(Mode::soft)
+                  .written_if([](const GroupEntry& group) {
+                    return group.fixed != std::array{false, false, false};
+                  })
+                  .says("what of its grains never moves; forces from others act as ever")
+                  .otherwise("`[]`")
+                  .example("[angle]"),
+              key_of<GroupEntry>("colour", &ParticleGroup::colour, maybe(colour()))
                   .says("for pictures")
                   .details(
                       "(if any grain of the scene has one, frames have the cell array `colour`, which `view.py` shows)")
                   .otherwise("none")
                   .example("[212, 132, 0]"),
           })
-          .exactly_one({"pour", "fill", "place", "billiards"})
+          .exactly_one({"pour", "fill", "place", "random", "mix", "lattice", "file", "billiards"})
           .after(check_group)
           .with_table_below("particles");
   return section;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "io/scene/group_entry.hpp"
 #include "io/scene/kinds.hpp"
 #include "io/scene/sections.hpp"
 
@@ -25,6 +26,20 @@ Key<Scene> version() {
       .required()
       .says("version of the format")
       .example("1");
+}
+
+/// io/scene_source has read it before.
+Key<Scene> include() {
+  const Form name = name_of("").form;
+  return Key<Scene>(
+      "include", in_words(either_form({name, list_form(name)}), "the name of a file, or a list of them"),
+      [](Reading&, const YamlValue&, const Form&, Scene&) {}, nullptr);
+}
+Key<Scene> parameters() {
+  Form form{.type = Form::Type::named, .parts = {number_form(Numbers::any(""))}, .may_be_empty = true};
+  return Key<Scene>(
+      "parameters", in_words(std::move(form), "mapping from names to numbers"),
+      [](Reading&, const YamlValue&, const Form&, Scene&) {}, nullptr);
 }
 
 /// What the rest is read for depends on it.
@@ -64,15 +79,25 @@ Key<Scene> walls() {
 
 /// The groups of grains, each of which costs a look at all grains now and then.
 Kind<std::vector<ParticleGroup>> groups() {
-  Kind<std::vector<ParticleGroup>> kind = may_be_empty(list_of(in_lines(group_section()), "a list of particle groups"));
-  kind.read = [read = kind.read](Reading& reading, const YamlValue& value, const Form& form,
-                                 std::vector<ParticleGroup>& groups) {
-    if (const std::size_t count = value.is_list() ? value.list("").size() : 0; count > kMostGroups) {
-      value.fail_at_key(fmt::format("has {} groups, must have at most {}", count, kMostGroups));
-    }
-    read(reading, value, form, groups);
-  };
-  return kind;
+  static const Kind<GroupEntry> group = in_lines(group_section());
+  const auto entries = may_be_empty(list_of(group, "a list of particle groups"));
+  return {entries.form,
+          [entries](Reading& reading, const YamlValue& value, const Form& form, std::vector<ParticleGroup>& groups) {
+            if (value.is_empty()) return;
+            const std::vector<YamlValue> values = value.list("a list of particle groups");
+            if (values.size() > kMostGroups) {
+              value.fail_at_key(fmt::format("has {} groups, must have at most {}", values.size(), kMostGroups));
+            }
+            std::vector<GroupEntry> read;
+            entries.read(reading, value, form, read);
+            place_groups(reading, read, values);
+            groups.assign(read.begin(), read.end());
+          },
+          [](Writing& writing, const std::vector<ParticleGroup>& groups) {
+            writing.out << (groups.empty() ? YAML::Flow : YAML::Block) << YAML::BeginSeq;
+            for (const ParticleGroup& one : groups) group.write(writing, {one});
+            writing.out << YAML::EndSeq;
+          }};
 }
 
 }  // namespace
@@ -132,6 +157,16 @@ const Section<Scene>& scene_section() {
           "scene",
           {
               version(),
+              include()
+                  .says("files whose keys this scene has, too")
+                  .details("([below](#parameters-and-include))")
+                  .otherwise("none")
+                  .example("materials.yaml"),
+              parameters()
+                  .says("numbers by name, for expressions")
+                  .details("([below](#parameters-and-include))")
+                  .otherwise("none")
+                  .example("{radius: 0.01, width: 40 * radius}"),
               key("title", &Scene::title, text()).says("any text").example("Stones poured on a plate"),
               mode()
                   .says("soft: grains overlap a little, time goes on in steps; hard: disks never overlap, time goes on "
@@ -165,6 +200,13 @@ const Section<Scene>& scene_section() {
                   .says("disks that attract or repel each other")
                   .otherwise("none")
                   .example("{range: 1.5, energy: -1e-3}"),
+              key("arithmetic", &Scene::arithmetic, member_of<Arithmetic>(kArithmeticNames))
+                  .only_in(Mode::hard)
+                  .written_if([](const Scene& scene) { return scene.arithmetic != Arithmetic::floating; })
+                  .says("float: doubles; exact: whole numbers, with which a run goes back bit for bit")
+                  .details("([reversible.md](reversible.md#exactly))")
+                  .otherwise("`float`")
+                  .example("exact"),
               key("broadphase", &Scene::broadphase, member_of<BroadphaseKind>(kBroadphaseNames))
                   .says("method that finds the pairs that may touch")
                   .details("([below](#broadphase))")

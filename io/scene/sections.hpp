@@ -35,7 +35,8 @@ const Section<WallEntry>& wall_section();
 const Section<ShapeSpec>& shape_section();
 Kind<ShapeSpec> shape();
 const Section<Placed>& placed_section();
-const Section<ParticleGroup>& group_section();
+struct GroupEntry;
+const Section<GroupEntry>& group_section();
 
 const Section<Scene>& time_section();
 const Section<Scene>& output_section();

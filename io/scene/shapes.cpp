@@ -1,5 +1,13 @@
+#include <cmath>
+#include <filesystem>
+#include <numbers>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "geometry/deterministic_math.hpp"
+#include "io/errors.hpp"
+#include "io/outline_reader.hpp"
 #include "io/scene/kinds.hpp"
 #include "io/scene/sections.hpp"
 
@@ -50,6 +58,101 @@ Kind<ExplicitPolygon> explicit_polygon() {
           [](Writing& writing, const ExplicitPolygon& polygon) { write_points(writing, polygon.vertices); }};
 }
 
+/// |x/a|^n + |y/b|^n = 1 with b = 1; an ellipse, where n is 2.
+struct Superellipse {
+  double aspect = 1.0;
+  double exponent = 2.0;
+  int vertices = 24;
+};
+
+Key<Superellipse> vertices_key() {
+  return key("vertices", &Superellipse::vertices, whole_number<int>({.least = 4, .greatest = 1000}))
+      .says("number of corners")
+      .otherwise("24")
+      .example("24");
+}
+Key<Superellipse> aspect_key() {
+  return key("aspect", &Superellipse::aspect,
+             number({.least = 1.0, .greatest = kGreatestAspect, .reason = "long axis over short axis"}))
+      .required()
+      .says("long over short axis")
+      .example("1.5");
+}
+
+const Section<Superellipse>& ellipse_section() {
+  static const Section<Superellipse> section("ellipse", {aspect_key(), vertices_key()});
+  return section;
+}
+
+const Section<Superellipse>& superellipse_section() {
+  static const Section<Superellipse> section(
+      "superellipse", {aspect_key(),
+                       key("exponent", &Superellipse::exponent, number({.least = 1.1, .greatest = 10.0}))
+                           .required()
+                           .says("n of |x/a|^n + |y/b|^n = 1: 2 an ellipse, more a rounded rectangle")
+                           .example("4"),
+                       vertices_key()});
+  return section;
+}
+
+/// As many corners in each quarter, where |x/a|^n = cos^2 t and |y/b|^n = sin^2 t at equal steps of t: close where the
+/// curve turns.
+std::vector<Vec2> corners_of(const Superellipse& shape) {
+  std::vector<Vec2> corners;
+  const auto power = [&](double x) {
+    const double size = std::abs(x);
+    const double root = size > 0.0 ? deterministic::exp(2.0 / shape.exponent * deterministic::log(size)) : 0.0;
+    return x < 0.0 ? -root : root;
+  };
+  for (int k = 0; k < shape.vertices; ++k) {
+    const auto [sin, cos] = deterministic::sincos(2.0 * std::numbers::pi * (k + 0.5) / shape.vertices);
+    corners.emplace_back(shape.aspect * power(cos), power(sin));
+  }
+  return corners;
+}
+
+/// Another way to give a polygon.
+Key<ShapeSpec> superellipse_key(const char* name, const Section<Superellipse>& section) {
+  return Key<ShapeSpec>(
+             name, mapping_form(section.info()),
+             [&section](Reading& reading, const YamlValue& value, const Form&, ShapeSpec& shape) {
+               Superellipse read;
+               section.read(reading, value, read);
+               if (!reading.mistakes.sound(value.path())) return;
+               const std::vector<Vec2> corners = corners_of(read);
+               check_polygon(corners, value, "a shape with fewer vertices, or a smaller exponent");
+               shape = ExplicitPolygon{corners};
+             },
+             nullptr)
+      .refused_in(Mode::hard, "disk in hard mode");
+}
+
+Key<ShapeSpec> outline_key() {
+  return Key<ShapeSpec>(
+             "outline", name_of("").form,
+             [](Reading& reading, const YamlValue& value, const Form&, ShapeSpec& shape) {
+               const std::filesystem::path file = value.beside(value.name("the name of a file with an outline"));
+               try {
+                 const std::vector<Vec2> corners = read_outline(file);
+                 if (corners.size() < 3) {
+                   value.fail(fmt::format("has an outline of {} corners, must have at least 3", corners.size()));
+                 }
+                 check_polygon(corners, value, "the name of a file with a convex outline");
+                 shape = ExplicitPolygon{corners};
+               } catch (const IoError& error) {
+                 shape = ExplicitPolygon{{{0.0, 0.0}, {1.0, 0.0}, {0.0, 1.0}}};
+                 reading.mistakes.excuse(value.path());
+                 reading.unreadable.push_back(
+                     value.error(fmt::format("cannot be used: {}", error.what())).mistakes.front());
+               } catch (const SceneError&) {
+                 reading.mistakes.excuse(value.path());
+                 throw;
+               }
+             },
+             nullptr)
+      .refused_in(Mode::hard, "disk in hard mode");
+}
+
 }  // namespace
 
 const Section<ShapeSpec>& shape_section() {
@@ -72,8 +175,18 @@ const Section<ShapeSpec>& shape_section() {
                                  .refused_in(Mode::hard, "disk in hard mode")
                                  .says("a given polygon; the group's size scales it")
                                  .example("[[0, 0], [0.02, 0], [0, 0.01]]"),
+                             superellipse_key("ellipse", ellipse_section())
+                                 .says("a polygon with its corners on an ellipse")
+                                 .example("{aspect: 1.5, vertices: 24}"),
+                             superellipse_key("superellipse", superellipse_section())
+                                 .says("a polygon with its corners on a superellipse")
+                                 .example("{aspect: 1.2, exponent: 4, vertices: 24}"),
+                             outline_key()
+                                 .says("a convex polygon from a file, .csv or .svg; the group's size scales it")
+                                 .details("([below](#outlines-from-files))")
+                                 .example("pebble.svg"),
                          })
-          .exactly_one({"disk", "regular_polygon", "random_polygon", "polygon"})
+          .exactly_one({"disk", "regular_polygon", "random_polygon", "polygon", "ellipse", "superellipse", "outline"})
           .with_table_below("shape");
   return section;
 }
@@ -86,7 +199,9 @@ Kind<ShapeSpec> shape() {
               return;
             }
             if (!value.is_mapping()) {
-              value.refuse("disk, {regular_polygon: ...}, {random_polygon: ...} or {polygon: ...}");
+              value.refuse(
+                  "disk, or a mapping with one of regular_polygon, random_polygon, polygon, ellipse, superellipse or "
+                  "outline");
             }
             shape_section().read(reading, value, shape);
           },

@@ -38,6 +38,8 @@ SKIPPED = {
     "./dev docs": "writes into the source; the test `keys` sees whether it would change anything",
     "./dev validate": "hours; tests/validation has what is cheap of it",
     "./dev gallery": "minutes; tests/app/examples.py runs the examples",
+    "./dev python": "builds; tests/python has what it tests",
+    "PYTHONPATH=": "tests/python/test_documentation.py runs the page's blocks",
     "./dev build": "tests/app/package.py makes the package",
     "sudo apt": "tests/app/package.py installs the package",
     "pvbatch out/smooth/view.py": "needs ParaView; ./dev paraview-check draws a frame",
@@ -78,7 +80,7 @@ def is_synopsis(command):
 
 
 def skipped(command):
-    return next((begin for begin in SKIPPED if (command + " ").startswith(begin + " ")), None)
+    return next((begin for begin in SKIPPED if (command + " ").startswith(begin if begin.endswith("=") else begin + " ")), None)
 
 
 class Documentation(AppTest):

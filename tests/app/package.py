@@ -24,6 +24,9 @@ def output(*command, **options):
     ).stdout
 
 
+PYTHON = "usr/lib/python3/dist-packages/scree/"
+
+
 class Package(AppTest):
     def make(self, kinds):
         output("cpack", "-G", kinds, "--config", BUILD / "CPackConfig.cmake", "-B", self.here / "made")
@@ -60,9 +63,18 @@ class Package(AppTest):
         output(*dpkg, "--install", package)
         self.looks_right(root)
         self.runs(root / "usr/bin/scree", root / "usr/share")
+        self.imports(root)
         output(*dpkg, "--purge", "scree")
         self.assertEqual([path for path in root.rglob("*") if database not in (path, *path.parents)
                           and path not in database.parents], [])  # fmt: skip
+
+    def imports(self, root):
+        if not (root / PYTHON).exists():
+            self.skipTest("the package was built without Python")
+        scene = root / "usr/share/doc/scree/examples/heap.yaml"
+        program = f"import scree; print(scree.Simulation(scree.Scene.load({str(scene)!r})).run(until=0.01).steps > 0)"
+        said = output("/usr/bin/python3", "-B", "-c", program, env={"PYTHONPATH": str((root / PYTHON).parent)})
+        self.assertEqual(said.strip(), "True")
 
     def looks_right(self, root):
         files = {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()}
@@ -74,7 +86,7 @@ class Package(AppTest):
             "usr/share/bash-completion/completions/scree", "usr/share/zsh/vendor-completions/_scree",
         ):  # fmt: skip
             self.assertIn(name, files)
-        self.assertEqual([name for name in files if not name.startswith(("usr/bin/", "usr/share/"))], [])
+        self.assertEqual([name for name in files if not name.startswith(("usr/bin/", "usr/share/", PYTHON))], [])
         for name in files - {"usr/bin/scree"}:
             self.assertNotIn(str(BUILD).encode(), (root / name).read_bytes(), name)
 

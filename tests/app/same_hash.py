@@ -24,6 +24,21 @@ time: {end: 0.02}
 output: {every: 0.01}
 """
 
+# Long enough for four strips of the event-driven mode.
+CHANNEL = """\
+scree: 1
+mode: hard
+seed: 4
+domain: {x: [0, 6], y: [0, 0.2], periodic: [x], sides: reflecting}
+materials:
+  ball: {density: 1, restitution: 0.99, friction: 0.1, tangential_restitution: 0.5}
+particles:
+  - {fill: {region: {x: [0, 6], y: [0, 0.2]}, jitter: 1}, material: ball, shape: disk, size: {uniform: [0.02, 0.03]}}
+time: {end: 0.6}
+output: {every: 0.2}
+measure: {every: 0.05, free_flights: {}}
+"""
+
 
 class SameHash(AppTest):
     def test_any_number_of_threads(self):
@@ -42,6 +57,20 @@ class SameHash(AppTest):
                 if path.name not in ("run.json", "state.previous.scree"):
                     self.assertEqual((run.directory / path.name).read_bytes(), path.read_bytes(), path.name)
         self.assertEqual(len(set(hashes.values())), 1, hashes)
+
+    def test_any_number_of_threads_in_hard_mode(self):
+        self.write("channel.yaml", CHANNEL)
+        for threads in (1, 2, 3, 4):
+            directory = f"channel_on_{threads}"
+            printed = self.scree("run", "channel.yaml", "--threads", threads, "--output", directory).stdout
+            run = self.run_of(directory)
+            self.assertEqual(run.info["threads"], threads)
+            self.assertGreater(run.info["events"]["collisions"], 2000)
+            if threads > 1:
+                self.assertRegex(printed, f"threads: {threads}; [1-9][0-9]* windows")
+            for path in (self.here / "channel_on_1").iterdir():
+                if path.name not in ("run.json", "state.previous.scree"):
+                    self.assertEqual((run.directory / path.name).read_bytes(), path.read_bytes(), path.name)
 
     def test_no_file_tells_the_broadphase(self):
         """But run.json, which tells it, and the saved state, in which the scene names it: here by equally long words."""

@@ -387,14 +387,15 @@ TEST_CASE("a sample of known particles") {
   Measurements measurements(measuring(domain, measure));
   Transfers transfers(measure, domain, 1);
   CHECK(measurements.next() == 1.0);
-  CHECK_FALSE(measurements.take({.time = 1.0, .step = 0, .particles = p, .walls = {}, .contacts = {}}, transfers));
+  CHECK_FALSE(measurements.take({.time = 1.0, .step = 0, .particles = p, .walls = {}, .contacts = {}, .drives = {}},
+                                transfers));
   CHECK(measurements.next() == 1.5);
   for (int k = 0; k < 3; ++k) {
     transfers.add({.centre = {0.5, 0.5}, .branch = {0.2, 0.0}, .impulse = {10.0, 0.0}, .begun = true});
   }
   transfers.add_on_wall({.centre = {0.1, 0.5}, .branch = {-0.1, 0.0}, .impulse = {-6.0, 1.0}, .begun = true}, 0, 0.5);
   const auto sample =
-      measurements.take({.time = 1.5, .step = 0, .particles = p, .walls = {}, .contacts = {}}, transfers);
+      measurements.take({.time = 1.5, .step = 0, .particles = p, .walls = {}, .contacts = {}, .drives = {}}, transfers);
   REQUIRE(sample);
   CHECK(measurements.next() == 2.0);
   CHECK(sample->time == 1.5);

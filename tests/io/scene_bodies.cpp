@@ -190,14 +190,14 @@ TEST_CASE("mistakes in particle groups") {
       {"shape: {regular_polygon: {vertices: 6}}", "shape: {regular_polygon: {vertices: 2}}",
        "30:41: particles[1].shape.regular_polygon.vertices: is 2, must be a whole number from 3 to 10000"},
       {"shape: {regular_polygon: {vertices: 6}}", "shape: hexagon",
-       "30:12: particles[1].shape: is 'hexagon', must be disk, {regular_polygon: ...}, {random_polygon: ...} or "
-       "{polygon: ...}"},
+       "30:12: particles[1].shape: is 'hexagon', must be disk, or a mapping with one of regular_polygon, "
+       "random_polygon, polygon, ellipse, superellipse or outline"},
       {"shape: {regular_polygon: {vertices: 6}}", "shape: {regular_poligon: {vertices: 6}}",
        "30:13: particles[1].shape.regular_poligon: is not a key here (did you mean 'regular_polygon'?), must be disk, "
-       "regular_polygon, random_polygon or polygon"},
+       "regular_polygon, random_polygon, polygon, ellipse, superellipse or outline"},
       {"    shape: {regular_polygon: {vertices: 6}}\n", "",
-       "28:5: particles[1].shape: is missing, must be disk, {regular_polygon: ...}, {random_polygon: ...} or "
-       "{polygon: ...}"},
+       "28:5: particles[1].shape: is missing, must be disk, or a mapping with one of regular_polygon, random_polygon, "
+       "polygon, ellipse, superellipse or outline"},
       {"vertices: [5, 8]", "vertices: [8, 5]",
        "26:40: particles[0].shape.random_polygon.vertices: is [8, 5], must be [least, greatest] in this order"},
       {"vertices: [5, 8]", "vertices: [2, 5]",
@@ -217,12 +217,14 @@ TEST_CASE("mistakes in particle groups") {
        "31:11: particles[1].size: is a list, must be a number > 0 or {uniform: [least, greatest]} [m]"},
       {"    size: 0.02\n", "", "28:5: particles[1].size: is missing, must be a number > 0 [m]"},
       {"  - place:\n", "  - palce:\n",
-       "36:5: particles[3].palce: is not a key here (did you mean 'place'?), must be pour, fill, place, billiards, "
-       "material, shape, size or colour"},
+       "36:5: particles[3].palce: is not a key here (did you mean 'place'?), must be pour, fill, place, random, mix, "
+       "lattice, file, billiards, material, shape, size, fixed or colour"},
       {"size: 0.02\n", "size: 0.02\n    place: []\n",
-       "32:5: particles[1].place: is given beside fill, must be only one of pour, fill, place or billiards"},
+       "32:5: particles[1].place: is given beside fill, must be only one of pour, fill, place, random, mix, lattice, "
+       "file or billiards"},
       {"  - fill: {region: {x: [-0.5, 0.5], y: [1, 1.5]}, count: 100, jitter: 0.1}\n    material", "  - material",
-       "28:5: particles[1]: is incomplete, must have one of pour, fill, place or billiards"},
+       "28:5: particles[1]: is incomplete, must have one of pour, fill, place, random, mix, lattice, file or "
+       "billiards"},
       {"size: 0.03", "size: 1e-9",
        "32:20: particles[2].fill.region: has room for some 3e+17 grains, must have room for at most 10000000 (or "
        "give "

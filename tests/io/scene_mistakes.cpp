@@ -81,16 +81,17 @@ TEST_CASE("what is wrong only because something before it is wrong is not told")
        "cohesion, tangential_restitution, restitution_law or restitution_speed");
   // Nor is one group without grains because their key is.
   only(spoilt({{"  - place:\n", "  - plaice:\n"}}),
-       "36:5: particles[3].plaice: is not a key here (did you mean 'place'?), must be pour, fill, place, billiards, "
-       "material, shape, size or colour");
+       "36:5: particles[3].plaice: is not a key here (did you mean 'place'?), must be pour, fill, place, random, mix, "
+       "lattice, file, billiards, material, shape, size, fixed or colour");
   // Times without an end, regions without a domain, walls without materials, widths without a shape.
   only(spoilt({{"end: 4.0", "end: never"}, {"every: 0.02", "every: 9"}, {"from: 1.5", "from: 99"}}),
        "46:13: time.end: is 'never', must be a number > 0 [s]");
   only(spoilt({{"x: [-1, 1]", "x: [1, 0.75]"}}), "5:13: domain.x: is [1, 0.75], must be [lo, hi] with lo < hi [m]");
   only(spoilt({{"materials:\n", "matrials:\n"}}),
-       "7:1: matrials: is not a key here (did you mean 'materials'?), must be scree, title, mode, seed, domain, "
-       "gravity, "
-       "materials, walls, particles, contact, growth, well, broadphase, time, output, checkpoint or measure");
+       "7:1: matrials: is not a key here (did you mean 'materials'?), must be scree, include, "
+       "parameters, title, mode, seed, domain, gravity, "
+       "materials, walls, particles, contact, growth, well, arithmetic, broadphase, time, output, checkpoint or "
+       "measure");
   only(spoilt({{"regular_polygon: {vertices: 6}", "regular_polygon: {vertices: 1}"}, {"y: [1, 1.5]", "y: [1, 1.001]"}}),
        "30:41: particles[1].shape.regular_polygon.vertices: is 1, must be a whole number from 3 to 10000");
   // Limits from another key, or from a mixture.

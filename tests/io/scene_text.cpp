@@ -47,8 +47,10 @@ TEST_CASE("a text that is not a number is refused where a number is required") {
 TEST_CASE("unknown and repeated keys are mistakes, and the key that was meant is proposed") {
   check_mistakes({
       {"gravity: [", "gravty: [",
-       "6:1: gravty: is not a key here (did you mean 'gravity'?), must be scree, title, mode, seed, domain, gravity, "
-       "materials, walls, particles, contact, growth, well, broadphase, time, output, checkpoint or measure"},
+       "6:1: gravty: is not a key here (did you mean 'gravity'?), must be scree, include, parameters, title, "
+       "mode, seed, domain, gravity, materials, walls, particles, contact, growth, well, arithmetic, broadphase, time, "
+       "output, "
+       "checkpoint or measure"},
       {"friction: 0.5", "fricton: 0.5",
        "8:60: materials.stone.fricton: is not a key here (did you mean 'friction'?), must be density, stiffness, "
        "restitution, damping, friction, dynamic_friction, tangential_stiffness, tangential_damping, rolling_friction, "
@@ -106,8 +108,8 @@ TEST_CASE("a text that is no YAML, or not one mapping, is told with its place") 
   CHECK(complaint("") == "s.yaml:1:1: is empty, must be a scene");
   CHECK(complaint("# nothing\n\n") == "s.yaml:1:1: is empty, must be a scene");
   CHECK(complaint("---\n") == "s.yaml:1:1: is empty, must be a scene");
-  CHECK(complaint("- 1\n").find("s.yaml:1:1: is a list, must be a mapping with scree, title") == 0);
-  CHECK(complaint("scree").find("s.yaml:1:1: is a text, must be a mapping with scree, title") == 0);
+  CHECK(complaint("- 1\n").find("s.yaml:1:1: is a list, must be a mapping with scree, include") == 0);
+  CHECK(complaint("scree").find("s.yaml:1:1: is a text, must be a mapping with scree, include") == 0);
   CHECK(complaint("\n\nscree: [1\n").find("s.yaml:") == 0);
   CHECK(complaint("mode: soft", "mode: soft: hard").find("s.yaml:3:11: not valid YAML: ") == 0);
   CHECK(complaint("mode: soft", "\tmode: soft").find("s.yaml:3:") == 0);

@@ -59,6 +59,7 @@ TEST_CASE("a scene that is written and read is the same to the last bit") {
                                   .restitution_speed = 1e-3 / 3.0}});
   hard.well = {.range = 4.0 / 3.0, .energy = -1e-3 / 3.0};
   hard.contact_duration = 1e-5 / 3.0;
+  hard.arithmetic = Arithmetic::exact;
   hard.growth = {.rate = 1.0 / 3.0, .from = 0.1, .packing_fraction = 0.8, .pressure = 1e5, .rescaling = 10.0};
   hard.end = hard.output_every = 1.0;
   hard.reverse = 1.0 / 3.0;

@@ -57,6 +57,7 @@ Summary summary_at(double time) {
           .dissipated_friction = 2.5,
           .dissipated_rolling = 1e-300,
           .dissipated_law = -0.1,
+          .dissipated_local = 0.3,
           .wall_work = -7.0,
           .energy_in = 1e6,
           .energy_out = 1e5,
@@ -81,7 +82,8 @@ TEST_CASE("every number of a summary reads back as the same double") {
         "time [s],particles,particles_in,particles_out,particles_owed,contacts,coordination,kinetic_energy [J],"
         "potential_energy [J],elastic_energy [J],max_depth [m],max_depth_ratio,elastic_energy_tangential [J],"
         "dissipated_damping [J],dissipated_friction [J],dissipated_rolling [J],dissipated_law [J],wall_work [J],"
-        "energy_in [J],energy_out [J],energy_turned_over [J],energy_residual,packing_fraction,reduced_pressure");
+        "energy_in [J],energy_out [J],energy_turned_over [J],energy_residual,packing_fraction,reduced_pressure,"
+        "dissipated_local [J]");
   const auto cells = cells_of(lines[1]);
   REQUIRE(cells.size() == cells_of(lines[0]).size());
   const std::vector<double> expected = {s.time,
@@ -107,10 +109,32 @@ TEST_CASE("every number of a summary reads back as the same double") {
                                         s.energy_turned_over,
                                         s.energy_residual,
                                         s.packing_fraction,
-                                        s.reduced_pressure};
+                                        s.reduced_pressure,
+                                        s.dissipated_local};
   for (std::size_t i = 0; i < cells.size(); ++i) CHECK(std::strtod(cells[i].c_str(), nullptr) == expected[i]);
   CHECK(cells[10] == "1e-05");  // the shortest form
   CHECK(cells[0] == "0.30000000000000004");
+}
+
+TEST_CASE("a driven wall is a row of drives.csv, with a stress where it has a length") {
+  const ScratchDirectory directory;
+  const fs::path path = directory.path() / "drives.csv";
+  DriveTable table(path);
+  DriveState lid{.id = 4,
+                 .coordinate = 0.1,
+                 .rate = -0.2,
+                 .target = 30.0,
+                 .force = 29.0,
+                 .length = 0.5,
+                 .work = 2.0,
+                 .contacts = 7};
+  table.add(0.25, lid);
+  lid.length = 0.0;
+  table.add(0.5, lid);
+  const auto lines = lines_of(path);
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[1] == "0.25,4,0.1,-0.2,30,29,0.5,58,2,7");
+  CHECK(lines[2] == "0.5,4,0.1,-0.2,30,29,0,0,2,7");
 }
 
 TEST_CASE("a departure is a row of flow.csv") {

@@ -24,6 +24,18 @@ Scene disks_at(const Place& place, double size = 0.1) {
   return scene;
 }
 
+/// Slanting needles, 1 m long, beside one another: they do not touch, but all their boxes overlap.
+Scene slanting_needles(int count, double width) {
+  const ExplicitPolygon needle{{{0.0, 0.0}, {1.0, 0.0}, {1.0, width}, {0.0, width}}};
+  const double angle = 0.7;
+  const Vec2 aside = Rotation::by(angle) * Vec2(0.0, 1.01 * width);
+  Place place;
+  for (int k = 0; k < count; ++k) place.push_back({.position = k * aside, .angle = angle});
+  Scene scene = empty_scene();
+  scene.particles = {placed(needle, std::sqrt(4.0 * width / std::numbers::pi), place)};
+  return scene;
+}
+
 }  // namespace
 
 TEST_CASE("disks that overlap at the start are refused, by key, ids and depth") {
@@ -153,16 +165,8 @@ TEST_CASE("a group that is placed over one that fills a region is refused; one t
 TEST_CASE("many slanting needles beside one another start in less than twice the time of one close look at each pair" *
           doctest::skip(kSanitized)) {
   constexpr int kNeedles = 400;
-  constexpr double kLength = 1.0;
   constexpr double kWidth = 1e-3;
-  const ExplicitPolygon needle{{{0.0, 0.0}, {kLength, 0.0}, {kLength, kWidth}, {0.0, kWidth}}};
-  const double angle = 0.7;
-  const Vec2 aside = Rotation::by(angle) * Vec2(0.0, 1.01 * kWidth);
-  Place place;
-  for (int k = 0; k < kNeedles; ++k) place.push_back({.position = k * aside, .angle = angle});
-  Scene scene = empty_scene();
-  scene.particles = {placed(needle, std::sqrt(4.0 * kLength * kWidth / std::numbers::pi), place)};
-
+  const Scene scene = slanting_needles(kNeedles, kWidth);
   const auto seconds_for = [](const auto& act) {
     const std::clock_t begin = std::clock();
     act();
@@ -184,6 +188,12 @@ TEST_CASE("many slanting needles beside one another start in less than twice the
   });
   CHECK_FALSE(overlaps);
   CHECK(starting < 2.0 * looking_closely);
+}
+
+TEST_CASE("slanting needles whose boxes overlap in too many pairs are refused" * doctest::skip(kSanitized)) {
+  const Complaint over = complaint(slanting_needles(9000, 1e-5));  // all pairs: 4e7
+  CHECK(over.key == "particles");
+  CHECK(over.says("of the first 9000 bodies overlap in more than 30000000 pairs"));
 }
 
 TEST_CASE("grains that are all at one place, or of very different sizes, are looked at in no time") {

@@ -4,31 +4,14 @@
 
 namespace scree::hard::lanes {
 
-namespace {
-
-const Kernels* of_width(int width) {
-#ifdef __x86_64__
-  if (width == 2) return &kTwo;
-  if (width == 4) return &kFour;
-#endif
-  return &kOne;
-}
-
-const Kernels*& chosen() {
-  static const Kernels* kernels = of_width(lane_width());
-  return kernels;
-}
-
-}  // namespace
+using Choice = KernelsByWidth<Kernels, kOne, kTwo, kFour>;
 
 const Kernels& kernels() {
-  return *chosen();
+  return Choice::chosen();
 }
 
 bool use_lanes(int width) {
-  if (!has_lanes(width)) return false;
-  chosen() = of_width(width);
-  return true;
+  return Choice::choose(width);
 }
 
 }  // namespace scree::hard::lanes

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dem/soft/lanes/overlaps.hpp"
+#include "dem/soft/lanes/groups.hpp"
 #include "geometry/disk_segment.hpp"
 
 /// Kernels for pairs of disks, which no rotation concerns. Included by one.cpp, two.cpp and four.cpp only.
@@ -72,22 +72,15 @@ void measure_disks(const BodiesIn& bodies, const CandidatesIn& candidates, const
                          ? unused
                          : geometry + kGeometrySize * std::size_t{list.contact[pairs.place[lane]]};
     }
-    const auto put = [&](GeometryAt where, const V& v) __attribute__((always_inline)) {
-      double* to[W];
-      for (int lane = 0; lane < W; ++lane) to[lane] = record[lane] + where;
-      store_two<W>(v, to);
-    };
     const V middle = from_a * normal;
     const V half_way = half_chord * perp(normal);
-    put(kArea, {area, depth});
-    put(kCentroid, centroid);
-    put(kNormal, normal);
-    put(kChordBegin, middle - half_way);
-    put(kChordEnd, middle + half_way);
-    put(kBranch, disks.branch);
-    double* ratio_at[W];
-    for (int lane = 0; lane < W; ++lane) ratio_at[lane] = record[lane] + kDepthRatio;
-    store_one<W>(depth / (N(2.0) * disks.smaller), ratio_at);
+    put_at<W>(record, kArea, V{area, depth});
+    put_at<W>(record, kCentroid, centroid);
+    put_at<W>(record, kNormal, normal);
+    put_at<W>(record, kChordBegin, middle - half_way);
+    put_at<W>(record, kChordEnd, middle + half_way);
+    put_at<W>(record, kBranch, disks.branch);
+    put_at<W>(record, kDepthRatio, depth / (N(2.0) * disks.smaller));
   }
 }
 

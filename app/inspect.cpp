@@ -1,0 +1,177 @@
+#include "app/inspect.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/errors.hpp"
+#include "app/exit_code.hpp"
+#include "app/say.hpp"
+#include "dem/insertion.hpp"
+#include "io/billiards.hpp"
+#include "io/checkpoint.hpp"
+#include "io/errors.hpp"
+#include "io/frame_reader.hpp"
+#include "io/input_file.hpp"
+#include "io/message_text.hpp"
+#include "io/number_table.hpp"
+#include "io/number_text.hpp"
+#include "io/run_info.hpp"
+#include "io/scene_reader.hpp"
+
+namespace scree::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* kind_of(const ParticleGroup& group) {
+  if (std::holds_alternative<Pour>(group.how)) return "poured";
+  return std::holds_alternative<Fill>(group.how) ? "filled in, at most" : "placed";
+}
+
+void say_scene(const Scene& scene) {
+  say("{} mode{}{}\n", scene.mode == Mode::soft ? "soft" : "hard", scene.title.empty() ? "" : ": ",
+      shortened(scene.title, 200));
+  say("domain: x from {:g} to {:g} m, y from {:g} to {:g} m\n", scene.domain.lo.x(), scene.domain.hi.x(),
+      scene.domain.lo.y(), scene.domain.hi.y());
+  for (const Material& material : scene.materials) {
+    say("material {}: density {:g} kg/m^2, friction {:g}\n", shortened(material.name), material.density,
+        material.friction);
+  }
+  say("walls: {}\n", scene.walls.size());
+  for (const ParticleGroup& group : scene.particles) {
+    const std::string& material = scene.materials[static_cast<std::size_t>(group.material)].name;
+    say("particles: {} of {}, {}, diameter {:g} to {:g} m\n", grains_in(group), shortened(material), kind_of(group),
+        group.size.least, group.size.greatest);
+  }
+  say("time: {:g} s, a frame every {:g} s\n", scene.end, scene.output_every);
+}
+
+void inspect_scene(const fs::path& path) {
+  const Scene scene = read_scene(path);
+  say("{}: a scene, ", path.string());
+  say_scene(scene);
+}
+
+void inspect_state(const fs::path& path) {
+  const Checkpoint checkpoint = read_checkpoint(path);
+  const Scene scene = parse_scene(checkpoint.scene_yaml, checkpoint.scene_name);
+  say("{}: a saved state of a run of {}, {} bytes, hash {}\n", path.string(), shortened(checkpoint.scene_name),
+      checkpoint.state.size(), checkpoint.state_hash);
+  say_scene(scene);
+  say("to go on with it: scree resume {}\n", path.has_parent_path() ? path.parent_path().string() : ".");
+}
+
+void inspect_run(const fs::path& path) {
+  (void)read_input_file(path, "a run.json");  // says why it cannot be read
+  const EarlierRun run = read_run_info(path);
+  if (run.scene_yaml.empty())
+    throw UsageError(fmt::format("{}: is not the run.json of a run", shortened(path.string(), 200)));
+  say("{}: a run, {} at t = {:g} s of {:g} s after {:.3g} s of computing, scene {}\n", path.string(),
+      shortened(run.status, 300), run.end_time, run.until, run.wall_time, run.scene_hash);
+  say_scene(parse_scene(run.scene_yaml, path.string()));
+}
+
+/// The values of an attribute in the beginning of an XML file.
+std::vector<std::string> values_of(std::string_view text, std::string_view attribute) {
+  std::vector<std::string> values;
+  const std::string begin = fmt::format(" {}=\"", attribute);
+  for (std::size_t at = text.find(begin); at != std::string_view::npos; at = text.find(begin, at)) {
+    at += begin.size();
+    const std::size_t end = text.find('"', at);
+    if (end == std::string_view::npos) break;
+    const std::string value = shortened(text.substr(at, end - at));
+    if (std::ranges::find(values, value) == values.end() && values.size() < 100) values.push_back(value);
+    at = end;
+  }
+  return values;
+}
+
+std::string listed_values(const std::vector<std::string>& values) {
+  std::string text;
+  for (const std::string& value : values) text += (text.empty() ? "" : ", ") + value;
+  return text;
+}
+
+/// Only its beginning: the rest are the numbers.
+void inspect_frame(const fs::path& path) {
+  if (!fs::is_regular_file(path)) (void)read_input_file(path, "a frame");
+  std::string text(1 << 16, '\0');
+  std::ifstream stream(path, std::ios::binary);
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  if (text.find("<VTKFile") == std::string::npos) {
+    throw UsageError(fmt::format("{}: is not a frame in VTK's format", shortened(path.string(), 200)));
+  }
+  say("{}: a frame, {} points, {} polygons, {} lines\n", path.string(),
+      listed_values(values_of(text, "NumberOfPoints")), listed_values(values_of(text, "NumberOfPolys")),
+      listed_values(values_of(text, "NumberOfLines")));
+  say("arrays: {}\n", listed_values(values_of(text, "Name")));
+}
+
+void inspect_frames(const fs::path& path) {
+  const std::vector<WrittenFrame> frames = list_frames(path.has_parent_path() ? path.parent_path() : ".");
+  say("{}: a list of {} frames", path.string(), frames.size());
+  if (!frames.empty()) say(", from t = {:g} to {:g} s", frames.front().time, frames.back().time);
+  say("\n");
+}
+
+void inspect_table(const fs::path& path) {
+  const NumberTable table = read_number_table(read_input_file(path, "a table"));
+  if (table.names.empty()) throw UsageError(fmt::format("{}: is an empty table", shortened(path.string(), 200)));
+  say("{}: a table of {} rows and {} columns\n", path.string(), table.rows(), table.names.size());
+  constexpr std::size_t kMostTold = 100;
+  for (std::size_t k = 0; k < std::min(table.names.size(), kMostTold); ++k) {
+    std::vector<double> numbers;
+    std::ranges::copy_if(table.columns[k], std::back_inserter(numbers), [](double x) { return !std::isnan(x); });
+    const std::string name = shortened(table.names[k]);
+    if (numbers.empty()) {
+      say("  {}: no numbers\n", name);
+    } else {
+      const auto [least, greatest] = std::ranges::minmax(numbers);
+      say("  {}: {} to {}\n", name, number_text(least, 6), number_text(greatest, 6));
+    }
+  }
+}
+
+void inspect_billiards(const fs::path& path) {
+  say("{}: billiards, {} disks\n", path.string(), read_billiards(path).setup.position.size());
+}
+
+}  // namespace
+
+int inspect(const fs::path& path) {
+  const std::string ending = path.extension().string();
+  if (fs::is_directory(path)) {
+    inspect_run(path / "run.json");
+  } else if (ending == ".yaml" || ending == ".yml") {
+    inspect_scene(path);
+  } else if (ending == ".scree") {
+    inspect_state(path);
+  } else if (ending == ".json") {
+    inspect_run(path);
+  } else if (ending == ".vtp") {
+    inspect_frame(path);
+  } else if (ending == ".pvd") {
+    inspect_frames(path);
+  } else if (ending == ".csv") {
+    inspect_table(path);
+  } else if (ending == ".txt") {
+    inspect_billiards(path);
+  } else {
+    throw UsageError(
+        fmt::format("{}: is not known by its ending, must be a directory of a run, .yaml (a scene), .scree (a state), "
+                    ".json (run.json), .vtp or .pvd (frames), .csv (a table) or .txt (billiards)",
+                    shortened(path.string(), 200)));
+  }
+  return kOk;
+}
+
+}  // namespace scree::app

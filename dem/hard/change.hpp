@@ -1,0 +1,31 @@
+#pragma once
+
+#include <array>
+
+#include "dem/hard/event.hpp"
+#include "dem/hard/handlers.hpp"
+#include "dem/periodic.hpp"
+#include "geometry/vec.hpp"
+
+namespace scree::hard {
+
+/// An event that changed velocities, with all that is needed to repeat it on disks that fly as they did before it.
+struct Change {
+  /// Of a disk after the event.
+  struct Motion {
+    Vec2 place;               ///< as if nothing had ever been wrapped into the domain [m]
+    Vec2 velocity;            ///< [m/s]
+    double angular_velocity;  ///< [rad/s]
+  };
+
+  Event event;
+  Index disk;              ///< whose event it was; in a collision, the other one is its partner
+  Image box_image_offset;  ///< of `disk`, to which the image of a wall refers
+  Outcome outcome;
+  std::array<Motion, 2> after;  ///< of `disk` and its partner
+
+  bool has_partner() const { return event.kind() == EventKind::collision; }
+  Index partner() const { return event.partner(disk); }
+};
+
+}  // namespace scree::hard

@@ -1,0 +1,98 @@
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "dem/errors.hpp"
+#include "dem/hard/exact/simulation.hpp"
+
+namespace scree::hard::exact {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& key, const std::string& why, const std::string& allowed) {
+  throw InvalidScene(key, fmt::format("{}, must be {} with `arithmetic: exact`", why, allowed));
+}
+
+void require_elastic(const std::string& key, const Material& material) {
+  const char* const memory = "which nothing remembers backwards";
+  if (material.restitution != 1.0) {
+    refuse(key + ".restitution", fmt::format("is {:g}: energy is lost, {}", material.restitution, memory), "1");
+  }
+  if (material.friction != 0.0) {
+    refuse(key + ".friction", fmt::format("is {:g}: energy is lost, {}", material.friction, memory), "0");
+  }
+}
+
+double mass_of(const Scene& scene, const ParticleGroup& group, double diameter) {
+  const double density = scene.materials[static_cast<std::size_t>(group.material)].density;
+  return std::atan(1.0) * diameter * diameter * density;
+}
+
+/// All disks must have one mass, so that a collision that gives one of them a whole velocity gives it to the other.
+void require_equal_masses(const Scene& scene) {
+  std::optional<double> mass;
+  const auto require = [&](const std::string& key, double other) {
+    if (!mass) mass = other;
+    if (std::abs(other - *mass) <= 1e-9 * *mass) return;
+    refuse(key, fmt::format("gives a mass of {:.6g} kg beside one of {:.6g} kg", other, *mass),
+           "of one mass for all disks (place disks of other sizes with `mass`)");
+  };
+  for (std::size_t g = 0; g < scene.particles.size(); ++g) {
+    const ParticleGroup& group = scene.particles[g];
+    const std::string key = fmt::format("particles[{}]", g);
+    if (const auto* place = std::get_if<Place>(&group.how)) {
+      for (std::size_t k = 0; k < place->size(); ++k) {
+        const Placed& disk = (*place)[k];
+        const std::string one = fmt::format("{}.place[{}]", key, k);
+        if (disk.angular_velocity != 0.0) {
+          refuse(one + ".angular_velocity", "is not 0: smooth disks do not feel their spin, and it is not kept", "0");
+        }
+        if (!disk.mass && !disk.size && group.size.least != group.size.greatest) {
+          refuse(one + ".mass", "is missing, and sizes are drawn", "given");
+        }
+        require(one + (disk.mass ? ".mass" : ".size"),
+                disk.mass.value_or(mass_of(scene, group, disk.size.value_or(group.size.least))));
+      }
+      continue;
+    }
+    require(key + ".size", mass_of(scene, group, group.size.least));
+    require(key + ".size", mass_of(scene, group, group.size.greatest));
+  }
+}
+
+}  // namespace
+
+void require_exact(const Scene& scene) {
+  const Domain& domain = scene.domain;
+  if (!domain.reflecting && !(domain.periodic[0] && domain.periodic[1])) {
+    refuse("domain.sides", "lets disks leave, and none comes back", "reflecting");
+  }
+  if (!scene.gravity.isZero()) refuse("gravity", "bends flights, which are sums of whole velocities", "[0, 0]");
+  if (!scene.walls.empty()) {
+    refuse("walls." + scene.walls.front().name,
+           "is a wall: only sides of the domain, which lie along x and y, reflect "
+           "whole velocities exactly",
+           "left out");
+  }
+  if (scene.growth.rate > 0.0) refuse("growth", "does work on the disks, which cannot be undone", "left out");
+  if (scene.well.range > 1.0) refuse("well", "changes speeds by square roots that are not whole", "left out");
+  if (scene.measure && scene.measure->free_flights) {
+    refuse("measure.free_flights", "is not measured in whole numbers", "left out");
+  }
+  for (const Material& material : scene.materials) require_elastic("materials." + material.name, material);
+  for (std::size_t k = 0; k < scene.pairs.size(); ++k) {
+    require_elastic(fmt::format("contact.pairs[{}]", k), scene.pairs[k].mixed);
+  }
+  for (std::size_t g = 0; g < scene.particles.size(); ++g) {
+    if (std::holds_alternative<Pour>(scene.particles[g].how)) {
+      refuse(fmt::format("particles[{}].pour", g), "adds disks as time goes on", "fill or place");
+    }
+  }
+  require_equal_masses(scene);
+}
+
+}  // namespace scree::hard::exact

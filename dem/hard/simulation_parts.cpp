@@ -1,0 +1,129 @@
+#include <algorithm>
+#include <span>
+
+#include "dem/hard/simulation.hpp"
+#include "dem/hard/simulation_kinds.hpp"
+
+/// A simulation of the hard mode in parts: taken from a whole, and what happened in them repeated there.
+namespace scree::hard {
+
+template <FindsNeighbours B, EventQueue Q>
+BasicSimulation<B, Q>::BasicSimulation(const BasicSimulation& whole, std::span<const Index> members)
+    : space_(whole.space_),
+      rules_(whole.rules_),
+      walls_(whole.walls_),
+      disks_(whole.disks_, members),
+      wells_{whole.wells_.well, {}},
+      compression_(whole.compression_),
+      rebasing_(whole.rebasing_),
+      watchdog_(whole.watchdog_),
+      recorder_(Recorder::of_changes()),
+      neighbourhood_(space_.domain, whole.neighbourhood_.boxes().margin()),
+      margin_(whole.margin_),
+      time_(whole.time_),
+      now_(whole.now()) {
+  rebasing_.leave_to_others();
+  place_boxes(members.size());
+}
+
+template <FindsNeighbours B, EventQueue Q>
+bool BasicSimulation<B, Q>::can_be_divided() const {
+  return !space_.open && !wells_.exist() && !compression_.has_grown() && walls_.next_change() == kNever &&
+         !disks_.has_places_of_departed() && particles() > 0;
+}
+
+template <FindsNeighbours B, EventQueue Q>
+void BasicSimulation<B, Q>::give_up_boxes() {
+  neighbourhood_ = NeighbourhoodBy<B>(space_.domain, neighbourhood_.boxes().margin());
+  queue_ = Q();
+  exits_ = ExitCalendar();
+  has_boxes_ = false;
+}
+
+template <FindsNeighbours B, EventQueue Q>
+void BasicSimulation<B, Q>::require_boxes() {
+  if (has_boxes_) return;
+  now_ = now();
+  place_boxes(disks_.size());
+}
+
+template <FindsNeighbours B, EventQueue Q>
+void BasicSimulation<B, Q>::audit() const {
+  if (has_boxes_) return hard::audit(view());
+  BasicSimulation copy = *this;
+  copy.require_boxes();
+  hard::audit(copy.view());
+}
+
+template <FindsNeighbours B, EventQueue Q>
+void BasicSimulation<B, Q>::leave_out(Index i) {
+  now_ = now();
+  invalidate_event(i);
+  disks_.remove(i);
+  neighbourhood_.erase(i);
+  set_event(i, Event::advancement(kNever, i));
+}
+
+template <FindsNeighbours B, EventQueue Q>
+void BasicSimulation<B, Q>::take_in(Index i, const Disks& whole, Index there) {
+  now_ = now();
+  const bool is_new = disks_.has_left(i);
+  disks_.take_in(i, whole, there);
+  const double radius = disks_.flight(i).radius * reach_;
+  const Vec2 centre = disks_.place_box(i, now_, space_);
+  is_new ? neighbourhood_.insert(i, centre, radius) : static_cast<void>(neighbourhood_.move(i, centre, radius));
+  walls_.find(i, neighbourhood_.boxes().box(centre, radius));
+  invalidate_event(i);
+  exits_.plan(i, predictor().box_exit_time(i, now_));
+}
+
+template <FindsNeighbours B, EventQueue Q>
+bool BasicSimulation<B, Q>::repeat(std::span<const Change* const> changes, double time) {
+  watchdog_.aim_at(time);
+  const auto stop_rebased = [&] {
+    stop_before(time);
+    return false;
+  };
+  for (const Change* change : changes) {
+    if (next_global_event() < change->event.time) {
+      carry_out_global_event();
+      return stop_rebased();
+    }
+    repeat(*change);
+    if (rebasing_.count_change()) {
+      rebase_clock(change->disk);
+      return stop_rebased();
+    }
+  }
+  if (next_global_event() <= rebasing_.clock().at(time)) {
+    carry_out_global_event();
+    return stop_rebased();
+  }
+  time_ = time;
+  return true;
+}
+
+/// As process() and account() do when it happens for the first time.
+template <FindsNeighbours B, EventQueue Q>
+void BasicSimulation<B, Q>::repeat(const Change& change) {
+  now_ = change.event.time;
+  const auto repeat_of = [&](Index i, const Change::Motion& after) {
+    disks_.synchronize(i, now_, space_);
+    if (rules_.contact_duration() > 0.0) disks_.exchange_last_collision(i, now_);
+    disks_.set_velocities(i, {after.velocity, after.angular_velocity, 0.0, 0.0});
+  };
+  repeat_of(change.disk, change.after[0]);
+  if (change.has_partner()) repeat_of(change.partner(), change.after[1]);
+  disks_.set_box_image_offset(change.disk, change.box_image_offset);
+  counters_.count(change.outcome.kind);
+  change.outcome.add_to(energy_);
+  recorder_.record(change.disk, change.event, change.outcome, now_, walls_, space_, disks_);
+  rebasing_.update_deadline(disks_.flight(change.disk).velocity.squaredNorm(), now_);
+  if (change.has_partner()) {
+    rebasing_.update_deadline(disks_.flight(change.partner()).velocity.squaredNorm(), now_);
+  }
+}
+
+SCREE_INSTANTIATE_HARD_SIMULATIONS
+
+}  // namespace scree::hard

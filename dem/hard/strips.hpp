@@ -1,0 +1,71 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "dem/hard/disks.hpp"
+#include "dem/hard/event.hpp"
+#include "dem/hard/space.hpp"
+#include "geometry/vec.hpp"
+
+namespace scree::hard {
+
+/// A stretch of the axis along which a domain is divided [m].
+struct Stretch {
+  double lo = kNever;
+  double hi = -kNever;
+
+  void include(double x) {
+    lo = std::min(lo, x);
+    hi = std::max(hi, x);
+  }
+  void include(const Stretch& other) {
+    lo = std::min(lo, other.lo);
+    hi = std::max(hi, other.hi);
+  }
+  double centre() const { return 0.5 * (lo + hi); }
+  double half_width() const { return 0.5 * (hi - lo); }
+};
+
+/// A domain divided into strips with about as many disks each. Along a periodic axis the last one borders on the first
+/// one, and coordinates that differ by periods are the same.
+class Strips {
+ public:
+  /// Along the longer axis across gravity. There is one strip only if two would be too narrow.
+  /// @param most strips  @param least_width of a strip [m]
+  Strips(const Disks& disks, const Space& space, double now, std::size_t most, double least_width);
+
+  std::size_t count() const { return ends_.size() - 1; }
+  /// Of a disk, as if nothing had ever been wrapped into the domain [m].
+  double coordinate(const Disks& disks, Index i, const Space& space, double now) const {
+    const Flight& flight = disks.flight(i);  // gravity has no part along the axis
+    return flight.position[axis_] + flight.velocity[axis_] * (now - flight.time) +
+           disks.wraps(i)[static_cast<std::size_t>(axis_)] * space.periodic.period()[axis_];
+  }
+  double coordinate(const Vec2& place) const { return place[axis_]; }
+  Stretch operator[](std::size_t strip) const { return {ends_[strip], ends_[strip + 1]}; }
+  /// The strip that contains a coordinate, or the outermost one.
+  std::size_t at(double x) const;
+  /// Periods that bring x as near as can be to a strip's middle [m].
+  double shift_to(std::size_t strip, double x) const { return shift(x, (*this)[strip].centre()); }
+  /// From a strip to a coordinate; negative inside [m].
+  double distance(std::size_t strip, double x) const {
+    const Stretch here = (*this)[strip];
+    return std::abs(x + shift(x, here.centre()) - here.centre()) - here.half_width();
+  }
+  /// Whether points of two stretches are within that distance of each other.
+  bool meet(const Stretch& a, const Stretch& b, double distance) const;
+
+ private:
+  double shift(double x, double to) const {
+    return std::abs(to - x) <= 0.5 * period_ || period_ == 0.0 ? 0.0 : period_ * std::nearbyint((to - x) / period_);
+  }
+
+  int axis_;
+  double period_;             // 0: none [m]
+  std::vector<double> ends_;  // of the strips, ascending [m]
+};
+
+}  // namespace scree::hard

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dem/bodies.hpp"
+#include "dem/energy_balance.hpp"
+
+namespace scree::soft {
+
+/// Local damping for quasi-statics: along each coordinate a grain feels a force against its velocity that is a share
+/// alpha of the magnitude of the whole force on it, contacts and weight: F_d = -alpha |F| sign(v). Forces in
+/// equilibrium are unchanged; uniform motion without force is not damped.
+/// Source: P. A. Cundall, in: Rock Breakage and Mechanical Excavation (ed. P. Baumgaertner, 1987).
+class LocalDamping {
+ public:
+  explicit LocalDamping(double share) : share_(share) {}
+
+  bool acts() const { return share_ > 0.0; }
+  /// For as many bodies as there are. Before apply is called on several threads.
+  void resize(std::uint32_t bodies) { acceleration_.resize(bodies, Motion::Zero()); }
+  /// @param acceleration without it  @param velocity as predicted  @return acceleration with it
+  Motion apply(std::uint32_t body, const Motion& acceleration, const Motion& velocity) {
+    acceleration_[body] = -share_ * acceleration.abs() * velocity.sign();
+    return acceleration + acceleration_[body];
+  }
+  /// Closes a step: what it dissipated, by the trapezoidal rule. @param bodies with corrected velocities
+  void account(const Bodies& bodies, double dt, EnergyBalance& energy);
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.last_power_);
+  }
+
+ private:
+  double share_;
+  double last_power_ = 0.0;           // [W]
+  std::vector<Motion> acceleration_;  // by body
+  std::vector<double> parts_;
+};
+
+}  // namespace scree::soft

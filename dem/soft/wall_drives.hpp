@@ -1,0 +1,129 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dem/bodies.hpp"
+#include "dem/energy_balance.hpp"
+#include "dem/periodic.hpp"
+#include "dem/scene.hpp"
+#include "dem/soft/contact_laws.hpp"
+#include "dem/soft/contacts.hpp"
+
+namespace scree::soft {
+
+/// What the grains do to a driven wall along its one degree of freedom: a displacement [m], or an angle [rad], for
+/// which forces are torques.
+struct WallLoad {
+  double force = 0.0;      ///< of the grains on the wall [N]
+  double spring = 0.0;     ///< of their normal springs alone, of a displacement [N]
+  double stiffness = 0.0;  ///< of all contacts together [N/m]
+  double damping = 0.0;    ///< of all their dashpots together [N s/m]
+  std::uint64_t contacts = 0;
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.force, self.spring, self.stiffness, self.damping, self.contacts);
+  }
+};
+
+/// The speed of a servo during a step: alpha (F_target + F_grains) / (K dt + 2 C), at most servo.speed; without contact
+/// that of its approach. The error of a wall on springs falls by the factor 1 - alpha in each step, on springs and
+/// dashpots more slowly, without ringing (docs/theory.md, section 13).
+/// @param target force on the grains [N]  @param load of the last step  @param dt [s]
+double servo_speed(const Servo& servo, double target, const WallLoad& load, double dt);
+
+/// One driven wall, with all that move with it.
+struct DriveMotion {
+  double coordinate = 0.0;    ///< way along its direction [m], or angle [rad], since the start
+  double rate = 0.0;          ///< its velocity
+  double rate_before = 0.0;   ///< at the end of the step before
+  double acceleration = 0.0;  ///< of a wall with a mass or inertia
+  double target = 0.0;        ///< force on the grains, or torque, that it is driven by; without weight
+  double length = 0.0;        ///< loaded length, of a servo with a stress [m]
+  double work = 0.0;          ///< on the grains since the start [J]
+  WallLoad load;
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.coordinate, self.rate, self.rate_before, self.acceleration, self.target, self.length, self.work,
+            self.load);
+  }
+};
+
+/// The walls that forces move: servo walls, free walls, walls turned by a torque. Each has one degree of freedom, and
+/// other walls may move with it. All sums are taken in the order of contacts, which is that of ids.
+class WallDrives {
+ public:
+  /// @throws InvalidScene for a drive that cannot be, and for a wall that moves with none
+  explicit WallDrives(const Scene& scene);
+
+  /// A wall that is as wide as a periodic domain can neither turn nor be driven along that axis.
+  /// @param spans the axes of a wall  @throws InvalidScene
+  void require_clear_of(std::size_t wall, const std::array<bool, 2>& spans) const;
+
+  bool any() const { return !drives_.empty(); }
+  std::size_t size() const { return drives_.size(); }
+  /// Number of the wall in the scene.
+  std::size_t wall(std::size_t drive) const { return drives_[drive].wall; }
+  const DriveMotion& motion(std::size_t drive) const { return motion_[drive]; }
+
+  /// Moves all coordinates on by a step, going by the loads of the last one. @param dt [s]
+  void advance(const Bodies& bodies, const Periodic& periodic, double dt);
+  /// Once the forces of the step are known: loads, velocities of walls with a mass, work.
+  /// @param energy gets what the work of servo walls differs by from the integral of power, since their velocity jumps
+  void feel(const Bodies& bodies, const Periodic& periodic, const Contacts& contacts, const ContactLaws& laws,
+            double dt, EnergyBalance& energy);
+
+  /// Where a wall is by its drive.
+  struct Offset {
+    Vec2 displacement = Vec2::Zero();  ///< of its centroid [m]
+    Vec2 velocity = Vec2::Zero();      ///< of its centroid [m/s]
+    double angle = 0.0;                ///< [rad]
+    double angular_velocity = 0.0;     ///< [rad/s]
+  };
+  /// @param wall number in the scene  @param centroid without the drive [m]
+  Offset offset(std::size_t wall, const Vec2& centroid) const;
+  /// A bound on the speed of a wall by its drive, for servos at any time, else now [m/s]. @param reach greatest
+  /// distance of a point of the wall from the origin [m]
+  double max_speed(std::size_t wall, double reach) const;
+  /// Whether some wall's speed has no bound.
+  bool has_unbounded_speed() const { return has_unbounded_speed_; }
+
+  /// A wall with a mass that is too light for its contacts in a step of this length. @param dt [s]
+  std::optional<std::string> find_too_light(const Scene& scene, double dt) const;
+
+  /// After loading. @throws InvalidState
+  void require_sound() const;
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.motion_);
+  }
+
+ private:
+  struct Drive {
+    std::size_t wall;
+    WallDrive how;
+    Vec2 direction = Vec2::Zero();  // unit, of a displacement
+    Vec2 about = Vec2::Zero();      // of a rotation [m]
+    double mass = 0.0;              // or inertia; 0: a servo
+    double own_force = 0.0;         // its weight included [N], or torque [N m]
+    double drag = 0.0;              // [N s/m]
+
+    bool turns() const { return std::holds_alternative<TorqueDrive>(how); }
+  };
+
+  void add_load(const Bodies& bodies, const Periodic& periodic, const Contacts& contacts, const ContactLaws& laws,
+                std::size_t contact);
+
+  std::vector<Drive> drives_;
+  std::vector<int> drive_of_;  // by number of the wall in the scene; -1: none
+  std::vector<DriveMotion> motion_;
+  bool has_unbounded_speed_ = false;
+};
+
+}  // namespace scree::soft

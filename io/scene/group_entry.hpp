@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "dem/scene.hpp"
+#include "dem/size_distribution.hpp"
+#include "io/scene/section.hpp"
+
+namespace scree::keys {
+
+/// Grains without overlap at random places of a region, to a packing fraction or a number.
+struct RandomStart {
+  Region region;
+  double packing_fraction = 0.0;  ///< 0: a count is given
+  std::optional<std::uint64_t> count = {};
+  double jitter = 0.0;  ///< [m/s]
+};
+
+enum class LatticeKind { square, hexagonal };
+
+struct LatticeStart {
+  Region region;
+  LatticeKind kind = LatticeKind::hexagonal;
+  std::optional<std::uint64_t> count = {};
+  double spacing = 0.0;              ///< 0: as near as the largest grain lets them [m]
+  std::optional<double> angle = {};  ///< absent: each at random [rad]
+  double jitter = 0.0;               ///< [m/s]
+};
+
+/// Grains among those of the group before.
+struct Mix {
+  double share = 0.0;
+  bool by_mass = false;
+};
+
+/// A group of grains as it is written down. What has no place in a Scene becomes grains at given places.
+struct GroupEntry : ParticleGroup {
+  SizeDistribution sizes = {};
+  std::optional<RandomStart> random = {};
+  std::optional<LatticeStart> lattice = {};
+  std::optional<Mix> mix = {};
+};
+
+/// size: and the sizes of the group.
+Key<GroupEntry> size_key();
+
+Key<GroupEntry> random_key();
+Key<GroupEntry> lattice_key();
+Key<GroupEntry> mix_key();
+Key<GroupEntry> file_key();
+
+/// Gives the grains of random, lattice and mix their places, and those of place and file without a size theirs.
+/// Mistakes go to those of the reading. @param values  of the groups
+void place_groups(Reading& reading, std::vector<GroupEntry>& groups, const std::vector<YamlValue>& values);
+
+}  // namespace scree::keys

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <variant>
+
+#include "dem/hard/scene_simulation.hpp"
+#include "dem/soft/simulation.hpp"
+#include "dem/state.hpp"
+
+namespace scree::python {
+
+/// What the simulation is asked for at a moment when it cannot do it: while it runs, or while memory of it is lent.
+struct WrongMoment : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// A simulation of either mode as the module needs it. It knows nothing of Python.
+class Engine {
+ public:
+  /// @param threads 0: as many as there are cores; in hard mode, where several seldom pay, one
+  /// @throws InvalidScene
+  Engine(Scene scene, int threads);
+
+  const Scene& scene() const { return scene_; }
+  double time() const;  ///< [s]
+  bool has_reached(double time) const;
+  std::uint64_t particles() const;
+  std::uint64_t steps() const;  ///< soft: steps; hard: changes of velocity
+  int threads() const;
+  std::string hash() const;  ///< as run.json and `scree diverge` have it
+  Summary summary() const;
+  std::string broadphase() const;
+  std::optional<double> dt() const;  ///< soft: of the next step [s]
+
+  /// To `time`, at most so many steps or events. @throws PhysicsError; from then on the simulation only shows its state
+  void advance_to(double time, std::uint64_t at_most);
+  /// What is checked at the end of a run. @throws PhysicsError
+  void check_all();
+
+  /// A copy, made once for each moment.
+  std::shared_ptr<const State> state() const;
+  /// The soft mode's own arrays; null in hard mode, whose disks have no position at one time but those of a copy.
+  const Bodies* bodies() const;
+
+  /// @throws IoError
+  void save(const std::filesystem::path& file) const;
+  /// The simulation in a file: one that save() wrote, or a run's state.scree. @throws IoError
+  static std::shared_ptr<Engine> load(const std::filesystem::path& file, int threads);
+
+  /// While a copy of it lives, the engine's memory is lent and advance_to refuses.
+  std::shared_ptr<const void> lend() { return loan_; }
+  bool is_lent() const { return loan_.use_count() > 1; }
+
+ private:
+  using Either = std::variant<soft::Simulation, hard::SceneSimulation>;
+  static std::unique_ptr<Either> make(const Scene& scene, int threads);
+
+  Scene scene_;
+  std::unique_ptr<Either> simulation_;
+  mutable std::shared_ptr<const State> state_;
+  std::shared_ptr<const void> loan_ = std::make_shared<char>();
+  std::string failure_;  // why it cannot go on; empty: it can
+};
+
+}  // namespace scree::python

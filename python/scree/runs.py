@@ -1,0 +1,152 @@
+"""Runs that the command line has written, or is writing."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from . import _scree
+from .errors import FileError
+from .measure import Measure
+from .scene import Scene
+from .simulation import Contacts, Particles, Walls
+
+
+class Frame:
+    """What a run wrote at one time: time [s], particles, contacts, walls, measure, as those of a Simulation, in single
+    precision; particles without image and inertia. A contact across a periodic side is there twice."""
+
+    def __init__(self, core: Any, scene: Scene):
+        self._core = core
+        self._scene = scene
+
+    @property
+    def time(self) -> float:
+        return self._core.time()
+
+    @property
+    def particles(self) -> Particles:
+        return Particles(self._core.particles)
+
+    @property
+    def contacts(self) -> Contacts:
+        return Contacts(self._core.contacts)
+
+    @property
+    def walls(self) -> Walls:
+        return Walls(self._wall_column)
+
+    @property
+    def measure(self) -> Measure:
+        return Measure(self._core)
+
+    @property
+    def scene(self) -> Scene:
+        return self._scene
+
+    def _wall_column(self, name: str) -> Any:
+        if name != "name":
+            return self._core.walls(name)
+        walls = self._scene.to_dict().get("walls") or []
+        return [walls[number - 1]["name"] for number in self._core.walls("id").tolist()]
+
+    def __repr__(self) -> str:
+        return f"<scree.Frame t = {self.time:g} s, {len(self.particles)} particles>"
+
+
+class Run:
+    """A directory of a run: `run[-1]` is its last frame, `for frame in run` all of them; read when asked for, so a run
+    that goes on has more of them each time."""
+
+    def __init__(self, directory: str | os.PathLike):
+        self.directory = pathlib.Path(directory)
+        if not (self.directory / "run.json").is_file():
+            raise FileError(f"cannot open {self.directory}: it holds no run.json; needed: the output directory of a run")
+        self._scene = Scene(_scree.Scene.parse(self.info["scene"], "run.json"), None)
+
+    @property
+    def info(self) -> dict:
+        """run.json: version, scene, hash, status and so on."""
+        try:
+            return json.loads((self.directory / "run.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise FileError(f"{self.directory / 'run.json'}: {error}") from None
+
+    @property
+    def scene(self) -> Scene:
+        return self._scene
+
+    @property
+    def is_running(self) -> bool:
+        """Whether run.json says so; a run that was killed says it, too."""
+        return self.info["status"] == "running"
+
+    @property
+    def times(self) -> np.ndarray:
+        """Of the frames [s]."""
+        return np.array([time for time, _ in self._frames()])
+
+    def _frames(self) -> list[tuple[float, int]]:
+        return _scree.list_frames(str(self.directory))
+
+    def __len__(self) -> int:
+        return len(self._frames())
+
+    def __getitem__(self, which: int) -> Frame:
+        frames = self._frames()
+        if not -len(frames) <= which < len(frames):
+            raise IndexError(f"frame {which} of {len(frames)}")
+        return self._read(frames[which])
+
+    def __iter__(self) -> Iterator[Frame]:
+        for frame in self._frames():
+            yield self._read(frame)
+
+    def at(self, time: float) -> Frame:
+        """The frame nearest to a time [s]."""
+        frames = self._frames()
+        if not frames:
+            raise IndexError("the run has no frames yet")
+        return self._read(min(frames, key=lambda frame: abs(frame[0] - time)))
+
+    def _read(self, frame: tuple[float, int]) -> Frame:
+        return Frame(_scree.read_frame(str(self.directory), *frame, self._scene._core), self._scene)
+
+    def table(self, name: str) -> Any:
+        """A table of the run: "series", "measure", "texture" and so on (docs/conventions.md), as a pandas DataFrame if
+        pandas is there, else as a dict of arrays; columns are named without their units. FileError if there is none."""
+        file = self.directory / f"{name}.csv"
+        if not file.is_file():
+            there = ", ".join(sorted(each.stem for each in self.directory.glob("*.csv")))
+            raise FileError(f"{file}: no such table; there are {there}")
+        with file.open(encoding="utf-8") as lines:
+            header = [word.split(" [")[0] for word in lines.readline().rstrip("\n").split(",")]
+            rows = [line.rstrip("\n").split(",") for line in lines if line.endswith("\n")]  # none that is half written
+        columns = {each: _numbers([row[k] for row in rows]) for k, each in enumerate(header)}
+        try:
+            import pandas
+        except ImportError:
+            return columns
+        return pandas.DataFrame(columns)
+
+    def __repr__(self) -> str:
+        return f"<scree.Run {str(self.directory)!r}, {len(self)} frames, {self.info['status']}>"
+
+
+def _numbers(words: list[str]) -> np.ndarray:
+    for kind in (int, float):
+        try:
+            return np.array([kind(word) for word in words])
+        except (ValueError, OverflowError):
+            continue
+    return np.array(words)
+
+
+def open(directory: str | os.PathLike) -> Run:  # noqa: A001: as scree.open
+    """The run in a directory that `scree run` wrote, or is writing. FileError if there is none."""
+    return Run(directory)

@@ -1,0 +1,300 @@
+"""Simulations that go on as Python says."""
+
+from __future__ import annotations
+
+import math
+import os
+from typing import Any, Callable
+
+from . import _scree
+from .errors import WrongMoment
+from .measure import Measure
+from .scene import Scene
+
+
+class _Columns:
+    """Attributes that are numpy arrays, each a copy made when it is asked for."""
+
+    _names: tuple[str, ...] = ()
+
+    def __init__(self, get: Callable[[str], Any]):
+        self._get = get
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self._names:
+            raise AttributeError(f"{type(self).__name__} has no {name!r}; it has {', '.join(self._names)}")
+        return self._get(name)
+
+    def __dir__(self) -> list[str]:
+        return list(self._names)
+
+    def __len__(self) -> int:
+        return len(self._get(self._names[0]))
+
+
+class Particles(_Columns):
+    """Particles in the order of their ids, N of them: arrays (N,), or (N, 2) for what has x and y.
+
+    id; group and material, numbers of the scene's list; radius of the disk of equal area [m]; mass [kg]; inertia
+    [kg m^2]; position [m]; image, periods by which it was wrapped back; angle [rad]; velocity [m/s]; angular_velocity
+    [rad/s]; force [N] and torque [N m], weight included; coordination; outlines, a list of arrays (corners, 2) [m],
+    without corners for disks.
+    """
+
+    _names = ("id", "group", "material", "radius", "mass", "inertia", "position", "image", "angle", "velocity",
+              "angular_velocity", "force", "torque", "coordination", "outlines")
+
+
+class Contacts(_Columns):
+    """Touching contacts, C of them, in the order of (id1, id2): arrays (C,), or (C, 2) for what has x and y.
+
+    id1, a particle; id2, a particle of greater id or a wall; centre1, centre2 of the touching image, point [m];
+    image_shift [m]; force of body 1 on body 2 [N]; force_normal >= 0 in compression; force_tangential, along the normal
+    turned by +90 degrees; overlap [m^2]; depth [m]; sliding. Hard disks have none.
+    """
+
+    _names = ("id1", "id2", "centre1", "centre2", "point", "image_shift", "force", "force_normal", "force_tangential",
+              "overlap", "depth", "sliding")
+
+
+class Wall:
+    """One wall: name, id, material, velocity [m/s], angular_velocity [rad/s], force (2,) [N] and torque [N m] of the
+    particles on it, outline (corners, 2) [m]."""
+
+    def __init__(self, get: Callable[[str], Any], index: int):
+        for name in ("name", "id", "material", "velocity", "angular_velocity", "force", "torque"):
+            setattr(self, name, get(name)[index])
+        self.outline = get("outlines")[index]
+
+    def __repr__(self) -> str:
+        return f"<scree.Wall {self.name!r}>"
+
+
+class Walls(_Columns):
+    """Walls in the order of the scene; `walls["lid"]` is one of them, `walls.force` all forces (W, 2) [N]."""
+
+    _names = ("id", "name", "material", "velocity", "angular_velocity", "force", "torque", "outlines")
+
+    def __getitem__(self, which: str | int) -> Wall:
+        names = self._get("name")
+        if isinstance(which, str):
+            if which not in names:
+                raise KeyError(f"no wall is called {which!r}; there are {', '.join(map(repr, names)) or 'none'}")
+            which = names.index(which)
+        if not -len(names) <= which < len(names):
+            raise IndexError(f"wall {which} of {len(names)}")
+        return Wall(self._get, which)
+
+
+class View:
+    """The particles' arrays without a copy, read-only, for as long as the `with` lasts.
+
+    Soft mode: the memory of the simulation itself. Hard mode, and force, torque, coordination and inertia: one copy that
+    all arrays of the view share. An array that outlives the `with` stays right; but as long as there is one the
+    simulation refuses to go on, so that no array ever changes or dangles.
+    """
+
+    def __init__(self, simulation: "Simulation"):
+        self._simulation = simulation
+        self._open = False
+
+    def __enter__(self) -> "View":
+        self._simulation._views += 1
+        self._open = True
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._simulation._views -= 1
+        self._open = False
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in Particles._names or name == "outlines":
+            raise AttributeError(f"a view has no {name!r}")
+        if not self._open:
+            raise WrongMoment("the view is closed: it lasts as long as its `with`")
+        return self._simulation._core.particles(name, True)
+
+
+class _Callback:
+    def __init__(self, every: float, function: Callable[["Simulation"], Any], start: float):
+        self.every, self.function, self.start = every, function, start
+        self.done = 0
+
+    def next(self) -> float:
+        return self.start + self.done * self.every
+
+
+class Simulation:
+    """A scene that runs.
+
+    The result is the same to the last bit for any number of threads, any way of cutting the time into calls of run, and
+    any callbacks, and the same as the command line's.
+    """
+
+    def __init__(self, scene: Scene, threads: int = 0):
+        """`threads`: 0 for all cores, in hard mode for one. Raises SceneError if the scene cannot be set up."""
+        if not isinstance(scene, Scene):
+            raise TypeError(f"a simulation needs a scree.Scene, not {type(scene).__name__}")
+        self._begin(scene, scene._engine(_count(threads, "threads")))
+
+    def _begin(self, scene: Scene, core: _scree.Engine) -> None:
+        self._scene = scene
+        self._core = core
+        self._views = 0
+        self._looking = False
+        self._callbacks: list[_Callback] = []
+
+    @classmethod
+    def load(cls, path: str | os.PathLike, threads: int = 0) -> "Simulation":
+        """The simulation that `save` wrote, or a run's state.scree; it goes on as if it had never stopped.
+
+        Raises FileError if the file is missing, damaged or of another version.
+        """
+        core = _scree.Engine.load(os.fsdecode(path), _count(threads, "threads"))
+        simulation = cls.__new__(cls)
+        simulation._begin(Scene(core.scene(), None), core)
+        return simulation
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Writes the whole state, atomically. Raises FileError."""
+        self._core.save(os.fsdecode(path))
+
+    # --- going on ---------------------------------------------------------------------------------------------------
+
+    def run(self, until: float | None = None) -> "Simulation":
+        """Goes on to the first moment not before `until` [s] (default: the scene's time.end).
+
+        Other threads of Python go on meanwhile. Ctrl-C raises KeyboardInterrupt between two steps; the simulation is
+        sound then and may go on. Raises PhysicsError if a guard ends the run.
+        """
+        self._may_go_on()
+        until = self._scene.end if until is None else _time(until)
+        while True:
+            self._look()
+            target = min([until, *(callback.next() for callback in self._callbacks)])
+            if target >= until and self._core.has_reached(until):
+                break
+            self._core.advance(target, _ALL)
+        self._core.check_all()
+        return self
+
+    def step(self, count: int = 1) -> "Simulation":
+        """Goes on by so many time steps; in hard mode by so many events, at most to the scene's time.end. Callbacks that
+        are due in between come after."""
+        self._may_go_on()
+        self._core.advance(math.inf if self._scene.mode == "soft" else self._scene.end, _count(count, "count"))
+        self._look()
+        return self
+
+    def every(self, interval: float) -> Callable[[Callable[["Simulation"], Any]], Callable[["Simulation"], Any]]:
+        """Decorator: the function is called with the simulation now (when run begins) and every `interval` [s].
+
+        It sees everything and can alter nothing: run, step and edits raise WrongMoment in it.
+        """
+        interval = _time(interval)
+        if not interval > 0.0:
+            raise ValueError(f"interval: is {interval}, must be > 0 [s]")
+
+        def register(function: Callable[["Simulation"], Any]) -> Callable[["Simulation"], Any]:
+            if not callable(function):
+                raise TypeError("sim.every(dt) decorates a function")
+            self._callbacks.append(_Callback(interval, function, self.time))
+            return function
+
+        return register
+
+    def _look(self) -> None:
+        for callback in self._callbacks:
+            if not self._core.has_reached(callback.next()):
+                continue
+            while self._core.has_reached(callback.next()):
+                callback.done += 1
+            self._looking = True
+            try:
+                callback.function(self)
+            finally:
+                self._looking = False
+
+    def _may_go_on(self) -> None:
+        if self._looking:
+            raise WrongMoment("a callback sees and cannot alter: the simulation goes on after it")
+        if self._views:
+            raise WrongMoment("the simulation cannot go on inside `with sim.view()`")
+
+    # --- looking ----------------------------------------------------------------------------------------------------
+
+    @property
+    def scene(self) -> Scene:
+        return self._scene
+
+    @property
+    def time(self) -> float:
+        """[s]"""
+        return self._core.time()
+
+    @property
+    def dt(self) -> float | None:
+        """The next time step [s]; None in hard mode."""
+        return self._core.dt()
+
+    @property
+    def steps(self) -> int:
+        """Soft: time steps so far. Hard: changes of velocity so far."""
+        return self._core.steps()
+
+    @property
+    def threads(self) -> int:
+        return self._core.threads()
+
+    @property
+    def hash(self) -> str:
+        """Of the whole state, 16 hexadecimal digits: what the command line writes into run.json."""
+        return self._core.hash()
+
+    @property
+    def summary(self) -> dict:
+        """A row of series.csv and sums since the start, as docs/conventions.md describes them."""
+        return self._core.summary()
+
+    @property
+    def particles(self) -> Particles:
+        return Particles(lambda name: self._core.particles(name, False))
+
+    @property
+    def contacts(self) -> Contacts:
+        return Contacts(self._core.contacts)
+
+    @property
+    def walls(self) -> Walls:
+        return Walls(self._core.walls)
+
+    @property
+    def measure(self) -> Measure:
+        """What this moment's contacts and motions are like: texture, fields, stress of grains; see Measure."""
+        return Measure(self._core.frozen())
+
+    def view(self) -> View:
+        """`with sim.view() as v:` then `v.position` and so on are arrays without a copy; see View."""
+        return View(self)
+
+    def __repr__(self) -> str:
+        return f"<scree.Simulation {self._scene.mode}, {self._core.count()} particles, t = {self.time:g} s>"
+
+
+_ALL = 2**64 - 1
+
+
+def _time(value: float) -> float:
+    value = float(value)
+    if not math.isfinite(value):
+        raise ValueError(f"is {value}, must be a finite time [s]")
+    return value
+
+
+def _count(value: int, name: str) -> int:
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name}: is {value!r}, must be a whole number")
+    value = value.__index__()
+    if not 0 <= value < 2**31:
+        raise ValueError(f"{name}: is {value}, must be a whole number >= 0")
+    return value

@@ -1,0 +1,75 @@
+"""scree new: each template is a valid scene that runs. scree inspect: what it says of each kind of file. And the bad
+scenes of tests/bad_scenes: what is said of each is beside it."""
+
+import re
+import subprocess
+import unittest
+from pathlib import Path
+
+from scree_process import BAD_INPUT, OK, SCREE, AppTest
+
+BAD_SCENES = Path(__file__).resolve().parents[1] / "bad_scenes"
+KINDS = ["heap", "hopper", "drum", "shaker", "silo", "arch", "gas"]
+
+
+class New(AppTest):
+    def test_each_template_is_a_commented_scene_that_runs(self):
+        for kind in KINDS:
+            with self.subTest(kind):
+                self.scree("new", kind, f"{kind}.yaml", code=OK)
+                self.assertIn("# ", (self.here / f"{kind}.yaml").read_text())
+                said = self.scree("check", f"{kind}.yaml", code=OK)
+                self.assertIn("a valid scene", str(said))
+                self.scree("run", f"{kind}.yaml", "--until", "0.02", "--quiet", "--output", kind, code=OK)
+                rows = self.run_of(kind).table("series.csv")
+                self.assertGreater(len(rows), 1)
+
+    def test_a_file_that_is_there_stays(self):
+        self.write("mine.yaml", "mine")
+        self.scree("new", "heap", "mine.yaml", code=BAD_INPUT)
+        self.assertEqual((self.here / "mine.yaml").read_text(), "mine")
+        self.scree("new", "haep", "other.yaml", code=BAD_INPUT)
+        self.assertFalse((self.here / "other.yaml").exists())
+
+
+class Inspect(AppTest):
+    def test_every_file_of_a_run_is_known(self):
+        self.scree("new", "gas", "gas.yaml", code=OK)
+        self.scree("run", "gas.yaml", "--until", "0.05", "--quiet", "--output", "out", code=OK)
+        for name, words in (
+            ("gas.yaml", "a scene, hard mode: A granular gas"),
+            ("out", "a run, finished at t = 0.05 s"),
+            ("out/run.json", "a run, finished at t = 0.05 s"),
+            ("out/state.scree", "a saved state of a run of gas.yaml"),
+            ("out/particles.pvd", "a list of 2 frames, from t = 0 to 0.05 s"),
+            ("out/series.csv", "a table of 2 rows and"),
+        ):
+            with self.subTest(name):
+                done = subprocess.run([SCREE, "inspect", name], cwd=self.here, capture_output=True, text=True)
+                self.assertEqual(done.returncode, OK, done.stderr)
+                self.assertIn(words, done.stdout)
+        frame = next((self.here / "out").glob("**/particles*.vtp"))
+        done = subprocess.run([SCREE, "inspect", frame], cwd=self.here, capture_output=True, text=True)
+        self.assertRegex(done.stdout, "a frame, [0-9]+ points")
+        self.write("what.doc", "?")
+        self.scree("inspect", "what.doc", code=BAD_INPUT)
+
+
+class BadScenes(unittest.TestCase):
+    def test_each_is_refused_in_the_words_beside_it(self):
+        scenes = sorted(BAD_SCENES.glob("*.yaml"))
+        self.assertGreaterEqual(len(scenes), 100)
+        for scene in scenes:
+            with self.subTest(scene.name):
+                settings = re.findall("^# --set (.*)$", scene.read_text(errors="replace"), re.MULTILINE)
+                command = [SCREE, "check", scene.name]
+                for setting in settings:
+                    command += ["--set", setting]
+                done = subprocess.run(command, cwd=BAD_SCENES, capture_output=True, text=True, timeout=60)
+                self.assertIn(done.returncode, (2, 4))
+                expected = scene.with_suffix(".expected").read_text()
+                self.assertEqual(done.stderr, expected)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

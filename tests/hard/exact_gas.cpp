@@ -1,0 +1,319 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <numbers>
+#include <numeric>
+#include <random>
+#include <sstream>
+
+#include <doctest/doctest.h>
+
+#include "broadphase/all_pairs.hpp"
+#include "broadphase/distance_sort.hpp"
+#include "broadphase/hierarchical_grid.hpp"
+#include "broadphase/sort_and_update.hpp"
+#include "broadphase/sorted_strips.hpp"
+#include "dem/hard/disk_cells.hpp"
+#include "dem/hard/exact/contact.hpp"
+#include "dem/hard/exact/gas.hpp"
+#include "dem/hard/neighbourhood.hpp"
+
+using namespace scree;
+using namespace scree::hard;
+using namespace scree::hard::exact;
+
+namespace {
+
+using Fast = Gas<DiskCells, BucketQueue>;
+
+struct Sides {
+  const char* what;
+  std::array<bool, 2> periodic;
+  Vec2 size;
+};
+const Sides kSidesOfAllKinds[] = {{"a box", {false, false}, Vec2(1.0, 1.0)},
+                                  {"a torus", {true, true}, Vec2(1.0, 1.0)},
+                                  {"a channel", {true, false}, Vec2(1.0, 0.7)},
+                                  {"an upright channel", {false, true}, Vec2(0.8, 1.0)}};
+
+/// Disks on a lattice with random velocities. @param spread of the radii, as a share
+GasSetup setup_of(const Sides& sides, int per_row, double packing_fraction, int bits, double spread = 0.0,
+                  unsigned seed = 1) {
+  GasSetup setup;
+  setup.domain = {
+      .lo = Vec2(-0.4, 0.2), .hi = Vec2(-0.4, 0.2) + sides.size, .periodic = sides.periodic, .reflecting = true};
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal;
+  const int n = per_row * per_row;
+  std::vector<Vec2> velocities;
+  for (int i = 0; i < n; ++i) {
+    const double y = normal(random);  // one after the other: compilers order arguments as they like
+    velocities.emplace_back(normal(random), y);
+  }
+  Vec2 mean = Vec2::Zero();
+  for (const Vec2& v : velocities) mean += v / n;
+  for (Vec2& v : velocities) v -= mean;
+  setup.grid = choose_grid(setup.domain, velocities, 1.0, bits);
+  const double radius = std::sqrt(packing_fraction * sides.size.prod() / (n * std::numbers::pi));
+  for (int i = 0; i < n; ++i) {
+    const Vec2 place((i % per_row + 0.5) * sides.size.x() / per_row, (i / per_row + 0.5) * sides.size.y() / per_row);
+    setup.position.push_back(setup.grid.position(setup.domain.lo + place));
+    setup.velocity.push_back(setup.grid.velocity(velocities[static_cast<std::size_t>(i)]));
+    const double share = 1.0 - spread * std::uniform_real_distribution<double>()(random);
+    setup.radius.push_back(setup.grid.length(radius * share));
+  }
+  return setup;
+}
+
+/// All ticks, one after the other, all pairs: O(N^2) a tick.
+class TickByTick {
+ public:
+  explicit TickByTick(const GasSetup& setup)
+      : grid_(setup.grid), position_(setup.position), velocity_(setup.velocity), radius_(setup.radius) {}
+
+  void pass(std::int64_t ticks) {
+    for (; ticks > 0; --ticks) {
+      change_velocities();
+      for (std::size_t i = 0; i < position_.size(); ++i) {
+        position_[i] = grid_.wrapped(position_[i] + velocity_[i]).position;
+      }
+    }
+  }
+  const std::vector<Vector>& position() const { return position_; }
+  const std::vector<Vector>& velocity() const { return velocity_; }
+  const Tally& tally() const { return tally_; }
+
+ private:
+  void change_velocities() {
+    const std::size_t n = position_.size();
+    std::vector<std::size_t> cluster(n);  // the least disk that is linked
+    std::iota(cluster.begin(), cluster.end(), 0);
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::size_t a = 0; a < n; ++a) {
+        for (std::size_t b = 0; b < a; ++b) {
+          if (cluster[a] == cluster[b]) continue;
+          if (!are_near(grid_, grid_.distance(position_[a], position_[b]), radius_[a] + radius_[b])) continue;
+          cluster[a] = cluster[b] = std::min(cluster[a], cluster[b]);
+          changed = true;
+        }
+      }
+    }
+    for (std::size_t first = 0; first < n; ++first) {
+      std::vector<std::size_t> members;
+      Cluster disks;
+      for (std::size_t i = 0; i < n; ++i) {
+        if (cluster[i] != first) continue;
+        members.push_back(i);
+        disks.push_back({position_[i], velocity_[i], radius_[i]});
+      }
+      if (members.empty()) continue;
+      tally_.count(pass_tick(grid_, disks), 1);
+      for (std::size_t k = 0; k < members.size(); ++k) velocity_[members[k]] = disks[k].velocity;
+    }
+  }
+
+  Grid grid_;
+  std::vector<Vector> position_;
+  std::vector<Vector> velocity_;
+  std::vector<std::int64_t> radius_;
+  Tally tally_;
+};
+
+double seconds_to_ticks(const GasSetup& setup, double seconds) {
+  return seconds / setup.grid.tick;
+}
+
+}  // namespace
+
+TEST_CASE("events find what passing every tick with all pairs finds, also where ticks are so long that clusters form") {
+  for (const Sides& sides : kSidesOfAllKinds) {
+    std::int64_t retraces = 0;
+    for (const int bits : {52, 49, 46}) {
+      CAPTURE(sides.what);
+      CAPTURE(bits);
+      const GasSetup setup = setup_of(sides, 5, 0.3, bits, 0.4);
+      Fast gas(setup);
+      TickByTick oracle(setup);
+      const std::int64_t ticks = bits == 46 ? 97 : 23;
+      for (int k = 0; k < 60; ++k) {
+        gas.advance(ticks);
+        oracle.pass(ticks);
+        const Snapshot now = gas.snapshot();
+        REQUIRE(now.position == oracle.position());
+        REQUIRE(now.velocity == oracle.velocity());
+        REQUIRE(gas.tally() == oracle.tally());
+        gas.audit();
+      }
+      CHECK(gas.tally().collisions > 20);
+      if (!sides.periodic[0]) CHECK(gas.tally().side_hits > 5);
+      retraces += gas.tally().retraces;
+    }
+    CHECK(retraces > 20);
+  }
+}
+
+TEST_CASE("a gas that is turned back passes all its states again, bit for bit, at every kind of side") {
+  for (const Sides& sides : kSidesOfAllKinds) {
+    for (const int bits : {27, 40, 46}) {  // at 40 and 46 ticks are long, and clusters form
+      for (const double spread : {0.0, 0.6}) {
+        CAPTURE(sides.what);
+        CAPTURE(bits);
+        const GasSetup setup = setup_of(sides, 8, 0.45, bits, spread);
+        Fast gas(setup);
+        const auto piece = static_cast<std::int64_t>(seconds_to_ticks(setup, 0.21)) + 1;
+        std::vector<Snapshot> states;
+        std::vector<Tally> tallies;
+        for (int k = 0; k < 20; ++k) {
+          states.push_back(gas.snapshot());
+          tallies.push_back(gas.tally());
+          REQUIRE(gas.tick() == k * piece);
+          gas.advance(piece);
+        }
+        CHECK(gas.tally().collisions > 1000);
+        CHECK((gas.tally().retraces > 0) == (bits > 27));
+        gas.audit();
+        gas.turn_back();
+        for (int k = 19; k >= 0; --k) {
+          gas.advance(piece);
+          REQUIRE(gas.tick() == k * piece);
+          REQUIRE(gas.snapshot() == states[static_cast<std::size_t>(k)]);
+          REQUIRE(gas.tally() == tallies[static_cast<std::size_t>(k)]);
+        }
+        gas.turn_back();  // and forward again
+        gas.advance(20 * piece);
+        gas.turn_back();
+        gas.advance(20 * piece);
+        CHECK(gas.snapshot() == states[0]);
+      }
+    }
+  }
+}
+
+TEST_CASE("turned back at any tick, also at those at which disks collide, a gas is where it was") {
+  const GasSetup setup = setup_of(kSidesOfAllKinds[2], 5, 0.4, 46, 0.3);
+  Fast gas(setup);
+  std::vector<Snapshot> states;
+  constexpr std::int64_t kTicks = 6000;
+  for (std::int64_t t = 0; t <= kTicks; ++t) {
+    states.push_back(gas.snapshot());
+    gas.advance(1);
+  }
+  REQUIRE(gas.tally().collisions > 50);
+  for (std::int64_t there = 0; there < kTicks; there += 37) {
+    Fast other(setup);
+    other.advance(there);
+    REQUIRE(other.snapshot() == states[static_cast<std::size_t>(there)]);
+    other.turn_back();
+    REQUIRE(other.snapshot() == states[static_cast<std::size_t>(there)]);
+    const std::int64_t back = there / 3;
+    other.advance(there - back);
+    REQUIRE(other.snapshot() == states[static_cast<std::size_t>(back)]);
+    other.turn_back();
+    other.advance(there + 1 - back);
+    REQUIRE(other.snapshot() == states[static_cast<std::size_t>(there + 1)]);
+  }
+}
+
+TEST_CASE("reversed velocities lead back to the start while time goes on") {
+  const GasSetup setup = setup_of(kSidesOfAllKinds[0], 6, 0.4, 27);
+  Fast gas(setup);
+  const Snapshot start = gas.snapshot();
+  const auto ticks = static_cast<std::int64_t>(seconds_to_ticks(setup, 3.0));
+  gas.advance(ticks);
+  gas.reverse();
+  gas.advance(ticks);
+  CHECK(gas.tick() == 2 * ticks);
+  const Snapshot end = gas.snapshot();
+  CHECK(end.position == start.position);
+  for (std::size_t i = 0; i < gas.size(); ++i) CHECK(end.velocity[i] == -start.velocity[i]);
+}
+
+TEST_CASE("any way to find neighbours, any margin, any pieces and a save in between give the same bits") {
+  for (const Sides& sides : kSidesOfAllKinds) {
+    CAPTURE(sides.what);
+    const GasSetup setup = setup_of(sides, 7, 0.4, 36, 0.5);
+    const auto ticks = static_cast<std::int64_t>(seconds_to_ticks(setup, 2.0));
+    Fast gas(setup);
+    gas.advance(ticks);
+    const Snapshot expected = gas.snapshot();
+    CHECK(gas.tally().collisions > 300);
+    const auto check = [&](auto other) {
+      other.advance(ticks);
+      CHECK(other.snapshot() == expected);
+      CHECK(other.tally() == gas.tally());
+      other.audit();
+    };
+    check(Gas<DiskCells, ImplicitHeap>(setup));
+    check(Gas<Neighbourhood<AllPairs<2>>, ImplicitHeap>(setup));
+    check(Gas<Neighbourhood<HierarchicalGrid<2>>, BucketQueue>(setup));
+    check(Gas<Neighbourhood<SortAndUpdate<2>>, BucketQueue>(setup));
+    check(Gas<Neighbourhood<SortedStrips<2>>, BucketQueue>(setup));
+    check(Gas<Neighbourhood<DistanceSort<2>>, BucketQueue>(setup));
+    GasSetup narrow = setup;
+    narrow.margin = 0.004;
+    check(Fast(narrow));
+
+    Fast pieces(setup);
+    std::uint64_t k = 0;
+    while (!pieces.advance(ticks - pieces.tick(), 1 + k % 5)) ++k;
+    CHECK(k > 100);
+    CHECK(pieces.snapshot() == expected);
+  }
+}
+
+TEST_CASE("a gas is saved and resumed on its way there and back, with its direction and what it counted") {
+  const GasSetup setup = setup_of(kSidesOfAllKinds[1], 6, 0.5, 44, 0.2);  // clusters form
+  const auto ticks = static_cast<std::int64_t>(seconds_to_ticks(setup, 0.3));
+  const auto resumed = [&](const Fast& gas) {
+    std::stringstream bytes;
+    OutArchive out(bytes);
+    gas.save(out);
+    Fast other(setup);
+    InArchive in(bytes);
+    other.load(in);
+    CHECK(other.snapshot() == gas.snapshot());
+    CHECK(other.tick() == gas.tick());
+    return other;
+  };
+  Fast gas(setup);
+  std::vector<Snapshot> states;
+  for (int k = 0; k < 5; ++k) {
+    states.push_back(gas.snapshot());
+    gas.advance(ticks, 100 * static_cast<std::uint64_t>(k));
+    gas.advance(ticks * (k + 1) - gas.tick());
+    gas = resumed(gas);
+  }
+  CHECK(gas.tally().retraces > 0);
+  gas.turn_back();
+  for (int k = 4; k >= 0; --k) {
+    gas.advance(ticks / 2);
+    gas = resumed(gas);
+    CHECK(gas.runs_backward());
+    gas.advance(gas.tick() - k * ticks);
+    CHECK(gas.snapshot() == states[static_cast<std::size_t>(k)]);
+  }
+  CHECK(gas.tally() == Tally{});
+}
+
+TEST_CASE("collisions keep momentum exactly and energy to the rounding of velocities") {
+  const GasSetup setup = setup_of(kSidesOfAllKinds[1], 8, 0.5, 27);
+  Fast gas(setup);
+  const auto momentum = [](const Snapshot& state) {
+    Vector sum = {0, 0};
+    for (const Vector& v : state.velocity) sum = sum + v;
+    return sum;
+  };
+  const Vector before = momentum(gas.snapshot());
+  const auto energy = static_cast<double>(gas.energy());
+  gas.advance(static_cast<std::int64_t>(seconds_to_ticks(setup, 8.0)));
+  REQUIRE(gas.tally().collisions > 5000);
+  const Vector after = momentum(gas.snapshot());
+  CHECK(after == before + gas.tally().momentum);
+  CHECK(gas.tally().retraces == 0);
+  const double drift = std::abs(static_cast<double>(gas.energy()) / energy - 1.0);
+  CHECK(drift > 0.0);  // velocities are rounded
+  CHECK(drift < 1e-7);
+}

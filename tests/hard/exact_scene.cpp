@@ -1,0 +1,170 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "dem/errors.hpp"
+#include "dem/hard/scene_simulation.hpp"
+#include "dem/scene.hpp"
+#include "dem/state_values.hpp"
+
+using namespace scree;
+using hard::SceneSimulation;
+
+namespace {
+
+Scene gas(std::array<bool, 2> periodic = {false, false}) {
+  Scene scene;
+  scene.mode = Mode::hard;
+  scene.arithmetic = Arithmetic::exact;
+  scene.domain = {.lo = Vec2(0.0, 0.0), .hi = Vec2(1.0, 1.0), .periodic = periodic, .reflecting = true};
+  scene.materials = {{.name = "ball", .density = 1000.0}};
+  scene.particles = {{.how = Fill{.region = {Vec2(0.0, 0.0), Vec2(1.0, 1.0)}, .count = 100, .jitter = 0.5},
+                      .shape = Disk{},
+                      .size = {0.05, 0.05}}};
+  scene.end = 6.0;
+  scene.output_every = 0.1;
+  return scene;
+}
+
+StateHash hash(const SceneSimulation& simulation) {
+  StateValues values;
+  simulation.list_values(values);
+  return values.hashes();
+}
+
+/// The key that is refused, and what is said of it; empty if none is.
+std::string refusal(const Scene& scene) {
+  try {
+    const SceneSimulation simulation(scene);
+  } catch (const InvalidScene& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a scene in whole numbers that is reversed ends where it began, to the last bit, after thousands of collisions") {
+  for (const auto periodic : {std::array{false, false}, std::array{true, true}, std::array{true, false}}) {
+    Scene scene = gas(periodic);
+    scene.end = 12.0;
+    scene.reverse = 6.0;
+    SceneSimulation simulation(scene);
+    const State start = simulation.state();
+    simulation.advance_to(3.0);
+    const State on_the_way = simulation.state();
+    simulation.advance_to(6.0);
+    REQUIRE(simulation.counters().collisions > 2000);
+    CHECK((simulation.state().particles.position[0] - start.particles.position[0]).norm() > 1e-3);
+    // The reversal is at the first tick not before its time.
+    const double reversed = simulation.time();
+    simulation.advance_to(2.0 * reversed - on_the_way.time);
+    CHECK(simulation.state().particles.position == on_the_way.particles.position);
+    simulation.advance_to(2.0 * reversed);
+    const State end = simulation.state();
+    CHECK(end.particles.position == start.particles.position);
+    for (std::size_t i = 0; i < end.particles.size(); ++i) {
+      CHECK(end.particles.velocity[i] == -start.particles.velocity[i]);
+    }
+    simulation.audit();
+  }
+}
+
+TEST_CASE("in whole numbers a run has the same bits for any output interval and broadphase, and across save and load") {
+  const Scene scene = gas({true, false});
+  SceneSimulation expected(scene);
+  expected.advance_to(4.0);
+  REQUIRE(expected.counters().collisions > 1000);
+  for (const BroadphaseKind kind :
+       {BroadphaseKind::sort_and_update, BroadphaseKind::sorted_strips, BroadphaseKind::hierarchical_grid,
+        BroadphaseKind::distance_sort, BroadphaseKind::all_pairs, BroadphaseKind::linked_cells}) {
+    SceneSimulation other(scene, kind);
+    for (int k = 1; k <= 10; ++k) other.advance_to(0.13 * k);
+    std::stringstream bytes;
+    other.save(bytes);
+    SceneSimulation resumed(scene, kind);
+    resumed.load(bytes);
+    CHECK(hash(resumed) == hash(other));
+    while (!resumed.has_reached(4.0)) resumed.advance_to(4.0, 7);
+    CHECK(hash(resumed) == hash(expected));
+  }
+}
+
+TEST_CASE(
+    "in whole numbers energy is kept to the rounding of velocities, and the first collisions are those of floats") {
+  Scene scene = gas();
+  SceneSimulation exact(scene);
+  scene.arithmetic = Arithmetic::floating;
+  SceneSimulation floating(scene);
+  exact.advance_to(0.1);
+  floating.advance_to(0.1);
+  const ParticleState a = exact.state().particles;
+  const ParticleState b = floating.state().particles;
+  CHECK(exact.counters().collisions == floating.counters().collisions);
+  CHECK(exact.counters().collisions > 5);
+  CHECK(a.id == b.id);
+  CHECK(a.radius == b.radius);
+  double greatest = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) greatest = std::max(greatest, (a.position[i] - b.position[i]).norm());
+  CHECK(greatest < 1e-5);  // m: velocities are rounded to 1e-8 of the thermal one, and collisions amplify it
+  CHECK(greatest > 0.0);
+  exact.advance_to(5.0);
+  const Summary summary = exact.summary();
+  CHECK(std::abs(summary.energy_residual) < 1e-6);
+  CHECK(summary.particles == 100);
+  CHECK(std::abs(summary.packing_fraction - floating.summary().packing_fraction) < 1e-12);
+}
+
+TEST_CASE("scenes that whole numbers cannot run are refused by key") {
+  const auto refused = [](const std::string& key, auto change) {
+    Scene scene = gas();
+    change(scene);
+    const std::string text = refusal(scene);
+    CAPTURE(key);
+    CHECK(text.find(key) == 0);
+    CHECK(text.find("exact") != std::string::npos);
+  };
+  CHECK(refusal(gas()).empty());
+  refused("gravity", [](Scene& s) { s.gravity = Vec2(0.0, -9.81); });
+  refused("domain.sides", [](Scene& s) { s.domain.reflecting = false; });
+  refused("materials.ball.restitution", [](Scene& s) { s.materials[0].restitution = 0.9; });
+  refused("materials.ball.friction", [](Scene& s) { s.materials[0].friction = 0.1; });
+  refused("growth", [](Scene& s) { s.growth.rate = 0.1; });
+  refused("well", [](Scene& s) { s.well = {1.5, -1.0}; });
+  refused("walls.plate", [](Scene& s) {
+    s.walls = {{.name = "plate", .polygon = {Vec2(0.4, 0.4), Vec2(0.6, 0.4)}, .velocity = Vec2(0.0, 1.0)}};
+  });
+  refused("particles[0].pour", [](Scene& s) { s.particles[0].how = Pour{.count = 1, .rate = 1.0, .region = {}}; });
+  refused("particles[0].size", [](Scene& s) { s.particles[0].size = {0.04, 0.05}; });
+  refused("particles[0].size", [](Scene& s) { s.particles[0].size = {1e-9, 1e-9}; });
+  refused("time.end", [](Scene& s) { s.end = 1e8; });
+  refused("domain.x", [](Scene& s) {
+    s.domain.periodic = {true, true};
+    s.particles[0].how = Place{{.position = Vec2(0.5, 0.5), .velocity = Vec2(1.0, 0.0), .size = 0.6}};
+  });
+  refused("particles[0].place[1].mass", [](Scene& s) {
+    s.particles[0].how = Place{{.position = Vec2(0.2, 0.5), .mass = 1.0}, {.position = Vec2(0.5, 0.5), .mass = 2.0}};
+  });
+  refused("particles[0].place[0].angular_velocity",
+          [](Scene& s) { s.particles[0].how = Place{{.position = Vec2(0.2, 0.5), .angular_velocity = 1.0}}; });
+}
+
+TEST_CASE("disks of any radii with one mass run in whole numbers") {
+  Scene scene = gas();
+  scene.particles[0].how = Place{{.position = Vec2(0.2, 0.5), .velocity = Vec2(1.0, 0.01), .size = 0.1, .mass = 1.0},
+                                 {.position = Vec2(0.7, 0.5), .velocity = Vec2(-0.5, 0.0), .size = 0.3, .mass = 1.0}};
+  scene.end = 40.0;
+  scene.reverse = 20.0;
+  SceneSimulation simulation(scene);
+  const State start = simulation.state();
+  simulation.advance_to(20.0);
+  CHECK(simulation.counters().collisions > 3);
+  simulation.advance_to(2.0 * simulation.time());
+  CHECK(simulation.state().particles.position == start.particles.position);
+}

@@ -1,0 +1,183 @@
+#include <cstdint>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "dem/hard/windows.hpp"
+#include "tests/hard/gases.hpp"
+#include "tests/scenes.hpp"
+
+using namespace scree;
+using namespace scree::hard;
+
+namespace {
+
+constexpr double kEnd = test::kSanitized ? 3.0 : 12.0;  // s
+constexpr std::uint64_t kManyWindows = test::kSanitized ? 3 : 10;
+constexpr double kHalo = 3.0;  // greatest diameters: so narrow that copies go wrong
+
+/// Long enough for eight strips.
+test::GasRecipe recipe(double packing_fraction = 0.6) {
+  return {.columns = 240, .rows = 6, .packing_fraction = packing_fraction};
+}
+
+Setup gas(double packing_fraction = 0.6) {
+  return test::gas(recipe(packing_fraction));
+}
+
+/// All that decides what comes, and all sums.
+template <class S>
+std::string saved(const S& simulation) {
+  std::ostringstream out;
+  simulation.save(out);
+  return out.str();
+}
+
+std::string saved_by_serial_run(const Setup& setup) {
+  Simulation simulation(setup);
+  simulation.advance_to(kEnd);
+  return saved(simulation);
+}
+
+}  // namespace
+
+TEST_CASE("windows on any number of threads have the bits of the serial run") {
+  for (const double packing_fraction : {0.2, 0.5, 0.72}) {
+    CAPTURE(packing_fraction);
+    const Setup setup = gas(packing_fraction);
+    const std::string serial = saved_by_serial_run(setup);
+    for (const int threads : {1, 2, 3, 4, 8}) {
+      CAPTURE(threads);
+      Simulation simulation(setup);
+      Windows windows({.threads = threads, .halo = kHalo});
+      windows.advance_to(simulation, kEnd);
+      CHECK(simulation.time() == kEnd);
+      CHECK((saved(simulation) == serial));
+      CHECK((windows.counts().windows > kManyWindows) == (threads > 1));
+      CHECK((windows.counts().repeated > 0) == (threads > 1));  // the halo is narrow
+      simulation.audit();
+    }
+  }
+}
+
+TEST_CASE("windows have the bits of the serial run with restitution, friction, spin, many sizes and measurements") {
+  test::GasRecipe many_sizes = recipe();
+  many_sizes.smallest = 0.5;
+  Setup setup = test::gas(many_sizes);
+  setup.rules.disks = {0.98, 0.1, 0.4};
+  setup.contact_duration = 0.01;
+  Measure& measure = setup.measure.emplace();
+  measure.region = {setup.domain.lo, setup.domain.hi};
+  measure.free_flights = true;
+  const std::string serial = saved_by_serial_run(setup);
+  Simulation simulation(setup);
+  Windows windows({.threads = 4, .halo = kHalo});
+  windows.advance_to(simulation, kEnd);
+  CHECK((saved(simulation) == serial));
+  CHECK(windows.counts().windows > kManyWindows);
+}
+
+TEST_CASE("windows have the bits of the serial run between hard sides, with walls, in gravity") {
+  test::GasRecipe in_a_box = recipe(0.4);
+  in_a_box.periodic = false;
+  Setup setup = test::gas(in_a_box);
+  setup.rules.disks = {0.99, 0.05, 0.5};
+  setup.rules.walls = {0.9, 0.2, 0.0};
+  setup.gravity = {0.0, -0.3};
+  setup.contact_duration = 0.01;
+  std::vector<Wall> walls(2);
+  walls[0] = {.name = "triangle", .polygon = {{-30.5, -0.3}, {-29.5, -0.4}, {-30.0, 0.5}}};
+  walls[1] = {.name = "segment", .polygon = {{1.0, -1.0}, {2.0, 1.5}}};
+  test::add_walls(setup, walls);
+  const std::string serial = saved_by_serial_run(setup);
+  for (const int threads : {2, 5}) {
+    Simulation simulation(setup);
+    Windows windows({.threads = threads, .halo = kHalo});
+    windows.advance_to(simulation, kEnd);
+    CHECK((saved(simulation) == serial));
+    CHECK(windows.counts().windows > kManyWindows);
+  }
+}
+
+TEST_CASE("a disk that flies through several strips is noticed, and such windows are repeated and at last serial") {
+  Setup setup = gas(0.02);
+  setup.velocity[setup.velocity.size() / 2] = {400.0, 0.0};  // m/s; the others: 1 m/s
+  const std::string serial = saved_by_serial_run(setup);
+  Simulation simulation(setup);
+  Windows windows({.threads = 4, .halo = kHalo});
+  windows.advance_to(simulation, kEnd);
+  CHECK((saved(simulation) == serial));
+  CHECK(windows.counts().windows > 0);
+  CHECK(windows.counts().repeated > 0);
+  CHECK(windows.counts().serial > 0);
+}
+
+TEST_CASE("copies that move otherwise than the disks that they are of are noticed") {
+  constexpr double kContact = 1.001;  // m
+  constexpr double kHaloWidth = 6.0;  // m
+  constexpr double kWindow = 0.04;    // s; half a mean free time
+  const Setup setup = gas();
+  Simulation whole(setup);
+  whole.advance_to(1.0);
+  const Strips strips(whole.disks(), whole.space(), whole.now(), 2, 4.0 * kHaloWidth);
+  REQUIRE(strips.count() == 2);
+  const auto coordinate = [&](Index i) { return strips.coordinate(whole.disks(), i, whole.space(), whole.now()); };
+  Owners owners;
+  for (Index i = 0; i < whole.disks().size(); ++i)
+    owners.push_back(static_cast<std::uint32_t>(strips.at(coordinate(i))));
+  /// Whether the second tile agrees with the first one, if it was begun from another whole.
+  const auto agree = [&](const Simulation& of_second) {
+    std::vector<Tile> tiles;
+    tiles.emplace_back(whole, strips, 0, kHaloWidth, owners);
+    tiles.emplace_back(of_second, strips, 1, kHaloWidth, owners);
+    for (Tile& tile : tiles) tile.hand_over(&tile == &tiles[0] ? whole : of_second, tiles, owners);
+    CHECK(tiles[0].run(whole, owners, whole.time() + kWindow));
+    CHECK(tiles[1].run(of_second, owners, whole.time() + kWindow));
+    return tiles[1].agrees(tiles, owners, kContact);
+  };
+  CHECK(agree(whole));
+  // Disks of the first tile, at the border, have velocities that differ by some roundings in the other.
+  std::stringstream state;
+  whole.save(state);
+  Simulation other(setup);
+  other.load(state);
+  int altered = 0;
+  for (Index i = 0; i < owners.size(); ++i) {
+    if (owners[i] != 0 || strips.distance(1, coordinate(i)) > 1.0) continue;
+    const Flight& flight = whole.disks().flight(i);
+    const Change::Motion motion{flight.position, flight.velocity * (1.0 + 1e-15), 0.0};
+    const Change change{Event::wall(whole.now(), i, 0), i, {0, 0}, {}, {motion, motion}};
+    const Change* const planted[] = {&change};
+    CHECK(other.repeat(planted, whole.time()));
+    ++altered;
+  }
+  CHECK(altered > 5);
+  CHECK(!agree(other));
+}
+
+TEST_CASE("windows have the same bits for any output interval, after loading, and back on one thread") {
+  const Setup setup = gas();
+  const std::string serial = saved_by_serial_run(setup);
+  Windows windows({.threads = 3, .halo = kHalo});
+  Simulation simulation(setup);
+  for (int k = 1; k < 40; ++k) {
+    windows.advance_to(simulation, kEnd * k / 40);
+    (void)simulation.state();
+  }
+  windows.advance_to(simulation, kEnd);
+  CHECK((saved(simulation) == serial));
+
+  Simulation first(setup);
+  windows.advance_to(first, 0.3 * kEnd);
+  std::istringstream state(saved(first));
+  windows.advance_to(first, 0.5 * kEnd);
+  first.load(state);
+  windows.advance_to(first, 0.8 * kEnd);
+  windows.advance_to(first, 0.9 * kEnd, 10);  // stops after a window or so
+  CHECK(first.time() < 0.9 * kEnd);
+  first.advance_to(kEnd);
+  CHECK((saved(first) == serial));
+  first.audit();
+}

@@ -1,0 +1,141 @@
+"""Finished and running directories, pictures, sweeps."""
+
+import copy
+import subprocess
+import time
+
+import numpy as np
+import pytest
+
+import scree
+from common import HARD, PROGRAM, SOFT, command_line
+
+
+@pytest.fixture(scope="module", params=[SOFT, HARD], ids=["soft", "hard"])
+def run(request, tmp_path_factory):
+    directory = tmp_path_factory.mktemp("run")
+    (directory / "scene.yaml").write_text(scree.Scene.from_dict(request.param).to_yaml())
+    command_line("run", directory / "scene.yaml", "--output", directory / "out", "--quiet")
+    return scree.open(directory / "out")
+
+
+def test_frames_are_the_simulation_at_their_times(run):
+    sim = scree.Simulation(run.scene, threads=1)
+    assert len(run) == len(run.times) == len(list(run)) > 3
+    for frame in (run[0], run[2], run[-1], run.at(0.21)):
+        if sim.time > frame.time:
+            sim = scree.Simulation(run.scene, threads=1)
+        sim.run(until=frame.time)
+        p, q = frame.particles, sim.particles
+        assert np.array_equal(p.id, q.id)
+        assert np.abs(p.position - q.position).max() < 1e-6
+        assert np.abs(p.velocity - q.velocity).max() < 1e-6 * max(1, np.abs(q.velocity).max())
+        if len(sim.contacts):
+            assert abs(frame.measure.texture()["p"] - sim.measure.texture()["p"]) < 1e-5 * sim.measure.texture()["p"]
+        assert frame.walls.name == sim.walls.name
+    assert not run.is_running
+
+
+def test_tables_are_read_with_pandas_and_without(run, monkeypatch):
+    pandas = pytest.importorskip("pandas")
+    table = run.table("series")
+    assert isinstance(table, pandas.DataFrame) and len(table) == len(run)
+    import builtins
+
+    real = builtins.__import__
+    monkeypatch.setattr(builtins, "__import__",
+                        lambda name, *rest: (_ for _ in ()).throw(ImportError()) if name == "pandas" else real(name, *rest))
+    plain = run.table("series")
+    assert isinstance(plain, dict) and np.array_equal(plain["kinetic_energy"], table["kinetic_energy"])
+    assert plain["time"].dtype == float
+    with pytest.raises(scree.FileError, match="series"):
+        run.table("nothing")
+
+
+def test_what_is_no_run_raises(tmp_path, run):
+    for bad in (tmp_path, tmp_path / "nothing", "/dev/null"):
+        with pytest.raises(scree.FileError):
+            scree.open(bad)
+    (tmp_path / "run.json").write_text("{")
+    with pytest.raises(scree.FileError):
+        scree.open(tmp_path)
+    for bad in (len(run), -len(run) - 1, 10**20):
+        with pytest.raises((IndexError, OverflowError)):
+            run[bad]
+
+
+def test_a_running_directory_grows(tmp_path):
+    values = dict(copy.deepcopy(SOFT), time={"end": 50}, output={"every": 0.02})
+    (tmp_path / "scene.yaml").write_text(scree.Scene.from_dict(values).to_yaml())
+    process = subprocess.Popen([PROGRAM, "run", tmp_path / "scene.yaml", "--output", tmp_path / "out", "--quiet"])
+    try:
+        for _ in range(600):
+            time.sleep(0.05)
+            try:
+                run = scree.open(tmp_path / "out")
+                if len(run) > 2:
+                    break
+            except scree.FileError:
+                continue
+        assert run.is_running
+        before = len(run)
+        for _ in range(600):
+            time.sleep(0.05)
+            if len(run) > before:
+                break
+        assert len(run) > before >= 3
+        assert np.all(np.isfinite(run[-1].particles.position))
+        assert len(run.table("series")["time"]) >= before
+    finally:
+        process.terminate()
+        process.wait(timeout=60)
+
+
+def test_pictures_show_the_grains(run):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    for colour in ("speed", "coordination", "steelblue", run[-1].particles.radius):
+        axes = scree.plot(run, colour=colour, chains=True)
+        axes.figure.canvas.draw()
+        pixels = np.asarray(axes.figure.canvas.buffer_rgba())
+        assert (pixels[:, :, :3].std(axis=2) > 5).mean() > 0.02  # something coloured
+        plt.close(axes.figure)
+    with pytest.raises(ValueError):
+        scree.plot(run, colour="no such colour")
+    with pytest.raises(ValueError):
+        scree.plot(run, colour=[1, 2, 3])
+    plt.close("all")
+    movie = scree.animate(run, every=2)
+    movie._func(0)
+    movie._draw_was_started = True
+    plt.close("all")
+
+
+def test_a_sweep_runs_what_is_missing_only(tmp_path):
+    scene = scree.Scene.from_dict(dict(copy.deepcopy(SOFT), time={"end": 0.05}, output={"every": 0.02}))
+    values = {"materials.stone.friction": [0.1, 0.5], "seed": [1, 2]}
+    runs = scree.sweep(scene, values, jobs=2, directory=tmp_path / "sweep")
+    assert [run.parameters["seed"] for run in runs] == [1, 2, 1, 2]
+    assert runs[2].scene.to_dict()["materials"]["stone"]["friction"] == 0.5
+    hashes = [run.info["state_hash"] for run in runs]
+    assert len(set(hashes)) == 4
+    times = [(run.directory / "state.scree").stat().st_mtime_ns for run in runs]
+    (runs[1].directory / "run.json").unlink()
+    file = runs[0].directory.parent / f"{runs[0].directory.name}.yaml"
+    command_line("run", file, "--output", runs[0].directory, "--force", "--until", 0.02, "--quiet")
+    again = scree.sweep(scene, values, jobs=2, directory=tmp_path / "sweep")
+    assert [run.info["state_hash"] for run in again] == hashes
+    assert [(run.directory / "state.scree").stat().st_mtime_ns for run in again][2:] == times[2:]
+
+
+def test_bad_sweeps_raise_before_anything_runs(tmp_path):
+    scene = scree.Scene.from_dict(SOFT)
+    for values, error in (({"materials.stone.friction": [0.1, -1]}, scree.SceneError), ({"nothing.at.all": [1]}, KeyError),
+                          ({"particles[9].size": [1]}, KeyError), ({"title.x": [1]}, (KeyError, TypeError))):
+        with pytest.raises(error):
+            scree.sweep(scene, values, directory=tmp_path / "sweep")
+    with pytest.raises(ValueError):
+        scree.sweep(scene, {}, jobs=0, directory=tmp_path / "sweep")
+    assert not (tmp_path / "sweep").exists()
