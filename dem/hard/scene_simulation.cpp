@@ -102,11 +102,17 @@ auto SceneSimulation::make(const Setup& setup, BroadphaseKind kind) -> WithAnyBr
   return BasicSimulation<DiskCells, BucketQueue>(setup);
 }
 
-double SceneSimulation::time() const {
+/// What the simulation's clock shows [s].
+double SceneSimulation::clock() const {
   return std::visit([](const auto& simulation) { return simulation.time(); }, simulation_);
 }
 
+double SceneSimulation::time() const {
+  return turned_ ? 2.0 * *turned_ - clock() : clock();
+}
+
 bool SceneSimulation::has_reached(double time) const {
+  if (turned_) return this->time() >= time;
   return std::visit([&](const auto& simulation) { return simulation.has_reached(time); }, simulation_);
 }
 
@@ -126,10 +132,43 @@ void SceneSimulation::advance_to(double time, std::uint64_t at_most) {
     const std::uint64_t left = last - std::min(last, total(counters()));
     advance_between(next, left);
     if (!has_reached(next)) return;
-    if (next == reversal) std::visit([](auto& simulation) { simulation.reverse(); }, simulation_);
+    if (next == reversal) reverse_velocities();
     pour();
     if (has_reached(time)) return;
   }
+}
+
+void SceneSimulation::reverse_velocities() {
+  std::visit([](auto& simulation) { simulation.reverse(); }, simulation_);
+}
+
+bool SceneSimulation::runs_backward() const {
+  const exact::Simulation* exact = in_whole_numbers();
+  return exact != nullptr ? exact->runs_backward() : turned_.has_value();
+}
+
+void SceneSimulation::turn_back() {
+  if (auto* exact = std::get_if<exact::Simulation>(&simulation_)) return exact->turn_back();
+  if (turned_) throw std::logic_error("floats that went back cannot go forward again");
+  turned_ = time();
+  reverse_velocities();
+}
+
+bool SceneSimulation::is_back_at(double time) const {
+  const exact::Simulation* exact = in_whole_numbers();
+  return exact != nullptr ? exact->is_back_at(time) : this->time() <= time;
+}
+
+/// Where velocities were reversed at Scene::reverse, they are on the way back, too, unless it ends there.
+void SceneSimulation::go_back_to(double time, std::uint64_t at_most) {
+  if (turned_) return advance_between(2.0 * *turned_ - time, at_most);
+  auto& exact = std::get<exact::Simulation>(simulation_);
+  if (exact.is_reversed()) {
+    exact.go_back_to(std::max(time, *scene_.reverse), at_most);
+    if (!exact.is_back_at(*scene_.reverse) || exact.is_back_at(time)) return;
+    exact.reverse();
+  }
+  exact.go_back_to(time, at_most);
 }
 
 /// Nothing is poured or reversed until then.
@@ -142,7 +181,9 @@ void SceneSimulation::advance_between(double time, std::uint64_t at_most) {
 
 /// kNever if there is none any more: at that time all velocities have been reversed already [s].
 double SceneSimulation::next_reversal() const {
-  return scene_.reverse && time() < *scene_.reverse ? *scene_.reverse : kNever;
+  const exact::Simulation* exact = in_whole_numbers();
+  const bool is_due = exact != nullptr ? !exact->is_reversed() : scene_.reverse && time() < *scene_.reverse;
+  return scene_.reverse && is_due ? *scene_.reverse : kNever;
 }
 
 /// Of its next try [s].
@@ -185,11 +226,17 @@ void SceneSimulation::pour(Pouring& pouring) {
 }
 
 State SceneSimulation::state() const {
-  return std::visit([](const auto& simulation) { return simulation.state(); }, simulation_);
+  State state = std::visit([](const auto& simulation) { return simulation.state(); }, simulation_);
+  if (!turned_) return state;
+  state.time = time();
+  for (Vec2& velocity : state.particles.velocity) velocity = -velocity;
+  for (double& angular_velocity : state.particles.angular_velocity) angular_velocity = -angular_velocity;
+  return state;
 }
 
 Summary SceneSimulation::summary() const {
   Summary summary = std::visit([](const auto& simulation) { return simulation.summary(); }, simulation_);
+  summary.time = time();
   for (const Pouring& pouring : pourings_) {
     const Pour& pour = std::get<Pour>(scene_.particles[pouring.group].how);
     const std::uint64_t due_now = due(pour, time());
@@ -208,14 +255,19 @@ const Transfers& SceneSimulation::transfers() const {
 
 void SceneSimulation::save(std::ostream& out) const {
   OutArchive archive(out);
-  archive(pourings_);
+  archive(pourings_, turned_.has_value(), turned_.value_or(0.0));
   std::visit([&](const auto& simulation) { simulation.save(out); }, simulation_);
 }
 
 void SceneSimulation::load(std::istream& in) {
   InArchive archive(in);
   const std::vector<Pouring> of_scene = pourings_;
-  archive(fixed(pourings_));
+  bool is_turned = false;
+  double turned = 0.0;
+  archive(fixed(pourings_), is_turned, turned);
+  require_state(std::isfinite(turned) && turned >= 0.0, "when it was turned back");
+  require_state(!is_turned || in_whole_numbers() == nullptr, "a time at which whole numbers were turned back");
+  turned_ = is_turned ? std::optional(turned) : std::nullopt;
   for (std::size_t k = 0; k < pourings_.size(); ++k) {
     const Pouring& pouring = pourings_[k];
     require_state(pouring.group == of_scene[k].group, "a pour of another group");

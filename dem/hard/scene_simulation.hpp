@@ -33,6 +33,10 @@ namespace scree::hard {
 ///
 /// At Scene::reverse all velocities are reversed, after the events of that time and before its output.
 ///
+/// Where nothing that happens needs to be remembered (require_way_back), it can be turned back, and then goes back
+/// through its states: in whole numbers bit for bit, else up to rounding, which each collision amplifies. The direction
+/// is part of the state.
+///
 /// `auto` is linked cells, or the hierarchical grid if the greatest disk is more than kWideSizes times as large as the
 /// smallest.
 class SceneSimulation {
@@ -49,6 +53,14 @@ class SceneSimulation {
   std::uint64_t particles() const;
   /// To `time` [s], or at most so many events. @throws PhysicsError as BasicSimulation
   void advance_to(double time, std::uint64_t at_most = ~std::uint64_t{0});
+  /// Time runs the other way from now on: to `go_back_to`, or again to `advance_to`. @pre require_way_back
+  void turn_back();
+  bool runs_backward() const;
+  /// To `time` [s], not before 0, or at most so many events. @pre runs_backward
+  void go_back_to(double time, std::uint64_t at_most = ~std::uint64_t{0});
+  /// `go_back_to(time)` would do nothing.
+  bool is_back_at(double time) const;
+  /// With the velocities as they are when time runs forward, as everything that is told of it.
   State state() const;
   Summary summary() const;
   std::vector<Departure> take_departures();
@@ -99,16 +111,23 @@ class SceneSimulation {
   decltype(auto) with_floats(const Do& act) const;
   double next_time(const Pouring& pouring) const;
   double next_reversal() const;
+  double clock() const;
+  void reverse_velocities();
   void advance_between(double time, std::uint64_t at_most);
   void pour();
   void pour(Pouring& pouring);
 
   Scene scene_;
   std::vector<Pouring> pourings_;
+  /// Of floats that run backward: the time when they were turned. Their clock goes on.
+  std::optional<double> turned_;
   std::string broadphase_reason_;
   WithAnyBroadphase simulation_;
   std::unique_ptr<Windows> windows_;
 };
+
+/// That a scene can be turned back. @throws InvalidScene that names the first key that cannot, and why
+void require_way_back(const Scene& scene);
 
 static_assert(AnySimulation<SceneSimulation>);
 

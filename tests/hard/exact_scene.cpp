@@ -133,7 +133,13 @@ TEST_CASE("scenes that whole numbers cannot run are refused by key") {
   CHECK(refusal(gas()).empty());
   refused("gravity", [](Scene& s) { s.gravity = Vec2(0.0, -9.81); });
   refused("domain.sides", [](Scene& s) { s.domain.reflecting = false; });
-  refused("materials.ball.restitution", [](Scene& s) { s.materials[0].restitution = 0.9; });
+  refused("materials.ball.restitution", [](Scene& s) { s.materials[0].restitution = 0.01; });
+  refused("materials.ball.restitution_law",
+          [](Scene& s) { s.materials[0].restitution_law = RestitutionLaw::viscoelastic; });
+  refused("contact.duration", [](Scene& s) {
+    s.materials[0].restitution = 0.9;
+    s.contact_duration = 1e-3;
+  });
   refused("materials.ball.friction", [](Scene& s) { s.materials[0].friction = 0.1; });
   refused("growth", [](Scene& s) { s.growth.rate = 0.1; });
   refused("well", [](Scene& s) { s.well = {1.5, -1.0}; });
@@ -167,4 +173,112 @@ TEST_CASE("disks of any radii with one mass run in whole numbers") {
   CHECK(simulation.counters().collisions > 3);
   simulation.advance_to(2.0 * simulation.time());
   CHECK(simulation.state().particles.position == start.particles.position);
+}
+
+TEST_CASE(
+    "a scene that is turned back is at every earlier time what it was then, also before a reversal, and resumed") {
+  for (const bool reverses : {false, true}) {
+    for (const double restitution : {1.0, 0.8}) {
+      CAPTURE(reverses);
+      CAPTURE(restitution);
+      Scene scene = gas({true, false});
+      scene.materials[0].restitution = restitution;
+      if (reverses) scene.reverse = 1.3;
+      SceneSimulation simulation(scene);
+      constexpr double kTimes[] = {0.0, 0.4, 1.3, 1.31, 2.0};
+      std::vector<StateHash> hashes;
+      for (const double time : kTimes) {
+        simulation.advance_to(time);
+        hashes.push_back(hash(simulation));
+      }
+      simulation.advance_to(3.0);
+      REQUIRE(simulation.counters().collisions > 300);
+      simulation.turn_back();
+      CHECK(simulation.runs_backward());
+      for (std::size_t k = 5; k-- > 0;) {
+        CAPTURE(k);
+        while (!simulation.is_back_at(kTimes[k])) simulation.go_back_to(kTimes[k], 5);
+        CHECK(hash(simulation) == hashes[k]);
+        std::stringstream bytes;
+        simulation.save(bytes);
+        SceneSimulation resumed(scene);
+        resumed.load(bytes);
+        CHECK(resumed.runs_backward());
+        CHECK(hash(resumed) == hashes[k]);
+        resumed.go_back_to(0.0);
+        CHECK(hash(resumed) == hashes[0]);
+        resumed.turn_back();  // and forward again
+        for (const double time : kTimes) resumed.advance_to(time);
+        CHECK(hash(resumed) == hashes[4]);
+      }
+      CHECK(simulation.summary().kinetic_energy == doctest::Approx(simulation.summary().energy_in));
+    }
+  }
+}
+
+TEST_CASE("floats go back to where they were up to rounding, as long as chaos permits, and are resumed on the way") {
+  Scene scene = gas();
+  scene.arithmetic = Arithmetic::floating;
+  SceneSimulation simulation(scene);
+  const State start = simulation.state();
+  simulation.advance_to(0.25);
+  const State middle = simulation.state();
+  simulation.advance_to(0.5);
+  REQUIRE(simulation.counters().collisions > 30);
+  simulation.turn_back();
+  CHECK(simulation.runs_backward());
+  const auto check = [](const State& a, const State& b, double most) {
+    CHECK(a.time == doctest::Approx(b.time).epsilon(1e-12));
+    for (std::size_t i = 0; i < a.particles.size(); ++i) {
+      REQUIRE((a.particles.position[i] - b.particles.position[i]).norm() < most);
+      REQUIRE((a.particles.velocity[i] - b.particles.velocity[i]).norm() < most);
+    }
+  };
+  simulation.go_back_to(0.25);
+  check(simulation.state(), middle, 1e-9);
+  std::stringstream bytes;
+  simulation.save(bytes);
+  SceneSimulation resumed(scene);
+  resumed.load(bytes);
+  while (!resumed.is_back_at(0.0)) resumed.go_back_to(0.0, 3);
+  check(resumed.state(), start, 1e-8);
+  simulation.go_back_to(0.0);
+  CHECK(hash(simulation) == hash(resumed));
+}
+
+TEST_CASE("scenes that cannot go back are refused by key, with the reason") {
+  const auto refused = [](const std::string& key, auto change) {
+    Scene scene = gas();
+    scene.arithmetic = Arithmetic::floating;
+    change(scene);
+    std::string text;
+    try {
+      hard::require_way_back(scene);
+    } catch (const InvalidScene& error) {
+      text = error.what();
+    }
+    CAPTURE(key);
+    CAPTURE(text);
+    CHECK(text.find(key) == 0);
+    CHECK(text.find("go back") != std::string::npos);
+  };
+  Scene good = gas();
+  good.arithmetic = Arithmetic::floating;
+  good.gravity = Vec2(0.0, -9.81);  // a parabola runs backwards, too
+  CHECK_NOTHROW(hard::require_way_back(good));
+  refused("mode", [](Scene& s) { s.mode = Mode::soft; });
+  refused("time.reverse", [](Scene& s) { s.reverse = 1.0; });
+  refused("domain.sides", [](Scene& s) { s.domain.reflecting = false; });
+  refused("growth", [](Scene& s) { s.growth.rate = 0.1; });
+  refused("materials.ball.restitution", [](Scene& s) { s.materials[0].restitution = 0.9; });
+  refused("materials.ball.friction", [](Scene& s) { s.materials[0].friction = 0.1; });
+  refused("particles[0].pour", [](Scene& s) { s.particles[0].how = Pour{.count = 1, .rate = 1.0, .region = {}}; });
+  const auto with_wall = [&](auto change) {
+    return [=](Scene& s) {
+      s.walls = {{.name = "plate", .polygon = {Vec2(0.4, 0.4), Vec2(0.6, 0.4)}}};
+      change(s.walls[0]);
+    };
+  };
+  refused("walls.plate", with_wall([](Wall& wall) { wall.velocity = Vec2(0.0, 1.0); }));
+  refused("walls.plate.until", with_wall([](Wall& wall) { wall.until = 1.0; }));
 }

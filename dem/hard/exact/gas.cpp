@@ -22,9 +22,14 @@ namespace scree::hard::exact {
 
 namespace {
 
-/// Boxes also cover what a disk can do in a tick, so that disks that are near (tick_map.hpp) are partners [m].
-double reach(const Grid& grid, std::int64_t radius) {
-  return grid.metres(radius + grid.fastest);
+bool has_losses(const GasSetup& setup) {
+  return std::ranges::any_of(setup.restitution, [](double e) { return Contraction(e).loses(); });
+}
+
+/// Boxes also cover what a disk can do in a tick, so that disks that are near (tick_map.hpp) are partners; and where a
+/// loss moves disks, those that are near after it [m].
+double reach(const Grid& grid, std::int64_t radius, bool loses) {
+  return grid.metres(radius + (loses ? 3 : 1) * grid.fastest);
 }
 
 /// Partners are seen the shortest way across periodic sides. So that no other image of them is nearer before either has
@@ -33,7 +38,7 @@ double margin_of(const GasSetup& setup) {
   std::vector<double> radii;
   double greatest = 0.0;
   for (const std::int64_t radius : setup.radius) {
-    radii.push_back(reach(setup.grid, radius));
+    radii.push_back(reach(setup.grid, radius, has_losses(setup)));
     greatest = std::max(greatest, radii.back());
   }
   const double wanted = setup.margin > 0.0 ? setup.margin : choose_margin(setup.domain, radii);
@@ -56,10 +61,17 @@ double margin_of(const GasSetup& setup) {
 
 template <class N, EventQueue Q>
 Gas<N, Q>::Gas(const GasSetup& setup)
-    : grid_(setup.grid), radius_(setup.radius), neighbourhood_(setup.domain, margin_of(setup)) {
+    : grid_(setup.grid),
+      radius_(setup.radius),
+      material_(setup.material),
+      materials_(static_cast<std::size_t>(std::llround(std::sqrt(static_cast<double>(setup.restitution.size()))))),
+      neighbourhood_(setup.domain, margin_of(setup)) {
+  material_.resize(setup.position.size());
+  for (const double e : setup.restitution) contractions_.emplace_back(e);
+  if (has_losses(setup)) remainders_.resize(setup.position.size());
   disks_.reserve(setup.position.size());
   for (std::size_t i = 0; i < setup.position.size(); ++i) {
-    disks_.push_back({setup.position[i], setup.velocity[i], 0, kNever});
+    disks_.push_back({setup.position[i], setup.velocity[i], 0});
   }
   image_.resize(size());
   box_centre_.resize(size());
@@ -80,6 +92,14 @@ void Gas<N, Q>::synchronize(Index i, std::int64_t now) {
   for (const std::size_t axis : {0u, 1u}) image_[i][axis] += there.periods[axis];
 }
 
+/// Of a disk that is synchronized.
+template <class N, EventQueue Q>
+void Gas<N, Q>::move_to(Index i, const Vector& position) {
+  const Grid::Wrapped there = grid_.wrapped(disks_[i].position + grid_.distance(position, disks_[i].position));
+  disks_[i].position = there.position;
+  for (const std::size_t axis : {0u, 1u}) image_[i][axis] += there.periods[axis];
+}
+
 /// The clock shows 0 at this tick, and everything is predicted anew.
 template <class N, EventQueue Q>
 void Gas<N, Q>::begin_clock() {
@@ -88,15 +108,18 @@ void Gas<N, Q>::begin_clock() {
     synchronize(i, clock_);
     disks_[i].since = 0;
   }
-  clock_ = 0;
+  clock_ = passed_ = 0;
   origin_ = now_tick;
   place_boxes();
+  predict_all();
+}
+
+template <class N, EventQueue Q>
+void Gas<N, Q>::predict_all() {
+  plan_exits(0);
   std::vector<Event> events;
   events.reserve(size());
-  for (Index i = 0; i < size(); ++i) {
-    disks_[i].exit = box_exit(i, 0);
-    events.push_back(Event::advancement(0.0, i));
-  }
+  for (Index i = 0; i < size(); ++i) events.push_back(Event::advancement(0.0, i));
   queue_.assign(events);
 }
 
@@ -107,41 +130,90 @@ void Gas<N, Q>::place_boxes() {
   for (Index i = 0; i < size(); ++i) {
     box_centre_[i] = disks_[i].position;
     centres.push_back(grid_.metres(disks_[i].position));
-    radii.push_back(reach(grid_, radius_[i]));
+    radii.push_back(reach(grid_, radius_[i], loses()));
   }
   neighbourhood_.assign(centres, radii);
 }
 
-/// A little early rather than late: only events decide what happens, and boxes find them as long as disks are inside.
+/// A fresh calendar of when each disk leaves its box.
 template <class N, EventQueue Q>
-double Gas<N, Q>::box_exit(Index i, std::int64_t now) const {
-  constexpr double kEarly = 1.0 - 1e-6;
-  const FlyingDisk& disk = disks_[i];
-  const Vector place = grid_.distance(position(i, now), box_centre_[i]);
-  const Vec2 from_centre(static_cast<double>(place[0]), static_cast<double>(place[1]));
-  const Vec2 velocity(static_cast<double>(disk.velocity[0]), static_cast<double>(disk.velocity[1]));
-  if (velocity.isZero()) return kNever;
-  const double margin = kEarly * neighbourhood_.boxes().margin() / grid_.unit;
-  return static_cast<double>(now) + std::floor(circle_exit(from_centre, velocity, margin));
+void Gas<N, Q>::plan_exits(std::int64_t now) {
+  double sum = 0.0;
+  for (const FlyingDisk& disk : disks_) sum += std::sqrt(static_cast<double>(squared(disk.velocity)));
+  const double mean = size() > 0 ? sum / static_cast<double>(size()) : 0.0;
+  exits_.begin(size(), static_cast<double>(now), neighbourhood_.boxes().margin() / grid_.unit, mean);
+  for (Index i = 0; i < size(); ++i) exits_.plan(i, box_exit(i, now));
 }
 
+/// A little early rather than late: only events decide what happens, and boxes find them as long as disks are inside.
+constexpr double kEarly = 1.0 - 1e-6;
+
+template <class N, EventQueue Q>
+double Gas<N, Q>::box_exit(Index i, std::int64_t now) const {
+  const FlyingDisk& disk = disks_[i];
+  if (disk.velocity == Vector{0, 0}) return kNever;
+  const Vector place = grid_.distance(position(disk, now), box_centre_[i]);
+  const Vec2 from_centre(static_cast<double>(place[0]), static_cast<double>(place[1]));
+  const Vec2 velocity(static_cast<double>(disk.velocity[0]), static_cast<double>(disk.velocity[1]));
+  const double margin = kEarly * neighbourhood_.boxes().margin() / grid_.unit;
+  return static_cast<double>(now) + circle_exit(from_centre, velocity, margin);
+}
+
+/// A circle that has both ends of a straight path has all of it.
+template <class N, EventQueue Q>
+bool Gas<N, Q>::stays_in_box(Index i, std::int64_t now, double time) const {
+  if (time == kNever) return false;
+  const Vector place = grid_.distance(position(i, now), box_centre_[i]);
+  const double wait = time - static_cast<double>(now);
+  const double x = static_cast<double>(place[0]) + wait * static_cast<double>(disks_[i].velocity[0]);
+  const double y = static_cast<double>(place[1]) + wait * static_cast<double>(disks_[i].velocity[1]);
+  const double margin = kEarly * neighbourhood_.boxes().margin() / grid_.unit;
+  return x * x + y * y <= margin * margin;
+}
+
+/// Those disks leave their boxes that do so in the next bucket of the calendar, or that cannot wait for it.
+/// @return how many
+template <class N, EventQueue Q>
+std::size_t Gas<N, Q>::leave_boxes() {
+  const std::int64_t now = std::max(passed_, static_cast<std::int64_t>(exits_.due()));
+  const std::vector<Index>& disks = exits_.take();
+  for (const Index i : disks) {
+    stays_in_box(i, now, exits_.end_of_bucket()) ? exits_.plan(i, box_exit(i, now)) : leave_box(i, now);
+  }
+  const std::size_t count = disks.size();
+  if (exits_.is_used_up()) plan_exits(now);
+  return count;
+}
+
+/// The box moves ahead of the disk, which then stays in it for longer. The disk's event stays unless it hits a new
+/// partner before.
 template <class N, EventQueue Q>
 void Gas<N, Q>::leave_box(Index i, std::int64_t now) {
-  synchronize(i, now);
-  box_centre_[i] = disks_[i].position;
-  neighbourhood_.move(i, grid_.metres(disks_[i].position), reach(grid_, radius_[i]));
-  disks_[i].exit = box_exit(i, now);
-  if (!(disks_[i].exit > static_cast<double>(now))) throw std::logic_error("a disk leaves its box in a tick");
+  constexpr double kAhead = 0.35;  // of the margin
+  const FlyingDisk& disk = disks_[i];
+  const double speed = std::sqrt(static_cast<double>(squared(disk.velocity)));
+  const double share = kAhead * neighbourhood_.boxes().margin() / (grid_.unit * speed);
+  const Vector ahead{static_cast<std::int64_t>(share * static_cast<double>(disk.velocity[0])),
+                     static_cast<std::int64_t>(share * static_cast<double>(disk.velocity[1]))};
+  box_centre_[i] = grid_.wrapped(position(disk, now) + ahead).position;
+  const std::span<const Partner> newcomers =
+      neighbourhood_.move(i, grid_.metres(box_centre_[i]), reach(grid_, radius_[i], loses()));
+  const double exit = box_exit(i, now);
+  if (!(exit > static_cast<double>(now))) throw std::logic_error("a disk leaves its box in a tick");
+  exits_.plan(i, exit);
   ++box_exits_;
+  const Event given_up = queue_[i];
+  const Event next = next_collision(i, now, newcomers, given_up);
+  if (next == given_up) return;
+  if (given_up.kind() == EventKind::collision) queue_.turn_into_advancement(given_up.partner(i));
+  schedule(i, next);
 }
 
 template <class N, EventQueue Q>
 Event Gas<N, Q>::next_event(Index i, std::int64_t now, Event best) const {
-  constexpr double kFar = 0x1p60;
   const FlyingDisk& disk = disks_[i];
   const auto begin = static_cast<double>(now);
-  const Vector here = position(i, now);
-  best = std::min(best, Event::advancement(disk.exit, i));
+  const Vector here = position(disk, now);
   for (const std::size_t axis : {0u, 1u}) {
     if (grid_.periodic[axis]) continue;
     const std::int64_t ticks =
@@ -150,11 +222,25 @@ Event Gas<N, Q>::next_event(Index i, std::int64_t now, Event best) const {
     const unsigned side = 2 * static_cast<unsigned>(axis) + (disk.velocity[axis] > 0 ? 1u : 0u);
     best = std::min(best, Event::wall(begin + static_cast<double>(ticks), i, side));
   }
-  for (const Partner partner : neighbourhood_.boxes().partners_of(i)) {
+  return next_collision(i, now, neighbourhood_.boxes().partners_of(i), best);
+}
+
+template <class N, EventQueue Q>
+Event Gas<N, Q>::next_collision(Index i, std::int64_t now, std::span<const Partner> partners, Event best) const {
+  constexpr double kFar = 0x1p60;
+  const FlyingDisk& disk = disks_[i];
+  const auto begin = static_cast<double>(now);
+  const Vector here = position(disk, now);
+  for (const Partner partner : partners) {
     const Index j = partner.disk();
-    const auto latest = static_cast<std::int64_t>(std::min(best.time - begin, kFar));
-    const std::int64_t ticks = ticks_to_contact(grid_.distance(here, position(j, now)),
-                                                disk.velocity - disks_[j].velocity, radius_[i] + radius_[j], latest);
+    const FlyingDisk& other = disks_[j];
+    const Vector r = grid_.distance(here, position(other, now));
+    const Vector v = disk.velocity - other.velocity;
+    const std::int64_t contact = radius_[i] + radius_[j];
+    const Approach guess = approach(r, v, contact);
+    if (guess.ticks == kNeverTouches) continue;
+    const double latest = std::min({best.time - begin, queue_[j].time - begin, kFar});
+    const std::int64_t ticks = ticks_to_contact(r, v, contact, static_cast<std::int64_t>(latest), guess);
     if (ticks == kNoTick) continue;
     const Event event = Event::collision(begin + static_cast<double>(ticks), i, j, {});
     if (event < best && event < queue_[j]) best = event;
@@ -181,8 +267,8 @@ void Gas<N, Q>::gather(Index i, std::int64_t now) {
     const Vector here = position(a, now);
     for (const Partner partner : neighbourhood_.boxes().partners_of(a)) {
       const Index b = partner.disk();
-      if (std::ranges::find(members_, b) != members_.end()) continue;
-      if (are_near(grid_, grid_.distance(here, position(b, now)), radius_[a] + radius_[b])) members_.push_back(b);
+      if (!are_near(grid_, grid_.distance(here, position(b, now)), radius_[a] + radius_[b])) continue;
+      if (std::ranges::find(members_, b) == members_.end()) members_.push_back(b);
     }
   }
   std::ranges::sort(members_);
@@ -190,18 +276,104 @@ void Gas<N, Q>::gather(Index i, std::int64_t now) {
   for (const Index a : members_) cluster_.push_back({position(a, now), disks_[a].velocity, radius_[a]});
 }
 
+/// Disks that may be near the cluster after it has been moved by a loss.
+template <class N, EventQueue Q>
+void Gas<N, Q>::find_bystanders(std::int64_t now) {
+  bystanders_.clear();
+  for (const Index a : members_) {
+    for (const Partner partner : neighbourhood_.boxes().partners_of(a)) {
+      const Index b = partner.disk();
+      if (std::ranges::find(members_, b) == members_.end()) bystanders_.push_back({position(b, now), radius_[b]});
+    }
+  }
+}
+
+template <class N, EventQueue Q>
+const Contraction& Gas<N, Q>::contraction(Index a, Index b) const {
+  return contractions_[static_cast<std::size_t>(material_[a]) * materials_ + static_cast<std::size_t>(material_[b])];
+}
+
+/// Whether the pair lost energy when it collided here, by how fast it went away; where that does not tell, by a bit.
+template <class N, EventQueue Q>
+bool Gas<N, Q>::has_lost(const Contraction& contraction, const Exception& here) {
+  const std::int64_t speed = normal_speed(grid_, cluster_);
+  if (const auto found = exceptions_.find(here); found != exceptions_.end()) {
+    exceptions_.erase(found);
+    return speed < kSlowest;
+  }
+  if (speed >= kSlowest) return true;
+  if (speed < contraction(kSlowest)) return false;
+  return remainders_[here.lower].pop(1) != 0;
+}
+
+/// @pre the velocities are those with which the pair would go back
+template <class N, EventQueue Q>
+void Gas<N, Q>::note_kind(const Contraction& contraction, const Exception& here, bool lost) {
+  const std::int64_t speed = normal_speed(grid_, cluster_);
+  if (speed >= kSlowest || speed < contraction(kSlowest)) {
+    if (lost != (speed >= kSlowest)) exceptions_.insert(here);
+    return;
+  }
+  remainders_[here.lower].push(lost ? 1 : 0, 1);
+}
+
+/// pass_tick, with restitution (loss.hpp).
+template <class N, EventQueue Q>
+Encounter Gas<N, Q>::pass_with_loss(std::int64_t now) {
+  const Cluster before = cluster_;
+  Encounter done = pass_tick(grid_, cluster_);
+  if (done.kind == Encounter::Kind::none || !can_lose(grid_, before)) return done;
+  const Contraction& contraction = this->contraction(members_[0], members_[1]);
+  if (!contraction.loses()) return done;
+  const Exception here{origin_ + (runs_backward_ ? -now : now), members_[0]};
+  Remainders& remainders = remainders_[here.lower];
+  if (runs_backward_) {
+    Cluster elastic = before;
+    std::swap(elastic, cluster_);
+    done.has_lost = has_lost(contraction, here);
+    if (!done.has_lost) {
+      cluster_ = elastic;
+      return done;
+    }
+    regain(grid_, cluster_, contraction, remainders);
+  } else {
+    find_bystanders(now);
+    const auto bounce = lose(grid_, before, contraction, bystanders_);
+    done.has_lost = bounce.has_value();
+    if (bounce) {
+      cluster_ = bounce->disks;
+      remainders.push(bounce->gap, bounce->bits_of_gap);
+      remainders.push(bounce->speed, bounce->bits_of_speed);
+    }
+    const auto reverse = [](Cluster& disks) {
+      for (Disk& disk : disks) disk.velocity = -disk.velocity;
+    };
+    reverse(cluster_);
+    note_kind(contraction, here, done.has_lost);
+    reverse(cluster_);
+    if (!bounce) return done;
+  }
+  const auto squares = [](const Cluster& disks) { return squared(disks[0].velocity) + squared(disks[1].velocity); };
+  const Int128 difference = squares(before) - squares(cluster_);
+  done.kind = Encounter::Kind::collision;
+  done.lost = runs_backward_ ? -difference : difference;
+  done.change = cluster_[0].velocity - before[0].velocity;
+  return done;
+}
+
 /// Something happens to disk i, and to all that are near.
 template <class N, EventQueue Q>
 void Gas<N, Q>::encounter(Index i, std::int64_t now) {
   gather(i, now);
-  const Encounter done = pass_tick(grid_, cluster_);
+  const Encounter done = loses() ? pass_with_loss(now) : pass_tick(grid_, cluster_);
   tally_.count(done, runs_backward_ ? -1 : 1);
   if (listener_) listener_(done, cluster_);
   for (std::size_t k = 0; k < members_.size(); ++k) {
     const Index a = members_[k];
     synchronize(a, now);
+    if (done.has_lost) move_to(a, cluster_[k].position);
     disks_[a].velocity = cluster_[k].velocity;
-    disks_[a].exit = box_exit(a, now);
+    if (!stays_in_box(a, now, exits_.planned(a))) exits_.plan(a, box_exit(a, now));
     const Event over = queue_[a];
     const bool has_partner = over.kind() == EventKind::collision;
     if (has_partner && std::ranges::find(members_, over.partner(a)) == members_.end()) {
@@ -230,16 +402,20 @@ bool Gas<N, Q>::advance(std::int64_t ticks, std::uint64_t at_most) {
   while (size() > 0) {
     const Index i = queue_.first();
     const Event event = queue_[i];
-    if (event.time > end || (event.time == end && !tick_is_over_)) break;
+    const bool is_last = event.time > end || (event.time == end && !tick_is_over_);
+    if (exits_.due() <= std::min(event.time, end)) {
+      leave_boxes();
+      continue;
+    }
+    if (is_last) break;
     const auto now = static_cast<std::int64_t>(event.time);
     if (at_most == 0 && now != last) {  // a tick happens as a whole
       clock_ = std::max(clock_, tick_is_over_ ? last : last + 1);
       return false;
     }
     at_most -= std::min<std::uint64_t>(at_most, 1);
-    last = now;
+    last = passed_ = now;
     if (event.kind() == EventKind::advancement) {
-      if (static_cast<double>(now) >= disks_[i].exit) leave_box(i, now);
       schedule(i, next_event(i, now, Event::advancement(kNever, i)));
     } else {
       encounter(i, now);
@@ -253,7 +429,7 @@ template <class N, EventQueue Q>
 void Gas<N, Q>::negate_velocities() {
   begin_clock();
   for (FlyingDisk& disk : disks_) disk.velocity = -disk.velocity;
-  for (Index i = 0; i < size(); ++i) disks_[i].exit = box_exit(i, 0);
+  predict_all();
   tick_is_over_ = !tick_is_over_;
 }
 
@@ -266,6 +442,14 @@ template <class N, EventQueue Q>
 void Gas<N, Q>::turn_back() {
   negate_velocities();
   runs_backward_ = !runs_backward_;
+}
+
+template <class N, EventQueue Q>
+std::uint64_t Gas<N, Q>::kept_bits() const {
+  constexpr std::uint64_t kOfException = 8 * (sizeof(std::int64_t) + sizeof(Index));
+  std::uint64_t bits = kOfException * exceptions_.size();
+  for (const Remainders& each : remainders_) bits += each.bits();
+  return bits;
 }
 
 template <class N, EventQueue Q>
@@ -334,7 +518,8 @@ template <class N, EventQueue Q>
 void Gas<N, Q>::save(OutArchive& archive) const {
   const Snapshot now = snapshot();
   Snapshot::visit(archive, now);
-  archive(tick(), runs_backward_, tick_is_over_, tally_);
+  archive(tick(), runs_backward_, tick_is_over_, tally_, remainders_,
+          std::vector<Exception>(exceptions_.begin(), exceptions_.end()));
 }
 
 template <class N, EventQueue Q>
@@ -342,7 +527,12 @@ void Gas<N, Q>::load(InArchive& archive) {
   Snapshot now = snapshot();
   Snapshot::visit(archive, now);
   std::int64_t at = 0;
-  archive(at, runs_backward_, tick_is_over_, tally_);
+  std::vector<Exception> exceptions;
+  archive(at, runs_backward_, tick_is_over_, tally_, fixed(remainders_), exceptions);
+  exceptions_ = {exceptions.begin(), exceptions.end()};
+  require_state(std::ranges::all_of(remainders_, &Remainders::is_sound), "what restitution left");
+  require_state(std::ranges::all_of(exceptions, [&](const Exception& each) { return each.lower < size(); }),
+                "a collision of a disk that is not there");
   require_state(at > -kMostTicks && at < kMostTicks, "the number of ticks");
   for (Index i = 0; i < size(); ++i) {
     for (const std::size_t axis : {0u, 1u}) {
@@ -354,7 +544,7 @@ void Gas<N, Q>::load(InArchive& archive) {
       require_state(v >= -grid_.fastest && v <= grid_.fastest, "a velocity");
     }
     require_state(squared(now.velocity[i]) <= product(grid_.fastest, grid_.fastest), "a velocity");
-    disks_[i] = {now.position[i], runs_backward_ ? -now.velocity[i] : now.velocity[i], 0, kNever};
+    disks_[i] = {now.position[i], runs_backward_ ? -now.velocity[i] : now.velocity[i], 0};
     image_[i] = now.image[i];
   }
   clock_ = 0;

@@ -1,18 +1,23 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
 #include "dem/archive.hpp"
+#include "dem/hard/disk_boxes.hpp"
 #include "dem/hard/event_queue.hpp"
 #include "dem/hard/exact/grid.hpp"
 #include "dem/hard/exact/integers.hpp"
+#include "dem/hard/exact/loss.hpp"
 #include "dem/hard/exact/tick_map.hpp"
+#include "dem/hard/exit_calendar.hpp"
 #include "dem/scene.hpp"
 
 namespace scree::hard::exact {
@@ -34,15 +39,19 @@ struct Snapshot {
 /// What a gas starts from.
 struct GasSetup {
   Grid grid;
-  Domain domain;                     ///< sides are reflecting or periodic
-  std::vector<std::int64_t> radius;  ///< [units]
-  std::vector<Vector> position;      ///< inside the domain [units]
-  std::vector<Vector> velocity;      ///< [units a tick]
-  double margin = 0.0;               ///< of boxes [m]; 0: chosen. Changes the cost, never the result
+  Domain domain;                            ///< sides are reflecting or periodic
+  std::vector<std::int64_t> radius;         ///< [units]
+  std::vector<Vector> position;             ///< inside the domain [units]
+  std::vector<Vector> velocity;             ///< [units a tick]
+  std::vector<std::int32_t> material = {};  ///< of each disk; empty: all 0
+  /// Of material a with b, in [Contraction::kLeast, 1]: number a times number of materials + b; empty: all 1.
+  std::vector<double> restitution = {};
+  double margin = 0.0;  ///< of boxes [m]; 0: chosen. Changes the cost, never the result
 };
 
-/// A gas of smooth elastic disks of equal mass in whole numbers, which can be turned round at any tick and then goes
-/// back through all its states, bit for bit, without having remembered any.
+/// A gas of smooth disks of equal mass in whole numbers, which can be turned round at any tick and then goes back
+/// through all its states, bit for bit, without having remembered any. Where disks are not elastic, it keeps what
+/// restitution takes, some bits a collision (loss.hpp).
 ///
 /// Positions, velocities and time are whole. In a tick all disks fly one velocity further; before that those that would
 /// overlap, or leave the domain, change their velocities as the map of one tick says (tick_map.hpp), which is its own
@@ -62,8 +71,15 @@ class Gas {
   /// Ticks since the start, fewer again while time runs backward.
   std::int64_t tick() const { return origin_ + (runs_backward_ ? -clock_ : clock_); }
   bool runs_backward() const { return runs_backward_; }
+  /// Whether velocities have been reversed an odd number of times, without those when time was turned.
+  bool is_reversed() const { return tick_is_over_ != runs_backward_; }
   const Tally& tally() const { return tally_; }
   std::uint64_t box_exits() const { return box_exits_; }
+  bool loses() const { return !remainders_.empty(); }
+  /// Kept of all collisions since the start, with what tells exceptions.
+  std::uint64_t kept_bits() const;
+  /// Of each disk; nothing if all are elastic.
+  const std::vector<Remainders>& remainders() const { return remainders_; }
 
   /// Goes on by so many ticks, or by at most so many events of the queue. @return whether all ticks are over
   bool advance(std::int64_t ticks, std::uint64_t at_most = ~std::uint64_t{0});
@@ -95,33 +111,59 @@ class Gas {
     Vector position;  // at `since`, inside the domain
     Vector velocity;
     std::int64_t since;  // on the clock
-    double exit;         // when it has left its box, on the clock; before that comes an event
+  };
+  /// A collision that was elastic though others as fast lose energy, or the other way round.
+  struct Exception {
+    std::int64_t tick;
+    Index lower;  // of the pair
+
+    auto operator<=>(const Exception&) const = default;
+    template <class Archive, class Self>
+    static void visit(Archive& archive, Self& self) {
+      archive(self.tick, self.lower);
+    }
   };
 
-  Vector position(Index i, std::int64_t now) const {
-    const FlyingDisk& disk = disks_[i];
+  Vector position(const FlyingDisk& disk, std::int64_t now) const {
     return grid_.wrapped(disk.position + disk.velocity * (now - disk.since)).position;
   }
+  Vector position(Index i, std::int64_t now) const { return position(disks_[i], now); }
+  const Contraction& contraction(Index a, Index b) const;
   void synchronize(Index i, std::int64_t now);
+  void move_to(Index i, const Vector& position);
   void begin_clock();
   void place_boxes();
+  void plan_exits(std::int64_t now);
+  void predict_all();
   void negate_velocities();
   double box_exit(Index i, std::int64_t now) const;
+  bool stays_in_box(Index i, std::int64_t now, double time) const;
+  std::size_t leave_boxes();
   void leave_box(Index i, std::int64_t now);
   /// The least of `best` and what comes to i by itself.
   Event next_event(Index i, std::int64_t now, Event best) const;
+  Event next_collision(Index i, std::int64_t now, std::span<const Partner> partners, Event best) const;
   void schedule(Index i, const Event& event);
   void gather(Index i, std::int64_t now);
+  void find_bystanders(std::int64_t now);
   void encounter(Index i, std::int64_t now);
+  Encounter pass_with_loss(std::int64_t now);
+  bool has_lost(const Contraction& contraction, const Exception& here);
+  void note_kind(const Contraction& contraction, const Exception& here, bool lost);
 
   Grid grid_;
   std::vector<std::int64_t> radius_;
+  std::vector<std::int32_t> material_;
+  std::vector<Contraction> contractions_;  // of pairs of materials, see GasSetup
+  std::size_t materials_ = 1;
   std::vector<FlyingDisk> disks_;
   std::vector<std::array<std::int32_t, 2>> image_;
   N neighbourhood_;
   std::vector<Vector> box_centre_;
+  ExitCalendar exits_;
   Q queue_;
   std::int64_t clock_ = 0;   // of events: goes forward only
+  std::int64_t passed_ = 0;  // the last tick at which anything happened, on the clock
   std::int64_t origin_ = 0;  // tick at which the clock was 0
   bool runs_backward_ = false;
   /// Whether the events of a tick belong to the time before it. This changes whenever velocities are reversed, so that
@@ -129,8 +171,11 @@ class Gas {
   bool tick_is_over_ = false;
   Tally tally_;
   std::uint64_t box_exits_ = 0;
+  std::vector<Remainders> remainders_;  // by disk, the lower of a pair; empty if all are elastic
+  std::set<Exception> exceptions_;
   Cluster cluster_;
   std::vector<Index> members_;
+  std::vector<Bystander> bystanders_;
   Listener listener_;
 };
 

@@ -41,7 +41,7 @@ std::int64_t Grid::ticks(double seconds) const {
   return static_cast<std::int64_t>(std::ceil(seconds / tick));
 }
 
-auto Grid::wrapped(Vector position) const -> Wrapped {
+auto Grid::wrapped_from_outside(Vector position) const -> Wrapped {
   Wrapped result{position, {0, 0}};
   for (const std::size_t axis : {0u, 1u}) {
     if (!periodic[axis]) continue;
@@ -55,17 +55,6 @@ auto Grid::wrapped(Vector position) const -> Wrapped {
     result.periods[axis] = static_cast<std::int32_t>(periods);
   }
   return result;
-}
-
-Vector Grid::distance(const Vector& a, const Vector& b) const {
-  Vector r = a - b;
-  for (const std::size_t axis : {0u, 1u}) {
-    if (!periodic[axis]) continue;
-    const std::int64_t half = size[axis] / 2;
-    if (r[axis] > half) r[axis] -= size[axis];
-    if (r[axis] < -half) r[axis] += size[axis];
-  }
-  return r;
 }
 
 Grid choose_grid(const Domain& domain, std::span<const Vec2> velocities, double end, int bits) {

@@ -43,9 +43,28 @@ struct Grid {
     Vector position;
     std::array<std::int32_t, 2> periods;
   };
-  Wrapped wrapped(Vector position) const;
+  Wrapped wrapped(const Vector& position) const {
+    const bool is_inside = static_cast<bool>(static_cast<int>(is_within_period(position, 0)) &
+                                             static_cast<int>(is_within_period(position, 1)));
+    return is_inside ? Wrapped{position, {0, 0}} : wrapped_from_outside(position);
+  }
   /// From b to a, the shortest way across periodic sides. @pre both are inside the domain
-  Vector distance(const Vector& a, const Vector& b) const;
+  Vector distance(const Vector& a, const Vector& b) const {
+    Vector r = a - b;
+    for (const std::size_t axis : {0u, 1u}) {
+      if (!periodic[axis]) continue;
+      const std::int64_t half = size[axis] >> 1;
+      if (r[axis] > half) r[axis] -= size[axis];
+      if (r[axis] < -half) r[axis] += size[axis];
+    }
+    return r;
+  }
+
+ private:
+  bool is_within_period(const Vector& position, std::size_t axis) const {
+    return !periodic[axis] || static_cast<std::uint64_t>(position[axis]) < static_cast<std::uint64_t>(size[axis]);
+  }
+  Wrapped wrapped_from_outside(Vector position) const;
 };
 
 /// The grid of disks that start with these velocities [m/s] and run until `end` [s].

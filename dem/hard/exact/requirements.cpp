@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <optional>
@@ -7,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "dem/errors.hpp"
+#include "dem/hard/exact/loss.hpp"
 #include "dem/hard/exact/simulation.hpp"
 
 namespace scree::hard::exact {
@@ -17,14 +19,27 @@ namespace {
   throw InvalidScene(key, fmt::format("{}, must be {} with `arithmetic: exact`", why, allowed));
 }
 
-void require_elastic(const std::string& key, const Material& material) {
-  const char* const memory = "which nothing remembers backwards";
-  if (material.restitution != 1.0) {
-    refuse(key + ".restitution", fmt::format("is {:g}: energy is lost, {}", material.restitution, memory), "1");
+/// Restitution is undone by bits that are kept; what friction does to spins is not whole.
+void require_undoable(const std::string& key, const Material& material) {
+  if (material.restitution < Contraction::kLeast) {
+    refuse(key + ".restitution",
+           fmt::format("is {:g}: a collision would leave next to nothing of the velocity from which to go back",
+                       material.restitution),
+           fmt::format("at least {:g}", Contraction::kLeast));
+  }
+  if (material.restitution_law != RestitutionLaw::constant) {
+    refuse(key + ".restitution_law", "gives each speed a restitution of its own, which does not run backwards",
+           "constant");
   }
   if (material.friction != 0.0) {
-    refuse(key + ".friction", fmt::format("is {:g}: energy is lost, {}", material.friction, memory), "0");
+    refuse(key + ".friction",
+           fmt::format("is {:g}: it turns disks, by angular velocities that are not whole", material.friction), "0");
   }
+}
+
+bool is_elastic(const Scene& scene) {
+  return std::ranges::all_of(scene.materials, [](const Material& m) { return m.restitution == 1.0; }) &&
+         std::ranges::all_of(scene.pairs, [](const auto& pair) { return pair.mixed.restitution == 1.0; });
 }
 
 double mass_of(const Scene& scene, const ParticleGroup& group, double diameter) {
@@ -83,14 +98,17 @@ void require_exact(const Scene& scene) {
   if (scene.measure && scene.measure->free_flights) {
     refuse("measure.free_flights", "is not measured in whole numbers", "left out");
   }
-  for (const Material& material : scene.materials) require_elastic("materials." + material.name, material);
+  for (const Material& material : scene.materials) require_undoable("materials." + material.name, material);
   for (std::size_t k = 0; k < scene.pairs.size(); ++k) {
-    require_elastic(fmt::format("contact.pairs[{}]", k), scene.pairs[k].mixed);
+    require_undoable(fmt::format("contact.pairs[{}]", k), scene.pairs[k].mixed);
   }
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
     if (std::holds_alternative<Pour>(scene.particles[g].how)) {
       refuse(fmt::format("particles[{}].pour", g), "adds disks as time goes on", "fill or place");
     }
+  }
+  if (scene.contact_duration > 0.0 && !is_elastic(scene)) {
+    refuse("contact.duration", "makes a restitution depend on when a disk collided before", "0");
   }
   require_equal_masses(scene);
 }

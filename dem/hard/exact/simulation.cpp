@@ -63,6 +63,8 @@ GasSetup Simulation::gas_setup(const Scene& scene, const Setup& setup) {
   GasSetup gas;
   gas.grid = choose_grid(scene.domain, setup.velocity, scene.end);
   gas.domain = scene.domain;
+  gas.material = setup.material;
+  for (const CollisionRule& rule : setup.rules.pairs) gas.restitution.push_back(rule.restitution);
   for (std::size_t i = 0; i < setup.position.size(); ++i) {
     const std::int64_t radius = gas.grid.length(setup.radius[i]) - shrinkage(gas.grid);
     constexpr std::int64_t kLeast = 8;  // ticks that the fastest disk takes for a radius
@@ -116,6 +118,10 @@ bool Simulation::runs_backward() const {
   return std::visit([](const auto& gas) { return gas.runs_backward(); }, gas_);
 }
 
+bool Simulation::is_reversed() const {
+  return std::visit([](const auto& gas) { return gas.is_reversed(); }, gas_);
+}
+
 double Simulation::time() const {
   return std::visit([](const auto& gas) { return gas.grid().seconds(gas.tick()); }, gas_);
 }
@@ -162,13 +168,17 @@ void Simulation::turn_back() {
 }
 
 /// [J]
+double Simulation::energy_of(Int128 squares) const {
+  const double speed = grid().unit / grid().tick;
+  return 0.5 * mass_ * static_cast<double>(squares) * speed * speed;
+}
+
 double Simulation::kinetic_energy() const {
-  return std::visit(
-      [&](const auto& gas) {
-        const double speed = gas.grid().unit / gas.grid().tick;
-        return 0.5 * mass_ * static_cast<double>(gas.energy()) * speed * speed;
-      },
-      gas_);
+  return energy_of(std::visit([](const auto& gas) { return gas.energy(); }, gas_));
+}
+
+std::uint64_t Simulation::kept_bits() const {
+  return std::visit([](const auto& gas) { return gas.kept_bits(); }, gas_);
 }
 
 State Simulation::state() const {
@@ -204,7 +214,8 @@ Summary Simulation::summary() const {
   summary.time = time();
   summary.particles = summary.particles_in = particles();
   summary.packing_fraction = packing_fraction_;
-  balance({.in = energy_at_start_, .scale = energy_at_start_}, {.kinetic = kinetic_energy()}, summary);
+  const double lost = energy_of(tally().lost);
+  balance({.in = energy_at_start_, .damping = lost, .scale = energy_at_start_}, {.kinetic = kinetic_energy()}, summary);
   return summary;
 }
 
@@ -228,7 +239,7 @@ void Simulation::list_values(StateValues& values) const {
   std::visit(
       [&](const auto& gas) {
         values.add(Quantity::run, {}, gas.tick(), tally.collisions, tally.exchanges, tally.side_hits, tally.retraces,
-                   tally.momentum, tally.momentum_size);
+                   tally.momentum, tally.momentum_size, tally.losses);
         const Snapshot now = gas.snapshot();
         for (std::size_t i = 0; i < now.position.size(); ++i) {
           const Owner disk{.body = first_id_ + i};
@@ -236,6 +247,8 @@ void Simulation::list_values(StateValues& values) const {
           values.add(Quantity::image, disk, now.image[i]);
           values.add(Quantity::position, disk, now.position[i]);
           values.add(Quantity::velocity, disk, now.velocity[i]);
+          if (gas.loses())
+            values.add(Quantity::last_collision, disk, gas.remainders()[i].bits(), gas.remainders()[i].words());
         }
       },
       gas_);

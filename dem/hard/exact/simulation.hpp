@@ -44,6 +44,9 @@ class Simulation {
   /// All velocities are reversed now, and time goes on.
   void reverse();
 
+  /// Whether velocities have been reversed an odd number of times.
+  bool is_reversed() const;
+
   /// Time runs the other way from now on: `go_back_to` goes on, or `advance_to`.
   void turn_back();
   bool runs_backward() const;
@@ -62,6 +65,8 @@ class Simulation {
 
   const Grid& grid() const;
   Tally tally() const;
+  /// That tell what restitution took, so that the gas can go back.
+  std::uint64_t kept_bits() const;
   std::uint64_t box_exits() const;
   void audit() const;
 
@@ -81,6 +86,7 @@ class Simulation {
 
   static GasSetup gas_setup(const Scene& scene, const Setup& setup);
   static WithAnyBroadphase make(const GasSetup& setup, BroadphaseKind kind);
+  double energy_of(Int128 squares) const;
   double kinetic_energy() const;
 
   std::uint64_t first_id_;

@@ -14,17 +14,6 @@ bool is_outside(const Grid& grid, const Disk& disk, std::size_t axis, std::int64
   return !grid.periodic[axis] && (x < disk.radius || x > grid.size[axis] - disk.radius);
 }
 
-bool is_near_side(const Grid& grid, const Disk& disk) {
-  for (const std::size_t axis : {0u, 1u}) {
-    if (is_outside(grid, disk, axis, grid.fastest) || is_outside(grid, disk, axis, -grid.fastest)) return true;
-  }
-  return false;
-}
-
-bool is_too_fast(const Grid& grid, const Vector& velocity) {
-  return squared(velocity) > product(grid.fastest, grid.fastest);
-}
-
 /// Whether the disks can go on as they are.
 bool is_sound(const Grid& grid, const Cluster& disks) {
   for (std::size_t k = 0; k < disks.size(); ++k) {
@@ -74,6 +63,13 @@ Encounter pass_pair(const Grid& grid, Disk& a, Disk& b) {
 
 }  // namespace
 
+bool is_near_side(const Grid& grid, const Disk& disk) {
+  for (const std::size_t axis : {0u, 1u}) {
+    if (is_outside(grid, disk, axis, grid.fastest) || is_outside(grid, disk, axis, -grid.fastest)) return true;
+  }
+  return false;
+}
+
 Encounter pass_tick(const Grid& grid, Cluster& disks) {
   if (disks.size() == 1) return pass_sides(grid, disks[0]);
   if (is_sound(grid, disks)) return {};
@@ -101,6 +97,8 @@ void Tally::count(const Encounter& encounter, std::int64_t sign) {
       return;
     case Encounter::Kind::collision:
       collisions += sign;
+      losses += encounter.has_lost ? sign : 0;
+      lost += encounter.lost * sign;
       return;
     case Encounter::Kind::retrace:
       retraces += sign;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "dem/hard/exact/grid.hpp"
@@ -41,12 +42,20 @@ inline bool are_near(const Grid& grid, const Vector& distance, std::int64_t cont
   return squared(distance) < product(reach, reach);
 }
 
+inline bool is_too_fast(const Grid& grid, const Vector& velocity) {
+  return squared(velocity) > product(grid.fastest, grid.fastest);
+}
+/// Whether a disk may leave the domain within a tick, whatever its velocity.
+bool is_near_side(const Grid& grid, const Disk& disk);
+
 struct Encounter {
   enum class Kind : std::uint8_t { none, side, collision, exchange, retrace };
   Kind kind = Kind::none;
   Vector distance = {0, 0};  ///< collision, exchange: from the second disk to the first
   /// Collision, exchange, side: what the first disk's velocity gained. Retrace: all velocities of the cluster together.
   Vector change = {0, 0};
+  bool has_lost = false;  ///< restitution took energy (loss.hpp)
+  Int128 lost = 0;        ///< how much: what the squares of both velocities lost together [units^2 / ticks^2]
 };
 
 /// The map of one tick for a cluster: writes V' over V.
@@ -61,13 +70,19 @@ struct Tally {
   std::int64_t retraces = 0;       ///< clusters that went back
   Vector momentum = {0, 0};        ///< that they cost, over the mass of a disk: vector sum [units a tick]
   std::int64_t momentum_size = 0;  ///< sum of the magnitudes of its components
+  std::int64_t losses = 0;         ///< collisions that lost energy
+  Int128 lost = 0;                 ///< by all of them: of the sum of squared velocities [units^2 / ticks^2]
 
   void count(const Encounter& encounter, std::int64_t sign);
   bool operator==(const Tally&) const = default;
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
-    archive(self.collisions, self.exchanges, self.side_hits, self.retraces, self.momentum, self.momentum_size);
+    auto upper = static_cast<std::int64_t>(self.lost >> 64);
+    auto lower = static_cast<std::uint64_t>(self.lost);
+    archive(self.collisions, self.exchanges, self.side_hits, self.retraces, self.momentum, self.momentum_size,
+            self.losses, upper, lower);
+    if constexpr (!std::is_const_v<Self>) self.lost = static_cast<Int128>(upper) * (Int128{1} << 64) + lower;
   }
 };
 
