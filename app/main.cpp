@@ -24,6 +24,7 @@
 #include "app/pictures.hpp"
 #include "app/replay.hpp"
 #include "app/report.hpp"
+#include "app/rewind.hpp"
 #include "app/run.hpp"
 #include "app/say.hpp"
 #include "app/watch.hpp"
@@ -43,8 +44,9 @@ namespace {
 
 using namespace scree::app;
 
-const std::vector<std::string> kCommands = {"run",    "resume",  "check", "compare", "diverge", "watch",  "replay",
-                                            "report", "picture", "film",  "new",     "inspect", "schema", "help"};
+const std::vector<std::string> kCommands = {"run",     "resume", "rewind",  "check",  "compare",
+                                            "diverge", "watch",  "replay",  "report", "picture",
+                                            "film",    "new",    "inspect", "schema", "help"};
 
 /// Whatever the message holds, it does not flood a terminal, nor does that obey it.
 int fail(int code, const std::string& message) {
@@ -309,6 +311,24 @@ int main(int argc, char** argv) {
   add_path(*resume_command, "DIR", directory, "Output directory of the run")->required();
   add_run_options(*resume_command, options);
 
+  RewindOptions rewind_options;
+  CLI::App* rewind_command = app.add_subcommand(
+      "rewind", "Go back in time from where a run of hard disks is, and write the way back (docs/reversible.md)");
+  rewind_command->footer(
+      "Example: scree rewind out/unmixing --to 42 --every 0.01; then scree replay out/unmixing_rewind");
+  add_path(*rewind_command, "DIR", directory, "Output directory of a run, or of a rewind to be continued")->required();
+  rewind_command->add_option("--to", rewind_options.to, "Simulated time to go back to [s], from 0")
+      ->type_name("SECONDS")
+      ->required()
+      ->check(not_a_moment);
+  const CLI::Option* rewind_output_option =
+      add_path(*rewind_command, "--output", output, "Directory to write to (default: DIR_rewind)")->type_name("DIR");
+  rewind_command->add_option("--every", rewind_options.every, "Time between frames [s], instead of the scene's")
+      ->type_name("SECONDS")
+      ->check(not_a_time);
+  rewind_command->add_flag("--force", rewind_options.force, "Replace an earlier run in the output directory");
+  rewind_command->add_flag("--quiet", rewind_options.quiet, "Print errors only");
+
   CLI::App* check_command =
       app.add_subcommand("check", "Validate a scene and estimate the cost of its run; writes nothing");
   check_command->footer("Example: scree check examples/heap.yaml");
@@ -451,6 +471,7 @@ int main(int argc, char** argv) {
   picture_options.output = film_options.output = output;
   picture_options.look.chains = film_options.look.chains = !no_chains;
   picture_options.look.words = film_options.look.words = !no_words;
+  if (*rewind_output_option) rewind_options.output = output;
   diverge_options.repeat = !no_repeat;
   if (*compare_output_option) compare_options.output = output;
   compare_options.stiffnesses = rising_numbers(stiffnesses);
@@ -461,6 +482,7 @@ int main(int argc, char** argv) {
     require_lanes();
     if (*run_command) return run(scene, options);
     if (*resume_command) return resume(directory, options);
+    if (*rewind_command) return printed(rewind(directory, rewind_options));
     if (*compare_command) return printed(compare(scene, compare_options));
     if (*diverge_command) return printed(diverge(directory, other_directory, diverge_options));
     if (*replay_command) return printed(replay(directory, replay_options));

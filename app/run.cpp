@@ -509,6 +509,12 @@ int resume(const fs::path& directory, const RunOptions& options) {
   return with_simulation(job.scene, options, [&](auto& simulation) {
     job.colours = Colours(job.scene, simulation.state().particles);
     load(checkpoint, job.scene, directory / kStateFile, simulation);
+    if constexpr (std::is_same_v<decltype(simulation), hard::SceneSimulation&>) {
+      if (simulation.runs_backward()) {
+        throw UsageError(fmt::format("the run in {} goes back in time; allowed: scree rewind with --to, to go on back",
+                                     directory.string()));
+      }
+    }
     // A run that was cut off behind its last save has its last files to write.
     const bool lacks_its_end = !options.until && earlier.status != "finished";
     if (simulation.has_reached(job.end) && !lacks_its_end) {

@@ -324,12 +324,16 @@ std::optional<std::size_t> frame_number(std::string_view name, std::string_view 
   return parse_number<std::size_t>(name.substr(1));
 }
 
+/// In the order of time: a run that goes back writes the last one first.
 std::string list_text(const std::string& series, const std::vector<FrameRecord>& frames) {
+  std::vector<std::size_t> order(frames.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t number) { return frames[number].time; });
   std::string text =
       "<?xml version=\"1.0\"?>\n"
       "<VTKFile type=\"Collection\" version=\"0.1\">\n"
       "  <Collection>\n";
-  for (std::size_t number = 0; number < frames.size(); ++number) {
+  for (const std::size_t number : order) {
     text += fmt::format("    <DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n", number_text(frames[number].time),
                         frame_file(series, number));
   }
