@@ -19,6 +19,10 @@ may be next to 0 or 1. Dieharder itself calls its sums test broken.
 
 Offsets from the ellipse are not uniform on the energy shell, and a collision remembers the one before it by 0.23 % (see
 that page). Whether a test notices is shown beside the offsets 2πG, which are.
+
+**Whole numbers** (`arithmetic: exact`): 1024 disks collide ten million times and go back, at three packing fractions; and
+256 disks have the equation of state, the pair correlation at contact and the fourth moment of velocities that floats
+have, within four standard errors, of eight gases each.
 """
 
 import os
@@ -108,7 +112,32 @@ def measure(program, each):
         program.spent.append(result.seconds)
         printed = test.printed.get(system, "")
         checks.append(between(f"{test.name}, {SYSTEMS[system]}", result.p_values, result.numbers, printed))
+    checks += exact_checks(program)
     return Figure(["system", "against", "row", "column", "collisions"], rows, pictures(rows), checks)
+
+
+def exact_checks(program):
+    """What bench_exact finds of gases in whole numbers."""
+    checks = []
+    for number, _, _, retraces, momentum, drift, _, back in lines_of(program, "back"):
+        what = f"whole numbers, packing fraction {number}: 10⁷ collisions there and back"
+        found = f"{back}; energy drift {drift}, {retraces} clusters went back ({momentum} % of momentum)"
+        checks.append(Check(what, found, "equal hashes", back == "equal hashes"))
+    for number, quantity, exact, floating, errors in lines_of(program, "alike"):
+        what = f"whole numbers, packing fraction {number}: {quantity}"
+        checks.append(Check(what, exact, f"floats: {floating}, within 4 errors", abs(float(errors)) < 4))
+    return checks
+
+
+def lines_of(program, part):
+    """The table that a part of bench_exact prints: its columns are two blanks apart."""
+    build = program.executable.parent.parent
+    here, beside = build / "bench" / "bench_exact", build.parent / "bench" / "bench" / "bench_exact"
+    bench = here if here.exists() else beside
+    before = os.times().children_user
+    printed = subprocess.run([bench, part], capture_output=True, text=True).stdout
+    program.spent.append(os.times().children_user - before)
+    return [re.split(r"\s{2,}", line.strip()) for line in printed.splitlines()[1:]]
 
 
 def between(what, found, numbers, printed):

@@ -26,6 +26,7 @@ SHORT_TIME = 0.3
 # What makes the examples that commands name short: few grains, or a moment.
 SHORTER = {
     "heap.yaml": ("time: {end: 1.4", "time: {end: 0.02"),
+    "unmixing.yaml": ("count: 400", "count: 16"),
     "cooling_gas.yaml": ("jitter: 0.5}", "jitter: 0.5, count: 8}"),
 }
 SHORTER_ARGUMENTS = {"--until 5": "--until 0.03", "run silo.yaml": "run silo.yaml --until 0.04"}
