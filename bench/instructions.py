@@ -3,6 +3,7 @@ benchmark that differ in their length only. A test: the cost must not grow.
 
   instructions.py soft BENCH_SOFT
   instructions.py hard BENCH_HARD
+  instructions.py exact BENCH_EXACT
 """
 
 import os
@@ -18,6 +19,10 @@ STEPS = 64  # as many as lie between two checks of the guards
 MOST_OF_STEP = {"1000": 1200, "1000:disks": 860}
 COLLISIONS = 10  # of a disk
 MOST_OF_COLLISION = {0.3: 4600, 0.7: 2850}  # instructions, by packing fraction, for 1024 equal disks and lanes of four
+
+# Whole numbers, and how many times what floats take; for 1024 disks in a periodic box
+MOST_OF_EXACT_COLLISION = {0.1: (13000, 1.7), 0.4: (7700, 2.0), 0.7: (6400, 2.25)}
+EXACT_COLLISIONS = 4000
 
 
 def skip(why):
@@ -60,13 +65,28 @@ def hard(program):
     return too_much
 
 
+def exact(program):
+    too_much = False
+    for packing, (most, most_times) in MOST_OF_EXACT_COLLISION.items():
+        cost = {}
+        for arithmetic in ("--exact", "--float"):
+            run = ("cost", arithmetic, "--packing", packing, "--collisions")
+            short, long = (counted(program, *run, count)[0] for count in (EXACT_COLLISIONS, 2 * EXACT_COLLISIONS))
+            cost[arithmetic] = (long - short) / EXACT_COLLISIONS
+        too_much |= is_too_much(cost["--exact"], most, f"a collision in whole numbers, packing fraction {packing}")
+        times = cost["--exact"] / cost["--float"]
+        print(f"{times:.2f} times those of floats ({cost['--float']:.0f}); at most {most_times * TOLERANCE:.2f} are allowed")
+        too_much |= times > most_times * TOLERANCE
+    return too_much
+
+
 def main(mode, program):
     if shutil.which("valgrind") is None:
         skip("valgrind is not there (Debian package valgrind)")
     with open("/proc/cpuinfo") as cpu:
         if " avx2 " not in cpu.read().replace("\n", " "):
             skip("this processor has not got lanes of four (AVX2)")
-    return {"soft": soft, "hard": hard}[mode](program)
+    return {"soft": soft, "hard": hard, "exact": exact}[mode](program)
 
 
 if __name__ == "__main__":

@@ -67,9 +67,9 @@ class Rewinding(AppTest):
         self.assertEqual(run.table("hashes.csv")[2], back.table("hashes.csv")[-1])
 
     def test_interrupted_in_mid_rewind_it_goes_on(self):
-        run = self.ran(GAS.replace("end: 2", "end: 40"))
+        run = self.ran(GAS.replace("end: 2", "end: 10"))
         self.scree("rewind", "run", "--to", 0, "--output", "whole", "--quiet")
-        process = self.start("rewind", "run", "--to", 0, "--every", 0.01, "--output", "back", "--quiet")
+        process = self.start("rewind", "run", "--to", 0, "--every", 0.05, "--output", "back", "--quiet")
         table = self.here / "back/series.csv"
         self.wait_until(lambda: table.exists() and table.read_text().count("\n") > 5, process)
         process.send_signal(signal.SIGINT)

@@ -26,7 +26,7 @@ struct Approach {
   bool is_clear;  ///< false: whether the pair approaches at all is not clear
 };
 
-inline Approach approach(const Vector& r, const Vector& v, std::int64_t contact) {
+[[gnu::always_inline]] inline Approach approach(const Vector& r, const Vector& v, std::int64_t contact) {
   constexpr double kProduct = 0x1p-50;  // rounding of a sum of two products, as a share of both
   constexpr double kSquares = 0x1p-46;  // of the discriminant, as a share of its terms
   constexpr double kGap = 0x1p10;       // of the gap [units]

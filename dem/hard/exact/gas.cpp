@@ -32,6 +32,14 @@ double reach(const Grid& grid, std::int64_t radius, bool loses) {
   return grid.metres(radius + (loses ? 3 : 1) * grid.fastest);
 }
 
+/// are_near, by doubles for most pairs, which are far.
+bool can_be_near(const Grid& grid, const Vector& r, std::int64_t contact) {
+  constexpr double kRounding = 1e-12;
+  const auto x = static_cast<double>(r[0]), y = static_cast<double>(r[1]);
+  const auto reach = static_cast<double>(contact + 2 * grid.fastest);
+  return x * x + y * y < (1.0 + kRounding) * reach * reach && are_near(grid, r, contact);
+}
+
 /// Partners are seen the shortest way across periodic sides. So that no other image of them is nearer before either has
 /// left its box, boxes must be small beside half a period.
 double margin_of(const GasSetup& setup) {
@@ -267,7 +275,7 @@ void Gas<N, Q>::gather(Index i, std::int64_t now) {
     const Vector here = position(a, now);
     for (const Partner partner : neighbourhood_.boxes().partners_of(a)) {
       const Index b = partner.disk();
-      if (!are_near(grid_, grid_.distance(here, position(b, now)), radius_[a] + radius_[b])) continue;
+      if (!can_be_near(grid_, grid_.distance(here, position(b, now)), radius_[a] + radius_[b])) continue;
       if (std::ranges::find(members_, b) == members_.end()) members_.push_back(b);
     }
   }
