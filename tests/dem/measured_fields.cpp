@@ -65,7 +65,7 @@ std::vector<PairOrientation::Sums> by_definition(const ParticleState& p, const M
 
 Scene pouring_and_measuring() {
   Scene scene = test::pouring_scene(60);
-  Measure measure{.every = 0.003, .region = {{-0.1, 0.0}, {0.1, 0.08}}};
+  Measure measure{.every = 0.003, .from = 0.1, .region = {{-0.1, 0.0}, {0.1, 0.08}}};
   measure.texture = true;
   measure.forces = Measure::Forces{.to = 5.0, .bins = 10};
   measure.pair_orientation = Measure::PairOrientation{.to = 0.03, .bins = 6, .symmetry = 3};
@@ -165,7 +165,7 @@ TEST_CASE("how pairs are turned is what the definition says, across periodic sid
         CHECK(std::abs(rows[k].bond - expected[k].bond / pairs) < 1e-12);
         CHECK((rows[k].direction - expected[k].direction / pairs).norm() < 1e-12);
       }
-      CHECK(rows[8].pairs > 500);
+      CHECK(rows[8].pairs > 200);
     }
   }
 }
@@ -200,7 +200,7 @@ TEST_CASE("squares in a row are turned alike, and lie where their sides are") {
 
 TEST_CASE("fields and texture of a scene change no bit of the run, and are those of its samples") {
   const Scene scene = pouring_and_measuring();
-  constexpr double kUntil = 0.1;
+  constexpr double kUntil = 0.2;
   const Measured found = measure(scene, kUntil, 2, kUntil);
   CHECK(found.hash == hash_without(scene, kUntil));
   REQUIRE(found.samples.size() > 25);
@@ -234,7 +234,7 @@ TEST_CASE("fields and texture of a scene change no bit of the run, and are those
     ++images;
   }
   CHECK(images == found.images.size());
-  CHECK(contacts > 100);
+  CHECK(contacts > 50);
   CHECK(found.forces.count == forces.count);
   CHECK(found.whole.states == found.samples.size());
   const auto mean = all.mean();
@@ -244,9 +244,9 @@ TEST_CASE("fields and texture of a scene change no bit of the run, and are those
     density = std::max(density, mean[k].density);
   }
   CHECK(density > 0.0);
-  // Images come at the first sample not before 0.01, 0.02, ...
+  // Images come at the first sample not before 0.11, 0.12, ... s.
   for (std::size_t k = 0; k < found.images.size(); ++k) {
-    const double due = 0.01 * static_cast<double>(k + 1);
+    const double due = 0.1 + 0.01 * static_cast<double>(k + 1);
     CHECK(found.images[k].time > due - 1e-6);
     CHECK(found.images[k].time < due + 0.0031);
   }
@@ -254,8 +254,8 @@ TEST_CASE("fields and texture of a scene change no bit of the run, and are those
 
 TEST_CASE("fields and texture are the same to the last bit for any number of threads and across save and load") {
   const Scene scene = pouring_and_measuring();
-  const Measured one = measure(scene, 0.06, 1, 1.0);
-  const Measured three = measure(scene, 0.06, 3, 0.026);
+  const Measured one = measure(scene, 0.16, 1, 1.0);
+  const Measured three = measure(scene, 0.16, 3, 0.126);
   CHECK(one.hash == three.hash);
   REQUIRE(one.images.size() == three.images.size());
   for (std::size_t k = 0; k < one.images.size(); ++k) check_equal(one.images[k], three.images[k]);
