@@ -272,7 +272,7 @@ def show_grains(run, view, color):
         "velocity": (SPEED, run.speed, "speed [m/s]"),
         "force": (SPEED, run.grain_force, "total force [N]"),
         "coordination": (COORDINATION, 6.0, "contacts"),
-        "pressure": (FORCE, run.pressure, "pressure of grains [N/m]"),
+        "pressure": (FORCE, run.pressure, "pressure [N/m]"),
     }
     if color == "given":
         grains.ColorArrayName, grains.MapScalars = ["CELLS", "colour"], 0
