@@ -60,7 +60,8 @@ class Output {
   explicit Output(const Way& way)
       : directory_(way.directory),
         colours_(way.colours),
-        frames_(way.directory, way.written.frames, {group_names(way.scene), material_names(way.scene)}),
+        frames_(way.directory, way.written.frames, {group_names(way.scene), material_names(way.scene)},
+                way.scene.output_stress ? FrameExtras::stress : FrameExtras::none),
         series_(way.directory / "series.csv", way.written),
         hashes_(way.directory / kHashFile, way.scene.mode, way.written) {
     write_view_script(way.directory, way.scene.title, way.scene.domain);
@@ -85,7 +86,7 @@ class Output {
   }
 
   Written written() const {
-    Written written{.frames = frames_.frames(), .tables = {}};
+    Written written{.frames = frames_.frames(), .tables = {}, .images = {}};
     series_.add_to(written);
     hashes_.add_to(written);
     return written;
@@ -102,8 +103,9 @@ class Output {
 void save(const Way& way, const SceneSimulation& simulation, const Written& written) {
   std::ostringstream state;
   simulation.save(state);
-  write_checkpoint(way.directory / kStateFile,
-                   {way.scene_name, to_yaml(way.scene), std::move(state).str(), state_hash(simulation), {}, written});
+  write_checkpoint(
+      way.directory / kStateFile,
+      {way.scene_name, to_yaml(way.scene), std::move(state).str(), state_hash(simulation), {}, written, {}});
 }
 
 void note(const Way& way, const SceneSimulation& simulation, const std::string& status) {
@@ -254,6 +256,10 @@ int rewind(const fs::path& directory, const RewindOptions& options) {
           .from = 0.0,
           .to = options.to,
           .quiet = options.quiet};
+  if (!checkpoint.edits.empty()) {
+    throw UsageError(fmt::format("cannot rewind {}: its disks were changed from Python on the way, which is not undone",
+                                 directory.string()));
+  }
   try {
     hard::require_way_back(way.scene);
   } catch (const InvalidScene& error) {

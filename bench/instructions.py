@@ -4,6 +4,7 @@ benchmark that differ in their length only. A test: the cost must not grow.
   instructions.py soft BENCH_SOFT
   instructions.py hard BENCH_HARD
   instructions.py exact BENCH_EXACT
+  instructions.py measure BENCH_MEASURE
 """
 
 import os
@@ -23,6 +24,8 @@ MOST_OF_COLLISION = {0.3: 4600, 0.7: 2850}  # instructions, by packing fraction,
 # Whole numbers, and how many times what floats take; for 1024 disks in a periodic box
 MOST_OF_EXACT_COLLISION = {0.1: (13000, 1.7), 0.4: (7700, 2.0), 0.7: (6400, 2.25)}
 EXACT_COLLISIONS = 4000
+STEPS_MEASURED = 400
+MOST_OF_SCALARS = 0.03
 
 
 def skip(why):
@@ -80,13 +83,31 @@ def exact(program):
     return too_much
 
 
+def measure(program):
+    """Scalars every 100 steps, as a share of the steps; a sample of fields by particle or contact and cell."""
+    costs = {}
+    for what in ("steps", "scalars"):
+        short, long = (counted(program, what, steps)[0] for steps in (STEPS_MEASURED, 2 * STEPS_MEASURED))
+        costs[what] = long - short
+    share = costs["scalars"] / costs["steps"] - 1
+    print(f"measure, texture and forces every 100 steps cost {100 * share:.2f} % of the steps; at most 3 % are allowed")
+    for spacing in (0.5, 0.25):
+        short, _ = counted(program, "fields", 1, spacing)
+        long, printed = counted(program, "fields", 3, spacing)
+        particles, contacts, cells = map(float, printed.splitlines()[-1].split())
+        cost = (long - short) / 2
+        print(f"fields at {spacing} widths: {cost / (particles + contacts):.0f} instructions a sample and particle or "
+              f"contact ({particles:.0f} and {contacts:.0f}), {cost / ((particles + contacts) * cells):.1f} a cell")
+    return share > MOST_OF_SCALARS
+
+
 def main(mode, program):
     if shutil.which("valgrind") is None:
         skip("valgrind is not there (Debian package valgrind)")
     with open("/proc/cpuinfo") as cpu:
         if " avx2 " not in cpu.read().replace("\n", " "):
             skip("this processor has not got lanes of four (AVX2)")
-    return {"soft": soft, "hard": hard, "exact": exact}[mode](program)
+    return {"soft": soft, "hard": hard, "exact": exact, "measure": measure}[mode](program)
 
 
 if __name__ == "__main__":

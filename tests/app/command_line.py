@@ -63,7 +63,7 @@ class CommandLine(AppTest):
         self.assert_refuses("help", "stifness", says="'stifness' is not a topic (did you mean 'stiffness'?), must be ")
 
     def test_no_command_or_a_misspelt_one(self):
-        commands = "run, resume, check, compare, diverge, watch, replay, report, picture, film, new, inspect, schema or help"
+        commands = "run, resume, rewind, check, compare, diverge, watch, replay, report, picture, film, new, inspect, schema or help"
         self.assert_refuses(says=f"the command is missing, must be {commands}")
         self.assert_refuses("rnu", "pebble.yaml", says="'rnu' is not a command (did you mean 'run'?), must be run, ")
 
