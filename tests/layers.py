@@ -31,7 +31,7 @@ FLOORS = {
     "dem/hard/reversible": (["dem/hard/reversible", "dem", "geometry"], [EIGEN, FMT]),
     "dem/hard": (["dem/hard", "dem/hard/reversible", "dem/hard/exact", "dem", "geometry", "broadphase", "parallel"], [EIGEN, FMT, r"Random123/.*", HUGE_PAGES]),
     "dem/hard/exact": (
-        ["dem/hard/exact", "dem/hard/disk_cells.hpp", "dem/hard/event_queue.hpp", "dem/hard/neighbourhood.hpp", "dem/hard/prediction.hpp", "dem/hard/setup.hpp", "dem", "geometry", "broadphase", "parallel"],
+        ["dem/hard/exact", "dem/hard/disk_cells.hpp", "dem/hard/event_queue.hpp", "dem/hard/exit_calendar.hpp", "dem/hard/neighbourhood.hpp", "dem/hard/prediction.hpp", "dem/hard/setup.hpp", "dem", "geometry", "broadphase", "parallel"],
         [EIGEN, FMT],
     ),
     "dem/compare": (["dem/compare", "dem/soft", "dem/hard", "dem", "geometry"], [EIGEN, FMT]),

@@ -22,10 +22,6 @@ namespace scree::hard::exact {
 
 namespace {
 
-bool has_losses(const GasSetup& setup) {
-  return std::ranges::any_of(setup.restitution, [](double e) { return Contraction(e).loses(); });
-}
-
 /// Boxes also cover what a disk can do in a tick, so that disks that are near (tick_map.hpp) are partners; and where a
 /// loss moves disks, those that are near after it [m].
 double reach(const Grid& grid, std::int64_t radius, bool loses) {
@@ -46,7 +42,7 @@ double margin_of(const GasSetup& setup) {
   std::vector<double> radii;
   double greatest = 0.0;
   for (const std::int64_t radius : setup.radius) {
-    radii.push_back(reach(setup.grid, radius, has_losses(setup)));
+    radii.push_back(reach(setup.grid, radius, Losses(setup.material, setup.restitution, 0).exist()));
     greatest = std::max(greatest, radii.back());
   }
   const double wanted = setup.margin > 0.0 ? setup.margin : choose_margin(setup.domain, radii);
@@ -71,12 +67,8 @@ template <class N, EventQueue Q>
 Gas<N, Q>::Gas(const GasSetup& setup)
     : grid_(setup.grid),
       radius_(setup.radius),
-      material_(setup.material),
-      materials_(static_cast<std::size_t>(std::llround(std::sqrt(static_cast<double>(setup.restitution.size()))))),
+      losses_(setup.material, setup.restitution, setup.position.size()),
       neighbourhood_(setup.domain, margin_of(setup)) {
-  material_.resize(setup.position.size());
-  for (const double e : setup.restitution) contractions_.emplace_back(e);
-  if (has_losses(setup)) remainders_.resize(setup.position.size());
   disks_.reserve(setup.position.size());
   for (std::size_t i = 0; i < setup.position.size(); ++i) {
     disks_.push_back({setup.position[i], setup.velocity[i], 0});
@@ -296,84 +288,19 @@ void Gas<N, Q>::find_bystanders(std::int64_t now) {
   }
 }
 
-template <class N, EventQueue Q>
-const Contraction& Gas<N, Q>::contraction(Index a, Index b) const {
-  return contractions_[static_cast<std::size_t>(material_[a]) * materials_ + static_cast<std::size_t>(material_[b])];
-}
-
-/// Whether the pair lost energy when it collided here, by how fast it went away; where that does not tell, by a bit.
-template <class N, EventQueue Q>
-bool Gas<N, Q>::has_lost(const Contraction& contraction, const Exception& here) {
-  const std::int64_t speed = normal_speed(grid_, cluster_);
-  if (const auto found = exceptions_.find(here); found != exceptions_.end()) {
-    exceptions_.erase(found);
-    return speed < kSlowest;
-  }
-  if (speed >= kSlowest) return true;
-  if (speed < contraction(kSlowest)) return false;
-  return remainders_[here.lower].pop(1) != 0;
-}
-
-/// @pre the velocities are those with which the pair would go back
-template <class N, EventQueue Q>
-void Gas<N, Q>::note_kind(const Contraction& contraction, const Exception& here, bool lost) {
-  const std::int64_t speed = normal_speed(grid_, cluster_);
-  if (speed >= kSlowest || speed < contraction(kSlowest)) {
-    if (lost != (speed >= kSlowest)) exceptions_.insert(here);
-    return;
-  }
-  remainders_[here.lower].push(lost ? 1 : 0, 1);
-}
-
-/// pass_tick, with restitution (loss.hpp).
-template <class N, EventQueue Q>
-Encounter Gas<N, Q>::pass_with_loss(std::int64_t now) {
-  const Cluster before = cluster_;
-  Encounter done = pass_tick(grid_, cluster_);
-  if (done.kind == Encounter::Kind::none || !can_lose(grid_, before)) return done;
-  const Contraction& contraction = this->contraction(members_[0], members_[1]);
-  if (!contraction.loses()) return done;
-  const Exception here{origin_ + (runs_backward_ ? -now : now), members_[0]};
-  Remainders& remainders = remainders_[here.lower];
-  if (runs_backward_) {
-    Cluster elastic = before;
-    std::swap(elastic, cluster_);
-    done.has_lost = has_lost(contraction, here);
-    if (!done.has_lost) {
-      cluster_ = elastic;
-      return done;
-    }
-    regain(grid_, cluster_, contraction, remainders);
-  } else {
-    find_bystanders(now);
-    const auto bounce = lose(grid_, before, contraction, bystanders_);
-    done.has_lost = bounce.has_value();
-    if (bounce) {
-      cluster_ = bounce->disks;
-      remainders.push(bounce->gap, bounce->bits_of_gap);
-      remainders.push(bounce->speed, bounce->bits_of_speed);
-    }
-    const auto reverse = [](Cluster& disks) {
-      for (Disk& disk : disks) disk.velocity = -disk.velocity;
-    };
-    reverse(cluster_);
-    note_kind(contraction, here, done.has_lost);
-    reverse(cluster_);
-    if (!bounce) return done;
-  }
-  const auto squares = [](const Cluster& disks) { return squared(disks[0].velocity) + squared(disks[1].velocity); };
-  const Int128 difference = squares(before) - squares(cluster_);
-  done.kind = Encounter::Kind::collision;
-  done.lost = runs_backward_ ? -difference : difference;
-  done.change = cluster_[0].velocity - before[0].velocity;
-  return done;
-}
-
 /// Something happens to disk i, and to all that are near.
 template <class N, EventQueue Q>
 void Gas<N, Q>::encounter(Index i, std::int64_t now) {
   gather(i, now);
-  const Encounter done = loses() ? pass_with_loss(now) : pass_tick(grid_, cluster_);
+  Encounter done;
+  if (loses()) {
+    find_bystanders(now);
+    const Losses::Place here{origin_ + (runs_backward_ ? -now : now), members_};
+    done = runs_backward_ ? losses_.pass_backward(grid_, cluster_, here)
+                          : losses_.pass_forward(grid_, cluster_, here, bystanders_);
+  } else {
+    done = pass_tick(grid_, cluster_);
+  }
   tally_.count(done, runs_backward_ ? -1 : 1);
   if (listener_) listener_(done, cluster_);
   for (std::size_t k = 0; k < members_.size(); ++k) {
@@ -453,14 +380,6 @@ void Gas<N, Q>::turn_back() {
 }
 
 template <class N, EventQueue Q>
-std::uint64_t Gas<N, Q>::kept_bits() const {
-  constexpr std::uint64_t kOfException = 8 * (sizeof(std::int64_t) + sizeof(Index));
-  std::uint64_t bits = kOfException * exceptions_.size();
-  for (const Remainders& each : remainders_) bits += each.bits();
-  return bits;
-}
-
-template <class N, EventQueue Q>
 Snapshot Gas<N, Q>::snapshot() const {
   Snapshot now;
   for (Index i = 0; i < size(); ++i) {
@@ -526,8 +445,7 @@ template <class N, EventQueue Q>
 void Gas<N, Q>::save(OutArchive& archive) const {
   const Snapshot now = snapshot();
   Snapshot::visit(archive, now);
-  archive(tick(), runs_backward_, tick_is_over_, tally_, remainders_,
-          std::vector<Exception>(exceptions_.begin(), exceptions_.end()));
+  archive(tick(), runs_backward_, tick_is_over_, tally_, losses_);
 }
 
 template <class N, EventQueue Q>
@@ -535,12 +453,8 @@ void Gas<N, Q>::load(InArchive& archive) {
   Snapshot now = snapshot();
   Snapshot::visit(archive, now);
   std::int64_t at = 0;
-  std::vector<Exception> exceptions;
-  archive(at, runs_backward_, tick_is_over_, tally_, fixed(remainders_), exceptions);
-  exceptions_ = {exceptions.begin(), exceptions.end()};
-  require_state(std::ranges::all_of(remainders_, &Remainders::is_sound), "what restitution left");
-  require_state(std::ranges::all_of(exceptions, [&](const Exception& each) { return each.lower < size(); }),
-                "a collision of a disk that is not there");
+  archive(at, runs_backward_, tick_is_over_, tally_, losses_);
+  losses_.require_sound(size());
   require_state(at > -kMostTicks && at < kMostTicks, "the number of ticks");
   for (Index i = 0; i < size(); ++i) {
     for (const std::size_t axis : {0u, 1u}) {

@@ -1,21 +1,19 @@
 #pragma once
 
 #include <array>
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <set>
 #include <span>
 #include <vector>
 
 #include "dem/archive.hpp"
-#include "dem/hard/disk_boxes.hpp"
+#include "dem/hard/disk_cells.hpp"
 #include "dem/hard/event_queue.hpp"
 #include "dem/hard/exact/grid.hpp"
 #include "dem/hard/exact/integers.hpp"
-#include "dem/hard/exact/loss.hpp"
+#include "dem/hard/exact/losses.hpp"
 #include "dem/hard/exact/tick_map.hpp"
 #include "dem/hard/exit_calendar.hpp"
 #include "dem/scene.hpp"
@@ -75,11 +73,11 @@ class Gas {
   bool is_reversed() const { return tick_is_over_ != runs_backward_; }
   const Tally& tally() const { return tally_; }
   std::uint64_t box_exits() const { return box_exits_; }
-  bool loses() const { return !remainders_.empty(); }
+  bool loses() const { return losses_.exist(); }
   /// Kept of all collisions since the start, with what tells exceptions.
-  std::uint64_t kept_bits() const;
+  std::uint64_t kept_bits() const { return losses_.bits(); }
   /// Of each disk; nothing if all are elastic.
-  const std::vector<Remainders>& remainders() const { return remainders_; }
+  const std::vector<Remainders>& remainders() const { return losses_.remainders(); }
 
   /// Goes on by so many ticks, or by at most so many events of the queue. @return whether all ticks are over
   bool advance(std::int64_t ticks, std::uint64_t at_most = ~std::uint64_t{0});
@@ -112,23 +110,11 @@ class Gas {
     Vector velocity;
     std::int64_t since;  // on the clock
   };
-  /// A collision that was elastic though others as fast lose energy, or the other way round.
-  struct Exception {
-    std::int64_t tick;
-    Index lower;  // of the pair
-
-    auto operator<=>(const Exception&) const = default;
-    template <class Archive, class Self>
-    static void visit(Archive& archive, Self& self) {
-      archive(self.tick, self.lower);
-    }
-  };
 
   Vector position(const FlyingDisk& disk, std::int64_t now) const {
     return grid_.wrapped(disk.position + disk.velocity * (now - disk.since)).position;
   }
   Vector position(Index i, std::int64_t now) const { return position(disks_[i], now); }
-  const Contraction& contraction(Index a, Index b) const;
   void synchronize(Index i, std::int64_t now);
   void move_to(Index i, const Vector& position);
   void begin_clock();
@@ -147,15 +133,10 @@ class Gas {
   void gather(Index i, std::int64_t now);
   void find_bystanders(std::int64_t now);
   void encounter(Index i, std::int64_t now);
-  Encounter pass_with_loss(std::int64_t now);
-  bool has_lost(const Contraction& contraction, const Exception& here);
-  void note_kind(const Contraction& contraction, const Exception& here, bool lost);
 
   Grid grid_;
   std::vector<std::int64_t> radius_;
-  std::vector<std::int32_t> material_;
-  std::vector<Contraction> contractions_;  // of pairs of materials, see GasSetup
-  std::size_t materials_ = 1;
+  Losses losses_;
   std::vector<FlyingDisk> disks_;
   std::vector<std::array<std::int32_t, 2>> image_;
   N neighbourhood_;
@@ -171,8 +152,6 @@ class Gas {
   bool tick_is_over_ = false;
   Tally tally_;
   std::uint64_t box_exits_ = 0;
-  std::vector<Remainders> remainders_;  // by disk, the lower of a pair; empty if all are elastic
-  std::set<Exception> exceptions_;
   Cluster cluster_;
   std::vector<Index> members_;
   std::vector<Bystander> bystanders_;

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "dem/archive.hpp"
+#include "dem/hard/event_queue.hpp"
+#include "dem/hard/exact/loss.hpp"
+
+namespace scree::hard::exact {
+
+/// The restitution of all pairs of materials, and what is kept of it so that a gas can go back.
+class Losses {
+ public:
+  /// @param material of each disk; empty: all 0  @param restitution of material a with b: number a times number of
+  /// materials + b; empty: all 1
+  Losses(std::vector<std::int32_t> material, std::span<const double> restitution, std::size_t disks);
+
+  /// Whether any pair loses energy.
+  bool exist() const { return exist_; }
+  /// Of each disk, the lower of a pair; nothing if all are elastic.
+  const std::vector<Remainders>& remainders() const { return remainders_; }
+  /// Kept of all collisions since the start, with what tells exceptions. O(disks)
+  std::uint64_t bits() const;
+
+  struct Place {
+    std::int64_t tick;                  ///< since the start
+    const std::vector<Index>& members;  ///< of the cluster, in the order of numbers
+  };
+  /// pass_tick, with restitution. @param others all that may be near the cluster after it
+  Encounter pass_forward(const Grid& grid, Cluster& disks, const Place& place, const std::vector<Bystander>& others);
+  /// The way back. @param disks with their velocities reversed
+  Encounter pass_backward(const Grid& grid, Cluster& disks, const Place& place);
+
+  /// After loading. @throws InvalidState
+  void require_sound(std::size_t disks) const;
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    std::vector<Exception> exceptions(self.exceptions_.begin(), self.exceptions_.end());
+    archive(fixed(self.remainders_), exceptions);
+    if constexpr (!std::is_const_v<Self>) self.exceptions_ = {exceptions.begin(), exceptions.end()};
+  }
+
+ private:
+  /// A collision that was elastic though others as fast lose energy, or the other way round.
+  struct Exception {
+    std::int64_t tick;
+    Index lower;  // of the pair
+
+    auto operator<=>(const Exception&) const = default;
+    template <class Archive, class Self>
+    static void visit(Archive& archive, Self& self) {
+      archive(self.tick, self.lower);
+    }
+  };
+
+  const Contraction& contraction(Index a, Index b) const;
+  bool has_lost(std::int64_t speed, const Contraction& contraction, const Exception& here);
+  void note_kind(std::int64_t speed, const Contraction& contraction, const Exception& here, bool lost);
+
+  bool exist_ = false;
+  std::vector<std::int32_t> material_;
+  std::vector<Contraction> contractions_;  // of pairs of materials
+  std::size_t materials_;
+  std::vector<Remainders> remainders_;
+  std::set<Exception> exceptions_;
+};
+
+}  // namespace scree::hard::exact
