@@ -5,6 +5,7 @@ benchmark that differ in their length only. A test: the cost must not grow.
   instructions.py hard BENCH_HARD
   instructions.py bytes BENCH_SOFT     what the heap holds of a grain; a test likewise
   instructions.py shapes BENCH_SOFT    no test: shapes and flows beside 8-gons and beds at rest
+  instructions.py measure BENCH_MEASURE
 """
 
 import os
@@ -24,6 +25,9 @@ SHAPES = ("256:8", "256:64", "256:1024")
 FLOWS = ("1000", "1000/falling", "1000/landing", "1000:disks", "1000:disks/falling", "1000:disks/landing")
 COLLISIONS = 10  # of a disk
 MOST_OF_COLLISION = {0.3: 4600, 0.7: 2850}  # instructions, by packing fraction, for 1024 equal disks and lanes of four
+
+STEPS_MEASURED = 400
+MOST_OF_SCALARS = 0.03
 
 
 def skip(why):
@@ -90,6 +94,24 @@ def hard(program):
     return too_much
 
 
+def measure(program):
+    """Scalars every 100 steps, as a share of the steps; a sample of fields by particle or contact and cell."""
+    costs = {}
+    for what in ("steps", "scalars"):
+        short, long = (counted(program, what, steps)[0] for steps in (STEPS_MEASURED, 2 * STEPS_MEASURED))
+        costs[what] = long - short
+    share = costs["scalars"] / costs["steps"] - 1
+    print(f"measure, texture and forces every 100 steps cost {100 * share:.2f} % of the steps; at most 3 % are allowed")
+    for spacing in (0.5, 0.25):
+        short, _ = counted(program, "fields", 1, spacing)
+        long, printed = counted(program, "fields", 3, spacing)
+        particles, contacts, cells = map(float, printed.splitlines()[-1].split())
+        cost = (long - short) / 2
+        print(f"fields at {spacing} widths: {cost / (particles + contacts):.0f} instructions a sample and particle or "
+              f"contact ({particles:.0f} and {contacts:.0f}), {cost / ((particles + contacts) * cells):.1f} a cell")
+    return share > MOST_OF_SCALARS
+
+
 def main(mode, program):
     program = os.path.abspath(program)
     if mode == "shapes":
@@ -101,7 +123,7 @@ def main(mode, program):
     with open("/proc/cpuinfo") as cpu:
         if " avx2 " not in cpu.read().replace("\n", " "):
             skip("this processor has not got lanes of four (AVX2)")
-    return {"soft": soft, "hard": hard, "shapes": shapes}[mode](program)
+    return {"soft": soft, "hard": hard, "shapes": shapes, "measure": measure}[mode](program)
 
 
 if __name__ == "__main__":

@@ -66,6 +66,7 @@ std::string behind_state(const Checkpoint& checkpoint) {
   put_text(out, checkpoint.state_hash);
   put_text(out, checkpoint.measurements);
   put_text(out, to_bytes(checkpoint.written));
+  put_text(out, checkpoint.edits);
   return std::move(out).str();
 }
 
@@ -177,6 +178,7 @@ Checkpoint parse_checkpoint(std::string_view whole, const std::string& name_of_f
       *part = take_text(rest);
     }
     checkpoint.written = written_from(std::string(take_text(rest)));
+    checkpoint.edits = take_text(rest);
   } catch (const InvalidState& error) {
     throw refuse(error.what());
   }
