@@ -64,6 +64,7 @@ struct Job {
   std::string measured = {};       // what was saved of the measurements
   Written written = {};            // up to the state from which it continues
   bool quiet = false;
+  std::string edits = {};  // what Python changed before; the scene has it, too
 };
 
 /// Everything a run writes.
@@ -72,7 +73,8 @@ class Output {
   explicit Output(const Job& job)
       : directory_(job.directory),
         colours_(job.colours),
-        frames_(job.directory, job.written.frames, {group_names(job.scene), material_names(job.scene)}),
+        frames_(job.directory, job.written.frames, {group_names(job.scene), material_names(job.scene)},
+                job.scene.output_stress ? FrameExtras::stress : FrameExtras::none),
         series_(job.directory / "series.csv", job.written),
         flow_(job.directory / "flow.csv", job.written),
         hashes_(job.directory / kHashFile, job.scene.mode, job.written),
@@ -140,7 +142,7 @@ class Output {
   Measuring& measuring() { return measuring_; }
 
   Written written() const {
-    Written written{.frames = frames_.frames(), .tables = {}};
+    Written written{.frames = frames_.frames(), .tables = {}, .images = {}};
     series_.add_to(written);
     flow_.add_to(written);
     if (drives_) drives_->add_to(written);
@@ -174,7 +176,7 @@ template <AnySimulation S>
 void save(const Job& job, const S& simulation, const std::string& state, const std::string& measured,
           const Written& written) {
   write_checkpoint(job.directory / kStateFile,
-                   {job.scene_name, job.scene_yaml, state, state_hash(simulation), measured, written});
+                   {job.scene_name, job.scene_yaml, state, state_hash(simulation), measured, written, job.edits});
 }
 
 /// To before the step in which something went wrong: from the last state that was saved, by the same steps.
@@ -238,6 +240,7 @@ RunInfo describe(const Job& job, const S& simulation, double wall_time, const st
   info.end_time = simulation.time();
   info.until = job.end;
   info.status = status;
+  info.edits = job.edits;
   info.state_hash = state_hash(simulation);
   add_details(simulation, info);
   return info;
@@ -503,7 +506,8 @@ int resume(const fs::path& directory, const RunOptions& options) {
           .earlier_wall_time = earlier.wall_time,
           .measured = checkpoint.measurements,
           .written = checkpoint.written,
-          .quiet = options.quiet};
+          .quiet = options.quiet,
+          .edits = checkpoint.edits};
   require_same_scene(checkpoint, job, earlier);
   job.end = end_of(job.scene, options);
   return with_simulation(job.scene, options, [&](auto& simulation) {

@@ -3,6 +3,7 @@ benchmark that differ in their length only. A test: the cost must not grow.
 
   instructions.py soft BENCH_SOFT
   instructions.py hard BENCH_HARD
+  instructions.py measure BENCH_MEASURE
 """
 
 import os
@@ -18,6 +19,9 @@ STEPS = 64  # as many as lie between two checks of the guards
 MOST_OF_STEP = {"1000": 1200, "1000:disks": 860}
 COLLISIONS = 10  # of a disk
 MOST_OF_COLLISION = {0.3: 4420, 0.7: 2790}  # instructions, by packing fraction, for 1024 equal disks and lanes of four
+
+STEPS_MEASURED = 400
+MOST_OF_SCALARS = 0.03
 
 
 def skip(why):
@@ -60,13 +64,31 @@ def hard(program):
     return too_much
 
 
+def measure(program):
+    """Scalars every 100 steps, as a share of the steps; a sample of fields by particle or contact and cell."""
+    costs = {}
+    for what in ("steps", "scalars"):
+        short, long = (counted(program, what, steps)[0] for steps in (STEPS_MEASURED, 2 * STEPS_MEASURED))
+        costs[what] = long - short
+    share = costs["scalars"] / costs["steps"] - 1
+    print(f"measure, texture and forces every 100 steps cost {100 * share:.2f} % of the steps; at most 3 % are allowed")
+    for spacing in (0.5, 0.25):
+        short, _ = counted(program, "fields", 1, spacing)
+        long, printed = counted(program, "fields", 3, spacing)
+        particles, contacts, cells = map(float, printed.splitlines()[-1].split())
+        cost = (long - short) / 2
+        print(f"fields at {spacing} widths: {cost / (particles + contacts):.0f} instructions a sample and particle or "
+              f"contact ({particles:.0f} and {contacts:.0f}), {cost / ((particles + contacts) * cells):.1f} a cell")
+    return share > MOST_OF_SCALARS
+
+
 def main(mode, program):
     if shutil.which("valgrind") is None:
         skip("valgrind is not there (Debian package valgrind)")
     with open("/proc/cpuinfo") as cpu:
         if " avx2 " not in cpu.read().replace("\n", " "):
             skip("this processor has not got lanes of four (AVX2)")
-    return {"soft": soft, "hard": hard}[mode](program)
+    return {"soft": soft, "hard": hard, "measure": measure}[mode](program)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 // The first line of the file tells what it is; the number, the format, changes with the layout of anything saved.
 constexpr std::string_view kName = "scree state ";
-constexpr int kFormat = 11;
+constexpr int kFormat = 12;
 
 /// The format of a saved state, taken off its front; nothing if it is no saved state.
 std::optional<int> take_format(std::string_view& file) {
@@ -67,7 +67,8 @@ std::string hash_text(const StateHash& hashes) {
 std::string checkpoint_body(const Checkpoint& checkpoint) {
   std::ostringstream body;
   OutArchive{body}(chars(checkpoint.scene_name), chars(checkpoint.scene_yaml), chars(checkpoint.state),
-                   chars(checkpoint.state_hash), chars(checkpoint.measurements), chars(to_bytes(checkpoint.written)));
+                   chars(checkpoint.state_hash), chars(checkpoint.measurements), chars(to_bytes(checkpoint.written)),
+                   chars(checkpoint.edits));
   return std::move(body).str();
 }
 
@@ -121,10 +122,11 @@ Checkpoint parse_checkpoint(std::string_view whole, const std::string& name_of_f
   std::vector<char> state;
   std::vector<char> state_hash;
   std::vector<char> measurements;
+  std::vector<char> edits;
   std::vector<char> written;
   Checkpoint checkpoint;
   try {
-    archive(name, yaml, state, state_hash, measurements, written);
+    archive(name, yaml, state, state_hash, measurements, written, edits);
     checkpoint.written = written_from(text(written));
   } catch (const InvalidState& error) {
     throw refuse(error.what());
@@ -134,6 +136,7 @@ Checkpoint parse_checkpoint(std::string_view whole, const std::string& name_of_f
   checkpoint.state = text(state);
   checkpoint.state_hash = text(state_hash);
   checkpoint.measurements = text(measurements);
+  checkpoint.edits = text(edits);
   checkpoint.written = written_from(text(written));
   return checkpoint;
 }

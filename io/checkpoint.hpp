@@ -19,6 +19,7 @@ struct Checkpoint {
   std::string state_hash = {};    ///< see below
   std::string measurements = {};  ///< bytes of what is measured, if anything
   Written written = {};           ///< what belongs to this state in the directory
+  std::string edits = {};         ///< RunInfo::edits, as a JSON list; empty: none
 };
 
 /// What a file of it holds: seal_checkpoint(checkpoint_body(checkpoint)). The seal is a version and a checksum.

@@ -29,6 +29,9 @@ void write_run_info(const std::filesystem::path& path, const RunInfo& info) {
   json["wall_time"] = info.wall_time;
   json["state_hash"] = info.state_hash;
   json["warnings"] = info.warnings;
+  if (auto edits = Json::parse(info.edits, nullptr, /*allow_exceptions=*/false); edits.is_array()) {
+    json["edits"] = std::move(edits);
+  }
   if (info.mode == Mode::soft) {
     json["step"] = info.step;
     json["step_reason"] = info.step_reason;

@@ -30,6 +30,7 @@ struct RunInfo {
   std::string status = "running";     ///< "running", "finished", "interrupted" or "stopped: <why>"
   std::string state_hash;             ///< of the last state
   std::vector<std::string> warnings;  ///< what makes the results doubtful, for people
+  std::string edits;                  ///< what was changed on the way, as a JSON list of objects; empty: nothing
 
   // Soft mode.
   double step = 0.0;        ///< [s]

@@ -132,6 +132,17 @@ auto Simulation::contacts_at_start() const -> Start {
   return start;
 }
 
+bool Simulation::set_velocity(std::uint64_t id, const Motion& velocity) {
+  const auto found = std::ranges::find(bodies_.id.begin() + bodies_.walls, bodies_.id.end(), id);
+  if (found == bodies_.id.end()) return false;
+  const auto body = static_cast<std::uint32_t>(found - bodies_.id.begin());
+  energy_.in -= kinetic_energy(bodies_, body);
+  bodies_.velocity[body] = with_fixed(body, velocity);
+  energy_.in += kinetic_energy(bodies_, body);
+  energy_.scale = std::max(energy_.scale, energy_.scale_with(kinetic_energy(bodies_)));
+  return true;
+}
+
 // ---------------------------------------------------------------------------------------------------------- the step
 
 void Simulation::advance_to(double t, std::uint64_t at_most) {
