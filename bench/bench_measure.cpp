@@ -21,7 +21,10 @@ namespace {
 
 constexpr double kSize = 0.01;  // [m]
 constexpr std::uint64_t kBetweenSamples = 100;
-constexpr std::uint64_t kSettling = 4000;  // steps
+constexpr std::uint64_t kSettling = 6000;  // steps
+const Vec2 kBox(40 * kSize, 9 * kSize);
+// Not chosen by trials, whose outcome is a matter of time.
+const soft::Options kOptions{.threads = 1, .broadphase = BroadphaseKind::linked_cells};
 
 Wall box_wall(const char* name, Vec2 lo, Vec2 hi) {
   Wall wall;
@@ -31,15 +34,14 @@ Wall box_wall(const char* name, Vec2 lo, Vec2 hi) {
 }
 
 Scene bed() {
-  const Vec2 size(20 * kSize, 24 * kSize);
   Scene scene;
-  scene.domain = {{-0.02, -0.02}, {size.x() + 0.02, size.y() + 0.02}};
+  scene.domain = {{-0.02, -0.02}, {kBox.x() + 0.02, kBox.y() + 0.02}};
   scene.gravity = {0.0, -9.81};
   scene.materials = {{.name = "stone", .density = 2600.0, .stiffness = 4e6, .restitution = 0.2, .friction = 0.4}};
-  scene.walls = {box_wall("floor", {-0.02, -0.02}, {size.x() + 0.02, 0.0}),
-                 box_wall("left", {-0.02, 0.0}, {0.0, size.y()}),
-                 box_wall("right", {size.x(), 0.0}, {size.x() + 0.02, size.y()})};
-  scene.particles = {{.how = Fill{.region = {{0.0, 0.0}, size}, .count = {}, .jitter = 0.2, .spacing = 1.15 * kSize},
+  scene.walls = {box_wall("floor", {-0.02, -0.02}, {kBox.x() + 0.02, 0.0}),
+                 box_wall("left", {-0.02, 0.0}, {0.0, kBox.y()}),
+                 box_wall("right", {kBox.x(), 0.0}, {kBox.x() + 0.02, kBox.y()})};
+  scene.particles = {{.how = Fill{.region = {{0.0, 0.0}, kBox}, .count = {}, .jitter = 0.2, .spacing = 1.12 * kSize},
                       .material = 0,
                       .shape = RegularPolygon{6},
                       .size = {0.9 * kSize, kSize}}};
@@ -53,12 +55,12 @@ int steps(std::uint64_t count, bool measures) {
   if (measures) {
     Measure measure;
     measure.every = 1.0;  // the samples are taken by steps here
-    measure.region = {{0.0, 0.0}, {20 * kSize, 24 * kSize}};
+    measure.region = {{0.0, 0.0}, kBox};
     measure.texture = true;
     measure.forces = Measure::Forces{};
     scene.measure = measure;
   }
-  soft::Simulation simulation(scene, {.threads = 1});
+  soft::Simulation simulation(scene, kOptions);
   simulation.advance_to(1e9, kSettling);
   if (!measures) {
     simulation.advance_to(1e9, count);
@@ -75,12 +77,12 @@ int steps(std::uint64_t count, bool measures) {
 
 void fields(int samples, double spacing) {
   const Scene scene = bed();
-  soft::Simulation simulation(scene, {.threads = 1});
+  soft::Simulation simulation(scene, kOptions);
   simulation.advance_to(1e9, kSettling);
   const State state = simulation.state();
   constexpr double kWidth = 2.0 * kSize;
-  CoarseFields fields(FieldGrid::covering({{0.0, 0.0}, {20 * kSize, 24 * kSize}}, spacing * kWidth),
-                      {KernelKind::lucy, kWidth}, scene.domain);
+  CoarseFields fields(FieldGrid::covering({{0.0, 0.0}, kBox}, spacing * kWidth), {KernelKind::lucy, kWidth},
+                      scene.domain);
   for (int k = 0; k < samples; ++k) fields.add(state);
   const double cells = 4.0 * kWidth * kWidth / fields.grid().cell().prod();  // in the box about a kernel
   std::printf("particles contacts cells\n%zu %zu %.1f\n", state.particles.size(), state.contacts.size(), cells);
