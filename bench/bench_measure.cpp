@@ -2,6 +2,7 @@
 // hexagons that settles from a lattice.
 //
 //   bench_measure steps STEPS            so many steps
+//   bench_measure sums STEPS             the same, with the sums over contacts that averages of pressure need
 //   bench_measure scalars STEPS          the same, with measure.csv, texture and forces sampled every 100 steps
 //   bench_measure fields SAMPLES [SPACING_OVER_WIDTH]    the state's fields, so many times, with a kernel (lucy) as
 //   wide
@@ -50,9 +51,9 @@ Scene bed() {
 }
 
 /// @return the number of samples
-int steps(std::uint64_t count, bool measures) {
+int steps(std::uint64_t count, bool sums, bool samples_too) {
   Scene scene = bed();
-  if (measures) {
+  if (sums) {
     Measure measure;
     measure.every = 1.0;  // the samples are taken by steps here
     measure.region = {{0.0, 0.0}, kBox};
@@ -62,7 +63,7 @@ int steps(std::uint64_t count, bool measures) {
   }
   soft::Simulation simulation(scene, kOptions);
   simulation.advance_to(1e9, kSettling);
-  if (!measures) {
+  if (!samples_too) {
     simulation.advance_to(1e9, count);
     return 0;
   }
@@ -95,10 +96,10 @@ int main(int argc, char** argv) {
   const int count = argc > 2 ? std::atoi(argv[2]) : 0;
   if (what == "fields") {
     fields(count, argc > 3 ? std::atof(argv[3]) : 0.5);
-  } else if (what == "steps" || what == "scalars") {
-    std::printf("samples\n%d\n", steps(static_cast<std::uint64_t>(count), what == "scalars"));
+  } else if (what == "steps" || what == "sums" || what == "scalars") {
+    std::printf("samples\n%d\n", steps(static_cast<std::uint64_t>(count), what != "steps", what == "scalars"));
   } else {
-    std::fprintf(stderr, "usage: bench_measure steps|scalars|fields COUNT\n");
+    std::fprintf(stderr, "usage: bench_measure steps|sums|scalars|fields COUNT\n");
     return 2;
   }
   return 0;
