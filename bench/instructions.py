@@ -3,6 +3,8 @@ benchmark that differ in their length only. A test: the cost must not grow.
 
   instructions.py soft BENCH_SOFT
   instructions.py hard BENCH_HARD
+  instructions.py bytes BENCH_SOFT     what the heap holds of a grain; a test likewise
+  instructions.py shapes BENCH_SOFT    no test: shapes and flows beside 8-gons and beds at rest
   instructions.py measure BENCH_MEASURE
 """
 
@@ -16,9 +18,13 @@ SKIPPED = 77
 TOLERANCE = 1.05
 STEPS = 64  # as many as lie between two checks of the guards
 # Instructions a particle-step, for polygons of 5 to 8 sides and for disks at rest, and lanes of four
-MOST_OF_STEP = {"1000": 1200, "1000:disks": 860}
+MOST_OF_STEP = {"1000": 1143, "1000:disks": 790}
+MOST_BYTES = {"1000": 1520, "1000:disks": 1310}
+BYTES_TOLERANCE = 1.1
+SHAPES = ("256:8", "256:64", "256:1024")
+FLOWS = ("1000", "1000/falling", "1000/landing", "1000:disks", "1000:disks/falling", "1000:disks/landing")
 COLLISIONS = 10  # of a disk
-MOST_OF_COLLISION = {0.3: 4600, 0.7: 2850}  # instructions, by packing fraction, for 1024 equal disks and lanes of four
+MOST_OF_COLLISION = {0.3: 4420, 0.7: 2790}  # instructions, by packing fraction, for 1024 equal disks and lanes of four
 
 STEPS_MEASURED = 400
 MOST_OF_SAMPLES = 0.03  # of the steps between them
@@ -43,13 +49,37 @@ def is_too_much(cost, most, what):
     return cost > most * TOLERANCE
 
 
+def of_step(program, grains):
+    """Instructions a particle-step."""
+    subprocess.run([program, "--advance", "0", grains], check=True)  # settles the bed, if that was not yet done
+    short, long = (counted(program, "--advance", steps, grains)[0] for steps in (STEPS, 2 * STEPS))
+    return (long - short) / (STEPS * int(re.match(r"\d+", grains)[0]))
+
+
 def soft(program):
     too_much = False
     for grains, most in MOST_OF_STEP.items():
-        subprocess.run([program, "--advance", "0", grains], check=True)  # settles the bed, if that was not yet done
-        short, long = (counted(program, "--advance", steps, grains)[0] for steps in (STEPS, 2 * STEPS))
-        cost = (long - short) / (STEPS * int(grains.split(":")[0]))
-        too_much |= is_too_much(cost, most, f"a particle-step, {grains} grains at rest")
+        too_much |= is_too_much(of_step(program, grains), most, f"a particle-step, {grains} grains at rest")
+    return too_much
+
+
+def shapes(program):
+    for grains in SHAPES, FLOWS[:3], FLOWS[3:]:
+        first = None
+        for each in grains:
+            cost = of_step(program, each)
+            first = first or cost
+            print(f"{each}: {cost:.0f} instructions a particle-step, {cost / first:.2f} of {grains[0]}", flush=True)
+    return False
+
+
+def bytes_of_grains(program):
+    too_much = False
+    for grains, most in MOST_BYTES.items():
+        done = subprocess.run([program, "--bytes", grains], capture_output=True, text=True, check=True)
+        held = float(done.stdout.split()[0])
+        print(f"{grains}: {done.stdout.strip()}; at most {most * BYTES_TOLERANCE:.0f} are allowed")
+        too_much |= held > most * BYTES_TOLERANCE
     return too_much
 
 
@@ -89,12 +119,17 @@ def measure(program):
 
 
 def main(mode, program):
+    program = os.path.abspath(program)
+    if mode == "shapes":
+        os.chdir(os.path.dirname(os.path.dirname(program)))  # where it keeps its beds
+    if mode == "bytes":
+        return bytes_of_grains(program)
     if shutil.which("valgrind") is None:
         skip("valgrind is not there (Debian package valgrind)")
     with open("/proc/cpuinfo") as cpu:
         if " avx2 " not in cpu.read().replace("\n", " "):
             skip("this processor has not got lanes of four (AVX2)")
-    return {"soft": soft, "hard": hard, "measure": measure}[mode](program)
+    return {"soft": soft, "hard": hard, "shapes": shapes, "measure": measure}[mode](program)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@
 #include "dem/soft/start_overlaps.hpp"
 #include "dem/soft/step_limits.hpp"
 #include "dem/soft/step_renewal.hpp"
+#include "dem/trim.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace scree::soft {
@@ -62,7 +63,12 @@ Simulation::Simulation(const Scene& scene, Options options)
     for (const InitialState& birth : initial_grains(scene_, group, is_free_there)) add(birth, group);
     give_boxes(overlaps);
   }
+  bodies_.trim();
+  gear_.trim();
+  trim(net_force_);
   contacts_.apply(pairs_.changes());
+  contacts_.trim();
+  pairs_.trim();
   const Start start = contacts_at_start();
   for (std::uint32_t body = bodies_.walls; body < bodies_.size(); ++body) {
     gear_.set_acceleration(body, acceleration(body, start.net_force[body]));
@@ -432,7 +438,7 @@ void Simulation::load(std::istream& in) {
   gear_.set_step(clock_.dt());
   bodies_.sum_up();
   placement_.restore(bodies_);
-  pairs_.restore();
+  pairs_.restore(placement_);
   contacts_.restore();
   walls_.find_fastest(bodies_);
 }
