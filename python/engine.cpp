@@ -29,6 +29,10 @@ double Engine::time() const {
   return std::visit([](const auto& s) { return s.time(); }, *simulation_);
 }
 
+bool Engine::is_over() const {
+  return std::visit([](const auto& s) { return s.is_over(); }, *simulation_);
+}
+
 bool Engine::has_reached(double time) const {
   return std::visit([&](const auto& s) { return s.has_reached(time); }, *simulation_);
 }
@@ -113,7 +117,7 @@ std::shared_ptr<Engine> Engine::load(const std::filesystem::path& file, int thre
   const auto refuse = [&](const std::string& why) {
     return IoError(fmt::format("cannot load {}: {}", file.string(), why));
   };
-  auto engine = std::make_shared<Engine>(parse_scene(checkpoint.scene_yaml, checkpoint.scene_name), threads);
+  auto engine = std::make_shared<Engine>(parse_saved_scene(checkpoint.scene_yaml, checkpoint.scene_name), threads);
   std::istringstream state(checkpoint.state);
   try {
     std::visit([&](auto& s) { s.load(state); }, *engine->simulation_);
