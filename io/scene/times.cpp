@@ -16,7 +16,7 @@ bool has_stages(const Context<Scene>& at) {
 }
 
 bool end_is_known(const Context<Scene>& at) {
-  return at.reading.mistakes.sound("time.end");
+  return at.reading.mistakes.sound("time.end") && at.reading.mistakes.sound("stages");
 }
 
 std::optional<Numbers> steps(const Context<Scene>& at) {
