@@ -12,16 +12,15 @@
 #include "app/reports.hpp"
 #include "app/run.hpp"
 #include "app/say.hpp"
-#include "app/warnings.hpp"
 #include "dem/compare/gas_theory.hpp"
 #include "dem/insertion.hpp"
-#include "dem/measure/aliasing.hpp"
 #include "dem/soft/stage_checks.hpp"
 #include "dem/tolerances.hpp"
 #include "io/message_text.hpp"
 #include "io/number_text.hpp"
 #include "io/progress.hpp"
 #include "io/scene_reader.hpp"
+#include "io/warnings.hpp"
 
 namespace scree::app {
 
@@ -216,9 +215,8 @@ void check(const std::filesystem::path& file, const Scene& scene, const S& simul
   describe(scene, output);
   describe_cost(scene, simulation, particles, output.seconds);
   if (scene.mode == Mode::soft) say("{}", expectations(scene));
-  for (const std::string& warning : warnings(scene, simulation)) say("warning: {}\n", warning);
+  for (const std::string& warning : all_warnings(scene, simulation)) say("warning: {}\n", warning);
   warn_of(scene, output);
-  for (const Aliasing& found : aliasing(scene)) say("warning: {}\n", text(found));
 }
 
 }  // namespace

@@ -170,7 +170,7 @@ void print_details(const hard::SceneSimulation& simulation) {
   if (const auto* exact = simulation.in_whole_numbers()) print_tally(*exact);
   if (simulation.threads() > 1) {
     const hard::Windows::Counts& windows = simulation.windows();
-    say("threads: {}; {} windows, {} repeated, {} serial\n", simulation.threads(), windows.windows, windows.repeated,
+    say("threads: {}; {} windows, {} cut short, {} serial\n", simulation.threads(), windows.windows, windows.cut_short,
         windows.serial);
   }
   if (const auto packing = simulation.packing()) print_packing(*packing);

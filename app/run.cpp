@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <istream>
 #include <limits>
 #include <optional>
-#include <sstream>
 #include <type_traits>
 #include <variant>
 
@@ -23,6 +23,7 @@
 #include "dem/errors.hpp"
 #include "dem/insertion.hpp"
 #include "io/atomic_file.hpp"
+#include "io/byte_streams.hpp"
 #include "io/checkpoint.hpp"
 #include "io/colours.hpp"
 #include "io/errors.hpp"
@@ -64,6 +65,7 @@ struct Job {
   std::string measured = {};       // what was saved of the measurements
   Written written = {};            // up to the state from which it continues
   bool quiet = false;
+  std::string edits = {};  // what Python changed before; the scene has it, too
 };
 
 /// Everything a run writes.
@@ -72,7 +74,8 @@ class Output {
   explicit Output(const Job& job)
       : directory_(job.directory),
         colours_(job.colours),
-        frames_(job.directory, job.written.frames, {group_names(job.scene), material_names(job.scene)}),
+        frames_(job.directory, job.written.frames, {group_names(job.scene), material_names(job.scene)},
+                job.scene.output_stress ? FrameExtras::stress : FrameExtras::none),
         series_(job.directory / "series.csv", job.written),
         flow_(job.directory / "flow.csv", job.written),
         hashes_(job.directory / kHashFile, job.scene.mode, job.written),
@@ -144,7 +147,7 @@ class Output {
   Measuring& measuring() { return measuring_; }
 
   Written written() const {
-    Written written{.frames = frames_.frames(), .tables = {}};
+    Written written{.frames = frames_.frames(), .tables = {}, .images = {}};
     series_.add_to(written);
     flow_.add_to(written);
     if (drives_) drives_->add_to(written);
@@ -167,24 +170,18 @@ class Output {
 };
 
 template <AnySimulation S>
-std::string state_of(const S& simulation) {
-  std::ostringstream state;
-  simulation.save(state);
-  return std::move(state).str();
-}
-
-/// @param state state_of(simulation)
-template <AnySimulation S>
-void save(const Job& job, const S& simulation, const std::string& state, const std::string& measured,
-          const Written& written) {
+void save(const Job& job, const S& simulation, const std::string& measured, const Written& written) {
   write_checkpoint(job.directory / kStateFile,
-                   {job.scene_name, job.scene_yaml, state, state_hash(simulation), measured, written});
+                   {job.scene_name, job.scene_yaml, {}, state_hash(simulation), measured, written, job.edits},
+                   [&](std::ostream& out) { simulation.save(out); });
 }
 
 /// To before the step in which something went wrong: from the last state that was saved, by the same steps.
-void go_back(soft::Simulation& simulation, const std::string& saved, Output& output) {
+void go_back(const Job& job, soft::Simulation& simulation, Output& output) {
   const std::uint64_t bad = simulation.steps();
-  std::istringstream in(saved);
+  const Checkpoint saved = read_checkpoint(job.directory / kStateFile);
+  ByteView state(saved.state);
+  std::istream in(&state);
   simulation.load(in);
   output.note_gone_back();
   simulation.advance_to(std::numeric_limits<double>::infinity(), bad - 1 - simulation.steps());
@@ -192,7 +189,8 @@ void go_back(soft::Simulation& simulation, const std::string& saved, Output& out
 
 template <AnySimulation S>
 void load(const Checkpoint& checkpoint, const Scene& scene, const fs::path& file, S& simulation) {
-  std::istringstream state(checkpoint.state);
+  ByteView bytes(checkpoint.state);
+  std::istream state(&bytes);
   const auto refuse = [&](const std::string& why) {
     throw IoError(fmt::format("cannot resume from {}: {}", file.string(), why));
   };
@@ -242,6 +240,7 @@ RunInfo describe(const Job& job, const S& simulation, double wall_time, const st
   info.end_time = simulation.time();
   info.until = job.end;
   info.status = status;
+  info.edits = job.edits;
   info.state_hash = state_hash(simulation);
   if (job.scene.start) {
     info.start_from = job.scene.start->from;
@@ -313,12 +312,10 @@ void advance_and_write(const Job& job, S& simulation, Output& output, Progress& 
   const double every = job.scene.output_every;
   SaveClock state_clock(job.scene.checkpoint_every);
   SaveClock info_clock({});
-  std::string saved = state_of(simulation);
   const auto save_now = [&] {
     output.write_departures(simulation);
     output.sync();
-    saved = state_of(simulation);
-    save(job, simulation, saved, output.measuring().save(), output.written());
+    save(job, simulation, output.measuring().save(), output.written());
     output.note_saved();
     output.measuring().write_averages();
   };
@@ -350,7 +347,7 @@ void advance_and_write(const Job& job, S& simulation, Output& output, Progress& 
       }
     } catch (const PhysicsError&) {
       if constexpr (kSoft) {
-        go_back(simulation, saved, output);
+        go_back(job, simulation, output);
         save_now();
       }
       output.write_end(simulation);  // so that what led to it can be looked at
@@ -495,7 +492,7 @@ int run(const fs::path& file, const RunOptions& options) {
     require_room_for(Kind::run, job.directory, overwrite);  // still: nobody came in between
     remove(Kind::run, job.directory);
     // First of all, so that a run that is killed can be resumed from then on.
-    save(job, simulation, state_of(simulation), {}, {});
+    save(job, simulation, {}, {});
     announce(job, simulation);
     return carry_out(job, simulation);
   });
@@ -514,7 +511,8 @@ int resume(const fs::path& directory, const RunOptions& options) {
           .earlier_wall_time = earlier.wall_time,
           .measured = checkpoint.measurements,
           .written = checkpoint.written,
-          .quiet = options.quiet};
+          .quiet = options.quiet,
+          .edits = checkpoint.edits};
   require_same_scene(checkpoint, job, earlier);
   job.end = end_of(job.scene, options);
   return with_simulation(job.scene, options, [&](auto& simulation) {

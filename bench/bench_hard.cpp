@@ -2,15 +2,17 @@
 // one thread. Real collisions (of two disks) a second, nanoseconds an event of any kind, events a collision, bytes a
 // disk.
 //
-//   bench_hard [N ...] [--packing P] [--margin M] [--heap] [--collisions C]     default: 1000 10000 100000
+//   bench_hard [N ...] [--packing P] [--margin M] [--heap] [--collisions C] [--tiles K] [--threads T]
+//                                                                               default: 1000 10000 100000
 //   bench_hard scenes|box|hopper|shaker [--collisions C]
 //
 // `scenes` runs some 1000 rough disks in a box, in a hopper from which they flow, and on a shaken floor; with their
 // names one of them.
 //
 // --packing takes one packing fraction only, --margin is that of the boxes in diameters, --heap takes Lubachevsky's
-// heap instead of the queue with buckets, and C collisions a disk are timed (20). Before, every disk collides 20 times:
-// the lattice that they start from has melted.
+// heap instead of the queue with buckets, and C collisions a disk are timed (20). With --tiles, or --threads, the
+// domain is divided as on several threads: dem/hard/windows.hpp. Before, every disk collides 20 times: the lattice that
+// they start from has melted.
 
 #include <algorithm>
 #include <cmath>
@@ -21,9 +23,11 @@
 #include <malloc.h>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "dem/hard/simulation.hpp"
+#include "dem/hard/windows.hpp"
 #include "tests/hard/gases.hpp"
 
 using namespace scree;
@@ -40,6 +44,7 @@ struct Options {
   double margin = 0.0;
   double collisions = 20.0;  // of a disk
   bool heap = false;
+  hard::WindowOptions windows;
   std::string scene;  // or all `scenes`
 };
 
@@ -52,12 +57,21 @@ std::uint64_t events(const Counters& counters) {
   return 2 * counters.collisions + counters.wall_hits + counters.box_exits + counters.advancements;
 }
 
-/// Advances until every disk has collided so often, on average.
+/// Advances until every disk has collided so often, on average; windows end where they do.
 template <class S>
-void run(S& simulation, double collisions, double disks) {
+void run(S& simulation, hard::Windows& windows, double collisions, double disks) {
   const std::uint64_t end = simulation.counters().collisions + static_cast<std::uint64_t>(0.5 * collisions * disks);
-  const double step = 0.01;  // of a mean free time or more
-  while (simulation.counters().collisions < end) simulation.advance_to(simulation.time() + step);
+  const double step = 0.01;  // [s] of a mean free time or more
+  constexpr double kLong = 1e3;
+  while (simulation.counters().collisions < end) {
+    if constexpr (std::is_same_v<S, hard::Simulation>) {
+      const bool is_divided = windows.tiles() > 1;
+      windows.advance_to(simulation, simulation.time() + (is_divided ? kLong : step),
+                         is_divided ? end - simulation.counters().collisions : ~std::uint64_t{0});
+    } else {
+      simulation.advance_to(simulation.time() + step);
+    }
+  }
 }
 
 template <class S>
@@ -69,18 +83,26 @@ void measure(int disks, double packing_fraction, const Options& options) {
   setup.margin = options.margin;
   const std::size_t empty = heap_bytes();
   S simulation(setup);
-  run(simulation, 20.0, count);
+  hard::Windows windows(options.windows);
+  run(simulation, windows, 20.0, count);
   const Counters before = simulation.counters();
   const std::clock_t start = std::clock();  // processor time: a busy machine disturbs it little
-  run(simulation, options.collisions, count);
+  run(simulation, windows, options.collisions, count);
   const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   const Counters& now = simulation.counters();
   const auto collisions = static_cast<double>(now.collisions - before.collisions);
   const auto all = static_cast<double>(events(now) - events(before));
-  std::printf("%8.0f  %4.2f  %9.3f  %9.1f  %9.2f  %9.2f  %8.0f\n", count, packing_fraction, collisions / seconds / 1e6,
-              seconds / all * 1e9, static_cast<double>(now.box_exits - before.box_exits) / collisions,
+  std::printf("%8.0f  %4.2f  %9.3f  %9.1f  %9.2f  %9.2f  %8.0f  %10.0f\n", count, packing_fraction,
+              collisions / seconds / 1e6, seconds / all * 1e9,
+              static_cast<double>(now.box_exits - before.box_exits) / collisions,
               static_cast<double>(now.advancements - before.advancements) / collisions,
-              static_cast<double>(heap_bytes() - empty) / count);
+              static_cast<double>(heap_bytes() - empty) / count, collisions);
+  if (windows.tiles() > 1) {
+    const hard::Windows::Counts& counts = windows.counts();
+    std::printf("%d tiles, %llu collisions in all: %llu windows, %llu cut short, %llu serial\n", windows.tiles(),
+                static_cast<unsigned long long>(now.collisions), static_cast<unsigned long long>(counts.windows),
+                static_cast<unsigned long long>(counts.cut_short), static_cast<unsigned long long>(counts.serial));
+  }
   std::fflush(stdout);
 }
 
@@ -169,6 +191,14 @@ Options read(int argc, char** argv) {
       options.packing_fractions = {value()};
     } else if (std::strcmp(argv[k], "--collisions") == 0) {
       options.collisions = value();
+    } else if (std::strcmp(argv[k], "--tiles") == 0) {
+      options.windows.tiles = static_cast<int>(value());
+    } else if (std::strcmp(argv[k], "--halo") == 0) {
+      options.windows.halo = value();
+    } else if (std::strcmp(argv[k], "--mean-free-times") == 0) {
+      options.windows.mean_free_times = value();
+    } else if (std::strcmp(argv[k], "--threads") == 0) {
+      options.windows.threads = static_cast<int>(value());
     } else if (std::strcmp(argv[k], "--heap") == 0) {
       options.heap = true;
     } else if (std::ranges::find(kScenes, std::string_view(argv[k])) != std::end(kScenes)) {
@@ -178,7 +208,7 @@ Options read(int argc, char** argv) {
     } else {
       std::fprintf(stderr,
                    "usage: bench_hard [N ... | scenes | box | hopper | shaker] [--packing P] [--margin M] [--heap] "
-                   "[--collisions C]\n");
+                   "[--collisions C] [--tiles K] [--threads T]\n");
       std::exit(2);
     }
   }
@@ -194,8 +224,8 @@ int main(int argc, char** argv) {
     measure_scenes(options);
     return 0;
   }
-  std::printf("%8s  %4s  %9s  %9s  %9s  %9s  %8s\n", "disks", "eta", "10^6 c/s", "ns/event", "exits/c", "advanc./c",
-              "B/disk");
+  std::printf("%8s  %4s  %9s  %9s  %9s  %9s  %8s  %10s\n", "disks", "eta", "10^6 c/s", "ns/event", "exits/c",
+              "advanc./c", "B/disk", "collisions");
   for (const int disks : options.disks) {
     for (const double packing_fraction : options.packing_fractions) {
       if (options.heap) {

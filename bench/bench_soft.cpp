@@ -1,20 +1,29 @@
-// Whole steps of the soft mode: N random 5- to 8-gons at rest in a box, or N regular n-gons, particle-steps a second
-// and nanoseconds a particle-step by stage, on one thread and two; bytes a particle.
+// Whole steps of the soft mode: random 5- to 8-gons, other polygons or disks in a box, particle-steps a second and
+// nanoseconds a particle-step by stage, on one thread and two; bytes a particle.
 //
-//   bench_soft [N | N:n | N:disks ...]    default: 1000 10000 100000 1000:8 1000:64 1000:1024 1000:disks 10000:disks
-//   bench_soft --advance STEPS N[:n | :disks]
-//                                only so many steps of a settled bed, for a program that counts instructions
+//   bench_soft [GRAINS ...]    default: 1000 10000 100000 1000:8 1000:64 1000:1024 1000:disks 10000:disks
+//   bench_soft --advance STEPS GRAINS    only so many steps, for a program that counts instructions
+//   bench_soft --speed THREADS GRAINS    particle-steps a second, contacts a particle
+//   bench_soft --bytes GRAINS            bytes a particle, after 64 steps
+//
+// GRAINS is a number, which shape, and what they do: N, N:8 (regular 8-gons), N:5-7 (random 5- to 7-gons), N:disks; at
+// rest, or N/falling (on their way down) or N/landing (when most of them have hit the others), or N/shuffled (at
+// rest, their places in memory drawn at random; beside it N/laid: the same grains in the order of a lattice).
 //
 // The grains settle first; the settled state is kept in the working directory (bench_soft_N.state), so that only the
 // first run waits for it. More than 10 000 grains are beds of 10 000 side by side.
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <malloc.h>
+#include <numeric>
 #include <optional>
+#include <random>
+#include <span>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -33,27 +42,53 @@ Wall box_wall(const char* name, Vec2 lo, Vec2 hi) {
   return wall;
 }
 
+enum class Flow { rest, falling, landing, laid, shuffled };
+constexpr std::array kFlows = {"", "/falling", "/landing", "/laid", "/shuffled"};  // in their order
+
 struct Grains {
   std::uint64_t count = 0;
-  int vertices = 0;  ///< of regular polygons; 0: random 5- to 8-gons; kDisks
+  int vertices = 5;  ///< at least; kDisks
+  int most = 8;      ///< vertices at most; as many as at least: regular polygons
+  Flow flow = Flow::rest;
   static constexpr int kDisks = -1;
 
+  bool are_disks() const { return vertices == kDisks; }
+  bool are_regular() const { return vertices == most; }
+  std::string shape() const {
+    if (are_disks()) return "disks";
+    if (are_regular()) return "regular " + std::to_string(most) + "-gons";
+    return std::to_string(vertices) + "- to " + std::to_string(most) + "-gons";
+  }
+  /// Of a file, too.
   std::string name() const {
     std::string name = std::to_string(count);
-    if (vertices > 0) name.append("_").append(std::to_string(vertices));
-    if (vertices == kDisks) name.append("_disks");
+    if (are_disks()) {
+      name.append("_disks");
+    } else if (are_regular() || vertices != 5 || most != 8) {
+      name.append("_").append(std::to_string(vertices));
+      if (!are_regular()) name.append("-").append(std::to_string(most));
+    }
+    if (flow != Flow::rest) name.append("_").append(kFlows[static_cast<std::size_t>(flow)] + 1);
     return name;
   }
-  std::string shape() const {
-    if (vertices == kDisks) return "disks";
-    return vertices > 0 ? "regular " + std::to_string(vertices) + "-gons" : "5- to 8-gons";
+  /// Of a settled bed, built anew from its grains.
+  bool are_placed() const { return flow == Flow::laid || flow == Flow::shuffled; }
+  Grains at_rest() const {
+    Grains same = *this;
+    same.flow = Flow::rest;
+    return same;
+  }
+  Grains with_count(std::uint64_t other) const {
+    Grains same = *this;
+    same.count = other;
+    return same;
   }
 };
 
 ShapeSpec shape_of(Grains grains) {
-  if (grains.vertices == Grains::kDisks) return Disk{};
-  if (grains.vertices > 0) return RegularPolygon{grains.vertices};
-  return RandomPolygon{{5, 8}, {1.0, 1.3}};
+  if (grains.are_disks()) return Disk{};
+  if (grains.are_regular()) return RegularPolygon{grains.most};
+  return RandomPolygon{{grains.vertices, grains.most}, {1.0, 1.3}};
 }
 
 /// A box filled loosely; gravity does the rest. Wider for more grains, not higher: the same bed, only more of it.
@@ -69,7 +104,7 @@ Scene bed(Grains grains) {
   scene.gravity = {0.0, -9.81};
   scene.materials = {{.name = "stone",
                       .density = 2600.0,
-                      .stiffness = grains.vertices > 16 ? 4e7 : 4e6,
+                      .stiffness = grains.most > 16 && !grains.are_disks() ? 4e7 : 4e6,
                       .restitution = 0.2,
                       .friction = 0.4}};
   scene.walls = {box_wall("floor", {-0.05, -0.05}, {width + 0.05, 0.0}), box_wall("left", {-0.05, 0.0}, {0.0, height}),
@@ -85,20 +120,22 @@ Scene bed(Grains grains) {
 constexpr std::uint64_t kMostSettled = 10000;
 
 /// As many copies of a settled bed as it takes, a wall between each two.
-Scene side_by_side(const Scene& bed, const State& settled, std::uint64_t copies) {
+/// @param order of its grains
+Scene side_by_side(const Scene& bed, const State& settled, std::uint64_t copies, std::span<const std::size_t> order) {
   const double pitch = bed.walls[0].polygon[1].x();  // the floor's
   const ParticleState& grains = settled.particles;
   Scene scene = bed;
   scene.domain.hi.x() += pitch * static_cast<double>(copies - 1);
   scene.walls.clear();
   scene.particles.clear();
+  scene.initial_depth = 0.1;  // they bear each other
   for (std::uint64_t copy = 0; copy < copies; ++copy) {
     for (Wall wall : bed.walls) {
       for (Vec2& v : wall.polygon) v.x() += pitch * static_cast<double>(copy);
       scene.walls.push_back(wall);
     }
   }
-  for (std::size_t i = 0; i < grains.size(); ++i) {
+  for (const std::size_t i : order) {
     const double size = 2.0 * grains.radius[i];
     const Pose from_world = Pose{grains.position[i], Rotation::by(grains.angle[i])}.inverse();
     ExplicitPolygon polygon;
@@ -116,32 +153,52 @@ Scene side_by_side(const Scene& bed, const State& settled, std::uint64_t copies)
   return scene;
 }
 
-std::string settled(Grains grains) {
-  const std::string file = "bench_soft_" + grains.name() + ".state";
-  std::ostringstream bytes;
-  if (std::ifstream in(file, std::ios::binary); in) {
-    bytes << in.rdbuf();
-    try {
-      std::istringstream again(bytes.str());
-      Simulation(bed(grains)).load(again);
-      return bytes.str();
-    } catch (const std::exception&) {
-      std::fprintf(stderr, "%s is of another version; settling anew\n", file.c_str());
-      bytes.str("");
-    }
-  }
-  Simulation simulation(bed(grains));
-  std::fprintf(stderr, "settling %s grains", grains.name().c_str());
+/// Until they rest, or are in full flow.
+void advance_until_typical(Grains grains, Simulation& simulation) {
+  if (grains.flow != Flow::rest) return simulation.advance_to(grains.flow == Flow::falling ? 0.1 : 0.2);  // s
   Summary summary = simulation.summary();
   do {
     simulation.advance_to(simulation.time() + 0.1);
     summary = simulation.summary();
     std::fprintf(stderr, ".");
   } while (summary.kinetic_energy > 1e-6 * summary.potential_energy && simulation.time() < 5.0);
-  std::fprintf(stderr, " t = %.1f s\n", simulation.time());
+}
+
+std::string file_of(Grains grains) {
+  return "bench_soft_" + grains.name() + ".state";
+}
+
+/// The state that an earlier run has kept, if there is one.
+std::optional<std::string> kept(Grains grains, const Scene& scene) {
+  std::ifstream in(file_of(grains), std::ios::binary);
+  if (!in) return {};
+  std::ostringstream bytes;
+  bytes << in.rdbuf();
+  try {
+    std::istringstream again(bytes.str());
+    Simulation(scene).load(again);
+    return std::move(bytes).str();
+  } catch (const std::exception&) {
+    std::fprintf(stderr, "%s is of another version; settling anew\n", file_of(grains).c_str());
+    return {};
+  }
+}
+
+std::string keep(Grains grains, const Simulation& simulation) {
+  std::ostringstream bytes;
   simulation.save(bytes);
-  std::ofstream(file, std::ios::binary) << bytes.str();
-  return bytes.str();
+  std::ofstream(file_of(grains), std::ios::binary) << bytes.str();
+  return std::move(bytes).str();
+}
+
+/// The saved state of a bed.
+std::string prepared(Grains grains) {
+  if (const auto state = kept(grains, bed(grains))) return *state;
+  Simulation simulation(bed(grains));
+  std::fprintf(stderr, "preparing %s grains", grains.name().c_str());
+  advance_until_typical(grains, simulation);
+  std::fprintf(stderr, " t = %.1f s\n", simulation.time());
+  return keep(grains, simulation);
 }
 
 struct Measured {
@@ -172,27 +229,48 @@ Measured measure(Simulation& simulation) {
   return {seconds[kChunks / 2], stages};
 }
 
-void bench(Grains grains) {
-  Scene scene = bed({std::min(grains.count, kMostSettled), grains.vertices});
-  std::string state = settled({std::min(grains.count, kMostSettled), grains.vertices});
-  if (grains.count > kMostSettled) {
-    Simulation one(scene);
-    std::istringstream in(state);
-    one.load(in);
-    scene = side_by_side(scene, one.state(), grains.count / kMostSettled);
-    Simulation all(scene, {.broadphase = BroadphaseKind::sorted_strips});
-    all.advance_to(1e9, 300);  // until friction bears again
-    std::ostringstream out;
-    all.save(out);
-    state = out.str();
+/// Scene and state of any number of grains.
+struct Start {
+  Scene scene;
+  std::string state;
+};
+
+Start start_of(Grains grains) {
+  Grains one_bed = grains.with_count(std::min(grains.count, kMostSettled));
+  if (grains.are_placed()) one_bed = one_bed.at_rest();
+  Start start{bed(one_bed), prepared(one_bed)};
+  if (grains.count <= kMostSettled && !grains.are_placed()) return start;
+  Simulation one(start.scene);
+  std::istringstream in(start.state);
+  one.load(in);
+  std::vector<std::size_t> order(one.particles());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (grains.flow == Flow::shuffled) std::shuffle(order.begin(), order.end(), std::mt19937(1));
+  start.scene = side_by_side(start.scene, one.state(), std::max<std::uint64_t>(1, grains.count / kMostSettled), order);
+  if (const auto state = kept(grains, start.scene)) {
+    start.state = *state;
+    return start;
   }
+  Simulation all(start.scene, {.broadphase = BroadphaseKind::sorted_strips});
+  all.advance_to(1e9, 300);  // until friction bears again
+  start.state = keep(grains, all);
+  return start;
+}
+
+std::size_t heap_in_use() {
+  const auto heap = mallinfo2();
+  return heap.uordblks + heap.hblkhd;
+}
+
+void bench(Grains grains) {
+  const Start start = start_of(grains);
   for (const int threads : {1, 2}) {
-    const std::size_t heap_before = mallinfo2().uordblks + mallinfo2().hblkhd;
-    Simulation simulation(scene, {.threads = threads});
-    std::istringstream in(state);
+    const std::size_t heap_before = heap_in_use();
+    Simulation simulation(start.scene, {.threads = threads});
+    std::istringstream in(start.state);
     simulation.load(in);
     const Measured measured = measure(simulation);
-    const std::size_t heap = mallinfo2().uordblks + mallinfo2().hblkhd - heap_before - state.size();
+    const std::size_t heap = heap_in_use() - heap_before - start.state.size();
     const Summary summary = simulation.summary();
     const double n = static_cast<double>(summary.particles);
     std::printf(
@@ -204,51 +282,110 @@ void bench(Grains grains) {
   }
 }
 
-/// The broadphase is fixed, since `auto` chooses by the clock.
+/// The broadphase is fixed where one number is measured, since `auto` chooses by the clock.
+constexpr BroadphaseKind kBroadphase = BroadphaseKind::sorted_strips;
+
+void speed(Grains grains, int threads) {
+  const Start start = start_of(grains);
+  Simulation simulation(start.scene, {.threads = threads, .broadphase = kBroadphase});
+  std::istringstream in(start.state);
+  simulation.load(in);
+  const Measured measured = measure(simulation);
+  std::printf("%.6g particle-steps/s, %.2f contacts a particle\n",
+              static_cast<double>(simulation.particles()) / measured.seconds, simulation.summary().coordination);
+}
+
+void bytes(Grains grains) {
+  const Start start = start_of(grains);
+  const std::size_t heap_before = heap_in_use();
+  Simulation simulation(start.scene, {.threads = 1, .broadphase = kBroadphase});
+  {
+    std::istringstream in(start.state);
+    simulation.load(in);
+  }
+  simulation.advance_to(1e9, 64);
+  const std::size_t heap = heap_in_use() - heap_before;
+  std::printf("%.0f bytes a particle, %.2f contacts a particle\n",
+              static_cast<double>(heap) / static_cast<double>(simulation.particles()),
+              simulation.summary().coordination);
+}
+
 void advance(Grains grains, std::uint64_t steps) {
-  Simulation simulation(bed(grains), {.threads = 1, .broadphase = BroadphaseKind::sorted_strips});
-  std::istringstream in(settled(grains));
+  const Start start = start_of(grains);
+  Simulation simulation(start.scene, {.threads = 1, .broadphase = kBroadphase});
+  std::istringstream in(start.state);
   simulation.load(in);
   simulation.advance_to(1e9, steps);
 }
 
-std::optional<Grains> grains_in(const char* text) {
+std::optional<Grains> grains_in(const std::string& text) {
   Grains grains;
-  char* end = nullptr;
-  grains.count = std::strtoull(text, &end, 10);
-  if (std::string(end) == ":disks") {
+  std::string shape;
+  std::istringstream in(text.substr(0, text.find('/')));
+  in >> grains.count;
+  std::getline(in, shape);
+  bool is_right = grains.count > 0;
+  if (shape == ":disks") {
     grains.vertices = Grains::kDisks;
-    return grains;
+  } else if (!shape.empty()) {
+    int length = 0;
+    const int found = std::sscanf(shape.c_str(), ":%d%n-%d%n", &grains.vertices, &length, &grains.most, &length);
+    if (found == 1) grains.most = grains.vertices;
+    is_right = is_right && found >= 1 && static_cast<std::size_t>(length) == shape.size() && grains.vertices >= 3 &&
+               grains.most >= grains.vertices;
   }
-  if (*end == ':') grains.vertices = static_cast<int>(std::strtol(end + 1, &end, 10));
-  if (*end == '\0' && grains.count > 0 && (grains.vertices == 0 || grains.vertices >= 3)) return grains;
-  std::fprintf(stderr, "bench_soft: '%s' is not N, N:vertices or N:disks\n", text);
+  if (const auto slash = text.find('/'); slash != std::string::npos) {
+    const auto flow = std::find(kFlows.begin() + 1, kFlows.end(), text.substr(slash));
+    is_right = is_right && flow != kFlows.end();
+    grains.flow = static_cast<Flow>(flow - kFlows.begin());
+  }
+  if (is_right) return grains;
+  std::fprintf(stderr,
+               "bench_soft: '%s' is not N, N:vertices, N:least-most or N:disks, with /falling, /landing, /laid "
+               "or /shuffled\n",
+               text.c_str());
   return {};
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc == 4 && std::string(argv[1]) == "--advance") {
-    const auto grains = grains_in(argv[3]);
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (!words.empty() && words[0].starts_with("--")) {
+    const bool has_number = words[0] == "--advance" || words[0] == "--speed";
+    if (words.size() != (has_number ? 3 : 2)) {
+      std::fprintf(stderr, "bench_soft: --advance STEPS GRAINS, --speed THREADS GRAINS or --bytes GRAINS\n");
+      return 2;
+    }
+    const auto grains = grains_in(words.back());
     if (!grains) return 2;
-    advance(*grains, std::strtoull(argv[2], nullptr, 10));
+    if (words[0] == "--advance") {
+      advance(*grains, std::strtoull(words[1].c_str(), nullptr, 10));
+    } else if (words[0] == "--speed") {
+      speed(*grains, std::max(1, std::atoi(words[1].c_str())));
+    } else if (words[0] == "--bytes") {
+      bytes(*grains);
+    } else {
+      std::fprintf(stderr, "bench_soft: unknown option %s\n", words[0].c_str());
+      return 2;
+    }
     return 0;
   }
   std::vector<Grains> all;
-  for (int k = 1; k < argc; ++k) {
-    const auto grains = grains_in(argv[k]);
+  for (const std::string& word : words) {
+    const auto grains = grains_in(word);
     if (!grains) return 2;
     all.push_back(*grains);
   }
-  if (all.empty())
-    all = {{1000},
-           {10000},
-           {100000},
-           {1000, 8},
-           {1000, 64},
-           {1000, 1024},
-           {1000, Grains::kDisks},
-           {10000, Grains::kDisks}};
+  if (all.empty()) {
+    all = {{.count = 1000},
+           {.count = 10000},
+           {.count = 100000},
+           {.count = 1000, .vertices = 8},
+           {.count = 1000, .vertices = 64, .most = 64},
+           {.count = 1000, .vertices = 1024, .most = 1024},
+           {.count = 1000, .vertices = Grains::kDisks},
+           {.count = 10000, .vertices = Grains::kDisks}};
+  }
   for (const Grains& grains : all) bench(grains);
 }

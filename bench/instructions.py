@@ -3,6 +3,9 @@ benchmark that differ in their length only. A test: the cost must not grow.
 
   instructions.py soft BENCH_SOFT
   instructions.py hard BENCH_HARD
+  instructions.py bytes BENCH_SOFT     what the heap holds of a grain; a test likewise
+  instructions.py shapes BENCH_SOFT    no test: shapes and flows beside 8-gons and beds at rest
+  instructions.py measure BENCH_MEASURE
 """
 
 import os
@@ -15,9 +18,16 @@ SKIPPED = 77
 TOLERANCE = 1.05
 STEPS = 64  # as many as lie between two checks of the guards
 # Instructions a particle-step, for polygons of 5 to 8 sides and for disks at rest, and lanes of four
-MOST_OF_STEP = {"1000": 1200, "1000:disks": 860}
+MOST_OF_STEP = {"1000": 1143, "1000:disks": 790}
+MOST_BYTES = {"1000": 1520, "1000:disks": 1310}
+BYTES_TOLERANCE = 1.1
+SHAPES = ("256:8", "256:64", "256:1024")
+FLOWS = ("1000", "1000/falling", "1000/landing", "1000:disks", "1000:disks/falling", "1000:disks/landing")
 COLLISIONS = 10  # of a disk
-MOST_OF_COLLISION = {0.3: 4600, 0.7: 2850}  # instructions, by packing fraction, for 1024 equal disks and lanes of four
+MOST_OF_COLLISION = {0.3: 4420, 0.7: 2790}  # instructions, by packing fraction, for 1024 equal disks and lanes of four
+
+STEPS_MEASURED = 400
+MOST_OF_SCALARS = 0.03
 
 
 def skip(why):
@@ -38,13 +48,37 @@ def is_too_much(cost, most, what):
     return cost > most * TOLERANCE
 
 
+def of_step(program, grains):
+    """Instructions a particle-step."""
+    subprocess.run([program, "--advance", "0", grains], check=True)  # settles the bed, if that was not yet done
+    short, long = (counted(program, "--advance", steps, grains)[0] for steps in (STEPS, 2 * STEPS))
+    return (long - short) / (STEPS * int(re.match(r"\d+", grains)[0]))
+
+
 def soft(program):
     too_much = False
     for grains, most in MOST_OF_STEP.items():
-        subprocess.run([program, "--advance", "0", grains], check=True)  # settles the bed, if that was not yet done
-        short, long = (counted(program, "--advance", steps, grains)[0] for steps in (STEPS, 2 * STEPS))
-        cost = (long - short) / (STEPS * int(grains.split(":")[0]))
-        too_much |= is_too_much(cost, most, f"a particle-step, {grains} grains at rest")
+        too_much |= is_too_much(of_step(program, grains), most, f"a particle-step, {grains} grains at rest")
+    return too_much
+
+
+def shapes(program):
+    for grains in SHAPES, FLOWS[:3], FLOWS[3:]:
+        first = None
+        for each in grains:
+            cost = of_step(program, each)
+            first = first or cost
+            print(f"{each}: {cost:.0f} instructions a particle-step, {cost / first:.2f} of {grains[0]}", flush=True)
+    return False
+
+
+def bytes_of_grains(program):
+    too_much = False
+    for grains, most in MOST_BYTES.items():
+        done = subprocess.run([program, "--bytes", grains], capture_output=True, text=True, check=True)
+        held = float(done.stdout.split()[0])
+        print(f"{grains}: {done.stdout.strip()}; at most {most * BYTES_TOLERANCE:.0f} are allowed")
+        too_much |= held > most * BYTES_TOLERANCE
     return too_much
 
 
@@ -60,13 +94,36 @@ def hard(program):
     return too_much
 
 
+def measure(program):
+    """Scalars every 100 steps, as a share of the steps; a sample of fields by particle or contact and cell."""
+    costs = {}
+    for what in ("steps", "scalars"):
+        short, long = (counted(program, what, steps)[0] for steps in (STEPS_MEASURED, 2 * STEPS_MEASURED))
+        costs[what] = long - short
+    share = costs["scalars"] / costs["steps"] - 1
+    print(f"measure, texture and forces every 100 steps cost {100 * share:.2f} % of the steps; at most 3 % are allowed")
+    for spacing in (0.5, 0.25):
+        short, _ = counted(program, "fields", 1, spacing)
+        long, printed = counted(program, "fields", 3, spacing)
+        particles, contacts, cells = map(float, printed.splitlines()[-1].split())
+        cost = (long - short) / 2
+        print(f"fields at {spacing} widths: {cost / (particles + contacts):.0f} instructions a sample and particle or "
+              f"contact ({particles:.0f} and {contacts:.0f}), {cost / ((particles + contacts) * cells):.1f} a cell")
+    return share > MOST_OF_SCALARS
+
+
 def main(mode, program):
+    program = os.path.abspath(program)
+    if mode == "shapes":
+        os.chdir(os.path.dirname(os.path.dirname(program)))  # where it keeps its beds
+    if mode == "bytes":
+        return bytes_of_grains(program)
     if shutil.which("valgrind") is None:
         skip("valgrind is not there (Debian package valgrind)")
     with open("/proc/cpuinfo") as cpu:
         if " avx2 " not in cpu.read().replace("\n", " "):
             skip("this processor has not got lanes of four (AVX2)")
-    return {"soft": soft, "hard": hard}[mode](program)
+    return {"soft": soft, "hard": hard, "shapes": shapes, "measure": measure}[mode](program)
 
 
 if __name__ == "__main__":

@@ -30,6 +30,21 @@ def processor():
     return found[1].strip() if found else "unknown"
 
 
+def today():
+    return datetime.date.today().isoformat()
+
+
+def append_rows(file, columns, rows):
+    """To a table, which begins with their names if it is new."""
+    is_new = not file.exists()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with file.open("a", newline="") as table:
+        writer = csv.DictWriter(table, columns)
+        if is_new:
+            writer.writeheader()
+        writer.writerows(rows)
+
+
 def run(program, scene, until, threads, folder):
     """What the run says of itself (run.json)."""
     output = pathlib.Path(folder) / scene
@@ -43,7 +58,7 @@ def run(program, scene, until, threads, folder):
 def row(scene, info):
     seconds = info["wall_time"]
     return {
-        "date": datetime.date.today().isoformat(),
+        "date": today(),
         "processor": processor(),
         "version": info["version"],
         "commit": info["commit"],
@@ -81,13 +96,7 @@ def main():
             f"{float(each['particle-steps/s']) * 1e-6:.2f} M particle-steps/s, {each['simulated s/min']} simulated seconds a minute"
         )
     if given.csv:
-        is_new = not given.csv.exists()
-        given.csv.parent.mkdir(parents=True, exist_ok=True)
-        with given.csv.open("a", newline="") as file:
-            writer = csv.DictWriter(file, COLUMNS)
-            if is_new:
-                writer.writeheader()
-            writer.writerows(rows)
+        append_rows(given.csv, COLUMNS, rows)
     return 0
 
 

@@ -55,15 +55,22 @@ void Fastest<Dim>::erase(ProxyId id, PairChanges& changes) {
 
 template <int Dim>
 void Fastest<Dim>::update(std::span<const Aabb<Dim>> boxes, PairChanges& changes) {
-  if (trial_is_due()) begin_trial(boxes);
+  if (trial_is_due()) {
+    size_at_trial_ = size_;
+    updates_at_trial_ = updates_;
+    for (std::size_t k = kKinds.size(); k-- > 0;) {
+      if (k != candidates_.front().member.index()) untried_.push_back(k);
+    }
+  }
+  if (candidates_.size() == 1 && !untried_.empty()) begin_round(boxes);
   ++updates_;
-  const std::uint64_t in_trial = updates_ - updates_at_trial_;
+  const std::uint64_t in_round = updates_ - updates_at_round_;
   each(changes, [&](Candidate& candidate, auto& member, PairChanges& own) {
     const double start = seconds_now();
     member.update(boxes, own);
-    if (in_trial > kTrialUpdates / 2) candidate.seconds += seconds_now() - start;
+    if (in_round > kRoundUpdates / 2) candidate.seconds += seconds_now() - start;
   });
-  if (candidates_.size() > 1 && in_trial == kTrialUpdates) end_trial();
+  if (candidates_.size() > 1 && in_round == kRoundUpdates) end_round();
 }
 
 template <int Dim>
@@ -83,16 +90,15 @@ const Aabb<Dim>& Fastest<Dim>::box(ProxyId id) const {
 
 template <int Dim>
 bool Fastest<Dim>::trial_is_due() const {
-  if (candidates_.size() > 1 || size_ < worth_a_trial_) return false;
+  if (candidates_.size() > 1 || !untried_.empty() || size_ < worth_a_trial_) return false;
   return size_ >= 2 * size_at_trial_ || 2 * size_ <= size_at_trial_ ||
          updates_ >= 10 * (updates_at_trial_ + kTrialUpdates);
 }
 
 // The boxes are already those of the next update; this makes no difference to a broadphase that starts.
 template <int Dim>
-void Fastest<Dim>::begin_trial(std::span<const Aabb<Dim>> boxes) {
-  size_at_trial_ = size_;
-  updates_at_trial_ = updates_;
+void Fastest<Dim>::begin_round(std::span<const Aabb<Dim>> boxes) {
+  updates_at_round_ = updates_;
   std::vector<ProxyId> ids;
   std::vector<Aabb<Dim>> present;
   for (ProxyId id = 0; id < boxes.size() && id < in_use_.size(); ++id) {
@@ -100,10 +106,9 @@ void Fastest<Dim>::begin_trial(std::span<const Aabb<Dim>> boxes) {
     ids.push_back(id);
     present.push_back(boxes[id]);
   }
-  const std::size_t reigning = candidates_.front().member.index();
   const auto add = [&]<class M>(std::in_place_type_t<M>) {
     Member member{std::in_place_type<M>};
-    if (member.index() == reigning) return;
+    if (member.index() != untried_.back() || candidates_.size() > 1) return;
     std::get<M>(member).insert(ids, present, others_changes_);
     candidates_.push_back({std::move(member)});
   };
@@ -111,19 +116,34 @@ void Fastest<Dim>::begin_trial(std::span<const Aabb<Dim>> boxes) {
   add(std::in_place_type<SortedStrips<Dim>>);
   add(std::in_place_type<LinkedCells<Dim>>);
   add(std::in_place_type<HierarchicalGrid<Dim>>);
+  untried_.pop_back();
   candidates_.front().seconds = 0.0;
 }
 
 template <int Dim>
-void Fastest<Dim>::end_trial() {
-  std::stable_sort(candidates_.begin(), candidates_.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.seconds < b.seconds; });
-  trial_.clear();
-  const double looks = static_cast<double>(size_) * (kTrialUpdates - kTrialUpdates / 2);
-  for (const Candidate& candidate : candidates_) {
-    trial_.push_back({kKinds[candidate.member.index()], 1e9 * candidate.seconds / looks});
-  }
+void Fastest<Dim>::end_round() {
+  for (const Candidate& candidate : candidates_) note(candidate);
+  if (candidates_.back().seconds < candidates_.front().seconds) std::swap(candidates_.front(), candidates_.back());
   candidates_.resize(1);
+  if (!untried_.empty()) return;
+  std::stable_sort(results_.begin(), results_.end(),
+                   [](const Result& a, const Result& b) { return a.nanoseconds < b.nanoseconds; });
+  trial_ = std::move(results_);
+  results_.clear();
+}
+
+// Of several rounds, the fastest one counts: so that the one that is in use at last is the first on the list.
+template <int Dim>
+void Fastest<Dim>::note(const Candidate& candidate) {
+  const double looks = static_cast<double>(size_) * (kRoundUpdates - kRoundUpdates / 2);
+  const Result result{kKinds[candidate.member.index()], 1e9 * candidate.seconds / looks};
+  const auto known = std::find_if(results_.begin(), results_.end(),
+                                  [&](const Result& other) { return other.member == result.member; });
+  if (known == results_.end()) {
+    results_.push_back(result);
+  } else {
+    known->nanoseconds = std::min(known->nanoseconds, result.nanoseconds);
+  }
 }
 
 template class Fastest<2>;

@@ -17,19 +17,22 @@ namespace scree {
 
 /// Chooses the fastest broadphase for the present boxes by measurement.
 ///
-/// For the first kTrialUpdates updates all candidates run side by side and the updates of each are timed; the fastest
-/// is kept. The trial is repeated whenever the number of boxes has doubled or halved since the last trial, and when the
-/// total number of updates is ten times that at the last trial, since the motion changes, too.
+/// In a trial every candidate runs beside the one that is in use, one after the other and each for kRoundUpdates
+/// updates; the updates of both are timed, and the faster one is in use from then on. So there are never more than two
+/// in memory. The first trial begins with the first update. It is repeated whenever the number of boxes has doubled or
+/// halved since the last trial, and when the total number of updates is ten times that at the last trial, since the
+/// motion changes, too.
 ///
 /// Since all broadphases report the same changes, those of this one do not depend on the result of the trial or on the
 /// clock.
 ///
-/// Cost: that of the fastest; during a trial, the sum over all.
+/// Cost: that of the fastest; during a trial, the sum over two.
 template <int Dim>
 class Fastest {
  public:
-  /// Updates in a trial. The first half, in which the candidates adapt to the motion, is not counted.
-  static constexpr int kTrialUpdates = 40;
+  /// Updates of two candidates side by side. The first half, in which they adapt to the motion, is not counted.
+  static constexpr int kRoundUpdates = 40;
+  static constexpr int kTrialUpdates = 3 * kRoundUpdates;  ///< updates in a trial
 
   Fastest() : Fastest(64) {}
   /// @param worth_a_trial with fewer boxes than this, sort-and-update is used without a trial
@@ -57,16 +60,19 @@ class Fastest {
   using Member = std::variant<SortAndUpdate<Dim>, SortedStrips<Dim>, LinkedCells<Dim>, HierarchicalGrid<Dim>>;
   struct Candidate {
     Member member;
-    double seconds = 0.0;  // of the trial's second half
+    double seconds = 0.0;  // of the round's second half
   };
 
   template <class Call>
   void each(PairChanges& changes, Call call);
   bool trial_is_due() const;
-  void begin_trial(std::span<const Aabb<Dim>> boxes);
-  void end_trial();
+  void begin_round(std::span<const Aabb<Dim>> boxes);
+  void end_round();
+  void note(const Candidate& candidate);
 
-  std::vector<Candidate> candidates_;  // more than one during a trial; the first one's changes are reported
+  std::vector<Candidate> candidates_;  // two during a trial; the first one's changes are reported
+  std::vector<std::size_t> untried_;   // in this trial: places in Member
+  std::vector<Result> results_;        // of this trial so far
   PairChanges others_changes_;
   std::vector<std::uint8_t> in_use_;  // by id
   std::size_t worth_a_trial_;
@@ -74,6 +80,7 @@ class Fastest {
   std::size_t size_at_trial_ = 0;
   std::uint64_t updates_ = 0;
   std::uint64_t updates_at_trial_ = 0;  // when it began
+  std::uint64_t updates_at_round_ = 0;  // likewise
   std::vector<Result> trial_;
 };
 

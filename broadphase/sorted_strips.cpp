@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "broadphase/lengthen.hpp"
+
 namespace scree {
 
 namespace {
@@ -18,6 +20,7 @@ constexpr double kLead = 0.5;       // of a room in the direction of motion, at 
 constexpr double kLeadSteps = 512;  // the same in steps
 constexpr double kHeadroom = 1.2;   // limit of a box over its motion in the step in which the limit is set
 constexpr double kCaution = 0.999;  // covers the rounding errors of more than a few hundred steps
+constexpr std::uint64_t kMostSteps = ~std::uint64_t{0} >> 1;
 constexpr std::uint32_t kSoon = 8;  // a room that lasts only this many steps is replaced
 
 template <int Dim>
@@ -177,12 +180,12 @@ void SortedStrips<Dim>::take_in(ProxyId id, const Aabb<Dim>& box) {
   assert(id <= kMaxId && is_proper(box));
   if (id >= boxes_.size()) {
     const std::size_t size = id + std::size_t{1};
-    boxes_.resize(size);
-    limit_.resize(size, kInfinity);
-    due_.resize(size, step_);
-    first_.resize(size, kNone);
-    met_.resize(size, stamp_);
-    in_use_.resize(size, 0);
+    lengthen(boxes_, size);
+    lengthen(limit_, size, kInfinity);
+    lengthen(due_, size, step_);
+    lengthen(first_, size, kNone);
+    lengthen(met_, size, stamp_);
+    lengthen(in_use_, size);
   }
   assert(!in_use_[id]);
   in_use_[id] = 1;
@@ -216,10 +219,17 @@ void SortedStrips<Dim>::query(const Aabb<Dim>& box, std::vector<ProxyId>& found)
 
 // --- couples
 
+template <int Dim>
+void SortedStrips<Dim>::next_stamp() {
+  if (++stamp_ != 0) return;
+  std::fill(met_.begin(), met_.end(), 0);  // after 2^32 of them
+  stamp_ = 1;
+}
+
 // Tests all couples of a box and removes those whose rooms no longer overlap. Marks the others for meet().
 template <int Dim>
 void SortedStrips<Dim>::look_around(ProxyId id, PairChanges& changes) {
-  ++stamp_;
+  next_stamp();
   for (Link link = first_[id]; link != kNone;) {
     const std::uint32_t number = link / 2;
     const Couple& couple = couples_[number];
@@ -275,27 +285,28 @@ void SortedStrips<Dim>::conclude(std::uint32_t number, const Sight& sight, PairC
   ++looks_;
   Couple& couple = couples_[number];
   const bool together = sight.gap <= 0;
-  if (together != couple.together) {
+  if (together != (couple.together != 0)) {
     (together ? changes.begun : changes.ended).push_back({couple.ids[0], couple.ids[1]});
-    couple.together = together;
+    couple.together = together ? 1 : 0;
   }
-  plan(couple_wheel_, number, couple.due, std::abs(sight.gap), sight.speed);
+  couple.due = plan(couple_wheel_, number, couple.due, std::abs(sight.gap), sight.speed) & kMostSteps;
 }
 
 template <int Dim>
 void SortedStrips<Dim>::plan_wake(ProxyId id) {
-  plan(box_wheel_, id, due_[id], space_left(strips_.box(id), boxes_[id]), limit_[id]);
+  due_[id] = plan(box_wheel_, id, due_[id], space_left(strips_.box(id), boxes_[id]), limit_[id]);
 }
 
-// `due` is the step for which it is in the wheel, or a past one. An earlier call has no effect.
+// `due` is the step for which it is in the wheel, or a past one. An earlier call has no effect. The result is the step
+// for which it is in the wheel from now on.
 template <int Dim>
-void SortedStrips<Dim>::plan(TimingWheel& wheel, std::uint32_t number, std::uint64_t& due, double distance,
-                             double speed) {
-  if (speed == 0) return;
+std::uint64_t SortedStrips<Dim>::plan(TimingWheel& wheel, std::uint32_t number, std::uint64_t due, double distance,
+                                      double speed) {
+  if (speed == 0) return due;
   const std::uint32_t steps = steps_until(distance, speed);
-  if (due > step_ && due <= step_ + steps) return;
-  due = step_ + steps;
-  wheel.put(due, number);
+  if (due > step_ && due <= step_ + steps) return due;
+  wheel.put(step_ + steps, number);
+  return step_ + steps;
 }
 
 template <int Dim>
@@ -303,14 +314,15 @@ std::uint32_t SortedStrips<Dim>::couple(ProxyId a, ProxyId b) {
   std::uint32_t number = free_couple_;
   if (number == kNone) {
     number = static_cast<std::uint32_t>(couples_.size());
+    if (couples_.size() == couples_.capacity()) couples_.reserve(couples_.size() + couples_.size() / 8 + 16);
     couples_.emplace_back();
   } else {
     free_couple_ = couples_[number].next[0];
   }
   Couple& couple = couples_[number];
   couple.ids = {std::min(a, b), std::max(a, b)};
-  couple.due = step_;
-  couple.together = false;
+  couple.due = step_ & kMostSteps;
+  couple.together = 0;
   for (const Link side : {0u, 1u}) {
     Link& first = first_[couple.ids[side]];
     couple.previous[side] = kNone;
@@ -324,14 +336,14 @@ std::uint32_t SortedStrips<Dim>::couple(ProxyId a, ProxyId b) {
 template <int Dim>
 void SortedStrips<Dim>::part(std::uint32_t number, PairChanges& changes) {
   Couple& couple = couples_[number];
-  if (couple.together) changes.ended.push_back({couple.ids[0], couple.ids[1]});
+  if (couple.together != 0) changes.ended.push_back({couple.ids[0], couple.ids[1]});
   for (const Link side : {0u, 1u}) {
     const Link next = couple.next[side];
     const Link previous = couple.previous[side];
     (previous == kNone ? first_[couple.ids[side]] : couples_[previous / 2].next[previous % 2]) = next;
     if (next != kNone) couples_[next / 2].previous[next % 2] = previous;
   }
-  couple.due = step_ - 1;  // its number in the wheel is void
+  couple.due = (step_ - 1) & kMostSteps;  // its number in the wheel is void
   couple.next[0] = free_couple_;
   free_couple_ = number;
 }

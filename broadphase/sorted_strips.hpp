@@ -73,8 +73,8 @@ class SortedStrips {
   /// Two boxes whose rooms overlap.
   struct Couple {
     std::array<ProxyId, 2> ids;  // ascending
-    std::uint64_t due;           // step of the next test
-    bool together;               // the boxes overlapped at the last test, and do so until the next
+    std::uint64_t due : 63;      // step of the next test
+    std::uint64_t together : 1;  // the boxes overlapped at the last test, and do so until the next
     std::array<Link, 2> next;    // in the list of either box
     std::array<Link, 2> previous;
   };
@@ -93,6 +93,7 @@ class SortedStrips {
   void follow(std::span<const Aabb<Dim>> boxes);
   void make_room(Mover& mover);
   void take_in(ProxyId id, const Aabb<Dim>& box);
+  void next_stamp();
   void look_around(ProxyId id, PairChanges& changes);
   void meet(ProxyId id, PairChanges& changes);
   void look(std::uint32_t number, PairChanges& changes);
@@ -100,7 +101,7 @@ class SortedStrips {
   Sight sight(std::uint32_t number) const;
   void conclude(std::uint32_t number, const Sight& sight, PairChanges& changes);
   void plan_wake(ProxyId id);
-  void plan(TimingWheel& wheel, std::uint32_t number, std::uint64_t& due, double distance, double speed);
+  std::uint64_t plan(TimingWheel& wheel, std::uint32_t number, std::uint64_t due, double distance, double speed);
   std::uint32_t couple(ProxyId a, ProxyId b);
   void part(std::uint32_t number, PairChanges& changes);
 
@@ -108,7 +109,7 @@ class SortedStrips {
   std::vector<double> limit_;       // no coordinate moves further in a step [m]
   std::vector<std::uint64_t> due_;  // step at which the box may leave its room
   std::vector<Link> first_;         // of the box's couples
-  std::vector<std::uint64_t> met_;  // stamp of the last call of meet() in which it was known or found
+  std::vector<std::uint32_t> met_;  // stamp of the last call of meet() in which it was known or found
   std::vector<std::uint8_t> in_use_;
   std::size_t size_ = 0;
 
@@ -118,7 +119,7 @@ class SortedStrips {
   TimingWheel box_wheel_;
   TimingWheel couple_wheel_;
   std::uint64_t step_ = 1;
-  std::uint64_t stamp_ = 0;
+  std::uint32_t stamp_ = 0;
   std::vector<Mover> movers_;
   std::uint64_t looks_ = 0;
 };

@@ -3,6 +3,8 @@
 #include <cassert>
 #include <cmath>
 
+#include "broadphase/lengthen.hpp"
+
 namespace scree {
 
 namespace {
@@ -16,8 +18,8 @@ constexpr int kTopExponent = 500;         // all larger and infinite boxes are i
 template <int Dim>
 void StripIndex<Dim>::insert(ProxyId id, const Aabb<Dim>& box) {
   if (id >= boxes_.size()) {
-    boxes_.resize(id + std::size_t{1});
-    in_use_.resize(id + std::size_t{1}, 0);
+    lengthen(boxes_, id + std::size_t{1});
+    lengthen(in_use_, id + std::size_t{1});
   }
   assert(!in_use_[id]);
   boxes_[id] = box;

@@ -4,9 +4,13 @@ set(pythons /usr/bin/python3 python3)
 if(PYTHON_EXECUTABLE)
   set(pythons ${PYTHON_EXECUTABLE})
 endif()
+set(needed "os, sysconfig, numpy")
+if(PYTHON_EXECUTABLE) # it may get numpy later
+  set(needed "os, sysconfig")
+endif()
 foreach(python IN LISTS pythons)
   execute_process(
-    COMMAND ${python} -c "import os, sysconfig, numpy; assert os.path.exists(sysconfig.get_path('include') + '/Python.h')"
+    COMMAND ${python} -c "import ${needed}; assert os.path.exists(sysconfig.get_path('include') + '/Python.h')"
     RESULT_VARIABLE status
     OUTPUT_QUIET ERROR_QUIET)
   if(status EQUAL 0)

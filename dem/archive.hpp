@@ -14,6 +14,7 @@
 
 #include <Eigen/Core>
 
+#include "dem/trim.hpp"
 #include "geometry/aabb.hpp"
 #include "geometry/overlap.hpp"
 
@@ -159,6 +160,7 @@ class InArchive {
         for (std::size_t k = old; k < values.size(); ++k) read(values[k]);
       }
     }
+    trim(values);
   }
   template <class Vector>
   void read(const Fixed<Vector>& fixed) {

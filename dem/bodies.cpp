@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "dem/archive.hpp"
+#include "dem/trim.hpp"
 
 namespace scree {
 
@@ -46,6 +47,12 @@ void Bodies::add_sums(const Outline& outline) {
   min_inradius = std::min(min_inradius, inner_radius(outline));
   if (outline.empty()) ++disks;
   most_vertices = std::max(most_vertices, static_cast<std::uint32_t>(outline.size()));
+}
+
+void Bodies::trim() {
+  const auto trim_all = [](auto&... arrays) { (scree::trim(arrays), ...); };
+  trim_all(id, type, material, radius, mass, inverse_mass, inverse_inertia, position, velocity, image, bounding_radius,
+           outline_first, outline_size, vertices, sums, sums_first);
 }
 
 void Bodies::require_sound(const Scene& scene) const {

@@ -69,6 +69,9 @@ struct Bodies {
   void add(std::uint64_t new_id, int new_type, int new_material, double new_mass, double new_inertia,
            double equivalent_radius, double new_bounding_radius, const Outline& outline);
 
+  /// Gives back memory after bodies were added, see dem/trim.hpp.
+  void trim();
+
   /// Removes bodies; the others keep their order. @param gone one flag for each body
   /// @return the new index for each old one; kGone for removed bodies
   static constexpr std::uint32_t kGone = 0xffffffff;

@@ -251,6 +251,9 @@ double climb(std::size_t vertices, std::uint32_t& i, Height height) {
   const auto next = [n](std::uint32_t k) { return k + 1 == n ? 0 : k + 1; };
   const auto previous = [n](std::uint32_t k) { return k == 0 ? n - 1 : k - 1; };
   double highest = height(i);
+  // Most likely it is there already, and its neighbours are beside it.
+  if (i > 0 && i + 1 < n && height(i + 1) < highest && height(i - 1) < highest) [[likely]]
+    return highest;
   const auto go = [&](auto neighbour) {
     for (std::uint32_t gone = 0; gone < n; ++gone) {  // equal heights: only at the maximum and the minimum
       const std::uint32_t there = neighbour(i);

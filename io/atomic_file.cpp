@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <fcntl.h>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <system_error>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "io/byte_streams.hpp"
 #include "io/errors.hpp"
 
 namespace scree {
@@ -25,12 +27,33 @@ fs::path temporary_of(const fs::path& path) {
   return temporary;
 }
 
+/// Into a file; after an error, nowhere.
+class FileSink final : public ByteSink {
+ public:
+  explicit FileSink(std::FILE* file) : file_(file) {}
+
+  bool is_whole() const { return is_whole_; }
+
+ private:
+  bool take(std::string_view bytes) override {
+    is_whole_ = is_whole_ && std::fwrite(bytes.data(), 1, bytes.size(), file_) == bytes.size();
+    return is_whole_;
+  }
+  std::FILE* file_;
+  bool is_whole_ = true;
+};
+
 /// 0 or the system's error number.
-int write_whole(const fs::path& path, std::string_view contents, Sync sync) {
+int write_whole(const fs::path& path, const std::function<void(std::ostream&)>& write, Sync sync) {
+  constexpr std::size_t kPiece = 1 << 20;  // in one call of the system
   errno = 0;
   std::FILE* file = std::fopen(path.c_str(), "wb");
   if (file == nullptr) return errno;
-  const bool written = std::fwrite(contents.data(), 1, contents.size(), file) == contents.size();
+  std::setvbuf(file, nullptr, _IOFBF, kPiece);
+  FileSink sink(file);
+  std::ostream stream(&sink);
+  write(stream);
+  const bool written = sink.is_whole();
   int error = written ? 0 : errno;
   if (written && sync == Sync::before_naming && (std::fflush(file) != 0 || fsync(fileno(file)) != 0)) error = errno;
   // Closing flushes: a full disk may show only here.
@@ -60,8 +83,14 @@ void sync_directory(const fs::path& path) {
 }
 
 void write_temporary(const fs::path& path, std::string_view contents, Sync sync) {
+  write_temporary(
+      path, [&](std::ostream& out) { out.write(contents.data(), static_cast<std::streamsize>(contents.size())); },
+      sync);
+}
+
+void write_temporary(const fs::path& path, const std::function<void(std::ostream&)>& write, Sync sync) {
   const fs::path temporary = temporary_of(path);
-  if (const int error = write_whole(temporary, contents, sync); error != 0) {
+  if (const int error = write_whole(temporary, write, sync); error != 0) {
     std::error_code ignored;
     fs::remove(temporary, ignored);
     throw_io_error("cannot write", path, error);

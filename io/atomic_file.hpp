@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 
@@ -26,6 +28,8 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
 
 /// The two halves of write_file_atomically, for those who have something to do between them.
 void write_temporary(const std::filesystem::path& path, std::string_view contents, Sync sync);
+/// @param write the contents, into the stream
+void write_temporary(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write, Sync sync);
 void put_in_place(const std::filesystem::path& path);
 
 /// Throws IoError with the path and the system's reason.

@@ -1,6 +1,7 @@
 #include "io/checkpoint.hpp"
 
 #include <cstdint>
+#include <istream>
 #include <optional>
 #include <sstream>
 #include <string_view>
@@ -9,6 +10,7 @@
 
 #include "dem/archive.hpp"
 #include "io/atomic_file.hpp"
+#include "io/byte_streams.hpp"
 #include "io/errors.hpp"
 #include "io/hash64.hpp"
 #include "io/number_text.hpp"
@@ -21,7 +23,7 @@ namespace fs = std::filesystem;
 
 // The first line of the file tells what it is; the number, the format, changes with the layout of anything saved.
 constexpr std::string_view kName = "scree state ";
-constexpr int kFormat = 12;
+constexpr int kFormat = 13;
 
 /// The format of a saved state, taken off its front; nothing if it is no saved state.
 std::optional<int> take_format(std::string_view& file) {
@@ -32,11 +34,45 @@ std::optional<int> take_format(std::string_view& file) {
   return format;
 }
 
-std::vector<char> chars(std::string_view text) {
-  return {text.begin(), text.end()};
+/// Text as the archive writes a list of characters.
+void put_text(std::ostream& out, std::string_view text) {
+  OutArchive{out}(static_cast<std::uint64_t>(text.size()));
+  out.write(text.data(), static_cast<std::streamsize>(text.size()));
 }
-std::string text(const std::vector<char>& chars) {
-  return {chars.begin(), chars.end()};
+
+/// Takes text that put_text has written off the front. @throws InvalidState
+std::string_view take_text(std::string_view& bytes) {
+  ByteView view(bytes);
+  std::istream in(&view);
+  std::uint64_t size = 0;
+  InArchive{in}(size);
+  bytes.remove_prefix(sizeof size);
+  require_state(size <= bytes.size(), "a text is longer than the file");
+  const std::string_view text = bytes.substr(0, static_cast<std::size_t>(size));
+  bytes.remove_prefix(text.size());
+  return text;
+}
+
+/// What stands before and behind the state.
+std::string before_state(const Checkpoint& checkpoint, std::uint64_t size_of_state) {
+  std::ostringstream out;
+  put_text(out, checkpoint.scene_name);
+  put_text(out, checkpoint.scene_yaml);
+  OutArchive{out}(size_of_state);
+  return std::move(out).str();
+}
+std::string behind_state(const Checkpoint& checkpoint) {
+  std::ostringstream out;
+  put_text(out, checkpoint.state_hash);
+  put_text(out, checkpoint.measurements);
+  put_text(out, to_bytes(checkpoint.written));
+  put_text(out, checkpoint.edits);
+  return std::move(out).str();
+}
+
+void put_seal(std::ostream& out, std::uint64_t checksum) {
+  out << kName << kFormat << '\n';
+  OutArchive{out}(checksum);
 }
 
 /// The file itself is in a bad way: one that was saved before it may serve.
@@ -65,22 +101,40 @@ std::string hash_text(const StateHash& hashes) {
 }
 
 std::string checkpoint_body(const Checkpoint& checkpoint) {
-  std::ostringstream body;
-  OutArchive{body}(chars(checkpoint.scene_name), chars(checkpoint.scene_yaml), chars(checkpoint.state),
-                   chars(checkpoint.state_hash), chars(checkpoint.measurements), chars(to_bytes(checkpoint.written)));
-  return std::move(body).str();
+  return before_state(checkpoint, checkpoint.state.size()) + checkpoint.state + behind_state(checkpoint);
 }
 
 std::string seal_checkpoint(std::string_view body) {
   std::ostringstream whole;
-  whole << kName << kFormat << '\n';
-  OutArchive{whole}(hash64(body));
+  put_seal(whole, hash64(body));
   whole << body;
   return std::move(whole).str();
 }
 
 void write_checkpoint(const fs::path& file, const Checkpoint& checkpoint) {
-  write_temporary(file, seal_checkpoint(checkpoint_body(checkpoint)), Sync::before_naming);
+  write_checkpoint(file, checkpoint, [&](std::ostream& out) { out << checkpoint.state; });
+}
+
+void write_checkpoint(const fs::path& file, const Checkpoint& checkpoint,
+                      const std::function<void(std::ostream&)>& save_state) {
+  ByteCount count;
+  std::ostream counted(&count);
+  save_state(counted);
+  const std::string before = before_state(checkpoint, count.count());
+  const std::string behind = behind_state(checkpoint);
+  const auto put_body = [&](std::ostream& out) {
+    out << before;
+    save_state(out);
+    out << behind;
+  };
+  ByteHash checksum;
+  std::ostream hashed(&checksum);
+  put_body(hashed);
+  const auto put_whole = [&](std::ostream& out) {
+    put_seal(out, checksum.value());
+    put_body(out);
+  };
+  write_temporary(file, put_whole, Sync::before_naming);
   keep_as_previous(file);
   put_in_place(file);
   sync_directory(file.parent_path());
@@ -111,30 +165,23 @@ Checkpoint parse_checkpoint(std::string_view whole, const std::string& name_of_f
         name_of_file, *format, *format < kFormat ? "an older" : "a newer", kFormat));
   }
   if (rest.size() < sizeof(std::uint64_t)) throw refuse("the file is cut off");
-  std::istringstream in{std::string(rest)};
-  InArchive archive(in);
+  ByteView view(rest);
+  std::istream in(&view);
   std::uint64_t checksum = 0;
-  archive(checksum);
-  if (checksum != hash64(rest.substr(sizeof checksum))) throw refuse("the file is damaged (its checksum is wrong)");
-  std::vector<char> name;
-  std::vector<char> yaml;
-  std::vector<char> state;
-  std::vector<char> state_hash;
-  std::vector<char> measurements;
-  std::vector<char> written;
+  InArchive{in}(checksum);
+  rest.remove_prefix(sizeof checksum);
+  if (checksum != hash64(rest)) throw refuse("the file is damaged (its checksum is wrong)");
   Checkpoint checkpoint;
   try {
-    archive(name, yaml, state, state_hash, measurements, written);
-    checkpoint.written = written_from(text(written));
+    for (std::string* const part : {&checkpoint.scene_name, &checkpoint.scene_yaml, &checkpoint.state,
+                                    &checkpoint.state_hash, &checkpoint.measurements}) {
+      *part = take_text(rest);
+    }
+    checkpoint.written = written_from(std::string(take_text(rest)));
+    checkpoint.edits = take_text(rest);
   } catch (const InvalidState& error) {
     throw refuse(error.what());
   }
-  checkpoint.scene_name = text(name);
-  checkpoint.scene_yaml = text(yaml);
-  checkpoint.state = text(state);
-  checkpoint.state_hash = text(state_hash);
-  checkpoint.measurements = text(measurements);
-  checkpoint.written = written_from(text(written));
   return checkpoint;
 }
 

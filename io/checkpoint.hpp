@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,7 @@ struct Checkpoint {
   std::string state_hash = {};    ///< see below
   std::string measurements = {};  ///< bytes of what is measured, if anything
   Written written = {};           ///< what belongs to this state in the directory
+  std::string edits = {};         ///< RunInfo::edits, as a JSON list; empty: none
 };
 
 /// What a file of it holds: seal_checkpoint(checkpoint_body(checkpoint)). The seal is a version and a checksum.
@@ -32,6 +34,10 @@ std::filesystem::path previous_checkpoint(const std::filesystem::path& file);
 /// the disk; a power cut at any moment leaves the old one or the new one, whole. What it counts on must be on the disk
 /// before. Throws IoError.
 void write_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint);
+/// The same without a copy of the state in memory. @param checkpoint its `state` is empty  @param save_state writes the
+/// state into a stream; is called three times: its length, its checksum, the file
+void write_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint,
+                      const std::function<void(std::ostream&)>& save_state);
 
 /// Throws IoError if the file is missing, of another format, which is named, cut off or damaged.
 Checkpoint read_checkpoint(const std::filesystem::path& file);

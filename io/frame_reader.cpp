@@ -1,28 +1,22 @@
 #include "io/frame_reader.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <regex>
 #include <span>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
-#include <vtkCallbackCommand.h>
 #include <vtkCellData.h>
-#include <vtkCommand.h>
 #include <vtkDataArray.h>
-#include <vtkExecutive.h>
 #include <vtkIdList.h>
 #include <vtkNew.h>
 #include <vtkPolyData.h>
 #include <vtkSmartPointer.h>
 #include <vtkXMLPolyDataReader.h>
 
-#include "io/atomic_file.hpp"
 #include "io/errors.hpp"
-#include "io/number_text.hpp"
+#include "io/vtk_file.hpp"
 #include "io/written.hpp"
 
 namespace scree {
@@ -37,21 +31,10 @@ constexpr std::size_t kDiskSides = 36;
 class FrameFile {
  public:
   explicit FrameFile(fs::path path) : path_(std::move(path)) {
-    const std::string contents = read_file(path_);  // knows the system's reason when it fails
     vtkNew<vtkXMLPolyDataReader> reader;
-    bool is_sound = true;
-    vtkNew<vtkCallbackCommand> note;  // VTK prints its errors unless somebody listens
-    note->SetClientData(&is_sound);
-    note->SetCallback([](vtkObject*, unsigned long, void* sound, void*) { *static_cast<bool*>(sound) = false; });
-    reader->AddObserver(vtkCommand::ErrorEvent, note);
-    reader->GetExecutive()->AddObserver(vtkCommand::ErrorEvent, note);
-    reader->SetReaderErrorObserver(note);
-    reader->SetParserErrorObserver(note);
-    reader->ReadFromInputStringOn();
-    reader->SetInputString(contents);
-    reader->Update();
+    const bool is_sound = read_vtk_file(path_, *reader);
     data_ = reader->GetOutput();
-    if (!is_sound || reader->GetErrorCode() != 0 || data_ == nullptr) refuse("it is damaged");
+    if (!is_sound || data_ == nullptr) refuse("it is damaged");
   }
 
   std::size_t cells() const { return static_cast<std::size_t>(data_->GetNumberOfCells()); }
@@ -236,17 +219,9 @@ std::vector<ContactState> contacts_in(const fs::path& path, const std::vector<st
 }  // namespace
 
 std::vector<WrittenFrame> list_frames(const fs::path& directory) {
-  const fs::path list = directory / "particles.pvd";
-  const std::string text = read_file(list);
-  static const std::regex kEntry(R"re(<DataSet timestep="([^"]+)"[^>]* file="particles_([0-9]{6,})\.vtp"/>)re");
   std::vector<WrittenFrame> frames;
-  for (std::sregex_iterator entry(text.begin(), text.end(), kEntry), end; entry != end; ++entry) {
-    const auto time = parse_number<double>((*entry)[1].str());
-    const auto number = parse_number<std::size_t>((*entry)[2].str());
-    if (!time || !std::isfinite(*time) || !number || (!frames.empty() && !(*time > frames.back().time))) {
-      throw IoError(fmt::format("cannot read {}: its times are not numbers that rise", list.string()));
-    }
-    frames.push_back({*time, *number});
+  for (const auto& [time, number] : read_pvd(directory / "particles.pvd", "particles", kFrameEnding)) {
+    frames.push_back({time, number});
   }
   return frames;
 }

@@ -34,6 +34,9 @@ void write_run_info(const std::filesystem::path& path, const RunInfo& info) {
     json["stages"] = Json::array();
     for (const auto& [name, begin] : info.stages) json["stages"].push_back({{"name", name}, {"begin", begin}});
   }
+  if (auto edits = Json::parse(info.edits, nullptr, /*allow_exceptions=*/false); edits.is_array()) {
+    json["edits"] = std::move(edits);
+  }
   if (info.mode == Mode::soft) {
     json["step"] = info.step;
     json["step_reason"] = info.step_reason;

@@ -4,6 +4,7 @@
     paraview --script=view.py      look at it: grains, walls, force chains, time
     pvbatch view.py                the last frame as view.png
     pvbatch view.py --help         other frames, sizes and colours; a picture of every frame
+    pvbatch view.py --field pressure    a coarse-grained field, if the scene measures fields
     pvbatch view.py --animation frames && ffmpeg -i frames/frame_%06d.png -pix_fmt yuv420p film.mp4    a film
 
 Any Python that can import paraview.simple does as well as pvbatch. The data are found beside this file.
@@ -36,6 +37,16 @@ GRAIN = "e6d3b8"
 WALL = "8b9099"
 INK = "23272e"
 PAPER = "ffffff"
+
+# What of a field is drawn, and what stands over its colours.
+FIELDS = {
+    "density": "density [kg/m^2]",
+    "packing_fraction": "packing fraction",
+    "velocity": "speed [m/s]",
+    "momentum": "momentum [kg/(m s)]",
+    "pressure": "pressure [N/m]",
+    "boundary_force": "force of walls [N/m^2]",
+}
 
 CHAIN_RADIUS = 0.45  # of the strongest chains, over a grain's mean radius
 FRAMES_MEASURED = 9  # for the ranges of colours and the view
@@ -135,16 +146,22 @@ class Run:
             pv.PVDReader(registrationName=name, FileName=os.path.join(directory, name + ".pvd"))
             for name in ("particles", "contacts", "walls")
         ]
+        fields = os.path.join(directory, "fields.pvd")
+        self.fields = pv.PVDReader(registrationName="fields", FileName=fields) if os.path.exists(fields) else None
         self.particles.UpdatePipelineInformation()
         times = self.particles.TimestepValues
         self.times = [float(t) for t in (times if hasattr(times, "__len__") else [times])]
         if not self.times:
             sys.exit("view.py: this run has no frames yet")
 
+    def greatest_of_field(self, name, times):
+        """In some frames, but for the few greatest values."""
+        return max(percentile(numbers_of(fetch(self.fields, time), name), 0.99) for time in times)
+
     def measure(self, times, force_times):
         """Mean radius [m], bounds [m] and speeds [m/s] in some frames, strong normal forces [N] in others."""
         grains_in, walls_in, radii = [], [], []
-        self.speed = self.grain_force = self.force = 0.0
+        self.speed = self.grain_force = self.pressure = self.force = 0.0
         self.has_colours = False
         self.names = {}
         for time in times:
@@ -159,6 +176,7 @@ class Run:
                 radii += numbers_of(grains, "radius", at_most=2000)
                 self.speed = max(self.speed, percentile(numbers_of(grains, "velocity"), 0.99))
                 self.grain_force = max(self.grain_force, percentile(numbers_of(grains, "force"), 0.99))
+                self.pressure = max(self.pressure, percentile(numbers_of(grains, "pressure"), 0.98))
             if walls.GetNumberOfCells() > 0:
                 walls_in.append(walls.GetBounds())
         for time in force_times:
@@ -254,6 +272,7 @@ def show_grains(run, view, color):
         "velocity": (SPEED, run.speed, "speed [m/s]"),
         "force": (SPEED, run.grain_force, "total force [N]"),
         "coordination": (COORDINATION, 6.0, "contacts"),
+        "pressure": (FORCE, run.pressure, "pressure [N/m]"),
     }
     if color == "given":
         grains.ColorArrayName, grains.MapScalars = ["CELLS", "colour"], 0
@@ -263,6 +282,21 @@ def show_grains(run, view, color):
         colour_by(view, [grains], "CELLS", color, *by[color], 80)
     else:
         plain(grains, GRAIN)
+
+
+def show_field(run, view, name, greatest):
+    """A coarse-grained field under the outlines of the grains."""
+    field = pv.Show(run.fields, view)
+    field.Representation = "Surface"
+    field.Position = [0.0, 0.0, -0.01 * run.radius]  # behind the grains
+    unlit(field)
+    colour_by(view, [field], "CELLS", name, SPEED, greatest, FIELDS[name], 80)
+    grains = pv.Show(run.particles, view)
+    grains.Representation = "Wireframe"
+    grains.LineWidth = 0.7
+    grains.Opacity = 0.35
+    plain(grains, INK)
+    unlit(grains)
 
 
 def show_walls(run, view):
@@ -350,7 +384,7 @@ def fit_camera(run, view):
     view.CameraViewUp = [0.0, 1.0, 0.0]
 
 
-def build(run, view, color=None, chains=True):
+def build(run, view, color=None, chains=True, field=None, greatest=0.0):
     if color in run.names:  # which are long
         global BAR_WIDTH
         BAR_WIDTH += 7 * max(map(len, run.names[color]))
@@ -362,8 +396,11 @@ def build(run, view, color=None, chains=True):
     fit_camera(run, view)
     show_walls(run, view)
     show_sides(view)
-    show_grains(run, view, color or ("given" if run.has_colours else "velocity"))
-    if chains and run.force > 0.0 and run.radius > 0.0:
+    if field:
+        show_field(run, view, field, greatest)
+    else:
+        show_grains(run, view, color or ("given" if run.has_colours else "velocity"))
+    if chains and not field and run.force > 0.0 and run.radius > 0.0:
         show_chains(run, view)
     show_texts(run, view)
 
@@ -378,9 +415,12 @@ def read_arguments():
     parser.add_argument("--size", nargs=2, type=int, default=[1600, 1000], metavar=("W", "H"), help="in pixels")
     parser.add_argument(
         "--color",
-        choices=("velocity", "coordination", "force", "type", "material", "given", "none"),
-        help="of the grains: speed, number of contacts, total force, group of the scene, material, as the scene gives "
-        "them (default: given, if it gives any, else velocity)",
+        choices=("velocity", "coordination", "force", "pressure", "type", "material", "given", "none"),
+        help="of the grains: speed, number of contacts, total force, pressure (if output.stress is true), group of the "
+        "scene, material, as the scene gives them (default: given, if it gives any, else velocity)",
+    )
+    parser.add_argument(
+        "--field", choices=tuple(FIELDS), help="a coarse-grained field instead of the grains (measure.fields)"
     )
     parser.add_argument("--no-chains", action="store_true", help="do not draw the contact forces")
     parser.add_argument("--max-speed", type=float, metavar="V", help="end of the colours of speed [m/s]")
@@ -423,13 +463,18 @@ def make_pictures():
     chosen_times = [run.times[k] for k in chosen]
     some = evenly(chosen_times, FRAMES_MEASURED)
     run.measure(sorted(set(evenly(run.times, FRAMES_MEASURED) + some)), some)
+    if options.field and run.fields is None:
+        sys.exit("view.py: this run has no fields; needed: measure.fields in its scene")
+    if options.color == "pressure" and run.pressure == 0.0:
+        sys.exit("view.py: no frame has pressures of grains; needed: output.stress in the scene")
     run.speed = options.max_speed or run.speed
     run.force = options.max_force or run.force
 
     view = pv.CreateView("RenderView")
     view.ViewSize = options.size
     view.ViewTime = chosen_times[-1]
-    build(run, view, options.color, not options.no_chains)
+    greatest = run.greatest_of_field(options.field, some) if options.field else 0.0
+    build(run, view, options.color, not options.no_chains, options.field, greatest)
     if options.animation:
         os.makedirs(options.animation, exist_ok=True)
     for k in chosen:

@@ -2,23 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <numbers>
 #include <numeric>
-#include <optional>
 #include <span>
-#include <string_view>
-#include <system_error>
 #include <utility>
 
-#include <fmt/format.h>
-#include <vtkCallbackCommand.h>
 #include <vtkCellArray.h>
 #include <vtkCellData.h>
-#include <vtkCommand.h>
 #include <vtkDoubleArray.h>
 #include <vtkFieldData.h>
 #include <vtkFloatArray.h>
@@ -32,10 +25,9 @@
 #include <vtkTypeUInt8Array.h>
 #include <vtkXMLPolyDataWriter.h>
 
+#include "dem/measure/contact_statistics.hpp"
 #include "io/atomic_file.hpp"
-#include "io/errors.hpp"
-#include "io/hash64.hpp"
-#include "io/number_text.hpp"
+#include "io/vtk_file.hpp"
 
 namespace scree {
 namespace {
@@ -47,9 +39,6 @@ constexpr std::size_t kDiskSides = 36;
 
 /// Largest coordinate over smallest radius up to which single precision is enough for points.
 constexpr double kSinglePrecisionReach = 1e4;
-
-/// zlib's: against the usual 5, a frame of 11 500 grains takes half the time and is 2 % larger.
-constexpr int kCompressionLevel = 1;
 
 /// Cells with the points they own alone: cell k has points[first[k]] ... points[first[k + 1] - 1].
 struct Cells {
@@ -220,6 +209,24 @@ vtkSmartPointer<vtkPolyData> particle_data(const State& state, const FrameNames&
   return data;
 }
 
+void add_stress(vtkPolyData& particles, const State& state) {
+  const std::vector<Eigen::Matrix2d> stress = grain_stress(state);
+  vtkNew<vtkFloatArray> array;
+  array->SetName("stress");
+  array->SetNumberOfComponents(9);
+  array->SetNumberOfTuples(static_cast<vtkIdType>(stress.size()));
+  array->Fill(0.0);
+  float* out = array->GetPointer(0);
+  for (const Eigen::Matrix2d& s : stress) {
+    for (const int row : {0, 1}) {
+      for (const int column : {0, 1}) out[3 * row + column] = static_cast<float>(s(row, column));
+    }
+    out += 9;
+  }
+  particles.GetCellData()->AddArray(array);
+  add_scalars<vtkFloatArray>(particles, "pressure", [&](std::size_t i) { return 0.5 * stress[i].trace(); });
+}
+
 vtkSmartPointer<vtkPolyData> contact_data(const State& state, double smallest_radius) {
   Cells cells;
   cells.points.reserve(3 * state.contacts.size());
@@ -288,80 +295,25 @@ vtkSmartPointer<vtkPolyData> wall_data(const State& state, const FrameNames& nam
   return data;
 }
 
-/// VTK prints its errors unless somebody listens; ours become exceptions.
-void silence(vtkObject& object) {
-  vtkNew<vtkCallbackCommand> nothing;
-  nothing->SetCallback([](vtkObject*, unsigned long, void*, void*) {});
-  object.AddObserver(vtkCommand::ErrorEvent, nothing);
-}
-
-/// VTK writes to memory, so that one function deals with the disk and knows the system's reason when it refuses.
-/// @return the hash of the file
 std::uint64_t write_poly_data(const fs::path& path, vtkPolyData& data) {
   vtkNew<vtkXMLPolyDataWriter> writer;
-  silence(*writer);
-  writer->SetInputData(&data);
-  writer->SetDataModeToAppended();
-  writer->EncodeAppendedDataOff();
-  writer->SetCompressorTypeToZLib();
-  writer->SetCompressionLevel(kCompressionLevel);
-  writer->WriteToOutputStringOn();
-  if (writer->Write() != 1 || writer->GetErrorCode() != 0) {
-    throw IoError(fmt::format("cannot write {}: VTK's error code {}", path.string(), writer->GetErrorCode()));
-  }
-  const std::string contents = writer->GetOutputString();
-  write_file_atomically(path, contents, Sync::by_caller);
-  return hash64(contents);
-}
-
-/// The number in frame_file(series, number), or nothing if the name is none of this series.
-std::optional<std::size_t> frame_number(std::string_view name, std::string_view series) {
-  constexpr std::string_view kEnding = ".vtp";
-  if (!name.starts_with(series) || !name.ends_with(kEnding)) return std::nullopt;
-  name.remove_prefix(series.size());
-  name.remove_suffix(std::min(name.size(), kEnding.size()));
-  if (name.size() < 7 || name.front() != '_') return std::nullopt;
-  return parse_number<std::size_t>(name.substr(1));
+  return write_vtk_file(path, *writer, data, Sync::by_caller);
 }
 
 std::string list_text(const std::string& series, const std::vector<FrameRecord>& frames) {
-  std::string text =
-      "<?xml version=\"1.0\"?>\n"
-      "<VTKFile type=\"Collection\" version=\"0.1\">\n"
-      "  <Collection>\n";
+  std::vector<std::pair<double, std::string>> files;
   for (std::size_t number = 0; number < frames.size(); ++number) {
-    text += fmt::format("    <DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n", number_text(frames[number].time),
-                        frame_file(series, number));
+    files.emplace_back(frames[number].time, frame_file(series, number));
   }
-  return text += "  </Collection>\n</VTKFile>\n";
-}
-
-void remove_file(const fs::path& path) {
-  std::error_code error;
-  fs::remove(path, error);
-  if (error) throw_io_error("cannot remove", path, error.value());
-}
-
-/// Deletes the files of all but the first frames.
-void remove_later_frames(const fs::path& directory, std::size_t kept) {
-  std::vector<fs::path> others;
-  std::error_code error;
-  for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    for (const char* series : kSeries) {
-      const auto number = frame_number(name, series);
-      if (number && *number >= kept) others.push_back(entry->path());
-    }
-  }
-  if (error) throw_io_error("cannot list", directory, error.value());
-  for (const fs::path& path : others) remove_file(path);
+  return pvd_text(files);
 }
 
 }  // namespace
 
-VtkSeries::VtkSeries(fs::path directory, std::vector<FrameRecord> already_there, FrameNames names)
+VtkSeries::VtkSeries(fs::path directory, std::vector<FrameRecord> already_there, FrameNames names, FrameExtras extras)
     : directory_(std::move(directory)),
       names_(std::move(names)),
+      extras_(extras),
       frames_(std::move(already_there)),
       synced_(frames_.size()) {
   make_directory(directory_);
@@ -371,7 +323,7 @@ VtkSeries::VtkSeries(fs::path directory, std::vector<FrameRecord> already_there,
   } else {
     write_lists();
   }
-  remove_later_frames(directory_, frames_.size());
+  for (const char* series : kSeries) remove_numbered_files(directory_, series, kFrameEnding, frames_.size());
 }
 
 void VtkSeries::write(const State& state) {
@@ -381,6 +333,7 @@ void VtkSeries::write(const State& state) {
   const std::size_t number = frames_.size();
   const std::array data = {contact_data(state, smallest_radius), wall_data(state, names_, smallest_radius),
                            particle_data(state, names_, smallest_radius)};  // in the order of kSeries
+  if (extras_ == FrameExtras::stress) add_stress(*data.back(), state);
   FrameRecord frame{.time = state.time, .files = {}};
   for (std::size_t k = 0; k < data.size(); ++k) {
     frame.files[k] = write_poly_data(directory_ / frame_file(kSeries[k], number), *data[k]);

@@ -11,7 +11,8 @@
 ///
 /// - particles_NNNNNN.vtp: a polygon a particle, its true outline; a disk is a polygon of 36 sides, its first vertex in
 ///   the direction of the particle's angle. Cell arrays id, type, material, radius, mass, centroid, velocity,
-///   angular_velocity, angle, force, torque, coordination; colour (red, green, blue; UInt8) if the scene gives any.
+///   angular_velocity, angle, force, torque, coordination; colour (red, green, blue; UInt8) if the scene gives any;
+///   stress of the grain (a tensor of nine components, row by row, 0 along z) and pressure, half its trace, if wanted.
 ///   Field arrays type_names and material_names (String): the name of type k is the k-th, from 0.
 /// - contacts_NNNNNN.vtp: a line a contact, centre - point - centre; with a wall centre - point. A contact across a
 ///   periodic side is two lines, one on each side of the domain, with the same cell data, so that no line crosses the
@@ -35,6 +36,9 @@ struct FrameNames {
   std::vector<std::string> materials = {};
 };
 
+/// What a frame may have beside what it always has.
+enum class FrameExtras { none, stress };
+
 class VtkSeries {
  public:
   /// Starts a series in a directory, which is made if it is not there, or goes on with one.
@@ -44,7 +48,7 @@ class VtkSeries {
   /// Later frames in the directory are deleted, and the .pvd files list those that remain.
   /// Throws IoError.
   explicit VtkSeries(std::filesystem::path directory, std::vector<FrameRecord> already_there = {},
-                     FrameNames names = {});
+                     FrameNames names = {}, FrameExtras extras = FrameExtras::none);
 
   /// Writes the next frame: its three files, then the .pvd files, particles.pvd last. Each file appears whole or not at
   /// all, so whoever looks meanwhile, or after a crash, finds lists of whole frames.
@@ -63,6 +67,7 @@ class VtkSeries {
 
   std::filesystem::path directory_;
   FrameNames names_;
+  FrameExtras extras_;
   std::vector<FrameRecord> frames_;
   std::size_t synced_ = 0;  // the first so many frames
 };

@@ -85,7 +85,11 @@ void TableRecord::require_rows_in(const fs::path& file) const {
 }
 
 std::string frame_file(const std::string& series, std::size_t number) {
-  return fmt::format("{}_{:06}.vtp", series, number);
+  return fmt::format("{}_{:06}{}", series, number, kFrameEnding);
+}
+
+std::string image_file(std::size_t number) {
+  return fmt::format("fields_{:06}.vti", number);
 }
 
 TableRecord Written::table(const fs::path& file) const {
@@ -96,7 +100,7 @@ TableRecord Written::table(const fs::path& file) const {
 std::string to_bytes(const Written& written) {
   std::ostringstream out;
   OutArchive archive(out);
-  archive(written.frames, static_cast<std::uint64_t>(written.tables.size()));
+  archive(written.frames, written.images, static_cast<std::uint64_t>(written.tables.size()));
   for (const auto& [name, table] : written.tables) {
     archive(std::vector<char>(name.begin(), name.end()));
     archive(table);
@@ -109,7 +113,7 @@ Written written_from(const std::string& bytes) {
   InArchive archive(in);
   Written written;
   std::uint64_t tables = 0;
-  archive(written.frames, tables);
+  archive(written.frames, written.images, tables);
   for (; tables > 0; --tables) {
     std::vector<char> name;
     archive(name);
@@ -121,15 +125,19 @@ Written written_from(const std::string& bytes) {
 }
 
 void require_all_written(const fs::path& directory, const Written& written) {
+  const auto require_file = [&](const std::string& name, std::uint64_t hash) {
+    const fs::path file = directory / name;
+    if (!is_there(file)) throw refusal(file, "it is missing");
+    if (hash64(read_file(file)) != hash) throw refusal(file, "its contents are not what was written");
+  };
   for (const auto& [name, table] : written.tables) table.require_rows_in(directory / name);
   for (std::size_t number = 0; number < written.frames.size(); ++number) {
     for (std::size_t k = 0; k < kSeries.size(); ++k) {
-      const fs::path file = directory / frame_file(kSeries[k], number);
-      if (!is_there(file)) throw refusal(file, "it is missing");
-      if (hash64(read_file(file)) != written.frames[number].files[k]) {
-        throw refusal(file, "its contents are not what was written");
-      }
+      require_file(frame_file(kSeries[k], number), written.frames[number].files[k]);
     }
+  }
+  for (std::size_t number = 0; number < written.images.size(); ++number) {
+    require_file(image_file(number), written.images[number].file);
   }
 }
 

@@ -60,12 +60,29 @@ struct FrameRecord {
   }
 };
 
+/// An image of fields.
+struct ImageRecord {
+  double time = 0.0;       ///< [s]
+  std::uint64_t file = 0;  ///< its hash
+
+  bool operator==(const ImageRecord&) const = default;
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.time, self.file);
+  }
+};
+
+inline constexpr const char* kFrameEnding = ".vtp";
+
 /// "particles_000012.vtp".
 std::string frame_file(const std::string& series, std::size_t number);
+/// "fields_000012.vti".
+std::string image_file(std::size_t number);
 
 struct Written {
   std::vector<FrameRecord> frames;
   std::map<std::string, TableRecord> tables;  ///< by the name of the file
+  std::vector<ImageRecord> images = {};
 
   /// The table of a file; that of a new one if there is none.
   TableRecord table(const std::filesystem::path& file) const;

@@ -8,10 +8,17 @@
 
 #include "dem/archive.hpp"
 #include "dem/errors.hpp"
+#include "io/atomic_file.hpp"
 #include "io/checkpoint.hpp"
 #include "io/errors.hpp"
+#include "io/group_names.hpp"
+#include "io/run_info.hpp"
+#include "io/scene_identity.hpp"
 #include "io/scene_reader.hpp"
 #include "io/scene_writer.hpp"
+#include "io/version.hpp"
+#include "io/view_script.hpp"
+#include "io/warnings.hpp"
 
 namespace scree::python {
 
@@ -23,7 +30,8 @@ std::unique_ptr<Engine::Either> Engine::make(const Scene& scene, int threads) {
   return std::make_unique<Either>(std::in_place_type<soft::Simulation>, scene, soft::Options{.threads = threads});
 }
 
-Engine::Engine(Scene scene, int threads) : scene_(std::move(scene)), simulation_(make(scene_, threads)) {}
+Engine::Engine(Scene scene, int threads)
+    : scene_(std::move(scene)), threads_(threads), simulation_(make(scene_, threads)) {}
 
 double Engine::time() const {
   return std::visit([](const auto& s) { return s.time(); }, *simulation_);
@@ -68,12 +76,16 @@ std::optional<double> Engine::dt() const {
   return soft != nullptr ? std::optional(soft->dt()) : std::nullopt;
 }
 
-void Engine::advance_to(double time, std::uint64_t at_most) {
+void Engine::require_idle() const {
   if (is_lent()) {
     throw WrongMoment(
         "the simulation cannot go on while an array of a view is in use; copy it (array.copy()) or del it before");
   }
   if (!failure_.empty()) throw PhysicsError("the simulation stopped before: " + failure_);
+}
+
+void Engine::advance_to(double time, std::uint64_t at_most) {
+  require_idle();
   state_.reset();
   try {
     std::visit([&](auto& s) { s.advance_to(time, at_most); }, *simulation_);
@@ -106,10 +118,120 @@ const Bodies* Engine::bodies() const {
   return soft != nullptr ? &soft->bodies() : nullptr;
 }
 
+void Engine::set_velocities(const std::vector<std::uint64_t>& ids, const std::vector<Motion>& velocities) {
+  require_idle();
+  auto* soft = std::get_if<soft::Simulation>(simulation_.get());
+  if (soft == nullptr) throw std::invalid_argument("velocities can be set in soft mode only");
+  const Bodies& bodies = soft->bodies();
+  for (const std::uint64_t id : ids) {
+    if (std::find(bodies.id.begin() + bodies.walls, bodies.id.end(), id) == bodies.id.end()) {
+      throw std::invalid_argument(fmt::format("ids: there is no particle {}", id));
+    }
+  }
+  state_.reset();
+  for (std::size_t k = 0; k < ids.size(); ++k) soft->set_velocity(ids[k], velocities[k]);
+}
+
+Scene Engine::with_wall_velocity(const std::string& name, const Vec2& velocity) const {
+  if (scene_.mode == Mode::hard) throw std::invalid_argument("velocities can be set in soft mode only");
+  Scene scene = scene_;
+  const auto wall = std::ranges::find(scene.walls, name, &Wall::name);
+  if (wall == scene.walls.end()) throw std::invalid_argument(fmt::format("name: there is no wall {}", name));
+  const bool is_driven = !std::holds_alternative<std::monostate>(wall->drive) || !wall->moves_with.empty();
+  if (is_driven) throw std::invalid_argument(fmt::format("name: the wall {} is moved by forces", name));
+  // Where it would be at time 0, so that it is where it is now.
+  Vec2 back = (wall->velocity - velocity) * time();
+  for (const int axis : {0, 1}) {
+    if (!scene.domain.periodic[static_cast<std::size_t>(axis)]) continue;
+    const auto along = [axis](const Vec2& a, const Vec2& b) { return a[axis] < b[axis]; };
+    const auto [least, greatest] = std::ranges::minmax(wall->polygon, along);
+    // A belt stays where it is.
+    if (greatest[axis] - least[axis] >= scene.domain.hi[axis] - scene.domain.lo[axis]) back[axis] = 0.0;
+  }
+  for (Vec2& corner : wall->polygon) corner += back;
+  wall->pivot += back;
+  wall->velocity = velocity;
+  return scene;
+}
+
+void Engine::replace_scene(Scene scene) {
+  require_idle();
+  for (std::size_t k = 0; k < scene.materials.size(); ++k) {
+    if (scene.materials[k].density == scene_.materials.at(k).density) continue;
+    throw std::invalid_argument("density: cannot change, since grains have their masses");
+  }
+  std::ostringstream state;
+  std::visit([&](const auto& s) { s.save(state); }, *simulation_);
+  simulation_ = loaded(scene, std::move(state).str(), threads_);
+  scene_ = std::move(scene);
+  state_.reset();
+}
+
+std::unique_ptr<Engine::Either> Engine::loaded(const Scene& scene, const std::string& bytes, int threads) {
+  Scene bare = scene;
+  for (ParticleGroup& group : bare.particles) {
+    if (scene.mode == Mode::soft && !std::holds_alternative<Pour>(group.how)) group.how = Place{};
+  }
+  auto simulation = make(bare, threads);
+  std::istringstream in(bytes);
+  std::visit([&](auto& s) { s.load(in); }, *simulation);
+  require_state(in.peek() == std::istringstream::traits_type::eof(), "it goes on behind its end");
+  return simulation;
+}
+
+std::vector<std::string> Engine::warnings() const {
+  return std::visit([&](const auto& s) { return all_warnings(scene_, s); }, *simulation_);
+}
+
+void Engine::write(const std::filesystem::path& directory) {
+  namespace fs = std::filesystem;
+  const fs::path place = fs::absolute(directory);
+  if (!frames_ || place != written_to_) {
+    std::error_code ignored;
+    if (fs::exists(place) && !fs::is_empty(place, ignored)) {
+      throw IoError(fmt::format("cannot write to {}: it is there already and not empty; allowed: a new directory",
+                                directory.string()));
+    }
+    make_directory(place);
+    frames_.emplace(place, std::vector<FrameRecord>{}, FrameNames{group_names(scene_), material_names(scene_)},
+                    scene_.output_stress ? FrameExtras::stress : FrameExtras::none);
+    written_to_ = place;
+    write_view_script(place, scene_.title, scene_.domain);
+  }
+  if (frames_->frames().empty() || frames_->frames().back().time < time()) frames_->write(*state());
+  RunInfo info;
+  info.mode = scene_.mode;
+  info.version = version();
+  info.commit = commit();
+  info.compiler = compiler();
+  info.scene_file = "scene.yaml";
+  info.title = scene_.title;
+  info.scene_yaml = to_yaml(scene_);
+  info.scene_hash = scene_hash(scene_);
+  info.seed = scene_.seed;
+  info.threads = this->threads();
+  info.broadphase = broadphase();
+  info.end_time = time();
+  info.until = scene_.end;
+  info.status = has_reached(scene_.end) ? "finished" : "running";
+  info.state_hash = hash();
+  info.edits = edits;
+  if (const auto* soft = std::get_if<soft::Simulation>(simulation_.get())) {
+    info.step = soft->longest_step();
+    info.step_reason = soft->step_reason();
+    info.steps = soft->steps();
+    info.particle_steps = soft->particle_steps();
+    info.chord_jumps = soft->chord_jumps();
+  } else {
+    info.events["all"] = steps();
+  }
+  write_run_info(place / "run.json", info);
+}
+
 void Engine::save(const std::filesystem::path& file) const {
   std::ostringstream state;
   std::visit([&](const auto& s) { s.save(state); }, *simulation_);
-  write_checkpoint(file, {"scene.yaml", to_yaml(scene_), std::move(state).str(), hash(), {}, {}});
+  write_checkpoint(file, {"scene.yaml", to_yaml(scene_), std::move(state).str(), hash(), {}, {}, edits});
 }
 
 std::shared_ptr<Engine> Engine::load(const std::filesystem::path& file, int threads) {
@@ -117,14 +239,14 @@ std::shared_ptr<Engine> Engine::load(const std::filesystem::path& file, int thre
   const auto refuse = [&](const std::string& why) {
     return IoError(fmt::format("cannot load {}: {}", file.string(), why));
   };
-  auto engine = std::make_shared<Engine>(parse_saved_scene(checkpoint.scene_yaml, checkpoint.scene_name), threads);
-  std::istringstream state(checkpoint.state);
+  const Scene scene = parse_saved_scene(checkpoint.scene_yaml, checkpoint.scene_name);
+  std::shared_ptr<Engine> engine;
   try {
-    std::visit([&](auto& s) { s.load(state); }, *engine->simulation_);
+    engine.reset(new Engine(scene, threads, loaded(scene, checkpoint.state, threads)));
   } catch (const InvalidState& error) {
     throw refuse(error.what());
   }
-  if (state.peek() != std::istringstream::traits_type::eof()) throw refuse("it goes on behind its end");
+  engine->edits = checkpoint.edits;
   if (engine->hash() != checkpoint.state_hash) {
     throw refuse("its values are not those that this version of scree saves");
   }

@@ -6,11 +6,14 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "dem/hard/scene_simulation.hpp"
 #include "dem/soft/simulation.hpp"
 #include "dem/state.hpp"
+#include "io/vtk_writer.hpp"
 
 namespace scree::python {
 
@@ -48,6 +51,25 @@ class Engine {
   /// The soft mode's own arrays; null in hard mode, whose disks have no position at one time but those of a copy.
   const Bodies* bodies() const;
 
+  /// From outside: gives particles other velocities (x, y, angular), soft mode. @throws
+  /// std::invalid_argument for an id that is not there
+  void set_velocities(const std::vector<std::uint64_t>& ids, const std::vector<Motion>& velocities);
+  /// From outside: goes on with another scene, which differs in values of materials (not their densities) or in the
+  /// velocities of walls (soft mode). @throws InvalidScene
+  void replace_scene(Scene scene);
+  /// Velocity of a wall from now on, as a scene that has it there now. @throws std::invalid_argument
+  Scene with_wall_velocity(const std::string& name, const Vec2& velocity) const;
+
+  /// What was changed so far, as a JSON list; empty: nothing.
+  std::string edits;
+
+  /// Appends the present state as a frame to a run's directory, which then can be opened: frames, view.py, run.json.
+  /// A directory that this simulation did not begin must be new or empty. @throws IoError
+  void write(const std::filesystem::path& directory);
+
+  /// What looks wrong about the scene, as `scree check` tells it.
+  std::vector<std::string> warnings() const;
+
   /// @throws IoError
   void save(const std::filesystem::path& file) const;
   /// The simulation in a file: one that save() wrote, or a run's state.scree. @throws IoError
@@ -59,13 +81,21 @@ class Engine {
 
  private:
   using Either = std::variant<soft::Simulation, hard::SceneSimulation>;
+  Engine(Scene scene, int threads, std::unique_ptr<Either> simulation)
+      : scene_(std::move(scene)), threads_(threads), simulation_(std::move(simulation)) {}
   static std::unique_ptr<Either> make(const Scene& scene, int threads);
+  void require_idle() const;
+  /// What was saved of a simulation, in one of another scene; grains that were there at its start are not made again.
+  static std::unique_ptr<Either> loaded(const Scene& scene, const std::string& state, int threads);
 
   Scene scene_;
+  int threads_;
   std::unique_ptr<Either> simulation_;
   mutable std::shared_ptr<const State> state_;
   std::shared_ptr<const void> loan_ = std::make_shared<char>();
   std::string failure_;  // why it cannot go on; empty: it can
+  std::filesystem::path written_to_;
+  std::optional<VtkSeries> frames_;  // in written_to_
 };
 
 }  // namespace scree::python

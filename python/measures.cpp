@@ -10,10 +10,12 @@
 
 #include "dem/measure/coarse_graining.hpp"
 #include "dem/measure/contact_statistics.hpp"
+#include "dem/measure/pair_orientation.hpp"
 
 namespace scree::python {
 
 namespace py = pybind11;
+using namespace py::literals;
 
 namespace {
 
@@ -35,6 +37,10 @@ void put_tensor(const Eigen::Matrix2d& t, double* out) {
   out[3] = t(1, 1);
 }
 
+void require_bins(int bins) {
+  if (bins < 1 || bins > 1'000'000) throw py::value_error(fmt::format("bins: is {}, must be from 1 to 1000000", bins));
+}
+
 }  // namespace
 
 Region region_of(const std::array<double, 4>& sides) {
@@ -49,44 +55,57 @@ Region region_of(const std::array<double, 4>& sides) {
 py::dict texture(const State& state, const Region& region, const Domain& domain) {
   const ContactStatistics t = contact_statistics(state, region, domain);
   const Principal stress = principal(t.stress);
-  py::dict d;
-  d["contacts"] = t.contacts;
-  d["fabric"] = t.fabric;
-  d["stress"] = t.stress;
-  d["p"] = stress.mean;
-  d["q"] = stress.deviator;
-  d["direction"] = stress.direction;
-  d["anisotropy_contacts"] = t.anisotropy_contacts;
-  d["anisotropy_normal"] = t.anisotropy_normal;
-  d["anisotropy_tangential"] = t.anisotropy_tangential;
-  d["strength_of_texture"] = t.strength_of_texture();
-  d["mean_force"] = t.mean_force;
-  d["weak_share"] = t.weak_share;
-  d["weak_stress"] = t.weak_stress;
-  d["sliding_share"] = t.sliding_share;
-  d["coordination"] = t.coordination.all;
-  d["coordination_without_rattlers"] = t.coordination.without_rattlers;
-  d["constraints"] = t.coordination.constraints;
-  d["rattlers"] = t.coordination.rattlers;
-  d["edge_contacts"] = t.coordination.edge_contacts;
-  d["unbalanced_force"] = t.unbalanced_force;
-  d["shear_rate"] = t.shear_rate;
-  d["inertial_number"] = t.inertial_number;
-  d["mean_spin"] = t.mean_spin;
-  d["void_ratio"] = t.void_ratio;
-  return d;
+  const Coordination& z = t.coordination;
+  return py::dict(
+      "contacts"_a = t.contacts, "fabric"_a = t.fabric, "stress"_a = t.stress, "p"_a = stress.mean,
+      "q"_a = stress.deviator, "direction"_a = stress.direction, "anisotropy_contacts"_a = t.anisotropy_contacts,
+      "anisotropy_normal"_a = t.anisotropy_normal, "anisotropy_tangential"_a = t.anisotropy_tangential,
+      "strength_of_texture"_a = t.strength_of_texture(), "mean_force"_a = t.mean_force, "weak_share"_a = t.weak_share,
+      "weak_stress"_a = t.weak_stress, "sliding_share"_a = t.sliding_share, "coordination"_a = z.all,
+      "coordination_without_rattlers"_a = z.without_rattlers, "constraints"_a = z.constraints,
+      "rattlers"_a = z.rattlers, "edge_contacts"_a = z.edge_contacts, "unbalanced_force"_a = t.unbalanced_force,
+      "shear_rate"_a = t.shear_rate, "inertial_number"_a = t.inertial_number, "mean_spin"_a = t.mean_spin,
+      "void_ratio"_a = t.void_ratio, "domain_stress"_a = t.domain_stress);
 }
 
-py::dict forces(const State& state, const Region& region, const Domain& domain, double bin, std::size_t bins) {
+py::dict pair_orientation(const State& state, const Region& region, const Domain& domain,
+                          const Measure::PairOrientation& spec) {
+  const double greatest = 0.5 * (region.hi - region.lo).minCoeff();
+  if (!(spec.to > 0.0 && spec.to <= greatest)) {
+    throw py::value_error(
+        fmt::format("to: is {}, must be > 0 and at most half of the region's shorter side, {} [m]", spec.to, greatest));
+  }
+  require_bins(spec.bins);
+  if (spec.symmetry < 1) throw py::value_error(fmt::format("symmetry: is {}, must be >= 1", spec.symmetry));
+  PairOrientation all(spec, region, domain);
+  all.add(state.particles);
+  const auto rows = all.rows();
+  const auto column = [&](const auto& of) {
+    return table({static_cast<py::ssize_t>(rows.size())}, rows.size(), 1,
+                 [&](std::size_t k, double* out) { *out = of(rows[k]); });
+  };
+  using Row = PairOrientation::Row;
+  py::array_t<std::uint64_t> pairs(static_cast<py::ssize_t>(rows.size()));
+  for (std::size_t k = 0; k < rows.size(); ++k) pairs.mutable_data()[k] = rows[k].pairs;
+  return py::dict("distance"_a = column([](const Row& r) { return r.distance; }),
+                  "g"_a = column([](const Row& r) { return r.g; }),
+                  "grains"_a = column([](const Row& r) { return r.grains; }),
+                  "bond"_a = column([](const Row& r) { return r.bond; }),
+                  "direction_cos"_a = column([](const Row& r) { return r.direction.x(); }),
+                  "direction_sin"_a = column([](const Row& r) { return r.direction.y(); }), "pairs"_a = pairs);
+}
+
+py::dict forces(const State& state, const Region& region, const Domain& domain, double bin, int bins) {
   if (!(bin > 0.0 && std::isfinite(bin))) throw py::value_error(fmt::format("bin: is {}, must be > 0", bin));
-  if (bins < 1 || bins > 1'000'000) throw py::value_error(fmt::format("bins: is {}, must be from 1 to 1000000", bins));
-  const ForceDistribution found = force_distribution(state, region, domain, bin, bins);
+  require_bins(bins);
+  const auto number = static_cast<std::size_t>(bins);
+  const ForceDistribution found = force_distribution(state, region, domain, bin, number);
   const std::vector<double> density = found.density();
   const auto count = static_cast<py::ssize_t>(bins);
   py::dict d;
   d["force"] =
-      table({count}, bins, 1, [&](std::size_t k, double* out) { *out = (static_cast<double>(k) + 0.5) * bin; });
-  d["density"] = table({count}, bins, 1, [&](std::size_t k, double* out) { *out = density[k]; });
+      table({count}, number, 1, [&](std::size_t k, double* out) { *out = (static_cast<double>(k) + 0.5) * bin; });
+  d["density"] = table({count}, number, 1, [&](std::size_t k, double* out) { *out = density[k]; });
   d["contacts"] = py::array_t<std::uint64_t>(count, found.count.data());
   return d;
 }
@@ -97,8 +116,8 @@ py::object stress_of_grains(const State& state) {
                [&](std::size_t k, double* out) { put_tensor(stress[k], out); });
 }
 
-py::dict fields(const State& state, const Region& region, const Domain& domain, const std::string& kernel, double width,
-                double spacing) {
+CoarseFields coarse_fields(const Region& region, const Domain& domain, const std::string& kernel, double width,
+                           double spacing) {
   const auto check = [](const char* what, double length) {
     if (!(length > 0.0 && std::isfinite(length))) {
       throw py::value_error(fmt::format("{}: is {}, must be > 0 [m]", what, length));
@@ -113,14 +132,11 @@ py::dict fields(const State& state, const Region& region, const Domain& domain, 
   if ((size / spacing).array().ceil().prod() > kMostPoints) {
     throw py::value_error(fmt::format("spacing: is {}, which makes more than {} points", spacing, kMostPoints));
   }
-  CoarseFields all(FieldGrid::covering(region, spacing),
-                   SmoothingKernel(kernel == kKernelNames[0] ? KernelKind::gauss : KernelKind::lucy, width), domain);
-  {
-    const py::gil_scoped_release release;
-    all.add(state);
-  }
-  const FieldGrid& grid = all.grid();
-  const std::vector<FieldSums>& sums = all.sums();
+  return {FieldGrid::covering(region, spacing),
+          SmoothingKernel(kernel == kKernelNames[0] ? KernelKind::gauss : KernelKind::lucy, width), domain};
+}
+
+py::dict dict_of(const FieldGrid& grid, const std::vector<FieldSums>& sums) {
   const auto rows = static_cast<py::ssize_t>(grid.rows);
   const auto columns = static_cast<py::ssize_t>(grid.columns);
   const auto scalar = [&](const auto& of) {

@@ -3,7 +3,9 @@
 #include <array>
 #include <pybind11/pybind11.h>
 #include <string>
+#include <vector>
 
+#include "dem/measure/coarse_graining.hpp"
 #include "dem/scene.hpp"
 #include "dem/state.hpp"
 
@@ -14,9 +16,14 @@ namespace scree::python {
 Region region_of(const std::array<double, 4>& sides);
 
 pybind11::dict texture(const State& state, const Region& region, const Domain& domain);
-pybind11::dict forces(const State& state, const Region& region, const Domain& domain, double bin, std::size_t bins);
+pybind11::dict forces(const State& state, const Region& region, const Domain& domain, double bin, int bins);
+pybind11::dict pair_orientation(const State& state, const Region& region, const Domain& domain,
+                                const Measure::PairOrientation& spec);
 pybind11::object stress_of_grains(const State& state);
-pybind11::dict fields(const State& state, const Region& region, const Domain& domain, const std::string& kernel,
-                      double width, double spacing);
+
+/// Fields without a state yet. @throws py::value_error
+CoarseFields coarse_fields(const Region& region, const Domain& domain, const std::string& kernel, double width,
+                           double spacing);
+pybind11::dict dict_of(const FieldGrid& grid, const std::vector<FieldSums>& fields);
 
 }  // namespace scree::python

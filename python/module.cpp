@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <string>
@@ -14,6 +15,7 @@
 #include "dem/errors.hpp"
 #include "io/errors.hpp"
 #include "io/frame_reader.hpp"
+#include "io/image_series.hpp"
 #include "io/scene_error.hpp"
 #include "io/scene_identity.hpp"
 #include "io/scene_reader.hpp"
@@ -30,6 +32,7 @@ namespace scree::python {
 
 namespace {
 
+using namespace py::literals;
 using EngineRef = std::shared_ptr<Engine>;
 
 /// A state that nothing changes any more, and where it is: what a run wrote, or a simulation at one time.
@@ -100,31 +103,32 @@ void advance(Handle& handle, double until, std::uint64_t at_most) {
 
 py::dict summary(const Handle& handle) {
   const Summary s = handle.idle().summary();
-  py::dict d;
-  d["time"] = s.time;
-  d["particles"] = s.particles;
-  d["particles_in"] = s.particles_in;
-  d["particles_out"] = s.particles_out;
-  d["particles_owed"] = s.particles_owed;
-  d["contacts"] = s.contacts;
-  d["coordination"] = s.coordination;
-  d["kinetic_energy"] = s.kinetic_energy;
-  d["potential_energy"] = s.potential_energy;
-  d["elastic_energy"] = s.elastic_energy;
-  d["dissipated_damping"] = s.dissipated_damping;
-  d["dissipated_friction"] = s.dissipated_friction;
-  d["dissipated_rolling"] = s.dissipated_rolling;
-  d["dissipated_law"] = s.dissipated_law;
-  d["wall_work"] = s.wall_work;
-  d["energy_in"] = s.energy_in;
-  d["energy_out"] = s.energy_out;
-  d["energy_residual"] = s.energy_residual;
-  d["packing_fraction"] = s.packing_fraction;
-  d["reduced_pressure"] = s.reduced_pressure;
-  d["max_depth"] = s.max_depth;
-  d["max_depth_ratio"] = s.max_depth_ratio;
-  d["chord_jumps"] = s.chord_jumps;
-  return d;
+  return py::dict("time"_a = s.time, "particles"_a = s.particles, "particles_in"_a = s.particles_in,
+                  "particles_out"_a = s.particles_out, "particles_owed"_a = s.particles_owed, "contacts"_a = s.contacts,
+                  "coordination"_a = s.coordination, "kinetic_energy"_a = s.kinetic_energy,
+                  "potential_energy"_a = s.potential_energy, "elastic_energy"_a = s.elastic_energy,
+                  "elastic_energy_tangential"_a = s.elastic_energy_tangential,
+                  "dissipated_damping"_a = s.dissipated_damping, "dissipated_friction"_a = s.dissipated_friction,
+                  "dissipated_rolling"_a = s.dissipated_rolling, "dissipated_law"_a = s.dissipated_law,
+                  "dissipated_local"_a = s.dissipated_local, "wall_work"_a = s.wall_work, "energy_in"_a = s.energy_in,
+                  "energy_out"_a = s.energy_out, "energy_turned_over"_a = s.energy_turned_over,
+                  "energy_residual"_a = s.energy_residual, "packing_fraction"_a = s.packing_fraction,
+                  "reduced_pressure"_a = s.reduced_pressure, "max_depth"_a = s.max_depth,
+                  "max_depth_ratio"_a = s.max_depth_ratio, "chord_jumps"_a = s.chord_jumps);
+}
+
+void set_velocities(Handle& handle, const py::array_t<std::uint64_t>& ids,
+                    const py::array_t<double, py::array::c_style>& velocities) {
+  if (ids.ndim() != 1 || velocities.ndim() != 2 || velocities.shape(0) != ids.shape(0) || velocities.shape(1) != 3) {
+    refuse("velocities: must be (n, 3) for n ids");
+  }
+  const auto at = velocities.unchecked<2>();
+  std::vector<Motion> motions;
+  for (py::ssize_t k = 0; k < velocities.shape(0); ++k) {
+    motions.emplace_back(at(k, 0), at(k, 1), at(k, 2));
+    if (!motions.back().isFinite().all()) refuse("velocities: must be finite [m/s, rad/s]");
+  }
+  handle.idle().set_velocities({ids.data(), ids.data() + ids.size()}, motions);
 }
 
 /// Keeps alive what an array looks at; while it lives the simulation cannot go on.
@@ -228,11 +232,31 @@ PYBIND11_MODULE(_scree, m) {
       .def("contacts", [](const Frozen& f, const std::string& name) { return contact_column(f.state->contacts, name); })
       .def("texture", [](const Frozen& f, const Sides& s) { return texture(*f.state, f.region(s), f.domain); })
       .def("forces", [](const Frozen& f, const Sides& s, double bin,
-                        std::size_t bins) { return forces(*f.state, f.region(s), f.domain, bin, bins); })
+                        int bins) { return forces(*f.state, f.region(s), f.domain, bin, bins); })
+      .def("pair_orientation",
+           [](const Frozen& f, const Sides& s, double to, int bins, int symmetry) {
+             return pair_orientation(*f.state, f.region(s), f.domain, {to, bins, symmetry});
+           })
       .def("grain_stress", [](const Frozen& f) { return stress_of_grains(*f.state); })
-      .def("fields", [](const Frozen& f, const Sides& s, const std::string& kernel, double width, double spacing) {
-        return fields(*f.state, f.region(s), f.domain, kernel, width, spacing);
+      .def("field_sums", [](const Frozen& f, const Sides& s, const std::string& kernel, double width, double spacing) {
+        return coarse_fields(f.region(s), f.domain, kernel, width, spacing);
       });
+  py::class_<CoarseFields>(m, "FieldSums")
+      .def("add",
+           [](CoarseFields& fields, const Frozen& f) {
+             const py::gil_scoped_release release;
+             fields.add(*f.state);
+           })
+      .def("states", &CoarseFields::states)
+      .def("mean", [](const CoarseFields& fields) { return dict_of(fields.grid(), fields.mean()); });
+  m.def("list_images", [](const std::string& directory) { return list_images(directory); });
+  m.def("read_image", [](const std::string& path) {
+    const FieldImage image = read_image(path);
+    py::dict fields = dict_of(image.grid, image.mean);
+    fields["time"] = image.time;
+    fields["states"] = image.states;
+    return fields;
+  });
   m.def("list_frames", [](const std::string& directory) {
     std::vector<std::pair<double, std::size_t>> list;
     for (const WrittenFrame& frame : list_frames(directory)) list.emplace_back(frame.time, frame.number);
@@ -257,6 +281,23 @@ PYBIND11_MODULE(_scree, m) {
              handle.engine->save(path);
            })
       .def("advance", &advance)
+      .def("set_velocities", &set_velocities)
+      .def("set_wall_velocity",
+           [](Handle& handle, const std::string& name, double x, double y) {
+             Engine& engine = handle.idle();
+             if (!std::isfinite(x) || !std::isfinite(y)) refuse("velocity: must be finite [m/s]");
+             engine.replace_scene(engine.with_wall_velocity(name, {x, y}));
+           })
+      .def("replace_scene", [](Handle& handle, const Scene& scene) { handle.idle().replace_scene(scene); })
+      .def("edits", [](const Handle& handle) { return handle.idle().edits; })
+      .def("set_edits", [](Handle& handle, const std::string& edits) { handle.idle().edits = edits; })
+      .def("write",
+           [](Handle& handle, const std::string& directory) {
+             const Busy busy(handle);
+             const py::gil_scoped_release release;
+             handle.engine->write(directory);
+           })
+      .def("warnings", [](const Handle& handle) { return handle.idle().warnings(); })
       .def("check_all", [](Handle& handle) { handle.idle().check_all(); })
       .def("has_reached", [](const Handle& handle, double t) { return handle.idle().has_reached(t); })
       .def("scene", [](const Handle& handle) { return handle.engine->scene(); })

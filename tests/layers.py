@@ -24,12 +24,12 @@ ANYTHING = r".*"
 # name between the brackets). The standard library is for everyone.
 FLOORS = {
     "geometry": (["geometry"], [EIGEN, r"sleef\.h", r"(e|i)mmintrin\.h"]),
-    "parallel": (["parallel"], [TBB]),
+    "parallel": (["parallel"], [TBB, HUGE_PAGES]),
     "broadphase": (["broadphase", "geometry/aabb.hpp", "geometry/lanes.hpp", "parallel"], [EIGEN]),
     "dem": (["dem", "geometry", "broadphase", "parallel"], [EIGEN, FMT, r"Random123/.*"]),
     "dem/soft": (["dem/soft", "dem", "geometry", "broadphase", "parallel"], [EIGEN, FMT, r"Random123/.*"]),
     "dem/hard/reversible": (["dem/hard/reversible", "dem", "geometry"], [EIGEN, FMT]),
-    "dem/hard": (["dem/hard", "dem/hard/reversible", "dem/hard/exact", "dem", "geometry", "broadphase", "parallel"], [EIGEN, FMT, r"Random123/.*", HUGE_PAGES]),
+    "dem/hard": (["dem/hard", "dem/hard/reversible", "dem/hard/exact", "dem", "geometry", "broadphase", "parallel"], [EIGEN, FMT, r"Random123/.*"]),
     "dem/hard/exact": (
         ["dem/hard/exact", "dem/hard/disk_cells.hpp", "dem/hard/event_queue.hpp", "dem/hard/neighbourhood.hpp", "dem/hard/prediction.hpp", "dem/hard/setup.hpp", "dem", "geometry", "broadphase", "parallel"],
         [EIGEN, FMT],

@@ -13,9 +13,10 @@ namespace scree::hard {
 struct Change {
   /// Of a disk after the event.
   struct Motion {
-    Vec2 place;               ///< as if nothing had ever been wrapped into the domain [m]
+    Vec2 position;            ///< [m]
     Vec2 velocity;            ///< [m/s]
     double angular_velocity;  ///< [rad/s]
+    Image wraps = {0, 0};     ///< how often the position was wrapped back into the domain
   };
 
   Event event;

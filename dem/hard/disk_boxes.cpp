@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "dem/hard/huge_pages.hpp"
+#include "parallel/huge_pages.hpp"
 
 namespace scree::hard {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "dem/hard/box_margin.hpp"
-#include "dem/hard/huge_pages.hpp"
+#include "parallel/huge_pages.hpp"
 
 namespace scree::hard {
 
@@ -88,8 +88,8 @@ void DiskCells::take_out(Index i) {
   block.id[place % lanes::kInBlock] = lanes::kNobody;
 }
 
-/// All disks whose circles overlap one around that centre, but for disk i.
-void DiskCells::find_around(Index i, const Vec2& centre, float reach) {
+/// The cells around a centre. @return how many
+std::uint32_t DiskCells::view_around(const Vec2& centre, CellViews& views) const {
   struct Neighbour {
     std::int32_t cell;
     std::uint32_t image;  // its share of the code
@@ -112,8 +112,7 @@ void DiskCells::find_around(Index i, const Vec2& centre, float reach) {
       along[axis][count[axis]++] = next;
     }
   }
-  lanes::CellView views[9];
-  lanes::CellView* view = views;
+  lanes::CellView* view = views.data();
   for (std::uint32_t y = 0; y < count[1]; ++y) {
     const Neighbour& row = along[1][y];
     const std::int32_t begin = row.cell * count_[0];
@@ -123,10 +122,38 @@ void DiskCells::find_around(Index i, const Vec2& centre, float reach) {
                  column.from, row.from};
     }
   }
-  const std::span here(views, view);
+  return static_cast<std::uint32_t>(view - views.data());
+}
+
+/// The same for a cell that is not at a side of the domain.
+void DiskCells::view_around_inner(const Cell& own, const Vec2& centre, CellViews& views) const {
+  float from[2][3];
+  for (const int axis : {0, 1}) {
+    const double from_own = centre[axis] - domain_.lo[axis] - own[static_cast<std::size_t>(axis)] * side_[axis];
+    from[axis][0] = static_cast<float>(from_own + side_[axis]);
+    from[axis][1] = static_cast<float>(from_own);
+    from[axis][2] = static_cast<float>(from_own - side_[axis]);
+  }
+  std::uint32_t row = block_of({own[0] - 1, own[1] - 1});
+  for (std::uint32_t y = 0; y < 3; ++y, row += static_cast<std::uint32_t>(count_[0])) {
+    for (std::uint32_t x = 0; x < 3; ++x) views[3 * y + x] = {row + x, 0, from[0][x], from[1][y]};
+  }
+}
+
+/// All disks whose circles overlap one around that centre, but for disk i.
+void DiskCells::find_around(Index i, const Vec2& centre, float reach) {
+  CellViews views;
+  auto count = static_cast<std::uint32_t>(views.size());
+  const Cell own{cell_along(0, centre.x()), cell_along(1, centre.y())};
+  if (own[0] > 0 && own[0] < count_[0] - 1 && own[1] > 0 && own[1] < count_[1] - 1) [[likely]] {
+    view_around_inner(own, centre, views);
+  } else {
+    count = view_around(centre, views);
+  }
+  const std::span here(views.data(), count);
   const lanes::Kernels& kernels = lanes::kernels();
   if (blocks_.size() == cells()) {
-    found_.resize(std::max(found_.size(), std::size(views) * lanes::kInBlock));
+    if (found_.size() < views.size() * lanes::kInBlock) found_.resize(views.size() * lanes::kInBlock);
     found_count_ = kernels.find_around(blocks_.data(), here.data(), static_cast<std::uint32_t>(here.size()),
                                        reach + precision_, i, found_.data());
     return;

@@ -57,6 +57,9 @@ class DiskCells {
   void take_out(Index i);
   float reach(double radius) const;
   void widen(float reach);
+  using CellViews = std::array<lanes::CellView, 9>;
+  std::uint32_t view_around(const Vec2& centre, CellViews& views) const;
+  void view_around_inner(const Cell& own, const Vec2& centre, CellViews& views) const;
   void find_around(Index i, const Vec2& centre, float reach);
   void add(Index i, Partner partner);
   std::span<const std::uint32_t> found() const { return {found_.data(), found_count_}; }

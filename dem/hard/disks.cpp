@@ -6,8 +6,8 @@
 
 #include "dem/archive.hpp"
 #include "dem/hard/clock_precision.hpp"
-#include "dem/hard/huge_pages.hpp"
 #include "dem/measure/path_length.hpp"
+#include "parallel/huge_pages.hpp"
 
 namespace scree::hard {
 

@@ -85,32 +85,10 @@ void BucketQueue::turn_into_advancement(Index i) {
   if (is_elsewhere) file(i);
 }
 
-/// Up to the current bucket into the heap, else into a list, or nowhere.
-void BucketQueue::file(Index i) {
-  QueuedEvent& queued = events_[i];
-  queued.bucket = kNowhere;
-  if (queued.event.is_with_lower(i)) return;
-  const double bucket = (queued.event.time - row_begin_) * buckets_per_time_;
-  if (bucket < end_of_bucket_ || row_begin_ == kNever) return push(i);
-  if (!(bucket < static_cast<double>(heads_.size()))) return;
-  queued.bucket = static_cast<std::uint32_t>(bucket);
-  queued.previous = kNoDisk;
-  queued.next = std::exchange(heads_[queued.bucket], i);
-  if (queued.next != kNoDisk) events_[queued.next].previous = i;
-}
-
 void BucketQueue::push(Index i) {
   events_[i].bucket = kInHeap;
   heap_.push_back({events_[i].event, i});
   std::ranges::push_heap(heap_, is_later);
-}
-
-/// Takes a disk out of its list, if it is in one.
-void BucketQueue::unlink(Index i) {
-  const QueuedEvent& queued = events_[i];
-  if (queued.bucket >= kNowhere) return;
-  (queued.previous == kNoDisk ? heads_[queued.bucket] : events_[queued.previous].next) = queued.next;
-  if (queued.next != kNoDisk) events_[queued.next].previous = queued.previous;
 }
 
 /// The heap is empty: on to the next bucket that is not, in this row or in a new one.

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "dem/hard/event.hpp"
-#include "dem/hard/huge_pages.hpp"
 #include "dem/hard/prefetch.hpp"
+#include "parallel/huge_pages.hpp"
 
 namespace scree::hard {
 
@@ -127,8 +127,30 @@ class BucketQueue {
     return b.event < a.event || (b.event == a.event && b.disk < a.disk);
   }
 
-  void file(Index i);
-  void unlink(Index i);
+  /// Up to the current bucket into the heap, else into a list, or nowhere.
+  void file(Index i) {
+    QueuedEvent& queued = events_[i];
+    queued.bucket = kNowhere;
+    if (queued.event.is_with_lower(i)) return;
+    const double bucket = (queued.event.time - row_begin_) * buckets_per_time_;
+    if (bucket < end_of_bucket_ || row_begin_ == kNever) return push(i);
+    if (bucket < static_cast<double>(heads_.size())) link(i, static_cast<std::uint32_t>(bucket));
+  }
+  void link(Index i, std::uint32_t bucket) {
+    QueuedEvent& queued = events_[i];
+    queued.bucket = bucket;
+    queued.previous = kNoDisk;
+    queued.next = heads_[bucket];
+    heads_[bucket] = i;
+    if (queued.next != kNoDisk) events_[queued.next].previous = i;
+  }
+  /// Takes a disk out of its list, if it is in one.
+  void unlink(Index i) {
+    const QueuedEvent& queued = events_[i];
+    if (queued.bucket >= kNowhere) return;
+    (queued.previous == kNoDisk ? heads_[queued.bucket] : events_[queued.previous].next) = queued.next;
+    if (queued.next != kNoDisk) events_[queued.next].previous = queued.previous;
+  }
   void push(Index i);
   bool is_over(const Due& due) const { return events_[due.disk].event != due.event; }
   /// False where the rate of events is not known, as long as all of them are at one time: then all are in the heap.

@@ -4,6 +4,20 @@
 
 namespace scree::hard {
 
+namespace {
+
+/// A long list gives its memory back: else in time each of the buckets has as much as the fullest one.
+void release(std::vector<Index>& bucket) {
+  constexpr std::size_t kShort = 64;
+  if (bucket.capacity() > kShort) {
+    std::vector<Index>().swap(bucket);
+  } else {
+    bucket.clear();
+  }
+}
+
+}  // namespace
+
 void ExitCalendar::begin(std::size_t disks, double now, double path, double mean_speed) {
   begin_ = now;
   width_ = mean_speed > 0.0 ? path / (kBucketsOfPath * mean_speed) : kNever;
@@ -45,7 +59,7 @@ const std::vector<Index>& ExitCalendar::take() {
       planned_[i] = kBuckets;
       due_disks_.push_back(i);
     }
-    buckets_[bucket_].clear();
+    release(buckets_[bucket_]);
   }
   find_due();
   return due_disks_;

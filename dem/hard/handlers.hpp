@@ -25,6 +25,11 @@ struct Outcome {
   double given_by_lift = 0.0;    ///< energy that a disk at rest on a wall got from the contact duration [J]
   double wall_work = 0.0;        ///< of the wall on the disk [J]
 
+  /// Whether add_to() does anything.
+  bool changes_energy() const {
+    return lost_normal != 0.0 || lost_tangential != 0.0 || given_by_growth != 0.0 || given_by_lift != 0.0 ||
+           wall_work != 0.0;
+  }
   void add_to(EnergyBalance& accounts) const {
     accounts.damping += lost_normal;
     accounts.friction += lost_tangential;

@@ -74,19 +74,39 @@ inline bool is_available(const Predictor& p, Index j, const Event& event) {
   return p.space.in_field([&](const auto& field) { return collision_time(disk.flight, other.flight, shift, field); });
 }
 
+/// Mostly one candidate comes before the others, and its partner has something later: then no ranks are compared.
+/// @return false if it is not as clear as that
+inline bool take_the_clear_one(const Predictor& p, Index i, std::span<const Partner> partners,
+                               std::span<const lanes::Candidate> candidates, Event& best) {
+  double least = best.time;
+  const lanes::Candidate* first = nullptr;
+  bool is_clear = true;
+  for (const lanes::Candidate& candidate : candidates) {
+    is_clear = is_clear && candidate.is_certain && candidate.time != least;
+    if (!(candidate.time < least)) continue;
+    least = candidate.time;
+    first = &candidate;
+  }
+  if (!is_clear || first == nullptr) return is_clear;
+  const Partner partner = partners[first->place];
+  if (!(least < p.disks[partner.disk()].event_time)) return false;
+  best = Event::collision(least, i, partner.disk(), partner.image());
+  return true;
+}
+
 /// The least of `best` and the collisions with those partners that have nothing earlier: line 14.
 Event next_with_partner(const Predictor& p, Index i, std::span<const Partner> partners, Event best) {
   constexpr std::size_t kAtOnce = 32;
-  const lanes::Kernels& kernels = lanes::kernels();
   const lanes::DisksIn in{reinterpret_cast<const double*>(p.disks.all().data()), p.space.periodic.period().data(),
                           p.space.gravity.acceleration.data()};
-  const auto predict = p.space.falls ? kernels.predict_falling : kernels.predict;
+  const auto predict = p.space.falls ? p.kernels.predict_falling : p.kernels.predict;
   lanes::Candidate found[kAtOnce];
   while (!partners.empty()) {
     const auto here = partners.first(std::min(partners.size(), kAtOnce));
     partners = partners.subspan(here.size());
     const std::uint32_t count = predict(in, i, reinterpret_cast<const std::uint32_t*>(here.data()),
                                         static_cast<std::uint32_t>(here.size()), best.time, found);
+    if (take_the_clear_one(p, i, here, {found, count}, best)) continue;
     for (const lanes::Candidate* at = found + count; at-- != found;) {  // the last one is the earliest, or nearly
       const Partner partner = here[at->place];
       const double time = at->is_certain ? at->time : general_collision_time(p, i, partner);

@@ -8,6 +8,7 @@
 #include "dem/hard/disks.hpp"
 #include "dem/hard/event.hpp"
 #include "dem/hard/event_queue.hpp"
+#include "dem/hard/lanes/kernels.hpp"
 #include "dem/hard/space.hpp"
 #include "dem/hard/walls.hpp"
 #include "dem/hard/wells.hpp"
@@ -26,6 +27,7 @@ struct Predictor {
   const Compression& compression;
   const std::vector<QueuedEvent>&
       events;  ///< of all disks, by index: a partner that has an earlier one is not available
+  const lanes::Kernels& kernels = lanes::kernels();
 
   /// The earliest of: sides, walls, and collisions with partners that have nothing earlier; kNever if there is nothing.
   /// Cost: O(partners + walls in reach). No allocation.

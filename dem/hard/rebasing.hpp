@@ -43,6 +43,17 @@ class Rebasing {
     max_speed_squared_ = std::min(speed_squared, std::numeric_limits<double>::max());
     deadline_ = std::min(deadline_, now + max_path_ / std::sqrt(max_speed_squared_));
   }
+  /// The deadline of a disk that flies on at this speed from then on; kNever if others were as fast before. The least
+  /// of all is what update_deadline() makes of them, in whatever order.
+  double deadline_of(double speed_squared, double then) const {
+    if (speed_squared <= max_speed_squared_) return kNever;
+    return then + max_path_ / std::sqrt(std::min(speed_squared, std::numeric_limits<double>::max()));
+  }
+  /// Changes of velocity that are fewer than changes_to_rebase(). @param deadline the least of deadline_of
+  void count_changes(std::uint64_t changes, double deadline) {
+    changes_ += changes;
+    deadline_ = std::min(deadline_, deadline);
+  }
   /// A disk that was added begins to fly now. @param max_path of any disk from now on [m]
   void add(double speed_squared, double now, double max_path, const Vec2& gravity);
   /// It is rebased by others only.

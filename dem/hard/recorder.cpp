@@ -15,19 +15,17 @@ Recorder Recorder::of_changes() {
 
 void Recorder::record_event(Index i, const Event& event, const Outcome& outcome, double now, const Walls& walls,
                             const Space& space, Disks& disks) {
-  if (keeps_changes_) return keep_change(i, event, outcome, space, disks);
+  if (keeps_changes_) return keep_change(i, event, outcome, disks);
   record_transfer(i, event, outcome, now, walls, space, disks);
 }
 
-void Recorder::keep_change(Index i, const Event& event, const Outcome& outcome, const Space& space,
-                           const Disks& disks) {
+void Recorder::keep_change(Index i, const Event& event, const Outcome& outcome, const Disks& disks) {
   const auto motion = [&](Index of) -> Change::Motion {
     const Flight& flight = disks.flight(of);
-    return {flight.position + space.periodic.shift(disks.wraps(of)), flight.velocity, disks.spin(of).angular_velocity};
+    return {flight.position, flight.velocity, disks.spin(of).angular_velocity, disks.wraps(of)};
   };
-  Change change{event, i, disks[i].box_image_offset, outcome, {motion(i), motion(i)}};
-  if (change.has_partner()) change.after[1] = motion(change.partner());
-  changes_.push_back(change);
+  const Index other = event.kind() == EventKind::collision ? event.partner(i) : i;
+  changes_.push_back({event, i, disks[i].box_image_offset, outcome, {motion(i), motion(other)}});
 }
 
 void Recorder::record_transfer(Index i, const Event& event, const Outcome& outcome, double now, const Walls& walls,

@@ -21,6 +21,7 @@ class Recorder {
   /// One that keeps all changes, and measures nothing.
   static Recorder of_changes();
 
+  bool records() const { return records_; }
   const Transfers& transfers() const { return transfers_; }
   /// @param i whose event it was
   void record(Index i, const Event& event, const Outcome& outcome, double now, const Walls& walls, const Space& space,
@@ -43,7 +44,7 @@ class Recorder {
   Recorder() = default;
   void record_event(Index i, const Event& event, const Outcome& outcome, double now, const Walls& walls,
                     const Space& space, Disks& disks);
-  void keep_change(Index i, const Event& event, const Outcome& outcome, const Space& space, const Disks& disks);
+  void keep_change(Index i, const Event& event, const Outcome& outcome, const Disks& disks);
   void record_transfer(Index i, const Event& event, const Outcome& outcome, double now, const Walls& walls,
                        const Space& space, Disks& disks);
   void record_free_flight(Index i, double now, Disks& disks);

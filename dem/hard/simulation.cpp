@@ -77,6 +77,10 @@ void BasicSimulation<B, Q>::advance_to(double time, std::uint64_t at_most) {
       update_wall();
       continue;
     }
+    if (part_ && !part_->matters(i, event)) {
+      let_be(i, event);
+      continue;
+    }
     if (outgrows_the_cache()) load_ahead(event);
     now_ = event.time;
     process(i, event, predictor, handlers);                         // lines 3 to 12
@@ -166,7 +170,7 @@ std::size_t BasicSimulation<B, Q>::leave_boxes(const Predictor& predictor) {
   now_ = exits_.due();
   const std::vector<Index>& disks = exits_.take();
   for (const Index i : disks) {
-    if (disks_.has_left(i)) continue;
+    if (disks_.has_left(i) || (part_ && part_->lets_be(i, now_))) continue;
     predictor.stays_in_box(i, now_, exits_.end_of_bucket()) ? exits_.plan(i, predictor.box_exit_time(i, now_))
                                                             : leave_box(i, predictor);
   }
@@ -205,6 +209,7 @@ void BasicSimulation<B, Q>::leave_box(Index i, const Predictor& predictor) {
   const Vec2 centre = disks_.place_box(i, now_, space_, kAhead * boxes.margin() * direction);
   const std::span<const Partner> newcomers = neighbourhood_.move(i, centre, flight.radius * reach_);
   walls_.find(i, boxes.box(centre, flight.radius));
+  if (part_) part_->note_box(i, centre);
   const double exit = predictor.box_exit_time(i, now_);
   if (!(exit > now_)) stop(name_and_speed(i) + ", is too fast for the clock");
   exits_.plan(i, exit);
@@ -331,7 +336,7 @@ void BasicSimulation<B, Q>::rebase_flights() {
   walls_.rebase(rebasing_.clock(), now_);
   now_ = 0.0;
   plan_rebasing();
-  if (!has_boxes_) return;
+  if (!has_boxes()) return;
   some_left ? place_boxes(neighbourhood_.boxes().capacity()) : invalidate_events();
 }
 
@@ -411,7 +416,6 @@ void BasicSimulation<B, Q>::grow_capacity() {
 /// Boxes for all disks where they are now; only then the first predictions. @pre no disk has left
 template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::place_boxes(std::size_t capacity) {
-  has_boxes_ = true;
   reach_ = compression_.growth().scale_at(now_) * wells_.well.range;
   std::vector<Vec2> centres;
   std::vector<double> radii;

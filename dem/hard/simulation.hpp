@@ -23,6 +23,7 @@
 #include "dem/hard/handlers.hpp"
 #include "dem/hard/neighbourhood.hpp"
 #include "dem/hard/observe.hpp"
+#include "dem/hard/part.hpp"
 #include "dem/hard/predictor.hpp"
 #include "dem/hard/rebasing.hpp"
 #include "dem/hard/recorder.hpp"
@@ -143,30 +144,54 @@ class BasicSimulation {
 
   const Disks& disks() const { return disks_; }
   const Space& space() const { return space_; }
+  const Rebasing& rebasing() const { return rebasing_; }
   double now() const { return rebasing_.clock().at(time_); }  ///< on the clock [s]
+  /// How far disks may go from the centres of their boxes [m].
+  double margin() const { return neighbourhood_.boxes().margin(); }
   /// Whether what happens is of one disk or two near each other, and none comes or goes.
   bool can_be_divided() const;
-  bool has_boxes() const { return has_boxes_; }
+  /// Whether what happens must be repeated one by one, since it is measured.
+  bool measures() const { return recorder_.records(); }
+  bool has_boxes() const { return queue_.size() > 0 || disks_.size() == 0; }
   /// Until something needs them again.
   void give_up_boxes();
-  /// A simulation of these disks alone, in this order, which goes on from now and keeps all changes. It never rebases
-  /// its clock.
-  BasicSimulation part(std::span<const Index> members) const { return BasicSimulation(*this, members); }
-  /// Of a part, since they were cleared.
-  std::vector<Change>& changes() { return recorder_.changes(); }
-  const std::vector<Change>& changes() const { return recorder_.changes(); }
-  /// From a part: disk i is not there any more.
-  void leave_out(Index i);
-  /// Into a part: i is now as disk `there` of the whole is.
-  void take_in(Index i, const Disks& whole, Index there);
   /// What has happened in parts until `time` happens here. @param changes in order
   /// @return false if the clock was rebased on the way: then nothing that comes later has happened
   bool repeat(std::span<const Change* const> changes, double time);
+  /// The same in two calls, if the clock need not be rebased and nothing is measured: disk i is as disk `there` of a
+  /// part is. For different disks at the same time.
+  void take_over(Index i, const BasicSimulation& part, Index there) { disks_.take_in(i, part.disks_, there); }
+  /// @param counters of what happened  @param deadline of the clock @param losses all changes in order, if any of them
+  /// lost or gained energy
+  void take_over(const Counters& counters, double deadline, std::span<const Change* const> losses, double time);
+
+  // A part.
+
+  /// A simulation of these disks alone, in this order, which goes on from now and keeps all changes. It never rebases
+  /// its clock.
+  BasicSimulation part(std::span<const Index> members, int axis, const Stretch& inner) const {
+    return BasicSimulation(*this, members, axis, inner);
+  }
+  /// Since they were cleared.
+  std::vector<Change>& changes() { return recorder_.changes(); }
+  const std::vector<Change>& changes() const { return recorder_.changes(); }
+  Part& as_part() { return *part_; }
+  const Part& as_part() const { return *part_; }
+  const Vec2& box_centre(Index i) const { return neighbourhood_.boxes().centre(i); }
+  /// Disk i is not there any more.
+  void leave_out(Index i);
+  /// Disk i is now as disk `there` of the whole is.
+  void take_in(Index i, const Disks& whole, Index there);
+  /// All disks that are there go on as in the whole, which is at an earlier time. @param members by disk: its place
+  /// there
+  void resume(const BasicSimulation& whole, std::span<const Index> members);
 
  private:
-  BasicSimulation(const BasicSimulation& whole, std::span<const Index> members);
+  BasicSimulation(const BasicSimulation& whole, std::span<const Index> members, int axis, const Stretch& inner);
   void repeat(const Change& change);
   void require_boxes();
+  bool renew_box(Index i);
+  void let_be(Index i, const Event& event);
 
   // Events of one disk: Lubachevsky 1991, Fig. 6.1, by line.
   Handlers handlers() { return {space_, rules_, walls_, compression_, disks_, wells_}; }
@@ -231,9 +256,9 @@ class BasicSimulation {
   double reach_ = 1.0;  // times the radius: what boxes cover
   ExitCalendar exits_;
   Q queue_;
-  double time_ = 0.0;  // [s]
-  double now_ = 0.0;   // on the clock: of the event under way [s]
-  bool has_boxes_ = true;
+  double time_ = 0.0;         // [s]
+  double now_ = 0.0;          // on the clock: of the event under way [s]
+  std::optional<Part> part_;  // if this is one
 };
 
 /// The fastest for disks of similar sizes. Other pairs of a broadphase and a queue are at the end of simulation.cpp.

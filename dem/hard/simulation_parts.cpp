@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "dem/hard/simulation.hpp"
@@ -8,7 +9,8 @@
 namespace scree::hard {
 
 template <FindsNeighbours B, EventQueue Q>
-BasicSimulation<B, Q>::BasicSimulation(const BasicSimulation& whole, std::span<const Index> members)
+BasicSimulation<B, Q>::BasicSimulation(const BasicSimulation& whole, std::span<const Index> members, int axis,
+                                       const Stretch& inner)
     : space_(whole.space_),
       rules_(whole.rules_),
       walls_(whole.walls_),
@@ -21,7 +23,8 @@ BasicSimulation<B, Q>::BasicSimulation(const BasicSimulation& whole, std::span<c
       neighbourhood_(space_.domain, whole.neighbourhood_.boxes().margin()),
       margin_(whole.margin_),
       time_(whole.time_),
-      now_(whole.now()) {
+      now_(whole.now()),
+      part_(Part{axis, inner, std::vector<double>(members.size(), kNever), {}, {}}) {
   rebasing_.leave_to_others();
   place_boxes(members.size());
 }
@@ -37,19 +40,18 @@ void BasicSimulation<B, Q>::give_up_boxes() {
   neighbourhood_ = NeighbourhoodBy<B>(space_.domain, neighbourhood_.boxes().margin());
   queue_ = Q();
   exits_ = ExitCalendar();
-  has_boxes_ = false;
 }
 
 template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::require_boxes() {
-  if (has_boxes_) return;
+  if (has_boxes()) return;
   now_ = now();
   place_boxes(disks_.size());
 }
 
 template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::audit() const {
-  if (has_boxes_) return hard::audit(view());
+  if (has_boxes()) return hard::audit(view());
   BasicSimulation copy = *this;
   copy.require_boxes();
   hard::audit(copy.view());
@@ -69,12 +71,58 @@ void BasicSimulation<B, Q>::take_in(Index i, const Disks& whole, Index there) {
   now_ = now();
   const bool is_new = disks_.has_left(i);
   disks_.take_in(i, whole, there);
-  const double radius = disks_.flight(i).radius * reach_;
-  const Vec2 centre = disks_.place_box(i, now_, space_);
-  is_new ? neighbourhood_.insert(i, centre, radius) : static_cast<void>(neighbourhood_.move(i, centre, radius));
-  walls_.find(i, neighbourhood_.boxes().box(centre, radius));
+  if (is_new) {
+    const double radius = disks_.flight(i).radius * reach_;
+    const Vec2 centre = disks_.place_box(i, now_, space_);
+    neighbourhood_.insert(i, centre, radius);
+    walls_.find(i, neighbourhood_.boxes().box(centre, radius));
+  }
+  renew_box(i);
   invalidate_event(i);
-  exits_.plan(i, predictor().box_exit_time(i, now_));
+  if (!predictor().stays_in_box(i, now_, exits_.planned(i))) exits_.plan(i, predictor().box_exit_time(i, now_));
+}
+
+/// Disk i may have got another flight: its box moves only if it must. @return whether it stays
+template <FindsNeighbours B, EventQueue Q>
+bool BasicSimulation<B, Q>::renew_box(Index i) {
+  const DiskBoxes& boxes = neighbourhood_.boxes();
+  const Vec2 centre = disks_.place_box(i, now_, space_);
+  constexpr double kInside = 0.9;  // of the margin: so that it does not leave at once
+  if ((centre - boxes.centre(i)).squaredNorm() <= std::pow(kInside * boxes.margin(), 2)) return true;
+  const double radius = disks_.flight(i).radius * reach_;
+  neighbourhood_.move(i, centre, radius);
+  walls_.find(i, boxes.box(centre, radius));
+  part_->note_box(i, centre);
+  return false;
+}
+
+template <FindsNeighbours B, EventQueue Q>
+void BasicSimulation<B, Q>::resume(const BasicSimulation& whole, std::span<const Index> members) {
+  time_ = whole.time_;
+  now_ = now();
+  for (Index i = 0; i < disks_.size(); ++i) {
+    if (disks_.has_left(i)) continue;
+    const bool flies_on = disks_.flies_like(i, whole.disks_, members[i]);
+    if (!flies_on) disks_.take_in(i, whole.disks_, members[i]);
+    const bool stays = renew_box(i);
+    if (!flies_on || !stays) invalidate_event(i);
+  }
+  for (const Index i : part_->idle) {
+    if (!disks_.has_left(i)) invalidate_event(i);
+  }
+  part_->idle.clear();
+  plan_exits();
+}
+
+/// Neither the disk nor whom it collides with matters any more: they fly on.
+template <FindsNeighbours B, EventQueue Q>
+void BasicSimulation<B, Q>::let_be(Index i, const Event& event) {
+  const auto idle = [&](Index of) {
+    part_->idle.push_back(of);
+    set_event(of, Event::advancement(kNever, of));
+  };
+  if (event.kind() == EventKind::collision) idle(event.partner(i));
+  idle(i);
 }
 
 template <FindsNeighbours B, EventQueue Q>
@@ -101,6 +149,17 @@ bool BasicSimulation<B, Q>::repeat(std::span<const Change* const> changes, doubl
   }
   time_ = time;
   return true;
+}
+
+template <FindsNeighbours B, EventQueue Q>
+void BasicSimulation<B, Q>::take_over(const Counters& counters, double deadline, std::span<const Change* const> losses,
+                                      double time) {
+  watchdog_.aim_at(time);
+  counters_.collisions += counters.collisions;
+  counters_.wall_hits += counters.wall_hits;
+  rebasing_.count_changes(counters.collisions + counters.wall_hits, deadline);
+  for (const Change* change : losses) change->outcome.add_to(energy_);
+  time_ = time;
 }
 
 /// As process() and account() do when it happens for the first time.

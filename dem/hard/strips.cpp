@@ -21,7 +21,7 @@ Strips::Strips(const Disks& disks, const Space& space, double now, std::size_t m
   const double hi = space.domain.hi[axis_];
   std::vector<double> sorted;
   for (Index i = 0; i < disks.size(); ++i) {
-    const double x = coordinate(disks, i, space, now);
+    const double x = coordinate(disks, i, now);
     sorted.push_back(x + shift(x, 0.5 * (lo + hi)));
   }
   std::ranges::sort(sorted);
@@ -38,11 +38,6 @@ std::size_t Strips::at(double x) const {
   x += shift(x, 0.5 * (ends_.front() + ends_.back()));
   const auto inner_end = std::upper_bound(ends_.begin() + 1, ends_.end() - 1, x);
   return static_cast<std::size_t>(inner_end - ends_.begin()) - 1;
-}
-
-bool Strips::meet(const Stretch& a, const Stretch& b, double distance) const {
-  const double between = b.centre() + shift(b.centre(), a.centre()) - a.centre();
-  return std::abs(between) <= a.half_width() + b.half_width() + distance;
 }
 
 }  // namespace scree::hard

@@ -8,6 +8,7 @@
 #include "dem/hard/disks.hpp"
 #include "dem/hard/event.hpp"
 #include "dem/hard/space.hpp"
+#include "dem/periodic.hpp"
 #include "geometry/vec.hpp"
 
 namespace scree::hard {
@@ -37,15 +38,19 @@ class Strips {
   /// @param most strips  @param least_width of a strip [m]
   Strips(const Disks& disks, const Space& space, double now, std::size_t most, double least_width);
 
+  int axis() const { return axis_; }
   std::size_t count() const { return ends_.size() - 1; }
   /// Of a disk, as if nothing had ever been wrapped into the domain [m].
-  double coordinate(const Disks& disks, Index i, const Space& space, double now) const {
+  double coordinate(const Disks& disks, Index i, double now) const {
     const Flight& flight = disks.flight(i);  // gravity has no part along the axis
-    return flight.position[axis_] + flight.velocity[axis_] * (now - flight.time) +
-           disks.wraps(i)[static_cast<std::size_t>(axis_)] * space.periodic.period()[axis_];
+    return coordinate(flight.position, disks.wraps(i)) + flight.velocity[axis_] * (now - flight.time);
   }
-  double coordinate(const Vec2& place) const { return place[axis_]; }
+  double coordinate(const Vec2& position, const Image& wraps) const {
+    return position[axis_] + wraps[static_cast<std::size_t>(axis_)] * period_;
+  }
   Stretch operator[](std::size_t strip) const { return {ends_[strip], ends_[strip + 1]}; }
+  bool has_another_below(std::size_t strip) const { return period_ != 0.0 || strip > 0; }
+  bool has_another_above(std::size_t strip) const { return period_ != 0.0 || strip + 1 < count(); }
   /// The strip that contains a coordinate, or the outermost one.
   std::size_t at(double x) const;
   /// Periods that bring x as near as can be to a strip's middle [m].
@@ -56,7 +61,10 @@ class Strips {
     return std::abs(x + shift(x, here.centre()) - here.centre()) - here.half_width();
   }
   /// Whether points of two stretches are within that distance of each other.
-  bool meet(const Stretch& a, const Stretch& b, double distance) const;
+  bool meet(const Stretch& a, const Stretch& b, double distance) const {
+    const double between = b.centre() + shift(b.centre(), a.centre()) - a.centre();
+    return std::abs(between) <= a.half_width() + b.half_width() + distance;
+  }
 
  private:
   double shift(double x, double to) const {

@@ -15,7 +15,8 @@ namespace scree::hard {
 
 struct WindowOptions {
   int threads = 1;               ///< 0: as many as there are cores
-  double halo = 6.0;             ///< greatest diameters
+  int tiles = 0;                 ///< 0: as many as there are threads
+  double halo = 5.0;             ///< greatest diameters
   double mean_free_times = 1.0;  ///< that a window lasts, at most
 };
 
@@ -27,9 +28,12 @@ struct WindowOptions {
 /// within a contact distance of where a tile's own disks were did in it exactly what they did in the tile that owns
 /// them, and no disk came there that the tile does not know, then the own disks did what they do in the serial run:
 /// the first event in which they differed from it would be of two disks of which each was simulated rightly until then
-/// in a tile that has both. Then the changes are repeated in the whole in their order, so that sums have their bits,
-/// too, and the clock is rebased where it must be. If the tiles do not agree the window is repeated with halos twice
-/// as wide, and at last serially.
+/// in a tile that has both. The same holds until the first moment at which a copy did something else: so the window is
+/// cut there, and the tiles go back to that moment. If nothing is left of it windows become shorter, and at last the
+/// run is serial for a while.
+///
+/// What own disks did is what they do in the whole. Sums of energies have their bits if changes are added in their
+/// order. Where something is measured, or the clock is to be rebased, the changes are repeated in the whole one by one.
 ///
 /// Serial throughout: scenes with growth, wells, open sides, or walls that move or are removed; domains less than
 /// 8 halos long.
@@ -45,17 +49,18 @@ class Windows {
   void advance_to(Simulation& whole, double time, std::uint64_t at_most = ~std::uint64_t{0});
 
   int threads() const { return threads_.count(); }
+  /// At most.
+  int tiles() const { return options_.tiles > 0 ? options_.tiles : threads_.count(); }
   /// So far.
   struct Counts {
-    std::uint64_t windows = 0;   ///< in which all tiles agreed
-    std::uint64_t repeated = 0;  ///< with wider halos, since they did not
-    std::uint64_t serial = 0;    ///< at last
+    std::uint64_t windows = 0;    ///< in which all tiles agreed
+    std::uint64_t cut_short = 0;  ///< since they did not, always
+    std::uint64_t serial = 0;     ///< at last
   };
   const Counts& counts() const { return counts_; }
 
  private:
   struct Division {
-    double halo;
     Strips strips;
     Owners owners;
     std::vector<Tile> tiles;
@@ -63,10 +68,11 @@ class Windows {
 
   /// Not if the whole has gone on otherwise since.
   bool is_divided(const Simulation& whole) const { return division_ && !whole.has_boxes(); }
+  bool divide(Simulation& whole);
   void advance_by_a_window(Simulation& whole, double time);
-  bool divide(Simulation& whole, double halo);
-  bool run_tiles(const Simulation& whole, double until);
-  std::span<const Change* const> merge();
+  double run_tiles(const Simulation& whole, double until);
+  bool take_over(Simulation& whole, double until);
+  std::span<const Change* const> merge(double before);
   void choose_width(double duration, std::uint64_t changes, std::uint64_t disks);
 
   WindowOptions options_;
@@ -75,6 +81,7 @@ class Windows {
   std::vector<const Change*> merged_;
   double width_ = 0.0;  // of the next window [s]; 0: not known yet
   double mean_free_times_;
+  int failures_ = 0;  // windows of which little was left, one after the other
   Counts counts_;
 };
 

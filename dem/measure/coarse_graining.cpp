@@ -44,6 +44,10 @@ Eigen::Matrix2d FieldSums::kinetic() const {
   return flow - momentum * velocity().transpose();
 }
 
+double FieldSums::pressure() const {
+  return 0.5 * (kinetic() + contact).trace();
+}
+
 CoarseFields::CoarseFields(const FieldGrid& grid, const SmoothingKernel& kernel, const Domain& domain)
     : grid_(grid), kernel_(kernel), domain_(domain), sums_(grid.size()) {}
 
@@ -60,6 +64,16 @@ std::vector<FieldSums> CoarseFields::mean() const {
   const double share = states_ > 0 ? 1.0 / static_cast<double>(states_) : 0.0;
   for (const FieldSums& sum : sums_) mean.push_back(sum.scaled(share));
   return mean;
+}
+
+void CoarseFields::clear() {
+  states_ = 0;
+  sums_.assign(sums_.size(), {});
+}
+
+void CoarseFields::add(const CoarseFields& other) {
+  states_ += other.states_;
+  for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k] += other.sums_[k];
 }
 
 /// Calls act(shift) for each shift by whole periods that takes a box to where it meets the region.
@@ -176,6 +190,50 @@ void CoarseFields::add_branch(const Vec2& centre, const Vec2& point, const Vec2&
       sums.contact += kernel_.along(at - centre - shift, branch) * stress;
     });
   });
+}
+
+std::vector<FieldSums> averages_along_x(const std::vector<FieldSums>& fields, const FieldGrid& grid) {
+  std::vector<FieldSums> averages(grid.rows);
+  const double share = 1.0 / static_cast<double>(grid.columns);
+  for (std::size_t k = 0; k < fields.size(); ++k) averages[k / grid.columns] += fields[k].scaled(share);
+  return averages;
+}
+
+std::vector<FieldSums> averages_along_y(const std::vector<FieldSums>& fields, const FieldGrid& grid) {
+  std::vector<FieldSums> averages(grid.columns);
+  const double share = 1.0 / static_cast<double>(grid.rows);
+  for (std::size_t k = 0; k < fields.size(); ++k) averages[k % grid.columns] += fields[k].scaled(share);
+  return averages;
+}
+
+FieldAverages::FieldAverages(const Measure::Fields& spec, const Region& region, const Domain& domain, double from,
+                             double every)
+    : from_(from),
+      every_(every),
+      recent_(FieldGrid::covering(region, spec.spacing.value_or(0.5 * spec.width)), {spec.kernel, spec.width}, domain),
+      before_(recent_) {}
+
+std::optional<FieldImage> FieldAverages::add(const State& state) {
+  recent_.add(state);
+  last_ = state.time;
+  constexpr double kEarly = 1e-6;  // a share of an interval that rounding may take
+  const double intervals = (state.time - from_) / every_ + kEarly;
+  if (intervals < static_cast<double>(images_)) return std::nullopt;
+  images_ = static_cast<std::uint64_t>(intervals) + 1;
+  FieldImage image{state.time, recent_.states(), recent_.grid(), recent_.mean()};
+  before_.add(recent_);
+  recent_.clear();
+  return image;
+}
+
+FieldImage FieldAverages::whole() const {
+  CoarseFields all = before_;
+  all.add(recent_);
+  return {last_, all.states(), all.grid(), all.mean()};
+}
+
+void FieldAverages::require_sound() const {
+  require_state(std::isfinite(last_), "times of fields");
 }
 
 }  // namespace scree

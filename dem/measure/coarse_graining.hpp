@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <Eigen/Core>
@@ -44,6 +45,7 @@ struct FieldSums {
   Vec2 velocity() const;  ///< [m/s]; 0 where nothing is
   /// m v' (x) v', v' relative to velocity() [N/m].
   Eigen::Matrix2d kinetic() const;
+  double pressure() const;  ///< half the trace of both stresses [N/m]
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
@@ -67,6 +69,8 @@ class CoarseFields {
   const std::vector<FieldSums>& sums() const { return sums_; }
   /// Average over the states so far.
   std::vector<FieldSums> mean() const;
+  void clear();                         ///< As it was before the first state.
+  void add(const CoarseFields& other);  ///< All its states. @pre of the same grid
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
@@ -88,6 +92,47 @@ class CoarseFields {
   Domain domain_;
   std::uint64_t states_ = 0;
   std::vector<FieldSums> sums_;
+};
+
+/// Averages over all points of a row (along x), for each row; or over those of a column, for each column.
+std::vector<FieldSums> averages_along_x(const std::vector<FieldSums>& fields, const FieldGrid& grid);
+std::vector<FieldSums> averages_along_y(const std::vector<FieldSums>& fields, const FieldGrid& grid);
+
+/// Averages over the samples between two moments, one after another.
+struct FieldImage {
+  double time = 0.0;         ///< of the last sample [s]
+  std::uint64_t states = 0;  ///< number of samples
+  FieldGrid grid;
+  std::vector<FieldSums> mean = {};
+};
+
+/// Fields of a run: images at regular times, and the average over all samples.
+class FieldAverages {
+ public:
+  /// @param from  when measuring begins [s] @param every  between two images [s]
+  FieldAverages(const Measure::Fields& spec, const Region& region, const Domain& domain, double from, double every);
+
+  /// Adds a sample. @return the image that is due
+  std::optional<FieldImage> add(const State& state);
+  /// Of all samples so far.
+  FieldImage whole() const;
+
+  void require_sound() const;  ///< After loading. @throws InvalidState
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.images_, self.last_);
+    CoarseFields::visit(archive, self.recent_);
+    CoarseFields::visit(archive, self.before_);
+  }
+
+ private:
+  double from_;
+  double every_;
+  std::uint64_t images_ = 1;  // number of the next one
+  double last_ = 0.0;         // time of the last sample [s]
+  CoarseFields recent_;       // since the last image
+  CoarseFields before_;       // up to the last image
 };
 
 }  // namespace scree

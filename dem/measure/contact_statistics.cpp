@@ -141,19 +141,23 @@ void look_at_particles(const State& state, const std::vector<std::size_t>& insid
   }
 }
 
-/// Outline of a body at its place in the contact, body 2 in the image that touches; empty for a disk.
-std::vector<Vec2> outline_of(const State& state, const Rows& rows, const ContactState& contact, bool second) {
+/// Outline of a body at its place in the contact, body 2 in the image that touches; without corners for a disk.
+struct PlacedOutline {
+  std::span<const Vec2> corners = {};
+  Vec2 shift = Vec2::Zero();
+
+  Vec2 corner(std::size_t k) const { return corners[k == corners.size() ? 0 : k] + shift; }
+};
+
+PlacedOutline outline_of(const State& state, const Rows& rows, const ContactState& contact, bool second) {
   const auto of = [](const Outlines& outlines, std::size_t k) {
-    const auto vertices =
-        std::span(outlines.vertices).subspan(outlines.first[k], outlines.first[k + 1] - outlines.first[k]);
-    return std::vector<Vec2>(vertices.begin(), vertices.end());
+    return std::span(outlines.vertices).subspan(outlines.first[k], outlines.first[k + 1] - outlines.first[k]);
   };
-  if (const auto wall = second ? rows.wall(contact.id2) : std::nullopt) return of(state.walls.outlines, *wall);
+  if (const auto wall = second ? rows.wall(contact.id2) : std::nullopt) return {of(state.walls.outlines, *wall)};
   const auto row = rows.particle(second ? contact.id2 : contact.id1);
   if (!row) return {};
-  std::vector<Vec2> outline = of(state.particles.outlines, *row);
-  for (Vec2& corner : outline) corner += (second ? contact.centre2 : contact.centre1) - state.particles.position[*row];
-  return outline;
+  return {of(state.particles.outlines, *row),
+          (second ? contact.centre2 : contact.centre1) - state.particles.position[*row]};
 }
 
 struct Edge {
@@ -162,17 +166,16 @@ struct Edge {
 };
 
 /// The edge whose outward normal is nearest to a direction.
-Edge edge_towards(const std::vector<Vec2>& outline, const Vec2& direction) {
-  Edge best{outline.back(), outline.front()};
+Edge edge_towards(const PlacedOutline& outline, const Vec2& direction) {
+  std::size_t best = 0;
   double nearest = -2.0;
-  for (std::size_t k = 0; k < outline.size(); ++k) {
-    const Edge edge{outline[k], outline[(k + 1) % outline.size()]};
-    const double cosine = -perp(edge.to - edge.from).normalized().dot(direction);
+  for (std::size_t k = 0; k < outline.corners.size(); ++k) {
+    const double cosine = -perp(outline.corner(k + 1) - outline.corner(k)).normalized().dot(direction);
     if (cosine <= nearest) continue;
     nearest = cosine;
-    best = edge;
+    best = k;
   }
-  return best;
+  return {outline.corner(best), outline.corner(best + 1)};
 }
 
 /// Takes away whoever has fewer than kLeastContacts, until nobody has.
@@ -229,6 +232,11 @@ ContactStatistics contact_statistics(const State& state, const Region& region, c
   }
   look_at_particles(state, inside, all);
   all.coordination = coordination(state);
+  const Rows rows(state);
+  for (const ContactState& contact : state.contacts) {
+    const Vec2& end = rows.wall(contact.id2) ? contact.point : contact.centre2;
+    all.domain_stress += contact.force * (end - contact.centre1).transpose() / (domain.hi - domain.lo).prod();
+  }
   Measure whole;
   whole.region = region;
   const double grains = layers(state.particles, whole, domain).front().area;
@@ -276,9 +284,9 @@ bool is_edge_contact(const State& state, const ContactState& contact) {
   const auto normal = normal_of(contact);
   if (!normal) return false;
   const Rows rows(state);
-  const std::vector<Vec2> first = outline_of(state, rows, contact, false);
-  const std::vector<Vec2> second = outline_of(state, rows, contact, true);
-  if (first.size() < 2 || second.size() < 2) return false;
+  const PlacedOutline first = outline_of(state, rows, contact, false);
+  const PlacedOutline second = outline_of(state, rows, contact, true);
+  if (first.corners.size() < 2 || second.corners.size() < 2) return false;
   const Edge a = edge_towards(first, *normal);
   const Edge b = edge_towards(second, -*normal);
   const Vec2 along = (a.to - a.from).normalized();
@@ -311,12 +319,18 @@ std::vector<double> ForceDistribution::density() const {
   return density;
 }
 
+ForceDistribution& ForceDistribution::operator+=(const ForceDistribution& other) {
+  for (std::size_t k = 0; k < count.size(); ++k) count[k] += other.count[k];
+  return *this;
+}
+
 ForceDistribution force_distribution(const State& state, const Region& region, const Domain& domain, double bin,
                                      std::size_t bins) {
   ForceDistribution found{bin, std::vector<std::uint64_t>(bins, 0)};
   const std::vector<Bearing> bearing = bearing_contacts(state, region, domain);
-  double mean = 0.0;
+  double mean = 0.0;  // below 0 if cohesion pulls more than all else pushes
   for (const Bearing& b : bearing) mean += b.contact->force_normal / static_cast<double>(bearing.size());
+  if (!(mean > 0.0)) return found;
   for (const Bearing& b : bearing) {
     const double place = std::clamp(b.contact->force_normal / (mean * bin), 0.0, static_cast<double>(bins - 1));
     ++found.count[static_cast<std::size_t>(place)];

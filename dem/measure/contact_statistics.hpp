@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 
+#include "dem/archive.hpp"
 #include "dem/scene.hpp"
 #include "dem/state.hpp"
 #include "geometry/vec.hpp"
@@ -49,6 +50,8 @@ struct ContactStatistics {
   double mean_spin = 0.0;         ///< mean angular velocity [rad/s]
   double void_ratio = 0.0;        ///< area without grains over that of grains; 0 without grains
   Coordination coordination;
+  /// Of the whole domain: 1/area sum of f (x) b over the contacts of all particles, walls' with the grain's part [N/m].
+  Eigen::Matrix2d domain_stress = Eigen::Matrix2d::Zero();
 
   /// (a_c + a_n + a_t) / 2, to compare with q/p of `stress`.
   double strength_of_texture() const { return 0.5 * (anisotropy_contacts + anisotropy_normal + anisotropy_tangential); }
@@ -68,11 +71,17 @@ std::vector<Eigen::Matrix2d> grain_stress(const State& state);
 inline constexpr double kFlushAngle = 0.02;  // rad
 bool is_edge_contact(const State& state, const ContactState& contact);
 
-/// Distribution of normal forces in the region over their mean.
+/// Distribution of normal forces in the region over their mean; summed over samples, each over its own mean.
 struct ForceDistribution {
   double bin = 0.1;                     ///< width of a bin
   std::vector<std::uint64_t> count;     ///< contacts by force over mean, from 0; the last has all beyond
   std::vector<double> density() const;  ///< share of the contacts over the width of the bin
+  ForceDistribution& operator+=(const ForceDistribution& other);  ///< @pre of the same bins
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(fixed(self.count));
+  }
 };
 ForceDistribution force_distribution(const State& state, const Region& region, const Domain& domain, double bin,
                                      std::size_t bins);

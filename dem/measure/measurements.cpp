@@ -13,6 +13,14 @@ Measurements::Measurements(const Scene& scene)
     radial_distribution_.emplace(*measure_.radial_distribution, measure_.region, domain_);
   }
   if (measure_.velocity_distribution) velocity_distribution_.emplace(*measure_.velocity_distribution);
+  if (measure_.pair_orientation) pair_orientation_.emplace(*measure_.pair_orientation, measure_.region, domain_);
+  if (const auto& forces = measure_.forces) {
+    const auto bins = static_cast<std::size_t>(forces->bins);
+    forces_.emplace(ForceDistribution{forces->to / static_cast<double>(bins), std::vector<std::uint64_t>(bins)});
+  }
+  if (const auto& fields = measure_.fields) {
+    fields_.emplace(*fields, measure_.region, domain_, measure_.from, fields->every.value_or(scene.output_every));
+  }
 }
 
 std::optional<Sample> Measurements::take(const State& state, const Transfers& transfers) {
@@ -27,7 +35,10 @@ std::optional<Sample> Measurements::take(const State& state, const Transfers& tr
   look_at_motion(state.particles, sample);
   look_at_contacts(transfers, state.time - last_, sample);
   if (radial_distribution_) radial_distribution_->add(state.particles);
+  if (pair_orientation_) pair_orientation_->add(state.particles);
   if (measure_.mean_square_displacement) sample.displacement = displacement_.now(state.particles);
+  look_at_texture(state, sample);
+  if (fields_) sample.image = fields_->add(state);
   last_ = state.time;
   at_last_ = transfers;
   return sample;
@@ -43,6 +54,7 @@ std::uint64_t Measurements::samples_due(double time) const {
 void Measurements::require_sound(const Transfers& transfers) const {
   require_state(std::isfinite(begin_) && std::isfinite(last_), "times of samples");
   displacement_.require_sound();
+  if (fields_) fields_->require_sound();
   if (samples_ == 0) return;
   at_begin_.require_sound(transfers);
   at_last_.require_sound(transfers);
@@ -85,6 +97,11 @@ void Measurements::look_at_motion(const ParticleState& particles, Sample& sample
     const double per_thermal = sample.temperature > 0.0 ? std::sqrt(particles.mass[i] / sample.temperature) : 0.0;
     velocity_distribution_->add(per_thermal * (particles.velocity[i] - sample.velocity));
   }
+}
+
+void Measurements::look_at_texture(const State& state, Sample& sample) {
+  if (measure_.texture) sample.texture = contact_statistics(state, measure_.region, domain_);
+  if (forces_) *forces_ += force_distribution(state, measure_.region, domain_, forces_->bin, forces_->count.size());
 }
 
 void Measurements::look_at_contacts(const Transfers& transfers, double duration, Sample& sample) const {

@@ -7,8 +7,11 @@
 #include <Eigen/Core>
 
 #include "dem/archive.hpp"
+#include "dem/measure/coarse_graining.hpp"
+#include "dem/measure/contact_statistics.hpp"
 #include "dem/measure/layers.hpp"
 #include "dem/measure/mean_square_displacement.hpp"
+#include "dem/measure/pair_orientation.hpp"
 #include "dem/measure/radial_distribution.hpp"
 #include "dem/measure/transfers.hpp"
 #include "dem/measure/velocity_distribution.hpp"
@@ -41,6 +44,8 @@ struct Sample {
   std::vector<WallForce> walls;  ///< in the order of the scene; then, if they reflect, the
                                  ///< domain's sides: left, right, bottom, top
   std::optional<MeanSquareDisplacement::Mean> displacement = {};
+  std::optional<ContactStatistics> texture = {};
+  std::optional<FieldImage> image = {};  ///< if one is due
 };
 
 /// All measurements of a scene. They read only copies of the state and cumulative sums, at their own sample times, so
@@ -81,6 +86,9 @@ class Measurements {
 
   const std::optional<RadialDistribution>& radial_distribution() const { return radial_distribution_; }
   const std::optional<VelocityDistribution>& velocity_distribution() const { return velocity_distribution_; }
+  const std::optional<PairOrientation>& pair_orientation() const { return pair_orientation_; }
+  const std::optional<ForceDistribution>& forces() const { return forces_; }
+  const std::optional<FieldAverages>& fields() const { return fields_; }
   const Measure& measure() const { return measure_; }
 
   /// After loading, @param transfers of the simulation, loaded as well. @throws InvalidState
@@ -94,6 +102,9 @@ class Measurements {
     MeanSquareDisplacement::visit(archive, self.displacement_);
     if (self.radial_distribution_) RadialDistribution::visit(archive, *self.radial_distribution_);
     if (self.velocity_distribution_) VelocityDistribution::visit(archive, *self.velocity_distribution_);
+    if (self.pair_orientation_) PairOrientation::visit(archive, *self.pair_orientation_);
+    if (self.forces_) ForceDistribution::visit(archive, *self.forces_);
+    if (self.fields_) FieldAverages::visit(archive, *self.fields_);
   }
 
  private:
@@ -101,6 +112,7 @@ class Measurements {
   std::uint64_t samples_due(double time) const;
   void begin(const State& state, const Transfers& transfers);
   void look_at_motion(const ParticleState& particles, Sample& sample);
+  void look_at_texture(const State& state, Sample& sample);
   void look_at_contacts(const Transfers& transfers, double duration, Sample& sample) const;
   double area() const { return (measure_.region.hi - measure_.region.lo).prod(); }
 
@@ -116,6 +128,9 @@ class Measurements {
   MeanSquareDisplacement displacement_;
   std::optional<RadialDistribution> radial_distribution_;
   std::optional<VelocityDistribution> velocity_distribution_;
+  std::optional<PairOrientation> pair_orientation_;
+  std::optional<ForceDistribution> forces_;
+  std::optional<FieldAverages> fields_;
 };
 
 }  // namespace scree

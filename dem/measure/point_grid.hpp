@@ -26,11 +26,18 @@ class PointGrid {
     for (const Vec2& point : points) ++first_[number(cell_of(point)) + 1];
     for (std::size_t k = 1; k < first_.size(); ++k) first_[k] += first_[k - 1];
     sorted_.resize(points.size());
+    order_.resize(points.size());
     std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
-    for (const Vec2& point : points) sorted_[next[number(cell_of(point))]++] = point;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const std::size_t place = next[number(cell_of(points[i]))]++;
+      sorted_[place] = points[i];
+      order_[place] = i;
+    }
   }
 
   const std::vector<Vec2>& points() const { return sorted_; }
+  /// Where a point of points() is in the list that the grid was made of.
+  std::size_t number_of(const Vec2& point) const { return order_[static_cast<std::size_t>(&point - sorted_.data())]; }
 
   /// Calls do_it with the points in the cell of a point and in the adjacent cells, including the point itself.
   template <class Do>
@@ -80,6 +87,7 @@ class PointGrid {
   }
 
   std::vector<Vec2> sorted_;
+  std::vector<std::size_t> order_;  // the number of each in the given list
   std::vector<std::size_t> first_;  // by cell, one more than there are cells
   Region region_;
   std::array<bool, 2> wraps_;

@@ -1,67 +1,37 @@
 #include "dem/measure/radial_distribution.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numbers>
-
-#include "dem/measure/point_grid.hpp"
-#include "dem/measure/transfers.hpp"
 
 namespace scree {
 
 RadialDistribution::RadialDistribution(const Measure::RadialDistribution& spec, const Region& region,
                                        const Domain& domain)
-    : to_(spec.to), region_(region), pairs_(static_cast<std::size_t>(spec.bins)) {
-  for (const int axis : {0, 1}) {
-    wraps_[static_cast<std::size_t>(axis)] = domain.periodic[static_cast<std::size_t>(axis)] &&
-                                             region.lo[axis] <= domain.lo[axis] && region.hi[axis] >= domain.hi[axis];
-  }
-}
-
-bool RadialDistribution::is_asked(const Vec2& position) const {
-  for (const int axis : {0, 1}) {
-    if (wraps_[static_cast<std::size_t>(axis)]) continue;
-    if (position[axis] - to_ < region_.lo[axis] || position[axis] + to_ > region_.hi[axis]) return false;
-  }
-  return true;
-}
+    : near_(spec.to, region, domain), pairs_(static_cast<std::size_t>(spec.bins)) {}
 
 void RadialDistribution::add(const ParticleState& particles) {
-  std::vector<Vec2> inside;
-  for (const Vec2& position : particles.position) {
-    if (layer_at(region_, 1, position)) inside.push_back(position);
-  }
-  const Vec2 size = region_.hi - region_.lo;
-  const PointGrid grid(inside, to_, region_, wraps_);
-  std::uint64_t asked = 0;
-  for (const Vec2& a : grid.points()) {
-    if (!is_asked(a)) continue;
-    ++asked;
-    grid.around(a, [&](const Vec2& b) {
-      if (&a == &b) return;
-      Vec2 between = b - a;
-      for (const int axis : {0, 1}) {
-        if (wraps_[static_cast<std::size_t>(axis)])
-          between[axis] -= std::round(between[axis] / size[axis]) * size[axis];
-      }
-      const double distance = between.norm();
-      if (!(distance < to_)) return;
-      const auto bins = static_cast<double>(pairs_.size());
-      ++pairs_[std::min(static_cast<std::size_t>(distance / to_ * bins), pairs_.size() - 1)];
-    });
-  }
-  if (asked > 0) expected_ += static_cast<double>(asked) * static_cast<double>(grid.points().size() - 1) / size.prod();
+  expected_ += near_.visit(particles.position, [&](std::size_t, std::size_t, const Vec2&, double distance) {
+    ++pairs_[bin_of(distance, near_.to(), pairs_.size())];
+  });
 }
 
 std::vector<RadialDistribution::Row> RadialDistribution::rows() const {
   std::vector<Row> rows;
-  const double width = to_ / static_cast<double>(pairs_.size());
+  const double width = near_.to() / static_cast<double>(pairs_.size());
   for (std::size_t k = 0; k < pairs_.size(); ++k) {
     const double middle = (static_cast<double>(k) + 0.5) * width;
-    const double expected = expected_ * 2.0 * std::numbers::pi * middle * width;
-    rows.push_back({middle, expected > 0.0 ? static_cast<double>(pairs_[k]) / expected : 0.0, pairs_[k]});
+    rows.push_back({middle, pairs_over_expected(pairs_[k], expected_, middle, width), pairs_[k]});
   }
   return rows;
+}
+
+std::size_t bin_of(double distance, double to, std::size_t bins) {
+  return std::min(static_cast<std::size_t>(distance / to * static_cast<double>(bins)), bins - 1);
+}
+
+double pairs_over_expected(std::uint64_t pairs, double expected, double middle, double width) {
+  const double in_ring = expected * 2.0 * std::numbers::pi * middle * width;
+  return in_ring > 0.0 ? static_cast<double>(pairs) / in_ring : 0.0;
 }
 
 }  // namespace scree

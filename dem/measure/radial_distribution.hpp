@@ -1,21 +1,17 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "dem/archive.hpp"
+#include "dem/measure/region_pairs.hpp"
 #include "dem/scene.hpp"
 #include "dem/state.hpp"
 
 namespace scree {
 
 /// Radial distribution function g(r): the number of particles at a distance from a particle, over the number for
-/// uniformly distributed particles; of centres in the region, averaged over samples.
-///
-/// Along an axis on which the region is bounded (that is, unless it spans a periodic domain), only those particles are
-/// reference particles whose whole circle of radius `to` is inside the region; all their neighbours in the region
-/// count. So no correction at the boundary is needed.
+/// uniformly distributed particles; of centres in the region (RegionPairs), averaged over samples.
 class RadialDistribution {
  public:
   RadialDistribution(const Measure::RadialDistribution& spec, const Region& region, const Domain& domain);
@@ -36,13 +32,14 @@ class RadialDistribution {
   }
 
  private:
-  bool is_asked(const Vec2& position) const;
-
-  double to_;  // [m]
-  Region region_;
-  std::array<bool, 2> wraps_;  // along x, y: the region spans a periodic domain
+  RegionPairs near_;
   std::vector<std::uint64_t> pairs_;
   double expected_ = 0.0;  // expected number of pairs per area, summed over samples [1/m^2]
 };
+
+/// Number of the bin of a distance below `to`, of so many bins of equal width.
+std::size_t bin_of(double distance, double to, std::size_t bins);
+/// g in such a bin. @param expected  pairs per area, as RegionPairs returns them
+double pairs_over_expected(std::uint64_t pairs, double expected, double middle, double width);
 
 }  // namespace scree

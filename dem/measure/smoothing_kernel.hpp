@@ -1,20 +1,9 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
-
+#include "dem/scene.hpp"
 #include "geometry/vec.hpp"
 
 namespace scree {
-
-/// With which a particle's mass, or a contact's stress, is spread over the plane.
-enum class KernelKind : std::uint8_t {
-  gauss,  ///< exp(-r^2 / 2 w^2) / (2 pi w^2)
-  lucy    ///< 5 / (pi w^2) (1 + 3 r/w) (1 - r/w)^3 up to r = w, 0 beyond
-};
-
-/// As users write them, in the order of KernelKind.
-inline constexpr std::array<const char*, 2> kKernelNames = {"gauss", "lucy"};
 
 /// A function W(r) whose integral over the plane is 1.
 class SmoothingKernel {

@@ -34,6 +34,7 @@ ContactLaws::ContactLaws(const Scene& scene, int gear_values) : materials_(scene
         laws->push_back(pair_law(mixed, damping_ratio));
         laws->back().is_ghost = is_ghost;
         strongest = std::max(strongest, laws->back().damping_ratio);
+        any_rolling_ = any_rolling_ || laws->back().rolling_friction > 0.0;
       }
     }
   }

@@ -38,6 +38,8 @@ class ContactLaws {
 
   /// A contact's angular frequency times the step must not exceed this [rad] (dem/soft/time_step.hpp).
   double max_omega_dt() const { return max_omega_dt_; }
+  /// Whether any pair of materials resists rolling.
+  bool any_rolling() const { return any_rolling_; }
 
  private:
   lanes::LawsIn for_lanes(const std::vector<PairLaw>& laws, const Bodies& bodies) const {
@@ -54,6 +56,7 @@ class ContactLaws {
   std::vector<PairLaw> polygons_;  // by material of a times number of materials + material of b
   std::vector<PairLaw> disks_;
   double max_omega_dt_ = 0.0;
+  bool any_rolling_ = false;
 };
 
 /// Energy in the springs of friction and rolling resistance [J].

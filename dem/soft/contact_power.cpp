@@ -29,7 +29,7 @@ void PowerIntegral::account(const Bodies& bodies, const ContactLaws& laws, doubl
   const ContactPower now = ordered_sum(contacts.candidates.size(), parts_, [&](std::size_t begin, std::size_t end) {
     lanes::PowerSums sums{};
     lanes::kernels().add_power(bodies_in, candidates, in_out, static_cast<std::uint32_t>(contacts.first_from(begin)),
-                               static_cast<std::uint32_t>(contacts.first_from(end)), sums);
+                               static_cast<std::uint32_t>(contacts.first_from(end)), laws.any_rolling(), sums);
     ContactPower sum{.damping = sums.damping,
                      .friction = sums.friction,
                      .rolling = sums.rolling,

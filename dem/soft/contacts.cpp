@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "broadphase/lengthen.hpp"
 #include "dem/archive.hpp"
+#include "dem/trim.hpp"
 
 namespace scree::soft {
 
@@ -15,13 +17,6 @@ template <class T>
 void append_range(std::vector<T>& to, const std::vector<T>& from, std::size_t begin, std::size_t end) {
   to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(begin),
             from.begin() + static_cast<std::ptrdiff_t>(end));
-}
-
-/// As resize(), but with a spare eighth instead of as much again: these arrays are most of what a grain takes.
-template <class T>
-void lengthen(std::vector<T>& array, std::size_t size) {
-  if (size > array.capacity()) array.reserve(size + size / 8);
-  array.resize(size);
 }
 
 }  // namespace
@@ -201,6 +196,13 @@ void Contacts::erase_ended() {
     ++kept;
   }
   for_each_property([&](auto& property) { property.resize(kept); });
+}
+
+void Contacts::trim() {
+  begun_.clear();
+  gone_.clear();
+  scree::trim(begun_);
+  scree::trim(gone_);
 }
 
 void Contacts::require_sound(const Bodies& bodies) const {

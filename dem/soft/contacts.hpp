@@ -227,6 +227,9 @@ class Contacts {
   /// The first contact whose candidate is not before this one. Cost: O(log)
   std::size_t first_from(std::size_t first_candidate) const;
 
+  /// Gives back memory that the start took, see dem/trim.hpp.
+  void trim();
+
   /// After loading. @throws InvalidState
   void require_sound(const Bodies& bodies) const;
   /// After loading.

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "dem/archive.hpp"
+#include "dem/trim.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace scree::soft {
@@ -76,6 +77,10 @@ void Gear::require_sound(const Bodies& bodies) const {
 
 void Gear::remove(const std::vector<std::uint32_t>& new_index) {
   for (auto& derivative : derivative_) keep_remaining(derivative, new_index);
+}
+
+void Gear::trim() {
+  for (auto& derivative : derivative_) scree::trim(derivative);
 }
 
 lanes::Derivatives Gear::derivatives(Bodies& bodies) {

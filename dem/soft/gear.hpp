@@ -51,6 +51,8 @@ class Gear {
   /// A new body, whose acceleration is known, and perhaps higher derivatives (third, fourth, ...; else 0).
   void add(const Motion& acceleration, std::span<const Motion> higher = {});
   void remove(const std::vector<std::uint32_t>& new_index);
+  /// Gives back memory, see dem/trim.hpp.
+  void trim();
 
   /// Before the first step, once forces are known.
   void set_acceleration(std::uint32_t body, const Motion& acceleration) { derivative_[0][body] = acceleration; }

@@ -62,6 +62,7 @@ class Block {
 
   /// @return how many chords have jumped
   std::uint64_t detect(std::uint32_t begin, std::uint32_t end) {
+    if (bodies_.only_disks) return detect_disks(begin, end);
     sort(begin, end);
     const lanes::Kernels& kernels = lanes::kernels();
     const lanes::CandidatesIn candidates = candidates_for_lanes(contacts_);
@@ -105,16 +106,55 @@ class Block {
       separate(bodies_, candidates, list_of(lists_[kind]), uncertain);
       leave(lists_[kind], uncertain);
     }
+    measure_rest();
+    return jumps_;
+  }
+
+ private:
+  /// Of a scene whose particles are all disks: contacts need no lists.
+  std::uint64_t detect_disks(std::uint32_t begin, std::uint32_t end) {
+    const bool is_periodic = view_.proxies.periodic().any();
+    if (is_periodic) note_branch_vectors(begin, end);
+    const double* const branch_vectors = is_periodic ? branch_vectors_ : nullptr;
+    const lanes::CandidatesIn candidates = candidates_for_lanes(contacts_);
+    const std::uint32_t* const touching = contacts_.candidate.data();
+    const auto first = static_cast<std::uint32_t>(contacts_.first_from(begin));
+    const auto last = static_cast<std::uint32_t>(contacts_.first_from(end));
+    std::uint32_t uncertain_at[kBlock];
+    if (first < last) {
+      lanes::Found uncertain{uncertain_at, 0};
+      lanes::kernels().measure_only_disks(bodies_, candidates, {touching, branch_vectors, begin},
+                                          {nullptr, first, last}, &contacts_.geometry.data()->overlap.area, uncertain);
+      for (std::uint32_t k = 0; k < uncertain.count; ++k) {
+        lists_[kRest].add(touching[uncertain_at[k]], uncertain_at[k]);
+      }
+    }
+    List& apart = lists_[kDisksApart];
+    std::uint32_t pair = begin;
+    for (std::uint32_t contact = first; contact < last; ++contact, ++pair) {
+      for (; pair < touching[contact]; ++pair) apart.add(pair, kNoContact);
+    }
+    for (; pair < end; ++pair) apart.add(pair, kNoContact);
+    lanes::Found uncertain{uncertain_at, 0};
+    lanes::kernels().disks_apart(bodies_, candidates,
+                                 {apart.candidate, apart.contact, apart.count, branch_vectors, begin}, uncertain);
+    for (std::uint32_t k = 0; k < uncertain.count; ++k) {
+      lists_[kRest].add(apart.candidate[uncertain_at[k]], kNoContact);
+    }
+    measure_rest();
+    return jumps_;
+  }
+
+  /// One by one, in their order.
+  void measure_rest() {
     std::uint32_t order[kBlock];
     const List& rest = lists_[kRest];
     std::iota(order, order + rest.count, 0U);
     std::sort(order, order + rest.count,
               [&](std::uint32_t x, std::uint32_t y) { return rest.candidate[x] < rest.candidate[y]; });
     for (std::uint32_t k = 0; k < rest.count; ++k) measure(rest.candidate[order[k]], rest.contact[order[k]]);
-    return jumps_;
   }
 
- private:
   /// Puts each candidate on the list of the kernel that can probably deal with it, or on that of the rest.
   void sort(std::uint32_t begin, std::uint32_t end) {
     Candidates& candidates = contacts_.candidates;

@@ -31,6 +31,7 @@ std::vector<ContactState> contact_states(const ObserveView& view) {
   const Contacts& contacts = view.contacts;
   const double far = half_a_period(view.proxies.periodic());
   std::vector<ContactState> states;
+  states.reserve(contacts.size());
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const BodyPair& pair = contacts.bodies(k);
     const ContactForce& force = contacts.force[k];
@@ -71,6 +72,11 @@ State state_of(const ObserveView& view) {
     if (bodies.is_wall(pair.b)) on_wall[pair.b] += force.on[1];
   }
   ParticleState& p = seen.particles;
+  const auto reserve = [&](auto&... arrays) { (arrays.reserve(bodies.particles()), ...); };
+  reserve(p.id, p.type, p.material, p.radius, p.mass, p.inertia, p.image, p.position, p.angle, p.velocity,
+          p.angular_velocity, p.force, p.torque, p.coordination);
+  p.outlines.first.reserve(bodies.particles() + std::size_t{1});
+  p.outlines.vertices.reserve(bodies.vertices.size() - Bodies::kRepeated * (bodies.size() - bodies.disks));
   for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
     p.id.push_back(bodies.id[body]);
     p.type.push_back(bodies.type[body]);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "dem/archive.hpp"
+#include "dem/trim.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace scree::soft {
@@ -53,13 +54,16 @@ void PairFinder::insert(std::span<const Proxy> proxies, const Bodies& bodies, co
     ids.push_back(proxies_.add(proxy));
     boxes.push_back(placement.box[proxy.body].shifted(proxies_.shift(proxy, bodies)));
   }
-  boxes_.resize(proxies_.all().size());
-  for (std::size_t k = 0; k < ids.size(); ++k) boxes_[ids[k]] = boxes[k];
+  if (has_own_boxes()) {
+    boxes_.resize(proxies_.all().size());
+    for (std::size_t k = 0; k < ids.size(); ++k) boxes_[ids[k]] = boxes[k];
+  }
   std::visit([&](auto& broadphase) { broadphase.insert(ids, boxes, box_changes_); }, broadphase_);
   note_changes(bodies);
 }
 
 void PairFinder::erase(ProxyId id, const Bodies& bodies) {
+  ids_are_bodies_ = false;
   std::visit([&](auto& broadphase) { broadphase.erase(id, box_changes_); }, broadphase_);
   note_changes(bodies);
   proxies_.release(id);
@@ -78,6 +82,11 @@ void PairFinder::renumber(const std::vector<std::uint32_t>& new_index, const Bod
 
 void PairFinder::update(const Bodies& bodies, const Placement& placement) {
   const bool has_images = periodic().any();
+  if (!has_own_boxes()) {
+    std::visit([&](auto& broadphase) { broadphase.update(placement.box, box_changes_); }, broadphase_);
+    return note_changes(bodies);
+  }
+  boxes_.resize(proxies_.all().size());
   parallel_for_ranges(proxies_.all().size(), [&](std::size_t begin, std::size_t end) {
     const Proxy* const proxies = proxies_.all().data();
     const Aabb2* const of_bodies = placement.box.data();
@@ -129,23 +138,38 @@ std::string PairFinder::broadphase_reason() const {
 
 void PairFinder::require_sound(const Bodies& bodies) const {
   proxies_.require_sound(bodies);
+  if (boxes_.empty() && !periodic().any()) {
+    require_state(proxies_.all().size() == bodies.size(), "the number of boxes");
+    for (ProxyId id = 0; id < bodies.size(); ++id) require_state(proxies_.all()[id].body == id, "a box of no body");
+    return;
+  }
   require_state(boxes_.size() == proxies_.all().size(), "the number of boxes");
   for (ProxyId id = 0; id < boxes_.size(); ++id) {
     require_state(proxies_.all()[id].body == Proxies::kUnused || is_sound(boxes_[id]), "a box");
   }
 }
 
-void PairFinder::restore() {
+void PairFinder::restore(const Placement& placement) {
+  ids_are_bodies_ = boxes_.empty();
+  const std::vector<Aabb2>& known = boxes_.empty() ? placement.box : boxes_;
   std::visit([](auto& broadphase) { broadphase = {}; }, broadphase_);
   std::vector<ProxyId> ids;
   std::vector<Aabb2> boxes;
   for (ProxyId id = 0; id < proxies_.all().size(); ++id) {
     if (proxies_.all()[id].body == Proxies::kUnused) continue;
     ids.push_back(id);
-    boxes.push_back(boxes_[id]);
+    boxes.push_back(known[id]);
   }
   std::visit([&](auto& broadphase) { broadphase.insert(ids, boxes, box_changes_); }, broadphase_);
   pair_changes_.clear();  // the pairs are known already
+  trim();
+}
+
+void PairFinder::trim() {
+  scree::trim(box_changes_.begun);
+  scree::trim(box_changes_.ended);
+  scree::trim(pair_changes_);
+  scree::trim(boxes_);
 }
 
 }  // namespace scree::soft

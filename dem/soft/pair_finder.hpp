@@ -61,9 +61,12 @@ class PairFinder {
   /// After loading. @throws InvalidState
   void require_sound(const Bodies& bodies) const;
   /// After loading: the broadphase is a function of the boxes.
-  void restore();
+  void restore(const Placement& placement);
+  /// Gives back memory that the start or loading took, see dem/trim.hpp.
+  void trim();
 
  private:
+  bool has_own_boxes() const { return periodic().any() || !ids_are_bodies_; }
   void insert(std::span<const Proxy> proxies, const Bodies& bodies, const Placement& placement);
   void erase(ProxyId id, const Bodies& bodies);
   void note_changes(const Bodies& bodies);
@@ -72,7 +75,9 @@ class PairFinder {
   Proxies proxies_;
   std::variant<Fastest<2>, SortAndUpdate<2>, SortedStrips<2>, LinkedCells<2>, HierarchicalGrid<2>, DistanceSort<2>,
                AllPairs<2>>
-      broadphase_;            // in the order of BroadphaseKind
+      broadphase_;  // in the order of BroadphaseKind
+  /// No body was ever removed: the boxes are those of Placement, and boxes_ is empty, unless there are images.
+  bool ids_are_bodies_ = true;
   std::vector<Aabb2> boxes_;  // by proxy
   std::vector<PairChange> pair_changes_;
   // Kept for their memory.

@@ -15,6 +15,12 @@ Rotation rotation_of(const Bodies& bodies, std::uint32_t body) {
   return bodies.outline_size[body] == 0 ? Rotation{} : Rotation::by(bodies.position[body].z());
 }
 
+/// @pre its rotation is known
+void update_box(const Bodies& bodies, std::uint32_t body, Placement& placement) {
+  const Pose pose{linear(bodies.position[body]), placement.rotation[body]};
+  placement.box[body] = bounds(bodies.shape(body), pose, placement.extremes[body]);
+}
+
 /// Boxes of disks, see bounds(); their rotations never change. A loop that compilers turn into lanes.
 void place_disks(const Bodies& bodies, std::size_t begin, std::size_t end, std::vector<Aabb2>& box) {
   const Motion* const position = bodies.position.data();
@@ -31,7 +37,7 @@ void place_disks(const Bodies& bodies, std::size_t begin, std::size_t end, std::
 
 void Placement::update(const Bodies& bodies, std::uint32_t body) {
   rotation[body] = rotation_of(bodies, body);
-  box[body] = bounds(bodies.shape(body), {linear(bodies.position[body]), rotation[body]}, extremes[body]);
+  update_box(bodies, body, *this);
 }
 
 void Placement::update(const Bodies& bodies) {
@@ -55,15 +61,22 @@ void Placement::update(const Bodies& bodies) {
     if (all_in_lanes) return place({nullptr, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
     for (std::size_t block = begin; block < end; block += kBlock) {
       std::uint32_t in_lanes[kBlock];
+      std::uint32_t large[kBlock];
       std::uint32_t count = 0;
+      std::uint32_t count_of_large = 0;
       for (auto body = static_cast<std::uint32_t>(block); body < std::min(block + kBlock, end); ++body) {
-        if (bodies.outline_size[body] == 0 || bodies.outline_size[body] > kFew) {
-          update(bodies, body);
+        const std::uint32_t size = bodies.outline_size[body];
+        if (size == 0) {
+          update_box(bodies, body, *this);
+        } else if (size > kFew) {
+          large[count_of_large++] = body;
         } else {
           in_lanes[count++] = body;
         }
       }
       place({in_lanes, 0, count});
+      lanes::kernels().place(in, {large, 0, count_of_large}, &rotation.front().cos, nullptr);
+      for (std::uint32_t k = 0; k < count_of_large; ++k) update_box(bodies, large[k], *this);
     }
   });
 }

@@ -19,6 +19,7 @@
 #include "dem/soft/start_overlaps.hpp"
 #include "dem/soft/step_limits.hpp"
 #include "dem/soft/step_renewal.hpp"
+#include "dem/trim.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace scree::soft {
@@ -79,7 +80,12 @@ Simulation::Simulation(const Scene& scene, Options options)
     for (const InitialState& birth : initial_grains(scene_, group, is_free_there)) add(birth, group);
     give_boxes(overlaps);
   }
+  bodies_.trim();
+  gear_.trim();
+  trim(net_force_);
   contacts_.apply(pairs_.changes());
+  contacts_.trim();
+  pairs_.trim();
   inherit_histories();
   const Start start = contacts_at_start();
   for (std::uint32_t body = bodies_.walls; body < bodies_.size(); ++body) {
@@ -156,6 +162,17 @@ auto Simulation::contacts_at_start() const -> Start {
     start.net_force[body] = net_force(start.contacts, body);
   }
   return start;
+}
+
+bool Simulation::set_velocity(std::uint64_t id, const Motion& velocity) {
+  const auto found = std::ranges::find(bodies_.id.begin() + bodies_.walls, bodies_.id.end(), id);
+  if (found == bodies_.id.end()) return false;
+  const auto body = static_cast<std::uint32_t>(found - bodies_.id.begin());
+  energy_.in -= kinetic_energy(bodies_, body);
+  bodies_.velocity[body] = with_fixed(body, velocity);
+  energy_.in += kinetic_energy(bodies_, body);
+  energy_.scale = std::max(energy_.scale, energy_.scale_with(kinetic_energy(bodies_)));
+  return true;
 }
 
 // ---------------------------------------------------------------------------------------------------------- the step

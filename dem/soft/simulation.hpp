@@ -89,6 +89,10 @@ class Simulation {
   /// and whether energy balances. For the end of a run. @throws PhysicsError as advance_to
   void check_all() const;
 
+  /// From outside: gives a particle another velocity (x, y, angular) [m/s, rad/s]. The energy that this brings counts
+  /// as energy_in; what the scene fixes stays. @return whether there is such a particle
+  bool set_velocity(std::uint64_t id, const Motion& velocity);
+
   /// Before the first step, contacts and forces are those of the grains as they were put; nothing remembers them.
   State state() const;
   Summary summary() const;

@@ -113,7 +113,7 @@ void Simulation::load(std::istream& in) {
   gear_.set_step(clock_.dt());
   bodies_.sum_up();
   placement_.restore(bodies_);
-  pairs_.restore();
+  pairs_.restore(placement_);
   contacts_.restore();
   walls_.find_fastest(bodies_);
 }

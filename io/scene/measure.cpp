@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "io/scene/kinds.hpp"
 #include "io/scene/sections.hpp"
 
@@ -7,36 +9,46 @@ namespace {
 
 constexpr double kMostSamples = 1e6;
 constexpr WholeNumbers kBins = {.least = 1, .greatest = 100'000};
+constexpr WholeNumbers kSymmetries = {.least = 1, .greatest = 1000};
+constexpr double kMostPoints = 250'000;  // of a grid of fields
 
 using Radial = Measure::RadialDistribution;
 using Velocities = Measure::VelocityDistribution;
 using Profile = Measure::HeightProfile;
+using Pairs = Measure::PairOrientation;
+using Forces = Measure::Forces;
+using Fields = Measure::Fields;
 
 template <class Histogram>
 Key<Histogram> bins() {
   return key("bins", &Histogram::bins, whole_number<int>(kBins)).says("number of bins or layers").example("50");
 }
 
+/// Up to which distance pairs are looked at.
+template <class Histogram>
+Key<Histogram> reach() {
+  return key("to", &Histogram::to, number(Numbers::positive("m")))
+      .required()
+      .limited([](const Context<Histogram>& at) -> std::optional<Numbers> {
+        const Mistakes& mistakes = at.reading.mistakes;
+        if (!mistakes.sound("measure.region") || !mistakes.sound("domain")) return {};
+        const Region& region = at.reading.scene.measure->region;
+        return Numbers{.least = 0.0,
+                       .greatest = 0.5 * (region.hi - region.lo).minCoeff(),
+                       .without_least = true,
+                       .reason = "up to half of the region's shorter side"};
+      })
+      .says("up to which distance, at most half of the region's shorter side")
+      .example("0.05");
+}
+
 const Section<Radial>& radial_section() {
-  static const Section<Radial> section =
-      Section<Radial>("radial_distribution",
-                      {
-                          key("to", &Radial::to, number(Numbers::positive("m")))
-                              .required()
-                              .limited([](const Context<Radial>& at) -> std::optional<Numbers> {
-                                const Mistakes& mistakes = at.reading.mistakes;
-                                if (!mistakes.sound("measure.region") || !mistakes.sound("domain")) return {};
-                                const Region& region = at.reading.scene.measure->region;
-                                return Numbers{.least = 0.0,
-                                               .greatest = 0.5 * (region.hi - region.lo).minCoeff(),
-                                               .without_least = true,
-                                               .reason = "up to half of the region's shorter side"};
-                              })
-                              .says("up to which distance, at most half of the region's shorter side")
-                              .example("0.05"),
-                          bins<Radial>(),
-                      })
-          .with_defaults();
+  static const Section<Radial> section = Section<Radial>("radial_distribution",
+                                                         {
+                                                             reach<Radial>(),
+                                                             bins<Radial>(),
+                                                         })
+                                             .with_defaults();
   return section;
 }
 
@@ -52,6 +64,82 @@ const Section<Velocities>& velocity_section() {
 
 const Section<Profile>& profile_section() {
   static const Section<Profile> section = Section<Profile>("height_profile", {bins<Profile>()}).with_defaults();
+  return section;
+}
+
+const Section<Pairs>& orientation_section() {
+  static const Section<Pairs> section =
+      Section<Pairs>("pair_orientation",
+                     {
+                         reach<Pairs>(),
+                         bins<Pairs>(),
+                         key("symmetry", &Pairs::symmetry, whole_number<int>(kSymmetries))
+                             .says("after which share of a turn a grain looks alike: 4 for squares, 6 for hexagons")
+                             .example("4"),
+                     })
+          .with_defaults();
+  return section;
+}
+
+const Section<Forces>& force_section() {
+  static const Section<Forces> section =
+      Section<Forces>("forces", {key("to", &Forces::to, number(Numbers::positive("")))
+                                     .says("up to which normal force, over the mean; the last bin has all beyond")
+                                     .example("6"),
+                                 bins<Forces>()})
+          .with_defaults();
+  return section;
+}
+
+/// The shortest sides of cells with which a region has no more of them than allowed [m]; 0 if that is not known.
+double least_spacing(const Reading& reading) {
+  if (!reading.mistakes.sound("measure.region") || !reading.mistakes.sound("domain")) return 0.0;
+  const Vec2 size = reading.scene.measure->region.hi - reading.scene.measure->region.lo;
+  // (x / s + 1) (y / s + 1) = most
+  return (size.sum() + std::sqrt(size.sum() * size.sum() + 4.0 * (kMostPoints - 1.0) * size.prod())) /
+         (2.0 * (kMostPoints - 1.0));
+}
+
+std::optional<Numbers> field_lengths(const Context<Fields>& at, double times_spacing) {
+  const double least = times_spacing * least_spacing(at.reading);
+  if (!(least > 0.0)) return {};
+  const Region& region = at.reading.scene.measure->region;
+  return Numbers{.least = least,
+                 .greatest = (region.hi - region.lo).maxCoeff(),
+                 .reason = "up to the region's longer side, at most 250 000 points"};
+}
+
+std::optional<Numbers> image_intervals(const Context<Fields>& at) {
+  if (!at.reading.mistakes.sound("time.end")) return {};
+  const double end = at.reading.scene.end;
+  return Numbers{.least = end / kMostSamples, .greatest = end, .reason = "up to time.end, at most a million images"};
+}
+
+const Section<Fields>& field_section() {
+  static const Section<Fields> section =
+      Section<Fields>(
+          "fields",
+          {
+              key("width", &Fields::width, number(Numbers::positive("m")))
+                  .required()
+                  .limited([](const Context<Fields>& at) { return field_lengths(at, at.given("spacing") ? 0.0 : 2.0); })
+                  .says("of the kernel, some diameters of a grain")
+                  .example("0.05"),
+              key("spacing", &Fields::spacing, maybe(number(Numbers::positive("m"))))
+                  .limited([](const Context<Fields>& at) { return field_lengths(at, 1.0); })
+                  .says("the longest side of a cell of the grid")
+                  .otherwise("half the width")
+                  .example("0.02"),
+              key("kernel", &Fields::kernel, member_of<KernelKind>(kKernelNames))
+                  .says("what mass and stress are smoothed by")
+                  .example("lucy"),
+              key("every", &Fields::every, maybe(number(Numbers::positive("s"))))
+                  .limited(image_intervals)
+                  .says("between two images, each the average over the samples since the one before")
+                  .otherwise("`output.every`")
+                  .example("0.1"),
+          })
+          .with_defaults();
   return section;
 }
 
@@ -112,6 +200,24 @@ const Section<Measure>& measure_section() {
                   .says("paths and times between two collisions; refused in soft mode")
                   .otherwise("not measured")
                   .example("{}"),
+              key("pair_orientation", &Measure::pair_orientation, maybe(mapping(orientation_section())))
+                  .says("how pairs of grains are turned, by distance")
+                  .otherwise("not measured")
+                  .example("{to: 0.05, symmetry: 4}"),
+              key("texture", &Measure::texture, wanted())
+                  .only_in(Mode::soft)
+                  .says("fabric, anisotropies, stress, coordination and so on of contacts")
+                  .otherwise("not measured")
+                  .example("{}"),
+              key("forces", &Measure::forces, maybe(mapping(force_section())))
+                  .only_in(Mode::soft)
+                  .says("distribution of normal forces over their mean")
+                  .otherwise("not measured")
+                  .example("{}"),
+              key("fields", &Measure::fields, maybe(mapping(field_section())))
+                  .says("fields of density, velocity and stress on a grid, as images and tables")
+                  .otherwise("not measured")
+                  .example("{width: 0.05}"),
           })
           .before([](const Context<Measure>& at) {
             const Scene& scene = at.reading.scene;

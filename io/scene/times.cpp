@@ -108,6 +108,13 @@ const Section<Scene>& output_section() {
                              .details("([looking at runs](showing.md))")
                              .otherwise("`false`")
                              .example("true"),
+                         key("stress", &Scene::output_stress, yes_or_no())
+                             .only_in(Mode::soft)
+                             .written_if([](const Scene& scene) { return scene.output_stress; })
+                             .says("whether frames have the stress of each grain")
+                             .details("([definition](theory.md#15-texture))")
+                             .otherwise("`false`")
+                             .example("true"),
                      })
           .before([](const Context<Scene>& at) { at.value.output_directory = default_directory(at.reading.file); })
           .with_table_below("time-and-output");

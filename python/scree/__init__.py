@@ -8,14 +8,15 @@
 
 from . import broadphase, geometry
 from ._scree import version as __version__
+from .comparisons import Comparison, compare
 from .errors import Error, FileError, Mistake, PhysicsError, SceneError, WrongMoment
-from .measure import Fields, Measure
+from .measure import FieldAverage, Fields, Measure
 from .pictures import animate, plot
 from .runs import Frame, Run, open
 from .scene import Scene
 from .simulation import Contacts, Particles, Simulation, View, Wall, Walls
 from .sweeps import sweep
 
-__all__ = ["Contacts", "Error", "Fields", "FileError", "Frame", "Measure", "Mistake", "Particles", "PhysicsError", "Run",
+__all__ = ["Comparison", "Contacts", "Error", "FieldAverage", "Fields", "FileError", "Frame", "Measure", "Mistake", "Particles", "PhysicsError", "Run",
            "Scene", "SceneError", "Simulation", "View", "Wall", "Walls", "WrongMoment", "__version__", "animate",
-           "broadphase", "geometry", "open", "plot", "sweep"]
+           "broadphase", "compare", "geometry", "open", "plot", "sweep"]

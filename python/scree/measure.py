@@ -20,6 +20,9 @@ def _sides(region: Region | None) -> Any:
     return sides
 
 
+_FROM_SUMS = ("density", "momentum", "contact_stress", "boundary_force", "packing_fraction")
+
+
 class Fields(SimpleNamespace):
     """Smoothed fields at points: x (columns,), y (rows,) [m]; density (rows, columns) [kg/m^2]; momentum, velocity
     (rows, columns, 2); kinetic_stress, contact_stress (rows, columns, 2, 2) [N/m]; boundary_force (rows, columns, 2)
@@ -28,7 +31,58 @@ class Fields(SimpleNamespace):
     @property
     def pressure(self) -> np.ndarray:
         """Half the trace of both stresses, (rows, columns) [N/m]."""
-        return 0.5 * np.trace(self.kinetic_stress + self.contact_stress, axis1=2, axis2=3)
+        return 0.5 * np.trace(self.kinetic_stress + self.contact_stress, axis1=-2, axis2=-1)
+
+    def profile(self, over: str) -> "Fields":
+        """Averages over the other axis: with over="y" arrays (rows,), (rows, 2) and (rows, 2, 2), and y; with over="x"
+        those of columns, and x. Velocity and kinetic stress are those of the averages of momentum and its flow."""
+        if over not in ("x", "y"):
+            raise ValueError(f"over: is {over!r}, must be 'x' or 'y'")
+        axis = 1 if over == "y" else 0
+        means = {name: getattr(self, name).mean(axis=axis) for name in _FROM_SUMS}
+        flow = (self.kinetic_stress + self.momentum[..., :, None] * self.velocity[..., None, :]).mean(axis=axis)
+        density, momentum = means["density"], means["momentum"]
+        velocity = np.divide(momentum, density[:, None], out=np.zeros_like(momentum), where=density[:, None] > 0)
+        return Fields(**{over: getattr(self, over)}, **means, velocity=velocity,
+                      kinetic_stress=flow - momentum[:, :, None] * velocity[:, None, :])
+
+
+class FieldAverage:
+    """Averages of fields over moments, as those of a scene's `measure.fields`: add(sim) or add(frame), then mean().
+
+    Arguments as those of Measure.fields. Density, momentum, its flow, contact stress and so on are averaged; velocity
+    and kinetic stress are made of the averages.
+    """
+
+    def __init__(self, width: float, spacing: float | None = None, kernel: str = "gauss", region: Region | None = None):
+        self._sides = _sides(region)
+        self._width = float(width)
+        self._spacing = 0.5 * self._width if spacing is None else float(spacing)
+        self._kernel = kernel
+        self._sums: Any = None
+
+    def add(self, source: Any) -> "FieldAverage":
+        """`source`: a simulation or a frame. ValueError for arguments above that make no fields."""
+        self._add(source.measure._frozen)
+        return self
+
+    def _add(self, frozen: Any) -> None:
+        if self._sums is None:
+            self._sums = frozen.field_sums(self._sides, self._kernel, self._width, self._spacing)
+        self._sums.add(frozen)
+
+    def _of(self, frozen: Any) -> Fields:
+        self._add(frozen)
+        return self.mean()
+
+    def __len__(self) -> int:
+        """How many moments were added."""
+        return 0 if self._sums is None else self._sums.states()
+
+    def mean(self) -> Fields:
+        if self._sums is None:
+            raise ValueError("no moment was added yet")
+        return Fields(**self._sums.mean())
 
 
 class Measure:
@@ -38,8 +92,8 @@ class Measure:
         self._frozen = frozen
 
     def texture(self, region: Region | None = None) -> dict:
-        """Fabric, stress, anisotropies, weak contacts, coordination, inertial number and so on, by name; fabric, stress
-        and weak_stress are arrays (2, 2)."""
+        """Fabric, stress, anisotropies, weak contacts, coordination, inertial number and so on, by name; fabric, stress,
+        weak_stress and domain_stress are arrays (2, 2)."""
         return self._frozen.texture(_sides(region))
 
     def stress(self, region: Region | None = None) -> np.ndarray:
@@ -50,6 +104,11 @@ class Measure:
         """Distribution of normal forces over their mean: arrays force, density, contacts, (bins,)."""
         return self._frozen.forces(_sides(region), bin, bins)
 
+    def pair_orientation(self, to: float, bins: int = 100, symmetry: int = 2, region: Region | None = None) -> dict:
+        """How pairs of grains are turned, by their distance up to `to` [m]: arrays (bins,) distance, g, grains, bond,
+        direction_cos, direction_sin, pairs; docs/theory.md, section 12. symmetry: 4 for squares, 6 for hexagons."""
+        return self._frozen.pair_orientation(_sides(region), float(to), bins, symmetry)
+
     def grain_stress(self) -> np.ndarray:
         """Of each particle, (N, 2, 2) [N/m]."""
         return self._frozen.grain_stress()
@@ -58,5 +117,4 @@ class Measure:
                region: Region | None = None) -> Fields:
         """Fields smoothed with a kernel of this width [m] ("gauss" or "lucy"), at points no farther apart than `spacing`
         [m] (default: half the width)."""
-        width = float(width)
-        return Fields(**self._frozen.fields(_sides(region), kernel, width, 0.5 * width if spacing is None else spacing))
+        return FieldAverage(width, spacing, kernel, region)._of(self._frozen)

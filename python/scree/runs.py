@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _scree
 from .errors import FileError
-from .measure import Measure
+from .measure import Fields, Measure
 from .scene import Scene
 from .simulation import Contacts, Particles, Walls
 
@@ -59,12 +59,36 @@ class Frame:
         return f"<scree.Frame t = {self.time:g} s, {len(self.particles)} particles>"
 
 
-class Run:
+class Tables:
+    """A directory with tables."""
+
+    def __init__(self, directory: str | os.PathLike):
+        self.directory = pathlib.Path(directory)
+
+    def table(self, name: str) -> Any:
+        """A table: "series", "measure", "texture" and so on (docs/conventions.md), as a pandas DataFrame if
+        pandas is there, else as a dict of arrays; columns are named without their units. FileError if there is none."""
+        file = self.directory / f"{name}.csv"
+        if not file.is_file():
+            there = ", ".join(sorted(each.stem for each in self.directory.glob("*.csv")))
+            raise FileError(f"{file}: no such table; there are {there}")
+        with file.open(encoding="utf-8") as lines:
+            header = [word.split(" [")[0] for word in lines.readline().rstrip("\n").split(",")]
+            rows = [line.rstrip("\n").split(",") for line in lines if line.endswith("\n")]  # none that is half written
+        columns = {each: _numbers([row[k] for row in rows]) for k, each in enumerate(header)}
+        try:
+            import pandas
+        except ImportError:
+            return columns
+        return pandas.DataFrame(columns)
+
+
+class Run(Tables):
     """A directory of a run: `run[-1]` is its last frame, `for frame in run` all of them; read when asked for, so a run
     that goes on has more of them each time."""
 
     def __init__(self, directory: str | os.PathLike):
-        self.directory = pathlib.Path(directory)
+        super().__init__(directory)
         if not (self.directory / "run.json").is_file():
             raise FileError(f"cannot open {self.directory}: it holds no run.json; needed: the output directory of a run")
         self._scene = Scene(_scree.Scene.parse(self.info["scene"], "run.json"), None)
@@ -117,22 +141,24 @@ class Run:
     def _read(self, frame: tuple[float, int]) -> Frame:
         return Frame(_scree.read_frame(str(self.directory), *frame, self._scene._core), self._scene)
 
-    def table(self, name: str) -> Any:
-        """A table of the run: "series", "measure", "texture" and so on (docs/conventions.md), as a pandas DataFrame if
-        pandas is there, else as a dict of arrays; columns are named without their units. FileError if there is none."""
-        file = self.directory / f"{name}.csv"
-        if not file.is_file():
-            there = ", ".join(sorted(each.stem for each in self.directory.glob("*.csv")))
-            raise FileError(f"{file}: no such table; there are {there}")
-        with file.open(encoding="utf-8") as lines:
-            header = [word.split(" [")[0] for word in lines.readline().rstrip("\n").split(",")]
-            rows = [line.rstrip("\n").split(",") for line in lines if line.endswith("\n")]  # none that is half written
-        columns = {each: _numbers([row[k] for row in rows]) for k, each in enumerate(header)}
-        try:
-            import pandas
-        except ImportError:
-            return columns
-        return pandas.DataFrame(columns)
+    @property
+    def field_times(self) -> np.ndarray:
+        """Of the images of fields that the scene measures [s]; empty if it measures none."""
+        return np.array([time for time, _ in self._images()])
+
+    def fields(self, which: int | str = "mean") -> Fields:
+        """Fields that the scene measured, in single precision: the image of this number, -1 for the last, each the average
+        over the samples since the one before; or "mean", that over all samples. With `time` of the last sample [s] and
+        `states`, the number of samples. FileError if there are none."""
+        if which == "mean":
+            return Fields(**_scree.read_image(str(self.directory / "fields_mean.vti")))
+        images = self._images()
+        if not -len(images) <= which < len(images):
+            raise IndexError(f"image {which} of {len(images)}")
+        return Fields(**_scree.read_image(str(self.directory / f"fields_{images[which][1]:06d}.vti")))
+
+    def _images(self) -> list[tuple[float, int]]:
+        return _scree.list_images(str(self.directory)) if (self.directory / "fields.pvd").is_file() else []
 
     def __repr__(self) -> str:
         return f"<scree.Run {str(self.directory)!r}, {len(self)} frames, {self.info['status']}>"

@@ -75,12 +75,13 @@ class Scene:
 
     def check(self, threads: int = 1) -> dict:
         """Sets up the scene as a run would, and says what came of it: `particles` at the start, `step` [s] of the soft
-        mode, `broadphase`.
+        mode, `broadphase`, and `warnings`, a list: what is valid and yet looks wrong, as `scree check` tells it.
 
         Raises SceneError for what shows only then, such as grains that overlap.
         """
         engine = self._engine(threads)
-        return {"mode": self.mode, "particles": engine.count(), "step": engine.dt(), "broadphase": engine.broadphase()}
+        return {"mode": self.mode, "particles": engine.count(), "step": engine.dt(), "broadphase": engine.broadphase(),
+                "warnings": engine.warnings()}
 
     def _engine(self, threads: int) -> _scree.Engine:
         try:

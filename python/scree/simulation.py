@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 from typing import Any, Callable
+
+import numpy as np
 
 from . import _scree
 from .errors import WrongMoment
@@ -221,6 +224,71 @@ class Simulation:
         if self._views:
             raise WrongMoment("the simulation cannot go on inside `with sim.view()`")
 
+    # --- edits ------------------------------------------------------------------------------------------------------
+
+    def set_velocity(self, ids: Any, velocity: Any = None, angular_velocity: Any = None) -> None:
+        """Gives particles other velocities from now on, soft mode. ids: one, or (n,); velocity: (2,) for all, or (n, 2)
+        [m/s]; angular_velocity: one number, or (n,) [rad/s]; what is None stays. What the scene fixes stays, too.
+
+        The energy that this brings counts as energy_in. ValueError for an id that is not there.
+        """
+        ids = np.atleast_1d(np.asarray(ids))
+        if ids.ndim != 1 or ids.dtype.kind not in "iu" or (ids.size and ids.min() < 0):
+            raise ValueError("ids: must be whole numbers, one or (n,)")
+        now = self.particles
+        rows = np.searchsorted(now.id, ids)
+        if np.any(rows >= len(now)) or np.any(now.id[np.minimum(rows, len(now) - 1)] != ids):
+            raise ValueError(f"ids: there is no particle {ids[now.id[np.minimum(rows, len(now) - 1)] != ids][0]}"
+                             if len(now) else "ids: there are no particles")
+        both = np.column_stack([now.velocity[rows], now.angular_velocity[rows]])
+        if velocity is not None:
+            both[:, :2] = np.broadcast_to(np.asarray(velocity, dtype=float), (len(ids), 2))
+        if angular_velocity is not None:
+            both[:, 2] = np.broadcast_to(np.asarray(angular_velocity, dtype=float), (len(ids),))
+        self._edit("velocity", lambda: self._core.set_velocities(ids.astype(np.uint64), both),
+                   ids=ids.tolist(), velocity=both[:, :2].tolist(), angular_velocity=both[:, 2].tolist())
+
+    def set_wall_velocity(self, name: str, velocity: Any) -> None:
+        """The wall moves with this constant velocity (2,) [m/s] from now on, from where it is; that it turns or
+        oscillates stays. Soft mode; not for walls that forces move. ValueError for a wall that is not there."""
+        x, y = np.asarray(velocity, dtype=float)
+        self._edit("wall_velocity", lambda: self._core.set_wall_velocity(name, x, y), wall=name, velocity=[x, y])
+        self._scene = Scene(self._core.scene(), None)
+
+    def set_material(self, name: str, **values: Any) -> None:
+        """Values of a material from now on, as the scene has them: sim.set_material("stone", friction=0.1). Not density:
+        grains have their masses. None takes a key away. SceneError for what no scene may have."""
+        scene = self._scene.to_dict()
+        if name not in scene["materials"]:
+            raise ValueError(f"name: there is no material {name!r}; there are {', '.join(scene['materials'])}")
+        if "density" in values:
+            raise ValueError("density: cannot change, since grains have their masses")
+        for key, value in values.items():
+            if value is None:
+                scene["materials"][name].pop(key, None)
+            else:
+                scene["materials"][name][key] = value
+        changed = Scene.from_dict(scene)
+        self._edit("material", lambda: self._core.replace_scene(changed._core), material=name, values=values)
+        self._scene = changed
+
+    @property
+    def edits(self) -> list[dict]:
+        """What was changed so far, in order: time [s], step, what, and the values; run.json has them, too."""
+        return json.loads(self._core.edits() or "[]")
+
+    def _edit(self, what: str, change: Callable[[], None], **values: Any) -> None:
+        self._may_go_on()
+        edit = json.dumps({"time": self.time, "step": self.steps, "what": what, **values}, default=_plain)
+        change()
+        self._core.set_edits(json.dumps([*self.edits, json.loads(edit)]))
+
+    def write(self, directory: str | os.PathLike) -> None:
+        """Appends this moment as a frame to a run's directory, with view.py and run.json, which lists the edits:
+        `scree.open(directory)` reads it, `scree replay` shows it. The first time the directory must be new or empty.
+        Raises FileError."""
+        self._core.write(os.fsdecode(directory))
+
     # --- looking ----------------------------------------------------------------------------------------------------
 
     @property
@@ -282,6 +350,13 @@ class Simulation:
 
 
 _ALL = 2**64 - 1
+
+
+def _plain(value: Any) -> Any:
+    """What numpy gives for a number or a list, for JSON."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"must be numbers, text or lists, not {type(value).__name__}: {value!r}")
 
 
 def _time(value: float) -> float:

@@ -51,6 +51,8 @@ class Interruption(AppTest):
         self.assertEqual(len(measured), 1 + 22, "from 0.0131 to 0.0782 s")
         self.assertGreater(sum(float(row[8]) for row in measured[1:]), 0, "grains collide")
         self.assertEqual(len(self.reference.table("wall_forces.csv")), 1 + 4 * 22)
+        images = sorted(path.name for path in self.reference.directory.glob("fields*.vti"))
+        self.assertEqual(images, [f"fields_{k:06d}.vti" for k in range(5)] + ["fields_mean.vti"])
         for table in MEASURED_TABLES:
             self.assertGreater(len(self.reference.table(table)), 10, table)
 

@@ -62,10 +62,15 @@ measure:
   velocity_distribution: {bins: 20}
   height_profile: {bins: 10}
   mean_square_displacement: {}
+  texture: {}
+  forces: {to: 6, bins: 12}
+  pair_orientation: {to: 0.03, bins: 12, symmetry: 4}
+  fields: {width: 0.02, spacing: 0.01, kernel: lucy, every: 0.012}
 """
 MEASURED_TABLES = (
     "measure.csv", "wall_forces.csv", "mean_square_displacement.csv", "radial_distribution.csv",
-    "velocity_distribution.csv", "height_profile.csv",
+    "velocity_distribution.csv", "height_profile.csv", "texture.csv", "force_distribution.csv",
+    "pair_orientation.csv", "fields_mean.csv", "fields_over_y.csv",
 )  # fmt: skip
 STONES_FRAMES = 17
 

@@ -54,16 +54,17 @@ TEST_CASE("a trial lasts the given number of updates and ranks every candidate b
 TEST_CASE("there is no trial for few boxes, and another one when their number has doubled") {
   Fastest<2> broadphase;
   Gas gas;
+  constexpr int kLongEnough = Fastest<2>::kTrialUpdates + 10;
   gas.add(broadphase, 63);
-  gas.move(broadphase, 50);
+  gas.move(broadphase, kLongEnough);
   CHECK(broadphase.trial().empty());
   gas.add(broadphase, 1);
-  gas.move(broadphase, 50);
+  gas.move(broadphase, kLongEnough);
   const double first = broadphase.trial().front().nanoseconds;
-  gas.move(broadphase, 50);
+  gas.move(broadphase, kLongEnough);
   CHECK(broadphase.trial().front().nanoseconds == first);  // the same trial: no clock measures the same twice
   gas.add(broadphase, 64);
-  gas.move(broadphase, 50);
+  gas.move(broadphase, kLongEnough);
   CHECK(broadphase.trial().front().nanoseconds != first);
 }
 

@@ -187,14 +187,14 @@ TEST_CASE("the shear rate of a linear field of velocity is found, whatever turns
 }
 
 TEST_CASE("a bed at rest has balanced forces, void ratio and grains' stresses of its own") {
-  Scene scene = test::pouring_scene(80);
+  Scene scene = test::pouring_scene(40);
   scene.materials[0].restitution = 0.2;
   soft::Simulation simulation(scene);
   simulation.advance_to(0.12);
   const Region inside = {{-0.1, 0.0}, {0.1, 0.05}};
   const double falling =
       contact_statistics(simulation.state(), {scene.domain.lo, scene.domain.hi}, scene.domain).unbalanced_force;
-  simulation.advance_to(1.0);
+  simulation.advance_to(0.5);
   const State state = simulation.state();
   const ContactStatistics found = contact_statistics(state, inside, scene.domain);
   CHECK(found.unbalanced_force < 0.01);

@@ -25,7 +25,8 @@ Checkpoint some_checkpoint() {
           .state_hash = "0123456789abcdef",
           .measurements = "sums",
           .written = {.frames = {{.time = 0.5, .files = {1, 2, 3}}},
-                      .tables = {{"flow.csv", TableRecord("a,b\n")}, {"series.csv", TableRecord("c\n")}}}};
+                      .tables = {{"flow.csv", TableRecord("a,b\n")}, {"series.csv", TableRecord("c\n")}}},
+          .edits = "[{}]"};
 }
 
 /// @return what is said when the file is refused; empty if it is read
@@ -72,6 +73,7 @@ TEST_CASE("what is read is what was written, for empty parts and bytes of any ki
     CHECK(read.written.frames == written.written.frames);
     CHECK(read.written.tables == written.written.tables);
     CHECK(read.measurements == written.measurements);
+    CHECK(read.edits == written.edits);
   }
 }
 

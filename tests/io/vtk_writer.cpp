@@ -23,6 +23,7 @@
 #include <vtkXMLPolyDataReader.h>
 #include <vtkXMLUtilities.h>
 
+#include "dem/measure/contact_statistics.hpp"
 #include "io/colours.hpp"
 #include "io/errors.hpp"
 #include "io/group_names.hpp"
@@ -588,4 +589,32 @@ TEST_CASE("a full disk is an error with path and reason, and the series can go o
   }
   series.write(at_time(0.1));
   CHECK(listed_files(directory.path() / "particles.pvd").size() == 2);
+}
+
+TEST_CASE("frames have the stress of each grain where it is wanted") {
+  const ScratchDirectory directory;
+  const State state = made_up_heap(6);
+  VtkSeries series(directory.path(), {}, {}, FrameExtras::stress);
+  series.write(state);
+  const auto data = read_poly_data(directory.path() / "particles_000000.vtp");
+  vtkDataArray* stress = data->GetCellData()->GetArray("stress");
+  vtkDataArray* pressure = data->GetCellData()->GetArray("pressure");
+  REQUIRE(stress != nullptr);
+  REQUIRE(pressure != nullptr);
+  REQUIRE(stress->GetNumberOfComponents() == 9);
+  const auto expected = grain_stress(state);
+  REQUIRE(stress->GetNumberOfTuples() == static_cast<vtkIdType>(expected.size()));
+  double greatest = 0.0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const auto tuple = static_cast<vtkIdType>(i);
+    for (int row = 0; row < 3; ++row) {
+      for (int column = 0; column < 3; ++column) {
+        const double wanted = row < 2 && column < 2 ? expected[i](row, column) : 0.0;
+        CHECK(stress->GetComponent(tuple, 3 * row + column) == static_cast<float>(wanted));
+        greatest = std::max(greatest, wanted);
+      }
+    }
+    CHECK(pressure->GetComponent(tuple, 0) == static_cast<float>(0.5 * expected[i].trace()));
+  }
+  CHECK(greatest > 0.0);
 }

@@ -101,8 +101,18 @@ TEST_CASE("of a long table the row is known up to a few, and what is kept of it 
 
 TEST_CASE("a frame whose file is missing or another one is named") {
   const ScratchDirectory directory;
-  const Written written{.frames = {{.time = 0.0, .files = {}}}, .tables = {}};
+  const Written written{.frames = {{.time = 0.0, .files = {}}}, .tables = {}, .images = {}};
   CHECK(contains(refusal(directory, written), "contacts_000000.vtp: it is missing"));
   write_file_atomically(directory.path() / "contacts_000000.vtp", "other");
   CHECK(contains(refusal(directory, written), "contacts_000000.vtp: its contents are not what was written"));
+}
+
+TEST_CASE("an image of fields whose file is missing or another one is named, and the record keeps it") {
+  const ScratchDirectory directory;
+  Written written;
+  written.images = {{.time = 0.5, .file = 1}};
+  CHECK(contains(refusal(directory, written), "fields_000000.vti: it is missing"));
+  write_file_atomically(directory.path() / "fields_000000.vti", "other");
+  CHECK(contains(refusal(directory, written), "fields_000000.vti: its contents are not what was written"));
+  CHECK(written_from(to_bytes(written)).images == written.images);
 }

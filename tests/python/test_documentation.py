@@ -16,4 +16,4 @@ def test_the_tutorial_does_what_it_says(tmp_path):
             exec(compile(block, str(PAGE), "exec"), names)
     finally:
         os.chdir(before)
-    assert len(names["heights"]) == 7 and names["fastest"] > 0
+    assert len(names["heights"]) == 8 and names["fastest"] > 0

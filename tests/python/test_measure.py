@@ -63,6 +63,55 @@ def test_hard_disks_have_fields_without_contact_stress():
     assert np.all(fields.contact_stress == 0) and fields.kinetic_stress[:, :, 0, 0].mean() > 0
 
 
+def test_averages_and_profiles_are_those_of_the_moments():
+    sim = scree.Simulation(scree.Scene.from_dict(SOFT), threads=1)
+    arguments = {"width": 0.06, "spacing": 0.05, "region": [0.05, 0.95, 0.05, 0.65]}
+    average = scree.FieldAverage(**arguments)
+    with pytest.raises(ValueError):
+        average.mean()
+    each = []
+    for until in (0.05, 0.1, 0.15):
+        average.add(sim.run(until=until))
+        each.append(sim.measure.fields(**arguments))
+    assert len(average) == 3
+    mean = average.mean()
+    for name in ("density", "momentum", "contact_stress", "boundary_force", "packing_fraction"):
+        wanted = sum(getattr(fields, name) for fields in each) / 3
+        assert np.abs(getattr(mean, name) - wanted).max() < 1e-12 * np.abs(wanted).max(), name
+    there = mean.density > 0
+    assert np.abs((mean.momentum / mean.density[..., None] - mean.velocity)[there]).max() < 1e-12
+    flow = sum(f.kinetic_stress + f.momentum[..., :, None] * f.velocity[..., None, :] for f in each) / 3
+    kinetic = flow - mean.momentum[..., :, None] * mean.velocity[..., None, :]
+    assert np.abs(kinetic - mean.kinetic_stress).max() < 1e-12 * np.abs(flow).max()
+    over_y, over_x = mean.profile("y"), mean.profile("x")
+    assert over_y.density.shape == over_y.y.shape == mean.y.shape and over_x.velocity.shape == (len(mean.x), 2)
+    assert np.abs(over_y.density - mean.density.mean(axis=1)).max() < 1e-12
+    assert np.abs(over_x.contact_stress - mean.contact_stress.mean(axis=0)).max() < 1e-9
+    assert over_y.pressure.shape == mean.y.shape and over_y.pressure[0] > over_y.pressure[-1]
+    with pytest.raises(ValueError):
+        mean.profile("z")
+
+
+def test_how_pairs_are_turned_is_what_the_definition_says(settled):
+    p = settled.particles
+    region, to, bins = [0.1, 0.9, 0.06, 0.56], 0.2, 8
+    found = settled.measure.pair_orientation(to, bins, symmetry=6, region=region)
+    inside = ((p.position >= [0.1, 0.06]) & (p.position <= [0.9, 0.56])).all(axis=1)
+    asked = ((p.position >= [0.1 + to, 0.06 + to]) & (p.position <= [0.9 - to, 0.56 - to])).all(axis=1)
+    pairs, grains = np.zeros(bins), np.zeros(bins)
+    for a in np.flatnonzero(asked):
+        for b in np.flatnonzero(inside):
+            distance = np.linalg.norm(p.position[b] - p.position[a])
+            if a != b and distance < to:
+                pairs[int(distance / to * bins)] += 1
+                grains[int(distance / to * bins)] += np.cos(6 * (p.angle[b] - p.angle[a]))
+    assert np.array_equal(found["pairs"], pairs) and pairs.sum() > 50
+    assert np.abs(found["grains"] - grains / np.maximum(pairs, 1)).max() < 1e-12
+    for bad in ((0, 8), (9, 8), (0.1, 0), (float("nan"), 8)):
+        with pytest.raises((ValueError, TypeError)):
+            settled.measure.pair_orientation(*bad, region=region)
+
+
 def test_bad_arguments_raise(settled):
     m = settled.measure
     for bad in (0, -1, float("nan"), float("inf"), "x", None, []):

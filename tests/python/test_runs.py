@@ -113,6 +113,50 @@ def test_pictures_show_the_grains(run):
     plt.close("all")
 
 
+def test_fields_that_the_scene_measures_are_those_of_the_moments(tmp_path):
+    measure = {"every": 0.05, "fields": {"width": 0.05, "spacing": 0.04, "every": 0.1}, "texture": {}}
+    scene = scree.Scene.from_dict(dict(copy.deepcopy(SOFT), measure=measure))
+    (tmp_path / "scene.yaml").write_text(scene.to_yaml())
+    command_line("run", tmp_path / "scene.yaml", "--output", tmp_path / "out", "--quiet")
+    run = scree.open(tmp_path / "out")
+    assert len(run.field_times) == 4 and np.abs(run.field_times - [0.1, 0.2, 0.3, 0.4]).max() < 1e-3
+    sim = scree.Simulation(scene, threads=1)
+    average, whole = scree.FieldAverage(0.05, 0.04), scree.FieldAverage(0.05, 0.04)
+    for time_now in run.table("texture")["time"]:
+        sim.run(until=time_now)
+        average.add(sim)
+        whole.add(sim)
+        if len(average) == 2:
+            image = run.fields(len(whole) // 2 - 1)
+            assert image.states == 2 and abs(image.time - sim.time) < 1e-12
+            for name, values in vars(average.mean()).items():
+                assert np.abs(getattr(image, name) - values).max() <= 1e-6 * max(np.abs(values).max(), 1e-12), name
+            average = scree.FieldAverage(0.05, 0.04)
+    mean = run.fields()
+    assert mean.states == 8
+    assert np.abs(mean.pressure - whole.mean().pressure).max() < 1e-6 * mean.pressure.max()
+    table = run.table("fields_over_y")
+    assert np.abs(table["pressure"] - whole.mean().profile("y").pressure).max() < 1e-9 * mean.pressure.max()
+    texture = run.table("texture")
+    assert np.asarray(texture["p"])[-1] == sim.measure.texture()["p"]
+    with pytest.raises(IndexError):
+        run.fields(4)
+
+
+def test_a_scene_is_compared_in_both_modes(tmp_path):
+    values = dict(copy.deepcopy(HARD), time={"end": 0.05}, output={"every": 0.01})
+    values.pop("mode")
+    values["materials"] = {"steel": {"density": 1000, "stiffness": 1e6, "restitution": 0.9, "friction": 0.1}}
+    values["domain"] = {"x": [0, 1], "y": [0, 1], "periodic": ["x", "y"]}
+    values["particles"][0]["fill"]["spacing"] = 0.1
+    found = scree.compare(scree.Scene.from_dict(values), tmp_path / "out", threads=1)
+    assert len(found.table("compare")["time"]) >= 6 and "soft" in found.report
+    with pytest.raises(scree.Error):
+        scree.compare(scree.Scene.from_dict(values), tmp_path / "out")  # is there already
+    with pytest.raises(scree.Error):
+        scree.compare(scree.Scene.from_dict(SOFT), tmp_path / "other")  # hexagons
+
+
 def test_a_sweep_runs_what_is_missing_only(tmp_path):
     scene = scree.Scene.from_dict(dict(copy.deepcopy(SOFT), time={"end": 0.05}, output={"every": 0.02}))
     values = {"materials.stone.friction": [0.1, 0.5], "seed": [1, 2]}

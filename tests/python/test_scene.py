@@ -76,6 +76,18 @@ def test_check_says_what_is_simulated():
     seen = scree.Scene.from_dict(SOFT).check()
     assert seen["mode"] == "soft" and seen["particles"] > 50 and 0 < seen["step"] < 1e-3
     assert scree.Scene.from_dict(HARD).check()["step"] is None
+    assert seen["warnings"] == []
+
+
+def test_check_warns_as_the_command_line_does(tmp_path):
+    values = dict(copy.deepcopy(SOFT), gravity=[0, -981])
+    values["walls"][0]["oscillation"] = {"amplitude": [0, 0.001], "frequency": 10}
+    scene = scree.Scene.from_dict(values)
+    (tmp_path / "cm.yaml").write_text(scene.to_yaml())
+    told = [line.removeprefix("warning: ") for line in command_line("check", tmp_path / "cm.yaml").stdout.splitlines()
+            if line.startswith("warning: ")]
+    warnings = scene.check()["warnings"]
+    assert warnings == told and len(warnings) >= 2 and "gravity" in warnings[0]
 
 
 @pytest.mark.parametrize("values", [

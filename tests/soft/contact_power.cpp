@@ -19,9 +19,15 @@ namespace {
 
 constexpr double kStep = 0.125;  // s
 
+Scene scene_with_rolling_resistance() {
+  Scene scene = test::empty_scene();
+  scene.materials[0].rolling_friction = 0.1;
+  return scene;
+}
+
 /// Two disks of radius 1 m along x in a contact whose force is made up.
 struct PreparedContact {
-  Scene scene = test::empty_scene();
+  Scene scene = scene_with_rolling_resistance();
   ContactLaws laws{scene, 4};
   Bodies bodies;
   Contacts contacts;

@@ -133,7 +133,7 @@ TEST_CASE("a body that leaves ends all its pairs; what is found again after load
   PairFinder loaded(kDomain, BroadphaseKind::linked_cells);
   InArchive in(bytes);
   PairFinder::visit(in, loaded);
-  loaded.restore();
+  loaded.restore(placement);
   CHECK(loaded.changes().empty());
   for (PairFinder* each : {&finder, &loaded}) {
     each->update(bodies, placement);

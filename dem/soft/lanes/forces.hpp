@@ -21,7 +21,8 @@ enum PartsAt {
   kNormalAndSpring,
   kArmAndNonConservative = 2,
   kStiffnessAndFrictionDashpot = 4,
-  kRollingDashpotAndFrictionHeat = 6,
+  kRollingDashpot = 6,
+  kFrictionHeat,
   kRollingHeat = 8,
   kPartsSize
 };
@@ -100,8 +101,6 @@ SCREE_WIDE void compute_group(const BodiesIn& bodies, const CandidatesIn& candid
   // Masses and sizes.
   const N inverse_mass_b = of_body(bodies.inverse_mass, b);
   const N inverse_radius_a = one / of_body(bodies.radius, a);
-  double is_disk_a[W];
-  double is_disk_b[W];
   const Mask<W> wall = equal(inverse_mass_b, zero);
   const N inverse_radius_b = select(wall, zero, one / of_body(bodies.radius, b));
   ContactKinematicsOf<N> kinematics;
@@ -110,12 +109,17 @@ SCREE_WIDE void compute_group(const BodiesIn& bodies, const CandidatesIn& candid
   kinematics.lever_arm_b = select(wall, N(kInfinity), length(centroid - branch));
   kinematics.inverse_effective_radius = inverse_radius_a + inverse_radius_b;
   if constexpr (!kPolygons) {
-    for (int lane = 0; lane < W; ++lane) {
-      is_disk_a[lane] = bodies.size[a[lane]] == 0 ? 1.0 : 0.0;
-      is_disk_b[lane] = bodies.size[b[lane]] == 0 ? 1.0 : 0.0;
+    kinematics.curvature = kinematics.inverse_effective_radius;
+    if (!bodies.only_disks) {
+      double is_disk_a[W];
+      double is_disk_b[W];
+      for (int lane = 0; lane < W; ++lane) {
+        is_disk_a[lane] = bodies.size[a[lane]] == 0 ? 1.0 : 0.0;
+        is_disk_b[lane] = bodies.size[b[lane]] == 0 ? 1.0 : 0.0;
+      }
+      kinematics.curvature = select(less(N(0.5), N::load(is_disk_a)), inverse_radius_a, zero) +
+                             select(less(N(0.5), N::load(is_disk_b)), inverse_radius_b, zero);
     }
-    kinematics.curvature = select(less(N(0.5), N::load(is_disk_a)), inverse_radius_a, zero) +
-                           select(less(N(0.5), N::load(is_disk_b)), inverse_radius_b, zero);
   }
 
   // Relative motion.
@@ -153,7 +157,6 @@ SCREE_WIDE void compute_group(const BodiesIn& bodies, const CandidatesIn& candid
   // How far the bodies have moved on each other since the step before, or since the first touch, going by depth and
   // speed of approach.
   const V tangential_before = two_at<W>(history, kTangentialDisplacement);
-  const V rolling_before = two_at<W>(history, kRollingDisplacement);
   const N flags = one_at<W>(history, kFlags);  // only their bits mean something
   const Mask<W> is_new = bit_is_set(flags, 8 * kIsNew);
   const N way = kinematics.speed * dt;
@@ -176,24 +179,30 @@ SCREE_WIDE void compute_group(const BodiesIn& bodies, const CandidatesIn& candid
   const N friction_heat =
       N(0.5) * law.tangential_stiffness * (tangential_before.x + tangential.displacement) * tangential.slid;
 
-  N rolling_displacement = rolling_before.x;
-  N rolling_dashpot = zero;
-  N rolling_heat = zero;
-  unsigned rolls = 0;
+  // What rolling resistance leaves in a record is 0 from the beginning of a contact without it.
   const Mask<W> resists = less(zero, law.rolling_friction);
-  if (resists.bits() != 0) {
+  const unsigned resisting = resists.bits();
+  if (resisting != 0) {
+    const V rolling_before = two_at<W>(history, kRollingDisplacement);
     const FrictionOf<N> rolled =
         rolling(law, kinematics, pushed.force,
                 FrictionOf<N>{.displacement = rolling_before.x, .sliding = bit_is_set(flags, 8 * kRolling)},
                 travelled(rolling_before.y, kinematics.relative_angular_velocity));
     const N couple = rolled.force / kinematics.inverse_effective_radius;
-    rolling_dashpot = select(
+    const N rolling_dashpot = select(
         resists, (rolled.force + law.tangential_stiffness * rolled.displacement) / kinematics.inverse_effective_radius,
         zero);
-    rolling_heat = select(
+    const N rolling_heat = select(
         resists, N(0.5) * law.tangential_stiffness * (rolling_before.x + rolled.displacement) * rolled.slid, zero);
-    rolling_displacement = select(resists, rolled.displacement, rolling_before.x);
-    rolls = (rolled.sliding & resists).bits();
+    put_at<W>(parts, kRollingDashpot, rolling_dashpot);
+    put_at<W>(parts, kRollingHeat, rolling_heat);
+    put_at<W>(history, kRollingDisplacement, select(resists, rolled.displacement, rolling_before.x));
+    const unsigned rolls = (rolled.sliding & resists).bits();
+    for (int lane = 0; lane < W; ++lane) {
+      if ((resisting >> lane & 1U) == 0) continue;
+      reinterpret_cast<unsigned char*>(history[lane] + kFlags)[kRolling] =
+          static_cast<unsigned char>(rolls >> lane & 1U);
+    }
     torque_a = select(resists, torque_a - couple, torque_a);
     torque_b = select(resists, torque_b + couple, torque_b);
   }
@@ -216,22 +225,13 @@ SCREE_WIDE void compute_group(const BodiesIn& bodies, const CandidatesIn& candid
   put_at<W>(parts, kNormalAndSpring, {pushed.force, spring});
   put_at<W>(parts, kArmAndNonConservative, {pushed.spring_offset - pushed.offset, non_conservative});
   put_at<W>(parts, kStiffnessAndFrictionDashpot, {pushed.stiffness, friction_dashpot});
-  put_at<W>(parts, kRollingDashpotAndFrictionHeat, {rolling_dashpot, friction_heat});
+  put_at<W>(parts, kFrictionHeat, friction_heat);
   put_at<W>(history, kTangentialDisplacement, tangential.displacement);
   put_at<W>(history, kMaxDepthRatio, greater(depth_ratio, one_at<W>(history, kMaxDepthRatio)));
-  put_at<W>(parts, kRollingHeat, rolling_heat);
   const unsigned slides = tangential.sliding.bits();
   for (int lane = 0; lane < W; ++lane) {
     reinterpret_cast<unsigned char*>(history[lane] + kFlags)[kSliding] =
         static_cast<unsigned char>(slides >> lane & 1U);
-  }
-  if (const unsigned resisting = resists.bits(); resisting != 0) {
-    put_at<W>(history, kRollingDisplacement, rolling_displacement);
-    for (int lane = 0; lane < W; ++lane) {
-      if ((resisting >> lane & 1U) == 0) continue;
-      reinterpret_cast<unsigned char*>(history[lane] + kFlags)[kRolling] =
-          static_cast<unsigned char>(rolls >> lane & 1U);
-    }
   }
 
   const Mask<W> sound = at_most(depth_ratio, N(limits.max_depth_ratio)) & at_most(depth, N(limits.min_inradius)) &

@@ -21,6 +21,7 @@ struct BodiesIn {
   const std::uint32_t* size;      ///< of the outline
   const double* vertices;         ///< x, y; the first three of an outline follow its last one again
   std::uint32_t walls;            ///< bodies before this are walls
+  bool only_disks;                ///< all others are disks
 };
 
 /// Candidate pairs as the kernels read them. Arrays by candidate.
@@ -37,6 +38,13 @@ struct PairList {
   /// From the centre of a to that of b's image, x, y for each candidate from this one on; null: the difference of their
   /// positions.
   const double* branch_vector;
+  std::uint32_t first_candidate;
+};
+
+/// Contacts to be measured.
+struct ContactsIn {
+  const std::uint32_t* candidate;  ///< by contact
+  const double* branch_vector;     ///< as in PairList
   std::uint32_t first_candidate;
 };
 
@@ -113,6 +121,11 @@ struct Kernels {
   using MeasureDisks = void (*)(const BodiesIn&, const CandidatesIn&, const PairList&, double* geometry,
                                 Found& uncertain);
   MeasureDisks measure_disks;
+  /// The same for successive contacts of a scene whose particles are all disks. @param uncertain contacts; those with
+  /// walls are among them
+  using MeasureOnlyDisks = void (*)(const BodiesIn&, const CandidatesIn&, const ContactsIn&, const Range&,
+                                    double* geometry, Found& uncertain);
+  MeasureOnlyDisks measure_only_disks;
 
   /// Of pairs whose closest features are an edge of one (of a: true) and a vertex of the other: finds those that are
   /// not certainly apart.
@@ -128,9 +141,9 @@ struct Kernels {
   Compute disk_law[3];     ///< in the order of DiskLaws
 
   /// What contacts [begin, end) do to energies is added to `sums`, in their order; their relative velocities go into
-  /// their histories.
+  /// their histories. @param rolling whether any pair resists rolling
   using AddPower = void (*)(const BodiesIn&, const CandidatesIn&, const ContactsInOut&, std::uint32_t begin,
-                            std::uint32_t end, PowerSums& sums);
+                            std::uint32_t end, bool rolling, PowerSums& sums);
   AddPower add_power;
 
   /// Gear's predictor for numbers [begin, end) of the arrays. @param factor dt / k for k = 0 ... 5 (that of 0 unused)
@@ -141,7 +154,7 @@ struct Kernels {
                            std::size_t end);
   Correct correct[4];
 
-  /// Rotations (cosine, sine) and boxes (low and high corner) of polygons, by body.
+  /// Rotations (cosine, sine) and boxes (low and high corner) of polygons, by body. @param box null: rotations only
   using Place = void (*)(const BodiesIn&, const Range&, double* rotation, double* box);
   Place place;
   /// Whether all boxes reach into `room` (low and high corner). @param box low and high corner, by body

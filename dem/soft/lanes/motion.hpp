@@ -61,6 +61,14 @@ void correct(const Derivatives& derivatives, const double* correction, const dou
 template <int W>
 void place(const BodiesIn& bodies, const Range& range, double* rotation, double* box) {
   using V = Vector<W>;
+  if (box == nullptr) {
+    return for_each_group<W>(
+        range, [&](const auto& group) __attribute__((always_inline)) {
+          Rotations<W> turn;
+          sincos(one_at<W>(group.template records<3>(bodies.position), 2), turn.sin, turn.cos);
+          put_at<W>(group.template records<2>(rotation), 0, V{turn.cos, turn.sin});
+        });
+  }
   for_each_group<W>(
       range, [&](const auto& group) __attribute__((always_inline)) {
         const auto motion = group.template records<3>(bodies.position);

@@ -31,30 +31,25 @@ struct Rotations {
   SCREE_WIDE Vector<W> operator*(const Vector<W>& v) const { return cos * v + sin * perp(v); }
 };
 
-/// The pairs in the lanes: the last one of a list is there several times if the list does not fill them.
+/// The pairs in the lanes.
 template <int W>
-struct LanesOfPairs {
-  std::uint32_t place[W];
+struct PairsInLanes {
   std::uint32_t candidate[W];
   std::uint32_t a[W];
   std::uint32_t b[W];
-  int used;
 
-  SCREE_WIDE LanesOfPairs(const CandidatesIn& candidates, const PairList& list, std::uint32_t begin)
-      : used(list.count - begin < W ? static_cast<int>(list.count - begin) : W) {
-    for (int lane = 0; lane < W; ++lane) {
-      place[lane] = lane < used ? begin + static_cast<std::uint32_t>(lane) : list.count - 1;
-      candidate[lane] = list.candidate[place[lane]];
-      a[lane] = candidates.bodies[2 * candidate[lane]];
-      b[lane] = candidates.bodies[2 * candidate[lane] + 1];
-    }
+  SCREE_WIDE void set(int lane, const CandidatesIn& candidates, std::uint32_t pair) {
+    candidate[lane] = pair;
+    a[lane] = candidates.bodies[2 * std::size_t{pair}];
+    b[lane] = candidates.bodies[2 * std::size_t{pair} + 1];
   }
 
-  SCREE_WIDE Vector<W> branch_vector(const BodiesIn& bodies, const PairList& list) const {
+  /// @param given see PairList, as first_candidate
+  SCREE_WIDE Vector<W> branch_vector(const BodiesIn& bodies, const double* given, std::uint32_t first_candidate) const {
     const double* from[W];
-    if (list.branch_vector != nullptr) {
+    if (given != nullptr) {
       for (int lane = 0; lane < W; ++lane) {
-        from[lane] = list.branch_vector + 2 * std::size_t{candidate[lane] - list.first_candidate};
+        from[lane] = given + 2 * std::size_t{candidate[lane] - first_candidate};
       }
       return load_two<W>(from);
     }
@@ -70,6 +65,26 @@ struct LanesOfPairs {
     for (int lane = 0; lane < W; ++lane) from[lane] = bodies.rotation + 2 * std::size_t{body[lane]};
     const Vector<W> both = load_two<W>(from);
     return {both.x, both.y};
+  }
+};
+
+/// Pairs of a list in the lanes: the last one is there several times if the list does not fill them.
+template <int W>
+struct LanesOfPairs : PairsInLanes<W> {
+  std::uint32_t place[W];
+  int used;
+
+  SCREE_WIDE LanesOfPairs(const CandidatesIn& candidates, const PairList& list, std::uint32_t begin)
+      : used(list.count - begin < W ? static_cast<int>(list.count - begin) : W) {
+    for (int lane = 0; lane < W; ++lane) {
+      place[lane] = lane < used ? begin + static_cast<std::uint32_t>(lane) : list.count - 1;
+      this->set(lane, candidates, list.candidate[place[lane]]);
+    }
+  }
+
+  using PairsInLanes<W>::branch_vector;
+  SCREE_WIDE Vector<W> branch_vector(const BodiesIn& bodies, const PairList& list) const {
+    return branch_vector(bodies, list.branch_vector, list.first_candidate);
   }
   /// Notes the places of the lanes whose bit is set.
   SCREE_WIDE void note(unsigned which, Found& found) const {

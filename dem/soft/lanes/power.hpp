@@ -8,7 +8,7 @@ namespace scree::soft::lanes {
 /// Powers are calculated in lanes and added one by one, in the order of the contacts.
 template <int W>
 void add_power(const BodiesIn& bodies, const CandidatesIn& candidates, const ContactsInOut& contacts,
-               std::uint32_t begin, std::uint32_t end, PowerSums& result) {
+               std::uint32_t begin, std::uint32_t end, bool rolling, PowerSums& result) {
   using N = Number<W>;
   using V = Vector<W>;
   PowerSums sums = result;
@@ -54,9 +54,13 @@ void add_power(const BodiesIn& bodies, const CandidatesIn& candidates, const Con
           sums.damping += value[0][lane];
           sums.law += value[1][lane];
           sums.friction -= value[2][lane];
-          sums.rolling -= parts[lane][kRollingDashpotAndFrictionHeat] * value[3][lane];
-          sums.friction_heat += parts[lane][kRollingDashpotAndFrictionHeat + 1];
-          sums.rolling_heat += parts[lane][kRollingHeat];
+          sums.friction_heat += parts[lane][kFrictionHeat];
+        }
+        if (rolling) {
+          for (int lane = 0; lane < group.used; ++lane) {
+            sums.rolling -= parts[lane][kRollingDashpot] * value[3][lane];
+            sums.rolling_heat += parts[lane][kRollingHeat];
+          }
         }
         if (walls == 0) [[likely]]
           return;

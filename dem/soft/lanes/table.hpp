@@ -15,6 +15,7 @@ constexpr Kernels table_of(std::tuple<PolygonLaw...>*, std::tuple<DiskLaw...>*) 
                       measure_contacts<W, 1, 0>, measure_contacts<W, 1, 1>, measure_contacts<W, 1, 2>,
                       measure_contacts<W, 2, 0>, measure_contacts<W, 2, 1>, nullptr},
           .measure_disks = measure_disks<W>,
+          .measure_only_disks = measure_only_disks<W>,
           .apart_by_edge_of_a = separate<W, true>,
           .apart_by_edge_of_b = separate<W, false>,
           .disks_apart = separate_disks<W>,

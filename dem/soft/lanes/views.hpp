@@ -26,7 +26,8 @@ inline lanes::BodiesIn bodies_for_lanes(const Bodies& bodies, const std::vector<
           bodies.outline_first.data(),
           bodies.outline_size.data(),
           bodies.vertices.empty() ? nullptr : bodies.vertices.front().data(),
-          bodies.walls};
+          bodies.walls,
+          bodies.disks > 0 && bodies.disks == bodies.particles()};
 }
 
 /// Null pointers if there are no candidates.

@@ -1,4 +1,4 @@
-#include "app/warnings.hpp"
+#include "io/warnings.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@
 #include "dem/soft/guards.hpp"
 #include "dem/soft/time_step.hpp"
 
-namespace scree::app {
+namespace scree {
 
 namespace {
 
@@ -162,4 +162,4 @@ std::string expectations(const Scene& scene) {
   return lines;
 }
 
-}  // namespace scree::app
+}  // namespace scree

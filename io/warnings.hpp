@@ -4,18 +4,27 @@
 #include <vector>
 
 #include "dem/hard/scene_simulation.hpp"
+#include "dem/measure/aliasing.hpp"
 #include "dem/scene.hpp"
 #include "dem/soft/simulation.hpp"
 
 /// What `scree check` tells about a scene that is valid and yet looks wrong.
-namespace scree::app {
+namespace scree {
 
 /// Each a sentence that begins with a key. Values that look as if they were in other units; in soft mode also impacts
 /// that will be too deep, steps that a guard will refuse, and blocks that are too soft to stand.
 std::vector<std::string> warnings(const Scene& scene, const soft::Simulation& simulation);
 std::vector<std::string> warnings(const Scene& scene, const hard::SceneSimulation& simulation);
 
+/// Of either, and of times between samples that hide what a wall does.
+template <class S>
+std::vector<std::string> all_warnings(const Scene& scene, const S& simulation) {
+  std::vector<std::string> all = warnings(scene, simulation);
+  for (const Aliasing& found : aliasing(scene)) all.push_back(text(found));
+  return all;
+}
+
 /// What is to be expected of the scene in soft mode: the deepest impact, the rigidity of blocks. Lines.
 std::string expectations(const Scene& scene);
 
-}  // namespace scree::app
+}  // namespace scree
