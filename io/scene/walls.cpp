@@ -589,9 +589,11 @@ const Section<WallEntry>& wall_section() {
                   .says("an open or closed line with a thickness: a wall for each of its stretches")
                   .example("{points: [[0, 1], [0, 0], [1, 0]], thickness: 0.02}"),
               key_of<WallEntry>("velocity", &Wall::velocity, vector("m/s"))
+                  .written_if([](const WallEntry& wall) { return wall.motions.empty(); })
                   .says("constant velocity")
                   .example("[0.1, 0]"),
               nested<WallEntry>("rotation", mapping(rotation_section()))
+                  .written_if([](const WallEntry& wall) { return wall.motions.empty(); })
                   .says("constant rotation")
                   .otherwise("none")
                   .example("{rate: 3.1, about: [0, 0]}"),

@@ -35,7 +35,7 @@ stages:
     gravity: [{time: 0, gravity: [0, -9.81]}, {time: 0.05, gravity: [2, -9.6]}]
     materials: {stone: {friction: 0.2}}
     walls:
-      - {name: stop, material: stone, box: {x: [0.15, 0.17], y: [0, 0.1]}, velocity: [-0.1, 0]}
+      - {name: stop, material: stone, box: {x: [0.15, 0.17], y: [0, 0.1]}, motions: [{from: 0, until: 0.05, velocity: [-0.1, 0]}]}
     time: {end: 0.1}
 output: {every: 0.02}
 """
