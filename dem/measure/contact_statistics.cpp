@@ -28,6 +28,9 @@ class Rows {
 
  private:
   static std::optional<std::size_t> row(const std::vector<std::uint64_t>& ids, std::uint64_t id) {
+    if (ids.empty() || id < ids.front()) return {};
+    const std::uint64_t guess = id - ids.front();  // right if nobody has left
+    if (guess < ids.size() && ids[guess] == id) return guess;
     const auto found = std::ranges::lower_bound(ids, id);  // ascending
     if (found == ids.end() || *found != id) return {};
     return static_cast<std::size_t>(found - ids.begin());
@@ -178,23 +181,37 @@ Edge edge_towards(const PlacedOutline& outline, const Vec2& direction) {
   return {outline.corner(best), outline.corner(best + 1)};
 }
 
+using Ends = std::vector<std::array<std::optional<std::size_t>, 2>>;
+
 /// Takes away whoever has fewer than kLeastContacts, until nobody has.
-std::vector<char> without_rattlers(const std::vector<std::vector<std::size_t>>& contacts_of,
-                                   const std::vector<std::array<std::optional<std::size_t>, 2>>& ends) {
-  std::vector<int> left(contacts_of.size());
-  std::vector<char> stays(contacts_of.size(), 1);
+std::vector<char> without_rattlers(std::size_t particles, const Ends& ends) {
+  std::vector<std::size_t> first(particles + 1, 0);  // particle i has contacts of[first[i]] ... of[first[i + 1] - 1]
+  for (const auto& pair : ends) {
+    for (const auto& end : pair) {
+      if (end) ++first[*end + 1];
+    }
+  }
+  std::vector<int> left(first.begin() + 1, first.end());
+  std::vector<char> stays(particles, 1);
   std::vector<char> lasts(ends.size(), 1);
   std::vector<std::size_t> rattlers;
-  for (std::size_t i = 0; i < contacts_of.size(); ++i) {
-    left[i] = static_cast<int>(contacts_of[i].size());
+  for (std::size_t i = 0; i < particles; ++i) {
     if (left[i] < kLeastContacts) rattlers.push_back(i);
+  }
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  std::vector<std::size_t> of(first.back());
+  std::vector<std::size_t> next(first.begin(), first.end() - 1);
+  for (std::size_t c = 0; c < ends.size(); ++c) {
+    for (const auto& end : ends[c]) {
+      if (end) of[next[*end]++] = c;
+    }
   }
   while (!rattlers.empty()) {
     const std::size_t i = rattlers.back();
     rattlers.pop_back();
     if (stays[i] == 0) continue;
     stays[i] = 0;
-    for (const std::size_t c : contacts_of[i]) {
+    for (const std::size_t c : std::span(of).subspan(first[i], first[i + 1] - first[i])) {
       if (lasts[c] == 0) continue;
       lasts[c] = 0;
       for (const auto& end : ends[c]) {
@@ -247,17 +264,14 @@ ContactStatistics contact_statistics(const State& state, const Region& region, c
 Coordination coordination(const State& state) {
   const Rows rows(state);
   const std::size_t particles = state.particles.size();
-  std::vector<std::vector<std::size_t>> contacts_of(particles);
-  std::vector<std::array<std::optional<std::size_t>, 2>> ends;
+  Ends ends;
+  ends.reserve(state.contacts.size());
   for (const ContactState& contact : state.contacts) {
     ends.push_back({rows.particle(contact.id1), rows.particle(contact.id2)});
-    for (const auto& end : ends.back()) {
-      if (end) contacts_of[*end].push_back(ends.size() - 1);
-    }
   }
   Coordination found;
   if (particles == 0) return found;
-  const std::vector<char> stays = without_rattlers(contacts_of, ends);
+  const std::vector<char> stays = without_rattlers(particles, ends);
   const auto remaining = static_cast<std::uint64_t>(std::ranges::count(stays, 1));
   found.rattlers = particles - remaining;
   double all = 0.0;

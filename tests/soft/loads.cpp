@@ -5,22 +5,18 @@
 
 #include "dem/errors.hpp"
 #include "dem/soft/simulation.hpp"
-#include "tests/scenes.hpp"
+#include "tests/soft/square_above_floor.hpp"
 
 using namespace scree;
 using soft::Simulation;
 
 namespace {
 
-constexpr double kSide = 0.02;  // m
+using test::kSide;
 
-/// A square above the floor.
 Scene falling_square(double height) {
-  Scene scene = test::empty_scene();
+  Scene scene = test::square_above_floor(height);
   scene.gravity = {0.0, -10.0};
-  scene.walls = {test::floor_wall()};
-  scene.particles = {
-      test::placed(test::square(), test::size_of_square(kSide), {{.position = {0.0, height + 0.5 * kSide}}})};
   return scene;
 }
 

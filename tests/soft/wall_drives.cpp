@@ -11,7 +11,7 @@
 #include "dem/soft/loaded_length.hpp"
 #include "dem/soft/moving_walls.hpp"
 #include "dem/soft/simulation.hpp"
-#include "tests/scenes.hpp"
+#include "tests/soft/square_above_floor.hpp"
 #include "tests/state_hash.hpp"
 
 using namespace scree;
@@ -19,18 +19,16 @@ using soft::Simulation;
 
 namespace {
 
-constexpr double kSide = 0.02;  // m
+using test::kSide;
 
 /// A lid above a square that stands on the floor.
 Scene press(WallDrive drive) {
-  Scene scene = test::empty_scene();
-  scene.materials[0] = {.name = "stone", .density = 2600.0, .stiffness = 1e6, .restitution = 0.3, .friction = 0.0};
-  scene.walls = {test::floor_wall(), test::box_wall({-0.5, 0.021}, {0.5, 0.1})};
+  Scene scene = test::square_above_floor(1e-6);
+  scene.materials[0].friction = 0.0;
+  scene.walls.push_back(test::box_wall({-0.5, 0.021}, {0.5, 0.1}));
   scene.walls[0].name = "floor";
   scene.walls[1].name = "lid";
   scene.walls[1].drive = std::move(drive);
-  scene.particles = {test::placed(test::square(), test::size_of_square(kSide), {{.position = {0.0, 0.5 * kSide}}})};
-  scene.particles[0].how = Place{{.position = {0.0, 0.5 * kSide + 1e-6}}};
   return scene;
 }
 
