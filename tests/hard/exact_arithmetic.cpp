@@ -19,13 +19,13 @@ using namespace scree::hard::exact;
 
 namespace {
 
-using Random = std::mt19937_64;
+using Draws = std::mt19937_64;
 
-std::int64_t whole(Random& random, std::int64_t lowest, std::int64_t highest) {
+std::int64_t whole(Draws& random, std::int64_t lowest, std::int64_t highest) {
   return std::uniform_int_distribution<std::int64_t>(lowest, highest)(random);
 }
 
-Vector vector(Random& random, std::int64_t greatest) {
+Vector vector(Draws& random, std::int64_t greatest) {
   return {whole(random, -greatest, greatest), whole(random, -greatest, greatest)};
 }
 
@@ -36,7 +36,7 @@ double length(const Vector& v) {
 }  // namespace
 
 TEST_CASE("the whole root is the greatest number whose square is not above") {
-  Random random(1);
+  Draws random(1);
   const auto check = [](UInt128 n) {
     const UInt128 root = whole_root(n);
     REQUIRE(root * root <= n);
@@ -54,7 +54,7 @@ TEST_CASE("the whole root is the greatest number whose square is not above") {
 }
 
 TEST_CASE("mirroring twice gives every velocity back to the last bit") {
-  Random random(2);
+  Draws random(2);
   for (int k = 0; k < 200000; ++k) {
     const int bits = 1 + static_cast<int>(random() % 60);
     Vector r = vector(random, std::int64_t{1} << (1 + random() % 60));
@@ -70,7 +70,7 @@ TEST_CASE("mirroring twice gives every velocity back to the last bit") {
 }
 
 TEST_CASE("the mirror keeps the component along r and reverses the one across, to some units") {
-  Random random(3);
+  Draws random(3);
   for (int k = 0; k < 100000; ++k) {
     const Vector r = vector(random, std::int64_t{1} << 55);
     const Vector v = vector(random, std::int64_t{1} << 30);
@@ -85,7 +85,7 @@ TEST_CASE("the mirror keeps the component along r and reverses the one across, t
 }
 
 TEST_CASE("the tick of a contact is the one that counting all ticks finds") {
-  Random random(4);
+  Draws random(4);
   int found = 0;
   int missed_by_a_hair = 0;
   for (int k = 0; k < 100000; ++k) {
@@ -114,7 +114,7 @@ TEST_CASE("the tick of a contact is the one that counting all ticks finds") {
 }
 
 TEST_CASE("the tick of a contact is exact for long numbers, also where disks graze") {
-  Random random(5);
+  Draws random(5);
   int found = 0;
   int missed = 0;
   for (int k = 0; k < 50000; ++k) {
@@ -146,7 +146,7 @@ TEST_CASE("the tick of a contact is exact for long numbers, also where disks gra
 
 TEST_CASE("a tick is an involution of possible velocities, for clusters of one to four disks") {
   using Kind = Encounter::Kind;
-  Random random(6);
+  Draws random(6);
   std::array<int, 5> seen = {};
   for (int k = 0; k < 400000; ++k) {
     Grid grid;
