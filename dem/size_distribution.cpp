@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "dem/random.hpp"
 #include "geometry/deterministic_math.hpp"
 
 namespace scree {

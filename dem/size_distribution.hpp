@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace scree {
+#include "dem/random.hpp"
 
-class Random;
+namespace scree {
 
 /// How the sizes of grains, the diameters of disks of equal area, are distributed. All lie in [least, greatest].
 struct SizeDistribution {
@@ -33,8 +33,6 @@ struct SizeDistribution {
 
   /// A size. Normal laws are cut off at least and greatest by drawing again.
   double draw(Random& random) const;
-
-  bool operator==(const SizeDistribution&) const = default;
 };
 
 }  // namespace scree
