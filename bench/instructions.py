@@ -28,7 +28,7 @@ COLLISIONS = 10  # of a disk
 MOST_OF_COLLISION = {0.3: 4420, 0.7: 2790}  # instructions, by packing fraction, for 1024 equal disks and lanes of four
 
 # Whole numbers, and how many times what floats take; for 1024 disks in a periodic box
-MOST_OF_EXACT_COLLISION = {0.1: (13000, 1.7), 0.4: (7700, 2.0), 0.7: (6400, 2.25)}
+MOST_OF_EXACT_COLLISION = {0.1: (13000, 1.7), 0.4: (8100, 2.12), 0.7: (6850, 2.4)}
 EXACT_COLLISIONS = 4000
 STEPS_MEASURED = 400
 MOST_OF_SAMPLES = 0.03  # of the steps between them
