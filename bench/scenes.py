@@ -34,6 +34,11 @@ def today():
     return datetime.date.today().isoformat()
 
 
+def printed_speed(out):
+    """Particle-steps a second, as a benchmark of soft mode prints them."""
+    return float(re.match(r"(\S+) particle-steps/s", out)[1])
+
+
 def append_rows(file, columns, rows):
     """To a table, which begins with their names if it is new."""
     is_new = not file.exists()

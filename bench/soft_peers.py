@@ -24,7 +24,7 @@ import subprocess
 import sys
 import tempfile
 
-from scenes import append_rows, processor, today
+from scenes import append_rows, printed_speed, processor, today
 
 SKIPPED = 77
 COLUMNS = ("date", "processor", "grains", "shape", "peer", "scree: particle-steps/s", "peer: particle-steps/s", "ratio")
@@ -148,8 +148,7 @@ def lammps_polygons(grains):
 
 def speed(command):
     """What a program says of its particle-steps a second."""
-    out = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True).stdout
-    return [float(re.match(r"(\S+) particle-steps/s", out)[1])]
+    return [printed_speed(subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True).stdout)]
 
 
 def main():

@@ -9,12 +9,11 @@ They are measured in turn, and the ratio is that of the medians. It needs two qu
 import argparse
 import os
 import pathlib
-import re
 import statistics
 import subprocess
 import sys
 
-from scenes import append_rows, processor, today
+from scenes import append_rows, printed_speed, processor, today
 
 COLUMNS = ("date", "processor", "grains", "two threads: particle-steps/s", "two processes: particle-steps/s", "ratio")
 
@@ -27,7 +26,7 @@ def end(process):
     """Particle-steps a second."""
     out, _ = process.communicate()
     assert process.returncode == 0
-    return float(re.match(r"(\S+) particle-steps/s", out)[1])
+    return printed_speed(out)
 
 
 def main():

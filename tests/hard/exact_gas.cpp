@@ -44,17 +44,7 @@ TEST_CASE("events find what passing every tick with all pairs finds, also where 
       CAPTURE(bits);
       const GasSetup setup = setup_of(sides, 5, 0.3, bits, 0.4);
       Fast gas(setup);
-      TickByTick oracle(setup);
-      const std::int64_t ticks = bits == 46 ? 97 : 23;
-      for (int k = 0; k < 60; ++k) {
-        gas.advance(ticks);
-        oracle.pass(ticks);
-        const Snapshot now = gas.snapshot();
-        REQUIRE(now.position == oracle.position());
-        REQUIRE(now.velocity == oracle.velocity());
-        REQUIRE(gas.tally() == oracle.tally());
-        gas.audit();
-      }
+      require_that_events_are_those_of_all_ticks(gas, setup, 60, bits == 46 ? 97 : 23);
       CHECK(gas.tally().collisions > 20);
       if (!sides.periodic[0]) CHECK(gas.tally().side_hits > 5);
       retraces += gas.tally().retraces;

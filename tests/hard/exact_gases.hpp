@@ -10,6 +10,8 @@
 #include <random>
 #include <vector>
 
+#include <doctest/doctest.h>
+
 #include "dem/hard/exact/gas.hpp"
 #include "dem/hard/exact/loss.hpp"
 #include "dem/hard/exact/tick_map.hpp"
@@ -136,5 +138,20 @@ class TickByTick {
   std::vector<std::int64_t> radius_;
   Tally tally_;
 };
+
+/// A gas that finds its events and one that passes all ticks stay the same, at the end of each piece of so many ticks.
+template <class AnyGas>
+void require_that_events_are_those_of_all_ticks(AnyGas& gas, const GasSetup& setup, int pieces, std::int64_t ticks) {
+  TickByTick oracle(setup);
+  for (int k = 0; k < pieces; ++k) {
+    gas.advance(ticks);
+    oracle.pass(ticks);
+    const Snapshot now = gas.snapshot();
+    REQUIRE(now.position == oracle.position());
+    REQUIRE(now.velocity == oracle.velocity());
+    REQUIRE(gas.tally() == oracle.tally());
+    gas.audit();
+  }
+}
 
 }  // namespace scree::tests

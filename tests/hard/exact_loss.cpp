@@ -145,17 +145,7 @@ TEST_CASE("with restitution, events find what passing every tick with all pairs 
       CAPTURE(bits);
       const GasSetup setup = lossy(sides, bits, 0.8);
       Fast gas(setup);
-      TickByTick oracle(setup);
-      const std::int64_t ticks = bits == 43 ? 200 : bits == 46 ? 97 : 23;
-      for (int k = 0; k < 30; ++k) {
-        gas.advance(ticks);
-        oracle.pass(ticks);
-        const Snapshot now = gas.snapshot();
-        REQUIRE(now.position == oracle.position());
-        REQUIRE(now.velocity == oracle.velocity());
-        REQUIRE(gas.tally() == oracle.tally());
-        gas.audit();
-      }
+      require_that_events_are_those_of_all_ticks(gas, setup, 30, bits == 43 ? 200 : bits == 46 ? 97 : 23);
       CHECK(gas.tally().losses > 0);
     }
   }
