@@ -105,6 +105,7 @@ class Disks {
   bool has_places_of_departed() const { return places_left_ > 0; }
   bool has_left(Index i) const { return places_left_ > 0 && labels_[i].id == kLeft; }
   double smallest_radius() const { return smallest_; }  ///< of any disk so far [m]
+  double greatest_radius() const { return greatest_; }  ///< of the setup's disks and those that it adds [m]
 
   const FlyingDisk& operator[](Index i) const { return flying_[i]; }
   std::span<const FlyingDisk> all() const { return flying_; }

@@ -1,5 +1,7 @@
 #include "dem/hard/rebasing.hpp"
 
+#include <cmath>
+
 #include "dem/hard/clock_precision.hpp"
 
 namespace scree::hard {
@@ -17,6 +19,22 @@ void Rebasing::add(double speed_squared, double now, double max_path, const Vec2
   max_speed_squared_ = 0.0;
   deadline_ = std::min(deadline_, now + max_fall_time(max_path, gravity));
   update_deadline(speed_squared, now);
+}
+
+/// No flight is longer than a disk may fly until the deadline. Falling, and turned round then, it may be twice as fast.
+/// Without this the boxes and fields of a disk of any speed would be passed one by one, for ever.
+void Rebasing::require_sound(const Disks& disks, double longest_path, const Vec2& gravity) const {
+  require_state(std::isfinite(clock_.epoch()) && std::isfinite(clock_.at(0.0)), "the clock");
+  require_state(!std::isnan(deadline_) && changes_ <= changes_to_rebase_, "when the clock is to be rebased");
+  const double longest_fall = max_fall_time(longest_path, gravity);
+  for (Index i = 0; i < disks.size(); ++i) {
+    if (disks.has_left(i)) continue;
+    const Flight& flight = disks.flight(i);
+    const double time_left = std::abs(deadline_ - flight.time);
+    const double speed = flight.velocity.stableNorm();
+    require_state(time_left <= 2.0 * longest_fall && (speed == 0.0 || speed * time_left <= 4.0 * longest_path),
+                  "the flight of a disk");
+  }
 }
 
 }  // namespace scree::hard

@@ -70,11 +70,8 @@ class Rebasing {
     max_speed_squared_ = 0.0;
   }
 
-  /// After loading. @throws InvalidState
-  void require_sound() const {
-    require_state(std::isfinite(clock_.epoch()) && std::isfinite(clock_.at(0.0)), "the clock");
-    require_state(!std::isnan(deadline_) && changes_ <= changes_to_rebase_, "when the clock is to be rebased");
-  }
+  /// After loading. @param longest_path of any disk [m] @throws InvalidState
+  void require_sound(const Disks& disks, double longest_path, const Vec2& gravity) const;
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "dem/archive.hpp"
+#include "dem/hard/clock_precision.hpp"
 #include "dem/hard/simulation.hpp"
 #include "dem/hard/simulation_kinds.hpp"
 
@@ -36,10 +37,12 @@ void BasicSimulation<B, Q>::load(std::istream& in) {
   visit(archive, *this, disks_);
   std::vector<WellPair> pairs;
   archive(pairs);
-  require_state(std::isfinite(time_), "the time");
+  require_state(time_ >= 0.0 && std::isfinite(time_), "the time");
   disks_.require_sound(space_, rules_.materials());
-  rebasing_.require_sound();
   compression_.require_sound();
+  const double longest_path =
+      hard::max_path(space_.domain, 2.0 * disks_.greatest_radius() * compression_.growth().scale);
+  rebasing_.require_sound(disks_, longest_path, space_.gravity.acceleration);
   recorder_.require_sound(transfers_at_start);
   require_sound(pairs, disks_.size());
   wells_.pairs.assign(disks_.size(), pairs);
