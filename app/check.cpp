@@ -14,6 +14,7 @@
 #include "app/say.hpp"
 #include "dem/compare/gas_theory.hpp"
 #include "dem/insertion.hpp"
+#include "dem/soft/stage_checks.hpp"
 #include "dem/tolerances.hpp"
 #include "io/message_text.hpp"
 #include "io/number_text.hpp"
@@ -186,12 +187,23 @@ void describe_cost(const Scene& scene, const hard::SceneSimulation& simulation, 
       count_text(at_rest), duration_text(at_rest * kSecondsPerCollision));
 }
 
+std::string walls_text(std::size_t count) {
+  return count == 1 ? "a wall" : fmt::format("{} walls", count);
+}
+
 template <AnySimulation S>
 void check(const std::filesystem::path& file, const Scene& scene, const S& simulation) {
   say("{}: a valid scene, {} mode{}{}\n", file.string(), scene.mode == Mode::soft ? "soft" : "hard",
       scene.title.empty() ? "" : ": ", shortened(scene.title, 200));
   say("walls: {}\n", scene.walls.size());
   say("particles: {} at the start\n", simulation.particles());
+  if (scene.start) say("  of them those of {} (hash {})\n", shortened(scene.start->from, 200), scene.start->hash);
+  for (const Stage& stage : scene.stages) {
+    say("stage {}: at most {:.4g} s{}{}{}\n", shortened(stage.name), stage.end,
+        stage.unbalanced ? fmt::format(", until the unbalanced force ratio is below {:.3g}", *stage.unbalanced) : "",
+        stage.motions.empty() ? "" : fmt::format(", other motions of {}", walls_text(stage.motions.size())),
+        stage.remove.empty() ? "" : fmt::format(", without {}", walls_text(stage.remove.size())));
+  }
   const std::vector<int> groups = simulation.state().particles.type;
   std::vector<double> particles;  // of each group, mean over the run
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
@@ -215,6 +227,7 @@ int check(const std::filesystem::path& file, const Settings& settings) {
     check(file, scene, hard::SceneSimulation(scene));
   } else {
     check(file, scene, soft::Simulation(scene));
+    soft::require_sound_stages(scene);
   }
   return kOk;
 }

@@ -55,7 +55,7 @@ Run read_run(const fs::path& directory) {
 /// The scene of a run, as it is kept with the saved state.
 Scene scene_of(const Run& run) {
   const Checkpoint checkpoint = read_checkpoint(run.directory / kStateFile);
-  return parse_scene(checkpoint.scene_yaml, checkpoint.scene_name);
+  return parse_saved_scene(checkpoint.scene_yaml, checkpoint.scene_name);
 }
 
 bool same_moment(Mode mode, const HashRow& a, const HashRow& b) {

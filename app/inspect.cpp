@@ -62,7 +62,7 @@ void inspect_scene(const fs::path& path) {
 
 void inspect_state(const fs::path& path) {
   const Checkpoint checkpoint = read_checkpoint(path);
-  const Scene scene = parse_scene(checkpoint.scene_yaml, checkpoint.scene_name);
+  const Scene scene = parse_saved_scene(checkpoint.scene_yaml, checkpoint.scene_name);
   say("{}: a saved state of a run of {}, {} bytes, hash {}\n", path.string(), shortened(checkpoint.scene_name),
       checkpoint.state.size(), checkpoint.state_hash);
   say_scene(scene);
@@ -76,7 +76,7 @@ void inspect_run(const fs::path& path) {
     throw UsageError(fmt::format("{}: is not the run.json of a run", shortened(path.string(), 200)));
   say("{}: a run, {} at t = {:g} s of {:g} s after {:.3g} s of computing, scene {}\n", path.string(),
       shortened(run.status, 300), run.end_time, run.until, run.wall_time, run.scene_hash);
-  say_scene(parse_scene(run.scene_yaml, path.string()));
+  say_scene(parse_saved_scene(run.scene_yaml, path.string()));
 }
 
 /// The values of an attribute in the beginning of an XML file.

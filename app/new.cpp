@@ -11,11 +11,13 @@
 #include "app/exit_code.hpp"
 #include "app/say.hpp"
 #include "app/templates/arch.hpp"
+#include "app/templates/biaxial.hpp"
 #include "app/templates/drum.hpp"
 #include "app/templates/gas.hpp"
 #include "app/templates/heap.hpp"
 #include "app/templates/hopper.hpp"
 #include "app/templates/shaker.hpp"
+#include "app/templates/shear.hpp"
 #include "app/templates/silo.hpp"
 #include "io/atomic_file.hpp"
 #include "io/message_text.hpp"
@@ -31,9 +33,9 @@ struct Template {
 };
 
 const std::array kTemplates = {
-    Template{"heap", kTemplateHeap},     Template{"hopper", kTemplateHopper}, Template{"drum", kTemplateDrum},
-    Template{"shaker", kTemplateShaker}, Template{"silo", kTemplateSilo},     Template{"arch", kTemplateArch},
-    Template{"gas", kTemplateGas},
+    Template{"heap", kTemplateHeap},     Template{"hopper", kTemplateHopper},   Template{"drum", kTemplateDrum},
+    Template{"shaker", kTemplateShaker}, Template{"silo", kTemplateSilo},       Template{"arch", kTemplateArch},
+    Template{"gas", kTemplateGas},       Template{"biaxial", kTemplateBiaxial}, Template{"shear", kTemplateShear},
 };
 
 }  // namespace

@@ -130,7 +130,24 @@ void add_details(const hard::SceneSimulation& simulation, RunInfo& info) {
   if (const auto packing = simulation.packing()) info.warnings = warnings_of(*packing);
 }
 
+std::string stage_of(const Scene& scene, const soft::Simulation& simulation) {
+  return scene.stages.empty() ? "" : scene.stages[simulation.course().stage()].name;
+}
+
+std::string stage_of(const Scene&, const hard::SceneSimulation&) {
+  return {};
+}
+
+void add_stages(const Scene& scene, const soft::Simulation& simulation, RunInfo& info) {
+  const std::vector<soft::StageBegin>& begun = simulation.course().begun();
+  for (std::size_t k = 0; k < begun.size(); ++k) info.stages.emplace_back(scene.stages[k].name, begun[k].time);
+}
+
+void add_stages(const Scene&, const hard::SceneSimulation&, RunInfo&) {}
+
 void print_details(const soft::Simulation& simulation) {
+  const std::vector<soft::StageBegin>& begun = simulation.course().begun();
+  if (!begun.empty()) say("stage {}, which began at t = {:.6g} s\n", begun.size(), begun.back().time);
   const Summary summary = simulation.summary();
   say("contacts: {}, coordination number {:.2f} (contacts of a particle)\n", summary.contacts, summary.coordination);
   say("depth over the smaller grain's diameter, 50 / 95 / 99 % of the contacts below (a run stops at 20 %):\n"

@@ -31,6 +31,14 @@ std::string pace_of(const hard::SceneSimulation& simulation);
 void add_details(const soft::Simulation& simulation, RunInfo& info);
 void add_details(const hard::SceneSimulation& simulation, RunInfo& info);
 
+/// Name of the stage in which it is; empty without stages.
+std::string stage_of(const Scene& scene, const soft::Simulation& simulation);
+std::string stage_of(const Scene& scene, const hard::SceneSimulation& simulation);
+
+/// Fills in which stages have begun, and when.
+void add_stages(const Scene& scene, const soft::Simulation& simulation, RunInfo& info);
+void add_stages(const Scene& scene, const hard::SceneSimulation& simulation, RunInfo& info);
+
 /// Prints how it went, for the end of a run.
 void print_details(const soft::Simulation& simulation);
 void print_details(const hard::SceneSimulation& simulation);

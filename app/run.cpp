@@ -80,8 +80,12 @@ class Output {
         flow_(job.directory / "flow.csv", job.written),
         hashes_(job.directory / kHashFile, job.scene.mode, job.written),
         measuring_(job.scene, job.directory, job.measured, job.written) {
-    const auto is_driven = [](const Wall& wall) { return !std::holds_alternative<std::monostate>(wall.drive); };
-    if (std::ranges::any_of(job.scene.walls, is_driven)) drives_.emplace(job.directory / "drives.csv", job.written);
+    const auto is_driven = [](const auto& wall) { return !std::holds_alternative<std::monostate>(wall.drive); };
+    const bool has_drives =
+        std::ranges::any_of(job.scene.walls, is_driven) || std::ranges::any_of(job.scene.stages, [&](const Stage& one) {
+          return std::ranges::any_of(one.motions, is_driven);
+        });
+    if (has_drives) drives_.emplace(job.directory / "drives.csv", job.written);
     write_view_script(job.directory, job.scene.title, job.scene.domain);
   }
 
@@ -238,7 +242,12 @@ RunInfo describe(const Job& job, const S& simulation, double wall_time, const st
   info.status = status;
   info.edits = job.edits;
   info.state_hash = state_hash(simulation);
+  if (job.scene.start) {
+    info.start_from = job.scene.start->from;
+    info.start_hash = job.scene.start->hash;
+  }
   add_details(simulation, info);
+  add_stages(job.scene, simulation, info);
   return info;
 }
 
@@ -247,8 +256,8 @@ void report(const Job& job, const S& simulation, double wall_time, std::uint64_t
   if (job.quiet) return;
   const Summary summary = simulation.summary();
   say("{} at t = {:.6g} s, after {} of computing ({} {}/s)\n",
-      simulation.has_reached(job.end) ? "finished" : "interrupted", summary.time, duration_text(wall_time),
-      count_text(static_cast<double>(work) / std::max(wall_time, 1e-9)), kWork<S>);
+      simulation.is_over() || simulation.has_reached(job.end) ? "finished" : "interrupted", summary.time,
+      duration_text(wall_time), count_text(static_cast<double>(work) / std::max(wall_time, 1e-9)), kWork<S>);
   say("{} particles, kinetic energy {:.3g} J\n", summary.particles, summary.kinetic_energy);
   print_details(simulation);
   say("energy balance: closed to within {:.1g} of the energy turned over (energy_residual)\n",
@@ -257,8 +266,8 @@ void report(const Job& job, const S& simulation, double wall_time, std::uint64_t
     say("{} particles left the domain (flow.csv)\n", summary.particles_out);
   }
   if (summary.particles_owed > 0) {
-    say("shortfall: {} grains are due but have no free position yet; try a larger pour.region or a lower rate\n",
-        summary.particles_owed);
+    say("placed {} of {} grains: {} are due but have no free position yet; try a larger pour.region or a lower rate\n",
+        summary.particles_in, summary.particles_in + summary.particles_owed, summary.particles_owed);
   }
   say("search for neighbours (broadphase): {}\n", simulation.broadphase_reason());
   const std::string directory = job.directory.string();
@@ -325,7 +334,8 @@ void advance_and_write(const Job& job, S& simulation, Output& output, Progress& 
     take_samples();
   }
   std::uint64_t chunk = 16;  // steps or events between looks at the clock and for Ctrl-C: some 0.1 s
-  while (!interrupted() && !simulation.has_reached(job.end)) {
+  const auto is_over = [&] { return simulation.is_over() || simulation.has_reached(job.end); };
+  while (!interrupted() && !is_over()) {
     const double frame = next_frame(simulation, every);
     const double target = std::min({frame, job.end, output.measuring().next()});
     const double before = progress.seconds();
@@ -333,7 +343,7 @@ void advance_and_write(const Job& job, S& simulation, Output& output, Progress& 
     try {
       simulation.advance_to(target, piece);
       if constexpr (kSoft) {
-        if (simulation.has_reached(job.end)) simulation.check_all();
+        if (is_over()) simulation.check_all();
       }
     } catch (const PhysicsError&) {
       if constexpr (kSoft) {
@@ -347,7 +357,8 @@ void advance_and_write(const Job& job, S& simulation, Output& output, Progress& 
     if (spent < 0.05 && piece == chunk && !simulation.has_reached(target)) chunk *= 2;
     if (spent > 0.2 && chunk > 1) chunk /= 2;
     if (hashes_are_due(simulation)) output.write_hashes(simulation);
-    progress.show({simulation.time(), simulation.particles(), work_of(simulation) - earlier_work});
+    progress.show({simulation.time(), simulation.particles(), work_of(simulation) - earlier_work,
+                   stage_of(job.scene, simulation)});
     take_samples();
     if (simulation.has_reached(frame)) output.write_frame(simulation);
     when_due(state_clock, save_now);
@@ -415,7 +426,7 @@ int carry_out(const Job& job, S& simulation) {
     throw;
   }
   progress.finish();
-  const bool early = !simulation.has_reached(job.end);
+  const bool early = !simulation.is_over() && !simulation.has_reached(job.end);
   const std::vector<std::string> warnings = note(early ? "interrupted" : "finished");
   if (job.scene.output_replay) {
     ReplayCommand command;
@@ -493,7 +504,7 @@ int resume(const fs::path& directory, const RunOptions& options) {
   const Checkpoint checkpoint = read_last_checkpoint(
       directory / kStateFile, [](const std::string& warning) { say(stderr, "scree: {}\n", warning); });
   const EarlierRun earlier = read_run_info(directory / kInfoFile);
-  Job job{.scene = parse_scene(checkpoint.scene_yaml, checkpoint.scene_name),
+  Job job{.scene = parse_saved_scene(checkpoint.scene_yaml, checkpoint.scene_name),
           .scene_name = checkpoint.scene_name,
           .directory = directory,
           .end = 0.0,
@@ -515,6 +526,13 @@ int resume(const fs::path& directory, const RunOptions& options) {
     }
     // A run that was cut off behind its last save has its last files to write.
     const bool lacks_its_end = !options.until && earlier.status != "finished";
+    if (simulation.is_over() && earlier.status == "finished") {
+      throw UsageError(fmt::format(
+          "the run in {} is over since t = {:.9g} s: {}; allowed: another run that begins with it "
+          "(start.from)",
+          directory.string(), simulation.time(),
+          job.scene.stages.empty() ? "the grains are at rest (time.until)" : "the last of its stages has ended"));
+    }
     if (simulation.has_reached(job.end) && !lacks_its_end) {
       throw UsageError(
           options.until

@@ -31,7 +31,7 @@ WrittenRun open_run(const fs::path& directory) {
   const EarlierRun info = read_run_info(directory / kInfoFile);
   if (info.scene_yaml.empty()) throw refuse(fmt::format("its {} holds no scene", kInfoFile));
   try {
-    run.scene = parse_scene(info.scene_yaml, kInfoFile);
+    run.scene = parse_saved_scene(info.scene_yaml, kInfoFile);
   } catch (const SceneError& error) {  // a file of the program's, not of the user's
     throw refuse(fmt::format("the scene in its {} is not one of this version of scree: {}", kInfoFile, error.what()));
   }

@@ -59,7 +59,7 @@ void Bodies::require_sound(const Scene& scene) const {
   const auto one_each = [&](const auto&... arrays) { return ((arrays.size() == id.size()) && ...); };
   require_state(one_each(type, material, radius, mass, inverse_mass, inverse_inertia, position, velocity, image,
                          bounding_radius, outline_first, outline_size) &&
-                    id.size() < kGone && walls <= id.size(),
+                    id.size() < kGone && walls <= id.size() && (absent.empty() || absent.size() == walls),
                 "arrays of bodies differ in length");
   const auto below = [](auto number, std::size_t end) { return number >= 0 && static_cast<std::size_t>(number) < end; };
   std::size_t corners = 0;
@@ -115,6 +115,7 @@ std::vector<std::uint32_t> Bodies::remove(const std::vector<char>& gone) {
   }
   vertices = std::move(remaining_vertices);
   walls = kept_walls;
+  keep_remaining(absent, new_index);
   keep_remaining(id, new_index);
   keep_remaining(type, new_index);
   keep_remaining(material, new_index);

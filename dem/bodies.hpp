@@ -49,12 +49,14 @@ struct Bodies {
   double min_inradius = std::numeric_limits<double>::infinity();
 
   std::uint32_t walls = 0;          ///< bodies [0, walls) are walls
+  std::vector<char> absent;         ///< one flag a wall, or none: it is not there yet, and has no box
   std::uint32_t disks = 0;          ///< how many bodies are disks
   std::uint32_t most_vertices = 0;  ///< of an outline
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(id.size()); }
   std::uint32_t particles() const { return size() - walls; }
   bool is_wall(std::uint32_t body) const { return body < walls; }
+  bool is_absent(std::uint32_t body) const { return body < absent.size() && absent[body] != 0; }
 
   ShapeView shape(std::uint32_t body) const {
     return {{std::span(vertices.data() + outline_first[body], outline_size[body]), sums.data() + sums_first[body]},
@@ -84,7 +86,7 @@ struct Bodies {
   static void visit(Archive& archive, Self& self) {
     archive(self.id, self.type, self.material, self.radius, self.mass, self.inverse_mass, self.inverse_inertia,
             self.position, self.velocity, self.image, self.bounding_radius, self.outline_first, self.outline_size,
-            self.vertices, self.walls);
+            self.vertices, self.walls, self.absent);
   }
 
  private:

@@ -133,7 +133,7 @@ GrainShape make_grain(const Scene& scene, int group, std::uint64_t index) {
   const Placed as_the_group_says;
   const Placed& placed = place != nullptr ? (*place)[index] : as_the_group_says;
   Random random = random_for(scene, group, Purpose::shape, index);
-  const double drawn = random.uniform(spec.size.least, spec.size.greatest);
+  const double drawn = spec.sizes ? spec.sizes->draw(random) : random.uniform(spec.size.least, spec.size.greatest);
   const double diameter = placed.size.value_or(drawn);
   GrainShape grain = std::visit(
       Overloaded{
@@ -148,6 +148,22 @@ GrainShape make_grain(const Scene& scene, int group, std::uint64_t index) {
       },
       spec.shape);
   grain.given_mass = placed.mass;
+  return grain;
+}
+
+GrainShape grain_like(const ShapeView& shape, double mass) {
+  GrainShape grain = disk_of(2.0 * shape.radius);
+  if (!shape.is_disk()) {
+    const std::vector<Vec2> outline(shape.outline.begin(), shape.outline.end());
+    const Polygon polygon(outline);
+    grain = {.outline = outline,
+             .area = polygon.area(),
+             .second_moment = polygon.second_moment(),
+             .bounding_radius = shape.radius,
+             .inner_radius = polygon.inner_radius(),
+             .longest_side = polygon.longest_side()};
+  }
+  grain.given_mass = mass;
   return grain;
 }
 

@@ -33,6 +33,9 @@ struct GrainShape {
 /// @pre for a group of placed grains: index is less than their number
 GrainShape make_grain(const Scene& scene, int group, std::uint64_t index);
 
+/// A grain of an outline about its centroid, or a disk, with a mass of its own [kg].
+GrainShape grain_like(const ShapeView& shape, double mass);
+
 /// A grain as it is put into the run.
 struct InitialState {
   GrainShape grain;

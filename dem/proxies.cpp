@@ -53,6 +53,7 @@ void Proxies::find_image_changes(const Bodies& bodies, const std::vector<Aabb2>&
     }
   }
   for (std::uint32_t body = 0; body < bodies.size(); ++body) {
+    if (bodies.is_absent(body)) continue;
     const auto along = needed_images(body, body_boxes[body]);
     const Image& wrapped = bodies.image[body];
     for (int sx = -1; sx <= 1; ++sx) {

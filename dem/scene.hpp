@@ -4,17 +4,22 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "broadphase/kind.hpp"
+#include "dem/size_distribution.hpp"
 #include "geometry/vec.hpp"
 
 /// A scene as plain data: what a user asked for, validated, nothing simulated yet. io reads it from YAML; programs that
 /// embed scree fill it themselves. Units are SI in two dimensions (docs/conventions.md).
 namespace scree {
+
+struct Inherited;  // dem/inherited.hpp
 
 enum class Mode { soft, hard };
 
@@ -147,6 +152,28 @@ struct TorqueDrive {
 /// What moves a wall beside what is prescribed.
 using WallDrive = std::variant<std::monostate, Servo, FreeWall, TorqueDrive>;
 
+/// A row of a tabulated motion. Between rows a wall moves at a constant speed.
+struct MotionPoint {
+  double time = 0.0;                 ///< since the motion began [s]
+  Vec2 displacement = Vec2::Zero();  ///< [m]
+  double angle = 0.0;                ///< [rad]
+
+  bool operator==(const MotionPoint&) const = default;
+};
+
+/// Soft mode: one of the motions that a wall has one after the other. It begins where the wall is then.
+struct PhaseOfMotion {
+  double from = 0.0;                    ///< [s]
+  std::optional<double> until = {};     ///< [s]; absent: the next one begins, or for ever
+  Vec2 velocity = Vec2::Zero();         ///< constant [m/s]
+  double angular_velocity = 0.0;        ///< [rad/s], about `about`
+  std::optional<Vec2> about = {};       ///< a point of the wall, where its outline is given [m]; absent: its pivot
+  Oscillation oscillation = {};         ///< less its displacement at the beginning
+  std::vector<MotionPoint> table = {};  ///< instead of all these; rotates about the same point
+
+  bool operator==(const PhaseOfMotion&) const = default;
+};
+
 /// A convex body of infinite mass with prescribed motion, or driven.
 struct Wall {
   std::string name;
@@ -159,6 +186,13 @@ struct Wall {
   std::optional<double> until = {};  ///< removed at this time [s]; absent: never
   WallDrive drive = {};
   std::string moves_with = {};  ///< name of a wall before it whose drive moves this one, too; empty: none
+  /// Soft mode: put in at this time [s]; absent: there from the beginning.
+  std::optional<double> from = {};
+  /// Soft mode: instead of velocity, rotation, oscillation and drive, in the order of time. Between them it rests.
+  std::vector<PhaseOfMotion> motions = {};
+  int stage = 0;  ///< number of the stage that puts it in, from whose beginning its times count; 0: it has begun
+  /// How far it had been moved, and turned about its pivot, when a stage gave it other motions, and when that was.
+  std::optional<MotionPoint> put = {};
 
   bool operator==(const Wall&) const = default;
 };
@@ -242,7 +276,8 @@ struct ParticleGroup {
   int material = 0;  ///< index into Scene::materials
   ShapeSpec shape;
   SizeSpec size;
-  std::optional<Colour> colour = {};  ///< for pictures, of grains that have none of their own
+  std::optional<SizeDistribution> sizes = {};  ///< of a pour or fill, in the range of `size`; absent: uniform
+  std::optional<Colour> colour = {};           ///< for pictures, of grains that have none of their own
   /// Soft mode: x, y, angle of its grains stay as they are put.
   std::array<bool, 3> fixed = {false, false, false};
 
@@ -343,12 +378,56 @@ struct Well {
   bool operator==(const Well&) const = default;
 };
 
+/// Gravity at a time. Between two of them it changes linearly, before the first and after the last it is constant.
+struct GravityPoint {
+  double time = 0.0;            ///< [s]
+  Vec2 gravity = Vec2::Zero();  ///< [m/s^2]
+
+  bool operator==(const GravityPoint&) const = default;
+};
+
+/// What moves a wall from the beginning of a stage on.
+struct WallChange {
+  std::vector<int> walls;                   ///< their numbers in Scene::walls
+  std::vector<PhaseOfMotion> motions = {};  ///< times since the stage began; none: it rests
+  WallDrive drive = {};
+
+  bool operator==(const WallChange&) const = default;
+};
+
+/// Soft mode: a part of a run. What it does not mention stays as it is.
+struct Stage {
+  std::string name;
+  double end = 0.0;                                      ///< greatest duration [s]
+  std::optional<double> unbalanced = {};                 ///< it ends before, at rest: see Scene::until_unbalanced
+  std::vector<GravityPoint> gravity = {};                ///< times since the stage began; one: constant; none: it stays
+  std::vector<std::pair<int, Material>> materials = {};  ///< those that change, whole, and their numbers
+  std::vector<WallChange> motions = {};                  ///< of walls that there are
+  std::vector<int> remove = {};                          ///< numbers of walls that there are
+
+  bool operator==(const Stage&) const = default;
+};
+
+/// The grains of an earlier run, with which this one begins.
+struct Start {
+  std::string from;        ///< as written in the scene: a run's directory, a saved state or a frame
+  std::string hash = {};   ///< of what was taken over; empty: not known yet
+  std::size_t groups = 0;  ///< so many groups of particles, the last ones, are those of the earlier run
+  /// What was taken over; null in a scene that is resumed, whose saved state has all of it.
+  std::shared_ptr<const Inherited> inherited = {};
+
+  bool operator==(const Start& other) const {
+    return from == other.from && hash == other.hash && groups == other.groups;
+  }
+};
+
 struct Scene {
   std::string title;
   Mode mode = Mode::soft;
   std::uint64_t seed = 1;
   Domain domain;
-  Vec2 gravity = Vec2::Zero();  ///< [m/s^2]
+  Vec2 gravity = Vec2::Zero();                   ///< with a table: at time 0 [m/s^2]
+  std::vector<GravityPoint> gravity_table = {};  ///< soft mode: ascending in time; empty: constant
   std::vector<Material> materials;
   std::vector<Wall> walls;
   std::vector<ParticleGroup> particles;
@@ -363,7 +442,11 @@ struct Scene {
   GrowthSpec growth;                             ///< hard mode
   Well well;                                     ///< hard mode
   double end = 0.0;                              ///< [s]
-  std::optional<double> step;                    ///< [s]; absent: automatic
+  /// Soft mode: the run ends before `end` as soon as the unbalanced force ratio (dem/soft/rest.hpp) is below this.
+  std::optional<double> until_unbalanced = {};
+  std::vector<Stage> stages = {};  ///< soft mode; their sum of durations is then `end`
+  std::optional<Start> start = {};
+  std::optional<double> step;  ///< [s]; absent: automatic
   Integrator integrator = Integrator::gear_4;
   /// Soft mode: share of the force on a grain that opposes its motion, [0, 1); see dem/soft/local_damping.hpp.
   double local_damping = 0.0;

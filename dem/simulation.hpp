@@ -18,6 +18,7 @@ concept AnySimulation = requires(S s, const S& c, double t, std::uint64_t n, std
                                  StateValues& values) {
   { c.time() } -> std::convertible_to<double>;              ///< [s]
   { c.has_reached(t) } -> std::same_as<bool>;               ///< advance_to(t) would do nothing
+  { c.is_over() } -> std::same_as<bool>;                    ///< the scene's own condition of its end holds
   { c.particles() } -> std::convertible_to<std::uint64_t>;  ///< present now
   s.advance_to(t);                                          ///< to the first moment not before t
   s.advance_to(t, n);                                       ///< at most n steps or events

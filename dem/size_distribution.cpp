@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "dem/random.hpp"
 #include "geometry/deterministic_math.hpp"
 
 namespace scree {

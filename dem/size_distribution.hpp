@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "dem/random.hpp"
-
 namespace scree {
+
+class Random;
 
 /// How the sizes of grains, the diameters of disks of equal area, are distributed. All lie in [least, greatest].
 struct SizeDistribution {
@@ -33,6 +33,8 @@ struct SizeDistribution {
 
   /// A size. Normal laws are cut off at least and greatest by drawing again.
   double draw(Random& random) const;
+
+  bool operator==(const SizeDistribution&) const = default;
 };
 
 }  // namespace scree

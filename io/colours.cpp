@@ -12,7 +12,7 @@ Colours::Colours(const Scene& scene, const ParticleState& start) {
   for (std::size_t i = 0; i < start.size(); ++i) {
     const auto group = static_cast<std::size_t>(start.type[i]);
     const auto* place = std::get_if<Place>(&scene.particles[group].how);
-    if (place == nullptr) continue;
+    if (place == nullptr || placed[group] == place->size()) continue;  // those of an earlier run have no place here
     const Placed& grain = (*place)[placed[group]++];
     if (grain.colour) of_id_.emplace(start.id[i], *grain.colour);
   }

@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "io/message_text.hpp"
+
 namespace scree {
 
 namespace {
@@ -91,7 +93,8 @@ double Progress::done() const {
 
 std::string Progress::line(std::size_t most) const {
   const std::string percent = fmt::format("{:3.0f} %", std::floor(100.0 * done()));
-  const std::string time = fmt::format("  t = {:.4g} s", last_.time);
+  const std::string stage = last_.stage.empty() ? "" : "  " + shortened(last_.stage, 20);
+  const std::string time = fmt::format("{}  t = {:.4g} s", stage, last_.time);
   const std::string particles = fmt::format(", {} particles", last_.particles);
   const std::string rate =
       fmt::format(", {} {}/s", count_text(static_cast<double>(last_.work) / std::max(seconds(), 1e-9)), work_);

@@ -16,6 +16,7 @@ class Progress {
     double time;              ///< simulated [s]
     std::uint64_t particles;  ///< present now
     std::uint64_t work;       ///< done so far in this run
+    std::string stage = {};   ///< its name; empty without stages
   };
 
   /// @param end simulated time at which the run ends [s]

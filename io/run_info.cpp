@@ -29,6 +29,11 @@ void write_run_info(const std::filesystem::path& path, const RunInfo& info) {
   json["wall_time"] = info.wall_time;
   json["state_hash"] = info.state_hash;
   json["warnings"] = info.warnings;
+  if (!info.start_from.empty()) json["start"] = {{"from", info.start_from}, {"hash", info.start_hash}};
+  if (!info.stages.empty()) {
+    json["stages"] = Json::array();
+    for (const auto& [name, begin] : info.stages) json["stages"].push_back({{"name", name}, {"begin", begin}});
+  }
   if (auto edits = Json::parse(info.edits, nullptr, /*allow_exceptions=*/false); edits.is_array()) {
     json["edits"] = std::move(edits);
   }

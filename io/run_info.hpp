@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dem/scene.hpp"
@@ -30,6 +31,9 @@ struct RunInfo {
   std::string status = "running";     ///< "running", "finished", "interrupted" or "stopped: <why>"
   std::string state_hash;             ///< of the last state
   std::vector<std::string> warnings;  ///< what makes the results doubtful, for people
+  std::vector<std::pair<std::string, double>> stages = {};  ///< that have begun: name and when [s]
+  std::string start_from;                                   ///< the earlier run with whose grains it began; or empty
+  std::string start_hash;                                   ///< of what was taken over
   std::string edits;                  ///< what was changed on the way, as a JSON list of objects; empty: nothing
 
   // Soft mode.

@@ -18,12 +18,11 @@ YamlValue::Words top_keys() {
   return names;
 }
 
-}  // namespace
-
-Scene parse_scene(const std::string& text, const std::string& name, std::optional<Mode> as, const Settings& settings) {
+Scene parse(const std::string& text, const std::string& name, std::optional<Mode> as, const Settings& settings,
+            bool is_saved) {
   Scene scene;
   scene.mode = as.value_or(scene.mode);
-  keys::Reading reading{.scene = scene, .file = name, .as = as, .mode = scene.mode};
+  keys::Reading reading{.scene = scene, .file = name, .as = as, .mode = scene.mode, .is_saved = is_saved};
   try {
     const YamlValue document = scene_document(text, name, settings, top_keys(), reading.mistakes);
     keys::scene_section().read(reading, document, scene);
@@ -37,6 +36,16 @@ Scene parse_scene(const std::string& text, const std::string& name, std::optiona
   }
   reading.mistakes.tell_if_any();
   return scene;
+}
+
+}  // namespace
+
+Scene parse_scene(const std::string& text, const std::string& name, std::optional<Mode> as, const Settings& settings) {
+  return parse(text, name, as, settings, false);
+}
+
+Scene parse_saved_scene(const std::string& text, const std::string& name) {
+  return parse(text, name, {}, {}, true);
 }
 
 Scene read_scene(const std::filesystem::path& file, std::optional<Mode> as, const Settings& settings) {

@@ -27,6 +27,10 @@ Scene read_scene(const std::filesystem::path& file, std::optional<Mode> as = {},
 Scene parse_scene(const std::string& text, const std::string& name, std::optional<Mode> as = {},
                   const Settings& settings = {});
 
+/// The scene that a run keeps: what it began with (start) is in its saved state and not looked for any more.
+/// @throws SceneError
+Scene parse_saved_scene(const std::string& text, const std::string& name);
+
 /// The same mistake with its place in the scene, as far as its keys are there.
 /// @throws IoError, SceneError if there is no scene in the file any more
 SceneError with_place(const InvalidScene& error, const std::filesystem::path& file, const Settings& settings = {});

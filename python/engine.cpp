@@ -37,6 +37,10 @@ double Engine::time() const {
   return std::visit([](const auto& s) { return s.time(); }, *simulation_);
 }
 
+bool Engine::is_over() const {
+  return std::visit([](const auto& s) { return s.is_over(); }, *simulation_);
+}
+
 bool Engine::has_reached(double time) const {
   return std::visit([&](const auto& s) { return s.has_reached(time); }, *simulation_);
 }
@@ -235,7 +239,7 @@ std::shared_ptr<Engine> Engine::load(const std::filesystem::path& file, int thre
   const auto refuse = [&](const std::string& why) {
     return IoError(fmt::format("cannot load {}: {}", file.string(), why));
   };
-  const Scene scene = parse_scene(checkpoint.scene_yaml, checkpoint.scene_name);
+  const Scene scene = parse_saved_scene(checkpoint.scene_yaml, checkpoint.scene_name);
   std::shared_ptr<Engine> engine;
   try {
     engine.reset(new Engine(scene, threads, loaded(scene, checkpoint.state, threads)));

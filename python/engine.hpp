@@ -32,6 +32,7 @@ class Engine {
   const Scene& scene() const { return scene_; }
   double time() const;  ///< [s]
   bool has_reached(double time) const;
+  bool is_over() const;  ///< the scene's own condition of its end holds: it does not go on
   std::uint64_t particles() const;
   std::uint64_t steps() const;  ///< soft: steps; hard: changes of velocity
   int threads() const;

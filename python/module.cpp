@@ -86,7 +86,7 @@ void advance(Handle& handle, double until, std::uint64_t at_most) {
   const Busy busy(handle);
   Engine& engine = *handle.engine;
   std::uint64_t chunk = 16;
-  while (at_most > 0 && !engine.has_reached(until)) {
+  while (at_most > 0 && !engine.has_reached(until) && !engine.is_over()) {
     const std::uint64_t piece = std::min(chunk, at_most);
     const auto begin = std::chrono::steady_clock::now();
     {

@@ -37,6 +37,13 @@ void require_hard_disks(const Scene& scene) {
     if (material.rolling_friction != 0.0) refuse("rolling_friction", "must be 0");
     if (material.cohesion != 0.0) refuse("cohesion", "must be 0");
   }
+  const auto refuse_any = [](bool is_given, const char* key) {
+    if (is_given) throw InvalidScene(key, "must be left out in hard mode");
+  };
+  refuse_any(!scene.stages.empty(), "stages");
+  refuse_any(scene.start.has_value(), "start");
+  refuse_any(scene.until_unbalanced.has_value(), "time.until");
+  if (!scene.gravity_table.empty()) throw InvalidScene("gravity", "must be constant, [x, y], in hard mode");
   constexpr double kMostTurns = 1e9;  // when a disk is near, predictions step through each
   for (const Wall& wall : scene.walls) {
     const auto refuse_turns = [&](const char* key, double a_second) {
@@ -46,6 +53,9 @@ void require_hard_disks(const Scene& scene) {
     refuse_turns("oscillation.frequency", wall.oscillation.frequency);
     if (!std::holds_alternative<std::monostate>(wall.drive) || !wall.moves_with.empty()) {
       throw InvalidScene("walls." + wall.name, "must not be driven by forces in hard mode");
+    }
+    if (wall.from || !wall.motions.empty()) {
+      throw InvalidScene("walls." + wall.name, "must be there from the beginning, without motions, in hard mode");
     }
     refuse_turns("rotation.rate", wall.angular_velocity / (2.0 * std::numbers::pi));
   }

@@ -50,6 +50,7 @@ class SceneSimulation {
 
   double time() const;  ///< [s]
   bool has_reached(double time) const;
+  bool is_over() const { return false; }
   std::uint64_t particles() const;
   /// To `time` [s], or at most so many events. @throws PhysicsError as BasicSimulation
   void advance_to(double time, std::uint64_t at_most = ~std::uint64_t{0});

@@ -91,6 +91,7 @@ class BasicSimulation {
 
   double time() const { return time_; }  ///< [s]
   bool has_reached(double time) const { return time_ >= time; }
+  bool is_over() const { return false; }
   std::uint64_t particles() const { return disks_.present(); }
   /// At most so many events; the time is then that of the last one, before `time`.
   /// @throws PhysicsError if time stands still: infinitely many collisions in no time, or so little time in 100 changes

@@ -8,7 +8,9 @@
 #include <variant>
 #include <vector>
 
+#include "dem/insertion.hpp"
 #include "dem/materials.hpp"
+#include "dem/shapes.hpp"
 #include "dem/soft/laws/laws.hpp"
 
 namespace scree::soft {
@@ -152,23 +154,38 @@ double speed_of(const Scene& scene, std::size_t group) {
 double speed_of(const Wall& wall) {
   double reach = 0.0;
   for (const Vec2& corner : wall.polygon) reach = std::max(reach, (corner - wall.pivot).norm());
-  return wall.velocity.norm() + std::abs(wall.angular_velocity) * reach +
-         2.0 * std::numbers::pi * wall.oscillation.frequency * wall.oscillation.amplitude.norm();
+  double fastest = wall.velocity.norm() + std::abs(wall.angular_velocity) * reach +
+                   2.0 * std::numbers::pi * wall.oscillation.frequency * wall.oscillation.amplitude.norm();
+  for (const PhaseOfMotion& motion : wall.motions) {
+    const double turning =
+        std::abs(motion.angular_velocity) * (reach + (motion.about.value_or(wall.pivot) - wall.pivot).norm());
+    fastest = std::max(fastest, motion.velocity.norm() + turning);
+  }
+  return fastest;
 }
 
 struct Block {
   Vec2 position;
-  double radius;  ///< of the circle around it [m]
+  double angle;               ///< [rad]
+  double radius;              ///< of the circle around it [m]
+  std::vector<Vec2> outline;  ///< about the centroid, a little larger than it is [m]
 };
 
-/// Whether the circles around two of them meet: of neighbours along x, which those of a structure are.
+/// Whether they lie on each other, within a thousandth of their size. Grains at random places have gaps.
+bool touch(const Block& a, const Block& b) {
+  if ((b.position - a.position).norm() > a.radius + b.radius) return false;
+  const Pose b_in_a = relative_pose(Rotation::by(a.angle), Rotation::by(b.angle), b.position - a.position);
+  PairHint no_hint;
+  return overlap({a.outline, a.radius}, {b.outline, b.radius}, b_in_a, no_hint).touching();
+}
+
+/// Of neighbours along x, which those of a structure are.
 bool any_touch(std::vector<Block> blocks) {
   constexpr std::size_t kNeighbours = 50;
   std::ranges::sort(blocks, {}, [](const Block& block) { return block.position.x(); });
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     for (std::size_t j = i + 1; j < std::min(blocks.size(), i + kNeighbours); ++j) {
-      const double distance = (blocks[j].position - blocks[i].position).norm();
-      if (distance <= blocks[i].radius + blocks[j].radius) return true;
+      if (touch(blocks[i], blocks[j])) return true;
     }
   }
   return false;
@@ -284,10 +301,14 @@ std::optional<double> rigidity(const Scene& scene) {
     const ParticleGroup& group = scene.particles[g];
     const auto* place = std::get_if<Place>(&group.how);
     if (place == nullptr || place->empty() || std::holds_alternative<Disk>(group.shape)) continue;
+    if (std::holds_alternative<RandomPolygon>(group.shape)) continue;  // stones, no blocks
     const Material& material = scene.materials[static_cast<std::size_t>(group.material)];
     least = std::min(least, material.stiffness / (material.density * scene.gravity.norm()));
     for (std::size_t k = 0; k < place->size(); ++k) {
-      blocks.push_back({(*place)[k].position, make_grain(scene, static_cast<int>(g), k).bounding_radius});
+      constexpr double kLarger = 1.001;
+      GrainShape grain = make_grain(scene, static_cast<int>(g), k);
+      for (Vec2& corner : grain.outline) corner *= kLarger;
+      blocks.push_back({(*place)[k].position, (*place)[k].angle, kLarger * grain.bounding_radius, grain.outline});
     }
   }
   if (!any_touch(blocks)) return {};

@@ -48,7 +48,7 @@ double loaded_length(const Bodies& bodies, const Periodic& periodic, const Vec2&
   double front = -kInfinity;
   Interval width;
   for (std::uint32_t body = 0; body < bodies.walls; ++body) {
-    if (!belongs(body)) continue;
+    if (bodies.is_absent(body) || !belongs(body)) continue;
     const Pose pose = bodies.pose(body);
     for (const Vec2& vertex : bodies.shape(body).outline) {
       const Vec2 corner = pose * vertex;
@@ -59,7 +59,7 @@ double loaded_length(const Bodies& bodies, const Periodic& periodic, const Vec2&
   if (!(width.lo < width.hi)) return 0.0;
   std::vector<Interval> covered;
   for (std::uint32_t body = 0; body < bodies.walls; ++body) {
-    if (belongs(body)) continue;
+    if (bodies.is_absent(body) || belongs(body)) continue;
     if (const Interval part = cut(bodies, body, direction, front); part.lo < part.hi) covered.push_back(part);
   }
   std::ranges::sort(covered, {}, [](const Interval& part) { return std::pair(part.lo, part.hi); });

@@ -33,12 +33,19 @@ MovingWalls::MovingWalls(const Scene& scene) : drives_(scene) {
       throw InvalidScene(fmt::format("walls.{}", wall.name), "must be a polygon in soft mode");
     const Polygon polygon(wall.polygon);
     spans_.push_back(spans_of(polygon, scene.domain));
-    if (wall.angular_velocity != 0.0 && (spans_.back()[0] || spans_.back()[1])) {
+    const bool turns = wall.angular_velocity != 0.0 || std::ranges::any_of(wall.motions, [](const PhaseOfMotion& one) {
+                         return one.angular_velocity != 0.0 ||
+                                std::ranges::any_of(one.table, [](const MotionPoint& at) { return at.angle != 0.0; });
+                       });
+    if (turns && (spans_.back()[0] || spans_.back()[1])) {
       throw InvalidScene(fmt::format("walls[{}].rotation", k), "a wall as wide as the periodic domain cannot turn");
     }
     drives_.require_clear_of(k, spans_.back());
     motion_.emplace_back(wall, spans_.back());
     centroid_.push_back(polygon.centroid() - motion_.back().origin());
+    auto& phases = phases_.emplace_back();
+    if (wall.put || !wall.motions.empty()) phases.emplace(wall, polygon.centroid(), spans_.back());
+    comes_later_.push_back(wall.stage > 0 || wall.from.value_or(0.0) > 0.0 ? 1 : 0);
     outline_.emplace_back(polygon.vertices().begin(), polygon.vertices().end());
     material_.push_back(wall.material);
   }
@@ -53,14 +60,31 @@ void MovingWalls::add_to(Bodies& bodies, std::uint64_t first_id) const {
                outline_[k]);
     ++bodies.walls;
   }
+  if (std::ranges::find(comes_later_, 1) != comes_later_.end()) bodies.absent = comes_later_;
 }
 
 void MovingWalls::move_to(double t, const Periodic& periodic, Bodies& bodies) const {
   for (std::uint32_t body = 0; body < bodies.walls; ++body) {
     const auto k = static_cast<std::size_t>(bodies.type[body]);
-    const WallMotion& motion = motion_[k];
-    const WallMotion::Kinematics now = motion.at(t);
-    Vec2 position = now.position_of(centroid_[k]);
+    Vec2 position;
+    Vec2 velocity;
+    double angle = 0.0;
+    double angular_velocity = 0.0;
+    if (phases_[k]) {
+      const WallPhases::Kinematics now = phases_[k]->at(t);
+      position = motion_[k].origin() + centroid_[k] + now.displacement;
+      velocity = now.velocity + now.surface;
+      angle = now.angle;
+      angular_velocity = now.angular_velocity;
+    } else {
+      const WallMotion& motion = motion_[k];
+      const WallMotion::Kinematics now = motion.at(t);
+      position = now.position_of(centroid_[k]);
+      const Vec2 arm = now.rotation * centroid_[k];
+      velocity = now.velocity + now.surface + motion.angular_velocity() * perp(arm);
+      angle = now.angle;
+      angular_velocity = motion.angular_velocity();
+    }
     const WallDrives::Offset driven = drives_.offset(k, position);
     position += driven.displacement;
     Image image = periodic.periods_outside(position);  // inside the domain, as every body
@@ -69,11 +93,16 @@ void MovingWalls::move_to(double t, const Periodic& periodic, Bodies& bodies) co
     }
     position -= periodic.shift(image);
     bodies.image[body] = image;
-    const Vec2 arm = now.rotation * centroid_[k];
-    const Vec2 velocity = now.velocity + now.surface + motion.angular_velocity() * perp(arm) + driven.velocity;
-    bodies.position[body] = {position.x(), position.y(), now.angle + driven.angle};
-    bodies.velocity[body] = {velocity.x(), velocity.y(), motion.angular_velocity() + driven.angular_velocity};
+    velocity += driven.velocity;
+    bodies.position[body] = {position.x(), position.y(), angle + driven.angle};
+    bodies.velocity[body] = {velocity.x(), velocity.y(), angular_velocity + driven.angular_velocity};
   }
+}
+
+StageBegin::Put MovingWalls::put(std::uint32_t body, const Periodic& periodic, const Bodies& bodies) const {
+  const auto k = static_cast<std::size_t>(bodies.type[body]);
+  const Vec2 now = linear(bodies.position[body]) + periodic.shift(bodies.image[body]);
+  return {bodies.type[body], now - (motion_[k].origin() + centroid_[k]), bodies.position[body].z()};
 }
 
 void MovingWalls::find_fastest(const Bodies& bodies) {
@@ -81,7 +110,9 @@ void MovingWalls::find_fastest(const Bodies& bodies) {
   for (std::uint32_t body = 0; body < bodies.walls; ++body) {
     const auto k = static_cast<std::size_t>(bodies.type[body]);
     const double reach = centroid_[k].norm() + bodies.bounding_radius[body];
-    const double speed = motion_[k].max_speed(reach) + drives_.max_speed(k, reach);
+    const double prescribed =
+        phases_[k] ? phases_[k]->max_speed(bodies.bounding_radius[body]) : motion_[k].max_speed(reach);
+    const double speed = prescribed + drives_.max_speed(k, reach);
     if (speed > fastest_.speed) fastest_ = {speed, k};
   }
 }

@@ -2,12 +2,15 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "dem/bodies.hpp"
 #include "dem/periodic.hpp"
 #include "dem/scene.hpp"
+#include "dem/soft/course.hpp"
 #include "dem/soft/wall_drives.hpp"
+#include "dem/soft/wall_phases.hpp"
 #include "dem/wall_motion.hpp"
 
 namespace scree::soft {
@@ -19,10 +22,14 @@ class MovingWalls {
   /// @throws InvalidScene for a wall that is no polygon, or that turns though it spans a periodic domain
   explicit MovingWalls(const Scene& scene);
 
-  /// Appends all walls to the bodies, at rest where the scene puts them. @param first_id of the first one
+  /// Appends all walls to the bodies, at rest where the scene puts them; those that come later are absent.
+  /// @param first_id of the first one
   void add_to(Bodies& bodies, std::uint64_t first_id) const;
   /// Position, velocity and images of all walls that there are. @param t time [s]
   void move_to(double t, const Periodic& periodic, Bodies& bodies) const;
+
+  /// How far a wall has been moved since its outline was given, and turned about its centroid.
+  StageBegin::Put put(std::uint32_t body, const Periodic& periodic, const Bodies& bodies) const;
 
   /// By number in the scene: along which periodic axes a wall covers the whole width of the domain.
   const std::vector<std::array<bool, 2>>& spans() const { return spans_; }
@@ -45,6 +52,8 @@ class MovingWalls {
   WallDrives drives_;
   std::vector<std::array<bool, 2>> spans_;
   std::vector<WallMotion> motion_;
+  std::vector<std::optional<WallPhases>> phases_;  // instead, of walls with several motions
+  std::vector<char> comes_later_;
   std::vector<Vec2> centroid_;              // from the origin of the motion, at time 0 [m]
   std::vector<std::vector<Vec2>> outline_;  // about the centroid [m]
   std::vector<int> material_;

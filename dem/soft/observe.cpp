@@ -96,6 +96,7 @@ State state_of(const ObserveView& view) {
   }
   WallState& w = seen.walls;
   for (std::uint32_t body = 0; body < bodies.walls; ++body) {
+    if (bodies.is_absent(body)) continue;
     w.id.push_back(bodies.id[body]);
     w.name.push_back(view.scene.walls[static_cast<std::size_t>(bodies.type[body])].name);
     w.material.push_back(bodies.material[body]);
@@ -140,7 +141,7 @@ std::vector<DriveState> drive_states(const WallDrives& drives, const Bodies& bod
   std::vector<DriveState> states;
   for (std::size_t drive = 0; drive < drives.size(); ++drive) {
     for (std::uint32_t body = 0; body < bodies.walls; ++body) {
-      if (static_cast<std::size_t>(bodies.type[body]) != drives.wall(drive)) continue;
+      if (static_cast<std::size_t>(bodies.type[body]) != drives.wall(drive) || bodies.is_absent(body)) continue;
       const DriveMotion& motion = drives.motion(drive);
       states.push_back({.id = bodies.id[body],
                         .coordinate = motion.coordinate,

@@ -30,8 +30,15 @@ PairFinder::PairFinder(const Domain& domain, BroadphaseKind kind) : proxies_(dom
 
 void PairFinder::insert(std::uint32_t first, const Bodies& bodies, const Placement& placement) {
   std::vector<Proxy> missing;
-  for (std::uint32_t body = first; body < bodies.size(); ++body) missing.push_back({.body = body});
+  for (std::uint32_t body = first; body < bodies.size(); ++body) {
+    if (!bodies.is_absent(body)) missing.push_back({.body = body});
+  }
   insert(missing, bodies, placement);
+}
+
+void PairFinder::insert_one(std::uint32_t body, const Bodies& bodies, const Placement& placement) {
+  const Proxy proxy{.body = body};
+  insert(std::span(&proxy, 1), bodies, placement);
 }
 
 void PairFinder::insert_images(const Bodies& bodies, const Placement& placement) {

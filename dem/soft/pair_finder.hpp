@@ -30,8 +30,10 @@ class PairFinder {
   /// Which walls need no images, see Proxies.
   void set_spans(std::vector<std::array<bool, 2>> of_walls) { proxies_.set_spans(std::move(of_walls)); }
 
-  /// Boxes for bodies [first, number of bodies), which have none.
+  /// Boxes for bodies [first, number of bodies), which have none; not for walls that are not there yet.
   void insert(std::uint32_t first, const Bodies& bodies, const Placement& placement);
+  /// For one that has none.
+  void insert_one(std::uint32_t body, const Bodies& bodies, const Placement& placement);
   /// Takes all boxes of some bodies away. @param leaving one flag a body
   void erase(const std::vector<char>& leaving, const Bodies& bodies);
   /// After bodies were removed. @param new_index see Bodies::remove

@@ -39,8 +39,8 @@ std::vector<char> Population::leaving(const Scene& scene, const Bodies& bodies, 
     flags[body] = 1;
   };
   for (std::uint32_t wall = 0; wall < bodies.walls; ++wall) {
-    const auto& until = scene.walls[static_cast<std::size_t>(bodies.type[wall])].until;
-    if (until && time >= *until) flag(wall);
+    const Wall& spec = scene.walls[static_cast<std::size_t>(bodies.type[wall])];
+    if (spec.stage == 0 && spec.until && time >= *spec.until) flag(wall);
   }
   if (bodies.particles() == 0) return flags;
   const lanes::Range particles = {nullptr, bodies.walls, bodies.size()};

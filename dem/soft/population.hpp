@@ -34,6 +34,9 @@ class Population {
   /// Since the last call.
   std::vector<Departure> take_departures() { return std::exchange(departures_, {}); }
 
+  /// For bodies that have ids already.
+  void set_next_id(std::uint64_t id) { next_id_ = id; }
+
   std::uint64_t next_id() const { return next_id_; }
   const std::vector<PourProgress>& pours() const { return pours_; }  ///< by particle group
   std::uint64_t born() const { return born_; }                       ///< so far

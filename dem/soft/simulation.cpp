@@ -13,6 +13,7 @@
 
 #include "dem/archive.hpp"
 #include "dem/errors.hpp"
+#include "dem/gravity.hpp"
 #include "dem/room.hpp"
 #include "dem/soft/coordinate_limits.hpp"
 #include "dem/soft/start_overlaps.hpp"
@@ -35,6 +36,7 @@ constexpr std::uint64_t kStepsBetweenBalances = 512;
 
 Simulation::Simulation(const Scene& scene, Options options)
     : scene_(scene),
+      course_(scene),
       step_(time_step(scene)),
       clock_(step_),
       gear_(gear_values(scene.integrator), step_.dt),
@@ -45,8 +47,22 @@ Simulation::Simulation(const Scene& scene, Options options)
       forces_(scene),
       local_damping_(scene.local_damping),
       threads_(options.threads) {
-  require_sensible_step(scene_, step_);
-  require_digits(scene_, step_);
+  if (course_.has_stages()) {
+    StageBegin begin;
+    for (const std::int32_t wall : course_.walls_that_change(scene_)) begin.put.push_back({wall, Vec2::Zero(), 0.0});
+    course_.begin_stage(std::move(begin), scene_);
+    make_anew();
+    clock_.go_on_with(step_);
+    gear_.set_step(clock_.dt());
+  }
+  scene_.gravity = gravity_at(scene_, 0.0);
+  walls_.drives().set_gravity(scene_.gravity);
+  const bool is_resumed = scene_.start && !scene_.start->inherited;  // the state that is loaded has step and grains
+  if (!is_resumed) {
+    require_sensible_step(scene_, step_);
+    require_digits(scene_, step_);
+  }
+  if (scene_.start && scene_.start->inherited) population_.set_next_id(scene_.start->inherited->next_id);
   if (scene_.measure) records_.transfers = Transfers(*scene_.measure, scene_.domain, scene_.walls.size());
   walls_.add_to(bodies_, population_.take_ids(scene_.walls.size()));
   for (std::uint32_t body = 0; body < bodies_.walls; ++body) gear_.add(Motion::Zero());
@@ -56,6 +72,7 @@ Simulation::Simulation(const Scene& scene, Options options)
   walls_.move_to(0.0, pairs_.periodic(), bodies_);
   StartOverlaps overlaps;
   give_boxes(overlaps);
+  inherit(overlaps);
   for (std::size_t g = 0; g < scene_.particles.size(); ++g) {
     const int group = static_cast<int>(g);
     const auto is_free_there = [&](const ShapeView& shape, const Pose& pose) { return is_free(shape, pose); };
@@ -69,6 +86,7 @@ Simulation::Simulation(const Scene& scene, Options options)
   contacts_.apply(pairs_.changes());
   contacts_.trim();
   pairs_.trim();
+  inherit_histories();
   const Start start = contacts_at_start();
   for (std::uint32_t body = bodies_.walls; body < bodies_.size(); ++body) {
     gear_.set_acceleration(body, acceleration(body, start.net_force[body]));
@@ -130,6 +148,14 @@ auto Simulation::contacts_at_start() const -> Start {
   Narrowphase narrowphase;
   narrowphase.detect({bodies_, placement_, pairs_.proxies(), gear_}, start.contacts);
   start.contacts.update(narrowphase.found());
+  for (std::size_t k = 0; k < start.contacts.size(); ++k) {  // of an earlier run
+    const PairKey& key = start.contacts.key(k);
+    const auto known = std::ranges::lower_bound(contacts_.candidates.key, key) - contacts_.candidates.key.begin();
+    const std::size_t contact = contacts_.first_from(static_cast<std::size_t>(known));
+    if (contact < contacts_.size() && contacts_.key(contact) == key) {
+      start.contacts.history[k] = contacts_.history[contact];
+    }
+  }
   forces_.compute({bodies_, placement_, laws_, clock_.dt()}, start.contacts);
   start.contacts.list_by_body(bodies_.size(), bodies_.walls);
   for (std::uint32_t body = bodies_.walls; body < bodies_.size(); ++body) {
@@ -153,14 +179,15 @@ bool Simulation::set_velocity(std::uint64_t id, const Motion& velocity) {
 
 void Simulation::advance_to(double t, std::uint64_t at_most) {
   threads_.run([&] {
-    while (at_most-- > 0 && !clock_.has_reached(t)) step();
+    while (at_most > 0 && !is_over() && !clock_.has_reached(t)) --at_most, step();
   });
 }
 
 void Simulation::step() {
-  const auto timed = [&](Stage stage, const auto& work) { return stage_times_.timed(stage, work); };
+  const auto timed = [&](Stage stage, const auto& work) { return records_.stage_times.timed(stage, work); };
   const double t = clock_.time_after_step();
   timed(Stage::exchange, [&] { exchange(); });
+  set_gravity(t);
   timed(Stage::predict, [&] {
     gear_.predict(bodies_);
     walls_.drives().advance(bodies_, pairs_.periodic(), clock_.dt());
@@ -191,12 +218,14 @@ void Simulation::step() {
   });
   records_.count(bodies_.particles(), narrowphase_.chord_jumps(), ended);
   check(alarm);
+  check_course();
 }
 
 /// Bodies that left through an open side in the last step and walls whose time is over go; grains that are due and find
 /// room are born.
 void Simulation::exchange() {
   if (const auto leaving = Population::leaving(scene_, bodies_, placement_, time()); !leaving.empty()) remove(leaving);
+  put_in_walls();
   for (std::size_t g = 0; g < scene_.particles.size(); ++g) {
     const int group = static_cast<int>(g);
     while (const auto birth = population_.try_pour(
@@ -362,85 +391,6 @@ Summary Simulation::summary() const {
   summary.particles_owed = population_.owed(scene_, time());
   summary.chord_jumps = records_.chord_jumps;
   return summary;
-}
-
-// ------------------------------------------------------------------------------------------------------ save and load
-
-template <class Archive, class Self>
-void Simulation::visit_dynamics(Archive& archive, Self& self) {
-  StepClock::visit(archive, self.clock_);
-  Population::visit(archive, self.population_);
-  Bodies::visit(archive, self.bodies_);
-  Gear::visit(archive, self.gear_);
-}
-
-template <class Archive, class Self>
-void Simulation::visit_caches(Archive& archive, Self& self) {
-  PairFinder::visit(archive, self.pairs_);
-  Transfers::visit(archive, self.records_.transfers);
-  Placement::visit(archive, self.placement_);
-  Contacts::visit(archive, self.contacts_);
-  PowerIntegral::visit(archive, self.power_);
-  WallDrives::visit(archive, self.walls_.drives());
-  LocalDamping::visit(archive, self.local_damping_);
-  Population::visit_departures(archive, self.population_);
-  archive(self.net_force_, self.records_.particle_steps, self.records_.chord_jumps, self.records_.impact_depths,
-          self.energy_);
-}
-
-void Simulation::save(std::ostream& out) const {
-  OutArchive archive(out);
-  archive(gear_.values());
-  visit_dynamics(archive, *this);
-  visit_caches(archive, *this);
-}
-
-void Simulation::list_values(StateValues& values) const {
-  values.add(Quantity::run, {}, clock_.dt(), gear_.values(), clock_.ticks(), population_.next_id(), population_.born(),
-             population_.departed());
-  for (std::size_t group = 0; group < scene_.particles.size(); ++group) {
-    const PourProgress& pour = population_.pours()[group];
-    values.add(Quantity::pour, {.body = group}, pour.born, pour.attempts);
-  }
-  for (std::size_t drive = 0; drive < walls_.drives().size(); ++drive) {
-    const DriveMotion& motion = walls_.drives().motion(drive);
-    values.add(Quantity::run, {.body = walls_.drives().wall(drive) + 1}, motion.coordinate, motion.rate,
-               motion.acceleration, motion.load.force, motion.load.stiffness, motion.load.damping,
-               motion.load.contacts);
-  }
-  soft::list_values(bodies_, gear_, contacts_, values);
-}
-
-/// What was loaded fits together: nothing that comes later reads beyond an array.
-void Simulation::require_sound() const {
-  clock_.require_sound();
-  bodies_.require_sound(scene_);
-  gear_.require_sound(bodies_);
-  placement_.require_sound(bodies_);
-  pairs_.require_sound(bodies_);
-  contacts_.require_sound(bodies_);
-  walls_.drives().require_sound();
-  require_state(net_force_.size() == bodies_.size(), "the number of forces");
-  require_state(bodies_.id.empty() || std::ranges::max(bodies_.id) < population_.next_id(), "the next id");
-  const Transfers expected =
-      scene_.measure ? Transfers(*scene_.measure, scene_.domain, scene_.walls.size()) : Transfers{};
-  records_.transfers.require_sound(expected);
-}
-
-void Simulation::load(std::istream& in) {
-  InArchive archive(in);
-  int gear_values = 0;
-  archive(gear_values);
-  require_state(gear_values == gear_.values(), "another integrator than the scene's");
-  visit_dynamics(archive, *this);
-  visit_caches(archive, *this);
-  require_sound();
-  gear_.set_step(clock_.dt());
-  bodies_.sum_up();
-  placement_.restore(bodies_);
-  pairs_.restore(placement_);
-  contacts_.restore();
-  walls_.find_fastest(bodies_);
 }
 
 }  // namespace scree::soft

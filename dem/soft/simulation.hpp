@@ -10,6 +10,7 @@
 
 #include "dem/bodies.hpp"
 #include "dem/energy_balance.hpp"
+#include "dem/inherited.hpp"
 #include "dem/measure/transfers.hpp"
 #include "dem/scene.hpp"
 #include "dem/simulation.hpp"
@@ -18,6 +19,7 @@
 #include "dem/soft/contact_laws.hpp"
 #include "dem/soft/contact_power.hpp"
 #include "dem/soft/contacts.hpp"
+#include "dem/soft/course.hpp"
 #include "dem/soft/depth_histogram.hpp"
 #include "dem/soft/gear.hpp"
 #include "dem/soft/guards.hpp"
@@ -67,11 +69,18 @@ class Simulation {
   std::uint64_t particle_steps() const { return records_.particle_steps; }
   std::uint64_t chord_jumps() const { return records_.chord_jumps; }  ///< see Summary
   std::uint32_t particles() const { return bodies_.particles(); }
+  /// The scene's own condition of its end holds (time.until, the last of its stages): nothing moves any more.
+  bool is_over() const { return course_.is_over(); }
+  /// Which stage of the scene it is in, and when each began.
+  const Course& course() const { return course_; }
+  /// For a run that begins with these grains.
+  Inherited hand_over() const;
   int threads() const { return threads_.count(); }
   /// Walls and particles as they are now. The next step changes and moves these arrays.
   const Bodies& bodies() const { return bodies_; }
 
-  /// To the first step whose time is not before t (within 1e-9 of a step). At most `at_most` steps.
+  /// To the first step whose time is not before t (within 1e-9 of a step), or until it is over. At most `at_most`
+  /// steps.
   /// @throws PhysicsError if a value is not a number or an overlap is too deep; the state is then that of the step in
   ///         which it happened and can still be written
   void advance_to(double t, std::uint64_t at_most = ~std::uint64_t{0});
@@ -100,12 +109,21 @@ class Simulation {
   void list_values(StateValues& values) const;
 
   /// Time spent in each stage of the step since the start, for benchmarks.
-  const StageTimes& stage_times() const { return stage_times_; }
+  const StageTimes& stage_times() const { return records_.stage_times; }
 
  private:
   void step();
 
   void exchange();
+  void put_in_walls();
+  void require_apart(const PairChange& pair) const;
+  void inherit(StartOverlaps& overlaps);
+  void inherit_histories();
+  void set_gravity(double t);
+  void begin_stage();
+  void make_anew();
+  void check_course();
+  bool has_more_to_come() const;
   void remove(const std::vector<char>& leaving);
   void add(const InitialState& birth, int group);
   void give_boxes(StartOverlaps& overlaps);
@@ -137,6 +155,7 @@ class Simulation {
     std::uint64_t chord_jumps = 0;
     DepthHistogram impact_depths;
     Transfers transfers;
+    StageTimes stage_times;
 
     void count(std::uint64_t particles, std::uint64_t jumps, std::span<const EndedContact> ended) {
       particle_steps += particles;
@@ -145,7 +164,8 @@ class Simulation {
     }
   };
 
-  Scene scene_;
+  Scene scene_;  // of the present stage; its gravity is that of now
+  Course course_;
   TimeStep step_;
   StepClock clock_;
 
@@ -164,7 +184,6 @@ class Simulation {
   LocalDamping local_damping_;
   EnergyBalance energy_;
   Records records_;
-  StageTimes stage_times_;
   Threads threads_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -25,6 +26,8 @@ bool is_the_same(const Proxies& proxies, std::uint32_t body, const Image& image)
 /// The key that put a grain down.
 std::string key_of(const Scene& scene, const Bodies& bodies, std::uint32_t body) {
   const std::int32_t group = bodies.type[body];
+  if (scene.start && static_cast<std::size_t>(group) + scene.start->groups >= scene.particles.size())
+    return "start.from";
   const std::string key = fmt::format("particles[{}]", group);
   if (!std::holds_alternative<Place>(scene.particles[static_cast<std::size_t>(group)].how)) return key + ".fill";
   const auto first = std::lower_bound(bodies.type.begin() + bodies.walls, bodies.type.end(), group);
@@ -35,7 +38,7 @@ std::string key_of(const Scene& scene, const Bodies& bodies, std::uint32_t body)
 
 void StartOverlaps::add(const View& view) {
   const Bodies& bodies = view.bodies;
-  const auto first = static_cast<std::uint32_t>(index_.size());
+  const std::uint32_t first = std::exchange(seen_, bodies.size());
   std::vector<std::uint32_t> added(bodies.size() - first);
   std::iota(added.begin(), added.end(), first);
   // A box is compared with boxes around it: the large ones first, or each would be compared with all small ones in it.
@@ -46,6 +49,7 @@ void StartOverlaps::add(const View& view) {
   for (const std::uint32_t body : added) {
     const Aabb2& box = view.placement.box[body];
     if (!bodies.is_wall(body)) compare(view, body);
+    if (bodies.is_absent(body)) continue;
     if (overlaps_ >= kMostOverlaps || (too_many_pairs && looks_ > kMostPairsAtStart)) break;
     if (index_.size() == 0) extent_ = box;
     extent_.extend(box.lo);

@@ -54,6 +54,7 @@ class StartOverlaps {
   void compare(const View& view, std::uint32_t body);
   void measure(const View& view, BodyPair pair, const Vec2& branch_vector);
 
+  std::uint32_t seen_ = 0;     // bodies
   HierarchicalGrid<2> index_;  // of boxes, by body
   Aabb2 extent_;               // of all boxes
   std::optional<Found> deepest_;

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "dem/inherited.hpp"
 #include "dem/insertion.hpp"
 #include "dem/soft/gear.hpp"
 #include "dem/soft/laws/laws.hpp"
@@ -55,18 +56,23 @@ bool are_equal(const ParticleGroup& group) {
 /// Gives the bounds of each grain, now and to come, to `take`; one stands for all that are equal.
 template <class Take>
 void for_each_grain(const Scene& scene, const Take& take) {
+  const auto take_grain = [&](const GrainShape& grain, double density) {
+    take(GrainBounds{.is_disk = grain.longest_side == 0.0,
+                     .inverse_mass = 1.0 / grain.mass(density),
+                     .per_inner_radius = 1.0 / grain.inner_radius,
+                     .per_radius = 2.0 / equivalent_diameter(grain.area),
+                     .chord = widest_chord(grain),
+                     .width = 2.0 * grain.bounding_radius});
+  };
+  if (scene.start && scene.start->inherited) {
+    for (const Inherited::Grain& grain : scene.start->inherited->grains) take_grain(grain.state.grain, 0.0);
+  }
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
     const ParticleGroup& group = scene.particles[g];
     const double density = scene.materials[static_cast<std::size_t>(group.material)].density;
     const std::uint64_t count = are_equal(group) ? std::min<std::uint64_t>(grains_in(group), 1) : grains_in(group);
     for (std::uint64_t k = 0; k < count; ++k) {
-      const GrainShape grain = make_grain(scene, static_cast<int>(g), k);
-      take(GrainBounds{.is_disk = grain.longest_side == 0.0,
-                       .inverse_mass = 1.0 / grain.mass(density),
-                       .per_inner_radius = 1.0 / grain.inner_radius,
-                       .per_radius = 2.0 / equivalent_diameter(grain.area),
-                       .chord = widest_chord(grain),
-                       .width = 2.0 * grain.bounding_radius});
+      take_grain(make_grain(scene, static_cast<int>(g), k), density);
     }
   }
 }

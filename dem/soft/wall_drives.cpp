@@ -10,6 +10,7 @@
 #include "dem/errors.hpp"
 #include "dem/soft/gear.hpp"
 #include "dem/soft/loaded_length.hpp"
+#include "geometry/polygon.hpp"
 #include "geometry/pose.hpp"
 
 namespace scree::soft {
@@ -29,7 +30,8 @@ Vec2 unit(const Vec2& direction, const std::string& key) {
 void require_across(const Wall& wall, const Vec2& direction, const std::string& key) {
   constexpr double kAcross = 1e-9;  // cosine: rounding
   const auto is_across = [&](const Vec2& motion) { return std::abs(motion.dot(direction)) <= kAcross * motion.norm(); };
-  if (wall.angular_velocity != 0.0 || !is_across(wall.velocity) || !is_across(wall.oscillation.amplitude)) {
+  if (wall.angular_velocity != 0.0 || !is_across(wall.velocity) || !is_across(wall.oscillation.amplitude) ||
+      !wall.motions.empty()) {
     throw InvalidScene(key, "is given beside a rotation, or a motion along its direction, must be across that motion");
   }
 }
@@ -56,7 +58,7 @@ WallDrives::WallDrives(const Scene& scene) : drive_of_(scene.walls.size(), kNone
       drive_of_[k] = drive_of_[number];
       continue;
     }
-    Drive drive{.wall = k, .how = wall.drive};
+    Drive drive{.wall = k, .how = wall.drive, .since = wall.put ? wall.put->time : 0.0};
     if (const auto* servo = std::get_if<Servo>(&wall.drive)) {
       drive.direction = unit(servo->towards, at + "servo.towards");
       require_across(wall, drive.direction, at + "servo");
@@ -66,10 +68,15 @@ WallDrives::WallDrives(const Scene& scene) : drive_of_(scene.walls.size(), kNone
       drive.mass = free->mass;
       drive.own_force = free->force + free->mass * scene.gravity.dot(drive.direction);
     } else if (const auto* torque = std::get_if<TorqueDrive>(&wall.drive)) {
-      if (wall.angular_velocity != 0.0 || !wall.velocity.isZero() || !wall.oscillation.amplitude.isZero()) {
+      if (wall.angular_velocity != 0.0 || !wall.velocity.isZero() || !wall.oscillation.amplitude.isZero() ||
+          !wall.motions.empty()) {
         throw InvalidScene(at + "torque", "is given beside another motion, which must be left out");
       }
       drive.about = torque->about.value_or(wall.pivot);
+      if (wall.put) {
+        const Vec2 centroid = Polygon(wall.polygon).centroid();
+        drive.about = centroid + wall.put->displacement + Rotation::by(wall.put->angle) * Vec2(drive.about - centroid);
+      }
       drive.mass = torque->inertia;
       drive.own_force = torque->torque;
       drive.drag = torque->drag;
@@ -97,9 +104,34 @@ void WallDrives::require_clear_of(std::size_t wall, const std::array<bool, 2>& s
                      "a wall as wide as the periodic domain moves across that axis only");
 }
 
+void WallDrives::take_over(const WallDrives& before) {
+  for (std::size_t d = 0; d < drives_.size(); ++d) {
+    const int old = before.drive_of_[drives_[d].wall];
+    if (old == kNone) continue;
+    const Drive& drive = before.drives_[static_cast<std::size_t>(old)];
+    if (drive.wall != drives_[d].wall || drive.since != drives_[d].since) continue;
+    motion_[d] = before.motion_[static_cast<std::size_t>(old)];
+  }
+}
+
+void WallDrives::set_gravity(const Vec2& gravity) {
+  for (Drive& drive : drives_) {
+    if (const auto* free = std::get_if<FreeWall>(&drive.how)) {
+      drive.own_force = free->force + free->mass * gravity.dot(drive.direction);
+    }
+  }
+}
+
 void WallDrives::advance(const Bodies& bodies, const Periodic& periodic, double dt) {
+  const auto is_absent = [&](const Drive& drive) {
+    for (std::uint32_t body = 0; body < bodies.absent.size(); ++body) {
+      if (bodies.is_absent(body) && static_cast<std::size_t>(bodies.type[body]) == drive.wall) return true;
+    }
+    return false;
+  };
   for (std::size_t d = 0; d < drives_.size(); ++d) {
     const Drive& drive = drives_[d];
+    if (is_absent(drive)) continue;
     DriveMotion& now = motion_[d];
     now.rate_before = now.rate;
     if (const auto* servo = std::get_if<Servo>(&drive.how)) {

@@ -66,13 +66,19 @@ class WallDrives {
   /// @param spans the axes of a wall  @throws InvalidScene
   void require_clear_of(std::size_t wall, const std::array<bool, 2>& spans) const;
 
+  /// The walls that other drives moved before go on as they were. @param before of the same walls
+  void take_over(const WallDrives& before);
+  /// @param gravity [m/s^2]
+  void set_gravity(const Vec2& gravity);
+
   bool any() const { return !drives_.empty(); }
   std::size_t size() const { return drives_.size(); }
   /// Number of the wall in the scene.
   std::size_t wall(std::size_t drive) const { return drives_[drive].wall; }
   const DriveMotion& motion(std::size_t drive) const { return motion_[drive]; }
 
-  /// Moves all coordinates on by a step, going by the loads of the last one. @param dt [s]
+  /// Moves all coordinates on by a step, going by the loads of the last one, but of walls that are not there yet.
+  /// @param dt [s]
   void advance(const Bodies& bodies, const Periodic& periodic, double dt);
   /// Once the forces of the step are known: loads, velocities of walls with a mass, work.
   /// @param energy gets what the work of servo walls differs by from the integral of power, since their velocity jumps
@@ -112,6 +118,7 @@ class WallDrives {
     Vec2 about = Vec2::Zero();      // of a rotation [m]
     double mass = 0.0;              // or inertia; 0: a servo
     double own_force = 0.0;         // its weight included [N], or torque [N m]
+    double since = 0.0;             // when a stage gave the wall this drive [s]
     double drag = 0.0;              // [N s/m]
 
     bool turns() const { return std::holds_alternative<TorqueDrive>(how); }

@@ -229,6 +229,52 @@ Kind<std::vector<Material>> materials_by_name() {
           }};
 }
 
+/// What changes of a material, the rest of which is as it was.
+const Section<Material>& material_change_section() {
+  static const Section<Material> section = [] {
+    std::vector<Key<Material>> keys;
+    for (Key<Material>& property : contact_properties()) keys.push_back(std::move(property).optional());
+    return Section<Material>("change", std::move(keys))
+        .never_together_by_rule({"restitution", "damping"})
+        .after(check_contact_properties);
+  }();
+  return section;
+}
+
+Kind<std::vector<std::pair<int, Material>>> material_changes() {
+  Form form{.type = Form::Type::named, .parts = {mapping_form(material_change_section().info())}, .may_be_empty = true};
+  return {in_words(std::move(form), "mapping from names of materials to any of their keys but `density`"),
+          [](Reading& reading, const YamlValue& value, const Form&, std::vector<std::pair<int, Material>>& changes) {
+            if (value.is_empty()) return;
+            const std::vector<Material>& materials = reading.scene.materials;
+            for (const auto& [name, entry] : value.entries("a mapping from names to materials", reading.mistakes)) {
+              reading.mistakes.attempt([&, &name = name, &entry = entry] {
+                const auto material = std::ranges::find(materials, name, &Material::name);
+                if (material == materials.end()) {
+                  if (reading.mistakes.readable("materials")) {
+                    entry.fail_at_key("is none of the scene's materials, must be one");
+                  }
+                  return;
+                }
+                Material changed = *material;
+                material_change_section().read(reading, entry, changed);
+                changes.emplace_back(static_cast<int>(material - materials.begin()), changed);
+              });
+            }
+          },
+          [](Writing& writing, const std::vector<std::pair<int, Material>>& changes) {
+            writing.out << YAML::Block << YAML::BeginMap;
+            for (const auto& [number, material] : changes) {
+              writing.out << YAML::Key;
+              write_text(writing, material.name);
+              writing.out << YAML::Value << YAML::Flow;
+              material_change_section().write(writing, material);
+            }
+            writing.out << YAML::EndMap;
+          },
+          [](const std::vector<std::pair<int, Material>>& changes) { return !changes.empty(); }};
+}
+
 const Section<Scene>& contact_section() {
   static Kind<std::vector<MaterialPair>> pairs =
       may_be_empty(list_of(mapping(pair_section()), "a list of pairs of materials"));

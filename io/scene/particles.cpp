@@ -340,7 +340,7 @@ const Section<GroupEntry>& group_section() {
                   .says("grains without overlap at random places at time 0, up to dense ones")
                   .example("{region: {x: [0, 1], y: [0, 1]}, packing_fraction: 0.7}"),
               mix_key()
-                  .says("grains among those of the group before, which has random or mix")
+                  .says("grains among those of the group before, which has random, pour or mix")
                   .example("{share: 0.3, by: mass}"),
               lattice_key().says("grains on a lattice at time 0").example("{region: {x: [0, 1], y: [0, 1]}}"),
               file_key()

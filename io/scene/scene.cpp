@@ -7,6 +7,7 @@
 #include "io/scene/group_entry.hpp"
 #include "io/scene/kinds.hpp"
 #include "io/scene/sections.hpp"
+#include "io/scene/tables.hpp"
 
 namespace scree::keys {
 
@@ -59,21 +60,26 @@ Key<Scene> mode() {
 }
 
 Key<Scene> walls() {
-  static const Kind<WallEntry> wall = mapping(wall_section());
-  Form form = list_form(wall.form);
+  Form form = list_form(mapping(wall_section()).form);
   form.may_be_empty = true;
   return {"walls", std::move(form),
-          [](Reading& reading, const YamlValue& value, const Form&, Scene&) {
-            if (value.is_empty()) return;
-            for (const YamlValue& entry : value.list("a list of walls")) {
-              WallEntry one;  // which its section adds to the scene
-              reading.mistakes.attempt([&] { wall.read(reading, entry, wall.form, one); });
-            }
+          [](Reading& reading, const YamlValue& value, const Form&, Scene&) { read_walls(reading, value); },
+          [](Writing& writing, const Scene&) { write_walls(writing, 0); }};
+}
+
+Key<Scene> gravity_key() {
+  static const Kind<std::vector<GravityPoint>> kind = gravity();
+  return {"gravity", kind.form,
+          [](Reading& reading, const YamlValue& value, const Form& form, Scene& scene) {
+            std::vector<GravityPoint> points;
+            kind.read(reading, value, form, points);
+            if (points.empty()) return;
+            scene.gravity = points.front().gravity;
+            if (points.size() > 1) scene.gravity_table = std::move(points);
           },
           [](Writing& writing, const Scene& scene) {
-            writing.out << (scene.walls.empty() ? YAML::Flow : YAML::Block) << YAML::BeginSeq;
-            for (const Wall& one : scene.walls) wall.write(writing, {one});
-            writing.out << YAML::EndSeq;
+            kind.write(writing, scene.gravity_table.empty() ? std::vector<GravityPoint>{{0.0, scene.gravity}}
+                                                            : scene.gravity_table);
           }};
 }
 
@@ -180,10 +186,16 @@ const Section<Scene>& scene_section() {
                   .required()
                   .says("the rectangle that is simulated")
                   .example("{x: [-1, 1], y: [-0.1, 2]}"),
-              key("gravity", &Scene::gravity, vector("m/s^2")).says("acceleration").example("[0, -9.81]"),
+              gravity_key().says("acceleration; a table in time in soft mode only").example("[0, -9.81]"),
               key("materials", &Scene::materials, materials_by_name()).says("materials by name"),
               walls().says("bodies of infinite mass"),
               key("particles", &Scene::particles, groups()).says("groups of grains"),
+              key("start", &Scene::start, start())
+                  .only_in(Mode::soft)
+                  .says("the grains of an earlier run, with which this one begins")
+                  .details("([below](#start))")
+                  .otherwise("none")
+                  .example("{from: out/settled}"),
               nested<Scene>("contact", in_lines(contact_section()))
                   .says("force laws and pairs of materials")
                   .otherwise("`{}`")
@@ -211,8 +223,14 @@ const Section<Scene>& scene_section() {
                   .says("method that finds the pairs that may touch")
                   .details("([below](#broadphase))")
                   .example("linked_cells"),
+              key("stages", &Scene::stages, stages())
+                  .only_in(Mode::soft)
+                  .says("parts of the run, one after the other")
+                  .details("([below](#stages))")
+                  .otherwise("none")
+                  .example("[{name: settle, time: {end: 1}}, {name: tilt, gravity: [1, -9.8], time: {end: 1}}]"),
               nested<Scene>("time", mapping(time_section()))
-                  .required()
+                  .required_if([](const auto& at) { return at.value.stages.empty(); }, "required; not beside `stages`")
                   .says("end, step and integrator")
                   .example("{end: 4.0}"),
               nested<Scene>("output", mapping(output_section()))

@@ -32,6 +32,7 @@ struct Reading {
   std::vector<std::function<void()>> last = {};  ///< what is read when all else has been
   std::vector<SceneMistake> unreadable = {};     ///< files that the scene names and that cannot be read
   std::size_t placed = 0;                        ///< grains at given places
+  bool is_saved = false;                         ///< it is the scene that a run keeps, whose state has its grains
 };
 
 /// A scene that is being written.

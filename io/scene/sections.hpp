@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dem/scene.hpp"
@@ -31,6 +33,23 @@ struct WallEntry : Wall {
   std::vector<std::vector<Vec2>> outlines = {};
 };
 const Section<WallEntry>& wall_section();
+
+/// The numbers of walls by a name, or of all those of a ring or line of that name.
+std::vector<int> walls_called(const Scene& scene, const std::string& name);
+/// A mapping from names of walls to what moves them from now on.
+Kind<std::vector<WallChange>> wall_changes();
+/// Of several bodies or one: entries of a list, each read by its section into the scene.
+/// @param stage  the walls of which are written
+void read_walls(Reading& reading, const YamlValue& value);
+void write_walls(Writing& writing, int stage);
+/// A mapping from names of materials to what changes of them.
+Kind<std::vector<std::pair<int, Material>>> material_changes();
+/// The parts of a run.
+Kind<std::vector<Stage>> stages();
+/// Time at which a run ends by itself.
+Kind<std::optional<double>> until_rest();
+/// The grains of an earlier run.
+Kind<std::optional<Start>> start();
 
 const Section<ShapeSpec>& shape_section();
 Kind<ShapeSpec> shape();

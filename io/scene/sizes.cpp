@@ -215,6 +215,36 @@ const Section<SizeDistribution>& size_section() {
   return section;
 }
 
+/// Of a pour or fill, whose sizes are drawn later.
+void write_law(Writing& writing, const SizeDistribution& size) {
+  YAML::Emitter& out = writing.out;
+  const auto entry = [&](const char* name, double value) {
+    out << YAML::Key << name << YAML::Value;
+    write_number(writing, value);
+  };
+  out << YAML::BeginMap << YAML::Key;
+  if (size.law == Law::table) {
+    out << "table" << YAML::Value << YAML::BeginMap << YAML::Key << "by" << YAML::Value
+        << (size.by_mass ? "mass" : "number") << YAML::Key << "passing" << YAML::Value << YAML::BeginSeq;
+    for (const Sieve& sieve : size.table) {
+      out << YAML::BeginSeq;
+      write_number(writing, sieve.size);
+      write_number(writing, sieve.passing);
+      out << YAML::EndSeq;
+    }
+    out << YAML::EndSeq << YAML::EndMap;
+  } else {
+    const bool is_normal = size.law == Law::normal;
+    out << (is_normal ? "normal" : "log_normal") << YAML::Value << YAML::BeginMap;
+    entry(is_normal ? "mean" : "median", size.centre);
+    entry("deviation", size.deviation);
+    entry("least", size.least);
+    entry("greatest", size.greatest);
+    out << YAML::EndMap;
+  }
+  out << YAML::EndMap;
+}
+
 }  // namespace
 
 Key<GroupEntry> size_key() {
@@ -234,14 +264,16 @@ Key<GroupEntry> size_key() {
         group.size = {group.sizes.least, group.sizes.greatest};
         const bool is_drawn_later = std::holds_alternative<Pour>(group.how) || std::holds_alternative<Fill>(group.how);
         if (is_drawn_later && group.sizes.law != Law::uniform && reading.mistakes.sound(value.path())) {
-          value.fail(
-              "is a distribution that pour and fill do not have, must be a number or {uniform: [least, greatest]} "
-              "[m], or the group have random, lattice, place or file");
+          group.ParticleGroup::sizes = group.sizes;
         }
       },
       [](Writing& writing, const GroupEntry& group) {
         writing.out << YAML::Flow;
-        size_section().write(writing, {.least = group.size.least, .greatest = group.size.greatest});
+        if (const auto& drawn = group.ParticleGroup::sizes) {
+          write_law(writing, *drawn);
+        } else {
+          size_section().write(writing, {.least = group.size.least, .greatest = group.size.greatest});
+        }
       });
 }
 

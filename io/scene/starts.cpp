@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "dem/insertion.hpp"
+#include "dem/random.hpp"
 #include "dem/random_packing.hpp"
 #include "io/billiards.hpp"
 #include "io/csv_reader.hpp"
@@ -313,6 +314,7 @@ class Starts {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       reading_.mistakes.attempt([&] {
         if (groups_[g].random) place_random(g);
+        if (std::holds_alternative<Pour>(groups_[g].how)) split_pour(g);
         if (groups_[g].lattice) place_lattice(g);
       });
     }
@@ -448,6 +450,51 @@ class Starts {
     }
   }
 
+  // --- pour
+
+  /// Mean mass of a grain, by its law of sizes; of a density of 1 for what its shape leaves [kg].
+  double mean_mass(std::size_t g) const {
+    constexpr int kDraws = 10'000;
+    double sum = 0.0;
+    for (int k = 0; k < kDraws; ++k) {
+      Random random = random_of(kSizes, g, static_cast<std::uint64_t>(k));
+      const double size = groups_[g].sizes.draw(random);
+      sum += size * size;
+    }
+    return sum / kDraws * scene_.materials[static_cast<std::size_t>(groups_[g].material)].density;
+  }
+
+  /// What is mixed into a pour is poured beside it: shares of the number and of the rate.
+  void split_pour(std::size_t lead) {
+    std::vector<Component> parts = components(lead);
+    if (parts.size() == 1) return;
+    const Pour whole = std::get<Pour>(groups_[lead].how);
+    double all = 0.0;
+    for (Component& part : parts) {
+      part.have = groups_[parts[1].group].mix->by_mass ? part.share / mean_mass(part.group) : part.share;
+      all += part.have;
+    }
+    std::uint64_t left = whole.count;
+    for (std::size_t k = parts.size(); k-- > 0;) {
+      Pour pour = whole;
+      const double share = parts[k].have / all;
+      pour.count =
+          k == 0 ? left
+                 : std::min(left, static_cast<std::uint64_t>(std::llround(share * static_cast<double>(whole.count))));
+      if (pour.count == 0) {
+        values_[parts[k].group][k == 0 ? "pour" : "mix"].fail(
+            fmt::format("gets none of the {} grains that are poured, must get one or more", whole.count));
+      }
+      pour.rate = share * whole.rate;
+      left -= pour.count;
+      GroupEntry& group = groups_[parts[k].group];
+      group.how = pour;
+      if (group.sizes.law != SizeDistribution::Law::uniform) group.ParticleGroup::sizes = group.sizes;
+      scene_.particles[parts[k].group].how = pour;
+      is_placed_[parts[k].group] = 1;
+    }
+  }
+
   void require_room(std::size_t g, const Region& region, const YamlValue& value) const {
     const double width = greatest_width(groups_[g].shape, groups_[g].size);
     const double room = (region.hi - region.lo).minCoeff();
@@ -567,10 +614,11 @@ Key<GroupEntry> file_key() {
 
 void place_groups(Reading& reading, std::vector<GroupEntry>& groups, const std::vector<YamlValue>& values) {
   for (std::size_t g = 0; g < groups.size(); ++g) {
-    const bool follows = g > 0 && (groups[g - 1].random || groups[g - 1].mix);
+    const bool follows =
+        g > 0 && (groups[g - 1].random || groups[g - 1].mix || std::holds_alternative<Pour>(groups[g - 1].how));
     if (!groups[g].mix || follows) continue;
     reading.mistakes.attempt([&] {
-      values[g]["mix"].fail_at_key("has nothing to be mixed into, must be in a group behind one with random");
+      values[g]["mix"].fail_at_key("has nothing to be mixed into, must be in a group behind one with random or pour");
     });
   }
   if (reading.mistakes.any() || !reading.unreadable.empty()) return;  // what is in the way is not known

@@ -385,7 +385,7 @@ class CommandLine(AppTest):
         self.assertRegex(text, r"\nfinished at t = 0\.08\d* s, after [\d.]+ s of computing \(")
         self.assertRegex(text, r"\nenergy balance: closed to within \d")
         self.assertEqual(lines[-1], "written to out/stones; to look at it in a browser: scree replay out/stones")
-        self.assertRegex(text, r"shortfall: \d+ grains are due")
+        self.assertRegex(text, r"placed \d+ of \d+ grains: \d+ are due")
         self.assertRegex(text, r"\d particles left the domain")
         percentiles = self.run_of("out/stones").info["depth_percentiles"]
         self.assertGreater(percentiles["impacts p99"], percentiles["impacts p50"])

@@ -9,7 +9,7 @@ from pathlib import Path
 from scree_process import BAD_INPUT, OK, SCREE, AppTest
 
 BAD_SCENES = Path(__file__).resolve().parents[1] / "bad_scenes"
-KINDS = ["heap", "hopper", "drum", "shaker", "silo", "arch", "gas"]
+KINDS = ["heap", "hopper", "drum", "shaker", "silo", "arch", "gas", "biaxial", "shear"]
 
 
 class New(AppTest):

@@ -91,9 +91,10 @@ TEST_CASE("mistakes in walls") {
       {"polygon: [[-0.8, 0], [-0.6, 0], [-0.6, 0.02]]\n", "box: {x: [0, 1]}\n",
        "19:10: walls[3].box.y: is missing, must be [lo, hi] with lo < hi [m]"},
       {"box: {x: [0.4, 0.5], y: [0, 0.3]}, ", "",
-       "15:5: walls[1]: is incomplete, must have one of polygon, box, segment or ring"},
+       "15:5: walls[1]: is incomplete, must have one of polygon, box, segment, ring, half_plane or line"},
       {"until: 1.5", "polygon: [[0, 0], [1, 0], [1, 1]]",
-       "15:70: walls[1].polygon: is given beside box, must be only one of polygon, box, segment or ring"},
+       "15:70: walls[1].polygon: is given beside box, must be only one of polygon, box, segment, ring, half_plane or "
+       "line"},
       {"until: 1.5", "oscillation: {frequency: 3}",
        "15:83: walls[1].oscillation.amplitude: is missing, must be [x, y], two numbers [m]"},
       {"until: 1.5", "oscillation: {amplitude: [0, 1], frequency: -3}",

@@ -196,7 +196,8 @@ output: {every: 1}
           "9:45: walls[0].segment: is a list, must be a segment: a list of two points [x, y] that are not the same "
           "[m]");
   refused("segment: ", "box: {x: [0, 1], y: [0, 1]}, segment: ",
-          "9:65: walls[0].segment: is given beside box, must be only one of polygon, box, segment or ring");
+          "9:65: walls[0].segment: is given beside box, must be only one of polygon, box, segment, ring, half_plane or "
+          "line");
   refused("[ball, ball], restitution: 0.6",
           "[ball, ball], restitution: 1, restitution_law: viscoelastic, restitution_speed: 1",
           "14:44: contact.pairs[2].restitution: is 1, must be a number in [0.01, 1), since restitution_law is "

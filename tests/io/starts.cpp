@@ -11,6 +11,7 @@
 #include <doctest/doctest.h>
 
 #include "dem/insertion.hpp"
+#include "dem/random.hpp"
 #include "dem/room.hpp"
 #include "dem/size_distribution.hpp"
 #include "io/errors.hpp"
@@ -277,9 +278,29 @@ TEST_CASE("mistakes in sizes name what is allowed") {
         std::string::npos);
   CHECK(said("{table: {passing: [[0.1, 0], [0.2, 1]]}}").find("table.by: is missing, must be mass or number") !=
         std::string::npos);
-  CHECK(complaint(kFrame + "particles:\n- fill: {region: {x: [0, 1], y: [0, 1]}}\n  material: stone\n  shape: disk\n"
-                           "  size: {normal: {mean: 0.1, deviation: 0.01}}\n")
-            .find("is a distribution that pour and fill do not have") != std::string::npos);
+}
+
+TEST_CASE("pours and fills have all laws of sizes, and a mix may follow a pour") {
+  const std::string text =
+      kFrame +
+      "particles:\n- pour: {count: 1000, rate: 100, region: {x: [0, 1], y: [0, 1]}}\n  material: stone\n  shape: disk\n"
+      "  size: {log_normal: {median: 0.05, deviation: 0.2}}\n"
+      "- mix: {share: 0.5, by: mass}\n  material: stone\n  shape: {regular_polygon: {vertices: 5}}\n  size: 0.1\n"
+      "- fill: {region: {x: [0, 1], y: [0, 1]}}\n  material: stone\n  shape: disk\n"
+      "  size: {table: {by: number, passing: [[0.02, 0], [0.04, 1]]}}\n";
+  const Scene scene = parse_scene(text, "mixed.yaml");
+  REQUIRE(scene.particles.size() == 3);
+  const Pour& large = std::get<Pour>(scene.particles[1].how);
+  const Pour& small = std::get<Pour>(scene.particles[0].how);
+  CHECK(large.count + small.count == 1000);
+  CHECK(std::abs(large.rate + small.rate - 100.0) < 1e-9);
+  // Masses are equal: the numbers are as one over the mean square of the sizes, 0.05 exp(0.04) for the small ones.
+  const double ratio = static_cast<double>(large.count) / static_cast<double>(small.count);
+  CHECK(std::abs(ratio / (0.25 * std::exp(2.0 * 0.04)) - 1.0) < 0.03);
+  double mean = 0.0;
+  for (std::uint64_t k = 0; k < 400; ++k) mean += std::log(make_grain(scene, 0, k).bounding_radius * 2.0) / 400.0;
+  CHECK(std::abs(mean - std::log(0.05)) < 0.04);
+  CHECK(parse_scene(to_yaml(scene), "mixed.yaml") == scene);
 }
 
 TEST_CASE("grains come from a file, in the order of their ids") {

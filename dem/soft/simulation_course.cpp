@@ -1,0 +1,222 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "dem/errors.hpp"
+#include "dem/gravity.hpp"
+#include "dem/insertion.hpp"
+#include "dem/soft/rest.hpp"
+#include "dem/soft/simulation.hpp"
+#include "dem/soft/start_overlaps.hpp"
+
+/// What changes on the way: gravity, walls that come later, stages; and grains of an earlier run.
+namespace scree::soft {
+
+namespace {
+
+/// Potential energy that grains gain if gravity changes where they are [J].
+double gain(const Bodies& bodies, const Periodic& periodic, const Vec2& change) {
+  double sum = 0.0;
+  for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
+    sum += potential_energy(bodies, body, change, periodic);
+  }
+  return sum;
+}
+
+}  // namespace
+
+// ----------------------------------------------------------------------------------------------------------- changes
+
+/// Gravity as it is at a time. @param t [s]
+void Simulation::set_gravity(double t) {
+  const Vec2 now = gravity_at(scene_, t);
+  if (now == scene_.gravity) return;
+  energy_.in += gain(bodies_, pairs_.periodic(), now - scene_.gravity);
+  scene_.gravity = now;
+  walls_.drives().set_gravity(now);
+}
+
+/// Those whose time has come.
+void Simulation::put_in_walls() {
+  if (bodies_.absent.empty()) return;
+  for (std::uint32_t body = 0; body < bodies_.walls; ++body) {
+    if (!bodies_.is_absent(body)) continue;
+    const Wall& wall = scene_.walls[static_cast<std::size_t>(bodies_.type[body])];
+    if (wall.stage > 0 || time() < wall.from.value_or(0.0)) continue;
+    bodies_.absent[body] = 0;
+    // Where it is now, since a wall that is driven does not move before.
+    walls_.move_to(time(), pairs_.periodic(), bodies_);
+    placement_.update(bodies_);
+    pairs_.insert_one(body, bodies_, placement_);
+    pairs_.insert_images(bodies_, placement_);
+    for (const PairChange& pair : pairs_.changes()) {
+      if (pair.bodies.b == body) require_apart(pair);
+    }
+  }
+  if (std::ranges::find(bodies_.absent, 1) == bodies_.absent.end()) bodies_.absent.clear();
+}
+
+/// A grain and a wall that is put in.
+void Simulation::require_apart(const PairChange& pair) const {
+  const auto [a, b] = pair.bodies;
+  const Vec2 branch_vector = pairs_.proxies().branch_vector(bodies_, a, b, pair.key.image);
+  const Pose b_in_a = relative_pose(placement_.rotation[a], placement_.rotation[b], branch_vector);
+  PairHint no_hint;
+  const Overlap found = overlap(bodies_.shape(a), bodies_.shape(b), b_in_a, no_hint);
+  if (!found.touching() || found.depth <= std::max(scene_.initial_depth, kTouchingDepth) * 2.0 * bodies_.radius[a]) {
+    return;
+  }
+  throw PhysicsError(fmt::format(
+      "at t = {:f} s (step {}): the wall '{}' is put in where particle {} is, at ({:.4g}, {:.4g}) m: it overlaps it by "
+      "{:.3g} m; try another place, or a later time (from)",
+      time(), steps(), scene_.walls[static_cast<std::size_t>(bodies_.type[b])].name, bodies_.id[a],
+      bodies_.position[a].x(), bodies_.position[a].y(), found.depth));
+}
+
+// ------------------------------------------------------------------------------------------------------------ stages
+
+/// Whether pours or gravity have not come to their end.
+bool Simulation::has_more_to_come() const {
+  if (!scene_.gravity_table.empty() && !clock_.has_reached(scene_.gravity_table.back().time)) return true;
+  for (std::size_t g = 0; g < scene_.particles.size(); ++g) {
+    const auto* pour = std::get_if<Pour>(&scene_.particles[g].how);
+    if (pour != nullptr && population_.pours()[g].born < pour->count) return true;
+  }
+  return false;
+}
+
+/// Whether the run, or a stage of it, is over.
+void Simulation::check_course() {
+  bool is_over = false;
+  if (scene_.until_unbalanced && clock_.steps() % kStepsBetweenLooks == 0) {
+    is_over = course_.look(!has_more_to_come() &&
+                           unbalanced_force_ratio(scene_, bodies_, contacts_, net_force_) < *scene_.until_unbalanced);
+  }
+  if (course_.has_stages()) is_over = is_over || clock_.has_reached(scene_.end);
+  if (!is_over) return;
+  if (course_.is_last_stage()) {
+    course_.end();
+  } else {
+    begin_stage();
+  }
+}
+
+/// The next one, from the state that there is.
+void Simulation::begin_stage() {
+  StageBegin begin{.time = time(), .put = {}};
+  for (const std::int32_t wall : course_.walls_that_change(scene_)) {
+    const auto body =
+        std::find(bodies_.type.begin(), bodies_.type.begin() + bodies_.walls, wall) - bodies_.type.begin();
+    if (static_cast<std::uint32_t>(body) == bodies_.walls) {
+      throw PhysicsError(fmt::format(
+          "at t = {:f} s (step {}): the stage '{}' gives the wall '{}' other motions, which "
+          "was removed before; try a stage before its end (until)",
+          time(), steps(), scene_.stages[course_.stage() + 1].name, scene_.walls[static_cast<std::size_t>(wall)].name));
+    }
+    begin.put.push_back(walls_.put(static_cast<std::uint32_t>(body), pairs_.periodic(), bodies_));
+  }
+  const ElasticEnergy before = elastic_energy(observe(contacts_, net_force_));
+  const WallDrives drives = walls_.drives();
+  const Vec2 gravity_before = scene_.gravity;
+  course_.begin_stage(std::move(begin), scene_);
+  make_anew();
+  walls_.drives().take_over(drives);
+  scene_.gravity = gravity_at(scene_, time());
+  energy_.in += gain(bodies_, pairs_.periodic(), scene_.gravity - gravity_before);
+  walls_.drives().set_gravity(scene_.gravity);
+  clock_.go_on_with(step_);
+  gear_.set_step(clock_.dt());
+  walls_.find_fastest(bodies_);
+  const ElasticEnergy after = elastic_energy(observe(contacts_, net_force_));
+  energy_.in += after.sum() - before.sum();
+  energy_.law += after.without_potential - before.without_potential;
+}
+
+/// What follows from the scene and is no state.
+void Simulation::make_anew() {
+  walls_ = MovingWalls(scene_);
+  laws_ = ContactLaws(scene_, gear_.values());
+  step_ = time_step(scene_);
+}
+
+// -------------------------------------------------------------------------------------------- grains of an earlier run
+
+Inherited Simulation::hand_over() const {
+  Inherited all;
+  all.next_id = population_.next_id();
+  for (std::uint32_t body = bodies_.walls; body < bodies_.size(); ++body) {
+    Inherited::Grain grain{
+        .id = bodies_.id[body],
+        .group = bodies_.type[body],
+        .state = {grain_like(bodies_.shape(body), bodies_.mass[body]), linear(bodies_.position[body]),
+                  bodies_.position[body].z(), linear(bodies_.velocity[body]), bodies_.velocity[body].z()},
+        .image = bodies_.image[body]};
+    all.grains.push_back(std::move(grain));
+  }
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    const BodyPair& pair = contacts_.bodies(k);
+    const bool with_wall = bodies_.is_wall(pair.b);
+    const PairKey& key = contacts_.key(k);
+    const ContactHistory& history = contacts_.history[k];
+    const std::string wall =
+        with_wall ? scene_.walls[static_cast<std::size_t>(bodies_.type[pair.b])].name : std::string();
+    all.contacts.push_back({key.a, key.b, key.image, wall, history.tangential_displacement, history.tangential_velocity,
+                            history.rolling_displacement, history.relative_angular_velocity, history.max_depth_ratio,
+                            history.sliding, history.rolling});
+    all.max_depth_ratio = std::max(all.max_depth_ratio, contacts_.geometry[k].depth_ratio);
+  }
+  return all;
+}
+
+/// Grains that the start brings.
+void Simulation::inherit(StartOverlaps& overlaps) {
+  if (!scene_.start || !scene_.start->inherited) return;
+  const Inherited& inherited = *scene_.start->inherited;
+  for (const Inherited::Grain& grain : inherited.grains) {
+    population_.set_next_id(grain.id);
+    add(grain.state, grain.group);
+    const std::uint32_t body = bodies_.size() - 1;
+    bodies_.image[body] = grain.image;
+  }
+  population_.set_next_id(std::max(population_.next_id(), inherited.next_id + scene_.walls.size()));
+  give_boxes(overlaps);
+}
+
+/// What their contacts remember, and their accelerations.
+void Simulation::inherit_histories() {
+  if (!scene_.start || !scene_.start->inherited) return;
+  const Inherited& inherited = *scene_.start->inherited;
+  std::map<std::string, std::uint64_t> id_of_wall;
+  for (std::uint32_t wall = 0; wall < bodies_.walls; ++wall) {
+    id_of_wall[scene_.walls[static_cast<std::size_t>(bodies_.type[wall])].name] = bodies_.id[wall];
+  }
+  std::map<PairKey, ContactHistory> histories;
+  for (const Inherited::Contact& contact : inherited.contacts) {
+    PairKey key{.a = contact.a, .b = contact.b, .image = contact.image};
+    if (!contact.wall.empty()) {
+      const auto wall = id_of_wall.find(contact.wall);
+      if (wall == id_of_wall.end()) continue;
+      key.b = wall->second;
+    }
+    histories[key] = {.tangential_displacement = contact.tangential_displacement,
+                      .tangential_velocity = contact.tangential_velocity,
+                      .rolling_displacement = contact.rolling_displacement,
+                      .relative_angular_velocity = contact.relative_angular_velocity,
+                      .max_depth_ratio = contact.max_depth_ratio,
+                      .sliding = contact.sliding,
+                      .rolling = contact.rolling};
+  }
+  // Contacts exist from now on, those that had one with their history.
+  narrowphase_.detect({bodies_, placement_, pairs_.proxies(), gear_}, contacts_);
+  contacts_.update(narrowphase_.found());
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    const auto known = histories.find(contacts_.key(k));
+    if (known != histories.end()) contacts_.history[k] = known->second;
+  }
+}
+
+}  // namespace scree::soft

@@ -1,0 +1,26 @@
+#include "dem/soft/stage_checks.hpp"
+
+#include <utility>
+
+#include "dem/soft/course.hpp"
+#include "dem/soft/moving_walls.hpp"
+#include "dem/soft/step_limits.hpp"
+#include "dem/soft/time_step.hpp"
+
+namespace scree::soft {
+
+void require_sound_stages(const Scene& scene) {
+  Course course(scene);
+  Scene stage = scene;
+  double time = 0.0;
+  for (const Stage& one : scene.stages) {
+    StageBegin begin{.time = time, .put = {}};
+    for (const std::int32_t wall : course.walls_that_change(stage)) begin.put.push_back({wall, Vec2::Zero(), 0.0});
+    course.begin_stage(std::move(begin), stage);
+    (void)MovingWalls(stage);
+    require_sensible_step(stage, time_step(stage));
+    time += one.end;
+  }
+}
+
+}  // namespace scree::soft

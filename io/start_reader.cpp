@@ -1,0 +1,138 @@
+#include "io/start_reader.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <sstream>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "dem/archive.hpp"
+#include "dem/soft/simulation.hpp"
+#include "io/checkpoint.hpp"
+#include "io/errors.hpp"
+#include "io/frame_reader.hpp"
+#include "io/hash64.hpp"
+#include "io/run_info.hpp"
+#include "io/scene_reader.hpp"
+
+namespace scree {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kState = "state.scree";
+constexpr std::string_view kFrame = "particles_";
+
+EarlierGrains from_state(const fs::path& file) {
+  const auto refuse = [&](const std::string& why) {
+    return IoError(fmt::format("cannot begin with {}: {}", file.string(), why));
+  };
+  const Checkpoint checkpoint = read_checkpoint(file);
+  EarlierGrains earlier{
+      .scene = parse_saved_scene(checkpoint.scene_yaml, checkpoint.scene_name), .inherited = {}, .hash = {}};
+  if (earlier.scene.mode != Mode::soft) throw refuse("it is of a run in hard mode, must be in soft mode");
+  try {
+    soft::Simulation simulation(earlier.scene, {.threads = 1});
+    std::istringstream state(checkpoint.state);
+    simulation.load(state);
+    earlier.inherited = simulation.hand_over();
+  } catch (const InvalidState& error) {
+    throw refuse(error.what());
+  } catch (const InvalidScene& error) {
+    throw refuse(error.what());
+  }
+  return earlier;
+}
+
+EarlierGrains from_frame(const fs::path& file) {
+  const fs::path directory = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  const auto refuse = [&](const std::string& why) {
+    return IoError(fmt::format("cannot begin with {}: {}", file.string(), why));
+  };
+  const EarlierRun run = read_run_info(directory / "run.json");
+  if (run.scene_yaml.empty()) throw refuse("there is no run.json beside it");
+  const std::string number = file.stem().string().substr(kFrame.size());
+  if (number.empty() || number.size() > 9 ||
+      !std::ranges::all_of(number, [](unsigned char c) { return std::isdigit(c) != 0; })) {
+    throw refuse("its name has no number, as those of frames have: particles_000012.vtp");
+  }
+  EarlierGrains earlier{.scene = parse_saved_scene(run.scene_yaml, "run.json"), .inherited = {}, .hash = {}};
+  if (earlier.scene.mode != Mode::soft) throw refuse("it is of a run in hard mode, must be in soft mode");
+  const State state = read_frame(directory, {.time = 0.0, .number = std::stoul(number)});
+  const ParticleState& p = state.particles;
+  for (std::size_t k = 0; k < p.size(); ++k) {
+    std::vector<Vec2> outline;
+    const Rotation back = Rotation::by(-p.angle[k]);
+    for (std::uint32_t v = p.outlines.first[k]; v < p.outlines.first[k + 1]; ++v) {
+      outline.emplace_back(back * Vec2(p.outlines.vertices[v] - p.position[k]));
+    }
+    double radius = p.radius[k];
+    if (!outline.empty()) radius = 0.0;
+    for (const Vec2& corner : outline) radius = std::max(radius, corner.norm());
+    earlier.inherited.grains.push_back(
+        {p.id[k],
+         p.type[k],
+         {grain_like({outline, radius}, p.mass[k]), p.position[k], p.angle[k], p.velocity[k], p.angular_velocity[k]}});
+    earlier.inherited.next_id = std::max(earlier.inherited.next_id, p.id[k] + 1);
+  }
+  std::ranges::sort(earlier.inherited.grains, {}, &Inherited::Grain::id);
+  for (const std::uint64_t id : state.walls.id) {
+    earlier.inherited.next_id = std::max(earlier.inherited.next_id, id + 1);
+  }
+  for (const ContactState& contact : state.contacts) {
+    const auto at = std::ranges::find(p.id, contact.id1) - p.id.begin();
+    const double least = 2.0 * (static_cast<std::size_t>(at) < p.size() ? p.radius[static_cast<std::size_t>(at)] : 1.0);
+    earlier.inherited.max_depth_ratio = std::max(earlier.inherited.max_depth_ratio, contact.depth / least);
+  }
+  constexpr double kSinglePrecision = 1e-4;  // of a diameter, where grains are a thousandth of the domain
+  earlier.inherited.max_depth_ratio += kSinglePrecision;
+  return earlier;
+}
+
+template <class... Numbers>
+void append(std::string& bytes, const Numbers&... numbers) {
+  const auto one = [&](const auto& number) {
+    std::array<char, sizeof number> raw;
+    std::memcpy(raw.data(), &number, sizeof number);
+    bytes.append(raw.data(), raw.size());
+  };
+  (one(numbers), ...);
+}
+
+std::string hash_of(const Inherited& inherited) {
+  std::string bytes;
+  for (const Inherited::Grain& grain : inherited.grains) {
+    const InitialState& s = grain.state;
+    append(bytes, grain.id, grain.group, s.position.x(), s.position.y(), s.angle, s.velocity.x(), s.velocity.y(),
+           s.angular_velocity, s.grain.given_mass.value_or(0.0), s.grain.area, grain.image);
+    for (const Vec2& corner : s.grain.outline) append(bytes, corner.x(), corner.y());
+  }
+  for (const Inherited::Contact& c : inherited.contacts) {
+    append(bytes, c.a, c.b, c.image, c.tangential_displacement, c.tangential_velocity, c.rolling_displacement,
+           c.relative_angular_velocity, c.max_depth_ratio, c.sliding, c.rolling);
+    bytes += c.wall;
+  }
+  return fmt::format("{:016x}", hash64(bytes));
+}
+
+}  // namespace
+
+EarlierGrains read_earlier_grains(const fs::path& from) {
+  const fs::path file = fs::is_directory(from) ? from / kState : from;
+  if (!fs::is_regular_file(file)) {
+    throw IoError(
+        fmt::format("cannot begin with {}: there is no {}; needed: the directory of a run, its {} or a frame "
+                    "of it, particles_000012.vtp",
+                    from.string(), fs::is_directory(from) ? fmt::format("{} in it", kState) : "such file", kState));
+  }
+  const std::string name = file.filename().string();
+  const bool is_frame = name.starts_with(kFrame) && file.extension() == ".vtp";
+  EarlierGrains earlier = is_frame ? from_frame(file) : from_state(file);
+  earlier.hash = hash_of(earlier.inherited);
+  return earlier;
+}
+
+}  // namespace scree
