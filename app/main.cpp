@@ -39,6 +39,7 @@
 #include "io/scene_schema.hpp"
 #include "io/version.hpp"
 #include "io/yaml_value.hpp"
+#include "parallel/huge_pages.hpp"
 
 namespace {
 
@@ -268,6 +269,7 @@ int print_schema() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  scree::give_large_arrays_their_own_pages();
   open_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);  // scree run ... | head is no reason to stop
   std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error to be told

@@ -28,6 +28,7 @@
 
 #include "dem/hard/simulation.hpp"
 #include "dem/hard/windows.hpp"
+#include "parallel/huge_pages.hpp"
 #include "tests/hard/gases.hpp"
 
 using namespace scree;
@@ -219,6 +220,7 @@ Options read(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  scree::give_large_arrays_their_own_pages();  // as scree does
   const Options options = read(argc, argv);
   if (!options.scene.empty()) {
     measure_scenes(options);

@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "dem/soft/simulation.hpp"
+#include "parallel/huge_pages.hpp"
 
 using namespace scree;
 using soft::Simulation;
@@ -350,6 +351,7 @@ std::optional<Grains> grains_in(const std::string& text) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  scree::give_large_arrays_their_own_pages();  // as scree does
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (!words.empty() && words[0].starts_with("--")) {
     const bool has_number = words[0] == "--advance" || words[0] == "--speed";

@@ -1,9 +1,15 @@
 #pragma once
 
 #include <cstddef>
+#include <iterator>
 #include <vector>
 
 namespace scree {
+
+/// From now on arrays beyond two megabytes have pages of their own, which were not touched before and which the system
+/// has back when the array ends. The C library's own limit grows with each array that ends: then large ones share a
+/// heap that keeps the most that it ever held. For the beginning of a program.
+void give_large_arrays_their_own_pages();
 
 /// Asks for huge pages for the whole ones in this piece of memory, which was not touched yet. Nothing happens where the
 /// system has none.
@@ -16,6 +22,16 @@ template <class T>
 void reserve_in_huge_pages(std::vector<T>& array, std::size_t count) {
   array.reserve(count);
   ask_for_huge_pages(array.data(), array.capacity() * sizeof(T));
+}
+
+/// Moves the values of an array to room for `capacity` of them, in huge pages as above. Cost: O(size)
+/// @pre capacity is no less than the size
+template <class T>
+void move_to_huge_pages(std::vector<T>& array, std::size_t capacity) {
+  std::vector<T> moved;
+  reserve_in_huge_pages(moved, capacity);
+  moved.assign(std::move_iterator(array.begin()), std::move_iterator(array.end()));
+  array.swap(moved);
 }
 
 }  // namespace scree
