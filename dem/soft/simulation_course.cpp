@@ -125,7 +125,6 @@ void Simulation::begin_stage() {
   course_.begin_stage(std::move(begin), scene_);
   make_anew();
   walls_.drives().take_over(drives);
-  scene_.gravity = gravity_at(scene_, time());
   energy_.in += gain(bodies_, pairs_.periodic(), scene_.gravity - gravity_before);
   walls_.drives().set_gravity(scene_.gravity);
   clock_.go_on_with(step_);
