@@ -48,6 +48,7 @@ class Obstacles {
 
   void add_walls(const Scene& scene) {
     for (const Wall& wall : scene.walls) {
+      if (wall.from) continue;  // it comes later
       Vec2 centre = Vec2::Zero();
       for (const Vec2& corner : wall.polygon) centre += corner / static_cast<double>(wall.polygon.size());
       double radius = 0.0;
