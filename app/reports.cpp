@@ -145,9 +145,11 @@ void add_stages(const Scene& scene, const soft::Simulation& simulation, RunInfo&
 
 void add_stages(const Scene&, const hard::SceneSimulation&, RunInfo&) {}
 
-void print_details(const soft::Simulation& simulation) {
+void print_details(const Scene& scene, const soft::Simulation& simulation) {
   const std::vector<soft::StageBegin>& begun = simulation.course().begun();
-  if (!begun.empty()) say("stage {}, which began at t = {:.6g} s\n", begun.size(), begun.back().time);
+  for (std::size_t k = 0; k < begun.size(); ++k) {
+    say("stage {} of {}, {}: from t = {:.6g} s\n", k + 1, scene.stages.size(), scene.stages[k].name, begun[k].time);
+  }
   const Summary summary = simulation.summary();
   say("contacts: {}, coordination number {:.2f} (contacts of a particle)\n", summary.contacts, summary.coordination);
   say("depth over the smaller grain's diameter, 50 / 95 / 99 % of the contacts below (a run stops at 20 %):\n"
@@ -161,7 +163,7 @@ void print_details(const soft::Simulation& simulation) {
   say("threads: {}\n", simulation.threads());
 }
 
-void print_details(const hard::SceneSimulation& simulation) {
+void print_details(const Scene&, const hard::SceneSimulation& simulation) {
   const hard::Counters& so_far = simulation.counters();
   say("collisions: {} of disks, {} with sides\n", so_far.collisions, so_far.wall_hits);
   if (so_far.crossings > 0) {

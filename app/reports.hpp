@@ -40,7 +40,7 @@ void add_stages(const Scene& scene, const soft::Simulation& simulation, RunInfo&
 void add_stages(const Scene& scene, const hard::SceneSimulation& simulation, RunInfo& info);
 
 /// Prints how it went, for the end of a run.
-void print_details(const soft::Simulation& simulation);
-void print_details(const hard::SceneSimulation& simulation);
+void print_details(const Scene& scene, const soft::Simulation& simulation);
+void print_details(const Scene& scene, const hard::SceneSimulation& simulation);
 
 }  // namespace scree::app

@@ -259,7 +259,7 @@ void report(const Job& job, const S& simulation, double wall_time, std::uint64_t
       simulation.is_over() || simulation.has_reached(job.end) ? "finished" : "interrupted", summary.time,
       duration_text(wall_time), count_text(static_cast<double>(work) / std::max(wall_time, 1e-9)), kWork<S>);
   say("{} particles, kinetic energy {:.3g} J\n", summary.particles, summary.kinetic_energy);
-  print_details(simulation);
+  print_details(job.scene, simulation);
   say("energy balance: closed to within {:.1g} of the energy turned over (energy_residual)\n",
       std::abs(summary.energy_residual));
   if (summary.particles_out > 0) {

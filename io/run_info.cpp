@@ -25,7 +25,8 @@ void write_run_info(const std::filesystem::path& path, const RunInfo& info) {
   json["broadphase"] = info.broadphase;
   json["end_time"] = info.end_time;
   json["until"] = info.until;
-  json["progress"] = info.until > 0.0 ? std::min(info.end_time / info.until, 1.0) : 1.0;
+  const bool is_done = info.status == "finished" || info.until <= 0.0;  // grains at rest may end it before
+  json["progress"] = is_done ? 1.0 : std::min(info.end_time / info.until, 1.0);
   json["wall_time"] = info.wall_time;
   json["state_hash"] = info.state_hash;
   json["warnings"] = info.warnings;

@@ -1,6 +1,9 @@
 #include "io/scene_schema.hpp"
 
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -134,11 +137,35 @@ Json schema_of(const SectionInfo& section) {
   return schema;
 }
 
+/// What a scene needs that lacks a key at its top.
+Json required_without(const std::string& top_key, const SectionInfo& section) {
+  std::vector<std::string> names;
+  Json within = Json::object();
+  for (const KeyInfo& key : section.keys) {
+    if (key.required_unless != top_key) continue;
+    names.push_back(key.name);
+    if (key.form.section != nullptr) within[key.name] = required_without(top_key, *key.form.section);
+  }
+  Json schema = required(names);
+  if (!within.empty()) schema["properties"] = std::move(within);
+  return schema;
+}
+
 }  // namespace
 
 std::string scene_schema() {
+  const SectionInfo& scene = keys::scene_section().info();
   Json schema = {{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", "A scene of scree"}};
-  schema.update(schema_of(keys::scene_section().info()));
+  schema.update(schema_of(scene));
+  std::set<std::string> top_keys;
+  for (const KeyInfo& key : scene.keys) {
+    if (!key.required_unless.empty()) top_keys.insert(key.required_unless);
+  }
+  Json choices = Json::array();
+  for (const std::string& key : top_keys) {
+    choices.push_back({{"anyOf", Json::array({required({key}), required_without(key, scene)})}});
+  }
+  if (!choices.empty()) schema["allOf"] = std::move(choices);
   return schema.dump(1) + '\n';
 }
 

@@ -213,7 +213,7 @@ void Engine::write(const std::filesystem::path& directory) {
   info.broadphase = broadphase();
   info.end_time = time();
   info.until = scene_.end;
-  info.status = has_reached(scene_.end) ? "finished" : "running";
+  info.status = is_over() || has_reached(scene_.end) ? "finished" : "running";
   info.state_hash = hash();
   info.edits = edits;
   if (const auto* soft = std::get_if<soft::Simulation>(simulation_.get())) {

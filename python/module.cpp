@@ -300,6 +300,7 @@ PYBIND11_MODULE(_scree, m) {
       .def("warnings", [](const Handle& handle) { return handle.idle().warnings(); })
       .def("check_all", [](Handle& handle) { handle.idle().check_all(); })
       .def("has_reached", [](const Handle& handle, double t) { return handle.idle().has_reached(t); })
+      .def("is_over", [](const Handle& handle) { return handle.idle().is_over(); })
       .def("scene", [](const Handle& handle) { return handle.engine->scene(); })
       .def("time", [](const Handle& handle) { return handle.idle().time(); })
       .def("count", [](const Handle& handle) { return handle.idle().particles(); })

@@ -88,6 +88,7 @@ void enter_stage(std::size_t number, const StageBegin& begin, Scene& scene) {
     }
     wall.motions = later(wall.motions, begin.time);
   }
+  scene.gravity = gravity_at(scene, begin.time);  // a run that resumes in this stage begins with the same
   scene.end = begin.time + stage.end;
   scene.until_unbalanced = stage.unbalanced;
 }

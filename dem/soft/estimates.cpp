@@ -12,6 +12,8 @@
 #include "dem/materials.hpp"
 #include "dem/shapes.hpp"
 #include "dem/soft/laws/laws.hpp"
+#include "dem/soft/wall_phases.hpp"
+#include "geometry/polygon.hpp"
 
 namespace scree::soft {
 
@@ -154,29 +156,30 @@ double speed_of(const Scene& scene, std::size_t group) {
 double speed_of(const Wall& wall) {
   double reach = 0.0;
   for (const Vec2& corner : wall.polygon) reach = std::max(reach, (corner - wall.pivot).norm());
-  double fastest = wall.velocity.norm() + std::abs(wall.angular_velocity) * reach +
-                   2.0 * std::numbers::pi * wall.oscillation.frequency * wall.oscillation.amplitude.norm();
-  for (const PhaseOfMotion& motion : wall.motions) {
-    const double turning =
-        std::abs(motion.angular_velocity) * (reach + (motion.about.value_or(wall.pivot) - wall.pivot).norm());
-    fastest = std::max(fastest, motion.velocity.norm() + turning);
-  }
-  return fastest;
+  const double fastest = wall.velocity.norm() + std::abs(wall.angular_velocity) * reach +
+                         2.0 * std::numbers::pi * wall.oscillation.frequency * wall.oscillation.amplitude.norm();
+  if (wall.motions.empty()) return fastest;
+  const Polygon polygon(wall.polygon);
+  return std::max(fastest, WallPhases(wall, polygon.centroid(), {}).max_speed(polygon.bounding_radius()));
 }
 
 struct Block {
   Vec2 position;
-  double angle;               ///< [rad]
-  double radius;              ///< of the circle around it [m]
-  std::vector<Vec2> outline;  ///< about the centroid, a little larger than it is [m]
+  double angle;                ///< [rad]
+  double radius;               ///< of the circle around it [m]
+  std::vector<Vec2> enlarged;  ///< its outline about the centroid, kTouchingSize times as large [m]
 };
+
+constexpr double kTouchingSize = 1.001;
 
 /// Whether they lie on each other, within a thousandth of their size. Grains at random places have gaps.
 bool touch(const Block& a, const Block& b) {
-  if ((b.position - a.position).norm() > a.radius + b.radius) return false;
+  const double radius_a = kTouchingSize * a.radius;
+  const double radius_b = kTouchingSize * b.radius;
+  if ((b.position - a.position).norm() > radius_a + radius_b) return false;
   const Pose b_in_a = relative_pose(Rotation::by(a.angle), Rotation::by(b.angle), b.position - a.position);
   PairHint no_hint;
-  return overlap({a.outline, a.radius}, {b.outline, b.radius}, b_in_a, no_hint).touching();
+  return overlap({a.enlarged, radius_a}, {b.enlarged, radius_b}, b_in_a, no_hint).touching();
 }
 
 /// Of neighbours along x, which those of a structure are.
@@ -305,10 +308,9 @@ std::optional<double> rigidity(const Scene& scene) {
     const Material& material = scene.materials[static_cast<std::size_t>(group.material)];
     least = std::min(least, material.stiffness / (material.density * scene.gravity.norm()));
     for (std::size_t k = 0; k < place->size(); ++k) {
-      constexpr double kLarger = 1.001;
       GrainShape grain = make_grain(scene, static_cast<int>(g), k);
-      for (Vec2& corner : grain.outline) corner *= kLarger;
-      blocks.push_back({(*place)[k].position, (*place)[k].angle, kLarger * grain.bounding_radius, grain.outline});
+      for (Vec2& corner : grain.outline) corner *= kTouchingSize;
+      blocks.push_back({(*place)[k].position, (*place)[k].angle, grain.bounding_radius, std::move(grain.outline)});
     }
   }
   if (!any_touch(blocks)) return {};

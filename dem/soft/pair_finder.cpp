@@ -1,5 +1,6 @@
 #include "dem/soft/pair_finder.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,9 +54,15 @@ void PairFinder::insert(std::span<const Proxy> proxies, const Bodies& bodies, co
   for (const Proxy& proxy : proxies) {
     ids.push_back(proxies_.add(proxy));
     boxes.push_back(placement.box[proxy.body].shifted(proxies_.shift(proxy, bodies)));
+    if (ids.back() != proxy.body) ids_are_bodies_ = false;  // before it comes a wall that is not there yet
   }
   if (has_own_boxes()) {
+    auto id = static_cast<ProxyId>(boxes_.size());
     boxes_.resize(proxies_.all().size());
+    for (; id < boxes_.size(); ++id) {  // all of them, where boxes were those of the placement until now
+      const Proxy& proxy = proxies_.all()[id];
+      if (proxy.body != Proxies::kUnused) boxes_[id] = placement.box[proxy.body].shifted(proxies_.shift(proxy, bodies));
+    }
     for (std::size_t k = 0; k < ids.size(); ++k) boxes_[ids[k]] = boxes[k];
   }
   std::visit([&](auto& broadphase) { broadphase.insert(ids, boxes, box_changes_); }, broadphase_);
@@ -139,8 +146,10 @@ std::string PairFinder::broadphase_reason() const {
 void PairFinder::require_sound(const Bodies& bodies) const {
   proxies_.require_sound(bodies);
   if (boxes_.empty() && !periodic().any()) {
-    require_state(proxies_.all().size() == bodies.size(), "the number of boxes");
-    for (ProxyId id = 0; id < bodies.size(); ++id) require_state(proxies_.all()[id].body == id, "a box of no body");
+    const auto absent = static_cast<std::size_t>(std::ranges::count(bodies.absent, 1));
+    require_state(proxies_.all().size() == bodies.size() - absent, "the number of boxes");
+    for (ProxyId id = 0; id < proxies_.all().size(); ++id)
+      require_state(proxies_.all()[id].body == id, "a box of no body");
     return;
   }
   require_state(boxes_.size() == proxies_.all().size(), "the number of boxes");

@@ -76,7 +76,8 @@ class PairFinder {
   std::variant<Fastest<2>, SortAndUpdate<2>, SortedStrips<2>, LinkedCells<2>, HierarchicalGrid<2>, DistanceSort<2>,
                AllPairs<2>>
       broadphase_;  // in the order of BroadphaseKind
-  /// No body was ever removed: the boxes are those of Placement, and boxes_ is empty, unless there are images.
+  /// No body was ever removed, none is not there yet: the boxes are those of Placement, and boxes_ is empty, unless
+  /// there are images.
   bool ids_are_bodies_ = true;
   std::vector<Aabb2> boxes_;  // by proxy
   std::vector<PairChange> pair_changes_;

@@ -79,9 +79,18 @@ void Simulation::require_apart(const PairChange& pair) const {
 
 // ------------------------------------------------------------------------------------------------------------ stages
 
-/// Whether pours or gravity have not come to their end.
+/// Whether pours, gravity, or walls that come, go or move at a time, have not come to their end.
 bool Simulation::has_more_to_come() const {
-  if (!scene_.gravity_table.empty() && !clock_.has_reached(scene_.gravity_table.back().time)) return true;
+  const auto is_ahead = [&](double time) { return time < scene_.end && !clock_.has_reached(time); };
+  if (!scene_.gravity_table.empty() && is_ahead(scene_.gravity_table.back().time)) return true;
+  for (const Wall& wall : scene_.walls) {
+    if (wall.stage > 0) continue;
+    if (is_ahead(wall.from.value_or(0.0)) || is_ahead(wall.until.value_or(0.0))) return true;
+    if (wall.motions.empty()) continue;
+    const PhaseOfMotion& last = wall.motions.back();
+    const double end_of_table = last.table.empty() ? last.from : last.from + last.table.back().time;
+    if (is_ahead(last.until.value_or(end_of_table))) return true;
+  }
   for (std::size_t g = 0; g < scene_.particles.size(); ++g) {
     const auto* pour = std::get_if<Pour>(&scene_.particles[g].how);
     if (pour != nullptr && population_.pours()[g].born < pour->count) return true;
@@ -125,7 +134,6 @@ void Simulation::begin_stage() {
   course_.begin_stage(std::move(begin), scene_);
   make_anew();
   walls_.drives().take_over(drives);
-  scene_.gravity = gravity_at(scene_, time());
   energy_.in += gain(bodies_, pairs_.periodic(), scene_.gravity - gravity_before);
   walls_.drives().set_gravity(scene_.gravity);
   clock_.go_on_with(step_);

@@ -2,13 +2,20 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "dem/scene.hpp"
 #include "dem/size_distribution.hpp"
+#include "io/scene/kinds.hpp"
 #include "io/scene/section.hpp"
+#include "io/scene/sections.hpp"
 
 namespace scree::keys {
+
+/// Grains that are packed at random, in one group with what is mixed in.
+inline constexpr std::uint64_t kMostRandom = 100'000;
 
 /// Grains without overlap at random places of a region, to a packing fraction or a number.
 struct RandomStart {
@@ -42,6 +49,18 @@ struct GroupEntry : ParticleGroup {
   std::optional<LatticeStart> lattice = {};
   std::optional<Mix> mix = {};
 };
+
+/// Where a start puts its grains. @param says  what is there
+template <class Start>
+Key<Start> region_key(std::string says) {
+  return key("region", &Start::region, region()).required().says(std::move(says)).example("{x: [0, 1], y: [0, 1]}");
+}
+template <class Start>
+Key<Start> jitter_key() {
+  return key("jitter", &Start::jitter, number(Numbers::at_least(0.0, "m/s")))
+      .says("velocities are drawn uniformly from [-jitter, jitter] in x and y")
+      .example("0.1");
+}
 
 /// size: and the sizes of the group.
 Key<GroupEntry> size_key();

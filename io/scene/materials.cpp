@@ -233,8 +233,10 @@ Kind<std::vector<Material>> materials_by_name() {
 const Section<Material>& material_change_section() {
   static const Section<Material> section = [] {
     std::vector<Key<Material>> keys;
-    for (Key<Material>& property : contact_properties()) keys.push_back(std::move(property).optional());
-    return Section<Material>("change", std::move(keys))
+    for (Key<Material>& property : contact_properties()) {
+      keys.push_back(std::move(property).optional().otherwise("it stays"));
+    }
+    return Section<Material>("material change", std::move(keys))
         .never_together_by_rule({"restitution", "damping"})
         .after(check_contact_properties);
   }();

@@ -35,25 +35,24 @@ std::string metres(double length) {
 
 const Section<Pour>& pour_section() {
   static const Section<Pour> section =
-      Section<Pour>("pour",
-                    {
-                        key("count", &Pour::count, whole_number<std::uint64_t>(kCount))
-                            .required()
-                            .says("grains in all")
-                            .example("1500"),
-                        key("rate", &Pour::rate, number(Numbers::positive("1/s")))
-                            .required()
-                            .says("grains a second")
-                            .example("800"),
-                        key("from", &Pour::from, number(Numbers::at_least(0.0, "s")))
-                            .says("time of the first grain")
-                            .example("0.5"),
-                        key("region", &Pour::region, region())
-                            .required()
-                            .says("where whole grains appear; at least as wide and high as the largest grain is wide")
-                            .example("{x: [-0.1, 0.1], y: [0.3, 0.5]}"),
-                        key("velocity", &Pour::velocity, vector("m/s")).says("at birth").example("[0, -0.5]"),
-                    })
+      Section<Pour>(
+          "pour",
+          {
+              key("count", &Pour::count, whole_number<std::uint64_t>(kCount))
+                  .required()
+                  .says("grains in all")
+                  .example("1500"),
+              key("rate", &Pour::rate, number(Numbers::positive("1/s")))
+                  .required()
+                  .says("grains a second")
+                  .example("800"),
+              key("from", &Pour::from, number(Numbers::at_least(0.0, "s")))
+                  .says("time of the first grain")
+                  .example("0.5"),
+              region_key<Pour>("where whole grains appear; at least as wide and high as the largest grain is wide")
+                  .example("{x: [-0.1, 0.1], y: [0.3, 0.5]}"),
+              key("velocity", &Pour::velocity, vector("m/s")).says("at birth").example("[0, -0.5]"),
+          })
           .with_defaults()
           .with_table_below("pour");
   return section;
@@ -63,16 +62,11 @@ const Section<Fill>& fill_section() {
   static const Section<Fill> section =
       Section<Fill>("fill",
                     {
-                        key("region", &Fill::region, region())
-                            .required()
-                            .says("where the lattice is")
-                            .example("{x: [0, 1], y: [0, 1]}"),
+                        region_key<Fill>("where the lattice is"),
                         key("count", &Fill::count, whole_number_or("all", kCount))
                             .says("at most so many, or all that fit")
                             .example("100"),
-                        key("jitter", &Fill::jitter, number(Numbers::at_least(0.0, "m/s")))
-                            .says("velocities are drawn uniformly from [-jitter, jitter] in x and y")
-                            .example("0.1"),
+                        jitter_key<Fill>(),
                         key("spacing", &Fill::spacing, number(Numbers::positive("m")))
                             .written_if([](const Fill& fill) { return fill.spacing > 0.0; })
                             .says("of neighbours on the lattice, more than the width of the largest grain")

@@ -230,7 +230,7 @@ const Section<Scene>& scene_section() {
                   .otherwise("none")
                   .example("[{name: settle, time: {end: 1}}, {name: tilt, gravity: [1, -9.8], time: {end: 1}}]"),
               nested<Scene>("time", mapping(time_section()))
-                  .required_if([](const auto& at) { return at.value.stages.empty(); }, "required; not beside `stages`")
+                  .required_unless("stages", [](const auto& at) { return !at.given("stages"); })
                   .says("end, step and integrator")
                   .example("{end: 4.0}"),
               nested<Scene>("output", mapping(output_section()))

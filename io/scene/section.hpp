@@ -102,8 +102,14 @@ class Key {
     required_if_ = std::move(condition);
     return std::move(*this).otherwise(std::move(words));
   }
+  /// Required of a scene that lacks another key at its top.
+  Key required_unless(std::string top_key, Condition condition) && {
+    info_.required_unless = top_key;
+    return std::move(*this).required_if(std::move(condition), "required, but not beside `" + top_key + "`");
+  }
   Key optional() && {
     info_.required = false;
+    info_.required_unless.clear();
     required_if_ = nullptr;
     return std::move(*this);
   }
@@ -133,6 +139,7 @@ class Key {
 
   const KeyInfo& info() const { return info_; }
   bool is_last() const { return is_last_; }
+  bool is_ever_required() const { return info_.required || required_if_; }
 
   /// @throws SceneError
   void read(const Context<Owner>& at) const {
@@ -248,7 +255,7 @@ class Section {
     const Scene scene;
     for (std::size_t k = 0; k < keys_.size(); ++k) {
       KeyInfo& info = info_.keys[k];
-      if (info.required || !keys_[k].is_written(owner)) continue;
+      if (keys_[k].is_ever_required() || !keys_[k].is_written(owner)) continue;
       YAML::Emitter out;
       out << YAML::Flow;
       Writing writing{out, scene};

@@ -97,7 +97,8 @@ const Section<GravityFile>& gravity_file_section() {
 }
 
 void read_gravity(Reading& reading, const YamlValue& value, std::vector<GravityPoint>& points) {
-  const std::string allowed = "[x, y] [m/s^2], a list of {time, gravity}, or {file: NAME}";
+  const std::string allowed = reading.mode == Mode::hard ? "[x, y], two numbers [m/s^2]"
+                                                         : "[x, y] [m/s^2], a list of {time, gravity}, or {file: NAME}";
   points.clear();
   if (value.is_mapping()) {
     GravityFile from;

@@ -12,7 +12,8 @@ namespace {
 constexpr double kMostFrames = 1e6;
 
 bool has_stages(const Context<Scene>& at) {
-  return !at.value.stages.empty() || !at.reading.mistakes.readable("stages");
+  const Mistakes& mistakes = at.reading.mistakes;
+  return !at.value.stages.empty() || !mistakes.readable("stages") || !mistakes.sound("stages");
 }
 
 bool end_is_known(const Context<Scene>& at) {
@@ -46,39 +47,38 @@ std::string default_directory(const std::string& file) {
 
 const Section<Scene>& time_section() {
   static const Section<Scene> section =
-      Section<Scene>(
-          "time",
-          {
-              key("end", &Scene::end, number(Numbers::positive("s")))
-                  .required_if([](const auto& at) { return !has_stages(at); }, "required; not beside `stages`")
-                  .written_if([](const Scene& scene) { return scene.stages.empty(); })
-                  .says("when the run ends")
-                  .example("4.0"),
-              key("until", &Scene::until_unbalanced, until_rest())
-                  .only_in(Mode::soft)
-                  .says("the run ends before, as soon as the grains are at rest")
-                  .details("([below](#until))")
-                  .otherwise("none")
-                  .example("{unbalanced: 1e-5}"),
-              key("step", &Scene::step, number_or("auto", Numbers::positive("s")))
-                  .means_something_in(Mode::soft)
-                  .limited(steps)
-                  .read_last()
-                  .says("the step: from 1e-15 of time.end to output.every")
-                  .example("2e-6"),
-              key("integrator", &Scene::integrator, member_of<Integrator>(kIntegratorNames))
-                  .means_something_in(Mode::soft)
-                  .says("Gear's predictor-corrector, by its number of values, or velocity Verlet")
-                  .details("([theory](theory.md#1-equations-of-motion-and-the-integrator))")
-                  .example("velocity_verlet"),
-              key("reverse", &Scene::reverse, maybe(number(Numbers::positive("s"))))
-                  .only_in(Mode::hard)
-                  .limited(moments)
-                  .says("when all velocities and spins are reversed, up to time.end")
-                  .details("([below](#hard-mode))")
-                  .otherwise("never")
-                  .example("2.0"),
-          })
+      Section<Scene>("time",
+                     {
+                         key("end", &Scene::end, number(Numbers::positive("s")))
+                             .required_unless("stages", [](const auto& at) { return !has_stages(at); })
+                             .written_if([](const Scene& scene) { return scene.stages.empty(); })
+                             .says("when the run ends")
+                             .example("4.0"),
+                         key("until", &Scene::until_unbalanced, until_rest())
+                             .only_in(Mode::soft)
+                             .says("the run ends before, as soon as the grains are at rest")
+                             .details("([below](#until))")
+                             .otherwise("none")
+                             .example("{unbalanced: 1e-5}"),
+                         key("step", &Scene::step, number_or("auto", Numbers::positive("s")))
+                             .means_something_in(Mode::soft)
+                             .limited(steps)
+                             .read_last()
+                             .says("the step: from 1e-15 of time.end to output.every")
+                             .example("2e-6"),
+                         key("integrator", &Scene::integrator, member_of<Integrator>(kIntegratorNames))
+                             .means_something_in(Mode::soft)
+                             .says("Gear's predictor-corrector, by its number of values, or velocity Verlet")
+                             .details("([theory](theory.md#1-equations-of-motion-and-the-integrator))")
+                             .example("velocity_verlet"),
+                         key("reverse", &Scene::reverse, maybe(number(Numbers::positive("s"))))
+                             .only_in(Mode::hard)
+                             .limited(moments)
+                             .says("when all velocities and spins are reversed, up to time.end")
+                             .details("([below](#hard-mode))")
+                             .otherwise("never")
+                             .example("2.0"),
+                     })
           .with_defaults()
           .after([](const Context<Scene>& at) {
             for (const char* key : {"end", "until", "reverse"}) {

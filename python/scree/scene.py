@@ -103,7 +103,7 @@ class Scene:
 
     @property
     def end(self) -> float:
-        """time.end [s]."""
+        """time.end, or that of all stages together [s]."""
         return self._core.end
 
     @property

@@ -164,8 +164,14 @@ class Simulation:
 
     # --- going on ---------------------------------------------------------------------------------------------------
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the scene's own end holds, its grains at rest (time.until) or its last stage over: nothing goes on
+        any more."""
+        return self._core.is_over()
+
     def run(self, until: float | None = None) -> "Simulation":
-        """Goes on to the first moment not before `until` [s] (default: the scene's time.end).
+        """Goes on to the first moment not before `until` [s] (default: the scene's time.end), or until it `is_over`.
 
         Other threads of Python go on meanwhile. Ctrl-C raises KeyboardInterrupt between two steps; the simulation is
         sound then and may go on. Raises PhysicsError if a guard ends the run.
@@ -175,7 +181,7 @@ class Simulation:
         while True:
             self._look()
             target = min([until, *(callback.next() for callback in self._callbacks)])
-            if target >= until and self._core.has_reached(until):
+            if self.is_over or (target >= until and self._core.has_reached(until)):
                 break
             self._core.advance(target, _ALL)
         self._core.check_all()

@@ -66,7 +66,7 @@ def sweep(scene: Scene, values: Mapping[str, Sequence[Any]], jobs: int = 1,
         place = places[number]
         if (place / "run.json").is_file():
             info = json.loads((place / "run.json").read_text(encoding="utf-8"))
-            if info["status"] == "finished" and info["end_time"] >= scenes[number].end * (1 - 1e-9):
+            if info["status"] == "finished" and info["until"] >= scenes[number].end * (1 - 1e-9):
                 return None
         if (place / "state.scree").is_file():
             command = [program, "resume", str(place)]

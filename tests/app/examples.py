@@ -62,6 +62,88 @@ class Examples(AppTest):
         work = float(self.table(pathlib.Path("press"), "series.csv")[-1]["wall_work [J]"])
         self.assertLess(abs(float(lid[-1]["work [J]"]) - work), 1e-6)
 
+    def whole(self, scene):
+        """Of a whole run: its frames as (time, arrays of numbers)."""
+        self.scree("run", scene, "--output", scene.stem, "--quiet")
+        for time, file in self.run_of(scene.stem).frames():
+            arrays = arrays_of(file)
+            names = ("centroid", "velocity", "mass", "angle")
+            yield time, {name: struct.unpack(f"<{len(arrays[name]) // 4}f", arrays[name]) for name in names}
+
+    def test_dominoes_fall_one_after_the_other(self):
+        scene = EXAMPLES / "dominoes.yaml"
+        tilt = 0.1  # rad
+        fallen = {}  # when each has tilted so far [s]
+        before = None
+        for time, grains in self.whole(scene):
+            for k, angle in enumerate(grains["angle"]):
+                if k not in fallen and -angle > tilt:
+                    share = (tilt + before[1][k]) / (before[1][k] - angle)
+                    fallen[k] = before[0] + share * (time - before[0])
+            before = (time, grains["angle"])
+        times = [fallen[k] for k in range(12)]
+        self.assertEqual(times, sorted(times))
+        speed = 0.05 * 6 / (times[11] - times[5])
+        self.assertEqual(self.stated(scene, r"up to ([0-9.]+) m/s"), [round(speed, 1)])
+        self.assertEqual(self.stated(scene, r"is ([0-9.]+) sqrt\(g h\)"), [round(speed / math.sqrt(9.81 * 0.1), 1)])
+        self.assertAlmostEqual(before[1][11], -math.pi / 2, delta=0.01)
+        for angle in before[1][:11]:
+            self.assertTrue(-1.3 < angle < -1, angle)
+
+    def test_a_column_runs_out(self):
+        scene = EXAMPLES / "column_collapse.yaml"
+        frames = list(self.whole(scene))
+        info = self.run_of(scene.stem).info
+        begin = info["stages"][1]["begin"]
+        high, ratio = self.stated(scene, r"is ([0-9.]+) m high, ([0-9.]+) times as high as wide")
+        settled = max(next(grains for time, grains in frames if time >= begin)["centroid"][1::3])
+        self.assertAlmostEqual(settled, high, delta=0.001)
+        self.assertEqual(round(settled / 0.1, 1), ratio)
+        after, low, front, widths, farthest = self.stated(
+            scene, r"([0-9.]+) s after .* rest: ([0-9.]+) m high, .* within ([0-9.]+) m, .* by ([0-9.]+) of .* to ([0-9.]+) m"
+        )
+        self.assertAlmostEqual(info["end_time"] - begin, after, delta=0.005)
+        end = frames[-1][1]["centroid"]
+        x = sorted(end[0::3])
+        self.assertAlmostEqual(max(end[1::3]), low, delta=0.0005)
+        self.assertAlmostEqual(x[int(0.98 * len(x))], front, delta=0.003)
+        self.assertEqual(round(front / 0.1 - 1, 1), widths)
+        self.assertAlmostEqual(x[-1], farthest, delta=0.0005)
+        self.assertGreater(x[0], 0)  # none has gone through the wall or the floor
+        self.assertGreater(min(end[1::3]), 0)
+
+    def test_grains_on_a_table_slide_as_a_block_does(self):
+        scene = EXAMPLES / "avalanche.yaml"
+        frames = list(self.whole(scene))
+        begin = self.run_of(scene.stem).info["stages"][1]["begin"]
+        rows = re.findall(r"time: ([0-9.]+), gravity: \[([0-9.]+)(?: \* g)?, (-[0-9.]*)(?: \* )?g\]", scene.read_text())
+        table = [(float(t), 9.81 * float(x), 9.81 * (1 if y == "-" else -float(y))) for t, x, y in rows]
+        self.assertEqual(len(table), 5)
+
+        def gravity(time):
+            (a, ax, ay), (b, bx, by) = next((p, q) for p, q in zip(table, table[1:]) if p[0] <= time <= q[0])
+            share = (time - a) / (b - a)
+            return ax + share * (bx - ax), ay + share * (by - ay)
+
+        def velocity(time):
+            """Of all grains, and when that is, since the tilt began."""
+            when, grains = next(frame for frame in frames if frame[0] - begin >= time)
+            mass = grains["mass"]
+            return sum(m * v for m, v in zip(mass, grains["velocity"][0::3])) / sum(mass), when - begin
+
+        first, last, gain, within = self.stated(
+            scene, r"between ([0-9.]+) and ([0-9.]+) degrees they gain ([0-9.]+) m/s, .* to within ([0-9.]+) %"
+        )
+        (slow, start), (fast, end) = velocity(first / 15), velocity(last / 15)
+        parts = 1000
+        way = (end - start) / parts
+        pulls = [gravity(start + (k + 0.5) * way) for k in range(parts)]
+        expected = sum(x - 0.4 * y for x, y in pulls) * way
+        self.assertEqual(round(expected, 1), gain)
+        self.assertAlmostEqual((fast - slow) / expected, 1, delta=within / 100)
+        self.assertEqual(self.stated(scene, r"arctan\(0.4\) = ([0-9.]+)"), [round(math.degrees(math.atan(0.4)), 1)])
+        self.assertLess(velocity(20 / 15)[0], 0.05)
+
     def test_hard_disks_collide_and_balance(self):
         hard = [scene for scene in SCENES if is_hard(scene)]
         self.assertGreaterEqual(len(hard), 8)

@@ -24,6 +24,21 @@ class New(AppTest):
                 rows = self.run_of(kind).table("series.csv")
                 self.assertGreater(len(rows), 1)
 
+    def test_servo_walls_hold_their_stress_while_they_move(self):
+        for kind, wall, quicker in (("biaxial", "3", "strain=0.03"), ("shear", "6", "way=0.003")):
+            with self.subTest(kind):
+                self.scree("new", kind, f"{kind}.yaml", code=OK)
+                within = int(re.search("to within ([0-9]+) %", (self.here / f"{kind}.yaml").read_text())[1]) / 100
+                self.scree("run", f"{kind}.yaml", "--set", "grain=0.01", "--set", quicker, "--quiet", "--output", kind, code=OK)
+                run = self.run_of(kind)
+                begin = run.info["stages"][1]["begin"]
+                names, *rows = run.table("drives.csv")
+                time, stress = names.index("time [s]"), names.index("stress [N/m]")
+                held = [float(row[stress]) for row in rows if row[1] == wall and float(row[time]) >= begin]
+                self.assertGreater(len(held), 10)
+                for each in held:
+                    self.assertAlmostEqual(each, 1000, delta=1000 * within)
+
     def test_a_file_that_is_there_stays(self):
         self.write("mine.yaml", "mine")
         self.scree("new", "heap", "mine.yaml", code=BAD_INPUT)

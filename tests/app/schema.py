@@ -101,6 +101,7 @@ class Schema(AppTest):
             ("count: 600", "count: 0"),
             ("- pour: {count: 600", "- pore: {count: 600"),
             ("step: auto", "step: automatic"),
+            ("time: {end: 1.4, ", "time: {"),
             ("directory: out/heap", "directory: ''"),
         ):
             with self.subTest(mistake=new):

@@ -52,7 +52,8 @@ class Stages(AppTest):
         self.write("stages.yaml", STAGES)
         said = self.scree("check", "stages.yaml").stdout
         self.assertIn("stage collapse: at most 0.1 s, other motions of a wall, without a wall", said)
-        self.scree("run", "stages.yaml", "--quiet")
+        said = self.scree("run", "stages.yaml").stdout
+        self.assertRegex(said, r"(?m)^stage 1 of 3, settle: from t = 0 s\nstage 2 of 3, collapse: from t = 0\.[0-9]+ s$")
         whole = self.run_of("out/stages")
         info = whole.info
         self.assertEqual(info["status"], "finished")

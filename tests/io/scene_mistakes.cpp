@@ -90,8 +90,8 @@ TEST_CASE("what is wrong only because something before it is wrong is not told")
   only(spoilt({{"materials:\n", "matrials:\n"}}),
        "7:1: matrials: is not a key here (did you mean 'materials'?), must be scree, include, "
        "parameters, title, mode, seed, domain, gravity, "
-       "materials, walls, particles, contact, growth, well, arithmetic, broadphase, time, output, checkpoint or "
-       "measure");
+       "materials, walls, particles, start, contact, growth, well, arithmetic, broadphase, stages, time, output, "
+       "checkpoint or measure");
   only(spoilt({{"regular_polygon: {vertices: 6}", "regular_polygon: {vertices: 1}"}, {"y: [1, 1.5]", "y: [1, 1.001]"}}),
        "30:41: particles[1].shape.regular_polygon.vertices: is 1, must be a whole number from 3 to 10000");
   // Limits from another key, or from a mixture.

@@ -101,7 +101,11 @@ TEST_CASE("the schema has the keys that the reader names, with their limits and 
   }
   for (const auto& [name, key] : schema["properties"].items()) CHECK(names.find(name) != std::string::npos);
   CHECK(schema["properties"].size() == keys::scene_section().info().keys.size());
-  CHECK(schema["required"] == nlohmann::json({"scree", "domain", "time", "output"}));
+  CHECK(schema["required"] == nlohmann::json({"scree", "domain", "output"}));
+  CHECK(schema["allOf"] == nlohmann::json::parse(R"([{"anyOf": [
+      {"required": ["stages"]},
+      {"required": ["time"], "properties": {"time": {"required": ["end"]}}}]}])"));
+  CHECK_FALSE(schema["properties"]["time"]["properties"]["end"].contains("default"));
   const nlohmann::json& material = schema["properties"]["materials"]["additionalProperties"];
   CHECK(material["properties"]["density"]["exclusiveMinimum"] == 0.0);
   CHECK(material["properties"]["restitution_law"]["enum"] == nlohmann::json({"constant", "bizon", "viscoelastic"}));

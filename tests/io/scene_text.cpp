@@ -48,9 +48,9 @@ TEST_CASE("unknown and repeated keys are mistakes, and the key that was meant is
   check_mistakes({
       {"gravity: [", "gravty: [",
        "6:1: gravty: is not a key here (did you mean 'gravity'?), must be scree, include, parameters, title, "
-       "mode, seed, domain, gravity, materials, walls, particles, contact, growth, well, arithmetic, broadphase, time, "
-       "output, "
-       "checkpoint or measure"},
+       "mode, seed, domain, gravity, materials, walls, particles, start, contact, growth, well, arithmetic, "
+       "broadphase, "
+       "stages, time, output, checkpoint or measure"},
       {"friction: 0.5", "fricton: 0.5",
        "8:60: materials.stone.fricton: is not a key here (did you mean 'friction'?), must be density, stiffness, "
        "restitution, damping, friction, dynamic_friction, tangential_stiffness, tangential_damping, rolling_friction, "

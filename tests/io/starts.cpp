@@ -193,8 +193,20 @@ TEST_CASE("a mixture has the shares that were asked for, by mass or by number") 
       CHECK(std::abs(mean(heights) - 0.5) < 4.0 * 0.29 / std::sqrt(static_cast<double>(heights.size())));
     }
   }
-  CHECK(complaint(kFrame + "particles:\n- {mix: {share: 0.3, by: mass}, material: steel, shape: disk, size: 0.03}\n") ==
-        "s.yaml:9:4: particles[0].mix: has nothing to be mixed into, must be in a group behind one with random");
+  CHECK(
+      complaint(kFrame + "particles:\n- {mix: {share: 0.3, by: mass}, material: steel, shape: disk, size: 0.03}\n") ==
+      "s.yaml:9:4: particles[0].mix: has nothing to be mixed into, must be in a group behind one with random or pour");
+}
+
+TEST_CASE("a wall that comes later is not in the way at the start") {
+  const auto grains = [](const std::string& from) {
+    const std::string text = kFrame + "walls:\n- {name: lid, material: steel, box: {x: [0, 1], y: [0.51, 1]}" + from +
+                             "}\nparticles:\n- lattice: {region: {x: [0, 1], y: [0, 1]}, spacing: 0.1, kind: square}\n"
+                             "  material: stone\n  shape: disk\n  size: 0.1\n";
+    return place_of(parse_scene(text, "s.yaml"), 0).size();
+  };
+  CHECK(grains("") == 50);
+  CHECK(grains(", from: 0.5") == 100);
 }
 
 TEST_CASE("a hexagonal lattice has its neighbours at the spacing, and leaves out what is taken") {

@@ -29,6 +29,15 @@ SOFT = {
     "output": {"every": 0.1},
 }
 
+# A block that is at rest long before the end.
+SOON_AT_REST = {
+    **SOFT,
+    "particles": [{"place": [{"position": [0.5, 0.101]}], "material": "stone",
+                   "shape": {"polygon": [[0, 0], [0.1, 0], [0.1, 0.1], [0, 0.1]]}}],
+    "time": {"end": 100, "until": {"unbalanced": 1e-3}},
+    "output": {"every": 1},
+}
+
 HARD = {
     "scree": 1,
     "mode": "hard",

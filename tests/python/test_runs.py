@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import scree
-from common import HARD, PROGRAM, SOFT, command_line
+from common import HARD, PROGRAM, SOFT, SOON_AT_REST, command_line
 
 
 @pytest.fixture(scope="module", params=[SOFT, HARD], ids=["soft", "hard"])
@@ -172,6 +172,12 @@ def test_a_sweep_runs_what_is_missing_only(tmp_path):
     again = scree.sweep(scene, values, jobs=2, directory=tmp_path / "sweep")
     assert [run.info["state_hash"] for run in again] == hashes
     assert [(run.directory / "state.scree").stat().st_mtime_ns for run in again][2:] == times[2:]
+
+
+def test_a_sweep_of_runs_that_end_at_rest_finds_them_finished(tmp_path):
+    for _ in range(2):
+        (run,) = scree.sweep(scree.Scene.from_dict(SOON_AT_REST), {"seed": [1]}, directory=tmp_path / "sweep")
+        assert run.info["status"] == "finished" and run.info["end_time"] < 10
 
 
 def test_bad_sweeps_raise_before_anything_runs(tmp_path):

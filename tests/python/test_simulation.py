@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import scree
-from common import EXAMPLES, HARD, SOFT, run_by_command_line
+from common import EXAMPLES, HARD, SOFT, SOON_AT_REST, run_by_command_line
 
 MODES = pytest.mark.parametrize("values", [SOFT, HARD], ids=["soft", "hard"])
 
@@ -56,6 +56,22 @@ def test_cutting_the_time_threads_and_callbacks_change_no_bit(values):
     assert seen[0][0] == 0.0
     times = np.array([s[0] for s in seen])
     assert np.all(np.abs(times - 0.03 * np.arange(len(seen))) < 0.002)  # s: within a step
+
+
+def test_a_run_ends_where_the_scene_says_that_it_is_over(tmp_path):
+    sim = scree.Simulation(scree.Scene.from_dict(SOON_AT_REST), threads=1)
+    seen = []
+    sim.every(0.05)(lambda now: seen.append(now.time))
+    assert not sim.is_over
+    sim.run()
+    assert sim.is_over and 0 < sim.time < 10
+    assert len(seen) == int(sim.time / 0.05) + 1
+    end = sim.time
+    assert sim.run(until=50).time == end
+    info = run_by_command_line(scree.Scene.from_dict(SOON_AT_REST), tmp_path)
+    assert info["state_hash"] == sim.hash and info["end_time"] == end and info["progress"] == 1
+    sim.write(tmp_path / "written")
+    assert scree.open(tmp_path / "written").info["status"] == "finished"
 
 
 @MODES

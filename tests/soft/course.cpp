@@ -125,6 +125,37 @@ TEST_CASE("grains that still fall, or are still to be poured, are not at rest") 
   CHECK_FALSE(simulation.is_over());
 }
 
+TEST_CASE("a run at rest waits for walls that come, go or move, but not beyond its end") {
+  const auto end_with = [](const auto& change) {
+    Scene scene = stack();
+    scene.until_unbalanced = 1e-3;
+    scene.walls.push_back(test::box_wall({1.0, 0.0}, {1.1, 0.1}));
+    scene.walls[1].name = "gate";
+    change(scene.walls[1]);
+    Simulation simulation(scene, {.threads = 1});
+    simulation.advance_to(2.0);
+    return simulation.is_over() ? simulation.time() : 0.0;
+  };
+  const double alone = end_with([](Wall&) {});
+  CHECK(alone > 0.01);
+  CHECK(alone < 0.5);
+  const auto waits_for = [&](double time, const auto& change) {
+    const double end = end_with(change);
+    CHECK(end > time);
+    CHECK(end < time + 0.2);
+  };
+  waits_for(0.6, [](Wall& wall) { wall.until = 0.6; });
+  waits_for(0.7, [](Wall& wall) { wall.from = 0.7; });
+  waits_for(0.8, [](Wall& wall) { wall.motions = {{.from = 0.8, .until = {}, .velocity = {0.1, 0.0}}}; });
+  waits_for(0.9, [](Wall& wall) { wall.motions = {{.from = 0.1, .until = 0.9, .velocity = {0.1, 0.0}}}; });
+  waits_for(1.0, [](Wall& wall) {
+    PhaseOfMotion motion{.from = 0.5};
+    motion.table = {{0.0, {0.0, 0.0}, 0.0}, {0.5, {0.1, 0.0}, 0.0}};
+    wall.motions = {motion};
+  });
+  CHECK(end_with([](Wall& wall) { wall.until = 20.0; }) == alone);
+}
+
 TEST_CASE("stages: each begins with the state of the one before, and its times and changes hold") {
   const Scene scene = staged();
   Simulation simulation(scene, {.threads = 1});

@@ -116,6 +116,17 @@ TEST_CASE("grains fall from where they start to the lowest wall") {
 
   scene.walls[0].velocity = {0.0, 2.0};  // comes towards them
   CHECK(std::abs(speed(placed(Disk{}, 0.2, {{.position = {0.0, 3.1}}})) - falls(3.0) - 2.0) < 1e-9);
+  // One after the other: the fastest of them counts.
+  scene.walls[0].velocity = {0.0, 0.0};
+  PhaseOfMotion shake{.from = 1.0};
+  shake.oscillation = {.amplitude = {0.0, 0.1}, .frequency = 5.0};
+  PhaseOfMotion table{.from = 2.0};
+  table.table = {{0.0, {0.0, 0.0}, 0.0}, {0.5, {0.0, 2.0}, 0.0}};  // 4 m/s
+  scene.walls[0].motions = {{.velocity = {0.0, 1.0}}, shake};
+  const ParticleGroup drop = placed(Disk{}, 0.2, {{.position = {0.0, 3.1}}});
+  CHECK(std::abs(speed(drop) - falls(3.0) - std::numbers::pi) < 1e-9);
+  scene.walls[0].motions.push_back(table);
+  CHECK(std::abs(speed(drop) - falls(3.0) - 4.0) < 1e-9);
 }
 
 TEST_CASE("a heavy grain that falls on a small one goes deeper into it than on the floor") {

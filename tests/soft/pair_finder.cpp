@@ -141,6 +141,68 @@ TEST_CASE("a body that leaves ends all its pairs; what is found again after load
   }
 }
 
+TEST_CASE(
+    "a wall that is not there yet has no pairs, others have all of theirs, and each state is sound after loading") {
+  const Domain open{.lo = {0.0, 0.0}, .hi = {10.0, 8.0}};
+  for (const int disks : {0, 30}) {
+    CAPTURE(disks);
+    Dice dice(11);
+    Bodies bodies = random_bodies(dice, disks);
+    bodies.absent = {1};
+    PairFinder finder(open, BroadphaseKind::sort_and_update);
+    finder.set_spans({{false, false}});
+    Placement placement;
+    placement.add_missing(bodies);
+    finder.insert(0, bodies, placement);
+    std::map<PairKey, int> boxes;
+    const auto check = [&](const char* when) {
+      CAPTURE(when);
+      for (const PairChange& change : finder.changes()) boxes[change.key] += change.boxes;
+      finder.changes().clear();
+      std::erase_if(boxes, [](const auto& entry) { return entry.second == 0; });
+      std::map<PairKey, int> expected;
+      for (std::uint32_t a = bodies.walls; a < bodies.size(); ++a) {
+        for (std::uint32_t b = 0; b < a; ++b) {
+          if (bodies.is_absent(b) || !placement.box[a].overlaps(placement.box[b])) continue;
+          const bool wall = bodies.is_wall(b);  // is always b; of two grains the lower id is a
+          expected[{.a = bodies.id[wall ? a : b], .b = bodies.id[wall ? b : a]}] = 1;
+        }
+      }
+      CHECK(boxes == expected);
+      std::stringstream bytes;
+      OutArchive out(bytes);
+      PairFinder::visit(out, finder);
+      PairFinder loaded(open, BroadphaseKind::linked_cells);
+      InArchive in(bytes);
+      PairFinder::visit(in, loaded);
+      CHECK_NOTHROW(loaded.require_sound(bodies));
+      loaded.restore(placement);
+      loaded.update(bodies, placement);
+      CHECK(loaded.changes().empty());  // nothing has moved
+    };
+    const auto move = [&] {
+      for (std::uint32_t body = 1; body < bodies.size(); ++body) {
+        bodies.position[body] += Motion(dice.between(-0.5, 0.5), dice.between(-0.5, 0.5), 0.0);
+      }
+      placement.update(bodies);
+      finder.update(bodies, placement);
+    };
+    check("at the start");
+    move();
+    check("before it comes");
+    add_disk(bodies, 100, {5.0, 0.2}, 0.5);
+    placement.add_missing(bodies);
+    finder.insert(bodies.size() - 1, bodies, placement);
+    check("after a birth");
+    bodies.absent.clear();
+    finder.insert_one(0, bodies, placement);
+    check("when it comes");
+    CHECK(boxes.contains({.a = 100, .b = 1}));
+    move();
+    check("after it came");
+  }
+}
+
 TEST_CASE("bodies near a box are found where their images are") {
   Bodies bodies;
   add_disk(bodies, 1, {9.9, 4.0}, 0.3);

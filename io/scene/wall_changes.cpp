@@ -1,0 +1,133 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "io/scene/kinds.hpp"
+#include "io/scene/tables.hpp"
+#include "io/scene/wall_parts.hpp"
+
+namespace scree::keys {
+
+namespace {
+
+/// What moves a wall from the beginning of a stage on, as it is written down.
+struct ChangeEntry : Wall {};
+
+/// Base motion and motions are one list then.
+void finish(const Context<ChangeEntry>& at) {
+  std::string first;
+  for (const char* key : {"velocity", "motions", "servo", "free", "torque"}) {
+    const bool given =
+        at.given(key) || (std::string(key) == "velocity" && (at.given("rotation") || at.given("oscillation")));
+    if (!given) continue;
+    if (!first.empty()) at.keys[key].refuse("left out beside " + first);
+    first = key;
+  }
+  ChangeEntry& change = at.value;
+  if (first != "velocity") return;
+  PhaseOfMotion motion;
+  motion.velocity = change.velocity;
+  motion.angular_velocity = change.angular_velocity;
+  if (at.given("rotation") && at.keys["rotation"]["about"].given()) motion.about = change.pivot;
+  motion.oscillation = change.oscillation;
+  change.motions = {motion};
+}
+
+template <class Drive>
+Key<ChangeEntry> new_drive(std::string name, const Section<Drive>& section) {
+  return key_of<ChangeEntry>(std::move(name), &Wall::drive, alternative<WallDrive>(mapping(section))).otherwise("none");
+}
+
+const Section<ChangeEntry>& change_section() {
+  static const Section<ChangeEntry> section =
+      Section<ChangeEntry>(
+          "change",
+          {
+              key_of<ChangeEntry>("velocity", &Wall::velocity, vector("m/s"))
+                  .written_if([](const ChangeEntry&) { return false; })
+                  .says("constant velocity")
+                  .otherwise("`[0, 0]`")
+                  .example("[0.1, 0]"),
+              nested<ChangeEntry, Wall>("rotation", mapping(rotation_section()))
+                  .written_if([](const ChangeEntry&) { return false; })
+                  .says("constant rotation; about: a point of the wall, where its outline is given")
+                  .otherwise("none")
+                  .example("{rate: 3.1}"),
+              key_of<ChangeEntry>("oscillation", &Wall::oscillation, mapping(oscillation_section()))
+                  .written_if([](const ChangeEntry&) { return false; })
+                  .says("sinusoidal motion; its displacement counts from the beginning of the stage")
+                  .otherwise("none")
+                  .example("{amplitude: [0, 0.001], frequency: 50}"),
+              key_of<ChangeEntry>("motions", &Wall::motions, motions())
+                  .says("several motions, one after the other; times count from the beginning of the stage")
+                  .otherwise("none")
+                  .example("[{from: 0, until: 1, velocity: [0.1, 0]}]"),
+              new_drive<Servo>("servo", servo_section())
+                  .says("as of [walls](#walls)")
+                  .example("{towards: [0, -1], stress: 1000, speed: 0.05}"),
+              new_drive<FreeWall>("free", free_section())
+                  .says("as of [walls](#walls)")
+                  .example("{along: [0, 1], mass: 50}"),
+              new_drive<TorqueDrive>("torque", torque_section())
+                  .says("as of [walls](#walls)")
+                  .example("{torque: 2, inertia: 0.5}"),
+          })
+          .after(finish)
+          .with_table_below("stages");
+  return section;
+}
+
+}  // namespace
+
+std::vector<int> walls_called(const Scene& scene, const std::string& name) {
+  std::vector<int> found;
+  for (std::size_t k = 0; k < scene.walls.size(); ++k) {
+    const std::string& own = scene.walls[k].name;
+    if (own == name) return {static_cast<int>(k)};
+    if (own == fmt::format("{} {}", name, found.size() + 1)) found.push_back(static_cast<int>(k));
+  }
+  return found;
+}
+
+Kind<std::vector<WallChange>> wall_changes() {
+  static const Kind<ChangeEntry> one = mapping(change_section());
+  return {
+      {.type = Form::Type::named, .parts = {one.form}, .may_be_empty = true},
+      [](Reading& reading, const YamlValue& value, const Form&, std::vector<WallChange>& changes) {
+        if (value.is_empty()) return;
+        for (const auto& [name, entry] : value.entries("a mapping from names of walls to motions", reading.mistakes)) {
+          reading.mistakes.attempt([&, &name = name, &entry = entry] {
+            ChangeEntry change;
+            if (!entry.is_empty()) one.read(reading, entry, one.form, change);
+            WallChange& added = changes.emplace_back();
+            added.walls = walls_called(reading.scene, name);
+            if (added.walls.empty() && reading.mistakes.readable("walls")) {
+              entry.fail_at_key("is the name of no wall that there is, must be one");
+            }
+            added.motions = std::move(change.motions);
+            added.drive = change.drive;
+          });
+        }
+      },
+      [](Writing& writing, const std::vector<WallChange>& changes) {
+        writing.out << YAML::Block << YAML::BeginMap;
+        for (const WallChange& change : changes) {
+          std::string name = writing.scene.walls[static_cast<std::size_t>(change.walls.front())].name;
+          if (change.walls.size() > 1) name = name.substr(0, name.rfind(' '));
+          writing.out << YAML::Key;
+          write_text(writing, name);
+          writing.out << YAML::Value;
+          ChangeEntry entry;
+          entry.motions = change.motions;
+          entry.drive = change.drive;
+          one.write(writing, entry);
+        }
+        writing.out << YAML::EndMap;
+      },
+      [](const std::vector<WallChange>& changes) { return !changes.empty(); }};
+}
+
+}  // namespace scree::keys
