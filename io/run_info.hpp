@@ -28,13 +28,14 @@ struct RunInfo {
   double wall_time = 0.0;             ///< [s]
   double end_time = 0.0;              ///< simulated time reached [s]
   double until = 0.0;                 ///< when it is to end [s]
+  std::optional<double> turned = {};  ///< when it began to go back in time, if it does [s]
   std::string status = "running";     ///< "running", "finished", "interrupted" or "stopped: <why>"
   std::string state_hash;             ///< of the last state
   std::vector<std::string> warnings;  ///< what makes the results doubtful, for people
   std::vector<std::pair<std::string, double>> stages = {};  ///< that have begun: name and when [s]
   std::string start_from;                                   ///< the earlier run with whose grains it began; or empty
   std::string start_hash;                                   ///< of what was taken over
-  std::string edits;                  ///< what was changed on the way, as a JSON list of objects; empty: nothing
+  std::string edits;  ///< what was changed on the way, as a JSON list of objects; empty: nothing
 
   // Soft mode.
   double step = 0.0;        ///< [s]
@@ -57,9 +58,13 @@ void write_run_info(const std::filesystem::path& path, const RunInfo& info);
 struct EarlierRun {
   std::string status;  ///< RunInfo::status
   std::optional<int> threads;
-  double wall_time = 0.0;  ///< [s]
-  double end_time = 0.0;   ///< simulated time reached [s]
-  double until = 0.0;      ///< when it is to end [s]
+  double wall_time = 0.0;        ///< [s]
+  double end_time = 0.0;         ///< simulated time reached [s]
+  double until = 0.0;            ///< when it is to end [s]
+  std::optional<double> turned;  ///< when it began to go back in time, if it does [s]
+
+  /// Which part of its time is simulated, 0 to 1.
+  double progress() const;
   std::string scene_yaml;
   std::string scene_hash;
 };
