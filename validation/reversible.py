@@ -135,9 +135,12 @@ def lines_of(program, part):
     here, beside = build / "bench" / "bench_exact", build.parent / "bench" / "bench" / "bench_exact"
     bench = here if here.exists() else beside
     before = os.times().children_user
-    printed = subprocess.run([bench, part], capture_output=True, text=True).stdout
+    done = subprocess.run([bench, part], capture_output=True, text=True)  # status 1: the table says what differs
     program.spent.append(os.times().children_user - before)
-    return [re.split(r"\s{2,}", line.strip()) for line in printed.splitlines()[1:]]
+    lines = done.stdout.replace("+-", "±").splitlines()[1:]
+    if done.returncode not in (0, 1) or not lines:
+        raise RuntimeError(f"{bench} {part} ended with status {done.returncode}: {done.stderr}")
+    return [re.split(r"\s{2,}", line.strip()) for line in lines]
 
 
 def between(what, found, numbers, printed):
