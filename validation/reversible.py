@@ -123,8 +123,9 @@ def exact_checks(program):
         what = f"whole numbers, packing fraction {number}: 10⁷ collisions there and back"
         found = f"{back}; energy drift {drift}, {retraces} clusters went back ({momentum} % of momentum)"
         checks.append(Check(what, found, "equal hashes", back == "equal hashes"))
+    signs = {"<v^4>/<v^2>^2": "⟨v⁴⟩/⟨v²⟩²"}
     for number, quantity, exact, floating, errors in lines_of(program, "alike"):
-        what = f"whole numbers, packing fraction {number}: {quantity}"
+        what = f"whole numbers, packing fraction {number}: {signs.get(quantity, quantity)}"
         checks.append(Check(what, exact, f"floats: {floating}, within 4 errors", abs(float(errors)) < 4))
     return checks
 
