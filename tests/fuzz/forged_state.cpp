@@ -159,7 +159,7 @@ time: {end: 9, reverse: 0.5}
 output: {every: 0.5}
 measure: {every: 0.1, mean_square_displacement: {}}
 )",
-            1.0},
+            1.0, 0.8},
     Example{R"(scree: 1
 mode: hard
 seed: 6
