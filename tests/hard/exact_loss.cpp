@@ -264,6 +264,38 @@ TEST_CASE("two pairs that lose energy in one tick, side by side, go back, howeve
   CHECK(are_near_on_the_way);
 }
 
+TEST_CASE("an inelastic gas whose buffers are not its own is refused where it goes back to what never was") {
+  const GasSetup setup = lossy(kSidesOfAllKinds[1], 27, 0.4);
+  Fast gas(setup);
+  gas.advance(static_cast<std::int64_t>(2.0 / setup.grid.tick));
+  gas.turn_back();
+  REQUIRE(gas.tally().losses > 50);
+  const std::int64_t ticks = gas.tick();
+  const auto goes_back_with = [&](const std::vector<Remainders>& remainders) {
+    std::stringstream saved;
+    OutArchive out(saved);
+    const Snapshot now = gas.snapshot();
+    Snapshot::visit(out, now);
+    const bool runs_backward = true, tick_is_over = true;
+    out(ticks, runs_backward, tick_is_over, gas.tally(), remainders, std::vector<Losses::Exception>());
+    Fast other(setup);
+    InArchive in(saved);
+    other.load(in);
+    try {
+      other.advance(ticks);
+      return true;
+    } catch (const InvalidState&) {
+      return false;
+    }
+  };
+  const std::vector<Remainders>& kept = gas.losses().remainders();
+  REQUIRE(gas.losses().exceptions().empty());
+  CHECK(goes_back_with(kept));
+  CHECK(!goes_back_with(std::vector<Remainders>(kept.size())));
+  std::vector<Remainders> others(kept.rbegin(), kept.rend());
+  CHECK(!goes_back_with(others));
+}
+
 TEST_CASE("what is kept is near to the information that restitution takes") {
   const double restitution = 0.9;
   Fast gas(lossy(kSidesOfAllKinds[1], 27, restitution));
