@@ -80,7 +80,7 @@ void run_both(const compare::Ensemble& ensemble, const fs::path& directory, cons
   const Scene& scene = ensemble.twins.front().hard;
   const double end = scene.end;
   const auto no_plan = [](double) { return std::numeric_limits<double>::max(); };
-  Progress progress(end, {no_plan, no_plan}, "frames", options.quiet);
+  Progress progress({0.0, end}, {no_plan, no_plan}, "frames", options.quiet);
   std::vector<double> due = options.at.empty() ? std::vector{0.5 * end, end} : options.at;
   std::uint64_t frame = 0;
   BothModes replay(ensemble.twins.front());

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -11,28 +12,27 @@
 #include <fmt/format.h>
 
 #include "app/errors.hpp"
+#include "app/frame_output.hpp"
 #include "app/hashing.hpp"
 #include "app/interrupt.hpp"
 #include "app/reports.hpp"
 #include "app/run_directory.hpp"
 #include "app/say.hpp"
+#include "dem/archive.hpp"
 #include "dem/errors.hpp"
 #include "dem/hard/scene_simulation.hpp"
 #include "io/atomic_file.hpp"
 #include "io/checkpoint.hpp"
 #include "io/colours.hpp"
 #include "io/errors.hpp"
-#include "io/group_names.hpp"
 #include "io/hash_table.hpp"
 #include "io/number_text.hpp"
+#include "io/progress.hpp"
 #include "io/run_info.hpp"
 #include "io/scene_identity.hpp"
 #include "io/scene_reader.hpp"
 #include "io/scene_writer.hpp"
-#include "io/tables.hpp"
 #include "io/version.hpp"
-#include "io/view_script.hpp"
-#include "io/vtk_writer.hpp"
 #include "io/written.hpp"
 
 namespace scree::app {
@@ -47,58 +47,17 @@ struct Way {
   Scene scene;
   std::string scene_name;
   fs::path directory;
-  double from;  // of this call [s]
-  double to;    // [s]
+  double turned;  // when it began to go back, maybe in an earlier call [s]
+  double from;    // of this call [s]
+  double to;      // [s]
   Colours colours = {};
   Written written = {};
   bool quiet = false;
 };
 
-/// What it writes: frames and tables whose times fall.
-class Output {
- public:
-  explicit Output(const Way& way)
-      : directory_(way.directory),
-        colours_(way.colours),
-        frames_(way.directory, way.written.frames, {group_names(way.scene), material_names(way.scene)},
-                way.scene.output_stress ? FrameExtras::stress : FrameExtras::none),
-        series_(way.directory / "series.csv", way.written),
-        hashes_(way.directory / kHashFile, way.scene.mode, way.written) {
-    write_view_script(way.directory, way.scene.title, way.scene.domain);
-  }
-
-  bool is_new() const { return frames_.frames().empty(); }
-
-  void write(const SceneSimulation& simulation) {
-    if (!is_new() && frames_.frames().back().time <= simulation.time()) return;  // is there already
-    State state = simulation.state();
-    colours_.paint(state.particles);
-    frames_.write(state);
-    series_.add(simulation.summary());
-    hashes_.add(hashes_now(simulation));
-  }
-
-  void sync() {
-    frames_.sync();
-    series_.sync();
-    hashes_.sync();
-    sync_directory(directory_);
-  }
-
-  Written written() const {
-    Written written{.frames = frames_.frames(), .tables = {}, .images = {}};
-    series_.add_to(written);
-    hashes_.add_to(written);
-    return written;
-  }
-
- private:
-  fs::path directory_;
-  Colours colours_;
-  VtkSeries frames_;
-  SeriesTable series_;
-  HashTable hashes_;
-};
+[[noreturn]] void refuse(const fs::path& directory, const std::string& why) {
+  throw IoError(fmt::format("cannot rewind {}: {}", directory.string(), why));
+}
 
 void save(const Way& way, const SceneSimulation& simulation, const Written& written) {
   std::ostringstream state;
@@ -121,6 +80,7 @@ void note(const Way& way, const SceneSimulation& simulation, const std::string& 
   info.broadphase = simulation.broadphase_reason();
   info.end_time = simulation.time();
   info.until = way.to;
+  info.turned = way.turned;
   info.status = status;
   info.state_hash = state_hash(simulation);
   add_details(simulation, info);
@@ -136,21 +96,28 @@ double next_frame(const SceneSimulation& simulation, double every) {
 }
 
 /// Back to the next frame, and so on, until the time that is asked for or Ctrl-C.
-void go_back_and_write(const Way& way, SceneSimulation& simulation) {
+void go_back_and_write(const Way& way, SceneSimulation& simulation, Progress& progress) {
   constexpr std::uint64_t kEvents = 1 << 15;  // between looks for Ctrl-C: some 0.1 s
   constexpr int kPieces = 64;                 // between saved states
-  Output output(way);
-  if (output.is_new()) output.write(simulation);
+  FrameOutput output(way.scene, way.directory, way.colours, way.written);
+  const auto save_now = [&] {
+    output.sync();
+    sync_directory(way.directory);
+    save(way, simulation, output.written());
+  };
+  const auto work = [&] { return work_of(simulation); };
+  const std::uint64_t before = work();  // counts down in whole numbers
+  if (!output.last_time()) output.write(simulation);
   for (int piece = 1; !interrupted() && !simulation.is_back_at(way.to); ++piece) {
     const double frame = std::max(next_frame(simulation, way.scene.output_every), way.to);
     simulation.go_back_to(frame, kEvents);
-    if (simulation.is_back_at(frame)) output.write(simulation);
+    progress.show({simulation.time(), simulation.particles(), std::max(before, work()) - std::min(before, work())});
+    if (simulation.is_back_at(frame) && simulation.time() < output.last_time()) output.write(simulation);
     if (piece % kPieces != 0) continue;
-    output.sync();
-    save(way, simulation, output.written());
+    save_now();
+    note(way, simulation, "running");
   }
-  output.sync();
-  save(way, simulation, output.written());
+  save_now();
 }
 
 /// How far floats are from the state that they were in then, which a run from the beginning finds again.
@@ -189,7 +156,16 @@ int go_back(const Way& way, SceneSimulation& simulation, const fs::path& run) {
   const InterruptGuard guard;
   const hard::Counters before = simulation.counters();
   note(way, simulation, "running");
-  go_back_and_write(way, simulation);
+  const auto no_plan = [](double) { return std::numeric_limits<double>::max(); };
+  Progress progress({way.from, way.to}, {no_plan, no_plan}, kWork<SceneSimulation>, way.quiet);
+  try {
+    go_back_and_write(way, simulation, progress);
+  } catch (const InvalidState& error) {  // found out on the way
+    progress.finish();
+    note(way, simulation, std::string("stopped: ") + error.what());
+    refuse(way.directory, error.what());
+  }
+  progress.finish();
   const bool is_there = simulation.is_back_at(way.to);
   note(way, simulation, is_there ? "finished" : "interrupted");
   if (!is_there) {
@@ -226,11 +202,10 @@ void load(const Checkpoint& checkpoint, const fs::path& directory, SceneSimulati
   try {
     simulation.load(state);
   } catch (const InvalidState& error) {
-    throw IoError(fmt::format("cannot rewind {}: {}", directory.string(), error.what()));
+    refuse(directory, error.what());
   }
   if (state_hash(simulation) == checkpoint.state_hash) return;
-  throw IoError(fmt::format("cannot rewind {}: the values of its state are not those that this version of scree saves",
-                            directory.string()));
+  refuse(directory, "the values of its state are not those that this version of scree saves");
 }
 
 void require_earlier(double to, double now, const fs::path& directory) {
@@ -253,6 +228,7 @@ int rewind(const fs::path& directory, const RewindOptions& options) {
   Way way{.scene = parse_scene(checkpoint.scene_yaml, checkpoint.scene_name),
           .scene_name = checkpoint.scene_name,
           .directory = directory,
+          .turned = 0.0,
           .from = 0.0,
           .to = options.to,
           .quiet = options.quiet};
@@ -268,7 +244,7 @@ int rewind(const fs::path& directory, const RewindOptions& options) {
   SceneSimulation simulation(way.scene);
   way.colours = Colours(way.scene, simulation.state().particles);
   load(checkpoint, directory, simulation);
-  way.from = simulation.time();
+  way.turned = way.from = simulation.time();
   require_earlier(way.to, way.from, directory);
   if (simulation.runs_backward()) {  // it goes on
     if (options.output || options.every) {
@@ -277,6 +253,7 @@ int rewind(const fs::path& directory, const RewindOptions& options) {
     }
     lock.emplace(directory);
     way.written = checkpoint.written;
+    way.turned = read_run_info(directory / kInfoFile).turned.value_or(way.from);
     require_all_written(directory, way.written);
     return go_back(way, simulation, {});
   }

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "app/errors.hpp"
+#include "app/frame_output.hpp"
 #include "app/hashing.hpp"
 #include "app/interrupt.hpp"
 #include "app/measuring.hpp"
@@ -27,8 +28,6 @@
 #include "io/checkpoint.hpp"
 #include "io/colours.hpp"
 #include "io/errors.hpp"
-#include "io/group_names.hpp"
-#include "io/hash_table.hpp"
 #include "io/message_text.hpp"
 #include "io/number_text.hpp"
 #include "io/progress.hpp"
@@ -38,8 +37,6 @@
 #include "io/scene_writer.hpp"
 #include "io/tables.hpp"
 #include "io/version.hpp"
-#include "io/view_script.hpp"
-#include "io/vtk_writer.hpp"
 #include "io/written.hpp"
 
 namespace scree::app {
@@ -73,12 +70,8 @@ class Output {
  public:
   explicit Output(const Job& job)
       : directory_(job.directory),
-        colours_(job.colours),
-        frames_(job.directory, job.written.frames, {group_names(job.scene), material_names(job.scene)},
-                job.scene.output_stress ? FrameExtras::stress : FrameExtras::none),
-        series_(job.directory / "series.csv", job.written),
+        frames_(job.scene, job.directory, job.colours, job.written),
         flow_(job.directory / "flow.csv", job.written),
-        hashes_(job.directory / kHashFile, job.scene.mode, job.written),
         measuring_(job.scene, job.directory, job.measured, job.written) {
     const auto is_driven = [](const auto& wall) { return !std::holds_alternative<std::monostate>(wall.drive); };
     const bool has_drives =
@@ -86,21 +79,16 @@ class Output {
           return std::ranges::any_of(one.motions, is_driven);
         });
     if (has_drives) drives_.emplace(job.directory / "drives.csv", job.written);
-    write_view_script(job.directory, job.scene.title, job.scene.domain);
   }
 
-  bool is_new() const { return frames_.frames().empty(); }
+  bool is_new() const { return !frames_.last_time(); }
 
   template <AnySimulation S>
   void write_frame(S& simulation) {
     write_departures(simulation);
-    if (!is_new() && frames_.frames().back().time >= simulation.time()) return;  // is there already
-    State state = simulation.state();
-    colours_.paint(state.particles);
-    frames_.write(state);
+    if (const auto last = frames_.last_time(); last && *last >= simulation.time()) return;  // is there already
+    const State state = frames_.write(simulation);
     for (const DriveState& drive : state.drives) drives_->add(state.time, drive);
-    series_.add(simulation.summary());
-    if constexpr (!std::is_same_v<S, soft::Simulation>) write_hashes(simulation);
   }
 
   /// Where a run ends, for whatever reason, unless it is there already. Nothing that belongs to the saved state: a run
@@ -113,7 +101,7 @@ class Output {
 
   template <AnySimulation S>
   void write_hashes(const S& simulation) {
-    hashes_.add(hashes_now(simulation));
+    frames_.write_hashes(simulation);
   }
 
   template <AnySimulation S>
@@ -131,10 +119,8 @@ class Output {
   /// Brings to the disk what a state that is saved next counts on.
   void sync() {
     frames_.sync();
-    series_.sync();
     flow_.sync();
     if (drives_) drives_->sync();
-    hashes_.sync();
     measuring_.sync();
     sync_directory(directory_);
   }
@@ -147,23 +133,18 @@ class Output {
   Measuring& measuring() { return measuring_; }
 
   Written written() const {
-    Written written{.frames = frames_.frames(), .tables = {}, .images = {}};
-    series_.add_to(written);
+    Written written = frames_.written();
     flow_.add_to(written);
     if (drives_) drives_->add_to(written);
-    hashes_.add_to(written);
     measuring_.add_to(written);
     return written;
   }
 
  private:
   fs::path directory_;
-  Colours colours_;
-  VtkSeries frames_;
-  SeriesTable series_;
+  FrameOutput frames_;
   FlowTable flow_;
   std::optional<DriveTable> drives_;
-  HashTable hashes_;
   Measuring measuring_;
   std::uint64_t since_saved_ = 0;  // departures written since the state was saved
   std::uint64_t to_come_again_ = 0;
@@ -402,7 +383,7 @@ template <AnySimulation S>
 int carry_out(const Job& job, S& simulation) {
   const InterruptGuard guard;
   const std::uint64_t earlier_work = work_of(simulation);
-  Progress progress(job.end, arrivals(job.scene, simulation.summary()), kWork<S>, job.quiet);
+  Progress progress({0.0, job.end}, arrivals(job.scene, simulation.summary()), kWork<S>, job.quiet);
   const auto note = [&](const std::string& status) {
     const RunInfo info = describe(job, simulation, progress.seconds(), status);
     write_run_info(job.directory / kInfoFile, info);

@@ -45,11 +45,14 @@ std::string progress_text(const fs::path& directory, const EarlierRun& info, boo
     const std::vector<double>& values = series.column(name);
     return values.empty() ? 0.0 : values.back();
   };
-  const double share = info.until > 0.0 ? std::min(1.0, info.end_time / info.until) : 0.0;
-  std::string text = fmt::format("t = {:.4g} of {:.4g} s, {:.0f} %, {} frames, {} grains", info.end_time, info.until,
-                                 100.0 * share, series.rows(), last("particles"));
+  const double share = info.progress();
+  const std::string way = info.turned ? fmt::format("s, back from {:.4g} to {:.4g} s", *info.turned, info.until)
+                                      : fmt::format("of {:.4g} s", info.until);
+  std::string text = fmt::format("t = {:.4g} {}, {:.0f} %, {} frames, {} grains", info.end_time, way, 100.0 * share,
+                                 series.rows(), last("particles"));
   if (info.status != "running") return text + ", " + info.status;
-  if (!is_alive) return text + ", not running: it was killed; scree resume continues it";
+  if (!is_alive)
+    return text + ", not running: it was killed; scree " + (info.turned ? "rewind" : "resume") + " continues it";
   if (share > 0.0) text += ", about " + duration_text(info.wall_time * (1.0 - share) / share) + " left";
   return text;
 }

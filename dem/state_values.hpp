@@ -32,7 +32,7 @@ enum class Quantity : std::uint8_t {
   friction,            ///< soft mode: history of a touching contact
   rolling,             ///< soft mode: the same for rolling resistance
   flight,              ///< hard mode: time at which the velocity last changed
-  last_collision,      ///< hard mode with a contact duration
+  last_collision,      ///< hard mode: when it was, with a contact duration; what is kept of all, in whole numbers
   well,                ///< hard mode: pairs inside each other's well
 };
 inline constexpr std::size_t kQuantities = 13;

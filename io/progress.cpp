@@ -57,9 +57,9 @@ std::string count_text(double count) {
   return fmt::format("{:.{}f}{}{}", count, digits, *unit == '\0' ? "" : " ", unit);
 }
 
-Progress::Progress(double end, Arrivals arrivals, std::string work, bool quiet)
-    : end_(end),
-      outlook_(end, std::move(arrivals)),
+Progress::Progress(const Span& span, Arrivals arrivals, std::string work, bool quiet)
+    : span_(span),
+      outlook_(std::abs(span.to - span.from), std::move(arrivals)),
       work_(std::move(work)),
       quiet_(quiet),
       terminal_(isatty(STDERR_FILENO) != 0 && !is_dumb()) {}
@@ -75,7 +75,7 @@ double Progress::seconds() const {
 void Progress::show(const Moment& now) {
   if (quiet_) return;
   last_ = now;
-  outlook_.add(seconds(), now.time, static_cast<double>(now.particles));
+  outlook_.add(seconds(), passed(), static_cast<double>(now.particles));
   const auto clock = Clock::now();
   const double interval = terminal_ ? 0.1 : 10.0;  // s
   if (std::chrono::duration<double>(clock - last_shown_).count() < interval) return;
@@ -87,8 +87,12 @@ void Progress::show(const Moment& now) {
   }
 }
 
+double Progress::passed() const {
+  return std::abs(last_.time - span_.from);
+}
+
 double Progress::done() const {
-  return std::clamp(last_.time / end_, 0.0, 1.0);
+  return std::clamp(passed() / std::abs(span_.to - span_.from), 0.0, 1.0);
 }
 
 std::string Progress::line(std::size_t most) const {

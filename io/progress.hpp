@@ -19,9 +19,14 @@ class Progress {
     std::string stage = {};   ///< its name; empty without stages
   };
 
-  /// @param end simulated time at which the run ends [s]
+  /// Simulated time [s]; `to` is the earlier one of a run that goes back.
+  struct Span {
+    double from;
+    double to;
+  };
+
   /// @param work what is counted, e.g. "events"  @param quiet says nothing
-  Progress(double end, Arrivals arrivals, std::string work, bool quiet);
+  Progress(const Span& span, Arrivals arrivals, std::string work, bool quiet);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -33,12 +38,13 @@ class Progress {
 
  private:
   using Clock = std::chrono::steady_clock;
-  double done() const;  ///< share of the simulated time
+  double passed() const;  ///< simulated time [s]
+  double done() const;    ///< share of the simulated time
   /// @param most characters; the less important parts are left out if it would be longer
   std::string line(std::size_t most) const;
   void draw();
 
-  double end_;
+  Span span_;
   Outlook outlook_;
   std::string work_;
   bool quiet_;

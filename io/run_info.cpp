@@ -10,6 +10,15 @@
 
 namespace scree {
 
+namespace {
+
+/// Of the way from `begin` to `end`.
+double share(double begin, double now, double end) {
+  return end == begin ? 1.0 : std::clamp((now - begin) / (end - begin), 0.0, 1.0);
+}
+
+}  // namespace
+
 void write_run_info(const std::filesystem::path& path, const RunInfo& info) {
   using Json = nlohmann::ordered_json;
   Json json;
@@ -25,8 +34,9 @@ void write_run_info(const std::filesystem::path& path, const RunInfo& info) {
   json["broadphase"] = info.broadphase;
   json["end_time"] = info.end_time;
   json["until"] = info.until;
-  const bool is_done = info.status == "finished" || info.until <= 0.0;  // grains at rest may end it before
-  json["progress"] = is_done ? 1.0 : std::min(info.end_time / info.until, 1.0);
+  if (info.turned) json["turned"] = *info.turned;
+  const bool is_done = info.status == "finished";  // grains at rest may end it before
+  json["progress"] = is_done ? 1.0 : share(info.turned.value_or(0.0), info.end_time, info.until);
   json["wall_time"] = info.wall_time;
   json["state_hash"] = info.state_hash;
   json["warnings"] = info.warnings;
@@ -74,10 +84,15 @@ EarlierRun read_run_info(const std::filesystem::path& path) {
   run.wall_time = number("wall_time");
   run.end_time = number("end_time");
   run.until = number("until");
+  if (json.contains("turned")) run.turned = number("turned");
   run.status = text("status");
   run.scene_yaml = text("scene");
   run.scene_hash = text("scene_hash");
   return run;
+}
+
+double EarlierRun::progress() const {
+  return share(turned.value_or(0.0), end_time, until);
 }
 
 }  // namespace scree

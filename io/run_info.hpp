@@ -28,6 +28,7 @@ struct RunInfo {
   double wall_time = 0.0;             ///< [s]
   double end_time = 0.0;              ///< simulated time reached [s]
   double until = 0.0;                 ///< when it is to end [s]
+  std::optional<double> turned = {};  ///< when it began to go back in time, if it does [s]
   std::string status = "running";     ///< "running", "finished", "interrupted" or "stopped: <why>"
   std::string state_hash;             ///< of the last state
   std::vector<std::string> warnings;  ///< what makes the results doubtful, for people
@@ -57,9 +58,13 @@ void write_run_info(const std::filesystem::path& path, const RunInfo& info);
 struct EarlierRun {
   std::string status;  ///< RunInfo::status
   std::optional<int> threads;
-  double wall_time = 0.0;  ///< [s]
-  double end_time = 0.0;   ///< simulated time reached [s]
-  double until = 0.0;      ///< when it is to end [s]
+  double wall_time = 0.0;        ///< [s]
+  double end_time = 0.0;         ///< simulated time reached [s]
+  double until = 0.0;            ///< when it is to end [s]
+  std::optional<double> turned;  ///< when it began to go back in time, if it does [s]
+
+  /// Which part of its time is simulated, 0 to 1.
+  double progress() const;
   std::string scene_yaml;
   std::string scene_hash;
 };

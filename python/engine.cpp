@@ -246,6 +246,8 @@ std::shared_ptr<Engine> Engine::load(const std::filesystem::path& file, int thre
   } catch (const InvalidState& error) {
     throw refuse(error.what());
   }
+  const auto* hard = std::get_if<hard::SceneSimulation>(engine->simulation_.get());
+  if (hard != nullptr && hard->runs_backward()) throw refuse("it goes back in time, which only scree rewind does");
   engine->edits = checkpoint.edits;
   if (engine->hash() != checkpoint.state_hash) {
     throw refuse("its values are not those that this version of scree saves");

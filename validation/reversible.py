@@ -123,8 +123,9 @@ def exact_checks(program):
         what = f"whole numbers, packing fraction {number}: 10⁷ collisions there and back"
         found = f"{back}; energy drift {drift}, {retraces} clusters went back ({momentum} % of momentum)"
         checks.append(Check(what, found, "equal hashes", back == "equal hashes"))
+    signs = {"<v^4>/<v^2>^2": "⟨v⁴⟩/⟨v²⟩²"}
     for number, quantity, exact, floating, errors in lines_of(program, "alike"):
-        what = f"whole numbers, packing fraction {number}: {quantity}"
+        what = f"whole numbers, packing fraction {number}: {signs.get(quantity, quantity)}"
         checks.append(Check(what, exact, f"floats: {floating}, within 4 errors", abs(float(errors)) < 4))
     return checks
 
@@ -135,9 +136,12 @@ def lines_of(program, part):
     here, beside = build / "bench" / "bench_exact", build.parent / "bench" / "bench" / "bench_exact"
     bench = here if here.exists() else beside
     before = os.times().children_user
-    printed = subprocess.run([bench, part], capture_output=True, text=True).stdout
+    done = subprocess.run([bench, part], capture_output=True, text=True)  # status 1: the table says what differs
     program.spent.append(os.times().children_user - before)
-    return [re.split(r"\s{2,}", line.strip()) for line in printed.splitlines()[1:]]
+    lines = done.stdout.replace("+-", "±").splitlines()[1:]
+    if done.returncode not in (0, 1) or not lines:
+        raise RuntimeError(f"{bench} {part} ended with status {done.returncode}: {done.stderr}")
+    return [re.split(r"\s{2,}", line.strip()) for line in lines]
 
 
 def between(what, found, numbers, printed):

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "dem/archive.hpp"
+#include "dem/errors.hpp"
 #include "dem/hard/scene_setup.hpp"
 #include "dem/hard/setup.hpp"
 
@@ -279,6 +280,24 @@ void SceneSimulation::load(std::istream& in) {
                   "the progress of a pour");
   }
   std::visit([&](auto& simulation) { simulation.load(in); }, simulation_);
+  require_sound_direction();
+}
+
+/// After loading: whether it can run the way it does, at the time it does.
+void SceneSimulation::require_sound_direction() const {
+  if (const exact::Simulation* exact = in_whole_numbers()) {
+    const bool may_be_reversed = scene_.reverse && exact->has_reached(*scene_.reverse);
+    const bool may_not_be = !scene_.reverse || exact->is_back_at(*scene_.reverse);
+    require_state(exact->is_reversed() ? may_be_reversed : may_not_be, "when velocities were reversed");
+    return;
+  }
+  if (!turned_) return;
+  try {
+    require_way_back(scene_);
+  } catch (const InvalidScene&) {
+    throw InvalidState("the saved state makes no sense: it goes back in time, which the scene cannot");
+  }
+  require_state(*turned_ <= clock() && time() >= 0.0, "when it was turned back");
 }
 
 void SceneSimulation::list_values(StateValues& values) const {

@@ -113,6 +113,7 @@ class SceneSimulation {
   double next_time(const Pouring& pouring) const;
   double next_reversal() const;
   double clock() const;
+  void require_sound_direction() const;
   void reverse_velocities();
   void advance_between(double time, std::uint64_t at_most);
   void pour();

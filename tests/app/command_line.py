@@ -1,18 +1,12 @@
 """Every mistake one can make with the command line ends in a message that helps, and harms nothing."""
 
-import fcntl
 import os
-import pty
 import re
-import select
-import struct
 import subprocess
-import termios
-import time
 import unittest
 
 from scree_process import (
-    BAD_INPUT, GAS, INPUT_OUTPUT, INTERRUPTED, OK, PATIENCE, PEBBLE, SCREE, STONES, AppTest, default_signals,
+    BAD_INPUT, GAS, INPUT_OUTPUT, INTERRUPTED, OK, PEBBLE, STONES, AppTest, default_signals,
 )  # fmt: skip
 
 NUMBER_OF_SECONDS = "must be a number > 0 [s]"
@@ -421,35 +415,6 @@ class CommandLine(AppTest):
             with open("/dev/full", "w") as full:
                 message = self.scree(*arguments, code=INPUT_OUTPUT, stdout=full).stderr
             self.assertEqual(message, "scree: cannot write to the standard output\n")
-
-    def on_terminal(self, width, *arguments, stop_at=None):
-        """What a terminal of this width is sent; Ctrl-C is typed when the text stop_at has come."""
-        ours, its = pty.openpty()
-        fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
-
-        def before():
-            default_signals()
-            os.setsid()
-            fcntl.ioctl(its, termios.TIOCSCTTY, 0)
-
-        process = subprocess.Popen(
-            [SCREE, *arguments], cwd=self.here, stdin=its, stdout=its, stderr=its, preexec_fn=before,
-            env={**os.environ, "TERM": "xterm"},
-        )  # fmt: skip
-        os.close(its)
-        self.addCleanup(lambda: (process.kill(), process.wait(), os.close(ours)))
-        text = b""
-        began = time.monotonic()
-        while time.monotonic() - began < PATIENCE:
-            if select.select([ours], [], [], 0.1)[0]:
-                try:
-                    text += os.read(ours, 65536)
-                except OSError:  # the other side is closed
-                    break
-            if stop_at is not None and stop_at in text:
-                stop_at = None
-                os.write(ours, b"\x03")
-        return process.wait(), text.decode()
 
     def test_a_bar_on_a_terminal_that_fits_into_it(self):
         self.write("stones.yaml", STONES)

@@ -1,13 +1,19 @@
 """Runs the real program, and reads what it wrote: what the tests beside this file share. Standard library only."""
 
 import csv
+import fcntl
 import json
+import os
+import pty
 import re
+import select
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 import xml.etree.ElementTree
@@ -201,6 +207,35 @@ class AppTest(unittest.TestCase):
 
         self.addCleanup(stop)
         return process
+
+    def on_terminal(self, width, *arguments, stop_at=None):
+        """What a terminal of this width is sent; Ctrl-C is typed when the text stop_at has come."""
+        ours, its = pty.openpty()
+        fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+
+        def before():
+            default_signals()
+            os.setsid()
+            fcntl.ioctl(its, termios.TIOCSCTTY, 0)
+
+        process = subprocess.Popen(
+            [SCREE, *arguments], cwd=self.here, stdin=its, stdout=its, stderr=its, preexec_fn=before,
+            env={**os.environ, "TERM": "xterm"},
+        )  # fmt: skip
+        os.close(its)
+        self.addCleanup(lambda: (process.kill(), process.wait(), os.close(ours)))
+        text = b""
+        began = time.monotonic()
+        while time.monotonic() - began < PATIENCE:
+            if select.select([ours], [], [], 0.1)[0]:
+                try:
+                    text += os.read(ours, 65536)
+                except OSError:  # the other side is closed
+                    break
+            if stop_at is not None and stop_at in text:
+                stop_at = None
+                os.write(ours, b"\x03")
+        return process.wait(), text.decode()
 
     def wait_until(self, condition, process):
         """Looks again and again while the process runs."""

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <optional>
 #include <sstream>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -21,7 +23,8 @@ namespace {
 
 struct Example {
   const char* yaml;
-  double until;  // [s]
+  double until;                        // [s]
+  std::optional<double> back_to = {};  // then it goes back, and is saved on the way [s]
 };
 
 const std::array kExamples = {
@@ -128,7 +131,50 @@ time: {end: 6}
 output: {every: 0.5}
 )",
             1.0},
+    Example{R"(scree: 1
+mode: hard
+arithmetic: exact
+seed: 4
+domain: {x: [0, 1], y: [0, 1], periodic: [x], sides: reflecting}
+materials:
+  ball: {density: 1000, restitution: 0.9}
+  clay: {density: 1000, restitution: 0.3}
+particles:
+  - {fill: {region: {x: [0, 1], y: [0, 0.5]}, jitter: 0.5, count: 24}, material: ball, shape: disk, size: 0.1}
+  - {fill: {region: {x: [0, 1], y: [0.5, 1]}, jitter: 0.5, count: 24}, material: clay, shape: disk, size: 0.1}
+time: {end: 9}
+output: {every: 0.5}
+)",
+            1.5, 0.8},
+    Example{R"(scree: 1
+mode: hard
+arithmetic: exact
+seed: 8
+domain: {x: [0, 1], y: [0, 1], periodic: [x, y]}
+materials:
+  ball: {density: 1000, restitution: 0.95}
+particles:
+  - {fill: {region: {x: [0, 1], y: [0, 1]}, jitter: 0.5, count: 49}, material: ball, shape: disk, size: 0.12}
+time: {end: 9, reverse: 0.5}
+output: {every: 0.5}
+measure: {every: 0.1, mean_square_displacement: {}}
+)",
+            1.0, 0.8},
+    Example{R"(scree: 1
+mode: hard
+seed: 6
+domain: {x: [0, 1], y: [0, 1], periodic: [x], sides: reflecting}
+materials:
+  ball: {density: 1000, restitution: 1}
+particles:
+  - {fill: {region: {x: [0, 1], y: [0, 1]}, jitter: 0.5, count: 36}, material: ball, shape: disk, size: 0.1}
+time: {end: 9}
+output: {every: 0.5}
+)",
+            1.0, 0.6},
 };
+
+constexpr int kPieces = 20;
 
 template <class Do>
 auto with_simulation(const Scene& scene, const Do& act) {
@@ -147,16 +193,24 @@ void take_samples(const S& simulation, std::optional<Measurements>& measurements
   }
 }
 
+template <class S>
+constexpr bool kTurnsBack = std::is_same_v<std::remove_cvref_t<S>, hard::SceneSimulation>;
+
 SavedRun saved_run(const Example& example) {
   SavedRun run{parse_scene(example.yaml, "example.yaml"), {}};
   std::optional<Measurements> measurements;
   if (run.scene.measure) measurements.emplace(run.scene);
   run.checkpoint = {.scene_name = "example.yaml", .scene_yaml = example.yaml, .state = {}};
   with_simulation(run.scene, [&](auto& simulation) {
-    constexpr int kPieces = 20;
     for (int piece = 0; piece <= kPieces; ++piece) {
       simulation.advance_to(example.until * piece / kPieces);
       take_samples(simulation, measurements);
+    }
+    if constexpr (kTurnsBack<decltype(simulation)>) {
+      if (example.back_to) simulation.turn_back();
+      for (int piece = kPieces; example.back_to && piece >= 0; --piece) {
+        simulation.go_back_to(std::lerp(*example.back_to, example.until, static_cast<double>(piece) / kPieces));
+      }
     }
     std::ostringstream state;
     simulation.save(state);
@@ -171,6 +225,15 @@ SavedRun saved_run(const Example& example) {
   return run;
 }
 
+/// By so many steps or events, in the direction in which the run goes.
+template <AnySimulation S>
+void go_on(S& simulation, std::uint64_t few) {
+  if constexpr (kTurnsBack<S>) {
+    if (simulation.runs_backward()) return simulation.go_back_to(std::max(simulation.time() - 0.05, 0.0), few);
+  }
+  simulation.advance_to(simulation.time() + 0.05, few);
+}
+
 template <AnySimulation S>
 void go_on(const Checkpoint& checkpoint, S& simulation, std::optional<Measurements>& measurements) {
   std::istringstream state(checkpoint.state);
@@ -183,7 +246,7 @@ void go_on(const Checkpoint& checkpoint, S& simulation, std::optional<Measuremen
     measurements->require_sound(simulation.transfers());
   }
   for (const std::uint64_t few : {1, 4, 64}) {
-    simulation.advance_to(simulation.time() + 0.05, few);
+    go_on(simulation, few);
     simulation.state();
     simulation.summary();
     simulation.take_departures();

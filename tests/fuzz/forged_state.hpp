@@ -17,7 +17,8 @@ struct SavedRun {
 };
 
 /// Small runs of both modes. Together they have all that a state can have: polygons and disks, walls that move or are
-/// removed, contacts with histories, pours, departures, periodic sides, growth, wells, all measurements.
+/// removed, contacts with histories, pours, departures, periodic sides, growth, wells, all measurements; runs in whole
+/// numbers with restitution, and runs that go back.
 std::span<const SavedRun> saved_runs();
 
 /// A change of bytes.

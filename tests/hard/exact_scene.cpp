@@ -161,6 +161,31 @@ TEST_CASE("scenes that whole numbers cannot run are refused by key") {
           [](Scene& s) { s.particles[0].how = Place{{.position = Vec2(0.2, 0.5), .angular_velocity = 1.0}}; });
 }
 
+TEST_CASE("what would need numbers that are not whole is refused with this reason") {
+  const auto says = [](const std::string& text, auto change) {
+    Scene scene = gas();
+    change(scene);
+    CHECK(refusal(scene) == text);
+  };
+  says(
+      "materials.ball.friction: is 0.1: it turns disks, by angular velocities that are not whole, must be 0 with "
+      "`arithmetic: exact`",
+      [](Scene& s) { s.materials[0].friction = 0.1; });
+  says(
+      "contact.pairs[0].friction: is 0.2: it turns disks, by angular velocities that are not whole, must be 0 with "
+      "`arithmetic: exact`",
+      [](Scene& s) { s.pairs = {{.first = 0, .second = 0, .mixed = {.name = "", .density = 1.0, .friction = 0.2}}}; });
+  const std::string masses =
+      "kg: two such disks share momentum in parts that are not whole, must be the same mass for all disks (place disks "
+      "of other sizes with `mass`) with `arithmetic: exact`";
+  says("particles[0].place[1].mass: gives a mass of 2 kg beside one of 1 " + masses, [](Scene& s) {
+    s.particles[0].how = Place{{.position = Vec2(0.2, 0.5), .mass = 1.0}, {.position = Vec2(0.5, 0.5), .mass = 2.0}};
+  });
+  says("particles[0].size: gives a mass of 7.85398 kg beside one of 1.9635 " + masses, [](Scene& s) {
+    s.particles[0].size = {0.05, 0.1};
+  });
+}
+
 TEST_CASE("disks of any radii with one mass run in whole numbers") {
   Scene scene = gas();
   scene.particles[0].how = Place{{.position = Vec2(0.2, 0.5), .velocity = Vec2(1.0, 0.01), .size = 0.1, .mass = 1.0},

@@ -89,6 +89,24 @@ TEST_CASE("run.json holds every fact exactly") {
   CHECK(json["depth_percentiles"]["p99"].get<double>() == 3e-3);
 }
 
+TEST_CASE("a run that goes back tells how far it is on its way") {
+  const ScratchDirectory directory;
+  const auto path = directory.path() / "run.json";
+  RunInfo info = some_run();
+  CHECK_FALSE(info.turned);
+  write_run_info(path, info);
+  CHECK_FALSE(read_json(path).contains("turned"));
+  CHECK(read_run_info(path).progress() == 0.25);
+  info.turned = 10.0;
+  info.end_time = 4.0;
+  info.until = 2.0;
+  write_run_info(path, info);
+  CHECK(read_json(path)["turned"].get<double>() == 10.0);
+  CHECK(read_json(path)["progress"].get<double>() == 0.75);
+  CHECK(read_run_info(path).turned == 10.0);
+  CHECK(read_run_info(path).progress() == 0.75);
+}
+
 TEST_CASE("what a later run needs is read back; of a damaged file nothing") {
   const ScratchDirectory directory;
   const auto path = directory.path() / "run.json";

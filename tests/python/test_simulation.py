@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import scree
-from common import EXAMPLES, HARD, SOFT, SOON_AT_REST, run_by_command_line
+from common import EXAMPLES, HARD, SOFT, SOON_AT_REST, command_line, run_by_command_line
 
 MODES = pytest.mark.parametrize("values", [SOFT, HARD], ids=["soft", "hard"])
 
@@ -130,6 +130,16 @@ def test_damaged_and_missing_states_raise(tmp_path):
     with pytest.raises(scree.FileError):
         sim.save("/nowhere/at/all")
     assert issubclass(scree.FileError, OSError)
+
+
+def test_a_run_that_goes_back_in_time_is_refused(tmp_path):
+    steel = {"density": 1000, "restitution": 0.98}
+    scene = scree.Scene.from_dict(HARD | {"arithmetic": "exact", "materials": {"steel": steel}})
+    run_by_command_line(scene, tmp_path)
+    command_line("rewind", tmp_path / "out", "--to", 0.2, "--quiet")
+    assert scree.Simulation.load(tmp_path / "out" / "state.scree").time > 0.4
+    with pytest.raises(scree.FileError, match="it goes back in time, which only scree rewind does"):
+        scree.Simulation.load(tmp_path / "out_rewind" / "state.scree")
 
 
 @MODES

@@ -17,6 +17,7 @@
 #include "dem/hard/neighbourhood.hpp"
 #include "dem/hard/prediction.hpp"
 #include "dem/hard/setup.hpp"
+#include "dem/periodic.hpp"
 
 namespace scree::hard::exact {
 
@@ -276,7 +277,7 @@ void Gas<N, Q>::gather(Index i, std::int64_t now) {
   for (const Index a : members_) cluster_.push_back({position(a, now), disks_[a].velocity, radius_[a]});
 }
 
-/// Disks that may be near the cluster after it has been moved by a loss.
+/// Disks that may be near the cluster before or after it has been moved by a loss.
 template <class N, EventQueue Q>
 void Gas<N, Q>::find_bystanders(std::int64_t now) {
   bystanders_.clear();
@@ -295,9 +296,8 @@ void Gas<N, Q>::encounter(Index i, std::int64_t now) {
   Encounter done;
   if (loses()) {
     find_bystanders(now);
-    const Losses::Place here{origin_ + (runs_backward_ ? -now : now), members_};
-    done = runs_backward_ ? losses_.pass_backward(grid_, cluster_, here)
-                          : losses_.pass_forward(grid_, cluster_, here, bystanders_);
+    const auto way = runs_backward_ ? Losses::Way::backward : Losses::Way::forward;
+    done = losses_.pass(way, grid_, cluster_, {origin_ + (runs_backward_ ? -now : now), members_}, bystanders_);
   } else {
     done = pass_tick(grid_, cluster_);
   }
@@ -454,6 +454,7 @@ void Gas<N, Q>::load(InArchive& archive) {
   Snapshot::visit(archive, now);
   std::int64_t at = 0;
   archive(at, runs_backward_, tick_is_over_, tally_, losses_);
+  tally_.require_sound();
   losses_.require_sound(size());
   require_state(at > -kMostTicks && at < kMostTicks, "the number of ticks");
   for (Index i = 0; i < size(); ++i) {
@@ -466,6 +467,7 @@ void Gas<N, Q>::load(InArchive& archive) {
       require_state(v >= -grid_.fastest && v <= grid_.fastest, "a velocity");
     }
     require_state(squared(now.velocity[i]) <= product(grid_.fastest, grid_.fastest), "a velocity");
+    require_state(is_moderate(now.image[i]), "the image of a disk");
     disks_[i] = {now.position[i], runs_backward_ ? -now.velocity[i] : now.velocity[i], 0};
     image_[i] = now.image[i];
   }

@@ -76,10 +76,10 @@ class Gas {
   bool loses() const { return losses_.exist(); }
   /// Kept of all collisions since the start, with what tells exceptions.
   std::uint64_t kept_bits() const { return losses_.bits(); }
-  /// Of each disk; nothing if all are elastic.
-  const std::vector<Remainders>& remainders() const { return losses_.remainders(); }
+  const Losses& losses() const { return losses_; }
 
   /// Goes on by so many ticks, or by at most so many events of the queue. @return whether all ticks are over
+  /// @throws InvalidState where a gas that was loaded cannot have been
   bool advance(std::int64_t ticks, std::uint64_t at_most = ~std::uint64_t{0});
   /// All velocities are reversed now; time goes on.
   void reverse();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 #include "dem/hard/exact/contact.hpp"
 #include "dem/hard/exact/reflection.hpp"
@@ -12,6 +11,7 @@ namespace scree::hard::exact {
 namespace {
 
 constexpr unsigned kWord = 64;
+constexpr const char* kNoCollision = "what is kept of a collision leads to none";
 
 std::uint64_t lowest(unsigned bits) {
   return bits >= kWord ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
@@ -68,6 +68,26 @@ Vector velocity_of(const Cluster& pair) {
   return pair[0].velocity - pair[1].velocity;
 }
 
+/// Whether no other disk comes so near to the pair, even if each may come so much nearer [units].
+bool are_alone(const Grid& grid, const Cluster& pair, const std::vector<Bystander>& others, std::int64_t nearer) {
+  for (const Disk& disk : pair) {
+    for (const Bystander& other : others) {
+      const std::int64_t contact = disk.radius + other.radius + nearer;
+      if (are_near(grid, grid.distance(disk.position, other.position), contact)) return false;
+    }
+  }
+  return true;
+}
+
+/// Whether a pair comes from where it does not overlap, and would overlap now.
+bool collides(const Grid& grid, const Cluster& pair) {
+  const Vector r = distance_of(grid, pair);
+  const Vector v = velocity_of(pair);
+  const std::int64_t contact = contact_of(pair);
+  const bool is_slow = std::ranges::none_of(pair, [&](const Disk& disk) { return is_too_fast(grid, disk.velocity); });
+  return is_slow && !overlap(r, contact) && !overlap(r - v, contact) && overlap(r + v, contact);
+}
+
 }  // namespace
 
 Contraction::Contraction(double ratio) : ratio_(std::llround(std::ldexp(ratio, kFraction))) {}
@@ -83,7 +103,7 @@ void Remainders::push(std::uint64_t value, unsigned bits) {
 
 std::uint64_t Remainders::pop(unsigned bits) {
   if (bits == 0) return 0;
-  if (bits > bits_) throw std::logic_error("nothing was kept of the time before the start");
+  require_state(bits <= bits_, "less is kept of collisions than they took");
   bits_ -= bits;
   const std::size_t word = bits_ / kWord;
   const auto used = static_cast<unsigned>(bits_ % kWord);
@@ -97,6 +117,11 @@ std::uint64_t Remainders::pop(unsigned bits) {
 bool Remainders::is_sound() const {
   const auto used = static_cast<unsigned>(bits_ % kWord);
   return words_.size() == bits_ / kWord + (used > 0 ? 1 : 0) && (used == 0 || (words_.back() & ~lowest(used)) == 0);
+}
+
+Cluster reversed(Cluster disks) {
+  for (Disk& disk : disks) disk.velocity = -disk.velocity;
+  return disks;
 }
 
 bool can_lose(const Grid& grid, const Cluster& disks) {
@@ -138,14 +163,14 @@ std::optional<Bounce> lose(const Grid& grid, const Cluster& pair, const Contract
   if (!leads_back || overlap(r + after, contact) || !can_lose(grid, bounce.disks)) return {};
   for (const Disk& disk : bounce.disks) {
     if (is_too_fast(grid, disk.velocity)) return {};
-    for (const Bystander& other : others) {
-      if (are_near(grid, grid.distance(disk.position, other.position), disk.radius + other.radius)) return {};
-    }
   }
+  if (!are_alone(grid, bounce.disks, others, kFarther * grid.fastest)) return {};
   return bounce;
 }
 
-void regain(const Grid& grid, Cluster& pair, const Contraction& contraction, Remainders& remainders) {
+void regain(const Grid& grid, Cluster& pair, const Contraction& contraction, Remainders& remainders,
+            const std::vector<Bystander>& others) {
+  const Cluster there = pair;
   const auto before = [&](std::int64_t m) {
     return contraction.least(m) + static_cast<std::int64_t>(remainders.pop(contraction.bits(m)));
   };
@@ -155,9 +180,19 @@ void regain(const Grid& grid, Cluster& pair, const Contraction& contraction, Rem
   const Vector m = frame.into(half(w));
   const std::int64_t speed = before(std::abs(m[0]));
   set_velocity(pair, -doubled(frame.out_of({m[0] < 0 ? -speed : speed, -m[1]}), w));
-  const Gap gap = gap_of(r, contact_of(pair)).value();
-  const std::int64_t gap_after = gap.of(r);
-  add_to_distance(grid, pair, gap.axis, gap.sign * (before(gap_after) - gap_after));
+  const auto gap = gap_of(r, contact_of(pair));
+  require_state(gap.has_value(), kNoCollision);
+  const std::int64_t gap_after = gap->of(r);
+  add_to_distance(grid, pair, gap->axis, gap->sign * (before(gap_after) - gap_after));
+
+  const Cluster then = reversed(pair);
+  require_state(can_lose(grid, then) && collides(grid, then) && are_alone(grid, then, others, 0), kNoCollision);
+  const auto again = lose(grid, then, contraction, {});
+  require_state(again.has_value(), kNoCollision);
+  for (const std::size_t k : {0u, 1u}) {
+    const Disk& disk = again->disks[k];
+    require_state(disk.position == there[k].position && disk.velocity == -there[k].velocity, kNoCollision);
+  }
 }
 
 }  // namespace scree::hard::exact

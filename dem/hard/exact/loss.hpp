@@ -53,7 +53,7 @@ class Remainders {
  public:
   /// @param value < 2^bits
   void push(std::uint64_t value, unsigned bits);
-  /// @throws std::logic_error if fewer are left: nothing is known of the time before the start
+  /// @throws InvalidState if fewer are left: nothing is known of the time before the start
   std::uint64_t pop(unsigned bits);
   std::uint64_t bits() const { return bits_; }
   const std::vector<std::uint64_t>& words() const { return words_; }
@@ -76,10 +76,17 @@ class Remainders {
 constexpr std::int64_t kSlowest = std::int64_t{1} << 12;
 
 /// Another disk near a pair, which what the pair does must not concern.
+///
+/// In one tick several pairs may lose, and be moved, one after the other: each sees some of the others as they were
+/// before, some as they are after it, and on the way back the other way round. A pair that loses is therefore so far
+/// from all others that this makes no difference: kFarther.
 struct Bystander {
   Vector position;
   std::int64_t radius;
 };
+/// By how much more than disks that are near [Grid::fastest]. A loss moves a disk by less than 1.6 of these: along an
+/// axis that is at most 45 degrees from the normal, by half of a gap of less than 2 of them along the normal.
+constexpr std::int64_t kFarther = 2;
 
 /// What a collision did with a loss: the disks after it, and which of the gaps and velocities that give them they had.
 struct Bounce {
@@ -89,6 +96,9 @@ struct Bounce {
   unsigned bits_of_gap;
   unsigned bits_of_speed;
 };
+
+/// With all velocities reversed.
+Cluster reversed(Cluster disks);
 
 /// Whether it is a cluster that can lose energy: a pair away from sides. This follows from positions alone.
 bool can_lose(const Grid& grid, const Cluster& disks);
@@ -104,6 +114,9 @@ std::optional<Bounce> lose(const Grid& grid, const Cluster& pair, const Contract
 
 /// The way back: takes from `remainders` what `lose` gave, the speed first.
 /// @param pair with their velocities after the bounce reversed; gets those before it, reversed
-void regain(const Grid& grid, Cluster& pair, const Contraction& contraction, Remainders& remainders);
+/// @param others all that may be near one of the two before it
+/// @throws InvalidState if no collision leads to where the pair is: the remainders are not those of this gas
+void regain(const Grid& grid, Cluster& pair, const Contraction& contraction, Remainders& remainders,
+            const std::vector<Bystander>& others);
 
 }  // namespace scree::hard::exact

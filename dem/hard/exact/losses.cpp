@@ -17,11 +17,6 @@ void tell(const Cluster& before, const Cluster& after, int sign, Encounter& done
   done.change = after[0].velocity - before[0].velocity;
 }
 
-Cluster reversed(Cluster disks) {
-  for (Disk& disk : disks) disk.velocity = -disk.velocity;
-  return disks;
-}
-
 }  // namespace
 
 Losses::Losses(std::vector<std::int32_t> material, std::span<const double> restitution, std::size_t disks)
@@ -45,58 +40,57 @@ const Contraction& Losses::contraction(Index a, Index b) const {
 }
 
 /// Whether the pair lost energy when it collided here, by how fast it went away; where that does not tell, by a bit.
-bool Losses::has_lost(std::int64_t speed, const Contraction& contraction, const Exception& here) {
-  if (const auto found = exceptions_.find(here); found != exceptions_.end()) {
+bool Losses::has_lost(const Collision& here, std::int64_t speed) {
+  if (const auto found = exceptions_.find(here.name); found != exceptions_.end()) {
     exceptions_.erase(found);
     return speed < kSlowest;
   }
   if (speed >= kSlowest) return true;
-  if (speed < contraction(kSlowest)) return false;
-  return remainders_[here.lower].pop(1) != 0;
+  if (speed < here.contraction(kSlowest)) return false;
+  return remainders_[here.name.lower].pop(1) != 0;
 }
 
-void Losses::note_kind(std::int64_t speed, const Contraction& contraction, const Exception& here, bool lost) {
-  if (speed >= kSlowest || speed < contraction(kSlowest)) {
-    if (lost != (speed >= kSlowest)) exceptions_.insert(here);
+void Losses::note_kind(const Collision& here, std::int64_t speed, bool lost) {
+  if (speed >= kSlowest || speed < here.contraction(kSlowest)) {
+    if (lost != (speed >= kSlowest)) exceptions_.insert(here.name);
     return;
   }
-  remainders_[here.lower].push(lost ? 1 : 0, 1);
+  remainders_[here.name.lower].push(lost ? 1 : 0, 1);
 }
 
-Encounter Losses::pass_forward(const Grid& grid, Cluster& disks, const Place& place,
-                               const std::vector<Bystander>& others) {
+Encounter Losses::pass(Way way, const Grid& grid, Cluster& disks, const Place& place,
+                       const std::vector<Bystander>& others) {
   const Cluster before = disks;
   Encounter done = pass_tick(grid, disks);
   if (done.kind == Encounter::Kind::none || !can_lose(grid, before)) return done;
   const Contraction& contraction = this->contraction(place.members[0], place.members[1]);
   if (!contraction.loses()) return done;
-  const Exception here{place.tick, place.members[0]};
-  if (const auto bounce = lose(grid, before, contraction, others)) {
+  const Collision here{grid, before, contraction, others, {place.tick, place.members[0]}};
+  way == Way::forward ? pass_forward(here, disks, done) : pass_backward(here, disks, done);
+  return done;
+}
+
+void Losses::pass_forward(const Collision& here, Cluster& disks, Encounter& done) {
+  Remainders& remainders = remainders_[here.name.lower];
+  if (const auto bounce = lose(here.grid, here.before, here.contraction, here.others)) {
     disks = bounce->disks;
-    remainders_[here.lower].push(bounce->gap, bounce->bits_of_gap);
-    remainders_[here.lower].push(bounce->speed, bounce->bits_of_speed);
-    tell(before, disks, 1, done);
+    remainders.push(bounce->gap, bounce->bits_of_gap);
+    remainders.push(bounce->speed, bounce->bits_of_speed);
+    tell(here.before, disks, 1, done);
   }
-  note_kind(normal_speed(grid, reversed(disks)), contraction, here, done.has_lost);
-  return done;
+  note_kind(here, normal_speed(here.grid, reversed(disks)), done.has_lost);
 }
 
-Encounter Losses::pass_backward(const Grid& grid, Cluster& disks, const Place& place) {
-  const Cluster before = disks;
-  Encounter done = pass_tick(grid, disks);
-  if (done.kind == Encounter::Kind::none || !can_lose(grid, before)) return done;
-  const Contraction& contraction = this->contraction(place.members[0], place.members[1]);
-  if (!contraction.loses()) return done;
-  const Exception here{place.tick, place.members[0]};
-  if (!has_lost(normal_speed(grid, before), contraction, here)) return done;
-  disks = before;
-  regain(grid, disks, contraction, remainders_[here.lower]);
-  tell(before, disks, -1, done);
-  return done;
+void Losses::pass_backward(const Collision& here, Cluster& disks, Encounter& done) {
+  if (!has_lost(here, normal_speed(here.grid, here.before))) return;
+  disks = here.before;
+  regain(here.grid, disks, here.contraction, remainders_[here.name.lower], here.others);
+  tell(here.before, disks, -1, done);
 }
 
 void Losses::require_sound(std::size_t disks) const {
   require_state(std::ranges::all_of(remainders_, &Remainders::is_sound), "what restitution left");
+  require_state(exist_ || exceptions_.empty(), "collisions that lost energy, of disks that lose none");
   require_state(std::ranges::all_of(exceptions_, [&](const Exception& each) { return each.lower < disks; }),
                 "a collision of a disk that is not there");
 }

@@ -25,6 +25,18 @@ class Losses {
   bool exist() const { return exist_; }
   /// Of each disk, the lower of a pair; nothing if all are elastic.
   const std::vector<Remainders>& remainders() const { return remainders_; }
+  /// A collision that was elastic though others as fast lose energy, or the other way round.
+  struct Exception {
+    std::int64_t tick;
+    Index lower;  ///< of the pair
+
+    auto operator<=>(const Exception&) const = default;
+    template <class Archive, class Self>
+    static void visit(Archive& archive, Self& self) {
+      archive(self.tick, self.lower);
+    }
+  };
+  const std::set<Exception>& exceptions() const { return exceptions_; }
   /// Kept of all collisions since the start, with what tells exceptions. O(disks)
   std::uint64_t bits() const;
 
@@ -32,10 +44,11 @@ class Losses {
     std::int64_t tick;                  ///< since the start
     const std::vector<Index>& members;  ///< of the cluster, in the order of numbers
   };
-  /// pass_tick, with restitution. @param others all that may be near the cluster after it
-  Encounter pass_forward(const Grid& grid, Cluster& disks, const Place& place, const std::vector<Bystander>& others);
-  /// The way back. @param disks with their velocities reversed
-  Encounter pass_backward(const Grid& grid, Cluster& disks, const Place& place);
+  enum class Way : std::uint8_t { forward, backward };
+  /// pass_tick, with restitution. @param disks on the way back with their velocities reversed  @param others all that
+  /// may be near the cluster after it
+  /// @throws InvalidState on the way back, if what is kept is not of this gas
+  Encounter pass(Way way, const Grid& grid, Cluster& disks, const Place& place, const std::vector<Bystander>& others);
 
   /// After loading. @throws InvalidState
   void require_sound(std::size_t disks) const;
@@ -47,21 +60,21 @@ class Losses {
   }
 
  private:
-  /// A collision that was elastic though others as fast lose energy, or the other way round.
-  struct Exception {
-    std::int64_t tick;
-    Index lower;  // of the pair
-
-    auto operator<=>(const Exception&) const = default;
-    template <class Archive, class Self>
-    static void visit(Archive& archive, Self& self) {
-      archive(self.tick, self.lower);
-    }
+  /// Of a pair that can lose energy.
+  struct Collision {
+    const Grid& grid;
+    const Cluster& before;
+    const Contraction& contraction;
+    const std::vector<Bystander>& others;
+    Exception name;
   };
 
   const Contraction& contraction(Index a, Index b) const;
-  bool has_lost(std::int64_t speed, const Contraction& contraction, const Exception& here);
-  void note_kind(std::int64_t speed, const Contraction& contraction, const Exception& here, bool lost);
+  bool has_lost(const Collision& here, std::int64_t speed);
+  void note_kind(const Collision& here, std::int64_t speed, bool lost);
+  /// What the elastic collision did, `disks` and `done`, is replaced where energy was lost.
+  void pass_forward(const Collision& here, Cluster& disks, Encounter& done);
+  void pass_backward(const Collision& here, Cluster& disks, Encounter& done);
 
   bool exist_ = false;
   std::vector<std::int32_t> material_;

@@ -53,8 +53,11 @@ void require_equal_masses(const Scene& scene) {
   const auto require = [&](const std::string& key, double other) {
     if (!mass) mass = other;
     if (std::abs(other - *mass) <= 1e-9 * *mass) return;
-    refuse(key, fmt::format("gives a mass of {:.6g} kg beside one of {:.6g} kg", other, *mass),
-           "of one mass for all disks (place disks of other sizes with `mass`)");
+    refuse(key,
+           fmt::format("gives a mass of {:.6g} kg beside one of {:.6g} kg: two such disks share momentum in parts that "
+                       "are not whole",
+                       other, *mass),
+           "the same mass for all disks (place disks of other sizes with `mass`)");
   };
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
     const ParticleGroup& group = scene.particles[g];

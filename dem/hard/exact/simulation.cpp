@@ -241,14 +241,17 @@ void Simulation::list_values(StateValues& values) const {
         values.add(Quantity::run, {}, gas.tick(), tally.collisions, tally.exchanges, tally.side_hits, tally.retraces,
                    tally.momentum, tally.momentum_size, tally.losses);
         const Snapshot now = gas.snapshot();
+        std::vector<std::vector<std::int64_t>> exceptions(now.position.size());
+        for (const auto& [tick, lower] : gas.losses().exceptions()) exceptions[lower].push_back(tick);
         for (std::size_t i = 0; i < now.position.size(); ++i) {
           const Owner disk{.body = first_id_ + i};
           values.add(Quantity::body, disk, gas.radius(static_cast<Index>(i)), mass_, type_[i], material_[i]);
           values.add(Quantity::image, disk, now.image[i]);
           values.add(Quantity::position, disk, now.position[i]);
           values.add(Quantity::velocity, disk, now.velocity[i]);
-          if (gas.loses())
-            values.add(Quantity::last_collision, disk, gas.remainders()[i].bits(), gas.remainders()[i].words());
+          if (!gas.loses()) continue;
+          const Remainders& kept = gas.losses().remainders()[i];
+          values.add(Quantity::last_collision, disk, kept.bits(), kept.words(), exceptions[i]);
         }
       },
       gas_);

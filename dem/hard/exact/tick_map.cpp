@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "dem/archive.hpp"
 #include "dem/hard/exact/contact.hpp"
 #include "dem/hard/exact/reflection.hpp"
 
@@ -82,6 +83,18 @@ Encounter pass_tick(const Grid& grid, Cluster& disks) {
     disk.velocity = -disk.velocity;
   }
   return result;
+}
+
+void Tally::require_sound() const {
+  constexpr std::int64_t kMost = std::int64_t{1} << 60;
+  for (const std::int64_t count : {collisions, exchanges, side_hits, retraces, momentum_size, losses}) {
+    require_state(count >= 0 && count < kMost, "the number of collisions");
+  }
+  for (const std::int64_t component : momentum) {
+    require_state(-kMost < component && component < kMost, "the momentum of clusters");
+  }
+  constexpr Int128 kMostEnergy = static_cast<Int128>(kMost) << 62;
+  require_state(-kMostEnergy < lost && lost < kMostEnergy, "the energy that was lost");
 }
 
 void Tally::count(const Encounter& encounter, std::int64_t sign) {

@@ -74,6 +74,8 @@ struct Tally {
   Int128 lost = 0;                 ///< by all of them: of the sum of squared velocities [units^2 / ticks^2]
 
   void count(const Encounter& encounter, std::int64_t sign);
+  /// After loading: so that counting on does not overflow. @throws InvalidState
+  void require_sound() const;
   bool operator==(const Tally&) const = default;
 
   template <class Archive, class Self>

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "app/hashing.hpp"
+#include "dem/scene.hpp"
+#include "dem/soft/simulation.hpp"
+#include "io/colours.hpp"
+#include "io/group_names.hpp"
+#include "io/hash_table.hpp"
+#include "io/tables.hpp"
+#include "io/view_script.hpp"
+#include "io/vtk_writer.hpp"
+#include "io/written.hpp"
+
+namespace scree::app {
+
+/// What a run writes at its frames, forward or back in time: the frames, a row of series.csv, and hashes of the state.
+class FrameOutput {
+ public:
+  /// @param written up to the state from which the run goes on
+  FrameOutput(const Scene& scene, const std::filesystem::path& directory, Colours colours, const Written& written)
+      : colours_(std::move(colours)),
+        frames_(directory, written.frames, {group_names(scene), material_names(scene)},
+                scene.output_stress ? FrameExtras::stress : FrameExtras::none),
+        series_(directory / "series.csv", written),
+        hashes_(directory / kHashFile, scene.mode, written) {
+    write_view_script(directory, scene.title, scene.domain);
+  }
+
+  /// Of the frame that was written last [s]; nothing if there is none.
+  std::optional<double> last_time() const {
+    return frames_.frames().empty() ? std::nullopt : std::optional(frames_.frames().back().time);
+  }
+
+  /// In the soft mode without hashes, which have times of their own. @return the state that was written
+  template <AnySimulation S>
+  State write(const S& simulation) {
+    State state = simulation.state();
+    colours_.paint(state.particles);
+    frames_.write(state);
+    series_.add(simulation.summary());
+    if constexpr (!std::is_same_v<S, soft::Simulation>) write_hashes(simulation);
+    return state;
+  }
+
+  template <AnySimulation S>
+  void write_hashes(const S& simulation) {
+    hashes_.add(hashes_now(simulation));
+  }
+
+  /// Brings all to the disk but the names of files (sync_directory).
+  void sync() {
+    frames_.sync();
+    series_.sync();
+    hashes_.sync();
+  }
+
+  Written written() const {
+    Written written{.frames = frames_.frames(), .tables = {}, .images = {}};
+    series_.add_to(written);
+    hashes_.add_to(written);
+    return written;
+  }
+
+ private:
+  Colours colours_;
+  VtkSeries frames_;
+  SeriesTable series_;
+  HashTable hashes_;
+};
+
+}  // namespace scree::app
