@@ -25,12 +25,11 @@
 #include "io/group_names.hpp"
 #include "io/hash_table.hpp"
 #include "io/number_text.hpp"
+#include "io/run_description.hpp"
 #include "io/run_info.hpp"
-#include "io/scene_identity.hpp"
 #include "io/scene_reader.hpp"
 #include "io/scene_writer.hpp"
 #include "io/tables.hpp"
-#include "io/version.hpp"
 #include "io/view_script.hpp"
 #include "io/vtk_writer.hpp"
 #include "io/written.hpp"
@@ -109,21 +108,10 @@ void save(const Way& way, const SceneSimulation& simulation, const Written& writ
 }
 
 void note(const Way& way, const SceneSimulation& simulation, const std::string& status) {
-  RunInfo info;
-  info.version = version();
-  info.commit = commit();
-  info.compiler = compiler();
+  RunInfo info = describe(way.scene, simulation);
   info.scene_file = way.scene_name;
-  info.title = way.scene.title;
-  info.scene_yaml = to_yaml(way.scene);
-  info.scene_hash = scene_hash(way.scene);
-  info.seed = way.scene.seed;
-  info.broadphase = simulation.broadphase_reason();
-  info.end_time = simulation.time();
   info.until = way.to;
   info.status = status;
-  info.state_hash = state_hash(simulation);
-  add_details(simulation, info);
   write_run_info(way.directory / kInfoFile, info);
   sync_directory(way.directory);
 }

@@ -34,7 +34,7 @@ struct RunInfo {
   std::vector<std::pair<std::string, double>> stages = {};  ///< that have begun: name and when [s]
   std::string start_from;                                   ///< the earlier run with whose grains it began; or empty
   std::string start_hash;                                   ///< of what was taken over
-  std::string edits;                  ///< what was changed on the way, as a JSON list of objects; empty: nothing
+  std::string edits;  ///< what was changed on the way, as a JSON list of objects; empty: nothing
 
   // Soft mode.
   double step = 0.0;        ///< [s]

@@ -1,6 +1,7 @@
 #include "python/engine.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <sstream>
 #include <utility>
 
@@ -12,15 +13,31 @@
 #include "io/checkpoint.hpp"
 #include "io/errors.hpp"
 #include "io/group_names.hpp"
+#include "io/run_description.hpp"
 #include "io/run_info.hpp"
-#include "io/scene_identity.hpp"
 #include "io/scene_reader.hpp"
 #include "io/scene_writer.hpp"
-#include "io/version.hpp"
 #include "io/view_script.hpp"
 #include "io/warnings.hpp"
 
 namespace scree::python {
+
+namespace {
+
+/// Adds how long it lives.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& sum) : sum_(sum) {}
+  ~Stopwatch() { sum_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  double& sum_;  // [s]
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
 
 std::unique_ptr<Engine::Either> Engine::make(const Scene& scene, int threads) {
   if (scene.mode == Mode::hard) {
@@ -87,6 +104,7 @@ void Engine::require_idle() const {
 void Engine::advance_to(double time, std::uint64_t at_most) {
   require_idle();
   state_.reset();
+  const Stopwatch watch(wall_time_);
   try {
     std::visit([&](auto& s) { s.advance_to(time, at_most); }, *simulation_);
   } catch (const PhysicsError& error) {
@@ -199,32 +217,12 @@ void Engine::write(const std::filesystem::path& directory) {
     write_view_script(place, scene_.title, scene_.domain);
   }
   if (frames_->frames().empty() || frames_->frames().back().time < time()) frames_->write(*state());
-  RunInfo info;
-  info.mode = scene_.mode;
-  info.version = version();
-  info.commit = commit();
-  info.compiler = compiler();
+  RunInfo info = std::visit([&](const auto& s) { return describe(scene_, s); }, *simulation_);
   info.scene_file = "scene.yaml";
-  info.title = scene_.title;
-  info.scene_yaml = to_yaml(scene_);
-  info.scene_hash = scene_hash(scene_);
-  info.seed = scene_.seed;
-  info.threads = this->threads();
-  info.broadphase = broadphase();
-  info.end_time = time();
+  info.wall_time = wall_time_;
   info.until = scene_.end;
-  info.status = has_reached(scene_.end) ? "finished" : "running";
-  info.state_hash = hash();
+  info.status = is_over() || has_reached(scene_.end) ? "finished" : "running";
   info.edits = edits;
-  if (const auto* soft = std::get_if<soft::Simulation>(simulation_.get())) {
-    info.step = soft->longest_step();
-    info.step_reason = soft->step_reason();
-    info.steps = soft->steps();
-    info.particle_steps = soft->particle_steps();
-    info.chord_jumps = soft->chord_jumps();
-  } else {
-    info.events["all"] = steps();
-  }
   write_run_info(place / "run.json", info);
 }
 

@@ -93,7 +93,8 @@ class Engine {
   std::unique_ptr<Either> simulation_;
   mutable std::shared_ptr<const State> state_;
   std::shared_ptr<const void> loan_ = std::make_shared<char>();
-  std::string failure_;  // why it cannot go on; empty: it can
+  std::string failure_;     // why it cannot go on; empty: it can
+  double wall_time_ = 0.0;  // spent on going on [s]
   std::filesystem::path written_to_;
   std::optional<VtkSeries> frames_;  // in written_to_
 };

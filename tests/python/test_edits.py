@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import scree
-from common import HARD, SOFT
+from common import HARD, SOFT, run_by_command_line
 
 
 def simulation(values=SOFT, threads=1):
@@ -155,3 +155,20 @@ def test_a_callback_and_a_view_cannot_edit():
         sim.set_material("stone", friction=0)
     del kept
     sim.set_material("stone", friction=0)
+
+
+# --- run.json
+
+def test_run_json_has_the_fields_of_the_command_line(tmp_path):
+    for number, values in enumerate((SOFT, HARD)):
+        scene = scree.Scene.from_dict(values)
+        (tmp_path / str(number)).mkdir()
+        theirs = run_by_command_line(scene, tmp_path / str(number))
+        sim = scree.Simulation(scene).run()
+        sim.write(tmp_path / str(number) / "mine")
+        mine = json.loads((tmp_path / str(number) / "mine/run.json").read_text())
+        assert list(mine) == list(theirs)
+        for key in mine.keys() - {"wall_time", "threads", "broadphase"}:
+            assert mine[key] == theirs[key], key
+        assert mine["wall_time"] > 0
+    assert mine["events"]["collisions"] > 0
