@@ -9,6 +9,8 @@
 
 #include "dem/archive.hpp"
 #include "dem/errors.hpp"
+#include "dem/soft/step_limits.hpp"
+#include "dem/soft/time_step.hpp"
 #include "io/atomic_file.hpp"
 #include "io/checkpoint.hpp"
 #include "io/errors.hpp"
@@ -39,16 +41,17 @@ class Stopwatch {
 
 }  // namespace
 
-std::unique_ptr<Engine::Either> Engine::make(const Scene& scene, int threads) {
+std::unique_ptr<Engine::Either> Engine::make(const Scene& scene, int threads, MadeFor made_for) {
   if (scene.mode == Mode::hard) {
     return std::make_unique<Either>(std::in_place_type<hard::SceneSimulation>, scene, std::nullopt,
-                                    std::max(threads, 1));
+                                    std::max(threads, 1), made_for);
   }
-  return std::make_unique<Either>(std::in_place_type<soft::Simulation>, scene, soft::Options{.threads = threads});
+  return std::make_unique<Either>(std::in_place_type<soft::Simulation>, scene,
+                                  soft::Options{.threads = threads, .made_for = made_for});
 }
 
 Engine::Engine(Scene scene, int threads)
-    : scene_(std::move(scene)), threads_(threads), simulation_(make(scene_, threads)) {}
+    : scene_(std::move(scene)), threads_(threads), simulation_(make(scene_, threads, MadeFor::start)) {}
 
 double Engine::time() const {
   return std::visit([](const auto& s) { return s.time(); }, *simulation_);
@@ -178,6 +181,8 @@ void Engine::replace_scene(Scene scene) {
     if (scene.materials[k].density == scene_.materials.at(k).density) continue;
     throw std::invalid_argument("density: cannot change, since grains have their masses");
   }
+  const bool knows_grains = !scene.start || scene.start->inherited;  // else the state has them, and the step
+  if (scene.mode == Mode::soft && knows_grains) soft::require_sensible_step(scene, soft::time_step(scene));
   std::ostringstream state;
   std::visit([&](const auto& s) { s.save(state); }, *simulation_);
   simulation_ = loaded(scene, std::move(state).str(), threads_);
@@ -186,11 +191,7 @@ void Engine::replace_scene(Scene scene) {
 }
 
 std::unique_ptr<Engine::Either> Engine::loaded(const Scene& scene, const std::string& bytes, int threads) {
-  Scene bare = scene;
-  for (ParticleGroup& group : bare.particles) {
-    if (scene.mode == Mode::soft && !std::holds_alternative<Pour>(group.how)) group.how = Place{};
-  }
-  auto simulation = make(bare, threads);
+  auto simulation = make(scene, threads, MadeFor::load);
   std::istringstream in(bytes);
   std::visit([&](auto& s) { s.load(in); }, *simulation);
   require_state(in.peek() == std::istringstream::traits_type::eof(), "it goes on behind its end");

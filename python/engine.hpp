@@ -83,9 +83,9 @@ class Engine {
   using Either = std::variant<soft::Simulation, hard::SceneSimulation>;
   Engine(Scene scene, int threads, std::unique_ptr<Either> simulation)
       : scene_(std::move(scene)), threads_(threads), simulation_(std::move(simulation)) {}
-  static std::unique_ptr<Either> make(const Scene& scene, int threads);
+  static std::unique_ptr<Either> make(const Scene& scene, int threads, MadeFor made_for);
   void require_idle() const;
-  /// What was saved of a simulation, in one of another scene; grains that were there at its start are not made again.
+  /// What was saved of a simulation, in one of another scene.
   static std::unique_ptr<Either> loaded(const Scene& scene, const std::string& state, int threads);
 
   Scene scene_;

@@ -57,9 +57,10 @@ decltype(auto) SceneSimulation::with_floats(const Do& act) const {
   return with_floats(*this, act);
 }
 
-SceneSimulation::SceneSimulation(const Scene& scene, std::optional<BroadphaseKind> broadphase, int threads)
+SceneSimulation::SceneSimulation(const Scene& scene, std::optional<BroadphaseKind> broadphase, int threads,
+                                 MadeFor made_for)
     : scene_(scene),
-      simulation_(start(scene, chosen(broadphase.value_or(scene.broadphase), scene))),
+      simulation_(start(scene, chosen(broadphase.value_or(scene.broadphase), scene), made_for)),
       windows_(std::make_unique<Windows>(WindowOptions{.threads = threads})) {
   const BroadphaseKind wanted = broadphase.value_or(scene.broadphase);
   broadphase_reason_ = name(chosen(wanted, scene));
@@ -71,9 +72,9 @@ SceneSimulation::SceneSimulation(const Scene& scene, std::optional<BroadphaseKin
   }
 }
 
-auto SceneSimulation::start(const Scene& scene, BroadphaseKind kind) -> WithAnyBroadphase {
+auto SceneSimulation::start(const Scene& scene, BroadphaseKind kind, MadeFor made_for) -> WithAnyBroadphase {
   if (scene.arithmetic == Arithmetic::exact) exact::require_exact(scene);
-  const Setup setup = setup_from(scene);
+  const Setup setup = setup_from(scene, made_for);
   try {
     if (scene.arithmetic == Arithmetic::exact) return exact::Simulation(scene, setup, kind);
     return make(setup, kind);

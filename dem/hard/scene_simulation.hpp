@@ -46,7 +46,8 @@ class SceneSimulation {
   /// @param broadphase absent: that of the scene
   /// @param threads 0: as many as there are cores. Several are used where windows.hpp can: with cells, without pours.
   /// @throws InvalidScene for what cannot be simulated
-  explicit SceneSimulation(const Scene& scene, std::optional<BroadphaseKind> broadphase = {}, int threads = 1);
+  explicit SceneSimulation(const Scene& scene, std::optional<BroadphaseKind> broadphase = {}, int threads = 1,
+                           MadeFor made_for = MadeFor::start);
 
   double time() const;  ///< [s]
   bool has_reached(double time) const;
@@ -90,7 +91,7 @@ class SceneSimulation {
                    BasicSimulation<DistanceSort<2>, BucketQueue>, BasicSimulation<AllPairs<2>, ImplicitHeap>,
                    exact::Simulation>;
 
-  static WithAnyBroadphase start(const Scene& scene, BroadphaseKind kind);
+  static WithAnyBroadphase start(const Scene& scene, BroadphaseKind kind, MadeFor made_for);
   static WithAnyBroadphase make(const Setup& setup, BroadphaseKind kind);
   struct Pouring {
     std::size_t group;

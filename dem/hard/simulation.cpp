@@ -42,7 +42,7 @@ BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
   }
   plan_rebasing();
   place_boxes(disks_.size());
-  check_start(view());
+  if (!setup.is_for_load) check_start(view());
   if (wells_.exist()) {
     wells_.pairs.assign(disks_.size(), pairs_by_distance(wells_.well, disks_, neighbourhood_.boxes(), space_));
   }

@@ -57,11 +57,13 @@ Simulation::Simulation(const Scene& scene, Options options)
   }
   scene_.gravity = gravity_at(scene_, 0.0);
   walls_.drives().set_gravity(scene_.gravity);
+  const bool starts = options.made_for == MadeFor::start;
   const bool is_resumed = scene_.start && !scene_.start->inherited;  // the state that is loaded has step and grains
-  if (!is_resumed) {
+  if (starts && !is_resumed) {
     require_sensible_step(scene_, step_);
     require_digits(scene_, step_);
   }
+  if (!starts && scene_.start) scene_.start->inherited.reset();
   if (scene_.start && scene_.start->inherited) population_.set_next_id(scene_.start->inherited->next_id);
   if (scene_.measure) records_.transfers = Transfers(*scene_.measure, scene_.domain, scene_.walls.size());
   walls_.add_to(bodies_, population_.take_ids(scene_.walls.size()));
@@ -73,7 +75,7 @@ Simulation::Simulation(const Scene& scene, Options options)
   StartOverlaps overlaps;
   give_boxes(overlaps);
   inherit(overlaps);
-  for (std::size_t g = 0; g < scene_.particles.size(); ++g) {
+  for (std::size_t g = 0; starts && g < scene_.particles.size(); ++g) {
     const int group = static_cast<int>(g);
     const auto is_free_there = [&](const ShapeView& shape, const Pose& pose) { return is_free(shape, pose); };
     // Those of a group are forgotten before their boxes take memory.

@@ -44,6 +44,7 @@ class StartOverlaps;
 struct Options {
   int threads = 0;                                ///< 0: as many as there are cores
   std::optional<BroadphaseKind> broadphase = {};  ///< absent: that of the scene
+  MadeFor made_for = MadeFor::start;              ///< load: without grains, which the state has
 };
 
 /// Time-stepped dynamics: grains overlap a little, the overlap makes a force, Gear's predictor-corrector integrates.

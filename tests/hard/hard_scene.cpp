@@ -316,6 +316,27 @@ TEST_CASE("features that hard disks do not have are refused") {
   }
 }
 
+TEST_CASE("a state is loaded whose wall would have stood on disks at the start") {
+  Scene scene = gas();
+  scene.walls = {test::box_wall({-1.0, 0.7}, {-0.95, 0.8})};
+  scene.walls[0].name = "piston";
+  SceneSimulation simulation(scene);
+  simulation.advance_to(0.5);
+  std::stringstream bytes;
+  simulation.save(bytes);
+  Scene changed = scene;
+  changed.walls[0].velocity = {0.0, 0.2};
+  for (Vec2& corner : changed.walls[0].polygon) corner -= 0.5 * changed.walls[0].velocity;
+  CHECK_THROWS_AS(SceneSimulation{changed}, InvalidScene);
+  SceneSimulation moved(changed, {}, 1, MadeFor::load);
+  moved.load(bytes);
+  moved.audit();
+  moved.advance_to(1.0);
+  moved.audit();
+  CHECK(std::abs(moved.summary().energy_residual) < 1e-11);
+  CHECK(moved.summary().wall_work != 0.0);
+}
+
 TEST_CASE("velocities and spins are reversed at a time, and all disks go back to where they began") {
   for (const bool attracting : {false, true}) {
     CAPTURE(attracting);

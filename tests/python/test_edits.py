@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import scree
-from common import HARD, SOFT, run_by_command_line
+from common import HARD, SOFT, command_line, run_by_command_line
 
 
 def simulation(values=SOFT, threads=1):
@@ -155,6 +155,60 @@ def test_a_callback_and_a_view_cannot_edit():
         sim.set_material("stone", friction=0)
     del kept
     sim.set_material("stone", friction=0)
+
+
+# --- a state whose scene could not start: walls that have got other velocities would not stand clear of grains at time 0
+
+BESIDE = dict(SOFT, particles=[{"place": [{"position": [0.915, 0.085], "colour": [255, 0, 0]}], "material": "stone",
+                                "shape": "disk", "size": 0.06}, *SOFT["particles"]])
+
+
+def leave_the_grain(sim):
+    """The right wall moves away from the grain beside it, where it would have been at time 0."""
+    sim.set_wall_velocity("right", [0.2, 0])
+    with pytest.raises(scree.SceneError, match="right"):
+        scree.Simulation(sim.scene)  # it would not start
+    return sim
+
+
+def test_a_state_whose_wall_would_have_been_in_the_grains_at_time_0_is_loaded_and_goes_on(tmp_path):
+    sim = leave_the_grain(simulation(BESIDE).run(until=0.2))
+    sim.save(tmp_path / "state")
+    again = scree.Simulation.load(tmp_path / "state", threads=2)
+    assert again.hash == sim.hash and again.scene == sim.scene
+    again.set_wall_velocity("left", [-0.2, 0])
+    sim.set_wall_velocity("left", [-0.2, 0])
+    assert again.run().hash == sim.run().hash
+    assert np.all(np.isfinite(sim.particles.position)) and abs(sim.summary["energy_residual"]) < 1e-3
+
+
+def test_the_command_line_resumes_what_was_edited_and_another_run_begins_with_it(tmp_path):
+    scene = scree.Scene.from_dict(dict(BESIDE, time={"end": 0.2}))
+    run_by_command_line(scene, tmp_path)
+    out = tmp_path / "out"
+    sim = leave_the_grain(scree.Simulation.load(out / "state.scree", threads=1))
+    edited = tmp_path / "edited"
+    edited.mkdir()
+    sim.save(edited / "state.scree")
+    command_line("resume", edited, "--quiet", "--until", "0.3")
+    told = json.loads((edited / "run.json").read_text())
+    assert told["edits"] == sim.edits
+    values = dict(BESIDE, walls=SOFT["walls"][:2], particles=[], start={"from": str(edited)})
+    begun = scree.Scene.from_dict(values)
+    assert len(scree.Simulation(begun).particles) == len(sim.particles)
+    sim.run(until=0.3)
+    assert told["state_hash"] == sim.hash
+
+
+def test_a_run_that_began_with_the_grains_of_another_can_be_edited(tmp_path):
+    run_by_command_line(scree.Scene.from_dict(dict(BESIDE, time={"end": 0.2})), tmp_path)
+    begun = scree.Scene.from_dict(dict(BESIDE, particles=[], start={"from": str(tmp_path / "out")}, time={"end": 0.3}))
+    sim = leave_the_grain(scree.Simulation(begun, threads=1).run(until=0.1))
+    sim.save(tmp_path / "state")
+    again = scree.Simulation.load(tmp_path / "state")
+    for each in (sim, again):
+        each.set_material("stone", friction=0.3)
+    assert again.run().hash == sim.run().hash
 
 
 # --- run.json
