@@ -160,6 +160,21 @@ Scene Engine::with_wall_velocity(const std::string& name, const Vec2& velocity) 
   if (wall == scene.walls.end()) throw std::invalid_argument(fmt::format("name: there is no wall {}", name));
   const bool is_driven = !std::holds_alternative<std::monostate>(wall->drive) || !wall->moves_with.empty();
   if (is_driven) throw std::invalid_argument(fmt::format("name: the wall {} is moved by forces", name));
+  const auto number = static_cast<int>(wall - scene.walls.begin());
+  const auto moves_in_stage = [&](const Stage& stage) {
+    return std::ranges::any_of(stage.motions, [&](const WallChange& change) {
+      return std::ranges::find(change.walls, number) != change.walls.end();
+    });
+  };
+  if (!wall->motions.empty() || std::ranges::any_of(scene.stages, moves_in_stage)) {
+    throw std::invalid_argument(fmt::format("name: the wall {} has motions that follow one another already", name));
+  }
+  if (wall->stage > 0 || (wall->from && *wall->from > time())) {
+    throw std::invalid_argument(fmt::format("name: the wall {} is not there yet", name));
+  }
+  if (wall->until && *wall->until <= time()) {
+    throw std::invalid_argument(fmt::format("name: the wall {} is not there any more", name));
+  }
   // Where it would be at time 0, so that it is where it is now.
   Vec2 back = (wall->velocity - velocity) * time();
   for (const int axis : {0, 1}) {

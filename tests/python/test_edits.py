@@ -211,6 +211,16 @@ def test_a_run_that_began_with_the_grains_of_another_can_be_edited(tmp_path):
     assert again.run().hash == sim.run().hash
 
 
+def test_walls_with_motions_of_their_own_cannot_be_given_others():
+    walls = [*SOFT["walls"], {"name": "lid", "material": "stone", "box": {"x": [0.1, 0.9], "y": [0.95, 0.99]},
+                              "motions": [{"from": 0, "until": 0.1, "velocity": [0, 0.01]}]}]
+    sim = simulation(dict(SOFT, walls=walls)).run(until=0.02)
+    before, at = sim.hash, sim.walls["lid"].outline
+    with pytest.raises(ValueError, match="motions"):
+        sim.set_wall_velocity("lid", [0, 0])
+    assert sim.hash == before and sim.edits == [] and np.array_equal(sim.walls["lid"].outline, at)
+
+
 # --- run.json
 
 def test_run_json_has_the_fields_of_the_command_line(tmp_path):
