@@ -141,20 +141,12 @@ const Bodies* Engine::bodies() const {
 
 void Engine::set_velocities(const std::vector<std::uint64_t>& ids, const std::vector<Motion>& velocities) {
   require_idle();
-  auto* soft = std::get_if<soft::Simulation>(simulation_.get());
-  if (soft == nullptr) throw std::invalid_argument("velocities can be set in soft mode only");
-  const Bodies& bodies = soft->bodies();
-  for (const std::uint64_t id : ids) {
-    if (std::find(bodies.id.begin() + bodies.walls, bodies.id.end(), id) == bodies.id.end()) {
-      throw std::invalid_argument(fmt::format("ids: there is no particle {}", id));
-    }
-  }
   state_.reset();
-  for (std::size_t k = 0; k < ids.size(); ++k) soft->set_velocity(ids[k], velocities[k]);
+  const auto unknown = std::visit([&](auto& s) { return s.set_velocities(ids, velocities); }, *simulation_);
+  if (unknown) throw std::invalid_argument(fmt::format("ids: there is no particle {}", *unknown));
 }
 
 Scene Engine::with_wall_velocity(const std::string& name, const Vec2& velocity) const {
-  if (scene_.mode == Mode::hard) throw std::invalid_argument("velocities can be set in soft mode only");
   Scene scene = scene_;
   const auto wall = std::ranges::find(scene.walls, name, &Wall::name);
   if (wall == scene.walls.end()) throw std::invalid_argument(fmt::format("name: there is no wall {}", name));

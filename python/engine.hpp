@@ -51,11 +51,11 @@ class Engine {
   /// The soft mode's own arrays; null in hard mode, whose disks have no position at one time but those of a copy.
   const Bodies* bodies() const;
 
-  /// From outside: gives particles other velocities (x, y, angular), soft mode. @throws
-  /// std::invalid_argument for an id that is not there
+  /// From outside: gives particles other velocities (x, y, angular). @throws std::invalid_argument for an id that is
+  /// not there, InvalidScene where velocities cannot be given
   void set_velocities(const std::vector<std::uint64_t>& ids, const std::vector<Motion>& velocities);
   /// From outside: goes on with another scene, which differs in values of materials (not their densities) or in the
-  /// velocities of walls (soft mode). @throws InvalidScene
+  /// velocities of walls. @throws InvalidScene
   void replace_scene(Scene scene);
   /// Velocity of a wall from now on, as a scene that has it there now. @throws std::invalid_argument
   Scene with_wall_velocity(const std::string& name, const Vec2& velocity) const;

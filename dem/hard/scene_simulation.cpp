@@ -160,6 +160,17 @@ bool SceneSimulation::is_back_at(double time) const {
   return exact != nullptr ? exact->is_back_at(time) : this->time() <= time;
 }
 
+std::optional<std::uint64_t> SceneSimulation::set_velocities(std::span<const std::uint64_t> ids,
+                                                             std::span<const Motion> velocities) {
+  if (in_whole_numbers() != nullptr) {
+    throw InvalidScene("arithmetic",
+                       "is exact: velocities are what whole numbers made of those at the start, and cannot "
+                       "be given on the way; allowed: float");
+  }
+  if (runs_backward()) throw InvalidScene("velocity", "cannot be given while the run goes back");
+  return with_floats([&](auto& simulation) { return simulation.set_velocities(ids, velocities); });
+}
+
 /// Where velocities were reversed at Scene::reverse, they are on the way back, too, unless it ends there.
 void SceneSimulation::go_back_to(double time, std::uint64_t at_most) {
   if (turned_) return advance_between(2.0 * *turned_ - time, at_most);

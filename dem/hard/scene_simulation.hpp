@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -62,6 +63,9 @@ class SceneSimulation {
   void go_back_to(double time, std::uint64_t at_most = ~std::uint64_t{0});
   /// `go_back_to(time)` would do nothing.
   bool is_back_at(double time) const;
+  /// From outside, as BasicSimulation. @throws InvalidScene where velocities cannot be given: in whole numbers, on the
+  /// way back, while disks grow
+  std::optional<std::uint64_t> set_velocities(std::span<const std::uint64_t> ids, std::span<const Motion> velocities);
   /// With the velocities as they are when time runs forward, as everything that is told of it.
   State state() const;
   Summary summary() const;

@@ -8,6 +8,7 @@
 #include <istream>
 #include <ostream>
 #include <string>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -166,15 +167,20 @@ auto Simulation::contacts_at_start() const -> Start {
   return start;
 }
 
-bool Simulation::set_velocity(std::uint64_t id, const Motion& velocity) {
-  const auto found = std::ranges::find(bodies_.id.begin() + bodies_.walls, bodies_.id.end(), id);
-  if (found == bodies_.id.end()) return false;
-  const auto body = static_cast<std::uint32_t>(found - bodies_.id.begin());
-  energy_.in -= kinetic_energy(bodies_, body);
-  bodies_.velocity[body] = with_fixed(body, velocity);
-  energy_.in += kinetic_energy(bodies_, body);
-  energy_.scale = std::max(energy_.scale, energy_.scale_with(kinetic_energy(bodies_)));
-  return true;
+std::optional<std::uint64_t> Simulation::set_velocities(std::span<const std::uint64_t> ids,
+                                                        std::span<const Motion> velocities) {
+  std::unordered_map<std::uint64_t, std::uint32_t> body_of;
+  for (std::uint32_t body = bodies_.walls; body < bodies_.size(); ++body) body_of.emplace(bodies_.id[body], body);
+  const auto unknown = std::ranges::find_if(ids, [&](std::uint64_t id) { return !body_of.contains(id); });
+  if (unknown != ids.end()) return *unknown;
+  for (std::size_t k = 0; k < ids.size(); ++k) {
+    const std::uint32_t body = body_of.at(ids[k]);
+    energy_.in -= kinetic_energy(bodies_, body);
+    bodies_.velocity[body] = with_fixed(body, velocities[k]);
+    energy_.in += kinetic_energy(bodies_, body);
+  }
+  energy_.scale = energy_.scale_with(kinetic_energy(bodies_));
+  return {};
 }
 
 // ---------------------------------------------------------------------------------------------------------- the step
