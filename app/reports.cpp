@@ -42,30 +42,6 @@ void print_tally(const hard::exact::Simulation& exact) {
   say(" (docs/reversible.md)\n");
 }
 
-/// What makes a packing doubtful.
-std::vector<std::string> warnings_of(const hard::Packing& packing) {
-  if (!packing.jammed) return {};
-  if (packing.bearing == 0) {
-    return {
-        "the pressure has reached growth.pressure, but no disk bears load: this is no packing. The disks grew too fast "
-        "for their motion, and a few of them that collided in no time made the pressure; try a tenth of growth.rate, "
-        "and growth.rescaling: 20 if it is less"};
-  }
-  std::vector<std::string> warnings;
-  if (2 * packing.bearing < packing.disks) {
-    warnings.push_back(fmt::format(
-        "only {} of {} disks bear load: a part of the disks jammed before the others; try a tenth of growth.rate",
-        packing.bearing, packing.disks));
-  }
-  if (packing.contacts < packing.least_contacts) {
-    warnings.push_back(fmt::format(
-        "{} contacts are fewer than the {} that can jam {} disks. If only a few are missing, they bear little load and "
-        "their gaps are still large: try growth.pressure: 1e8 and a lower growth.rate (docs/theory.md, section 11)",
-        packing.contacts, packing.least_contacts, packing.bearing));
-  }
-  return warnings;
-}
-
 }  // namespace
 
 std::uint64_t work_of(const soft::Simulation& simulation) {
@@ -102,34 +78,6 @@ std::string pace_of(const hard::SceneSimulation& simulation) {
   return "no time step: the next collision is computed and carried out";
 }
 
-void add_details(const soft::Simulation& simulation, RunInfo& info) {
-  info.mode = Mode::soft;
-  info.threads = simulation.threads();
-  info.step = simulation.longest_step();
-  info.step_reason = simulation.step_reason();
-  info.steps = simulation.steps();
-  info.particle_steps = simulation.particle_steps();
-  info.chord_jumps = simulation.chord_jumps();
-  const auto present = simulation.present_depths();
-  for (const int p : {50, 95, 99}) {
-    info.depth_percentiles[fmt::format("impacts p{}", p)] = simulation.impact_depths().percentile(p);
-    info.depth_percentiles[fmt::format("now p{}", p)] = present.percentile(p);
-  }
-}
-
-void add_details(const hard::SceneSimulation& simulation, RunInfo& info) {
-  info.mode = Mode::hard;
-  info.threads = simulation.threads();
-  const hard::Counters& so_far = simulation.counters();
-  info.events = {{"collisions", so_far.collisions}, {"wall_hits", so_far.wall_hits}};
-  if (so_far.crossings > 0) info.events["crossings"] = so_far.crossings;
-  if (const auto* exact = simulation.in_whole_numbers()) {
-    info.events["exchanges"] = static_cast<std::uint64_t>(exact->tally().exchanges);
-    info.events["retraces"] = static_cast<std::uint64_t>(exact->tally().retraces);
-  }
-  if (const auto packing = simulation.packing()) info.warnings = warnings_of(*packing);
-}
-
 std::string stage_of(const Scene& scene, const soft::Simulation& simulation) {
   return scene.stages.empty() ? "" : scene.stages[simulation.course().stage()].name;
 }
@@ -137,13 +85,6 @@ std::string stage_of(const Scene& scene, const soft::Simulation& simulation) {
 std::string stage_of(const Scene&, const hard::SceneSimulation&) {
   return {};
 }
-
-void add_stages(const Scene& scene, const soft::Simulation& simulation, RunInfo& info) {
-  const std::vector<soft::StageBegin>& begun = simulation.course().begun();
-  for (std::size_t k = 0; k < begun.size(); ++k) info.stages.emplace_back(scene.stages[k].name, begun[k].time);
-}
-
-void add_stages(const Scene&, const hard::SceneSimulation&, RunInfo&) {}
 
 void print_details(const Scene& scene, const soft::Simulation& simulation) {
   const std::vector<soft::StageBegin>& begun = simulation.course().begun();

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "dem/hard/scene_simulation.hpp"
+#include "dem/scene.hpp"
 #include "dem/soft/simulation.hpp"
-#include "io/run_info.hpp"
 
 /// What a run says about itself: where the modes differ for the program.
 namespace scree::app {
@@ -27,17 +27,9 @@ std::string mode_of(const hard::SceneSimulation& simulation);
 std::string pace_of(const soft::Simulation& simulation);
 std::string pace_of(const hard::SceneSimulation& simulation);
 
-/// Fills in what only this mode has.
-void add_details(const soft::Simulation& simulation, RunInfo& info);
-void add_details(const hard::SceneSimulation& simulation, RunInfo& info);
-
 /// Name of the stage in which it is; empty without stages.
 std::string stage_of(const Scene& scene, const soft::Simulation& simulation);
 std::string stage_of(const Scene& scene, const hard::SceneSimulation& simulation);
-
-/// Fills in which stages have begun, and when.
-void add_stages(const Scene& scene, const soft::Simulation& simulation, RunInfo& info);
-void add_stages(const Scene& scene, const hard::SceneSimulation& simulation, RunInfo& info);
 
 /// Prints how it went, for the end of a run.
 void print_details(const Scene& scene, const soft::Simulation& simulation);

@@ -28,11 +28,10 @@
 #include "io/hash_table.hpp"
 #include "io/number_text.hpp"
 #include "io/progress.hpp"
+#include "io/run_description.hpp"
 #include "io/run_info.hpp"
-#include "io/scene_identity.hpp"
 #include "io/scene_reader.hpp"
 #include "io/scene_writer.hpp"
-#include "io/version.hpp"
 #include "io/written.hpp"
 
 namespace scree::app {
@@ -68,22 +67,11 @@ void save(const Way& way, const SceneSimulation& simulation, const Written& writ
 }
 
 void note(const Way& way, const SceneSimulation& simulation, const std::string& status) {
-  RunInfo info;
-  info.version = version();
-  info.commit = commit();
-  info.compiler = compiler();
+  RunInfo info = describe(way.scene, simulation);
   info.scene_file = way.scene_name;
-  info.title = way.scene.title;
-  info.scene_yaml = to_yaml(way.scene);
-  info.scene_hash = scene_hash(way.scene);
-  info.seed = way.scene.seed;
-  info.broadphase = simulation.broadphase_reason();
-  info.end_time = simulation.time();
   info.until = way.to;
   info.turned = way.turned;
   info.status = status;
-  info.state_hash = state_hash(simulation);
-  add_details(simulation, info);
   write_run_info(way.directory / kInfoFile, info);
   sync_directory(way.directory);
 }

@@ -31,12 +31,12 @@
 #include "io/message_text.hpp"
 #include "io/number_text.hpp"
 #include "io/progress.hpp"
+#include "io/run_description.hpp"
 #include "io/run_info.hpp"
 #include "io/scene_identity.hpp"
 #include "io/scene_reader.hpp"
 #include "io/scene_writer.hpp"
 #include "io/tables.hpp"
-#include "io/version.hpp"
 #include "io/written.hpp"
 
 namespace scree::app {
@@ -207,28 +207,12 @@ void require_same_scene(const Checkpoint& checkpoint, const Job& job, const Earl
 
 template <AnySimulation S>
 RunInfo describe(const Job& job, const S& simulation, double wall_time, const std::string& status) {
-  RunInfo info;
-  info.version = version();
-  info.commit = commit();
-  info.compiler = compiler();
+  RunInfo info = describe(job.scene, simulation);
   info.scene_file = job.scene_name;
-  info.title = job.scene.title;
-  info.scene_yaml = job.scene_yaml;
-  info.scene_hash = scene_hash(job.scene);
-  info.seed = job.scene.seed;
-  info.broadphase = simulation.broadphase_reason();
   info.wall_time = job.earlier_wall_time + wall_time;
-  info.end_time = simulation.time();
   info.until = job.end;
   info.status = status;
   info.edits = job.edits;
-  info.state_hash = state_hash(simulation);
-  if (job.scene.start) {
-    info.start_from = job.scene.start->from;
-    info.start_hash = job.scene.start->hash;
-  }
-  add_details(simulation, info);
-  add_stages(job.scene, simulation, info);
   return info;
 }
 
@@ -444,13 +428,13 @@ double end_of(const Scene& scene, const RunOptions& options) {
 
 /// Calls go_on with the simulation of a scene in the scene's mode, at time 0.
 template <class Do>
-int with_simulation(const Scene& scene, const RunOptions& options, const Do& go_on) {
+int with_simulation(const Scene& scene, const RunOptions& options, MadeFor made_for, const Do& go_on) {
   if (scene.mode == Mode::hard) {
     constexpr int kUnlessAsked = 1;  // more pay for many disks only
-    hard::SceneSimulation simulation(scene, {}, options.threads == 0 ? kUnlessAsked : options.threads);
+    hard::SceneSimulation simulation(scene, {}, options.threads == 0 ? kUnlessAsked : options.threads, made_for);
     return go_on(simulation);
   }
-  soft::Simulation simulation(scene, {.threads = options.threads});
+  soft::Simulation simulation(scene, {.threads = options.threads, .made_for = made_for});
   return go_on(simulation);
 }
 
@@ -466,7 +450,7 @@ int run(const fs::path& file, const RunOptions& options) {
   job.directory = options.output.value_or(job.scene.output_directory);
   const auto overwrite = options.force ? Overwrite::an_earlier_one : Overwrite::never;
   require_room_for(Kind::run, job.directory, overwrite);
-  return with_simulation(job.scene, options, [&](auto& simulation) {
+  return with_simulation(job.scene, options, MadeFor::start, [&](auto& simulation) {
     job.colours = Colours(job.scene, simulation.state().particles);
     make_directory(job.directory);
     const DirectoryLock lock(job.directory);
@@ -496,9 +480,12 @@ int resume(const fs::path& directory, const RunOptions& options) {
           .edits = checkpoint.edits};
   require_same_scene(checkpoint, job, earlier);
   job.end = end_of(job.scene, options);
-  return with_simulation(job.scene, options, [&](auto& simulation) {
-    job.colours = Colours(job.scene, simulation.state().particles);
+  // A scene that was changed on the way need not be one that can start.
+  const MadeFor made_for = job.edits.empty() ? MadeFor::start : MadeFor::load;
+  return with_simulation(job.scene, options, made_for, [&](auto& simulation) {
+    if (made_for == MadeFor::start) job.colours = Colours(job.scene, simulation.state().particles);
     load(checkpoint, job.scene, directory / kStateFile, simulation);
+    if (made_for == MadeFor::load) job.colours = Colours(job.scene, simulation.state().particles);
     if constexpr (std::is_same_v<decltype(simulation), hard::SceneSimulation&>) {
       if (simulation.runs_backward()) {
         throw UsageError(fmt::format("the run in {} goes back in time; allowed: scree rewind with --to, to go on back",

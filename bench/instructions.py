@@ -32,7 +32,7 @@ MOST_OF_EXACT_COLLISION = {0.1: (13000, 1.7), 0.4: (8100, 2.12), 0.7: (6850, 2.4
 EXACT_COLLISIONS = 4000
 STEPS_MEASURED = 400
 MOST_OF_SAMPLES = 0.03  # of the steps between them
-MOST_OF_SUMS = 0.11
+MOST_OF_SUMS = 0.033
 
 
 def skip(why):

@@ -12,6 +12,11 @@
 
 namespace scree {
 
+/// What a simulation is made for: to start as its scene says, or to get a saved state (`load`). Then it is not asked
+/// whether the scene could start, which may have been changed on the way: a wall that has another velocity now would
+/// not have been there.
+enum class MadeFor { start, load };
+
 /// The common interface of both modes: to run, observe, save and resume a simulation.
 template <class S>
 concept AnySimulation = requires(S s, const S& c, double t, std::uint64_t n, std::istream& in, std::ostream& out,

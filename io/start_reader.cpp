@@ -35,7 +35,7 @@ EarlierGrains from_state(const fs::path& file) {
       .scene = parse_saved_scene(checkpoint.scene_yaml, checkpoint.scene_name), .inherited = {}, .hash = {}};
   if (earlier.scene.mode != Mode::soft) throw refuse("it is of a run in hard mode, must be in soft mode");
   try {
-    soft::Simulation simulation(earlier.scene, {.threads = 1});
+    soft::Simulation simulation(earlier.scene, {.threads = 1, .made_for = MadeFor::load});
     std::istringstream state(checkpoint.state);
     simulation.load(state);
     earlier.inherited = simulation.hand_over();

@@ -1,6 +1,7 @@
 #include "python/engine.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <sstream>
 #include <utility>
 
@@ -8,30 +9,49 @@
 
 #include "dem/archive.hpp"
 #include "dem/errors.hpp"
+#include "dem/soft/step_limits.hpp"
+#include "dem/soft/time_step.hpp"
 #include "io/atomic_file.hpp"
 #include "io/checkpoint.hpp"
 #include "io/errors.hpp"
 #include "io/group_names.hpp"
+#include "io/run_description.hpp"
 #include "io/run_info.hpp"
-#include "io/scene_identity.hpp"
 #include "io/scene_reader.hpp"
 #include "io/scene_writer.hpp"
-#include "io/version.hpp"
 #include "io/view_script.hpp"
 #include "io/warnings.hpp"
 
 namespace scree::python {
 
-std::unique_ptr<Engine::Either> Engine::make(const Scene& scene, int threads) {
+namespace {
+
+/// Adds how long it lives.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& sum) : sum_(sum) {}
+  ~Stopwatch() { sum_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  double& sum_;  // [s]
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+std::unique_ptr<Engine::Either> Engine::make(const Scene& scene, int threads, MadeFor made_for) {
   if (scene.mode == Mode::hard) {
     return std::make_unique<Either>(std::in_place_type<hard::SceneSimulation>, scene, std::nullopt,
-                                    std::max(threads, 1));
+                                    std::max(threads, 1), made_for);
   }
-  return std::make_unique<Either>(std::in_place_type<soft::Simulation>, scene, soft::Options{.threads = threads});
+  return std::make_unique<Either>(std::in_place_type<soft::Simulation>, scene,
+                                  soft::Options{.threads = threads, .made_for = made_for});
 }
 
 Engine::Engine(Scene scene, int threads)
-    : scene_(std::move(scene)), threads_(threads), simulation_(make(scene_, threads)) {}
+    : scene_(std::move(scene)), threads_(threads), simulation_(make(scene_, threads, MadeFor::start)) {}
 
 double Engine::time() const {
   return std::visit([](const auto& s) { return s.time(); }, *simulation_);
@@ -87,6 +107,7 @@ void Engine::require_idle() const {
 void Engine::advance_to(double time, std::uint64_t at_most) {
   require_idle();
   state_.reset();
+  const Stopwatch watch(wall_time_);
   try {
     std::visit([&](auto& s) { s.advance_to(time, at_most); }, *simulation_);
   } catch (const PhysicsError& error) {
@@ -120,25 +141,32 @@ const Bodies* Engine::bodies() const {
 
 void Engine::set_velocities(const std::vector<std::uint64_t>& ids, const std::vector<Motion>& velocities) {
   require_idle();
-  auto* soft = std::get_if<soft::Simulation>(simulation_.get());
-  if (soft == nullptr) throw std::invalid_argument("velocities can be set in soft mode only");
-  const Bodies& bodies = soft->bodies();
-  for (const std::uint64_t id : ids) {
-    if (std::find(bodies.id.begin() + bodies.walls, bodies.id.end(), id) == bodies.id.end()) {
-      throw std::invalid_argument(fmt::format("ids: there is no particle {}", id));
-    }
-  }
   state_.reset();
-  for (std::size_t k = 0; k < ids.size(); ++k) soft->set_velocity(ids[k], velocities[k]);
+  const auto unknown = std::visit([&](auto& s) { return s.set_velocities(ids, velocities); }, *simulation_);
+  if (unknown) throw std::invalid_argument(fmt::format("ids: there is no particle {}", *unknown));
 }
 
 Scene Engine::with_wall_velocity(const std::string& name, const Vec2& velocity) const {
-  if (scene_.mode == Mode::hard) throw std::invalid_argument("velocities can be set in soft mode only");
   Scene scene = scene_;
   const auto wall = std::ranges::find(scene.walls, name, &Wall::name);
   if (wall == scene.walls.end()) throw std::invalid_argument(fmt::format("name: there is no wall {}", name));
   const bool is_driven = !std::holds_alternative<std::monostate>(wall->drive) || !wall->moves_with.empty();
   if (is_driven) throw std::invalid_argument(fmt::format("name: the wall {} is moved by forces", name));
+  const auto number = static_cast<int>(wall - scene.walls.begin());
+  const auto moves_in_stage = [&](const Stage& stage) {
+    return std::ranges::any_of(stage.motions, [&](const WallChange& change) {
+      return std::ranges::find(change.walls, number) != change.walls.end();
+    });
+  };
+  if (!wall->motions.empty() || std::ranges::any_of(scene.stages, moves_in_stage)) {
+    throw std::invalid_argument(fmt::format("name: the wall {} has motions that follow one another already", name));
+  }
+  if (wall->stage > 0 || (wall->from && *wall->from > time())) {
+    throw std::invalid_argument(fmt::format("name: the wall {} is not there yet", name));
+  }
+  if (wall->until && *wall->until <= time()) {
+    throw std::invalid_argument(fmt::format("name: the wall {} is not there any more", name));
+  }
   // Where it would be at time 0, so that it is where it is now.
   Vec2 back = (wall->velocity - velocity) * time();
   for (const int axis : {0, 1}) {
@@ -160,6 +188,8 @@ void Engine::replace_scene(Scene scene) {
     if (scene.materials[k].density == scene_.materials.at(k).density) continue;
     throw std::invalid_argument("density: cannot change, since grains have their masses");
   }
+  const bool knows_grains = !scene.start || scene.start->inherited;  // else the state has them, and the step
+  if (scene.mode == Mode::soft && knows_grains) soft::require_sensible_step(scene, soft::time_step(scene));
   std::ostringstream state;
   std::visit([&](const auto& s) { s.save(state); }, *simulation_);
   simulation_ = loaded(scene, std::move(state).str(), threads_);
@@ -168,11 +198,7 @@ void Engine::replace_scene(Scene scene) {
 }
 
 std::unique_ptr<Engine::Either> Engine::loaded(const Scene& scene, const std::string& bytes, int threads) {
-  Scene bare = scene;
-  for (ParticleGroup& group : bare.particles) {
-    if (scene.mode == Mode::soft && !std::holds_alternative<Pour>(group.how)) group.how = Place{};
-  }
-  auto simulation = make(bare, threads);
+  auto simulation = make(scene, threads, MadeFor::load);
   std::istringstream in(bytes);
   std::visit([&](auto& s) { s.load(in); }, *simulation);
   require_state(in.peek() == std::istringstream::traits_type::eof(), "it goes on behind its end");
@@ -199,32 +225,12 @@ void Engine::write(const std::filesystem::path& directory) {
     write_view_script(place, scene_.title, scene_.domain);
   }
   if (frames_->frames().empty() || frames_->frames().back().time < time()) frames_->write(*state());
-  RunInfo info;
-  info.mode = scene_.mode;
-  info.version = version();
-  info.commit = commit();
-  info.compiler = compiler();
+  RunInfo info = std::visit([&](const auto& s) { return describe(scene_, s); }, *simulation_);
   info.scene_file = "scene.yaml";
-  info.title = scene_.title;
-  info.scene_yaml = to_yaml(scene_);
-  info.scene_hash = scene_hash(scene_);
-  info.seed = scene_.seed;
-  info.threads = this->threads();
-  info.broadphase = broadphase();
-  info.end_time = time();
+  info.wall_time = wall_time_;
   info.until = scene_.end;
   info.status = is_over() || has_reached(scene_.end) ? "finished" : "running";
-  info.state_hash = hash();
   info.edits = edits;
-  if (const auto* soft = std::get_if<soft::Simulation>(simulation_.get())) {
-    info.step = soft->longest_step();
-    info.step_reason = soft->step_reason();
-    info.steps = soft->steps();
-    info.particle_steps = soft->particle_steps();
-    info.chord_jumps = soft->chord_jumps();
-  } else {
-    info.events["all"] = steps();
-  }
   write_run_info(place / "run.json", info);
 }
 

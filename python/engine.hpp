@@ -51,11 +51,11 @@ class Engine {
   /// The soft mode's own arrays; null in hard mode, whose disks have no position at one time but those of a copy.
   const Bodies* bodies() const;
 
-  /// From outside: gives particles other velocities (x, y, angular), soft mode. @throws
-  /// std::invalid_argument for an id that is not there
+  /// From outside: gives particles other velocities (x, y, angular). @throws std::invalid_argument for an id that is
+  /// not there, InvalidScene where velocities cannot be given
   void set_velocities(const std::vector<std::uint64_t>& ids, const std::vector<Motion>& velocities);
   /// From outside: goes on with another scene, which differs in values of materials (not their densities) or in the
-  /// velocities of walls (soft mode). @throws InvalidScene
+  /// velocities of walls. @throws InvalidScene
   void replace_scene(Scene scene);
   /// Velocity of a wall from now on, as a scene that has it there now. @throws std::invalid_argument
   Scene with_wall_velocity(const std::string& name, const Vec2& velocity) const;
@@ -83,9 +83,9 @@ class Engine {
   using Either = std::variant<soft::Simulation, hard::SceneSimulation>;
   Engine(Scene scene, int threads, std::unique_ptr<Either> simulation)
       : scene_(std::move(scene)), threads_(threads), simulation_(std::move(simulation)) {}
-  static std::unique_ptr<Either> make(const Scene& scene, int threads);
+  static std::unique_ptr<Either> make(const Scene& scene, int threads, MadeFor made_for);
   void require_idle() const;
-  /// What was saved of a simulation, in one of another scene; grains that were there at its start are not made again.
+  /// What was saved of a simulation, in one of another scene.
   static std::unique_ptr<Either> loaded(const Scene& scene, const std::string& state, int threads);
 
   Scene scene_;
@@ -93,7 +93,8 @@ class Engine {
   std::unique_ptr<Either> simulation_;
   mutable std::shared_ptr<const State> state_;
   std::shared_ptr<const void> loan_ = std::make_shared<char>();
-  std::string failure_;  // why it cannot go on; empty: it can
+  std::string failure_;     // why it cannot go on; empty: it can
+  double wall_time_ = 0.0;  // spent on going on [s]
   std::filesystem::path written_to_;
   std::optional<VtkSeries> frames_;  // in written_to_
 };

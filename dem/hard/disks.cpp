@@ -60,6 +60,12 @@ Disks::Disks(const Disks& others, std::span<const Index> members)
   }
 }
 
+std::optional<Index> Disks::find(std::uint64_t id) const {
+  const auto found = std::ranges::lower_bound(labels_, id, {}, &Label::id);
+  if (found == labels_.end() || found->id != id) return {};
+  return static_cast<Index>(found - labels_.begin());
+}
+
 Index Disks::last_to_begin() const {
   const auto begin = [](const FlyingDisk& disk) { return disk.flight.time; };
   return static_cast<Index>(std::ranges::max_element(flying_, {}, begin) - flying_.begin());

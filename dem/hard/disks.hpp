@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -125,6 +126,8 @@ class Disks {
     return space.in_field(
         [&](const auto& field) { return hard::approach(flying_[i].flight, flying_[j].flight, shift, field); });
   }
+  /// The disk of this id, if there is one. O(log N) @pre compact
+  std::optional<Index> find(std::uint64_t id) const;
   /// The one whose flight began last.
   Index last_to_begin() const;
   /// For people: with the id that tables have.
@@ -183,6 +186,10 @@ class Disks {
   void set_event_time(Index i, double time) { flying_[i].event_time = time; }
   void set_box_image_offset(Index i, const Image& offset) { flying_[i].box_image_offset = offset; }
   void begin_free_flight(Index i, double now) { free_flights_[i] = {now, 0.0}; }
+  /// Its free flight is over without a collision, and is not measured; nor is the rest of it.
+  void forget_free_flight(Index i) {
+    if (measures_free_flights_) free_flights_[i] = {-kNever, 0.0};
+  }
 
   void prefetch(Index i) const { hard::prefetch(&flying_[i]); }
   void prefetch_spin(Index i) const { hard::prefetch(&spins_[i]); }

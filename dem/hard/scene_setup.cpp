@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numbers>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -102,8 +103,8 @@ void prepare_for_pours(const Scene& scene, Setup& setup) {
 /// The disks and walls that have a place already.
 class Occupied {
  public:
-  explicit Occupied(const Scene& scene) : periodic_(scene.domain) {
-    for (const Wall& wall : scene.walls) walls_.emplace_back(wall, scene.domain);
+  Occupied(const Domain& domain, std::span<const Wall> walls) : periodic_(domain) {
+    for (const Wall& wall : walls) walls_.emplace_back(wall, domain);
   }
 
   void add(std::span<const InitialState> births) {
@@ -166,7 +167,7 @@ void require_digits(const Scene& scene) {
 
 }  // namespace
 
-Setup setup_from(const Scene& scene) {
+Setup setup_from(const Scene& scene, MadeFor made_for) {
   require_hard_disks(scene);
   require_digits(scene);
   if (scene.reverse) require_reversible(scene);
@@ -190,7 +191,8 @@ Setup setup_from(const Scene& scene) {
                                    "time that a contact lasts",
                                    scene.contact_duration, scene.end));
   }
-  Occupied occupied(scene);
+  setup.is_for_load = made_for == MadeFor::load;
+  Occupied occupied(scene.domain, setup.is_for_load ? std::span<const Wall>() : scene.walls);
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
     const ParticleGroup& group = scene.particles[g];
     const double density = scene.materials[static_cast<std::size_t>(group.material)].density;

@@ -58,9 +58,10 @@ decltype(auto) SceneSimulation::with_floats(const Do& act) const {
   return with_floats(*this, act);
 }
 
-SceneSimulation::SceneSimulation(const Scene& scene, std::optional<BroadphaseKind> broadphase, int threads)
+SceneSimulation::SceneSimulation(const Scene& scene, std::optional<BroadphaseKind> broadphase, int threads,
+                                 MadeFor made_for)
     : scene_(scene),
-      simulation_(start(scene, chosen(broadphase.value_or(scene.broadphase), scene))),
+      simulation_(start(scene, chosen(broadphase.value_or(scene.broadphase), scene), made_for)),
       windows_(std::make_unique<Windows>(WindowOptions{.threads = threads})) {
   const BroadphaseKind wanted = broadphase.value_or(scene.broadphase);
   broadphase_reason_ = name(chosen(wanted, scene));
@@ -72,9 +73,9 @@ SceneSimulation::SceneSimulation(const Scene& scene, std::optional<BroadphaseKin
   }
 }
 
-auto SceneSimulation::start(const Scene& scene, BroadphaseKind kind) -> WithAnyBroadphase {
+auto SceneSimulation::start(const Scene& scene, BroadphaseKind kind, MadeFor made_for) -> WithAnyBroadphase {
   if (scene.arithmetic == Arithmetic::exact) exact::require_exact(scene);
-  const Setup setup = setup_from(scene);
+  const Setup setup = setup_from(scene, made_for);
   try {
     if (scene.arithmetic == Arithmetic::exact) return exact::Simulation(scene, setup, kind);
     return make(setup, kind);
@@ -158,6 +159,17 @@ void SceneSimulation::turn_back() {
 bool SceneSimulation::is_back_at(double time) const {
   const exact::Simulation* exact = in_whole_numbers();
   return exact != nullptr ? exact->is_back_at(time) : this->time() <= time;
+}
+
+std::optional<std::uint64_t> SceneSimulation::set_velocities(std::span<const std::uint64_t> ids,
+                                                             std::span<const Motion> velocities) {
+  if (in_whole_numbers() != nullptr) {
+    throw InvalidScene("arithmetic",
+                       "is exact: velocities are what whole numbers made of those at the start, and cannot "
+                       "be given on the way; allowed: float");
+  }
+  if (runs_backward()) throw InvalidScene("velocity", "cannot be given while the run goes back");
+  return with_floats([&](auto& simulation) { return simulation.set_velocities(ids, velocities); });
 }
 
 /// Where velocities were reversed at Scene::reverse, they are on the way back, too, unless it ends there.

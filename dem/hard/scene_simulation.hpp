@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -46,7 +47,8 @@ class SceneSimulation {
   /// @param broadphase absent: that of the scene
   /// @param threads 0: as many as there are cores. Several are used where windows.hpp can: with cells, without pours.
   /// @throws InvalidScene for what cannot be simulated
-  explicit SceneSimulation(const Scene& scene, std::optional<BroadphaseKind> broadphase = {}, int threads = 1);
+  explicit SceneSimulation(const Scene& scene, std::optional<BroadphaseKind> broadphase = {}, int threads = 1,
+                           MadeFor made_for = MadeFor::start);
 
   double time() const;  ///< [s]
   bool has_reached(double time) const;
@@ -61,6 +63,9 @@ class SceneSimulation {
   void go_back_to(double time, std::uint64_t at_most = ~std::uint64_t{0});
   /// `go_back_to(time)` would do nothing.
   bool is_back_at(double time) const;
+  /// From outside, as BasicSimulation. @throws InvalidScene where velocities cannot be given: in whole numbers, on the
+  /// way back, while disks grow
+  std::optional<std::uint64_t> set_velocities(std::span<const std::uint64_t> ids, std::span<const Motion> velocities);
   /// With the velocities as they are when time runs forward, as everything that is told of it.
   State state() const;
   Summary summary() const;
@@ -90,7 +95,7 @@ class SceneSimulation {
                    BasicSimulation<DistanceSort<2>, BucketQueue>, BasicSimulation<AllPairs<2>, ImplicitHeap>,
                    exact::Simulation>;
 
-  static WithAnyBroadphase start(const Scene& scene, BroadphaseKind kind);
+  static WithAnyBroadphase start(const Scene& scene, BroadphaseKind kind, MadeFor made_for);
   static WithAnyBroadphase make(const Setup& setup, BroadphaseKind kind);
   struct Pouring {
     std::size_t group;

@@ -48,6 +48,7 @@ struct Setup {
   /// the density. Changes the cost, never the result.
   double margin = 0.0;
   std::optional<Measure> measure = {};  ///< what the simulation keeps sums for; never changes the trajectory
+  bool is_for_load = false;  ///< a saved state comes next: the disks need not be clear of each other and walls
 };
 
 /// A disk that cannot start where it is; `key` is position[disk].

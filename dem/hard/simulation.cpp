@@ -11,7 +11,6 @@
 #include "dem/hard/box_margin.hpp"
 #include "dem/hard/clock_precision.hpp"
 #include "dem/hard/simulation_kinds.hpp"
-#include "dem/room.hpp"
 
 namespace scree::hard {
 
@@ -42,7 +41,7 @@ BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
   }
   plan_rebasing();
   place_boxes(disks_.size());
-  check_start(view());
+  if (!setup.is_for_load) check_start(view());
   if (wells_.exist()) {
     wells_.pairs.assign(disks_.size(), pairs_by_distance(wells_.well, disks_, neighbourhood_.boxes(), space_));
   }
@@ -361,48 +360,6 @@ void BasicSimulation<B, Q>::plan_rebasing() {
 template <FindsNeighbours B, EventQueue Q>
 double BasicSimulation<B, Q>::max_path() const {
   return hard::max_path(space_.domain, 2.0 * disks_.smallest_radius() * compression_.growth().scale);
-}
-
-template <FindsNeighbours B, EventQueue Q>
-bool BasicSimulation<B, Q>::has_room_for(const Vec2& position, double radius) const {
-  const double now = rebasing_.clock().at(time_);
-  const FlyingDisk disk{{position, Vec2::Zero(), now, radius}};
-  if (walls_.nearest(disk, space_, now).gap < 0.0) return false;
-  std::vector<Index> found;
-  const auto near = [&](const Aabb2& box, const auto& take) {
-    neighbourhood_.query(box, found);
-    for (const Index i : found) {
-      const Flight& flight = disks_.flight(i);
-      const Vec2 centre = space_.position_at(flight, now) + space_.periodic.shift(disks_[i].box_image_offset);
-      take(disk_shape(flight.radius), Pose{centre, {}});
-    }
-  };
-  return has_room(disk_shape(radius), {position, {}}, space_.periodic, near);
-}
-
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::add(const NewDisk& disk) {
-  require_boxes();
-  now_ = rebasing_.clock().at(time_);
-  const DiskBoxes& boxes = neighbourhood_.boxes();
-  if (disks_.size() == boxes.capacity()) grow_capacity();
-  const Index i = disks_.add(disk, now_);
-  rebasing_.add(disk.velocity.squaredNorm(), now_, max_path(), space_.gravity.acceleration);
-  disks_.synchronize(i, now_, space_);
-  energy_.in += disks_.energy(i, now_, space_);
-  const Vec2 centre = disks_.place_box(i, now_, space_);
-  neighbourhood_.insert(i, centre, disk.radius);
-  walls_.find(i, boxes.box(centre, disk.radius));
-  set_event(i, Event::advancement(now_, i));
-  exits_.plan(i, predictor().box_exit_time(i, now_));
-}
-
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::reverse() {
-  require_boxes();
-  now_ = rebasing_.clock().at(time_);
-  disks_.reverse(now_, space_);
-  invalidate_events();
 }
 
 /// Room for twice as many disks as are present. Boxes and events are made anew, which changes no future.

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "broadphase/pair.hpp"
+#include "dem/bodies.hpp"
 #include "dem/energy_balance.hpp"
 #include "dem/hard/audit.hpp"
 #include "dem/hard/compression.hpp"
@@ -112,6 +113,13 @@ class BasicSimulation {
   /// All velocities and spins are reversed now: elastic disks retrace their paths, as far as rounding lets them.
   /// Walls go on as they do. @pre nothing grows, and no event until now is left
   void reverse();
+  /// From outside: gives disks other velocities (x, y, angular) [m/s, rad/s] now. Their flights end and others begin,
+  /// as in a collision; no event is counted, free flights that are not over are not measured, and a contact duration
+  /// knows of no contact. The energy that this brings counts as energy_in.
+  /// @return the first id that no disk has; then nothing has changed
+  /// @throws InvalidScene while disks grow, whose velocities follow from the energy of the start
+  /// Cost: O(N log N): boxes and events are made anew
+  std::optional<std::uint64_t> set_velocities(std::span<const std::uint64_t> ids, std::span<const Motion> velocities);
 
   void save(std::ostream& out) const;
   void load(std::istream& in);

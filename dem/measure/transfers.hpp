@@ -9,6 +9,7 @@
 
 #include "dem/measure/log_histogram.hpp"
 #include "dem/scene.hpp"
+#include "geometry/lanes.hpp"
 #include "geometry/vec.hpp"
 
 namespace scree {
@@ -29,6 +30,11 @@ struct LayerTransfer {
 struct WallTransfer {
   Vec2 impulse = Vec2::Zero();   ///< received by the wall [N s]
   double angular_impulse = 0.0;  ///< about its centroid [N m s]
+
+  void add(const Vec2& more, double more_angular) {
+    impulse += more;
+    angular_impulse += more_angular;
+  }
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
@@ -58,6 +64,44 @@ class Transfers {
   void add(const Contact& contact);
   /// @param angular_impulse of the wall about its centroid [N m s]
   void add_on_wall(const Contact& contact, std::size_t wall, double angular_impulse);
+  /// For loops over many contacts, where most are surely in the only layer that there is: its sums of impulses, taken
+  /// out of the `Transfers`, to which they have to be given back. Each contact is added as by add() or add_on_wall(),
+  /// with the same bits; that contacts begin is counted by count_begun().
+  class OnlyLayer {
+   public:
+    /// @param middle of the branch vector @return whether it is surely in the layer, wherever the particles were
+    /// wrapped
+    Mask covers(const Lanes& middle) const { return at_most(lo_, middle) & at_most(middle, hi_); }
+    void add(const Lanes& branch, const Lanes& impulse) {
+      virial_by_x_ += branch * impulse[0];
+      virial_by_y_ += branch * impulse[1];
+    }
+    /// @param point of the contact, from the origin
+    void add_on_wall(const Lanes& point, const Lanes& branch, const Lanes& impulse) {
+      add(branch, impulse);
+      wall_virial_ += (point - middle_of_region_) * impulse;
+    }
+
+   private:
+    friend class Transfers;
+    Lanes lo_;
+    Lanes hi_;
+    Lanes middle_of_region_;
+    Lanes virial_by_x_;  // times the impulse along x
+    Lanes virial_by_y_;
+    Lanes wall_virial_;
+  };
+  /// @pre is_one_layer
+  OnlyLayer take_out() const;
+  void give_back(OnlyLayer layer);
+  bool is_one_layer() const { return layers_.size() == 1; }
+  /// Without periodic sides: what is not surely in the only layer is not in it.
+  bool is_plane() const { return !domain_.periodic[0] && !domain_.periodic[1]; }
+  /// What walls receive, by their number.
+  WallTransfer* on_walls() { return walls_.data(); }
+  /// A contact begins. @param contact without its impulse
+  void count_begun(const Contact& contact, bool with_wall);
+
   /// Adds the free flight of a particle between two collisions with others. @param path [m] @param time [s]
   void add_flight(double path, double time) {
     free_path_.add(path);

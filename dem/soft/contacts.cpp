@@ -150,6 +150,7 @@ std::span<const EndedContact> Contacts::update(std::span<const std::vector<NewCo
 
   std::size_t begun = 0;
   for (const auto& list : found) begun += list.size();
+  some_are_new_ = begun > 0;
   if (begun == 0) return ended_;
   listed_ = false;
   // From the back, so that every contact moves once.

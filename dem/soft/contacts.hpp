@@ -182,6 +182,9 @@ class Contacts {
   /// Cost: O(contacts) to look, no more if nothing begins or ends.
   std::span<const EndedContact> update(std::span<const std::vector<NewContact>> found);
 
+  /// Whether contacts began in the last update.
+  bool some_are_new() const { return some_are_new_; }
+
   /// After bodies moved in the arrays (pairs of those that were removed have ended). @param new_index see
   /// Bodies::remove
   void renumber(const std::vector<std::uint32_t>& new_index);
@@ -251,6 +254,7 @@ class Contacts {
   void for_each_property(const Do& act);
 
   bool listed_ = false;
+  bool some_are_new_ = false;
   std::vector<std::uint32_t> first_ = {0};
   std::vector<Incidence> incidences_;
   // Kept for their memory.

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "dem/soft/contact_power.hpp"
+#include "geometry/lanes.hpp"
 
 namespace scree::soft {
 
@@ -169,20 +171,116 @@ double potential_energy(const Bodies& bodies, std::uint32_t body, const Vec2& gr
   return -bodies.mass[body] * gravity.dot(unwrapped);
 }
 
-void add_transfers(const Bodies& bodies, const Contacts& contacts, double dt, Transfers& transfers) {
-  for (std::size_t k = 0; k < contacts.size(); ++k) {
+namespace {
+
+/// A step whose contacts pass something on.
+struct Passing {
+  const Bodies& bodies;
+  const Contacts& contacts;
+  double dt;  // [s]
+  Transfers& transfers;
+
+  Transfers::Contact transfer_of(std::size_t k) const {
     const BodyPair& pair = contacts.bodies(k);
     const ContactForce& force = contacts.force[k];
-    const bool wall = bodies.is_wall(pair.b);
-    const Transfers::Contact transfer{.centre = linear(bodies.position[pair.a]),
-                                      .branch = wall ? force.point : contacts.geometry[k].branch_vector,
-                                      .impulse = dt * force.on_b(),
-                                      .begun = contacts.history[k].is_new};
-    if (wall) {
-      transfers.add_on_wall(transfer, static_cast<std::size_t>(bodies.type[pair.b]), dt * force.on[1].z());
+    return {.centre = linear(bodies.position[pair.a]),
+            .branch = bodies.is_wall(pair.b) ? force.point : contacts.geometry[k].branch_vector,
+            .impulse = dt * force.on_b(),
+            .begun = false};
+  }
+  std::size_t wall_of(const BodyPair& pair) const { return static_cast<std::size_t>(bodies.type[pair.b]); }
+  void add(std::size_t k) const {
+    const BodyPair& pair = contacts.bodies(k);
+    if (!bodies.is_wall(pair.b)) return transfers.add(transfer_of(k));
+    transfers.add_on_wall(transfer_of(k), wall_of(pair), dt * contacts.force[k].on[1].z());
+  }
+  /// A contact that may be in the layer or not.
+  Transfers::OnlyLayer add_uncertain(const ContactForce* force, const Transfers::OnlyLayer& layer) const {
+    transfers.give_back(layer);
+    add(static_cast<std::size_t>(force - contacts.force.data()));
+    return transfers.take_out();
+  }
+};
+
+Lanes two_at(const double* numbers) {
+  Lanes both;
+  std::memcpy(&both, numbers, sizeof both);
+  return both;
+}
+
+/// Most contacts need little, all in registers: these sums are taken in every step. What few need stays in memory,
+/// behind `step`. @pre one layer, some contacts
+[[gnu::noinline]] void add_to_only_layer(const Passing& step) {
+  const std::uint32_t walls = step.bodies.walls;
+  const Motion* const position = step.bodies.position.data();
+  const BodyPair* const pairs = step.contacts.candidates.bodies.data();
+  const Lanes dt = {step.dt, step.dt};
+  const Lanes half = {0.5, 0.5};
+  const auto centre_of = [&](const BodyPair& pair) { return two_at(position[pair.a].data()); };
+  const auto branch_of = [](const ContactGeometry& geometry) { return two_at(geometry.branch_vector.data()); };
+  const auto impulse_of = [&](const ContactForce& force) { return dt * two_at(force.on[1].data()); };
+  const std::uint32_t* candidate = step.contacts.candidate.data();
+  const std::uint32_t* const last = candidate + step.contacts.size() - 1;
+  const ContactGeometry* geometry = step.contacts.geometry.data();
+  const ContactForce* force = step.contacts.force.data();
+  Transfers::OnlyLayer layer = step.transfers.take_out();
+  while (candidate < last) {
+    const BodyPair pair = pairs[*candidate];
+    if (pair.b < walls) {
+      const Lanes branch = two_at(force->point.data());
+      const Lanes centre = centre_of(pair);
+      if (layer.covers(centre + half * branch).bits() == 3) [[likely]] {
+        const Lanes impulse = impulse_of(*force);
+        layer.add_on_wall(centre + branch, branch, impulse);
+        step.transfers.on_walls()[step.wall_of(pair)].add({impulse[0], impulse[1]}, step.dt * force->on[1].z());
+      } else {
+        layer = step.add_uncertain(force, layer);
+      }
     } else {
-      transfers.add(transfer);
+      const Lanes branch = branch_of(*geometry);
+      const Mask covered = layer.covers(centre_of(pair) + half * branch);
+      const BodyPair next = pairs[candidate[1]];
+      const Lanes next_branch = branch_of(geometry[1]);
+      const Mask both = covered & layer.covers(centre_of(next) + half * next_branch);
+      if (next.b >= walls && both.bits() == 3) [[likely]] {  // two at once
+        layer.add(branch, impulse_of(force[0]));
+        layer.add(next_branch, impulse_of(force[1]));
+        candidate += 2;
+        geometry += 2;
+        force += 2;
+        continue;
+      }
+      if (covered.bits() == 3) {
+        layer.add(branch, impulse_of(*force));
+      } else if (!step.transfers.is_plane()) {
+        layer = step.add_uncertain(force, layer);
+      }
     }
+    ++candidate;
+    ++geometry;
+    ++force;
+  }
+  if (candidate == last) layer = step.add_uncertain(force, layer);
+  step.transfers.give_back(layer);
+}
+
+}  // namespace
+
+void add_transfers(const Bodies& bodies, const Contacts& contacts, double dt, Transfers& transfers) {
+  const Passing step{bodies, contacts, dt, transfers};
+  const std::size_t size = contacts.size();
+  if (size == 0) return;
+  if (transfers.is_one_layer()) {
+    add_to_only_layer(step);
+  } else {
+    for (std::size_t k = 0; k < size; ++k) step.add(k);
+  }
+  if (!contacts.some_are_new()) return;
+  const ContactHistory* const histories = contacts.history.data();
+  for (std::size_t k = 0; k < size; ++k) {
+    if (!histories[k].is_new) [[likely]]
+      continue;
+    transfers.count_begun(step.transfer_of(k), bodies.is_wall(contacts.bodies(k).b));
   }
 }
 

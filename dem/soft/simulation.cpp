@@ -8,6 +8,7 @@
 #include <istream>
 #include <ostream>
 #include <string>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -57,11 +58,13 @@ Simulation::Simulation(const Scene& scene, Options options)
   }
   scene_.gravity = gravity_at(scene_, 0.0);
   walls_.drives().set_gravity(scene_.gravity);
+  const bool starts = options.made_for == MadeFor::start;
   const bool is_resumed = scene_.start && !scene_.start->inherited;  // the state that is loaded has step and grains
-  if (!is_resumed) {
+  if (starts && !is_resumed) {
     require_sensible_step(scene_, step_);
     require_digits(scene_, step_);
   }
+  if (!starts && scene_.start) scene_.start->inherited.reset();
   if (scene_.start && scene_.start->inherited) population_.set_next_id(scene_.start->inherited->next_id);
   if (scene_.measure) records_.transfers = Transfers(*scene_.measure, scene_.domain, scene_.walls.size());
   walls_.add_to(bodies_, population_.take_ids(scene_.walls.size()));
@@ -73,7 +76,7 @@ Simulation::Simulation(const Scene& scene, Options options)
   StartOverlaps overlaps;
   give_boxes(overlaps);
   inherit(overlaps);
-  for (std::size_t g = 0; g < scene_.particles.size(); ++g) {
+  for (std::size_t g = 0; starts && g < scene_.particles.size(); ++g) {
     const int group = static_cast<int>(g);
     const auto is_free_there = [&](const ShapeView& shape, const Pose& pose) { return is_free(shape, pose); };
     // Those of a group are forgotten before their boxes take memory.
@@ -164,15 +167,20 @@ auto Simulation::contacts_at_start() const -> Start {
   return start;
 }
 
-bool Simulation::set_velocity(std::uint64_t id, const Motion& velocity) {
-  const auto found = std::ranges::find(bodies_.id.begin() + bodies_.walls, bodies_.id.end(), id);
-  if (found == bodies_.id.end()) return false;
-  const auto body = static_cast<std::uint32_t>(found - bodies_.id.begin());
-  energy_.in -= kinetic_energy(bodies_, body);
-  bodies_.velocity[body] = with_fixed(body, velocity);
-  energy_.in += kinetic_energy(bodies_, body);
-  energy_.scale = std::max(energy_.scale, energy_.scale_with(kinetic_energy(bodies_)));
-  return true;
+std::optional<std::uint64_t> Simulation::set_velocities(std::span<const std::uint64_t> ids,
+                                                        std::span<const Motion> velocities) {
+  std::unordered_map<std::uint64_t, std::uint32_t> body_of;
+  for (std::uint32_t body = bodies_.walls; body < bodies_.size(); ++body) body_of.emplace(bodies_.id[body], body);
+  const auto unknown = std::ranges::find_if(ids, [&](std::uint64_t id) { return !body_of.contains(id); });
+  if (unknown != ids.end()) return *unknown;
+  for (std::size_t k = 0; k < ids.size(); ++k) {
+    const std::uint32_t body = body_of.at(ids[k]);
+    energy_.in -= kinetic_energy(bodies_, body);
+    bodies_.velocity[body] = with_fixed(body, velocities[k]);
+    energy_.in += kinetic_energy(bodies_, body);
+  }
+  energy_.scale = energy_.scale_with(kinetic_energy(bodies_));
+  return {};
 }
 
 // ---------------------------------------------------------------------------------------------------------- the step

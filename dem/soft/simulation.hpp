@@ -44,6 +44,7 @@ class StartOverlaps;
 struct Options {
   int threads = 0;                                ///< 0: as many as there are cores
   std::optional<BroadphaseKind> broadphase = {};  ///< absent: that of the scene
+  MadeFor made_for = MadeFor::start;              ///< load: without grains, which the state has
 };
 
 /// Time-stepped dynamics: grains overlap a little, the overlap makes a force, Gear's predictor-corrector integrates.
@@ -89,9 +90,9 @@ class Simulation {
   /// and whether energy balances. For the end of a run. @throws PhysicsError as advance_to
   void check_all() const;
 
-  /// From outside: gives a particle another velocity (x, y, angular) [m/s, rad/s]. The energy that this brings counts
-  /// as energy_in; what the scene fixes stays. @return whether there is such a particle
-  bool set_velocity(std::uint64_t id, const Motion& velocity);
+  /// From outside: gives particles other velocities (x, y, angular) [m/s, rad/s]. The energy that this brings counts as
+  /// energy_in; what the scene fixes stays. @return the first id that no particle has; then nothing has changed
+  std::optional<std::uint64_t> set_velocities(std::span<const std::uint64_t> ids, std::span<const Motion> velocities);
 
   /// Before the first step, contacts and forces are those of the grains as they were put; nothing remembers them.
   State state() const;

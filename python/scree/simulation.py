@@ -233,10 +233,12 @@ class Simulation:
     # --- edits ------------------------------------------------------------------------------------------------------
 
     def set_velocity(self, ids: Any, velocity: Any = None, angular_velocity: Any = None) -> None:
-        """Gives particles other velocities from now on, soft mode. ids: one, or (n,); velocity: (2,) for all, or (n, 2)
-        [m/s]; angular_velocity: one number, or (n,) [rad/s]; what is None stays. What the scene fixes stays, too.
+        """Gives particles other velocities from now on. ids: one, or (n,); velocity: (2,) for all, or (n, 2) [m/s];
+        angular_velocity: one number, or (n,) [rad/s]; what is None stays. What the scene fixes stays, too.
 
-        The energy that this brings counts as energy_in. ValueError for an id that is not there.
+        The energy that this brings counts as energy_in. Hard disks fly on from where they are, as after a collision, but
+        none is counted. ValueError for an id that is not there; SceneError with `arithmetic: exact`, while disks grow,
+        and for a run that goes back.
         """
         ids = np.atleast_1d(np.asarray(ids))
         if ids.ndim != 1 or ids.dtype.kind not in "iu" or (ids.size and ids.min() < 0):
@@ -256,7 +258,9 @@ class Simulation:
 
     def set_wall_velocity(self, name: str, velocity: Any) -> None:
         """The wall moves with this constant velocity (2,) [m/s] from now on, from where it is; that it turns or
-        oscillates stays. Soft mode; not for walls that forces move. ValueError for a wall that is not there."""
+        oscillates stays. ValueError for a wall that is not there, that forces move or that has several motions;
+        SceneError for what no scene of the mode may have: in hard mode a wall that moves beside time.reverse, or along a
+        periodic axis that it does not span."""
         x, y = np.asarray(velocity, dtype=float)
         self._edit("wall_velocity", lambda: self._core.set_wall_velocity(name, x, y), wall=name, velocity=[x, y])
         self._scene = Scene(self._core.scene(), None)

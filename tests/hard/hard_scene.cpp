@@ -316,6 +316,88 @@ TEST_CASE("features that hard disks do not have are refused") {
   }
 }
 
+TEST_CASE("disks that are given velocities go on alike with any broadphase, and after save and load") {
+  for (const Scene& scene : {fountain(), hopper(), fluid()}) {
+    const auto push = [](SceneSimulation& simulation, double time) {
+      simulation.advance_to(time);
+      const ParticleState before = simulation.state().particles;
+      std::vector<std::uint64_t> ids;
+      std::vector<Motion> velocities;
+      for (std::size_t i = 0; i < before.size(); i += 3) {
+        ids.push_back(before.id[i]);
+        velocities.emplace_back(0.3, 1.0, -2.0);
+      }
+      const Summary accounts = simulation.summary();
+      REQUIRE_FALSE(simulation.set_velocities(ids, velocities));
+      const ParticleState after = simulation.state().particles;
+      CHECK(after.position == before.position);
+      CHECK(after.velocity[0] == Vec2(0.3, 1.0));
+      CHECK(after.velocity[1] == before.velocity[1]);
+      const Summary now = simulation.summary();
+      const double brought = now.energy_in - accounts.energy_in;
+      CHECK(std::abs(brought - (now.kinetic_energy - accounts.kinetic_energy)) < 1e-12 * now.energy_turned_over);
+      simulation.audit();
+    };
+    std::optional<StateHash> expected;
+    for (const BroadphaseKind kind :
+         {BroadphaseKind::linked_cells, BroadphaseKind::hierarchical_grid, BroadphaseKind::all_pairs}) {
+      SceneSimulation simulation(scene, kind);
+      for (const double time : {0.3, 0.45, 0.6}) push(simulation, time);
+      std::stringstream bytes;
+      simulation.save(bytes);
+      SceneSimulation resumed(scene, {}, 1, MadeFor::load);
+      resumed.load(bytes);
+      CHECK(test::state_hash(resumed) == test::state_hash(simulation));
+      simulation.advance_to(0.8);
+      resumed.advance_to(0.7);
+      resumed.advance_to(0.8);
+      simulation.audit();
+      CHECK(test::state_hash(resumed) == test::state_hash(simulation));
+      CHECK(std::abs(simulation.summary().energy_residual) < 1e-11);
+      if (!expected) expected = test::state_hash(simulation);
+      CHECK(test::state_hash(simulation) == *expected);
+    }
+  }
+}
+
+TEST_CASE("nothing changes if one of the disks that are given velocities is not there") {
+  SceneSimulation simulation(hopper());
+  simulation.advance_to(1.5);  // some have left
+  REQUIRE(simulation.summary().particles_out > 0);
+  SceneSimulation same(hopper());
+  same.advance_to(1.5);
+  const std::uint64_t there = simulation.state().particles.id.back();
+  const std::vector<Motion> velocities(2, Motion::Zero());
+  CHECK(simulation.set_velocities(std::vector<std::uint64_t>{there, 1}, velocities) == std::uint64_t{1});  // a wall
+  CHECK(simulation.set_velocities(std::vector<std::uint64_t>{there, 1000000}, velocities) == std::uint64_t{1000000});
+  CHECK(test::state_hash(simulation) == test::state_hash(same));
+  simulation.audit();
+  simulation.advance_to(2.0);
+  same.advance_to(2.0);
+  CHECK(test::state_hash(simulation) == test::state_hash(same));
+}
+
+TEST_CASE("a state is loaded whose wall would have stood on disks at the start") {
+  Scene scene = gas();
+  scene.walls = {test::box_wall({-1.0, 0.7}, {-0.95, 0.8})};
+  scene.walls[0].name = "piston";
+  SceneSimulation simulation(scene);
+  simulation.advance_to(0.5);
+  std::stringstream bytes;
+  simulation.save(bytes);
+  Scene changed = scene;
+  changed.walls[0].velocity = {0.0, 0.2};
+  for (Vec2& corner : changed.walls[0].polygon) corner -= 0.5 * changed.walls[0].velocity;
+  CHECK_THROWS_AS(SceneSimulation{changed}, InvalidScene);
+  SceneSimulation moved(changed, {}, 1, MadeFor::load);
+  moved.load(bytes);
+  moved.audit();
+  moved.advance_to(1.0);
+  moved.audit();
+  CHECK(std::abs(moved.summary().energy_residual) < 1e-11);
+  CHECK(moved.summary().wall_work != 0.0);
+}
+
 TEST_CASE("velocities and spins are reversed at a time, and all disks go back to where they began") {
   for (const bool attracting : {false, true}) {
     CAPTURE(attracting);

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import scree
-from common import HARD, SOFT
+from common import HARD, SOFT, command_line, run_by_command_line
 
 
 def simulation(values=SOFT, threads=1):
@@ -127,10 +127,6 @@ def test_bad_edits_raise_and_change_nothing(tmp_path):
     with pytest.raises(scree.FileError, match="not empty"):
         sim.write(tmp_path / "mine")
     assert sim.hash == before and sim.edits == []
-    hard = simulation(HARD)
-    for edit in (lambda: hard.set_velocity(hard.particles.id[0], [0, 0]), lambda: hard.set_wall_velocity("floor", [0, 0])):
-        with pytest.raises(ValueError, match="soft mode"):
-            edit()
 
 
 def test_a_callback_and_a_view_cannot_edit():
@@ -155,3 +151,218 @@ def test_a_callback_and_a_view_cannot_edit():
         sim.set_material("stone", friction=0)
     del kept
     sim.set_material("stone", friction=0)
+
+
+# --- a state whose scene could not start: walls that have got other velocities would not stand clear of grains at time 0
+
+BESIDE = dict(SOFT, particles=[{"place": [{"position": [0.915, 0.085], "colour": [255, 0, 0]}], "material": "stone",
+                                "shape": "disk", "size": 0.06}, *SOFT["particles"]])
+
+
+def leave_the_grain(sim):
+    """The right wall moves away from the grain beside it, where it would have been at time 0."""
+    sim.set_wall_velocity("right", [0.2, 0])
+    with pytest.raises(scree.SceneError, match="right"):
+        scree.Simulation(sim.scene)  # it would not start
+    return sim
+
+
+def test_a_state_whose_wall_would_have_been_in_the_grains_at_time_0_is_loaded_and_goes_on(tmp_path):
+    sim = leave_the_grain(simulation(BESIDE).run(until=0.2))
+    sim.save(tmp_path / "state")
+    again = scree.Simulation.load(tmp_path / "state", threads=2)
+    assert again.hash == sim.hash and again.scene == sim.scene
+    again.set_wall_velocity("left", [-0.2, 0])
+    sim.set_wall_velocity("left", [-0.2, 0])
+    assert again.run().hash == sim.run().hash
+    assert np.all(np.isfinite(sim.particles.position)) and abs(sim.summary["energy_residual"]) < 1e-3
+
+
+def test_the_command_line_resumes_what_was_edited_and_another_run_begins_with_it(tmp_path):
+    scene = scree.Scene.from_dict(dict(BESIDE, time={"end": 0.2}))
+    run_by_command_line(scene, tmp_path)
+    out = tmp_path / "out"
+    sim = leave_the_grain(scree.Simulation.load(out / "state.scree", threads=1))
+    edited = tmp_path / "edited"
+    edited.mkdir()
+    sim.save(edited / "state.scree")
+    command_line("resume", edited, "--quiet", "--until", "0.3")
+    told = json.loads((edited / "run.json").read_text())
+    assert told["edits"] == sim.edits
+    values = dict(BESIDE, walls=SOFT["walls"][:2], particles=[], start={"from": str(edited)})
+    begun = scree.Scene.from_dict(values)
+    assert len(scree.Simulation(begun).particles) == len(sim.particles)
+    sim.run(until=0.3)
+    assert told["state_hash"] == sim.hash
+
+
+def test_a_run_that_began_with_the_grains_of_another_can_be_edited(tmp_path):
+    run_by_command_line(scree.Scene.from_dict(dict(BESIDE, time={"end": 0.2})), tmp_path)
+    begun = scree.Scene.from_dict(dict(BESIDE, particles=[], start={"from": str(tmp_path / "out")}, time={"end": 0.3}))
+    sim = leave_the_grain(scree.Simulation(begun, threads=1).run(until=0.1))
+    sim.save(tmp_path / "state")
+    again = scree.Simulation.load(tmp_path / "state")
+    for each in (sim, again):
+        each.set_material("stone", friction=0.3)
+    assert again.run().hash == sim.run().hash
+
+
+def test_walls_with_motions_of_their_own_cannot_be_given_others():
+    walls = [*SOFT["walls"], {"name": "lid", "material": "stone", "box": {"x": [0.1, 0.9], "y": [0.95, 0.99]},
+                              "motions": [{"from": 0, "until": 0.1, "velocity": [0, 0.01]}]}]
+    sim = simulation(dict(SOFT, walls=walls)).run(until=0.02)
+    before, at = sim.hash, sim.walls["lid"].outline
+    with pytest.raises(ValueError, match="motions"):
+        sim.set_wall_velocity("lid", [0, 0])
+    assert sim.hash == before and sim.edits == [] and np.array_equal(sim.walls["lid"].outline, at)
+
+
+# --- hard mode
+
+STEEL = {"density": 1000, "restitution": 1}
+
+
+def two_disks(velocity, **more):
+    """One disk at rest, another that has this velocity."""
+    return {"scree": 1, "mode": "hard", "domain": {"x": [0, 1], "y": [0, 1], "sides": "reflecting"},
+            "materials": {"steel": STEEL}, "time": {"end": 8}, "output": {"every": 1},
+            "particles": [{"place": [{"position": [0.3, 0.5], "velocity": velocity}, {"position": [0.7, 0.52]}],
+                           "material": "steel", "shape": "disk", "size": 0.1}], **more}
+
+
+def test_hard_disks_go_on_as_if_they_had_begun_with_the_velocity_that_they_are_given():
+    started = simulation(two_disks([0.7, 0.1]))
+    edited = simulation(two_disks([0, 0]))
+    edited.set_velocity(edited.particles.id[0], [0.7, 0.1])
+    assert edited.hash == started.hash
+    assert edited.run().hash == started.run().hash and started.steps > 10
+    assert edited.summary["energy_in"] == started.summary["energy_in"]
+
+
+def test_hard_disks_that_get_velocities_on_the_way_do_what_those_do_that_start_there():
+    sim = simulation(two_disks([0.7, 0.1])).run(until=0.31)
+    p = sim.particles
+    sim.set_velocity(p.id, [[-0.4, 0.2], [0.1, -0.3]], angular_velocity=[2, 0])
+    assert np.array_equal(sim.particles.velocity, [[-0.4, 0.2], [0.1, -0.3]])
+    assert np.array_equal(sim.particles.position, p.position) and list(sim.particles.angular_velocity) == [2, 0]
+    values = two_disks([0, 0])
+    values["particles"][0]["place"] = [
+        {"position": list(p.position[0]), "velocity": [-0.4, 0.2], "angle": float(p.angle[0]), "angular_velocity": 2},
+        {"position": list(p.position[1]), "velocity": [0.1, -0.3], "angle": float(p.angle[1])}]
+    begun = simulation(values)
+    for after in (0.1, 0.5, 5):  # rounding grows by each collision
+        sim.run(until=0.31 + after)
+        begun.run(until=after)
+        assert np.abs(sim.particles.position - begun.particles.position).max() < 1e-9
+        assert np.abs(sim.particles.velocity - begun.particles.velocity).max() < 1e-9
+    assert begun.steps > 5
+
+
+def test_edits_of_hard_disks_balance_and_are_saved_and_are_the_same_for_any_number_of_threads(tmp_path):
+    def edited(threads):
+        sim = simulation(HARD, threads).run(until=0.2)
+        before = sim.summary
+        sim.set_velocity(sim.particles.id[::3], [0.05, -0.02])
+        sim.set_velocity(sim.particles.id[5], angular_velocity=20)
+        after = sim.summary
+        brought = after["energy_in"] - before["energy_in"]
+        assert brought != 0 and abs(brought - (after["kinetic_energy"] - before["kinetic_energy"])) < 1e-12 * after["energy_in"]
+        return sim
+
+    sim = edited(1)
+    sim.save(tmp_path / "state")
+    again = scree.Simulation.load(tmp_path / "state", threads=3)
+    assert again.hash == sim.hash and again.edits == sim.edits and len(sim.edits) == 2
+    end = sim.run().hash
+    assert abs(sim.summary["energy_residual"]) < 1e-11
+    assert again.run().hash == end and edited(3).run().hash == end and simulation(HARD).run().hash != end
+
+
+def test_hard_disks_can_be_edited_after_any_event():
+    sim = simulation(HARD)
+    for _ in range(40):
+        sim.step(7)
+        sim.set_velocity(sim.particles.id[3::50], [0.1, 0.2])
+    assert abs(sim.run().summary["energy_residual"]) < 1e-11
+
+
+PISTON = two_disks([0.7, 0.1], walls=[{"name": "piston", "material": "steel", "box": {"x": [0.9, 0.95], "y": [0.1, 0.9]}},
+                                      {"name": "stub", "material": "steel", "box": {"x": [0.45, 0.5], "y": [0.9, 0.95]}}])
+
+
+def test_a_wall_of_the_hard_mode_moves_on_from_where_it_is(tmp_path):
+    values = json.loads(json.dumps(PISTON))
+    values["walls"][0]["velocity"] = [-0.05, 0.02]
+    started, edited = simulation(values), simulation(PISTON)
+    edited.set_wall_velocity("piston", [-0.05, 0.02])
+    assert edited.run(until=2).hash == started.run(until=2).hash
+    same = simulation(PISTON).run(until=0.4)
+    same.set_wall_velocity("piston", [0, 0])  # what it is
+    assert same.run().hash == simulation(PISTON).run().hash
+
+    sim = simulation(dict(PISTON, time={"end": 20})).run(until=1)
+    at = sim.walls["piston"].outline
+    sim.set_wall_velocity("piston", [-0.04, 0])
+    assert np.abs(sim.walls["piston"].outline - at).max() < 1e-15
+    sim.run(until=6)
+    assert np.abs(sim.walls["piston"].outline - at - [-0.2, 0]).max() < 1e-14
+    assert np.array_equal(sim.walls["piston"].velocity, [-0.04, 0])
+    sim.set_wall_velocity("piston", [0.04, 0])  # at time 0 it would have been at x = 0.46, on a disk
+    sim.save(tmp_path / "state")
+    again = scree.Simulation.load(tmp_path / "state")
+    assert again.hash == sim.hash
+    assert again.run(until=9).hash == sim.run(until=9).hash
+    assert abs(sim.summary["energy_residual"]) < 1e-11 and sim.summary["wall_work"] != 0
+
+
+def test_a_disk_rebounds_from_a_wall_that_was_set_in_motion():
+    sim = simulation(two_disks([0.0, 0.0], walls=PISTON["walls"])).run(until=0.5)
+    sim.set_velocity(sim.particles.id[1], [0.3, 0])
+    sim.set_wall_velocity("piston", [-0.1, 0])
+    sim.run(until=1.2)  # 0.15 m at 0.4 m/s: they meet after 0.375 s
+    assert np.abs(sim.particles.velocity[1] - [-0.5, 0]).max() < 1e-12
+    assert np.abs(sim.particles.position[1] - [0.7 + 0.3 * 0.375 - 0.5 * (0.7 - 0.375), 0.52]).max() < 1e-12
+
+
+def test_what_the_hard_mode_cannot_change_is_refused_by_its_key():
+    one = lambda sim: sim.set_velocity(sim.particles.id[0], [0.1, 0])
+    plain = {"density": 1000, "restitution": 1}
+    exact = two_disks([0.5, 0.2], arithmetic="exact", materials={"steel": plain})
+    growing = dict(two_disks([0.5, 0.2]), growth={"rate": 0.1, "from": 0.3, "pressure": 1e4})
+    growing["materials"] = {"steel": dict(STEEL, friction=0)}
+    reversed_ = dict(PISTON, time={"end": 3, "reverse": 1})
+    belt = dict(PISTON, domain={"x": [0, 1], "y": [0, 1], "periodic": ["x"], "sides": "reflecting"})
+    for values, edit, key in ((exact, one, "arithmetic"), (growing, one, "growth"),
+                              (reversed_, lambda sim: sim.set_wall_velocity("piston", [0.1, 0]), "time.reverse"),
+                              (belt, lambda sim: sim.set_wall_velocity("piston", [0.1, 0]), "walls.piston.velocity")):
+        sim = simulation(values).run(until=0.1)
+        before = sim.hash
+        with pytest.raises(scree.SceneError) as refused:
+            edit(sim)
+        assert refused.value.key == key and sim.hash == before and sim.edits == []
+        assert sim.run(until=0.2).hash == simulation(values).run(until=0.2).hash
+    sim = simulation(HARD).run(until=0.1)
+    before = sim.hash
+    for arguments in ((10**9, [0, 0]), (sim.particles.id[0], [0, np.inf]), ([1, 2], [0, 0, 0])):
+        with pytest.raises(ValueError):
+            sim.set_velocity(*arguments)
+    with pytest.raises(ValueError, match="no wall"):
+        sim.set_wall_velocity("floor", [0, 0])
+    assert sim.hash == before and sim.edits == []
+
+
+# --- run.json
+
+def test_run_json_has_the_fields_of_the_command_line(tmp_path):
+    for number, values in enumerate((SOFT, HARD)):
+        scene = scree.Scene.from_dict(values)
+        (tmp_path / str(number)).mkdir()
+        theirs = run_by_command_line(scene, tmp_path / str(number))
+        sim = scree.Simulation(scene).run()
+        sim.write(tmp_path / str(number) / "mine")
+        mine = json.loads((tmp_path / str(number) / "mine/run.json").read_text())
+        assert list(mine) == list(theirs)
+        for key in mine.keys() - {"wall_time", "threads", "broadphase"}:
+            assert mine[key] == theirs[key], key
+        assert mine["wall_time"] > 0
+    assert mine["events"]["collisions"] > 0

@@ -1,4 +1,6 @@
 #include <cmath>
+#include <cstdint>
+#include <random>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -180,6 +182,96 @@ TEST_CASE("a contact's impulse counts with its branch vector, which to a wall en
   CHECK(transfers.layers()[0].wall_virial == Vec2(-9.5 * 0.25, 0.125 * 2.0));  // about the origin
   CHECK(transfers.layers()[0].collisions == 0);                                // lasts since the step before
   CHECK(transfers.layers()[0].wall_collisions == 1);
+}
+
+TEST_CASE("sums over contacts have the bits of their definition, wherever the contacts are") {
+  // Disks anywhere in and around the domain, a third of the contacts with walls; positions, branches, forces made up.
+  std::mt19937_64 random(5);
+  const auto draw = [&] { return std::uniform_real_distribution(-1.0, 1.0)(random); };
+  const auto draw_both = [&] {
+    const double x = draw();
+    return Vec2(x, draw());
+  };
+  Bodies bodies;
+  test::add_wall(bodies, 1, {0.0, 0.0, 0.0}, rectangle(2.0, 1.0), 1);
+  test::add_wall(bodies, 2, {0.0, 0.0, 0.0}, rectangle(2.0, 1.0), 0);
+  constexpr int kDisks = 60;
+  for (std::uint64_t id = 3; id < 3 + kDisks; ++id) test::add_disk(bodies, id, 1.05 * draw_both(), 0.1);
+  std::vector<BodyPair> pairs;
+  for (std::uint32_t a = 2; a < 2 + kDisks - 2; ++a) {
+    if (a % 3 == 0) pairs.push_back({a, a % 2});
+    pairs.push_back({a, a + 1});
+    if (a % 5 != 0) pairs.push_back({a, a + 2});
+  }
+  Contacts contacts;
+  test::add_candidates(bodies, pairs, contacts);
+  const auto touch = [&](std::uint32_t from, std::uint32_t every) {
+    std::vector<std::vector<NewContact>> found(1);
+    for (std::uint32_t k = from; k < contacts.candidates.size(); k += every) {
+      found[0].push_back({k, test::touching_geometry(0.2 * draw_both(), {1.0, 0.0})});
+    }
+    contacts.update(found);
+  };
+  touch(0, 2);
+  touch(1, 4);
+  touch(3, 4);  // these are new
+  REQUIRE(contacts.size() == pairs.size());
+  for (ContactForce& force : contacts.force) {
+    const Vec2 on_b = draw_both();
+    force.point = 0.1 * draw_both();
+    force.on[1] = {on_b.x(), on_b.y(), draw()};
+  }
+  constexpr double kStep = 0.3;
+  for (const bool periodic : {false, true}) {
+    for (const double half : {0.5, 1.0}) {
+      for (const int layers : {1, 3}) {
+        for (const std::size_t count : {contacts.size(), contacts.size() - 1}) {
+          CAPTURE(periodic);
+          CAPTURE(half);
+          CAPTURE(layers);
+          Contacts some = contacts;
+          if (count < contacts.size()) some.candidate.pop_back();
+          Measure measure{.every = 1.0, .region = {{-half, -1.0}, {1.0, half}}};
+          if (layers > 1) measure.height_profile = Measure::HeightProfile{layers};
+          const Domain domain{.lo = {-1.0, -1.0}, .hi = {1.0, 1.0}, .periodic = {periodic, periodic}};
+          Transfers sums(measure, domain, 2);
+          Transfers definition(measure, domain, 2);
+          for (int step = 0; step < 2; ++step) {
+            add_transfers(bodies, some, kStep, sums);
+            for (std::size_t k = 0; k < some.size(); ++k) {
+              const BodyPair& pair = some.bodies(k);
+              const ContactForce& force = some.force[k];
+              const bool wall = bodies.is_wall(pair.b);
+              const Transfers::Contact contact{.centre = linear(bodies.position[pair.a]),
+                                               .branch = wall ? force.point : some.geometry[k].branch_vector,
+                                               .impulse = kStep * force.on_b(),
+                                               .begun = some.history[k].is_new};
+              if (wall) {
+                definition.add_on_wall(contact, static_cast<std::size_t>(bodies.type[pair.b]), kStep * force.on[1].z());
+              } else {
+                definition.add(contact);
+              }
+            }
+          }
+          std::uint64_t begun = 0;
+          for (std::size_t k = 0; k < sums.layers().size(); ++k) {
+            const LayerTransfer& layer = sums.layers()[k];
+            const LayerTransfer& right = definition.layers()[k];
+            CHECK(layer.collisions == right.collisions);
+            CHECK(layer.wall_collisions == right.wall_collisions);
+            CHECK(layer.virial == right.virial);
+            CHECK(layer.wall_virial == right.wall_virial);
+            begun += layer.collisions;
+          }
+          CHECK(begun > 0);
+          for (std::size_t k = 0; k < 2; ++k) {
+            CHECK(sums.walls()[k].impulse == definition.walls()[k].impulse);
+            CHECK(sums.walls()[k].angular_impulse == definition.walls()[k].angular_impulse);
+          }
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("depths that last are counted, one a contact") {

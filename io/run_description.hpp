@@ -1,0 +1,15 @@
+#pragma once
+
+#include "dem/hard/scene_simulation.hpp"
+#include "dem/scene.hpp"
+#include "dem/soft/simulation.hpp"
+#include "io/run_info.hpp"
+
+namespace scree {
+
+/// All that a scene and its simulation tell of a run, whoever runs it. What is left to the caller: the scene's file,
+/// the time spent, when it is to end, its status, and what was changed on the way. Cost: O(N), of the state's hash
+RunInfo describe(const Scene& scene, const soft::Simulation& simulation);
+RunInfo describe(const Scene& scene, const hard::SceneSimulation& simulation);
+
+}  // namespace scree
