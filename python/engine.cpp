@@ -139,6 +139,9 @@ Scene Engine::with_wall_velocity(const std::string& name, const Vec2& velocity) 
   if (wall == scene.walls.end()) throw std::invalid_argument(fmt::format("name: there is no wall {}", name));
   const bool is_driven = !std::holds_alternative<std::monostate>(wall->drive) || !wall->moves_with.empty();
   if (is_driven) throw std::invalid_argument(fmt::format("name: the wall {} is moved by forces", name));
+  if (!wall->motions.empty()) {
+    throw std::invalid_argument(fmt::format("name: the wall {} has motions one after the other", name));
+  }
   // Where it would be at time 0, so that it is where it is now.
   Vec2 back = (wall->velocity - velocity) * time();
   for (const int axis : {0, 1}) {
@@ -156,6 +159,7 @@ Scene Engine::with_wall_velocity(const std::string& name, const Vec2& velocity) 
 
 void Engine::replace_scene(Scene scene) {
   require_idle();
+  if (!scene_.stages.empty()) throw std::invalid_argument("walls and materials of a scene with stages change by these");
   for (std::size_t k = 0; k < scene.materials.size(); ++k) {
     if (scene.materials[k].density == scene_.materials.at(k).density) continue;
     throw std::invalid_argument("density: cannot change, since grains have their masses");
