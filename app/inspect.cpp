@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -46,11 +47,14 @@ void say_scene(const Scene& scene) {
         material.friction);
   }
   say("walls: {}\n", scene.walls.size());
-  for (const ParticleGroup& group : scene.particles) {
+  const std::size_t inherited = scene.start ? std::min(scene.start->groups, scene.particles.size()) : 0;
+  for (const ParticleGroup& group : std::span(scene.particles).first(scene.particles.size() - inherited)) {
     const std::string& material = scene.materials[static_cast<std::size_t>(group.material)].name;
     say("particles: {} of {}, {}, diameter {:g} to {:g} m\n", grains_in(group), shortened(material), kind_of(group),
         group.size.least, group.size.greatest);
   }
+  if (scene.start) say("particles: those of {}\n", shortened(scene.start->from, 200));
+  for (const Stage& stage : scene.stages) say("stage {}: at most {:g} s\n", shortened(stage.name), stage.end);
   say("time: {:g} s, a frame every {:g} s\n", scene.end, scene.output_every);
 }
 

@@ -76,6 +76,9 @@ class Busy {
 
 Handle make(const Scene& scene, int threads) {
   if (threads < 0 || threads > 1024) refuse(fmt::format("threads: is {}, must be from 0 (all cores) to 1024", threads));
+  if (scene.start && !scene.start->inherited) {
+    throw InvalidScene("start.from", "is not read with the scene that a run has kept, must be in a scene from a file");
+  }
   py::gil_scoped_release release;
   return {std::make_shared<Engine>(scene, threads)};
 }
@@ -208,6 +211,8 @@ PYBIND11_MODULE(_scree, m) {
                     return read_scene(path);
                   })
       .def_static("parse", [](const std::string& text, const std::string& name) { return parse_scene(text, name); })
+      .def_static("parse_saved",
+                  [](const std::string& text, const std::string& name) { return parse_saved_scene(text, name); })
       .def("to_yaml", [](const Scene& scene) { return to_yaml(scene); })
       .def("to_values", [](const Scene& scene) { return values_of(to_yaml(scene)); })
       .def("hash", [](const Scene& scene) { return scene_hash(scene); })

@@ -91,7 +91,7 @@ class Run(Tables):
         super().__init__(directory)
         if not (self.directory / "run.json").is_file():
             raise FileError(f"cannot open {self.directory}: it holds no run.json; needed: the output directory of a run")
-        self._scene = Scene(_scree.Scene.parse(self.info["scene"], "run.json"), None)
+        self._scene = Scene(_scree.Scene.parse_saved(self.info["scene"], "run.json"), None)
 
     @property
     def info(self) -> dict:

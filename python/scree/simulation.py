@@ -258,16 +258,17 @@ class Simulation:
 
     def set_wall_velocity(self, name: str, velocity: Any) -> None:
         """The wall moves with this constant velocity (2,) [m/s] from now on, from where it is; that it turns or
-        oscillates stays. ValueError for a wall that is not there, that forces move or that has several motions;
-        SceneError for what no scene of the mode may have: in hard mode a wall that moves beside time.reverse, or along a
-        periodic axis that it does not span."""
+        oscillates stays. ValueError for a wall that is not there, that forces move or that has several motions, and in a
+        scene with stages; SceneError for what no scene of the mode may have: in hard mode a wall that moves beside
+        time.reverse, or along a periodic axis that it does not span."""
         x, y = np.asarray(velocity, dtype=float)
         self._edit("wall_velocity", lambda: self._core.set_wall_velocity(name, x, y), wall=name, velocity=[x, y])
         self._scene = Scene(self._core.scene(), None)
 
     def set_material(self, name: str, **values: Any) -> None:
         """Values of a material from now on, as the scene has them: sim.set_material("stone", friction=0.1). Not density:
-        grains have their masses. None takes a key away. SceneError for what no scene may have."""
+        grains have their masses. Not in a scene with stages, which change it. None takes a key away. SceneError for what
+        no scene may have."""
         scene = self._scene.to_dict()
         if name not in scene["materials"]:
             raise ValueError(f"name: there is no material {name!r}; there are {', '.join(scene['materials'])}")

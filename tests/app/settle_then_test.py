@@ -53,6 +53,8 @@ class Stages(AppTest):
         said = self.scree("check", "stages.yaml").stdout
         self.assertIn("stage collapse: at most 0.1 s, other motions of a wall, without a wall", said)
         said = self.scree("run", "stages.yaml").stdout
+        inspected = self.scree("inspect", "stages.yaml").stdout
+        self.assertIn("\nstage settle: at most 3 s\nstage collapse: at most 0.1 s\n", inspected)
         self.assertRegex(said, r"(?m)^stage 1 of 3, settle: from t = 0 s\nstage 2 of 3, collapse: from t = 0\.[0-9]+ s$")
         whole = self.run_of("out/stages")
         info = whole.info
@@ -109,6 +111,7 @@ class Start(AppTest):
         self.scree("run", "then.yaml", "--quiet", "--until", 0.05, "--output", "out/part")
         shutil.rmtree(self.here / "out/settle")
         self.scree("resume", "out/part", "--quiet")
+        self.assertIn("walls: 2\nparticles: those of out/settle\n", self.scree("inspect", "out/part").stdout)
         self.assertEqual(self.run_of("out/part").state_hash, then.state_hash)
         self.scree("check", "then.yaml", code=BAD_INPUT)
 

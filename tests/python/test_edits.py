@@ -153,6 +153,26 @@ def test_a_callback_and_a_view_cannot_edit():
     sim.set_material("stone", friction=0)
 
 
+def test_walls_and_materials_that_the_scene_changes_itself_are_left_alone():
+    moving = {"name": "lid", "material": "stone", "box": {"x": [0, 1], "y": [0.95, 1]},
+              "motions": [{"from": 0.1, "velocity": [0, -0.1]}]}
+    sim = simulation(dict(SOFT, walls=[*SOFT["walls"], moving])).run(until=0.01)
+    with pytest.raises(ValueError, match="the wall lid has motions"):
+        sim.set_wall_velocity("lid", [0, 1])
+    sim.set_wall_velocity("left", [0.1, 0])
+    values = {key: value for key, value in SOFT.items() if key != "time"}
+    stages = [{"name": "one", "time": {"end": 0.1}}, {"name": "two", "time": {"end": 0.1}, "materials": {"stone": {"friction": 0.1}}}]
+    sim = simulation(dict(values, stages=stages)).run(until=0.01)
+    before = sim.hash
+    with pytest.raises(ValueError, match="a scene with stages"):
+        sim.set_wall_velocity("left", [0.1, 0])
+    with pytest.raises(ValueError, match="a scene with stages"):
+        sim.set_material("stone", friction=0.3)
+    assert sim.hash == before and sim.edits == []
+    sim.run(until=1)  # each stage ends with a step
+    assert sim.is_over and sim.time == pytest.approx(0.2, abs=1e-3)
+
+
 # --- a state whose scene could not start: walls that have got other velocities would not stand clear of grains at time 0
 
 BESIDE = dict(SOFT, particles=[{"place": [{"position": [0.915, 0.085], "colour": [255, 0, 0]}], "material": "stone",

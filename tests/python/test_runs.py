@@ -1,6 +1,8 @@
 """Finished and running directories, pictures, sweeps."""
 
 import copy
+import json
+import shutil
 import subprocess
 import time
 
@@ -178,6 +180,25 @@ def test_a_sweep_of_runs_that_end_at_rest_finds_them_finished(tmp_path):
     for _ in range(2):
         (run,) = scree.sweep(scree.Scene.from_dict(SOON_AT_REST), {"seed": [1]}, directory=tmp_path / "sweep")
         assert run.info["status"] == "finished" and run.info["end_time"] < 10
+
+
+def test_a_run_that_began_with_the_grains_of_another_opens_without_it(tmp_path):
+    (tmp_path / "settle.yaml").write_text(scree.Scene.from_dict(SOON_AT_REST).to_yaml())
+    command_line("run", tmp_path / "settle.yaml", "--output", tmp_path / "settled", "--quiet")
+    values = dict(SOON_AT_REST, particles=[], start={"from": str(tmp_path / "settled")}, time={"end": 0.02}, output={"every": 0.01})
+    (tmp_path / "then.yaml").write_text("".join(f"{key}: {json.dumps(value)}\n" for key, value in values.items()))
+    command_line("run", tmp_path / "then.yaml", "--output", tmp_path / "then", "--quiet")
+    scene = scree.Scene.load(tmp_path / "then.yaml")
+    sim = scree.Simulation(scene).run()
+    assert len(sim.particles) == 1
+    shutil.rmtree(tmp_path / "settled")
+    run = scree.open(tmp_path / "then")
+    assert run.scene == scene and run.info["state_hash"] == sim.hash
+    assert len(run[-1].particles) == 1
+    with pytest.raises(scree.SceneError) as caught:
+        scree.Simulation(run.scene)
+    assert caught.value.key == "start.from"
+    assert scree.Simulation.load(tmp_path / "then" / "state.scree").hash == sim.hash
 
 
 def test_bad_sweeps_raise_before_anything_runs(tmp_path):
