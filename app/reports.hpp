@@ -5,7 +5,10 @@
 
 #include "dem/hard/scene_simulation.hpp"
 #include "dem/soft/simulation.hpp"
+#include "io/checkpoint.hpp"
 #include "io/run_info.hpp"
+#include "io/scene_identity.hpp"
+#include "io/version.hpp"
 
 /// What a run says about itself: where the modes differ for the program.
 namespace scree::app {
@@ -30,6 +33,25 @@ std::string pace_of(const hard::SceneSimulation& simulation);
 /// Fills in what only this mode has.
 void add_details(const soft::Simulation& simulation, RunInfo& info);
 void add_details(const hard::SceneSimulation& simulation, RunInfo& info);
+
+/// What a run of either direction says about itself, but for when it ends and what it took.
+template <AnySimulation S>
+RunInfo info_of(const Scene& scene, const std::string& scene_yaml, const std::string& scene_name, const S& simulation) {
+  RunInfo info;
+  info.version = version();
+  info.commit = commit();
+  info.compiler = compiler();
+  info.scene_file = scene_name;
+  info.title = scene.title;
+  info.scene_yaml = scene_yaml;
+  info.scene_hash = scene_hash(scene);
+  info.seed = scene.seed;
+  info.broadphase = simulation.broadphase_reason();
+  info.end_time = simulation.time();
+  info.state_hash = state_hash(simulation);
+  add_details(simulation, info);
+  return info;
+}
 
 /// Name of the stage in which it is; empty without stages.
 std::string stage_of(const Scene& scene, const soft::Simulation& simulation);

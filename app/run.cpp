@@ -36,7 +36,6 @@
 #include "io/scene_reader.hpp"
 #include "io/scene_writer.hpp"
 #include "io/tables.hpp"
-#include "io/version.hpp"
 #include "io/written.hpp"
 
 namespace scree::app {
@@ -207,27 +206,15 @@ void require_same_scene(const Checkpoint& checkpoint, const Job& job, const Earl
 
 template <AnySimulation S>
 RunInfo describe(const Job& job, const S& simulation, double wall_time, const std::string& status) {
-  RunInfo info;
-  info.version = version();
-  info.commit = commit();
-  info.compiler = compiler();
-  info.scene_file = job.scene_name;
-  info.title = job.scene.title;
-  info.scene_yaml = job.scene_yaml;
-  info.scene_hash = scene_hash(job.scene);
-  info.seed = job.scene.seed;
-  info.broadphase = simulation.broadphase_reason();
+  RunInfo info = info_of(job.scene, job.scene_yaml, job.scene_name, simulation);
   info.wall_time = job.earlier_wall_time + wall_time;
-  info.end_time = simulation.time();
   info.until = job.end;
   info.status = status;
   info.edits = job.edits;
-  info.state_hash = state_hash(simulation);
   if (job.scene.start) {
     info.start_from = job.scene.start->from;
     info.start_hash = job.scene.start->hash;
   }
-  add_details(simulation, info);
   add_stages(job.scene, simulation, info);
   return info;
 }
