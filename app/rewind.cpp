@@ -46,9 +46,10 @@ struct Way {
   Scene scene;
   std::string scene_name;
   fs::path directory;
-  double turned;  // when it began to go back, maybe in an earlier call [s]
-  double from;    // of this call [s]
-  double to;      // [s]
+  double turned;                   // when it began to go back, maybe in an earlier call [s]
+  double from;                     // of this call [s]
+  double to;                       // [s]
+  double earlier_wall_time = 0.0;  // [s]
   Colours colours = {};
   Written written = {};
   bool quiet = false;
@@ -66,9 +67,11 @@ void save(const Way& way, const SceneSimulation& simulation, const Written& writ
       {way.scene_name, to_yaml(way.scene), std::move(state).str(), state_hash(simulation), {}, written, {}});
 }
 
-void note(const Way& way, const SceneSimulation& simulation, const std::string& status) {
+/// @param wall_time of this call [s]
+void note(const Way& way, const SceneSimulation& simulation, double wall_time, const std::string& status) {
   RunInfo info = describe(way.scene, simulation);
   info.scene_file = way.scene_name;
+  info.wall_time = way.earlier_wall_time + wall_time;
   info.until = way.to;
   info.turned = way.turned;
   info.status = status;
@@ -103,7 +106,7 @@ void go_back_and_write(const Way& way, SceneSimulation& simulation, Progress& pr
     if (simulation.is_back_at(frame) && simulation.time() < output.last_time()) output.write(simulation);
     if (piece % kPieces != 0) continue;
     save_now();
-    note(way, simulation, "running");
+    note(way, simulation, progress.seconds(), "running");
   }
   save_now();
 }
@@ -143,19 +146,19 @@ void print_hash(const SceneSimulation& simulation, const fs::path& run) {
 int go_back(const Way& way, SceneSimulation& simulation, const fs::path& run) {
   const InterruptGuard guard;
   const hard::Counters before = simulation.counters();
-  note(way, simulation, "running");
   const auto no_plan = [](double) { return std::numeric_limits<double>::max(); };
   Progress progress({way.from, way.to}, {no_plan, no_plan}, kWork<SceneSimulation>, way.quiet);
+  note(way, simulation, progress.seconds(), "running");
   try {
     go_back_and_write(way, simulation, progress);
   } catch (const InvalidState& error) {  // found out on the way
     progress.finish();
-    note(way, simulation, std::string("stopped: ") + error.what());
+    note(way, simulation, progress.seconds(), std::string("stopped: ") + error.what());
     refuse(way.directory, error.what());
   }
   progress.finish();
   const bool is_there = simulation.is_back_at(way.to);
-  note(way, simulation, is_there ? "finished" : "interrupted");
+  note(way, simulation, progress.seconds(), is_there ? "finished" : "interrupted");
   if (!is_there) {
     if (!way.quiet) {
       say(stderr, "interrupted at t = {:.9g} s; to continue: scree rewind {} --to {}\n", simulation.time(),
@@ -241,7 +244,9 @@ int rewind(const fs::path& directory, const RewindOptions& options) {
     }
     lock.emplace(directory);
     way.written = checkpoint.written;
-    way.turned = read_run_info(directory / kInfoFile).turned.value_or(way.from);
+    const EarlierRun earlier = read_run_info(directory / kInfoFile);
+    way.turned = earlier.turned.value_or(way.from);
+    way.earlier_wall_time = earlier.wall_time;
     require_all_written(directory, way.written);
     return go_back(way, simulation, {});
   }

@@ -88,15 +88,16 @@ class Rewinding(AppTest):
 
     def test_it_shows_how_far_it_is(self):
         self.ran(GAS.replace("end: 2", "end: 4"))
-        code, text = self.on_terminal(120, "rewind", "run", "--to", "1", "--output", "back")
+        code, text = self.on_terminal(120, "rewind", "run", "--to", "1", "--every", "0.02", "--output", "back")
         self.assertEqual(code, OK, text)
         lines = re.findall(r"\r\x1b\[K([^\r\n]*)", text)
         self.assertRegex(lines[-1], r"^\[#{24}\] 100 %  t = 1\S* s, 60 particles, .* events/s, [\d.]+ s left$")
         info = self.run_of("back").info
         self.assertAlmostEqual(info["turned"], 4, places=6)
         self.assertEqual((info["until"], info["progress"]), (1, 1))
+        self.assertGreater(info["wall_time"], 0)
         watched = self.scree("watch", "back").stdout
-        self.assertRegex(watched, r"^t = 1 s, back from 4 to 1 s, 100 %, 13 frames, 60 grains, finished\n$")
+        self.assertRegex(watched, r"^t = 1 s, back from 4 to 1 s, 100 %, 151 frames, 60 grains, finished\n$")
 
         # Half of the way later: the way from where it turned.
         self.ran(GAS.replace("end: 2", "end: 100").replace("every: 0.25", "every: 25"), "long")
@@ -106,11 +107,13 @@ class Rewinding(AppTest):
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(), INTERRUPTED)
         half = self.run_of("half")
+        spent = half.info["wall_time"]
         share = 1 - half.info["end_time"] / half.info["turned"]
         self.assertAlmostEqual(half.info["progress"], share, places=6)
         self.scree("rewind", "half", "--to", 0.9 * half.info["end_time"], "--quiet")
         self.assertAlmostEqual(half.info["turned"], 100, places=6)
         self.assertEqual(half.info["progress"], 1)
+        self.assertGreater(half.info["wall_time"], spent)
 
     def test_floats_come_back_up_to_rounding_which_is_measured(self):
         self.ran(FLOAT)
