@@ -230,7 +230,9 @@ const Section<Scene>& scene_section() {
                   .otherwise("none")
                   .example("[{name: settle, time: {end: 1}}, {name: tilt, gravity: [1, -9.8], time: {end: 1}}]"),
               nested<Scene>("time", mapping(time_section()))
-                  .required_unless("stages", [](const auto& at) { return !at.given("stages"); })
+                  .required_unless(
+                      "stages",
+                      [](const auto& at) { return !at.given("stages") && at.reading.mistakes.readable("stages"); })
                   .says("end, step and integrator")
                   .example("{end: 4.0}"),
               nested<Scene>("output", mapping(output_section()))

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -69,6 +70,24 @@ Kind<std::vector<int>> walls_by_name() {
             writing.out << YAML::EndSeq;
           },
           [](const std::vector<int>& numbers) { return !numbers.empty(); }};
+}
+
+/// What a stage moves or takes away is still there.
+/// @param removed  walls, by number, that stages before have taken away; gets those of this one
+void check_walls_are_there(const Reading& reading, const Stage& stage, std::set<int>& removed, const YamlValue& value) {
+  const auto fail = [&](const char* key, int wall, const char* what) {
+    const std::string& name = reading.scene.walls[static_cast<std::size_t>(wall)].name;
+    value[key].fail(
+        fmt::format("{} the wall '{}', which is taken away, must name walls that stay", what, shortened(name)));
+  };
+  for (const int wall : stage.remove) {
+    if (!removed.insert(wall).second) fail("remove", wall, "names");
+  }
+  for (const WallChange& change : stage.motions) {
+    for (const int wall : change.walls) {
+      if (removed.contains(wall)) fail("motions", wall, "moves");
+    }
+  }
 }
 
 /// A stage as it is written down: its walls are the scene's.
@@ -152,6 +171,7 @@ Kind<std::vector<Stage>> stages() {
               value.fail_at_key(fmt::format("has {} stages, must have from 1 to {}", entries.size(), kMostStages));
             }
             double end = 0.0;
+            std::set<int> removed;
             for (const YamlValue& entry : entries) {
               StageEntry stage;
               stage.number = static_cast<int>(all.size());
@@ -161,6 +181,7 @@ Kind<std::vector<Stage>> stages() {
                   entry["name"].fail(fmt::format("is '{}' again, must be another name than those of the stages before",
                                                  shortened(stage.name)));
                 }
+                check_walls_are_there(reading, stage, removed, entry);
               });
               end += stage.end;
               all.push_back(std::move(stage));
