@@ -15,7 +15,7 @@ STANDARD = re.compile(r"[a-z_]+|c(assert|float|limits|math|stddef|stdint|stdio|s
 EIGEN = r"Eigen/.*"
 FMT = r"fmt/.*"
 TBB = r"(oneapi/)?tbb/.*"
-HUGE_PAGES = r"sys/mman\.h"
+HUGE_PAGES = r"(sys/mman|malloc)\.h"
 POSIX = r"(unistd|fcntl|signal|spawn|termios|sys/[a-z]+)\.h"
 VTK = r"vtk\w*\.h"
 ANYTHING = r".*"
@@ -40,7 +40,7 @@ FLOORS = {
         [EIGEN, FMT, POSIX, VTK, r"yaml\.h", r"yaml-cpp/.*", r"nlohmann/.*", r"xxhash\.h", r"zlib\.h"],
     ),
     "app": (
-        ["app", "io", "dem", "dem/compare", "dem/soft", "dem/hard", "dem/hard/exact", "broadphase", "geometry"],
+        ["app", "io", "dem", "dem/compare", "dem/soft", "dem/hard", "dem/hard/exact", "broadphase", "geometry", "parallel"],
         [EIGEN, FMT, POSIX, r"CLI/.*", VTK, r"yaml-cpp/.*", r"nlohmann/.*", r"xxhash\.h", r"(cairo|fontconfig/fontconfig)\.h"],
     ),
     "python": (

@@ -11,10 +11,10 @@
 
 #include "io/billiards.hpp"
 #include "io/csv_reader.hpp"
-#include "io/errors.hpp"
 #include "io/input_file.hpp"
 #include "io/message_text.hpp"
 #include "io/number_text.hpp"
+#include "io/scene/file_beside.hpp"
 #include "io/scene/group_entry.hpp"
 #include "io/scene/kinds.hpp"
 
@@ -115,19 +115,13 @@ void read_grains_file(Reading& reading, const YamlValue& value, GroupEntry& grou
   } else {
     from.name = value.name("the name of a file with grains");
   }
-  const std::filesystem::path path = value.beside(from.name);
-  try {
+  const auto grains = read_beside(reading, value, from.name, [&](const std::filesystem::path& path) {
     const std::string text = read_input_file(path, "a file of grains");
     const std::optional<Domain> domain =
         reading.mistakes.sound("domain") ? std::optional(reading.scene.domain) : std::nullopt;
-    group.how = parse_grains(text, path.string(), from.shape, domain);
-  } catch (const IoError& error) {
-    reading.mistakes.excuse(value.path());
-    reading.unreadable.push_back(value.error(fmt::format("cannot be used: {}", error.what())).mistakes.front());
-  } catch (const SceneError&) {
-    reading.mistakes.excuse(value.path());
-    throw;
-  }
+    return parse_grains(text, path.string(), from.shape, domain);
+  });
+  if (grains) group.how = *grains;
 }
 
 }  // namespace

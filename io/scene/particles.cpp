@@ -12,8 +12,8 @@
 #include "geometry/polygon.hpp"
 #include "geometry/polygon_makers.hpp"
 #include "io/billiards.hpp"
-#include "io/errors.hpp"
 #include "io/number_text.hpp"
+#include "io/scene/file_beside.hpp"
 #include "io/scene/grain_width.hpp"
 #include "io/scene/group_entry.hpp"
 #include "io/scene/kinds.hpp"
@@ -81,26 +81,20 @@ const Section<Fill>& fill_section() {
 
 /// The disks in a data file of Algorithms, 6.1, as grains at given places. The file lies beside the scene.
 scree::Place read_billiards_as_place(Reading& reading, const YamlValue& value) {
-  const std::filesystem::path file = value.beside(value.name("the name of a file with billiards"));
-  Billiards billiards;
-  try {
+  const std::string name = value.name("the name of a file with billiards");
+  const auto billiards = read_beside(reading, value, name, [&](const std::filesystem::path& file) {
     const Domain& domain = reading.scene.domain;
-    billiards = read_billiards(file, reading.mistakes.sound("domain") ? std::optional(domain) : std::nullopt);
-  } catch (const IoError& error) {
-    reading.mistakes.excuse(value.path());
-    reading.unreadable.push_back(value.error(fmt::format("cannot be used: {}", error.what())).mistakes.front());
-  } catch (const SceneError&) {
-    reading.mistakes.excuse(value.path());
-    throw;
-  }
-  const hard::Setup& disks = billiards.setup;
+    return read_billiards(file, reading.mistakes.sound("domain") ? std::optional(domain) : std::nullopt);
+  });
+  if (!billiards) return {};
+  const hard::Setup& disks = billiards->setup;
   scree::Place place;
   for (std::size_t k = 0; k < disks.position.size(); ++k) {
     place.push_back({.position = disks.position[k],
                      .velocity = disks.velocity[k],
                      .size = 2.0 * disks.radius[k],
                      .mass = disks.mass[k],
-                     .colour = billiards.colour[k]});
+                     .colour = billiards->colour[k]});
   }
   return place;
 }

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "geometry/deterministic_math.hpp"
-#include "io/errors.hpp"
 #include "io/outline_reader.hpp"
+#include "io/scene/file_beside.hpp"
 #include "io/scene/kinds.hpp"
 #include "io/scene/sections.hpp"
 
@@ -131,23 +131,16 @@ Key<ShapeSpec> outline_key() {
   return Key<ShapeSpec>(
              "outline", name_of("").form,
              [](Reading& reading, const YamlValue& value, const Form&, ShapeSpec& shape) {
-               const std::filesystem::path file = value.beside(value.name("the name of a file with an outline"));
-               try {
-                 const std::vector<Vec2> corners = read_outline(file);
-                 if (corners.size() < 3) {
-                   value.fail(fmt::format("has an outline of {} corners, must have at least 3", corners.size()));
+               const std::string name = value.name("the name of a file with an outline");
+               const auto corners = read_beside(reading, value, name, [&](const std::filesystem::path& file) {
+                 const std::vector<Vec2> read = read_outline(file);
+                 if (read.size() < 3) {
+                   value.fail(fmt::format("has an outline of {} corners, must have at least 3", read.size()));
                  }
-                 check_polygon(corners, value, "the name of a file with a convex outline");
-                 shape = ExplicitPolygon{corners};
-               } catch (const IoError& error) {
-                 shape = ExplicitPolygon{{{0.0, 0.0}, {1.0, 0.0}, {0.0, 1.0}}};
-                 reading.mistakes.excuse(value.path());
-                 reading.unreadable.push_back(
-                     value.error(fmt::format("cannot be used: {}", error.what())).mistakes.front());
-               } catch (const SceneError&) {
-                 reading.mistakes.excuse(value.path());
-                 throw;
-               }
+                 check_polygon(read, value, "the name of a file with a convex outline");
+                 return read;
+               });
+               shape = ExplicitPolygon{corners.value_or(std::vector<Vec2>{{0.0, 0.0}, {1.0, 0.0}, {0.0, 1.0}})};
              },
              nullptr)
       .refused_in(Mode::hard, "disk in hard mode");

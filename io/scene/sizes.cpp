@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "io/csv_reader.hpp"
-#include "io/errors.hpp"
 #include "io/input_file.hpp"
 #include "io/number_text.hpp"
+#include "io/scene/file_beside.hpp"
 #include "io/scene/group_entry.hpp"
 #include "io/scene/kinds.hpp"
 
@@ -113,18 +113,10 @@ Key<SizeDistribution> file_of_passing_key() {
   return Key<SizeDistribution>(
       "file", name_of("").form,
       [](Reading& reading, const YamlValue& value, const Form&, SizeDistribution& size) {
-        const std::filesystem::path path = value.beside(value.name("the name of a file with a sieve curve"));
-        std::string text;
-        try {
-          text = read_input_file(path, "a sieve curve");
-        } catch (const IoError& error) {
-          reading.mistakes.excuse(value.path());
-          reading.unreadable.push_back(value.error(fmt::format("cannot be used: {}", error.what())).mistakes.front());
-          size.least = size.greatest = 1.0;
-          return;
-        }
-        try {
-          const CsvInput table = read_csv(text, path.string(), kMostSieves);
+        const std::string name = value.name("the name of a file with a sieve curve");
+        const auto curve = read_beside(reading, value, name, [](const std::filesystem::path& path) {
+          const CsvInput table = read_csv(read_input_file(path, "a sieve curve"), path.string(), kMostSieves);
+          decltype(size.table) passing;
           Mistakes mistakes;
           for (const CsvInput::Row& row : table.rows) {
             mistakes.attempt([&] {
@@ -132,14 +124,17 @@ Key<SizeDistribution> file_of_passing_key() {
                 throw SceneError(path.string(), row.line, 1, "", "must have 2 values in a line, a size and a share");
               }
               const double diameter = number_in(row.cells[0], row.line, path.string(), "size", 0.0);
-              size.table.push_back({diameter, number_in(row.cells[1], row.line, path.string(), "share")});
+              passing.push_back({diameter, number_in(row.cells[1], row.line, path.string(), "share")});
             });
           }
           mistakes.throw_if_any();
-        } catch (const SceneError&) {
-          reading.mistakes.excuse(value.path());
-          throw;
+          return passing;
+        });
+        if (!curve) {
+          size.least = size.greatest = 1.0;
+          return;
         }
+        size.table = *curve;
         check_curve(size, value);
       },
       nullptr);

@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 
 #include "io/csv_reader.hpp"
-#include "io/errors.hpp"
 #include "io/input_file.hpp"
 #include "io/message_text.hpp"
 #include "io/number_text.hpp"
+#include "io/scene/file_beside.hpp"
 #include "io/scene/kinds.hpp"
 #include "io/scene/sections.hpp"
 
@@ -217,17 +217,11 @@ const Section<PhaseOfMotion>& phase_section() {
 
 std::vector<std::vector<double>> read_rows(Reading& reading, const YamlValue& value,
                                            const std::vector<std::string>& columns, std::size_t needed, Rows order) {
-  const std::filesystem::path path = value.beside(value.name("the name of a file"));
-  try {
-    return parse_rows(read_input_file(path, "a table"), path.string(), columns, needed, order);
-  } catch (const IoError& error) {
-    reading.mistakes.excuse(value.path());
-    reading.unreadable.push_back(value.error(fmt::format("cannot be used: {}", error.what())).mistakes.front());
-  } catch (const SceneError&) {
-    reading.mistakes.excuse(value.path());
-    throw;
-  }
-  return {};
+  const auto rows =
+      read_beside(reading, value, value.name("the name of a file"), [&](const std::filesystem::path& path) {
+        return parse_rows(read_input_file(path, "a table"), path.string(), columns, needed, order);
+      });
+  return rows.value_or(std::vector<std::vector<double>>{});
 }
 
 Kind<std::vector<GravityPoint>> gravity() {
