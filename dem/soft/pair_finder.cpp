@@ -1,5 +1,6 @@
 #include "dem/soft/pair_finder.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,7 +32,7 @@ PairFinder::PairFinder(const Domain& domain, BroadphaseKind kind) : proxies_(dom
 void PairFinder::insert(std::uint32_t first, const Bodies& bodies, const Placement& placement) {
   std::vector<Proxy> missing;
   for (std::uint32_t body = first; body < bodies.size(); ++body) {
-    if (!bodies.is_absent(body)) missing.push_back({.body = body});
+    if (bodies.has_shape(body)) missing.push_back({.body = body});
   }
   insert(missing, bodies, placement);
 }
@@ -53,9 +54,15 @@ void PairFinder::insert(std::span<const Proxy> proxies, const Bodies& bodies, co
   for (const Proxy& proxy : proxies) {
     ids.push_back(proxies_.add(proxy));
     boxes.push_back(placement.box[proxy.body].shifted(proxies_.shift(proxy, bodies)));
+    if (ids.back() != proxy.body) ids_are_bodies_ = false;  // before it comes a wall that is not there yet, or a clump
   }
   if (has_own_boxes()) {
+    auto id = static_cast<ProxyId>(boxes_.size());
     boxes_.resize(proxies_.all().size());
+    for (; id < boxes_.size(); ++id) {  // all of them, where boxes were those of the placement until now
+      const Proxy& proxy = proxies_.all()[id];
+      if (proxy.body != Proxies::kUnused) boxes_[id] = placement.box[proxy.body].shifted(proxies_.shift(proxy, bodies));
+    }
     for (std::size_t k = 0; k < ids.size(); ++k) boxes_[ids[k]] = boxes[k];
   }
   std::visit([&](auto& broadphase) { broadphase.insert(ids, boxes, box_changes_); }, broadphase_);
@@ -112,15 +119,19 @@ void PairFinder::note_changes(const Bodies& bodies) {
 void PairFinder::note(const Pair& boxes, std::int32_t change, const Bodies& bodies) {
   const Proxy* a = &proxies_.all()[boxes.a];
   const Proxy* b = &proxies_.all()[boxes.b];
-  if (a->body == b->body || (bodies.is_wall(a->body) && bodies.is_wall(b->body))) return;
+  if (bodies.particle(a->body) == bodies.particle(b->body) || (bodies.is_wall(a->body) && bodies.is_wall(b->body)))
+    return;
   const bool a_first = bodies.is_wall(b->body) || (!bodies.is_wall(a->body) && bodies.id[a->body] < bodies.id[b->body]);
   if (!a_first) std::swap(a, b);
   Image image{b->image[0] - a->image[0], b->image[1] - a->image[1]};
   for (int axis = 0; axis < 2; ++axis) {
     if (proxies_.spans(b->body, axis)) image[static_cast<std::size_t>(axis)] = 0;  // the same from every image
   }
-  const PairKey key{
-      .a = bodies.id[a->body], .b = bodies.id[b->body], .part_a = a->part, .part_b = b->part, .image = image};
+  const PairKey key{.a = bodies.id[a->body],
+                    .b = bodies.id[b->body],
+                    .part_a = bodies.part_number(a->body),
+                    .part_b = bodies.part_number(b->body),
+                    .image = image};
   pair_changes_.push_back({key, {a->body, b->body}, change});
 }
 
@@ -139,8 +150,10 @@ std::string PairFinder::broadphase_reason() const {
 void PairFinder::require_sound(const Bodies& bodies) const {
   proxies_.require_sound(bodies);
   if (boxes_.empty() && !periodic().any()) {
-    require_state(proxies_.all().size() == bodies.size(), "the number of boxes");
-    for (ProxyId id = 0; id < bodies.size(); ++id) require_state(proxies_.all()[id].body == id, "a box of no body");
+    const auto absent = static_cast<std::size_t>(std::ranges::count(bodies.absent, 1));
+    require_state(proxies_.all().size() == bodies.size() - absent, "the number of boxes");
+    for (ProxyId id = 0; id < proxies_.all().size(); ++id)
+      require_state(proxies_.all()[id].body == id, "a box of no body");
     return;
   }
   require_state(boxes_.size() == proxies_.all().size(), "the number of boxes");
