@@ -24,6 +24,11 @@ inline Vec2 linear(const Motion& m) {
 /// Walls and particles, as arrays by property. A body is an index and a stable id that is never reused. Walls come
 /// first and have infinite mass. Walls and particles are each in ascending order of id, also after bodies have been
 /// removed.
+///
+/// A clump, a particle of several convex parts, has an entry for itself, which moves and has no shape, and behind it
+/// one for each part, with the clump's id, mass and moment of inertia. Parts follow their clump, see follow(): what
+/// looks for contacts and finds their forces sees parts as bodies like all others; what moves and counts particles
+/// leaves parts out.
 struct Bodies {
   std::vector<std::uint64_t> id;
   std::vector<std::int32_t> type;  ///< particle: number of its group; wall: of the wall in the scene
@@ -48,15 +53,40 @@ struct Bodies {
   /// Every outline is at least twice this thick in every direction [m].
   double min_inradius = std::numeric_limits<double>::infinity();
 
+  // Of clumps; empty as long as there has been none.
+  std::vector<std::uint32_t> part;  ///< k for the k-th part of the clump whose entry is k before; 0 for all others
+  std::vector<Vec2> arm;            ///< of a part: from the clump's centroid to its own, in the clump's frame [m]
+  /// Range of a clump's own outline in `silhouettes`: that of all its parts together, not convex.
+  std::vector<std::array<std::uint32_t, 2>> silhouette;
+  std::vector<Vec2> silhouettes;  ///< of all clumps, in the order of bodies, about the centroid [m]
+
   std::uint32_t walls = 0;          ///< bodies [0, walls) are walls
   std::vector<char> absent;         ///< one flag a wall, or none: it is not there yet, and has no box
-  std::uint32_t disks = 0;          ///< how many bodies are disks
+  std::uint32_t disks = 0;          ///< how many bodies have no corners: disks, and the entries of clumps themselves
+  std::uint32_t parts = 0;          ///< how many bodies are parts of clumps
   std::uint32_t most_vertices = 0;  ///< of an outline
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(id.size()); }
-  std::uint32_t particles() const { return size() - walls; }
+  std::uint32_t particles() const { return size() - walls - parts; }
+  std::uint32_t beyond_walls() const { return size() - walls; }  ///< particles, and parts of them
   bool is_wall(std::uint32_t body) const { return body < walls; }
   bool is_absent(std::uint32_t body) const { return body < absent.size() && absent[body] != 0; }
+  bool is_part(std::uint32_t body) const { return !part.empty() && part[body] > 0; }
+  bool is_clump(std::uint32_t body) const { return body + 1 < part.size() && part[body] == 0 && part[body + 1] == 1; }
+  /// The particle, for a part; else itself.
+  std::uint32_t particle(std::uint32_t body) const { return part.empty() ? body : body - part[body]; }
+  std::uint32_t part_number(std::uint32_t body) const { return part.empty() ? 0 : part[body]; }
+  std::uint32_t parts_of(std::uint32_t clump) const {
+    std::uint32_t count = 0;
+    while (clump + count + 1 < part.size() && part[clump + count + 1] > 0) ++count;
+    return count;
+  }
+  /// Whether it can touch others: clumps do by their parts.
+  bool has_shape(std::uint32_t body) const { return !is_absent(body) && !is_clump(body); }
+  /// From the centroid of the particle to that of a part of it; 0 for all others [m].
+  Vec2 arm_of(std::uint32_t body) const {
+    return is_part(body) ? Vec2(Rotation::by(position[particle(body)].z()) * arm[body]) : Vec2(Vec2::Zero());
+  }
 
   ShapeView shape(std::uint32_t body) const {
     return {{std::span(vertices.data() + outline_first[body], outline_size[body]), sums.data() + sums_first[body]},
@@ -68,6 +98,14 @@ struct Bodies {
   /// Appends a body at rest at the origin. @param outline empty for a disk of radius `bounding_radius`
   void add(std::uint64_t new_id, int new_type, int new_material, double new_mass, double new_inertia,
            double equivalent_radius, double new_bounding_radius, const Outline& outline);
+
+  /// Makes the last body a clump. @param outline of all its parts together, about the centroid [m]
+  void add_silhouette(std::span<const Vec2> outline);
+  /// Appends a part to the last clump. @param from_clump from its centroid to that of the part [m]
+  void add_part(const Vec2& from_clump, double equivalent_radius, double new_bounding_radius, const Outline& outline);
+
+  /// The outline of a particle as it looks: that of a clump need not be convex. Empty: a disk.
+  std::span<const Vec2> look(std::uint32_t body) const;
 
   /// Gives back memory after bodies were added, see dem/trim.hpp.
   void trim();
@@ -86,12 +124,19 @@ struct Bodies {
   static void visit(Archive& archive, Self& self) {
     archive(self.id, self.type, self.material, self.radius, self.mass, self.inverse_mass, self.inverse_inertia,
             self.position, self.velocity, self.image, self.bounding_radius, self.outline_first, self.outline_size,
-            self.vertices, self.walls, self.absent);
+            self.vertices, self.walls, self.absent, self.part, self.arm, self.silhouette, self.silhouettes);
   }
 
  private:
   void add_sums(const Outline& outline);
+  void require_sound_part(std::uint32_t body) const;
 };
+
+/// Puts all parts of clumps where their clumps are, and gives them their velocities; each is inside the domain along
+/// periodic axes. On several threads.
+void follow(const Periodic& periodic, Bodies& bodies);
+/// Of one clump.
+void follow(const Periodic& periodic, Bodies& bodies, std::uint32_t clump);
 
 /// Wraps particles that crossed a periodic side to the opposite side.
 void wrap(const Periodic& periodic, Bodies& bodies);

@@ -21,6 +21,8 @@ struct Inherited {
   struct Contact {
     std::uint64_t a;  ///< ids
     std::uint64_t b;
+    std::uint32_t part_a;  ///< of clumps, else 0
+    std::uint32_t part_b;
     Image image;
     std::string wall;  ///< its name, if b is one; else empty
     double tangential_displacement;

@@ -43,15 +43,26 @@ GrainShape disk_of(double diameter) {
           .longest_side = 0.0};
 }
 
-/// The polygon scaled so that the disk of equal area has this diameter.
-GrainShape grain_of(const Polygon& form, double diameter) {
-  const Polygon polygon = form.scaled(diameter / equivalent_diameter(form.area()));
+GrainShape of_polygon(const Polygon& polygon) {
   return {.outline = {polygon.vertices().begin(), polygon.vertices().end()},
           .area = polygon.area(),
           .second_moment = polygon.second_moment(),
           .bounding_radius = polygon.bounding_radius(),
           .inner_radius = polygon.inner_radius(),
           .longest_side = polygon.longest_side()};
+}
+
+/// The polygon scaled so that the disk of equal area has this diameter.
+GrainShape grain_of(const Polygon& form, double diameter) {
+  return of_polygon(form.scaled(diameter / equivalent_diameter(form.area())));
+}
+
+/// Whether there is room for all of a grain.
+bool is_free_for(const GrainShape& grain, const Pose& pose, const IsFree& is_free) {
+  bool has_room = true;
+  grain.for_each_part(pose,
+                      [&](const ShapeView& shape, const Pose& there) { has_room = has_room && is_free(shape, there); });
+  return has_room;
 }
 
 /// Lower left corners of a fill's lattice cells, row by row from below.
@@ -113,7 +124,7 @@ std::vector<InitialState> filling(const Scene& scene, int group, const Fill& fil
       const std::size_t next = births.size();
       grain = next < made.size() ? std::move(made[next]) : make_grain(scene, group, next);
     }
-    if (!is_free(grain->view(), {lattice.site(k), Rotation::by(angle)})) continue;
+    if (!is_free_for(*grain, {lattice.site(k), Rotation::by(angle)}, is_free)) continue;
     births.push_back({*std::exchange(grain, std::nullopt), lattice.site(k), angle, velocity, 0.0});
   }
   if (fill.count && births.size() < *fill.count) {
@@ -145,9 +156,50 @@ GrainShape make_grain(const Scene& scene, int group, std::uint64_t index) {
             const double aspect = random.uniform(p.aspect[0], p.aspect[1]);
             return grain_of(random_convex_polygon(vertices, aspect, [&] { return random.uniform(); }), diameter);
           },
+          [&](const Clump& clump) { return clump_of(clump, diameter); },
       },
       spec.shape);
   grain.given_mass = placed.mass;
+  return grain;
+}
+
+Aabb2 box_around(const GrainShape& grain, const Pose& pose) {
+  std::optional<Aabb2> box;
+  grain.for_each_part(pose, [&](const ShapeView& shape, const Pose& there) {
+    Extremes extremes{};
+    const Aabb2 of_part = bounds(shape, there, extremes);
+    if (!box) box = of_part;
+    box->extend(of_part.lo);
+    box->extend(of_part.hi);
+  });
+  return *box;
+}
+
+GrainShape clump_of(const Clump& form, double diameter) {
+  const Union given = unite(form.parts);
+  const double factor = diameter / equivalent_diameter(given.area);
+  const Union all = given.scaled(factor);
+  GrainShape grain{.outline = all.outline,
+                   .area = all.area,
+                   .second_moment = all.second_moment,
+                   .bounding_radius = all.bounding_radius,
+                   .inner_radius = 0.0,
+                   .longest_side = 0.0};
+  for (const ConvexPart& part : form.parts) {
+    GrainShape shape = part.is_disk() ? disk_of(2.0 * factor * part.radius) : GrainShape{};
+    Vec2 centre = part.centre;
+    if (!part.is_disk()) {
+      const Polygon polygon(part.polygon);
+      centre = polygon.centroid();
+      shape = of_polygon(polygon.scaled(factor));
+    }
+    grain.parts.push_back({.outline = std::move(shape.outline),
+                           .arm = factor * (centre - given.centroid),
+                           .area = shape.area,
+                           .bounding_radius = shape.bounding_radius,
+                           .inner_radius = shape.inner_radius,
+                           .longest_side = shape.longest_side});
+  }
   return grain;
 }
 
@@ -155,13 +207,9 @@ GrainShape grain_like(const ShapeView& shape, double mass) {
   GrainShape grain = disk_of(2.0 * shape.radius);
   if (!shape.is_disk()) {
     const std::vector<Vec2> outline(shape.outline.begin(), shape.outline.end());
-    const Polygon polygon(outline);
-    grain = {.outline = outline,
-             .area = polygon.area(),
-             .second_moment = polygon.second_moment(),
-             .bounding_radius = shape.radius,
-             .inner_radius = polygon.inner_radius(),
-             .longest_side = polygon.longest_side()};
+    grain = of_polygon(Polygon(outline));
+    grain.outline = outline;
+    grain.bounding_radius = shape.radius;
   }
   grain.given_mass = mass;
   return grain;
@@ -209,15 +257,14 @@ std::optional<InitialState> try_pour(const Scene& scene, int group, std::uint64_
     Random random = random_for(scene, group, Purpose::place, progress.attempts++);
     birth.angle = random.uniform(0.0, 2.0 * kPi);
     const Rotation rotation = Rotation::by(birth.angle);
-    Extremes extremes{};
-    const Aabb2 extent = bounds(birth.grain.view(), {Vec2::Zero(), rotation}, extremes);
+    const Aabb2 extent = box_around(birth.grain, {Vec2::Zero(), rotation});
     const Vec2 lo = pour.region.lo - extent.lo;
     const Vec2 hi = pour.region.hi - extent.hi;
     const double x = random.uniform(lo.x(), hi.x());
     const double y = random.uniform(lo.y(), hi.y());
     birth.position = {x, y};
     if ((hi - lo).minCoeff() < 0.0) continue;  // too large for the region at this angle
-    if (!is_free(birth.grain.view(), {birth.position, rotation})) continue;
+    if (!is_free_for(birth.grain, {birth.position, rotation}, is_free)) continue;
     ++progress.born;
     return birth;
   }

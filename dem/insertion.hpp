@@ -10,28 +10,57 @@
 
 namespace scree {
 
+/// A convex part of a clump.
+struct GrainPart {
+  std::vector<Vec2> outline;     ///< about its own centroid; empty: a disk [m]
+  Vec2 arm = Vec2::Zero();       ///< from the clump's centroid to its own [m]
+  double area = 0.0;             ///< [m^2]
+  double bounding_radius = 0.0;  ///< about its own centroid [m]
+  double inner_radius = 0.0;     ///< distance of the nearest edge from its own centroid [m]
+  double longest_side = 0.0;     ///< 0 for a disk [m]
+
+  ShapeView view() const { return {outline, bounding_radius}; }
+};
+
 /// Outline, size and mass of a grain.
 struct GrainShape {
-  std::vector<Vec2> outline;              ///< about the centroid; empty: a disk [m]
+  /// About the centroid; empty: a disk; of a clump: how it looks, which need not be convex [m]
+  std::vector<Vec2> outline;
   double area = 0.0;                      ///< [m^2]
   double second_moment = 0.0;             ///< polar, about the centroid [m^4]
   double bounding_radius = 0.0;           ///< [m]
   double inner_radius = 0.0;              ///< distance of the nearest edge from the centroid [m]
   double longest_side = 0.0;              ///< 0 for a disk [m]
   std::optional<double> given_mass = {};  ///< if given, it replaces density times area [kg]
+  std::vector<GrainPart> parts = {};      ///< of a clump; empty: the grain is convex
 
+  bool is_clump() const { return !parts.empty(); }
   double mass(double density) const { return given_mass.value_or(density * area); }
   /// About the centroid [kg m^2].
   double inertia(double density) const {
     return given_mass ? *given_mass * (second_moment / area) : density * second_moment;
   }
+  /// @pre no clump
   ShapeView view() const { return {outline, bounding_radius}; }
+
+  /// Calls act(shape, pose) for its parts, or for itself, at a pose of the grain.
+  template <class Act>
+  void for_each_part(const Pose& pose, const Act& act) const {
+    if (!is_clump()) act(view(), pose);
+    for (const GrainPart& part : parts) act(part.view(), Pose{pose * part.arm, pose.rotation});
+  }
 };
+
+/// The box around a grain at a pose [m].
+Aabb2 box_around(const GrainShape& grain, const Pose& pose);
 
 /// Shape of grain number `index` of a group: a pure function of the scene, so that all grains of a pour are known at
 /// the start.
 /// @pre for a group of placed grains: index is less than their number
 GrainShape make_grain(const Scene& scene, int group, std::uint64_t index);
+
+/// A clump of a size: diameter of the disk of equal area [m].
+GrainShape clump_of(const Clump& form, double diameter);
 
 /// A grain of an outline about its centroid, or a disk, with a mass of its own [kg].
 GrainShape grain_like(const ShapeView& shape, double mass);

@@ -53,7 +53,7 @@ void Proxies::find_image_changes(const Bodies& bodies, const std::vector<Aabb2>&
     }
   }
   for (std::uint32_t body = 0; body < bodies.size(); ++body) {
-    if (bodies.is_absent(body)) continue;
+    if (!bodies.has_shape(body)) continue;
     const auto along = needed_images(body, body_boxes[body]);
     const Image& wrapped = bodies.image[body];
     for (int sx = -1; sx <= 1; ++sx) {
@@ -75,8 +75,9 @@ void Proxies::require_sound(const Bodies& bodies) const {
   }
   for (ProxyId id = 0; id < proxies_.size(); ++id) {
     const Proxy& proxy = proxies_[id];
-    require_state(proxy.body == kUnused ? is_free[id] : proxy.body < bodies.size(), "a box of no body");
-    require_state(proxy.part == 0 && is_moderate(proxy.image), "the image of a box");
+    require_state(proxy.body == kUnused ? is_free[id] != 0 : proxy.body < bodies.size() && !bodies.is_clump(proxy.body),
+                  "a box of no body");
+    require_state(is_moderate(proxy.image), "the image of a box");
   }
   require_state(spans_.size() == bodies.walls, "walls that span the domain");
 }

@@ -11,23 +11,22 @@
 
 namespace scree {
 
-/// The meaning of a box in the broadphase: a convex part of a body in one of its periodic images. Images are numbered
-/// absolutely: image g of a body is at (unwrapped position) + g * period, where the unwrapped position is position +
-/// Bodies::image * period. So wrapping a body changes no number, and a pair keeps its key (and its contact history)
-/// when either body crosses a periodic side.
+/// The meaning of a box in the broadphase: a body, perhaps a part of a clump, in one of its periodic images. Images are
+/// numbered absolutely: image g of a body is at (unwrapped position) + g * period, where the unwrapped position is
+/// position + Bodies::image * period. So wrapping a body changes no number, and a pair keeps its key (and its contact
+/// history) when either body crosses a periodic side.
 struct Proxy {
   std::uint32_t body;
-  std::uint32_t part = 0;  ///< each body has one convex part so far
   Image image = {0, 0};
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
-    archive(self.body, self.part, self.image);
+    archive(self.body, self.image);
   }
 };
 
-/// The boxes of the bodies. Every body has a box at its position. If it extends beyond a periodic side, its images
-/// inside the domain have boxes, too.
+/// The boxes of the bodies. Every body with a shape has a box at its position. If it extends beyond a periodic side,
+/// its images inside the domain have boxes, too.
 class Proxies {
  public:
   static constexpr std::uint32_t kUnused = 0xffffffff;  ///< body of a proxy that is free for reuse

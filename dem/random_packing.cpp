@@ -124,13 +124,21 @@ class Packer {
  private:
   using Place = RandomPacking::Place;
 
-  /// The outline of a grain at a scale, in `outline_`.
-  ShapeView shape_of(std::size_t i, double scale, std::vector<Vec2>& outline) const {
+  /// Whether a condition holds for all convex parts of a grain at a scale: condition(shape, pose).
+  /// @param outline for their corners
+  template <class Condition>
+  bool all_parts(std::size_t i, double scale, const Pose& pose, std::vector<Vec2>& outline,
+                 const Condition& condition) const {
     const double factor = scale * kClearance;
-    outline.clear();
-    for (const Vec2& corner : grains_[i].outline) outline.emplace_back(factor * corner);
-    return {outline, factor * grains_[i].bounding_radius};
+    const auto holds = [&](const ShapeView& shape, const Vec2& arm) {
+      outline.clear();
+      for (const Vec2& corner : shape.outline) outline.emplace_back(factor * corner);
+      return condition(ShapeView{outline, factor * shape.radius}, Pose{pose * (factor * arm), pose.rotation});
+    };
+    if (!grains_[i].is_clump()) return holds(grains_[i].view(), Vec2::Zero());
+    return std::ranges::all_of(grains_[i].parts, [&](const GrainPart& part) { return holds(part.view(), part.arm); });
   }
+  double reach_of(std::size_t i, double scale) const { return scale * kClearance * grains_[i].bounding_radius; }
 
   Vec2 shortest(Vec2 way) const {
     for (const int axis : {0, 1}) {
@@ -141,9 +149,9 @@ class Packer {
     return way;
   }
 
-  bool is_inside(const ShapeView& shape, const Place& at) const {
+  bool is_inside(const ShapeView& shape, const Pose& pose) const {
     Extremes extremes{};
-    const Aabb2 box = bounds(shape, {at.position, Rotation::by(at.angle)}, extremes);
+    const Aabb2 box = bounds(shape, pose, extremes);
     for (const int axis : {0, 1}) {
       if (space_.periodic[static_cast<std::size_t>(axis)]) continue;
       if (box.lo[axis] < space_.lo[axis] || box.hi[axis] > space_.hi[axis]) return false;
@@ -152,22 +160,27 @@ class Packer {
   }
 
   bool is_free(std::size_t i, const Place& at, double scale) {
-    const ShapeView shape = shape_of(i, scale, outline_);
-    if (!is_inside(shape, at)) return false;
-    const Rotation rotation = Rotation::by(at.angle);
+    const Pose pose{at.position, Rotation::by(at.angle)};
+    const bool fits = all_parts(i, scale, pose, outline_,
+                                [&](const ShapeView& shape, const Pose& there) { return is_inside(shape, there); });
+    if (!fits) return false;
     const bool free_of_grains = cells_.all_near(at.position, [&](std::uint32_t j) {
       if (j == i) return true;
       const Place& other = packed_.places[j];
       const Vec2 way = shortest(other.position - at.position);
-      const double reach = shape.radius + scale_[j] * kClearance * grains_[j].bounding_radius;
+      const double reach = reach_of(i, scale) + reach_of(j, scale_[j]);
       if (way.squaredNorm() >= reach * reach) return true;
-      if (shape.is_disk() && grains_[j].outline.empty()) return false;
-      return !overlap_anywhere(shape, {Vec2::Zero(), rotation}, shape_of(j, scale_[j], other_outline_),
-                               {way, Rotation::by(other.angle)});
+      if (grains_[i].outline.empty() && grains_[j].outline.empty()) return false;
+      const Pose other_pose{way, Rotation::by(other.angle)};
+      return all_parts(i, scale, {Vec2::Zero(), pose.rotation}, outline_, [&](const ShapeView& a, const Pose& at_a) {
+        return all_parts(j, scale_[j], other_pose, other_outline_,
+                         [&](const ShapeView& b, const Pose& at_b) { return !overlap_anywhere(a, at_a, b, at_b); });
+      });
     });
     if (!free_of_grains) return false;
-    return std::ranges::none_of(space_.obstacles, [&](const PackingSpace::Obstacle& one) {
-      return meets(shape, {at.position, rotation}, one);
+    return all_parts(i, scale, pose, outline_, [&](const ShapeView& shape, const Pose& there) {
+      return std::ranges::none_of(space_.obstacles,
+                                  [&](const PackingSpace::Obstacle& one) { return meets(shape, there, one); });
     });
   }
 

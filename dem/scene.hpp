@@ -13,6 +13,7 @@
 
 #include "broadphase/kind.hpp"
 #include "dem/size_distribution.hpp"
+#include "geometry/union.hpp"
 #include "geometry/vec.hpp"
 
 /// A scene as plain data: what a user asked for, validated, nothing simulated yet. io reads it from YAML; programs that
@@ -218,7 +219,15 @@ struct ExplicitPolygon {
 
   bool operator==(const ExplicitPolygon&) const = default;
 };
-using ShapeSpec = std::variant<Disk, RegularPolygon, RandomPolygon, ExplicitPolygon>;
+/// Soft mode: a grain of several convex parts, polygons and disks, that move together; only their form counts.
+struct Clump {
+  static constexpr std::size_t kMostParts = 100;
+
+  std::vector<ConvexPart> parts;  ///< they hang together
+
+  bool operator==(const Clump&) const = default;
+};
+using ShapeSpec = std::variant<Disk, RegularPolygon, RandomPolygon, ExplicitPolygon, Clump>;
 
 /// Diameter of the disk of equal area, drawn uniformly from [least, greatest] [m].
 struct SizeSpec {

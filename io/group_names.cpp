@@ -11,7 +11,7 @@ namespace scree {
 
 std::vector<std::string> group_names(const Scene& scene) {
   constexpr std::array kHow = {"poured", "filled", "placed"};
-  constexpr std::array kShape = {"disks", "regular polygons", "random polygons", "polygons"};
+  constexpr std::array kShape = {"disks", "regular polygons", "random polygons", "polygons", "clumps"};
   static_assert(std::variant_size_v<decltype(ParticleGroup::how)> == kHow.size());
   static_assert(std::variant_size_v<ShapeSpec> == kShape.size());
 

@@ -69,7 +69,7 @@ double value_of(const ParticleState& p, std::size_t i, const std::string& array)
   return p.velocity[i].norm();
 }
 
-struct Pose {
+struct DrawnPose {
   float x;
   float y;
   float angle;
@@ -90,7 +90,7 @@ struct Grain : Lifetime {
   double mass;
   std::optional<Colour> colour;
   std::vector<Vec2> corners;                    // about the centroid, at angle 0 [m]; a disk has none
-  std::vector<Pose> poses;                      // of its frames
+  std::vector<DrawnPose> poses;                 // of its frames
   std::vector<std::vector<float>> values = {};  // of each array
 };
 
@@ -317,7 +317,7 @@ struct ReplayFrames {
   std::vector<std::int32_t> of_poses(Value&& value) const {
     std::vector<std::int32_t> all;
     for (const Grain& grain : grains) {
-      for (const Pose& pose : grain.poses) all.push_back(value(pose));
+      for (const DrawnPose& pose : grain.poses) all.push_back(value(pose));
     }
     return all;
   }
@@ -381,13 +381,14 @@ class PageWriter {
       hash = hash_of_numbers(values, hash);
       size += columns_.add(name, values, lengths_);
     };
-    add("x", f_.of_poses([&](const Pose& pose) { return rounded(pose.x / unit_); }));
-    add("y", f_.of_poses([&](const Pose& pose) { return rounded(pose.y / unit_); }));
+    add("x", f_.of_poses([&](const DrawnPose& pose) { return rounded(pose.x / unit_); }));
+    add("y", f_.of_poses([&](const DrawnPose& pose) { return rounded(pose.y / unit_); }));
     add("angle", angles());
     const bool grows = std::ranges::any_of(f_.grains, [](const Grain& grain) {
-      return std::ranges::any_of(grain.poses, [&](const Pose& p) { return p.radius != grain.poses.front().radius; });
+      return std::ranges::any_of(grain.poses,
+                                 [&](const DrawnPose& p) { return p.radius != grain.poses.front().radius; });
     });
-    if (grows) add("radius", f_.of_poses([&](const Pose& pose) { return rounded(pose.radius / shape_unit_); }));
+    if (grows) add("radius", f_.of_poses([&](const DrawnPose& pose) { return rounded(pose.radius / shape_unit_); }));
     header_["grows"] = grows;
     header_["hash"] = fmt::format("{:08x}", hash);
     report_.hash = hash;
@@ -546,7 +547,7 @@ class PageWriter {
     std::vector<std::int32_t> all;
     for (const Grain& grain : f_.grains) {
       std::int32_t last = 0;
-      for (const Pose& pose : grain.poses) {
+      for (const DrawnPose& pose : grain.poses) {
         const std::int32_t change = (rounded(kTurn * pose.angle) - last) % kUnits;
         last += (change + kUnits + kUnits / 2) % kUnits - kUnits / 2;  // the shorter way
         all.push_back(last);

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cstring>
+#include <limits>
 #include <sstream>
 #include <string_view>
+#include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -47,6 +50,16 @@ EarlierGrains from_state(const fs::path& file) {
   return earlier;
 }
 
+/// Of a grain, or of the smallest part of a clump; infinite for a wall [m].
+double least_diameter(const Inherited& inherited, std::uint64_t id) {
+  const auto grain = std::ranges::lower_bound(inherited.grains, id, {}, &Inherited::Grain::id);
+  if (grain == inherited.grains.end() || grain->id != id) return std::numeric_limits<double>::infinity();
+  const GrainShape& shape = grain->state.grain;
+  double area = shape.area;
+  for (const GrainPart& part : shape.parts) area = std::min(area, part.area);
+  return equivalent_diameter(area);
+}
+
 EarlierGrains from_frame(const fs::path& file) {
   const fs::path directory = file.has_parent_path() ? file.parent_path() : fs::path(".");
   const auto refuse = [&](const std::string& why) {
@@ -72,10 +85,18 @@ EarlierGrains from_frame(const fs::path& file) {
     double radius = p.radius[k];
     if (!outline.empty()) radius = 0.0;
     for (const Vec2& corner : outline) radius = std::max(radius, corner.norm());
+    GrainShape grain;
+    try {
+      const auto group = static_cast<std::size_t>(p.type[k]);
+      const auto* clump =
+          group < earlier.scene.particles.size() ? std::get_if<Clump>(&earlier.scene.particles[group].shape) : nullptr;
+      grain = clump != nullptr ? clump_of(*clump, 2.0 * p.radius[k]) : grain_like({outline, radius}, p.mass[k]);
+    } catch (const GeometryError& error) {
+      throw refuse(fmt::format("particle {}: {}", p.id[k], error.what()));
+    }
+    grain.given_mass = p.mass[k];
     earlier.inherited.grains.push_back(
-        {p.id[k],
-         p.type[k],
-         {grain_like({outline, radius}, p.mass[k]), p.position[k], p.angle[k], p.velocity[k], p.angular_velocity[k]}});
+        {p.id[k], p.type[k], {std::move(grain), p.position[k], p.angle[k], p.velocity[k], p.angular_velocity[k]}});
     earlier.inherited.next_id = std::max(earlier.inherited.next_id, p.id[k] + 1);
   }
   std::ranges::sort(earlier.inherited.grains, {}, &Inherited::Grain::id);
@@ -83,8 +104,8 @@ EarlierGrains from_frame(const fs::path& file) {
     earlier.inherited.next_id = std::max(earlier.inherited.next_id, id + 1);
   }
   for (const ContactState& contact : state.contacts) {
-    const auto at = std::ranges::find(p.id, contact.id1) - p.id.begin();
-    const double least = 2.0 * (static_cast<std::size_t>(at) < p.size() ? p.radius[static_cast<std::size_t>(at)] : 1.0);
+    const double least =
+        std::min(least_diameter(earlier.inherited, contact.id1), least_diameter(earlier.inherited, contact.id2));
     earlier.inherited.max_depth_ratio = std::max(earlier.inherited.max_depth_ratio, contact.depth / least);
   }
   constexpr double kSinglePrecision = 1e-4;  // of a diameter, where grains are a thousandth of the domain
@@ -109,10 +130,14 @@ std::string hash_of(const Inherited& inherited) {
     append(bytes, grain.id, grain.group, s.position.x(), s.position.y(), s.angle, s.velocity.x(), s.velocity.y(),
            s.angular_velocity, s.grain.given_mass.value_or(0.0), s.grain.area, grain.image);
     for (const Vec2& corner : s.grain.outline) append(bytes, corner.x(), corner.y());
+    for (const GrainPart& part : s.grain.parts) {
+      append(bytes, part.arm.x(), part.arm.y(), part.area);
+      for (const Vec2& corner : part.outline) append(bytes, corner.x(), corner.y());
+    }
   }
   for (const Inherited::Contact& c : inherited.contacts) {
-    append(bytes, c.a, c.b, c.image, c.tangential_displacement, c.tangential_velocity, c.rolling_displacement,
-           c.relative_angular_velocity, c.max_depth_ratio, c.sliding, c.rolling);
+    append(bytes, c.a, c.b, c.part_a, c.part_b, c.image, c.tangential_displacement, c.tangential_velocity,
+           c.rolling_displacement, c.relative_angular_velocity, c.max_depth_ratio, c.sliding, c.rolling);
     bytes += c.wall;
   }
   return fmt::format("{:016x}", hash64(bytes));

@@ -182,6 +182,7 @@ class Run:
         for time in force_times:
             forces = numbers_of(fetch(self.contacts, time), "force_normal")
             self.force = max(self.force, percentile([f for f in forces if f > 0.0], 0.985))
+        self.has_clumps = any(" clumps of " in name for name in self.names.get("type", []))
         self.radius = sum(radii) / len(radii) if radii else 0.0
         sides = [[min(x, u), max(x, u), min(y, v), max(y, v)] for x, y, u, v, _ in SIDES]
         self.bounds = self.fit(union(grains_in + [box for box in sides if grains_in or walls_in]), union(walls_in))
@@ -261,12 +262,25 @@ def unlit(display):
 
 
 def show_grains(run, view, color):
-    grains = pv.Show(run.particles, view)
-    grains.Representation = "Surface With Edges"
     pixels = run.radius / pixel_size(view)
     strength = min(1.0, max(0.3, pixels / 6.0))  # outlines of small grains would blacken the picture
-    grains.EdgeColor = [strength * ink + (1.0 - strength) * grain for ink, grain in zip(rgb(INK), rgb(GRAIN))]
-    grains.LineWidth = min(2.0, max(0.5, 0.08 * pixels))
+    edge = [strength * ink + (1.0 - strength) * grain for ink, grain in zip(rgb(INK), rgb(GRAIN))]
+    width = min(2.0, max(0.5, 0.08 * pixels))
+    if run.has_clumps:  # polygons that are not convex are filled right as triangles only
+        grains = pv.Show(pv.Triangulate(Input=run.particles), view)
+        grains.Representation = "Surface"
+        outlines = pv.Show(run.particles, view)
+        outlines.Representation = "Wireframe"
+        outlines.LineWidth = width
+        outlines.Position = [0.0, 0.0, 0.001 * run.radius]  # before the grains
+        outlines.ColorArrayName = [None, ""]
+        outlines.AmbientColor = outlines.DiffuseColor = edge
+        unlit(outlines)
+    else:
+        grains = pv.Show(run.particles, view)
+        grains.Representation = "Surface With Edges"
+        grains.EdgeColor = edge
+        grains.LineWidth = width
     unlit(grains)
     by = {
         "velocity": (SPEED, run.speed, "speed [m/s]"),

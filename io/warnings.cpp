@@ -134,6 +134,21 @@ void look_at_blocks(const Scene& scene, Warnings& all) {
       *rigidity, kRigid / *rigidity));
 }
 
+/// Where two parts lie on each other, a contact counts twice.
+void look_at_clumps(const Scene& scene, Warnings& all) {
+  constexpr double kRounding = 1e-6;
+  for (std::size_t g = 0; g < scene.particles.size(); ++g) {
+    const auto* clump = std::get_if<Clump>(&scene.particles[g].shape);
+    if (clump == nullptr) continue;
+    const Union parts = unite(clump->parts);
+    if (parts.shared_area <= kRounding * parts.area) continue;
+    all.push_back(fmt::format(
+        "particles[{}].shape.parts: parts lie on each other, on {} of the grain's area: contacts are twice as stiff "
+        "there; parts that only share sides, or an outline as polygon, are as stiff everywhere",
+        g, percent(parts.shared_area / parts.area)));
+  }
+}
+
 }  // namespace
 
 Warnings warnings(const Scene& scene, const soft::Simulation& simulation) {
@@ -141,6 +156,7 @@ Warnings warnings(const Scene& scene, const soft::Simulation& simulation) {
   look_at_impacts(scene, all);
   look_at_step(scene, simulation, all);
   look_at_blocks(scene, all);
+  look_at_clumps(scene, all);
   return all;
 }
 

@@ -73,6 +73,7 @@ py::object contact_column(const std::vector<ContactState>& contacts, const std::
 }
 
 py::object body_column(const Bodies& bodies, const std::string& name, const py::object& owner) {
+  if (bodies.parts > 0) return {};  // parts of clumps stand between the particles: from the state
   const auto place = [&](const auto& values, std::size_t offset = 0) {
     using T = typename std::decay_t<decltype(values)>::value_type;
     const auto* first = reinterpret_cast<const std::byte*>(values.data() + bodies.walls);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <numeric>
 #include <span>
@@ -168,13 +169,39 @@ struct Edge {
   Vec2 to;
 };
 
-/// The edge whose outward normal is nearest to a direction.
-Edge edge_towards(const PlacedOutline& outline, const Vec2& direction) {
+bool is_convex(const PlacedOutline& outline) {
+  for (std::size_t k = 0; k < outline.corners.size(); ++k) {
+    const Vec2 corner = outline.corner(k);
+    const Vec2 next = outline.corner(k + 1);
+    const Vec2 after = outline.corner(k + 2 <= outline.corners.size() ? k + 2 : 1);
+    if (cross(next - corner, after - next) < 0.0) return false;
+  }
+  return true;
+}
+
+double distance(const Vec2& point, const Edge& edge) {
+  const Vec2 way = edge.to - edge.from;
+  const double length = way.squaredNorm();
+  const double share = length > 0.0 ? std::clamp(way.dot(point - edge.from) / length, 0.0, 1.0) : 0.0;
+  return (point - (edge.from + share * way)).norm();
+}
+
+/// The edge whose outward normal is nearest to a direction; of an outline that is not convex, among those at the
+/// contact's point.
+Edge edge_towards(const PlacedOutline& outline, const ContactState& contact, const Vec2& direction) {
   std::size_t best = 0;
+  double reach = std::numeric_limits<double>::infinity();
+  if (!is_convex(outline)) {
+    double nearest = reach;
+    for (std::size_t k = 0; k < outline.corners.size(); ++k) {
+      nearest = std::min(nearest, distance(contact.point, {outline.corner(k), outline.corner(k + 1)}));
+    }
+    reach = nearest + contact.depth;
+  }
   double nearest = -2.0;
   for (std::size_t k = 0; k < outline.corners.size(); ++k) {
     const double cosine = -perp(outline.corner(k + 1) - outline.corner(k)).normalized().dot(direction);
-    if (cosine <= nearest) continue;
+    if (cosine <= nearest || distance(contact.point, {outline.corner(k), outline.corner(k + 1)}) > reach) continue;
     nearest = cosine;
     best = k;
   }
@@ -301,8 +328,8 @@ bool is_edge_contact(const State& state, const ContactState& contact) {
   const PlacedOutline first = outline_of(state, rows, contact, false);
   const PlacedOutline second = outline_of(state, rows, contact, true);
   if (first.corners.size() < 2 || second.corners.size() < 2) return false;
-  const Edge a = edge_towards(first, *normal);
-  const Edge b = edge_towards(second, -*normal);
+  const Edge a = edge_towards(first, contact, *normal);
+  const Edge b = edge_towards(second, contact, -*normal);
   const Vec2 along = (a.to - a.from).normalized();
   if (std::abs(cross(along, (b.to - b.from).normalized())) > std::sin(kFlushAngle)) return false;
   const double begin = std::max(along.dot(a.from), along.dot(b.to));

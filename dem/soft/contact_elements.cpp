@@ -35,17 +35,21 @@ std::vector<ContactElement> contact_elements(const Bodies& bodies, const Contact
     const Vec2 middle = disk ? overlap.centroid : Vec2(0.5 * (overlap.chord_begin + overlap.chord_end));
     const Vec2& point = contacts.force[k].point;
     const double reduced_mass = 1.0 / (bodies.inverse_mass[a] + bodies.inverse_mass[b]);
+    const Vec2 arm_of_a = bodies.arm_of(a);
+    const Vec2 arm_of_b = bodies.arm_of(b);
     const auto along = [&](std::uint32_t body, const Vec2& arm, const Vec2& direction) {
       const Vec2 moves = direction * std::sqrt(bodies.inverse_mass[body]);
-      return Eigen::Vector3d(moves.x(), moves.y(), cross(arm, direction) * std::sqrt(bodies.inverse_inertia[body]));
+      const Vec2 from_centre = arm + (body == a ? arm_of_a : arm_of_b);
+      return Eigen::Vector3d(moves.x(), moves.y(),
+                             cross(from_centre, direction) * std::sqrt(bodies.inverse_inertia[body]));
     };
     const auto about = [&](std::uint32_t body, double radius) {
       return Eigen::Vector3d(0.0, 0.0, radius * std::sqrt(bodies.inverse_inertia[body]));
     };
     const auto add = [&](double stiffness, double damping_ratio, const Eigen::Vector3d& of_a,
                          const Eigen::Vector3d& of_b) {
-      elements.push_back({.a = a,
-                          .b = b,
+      elements.push_back({.a = bodies.particle(a),
+                          .b = bodies.particle(b),
                           .spring = stiffness,
                           .dashpot = 2.0 * damping_ratio * std::sqrt(reduced_mass * stiffness),
                           .of_a = of_a,

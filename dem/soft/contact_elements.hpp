@@ -25,8 +25,8 @@ struct ContactElement {
   Eigen::Vector3d of_b;  ///< 0 for a wall
 };
 
-/// Of all contacts: along the normal, along the tangent, about the middle of a chord, and of rolling resistance.
-/// Contacts that slide count as if they stuck.
+/// Of all contacts, those of parts as of their clumps: along the normal, along the tangent, about the middle of a
+/// chord, and of rolling resistance. Contacts that slide count as if they stuck.
 std::vector<ContactElement> contact_elements(const Bodies& bodies, const Contacts& contacts, const ContactLaws& laws);
 
 /// One for each: its spring.

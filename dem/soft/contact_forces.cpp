@@ -104,7 +104,7 @@ bool ContactForces::compute(const ForceView& view, Contacts& contacts) const {
     };
     if (bodies.disks == 0) {
       compute_polygons({nullptr, begin, end});
-    } else if (bodies.disks == bodies.particles()) {
+    } else if (bodies.disks == bodies.beyond_walls()) {
       compute_disks({nullptr, begin, end});
     } else {
       std::uint32_t of_polygons[kBlock];

@@ -58,7 +58,9 @@ double kinetic_energy(const Bodies& bodies, std::uint32_t body) {
 
 double kinetic_energy(const Bodies& bodies) {
   double sum = 0.0;
-  for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) sum += kinetic_energy(bodies, body);
+  for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
+    if (!bodies.is_part(body)) sum += kinetic_energy(bodies, body);
+  }
   return sum;
 }
 

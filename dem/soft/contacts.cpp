@@ -215,7 +215,9 @@ void Contacts::require_sound(const Bodies& bodies) const {
     const BodyPair& pair = candidates.bodies[k];
     const PairKey& key = candidates.key[k];
     require_state(pair.a < bodies.size() && pair.b < bodies.size() && !bodies.is_wall(pair.a), "a pair of no bodies");
-    require_state(key.a == bodies.id[pair.a] && key.b == bodies.id[pair.b] && key.part_a == 0 && key.part_b == 0 &&
+    require_state(key.a == bodies.id[pair.a] && key.b == bodies.id[pair.b] &&
+                      key.part_a == bodies.part_number(pair.a) && key.part_b == bodies.part_number(pair.b) &&
+                      bodies.has_shape(pair.a) && !bodies.is_clump(pair.b) &&
                       (key.a < key.b || bodies.is_wall(pair.b)) && is_moderate(key.image),
                   "the name of a pair");
     require_state(k == 0 || candidates.key[k - 1] < key, "pairs are not in order");

@@ -19,7 +19,7 @@ namespace scree::soft {
 struct PairKey {
   std::uint64_t a;  ///< ids
   std::uint64_t b;
-  std::uint32_t part_a = 0;  ///< convex parts of the bodies; each body has one so far
+  std::uint32_t part_a = 0;  ///< numbers of clumps' parts (Bodies::part); else 0
   std::uint32_t part_b = 0;
   Image image = {0, 0};
 
@@ -263,12 +263,25 @@ class Contacts {
   std::vector<EndedContact> ended_;
 };
 
-/// Sum of the contact forces on a particle, in their fixed order: x, y [N], torque [N m].
+/// Sum of the contact forces on a body, in their fixed order: x, y [N], torque [N m].
 inline Motion net_force(const Contacts& contacts, std::uint32_t body) {
   Motion sum = Motion::Zero();
   const double* const forces = contacts.force.empty() ? nullptr : contacts.force.front().point.data();
   for (const Contacts::Incidence incidence : contacts.of(body)) {
     sum += Eigen::Map<const Motion>(incidence.force(forces));
+  }
+  return sum;
+}
+
+/// The same on a particle: on a clump, those on its parts in their order, with their torques about its centroid.
+inline Motion net_force(const Bodies& bodies, const Contacts& contacts, std::uint32_t body) {
+  if (!bodies.is_clump(body)) return net_force(contacts, body);
+  Motion sum = Motion::Zero();
+  const Rotation rotation = Rotation::by(bodies.position[body].z());
+  for (std::uint32_t part = body + 1; part < bodies.size() && bodies.part[part] > 0; ++part) {
+    if (contacts.of(part).empty()) continue;
+    const Motion force = net_force(contacts, part);
+    sum += force + Motion(0.0, 0.0, cross(rotation * bodies.arm[part], linear(force)));
   }
   return sum;
 }

@@ -167,7 +167,8 @@ struct Block {
   Vec2 position;
   double angle;                ///< [rad]
   double radius;               ///< of the circle around it [m]
-  std::vector<Vec2> enlarged;  ///< its outline about the centroid, kTouchingSize times as large [m]
+  std::vector<Vec2> enlarged;  ///< its outline about the centroid, kTouchingSize times as large; empty: a disk [m]
+  std::size_t grain;           ///< parts of one clump have one number
 };
 
 constexpr double kTouchingSize = 1.001;
@@ -176,7 +177,7 @@ constexpr double kTouchingSize = 1.001;
 bool touch(const Block& a, const Block& b) {
   const double radius_a = kTouchingSize * a.radius;
   const double radius_b = kTouchingSize * b.radius;
-  if ((b.position - a.position).norm() > radius_a + radius_b) return false;
+  if (a.grain == b.grain || (b.position - a.position).norm() > radius_a + radius_b) return false;
   const Pose b_in_a = relative_pose(Rotation::by(a.angle), Rotation::by(b.angle), b.position - a.position);
   PairHint no_hint;
   return overlap({a.enlarged, radius_a}, {b.enlarged, radius_b}, b_in_a, no_hint).touching();
@@ -199,16 +200,18 @@ bool any_touch(std::vector<Block> blocks) {
 Impactor impactor_of(const GrainShape& grain, double density) {
   Impactor impactor{
       .mass = grain.mass(density), .radius = 0.5 * equivalent_diameter(grain.area), .lever_arm = grain.bounding_radius};
-  const std::size_t corners = grain.outline.size();
-  for (std::size_t k = 0; k < corners; ++k) {
-    const Vec2& corner = grain.outline[k];
-    const Vec2 to_last = (grain.outline[(k + corners - 1) % corners] - corner).normalized();
-    const Vec2 to_next = (grain.outline[(k + 1) % corners] - corner).normalized();
-    const double tangent = (to_last - to_next).norm() / (to_last + to_next).norm();
-    if (k > 0 && tangent >= impactor.half_angle_tangent) continue;
-    impactor.half_angle_tangent = tangent;
-    impactor.lever_arm = corner.norm();
-  }
+  grain.for_each_part({}, [&](const ShapeView& part, const Pose& pose) {
+    const std::size_t corners = part.outline.size();
+    for (std::size_t k = 0; k < corners; ++k) {
+      const Vec2& corner = part.outline[k];
+      const Vec2 to_last = (part.outline[(k + corners - 1) % corners] - corner).normalized();
+      const Vec2 to_next = (part.outline[(k + 1) % corners] - corner).normalized();
+      const double tangent = (to_last - to_next).norm() / (to_last + to_next).norm();
+      if (impactor.half_angle_tangent > 0.0 && tangent >= impactor.half_angle_tangent) continue;
+      impactor.half_angle_tangent = tangent;
+      impactor.lever_arm = (pose.position + corner).norm();
+    }
+  });
   return impactor;
 }
 
@@ -299,6 +302,7 @@ std::optional<double> rigidity(const Scene& scene) {
   if (scene.gravity.isZero()) return {};
   const Vec2 up = -scene.gravity.normalized();
   std::vector<Block> blocks;
+  std::size_t grains = 0;
   double least = kInfinity;  // Y / (rho g) [m]
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
     const ParticleGroup& group = scene.particles[g];
@@ -308,9 +312,14 @@ std::optional<double> rigidity(const Scene& scene) {
     const Material& material = scene.materials[static_cast<std::size_t>(group.material)];
     least = std::min(least, material.stiffness / (material.density * scene.gravity.norm()));
     for (std::size_t k = 0; k < place->size(); ++k) {
-      GrainShape grain = make_grain(scene, static_cast<int>(g), k);
-      for (Vec2& corner : grain.outline) corner *= kTouchingSize;
-      blocks.push_back({(*place)[k].position, (*place)[k].angle, grain.bounding_radius, std::move(grain.outline)});
+      ++grains;
+      const double angle = (*place)[k].angle;
+      const Pose at{(*place)[k].position, Rotation::by(angle)};
+      make_grain(scene, static_cast<int>(g), k).for_each_part(at, [&](const ShapeView& part, const Pose& pose) {
+        std::vector<Vec2> enlarged;
+        for (const Vec2& corner : part.outline) enlarged.emplace_back(kTouchingSize * corner);
+        blocks.push_back({pose.position, angle, part.radius, std::move(enlarged), grains});
+      });
     }
   }
   if (!any_touch(blocks)) return {};

@@ -92,12 +92,12 @@ lanes::Derivatives Gear::derivatives(Bodies& bodies) {
 }
 
 void Gear::predict(Bodies& bodies) {
-  if (bodies.particles() == 0) return;
+  if (bodies.beyond_walls() == 0) return;
   const lanes::Derivatives all = derivatives(bodies);
   std::array<double, 6> factor{};
   for (std::size_t k = 1; k < factor.size(); ++k) factor[k] = dt_ / static_cast<double>(k);
   const auto predict_numbers = lanes::kernels().predict[values_ - 3];
-  parallel_for_ranges(bodies.particles(), [&](std::size_t begin, std::size_t end) {
+  parallel_for_ranges(bodies.beyond_walls(), [&](std::size_t begin, std::size_t end) {
     predict_numbers(all, factor.data(), 3 * (bodies.walls + begin), 3 * (bodies.walls + end));
   });
 }

@@ -58,7 +58,8 @@ class Gear {
   void set_acceleration(std::uint32_t body, const Motion& acceleration) { derivative_[0][body] = acceleration; }
   const Motion& acceleration(std::uint32_t body) const { return derivative_[0][body]; }
 
-  /// Moves all particles over a step as if their highest derivative stayed. On several threads.
+  /// Moves all particles over a step as if their highest derivative stayed. On several threads. Parts of clumps have
+  /// no derivatives; they follow their clumps afterwards.
   void predict(Bodies& bodies);
   /// Corrects the prediction for successive bodies from `first` on. @param acceleration of these, at the predicted
   /// positions and velocities

@@ -17,6 +17,18 @@ namespace scree::soft {
 
 namespace {
 
+/// Of a body; of a part as its clump carries it.
+Motion acceleration_of(const DetectionView& view, std::uint32_t body) {
+  const Bodies& bodies = view.bodies;
+  if (!bodies.is_part(body)) return view.gear.acceleration(body);
+  const std::uint32_t clump = bodies.particle(body);
+  const Motion& of_clump = view.gear.acceleration(clump);
+  const double turning = bodies.velocity[clump].z();
+  const Vec2 arm = bodies.arm_of(body);
+  const Vec2 about_centre = of_clump.z() * perp(arm) - turning * turning * arm;
+  return of_clump + Motion(about_centre.x(), about_centre.y(), 0.0);
+}
+
 /// Whether the chord has jumped since the last step.
 /// @param found in the frame of a, except for the centroid
 bool has_jumped(const DetectionView& view, const BodyPair& pair, const Pose& b_in_a, const ContactGeometry& found,
@@ -31,7 +43,7 @@ bool has_jumped(const DetectionView& view, const BodyPair& pair, const Pose& b_i
   };
   const double dt = gear.dt();
   const double displacement = dt * relative(bodies.velocity[pair.a], bodies.velocity[pair.b]) +
-                              dt * dt * relative(gear.acceleration(pair.a), gear.acceleration(pair.b)) +
+                              dt * dt * relative(acceleration_of(view, pair.a), acceleration_of(view, pair.b)) +
                               kDozensOfRoundings * (a.radius + b.radius);
   const double turn = dt * std::abs(bodies.velocity[pair.b].z() - bodies.velocity[pair.a].z());
   const double extent = 2.0 * std::min(a.radius, b.radius);

@@ -24,8 +24,14 @@ double half_a_period(const Periodic& periodic) {
 
 void append_outline(const Bodies& bodies, std::uint32_t body, Outlines& outlines) {
   const Pose pose = bodies.pose(body);
-  for (const Vec2& vertex : bodies.shape(body).outline) outlines.vertices.push_back(pose * vertex);
+  for (const Vec2& vertex : bodies.look(body)) outlines.vertices.push_back(pose * vertex);
   outlines.first.push_back(static_cast<std::uint32_t>(outlines.vertices.size()));
+}
+
+/// The branch vector of the particles to which two bodies belong, from that of the bodies [m].
+Vec2 branch_between_particles(const Bodies& bodies, const BodyPair& pair, const Vec2& branch_vector) {
+  if (bodies.parts == 0) return branch_vector;
+  return bodies.arm_of(pair.a) + branch_vector - bodies.arm_of(pair.b);
 }
 
 std::vector<ContactState> contact_states(const ObserveView& view) {
@@ -38,15 +44,21 @@ std::vector<ContactState> contact_states(const ObserveView& view) {
     const BodyPair& pair = contacts.bodies(k);
     const ContactForce& force = contacts.force[k];
     const bool wall = bodies.is_wall(pair.b);
-    const Vec2 centre = linear(bodies.position[pair.a]);
-    const Vec2 centre_of_b = centre + view.proxies.branch_vector(bodies, pair.a, pair.b, contacts.key(k).image);
-    const Vec2 shift = centre_of_b - linear(bodies.position[pair.b]);
+    // Of the particles, for clumps' parts.
+    const std::uint32_t a = bodies.particle(pair.a);
+    const std::uint32_t b = bodies.particle(pair.b);
+    const Vec2 centre = linear(bodies.position[a]);
+    const Vec2 point = bodies.arm_of(pair.a) + force.point;  // from there
+    const Vec2 centre_of_b =
+        centre + branch_between_particles(bodies, pair,
+                                          view.proxies.branch_vector(bodies, pair.a, pair.b, contacts.key(k).image));
+    const Vec2 shift = centre_of_b - linear(bodies.position[b]);
     const bool across = shift.norm() > far;
     states.push_back({.id1 = bodies.id[pair.a],
                       .id2 = bodies.id[pair.b],
                       .centre1 = centre,
-                      .point = centre + force.point,
-                      .centre2 = wall ? Vec2(centre + force.point) : centre_of_b,
+                      .point = centre + point,
+                      .centre2 = wall ? Vec2(centre + point) : centre_of_b,
                       .image_shift = across && !wall ? shift : Vec2::Zero(),
                       .force = force.on_b(),
                       .force_normal = force.normal,
@@ -69,8 +81,8 @@ State state_of(const ObserveView& view) {
   for (std::size_t k = 0; k < view.contacts.size(); ++k) {
     const BodyPair& pair = view.contacts.bodies(k);
     const ContactForce& force = view.contacts.force[k];
-    ++coordination[pair.a];
-    ++coordination[pair.b];
+    ++coordination[bodies.particle(pair.a)];
+    ++coordination[bodies.particle(pair.b)];
     if (bodies.is_wall(pair.b)) on_wall[pair.b] += force.on[1];
   }
   ParticleState& p = seen.particles;
@@ -80,6 +92,7 @@ State state_of(const ObserveView& view) {
   p.outlines.first.reserve(bodies.particles() + std::size_t{1});
   p.outlines.vertices.reserve(bodies.vertices.size() - Bodies::kRepeated * (bodies.size() - bodies.disks));
   for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
+    if (bodies.is_part(body)) continue;
     p.id.push_back(bodies.id[body]);
     p.type.push_back(bodies.type[body]);
     p.material.push_back(bodies.material[body]);
@@ -131,6 +144,7 @@ Summary summary_of(const ObserveView& view, const EnergyBalance& energy) {
                .without_potential = elastic.without_potential,
                .sum_of_magnitudes = std::abs(elastic.sum())};
   for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
+    if (bodies.is_part(body)) continue;
     const double potential = potential_energy(bodies, body, view.scene.gravity, view.proxies.periodic());
     now.potential += potential;
     now.sum_of_magnitudes += std::abs(potential);
@@ -183,8 +197,11 @@ struct Passing {
   Transfers::Contact transfer_of(std::size_t k) const {
     const BodyPair& pair = contacts.bodies(k);
     const ContactForce& force = contacts.force[k];
-    return {.centre = linear(bodies.position[pair.a]),
-            .branch = bodies.is_wall(pair.b) ? force.point : contacts.geometry[k].branch_vector,
+    const Vec2 branch = bodies.is_wall(pair.b)
+                            ? Vec2(bodies.arm_of(pair.a) + force.point)
+                            : branch_between_particles(bodies, pair, contacts.geometry[k].branch_vector);
+    return {.centre = linear(bodies.position[bodies.particle(pair.a)]),
+            .branch = branch,
             .impulse = dt * force.on_b(),
             .begun = false};
   }
@@ -209,7 +226,7 @@ Lanes two_at(const double* numbers) {
 }
 
 /// Most contacts need little, all in registers: these sums are taken in every step. What few need stays in memory,
-/// behind `step`. @pre one layer, some contacts
+/// behind `step`. @pre one layer, some contacts, no clumps
 [[gnu::noinline]] void add_to_only_layer(const Passing& step) {
   const std::uint32_t walls = step.bodies.walls;
   const Motion* const position = step.bodies.position.data();
@@ -270,7 +287,7 @@ void add_transfers(const Bodies& bodies, const Contacts& contacts, double dt, Tr
   const Passing step{bodies, contacts, dt, transfers};
   const std::size_t size = contacts.size();
   if (size == 0) return;
-  if (transfers.is_one_layer()) {
+  if (transfers.is_one_layer() && bodies.parts == 0) {
     add_to_only_layer(step);
   } else {
     for (std::size_t k = 0; k < size; ++k) step.add(k);
@@ -293,6 +310,11 @@ DepthHistogram depths_of(const Contacts& contacts) {
 void list_values(const Bodies& bodies, const Gear& gear, const Contacts& contacts, StateValues& values) {
   for (std::uint32_t i = 0; i < bodies.size(); ++i) {
     const Owner owner{.body = bodies.id[i]};
+    if (bodies.is_part(i)) {  // its motion follows
+      values.add(Quantity::body, owner, bodies.part_number(i), bodies.arm[i], bodies.radius[i],
+                 bodies.bounding_radius[i], bodies.shape(i).outline);
+      continue;
+    }
     values.add(Quantity::body, owner, bodies.type[i], bodies.material[i], bodies.radius[i], bodies.mass[i],
                bodies.inverse_mass[i], bodies.inverse_inertia[i], bodies.bounding_radius[i], bodies.shape(i).outline);
     values.add(Quantity::image, owner, bodies.image[i]);
@@ -305,6 +327,7 @@ void list_values(const Bodies& bodies, const Gear& gear, const Contacts& contact
   };
   Gear::visit(add_derivative, gear);
   for (std::uint32_t i = 0; i < bodies.size(); ++i) {
+    if (bodies.is_part(i)) continue;
     const Owner owner{.body = bodies.id[i]};
     values.add(Quantity::acceleration, owner, derivatives[0][i]);
     if (derivatives.size() == 1) continue;
@@ -316,10 +339,12 @@ void list_values(const Bodies& bodies, const Gear& gear, const Contacts& contact
     const PairKey& key = contacts.key(k);
     const ContactHistory& history = contacts.history[k];
     const Owner owner{.body = key.a, .partner = key.b, .image = key.image};
-    values.add(Quantity::friction, owner, history.tangential_displacement, history.tangential_velocity,
-               history.sliding);
-    values.add(Quantity::rolling, owner, history.rolling_displacement, history.relative_angular_velocity,
-               history.rolling);
+    const auto add = [&](Quantity quantity, const auto&... memory) {
+      if (bodies.parts == 0) return values.add(quantity, owner, memory...);
+      values.add(quantity, owner, memory..., key.part_a, key.part_b);
+    };
+    add(Quantity::friction, history.tangential_displacement, history.tangential_velocity, history.sliding);
+    add(Quantity::rolling, history.rolling_displacement, history.relative_angular_velocity, history.rolling);
   }
 }
 

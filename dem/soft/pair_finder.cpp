@@ -32,7 +32,7 @@ PairFinder::PairFinder(const Domain& domain, BroadphaseKind kind) : proxies_(dom
 void PairFinder::insert(std::uint32_t first, const Bodies& bodies, const Placement& placement) {
   std::vector<Proxy> missing;
   for (std::uint32_t body = first; body < bodies.size(); ++body) {
-    if (!bodies.is_absent(body)) missing.push_back({.body = body});
+    if (bodies.has_shape(body)) missing.push_back({.body = body});
   }
   insert(missing, bodies, placement);
 }
@@ -54,7 +54,7 @@ void PairFinder::insert(std::span<const Proxy> proxies, const Bodies& bodies, co
   for (const Proxy& proxy : proxies) {
     ids.push_back(proxies_.add(proxy));
     boxes.push_back(placement.box[proxy.body].shifted(proxies_.shift(proxy, bodies)));
-    if (ids.back() != proxy.body) ids_are_bodies_ = false;  // before it comes a wall that is not there yet
+    if (ids.back() != proxy.body) ids_are_bodies_ = false;  // before it comes a wall that is not there yet, or a clump
   }
   if (has_own_boxes()) {
     auto id = static_cast<ProxyId>(boxes_.size());
@@ -119,15 +119,19 @@ void PairFinder::note_changes(const Bodies& bodies) {
 void PairFinder::note(const Pair& boxes, std::int32_t change, const Bodies& bodies) {
   const Proxy* a = &proxies_.all()[boxes.a];
   const Proxy* b = &proxies_.all()[boxes.b];
-  if (a->body == b->body || (bodies.is_wall(a->body) && bodies.is_wall(b->body))) return;
+  if (bodies.particle(a->body) == bodies.particle(b->body) || (bodies.is_wall(a->body) && bodies.is_wall(b->body)))
+    return;
   const bool a_first = bodies.is_wall(b->body) || (!bodies.is_wall(a->body) && bodies.id[a->body] < bodies.id[b->body]);
   if (!a_first) std::swap(a, b);
   Image image{b->image[0] - a->image[0], b->image[1] - a->image[1]};
   for (int axis = 0; axis < 2; ++axis) {
     if (proxies_.spans(b->body, axis)) image[static_cast<std::size_t>(axis)] = 0;  // the same from every image
   }
-  const PairKey key{
-      .a = bodies.id[a->body], .b = bodies.id[b->body], .part_a = a->part, .part_b = b->part, .image = image};
+  const PairKey key{.a = bodies.id[a->body],
+                    .b = bodies.id[b->body],
+                    .part_a = bodies.part_number(a->body),
+                    .part_b = bodies.part_number(b->body),
+                    .image = image};
   pair_changes_.push_back({key, {a->body, b->body}, change});
 }
 

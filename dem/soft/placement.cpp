@@ -50,7 +50,7 @@ void Placement::update(const Bodies& bodies) {
     lanes::kernels().place(in, range, &rotation.front().cos, box.front().lo.data());
   };
   const bool all_in_lanes = bodies.disks == 0 && bodies.most_vertices <= kFew;
-  const bool all_are_disks = bodies.disks == bodies.particles();
+  const bool all_are_disks = bodies.disks == bodies.beyond_walls();
   parallel_for_ranges(bodies.size(), [&](std::size_t begin, std::size_t end) {
     if (all_are_disks) {
       for (; begin < end && bodies.is_wall(static_cast<std::uint32_t>(begin)); ++begin) {

@@ -13,7 +13,7 @@ namespace scree::soft {
 /// How the bodies lie in a step, as predicted: by body.
 struct Placement {
   std::vector<Rotation> rotation;  ///< of polygons; a disk looks the same however it is turned
-  std::vector<Aabb2> box;          ///< around the body [m]
+  std::vector<Aabb2> box;          ///< around the body; of a clump itself one that holds all its parts [m]
   std::vector<Extremes> extremes;  ///< outermost vertices, hints for the boxes
 
   /// Rotations and boxes of all bodies. On several threads.

@@ -13,9 +13,14 @@ void Population::add(const Scene& scene, const InitialState& birth, int group, B
   const double density = scene.materials[static_cast<std::size_t>(material)].density;
   const GrainShape& grain = birth.grain;
   bodies.add(take_ids(1), group, material, grain.mass(density), grain.inertia(density),
-             0.5 * equivalent_diameter(grain.area), grain.bounding_radius, grain.outline);
+             0.5 * equivalent_diameter(grain.area), grain.bounding_radius,
+             grain.is_clump() ? Outline() : Outline(grain.outline));
   bodies.position.back() = {birth.position.x(), birth.position.y(), birth.angle};
   bodies.velocity.back() = {birth.velocity.x(), birth.velocity.y(), birth.angular_velocity};
+  if (grain.is_clump()) bodies.add_silhouette(grain.outline);
+  for (const GrainPart& part : grain.parts) {
+    bodies.add_part(part.arm, 0.5 * equivalent_diameter(part.area), part.bounding_radius, part.outline);
+  }
   ++born_;
 }
 
@@ -42,12 +47,19 @@ std::vector<char> Population::leaving(const Scene& scene, const Bodies& bodies, 
     const Wall& spec = scene.walls[static_cast<std::size_t>(bodies.type[wall])];
     if (spec.stage == 0 && spec.until && time >= *spec.until) flag(wall);
   }
-  if (bodies.particles() == 0) return flags;
+  if (bodies.beyond_walls() == 0) return flags;
   const lanes::Range particles = {nullptr, bodies.walls, bodies.size()};
   if (lanes::kernels().reach_into(placement.box.front().lo.data(), particles, open.lo.data())) return flags;
-  for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
+  const auto is_beyond = [&](std::uint32_t body) {
     const Aabb2& box = placement.box[body];
-    if ((box.hi.array() < open.lo.array()).any() || (box.lo.array() > open.hi.array()).any()) flag(body);
+    return (box.hi.array() < open.lo.array()).any() || (box.lo.array() > open.hi.array()).any();
+  };
+  for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
+    const std::uint32_t parts = bodies.parts_of(body);
+    bool leaves = parts > 0 || is_beyond(body);
+    for (std::uint32_t k = 1; k <= parts; ++k) leaves = leaves && is_beyond(body + k);
+    for (std::uint32_t k = 0; leaves && k <= parts; ++k) flag(body + k);
+    body += parts;
   }
   return flags;
 }

@@ -21,13 +21,13 @@ class Population {
 
   /// Ids for so many bodies. @return the first
   std::uint64_t take_ids(std::uint64_t count) { return std::exchange(next_id_, next_id_ + count); }
-  /// Appends a grain to the bodies.
+  /// Appends a grain to the bodies; a clump with all its parts, which are still where bodies are added.
   void add(const Scene& scene, const InitialState& birth, int group, Bodies& bodies);
   /// The next grain of a group that pours, if one is due and finds room.
   std::optional<InitialState> try_pour(const Scene& scene, int group, double time, const IsFree& is_free);
 
-  /// Particles that are wholly beyond an open side, and walls whose time is over: one flag a body; empty if there are
-  /// none.
+  /// Particles that are wholly beyond an open side (of a clump each part is), and walls whose time is over: one flag a
+  /// body, parts of clumps included; empty if there are none.
   static std::vector<char> leaving(const Scene& scene, const Bodies& bodies, const Placement& placement, double time);
   /// Notes that a particle leaves.
   void note_departure(const Bodies& bodies, std::uint32_t body, double time);

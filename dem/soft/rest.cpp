@@ -17,6 +17,7 @@ double unbalanced_force_ratio(const Scene& scene, const Bodies& bodies, const Co
     return force;
   };
   for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
+    if (bodies.is_part(body)) continue;
     const Vec2 weight = bodies.mass[body] * scene.gravity;
     unbalanced += free_part(body, linear(net_force[body]) + weight).norm();
     all += free_part(body, weight).norm();

@@ -92,7 +92,7 @@ Simulation::Simulation(const Scene& scene, Options options)
   inherit_histories();
   const Start start = contacts_at_start();
   for (std::uint32_t body = bodies_.walls; body < bodies_.size(); ++body) {
-    gear_.set_acceleration(body, acceleration(body, start.net_force[body]));
+    if (!bodies_.is_part(body)) gear_.set_acceleration(body, acceleration(body, start.net_force[body]));
   }
   const ElasticEnergy elastic = elastic_energy(observe(start.contacts, start.net_force));
   energy_.in += elastic.sum();
@@ -116,17 +116,21 @@ Motion Simulation::with_fixed(std::uint32_t body, Motion acceleration) const {
   return acceleration;
 }
 
-void Simulation::add(const InitialState& birth, int group) {
+/// @return its place
+std::uint32_t Simulation::add(const InitialState& birth, int group) {
+  const std::uint32_t body = bodies_.size();
   population_.add(scene_, birth, group, bodies_);
-  const std::uint32_t body = bodies_.size() - 1;
   const std::array<bool, 3>& fixed = scene_.particles[static_cast<std::size_t>(group)].fixed;
   for (const std::size_t k : {0, 1, 2}) {
     if (!fixed[k] || bodies_.velocity[body][static_cast<Eigen::Index>(k)] == 0.0) continue;
     throw InvalidScene(fmt::format("particles[{}].fixed", group), "is given for a grain with a velocity along it");
   }
   gear_.add(with_fixed(body, {scene_.gravity.x(), scene_.gravity.y(), 0.0}));
-  net_force_.emplace_back(Motion::Zero());
+  for (std::uint32_t part = body + 1; part < bodies_.size(); ++part) gear_.add(Motion::Zero());
+  if (bodies_.is_clump(body)) follow(pairs_.periodic(), bodies_, body);
+  net_force_.resize(bodies_.size(), Motion::Zero());
   energy_.in += kinetic_energy(bodies_, body) + potential_energy(bodies_, body, scene_.gravity, pairs_.periodic());
+  return body;
 }
 
 /// For bodies that have none yet, and for the images that they need. Looks first whether they overlap.
@@ -162,7 +166,7 @@ auto Simulation::contacts_at_start() const -> Start {
   forces_.compute({bodies_, placement_, laws_, clock_.dt()}, start.contacts);
   start.contacts.list_by_body(bodies_.size(), bodies_.walls);
   for (std::uint32_t body = bodies_.walls; body < bodies_.size(); ++body) {
-    start.net_force[body] = net_force(start.contacts, body);
+    start.net_force[body] = net_force(bodies_, start.contacts, body);
   }
   return start;
 }
@@ -177,6 +181,7 @@ std::optional<std::uint64_t> Simulation::set_velocities(std::span<const std::uin
     const std::uint32_t body = body_of.at(ids[k]);
     energy_.in -= kinetic_energy(bodies_, body);
     bodies_.velocity[body] = with_fixed(body, velocities[k]);
+    if (bodies_.is_clump(body)) follow(pairs_.periodic(), bodies_, body);
     energy_.in += kinetic_energy(bodies_, body);
   }
   energy_.scale = energy_.scale_with(kinetic_energy(bodies_));
@@ -198,6 +203,7 @@ void Simulation::step() {
   set_gravity(t);
   timed(Stage::predict, [&] {
     gear_.predict(bodies_);
+    follow(pairs_.periodic(), bodies_);
     walls_.drives().advance(bodies_, pairs_.periodic(), clock_.dt());
     walls_.move_to(t, pairs_.periodic(), bodies_);
     if (walls_.drives().has_unbounded_speed()) walls_.find_fastest(bodies_);
@@ -215,6 +221,7 @@ void Simulation::step() {
   if (scene_.measure) add_transfers(bodies_, contacts_, clock_.dt(), records_.transfers);
   timed(Stage::correct, [&] {
     alarm |= gather_and_correct();
+    follow(pairs_.periodic(), bodies_);
     if (walls_.drives().any()) {
       walls_.drives().feel(bodies_, pairs_.periodic(), contacts_, laws_, clock_.dt(), energy_);
       walls_.move_to(t, pairs_.periodic(), bodies_);  // with the corrected velocities of walls that have a mass
@@ -238,9 +245,9 @@ void Simulation::exchange() {
     const int group = static_cast<int>(g);
     while (const auto birth = population_.try_pour(
                scene_, group, time(), [&](const ShapeView& shape, const Pose& pose) { return is_free(shape, pose); })) {
-      add(*birth, group);
+      const std::uint32_t body = add(*birth, group);
       placement_.add_missing(bodies_);
-      pairs_.insert(bodies_.size() - 1, bodies_, placement_);
+      pairs_.insert(body, bodies_, placement_);
     }
   }
 }
@@ -248,7 +255,7 @@ void Simulation::exchange() {
 /// @param leaving one flag a body
 void Simulation::remove(const std::vector<char>& leaving) {
   for (std::uint32_t body = bodies_.walls; body < bodies_.size(); ++body) {
-    if (!leaving[body]) continue;
+    if (!leaving[body] || bodies_.is_part(body)) continue;
     population_.note_departure(bodies_, body, time());
     const double kinetic = kinetic_energy(bodies_, body);
     energy_.out += kinetic + potential_energy(bodies_, body, scene_.gravity, pairs_.periodic());
@@ -295,19 +302,24 @@ bool Simulation::gather_and_correct() {
   const Contacts& contacts = contacts_;
   Motion* const net = net_force_.data();
   parallel_for_ranges(
-      bodies_.particles(), [&, gravity, per_mass, per_inertia, net](std::size_t begin, std::size_t end) {
+      bodies_.beyond_walls(), [&, gravity, per_mass, per_inertia, net](std::size_t begin, std::size_t end) {
         std::array<Motion, kBlock> accelerations;
         for (; begin < end; begin += kBlock) {
           const auto first = bodies_.walls + static_cast<std::uint32_t>(begin);
           const std::size_t count = std::min(kBlock, end - begin);
           for (std::size_t k = 0; k < count; ++k) {
             const auto body = first + static_cast<std::uint32_t>(k);
-            const Motion force = net_force(contacts, body);
+            if (bodies_.is_part(body)) {  // it follows its clump, which sums the forces on it
+              accelerations[k] = Motion::Zero();
+              continue;
+            }
+            const Motion force = net_force(bodies_, contacts, body);
             net[body] = force;
             accelerations[k] = gravity + force * Motion(per_mass[body], per_mass[body], per_inertia[body]);
           }
           for (std::size_t k = 0; is_altered && k < count; ++k) {
             const auto body = first + static_cast<std::uint32_t>(k);
+            if (bodies_.is_part(body)) continue;
             accelerations[k] = with_fixed(body, accelerations[k]);
             if (!local_damping_.acts()) continue;
             accelerations[k] = local_damping_.apply(body, accelerations[k], bodies_.velocity[body]);

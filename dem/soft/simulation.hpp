@@ -126,7 +126,7 @@ class Simulation {
   void check_course();
   bool has_more_to_come() const;
   void remove(const std::vector<char>& leaving);
-  void add(const InitialState& birth, int group);
+  std::uint32_t add(const InitialState& birth, int group);
   void give_boxes(StartOverlaps& overlaps);
   void end_with_their_pairs(std::span<const EndedContact> ended);
   bool gather_and_correct();
@@ -180,7 +180,7 @@ class Simulation {
   Narrowphase narrowphase_;
   ContactLaws laws_;
   ContactForces forces_;
-  std::vector<Motion> net_force_;  // of contacts, by body: x, y [N], torque [N m]
+  std::vector<Motion> net_force_;  // of contacts, by body: x, y [N], torque [N m]; of a clump those of its parts
   PowerIntegral power_;
   LocalDamping local_damping_;
   EnergyBalance energy_;

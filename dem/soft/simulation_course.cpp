@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 #include <utility>
 #include <variant>
 
@@ -22,9 +23,31 @@ namespace {
 double gain(const Bodies& bodies, const Periodic& periodic, const Vec2& change) {
   double sum = 0.0;
   for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
-    sum += potential_energy(bodies, body, change, periodic);
+    if (!bodies.is_part(body)) sum += potential_energy(bodies, body, change, periodic);
   }
   return sum;
+}
+
+/// The shape of a particle as a new one can have it.
+GrainShape grain_of(const Bodies& bodies, std::uint32_t body) {
+  GrainShape grain = grain_like(bodies.shape(body), bodies.mass[body]);
+  if (!bodies.is_clump(body)) return grain;
+  const std::span<const Vec2> look = bodies.look(body);
+  grain.outline.assign(look.begin(), look.end());
+  grain.area = std::numbers::pi * bodies.radius[body] * bodies.radius[body];
+  grain.second_moment = bodies.inertia(body) / bodies.mass[body] * grain.area;
+  grain.bounding_radius = bodies.bounding_radius[body];
+  grain.inner_radius = 0.0;
+  for (std::uint32_t k = body + 1; k <= body + bodies.parts_of(body); ++k) {
+    GrainShape shape = grain_like(bodies.shape(k), bodies.mass[k]);
+    grain.parts.push_back({.outline = std::move(shape.outline),
+                           .arm = bodies.arm[k],
+                           .area = shape.area,
+                           .bounding_radius = shape.bounding_radius,
+                           .inner_radius = shape.inner_radius,
+                           .longest_side = shape.longest_side});
+  }
+  return grain;
 }
 
 }  // namespace
@@ -157,11 +180,12 @@ Inherited Simulation::hand_over() const {
   Inherited all;
   all.next_id = population_.next_id();
   for (std::uint32_t body = bodies_.walls; body < bodies_.size(); ++body) {
+    if (bodies_.is_part(body)) continue;
     Inherited::Grain grain{
         .id = bodies_.id[body],
         .group = bodies_.type[body],
-        .state = {grain_like(bodies_.shape(body), bodies_.mass[body]), linear(bodies_.position[body]),
-                  bodies_.position[body].z(), linear(bodies_.velocity[body]), bodies_.velocity[body].z()},
+        .state = {grain_of(bodies_, body), linear(bodies_.position[body]), bodies_.position[body].z(),
+                  linear(bodies_.velocity[body]), bodies_.velocity[body].z()},
         .image = bodies_.image[body]};
     all.grains.push_back(std::move(grain));
   }
@@ -172,9 +196,10 @@ Inherited Simulation::hand_over() const {
     const ContactHistory& history = contacts_.history[k];
     const std::string wall =
         with_wall ? scene_.walls[static_cast<std::size_t>(bodies_.type[pair.b])].name : std::string();
-    all.contacts.push_back({key.a, key.b, key.image, wall, history.tangential_displacement, history.tangential_velocity,
-                            history.rolling_displacement, history.relative_angular_velocity, history.max_depth_ratio,
-                            history.sliding, history.rolling});
+    all.contacts.push_back({key.a, key.b, key.part_a, key.part_b, key.image, wall, history.tangential_displacement,
+                            history.tangential_velocity, history.rolling_displacement,
+                            history.relative_angular_velocity, history.max_depth_ratio, history.sliding,
+                            history.rolling});
     all.max_depth_ratio = std::max(all.max_depth_ratio, contacts_.geometry[k].depth_ratio);
   }
   return all;
@@ -186,9 +211,9 @@ void Simulation::inherit(StartOverlaps& overlaps) {
   const Inherited& inherited = *scene_.start->inherited;
   for (const Inherited::Grain& grain : inherited.grains) {
     population_.set_next_id(grain.id);
-    add(grain.state, grain.group);
-    const std::uint32_t body = bodies_.size() - 1;
+    const std::uint32_t body = add(grain.state, grain.group);
     bodies_.image[body] = grain.image;
+    if (bodies_.is_clump(body)) follow(pairs_.periodic(), bodies_, body);
   }
   population_.set_next_id(std::max(population_.next_id(), inherited.next_id + scene_.walls.size()));
   give_boxes(overlaps);
@@ -204,7 +229,8 @@ void Simulation::inherit_histories() {
   }
   std::map<PairKey, ContactHistory> histories;
   for (const Inherited::Contact& contact : inherited.contacts) {
-    PairKey key{.a = contact.a, .b = contact.b, .image = contact.image};
+    PairKey key{
+        .a = contact.a, .b = contact.b, .part_a = contact.part_a, .part_b = contact.part_b, .image = contact.image};
     if (!contact.wall.empty()) {
       const auto wall = id_of_wall.find(contact.wall);
       if (wall == id_of_wall.end()) continue;

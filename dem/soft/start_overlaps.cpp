@@ -31,7 +31,8 @@ std::string key_of(const Scene& scene, const Bodies& bodies, std::uint32_t body)
   const std::string key = fmt::format("particles[{}]", group);
   if (!std::holds_alternative<Place>(scene.particles[static_cast<std::size_t>(group)].how)) return key + ".fill";
   const auto first = std::lower_bound(bodies.type.begin() + bodies.walls, bodies.type.end(), group);
-  return fmt::format("{}.place[{}]", key, body - (first - bodies.type.begin()));
+  const auto first_body = static_cast<std::uint32_t>(first - bodies.type.begin());
+  return fmt::format("{}.place[{}]", key, bodies.id[body] - bodies.id[first_body]);
 }
 
 }  // namespace
@@ -47,6 +48,7 @@ void StartOverlaps::add(const View& view) {
   const bool too_many_pairs = has_too_many_pairs(view.placement);
   PairChanges ignored;
   for (const std::uint32_t body : added) {
+    if (bodies.is_clump(body)) continue;
     const Aabb2& box = view.placement.box[body];
     if (!bodies.is_wall(body)) compare(view, body);
     if (bodies.is_absent(body)) continue;
@@ -107,6 +109,7 @@ void StartOverlaps::compare(const View& view, std::uint32_t body) {
     for (const ProxyId other : near) {
       if (overlaps_ >= kMostOverlaps) return;
       if (is_the_same(view.proxies, other, image)) continue;
+      if (view.bodies.particle(other) == view.bodies.particle(body)) continue;
       const Vec2 between = linear(view.bodies.position[body]) - linear(view.bodies.position[other]) + shift;
       const bool is_a = view.bodies.is_wall(other) || body < other;  // as in the narrowphase
       measure(view, is_a ? BodyPair{body, other} : BodyPair{other, body}, is_a ? Vec2(-between) : between);

@@ -24,9 +24,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// The longest side lying flat; or, if the grain is rounder than that, the chord of its inscribed circle pressed in by
 /// kDeepInRadii: many short sides touch at once.
-double widest_chord(const GrainShape& grain) {
+double widest_chord(double longest_side, double inner_radius) {
   constexpr double kDeepInRadii = 0.1;
-  return std::max(grain.longest_side, 2.0 * std::sqrt(kDeepInRadii * (2.0 - kDeepInRadii)) * grain.inner_radius);
+  return std::max(longest_side, 2.0 * std::sqrt(kDeepInRadii * (2.0 - kDeepInRadii)) * inner_radius);
 }
 
 /// What a grain, or any of several, can do at most in a contact.
@@ -57,12 +57,16 @@ bool are_equal(const ParticleGroup& group) {
 template <class Take>
 void for_each_grain(const Scene& scene, const Take& take) {
   const auto take_grain = [&](const GrainShape& grain, double density) {
-    take(GrainBounds{.is_disk = grain.longest_side == 0.0,
-                     .inverse_mass = 1.0 / grain.mass(density),
-                     .per_inner_radius = 1.0 / grain.inner_radius,
-                     .per_radius = 2.0 / equivalent_diameter(grain.area),
-                     .chord = widest_chord(grain),
-                     .width = 2.0 * grain.bounding_radius});
+    const auto take_shape = [&](const auto& shape) {
+      take(GrainBounds{.is_disk = shape.longest_side == 0.0,
+                       .inverse_mass = 1.0 / grain.mass(density),
+                       .per_inner_radius = 1.0 / shape.inner_radius,
+                       .per_radius = 2.0 / equivalent_diameter(shape.area),
+                       .chord = widest_chord(shape.longest_side, shape.inner_radius),
+                       .width = 2.0 * shape.bounding_radius});
+    };
+    if (!grain.is_clump()) take_shape(grain);
+    for (const GrainPart& part : grain.parts) take_shape(part);
   };
   if (scene.start && scene.start->inherited) {
     for (const Inherited::Grain& grain : scene.start->inherited->grains) take_grain(grain.state.grain, 0.0);

@@ -44,6 +44,34 @@ void main() {
   colour = vec4(ink * alpha, alpha);
 }`;
 
+// Triangles of an outline, counter-clockwise, that need not be convex: by ears.
+function trianglesOf(count, at) {
+  const turn = (a, b, c) => (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0]);
+  const same = (a, b) => a[0] === b[0] && a[1] === b[1];
+  const triangles = [];
+  const left = Array.from({ length: count }, (_, k) => k);
+  if (left.every((k) => turn(at(k), at(k + 1), at(k + 2)) >= 0)) {
+    for (let k = 2; k < count; ++k) triangles.push(0, k - 1, k);
+    return triangles;
+  }
+  while (left.length > 3) {
+    const n = left.length;
+    let ear = left.findIndex((_, k) => {
+      const [a, b, c] = [-1, 0, 1].map((step) => at(left[(k + step + n) % n]));
+      if (turn(a, b, c) <= 0) return false;
+      return left.every((other) => {
+        const p = at(other);
+        return same(p, a) || same(p, b) || same(p, c) || turn(a, b, p) < 0 || turn(b, c, p) < 0 || turn(c, a, p) < 0;
+      });
+    });
+    if (ear < 0) ear = 1; // what rounding leaves
+    triangles.push(left[(ear + n - 1) % n], left[ear], left[(ear + 1) % n]);
+    left.splice(ear, 1);
+  }
+  triangles.push(...left);
+  return triangles;
+}
+
 // Corners, triangles, and at each corner the way inward that moves both its edges by one unit.
 function polygonMesh(run) {
   const corners = [];
@@ -62,8 +90,8 @@ function polygonMesh(run) {
       const [n, m] = [normal(at(k - 1), at(k)), normal(at(k), at(k + 1))];
       const share = 1 / Math.max(0.3, 1 + n[0] * m[0] + n[1] * m[1]);
       corners.push(...at(k), (n[0] + m[0]) * share, (n[1] + m[1]) * share, grain);
-      if (k >= 2) triangles.push(base, base + k - 1, base + k);
     }
+    for (const k of count > 0 ? trianglesOf(count, at) : []) triangles.push(base + k);
   }
   return { corners: new Float32Array(corners), triangles: new Uint32Array(triangles) };
 }

@@ -38,6 +38,11 @@ double width_of(const ExplicitPolygon& polygon) {
   return 2.0 * form.bounding_radius() / equivalent_diameter(form.area());
 }
 
+double width_of(const Clump& clump) {
+  const Union all = unite(clump.parts);
+  return 2.0 * all.bounding_radius / equivalent_diameter(all.area);
+}
+
 }  // namespace
 
 double greatest_width(const ShapeSpec& shape, const SizeSpec& size) {

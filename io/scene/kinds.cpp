@@ -232,6 +232,12 @@ void check_polygon(const std::vector<Vec2>& points, const YamlValue& value, cons
 
 std::vector<Vec2> read_polygon(const YamlValue& value) {
   const std::string allowed = "a convex polygon: a list of at least 3 corners [x, y] in order [m]";
+  std::vector<Vec2> points = read_points(value, allowed);
+  check_polygon(points, value, allowed);
+  return points;
+}
+
+std::vector<Vec2> read_points(const YamlValue& value, const std::string& allowed) {
   const std::vector<YamlValue> corners = value.list(allowed);
   if (corners.size() > kMostCorners) {
     value.fail(fmt::format("has {} corners, must be {}, at most {}", corners.size(), allowed, kMostCorners));
@@ -242,7 +248,6 @@ std::vector<Vec2> read_polygon(const YamlValue& value) {
     mistakes.attempt([&] { points.push_back(point.vec2("m")); });
   }
   mistakes.throw_if_any();
-  check_polygon(points, value, allowed);
   return points;
 }
 

@@ -59,6 +59,8 @@ Kind<Colour> colour();
 Kind<std::vector<Vec2>> polygon();
 Form polygon_form();
 std::vector<Vec2> read_polygon(const YamlValue& value);
+/// At least 3 points, of whatever outline. @param allowed  instead of what is no list of points
+std::vector<Vec2> read_points(const YamlValue& value, const std::string& allowed);
 /// Refuses what is no strictly convex polygon. @param allowed  instead
 void check_polygon(const std::vector<Vec2>& points, const YamlValue& value, const std::string& allowed);
 void write_points(Writing& writing, const std::vector<Vec2>& points);

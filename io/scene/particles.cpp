@@ -217,11 +217,16 @@ void count_placed(const Context<GroupEntry>& at, const scree::Place& place) {
   });
 }
 
-/// A polygon that is given needs no size: it has one.
+/// A polygon that is given needs no size: it has one. So have parts.
 bool has_a_size(const Context<GroupEntry>& at) {
   const YamlValue shape = at.keys["shape"];
-  return std::holds_alternative<ExplicitPolygon>(at.value.shape) &&
-         (shape["polygon"].given() || shape["outline"].given());
+  return shape["polygon"].given() || shape["outline"].given() || shape["parts"].given();
+}
+
+/// Of the shape as it is given. @pre it has a size
+double area_of(const ShapeSpec& shape) {
+  if (const auto* clump = std::get_if<Clump>(&shape)) return unite(clump->parts).area;
+  return Polygon(std::get<ExplicitPolygon>(shape).vertices).area();
 }
 
 /// What the grains' width asks of the domain and of regions.
@@ -235,8 +240,7 @@ void check_group(const Context<GroupEntry>& at) {
   }
   if (!at.sound("shape") || !at.sound("size")) return;
   if (has_a_size(at) && !at.given("size")) {
-    const auto* polygon = std::get_if<ExplicitPolygon>(&group.shape);
-    group.size.least = group.size.greatest = equivalent_diameter(Polygon(polygon->vertices).area());
+    group.size.least = group.size.greatest = equivalent_diameter(area_of(group.shape));
     group.sizes = {.least = group.size.least, .greatest = group.size.greatest};
   }
   const double width = greatest_width(group.shape, group.size);

@@ -71,10 +71,11 @@ class Obstacles {
     for (std::size_t k = 0; k < place->size(); ++k) {
       const GrainShape grain = make_grain(scene, static_cast<int>(group), k);
       const Placed& at = (*place)[k];
-      const Rotation rotation = Rotation::by(at.angle);
-      std::vector<Vec2> outline;
-      for (const Vec2& corner : grain.outline) outline.emplace_back(rotation * corner + at.position);
-      add(std::move(outline), at.position, grain.bounding_radius);
+      grain.for_each_part({at.position, Rotation::by(at.angle)}, [&](const ShapeView& shape, const Pose& pose) {
+        std::vector<Vec2> outline;
+        for (const Vec2& corner : shape.outline) outline.emplace_back(pose * corner);
+        add(std::move(outline), pose.position, shape.radius);
+      });
     }
   }
 
@@ -340,10 +341,13 @@ class Starts {
         place_of(g).push_back(one);
         const GrainShape grain = make_grain(scene_, static_cast<int>(g), place_of(g).size() - 1);
         const Pose pose{one.position, Rotation::by(one.angle)};
-        if (std::ranges::any_of(obstacles,
-                                [&](const auto& in_the_way) { return meets(grain.view(), pose, in_the_way); })) {
-          place_of(g).pop_back();
-        }
+        bool has_room = true;
+        grain.for_each_part(pose, [&](const ShapeView& shape, const Pose& there) {
+          has_room = has_room && std::ranges::none_of(obstacles, [&](const auto& in_the_way) {
+                       return meets(shape, there, in_the_way);
+                     });
+        });
+        if (!has_room) place_of(g).pop_back();
       }
     }
     if (start.count && place_of(g).size() < *start.count) {

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "geometry/deterministic_math.hpp"
+#include "geometry/pose.hpp"
+#include "geometry/union.hpp"
 #include "io/outline_reader.hpp"
 #include "io/scene/file_beside.hpp"
 #include "io/scene/kinds.hpp"
@@ -50,12 +52,142 @@ const Section<RandomPolygon>& random_polygon_section() {
   return section;
 }
 
-Kind<ExplicitPolygon> explicit_polygon() {
-  return {polygon_form(),
-          [](Reading&, const YamlValue& value, const Form&, ExplicitPolygon& polygon) {
-            polygon.vertices = read_polygon(value);
+/// A polygon; or, if it is not convex, a clump of the parts into which it is split.
+ShapeSpec shape_of(const std::vector<Vec2>& corners, const YamlValue& value, const std::string& allowed) {
+  const auto is_convex = [](const std::vector<Vec2>& points) {
+    try {
+      const Polygon polygon(points);
+      return true;
+    } catch (const GeometryError&) {
+      return false;
+    }
+  };
+  if (is_convex(corners)) return ExplicitPolygon{corners};
+  constexpr std::size_t kMostSplit = 500;  // a second
+  if (corners.size() > kMostSplit) {
+    value.fail(fmt::format("has {} corners and is not convex, must be {}, of at most {} corners if it is not convex",
+                           corners.size(), allowed, kMostSplit));
+  }
+  try {
+    const std::vector<std::vector<Vec2>> polygons = split_into_convex(corners);
+    if (polygons.size() == 1) return ExplicitPolygon{polygons.front()};
+    if (polygons.size() > Clump::kMostParts) {
+      value.fail(fmt::format("is split into {} convex parts, must be {}, of at most {} convex parts", polygons.size(),
+                             allowed, Clump::kMostParts));
+    }
+    Clump clump;
+    for (const std::vector<Vec2>& polygon : polygons) clump.parts.push_back({.polygon = polygon});
+    static_cast<void>(unite(clump.parts));
+    return clump;
+  } catch (const GeometryError& error) {
+    value.fail(fmt::format("is not a polygon ({}), must be {}", error.what(), allowed));
+  }
+}
+
+Key<ShapeSpec> polygon_key() {
+  return {"polygon", in_words(polygon_form(), "at least 3 corners `[x, y]`, in order, either sense [m]"),
+          [](Reading&, const YamlValue& value, const Form&, ShapeSpec& shape) {
+            shape = ExplicitPolygon{{{0.0, 0.0}, {1.0, 0.0}, {0.0, 1.0}}};
+            const std::string allowed = "a polygon: a list of at least 3 corners [x, y] in order [m]";
+            shape = shape_of(read_points(value, allowed), value, allowed);
           },
-          [](Writing& writing, const ExplicitPolygon& polygon) { write_points(writing, polygon.vertices); }};
+          [](Writing& writing, const ShapeSpec& shape) {
+            write_points(writing, std::get<ExplicitPolygon>(shape).vertices);
+          },
+          [](const ShapeSpec& shape) { return std::holds_alternative<ExplicitPolygon>(shape); }};
+}
+
+/// A part of a clump as it is written down.
+struct PartEntry {
+  std::vector<Vec2> polygon = {};
+  Vec2 box = Vec2::Zero();
+  double disk = 0.0;
+  Vec2 position = Vec2::Zero();
+  double angle = 0.0;
+
+  ConvexPart part() const {
+    if (disk > 0.0) return {.polygon = {}, .centre = position, .radius = disk};
+    std::vector<Vec2> corners = polygon;
+    if (corners.empty()) {
+      const Vec2 half = 0.5 * box;
+      corners = {{-half.x(), -half.y()}, {half.x(), -half.y()}, half, {-half.x(), half.y()}};
+    }
+    const Rotation rotation = Rotation::by(angle);
+    for (Vec2& corner : corners) corner = rotation * corner + position;
+    return {.polygon = std::move(corners)};
+  }
+};
+
+const Section<PartEntry>& part_section() {
+  static const Section<PartEntry> section =
+      Section<PartEntry>("part",
+                         {
+                             key("polygon", &PartEntry::polygon, polygon())
+                                 .says("a convex polygon")
+                                 .example("[[0, 0], [3, 0], [3, 1], [0, 1]]")
+                                 .written_if([](const PartEntry& part) { return part.disk == 0.0; }),
+                             key("box", &PartEntry::box, vector("m"))
+                                 .says("a rectangle, its width and height, around the position")
+                                 .example("[3, 1]")
+                                 .written_if([](const PartEntry&) { return false; }),
+                             key("disk", &PartEntry::disk, number(Numbers::positive("m")))
+                                 .says("a disk, its radius, around the position")
+                                 .example("0.5")
+                                 .written_if([](const PartEntry& part) { return part.disk > 0.0; }),
+                             key("position", &PartEntry::position, vector("m"))
+                                 .says("where the part's origin is")
+                                 .otherwise("[0, 0]")
+                                 .example("[1, 0]")
+                                 .written_if([](const PartEntry& part) { return part.disk > 0.0; }),
+                             key("angle", &PartEntry::angle, number(Numbers::any("rad")))
+                                 .says("counter-clockwise, about the part's origin")
+                                 .otherwise("0")
+                                 .example("1.5708")
+                                 .written_if([](const PartEntry&) { return false; }),
+                         })
+          .exactly_one({"polygon", "box", "disk"})
+          .after([](const Context<PartEntry>& at) {
+            if (!at.given("box") || !at.sound("box") || (at.value.box.array() > 0.0).all()) return;
+            at.keys["box"].refuse("a width and a height > 0 m");
+          })
+          .with_table_below("part");
+  return section;
+}
+
+Key<ShapeSpec> parts_key() {
+  const Kind<std::vector<PartEntry>> entries = list_of(mapping(part_section()), "a list of parts");
+  return {"parts", entries.form,
+          [entries](Reading& reading, const YamlValue& value, const Form&, ShapeSpec& shape) {
+            std::vector<PartEntry> list;
+            entries.read(reading, value, entries.form, list);
+            if (!reading.mistakes.sound(value.path())) return;
+            if (list.size() < 2) {
+              value.fail(fmt::format("has {}, must have 2 or more; a shape of one part is given by polygon or disk",
+                                     list.empty() ? "no parts" : "one part"));
+            }
+            if (list.size() > Clump::kMostParts) {
+              value.fail(fmt::format("has {} parts, must have at most {}", list.size(), Clump::kMostParts));
+            }
+            Clump clump;
+            for (const PartEntry& entry : list) clump.parts.push_back(entry.part());
+            try {
+              static_cast<void>(unite(clump.parts));
+            } catch (const GeometryError& error) {
+              value.fail(fmt::format("cannot be one grain: {}", error.what()));
+            }
+            shape = std::move(clump);
+          },
+          [entries](Writing& writing, const ShapeSpec& shape) {
+            std::vector<PartEntry> list;
+            for (const ConvexPart& part : std::get<Clump>(shape).parts) {
+              list.push_back({.polygon = part.polygon,
+                              .box = Vec2::Zero(),
+                              .disk = part.is_disk() ? part.radius : 0.0,
+                              .position = part.is_disk() ? part.centre : Vec2(Vec2::Zero())});
+            }
+            entries.write(writing, list);
+          },
+          [](const ShapeSpec& shape) { return std::holds_alternative<Clump>(shape); }};
 }
 
 /// |x/a|^n + |y/b|^n = 1 with b = 1; an ellipse, where n is 2.
@@ -137,10 +269,9 @@ Key<ShapeSpec> outline_key() {
                  if (read.size() < 3) {
                    value.fail(fmt::format("has an outline of {} corners, must have at least 3", read.size()));
                  }
-                 check_polygon(read, value, "the name of a file with a convex outline");
-                 return read;
+                 return shape_of(read, value, "the name of a file with an outline");
                });
-               shape = ExplicitPolygon{corners.value_or(std::vector<Vec2>{{0.0, 0.0}, {1.0, 0.0}, {0.0, 1.0}})};
+               shape = corners.value_or(ExplicitPolygon{{{0.0, 0.0}, {1.0, 0.0}, {0.0, 1.0}}});
              },
              nullptr)
       .refused_in(Mode::hard, "disk in hard mode");
@@ -164,10 +295,15 @@ const Section<ShapeSpec>& shape_section() {
                                  .refused_in(Mode::hard, "disk in hard mode")
                                  .says("another convex polygon for each grain")
                                  .example("{vertices: [5, 8], aspect: [1.0, 1.4]}"),
-                             key("polygon", alternative<ShapeSpec>(explicit_polygon()))
+                             polygon_key()
                                  .refused_in(Mode::hard, "disk in hard mode")
                                  .says("a given polygon; the group's size scales it")
+                                 .details("(one that is not convex is [split](#part) into parts)")
                                  .example("[[0, 0], [0.02, 0], [0, 0.01]]"),
+                             parts_key()
+                                 .refused_in(Mode::hard, "disk in hard mode")
+                                 .says("a grain of several parts that move together; the group's size scales it")
+                                 .example("[{box: [3, 1]}, {box: [1, 3]}]"),
                              superellipse_key("ellipse", ellipse_section())
                                  .says("a polygon with its corners on an ellipse")
                                  .example("{aspect: 1.5, vertices: 24}"),
@@ -175,11 +311,12 @@ const Section<ShapeSpec>& shape_section() {
                                  .says("a polygon with its corners on a superellipse")
                                  .example("{aspect: 1.2, exponent: 4, vertices: 24}"),
                              outline_key()
-                                 .says("a convex polygon from a file, .csv or .svg; the group's size scales it")
+                                 .says("a polygon from a file, .csv or .svg; the group's size scales it")
                                  .details("([below](#outlines-from-files))")
                                  .example("pebble.svg"),
                          })
-          .exactly_one({"disk", "regular_polygon", "random_polygon", "polygon", "ellipse", "superellipse", "outline"})
+          .exactly_one(
+              {"disk", "regular_polygon", "random_polygon", "polygon", "parts", "ellipse", "superellipse", "outline"})
           .with_table_below("shape");
   return section;
 }
@@ -193,8 +330,8 @@ Kind<ShapeSpec> shape() {
             }
             if (!value.is_mapping()) {
               value.refuse(
-                  "disk, or a mapping with one of regular_polygon, random_polygon, polygon, ellipse, superellipse or "
-                  "outline");
+                  "disk, or a mapping with one of regular_polygon, random_polygon, polygon, parts, ellipse, "
+                  "superellipse or outline");
             }
             shape_section().read(reading, value, shape);
           },

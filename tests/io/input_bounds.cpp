@@ -143,7 +143,7 @@ TEST_CASE("the numbers of things are bounded, each with its message") {
   std::string corners;
   for (int k = 0; k < 10'001; ++k) corners += fmt::format("[{}, {}], ", k, k);
   says(replaced(kMaximalScene, "[[0, 0], [0.04, 0], [0.04, 0.02], [0, 0.02]]", '[' + corners + ']'),
-       "has 10001 corners, must be a convex polygon: a list of at least 3 corners [x, y] in order [m], at most 10000");
+       "has 10001 corners, must be a polygon: a list of at least 3 corners [x, y] in order [m], at most 10000");
   check_mistakes({{"count: 1500", "count: 4e9",
                    "24:19: particles[0].pour.count: is 4e9, must be a whole number from 1 to 10000000"},
                   {"count: 100,", "count: 1e8,",

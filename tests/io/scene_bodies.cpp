@@ -192,13 +192,13 @@ TEST_CASE("mistakes in particle groups") {
        "30:41: particles[1].shape.regular_polygon.vertices: is 2, must be a whole number from 3 to 10000"},
       {"shape: {regular_polygon: {vertices: 6}}", "shape: hexagon",
        "30:12: particles[1].shape: is 'hexagon', must be disk, or a mapping with one of regular_polygon, "
-       "random_polygon, polygon, ellipse, superellipse or outline"},
+       "random_polygon, polygon, parts, ellipse, superellipse or outline"},
       {"shape: {regular_polygon: {vertices: 6}}", "shape: {regular_poligon: {vertices: 6}}",
        "30:13: particles[1].shape.regular_poligon: is not a key here (did you mean 'regular_polygon'?), must be disk, "
-       "regular_polygon, random_polygon, polygon, ellipse, superellipse or outline"},
+       "regular_polygon, random_polygon, polygon, parts, ellipse, superellipse or outline"},
       {"    shape: {regular_polygon: {vertices: 6}}\n", "",
        "28:5: particles[1].shape: is missing, must be disk, or a mapping with one of regular_polygon, random_polygon, "
-       "polygon, ellipse, superellipse or outline"},
+       "polygon, parts, ellipse, superellipse or outline"},
       {"vertices: [5, 8]", "vertices: [8, 5]",
        "26:40: particles[0].shape.random_polygon.vertices: is [8, 5], must be [least, greatest] in this order"},
       {"vertices: [5, 8]", "vertices: [2, 5]",

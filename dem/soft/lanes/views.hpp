@@ -27,7 +27,7 @@ inline lanes::BodiesIn bodies_for_lanes(const Bodies& bodies, const std::vector<
           bodies.outline_size.data(),
           bodies.vertices.empty() ? nullptr : bodies.vertices.front().data(),
           bodies.walls,
-          bodies.disks > 0 && bodies.disks == bodies.particles()};
+          bodies.disks > 0 && bodies.disks == bodies.beyond_walls()};
 }
 
 /// Null pointers if there are no candidates.
