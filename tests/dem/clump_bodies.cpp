@@ -210,6 +210,75 @@ TEST_CASE("a clump leaves when all of its parts are beyond an open side") {
   CHECK(gone[0].position.x() == doctest::Approx(1.125).epsilon(1e-3));
 }
 
+TEST_CASE("stress comes from branch vectors between grains, not between their parts") {
+  Scene meeting = test::empty_scene();
+  meeting.materials[0].stiffness = 1e7;
+  meeting.domain.periodic[0] = true;
+  meeting.walls = {test::floor_wall()};
+  meeting.gravity = {0.0, -9.81};
+  meeting.measure = Measure{.every = 1.0, .region = {{-10.0, -10.0}, {10.0, 10.0}}};
+  meeting.particles = {test::placed(an_l(), 0.05,
+                                    {{.position = {-0.06, 0.1}, .velocity = {2.0, 0.0}, .angular_velocity = 4.0},
+                                     {.position = {0.06, 0.11}, .velocity = {-2.0, 0.0}},
+                                     {.position = {9.97, 0.1}, .velocity = {2.0, 0.0}},
+                                     {.position = {-9.95, 0.12}, .velocity = {-2.0, 0.0}}})};
+  Simulation simulation(meeting, {.threads = 1});
+  Eigen::Matrix2d expected = Eigen::Matrix2d::Zero();
+  Eigen::Matrix2d magnitude = Eigen::Matrix2d::Zero();
+  bool is_across = false;
+  while (simulation.time() < 0.25) {
+    const double before = simulation.time();
+    simulation.advance_to(1.0, 1);
+    for (const ContactState& contact : simulation.state().contacts) {
+      const Eigen::Matrix2d part =
+          (simulation.time() - before) * (contact.centre2 - contact.centre1) * contact.force.transpose();
+      expected += part;
+      magnitude += part.cwiseAbs();
+      is_across = is_across || contact.image_shift != Vec2::Zero();
+    }
+  }
+  CHECK(is_across);
+  CHECK(magnitude.maxCoeff() > 1e-3);
+  const Eigen::Matrix2d found = simulation.transfers().layers().at(0).virial;
+  CHECK((found - expected).cwiseAbs().maxCoeff() < 1e-4 * magnitude.maxCoeff());
+}
+
+TEST_CASE("a clump that is fixed stays, with all its parts, and others bounce off") {
+  Scene still = test::empty_scene();
+  still.particles = {test::placed(an_l(), 0.02, {{.position = {0, 0}, .angle = 0.3}}),
+                     test::placed(Disk{}, 0.01, {{.position = {0.0, 0.04}, .velocity = {0.0, -1.0}}})};
+  still.particles[0].fixed = {true, true, true};
+  Simulation simulation(still, {.threads = 1});
+  const Motion before = simulation.bodies().position[1];
+  simulation.advance_to(0.1);
+  CHECK((simulation.bodies().position[1] == before).all());
+  CHECK((simulation.bodies().velocity[1] == 0.0).all());
+  CHECK(simulation.state().particles.velocity[1].norm() > 0.1);
+  CHECK(simulation.state().particles.velocity[1].y() > -0.9);
+  CHECK(std::abs(simulation.summary().energy_residual) < 1e-3);
+}
+
+TEST_CASE("clumps under a heavy lid come to rest with local damping, and carry it") {
+  Scene press = test::empty_scene();
+  press.gravity = {0.0, -10.0};
+  press.materials[0].stiffness = 1e7;
+  press.local_damping = 0.3;
+  press.until_unbalanced = 1e-4;
+  press.end = 5.0;
+  press.walls = {test::floor_wall(), test::box_wall({-0.1, 0.0358}, {0.1, 0.045})};
+  press.walls[1].name = "lid";
+  press.walls[1].drive = FreeWall{.along = {0.0, 1.0}, .mass = 3.0};
+  const Clump plus{{box(-1.5, -0.5, 1.5, 0.5), box(-0.5, -1.5, 0.5, -0.5), box(-0.5, 0.5, 0.5, 1.5)}};
+  press.particles = {test::placed(plus, 0.03, {{.position = {-0.05, 0.01784}}, {.position = {0.05, 0.01784}}})};
+  Simulation simulation(press, {.threads = 1});
+  simulation.advance_to(5.0);
+  CHECK(simulation.is_over());
+  const State state = simulation.state();
+  const double weight = 10.0 * (state.particles.mass[0] + state.particles.mass[1] + 3.0);
+  CHECK(-state.walls.force[0].y() == doctest::Approx(weight).epsilon(1e-2));
+  CHECK(std::abs(simulation.summary().energy_residual) < 1e-3);
+}
+
 TEST_CASE("a clump's velocity is set with all its parts") {
   Scene free = test::empty_scene();
   free.step = 1e-4;
