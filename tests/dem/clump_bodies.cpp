@@ -284,8 +284,9 @@ TEST_CASE("a clump's velocity is set with all its parts") {
   free.step = 1e-4;
   free.particles = {test::placed(an_l(), 0.02, {{.position = {0, 0}}, {.position = {1, 0}}})};
   Simulation simulation(free, {.threads = 1});
-  CHECK(simulation.set_velocity(2, {1.0, 2.0, 3.0}));
-  CHECK_FALSE(simulation.set_velocity(3, {1.0, 2.0, 3.0}));  // parts have no ids of their own
+  const std::vector<Motion> velocity = {{1.0, 2.0, 3.0}};
+  CHECK_FALSE(simulation.set_velocities(std::vector<std::uint64_t>{2}, velocity));
+  CHECK(simulation.set_velocities(std::vector<std::uint64_t>{3}, velocity) == 3);  // parts have no ids of their own
   const Bodies& bodies = simulation.bodies();
   REQUIRE(bodies.size() == 6);
   for (const std::uint32_t part : {4, 5}) {
