@@ -15,6 +15,7 @@ namespace scree {
 namespace {
 
 constexpr double kTurn = 2.0 * std::numbers::pi;
+constexpr double kSlit = 2e-4;  // of the extent: width of the slit between a hole and the outline
 constexpr double kSame = 1e-9;  // of the extent: points nearer than this are one
 constexpr double kChord = 5.0;  // of an arc in the outline [degrees]
 
@@ -300,11 +301,12 @@ double area_of(const std::vector<Vec2>& line) {
   return 0.5 * doubled;
 }
 
-/// Joins a hole to the outline: from its rightmost point to the right until it meets the outline.
-void join_hole(std::vector<Vec2>& outline, const std::vector<Vec2>& hole) {
+/// Joins a hole to the outline by a slit: from its rightmost point to the right until it meets the outline.
+/// @param width of the slit, at most, so that the outline is simple
+void join_hole(std::vector<Vec2>& outline, const std::vector<Vec2>& hole, double width) {
   const auto by_x = [](const Vec2& a, const Vec2& b) { return a.x() < b.x(); };
-  const auto start = std::ranges::max_element(hole, by_x) - hole.begin();
-  const Vec2 from = hole[static_cast<std::size_t>(start)];
+  const auto start = static_cast<std::size_t>(std::ranges::max_element(hole, by_x) - hole.begin());
+  const Vec2 from = hole[start];
   std::size_t edge = 0;
   double nearest = std::numeric_limits<double>::infinity();
   for (std::size_t k = 0; k < outline.size(); ++k) {
@@ -317,16 +319,21 @@ void join_hole(std::vector<Vec2>& outline, const std::vector<Vec2>& hole) {
     edge = k;
   }
   if (!std::isfinite(nearest)) return;
+  // The hole is run through clockwise, downwards at its rightmost point; the outline upwards there.
+  const auto aside = [&](const Vec2& at, const Vec2& towards) -> Vec2 {
+    const Vec2 way = towards - at;
+    const double length = way.norm();
+    return at + std::min(0.5 * width / length, 0.25) * way;
+  };
   const Vec2 hit(nearest, from.y());
-  std::vector<Vec2> way = {hit};
-  for (std::size_t k = 0; k <= hole.size(); ++k) {
-    way.push_back(hole[(static_cast<std::size_t>(start) + k) % hole.size()]);
-  }
-  way.push_back(hit);
+  std::vector<Vec2> way = {aside(hit, outline[edge]), aside(from, hole[(start + 1) % hole.size()])};
+  for (std::size_t k = 1; k < hole.size(); ++k) way.push_back(hole[(start + k) % hole.size()]);
+  way.push_back(aside(from, hole[(start + hole.size() - 1) % hole.size()]));
+  way.push_back(aside(hit, outline[edge + 1 < outline.size() ? edge + 1 : 0]));
   outline.insert(outline.begin() + static_cast<std::ptrdiff_t>(edge) + 1, way.begin(), way.end());
 }
 
-std::vector<Vec2> joined(std::vector<std::vector<Vec2>> lines, double least_area) {
+std::vector<Vec2> joined(std::vector<std::vector<Vec2>> lines, double least_area, double slit) {
   std::erase_if(lines, [&](const auto& line) { return std::abs(area_of(line)) <= least_area; });
   const auto holes = std::ranges::stable_partition(lines, [](const auto& line) { return area_of(line) > 0.0; });
   const std::size_t outer = lines.size() - holes.size();
@@ -340,7 +347,7 @@ std::vector<Vec2> joined(std::vector<std::vector<Vec2>> lines, double least_area
     return x;
   };
   std::ranges::stable_sort(holes, std::greater<>(), right);
-  for (const auto& hole : holes) join_hole(lines.front(), hole);
+  for (const auto& hole : holes) join_hole(lines.front(), hole, slit);
   return std::move(lines.front());
 }
 
@@ -420,7 +427,7 @@ Union unite(std::span<const ConvexPart> parts) {
   result.centroid = reference + centroid;
   result.second_moment = all.second - all.area * centroid.squaredNorm();
   result.shared_area = std::max(0.0, sum_of_areas - all.area);
-  result.outline = joined(std::move(boundary), 16.0 * same * extent);
+  result.outline = joined(std::move(boundary), 16.0 * same * extent, kSlit * extent);
   for (Vec2& point : result.outline) point -= centroid;
   for (const Part& part : convex) {
     if (part.is_disk()) {

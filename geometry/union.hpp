@@ -27,7 +27,7 @@ struct Union {
   double bounding_radius = 0.0;  ///< of the circle about the centroid [m]
   double shared_area = 0.0;      ///< sum of the areas of the parts less that of the union [m^2]
   /// The boundary, counter-clockwise about the centroid, arcs as chords of at most 5 degrees. A hole is joined to it by
-  /// a line that is run through in both senses [m].
+  /// a slit, 2e-4 of the extent wide, so that it is simple [m].
   std::vector<Vec2> outline = {};
 
   /// The same, `factor` times as large.

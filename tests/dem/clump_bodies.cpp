@@ -210,6 +210,42 @@ TEST_CASE("a clump leaves when all of its parts are beyond an open side") {
   CHECK(gone[0].position.x() == doctest::Approx(1.125).epsilon(1e-3));
 }
 
+TEST_CASE("a clump that is fixed stays, with all its parts, and others bounce off") {
+  Scene still = test::empty_scene();
+  still.particles = {test::placed(an_l(), 0.02, {{.position = {0, 0}, .angle = 0.3}}),
+                     test::placed(Disk{}, 0.01, {{.position = {0.0, 0.04}, .velocity = {0.0, -1.0}}})};
+  still.particles[0].fixed = {true, true, true};
+  Simulation simulation(still, {.threads = 1});
+  const Motion before = simulation.bodies().position[1];
+  simulation.advance_to(0.1);
+  CHECK((simulation.bodies().position[1] == before).all());
+  CHECK((simulation.bodies().velocity[1] == 0.0).all());
+  CHECK(simulation.state().particles.velocity[1].norm() > 0.1);
+  CHECK(simulation.state().particles.velocity[1].y() > -0.9);
+  CHECK(std::abs(simulation.summary().energy_residual) < 1e-3);
+}
+
+TEST_CASE("clumps under a heavy lid come to rest with local damping, and carry it") {
+  Scene press = test::empty_scene();
+  press.gravity = {0.0, -10.0};
+  press.materials[0].stiffness = 1e7;
+  press.local_damping = 0.3;
+  press.until_unbalanced = 1e-4;
+  press.end = 5.0;
+  press.walls = {test::floor_wall(), test::box_wall({-0.1, 0.0358}, {0.1, 0.045})};
+  press.walls[1].name = "lid";
+  press.walls[1].drive = FreeWall{.along = {0.0, 1.0}, .mass = 3.0};
+  const Clump plus{{box(-1.5, -0.5, 1.5, 0.5), box(-0.5, -1.5, 0.5, -0.5), box(-0.5, 0.5, 0.5, 1.5)}};
+  press.particles = {test::placed(plus, 0.03, {{.position = {-0.05, 0.01784}}, {.position = {0.05, 0.01784}}})};
+  Simulation simulation(press, {.threads = 1});
+  simulation.advance_to(5.0);
+  CHECK(simulation.is_over());
+  const State state = simulation.state();
+  const double weight = 10.0 * (state.particles.mass[0] + state.particles.mass[1] + 3.0);
+  CHECK(-state.walls.force[0].y() == doctest::Approx(weight).epsilon(1e-2));
+  CHECK(std::abs(simulation.summary().energy_residual) < 1e-3);
+}
+
 TEST_CASE("a clump's velocity is set with all its parts") {
   Scene free = test::empty_scene();
   free.step = 1e-4;

@@ -70,6 +70,30 @@ output: {every: 0.01}
 )",
             0.01},
     Example{R"(scree: 1
+seed: 3
+domain: {x: [0, 0.1], y: [0, 0.1], periodic: [x]}
+gravity: [0, -9.81]
+materials:
+  stone: {density: 2600, stiffness: 1e7, restitution: 0.5, friction: 0.4}
+walls:
+  - {name: floor, material: stone, box: {x: [0, 0.1], y: [0, 0.01]}}
+particles:
+  - place:
+      - {position: [0.012, 0.02], velocity: [0.5, -0.4], angular_velocity: 30}
+      - {position: [0.001, 0.04], velocity: [0.5, -1]}
+      - {position: [0.05, 0.098], velocity: [0, 9]}
+    material: stone
+    shape: {polygon: [[0, 0], [3, 0], [3, 1], [1, 1], [1, 3], [0, 3]]}
+    size: 0.01
+  - pour: {count: 3, rate: 1000, region: {x: [0.03, 0.09], y: [0.05, 0.09]}}
+    material: stone
+    shape: {parts: [{disk: 1}, {disk: 0.8, position: [1.5, 0]}]}
+    size: 0.008
+time: {end: 1}
+output: {every: 0.01}
+)",
+            0.01},
+    Example{R"(scree: 1
 mode: hard
 seed: 3
 domain: {x: [0, 1], y: [-0.5, 1.5], periodic: [x]}
