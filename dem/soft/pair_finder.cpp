@@ -54,7 +54,7 @@ void PairFinder::insert(std::span<const Proxy> proxies, const Bodies& bodies, co
   for (const Proxy& proxy : proxies) {
     ids.push_back(proxies_.add(proxy));
     boxes.push_back(placement.box[proxy.body].shifted(proxies_.shift(proxy, bodies)));
-    if (ids.back() != proxy.body) ids_are_bodies_ = false;  // before it comes a wall that is not there yet, or a clump
+    if (ids.back() != proxy.body) ids_are_bodies_ = false;  // before it comes a wall that is not there yet
   }
   if (has_own_boxes()) {
     auto id = static_cast<ProxyId>(boxes_.size());

@@ -30,7 +30,8 @@ class PairFinder {
   /// Which walls need no images, see Proxies.
   void set_spans(std::vector<std::array<bool, 2>> of_walls) { proxies_.set_spans(std::move(of_walls)); }
 
-  /// Boxes for bodies [first, number of bodies), which have none; not for those without a shape.
+  /// Boxes for bodies [first, number of bodies), which have none; not for those without a shape: walls that are not
+  /// there yet, and clumps themselves, whose parts have boxes.
   void insert(std::uint32_t first, const Bodies& bodies, const Placement& placement);
   /// For one that has none.
   void insert_one(std::uint32_t body, const Bodies& bodies, const Placement& placement);
@@ -76,8 +77,8 @@ class PairFinder {
   std::variant<Fastest<2>, SortAndUpdate<2>, SortedStrips<2>, LinkedCells<2>, HierarchicalGrid<2>, DistanceSort<2>,
                AllPairs<2>>
       broadphase_;  // in the order of BroadphaseKind
-  /// No body was ever removed, none is not there yet, and none is a clump: the boxes are those of Placement, and boxes_
-  /// is empty, unless there are images.
+  /// No body was ever removed, none is not there yet: the boxes are those of Placement, and boxes_ is empty, unless
+  /// there are images.
   bool ids_are_bodies_ = true;
   std::vector<Aabb2> boxes_;  // by proxy
   std::vector<PairChange> pair_changes_;

@@ -210,6 +210,39 @@ TEST_CASE("a clump leaves when all of its parts are beyond an open side") {
   CHECK(gone[0].position.x() == doctest::Approx(1.125).epsilon(1e-3));
 }
 
+TEST_CASE("stress comes from branch vectors between grains, not between their parts") {
+  Scene meeting = test::empty_scene();
+  meeting.materials[0].stiffness = 1e7;
+  meeting.domain.periodic[0] = true;
+  meeting.walls = {test::floor_wall()};
+  meeting.gravity = {0.0, -9.81};
+  meeting.measure = Measure{.every = 1.0, .region = {{-10.0, -10.0}, {10.0, 10.0}}};
+  meeting.particles = {test::placed(an_l(), 0.05,
+                                    {{.position = {-0.06, 0.1}, .velocity = {2.0, 0.0}, .angular_velocity = 4.0},
+                                     {.position = {0.06, 0.11}, .velocity = {-2.0, 0.0}},
+                                     {.position = {9.97, 0.1}, .velocity = {2.0, 0.0}},
+                                     {.position = {-9.95, 0.12}, .velocity = {-2.0, 0.0}}})};
+  Simulation simulation(meeting, {.threads = 1});
+  Eigen::Matrix2d expected = Eigen::Matrix2d::Zero();
+  Eigen::Matrix2d magnitude = Eigen::Matrix2d::Zero();
+  bool is_across = false;
+  while (simulation.time() < 0.25) {
+    const double before = simulation.time();
+    simulation.advance_to(1.0, 1);
+    for (const ContactState& contact : simulation.state().contacts) {
+      const Eigen::Matrix2d part =
+          (simulation.time() - before) * (contact.centre2 - contact.centre1) * contact.force.transpose();
+      expected += part;
+      magnitude += part.cwiseAbs();
+      is_across = is_across || contact.image_shift != Vec2::Zero();
+    }
+  }
+  CHECK(is_across);
+  CHECK(magnitude.maxCoeff() > 1e-3);
+  const Eigen::Matrix2d found = simulation.transfers().layers().at(0).virial;
+  CHECK((found - expected).cwiseAbs().maxCoeff() < 1e-4 * magnitude.maxCoeff());
+}
+
 TEST_CASE("a clump that is fixed stays, with all its parts, and others bounce off") {
   Scene still = test::empty_scene();
   still.particles = {test::placed(an_l(), 0.02, {{.position = {0, 0}, .angle = 0.3}}),
