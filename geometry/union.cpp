@@ -335,8 +335,9 @@ void join_hole(std::vector<Vec2>& outline, const std::vector<Vec2>& hole, double
 
 std::vector<Vec2> joined(std::vector<std::vector<Vec2>> lines, double least_area, double slit) {
   std::erase_if(lines, [&](const auto& line) { return std::abs(area_of(line)) <= least_area; });
-  const auto holes = std::ranges::stable_partition(lines, [](const auto& line) { return area_of(line) > 0.0; });
-  const std::size_t outer = lines.size() - holes.size();
+  const auto holes =
+      std::stable_partition(lines.begin(), lines.end(), [](const auto& line) { return area_of(line) > 0.0; });
+  const auto outer = holes - lines.begin();
   if (outer != 1) {
     throw GeometryError("the parts do not hang together: they make " + std::to_string(outer) +
                         " pieces, which touch in points at most");
@@ -346,8 +347,8 @@ std::vector<Vec2> joined(std::vector<std::vector<Vec2>> lines, double least_area
     for (const Vec2& point : line) x = std::max(x, point.x());
     return x;
   };
-  std::ranges::stable_sort(holes, std::greater<>(), right);
-  for (const auto& hole : holes) join_hole(lines.front(), hole, slit);
+  std::stable_sort(holes, lines.end(), [&](const auto& a, const auto& b) { return right(a) > right(b); });
+  for (auto hole = holes; hole != lines.end(); ++hole) join_hole(lines.front(), *hole, slit);
   return std::move(lines.front());
 }
 

@@ -220,7 +220,9 @@ void count_placed(const Context<GroupEntry>& at, const scree::Place& place) {
 /// A polygon that is given needs no size: it has one. So have parts.
 bool has_a_size(const Context<GroupEntry>& at) {
   const YamlValue shape = at.keys["shape"];
-  return shape["polygon"].given() || shape["outline"].given() || shape["parts"].given();
+  const bool is_given = shape["polygon"].given() || shape["outline"].given() || shape["parts"].given();
+  return is_given &&
+         (std::holds_alternative<ExplicitPolygon>(at.value.shape) || std::holds_alternative<Clump>(at.value.shape));
 }
 
 /// Of the shape as it is given. @pre it has a size
