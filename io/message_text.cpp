@@ -29,12 +29,6 @@ std::string escape(char32_t code) {
   }
 }
 
-/// Where the character begins that a byte belongs to.
-std::size_t begin_of_character(std::string_view text, std::size_t at) {
-  while (at > 0 && at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) --at;
-  return at;
-}
-
 }  // namespace
 
 std::optional<Character> character_at(std::string_view text, std::size_t at) {
@@ -85,6 +79,21 @@ std::string escaped(std::string_view text) {
   }
   return out;
 }
+
+namespace {
+
+/// Where the character begins that a byte belongs to: it has four bytes at most. The byte itself if that is of none.
+std::size_t begin_of_character(std::string_view text, std::size_t at) {
+  constexpr std::size_t kMostBytes = 4;
+  if (at >= text.size()) return at;
+  for (std::size_t back = 0; back < kMostBytes && back <= at; ++back) {
+    const std::optional<Character> character = character_at(text, at - back);
+    if (character && character->bytes > back) return at - back;
+  }
+  return at;
+}
+
+}  // namespace
 
 std::string shortened(std::string_view text, std::size_t most) {
   if (text.size() <= most) return escaped(text);

@@ -64,6 +64,8 @@ TEST_CASE("texts in messages are one line that no terminal obeys") {
   CHECK(escaped("\xED\xA0\x80\xC0\x80") == "\\xed\\xa0\\x80\\xc0\\x80");  // a surrogate, a long form
   CHECK(shortened("short") == "short");
   CHECK(shortened(std::string(1000, 'x'), 20) == "xxxxxxxxxxxxxxx...xxxxx");
+  // Bytes that are of no character do not lead back to the beginning.
+  CHECK(shortened(std::string(1000, '\x80'), 20).size() < 4 * 20 + 4);
   for (std::size_t most = 4; most < 20; ++most) {  // characters stay whole
     std::string text;
     for (int k = 0; k < 30; ++k) text += "\xE2\x86\x93";
