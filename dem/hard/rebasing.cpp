@@ -23,17 +23,21 @@ void Rebasing::add(double speed_squared, double now, double max_path, const Vec2
 
 /// No flight is longer than a disk may fly until the deadline. Falling, and turned round then, it may be twice as fast.
 /// Without this the boxes and fields of a disk of any speed would be passed one by one, for ever.
-void Rebasing::require_sound(const Disks& disks, double longest_path, const Vec2& gravity) const {
-  require_state(std::isfinite(clock_.epoch()) && std::isfinite(clock_.at(0.0)), "the clock");
+void Rebasing::require_sound(const Disks& disks, double time, double longest_path, const Vec2& gravity) const {
+  constexpr double kRounding = 1e-12;
+  const double now = clock_.at(time);
+  require_state(std::isfinite(now) && clock_.at(0.0) <= 0.0 && now >= -kRounding * time, "the clock");
   require_state(!std::isnan(deadline_) && changes_ <= changes_to_rebase_, "when the clock is to be rebased");
   const double longest_fall = max_fall_time(longest_path, gravity);
   for (Index i = 0; i < disks.size(); ++i) {
     if (disks.has_left(i)) continue;
     const Flight& flight = disks.flight(i);
-    const double time_left = std::abs(deadline_ - flight.time);
     const double speed = flight.velocity.stableNorm();
-    require_state(time_left <= 2.0 * longest_fall && (speed == 0.0 || speed * time_left <= 4.0 * longest_path),
-                  "the flight of a disk");
+    for (const double end : {deadline_, now}) {
+      const double duration = std::abs(end - flight.time);
+      require_state(duration <= 2.0 * longest_fall && (speed == 0.0 || speed * duration <= 4.0 * longest_path),
+                    "the flight of a disk");
+    }
   }
 }
 

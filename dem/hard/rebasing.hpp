@@ -70,8 +70,8 @@ class Rebasing {
     max_speed_squared_ = 0.0;
   }
 
-  /// After loading. @param longest_path of any disk [m] @throws InvalidState
-  void require_sound(const Disks& disks, double longest_path, const Vec2& gravity) const;
+  /// After loading. @param time of the simulation [s] @param longest_path of any disk [m] @throws InvalidState
+  void require_sound(const Disks& disks, double time, double longest_path, const Vec2& gravity) const;
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {

@@ -183,8 +183,13 @@ template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::plan_exits() {
   const double path = neighbourhood_.boxes().margin();
   double sum = 0.0;
-  for (Index i = 0; i < disks_.size(); ++i) sum += space_.velocity_at(disks_.flight(i), now_).norm();
-  const double mean = disks_.size() > 0 ? sum / static_cast<double>(disks_.size()) : 0.0;
+  std::size_t present = 0;
+  for (Index i = 0; i < disks_.size(); ++i) {
+    if (disks_.has_left(i)) continue;
+    sum += space_.velocity_at(disks_.flight(i), now_).norm();
+    ++present;
+  }
+  const double mean = present > 0 ? sum / static_cast<double>(present) : 0.0;
   exits_.begin(neighbourhood_.boxes().capacity(), now_, path,
                mean + std::sqrt(space_.gravity.acceleration.norm() * path));
   const Predictor predictor = this->predictor();

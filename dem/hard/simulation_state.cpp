@@ -42,7 +42,7 @@ void BasicSimulation<B, Q>::load(std::istream& in) {
   compression_.require_sound();
   const double longest_path =
       hard::max_path(space_.domain, 2.0 * disks_.greatest_radius() * compression_.growth().scale);
-  rebasing_.require_sound(disks_, longest_path, space_.gravity.acceleration);
+  rebasing_.require_sound(disks_, time_, longest_path, space_.gravity.acceleration);
   recorder_.require_sound(transfers_at_start);
   require_sound(pairs, disks_.size());
   wells_.pairs.assign(disks_.size(), pairs);

@@ -162,7 +162,7 @@ seed: 4
 domain: {x: [0, 1], y: [0, 1], periodic: [x], sides: reflecting}
 materials:
   ball: {density: 1000, restitution: 0.9}
-  clay: {density: 1000, restitution: 0.3}
+  clay: {density: 1000, restitution: 0.5}
 particles:
   - {fill: {region: {x: [0, 1], y: [0, 0.5]}, jitter: 0.5, count: 24}, material: ball, shape: disk, size: 0.1}
   - {fill: {region: {x: [0, 1], y: [0.5, 1]}, jitter: 0.5, count: 24}, material: clay, shape: disk, size: 0.1}

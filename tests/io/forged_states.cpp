@@ -1,4 +1,5 @@
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <string>
 
@@ -55,4 +56,19 @@ TEST_CASE("forged states are refused, or go on, or end as bad physics; they neve
   MESSAGE("refused ", fates[0], ", stopped ", fates[1], ", went on ", fates[2]);
   CHECK(fates[0] > 100);
   CHECK(fates[2] > 20);
+}
+
+TEST_CASE("times, speeds and energies that nothing has do not keep a forged state from ending") {
+#ifdef SCREE_SANITIZED
+  constexpr std::uint64_t kStep = 12;
+#else
+  constexpr std::uint64_t kStep = 4;
+#endif
+  constexpr auto kBeforeTheBeginning = std::bit_cast<std::uint64_t>(-4.7e226);
+  for (const SavedRun& run : saved_runs()) {
+    for (std::uint64_t at = 0; at < run.checkpoint.state.size(); at += kStep) {
+      CAPTURE(at);
+      CHECK_NOTHROW(fate_of(run, {Edit::Kind::set_8, at, kBeforeTheBeginning}));
+    }
+  }
 }
