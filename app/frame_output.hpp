@@ -4,9 +4,11 @@
 #include <optional>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "app/hashing.hpp"
 #include "dem/scene.hpp"
+#include "dem/soft/ranked_simulation.hpp"
 #include "dem/soft/simulation.hpp"
 #include "io/colours.hpp"
 #include "io/group_names.hpp"
@@ -36,15 +38,22 @@ class FrameOutput {
     return frames_.frames().empty() ? std::nullopt : std::optional(frames_.frames().back().time);
   }
 
-  /// In the soft mode without hashes, which have times of their own. @return the state that was written
+  /// What is driven, in the state that was written.
+  struct Driven {
+    std::vector<DriveState> drives;
+    std::optional<CellState> cell;
+  };
+  /// In the soft mode without hashes, which have times of their own.
   template <AnySimulation S>
-  State write(const S& simulation) {
+  Driven write(const S& simulation) {
     State state = simulation.state();
+    Driven driven{std::move(state.drives), state.cell};
     colours_.paint(state.particles);
-    frames_.write(state);
+    frames_.write(std::move(state));
     series_.add(simulation.summary());
-    if constexpr (!std::is_same_v<S, soft::Simulation>) write_hashes(simulation);
-    return state;
+    constexpr bool kSoft = std::is_same_v<S, soft::Simulation> || std::is_same_v<S, soft::RankedSimulation>;
+    if constexpr (!kSoft) write_hashes(simulation);
+    return driven;
   }
 
   template <AnySimulation S>

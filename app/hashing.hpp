@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "dem/hard/scene_simulation.hpp"
+#include "dem/soft/ranked_simulation.hpp"
 #include "dem/soft/simulation.hpp"
 #include "dem/state_values.hpp"
 #include "io/hash_table.hpp"
@@ -20,6 +21,9 @@ inline constexpr std::uint64_t kStepsBetweenHashes = 1000;
 inline std::uint64_t step_of(const soft::Simulation& simulation) {
   return simulation.steps();
 }
+inline std::uint64_t step_of(const soft::RankedSimulation& simulation) {
+  return simulation.steps();
+}
 inline std::uint64_t step_of(const hard::SceneSimulation& simulation) {
   const hard::Counters counters = simulation.counters();
   return counters.collisions + counters.wall_hits + counters.crossings;
@@ -29,10 +33,16 @@ inline std::uint64_t step_of(const hard::SceneSimulation& simulation) {
 inline std::uint64_t steps_to_hashes(const soft::Simulation& simulation) {
   return kStepsBetweenHashes - simulation.steps() % kStepsBetweenHashes;
 }
+inline std::uint64_t steps_to_hashes(const soft::RankedSimulation& simulation) {
+  return kStepsBetweenHashes - simulation.steps() % kStepsBetweenHashes;
+}
 inline std::uint64_t steps_to_hashes(const hard::SceneSimulation&) {
   return std::numeric_limits<std::uint64_t>::max();
 }
 inline bool hashes_are_due(const soft::Simulation& simulation) {
+  return simulation.steps() % kStepsBetweenHashes == 0;
+}
+inline bool hashes_are_due(const soft::RankedSimulation& simulation) {
   return simulation.steps() % kStepsBetweenHashes == 0;
 }
 inline bool hashes_are_due(const hard::SceneSimulation&) {

@@ -5,7 +5,9 @@
 #include <exception>
 #include <fcntl.h>
 #include <filesystem>
+#include <memory>
 #include <new>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -22,6 +24,7 @@
 #include "app/inspect.hpp"
 #include "app/new.hpp"
 #include "app/pictures.hpp"
+#include "app/ranks.hpp"
 #include "app/replay.hpp"
 #include "app/report.hpp"
 #include "app/rewind.hpp"
@@ -482,8 +485,15 @@ int main(int argc, char** argv) {
 
   try {
     require_lanes();
-    if (*run_command) return run(scene, options);
-    if (*resume_command) return resume(directory, options);
+    if (*run_command || *resume_command) {
+      const std::unique_ptr<scree::Ranks> ranks = ranks_of_this_run();
+      if (ranks != nullptr && ranks->rank() > 0) return serve(*ranks, options.threads);
+      std::optional<Crew> crew;
+      if (ranks != nullptr) crew.emplace(*ranks);
+      Crew* const others = crew ? &*crew : nullptr;
+      return *run_command ? run(scene, options, others) : resume(directory, options, others);
+    }
+    if (is_one_too_many()) return kBadInput;
     if (*rewind_command) return printed(rewind(directory, rewind_options));
     if (*compare_command) return printed(compare(scene, compare_options));
     if (*diverge_command) return printed(diverge(directory, other_directory, diverge_options));

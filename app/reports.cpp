@@ -64,6 +64,23 @@ std::string mode_of(const hard::SceneSimulation& simulation) {
   return "hard mode: disks fly freely from collision to collision";
 }
 
+std::string mode_of(const soft::RankedSimulation& simulation) {
+  return fmt::format("{}; on {} ranks", mode_of(simulation.whole()), simulation.ranks());
+}
+
+std::string pace_of(const soft::RankedSimulation& simulation) {
+  return simulation.step_reason();
+}
+
+std::string stage_of(const Scene& scene, const soft::RankedSimulation& simulation) {
+  return scene.stages.empty() ? "" : scene.stages[simulation.course().stage()].name;
+}
+
+void print_ranks(const soft::RankedSimulation& simulation) {
+  say("ranks: {}; rank 0 has {} of the particles, and {} ghosts\n", simulation.ranks(), simulation.domain().own(),
+      simulation.domain().ghosts());
+}
+
 std::string pace_of(const soft::Simulation& simulation) {
   return simulation.step_reason();
 }

@@ -5,6 +5,7 @@
 
 #include "dem/hard/scene_simulation.hpp"
 #include "dem/scene.hpp"
+#include "dem/soft/ranked_simulation.hpp"
 #include "dem/soft/simulation.hpp"
 
 /// What a run says about itself: where the modes differ for the program.
@@ -13,6 +14,9 @@ namespace scree::app {
 /// What has been done since the start, in units of kWork.
 std::uint64_t work_of(const soft::Simulation& simulation);
 std::uint64_t work_of(const hard::SceneSimulation& simulation);
+inline std::uint64_t work_of(const soft::RankedSimulation& simulation) {
+  return simulation.particle_steps();
+}
 
 template <class S>
 inline constexpr const char* kWork = "particle-steps";
@@ -22,17 +26,33 @@ inline constexpr const char* kWork<hard::SceneSimulation> = "events";
 /// Half a sentence for the beginning, for people new to it: what the mode does.
 std::string mode_of(const soft::Simulation& simulation);
 std::string mode_of(const hard::SceneSimulation& simulation);
+std::string mode_of(const soft::RankedSimulation& simulation);
 
 /// A sentence for the beginning: how time goes on.
 std::string pace_of(const soft::Simulation& simulation);
 std::string pace_of(const hard::SceneSimulation& simulation);
+std::string pace_of(const soft::RankedSimulation& simulation);
 
 /// Name of the stage in which it is; empty without stages.
 std::string stage_of(const Scene& scene, const soft::Simulation& simulation);
 std::string stage_of(const Scene& scene, const hard::SceneSimulation& simulation);
+std::string stage_of(const Scene& scene, const soft::RankedSimulation& simulation);
 
 /// Prints how it went, for the end of a run.
 void print_details(const Scene& scene, const soft::Simulation& simulation);
 void print_details(const Scene& scene, const hard::SceneSimulation& simulation);
+/// And on how many ranks.
+template <class S>
+void print_ranks(const S&) {}
+void print_ranks(const soft::RankedSimulation& simulation);
+
+/// The simulation of a mode, complete, whoever advances it.
+template <class S>
+const S& whole_of(const S& simulation) {
+  return simulation;
+}
+inline const soft::Simulation& whole_of(const soft::RankedSimulation& simulation) {
+  return simulation.whole();
+}
 
 }  // namespace scree::app

@@ -17,12 +17,14 @@
 #include "app/hashing.hpp"
 #include "app/interrupt.hpp"
 #include "app/measuring.hpp"
+#include "app/ranks.hpp"
 #include "app/replay.hpp"
 #include "app/reports.hpp"
 #include "app/run_directory.hpp"
 #include "app/say.hpp"
 #include "dem/errors.hpp"
 #include "dem/insertion.hpp"
+#include "dem/soft/ranked_simulation.hpp"
 #include "io/atomic_file.hpp"
 #include "io/byte_streams.hpp"
 #include "io/checkpoint.hpp"
@@ -79,6 +81,7 @@ class Output {
           return std::ranges::any_of(one.motions, is_driven);
         });
     if (has_drives) drives_.emplace(job.directory / "drives.csv", job.written);
+    if (job.scene.domain.cell) cell_.emplace(job.directory / "cell.csv", job.written);
   }
 
   bool is_new() const { return !frames_.last_time(); }
@@ -87,8 +90,9 @@ class Output {
   void write_frame(S& simulation) {
     write_departures(simulation);
     if (const auto last = frames_.last_time(); last && *last >= simulation.time()) return;  // is there already
-    const State state = frames_.write(simulation);
-    for (const DriveState& drive : state.drives) drives_->add(state.time, drive);
+    const FrameOutput::Driven driven = frames_.write(simulation);
+    for (const DriveState& drive : driven.drives) drives_->add(simulation.time(), drive);
+    if (driven.cell) cell_->add(simulation.time(), *driven.cell);
   }
 
   /// Where a run ends, for whatever reason, unless it is there already. Nothing that belongs to the saved state: a run
@@ -121,6 +125,7 @@ class Output {
     frames_.sync();
     flow_.sync();
     if (drives_) drives_->sync();
+    if (cell_) cell_->sync();
     measuring_.sync();
     sync_directory(directory_);
   }
@@ -136,6 +141,7 @@ class Output {
     Written written = frames_.written();
     flow_.add_to(written);
     if (drives_) drives_->add_to(written);
+    if (cell_) cell_->add_to(written);
     measuring_.add_to(written);
     return written;
   }
@@ -145,6 +151,7 @@ class Output {
   FrameOutput frames_;
   FlowTable flow_;
   std::optional<DriveTable> drives_;
+  std::optional<CellTable> cell_;
   Measuring measuring_;
   std::uint64_t since_saved_ = 0;  // departures written since the state was saved
   std::uint64_t to_come_again_ = 0;
@@ -158,7 +165,8 @@ void save(const Job& job, const S& simulation, const std::string& measured, cons
 }
 
 /// To before the step in which something went wrong: from the last state that was saved, by the same steps.
-void go_back(const Job& job, soft::Simulation& simulation, Output& output) {
+template <AnySimulation S>
+void go_back(const Job& job, S& simulation, Output& output) {
   const std::uint64_t bad = simulation.steps();
   const Checkpoint saved = read_checkpoint(job.directory / kStateFile);
   ByteView state(saved.state);
@@ -207,7 +215,7 @@ void require_same_scene(const Checkpoint& checkpoint, const Job& job, const Earl
 
 template <AnySimulation S>
 RunInfo describe(const Job& job, const S& simulation, double wall_time, const std::string& status) {
-  RunInfo info = describe(job.scene, simulation);
+  RunInfo info = describe(job.scene, whole_of(simulation));
   info.scene_file = job.scene_name;
   info.wall_time = job.earlier_wall_time + wall_time;
   info.until = job.end;
@@ -224,7 +232,8 @@ void report(const Job& job, const S& simulation, double wall_time, std::uint64_t
       simulation.is_over() || simulation.has_reached(job.end) ? "finished" : "interrupted", summary.time,
       duration_text(wall_time), count_text(static_cast<double>(work) / std::max(wall_time, 1e-9)), kWork<S>);
   say("{} particles, kinetic energy {:.3g} J\n", summary.particles, summary.kinetic_energy);
-  print_details(job.scene, simulation);
+  print_details(job.scene, whole_of(simulation));
+  print_ranks(simulation);
   say("energy balance: closed to within {:.1g} of the energy turned over (energy_residual)\n",
       std::abs(summary.energy_residual));
   if (summary.particles_out > 0) {
@@ -272,7 +281,7 @@ double next_frame(const S& simulation, double every) {
 /// @param note_running writes run.json
 template <AnySimulation S, class Note>
 void advance_and_write(const Job& job, S& simulation, Output& output, Progress& progress, const Note& note_running) {
-  constexpr bool kSoft = std::is_same_v<S, soft::Simulation>;
+  constexpr bool kSoft = !std::is_same_v<S, hard::SceneSimulation>;
   const std::uint64_t earlier_work = work_of(simulation);
   const double every = job.scene.output_every;
   SaveClock state_clock(job.scene.checkpoint_every);
@@ -427,8 +436,17 @@ double end_of(const Scene& scene, const RunOptions& options) {
 }
 
 /// Calls go_on with the simulation of a scene in the scene's mode, at time 0.
+/// @param crew null: it is alone
 template <class Do>
-int with_simulation(const Scene& scene, const RunOptions& options, MadeFor made_for, const Do& go_on) {
+int with_simulation(const Job& job, const RunOptions& options, MadeFor made_for, Crew* crew, const Do& go_on) {
+  const Scene& scene = job.scene;
+  if (crew != nullptr) {
+    soft::require_shareable(scene);
+    crew->begin(scene, job.scene_name);
+    soft::RankedSimulation simulation(scene, {.threads = threads_of_rank(options.threads), .made_for = made_for},
+                                      crew->ranks());
+    return go_on(simulation);
+  }
   if (scene.mode == Mode::hard) {
     constexpr int kUnlessAsked = 1;  // more pay for many disks only
     hard::SceneSimulation simulation(scene, {}, options.threads == 0 ? kUnlessAsked : options.threads, made_for);
@@ -440,7 +458,7 @@ int with_simulation(const Scene& scene, const RunOptions& options, MadeFor made_
 
 }  // namespace
 
-int run(const fs::path& file, const RunOptions& options) {
+int run(const fs::path& file, const RunOptions& options, Crew* crew) {
   Job job{.scene = read_scene(file, {}, options.settings),
           .scene_name = file.filename(),
           .directory = {},
@@ -450,7 +468,7 @@ int run(const fs::path& file, const RunOptions& options) {
   job.directory = options.output.value_or(job.scene.output_directory);
   const auto overwrite = options.force ? Overwrite::an_earlier_one : Overwrite::never;
   require_room_for(Kind::run, job.directory, overwrite);
-  return with_simulation(job.scene, options, MadeFor::start, [&](auto& simulation) {
+  return with_simulation(job, options, MadeFor::start, crew, [&](auto& simulation) {
     job.colours = Colours(job.scene, simulation.state().particles);
     make_directory(job.directory);
     const DirectoryLock lock(job.directory);
@@ -463,7 +481,7 @@ int run(const fs::path& file, const RunOptions& options) {
   });
 }
 
-int resume(const fs::path& directory, const RunOptions& options) {
+int resume(const fs::path& directory, const RunOptions& options, Crew* crew) {
   require_saved_state(directory);
   const DirectoryLock lock(directory);
   const Checkpoint checkpoint = read_last_checkpoint(
@@ -482,7 +500,7 @@ int resume(const fs::path& directory, const RunOptions& options) {
   job.end = end_of(job.scene, options);
   // A scene that was changed on the way need not be one that can start.
   const MadeFor made_for = job.edits.empty() ? MadeFor::start : MadeFor::load;
-  return with_simulation(job.scene, options, made_for, [&](auto& simulation) {
+  return with_simulation(job, options, made_for, crew, [&](auto& simulation) {
     if (made_for == MadeFor::start) job.colours = Colours(job.scene, simulation.state().particles);
     load(checkpoint, job.scene, directory / kStateFile, simulation);
     if (made_for == MadeFor::load) job.colours = Colours(job.scene, simulation.state().particles);

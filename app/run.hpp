@@ -9,6 +9,8 @@
 
 namespace scree::app {
 
+class Crew;  // app/ranks.hpp
+
 struct RunOptions {
   std::optional<std::string> output;  ///< instead of the scene's directory
   std::optional<double> until;        ///< instead of the scene's end [s]
@@ -20,10 +22,11 @@ struct RunOptions {
 
 /// Runs a scene from its beginning. Errors as exceptions: SceneError, InvalidScene, PhysicsError, IoError.
 /// @return kOk, or kInterrupted
-int run(const std::filesystem::path& scene, const RunOptions& options);
+/// @param crew the other ranks, if this is rank 0 of several
+int run(const std::filesystem::path& scene, const RunOptions& options, Crew* crew = nullptr);
 
 /// Goes on with the run in a directory, with the scene saved there.
-int resume(const std::filesystem::path& directory, const RunOptions& options);
+int resume(const std::filesystem::path& directory, const RunOptions& options, Crew* crew = nullptr);
 
 /// Reads a scene, and says what would be simulated.
 int check(const std::filesystem::path& scene, const Settings& settings);

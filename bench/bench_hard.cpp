@@ -15,6 +15,7 @@
 // they start from has melted.
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -47,6 +48,22 @@ struct Options {
   bool heap = false;
   hard::WindowOptions windows;
   std::string scene;  // or all `scenes`
+};
+
+/// Of one thread the processor's time, which a busy machine disturbs little; of several the clock's.
+class Stopwatch {
+ public:
+  explicit Stopwatch(int threads) : threads_(threads) {}
+
+  double seconds() const {
+    if (threads_ == 1) return static_cast<double>(std::clock() - processor_) / CLOCKS_PER_SEC;
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - clock_).count();
+  }
+
+ private:
+  int threads_;
+  std::clock_t processor_ = std::clock();
+  std::chrono::steady_clock::time_point clock_ = std::chrono::steady_clock::now();
 };
 
 std::size_t heap_bytes() {
@@ -87,9 +104,9 @@ void measure(int disks, double packing_fraction, const Options& options) {
   hard::Windows windows(options.windows);
   run(simulation, windows, 20.0, count);
   const Counters before = simulation.counters();
-  const std::clock_t start = std::clock();  // processor time: a busy machine disturbs it little
+  const Stopwatch stopwatch(windows.threads());
   run(simulation, windows, options.collisions, count);
-  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  const double seconds = stopwatch.seconds();
   const Counters& now = simulation.counters();
   const auto collisions = static_cast<double>(now.collisions - before.collisions);
   const auto all = static_cast<double>(events(now) - events(before));

@@ -5,6 +5,7 @@
 //   bench_soft --advance STEPS GRAINS    only so many steps, for a program that counts instructions
 //   bench_soft --speed THREADS GRAINS    particle-steps a second, contacts a particle
 //   bench_soft --bytes GRAINS            bytes a particle, after 64 steps
+//   bench_soft --ranks RANKS GRAINS      the same with ranks, which are threads of this program, and what they send
 //
 // GRAINS is a number, which shape, and what they do: N, N:8 (regular 8-gons), N:5-7 (random 5- to 7-gons), N:disks; at
 // rest, or N/falling (on their way down) or N/landing (when most of them have hit the others), or N/shuffled (at
@@ -20,6 +21,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <malloc.h>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <random>
@@ -28,6 +30,7 @@
 #include <string>
 #include <vector>
 
+#include "dem/soft/ranked_simulation.hpp"
 #include "dem/soft/simulation.hpp"
 #include "parallel/huge_pages.hpp"
 
@@ -207,15 +210,12 @@ struct Measured {
   std::vector<soft::StageTimes::StageTime> stages;
 };
 
-Measured measure(Simulation& simulation) {
-  const std::uint64_t chunk = std::max<std::uint64_t>(1, 200000 / simulation.particles());
-  simulation.advance_to(1e9, chunk);
-  const auto stages_so_far = [&] {
-    return std::vector(simulation.stage_times().begin(), simulation.stage_times().end());
-  };
-  const auto before = stages_so_far();
+constexpr int kChunks = 25;
+
+/// Seconds a step, median over chunks of steps; one has gone before.
+template <class AnySoftSimulation>
+double seconds_a_step(AnySoftSimulation& simulation, std::uint64_t chunk) {
   std::vector<double> seconds;
-  constexpr int kChunks = 25;
   for (int k = 0; k < kChunks; ++k) {
     const auto start = std::chrono::steady_clock::now();
     simulation.advance_to(1e9, chunk);
@@ -223,11 +223,26 @@ Measured measure(Simulation& simulation) {
     seconds.push_back(spent.count() / static_cast<double>(chunk));
   }
   std::nth_element(seconds.begin(), seconds.begin() + kChunks / 2, seconds.end());
+  return seconds[kChunks / 2];
+}
+
+std::uint64_t steps_of_a_chunk(std::uint64_t particles) {
+  return std::max<std::uint64_t>(1, 200000 / particles);
+}
+
+Measured measure(Simulation& simulation) {
+  const std::uint64_t chunk = steps_of_a_chunk(simulation.particles());
+  simulation.advance_to(1e9, chunk);
+  const auto stages_so_far = [&] {
+    return std::vector(simulation.stage_times().begin(), simulation.stage_times().end());
+  };
+  const auto before = stages_so_far();
+  const double seconds = seconds_a_step(simulation, chunk);
   auto stages = stages_so_far();
   for (std::size_t k = 0; k < stages.size(); ++k) {
     stages[k].seconds = (stages[k].seconds - before[k].seconds) / static_cast<double>(chunk * kChunks);
   }
-  return {seconds[kChunks / 2], stages};
+  return {seconds, stages};
 }
 
 /// Scene and state of any number of grains.
@@ -296,6 +311,59 @@ void speed(Grains grains, int threads) {
               static_cast<double>(simulation.particles()) / measured.seconds, simulation.summary().coordination);
 }
 
+/// Counts what a rank sends.
+class CountedRanks : public Ranks {
+ public:
+  explicit CountedRanks(Ranks& of) : of_(of) {}
+  int rank() const override { return of_.rank(); }
+  int size() const override { return of_.size(); }
+  void send(int to, Bytes message) override {
+    ++messages_;
+    bytes_ += static_cast<double>(message.size());
+    of_.send(to, std::move(message));
+  }
+  Bytes receive(int from) override { return of_.receive(from); }
+  void give_up(int status) override { of_.give_up(status); }
+  double messages() const { return messages_; }
+  double bytes() const { return bytes_; }
+
+ private:
+  Ranks& of_;
+  double messages_ = 0.0;
+  double bytes_ = 0.0;
+};
+
+void with_ranks(Grains grains, int count) {
+  const Start start = start_of(grains);
+  const soft::Options options{.threads = 1, .broadphase = kBroadphase};
+  std::mutex mutex;
+  double steps = 1.0;  // known before the others end
+  run_as_ranks(count, [&](Ranks& each) {
+    CountedRanks ranks(each);
+    const auto tell = [&](const soft::Subdomain& domain) {
+      const std::lock_guard lock(mutex);
+      std::printf("rank %d: %u grains, %u ghosts; %.2f messages and %.0f bytes a step\n", ranks.rank(), domain.own(),
+                  domain.ghosts(), ranks.messages() / steps, ranks.bytes() / steps);
+    };
+    if (ranks.rank() > 0) {
+      soft::Subdomain domain(start.scene, options, ranks, {}, nullptr);
+      domain.serve();
+      return tell(domain);
+    }
+    soft::RankedSimulation simulation(start.scene, options, ranks);
+    std::istringstream in(start.state);
+    simulation.load(in);
+    const auto before = static_cast<double>(simulation.steps());
+    const std::uint64_t chunk = 64;  // steps: what is done after so many counts
+    simulation.advance_to(1e9, chunk);
+    const double speed = static_cast<double>(simulation.particles()) / seconds_a_step(simulation, chunk);
+    steps = static_cast<double>(simulation.steps()) - before;
+    soft::Subdomain::end(ranks);
+    tell(simulation.domain());
+    std::printf("%.6g particle-steps/s\n", speed);
+  });
+}
+
 void bytes(Grains grains) {
   const Start start = start_of(grains);
   const std::size_t heap_before = heap_in_use();
@@ -354,9 +422,11 @@ int main(int argc, char** argv) {
   scree::give_large_arrays_their_own_pages();  // as scree does
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (!words.empty() && words[0].starts_with("--")) {
-    const bool has_number = words[0] == "--advance" || words[0] == "--speed";
+    const bool has_number = words[0] == "--advance" || words[0] == "--speed" || words[0] == "--ranks";
     if (words.size() != (has_number ? 3 : 2)) {
-      std::fprintf(stderr, "bench_soft: --advance STEPS GRAINS, --speed THREADS GRAINS or --bytes GRAINS\n");
+      std::fprintf(
+          stderr,
+          "bench_soft: --advance STEPS GRAINS, --speed THREADS GRAINS, --ranks RANKS GRAINS or --bytes GRAINS\n");
       return 2;
     }
     const auto grains = grains_in(words.back());
@@ -365,6 +435,8 @@ int main(int argc, char** argv) {
       advance(*grains, std::strtoull(words[1].c_str(), nullptr, 10));
     } else if (words[0] == "--speed") {
       speed(*grains, std::max(1, std::atoi(words[1].c_str())));
+    } else if (words[0] == "--ranks") {
+      with_ranks(*grains, std::max(1, std::atoi(words[1].c_str())));
     } else if (words[0] == "--bytes") {
       bytes(*grains);
     } else {

@@ -20,7 +20,6 @@ constexpr double kLead = 0.5;       // of a room in the direction of motion, at 
 constexpr double kLeadSteps = 512;  // the same in steps
 constexpr double kHeadroom = 1.2;   // limit of a box over its motion in the step in which the limit is set
 constexpr double kCaution = 0.999;  // covers the rounding errors of more than a few hundred steps
-constexpr std::uint64_t kMostSteps = ~std::uint64_t{0} >> 1;
 constexpr std::uint32_t kSoon = 8;  // a room that lasts only this many steps is replaced
 
 template <int Dim>
@@ -103,9 +102,12 @@ void SortedStrips<Dim>::update(std::span<const Aabb<Dim>> boxes, PairChanges& ch
 // Checks the boxes that may leave their rooms now; their limits may be lowered at the same time.
 template <int Dim>
 void SortedStrips<Dim>::wake(std::span<const Aabb<Dim>> boxes) {
+  const Due now = due_at(step_);
   box_wheel_.take(step_, [&](std::span<const ProxyId> ids) {
     for (const ProxyId id : ids) {
-      if (due_[id] != step_ || !in_use_[id]) continue;
+      if (due_[id] != now) continue;
+      due_[id] = kUnplanned;
+      if (!in_use_[id]) continue;
       const double moved = travel(0, boxes_[id], boxes[id]);
       limit_[id] = moved == 0 ? 0 : std::min(limit_[id], std::max(kHeadroom * moved, limit_[id] / 2));
       movers_.push_back({id, boxes[id].lo - boxes_[id].lo});
@@ -182,7 +184,7 @@ void SortedStrips<Dim>::take_in(ProxyId id, const Aabb<Dim>& box) {
     const std::size_t size = id + std::size_t{1};
     lengthen(boxes_, size);
     lengthen(limit_, size, kInfinity);
-    lengthen(due_, size, step_);
+    lengthen(due_, size, Due{kUnplanned});
     lengthen(first_, size, kNone);
     lengthen(met_, size, stamp_);
     lengthen(in_use_, size);
@@ -265,11 +267,15 @@ void SortedStrips<Dim>::look(std::uint32_t number, PairChanges& changes) {
 // mispredicted.
 template <int Dim>
 void SortedStrips<Dim>::look_at_those_due(PairChanges& changes) {
+  const Due now = due_at(step_);
   std::array<Sight, TimingWheel::kPerVisit> sights;
   couple_wheel_.take(step_, [&](std::span<const std::uint32_t> numbers) {
     for (std::size_t i = 0; i < numbers.size(); ++i) sights[i] = sight(numbers[i]);
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-      if (couples_[numbers[i]].due == step_) conclude(numbers[i], sights[i], changes);
+      Couple& couple = couples_[numbers[i]];
+      if (couple.due != now) continue;
+      couple.due = kUnplanned;
+      conclude(numbers[i], sights[i], changes);
     }
   });
 }
@@ -285,11 +291,11 @@ void SortedStrips<Dim>::conclude(std::uint32_t number, const Sight& sight, PairC
   ++looks_;
   Couple& couple = couples_[number];
   const bool together = sight.gap <= 0;
-  if (together != (couple.together != 0)) {
+  if (together != couple.together) {
     (together ? changes.begun : changes.ended).push_back({couple.ids[0], couple.ids[1]});
-    couple.together = together ? 1 : 0;
+    couple.together = together;
   }
-  couple.due = plan(couple_wheel_, number, couple.due, std::abs(sight.gap), sight.speed) & kMostSteps;
+  couple.due = plan(couple_wheel_, number, couple.due, std::abs(sight.gap), sight.speed);
 }
 
 template <int Dim>
@@ -297,16 +303,16 @@ void SortedStrips<Dim>::plan_wake(ProxyId id) {
   due_[id] = plan(box_wheel_, id, due_[id], space_left(strips_.box(id), boxes_[id]), limit_[id]);
 }
 
-// `due` is the step for which it is in the wheel, or a past one. An earlier call has no effect. The result is the step
-// for which it is in the wheel from now on.
+// `due` is when it is due by what is in the wheel: that is less than all slots ahead. An earlier call has no effect.
+// The result is when it is due from now on; what is in the wheel for other steps is void.
 template <int Dim>
-std::uint64_t SortedStrips<Dim>::plan(TimingWheel& wheel, std::uint32_t number, std::uint64_t due, double distance,
-                                      double speed) {
+auto SortedStrips<Dim>::plan(TimingWheel& wheel, std::uint32_t number, Due due, double distance, double speed) -> Due {
   if (speed == 0) return due;
   const std::uint32_t steps = steps_until(distance, speed);
-  if (due > step_ && due <= step_ + steps) return due;
+  const std::uint32_t ahead = (std::uint32_t{due} - due_at(step_)) % TimingWheel::kSlots;
+  if (due != kUnplanned && ahead > 0 && ahead <= steps) return due;
   wheel.put(step_ + steps, number);
-  return step_ + steps;
+  return due_at(step_ + steps);
 }
 
 template <int Dim>
@@ -314,15 +320,15 @@ std::uint32_t SortedStrips<Dim>::couple(ProxyId a, ProxyId b) {
   std::uint32_t number = free_couple_;
   if (number == kNone) {
     number = static_cast<std::uint32_t>(couples_.size());
-    if (couples_.size() == couples_.capacity()) couples_.reserve(couples_.size() + couples_.size() / 8 + 16);
+    if (couples_.size() == couples_.capacity()) couples_.reserve(couples_.size() + couples_.size() / 16 + 16);
     couples_.emplace_back();
   } else {
     free_couple_ = couples_[number].next[0];
   }
   Couple& couple = couples_[number];
   couple.ids = {std::min(a, b), std::max(a, b)};
-  couple.due = step_ & kMostSteps;
-  couple.together = 0;
+  couple.due = kUnplanned;
+  couple.together = false;
   for (const Link side : {0u, 1u}) {
     Link& first = first_[couple.ids[side]];
     couple.previous[side] = kNone;
@@ -336,14 +342,14 @@ std::uint32_t SortedStrips<Dim>::couple(ProxyId a, ProxyId b) {
 template <int Dim>
 void SortedStrips<Dim>::part(std::uint32_t number, PairChanges& changes) {
   Couple& couple = couples_[number];
-  if (couple.together != 0) changes.ended.push_back({couple.ids[0], couple.ids[1]});
+  if (couple.together) changes.ended.push_back({couple.ids[0], couple.ids[1]});
   for (const Link side : {0u, 1u}) {
     const Link next = couple.next[side];
     const Link previous = couple.previous[side];
     (previous == kNone ? first_[couple.ids[side]] : couples_[previous / 2].next[previous % 2]) = next;
     if (next != kNone) couples_[next / 2].previous[next % 2] = previous;
   }
-  couple.due = (step_ - 1) & kMostSteps;  // its number in the wheel is void
+  couple.due = kUnplanned;  // its number in the wheel is void
   couple.next[0] = free_couple_;
   free_couple_ = number;
 }

@@ -70,13 +70,18 @@ class SortedStrips {
   using Vec = typename Aabb<Dim>::Vec;
   using Link = std::uint32_t;  // 2 (number of the couple) + side
 
+  // When something is due that is in a wheel: the step, modulo the wheel's slots.
+  using Due = std::uint16_t;
+  static constexpr Due kUnplanned = 0xffff;
+  static Due due_at(std::uint64_t step) { return static_cast<Due>(step % TimingWheel::kSlots); }
+
   /// Two boxes whose rooms overlap.
   struct Couple {
     std::array<ProxyId, 2> ids;  // ascending
-    std::uint64_t due : 63;      // step of the next test
-    std::uint64_t together : 1;  // the boxes overlapped at the last test, and do so until the next
     std::array<Link, 2> next;    // in the list of either box
     std::array<Link, 2> previous;
+    Due due;        // the next test
+    bool together;  // the boxes overlapped at the last test, and do so until the next
   };
   struct Sight {
     double gap;    // [m]
@@ -101,13 +106,13 @@ class SortedStrips {
   Sight sight(std::uint32_t number) const;
   void conclude(std::uint32_t number, const Sight& sight, PairChanges& changes);
   void plan_wake(ProxyId id);
-  std::uint64_t plan(TimingWheel& wheel, std::uint32_t number, std::uint64_t due, double distance, double speed);
+  Due plan(TimingWheel& wheel, std::uint32_t number, Due due, double distance, double speed);
   std::uint32_t couple(ProxyId a, ProxyId b);
   void part(std::uint32_t number, PairChanges& changes);
 
   std::vector<Aabb<Dim>> boxes_;    // by id, as all below: of the last call
   std::vector<double> limit_;       // no coordinate moves further in a step [m]
-  std::vector<std::uint64_t> due_;  // step at which the box may leave its room
+  std::vector<Due> due_;            // when the box may leave its room
   std::vector<Link> first_;         // of the box's couples
   std::vector<std::uint32_t> met_;  // stamp of the last call of meet() in which it was known or found
   std::vector<std::uint8_t> in_use_;

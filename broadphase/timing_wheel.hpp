@@ -15,7 +15,8 @@ namespace scree {
 class TimingWheel {
  public:
   static constexpr std::uint32_t kFarthest = 255;  ///< steps ahead
-  static constexpr std::uint32_t kPerVisit = 30;
+  static constexpr std::uint32_t kSlots = kFarthest + 1;
+  static constexpr std::uint32_t kPerVisit = 14;
 
   TimingWheel() { heads_.fill(kNone); }
 
@@ -48,7 +49,6 @@ class TimingWheel {
   }
 
  private:
-  static constexpr std::uint32_t kSlots = kFarthest + 1;
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   struct Chunk {
     std::uint32_t next;
@@ -58,6 +58,7 @@ class TimingWheel {
 
   std::uint32_t take_chunk() {
     if (free_ == kNone) {
+      if (chunks_.size() == chunks_.capacity()) chunks_.reserve(chunks_.size() + chunks_.size() / 16 + 16);
       chunks_.emplace_back();
       return static_cast<std::uint32_t>(chunks_.size() - 1);
     }

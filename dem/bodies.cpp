@@ -201,6 +201,10 @@ void wrap(const Periodic& periodic, Bodies& bodies, std::uint32_t body) {
   const Image periods = periodic.periods_outside(linear(bodies.position[body]));
   if (periods == Image{0, 0}) return;
   const Vec2 shift = periodic.shift(periods);
+  if (periodic.deforms()) [[unlikely]] {
+    const Vec2 drift = periodic.drift(shift);
+    bodies.velocity[body] -= Motion(drift.x(), drift.y(), 0.0);
+  }
   for (const std::size_t axis : {0, 1}) {
     bodies.position[body][static_cast<Eigen::Index>(axis)] -= shift[static_cast<Eigen::Index>(axis)];
     bodies.image[body][axis] += periods[axis];

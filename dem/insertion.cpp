@@ -175,27 +175,8 @@ Aabb2 box_around(const GrainShape& grain, const Pose& pose) {
   return *box;
 }
 
-namespace {
-
-/// Their union, found once for all grains of a group: it is a function of the parts.
-const Union& union_of(const std::vector<ConvexPart>& parts) {
-  struct Known {
-    std::vector<ConvexPart> parts;
-    Union all;
-  };
-  constexpr std::size_t kMost = 16;  // groups that pour by turns
-  thread_local std::vector<Known> known;
-  for (const Known& one : known) {
-    if (one.parts == parts) return one.all;
-  }
-  if (known.size() == kMost) known.clear();
-  return known.emplace_back(Known{parts, unite(parts)}).all;
-}
-
-}  // namespace
-
 GrainShape clump_of(const Clump& form, double diameter) {
-  const Union& given = union_of(form.parts);
+  const Union& given = form.whole();
   const double factor = diameter / equivalent_diameter(given.area);
   const Union all = given.scaled(factor);
   GrainShape grain{.outline = all.outline,
@@ -204,7 +185,7 @@ GrainShape clump_of(const Clump& form, double diameter) {
                    .bounding_radius = all.bounding_radius,
                    .inner_radius = 0.0,
                    .longest_side = 0.0};
-  for (const ConvexPart& part : form.parts) {
+  for (const ConvexPart& part : form.parts()) {
     GrainShape shape = part.is_disk() ? disk_of(2.0 * factor * part.radius) : GrainShape{};
     Vec2 centre = part.centre;
     if (!part.is_disk()) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "broadphase/pair.hpp"
@@ -34,11 +35,25 @@ class Proxies {
   explicit Proxies(const Domain& domain) : periodic_(domain) {}
 
   const Periodic& periodic() const { return periodic_; }
+  /// The cell has deformed. @param shape now
+  void deform(const CellShape& shape) { periodic_.deform(shape); }
 
-  /// One entry for each proxy id; unused ones have body == kUnused.
-  const std::vector<Proxy>& all() const { return proxies_; }
+  /// Proxy ids are below this.
+  ProxyId size() const { return are_bodies_ ? bodies_ : static_cast<ProxyId>(proxies_.size()); }
+  /// Unused ones have body == kUnused.
+  Proxy operator[](ProxyId id) const { return are_bodies_ ? Proxy{.body = id} : proxies_[id]; }
+  /// Proxy k is body k, without images: nothing was released yet.
+  bool are_bodies() const { return are_bodies_; }
 
   ProxyId add(Proxy proxy);
+  /// Instead of all that there are. None of them is unused.
+  void begin_anew(const std::vector<Proxy>& proxies) {
+    are_bodies_ = true;
+    bodies_ = 0;
+    proxies_.clear();
+    free_.clear();
+    for (const Proxy& proxy : proxies) add(proxy);
+  }
   void release(ProxyId id);
 
   /// Displacement of the box of a proxy from that of its body [m].
@@ -60,10 +75,18 @@ class Proxies {
   bool spans(std::uint32_t body, int axis) const { return body < spans_.size() && spans_[body][axis]; }
   void set_spans(std::vector<std::array<bool, 2>> of_walls) { spans_ = std::move(of_walls); }
 
+  /// The image of b in periods from where b is to where it stands by a, for an image whose number is relative to a in
+  /// unwrapped positions.
+  static Image image_between(const Bodies& bodies, std::uint32_t a, std::uint32_t b, const Image& image) {
+    return {image[0] + bodies.image[b][0] - bodies.image[a][0], image[1] + bodies.image[b][1] - bodies.image[a][1]};
+  }
+
   /// Vector from the centre of a to that of an image of b, whose number is relative to a in unwrapped positions [m].
   Vec2 branch_vector(const Bodies& bodies, std::uint32_t a, std::uint32_t b, const Image& image) const {
     Vec2 between = linear(bodies.position[b]) - linear(bodies.position[a]);
     if (!periodic_.any()) return between;
+    if (periodic_.deforms()) [[unlikely]]
+      return between + periodic_.shift(image_between(bodies, a, b, image));
     for (int axis = 0; axis < 2; ++axis) {
       const auto at = static_cast<std::size_t>(axis);
       if (spans(b, axis)) continue;
@@ -80,19 +103,25 @@ class Proxies {
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
-    archive(self.proxies_, self.free_, self.spans_);
+    archive(self.are_bodies_, self.bodies_, self.proxies_, self.free_, self.spans_);
   }
 
  private:
+  void find_changes_in_cell(const Bodies& bodies, const std::vector<Aabb2>& body_boxes, ImageChanges& changes);
   /// Along each axis: whether the image at -1, 0, +1 periods is needed.
   std::array<std::array<bool, 3>, 2> needed_images(std::uint32_t body, const Aabb2& box) const;
 
+  void list_all();
+
   Periodic periodic_;
-  std::vector<Proxy> proxies_;
+  bool are_bodies_ = true;
+  std::uint32_t bodies_ = 0;    // if so, how many
+  std::vector<Proxy> proxies_;  // else all
   std::vector<ProxyId> free_;
   std::vector<std::array<bool, 2>> spans_;  // of walls
   // By body, of the last find_image_changes: which images have a box, at -1, 0, +1 periods along x and y.
   std::vector<std::array<std::array<bool, 3>, 3>> present_;
+  std::vector<std::uint32_t> present_in_cell_;  // the same of a cell that deforms, see Periodic::bit
 };
 
 }  // namespace scree

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "broadphase/kind.hpp"
+#include "dem/cell_drive.hpp"
 #include "dem/size_distribution.hpp"
 #include "geometry/union.hpp"
 #include "geometry/vec.hpp"
@@ -99,6 +100,7 @@ struct Domain {
   std::array<bool, 2> periodic = {false, false};  ///< along x, along y
   /// Sides that are not periodic throw disks back, elastic and smooth (hard mode only); else they are open.
   bool reflecting = false;
+  std::optional<CellDrive> cell = {};  ///< soft mode: it deforms; periodic along both axes
 
   bool operator==(const Domain&) const = default;
 };
@@ -220,12 +222,22 @@ struct ExplicitPolygon {
   bool operator==(const ExplicitPolygon&) const = default;
 };
 /// Soft mode: a grain of several convex parts, polygons and disks, that move together; only their form counts.
-struct Clump {
+class Clump {
+ public:
   static constexpr std::size_t kMostParts = 100;
 
-  std::vector<ConvexPart> parts;  ///< they hang together
+  /// @throws GeometryError, see unite
+  explicit Clump(std::vector<ConvexPart> parts)
+      : parts_(std::move(parts)), whole_(std::make_shared<const Union>(unite(parts_))) {}
 
-  bool operator==(const Clump&) const = default;
+  const std::vector<ConvexPart>& parts() const { return parts_; }  ///< they hang together
+  const Union& whole() const { return *whole_; }                   ///< what they make together
+
+  bool operator==(const Clump& other) const { return parts_ == other.parts_; }
+
+ private:
+  std::vector<ConvexPart> parts_;
+  std::shared_ptr<const Union> whole_;  // the same for all copies
 };
 using ShapeSpec = std::variant<Disk, RegularPolygon, RandomPolygon, ExplicitPolygon, Clump>;
 
@@ -413,6 +425,7 @@ struct Stage {
   std::vector<std::pair<int, Material>> materials = {};  ///< those that change, whole, and their numbers
   std::vector<WallChange> motions = {};                  ///< of walls that there are
   std::vector<int> remove = {};                          ///< numbers of walls that there are
+  std::optional<CellDrive> cell = {};                    ///< drives the periodic cell from now on
 
   bool operator==(const Stage&) const = default;
 };

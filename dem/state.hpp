@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -80,6 +81,16 @@ struct DriveState {
   std::uint64_t contacts;
 };
 
+/// A periodic cell that deforms. Compression is positive.
+struct CellState {
+  Vec2 length;       ///< of its periods along x and y [m]
+  double tilt;       ///< displacement along x of the period along y, at most half of the length along x [m]
+  double strain[3];  ///< integrals of the rates since the start: xx, yy (logarithmic), xy
+  double rate[3];    ///< xx, yy, xy: velocity gradient [1/s]
+  double stress[4];  ///< xx, yy, xy, yx: mean of the cell, of contacts and of velocities beside the flow's [N/m]
+  double work;       ///< of the cell's drive on the grains since the start [J]
+};
+
 struct State {
   double time = 0.0;       ///< [s]
   std::uint64_t step = 0;  ///< number of steps so far
@@ -87,6 +98,7 @@ struct State {
   WallState walls;
   std::vector<ContactState> contacts;  ///< in the order (id1, id2, image)
   std::vector<DriveState> drives;      ///< of walls that there are
+  std::optional<CellState> cell = {};  ///< if it deforms
 };
 
 /// A body that left the domain through an open side.
@@ -125,7 +137,7 @@ struct Summary {
   double dissipated_rolling = 0.0;         ///< by rolling resistance
   double dissipated_law = 0.0;    ///< by laws without a potential, by clipping forces, in springs of ended contacts
   double dissipated_local = 0.0;  ///< soft: by local damping
-  double wall_work = 0.0;         ///< work of the walls on the particles
+  double wall_work = 0.0;         ///< work of the walls, or of the drive of a cell, on the particles
   double energy_in = 0.0;         ///< of particles when they entered, including those present at the start
   double energy_out = 0.0;        ///< of particles when they left, and of the contacts of walls when they were removed
   double energy_turned_over = 0.0;  ///< energy scale of the residual (docs/theory.md)

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "geometry/long_arc.hpp"
 #include "geometry/outlines.hpp"
 #include "geometry/tolerances.hpp"
 #include "geometry/two.hpp"
@@ -12,9 +13,6 @@ namespace scree {
 namespace {
 
 using namespace outlines;
-
-/// An arc with more vertices than this, on an outline with more than kMostUnsummed, is summed with running sums.
-constexpr int kLongArc = 8;
 
 /// A corner of the common region and the part of the outline that follows it. This part is an edge on the outline of a
 /// (on_a = 1) or of b (0), or a long arc from vertex `arc_from` of that outline, which is this corner, to `arc_to`,

@@ -171,6 +171,60 @@ struct Number<4> {
 };
 #endif
 
+/// A whole number of 64 bits in each lane. Sums wrap around.
+template <int W>
+struct Whole;
+
+template <>
+struct Whole<1> {
+  std::uint64_t value;
+
+  static SCREE_WIDE Whole zero() { return {0}; }
+  SCREE_WIDE std::uint64_t sum() const { return value; }
+  friend SCREE_WIDE Whole operator+(Whole a, Whole b) { return {a.value + b.value}; }
+};
+SCREE_WIDE Whole<1> bits_of(const Number<1>& x) {
+  Whole<1> bits;
+  std::memcpy(&bits.value, &x.value, sizeof bits.value);
+  return bits;
+}
+
+#ifdef __SSE2__
+template <>
+struct Whole<2> {
+  __m128i value;
+
+  static SCREE_WIDE Whole zero() { return {_mm_setzero_si128()}; }
+  SCREE_WIDE std::uint64_t sum() const {
+    std::uint64_t lanes[2];
+    std::memcpy(lanes, &value, sizeof lanes);
+    return lanes[0] + lanes[1];
+  }
+  friend SCREE_WIDE Whole operator+(Whole a, Whole b) { return {_mm_add_epi64(a.value, b.value)}; }
+};
+SCREE_WIDE Whole<2> bits_of(const Number<2>& x) {
+  return {_mm_castpd_si128(x.value)};
+}
+#endif
+
+#ifdef __AVX2__
+template <>
+struct Whole<4> {
+  __m256i value;
+
+  static SCREE_WIDE Whole zero() { return {_mm256_setzero_si256()}; }
+  SCREE_WIDE std::uint64_t sum() const {
+    std::uint64_t lanes[4];
+    std::memcpy(lanes, &value, sizeof lanes);
+    return lanes[0] + lanes[1] + lanes[2] + lanes[3];
+  }
+  friend SCREE_WIDE Whole operator+(Whole a, Whole b) { return {_mm256_add_epi64(a.value, b.value)}; }
+};
+SCREE_WIDE Whole<4> bits_of(const Number<4>& x) {
+  return {_mm256_castpd_si256(x.value)};
+}
+#endif
+
 /// A vector in each lane.
 template <int W>
 struct Vector {

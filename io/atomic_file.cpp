@@ -27,20 +27,34 @@ fs::path temporary_of(const fs::path& path) {
   return temporary;
 }
 
-/// Into a file; after an error, nowhere.
+/// Into a file, at any place of it; after an error, nowhere. Who writes does not see the error: VTK would print one of
+/// its own, and lose memory.
 class FileSink final : public ByteSink {
  public:
   explicit FileSink(std::FILE* file) : file_(file) {}
 
-  bool is_whole() const { return is_whole_; }
+  /// 0 or the system's error number.
+  int error() const { return error_; }
 
  private:
   bool take(std::string_view bytes) override {
-    is_whole_ = is_whole_ && std::fwrite(bytes.data(), 1, bytes.size(), file_) == bytes.size();
-    return is_whole_;
+    if (error_ == 0) note(std::fwrite(bytes.data(), 1, bytes.size(), file_) == bytes.size());
+    return true;
+  }
+  pos_type seekoff(off_type offset, std::ios_base::seekdir from, std::ios_base::openmode) override {
+    const int whence = from == std::ios_base::beg ? SEEK_SET : from == std::ios_base::cur ? SEEK_CUR : SEEK_END;
+    const bool stays = offset == 0 && whence == SEEK_CUR;  // asks where it is: nothing has to be written yet
+    if (error_ == 0 && !stays) note(fseeko(file_, offset, whence) == 0);
+    return error_ == 0 ? pos_type(ftello(file_)) : pos_type(off_type(0));
+  }
+  pos_type seekpos(pos_type position, std::ios_base::openmode mode) override {
+    return seekoff(position, std::ios_base::beg, mode);
+  }
+  void note(bool succeeded) {
+    if (!succeeded) error_ = errno != 0 ? errno : EIO;
   }
   std::FILE* file_;
-  bool is_whole_ = true;
+  int error_ = 0;
 };
 
 /// 0 or the system's error number.
@@ -53,12 +67,10 @@ int write_whole(const fs::path& path, const std::function<void(std::ostream&)>& 
   FileSink sink(file);
   std::ostream stream(&sink);
   write(stream);
-  const bool written = sink.is_whole();
-  int error = written ? 0 : errno;
-  if (written && sync == Sync::before_naming && (std::fflush(file) != 0 || fsync(fileno(file)) != 0)) error = errno;
+  int error = sink.error();
+  if (error == 0 && sync == Sync::before_naming && (std::fflush(file) != 0 || fsync(fileno(file)) != 0)) error = errno;
   // Closing flushes: a full disk may show only here.
   if (std::fclose(file) != 0 && error == 0) error = errno;
-  if (error == 0 && !written) error = EIO;
   return error;
 }
 
@@ -89,21 +101,22 @@ void write_temporary(const fs::path& path, std::string_view contents, Sync sync)
 }
 
 void write_temporary(const fs::path& path, const std::function<void(std::ostream&)>& write, Sync sync) {
-  const fs::path temporary = temporary_of(path);
-  if (const int error = write_whole(temporary, write, sync); error != 0) {
-    std::error_code ignored;
-    fs::remove(temporary, ignored);
+  if (const int error = write_whole(temporary_of(path), write, sync); error != 0) {
+    discard_temporary(path);
     throw_io_error("cannot write", path, error);
   }
 }
 
+void discard_temporary(const fs::path& path) {
+  std::error_code ignored;
+  fs::remove(temporary_of(path), ignored);
+}
+
 void put_in_place(const fs::path& path) {
-  const fs::path temporary = temporary_of(path);
   try {
-    rename_file(temporary, path);
+    rename_file(temporary_of(path), path);
   } catch (const IoError&) {
-    std::error_code ignored;
-    fs::remove(temporary, ignored);
+    discard_temporary(path);
     throw;
   }
 }
@@ -119,7 +132,7 @@ void rename_file(const fs::path& from, const fs::path& to) {
   if (error) throw_io_error("cannot put in place", to, error.value());
 }
 
-std::string read_file(const fs::path& path) {
+void read_pieces(const fs::path& path, const std::function<void(std::string_view)>& take) {
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
   if (fs::is_fifo(status) || fs::is_socket(status) || fs::is_character_file(status) || fs::is_block_file(status)) {
@@ -128,12 +141,14 @@ std::string read_file(const fs::path& path) {
   errno = 0;
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
   if (!file) throw_io_error("cannot read", path, errno);
-  std::string contents;
   std::array<char, 65536> part;
-  while (const std::size_t count = std::fread(part.data(), 1, part.size(), file.get())) {
-    contents.append(part.data(), count);
-  }
+  while (const std::size_t count = std::fread(part.data(), 1, part.size(), file.get())) take({part.data(), count});
   if (std::ferror(file.get()) != 0) throw_io_error("cannot read", path, errno);
+}
+
+std::string read_file(const fs::path& path) {
+  std::string contents;
+  read_pieces(path, [&](std::string_view piece) { contents += piece; });
   return contents;
 }
 

@@ -28,9 +28,11 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
 
 /// The two halves of write_file_atomically, for those who have something to do between them.
 void write_temporary(const std::filesystem::path& path, std::string_view contents, Sync sync);
-/// @param write the contents, into the stream
+/// @param write the contents, into the stream, which can go back to what was written
 void write_temporary(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write, Sync sync);
 void put_in_place(const std::filesystem::path& path);
+/// Instead of put_in_place.
+void discard_temporary(const std::filesystem::path& path);
 
 /// Throws IoError with the path and the system's reason.
 void rename_file(const std::filesystem::path& from, const std::filesystem::path& to);
@@ -44,6 +46,8 @@ void sync_directory(const std::filesystem::path& path);
 
 /// The whole file. Throws IoError with the path and the system's reason.
 std::string read_file(const std::filesystem::path& path);
+/// The same in pieces, none of which is kept.
+void read_pieces(const std::filesystem::path& path, const std::function<void(std::string_view)>& take);
 
 /// Makes the directory and its parents unless they are there; those it makes are on the disk then. Throws IoError.
 void make_directory(const std::filesystem::path& path);

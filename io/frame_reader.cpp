@@ -1,7 +1,9 @@
 #include "io/frame_reader.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -9,6 +11,7 @@
 #include <fmt/format.h>
 #include <vtkCellData.h>
 #include <vtkDataArray.h>
+#include <vtkFieldData.h>
 #include <vtkIdList.h>
 #include <vtkNew.h>
 #include <vtkPolyData.h>
@@ -40,6 +43,19 @@ class FrameFile {
   std::size_t cells() const { return static_cast<std::size_t>(data_->GetNumberOfCells()); }
 
   bool has(const char* name) const { return data_->GetCellData()->HasArray(name) != 0; }
+
+  /// Of a periodic cell that deforms: lengths and tilt.
+  std::optional<CellState> cell() const {
+    vtkDataArray* const array = data_->GetFieldData()->GetArray("cell");
+    if (array == nullptr) return {};
+    if (array->GetNumberOfComponents() != 3 || array->GetNumberOfTuples() != 1) refuse("it has an odd array 'cell'");
+    const auto value = [&](int k) { return array->GetComponent(0, k); };
+    CellState cell{.length = {value(0), value(1)}, .tilt = value(2), .strain = {}, .rate = {}, .stress = {}, .work = 0};
+    if (!(cell.length.allFinite() && cell.length.minCoeff() > 0.0 && std::abs(cell.tilt) <= cell.length.x())) {
+      refuse("its periodic cell makes no sense");
+    }
+    return cell;
+  }
 
   template <class T>
   std::vector<T> scalars(const char* name) const {
@@ -129,8 +145,7 @@ bool is_disk(std::span<const Vec2> corners, const Vec2& centre, double radius) {
          });
 }
 
-ParticleState particles_in(const fs::path& path) {
-  const FrameFile file(path);
+ParticleState particles_in(const FrameFile& file) {
   ParticleState p;
   p.id = file.scalars<std::uint64_t>("id");
   p.type = file.scalars<int>("type");
@@ -229,7 +244,9 @@ std::vector<WrittenFrame> list_frames(const fs::path& directory) {
 State read_frame(const fs::path& directory, const WrittenFrame& frame) {
   State state;
   state.time = frame.time;
-  state.particles = particles_in(directory / frame_file("particles", frame.number));
+  const FrameFile particles(directory / frame_file("particles", frame.number));
+  state.particles = particles_in(particles);
+  state.cell = particles.cell();
   state.walls = walls_in(directory / frame_file("walls", frame.number));
   state.contacts = contacts_in(directory / frame_file("contacts", frame.number), state.walls.id);
   return state;

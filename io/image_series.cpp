@@ -81,8 +81,7 @@ vtkSmartPointer<vtkImageData> image_data(const FieldImage& image) {
 }
 
 std::uint64_t write(const fs::path& path, const FieldImage& image, Sync sync) {
-  vtkNew<vtkXMLImageDataWriter> writer;
-  return write_vtk_file(path, *writer, *image_data(image), sync);
+  return write_vtk_file<vtkXMLImageDataWriter>(path, *image_data(image), sync);
 }
 
 /// A cell array of so many components. Throws IoError if there is none.

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "io/picture_cell.hpp"
+
 namespace scree {
 namespace {
 
@@ -89,6 +91,14 @@ void add_text(Picture& picture, const Vec2& at, double size, const Colour& colou
 void add_line(Picture& picture, std::vector<Vec2> points, double width, const Colour& colour, bool dashed = false) {
   picture.marks.push_back(
       {.kind = Mark::Kind::line, .points = std::move(points), .size = width, .colour = colour, .dashed = dashed});
+}
+
+/// Of a periodic cell that deforms.
+void add_cell(Picture& picture, const CellState& cell, const Vec2& centre, const Camera& camera, double unit) {
+  const std::array<Vec2, 4> corners = corners_of(cell, centre, cell.tilt);
+  for (std::size_t k = 0; k < 4; ++k) {
+    add_line(picture, {camera.at(corners[k]), camera.at(corners[(k + 1) % 4])}, unit, kWall, true);
+  }
 }
 
 /// Sides that throw back are lines, periodic ones dashed; open ones are not drawn.
@@ -181,7 +191,10 @@ RoundScale round_scale(double greatest) {
   return scale;
 }
 
-void PictureScales::add(const State& state) {
+void PictureScales::add(const State& as_written) {
+  const Vec2 centre = 0.5 * (domain_.lo + domain_.hi);
+  const std::optional<State> moved = in_parallelogram(as_written, centre);
+  const State& state = moved ? *moved : as_written;
   const auto grow = [](std::optional<Region>& box, const Vec2& lo, const Vec2& hi) {
     if (!box) box = Region{lo, hi};
     box->lo = box->lo.cwiseMin(lo);
@@ -194,7 +207,16 @@ void PictureScales::add(const State& state) {
     speeds_.push_back(p.velocity[i].norm());
     radius_ = radius_ > 0.0 ? std::min(radius_, p.radius[i]) : p.radius[i];
   }
+  for (const Vec2& corner : p.outlines.vertices) grow(grains_, corner, corner);  // long ones reach beyond their radius
   for (const Vec2& corner : state.walls.outlines.vertices) grow(walls_, corner, corner);
+  if (state.cell) {
+    constexpr double kMuch = 0.3;  // of a period: then other frames have half of it
+    const double half = 0.5 * state.cell->length.x();
+    const double tilt = std::abs(state.cell->tilt) > 2.0 * kMuch * half ? half : state.cell->tilt;
+    for (const double way : {-tilt, tilt}) {
+      for (const Vec2& corner : corners_of(*state.cell, centre, way)) grow(grains_, corner, corner);
+    }
+  }
   for (const ContactState& c : state.contacts) {
     if (c.force_normal > 0.0) forces_.push_back(c.force_normal);
   }
@@ -215,6 +237,7 @@ double PictureScales::smallest_radius() const {
 Region PictureScales::region() const {
   Region box = grains_ ? *grains_ : walls_ ? *walls_ : Region{domain_.lo, domain_.hi};
   for (const Eigen::Index k : {0, 1}) {
+    if (domain_.cell && grains_) break;  // which is among them
     if (!domain_.reflecting && !domain_.periodic[static_cast<std::size_t>(k)]) continue;
     box.lo[k] = std::min(box.lo[k], domain_.lo[k]);
     box.hi[k] = std::max(box.hi[k], domain_.hi[k]);
@@ -237,7 +260,11 @@ Region PictureScales::region() const {
   return box;
 }
 
-Picture picture_of(const State& state, const Scene& scene, const PictureScales& scales, const PictureOptions& options) {
+Picture picture_of(const State& as_written, const Scene& scene, const PictureScales& scales,
+                   const PictureOptions& options) {
+  const Vec2 centre = 0.5 * (scene.domain.lo + scene.domain.hi);
+  const std::optional<State> moved = in_parallelogram(as_written, centre);
+  const State& state = moved ? *moved : as_written;
   const double unit = options.letters > 0.0 ? options.letters : options.width / 1200.0;
   const double margin = 24.0 * unit;
   const double above = options.words ? 84.0 * unit : margin;
@@ -263,7 +290,11 @@ Picture picture_of(const State& state, const Scene& scene, const PictureScales& 
   add_grains(picture, state, camera, speeds.end, unit);
   const bool has_chains = options.chains && !state.contacts.empty() && scales.force() > 0.0;
   if (has_chains) add_chains(picture, state, camera, forces.end, unit);
-  add_sides(picture, scene.domain, camera, unit);
+  if (state.cell) {
+    add_cell(picture, *state.cell, centre, camera, unit);
+  } else {
+    add_sides(picture, scene.domain, camera, unit);
+  }
   if (!options.words) return picture;
   // What goes beyond the region does not run into the words.
   picture.marks.push_back(

@@ -63,7 +63,8 @@ struct PictureOptions {
   bool words = true;      ///< title, time and scales
 };
 
-/// Grains in the scene's colours, if it gives any, else by speed.
+/// Grains in the scene's colours, if it gives any, else by speed. A periodic cell that deforms is the parallelogram of
+/// its periods, with the grains in it.
 Picture picture_of(const State& state, const Scene& scene, const PictureScales& scales,
                    const PictureOptions& options = {});
 

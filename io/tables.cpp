@@ -38,6 +38,21 @@ DriveTable::DriveTable(std::filesystem::path file, const Written& from)
            "stress [N/m],work [J],contacts",
            from) {}
 
+CellTable::CellTable(std::filesystem::path file, const Written& from)
+    : csv_(std::move(file),
+           "time [s],length_x [m],length_y [m],tilt [m],strain_xx,strain_yy,strain_xy,rate_xx [1/s],rate_yy [1/s],"
+           "rate_xy [1/s],stress_xx [N/m],stress_yy [N/m],stress_xy [N/m],stress_yx [N/m],work [J]",
+           from) {}
+
+void CellTable::add(double time, const CellState& cell) {
+  csv_ << time << cell.length.x() << cell.length.y() << cell.tilt;
+  for (const double strain : cell.strain) csv_ << strain;
+  for (const double rate : cell.rate) csv_ << rate;
+  for (const double stress : cell.stress) csv_ << stress;
+  csv_ << cell.work;
+  csv_.end_row();
+}
+
 void DriveTable::add(double time, const DriveState& drive) {
   csv_ << time << drive.id << drive.coordinate << drive.rate << drive.target << drive.force << drive.length
        << (drive.length > 0.0 ? drive.force / drive.length : 0.0) << drive.work << drive.contacts;

@@ -34,6 +34,18 @@ class FlowTable {
   CsvFile csv_;
 };
 
+/// cell.csv: a row per output time, of a periodic cell that deforms.
+class CellTable {
+ public:
+  CellTable(std::filesystem::path file, const Written& from);
+  void add(double time, const CellState& cell);
+  void sync() { csv_.sync(); }
+  void add_to(Written& written) const { csv_.add_to(written); }
+
+ private:
+  CsvFile csv_;
+};
+
 /// drives.csv: a row per wall that forces move and output time.
 class DriveTable {
  public:

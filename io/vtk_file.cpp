@@ -53,7 +53,8 @@ std::optional<std::size_t> number_in(std::string_view name, std::string_view ser
 
 }  // namespace
 
-std::uint64_t write_vtk_file(const fs::path& path, vtkXMLWriter& writer, vtkDataObject& data, Sync sync) {
+std::uint64_t write_vtk_file(const fs::path& path, vtkXMLWriter& writer, std::streambuf*& into, vtkDataObject& data,
+                             Sync sync) {
   Listener listener;
   listener.listen_to(writer);
   writer.SetInputData(&data);
@@ -62,12 +63,20 @@ std::uint64_t write_vtk_file(const fs::path& path, vtkXMLWriter& writer, vtkData
   writer.SetCompressorTypeToZLib();
   writer.SetCompressionLevel(kCompressionLevel);
   writer.WriteToOutputStringOn();
-  if (writer.Write() != 1 || writer.GetErrorCode() != 0) {
+  bool is_written = false;
+  const auto write = [&](std::ostream& out) {
+    into = out.rdbuf();
+    is_written = writer.Write() == 1 && writer.GetErrorCode() == 0;
+  };
+  write_temporary(path, write, sync);  // if the system refuses, this says so
+  if (!is_written) {
+    discard_temporary(path);
     throw IoError(fmt::format("cannot write {}: VTK's error code {}", path.string(), writer.GetErrorCode()));
   }
-  const std::string contents = writer.GetOutputString();
-  write_file_atomically(path, contents, sync);
-  return hash64(contents);
+  put_in_place(path);
+  Hash64 hash;
+  read_pieces(path, [&](std::string_view piece) { hash.add(piece); });
+  return hash.value();
 }
 
 bool read_vtk_file(const fs::path& path, vtkXMLReader& reader) {

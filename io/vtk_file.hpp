@@ -3,10 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include <vtkNew.h>
 
 #include "io/atomic_file.hpp"
 
@@ -18,9 +21,37 @@ class vtkXMLWriter;
 /// times.
 namespace scree {
 
-/// Writes VTK XML, appended raw data, zlib. VTK writes to memory, so that one function deals with the disk and knows
-/// the system's reason when it refuses. @return the hash of the file. Throws IoError
-std::uint64_t write_vtk_file(const std::filesystem::path& path, vtkXMLWriter& writer, vtkDataObject& data, Sync sync);
+/// One of VTK's writers whose text goes elsewhere than into memory. VTK fills a string; its stream is given another
+/// buffer as soon as it is there.
+template <class Writer>
+class WriterInto final : public Writer {
+ public:
+  static WriterInto* New() {
+    auto* const writer = new WriterInto;
+    writer->InitializeObjectBase();
+    return writer;
+  }
+  std::streambuf* into = nullptr;
+
+ protected:
+  int StartFile() override {
+    static_cast<std::ios&>(*this->OutStringStream).rdbuf(into);
+    return Writer::StartFile();
+  }
+};
+
+/// @param into where the writer writes to
+std::uint64_t write_vtk_file(const std::filesystem::path& path, vtkXMLWriter& writer, std::streambuf*& into,
+                             vtkDataObject& data, Sync sync);
+
+/// Writes VTK XML, appended raw data, zlib. One function deals with the disk and knows the system's reason when it
+/// refuses; nothing of the file is in memory. @tparam Writer VTK's for this kind of data
+/// @return the hash of the file. Throws IoError
+template <class Writer>
+std::uint64_t write_vtk_file(const std::filesystem::path& path, vtkDataObject& data, Sync sync) {
+  vtkNew<WriterInto<Writer>> writer;
+  return write_vtk_file(path, *writer, writer->into, data, sync);
+}
 
 /// Reads a whole file. @return whether it is sound. Throws IoError if the system cannot read it
 bool read_vtk_file(const std::filesystem::path& path, vtkXMLReader& reader);

@@ -41,12 +41,16 @@ constexpr std::size_t kDiskSides = 36;
 constexpr double kSinglePrecisionReach = 1e4;
 
 /// Cells with the points they own alone: cell k has points[first[k]] ... points[first[k + 1] - 1].
+struct CellsView {
+  std::span<const Vec2> points;
+  std::span<const std::uint32_t> first;
+};
 struct Cells {
   std::vector<Vec2> points;
-  std::vector<vtkTypeInt32> first = {0};
+  std::vector<std::uint32_t> first = {0};
 
-  void end_cell() { first.push_back(static_cast<vtkTypeInt32>(points.size())); }
-  vtkIdType size() const { return static_cast<vtkIdType>(first.size()) - 1; }
+  void end_cell() { first.push_back(static_cast<std::uint32_t>(points.size())); }
+  operator CellsView() const { return {points, first}; }
 };
 
 template <class Array, class Value>
@@ -103,7 +107,7 @@ auto at(const std::vector<T>& values) {
 }
 
 template <class Array>
-vtkSmartPointer<vtkPoints> make_points(const std::vector<Vec2>& points, int vtk_type) {
+vtkSmartPointer<vtkPoints> make_points(std::span<const Vec2> points, int vtk_type) {
   vtkNew<Array> array;
   array->SetNumberOfComponents(3);
   array->SetNumberOfTuples(static_cast<vtkIdType>(points.size()));
@@ -120,16 +124,17 @@ vtkSmartPointer<vtkPoints> make_points(const std::vector<Vec2>& points, int vtk_
   return result;
 }
 
-vtkSmartPointer<vtkCellArray> make_cells(std::span<const vtkTypeInt32> first) {
+vtkSmartPointer<vtkCellArray> make_cells(std::span<const std::uint32_t> first) {
   vtkNew<vtkTypeInt32Array> offsets;
   offsets->SetNumberOfValues(static_cast<vtkIdType>(first.size()));
-  std::transform(first.begin(), first.end(), offsets->GetPointer(0), [&](vtkTypeInt32 k) { return k - first.front(); });
+  std::transform(first.begin(), first.end(), offsets->GetPointer(0),
+                 [&](std::uint32_t k) { return static_cast<vtkTypeInt32>(k - first.front()); });
   vtkNew<vtkTypeInt32Array> connectivity;
-  const vtkTypeInt32 count = first.back() - first.front();
-  connectivity->SetNumberOfValues(count);
+  const std::uint32_t count = first.back() - first.front();
+  connectivity->SetNumberOfValues(static_cast<vtkIdType>(count));
   if (count > 0) {
     vtkTypeInt32* out = connectivity->GetPointer(0);
-    std::iota(out, out + count, first.front());
+    std::iota(out, out + count, static_cast<vtkTypeInt32>(first.front()));
   }
   auto cells = vtkSmartPointer<vtkCellArray>::New();
   cells->SetData(offsets, connectivity);
@@ -137,7 +142,7 @@ vtkSmartPointer<vtkCellArray> make_cells(std::span<const vtkTypeInt32> first) {
 }
 
 /// Geometry and time of a file. @param lines so many cells are lines, and the others polygons: VTK's order
-vtkSmartPointer<vtkPolyData> make_poly_data(const Cells& cells, std::size_t lines, double smallest_radius,
+vtkSmartPointer<vtkPolyData> make_poly_data(const CellsView& cells, std::size_t lines, double smallest_radius,
                                             double time) {
   double largest = 0.0;
   for (const Vec2& p : cells.points) largest = std::max({largest, std::abs(p.x()), std::abs(p.y())});
@@ -146,7 +151,7 @@ vtkSmartPointer<vtkPolyData> make_poly_data(const Cells& cells, std::size_t line
   auto data = vtkSmartPointer<vtkPolyData>::New();
   data->SetPoints(single ? make_points<vtkFloatArray>(cells.points, VTK_FLOAT)
                          : make_points<vtkDoubleArray>(cells.points, VTK_DOUBLE));
-  const std::span<const vtkTypeInt32> first(cells.first);
+  const std::span<const std::uint32_t> first = cells.first;
   if (lines > 0) data->SetLines(make_cells(first.first(lines + 1)));
   if (lines + 1 < first.size()) data->SetPolys(make_cells(first.subspan(lines)));
 
@@ -157,8 +162,8 @@ vtkSmartPointer<vtkPolyData> make_poly_data(const Cells& cells, std::size_t line
   return data;
 }
 
-vtkSmartPointer<vtkPolyData> particle_data(const State& state, const FrameNames& names, double smallest_radius) {
-  const ParticleState& p = state.particles;
+/// Of particles; disks as polygons.
+Cells particle_cells(const ParticleState& p) {
   static const std::array<Vec2, kDiskSides> kCircle = [] {
     std::array<Vec2, kDiskSides> circle;
     for (std::size_t i = 0; i < kDiskSides; ++i) {
@@ -185,8 +190,17 @@ vtkSmartPointer<vtkPolyData> particle_data(const State& state, const FrameNames&
     }
     cells.end_cell();
   }
+  return cells;
+}
 
-  auto data = make_poly_data(cells, 0, smallest_radius, state.time);
+/// @param state its outlines are gone afterwards: with a million grains memory is scarcest here
+vtkSmartPointer<vtkPolyData> particle_data(State& state, const FrameNames& names, double smallest_radius) {
+  ParticleState& p = state.particles;
+  const std::vector<std::uint32_t>& first = p.outlines.first;
+  const bool has_disks = std::ranges::adjacent_find(first) != first.end();
+  auto data = has_disks ? make_poly_data(particle_cells(p), 0, smallest_radius, state.time)
+                        : make_poly_data({p.outlines.vertices, first}, 0, smallest_radius, state.time);
+  p.outlines = {};
   add_scalars<vtkTypeInt64Array>(*data, "id", at(p.id));
   add_scalars<vtkTypeInt32Array>(*data, "type", at(p.type));
   add_scalars<vtkTypeInt32Array>(*data, "material", at(p.material));
@@ -204,6 +218,13 @@ vtkSmartPointer<vtkPolyData> particle_data(const State& state, const FrameNames&
   add_scalars<vtkFloatArray>(*data, "torque", at(p.torque));
   add_scalars<vtkTypeInt32Array>(*data, "coordination", at(p.coordination));
   if (!p.colour.empty()) add_colours(*data, p.colour);
+  if (state.cell) {
+    vtkNew<vtkDoubleArray> cell;
+    cell->SetName("cell");
+    cell->SetNumberOfComponents(3);
+    cell->InsertNextTuple3(state.cell->length.x(), state.cell->length.y(), state.cell->tilt);
+    data->GetFieldData()->AddArray(cell);
+  }
   add_names(*data, "type_names", names.types);
   add_names(*data, "material_names", names.materials);
   return data;
@@ -296,8 +317,7 @@ vtkSmartPointer<vtkPolyData> wall_data(const State& state, const FrameNames& nam
 }
 
 std::uint64_t write_poly_data(const fs::path& path, vtkPolyData& data) {
-  vtkNew<vtkXMLPolyDataWriter> writer;
-  return write_vtk_file(path, *writer, data, Sync::by_caller);
+  return write_vtk_file<vtkXMLPolyDataWriter>(path, data, Sync::by_caller);
 }
 
 /// In the order of time: a run that goes back writes the last one first.
@@ -328,7 +348,8 @@ VtkSeries::VtkSeries(fs::path directory, std::vector<FrameRecord> already_there,
   for (const char* series : kSeries) remove_numbered_files(directory_, series, kFrameEnding, frames_.size());
 }
 
-void VtkSeries::write(const State& state) {
+void VtkSeries::write(State&& state) {
+  const double time = state.time;
   const auto& radii = state.particles.radius;
   const double smallest_radius =
       radii.empty() ? std::numeric_limits<double>::infinity() : *std::min_element(radii.begin(), radii.end());
@@ -336,7 +357,8 @@ void VtkSeries::write(const State& state) {
   const std::array data = {contact_data(state, smallest_radius), wall_data(state, names_, smallest_radius),
                            particle_data(state, names_, smallest_radius)};  // in the order of kSeries
   if (extras_ == FrameExtras::stress) add_stress(*data.back(), state);
-  FrameRecord frame{.time = state.time, .files = {}};
+  state = {};
+  FrameRecord frame{.time = time, .files = {}};
   for (std::size_t k = 0; k < data.size(); ++k) {
     frame.files[k] = write_poly_data(directory_ / frame_file(kSeries[k], number), *data[k]);
   }

@@ -14,6 +14,7 @@
 ///   angular_velocity, angle, force, torque, coordination; colour (red, green, blue; UInt8) if the scene gives any;
 ///   stress of the grain (a tensor of nine components, row by row, 0 along z) and pressure, half its trace, if wanted.
 ///   Field arrays type_names and material_names (String): the name of type k is the k-th, from 0.
+///   Of a periodic cell that deforms, the field array cell (Float64): its lengths along x and y, and its tilt [m].
 /// - contacts_NNNNNN.vtp: a line a contact, centre - point - centre; with a wall centre - point. A contact across a
 ///   periodic side is two lines, one on each side of the domain, with the same cell data, so that no line crosses the
 ///   picture. Cell arrays id1, id2, force (that body 1 exerts on body 2), force_normal, force_tangential, overlap,
@@ -54,7 +55,9 @@ class VtkSeries {
   /// all, so whoever looks meanwhile, or after a crash, finds lists of whole frames.
   /// Throws IoError with the path and the reason; frames written before stay as they are, and the call may be repeated.
   /// Cost: about 60 ms for 10 000 hexagons with 18 000 contacts (2.0 MB), nearly all of it zlib's.
-  void write(const State& state);
+  void write(const State& state) { write(State(state)); }
+  /// The same, with less memory: the state is empty afterwards, as soon as it is not needed any more.
+  void write(State&& state);
 
   /// Brings all frames so far to the disk, but for their names (sync_directory). Until then a power cut may damage
   /// those that are not there yet; the lists never. Throws IoError.

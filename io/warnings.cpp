@@ -140,7 +140,7 @@ void look_at_clumps(const Scene& scene, Warnings& all) {
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
     const auto* clump = std::get_if<Clump>(&scene.particles[g].shape);
     if (clump == nullptr) continue;
-    const Union parts = unite(clump->parts);
+    const Union& parts = clump->whole();
     if (parts.shared_area <= kRounding * parts.area) continue;
     all.push_back(fmt::format(
         "particles[{}].shape.parts: parts lie on each other, on {} of the grain's area: contacts are twice as stiff "

@@ -16,7 +16,7 @@ EIGEN = r"Eigen/.*"
 FMT = r"fmt/.*"
 TBB = r"(oneapi/)?tbb/.*"
 HUGE_PAGES = r"(sys/mman|malloc)\.h"
-POSIX = r"(unistd|fcntl|signal|spawn|termios|sys/[a-z]+)\.h"
+POSIX = r"(unistd|fcntl|dlfcn|signal|spawn|termios|sys/[a-z]+)\.h"
 VTK = r"vtk\w*\.h"
 ANYTHING = r".*"
 
@@ -24,7 +24,7 @@ ANYTHING = r".*"
 # name between the brackets). The standard library is for everyone.
 FLOORS = {
     "geometry": (["geometry"], [EIGEN, r"sleef\.h", r"(e|i)mmintrin\.h"]),
-    "parallel": (["parallel"], [TBB, HUGE_PAGES]),
+    "parallel": (["parallel"], [TBB, HUGE_PAGES, r"mpi\.h"]),
     "broadphase": (["broadphase", "geometry/aabb.hpp", "geometry/lanes.hpp", "parallel"], [EIGEN]),
     "dem": (["dem", "geometry", "broadphase", "parallel"], [EIGEN, FMT, r"Random123/.*"]),
     "dem/soft": (["dem/soft", "dem", "geometry", "broadphase", "parallel"], [EIGEN, FMT, r"Random123/.*"]),

@@ -43,8 +43,10 @@ packing fraction; one or two samples):
 
 Layers at the walls are not the cause either: in strips one size wide, from the side walls inwards, the packing fraction
 of triangles is 0.75, 0.79, 0.79, 0.82, 0.82 and 0.82, that of squares 0.75, 0.76, 0.80, 0.79, 0.81 and 0.80. Triangles
-reach 0.80 from 0.72 as well as from 0.82, so this is their steady state. Of the publication only the abstract is known
-here. How its samples are made, and whether that is the difference, is an open question.
+reach 0.80 from 0.72 as well as from 0.82, so this is their steady state. A [periodic cell](simple_shear.md), which has no
+walls at all, confirms it: triangles and squares are packed a hundredth less densely than grains of 60 sides there, but more
+densely than pentagons, and squares are weaker. Of the publication only the abstract is known here. How its samples are
+made, and whether that is the difference, is an open question.
 
 Sizes are distributed over 1 cm ± 30 %, since equal squares and hexagons would tile the plane; friction 0.4, restitution
 0.1; about 400 grains in a box that is 20 sizes wide at first and 14 at the end; g = 0.75 m/s², with which the piston

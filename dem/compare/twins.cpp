@@ -36,6 +36,9 @@ void require_comparable(const Scene& scene) {
   if (scene.reverse) {
     throw InvalidScene("time.reverse", "is given, must be left out in a comparison: soft disks do not turn round");
   }
+  if (scene.domain.cell) {
+    throw InvalidScene("domain.cell", "is given, must be left out in a comparison: stresses are not compared");
+  }
   for (const Material& material : scene.materials) {
     require_constant_restitution(material, "materials." + material.name);
   }

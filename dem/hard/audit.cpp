@@ -1,6 +1,8 @@
 #include "dem/hard/audit.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <string>
 
 #include <fmt/format.h>
@@ -41,6 +43,16 @@ double outside_sides(const View& view, Index i) {
   return outside;
 }
 
+/// To the nearest image.
+Vec2 shorter_way(const View& view, const Vec2& way) {
+  const Shear& shear = view.space.shear;
+  if (!shear.exists()) return scree::shorter_way(way, view.space.domain);
+  const Vec2& period = view.space.periodic.period();
+  const auto up = static_cast<std::int32_t>(std::nearbyint(way.y() / period.y()));
+  const Vec2 level = way - shear.shift({0, up}, view.now);
+  return level - Vec2(period.x() * std::nearbyint(level.x() / period.x()), 0.0);
+}
+
 Walls::Nearest nearest_wall(const View& view, Index i) {
   return view.walls.nearest(view.disks[i], view.space, view.now);
 }
@@ -63,7 +75,7 @@ void audit_wells(const View& view, Index i) {
 void audit(const View& view, Index i) {
   const FlyingDisk& disk = view.disks[i];
   const Vec2 position = view.position(i);
-  const Vec2 in_box = position + view.space.periodic.shift(disk.box_image_offset) - view.boxes.centre(i);
+  const Vec2 in_box = position + view.space.shift(disk.box_image_offset, view.now) - view.boxes.centre(i);
   const double rounding = tolerance(view, 2.0 * disk.flight.radius);
   if (!(in_box.norm() <= view.boxes.margin() + rounding)) {
     throw PhysicsError(fmt::format("{} is outside its box", name(view, i)));
@@ -76,7 +88,7 @@ void audit(const View& view, Index i) {
   if (view.wells.exist()) audit_wells(view, i);
   for (Index j = 0; j < i; ++j) {
     if (view.disks.has_left(j)) continue;
-    const Vec2 distance = shorter_way(view.position(j) - position, view.space.domain);
+    const Vec2 distance = shorter_way(view, view.position(j) - position);
     if (!(excess(view, i, j, distance) <= 0.0)) {
       throw PhysicsError(fmt::format("{} and {} overlap", name(view, i), name(view, j)));
     }

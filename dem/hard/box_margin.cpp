@@ -33,6 +33,9 @@ double fitting_margin(const Domain& domain, std::span<const double> radii, doubl
     const double room = domain.hi[axis] - domain.lo[axis] - 2.0 * greatest_radius;
     margin = std::min(margin, 0.49 * room / (1.0 + kGrowthInBoxes));
   }
+  if (domain.cell) {  // nor wider than half of it, together with twice the margin that rows of images slide
+    margin = std::min(margin, 0.45 * (0.25 * (domain.hi.x() - domain.lo.x()) - greatest_radius));
+  }
   return margin;
 }
 
@@ -47,7 +50,8 @@ double first_margin(const Setup& setup) {
   }
   const double margin = fitting_margin(setup.domain, radii, setup.greatest_radius, wanted);
   if (margin < 0.0 || (margin == 0.0 && !setup.radius.empty())) {
-    throw InvalidScene("radius", "a disk is as wide as the periodic domain");
+    throw InvalidScene("radius", setup.domain.cell ? "a disk is as wide as half of the cell, or as the cell is high"
+                                                   : "a disk is as wide as the periodic domain");
   }
   return margin;
 }

@@ -16,6 +16,18 @@ void push(ImpactBody& a, ImpactBody& b, const Vec2& impulse) {
   b.velocity += impulse * b.inverse_mass;
 }
 
+/// A grazing or wholly inelastic collision can leave a rest of the approach that is rounding only.
+/// @param impulse in units of the distance @param leaving how fast they move apart, times the distance
+template <class Leaving>
+void push_apart(Impact& impact, ImpactBody& a, ImpactBody& b, const Vec2& distance, double impulse,
+                const Leaving& leaving) {
+  using Limits = std::numeric_limits<double>;
+  for (double rest = std::max(impulse * Limits::epsilon(), Limits::min()); leaving() < 0.0; rest *= 2.0) {
+    push(a, b, rest * distance);
+    impact.impulse += rest * distance;
+  }
+}
+
 struct TangentialImpact {
   double impulse;  ///< on b, along the tangent [N s]
   double lost;     ///< [J]
@@ -94,13 +106,21 @@ Impact collide(const CollisionRule& rule, ImpactBody& a, ImpactBody& b, const Ve
     impact.lost_tangential = tangential.lost;
   }
   push(a, b, impact.impulse);
-  // A grazing or wholly inelastic collision can leave a rest of the approach that is rounding only.
-  using Limits = std::numeric_limits<double>;
-  for (double rest = std::max(impulse * Limits::epsilon(), Limits::min());
-       distance.dot(b.velocity - a.velocity) - growth < 0.0; rest *= 2.0) {
-    push(a, b, rest * distance);
-    impact.impulse += rest * distance;
-  }
+  push_apart(impact, a, b, distance, impulse, [&] { return distance.dot(b.velocity - a.velocity) - growth; });
+  return impact;
+}
+
+Impact collide_with_image(const CollisionRule& rule, ImpactBody& a, ImpactBody& b, const Vec2& distance,
+                          const Vec2& drift) {
+  ImpactBody of_a = a;
+  ImpactBody image = b;
+  image.velocity += drift;
+  Impact impact = collide(rule, of_a, image, distance);
+  a.angular_velocity = of_a.angular_velocity;
+  b.angular_velocity = image.angular_velocity;
+  push(a, b, impact.impulse);
+  push_apart(impact, a, b, distance, distance.dot(impact.impulse) / distance.squaredNorm(),
+             [&] { return distance.dot((b.velocity - a.velocity) + drift); });
   return impact;
 }
 

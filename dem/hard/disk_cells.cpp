@@ -222,6 +222,18 @@ std::span<const Partner> DiskCells::move(Index i, const Vec2& centre, double rad
   return newcomers_;
 }
 
+/// The blocks around its own, and the lines of its partners, some of which it leaves.
+void DiskCells::prefetch_move(Index i) const {
+  const std::uint32_t own = boxes_.place(i) / lanes::kInBlock;
+  for (const std::int64_t row : {-1, 0, 1}) {
+    const std::int64_t first = own + row * count_[0] - 1;
+    if (first < 0 || first + 3 > static_cast<std::int64_t>(blocks_.size())) continue;
+    const auto* const lines = reinterpret_cast<const char*>(&blocks_[static_cast<std::size_t>(first)]);
+    for (std::size_t byte = 0; byte < 3 * sizeof(Block); byte += 64) hard::prefetch(lines + byte);
+  }
+  for (const Partner partner : boxes_.partners_of(i)) boxes_.prefetch(partner.disk());
+}
+
 /// From the partners that disk i has to those that were found.
 void DiskCells::find_changes(Index i) {
   leavers_.clear();

@@ -38,6 +38,8 @@ class DiskCells {
   void erase(Index i);
   /// Gives a disk a new box. @return its new partners, until the next call
   std::span<const Partner> move(Index i, const Vec2& centre, double radius);
+  /// Begins to load what a move of disk i needs, but for its own line, which is at hand.
+  void prefetch_move(Index i) const;
 
   const DiskBoxes& boxes() const { return boxes_; }
   /// Disks whose own boxes, not those across periodic sides, overlap a box, and perhaps others.

@@ -22,8 +22,8 @@ Disks::Disks(const Setup& setup, const Space& space)
       next_id_(setup.first_id + setup.position.size()) {
   const std::size_t count = setup.position.size();
   reserve_in_huge_pages(flying_, count);
-  masses_.reserve(count);
-  spins_.reserve(count);
+  reserve_in_huge_pages(masses_, count);
+  reserve_in_huge_pages(spins_, count);
   labels_.reserve(count);
   const auto value = [](const auto& values, std::size_t i) { return values.empty() ? 0 : values[i]; };
   for (std::size_t i = 0; i < count; ++i) {
@@ -38,9 +38,7 @@ Disks::Disks(const Setup& setup, const Space& space)
 }
 
 Disks::Disks(const Disks& others, std::span<const Index> members)
-    : masses_(members.size()),
-      spins_(members.size()),
-      labels_(members.size()),
+    : labels_(members.size()),
       wraps_(members.size()),
       last_collision_(others.keeps_last_collisions_ ? members.size() : 0),
       keeps_last_collisions_(others.keeps_last_collisions_),
@@ -50,10 +48,12 @@ Disks::Disks(const Disks& others, std::span<const Index> members)
       entered_(members.size()),
       next_id_(others.next_id_) {
   reserve_in_huge_pages(flying_, members.size());
+  reserve_in_huge_pages(masses_, members.size());
+  reserve_in_huge_pages(spins_, members.size());
   for (Index i = 0; i < members.size(); ++i) {
     flying_.push_back(others.flying_[members[i]]);
-    masses_[i] = others.masses_[members[i]];
-    spins_[i] = others.spins_[members[i]];
+    masses_.push_back(others.masses_[members[i]]);
+    spins_.push_back(others.spins_[members[i]]);
     labels_[i] = others.labels_[members[i]];
     wraps_[i] = others.wraps_[members[i]];
     if (keeps_last_collisions_) last_collision_[i] = others.last_collision_[members[i]];
@@ -83,13 +83,18 @@ Departure Disks::departure(Index i, double time) const {
 
 auto Disks::wrapped_position(Index i, double now, const Space& space) const -> WrappedPosition {
   const Domain& domain = space.domain;
-  WrappedPosition wrapped{space.position_at(flight(i), now), wraps_[i]};
-  const auto periods = space.periodic.periods_outside(wrapped.position);
-  wrapped.position -= space.periodic.shift(periods);
+  WrappedPosition wrapped{space.position_at(flight(i), now), space.velocity_at(flight(i), now), wraps_[i]};
+  const auto periods = space.periods_outside(wrapped.position, now);
+  wrapped.position -= space.shift(periods, now);
   for (int axis = 0; axis < 2; ++axis) {  // rounding
     if (!space.periodic.along(axis)) continue;
     double& x = wrapped.position[axis];
     x = std::clamp(x, domain.lo[axis], std::nextafter(domain.hi[axis], domain.lo[axis]));
+  }
+  if (space.shear.exists()) {
+    wrapped.velocity -= space.shear.drift(periods);
+    wrapped.image = space.shear.gone_around(wraps_[i], periods);
+    return wrapped;
   }
   for (const std::size_t axis : {0, 1}) wrapped.image[axis] += periods[axis];
   return wrapped;
@@ -97,7 +102,9 @@ auto Disks::wrapped_position(Index i, double now, const Space& space) const -> W
 
 double Disks::kinetic_energy(Index i, double now, const Space& space) const {
   const double rim_speed = spins_[i].angular_velocity * flight(i).radius;
-  return 0.5 * masses_[i] * (space.velocity_at(flight(i), now).squaredNorm() + 0.5 * rim_speed * rim_speed);
+  Vec2 velocity = space.velocity_at(flight(i), now);
+  if (space.shear.exists()) velocity = space.shear.beside_flow(space.position_at(flight(i), now), velocity);
+  return 0.5 * masses_[i] * (velocity.squaredNorm() + 0.5 * rim_speed * rim_speed);
 }
 
 double Disks::kinetic_energy(double now, const Space& space) const {
@@ -213,18 +220,27 @@ Disks Disks::to_be_saved() const {
   return saved;
 }
 
+Approach Disks::approach_in_shear(Index i, Index j, NearImage near, const Shear& shear) const {
+  const Image image = relative_image(i, j, near);
+  const Approach pair = hard::approach(flight(i), flight(j), Vec2(Vec2::Zero()));
+  return {pair.begin, pair.distance + shear.shift(image, pair.begin), pair.velocity + shear.drift(image)};
+}
+
 void Disks::lengthen_free_flight(Index i, double duration, const Space& space) {
   free_flights_[i].path += path_length(flight(i).velocity, space.gravity.acceleration, duration);
 }
 
 void Disks::wrap(Index i, const Space& space) {
   FlyingDisk& disk = flying_[i];
-  const Image periods = space.periodic.periods_outside(disk.flight.position);
-  disk.flight.position -= space.periodic.shift(periods);
+  const Image periods = space.periods_outside(disk.flight.position, disk.flight.time);
+  disk.flight.position -= space.shift(periods, disk.flight.time);
   for (const std::size_t axis : {0, 1}) {
     disk.box_image_offset[axis] += periods[axis];
-    wraps_[i][axis] += periods[axis];
+    if (!space.shear.exists()) wraps_[i][axis] += periods[axis];
   }
+  if (!space.shear.exists()) return;
+  disk.flight.velocity -= space.shear.drift(periods);
+  wraps_[i] = space.shear.gone_around(wraps_[i], periods);
 }
 
 void Disks::rebase(double now, const Space& space) {
@@ -232,7 +248,7 @@ void Disks::rebase(double now, const Space& space) {
     Flight& flight = flying_[i].flight;
     const Vec2 end = end_of_path(space.domain, flight.position, space.displacement_until(flight, now));
     synchronize(i, now, space);
-    flight.position = end;
+    if (!space.shear.exists()) flight.position = end;
     flight.time = 0.0;
   }
   for (double& last : last_collision_) last -= now;
@@ -270,9 +286,9 @@ void Disks::reverse(double now, const Space& space) {
 Vec2 Disks::place_box(Index i, double now, const Space& space, const Vec2& ahead) {
   FlyingDisk& disk = flying_[i];
   const Vec2 position = space.position_at(disk.flight, now) + ahead;
-  const auto periods = space.periodic.periods_outside(position);
+  const auto periods = space.periods_outside(position, now);
   disk.box_image_offset = {-periods[0], -periods[1]};
-  return position - space.periodic.shift(periods);
+  return position - space.shift(periods, now);
 }
 
 }  // namespace scree::hard

@@ -90,6 +90,7 @@ class Disks {
   };
   struct WrappedPosition {
     Vec2 position;  ///< in [lo, hi) along periodic axes [m]
+    Vec2 velocity;  ///< there [m/s]
     Image image;    ///< how often the disk went around
   };
 
@@ -122,9 +123,19 @@ class Disks {
     return {disk.flight.velocity, spins_[i].angular_velocity, disk.flight.radius, 1.0 / masses_[i]};
   }
   Approach approach(Index i, Index j, NearImage image, const Space& space) const {
+    if (space.shear.exists()) return approach_in_shear(i, j, image, space.shear);
     const Vec2 shift = image_shift(flying_[i], flying_[j], image, space.periodic);
     return space.in_field(
         [&](const auto& field) { return hard::approach(flying_[i].flight, flying_[j].flight, shift, field); });
+  }
+  /// By which the image of j that i meets is faster than j's flight is [m/s].
+  Vec2 drift(Index i, Index j, NearImage image, const Shear& shear) const {
+    return shear.drift(relative_image(i, j, image));
+  }
+  /// Velocity of the image to which the box of i refers [m/s].
+  Vec2 velocity_in_box(Index i, double now, const Space& space) const {
+    const Vec2 velocity = space.velocity_at(flight(i), now);
+    return space.shear.exists() ? Vec2(velocity + space.shear.drift(flying_[i].box_image_offset)) : velocity;
   }
   /// The disk of this id, if there is one. O(log N) @pre compact
   std::optional<Index> find(std::uint64_t id) const;
@@ -135,7 +146,8 @@ class Disks {
   /// What is told of a disk that leaves now. @param time [s] @pre synchronize
   Departure departure(Index i, double time) const;
   WrappedPosition wrapped_position(Index i, double now, const Space& space) const;
-  /// Translation and rotation; spins keep the moment of inertia that they had before growth [J].
+  /// Translation, beside the flow of a cell in shear, and rotation; spins keep the moment of inertia that they had
+  /// before growth [J].
   double kinetic_energy(Index i, double now, const Space& space) const;
   /// Both [J].
   double energy(Index i, double now, const Space& space) const {
@@ -192,7 +204,10 @@ class Disks {
   }
 
   void prefetch(Index i) const { hard::prefetch(&flying_[i]); }
-  void prefetch_spin(Index i) const { hard::prefetch(&spins_[i]); }
+  void prefetch_spin(Index i) const {
+    hard::prefetch(&spins_[i]);
+    hard::prefetch(&masses_[i]);
+  }
 
   /// After loading. @param materials  how many there are @throws InvalidState
   void require_sound(const Space& space, std::size_t materials) const;
@@ -209,6 +224,13 @@ class Disks {
   void list_values(StateValues& values) const;
 
  private:
+  /// In periods of now, when no flight is wrapped to where it lies.
+  Image relative_image(Index i, Index j, NearImage image) const {
+    const Image& of_i = flying_[i].box_image_offset;
+    const Image& of_j = flying_[j].box_image_offset;
+    return {of_j[0] - of_i[0] + image.x(), of_j[1] - of_i[1] + image.y()};
+  }
+  Approach approach_in_shear(Index i, Index j, NearImage image, const Shear& shear) const;
   void lengthen_free_flight(Index i, double duration, const Space& space);
   void wrap(Index i, const Space& space);
 

@@ -58,6 +58,10 @@ void ImplicitHeap::assign(const std::vector<Event>& events) {
 
 void BucketQueue::assign(const std::vector<Event>& events) {
   events_ = to_be_queued(events);
+  if (events.size() > heads_.capacity()) {
+    heads_.clear();
+    reserve_in_huge_pages(heads_, events.size());
+  }
   if (!events_.empty()) begin_row(first_guess());
 }
 

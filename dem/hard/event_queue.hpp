@@ -32,7 +32,8 @@ concept EventQueue = requires(Q q, const Q& c, const std::vector<Event>& events,
   { q.first() } -> std::same_as<Index>;              ///< whose event is the least; the lower of two partners
   { c.size() } -> std::convertible_to<std::size_t>;  ///< disks
   c.prefetch(i);                                     ///< begins to load what is kept of disk i
-  c.soon(2u, load);  ///< visits a disk or two whose event comes about two events later: a guess, perhaps none
+  c.prefetch_soon(4u);                               ///< the same of a disk whose event comes about four events later
+  c.soon(2u, load);  ///< visits that disk and its partner two events later: a guess, perhaps none
 };
 
 inline std::vector<QueuedEvent> to_be_queued(const std::vector<Event>& events) {
@@ -80,6 +81,7 @@ class ImplicitHeap {
   Index first() const { return heap_.first(); }
   std::size_t size() const { return events_.size(); }
   void prefetch(Index i) const { hard::prefetch(&events_[i]); }
+  void prefetch_soon(std::uint32_t) const {}
   template <class Visit>
   void soon(std::uint32_t, const Visit&) const {}
 
@@ -113,6 +115,10 @@ class BucketQueue {
   Index first();
   std::size_t size() const { return events_.size(); }
   void prefetch(Index i) const { hard::prefetch(&events_[i]); }
+  void prefetch_soon(std::uint32_t events) const {
+    const Index i = first_in(events);
+    if (i != kNoDisk) prefetch(i);
+  }
   template <class Visit>
   void soon(std::uint32_t events, const Visit& visit) const;
 
@@ -127,6 +133,11 @@ class BucketQueue {
     return b.event < a.event || (b.event == a.event && b.disk < a.disk);
   }
 
+  /// The first disk in a later bucket.
+  Index first_in(std::uint32_t buckets_later) const {
+    const std::size_t bucket = std::size_t{bucket_} + buckets_later;
+    return bucket < heads_.size() ? heads_[bucket] : kNoDisk;
+  }
   /// Up to the current bucket into the heap, else into a list, or nowhere.
   void file(Index i) {
     QueuedEvent& queued = events_[i];
@@ -172,9 +183,7 @@ class BucketQueue {
 /// The first disk in a later bucket, and its partner.
 template <class Visit>
 void BucketQueue::soon(std::uint32_t events, const Visit& visit) const {
-  const std::size_t bucket = std::size_t{bucket_} + events;
-  if (bucket >= heads_.size()) return;
-  const Index i = heads_[bucket];
+  const Index i = first_in(events);
   if (i == kNoDisk) return;
   visit(i);
   const Event& event = events_[i].event;

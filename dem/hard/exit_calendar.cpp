@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "parallel/huge_pages.hpp"
+
 namespace scree::hard {
 
 namespace {
@@ -22,6 +24,10 @@ void ExitCalendar::begin(std::size_t disks, double now, double path, double mean
   begin_ = now;
   width_ = mean_speed > 0.0 ? path / (kBucketsOfPath * mean_speed) : kNever;
   bucket_ = 0;
+  if (disks > planned_.capacity()) {
+    planned_.clear();
+    reserve_in_huge_pages(planned_, disks);
+  }
   planned_.assign(disks, kBuckets);
   for (auto& bucket : buckets_) bucket.clear();
   alone_.clear();

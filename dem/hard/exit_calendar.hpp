@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "dem/hard/event.hpp"
+#include "dem/hard/prefetch.hpp"
 
 namespace scree::hard {
 
@@ -32,6 +33,9 @@ class ExitCalendar {
   double end_of_bucket() const { return time_of(bucket_ + 1); }
   /// If disk i does not leave its box before that, on another course, its plan holds.
   double planned(Index i) const { return planned_[i] == kAlone ? kNever : time_of(planned_[i]); }
+
+  /// Begins to load what is kept of disk i.
+  void prefetch(Index i) const { hard::prefetch(&planned_[i]); }
 
  private:
   static constexpr std::uint32_t kBuckets = 512;

@@ -23,7 +23,11 @@ namespace scree::hard {
 /// of a periodic side is there a second time, a period away, and so are pairs across that side. Two images of one pair
 /// may be partners at once; the same image may be in a list more than once.
 ///
-/// @pre along periodic axes no two boxes are together wider than the domain
+/// In a cell in shear the images of the rows above and below stand where they are at one tilt, and are wider by how far
+/// the tilt may be from it: so their partners hold while they slide along.
+///
+/// @pre along periodic axes no two boxes are together wider than the domain; nor, in shear, than half of it along x,
+/// together with how far the tilt goes
 template <Broadphase<2> B>
 class Neighbourhood {
  public:
@@ -40,6 +44,24 @@ class Neighbourhood {
   /// Gives a disk a new box. O(1) on average, with a broadphase whose move is
   /// @return its new partners, until the next call
   std::span<const Partner> move(Index i, const Vec2& centre, double radius);
+  void prefetch_move(Index) const {}
+
+  /// In a cell in shear, from the next `assign` on, or for disks whose boxes are moved.
+  /// @param tilt  of rows of images @param slack  by how much it may differ [m] @param until  when it does, on the
+  /// clock
+  void set_tilt(double tilt, double slack, double until) {
+    shears_ = true;
+    tilt_ = tilt;
+    slack_ = slack;
+    tilt_until_ = until;
+  }
+  /// By then the boxes that stick out of rows must be moved, at another tilt; kNever without shear [s].
+  double tilt_until() const { return tilt_until_; }
+  /// Whether a box has images in other rows.
+  bool sticks_out_of_row(Index i, double radius) const {
+    const Aabb2 box = boxes_.box(boxes_.centre(i), radius);
+    return box.lo.y() <= domain_.lo.y() || box.hi.y() >= domain_.hi.y();
+  }
 
   /// Their boxes and partners.
   const DiskBoxes& boxes() const { return boxes_; }
@@ -55,7 +77,7 @@ class Neighbourhood {
     std::uint32_t next;  // of this disk; or of those that are free
   };
 
-  Vec2 shift(NearImage image) const { return periodic_.shift({image.x(), image.y()}); }
+  Aabb2 ghost_box(NearImage image, const Aabb2& box) const;
   bool is_needed(NearImage image, const Aabb2& box) const;
   void renew_ghosts(Index i, const Aabb2& box);
   ProxyId add_ghost(Index i, NearImage image);
@@ -74,6 +96,11 @@ class Neighbourhood {
   std::vector<std::uint32_t> first_ghost_;  // by disk
   std::vector<Ghost> ghosts_;
   std::uint32_t free_ghost_ = kNone;
+  bool shears_ = false;
+  double tilt_ = 0.0;    // [m]
+  double slack_ = 0.0;   // [m]
+  double widest_ = 0.0;  // how far any box reaches beyond its centre, where it shears [m]
+  double tilt_until_ = kNever;
 };
 
 template <Broadphase<2> B>
@@ -90,13 +117,14 @@ void Neighbourhood<B>::assign(std::span<const Vec2> centres, std::span<const dou
     boxes_.set_centre(i, centres[i]);
     ids.push_back(i);
     boxes.push_back(boxes_.box(centres[i], radii[i]));
+    widest_ = std::max(widest_, 0.5 * (boxes[i].hi.x() - boxes[i].lo.x()));
   }
   for (Index i = 0; i < centres.size(); ++i) {
     periodic_.for_each_near_image([&](const Image& periods) {
       const NearImage image = NearImage::of(periods[0], periods[1]);
       if (image.is_none() || !is_needed(image, boxes[i])) return;
       ids.push_back(add_ghost(i, image));
-      boxes.push_back(boxes[i].shifted(shift(image)));
+      boxes.push_back(ghost_box(image, boxes[i]));
     });
   }
   broadphase_.insert(ids, boxes, changes_);
@@ -136,9 +164,24 @@ std::span<const Partner> Neighbourhood<B>::move(Index i, const Vec2& centre, dou
   return newcomers_;
 }
 
-/// A box has an image where that overlaps the domain.
+template <Broadphase<2> B>
+Aabb2 Neighbourhood<B>::ghost_box(NearImage image, const Aabb2& box) const {
+  const Vec2 shift = periodic_.shift({image.x(), image.y()});
+  if (!shears_ || image.y() == 0) return box.shifted(shift);
+  Aabb2 ghost = box.shifted(shift + Vec2(image.y() * tilt_, 0.0));
+  ghost.lo.x() -= slack_;
+  ghost.hi.x() += slack_;
+  return ghost;
+}
+
+/// A box has an image where that overlaps the domain; in another row, where it meets any that belongs to the domain.
 template <Broadphase<2> B>
 bool Neighbourhood<B>::is_needed(NearImage image, const Aabb2& box) const {
+  if (shears_ && image.y() != 0) {
+    if (!periodic_.needs_image(box, 1, image.y())) return false;
+    const Aabb2 ghost = ghost_box(image, box);
+    return ghost.hi.x() >= domain_.lo.x() - widest_ && ghost.lo.x() <= domain_.hi.x() + widest_;
+  }
   return periodic_.needs_image(box, 0, image.x()) && periodic_.needs_image(box, 1, image.y());
 }
 
@@ -152,7 +195,7 @@ void Neighbourhood<B>::renew_ghosts(Index i, const Aabb2& box) {
     const auto proxy = static_cast<ProxyId>(boxes_.capacity() + at);
     Ghost& ghost = ghosts_[at];
     if (is_needed(ghost.image, box)) {
-      broadphase_.move(proxy, box.shifted(shift(ghost.image)), changes_);
+      broadphase_.move(proxy, ghost_box(ghost.image, box), changes_);
       apply_changes(i);
       present |= 1u << ghost.image.code;
       link = &ghost.next;
@@ -164,7 +207,7 @@ void Neighbourhood<B>::renew_ghosts(Index i, const Aabb2& box) {
     const NearImage image = NearImage::of(periods[0], periods[1]);
     if (image.is_none() || (present >> image.code & 1) != 0 || !is_needed(image, box)) return;
     const ProxyId proxy = add_ghost(i, image);
-    broadphase_.insert(proxy, box.shifted(shift(image)), changes_);
+    broadphase_.insert(proxy, ghost_box(image, box), changes_);
     apply_changes(i);
   });
 }
@@ -208,13 +251,14 @@ void Neighbourhood<B>::apply_changes(Index moved) {
 }
 
 /// What a pair of boxes means to both disks. Along each axis only pairs of which at least one box is no ghost count:
-/// every pair of disks has such boxes, since the centres are inside the domain.
+/// every pair of disks has such boxes, since the centres are inside the domain. In shear, one of the two is no ghost.
 template <Broadphase<2> B>
 template <class Do>
 void Neighbourhood<B>::for_each_partner(const Pair& pair, Do act) {
   const Ghost a = owner(pair.a);
   const Ghost b = owner(pair.b);
   if (a.disk == b.disk || (a.image.x() != 0 && b.image.x() != 0) || (a.image.y() != 0 && b.image.y() != 0)) return;
+  if (shears_ && !a.image.is_none() && !b.image.is_none()) return;
   const NearImage image = NearImage::of(b.image.x() - a.image.x(), b.image.y() - a.image.y());
   act(a.disk, Partner(b.disk, image));
   act(b.disk, Partner(a.disk, image.opposite()));

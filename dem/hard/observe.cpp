@@ -52,7 +52,7 @@ State state(const View& view, std::uint64_t steps) {
     particles.position.push_back(wrapped.position);
     particles.image.push_back(wrapped.image);
     particles.angle.push_back(spin.angle + spin.angular_velocity * (view.now - flight.time));
-    particles.velocity.push_back(view.space.velocity_at(flight, view.now));
+    particles.velocity.push_back(wrapped.velocity);
     particles.angular_velocity.push_back(spin.angular_velocity);
   }
   particles.force.resize(particles.size(), Vec2::Zero());

@@ -137,6 +137,14 @@ struct PairQuadraticOf {
 };
 using PairQuadratic = PairQuadraticOf<double>;
 
+/// When two disks touch. @param contact distance of their centres then [m]
+inline double collision_time(const Approach& pair, double contact) {
+  const PairQuadratic disks{pair.begin, pair.velocity.squaredNorm(), pair.distance.dot(pair.velocity),
+                            pair.distance.squaredNorm() - contact * contact};
+  if (!disks.can_collide_before(kNever)) return kNever;
+  return disks.time([&] { return close_discriminant(pair, contact); });
+}
+
 /// @param shift of the image of b that is meant [m]
 template <class Number, class Field = NoField>
 [[gnu::always_inline]] inline PairQuadraticOf<Number> pair_quadratic(const FlightOf<Number>& a,

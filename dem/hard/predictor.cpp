@@ -20,8 +20,8 @@ static_assert(sizeof(FlyingDisk) == 8 * sizeof(double) && sizeof(Partner) == siz
 namespace {
 
 /// From the centre of its box to the disk.
-inline Vec2 place_in_box(const Predictor& p, Index i, const Vec2& position) {
-  return position + p.space.periodic.shift(p.disks[i].box_image_offset) - p.boxes.centre(i);
+inline Vec2 place_in_box(const Predictor& p, Index i, const Vec2& position, double time) {
+  return position + p.space.shift(p.disks[i].box_image_offset, time) - p.boxes.centre(i);
 }
 
 /// Of sides that are not periodic.
@@ -175,10 +175,24 @@ Event next_with_partner_in_wells(const Predictor& p, Index i, std::span<const Pa
   return best;
 }
 
+/// The same in a cell in shear.
+Event next_with_sheared_partner(const Predictor& p, Index i, std::span<const Partner> partners, Event best) {
+  for (const Partner partner : partners) {
+    const Index j = partner.disk();
+    const double contact = p.disks.flight(i).radius + p.disks.flight(j).radius;
+    const double time = collision_time(p.disks.approach(i, j, partner.image(), p.space), contact);
+    if (time > best.time) continue;
+    const Event event = Event::collision(time, i, j, partner.image());
+    if (event < best && is_available(p, j, event)) best = event;
+  }
+  return best;
+}
+
 [[gnu::always_inline]] inline Event next_with(const Predictor& p, Index i, std::span<const Partner> partners,
                                               const Event& best) {
   if (p.compression.has_grown()) return next_with_growing_partner(p, i, partners, best, p.compression.growth());
   if (p.wells.exist()) return next_with_partner_in_wells(p, i, partners, best);
+  if (p.space.shear.exists()) return next_with_sheared_partner(p, i, partners, best);
   return next_with_partner(p, i, partners, best);
 }
 
@@ -195,8 +209,8 @@ Event Predictor::next_event_with(Index i, std::span<const Partner> newcomers) co
 
 double Predictor::box_exit_time(Index i, double now) const {
   const Flight& flight = disks.flight(i);
-  const Vec2 place = place_in_box(*this, i, space.position_at(flight, now));
-  const Vec2 velocity = space.velocity_at(flight, now);
+  const Vec2 place = place_in_box(*this, i, space.position_at(flight, now), now);
+  const Vec2 velocity = disks.velocity_in_box(i, now, space);
   return now + (space.falls ? circle_exit(place, velocity, boxes.margin(), space.gravity.acceleration.norm())
                             : circle_exit(place, velocity, boxes.margin()));
 }
@@ -204,7 +218,8 @@ double Predictor::box_exit_time(Index i, double now) const {
 /// A circle that has both ends of a straight path has all of it.
 bool Predictor::stays_in_box(Index i, double now, double time) const {
   if (space.falls) return box_exit_time(i, now) >= time;
-  return place_in_box(*this, i, disks.flight(i).position_at(time)).squaredNorm() <= boxes.margin() * boxes.margin();
+  return place_in_box(*this, i, disks.flight(i).position_at(time), time).squaredNorm() <=
+         boxes.margin() * boxes.margin();
 }
 
 }  // namespace scree::hard

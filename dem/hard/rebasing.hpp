@@ -36,6 +36,8 @@ class Rebasing {
   /// For these disks, whose flights begin now, when the clock shows 0.
   /// @param changes of velocity until the clock is rebased @param max_path that any disk may fly until then [m]
   void plan(std::span<const FlyingDisk> disks, std::uint64_t changes, double max_path, const Vec2& gravity);
+  /// The clock is rebased then at the latest [s].
+  void end_by(double time) { deadline_ = std::min(deadline_, time); }
   /// A disk flies on from now at a speed whose square is this [m^2/s^2]. Others that were as fast before have an
   /// earlier deadline.
   void update_deadline(double speed_squared, double now) {

@@ -7,6 +7,7 @@
 #include "dem/hard/event.hpp"
 #include "dem/hard/handlers.hpp"
 #include "dem/hard/setup.hpp"
+#include "dem/hard/shear.hpp"
 #include "dem/hard/space.hpp"
 #include "dem/hard/walls.hpp"
 #include "dem/measure/transfers.hpp"
@@ -28,6 +29,10 @@ class Recorder {
               Disks& disks) {
     if (records_) record_event(i, event, outcome, now, walls, space, disks);
   }
+
+  /// Of a cell in shear, whether or not anything is measured: of flights that are over, and of collisions.
+  MomentumFlux& flux() { return flux_; }
+  const MomentumFlux& flux() const { return flux_; }
 
   std::vector<Change>& changes() { return changes_; }
   const std::vector<Change>& changes() const { return changes_; }
@@ -54,6 +59,7 @@ class Recorder {
   bool measures_free_flights_ = false;
   Transfers transfers_;
   std::vector<Change> changes_;
+  MomentumFlux flux_;
 };
 
 }  // namespace scree::hard

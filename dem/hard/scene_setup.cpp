@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "broadphase/hierarchical_grid.hpp"
+#include "dem/cell_checks.hpp"
 #include "dem/errors.hpp"
 #include "dem/hard/clock_precision.hpp"
 #include "dem/hard/materials.hpp"
@@ -67,6 +68,44 @@ void require_hard_disks(const Scene& scene) {
     if (!std::holds_alternative<scree::Disk>(scene.particles[g].shape)) {
       throw InvalidScene(key_of("particles", g, "shape"), "must be disk in hard mode");
     }
+  }
+}
+
+/// Flights are straight in a cell only if it is sheared, evenly.
+void require_shear(const Scene& scene) {
+  require_alone_in_cell(scene);
+  const CellDrive& drive = *scene.domain.cell;
+  const auto refuse = [](const std::string& key, const std::string& what) { throw InvalidScene(key, what); };
+  const auto require_rate = [&](const char* key, const CellComponent& component) {
+    if (component.stress) {
+      refuse(fmt::format("domain.cell.{}.stress", key),
+             "must be left out in hard mode, where forces have no size that a cell could follow: it is driven by rate");
+    }
+  };
+  require_rate("xx", drive.xx);
+  require_rate("yy", drive.yy);
+  require_rate("xy", drive.xy);
+  const auto require_none = [&](const char* key, const CellComponent& component) {
+    if (component.rate != 0.0) {
+      refuse(fmt::format("domain.cell.{}.rate", key),
+             fmt::format("is {:g}, must be 0 in hard mode: a cell of hard disks is sheared only", component.rate));
+    }
+  };
+  require_none("xx", drive.xx);
+  require_none("yy", drive.yy);
+  constexpr double kMostTurns = 1e6;  // its tilt is set back so often at most
+  const Vec2 length = scene.domain.hi - scene.domain.lo;
+  if (std::abs(drive.xy.rate) * scene.end * length.y() > kMostTurns * length.x()) {
+    refuse("domain.cell.xy.rate",
+           fmt::format("is {:g}, must be at most {:.3g} [1/s]: rows of images pass each other 1e6 times until time.end",
+                       drive.xy.rate, kMostTurns * length.x() / (length.y() * scene.end)));
+  }
+  if (scene.growth.rate > 0.0) refuse("growth", "must be left out in a cell that deforms (domain.cell)");
+  if (scene.well.range > 1.0) refuse("well", "must be left out in a cell that deforms (domain.cell)");
+  if (scene.reverse) refuse("time.reverse", "must be left out in a cell that deforms (domain.cell)");
+  if (scene.broadphase == BroadphaseKind::linked_cells) {
+    refuse("broadphase",
+           "is linked_cells, must be auto or another one in a cell that deforms (domain.cell) in hard mode");
   }
 }
 
@@ -146,6 +185,12 @@ class Occupied {
   std::vector<WallBody> walls_;
 };
 
+/// Of a cell in shear, about its centre [m/s].
+Vec2 flow(const Domain& domain, const Vec2& position) {
+  if (!domain.cell) return Vec2::Zero();
+  return {domain.cell->xy.rate * (position.y() - 0.5 * (domain.lo.y() + domain.hi.y())), 0.0};
+}
+
 /// Positions are rounded to a small part of a disk.
 void require_digits(const Scene& scene) {
   constexpr double kRoundings = 1e3;  // in the radius of the smallest disk, at least
@@ -169,6 +214,7 @@ void require_digits(const Scene& scene) {
 
 Setup setup_from(const Scene& scene, MadeFor made_for) {
   require_hard_disks(scene);
+  if (scene.domain.cell) require_shear(scene);
   require_digits(scene);
   if (scene.reverse) require_reversible(scene);
   Setup setup;
@@ -202,7 +248,7 @@ Setup setup_from(const Scene& scene, MadeFor made_for) {
     occupied.add(births);
     for (const InitialState& birth : births) {
       setup.position.push_back(birth.position);
-      setup.velocity.push_back(birth.velocity);
+      setup.velocity.push_back(birth.velocity + flow(scene.domain, birth.position));
       setup.angle.push_back(birth.angle);
       setup.angular_velocity.push_back(birth.angular_velocity);
       setup.radius.push_back(birth.grain.bounding_radius);

@@ -29,6 +29,7 @@ bool has_wide_sizes(const Scene& scene) {
 
 BroadphaseKind chosen(BroadphaseKind wanted, const Scene& scene) {
   if (wanted != BroadphaseKind::automatic) return wanted;
+  if (scene.domain.cell) return BroadphaseKind::hierarchical_grid;
   return has_wide_sizes(scene) ? BroadphaseKind::hierarchical_grid : BroadphaseKind::linked_cells;
 }
 
@@ -66,7 +67,9 @@ SceneSimulation::SceneSimulation(const Scene& scene, std::optional<BroadphaseKin
   const BroadphaseKind wanted = broadphase.value_or(scene.broadphase);
   broadphase_reason_ = name(chosen(wanted, scene));
   if (wanted == BroadphaseKind::automatic) {
-    broadphase_reason_ += has_wide_sizes(scene) ? ", since sizes differ widely" : ", since sizes are similar";
+    broadphase_reason_ += scene.domain.cell       ? ", since the cell deforms"
+                          : has_wide_sizes(scene) ? ", since sizes differ widely"
+                                                  : ", since sizes are similar";
   }
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
     if (std::holds_alternative<Pour>(scene.particles[g].how)) pourings_.push_back({g});

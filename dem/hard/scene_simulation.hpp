@@ -39,7 +39,7 @@ namespace scree::hard {
 /// is part of the state.
 ///
 /// `auto` is linked cells, or the hierarchical grid if the greatest disk is more than kWideSizes times as large as the
-/// smallest.
+/// smallest, or a cell deforms.
 class SceneSimulation {
  public:
   static constexpr double kWideSizes = 4.0;

@@ -39,6 +39,7 @@ BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
   if (margin > 0.0 && kBoxSlack * margin < 4.0 * tolerance(space_.domain, 0.0)) {
     throw InvalidScene("radius", "the disks are too small for coordinates as large as the domain's");
   }
+  require_shear();
   plan_rebasing();
   place_boxes(disks_.size());
   if (!setup.is_for_load) check_start(view());
@@ -106,17 +107,33 @@ void BasicSimulation<B, Q>::load_ahead(const Event& event) const {
   const auto load_partners = [&](Index i) {
     for (const Partner partner : boxes.partners_of(i)) disks_.prefetch(partner.disk());
   };
+  queue_.prefetch_soon(12);
   queue_.soon(9, [&](Index i) { queue_.prefetch(i); });
   queue_.soon(6, [&](Index i) {
     queue_.prefetch(i);
     disks_.prefetch(i);
     disks_.prefetch_spin(i);
+    exits_.prefetch(i);
     boxes.prefetch(i);
   });
   queue_.soon(2, load_partners);
   if (event.kind() != EventKind::collision) return;
   load_partners(event.lower());
   load_partners(event.higher());
+}
+
+/// The same for disks that leave their boxes one after the other.
+template <FindsNeighbours B, EventQueue Q>
+void BasicSimulation<B, Q>::load_ahead(std::span<const Index> leaving) const {
+  constexpr std::size_t kLines = 8;  // disks later
+  constexpr std::size_t kAround = 4;
+  if (leaving.size() > kLines) {
+    const Index i = leaving[kLines];
+    disks_.prefetch(i);
+    neighbourhood_.boxes().prefetch(i);
+    queue_.prefetch(i);
+  }
+  if (leaving.size() > kAround) neighbourhood_.prefetch_move(leaving[kAround]);
 }
 
 /// Makes the event of i happen: Fig. 6.1, lines 3 to 12.
@@ -127,6 +144,10 @@ void BasicSimulation<B, Q>::load_ahead(const Event& event) const {
 /// away.
 template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::process(Index i, const Event& event, const Predictor& predictor, const Handlers& handlers) {
+  if (space_.shear.exists() && event.kind() == EventKind::collision) {
+    end_flight(event.lower());
+    end_flight(event.higher());
+  }
   switch (event.kind()) {
     case EventKind::advancement:
       ++counters_.advancements;
@@ -150,6 +171,7 @@ void BasicSimulation<B, Q>::account(Index i, const Event& event, const Outcome& 
   if (compression_.has_grown() && outcome.kind == Outcome::Kind::collision) {
     compression_.count(outcome.branch.dot(outcome.impulse));
   }
+  if (space_.shear.exists()) recorder_.flux().add_collision(outcome.branch, outcome.impulse);
   recorder_.record(i, event, outcome, now_, walls_, space_, disks_);
   follow(i, predictor);
   if (event.kind() == EventKind::collision) follow(event.partner(i), predictor);
@@ -168,7 +190,9 @@ template <FindsNeighbours B, EventQueue Q>
 std::size_t BasicSimulation<B, Q>::leave_boxes(const Predictor& predictor) {
   now_ = exits_.due();
   const std::vector<Index>& disks = exits_.take();
-  for (const Index i : disks) {
+  for (std::size_t k = 0; k < disks.size(); ++k) {
+    if (is_in_memory()) load_ahead(std::span(disks).subspan(k));
+    const Index i = disks[k];
     if (disks_.has_left(i) || (part_ && part_->lets_be(i, now_))) continue;
     predictor.stays_in_box(i, now_, exits_.end_of_bucket()) ? exits_.plan(i, predictor.box_exit_time(i, now_))
                                                             : leave_box(i, predictor);
@@ -186,7 +210,7 @@ void BasicSimulation<B, Q>::plan_exits() {
   std::size_t present = 0;
   for (Index i = 0; i < disks_.size(); ++i) {
     if (disks_.has_left(i)) continue;
-    sum += space_.velocity_at(disks_.flight(i), now_).norm();
+    sum += disks_.velocity_in_box(i, now_, space_).norm();
     ++present;
   }
   const double mean = present > 0 ? sum / static_cast<double>(present) : 0.0;
@@ -206,7 +230,7 @@ void BasicSimulation<B, Q>::leave_box(Index i, const Predictor& predictor) {
   constexpr double kAhead = 0.35;  // of the margin: a sixth fewer moves at packing fraction 0.3
   const DiskBoxes& boxes = neighbourhood_.boxes();
   const Flight& flight = disks_.flight(i);
-  const Vec2 velocity = space_.velocity_at(flight, now_);
+  const Vec2 velocity = disks_.velocity_in_box(i, now_, space_);
   const double speed = velocity.norm();
   const Vec2 direction = speed > 0.0 ? Vec2(velocity / speed) : Vec2::Zero();
   const Image old_offset = disks_[i].box_image_offset;
@@ -218,9 +242,14 @@ void BasicSimulation<B, Q>::leave_box(Index i, const Predictor& predictor) {
   if (!(exit > now_)) stop(name_and_speed(i) + ", is too fast for the clock");
   exits_.plan(i, exit);
   count_box_exit([&] { return name_and_speed(i); });
-  const Event given_up = queue_[i];
   const bool names_hold = disks_[i].box_image_offset == old_offset;
-  const Event next = names_hold ? predictor.next_event_with(i, newcomers) : predictor.next_event(i);
+  reschedule(i, names_hold ? predictor.next_event_with(i, newcomers) : predictor.next_event(i));
+}
+
+/// Instead of the event that i has, which may be the same.
+template <FindsNeighbours B, EventQueue Q>
+void BasicSimulation<B, Q>::reschedule(Index i, const Event& next) {
+  const Event given_up = queue_[i];
   if (next == given_up) return;
   if (given_up.kind() == EventKind::collision) queue_.turn_into_advancement(given_up.partner(i));
   schedule(i, next);
@@ -305,6 +334,9 @@ template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::carry_out_global_event() {
   now_ = next_global_event();
   if (now_ == rebasing_.deadline()) return rebase_clock(disks_.last_to_begin());
+  if constexpr (kCanShear) {
+    if (now_ == neighbourhood_.tilt_until()) return slide_rows();
+  }
   if (compression_.outgrows_boxes_first(reach_)) return place_boxes(neighbourhood_.boxes().capacity());
   rebase_flights();
   rescale_velocities(compression_.reach_goal());
@@ -334,14 +366,16 @@ void BasicSimulation<B, Q>::rebase_flights() {
   const bool some_left = disks_.has_places_of_departed();
   disks_.compact();
   energy_.scale = energy_.scale_with(disks_.kinetic_energy(now_, space_));
+  for (Index i = 0; i < disks_.size() && space_.shear.exists(); ++i) end_flight(i);
   disks_.rebase(now_, space_);
+  space_.shear.rebase(now_);
   compression_.rebase(now_);
   rebasing_.rebase_clock(now_);
   walls_.rebase(rebasing_.clock(), now_);
   now_ = 0.0;
   plan_rebasing();
   if (!has_boxes()) return;
-  some_left ? place_boxes(neighbourhood_.boxes().capacity()) : invalidate_events();
+  some_left || space_.shear.exists() ? place_boxes(neighbourhood_.boxes().capacity()) : invalidate_events();
 }
 
 /// @param energy translational, that all disks get together [J]
@@ -360,6 +394,7 @@ void BasicSimulation<B, Q>::plan_rebasing() {
   const std::size_t disks = disks_.size();
   rebasing_.plan(disks_.all(), grows() ? compression_.changes_until_rescaling(disks) : changes_until_rebase(disks),
                  max_path(), space_.gravity.acceleration);
+  if (space_.shear.exists()) rebasing_.end_by(space_.shear.end_of_epoch());
 }
 
 template <FindsNeighbours B, EventQueue Q>
@@ -393,6 +428,7 @@ void BasicSimulation<B, Q>::place_boxes(std::size_t capacity) {
     for (double& radius : radii) radius *= room;
     reach_ *= room;
   }
+  follow_tilt();
   neighbourhood_.assign(centres, radii, capacity);
   const DiskBoxes& boxes = neighbourhood_.boxes();
   walls_.start(rebasing_.clock(), now_, 4.0 * boxes.margin(), capacity);
@@ -420,10 +456,19 @@ std::string BasicSimulation<B, Q>::name_and_speed(Index i) const {
 }
 
 template <FindsNeighbours B, EventQueue Q>
+State BasicSimulation<B, Q>::state() const {
+  State state = hard::state(view(), counters_.collisions + counters_.wall_hits);
+  if (space_.shear.exists()) state.cell = space_.shear.state(flux(), now(), time_);
+  return state;
+}
+
+template <FindsNeighbours B, EventQueue Q>
 Summary BasicSimulation<B, Q>::summary() const {
   const View now = view();
   Summary summary = hard::summary(now);
-  balance(energy_, energies(now), summary);
+  EnergyBalance accounts = energy_;
+  if (space_.shear.exists()) accounts.wall_work += space_.shear.work(flux());
+  balance(accounts, energies(now), summary);
   return summary;
 }
 

@@ -100,7 +100,7 @@ class BasicSimulation {
   ///         if disks are too fast for the clock. The time is then that of the last event.
   void advance_to(double time, std::uint64_t at_most = ~std::uint64_t{0});
   /// A copy, positions inside the domain along periodic axes.
-  State state() const { return hard::state(view(), counters_.collisions + counters_.wall_hits); }
+  State state() const;
   Summary summary() const;
   std::vector<Departure> take_departures() { return std::exchange(departures_, {}); }
   /// Empty unless the setup measures.
@@ -200,6 +200,7 @@ class BasicSimulation {
   void require_boxes();
   bool renew_box(Index i);
   void let_be(Index i, const Event& event);
+  static constexpr bool kCanShear = !std::same_as<B, DiskCells>;
 
   // Events of one disk: Lubachevsky 1991, Fig. 6.1, by line.
   Handlers handlers() { return {space_, rules_, walls_, compression_, disks_, wells_}; }
@@ -211,6 +212,7 @@ class BasicSimulation {
   void follow(Index i, const Predictor& predictor);
   void leave_domain(Index i);
   void schedule(Index i, const Event& next);
+  void reschedule(Index i, const Event& next);
   void set_event(Index i, const Event& event);
   void invalidate_event(Index i);
   void invalidate_events();
@@ -221,13 +223,27 @@ class BasicSimulation {
   void leave_box(Index i, const Predictor& predictor);
   void plan_exits();
   bool outgrows_the_cache() const { return disks_.size() > 1200; }  // of a core: some 400 bytes a disk
+  bool is_in_memory() const { return disks_.size() > 30000; }       // mostly: boxes' moves wait for it
   void load_ahead(const Event& event) const;
+  void load_ahead(std::span<const Index> leaving) const;
 
   // Events of all.
-  double next_global_event() const { return std::min(compression_.due(reach_), rebasing_.deadline()); }
+  double next_global_event() const {
+    const double next = std::min(compression_.due(reach_), rebasing_.deadline());
+    if constexpr (kCanShear) return std::min(next, neighbourhood_.tilt_until());
+    return next;
+  }
   void carry_out_global_event();
   void update_wall();
   void rebase_clock(Index last);
+
+  // Of a cell in shear.
+  void require_shear() const;
+  void follow_tilt();
+  void slide_rows();
+  void end_flight(Index i);
+  MomentumFlux flux() const;
+
   void rebase_flights();
   void rescale_velocities(double energy);
   void plan_rebasing();

@@ -81,6 +81,7 @@ std::optional<std::uint64_t> BasicSimulation<B, Q>::set_velocities(std::span<con
   if (disks.empty()) return {};
   for (std::size_t k = 0; k < disks.size(); ++k) {
     const Index i = disks[k];
+    end_flight(i);
     disks_.synchronize(i, now_, space_);
     energy_.in -= disks_.kinetic_energy(i, now_, space_);
     ImpactBody body = disks_.impact_body(i);

@@ -34,6 +34,7 @@ void require_way_back_of_floats(const Scene& scene) {
   if (!scene.domain.reflecting && !(scene.domain.periodic[0] && scene.domain.periodic[1])) {
     refuse("domain.sides", "lets disks leave, and none comes back", "reflecting");
   }
+  if (scene.domain.cell) refuse("domain.cell", "does work on the disks, which is not undone", "left out");
   if (scene.growth.rate > 0.0) refuse("growth", "does work on the disks, which is not undone", "left out");
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
     if (!std::holds_alternative<Pour>(scene.particles[g].how)) continue;

@@ -7,8 +7,27 @@
 
 namespace scree {
 
+namespace {
+
+/// The grains of a periodic cell that deforms, with their velocities beside its flow.
+ParticleState beside_flow(const State& state, const Vec2& centre) {
+  ParticleState particles = state.particles;
+  const double* const rate = state.cell->rate;
+  for (std::size_t i = 0; i < particles.size(); ++i) {
+    const Vec2 from = particles.position[i] - centre;
+    particles.velocity[i] -= Vec2(rate[0] * from.x() + rate[2] * from.y(), rate[1] * from.y());
+  }
+  return particles;
+}
+
+}  // namespace
+
 Measurements::Measurements(const Scene& scene)
-    : measure_(*scene.measure), domain_(scene.domain), layers_(layers_of(measure_)), displacement_(scene.domain) {
+    : measure_(*scene.measure),
+      domain_(scene.domain),
+      centre_(0.5 * (scene.domain.lo + scene.domain.hi)),
+      layers_(layers_of(measure_)),
+      displacement_(scene.domain) {
   if (measure_.radial_distribution) {
     radial_distribution_.emplace(*measure_.radial_distribution, measure_.region, domain_);
   }
@@ -32,7 +51,12 @@ std::optional<Sample> Measurements::take(const State& state, const Transfers& tr
   }
   Sample sample;
   sample.time = state.time;
-  look_at_motion(state.particles, sample);
+  if (state.cell) {
+    follow(*state.cell);
+    look_at_motion(beside_flow(state, centre_), sample);
+  } else {
+    look_at_motion(state.particles, sample);
+  }
   look_at_contacts(transfers, state.time - last_, sample);
   if (radial_distribution_) radial_distribution_->add(state.particles);
   if (pair_orientation_) pair_orientation_->add(state.particles);
@@ -42,6 +66,14 @@ std::optional<Sample> Measurements::take(const State& state, const Transfers& tr
   last_ = state.time;
   at_last_ = transfers;
   return sample;
+}
+
+/// The region is the rectangle that the cell's grains are in.
+void Measurements::follow(const CellState& cell) {
+  constexpr double kRounding = 1e-9;  // so that nobody at a side is left out
+  const Vec2 half = 0.5 * (1.0 + kRounding) * cell.length;
+  domain_.lo = measure_.region.lo = centre_ - half;
+  domain_.hi = measure_.region.hi = centre_ + half;
 }
 
 // More than one where a step is longer than the time between samples.

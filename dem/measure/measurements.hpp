@@ -27,7 +27,7 @@ struct WallForce {
 };
 
 /// Measurements in the region: values at one time, and averages since the previous sample. Formulas: docs/theory.md,
-/// Measurements.
+/// Measurements. Of a periodic cell that deforms, all of it, as it is at that time, and velocities beside its flow.
 struct Sample {
   double time = 0.0;            ///< [s]
   std::uint64_t particles = 0;  ///< number whose centre is in the region
@@ -110,6 +110,7 @@ class Measurements {
  private:
   /// How many sample times lie before `time` [s].
   std::uint64_t samples_due(double time) const;
+  void follow(const CellState& cell);
   void begin(const State& state, const Transfers& transfers);
   void look_at_motion(const ParticleState& particles, Sample& sample);
   void look_at_texture(const State& state, Sample& sample);
@@ -118,6 +119,7 @@ class Measurements {
 
   Measure measure_;
   Domain domain_;
+  Vec2 centre_;                // of the domain [m]
   std::uint64_t samples_ = 0;  // number so far, including the first
   double begin_ = 0.0;         // time of the first sample [s]
   double last_ = 0.0;          // of the last one [s]

@@ -41,7 +41,7 @@ ElasticEnergy elastic_energy_of(const Bodies& bodies, const ContactLaws& laws, c
                                 const ContactRecord& contact) {
   const BodyPair& pair = contact.bodies;
   const PairLaw& law = laws.of(bodies, pair);
-  ElasticEnergy energy{.tangential = tangential_energy(law, contact.history)};
+  ElasticEnergy energy{.tangential = tangential_energy(law, contact)};
   const ShapeView a = bodies.shape(pair.a);
   const ShapeView b = bodies.shape(pair.b);
   const Pose b_in_a = relative_pose(bodies.pose(pair.a).rotation, bodies.pose(pair.b).rotation,
@@ -89,18 +89,22 @@ bool ContactForces::compute(const ForceView& view, Contacts& contacts) const {
   const lanes::BodiesIn bodies_in = bodies_for_lanes(bodies);
   const lanes::Limits limits = {view.dt, max_square, kMaxDepthRatio, bodies.min_inradius};
   const lanes::CandidatesIn candidates = candidates_for_lanes(contacts);
+  if (view.laws.any_rolling() && contacts.rolling.empty()) contacts.resist_rolling();
   const lanes::ContactsInOut in_out = contacts_for_lanes(contacts);
   std::atomic<bool> alarm = false;
+  const bool in_flow = !contacts.image_velocity.empty();
+  const auto compute_polygon_law = (in_flow ? kernels.polygon_law_in_flow : kernels.polygon_law)[polygon_law_];
+  const auto compute_disk_law = (in_flow ? kernels.disk_law_in_flow : kernels.disk_law)[disk_law_];
   const auto laws_of_polygons = view.laws.polygons_for_lanes(bodies);
   const auto laws_of_disks = view.laws.disks_for_lanes(bodies);
   const auto compute_block = [&](std::uint32_t begin, std::uint32_t end) {
     std::uint32_t suspects_at[kBlock];
     lanes::Found suspects{suspects_at, 0};
     const auto compute_polygons = [&](const lanes::Range& range) {
-      kernels.polygon_law[polygon_law_](bodies_in, candidates, laws_of_polygons, limits, in_out, range, suspects);
+      compute_polygon_law(bodies_in, candidates, laws_of_polygons, limits, in_out, range, suspects);
     };
     const auto compute_disks = [&](const lanes::Range& range) {
-      kernels.disk_law[disk_law_](bodies_in, candidates, laws_of_disks, limits, in_out, range, suspects);
+      compute_disk_law(bodies_in, candidates, laws_of_disks, limits, in_out, range, suspects);
     };
     if (bodies.disks == 0) {
       compute_polygons({nullptr, begin, end});

@@ -41,14 +41,22 @@ ContactLaws::ContactLaws(const Scene& scene, int gear_values) : materials_(scene
   max_omega_dt_ = soft::max_omega_dt(strongest, gear_values);
 }
 
+double ContactLaws::greatest_stiffness() const {
+  double greatest = 0.0;
+  for (const auto* laws : {&polygons_, &disks_}) {
+    for (const PairLaw& law : *laws) greatest = std::max(greatest, law.stiffness);
+  }
+  return greatest;
+}
+
 const PairLaw& ContactLaws::of(const Bodies& bodies, const BodyPair& pair) const {
   return has_disk(bodies, pair) ? of_disks(bodies, pair) : of_polygons(bodies, pair);
 }
 
-double tangential_energy(const PairLaw& law, const ContactHistory& history) {
-  return 0.5 * law.tangential_stiffness *
-         (history.tangential_displacement * history.tangential_displacement +
-          history.rolling_displacement * history.rolling_displacement);
+double tangential_energy(const PairLaw& law, const ContactRecord& contact) {
+  const double of_friction = contact.history.tangential_displacement;
+  const double of_rolling = contact.rolling_displacement;
+  return 0.5 * law.tangential_stiffness * (of_friction * of_friction + of_rolling * of_rolling);
 }
 
 }  // namespace scree::soft

@@ -40,6 +40,7 @@ class ContactLaws {
   double max_omega_dt() const { return max_omega_dt_; }
   /// Whether any pair of materials resists rolling.
   bool any_rolling() const { return any_rolling_; }
+  double greatest_stiffness() const;  ///< Y of any pair [N/m]
 
  private:
   lanes::LawsIn for_lanes(const std::vector<PairLaw>& laws, const Bodies& bodies) const {
@@ -59,7 +60,12 @@ class ContactLaws {
   bool any_rolling_ = false;
 };
 
+/// The normal force of a contact with cohesion, which pulls in proportion to the chord [N].
+inline double with_cohesion(double normal, const PairLaw& law, const Overlap& overlap) {
+  return law.cohesion > 0.0 ? normal - law.cohesion * overlap.chord() : normal;
+}
+
 /// Energy in the springs of friction and rolling resistance [J].
-double tangential_energy(const PairLaw& law, const ContactHistory& history);
+double tangential_energy(const PairLaw& law, const ContactRecord& contact);
 
 }  // namespace scree::soft

@@ -8,60 +8,115 @@
 
 namespace scree::soft {
 
-ContactPower& ContactPower::operator+=(const ContactPower& other) {
-  damping += other.damping;
-  friction += other.friction;
-  rolling += other.rolling;
-  law += other.law;
-  wall_work += other.wall_work;
-  friction_heat += other.friction_heat;
-  rolling_heat += other.rolling_heat;
+PowerTally& PowerTally::operator+=(const PowerTally& other) {
+  contacts.damping += other.contacts.damping;
+  contacts.friction += other.contacts.friction;
+  contacts.rolling += other.contacts.rolling;
+  contacts.law += other.contacts.law;
+  contacts.wall_work += other.contacts.wall_work;
+  contacts.friction_heat += other.contacts.friction_heat;
+  contacts.rolling_heat += other.contacts.rolling_heat;
   released += other.released;
   return *this;
 }
 
-void PowerIntegral::account(const Bodies& bodies, const ContactLaws& laws, double dt,
-                            std::span<const EndedContact> ended, Contacts& contacts, EnergyBalance& energy) {
-  // In ranges of candidates, which depend neither on threads nor on who touches.
+void PowerIntegral::find_quanta(const Bodies& bodies, const ContactLaws& laws, double dt) {
+  constexpr double kRoom = 64.0;  // for dashpots, cohesion, and walls that push
+  double size = 0.0;
+  for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
+    size = std::max(size, bodies.bounding_radius[body]);
+  }
+  const double energy = kRoom * laws.greatest_stiffness() * size * size;
+  quanta_ = {Quanta::up_to(energy / dt), Quanta::up_to(energy)};
+}
+
+/// @param list contacts, ascending; null: all
+lanes::PowerSums PowerIntegral::sum(const Bodies& bodies, const ContactLaws& laws, const std::uint32_t* list,
+                                    std::size_t count, Contacts& contacts) {
   const lanes::BodiesIn bodies_in = bodies_for_lanes(bodies);
   const lanes::CandidatesIn candidates = candidates_for_lanes(contacts);
   const lanes::ContactsInOut in_out = contacts_for_lanes(contacts);
-  const ContactPower now = ordered_sum(contacts.candidates.size(), parts_, [&](std::size_t begin, std::size_t end) {
-    lanes::PowerSums sums{};
-    lanes::kernels().add_power(bodies_in, candidates, in_out, static_cast<std::uint32_t>(contacts.first_from(begin)),
-                               static_cast<std::uint32_t>(contacts.first_from(end)), laws.any_rolling(), sums);
-    ContactPower sum{.damping = sums.damping,
-                     .friction = sums.friction,
-                     .rolling = sums.rolling,
-                     .law = sums.law,
-                     .wall_work = sums.wall_work,
-                     .friction_heat = sums.friction_heat,
-                     .rolling_heat = sums.rolling_heat};
-    for (auto over = std::ranges::lower_bound(ended, begin, {}, &EndedContact::candidate);
-         over != ended.end() && over->candidate < end; ++over) {
-      sum.released += tangential_energy(laws.of(bodies, over->bodies), over->history);
-    }
-    return sum;
-  });
+  const lanes::Kernels& kernels = lanes::kernels();
+  const auto add_power = contacts.image_velocity.empty() ? kernels.add_power : kernels.add_power_in_flow;
+  const bool rolling = laws.any_rolling() && !contacts.rolling.empty();
+  const lanes::PerQuantum per_quantum = {quanta_.power.per_coarse, quanta_.energy.per_coarse};
+  return ordered_sum(
+             count, parts_,
+             [&](std::size_t begin, std::size_t end) {
+               PowerTally tally;
+               const lanes::Range range = {list, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+               add_power(bodies_in, candidates, in_out, range, rolling, per_quantum, tally.contacts);
+               return tally;
+             })
+      .contacts;
+}
+
+void PowerIntegral::release(const Bodies& bodies, const ContactLaws& laws, const EndedContact& ended,
+                            PowerTally& tally) const {
+  quanta_.energy.add(tangential_energy(laws.of(bodies, ended.bodies), ended), tally.released);
+}
+
+void PowerIntegral::account(const Bodies& bodies, const ContactLaws& laws, double dt,
+                            std::span<const EndedContact> ended, Contacts& contacts, EnergyBalance& energy) {
+  PowerTally now;
+  now.contacts = sum(bodies, laws, nullptr, contacts.size(), contacts);
+  for (const EndedContact& contact : ended) release(bodies, laws, contact, now);
+  close(now, dt, energy);
+}
+
+PowerTally PowerIntegral::tally(const Bodies& bodies, const ContactLaws& laws, std::span<const EndedContact> ended,
+                                std::span<const char> own, Contacts& contacts) {
+  std::vector<std::uint32_t> counted;
+  std::vector<std::uint32_t> others;
+  for (std::uint32_t k = 0; k < contacts.size(); ++k) {
+    (own[contacts.bodies(k).a] != 0 ? counted : others).push_back(k);
+  }
+  (void)sum(bodies, laws, others.data(), others.size(), contacts);
+  PowerTally now;
+  now.contacts = sum(bodies, laws, counted.data(), counted.size(), contacts);
+  for (const EndedContact& contact : ended) {
+    if (own[contact.bodies.a] != 0) release(bodies, laws, contact, now);
+  }
+  return now;
+}
+
+void PowerIntegral::close(const PowerTally& tally, double dt, EnergyBalance& energy) {
+  const lanes::PowerSums& sums = tally.contacts;
+  const auto power = [&](const WholeSum& sum) { return quanta_.power.value(sum); };
+  const auto heat = [&](const WholeSum& sum) { return quanta_.energy.value(sum); };
+  const ContactPower now = {.damping = power(sums.damping),
+                            .friction = power(sums.friction),
+                            .rolling = power(sums.rolling),
+                            .law = power(sums.law),
+                            .wall_work = power(sums.wall_work)};
   energy.damping += 0.5 * dt * (last_.damping + now.damping);
-  energy.friction += 0.5 * dt * (last_.friction + now.friction) + now.friction_heat;
-  energy.rolling += 0.5 * dt * (last_.rolling + now.rolling) + now.rolling_heat;
-  energy.law += 0.5 * dt * (last_.law + now.law) + now.released;
+  energy.friction += 0.5 * dt * (last_.friction + now.friction) + heat(sums.friction_heat);
+  energy.rolling += 0.5 * dt * (last_.rolling + now.rolling) + heat(sums.rolling_heat);
+  energy.law += 0.5 * dt * (last_.law + now.law) + heat(tally.released);
   energy.wall_work += 0.5 * dt * (last_.wall_work + now.wall_work);
   last_ = now;
 }
 
-double kinetic_energy(const Bodies& bodies, std::uint32_t body) {
-  const Motion& v = bodies.velocity[body];
+double kinetic_energy(const Bodies& bodies, std::uint32_t body, const Periodic& periodic) {
+  Motion v = bodies.velocity[body];
+  if (periodic.deforms()) {
+    const Vec2 flow = periodic.flow(linear(bodies.position[body]));
+    v -= Motion(flow.x(), flow.y(), 0.0);
+  }
   return 0.5 * (bodies.mass[body] * linear(v).squaredNorm() + bodies.inertia(body) * v.z() * v.z());
 }
 
-double kinetic_energy(const Bodies& bodies) {
-  double sum = 0.0;
+ExactSum sum_of_kinetic_energies(const Bodies& bodies, const Periodic& periodic, std::span<const char> own) {
+  ExactSum sum;
   for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
-    if (!bodies.is_part(body)) sum += kinetic_energy(bodies, body);
+    if (bodies.is_part(body) || (!own.empty() && own[body] == 0)) continue;
+    sum.add(kinetic_energy(bodies, body, periodic));
   }
   return sum;
+}
+
+double kinetic_energy(const Bodies& bodies, const Periodic& periodic) {
+  return sum_of_kinetic_energies(bodies, periodic, {}).value();
 }
 
 }  // namespace scree::soft

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -7,6 +8,9 @@
 #include "dem/energy_balance.hpp"
 #include "dem/soft/contact_laws.hpp"
 #include "dem/soft/contacts.hpp"
+#include "dem/soft/lanes/kernels.hpp"
+#include "parallel/exact_sum.hpp"
+#include "parallel/whole_sum.hpp"
 
 namespace scree::soft {
 
@@ -18,29 +22,63 @@ struct ContactPower {
   double rolling = 0.0;    ///< taken by rolling resistance's dashpots
   double law = 0.0;        ///< taken by what no potential explains, and by cutting forces at zero
   double wall_work = 0.0;  ///< of the walls on the particles
-  // Energies that were dissipated during the step [J].
-  double friction_heat = 0.0;  ///< by sliding at Coulomb's limit
-  double rolling_heat = 0.0;   ///< by rolling resistance at its limit
-  double released = 0.0;       ///< left in tangential springs of contacts that ended
-
-  ContactPower& operator+=(const ContactPower& other);
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
-    archive(self.damping, self.friction, self.rolling, self.law, self.wall_work, self.friction_heat, self.rolling_heat,
-            self.released);
+    archive(self.damping, self.friction, self.rolling, self.law, self.wall_work);
+  }
+};
+
+/// ContactPower as sums that do not depend on the order of contacts.
+struct PowerTally {
+  lanes::PowerSums contacts{};
+  WholeSum released{};
+
+  PowerTally& operator+=(const PowerTally& other);
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    auto& c = self.contacts;
+    for (auto* sum : {&c.damping, &c.friction, &c.rolling, &c.law, &c.wall_work, &c.friction_heat, &c.rolling_heat,
+                      &self.released}) {
+      archive(sum->coarse, sum->fine);
+    }
+  }
+};
+
+/// What powers and energies of contacts are rounded to before they are added up.
+struct PowerQuanta {
+  Quanta power;   ///< [W]
+  Quanta energy;  ///< [J]
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.power.coarse, self.power.per_coarse, self.energy.coarse, self.energy.per_coarse);
   }
 };
 
 /// The power of contacts in time: what the energy balance of the soft mode is made of. Work is force times velocity as
-/// corrected, integrated by the trapezoidal rule (docs/theory.md, section 8).
+/// corrected, integrated by the trapezoidal rule (docs/theory.md, section 8). Sums over contacts do not depend on their
+/// order.
 class PowerIntegral {
  public:
+  /// For these bodies and laws: by the greatest power that a contact of theirs can have, about stiffness times the
+  /// square of the largest grain's size over the step. @param dt the longest step [s]
+  void find_quanta(const Bodies& bodies, const ContactLaws& laws, double dt);
+  const PowerQuanta& quanta() const { return quanta_; }
+  void set_quanta(const PowerQuanta& quanta) { quanta_ = quanta; }
+
   /// Closes a step. The relative velocities at the contacts go into their histories, which friction goes on from.
-  /// @param bodies with corrected velocities  @param ended contacts that ended in this step, ascending by candidate
-  /// On several threads; sums have one order for any number of them.
+  /// @param bodies with corrected velocities  @param ended contacts that ended in this step
+  /// On several threads.
   void account(const Bodies& bodies, const ContactLaws& laws, double dt, std::span<const EndedContact> ended,
                Contacts& contacts, EnergyBalance& energy);
+  /// The same for some of all contacts, whose sums are returned. @param own one flag a body; contacts count of whose a
+  ///        it is set
+  PowerTally tally(const Bodies& bodies, const ContactLaws& laws, std::span<const EndedContact> ended,
+                   std::span<const char> own, Contacts& contacts);
+  /// Takes the powers at the end of a step into account, of all contacts together.
+  void close(const PowerTally& now, double dt, EnergyBalance& energy);
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
@@ -48,13 +86,20 @@ class PowerIntegral {
   }
 
  private:
+  lanes::PowerSums sum(const Bodies& bodies, const ContactLaws& laws, const std::uint32_t* list, std::size_t count,
+                       Contacts& contacts);
+  void release(const Bodies& bodies, const ContactLaws& laws, const EndedContact& ended, PowerTally& tally) const;
+
   ContactPower last_;
-  std::vector<ContactPower> parts_;
+  PowerQuanta quanta_;
+  std::vector<PowerTally> parts_;
 };
 
-/// Of a body [J].
-double kinetic_energy(const Bodies& bodies, std::uint32_t body);
+/// Of a body, of its velocity beside that of a homogeneous flow [J].
+double kinetic_energy(const Bodies& bodies, std::uint32_t body, const Periodic& periodic);
 /// Of all particles [J].
-double kinetic_energy(const Bodies& bodies);
+double kinetic_energy(const Bodies& bodies, const Periodic& periodic);
+/// Of those that are own. @param own one flag a body; all if there are none
+ExactSum sum_of_kinetic_energies(const Bodies& bodies, const Periodic& periodic, std::span<const char> own);
 
 }  // namespace scree::soft

@@ -5,6 +5,7 @@
 
 #include "broadphase/lengthen.hpp"
 #include "dem/archive.hpp"
+#include "dem/proxies.hpp"
 #include "dem/trim.hpp"
 
 namespace scree::soft {
@@ -22,16 +23,21 @@ void append_range(std::vector<T>& to, const std::vector<T>& from, std::size_t be
 }  // namespace
 
 template <class Do>
-void Candidates::for_each_property(const Do& act) {
-  act(key);
+void Candidates::for_each_property(bool with_images, const Do& act) {
   act(bodies);
+  if (with_images) act(image);
   act(hint);
   act(boxes);
   act(kind);
 }
 
 void Candidates::append(const Candidates& other, std::size_t begin, std::size_t end) {
-  append_range(key, other.key, begin, end);
+  if (!other.image.empty()) {
+    image.resize(size(), {0, 0});
+    append_range(image, other.image, begin, end);
+  } else if (!image.empty()) {
+    image.resize(size() + end - begin, {0, 0});
+  }
   append_range(bodies, other.bodies, begin, end);
   append_range(hint, other.hint, begin, end);
   append_range(boxes, other.boxes, begin, end);
@@ -40,7 +46,7 @@ void Candidates::append(const Candidates& other, std::size_t begin, std::size_t 
 
 void Candidates::remove(std::span<const std::uint32_t> places) {
   if (places.empty()) return;
-  for_each_property([&](auto& property) {
+  for_each_property(!image.empty(), [&](auto& property) {
     auto to = property.begin() + places.front();
     for (std::size_t k = 0; k < places.size(); ++k) {
       const auto end = k + 1 < places.size() ? property.begin() + places[k + 1] : property.end();
@@ -53,7 +59,11 @@ void Candidates::remove(std::span<const std::uint32_t> places) {
 void Candidates::insert(std::span<const New> pairs) {
   if (pairs.empty()) return;
   const std::size_t old_size = size();
-  for_each_property([&](auto& property) {
+  const bool with_images = !image.empty() || std::ranges::any_of(pairs, [](const New& pair) {
+    return pair.image != Image{0, 0};
+  });
+  if (with_images) image.resize(old_size, {0, 0});
+  for_each_property(with_images, [&](auto& property) {
     lengthen(property, old_size + pairs.size());
     // From the back, so that every entry moves once.
     auto end = property.begin() + static_cast<std::ptrdiff_t>(old_size);
@@ -65,9 +75,9 @@ void Candidates::insert(std::span<const New> pairs) {
   });
   for (std::size_t k = 0; k < pairs.size(); ++k) {
     const std::size_t place = pairs[k].place + k;
-    key[place] = pairs[k].key;
     bodies[place] = pairs[k].bodies;
-    hint[place] = {};
+    if (with_images) image[place] = pairs[k].image;
+    hint[place] = shortened({});
     boxes[place] = pairs[k].boxes;
     kind[place] = kUnsorted;
   }
@@ -80,32 +90,59 @@ void Contacts::for_each_property(const Do& act) {
   act(geometry);
   act(force);
   act(parts);
+  if (!rolling.empty()) act(rolling);
 }
 
 ContactRecord Contacts::record(std::size_t contact) const {
   const std::uint32_t pair = candidate[contact];
-  return {pair, candidates.bodies[pair], candidates.key[pair].image, candidates.hint[pair], history[contact]};
+  return {pair,
+          candidates.bodies[pair],
+          candidates.image_of(pair),
+          whole(candidates.hint[pair]),
+          history[contact],
+          rolling_displacement(contact)};
 }
 
-std::span<const EndedContact> Contacts::apply(std::vector<PairChange>& changes) {
+void Contacts::remember(std::size_t contact, const ContactHistory& of_history, double of_rolling_displacement) {
+  history[contact] = of_history;
+  if (rolling.empty() && of_rolling_displacement != 0.0) resist_rolling();
+  if (!rolling.empty()) rolling[contact].displacement = of_rolling_displacement;
+}
+
+std::span<const EndedContact> Contacts::apply(std::vector<PairChange>& changes, const Bodies& of_memory) {
   ended_.clear();
   if (changes.empty()) return {};
   std::sort(changes.begin(), changes.end(), [](const PairChange& x, const PairChange& y) { return x.key < y.key; });
   begun_.clear();
   gone_.clear();
-  auto from = candidates.key.begin();
+  const auto size_before = static_cast<std::uint32_t>(candidates.size());
+  const auto first_not_before = [&](const PairKey& key, std::uint32_t from) {
+    for (std::uint32_t end = size_before; from < end;) {
+      const std::uint32_t middle = from + (end - from) / 2;
+      if (candidates.key(of_memory, middle) < key) {
+        from = middle + 1;
+      } else {
+        end = middle;
+      }
+    }
+    return from;
+  };
+  std::uint32_t from = 0;
   for (auto change = changes.begin(); change != changes.end();) {
     const PairKey key = change->key;
     const BodyPair bodies = change->bodies;
     std::int32_t boxes = 0;
     for (; change != changes.end() && change->key == key; ++change) boxes += change->boxes;
-    from = std::lower_bound(from, candidates.key.end(), key);
-    const auto place = static_cast<std::uint32_t>(from - candidates.key.begin());
-    if (from != candidates.key.end() && *from == key) {
-      candidates.boxes[place] += boxes;
-      if (candidates.boxes[place] <= 0) gone_.push_back(place);
+    from = first_not_before(key, from);
+    if (from < size_before && candidates.key(of_memory, from) == key) {
+      boxes += candidates.boxes[from];
+      if (boxes > 0) {
+        candidates.boxes[from] = static_cast<std::uint8_t>(boxes);
+      } else {
+        gone_.push_back(from);
+      }
     } else if (boxes > 0) {
-      begun_.push_back({place, boxes, bodies, key});
+      begun_.push_back({from, static_cast<std::uint8_t>(boxes), bodies, key.image});
     }
   }
   changes.clear();
@@ -139,18 +176,17 @@ void Contacts::renumber_candidates() {
   }
 }
 
-std::span<const EndedContact> Contacts::update(std::span<const std::vector<NewContact>> found) {
+std::span<const EndedContact> Contacts::update(std::span<const std::vector<NewContact>> found, bool some_are_apart) {
   ended_.clear();
-  bool some_ended = false;
-  for (std::size_t contact = 0; contact < size(); ++contact) {
-    history[contact].is_new = false;
-    some_ended |= !geometry[contact].overlap.touching();
+  if (some_may_be_called_new_) {
+    for (ContactHistory& each : history) each.is_new = false;
   }
-  if (some_ended) end_apart();
+  if (some_are_apart) end_apart();
 
   std::size_t begun = 0;
   for (const auto& list : found) begun += list.size();
   some_are_new_ = begun > 0;
+  some_may_be_called_new_ = some_are_new_;
   if (begun == 0) return ended_;
   listed_ = false;
   // From the back, so that every contact moves once.
@@ -170,19 +206,20 @@ std::span<const EndedContact> Contacts::update(std::span<const std::vector<NewCo
       geometry[to] = contact->geometry;
       force[to] = {};
       parts[to] = {};
+      if (!rolling.empty()) rolling[to] = {};
     }
   }
   return ended_;
 }
 
-/// Contacts that do not touch any more end.
+/// Contacts that do not touch any more end, if there are some.
 void Contacts::end_apart() {
   for (std::size_t contact = 0; contact < size(); ++contact) {
     if (geometry[contact].overlap.touching()) continue;
     ended_.push_back(record(contact));
     candidate[contact] = kGone;
   }
-  erase_ended();
+  if (!ended_.empty()) erase_ended();
 }
 
 /// Contacts without a candidate go, the others keep their order.
@@ -199,6 +236,15 @@ void Contacts::erase_ended() {
   for_each_property([&](auto& property) { property.resize(kept); });
 }
 
+void Contacts::follow(const Periodic& periodic, const Bodies& all) {
+  image_velocity.resize(size());
+  for (std::size_t contact = 0; contact < size(); ++contact) {
+    const BodyPair& pair = bodies(contact);
+    const Image between = Proxies::image_between(all, pair.a, pair.b, image(contact));
+    image_velocity[contact] = periodic.drift(periodic.shift(between));
+  }
+}
+
 void Contacts::trim() {
   begun_.clear();
   gone_.clear();
@@ -208,25 +254,25 @@ void Contacts::trim() {
 
 void Contacts::require_sound(const Bodies& bodies) const {
   const std::size_t pairs = candidates.size();
-  require_state(candidates.bodies.size() == pairs && candidates.hint.size() == pairs &&
+  require_state((candidates.image.empty() || candidates.image.size() == pairs) && candidates.hint.size() == pairs &&
                     candidates.boxes.size() == pairs && pairs < kGone,
                 "arrays of pairs differ in length");
+  PairKey last{};
   for (std::size_t k = 0; k < pairs; ++k) {
     const BodyPair& pair = candidates.bodies[k];
-    const PairKey& key = candidates.key[k];
     require_state(pair.a < bodies.size() && pair.b < bodies.size() && !bodies.is_wall(pair.a), "a pair of no bodies");
-    require_state(key.a == bodies.id[pair.a] && key.b == bodies.id[pair.b] &&
-                      key.part_a == bodies.part_number(pair.a) && key.part_b == bodies.part_number(pair.b) &&
-                      bodies.has_shape(pair.a) && !bodies.is_clump(pair.b) &&
-                      (key.a < key.b || bodies.is_wall(pair.b)) && is_moderate(key.image),
+    const PairKey key = candidates.key(bodies, k);
+    require_state(bodies.has_shape(pair.a) && !bodies.is_clump(pair.b) && (key.a < key.b || bodies.is_wall(pair.b)) &&
+                      is_moderate(key.image),
                   "the name of a pair");
-    require_state(k == 0 || candidates.key[k - 1] < key, "pairs are not in order");
-    constexpr std::int32_t kMostBoxes = 81;  // each body has at most nine
+    require_state(k == 0 || last < key, "pairs are not in order");
+    last = key;
+    constexpr int kMostBoxes = 81;  // each body has at most nine
     require_state(candidates.boxes[k] > 0 && candidates.boxes[k] <= kMostBoxes, "boxes of a pair");
   }
-  require_state(
-      history.size() == size() && geometry.size() == size() && force.size() == size() && parts.size() == size(),
-      "arrays of contacts differ in length");
+  require_state(history.size() == size() && geometry.size() == size() && force.size() == size() &&
+                    parts.size() == size() && (rolling.empty() || rolling.size() == size()),
+                "arrays of contacts differ in length");
   for (std::size_t contact = 0; contact < size(); ++contact) {
     require_state(candidate[contact] < pairs && (contact == 0 || candidate[contact - 1] < candidate[contact]),
                   "a contact of no pair");
@@ -244,7 +290,7 @@ std::size_t Contacts::first_from(std::size_t first_candidate) const {
 }
 
 void Contacts::list_by_body(std::uint32_t bodies_count, std::uint32_t walls) {
-  if (listed_ && first_.size() == bodies_count + std::size_t{1}) return;
+  if (are_listed(bodies_count)) return;
   listed_ = true;
   // Counting sort by particle in three passes over the contacts, which are sorted by (a, b): so each list comes out in
   // ascending order of the partner's id, wherever bodies are in memory: walls, then lower ids, then greater ones.
@@ -256,7 +302,7 @@ void Contacts::list_by_body(std::uint32_t bodies_count, std::uint32_t walls) {
     if (pair.b >= walls) ++first_[pair.b + std::size_t{2}];
   }
   for (std::size_t i = 2; i < first_.size(); ++i) first_[i] += first_[i - 1];
-  incidences_.resize(first_.back());
+  lengthen(incidences_, first_.back());
   const auto append = [&](std::uint32_t body, std::uint32_t contact, bool as_b) {
     incidences_[first_[body + std::size_t{1}]++] = {contact, as_b};
   };

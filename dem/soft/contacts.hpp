@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <compare>
 #include <cstddef>
@@ -42,6 +43,15 @@ struct BodyPair {
   }
 };
 
+/// The name of a pair of bodies.
+inline PairKey key_of(const Bodies& bodies, const BodyPair& pair, const Image& image) {
+  return {.a = bodies.id[pair.a],
+          .b = bodies.id[pair.b],
+          .part_a = bodies.part_number(pair.a),
+          .part_b = bodies.part_number(pair.b),
+          .image = image};
+}
+
 /// What the broadphase reports about a pair.
 struct PairChange {
   PairKey key;
@@ -53,7 +63,6 @@ struct PairChange {
 struct ContactHistory {
   double tangential_displacement = 0.0;    ///< elongation of the friction spring [m]
   double tangential_velocity = 0.0;        ///< of b against a, after the last step [m/s]
-  double rolling_displacement = 0.0;       ///< elongation of the spring of rolling resistance [m]
   double relative_angular_velocity = 0.0;  ///< of b less that of a, after the last step [rad/s]
   double max_depth_ratio = 0.0;            ///< largest depth since the first touch, over the smaller grain's diameter
   bool sliding = false;                    ///< friction was at Coulomb's limit in the last step
@@ -62,8 +71,8 @@ struct ContactHistory {
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
-    archive(self.tangential_displacement, self.tangential_velocity, self.rolling_displacement,
-            self.relative_angular_velocity, self.max_depth_ratio, self.sliding, self.rolling, self.is_new);
+    archive(self.tangential_displacement, self.tangential_velocity, self.relative_angular_velocity,
+            self.max_depth_ratio, self.sliding, self.rolling, self.is_new);
   }
 };
 
@@ -82,38 +91,46 @@ struct ContactGeometry {
 
 /// Force and torques of a contact.
 struct ContactForce {
-  Vec2 point = Vec2::Zero();  ///< of attack, from the centre of a [m]
-  /// On a, on b: force x, y [N], torque about the centre [N m]. The forces are opposite.
-  std::array<Motion, 2> on = {Motion::Zero(), Motion::Zero()};
-  double normal = 0.0;      ///< of the force on b, cohesion included [N]
-  double tangential = 0.0;  ///< of the force on b, along the normal turned by +90 degrees [N]
-
-  Vec2 on_b() const { return linear(on[1]); }
+  Vec2 point = Vec2::Zero();                  ///< of attack, from the centre of a [m]
+  Vec2 on_b = Vec2::Zero();                   ///< on a: the opposite [N]
+  std::array<double, 2> torque = {0.0, 0.0};  ///< on a, on b, about their centres [N m]
+  double normal = 0.0;                        ///< of the force on b, without cohesion, see with_cohesion() [N]
+  double tangential = 0.0;                    ///< of the force on b, along the normal turned by +90 degrees [N]
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
-    archive(self.point, self.on, self.normal, self.tangential);
+    archive(self.point, self.on_b, self.torque, self.normal, self.tangential);
   }
 };
 
 /// The parts of a contact's force that the energy balance and the guards tell apart.
 struct ForceParts {
-  double normal = 0.0;      ///< normal force without cohesion [N]
-  double spring = 0.0;      ///< the spring's part of it; 0 where the law cuts the force to zero [N]
+  double spring = 0.0;      ///< the spring's part of the normal force; 0 where the law cuts the force to zero [N]
   double spring_arm = 0.0;  ///< from the point of attack to the spring's own, along the tangent [m]
   /// What dissipates, times the speed of separation, beside the dashpots: the spring's force where that is cut to zero;
   /// less the spring's force where its law has no potential [N].
   double non_conservative = 0.0;
   double stiffness = 0.0;         ///< of the normal force [N/m]
   double friction_dashpot = 0.0;  ///< part of the tangential force [N]
-  double rolling_dashpot = 0.0;   ///< part of rolling resistance's couple on b [N m]
   double friction_heat = 0.0;     ///< of sliding at Coulomb's limit, in the last step [J]
-  double rolling_heat = 0.0;      ///< of rolling resistance at its limit, in the last step [J]
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
-    archive(self.normal, self.spring, self.spring_arm, self.non_conservative, self.stiffness, self.friction_dashpot,
-            self.rolling_dashpot, self.friction_heat, self.rolling_heat);
+    archive(self.spring, self.spring_arm, self.non_conservative, self.stiffness, self.friction_dashpot,
+            self.friction_heat);
+  }
+};
+
+/// What rolling resistance remembers, and the parts of its couple; where no pair of materials resists rolling there
+/// are none.
+struct RollingResistance {
+  double displacement = 0.0;  ///< elongation of its spring [m]
+  double dashpot = 0.0;       ///< part of its couple on b [N m]
+  double heat = 0.0;          ///< of rolling at its limit, in the last step [J]
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.displacement, self.dashpot, self.heat);
   }
 };
 
@@ -124,6 +141,7 @@ struct ContactRecord {
   Image image;
   PairHint hint;
   ContactHistory history;
+  double rolling_displacement = 0.0;  ///< see RollingResistance
 };
 
 /// A contact that is over. Its candidate is that of before if the pair ended with it.
@@ -135,17 +153,35 @@ struct NewContact {
   ContactGeometry geometry;
 };
 
-/// Pairs whose boxes overlap, sorted by key. One entry each a pair.
+/// A PairHint in half the memory. Features from 65535 on, which no outline that a scene may have has, become that:
+/// no feature.
+using ShortHint = std::array<std::uint16_t, 4>;
+inline ShortHint shortened(const PairHint& hint) {
+  const auto half = [](std::uint32_t feature) {
+    return static_cast<std::uint16_t>(std::min<std::uint32_t>(feature, 0xffff));
+  };
+  return {half(hint.features.a), half(hint.features.b), half(hint.leaving.a), half(hint.leaving.b)};
+}
+inline PairHint whole(const ShortHint& hint) {
+  return {{hint[0], hint[1]}, {hint[2], hint[3]}};
+}
+
+/// Pairs whose boxes overlap, sorted by key, which follows from bodies and image. One entry each a pair.
 struct Candidates {
-  std::vector<PairKey> key;
   std::vector<BodyPair> bodies;
-  std::vector<PairHint> hint;       ///< where the narrowphase found the pair last time; changes its cost only
-  std::vector<std::int32_t> boxes;  ///< pairs of overlapping boxes (two where both bodies stick out of one side)
+  std::vector<Image> image;         ///< see PairKey; empty as long as all are 0
+  std::vector<ShortHint> hint;      ///< where the narrowphase found the pair last time; changes its cost only
+  std::vector<std::uint8_t> boxes;  ///< pairs of overlapping boxes (two where both bodies stick out of one side)
   /// How the narrowphase measures the pair, a function of hint and touch that it remembers; kUnsorted: not known.
   std::vector<std::uint8_t> kind;
   static constexpr std::uint8_t kUnsorted = 0xff;
 
-  std::size_t size() const { return key.size(); }
+  std::size_t size() const { return bodies.size(); }
+  Image image_of(std::size_t candidate) const { return image.empty() ? Image{0, 0} : image[candidate]; }
+  /// @param of_memory the bodies as they are in the arrays
+  PairKey key(const Bodies& of_memory, std::size_t candidate) const {
+    return key_of(of_memory, bodies[candidate], image_of(candidate));
+  }
   /// Appends entries [begin, end) of another list.
   void append(const Candidates& other, std::size_t begin, std::size_t end);
 
@@ -154,16 +190,16 @@ struct Candidates {
   /// A pair that is new, and its place: that of the first entry that comes after it.
   struct New {
     std::uint32_t place;
-    std::int32_t boxes;
+    std::uint8_t boxes;
     BodyPair bodies;
-    PairKey key;
+    Image image;
   };
   /// Puts entries in. @param pairs in the order of their keys
   void insert(std::span<const New> pairs);
 
  private:
   template <class Do>
-  void for_each_property(const Do& act);
+  void for_each_property(bool with_images, const Do& act);
 };
 
 /// Candidate pairs, and apart from them those that touch. The history of a contact lives from the first to the last
@@ -171,16 +207,17 @@ struct Candidates {
 class Contacts {
  public:
   /// Brings the candidates up to date, net: a pair that ends with one box and begins with another keeps its contact.
-  /// @param changes in any order; empty afterwards
+  /// @param changes in any order; empty afterwards  @param of_memory the bodies as they are in the arrays
   /// @return contacts whose pairs ended, valid until the next call; bodies and places are those of before
   /// Cost: O(changes log changes), and O(candidates) from the first pair on that comes or goes.
-  std::span<const EndedContact> apply(std::vector<PairChange>& changes);
+  std::span<const EndedContact> apply(std::vector<PairChange>& changes, const Bodies& of_memory);
 
   /// Ends contacts whose geometry does not touch any more, and begins others; these are new until the next call.
   /// @param found ascending by candidate, in one list or several behind one another
+  /// @param some_are_apart false if it is known that all geometry touches
   /// @return contacts that ended, ascending by candidate, valid until the next call
-  /// Cost: O(contacts) to look, no more if nothing begins or ends.
-  std::span<const EndedContact> update(std::span<const std::vector<NewContact>> found);
+  /// Cost: O(contacts) if some begin, are apart or were new; else O(1)
+  std::span<const EndedContact> update(std::span<const std::vector<NewContact>> found, bool some_are_apart = true);
 
   /// Whether contacts began in the last update.
   bool some_are_new() const { return some_are_new_; }
@@ -195,20 +232,28 @@ class Contacts {
   class Incidence {
    public:
     Incidence() = default;
-    Incidence(std::uint32_t contact, bool as_b) : place_(contact * kNumbers + (as_b ? kOnB : kOnA)) {}
+    Incidence(std::uint32_t contact, bool as_b) : place_(kNumbers * contact + (as_b ? 1 : 0)) {}
 
     std::uint32_t contact() const { return place_ / kNumbers; }
-    bool as_b() const { return place_ % kNumbers == kOnB; }  ///< the particle is b
-    /// x, y, torque of the force on the particle. @param forces of all contacts
-    const double* force(const double* forces) const { return forces + place_; }
+    bool as_b() const { return place_ % kNumbers == 1; }  ///< the particle is b
+    /// Adds the force on the particle to sums. @param forces of all contacts  @param linear [N]  @param angular [N m]
+    void add_to(const double* forces, Vec2& linear, double& angular) const {
+      static constexpr double kSign[] = {-1.0, 1.0};
+      const std::uint32_t side = place_ % 2;
+      const double* const of_contact = forces + (place_ - side);
+      linear += kSign[side] * Eigen::Map<const Vec2, Eigen::Aligned16>(of_contact + kOnB);
+      angular += of_contact[kTorque + side];
+    }
 
    private:
     static constexpr std::uint32_t kNumbers = sizeof(ContactForce) / sizeof(double);
-    static constexpr std::uint32_t kOnA = offsetof(ContactForce, on) / sizeof(double);
-    static constexpr std::uint32_t kOnB = kOnA + 3;
+    static constexpr std::uint32_t kOnB = offsetof(ContactForce, on_b) / sizeof(double);
+    static constexpr std::uint32_t kTorque = offsetof(ContactForce, torque) / sizeof(double);
 
-    std::uint32_t place_ = 0;
+    std::uint32_t place_ = 0;  // of its force among those of all contacts, in numbers; + 1: on b
   };
+  /// Whether they are listed for so many bodies, as contacts are now.
+  bool are_listed(std::uint32_t bodies) const { return listed_ && first_.size() == bodies + std::size_t{1}; }
   /// Contacts of a particle in the order of the partner's id (walls have the lowest), part and image. @pre listed
   std::span<const Incidence> of(std::uint32_t body) const {
     return {incidences_.data() + first_[body], incidences_.data() + first_[body + 1]};
@@ -222,11 +267,26 @@ class Contacts {
   std::vector<ContactGeometry> geometry;
   std::vector<ContactForce> force;
   std::vector<ForceParts> parts;
+  std::vector<RollingResistance> rolling;  ///< empty as long as there is none
+  /// By which the image of b is faster than b, for the present step; empty unless the periodic cell deforms [m/s].
+  std::vector<Vec2> image_velocity;
+  /// Renews these.
+  void follow(const Periodic& periodic, const Bodies& bodies);
 
   std::size_t size() const { return candidate.size(); }
   const BodyPair& bodies(std::size_t contact) const { return candidates.bodies[candidate[contact]]; }
-  const PairKey& key(std::size_t contact) const { return candidates.key[candidate[contact]]; }
+  PairKey key(const Bodies& of_memory, std::size_t contact) const {
+    return candidates.key(of_memory, candidate[contact]);
+  }
+  Image image(std::size_t contact) const { return candidates.image_of(candidate[contact]); }
   ContactRecord record(std::size_t contact) const;
+  double rolling_displacement(std::size_t contact) const {
+    return rolling.empty() ? 0.0 : rolling[contact].displacement;
+  }
+  /// From now on there is rolling resistance.
+  void resist_rolling() { rolling.resize(size()); }
+  /// Gives a contact the history of another one.
+  void remember(std::size_t contact, const ContactHistory& of_history, double of_rolling_displacement);
   /// The first contact whose candidate is not before this one. Cost: O(log)
   std::size_t first_from(std::size_t first_candidate) const;
 
@@ -238,12 +298,13 @@ class Contacts {
   /// After loading.
   void restore() {
     listed_ = false;
+    some_may_be_called_new_ = true;
     candidates.kind.assign(candidates.size(), Candidates::kUnsorted);
   }
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
-    archive(self.candidates.key, self.candidates.bodies, self.candidates.hint, self.candidates.boxes, self.candidate,
-            self.history, self.geometry, self.force, self.parts);
+    archive(self.candidates.bodies, self.candidates.image, self.candidates.hint, self.candidates.boxes, self.candidate,
+            self.history, self.geometry, self.force, self.parts, self.rolling);
   }
 
  private:
@@ -255,6 +316,7 @@ class Contacts {
 
   bool listed_ = false;
   bool some_are_new_ = false;
+  bool some_may_be_called_new_ = false;  // by their histories
   std::vector<std::uint32_t> first_ = {0};
   std::vector<Incidence> incidences_;
   // Kept for their memory.
@@ -265,12 +327,11 @@ class Contacts {
 
 /// Sum of the contact forces on a body, in their fixed order: x, y [N], torque [N m].
 inline Motion net_force(const Contacts& contacts, std::uint32_t body) {
-  Motion sum = Motion::Zero();
+  Vec2 force = Vec2::Zero();
+  double torque = 0.0;
   const double* const forces = contacts.force.empty() ? nullptr : contacts.force.front().point.data();
-  for (const Contacts::Incidence incidence : contacts.of(body)) {
-    sum += Eigen::Map<const Motion>(incidence.force(forces));
-  }
-  return sum;
+  for (const Contacts::Incidence incidence : contacts.of(body)) incidence.add_to(forces, force, torque);
+  return {force.x(), force.y(), torque};
 }
 
 /// The same on a particle: on a clump, those on its parts in their order, with their torques about its centroid.
@@ -284,6 +345,12 @@ inline Motion net_force(const Bodies& bodies, const Contacts& contacts, std::uin
     sum += force + Motion(0.0, 0.0, cross(rotation * bodies.arm[part], linear(force)));
   }
   return sum;
+}
+
+/// The same. @param known of all bodies, or empty
+inline Motion net_force(const Bodies& bodies, const Contacts& contacts, std::uint32_t body,
+                        std::span<const Motion> known) {
+  return known.empty() ? net_force(bodies, contacts, body) : known[body];
 }
 
 }  // namespace scree::soft

@@ -71,6 +71,7 @@ void enter_stage(std::size_t number, const StageBegin& begin, Scene& scene) {
   }
   for (const auto& [material, changed] : stage.materials) scene.materials[static_cast<std::size_t>(material)] = changed;
   for (const WallChange& change : stage.motions) change_walls(change, begin, scene);
+  if (stage.cell) scene.domain.cell = stage.cell;
   for (const int wall : stage.remove) scene.walls[static_cast<std::size_t>(wall)].until = begin.time;
   for (Wall& wall : scene.walls) {
     if (wall.stage == 0 || wall.stage != static_cast<int>(number)) continue;

@@ -49,7 +49,7 @@ std::string too_long_a_step(const StepView& view, double angular_frequency, doub
 }  // namespace
 
 double thickness(const Bodies& bodies, const Placement& placement, std::uint32_t body, const Vec2& direction) {
-  const Vec2 along = placement.rotation[body].inverse() * direction;
+  const Vec2 along = placement.rotation_of(body).inverse() * direction;
   double least = 0.0;  // the centroid is within
   double greatest = 0.0;
   for (const Vec2& vertex : bodies.shape(body).outline) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -45,6 +46,25 @@ struct StepView {
 };
 
 using Problem = std::optional<std::string>;
+
+/// The energy balance means something after so many steps.
+inline constexpr std::uint64_t kStepsBetweenScales = 64;
+
+/// What is looked at after a step: not all of it after each.
+struct ChecksDue {
+  bool scale;    ///< the energy in motion
+  bool grains;   ///< whether they bear the step, with all their contacts
+  bool balance;  ///< of energies
+};
+inline ChecksDue checks_due(std::uint64_t steps, bool is_automatic_step) {
+  constexpr std::uint64_t kBetweenGrainChecks = 64;
+  constexpr std::uint64_t kBetweenBalances = 512;
+  const bool is_power_of_two = std::has_single_bit(steps);
+  return {.scale = steps % kStepsBetweenScales == 0,
+          .grains =
+              steps % kBetweenGrainChecks == 0 || (is_automatic_step && steps < kBetweenGrainChecks && is_power_of_two),
+          .balance = steps % kBetweenBalances == 0 || (steps >= kStepsBetweenScales && is_power_of_two)};
+}
 
 /// Motions that are no numbers, or so fast that a grain could jump over another one or a wall over it.
 Problem check_motions(const StepView& view);

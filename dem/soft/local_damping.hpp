@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "dem/bodies.hpp"
 #include "dem/energy_balance.hpp"
+#include "parallel/exact_sum.hpp"
 
 namespace scree::soft {
 
@@ -19,13 +21,21 @@ class LocalDamping {
   bool acts() const { return share_ > 0.0; }
   /// For as many bodies as there are. Before apply is called on several threads.
   void resize(std::uint32_t bodies) { acceleration_.resize(bodies, Motion::Zero()); }
-  /// @param acceleration without it  @param velocity as predicted  @return acceleration with it
+  /// @param acceleration without it  @param velocity as predicted, beside that of a homogeneous flow
+  /// @return acceleration with it
   Motion apply(std::uint32_t body, const Motion& acceleration, const Motion& velocity) {
     acceleration_[body] = -share_ * acceleration.abs() * velocity.sign();
     return acceleration + acceleration_[body];
   }
-  /// Closes a step: what it dissipated, by the trapezoidal rule. @param bodies with corrected velocities
-  void account(const Bodies& bodies, double dt, EnergyBalance& energy);
+  /// What it does to particles now, times their velocities beside that of a homogeneous flow: the power that it takes
+  /// [W]. On several threads. @param bodies with corrected velocities  @param own one flag a body; all count if there
+  ///        are none
+  ExactSum power(const Bodies& bodies, const Periodic& periodic, std::span<const char> own = {});
+  /// Closes a step: what it dissipated, by the trapezoidal rule. @param power of all particles together [W]
+  void close(double power, double dt, EnergyBalance& energy) {
+    energy.local += 0.5 * dt * (last_power_ + power);
+    last_power_ = power;
+  }
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
@@ -36,7 +46,7 @@ class LocalDamping {
   double share_;
   double last_power_ = 0.0;           // [W]
   std::vector<Motion> acceleration_;  // by body
-  std::vector<double> parts_;
+  std::vector<ExactSum> parts_;
 };
 
 }  // namespace scree::soft

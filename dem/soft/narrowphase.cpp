@@ -33,16 +33,19 @@ Motion acceleration_of(const DetectionView& view, std::uint32_t body) {
 /// @param found in the frame of a, except for the centroid
 bool has_jumped(const DetectionView& view, const BodyPair& pair, const Pose& b_in_a, const ContactGeometry& found,
                 const Chord& before, const Chord& now) {
-  const auto& [bodies, placement, proxies, gear] = view;
+  const auto& [bodies, placement, proxies, gear, counted] = view;
   const ShapeView a = bodies.shape(pair.a);
   const ShapeView b = bodies.shape(pair.b);
   const Vec2& at = found.overlap.centroid;
+  const Vec2 to_image = found.branch_vector - linear(bodies.position[pair.b]) + linear(bodies.position[pair.a]);
+  const Vec2 drift = proxies.periodic().drift(to_image);
   const auto relative = [&](const Motion& of_a, const Motion& of_b) {
     return (velocity_at(of_b, at - found.branch_vector) - velocity_at(of_a, at)).norm() +
            std::abs(of_b.z() - of_a.z()) * (now.vector.norm() + found.overlap.depth);
   };
   const double dt = gear.dt();
-  const double displacement = dt * relative(bodies.velocity[pair.a], bodies.velocity[pair.b]) +
+  const Motion velocity_of_b = bodies.velocity[pair.b] + Motion(drift.x(), drift.y(), 0.0);
+  const double displacement = dt * relative(bodies.velocity[pair.a], velocity_of_b) +
                               dt * dt * relative(acceleration_of(view, pair.a), acceleration_of(view, pair.b)) +
                               kDozensOfRoundings * (a.radius + b.radius);
   const double turn = dt * std::abs(bodies.velocity[pair.b].z() - bodies.velocity[pair.a].z());
@@ -72,8 +75,11 @@ class Block {
   Block(const DetectionView& view, const lanes::BodiesIn& bodies, Contacts& contacts, std::vector<NewContact>& found)
       : view_(view), bodies_(bodies), contacts_(contacts), found_(found) {}
 
-  /// @return how many chords have jumped
-  std::uint64_t detect(std::uint32_t begin, std::uint32_t end) {
+  struct Counts {
+    std::uint64_t jumps;  ///< of chords
+    bool some_are_apart;  ///< that touched
+  };
+  Counts detect(std::uint32_t begin, std::uint32_t end) {
     if (bodies_.only_disks) return detect_disks(begin, end);
     sort(begin, end);
     const lanes::Kernels& kernels = lanes::kernels();
@@ -88,21 +94,21 @@ class Block {
         lists_[kRest].add(list.candidate[uncertain.at[k]], list.contact[uncertain.at[k]]);
       }
     };
-    for (int arcs = 0; arcs < lanes::kArcClasses; ++arcs) {
-      const List& list = lists_[arcs];
+    for (int kind = 0; kind <= kArcs; ++kind) {
+      const List& list = lists_[kind];
       if (list.count == 0) continue;
+      const auto measure = kind == kArcs ? kernels.measure_arcs : kernels.measure[kind];
       std::uint32_t changed_at[kBlock];
       double chords[4 * kBlock];
       lanes::Found uncertain{uncertain_at, 0};
       lanes::Found changed{changed_at, 0};
-      kernels.measure[arcs](bodies_, candidates, list_of(list), &contacts_.geometry.data()->overlap.area, uncertain,
-                            changed, chords);
+      measure(bodies_, candidates, list_of(list), &contacts_.geometry.data()->overlap.area, uncertain, changed, chords);
       leave(list, uncertain);
       for (std::uint32_t k = 0; k < changed.count; ++k) {
         const double* const chord = chords + 4 * std::size_t{k};
         const std::uint32_t pair = list.candidate[changed.at[k]];
         count_jump(pair, contacts_.geometry[list.contact[changed.at[k]]], {chord[0], chord[1]}, {chord[2], chord[3]},
-                   contacts_.candidates.hint[pair]);
+                   whole(contacts_.candidates.hint[pair]));
       }
     }
     if (const List& list = lists_[kDisks]; list.count > 0) {
@@ -119,12 +125,12 @@ class Block {
       leave(lists_[kind], uncertain);
     }
     measure_rest();
-    return jumps_;
+    return {jumps_, some_are_apart_};
   }
 
  private:
   /// Of a scene whose particles are all disks: contacts need no lists.
-  std::uint64_t detect_disks(std::uint32_t begin, std::uint32_t end) {
+  Counts detect_disks(std::uint32_t begin, std::uint32_t end) {
     const bool is_periodic = view_.proxies.periodic().any();
     if (is_periodic) note_branch_vectors(begin, end);
     const double* const branch_vectors = is_periodic ? branch_vectors_ : nullptr;
@@ -154,7 +160,7 @@ class Block {
       lists_[kRest].add(apart.candidate[uncertain_at[k]], kNoContact);
     }
     measure_rest();
-    return jumps_;
+    return {jumps_, some_are_apart_};
   }
 
   /// One by one, in their order.
@@ -180,7 +186,7 @@ class Block {
       std::uint8_t kind = kinds[pair];
       if (kind == Candidates::kUnsorted) [[unlikely]] {
         const auto [a, b] = candidates.bodies[pair];
-        kind = kind_of(candidates.hint[pair], bodies_.size[a], bodies_.size[b], touches);
+        kind = kind_of(whole(candidates.hint[pair]), bodies_.size[a], bodies_.size[b], touches);
         candidates.kind[pair] = kind;
       }
       lists_[kind].add(pair, touches ? contact : kNoContact);
@@ -198,7 +204,7 @@ class Block {
     const Candidates& candidates = contacts_.candidates;
     for (std::uint32_t pair = begin; pair < end; ++pair) {
       const auto [a, b] = candidates.bodies[pair];
-      const Vec2 branch = view_.proxies.branch_vector(view_.bodies, a, b, candidates.key[pair].image);
+      const Vec2 branch = view_.proxies.branch_vector(view_.bodies, a, b, candidates.image_of(pair));
       branch_vectors_[2 * (pair - begin)] = branch.x();
       branch_vectors_[2 * (pair - begin) + 1] = branch.y();
     }
@@ -214,7 +220,8 @@ class Block {
       if ((in_a & in_b & out_a & out_b & 1U) == 0 || out_a >= 2 * size_a || out_b >= 2 * size_b) return kRest;
       const std::uint32_t of_a = (out_a >= in_a ? out_a - in_a : out_a + 2 * size_a - in_a) / 2;
       const std::uint32_t of_b = (in_b >= out_b ? in_b - out_b : in_b + 2 * size_b - out_b) / 2;
-      if (of_a > 2 || of_b > 2 || of_a + of_b == 0 || of_a + of_b == 4) return kRest;
+      if (of_a + of_b == 0) return kRest;
+      if (of_a > 2 || of_b > 2 || of_a + of_b == 4) return kArcs;
       return static_cast<std::uint8_t>(3 * of_a + of_b);
     }
     if ((in_a & 1U) == (in_b & 1U)) return kRest;
@@ -228,16 +235,18 @@ class Block {
     const BodyPair bodies = candidates.bodies[pair];
     const ShapeView a = view_.bodies.shape(bodies.a);
     const ShapeView b = view_.bodies.shape(bodies.b);
-    const Rotation& to_world = view_.placement.rotation[bodies.a];
-    const Vec2 branch_vector =
-        view_.proxies.branch_vector(view_.bodies, bodies.a, bodies.b, candidates.key[pair].image);
-    const Pose b_in_a = relative_pose(to_world, view_.placement.rotation[bodies.b], branch_vector);
-    PairHint& hint = candidates.hint[pair];
-    const PairHint hint_before = hint;
+    const Rotation& to_world = view_.placement.rotation_of(bodies.a);
+    const Vec2 branch_vector = view_.proxies.branch_vector(view_.bodies, bodies.a, bodies.b, candidates.image_of(pair));
+    const Pose b_in_a = relative_pose(to_world, view_.placement.rotation_of(bodies.b), branch_vector);
+    const PairHint hint_before = whole(candidates.hint[pair]);
+    PairHint hint = hint_before;
     candidates.kind[pair] = Candidates::kUnsorted;  // hint and touch may change
     const Overlap found = overlap(a, b, b_in_a, hint);
+    candidates.hint[pair] = shortened(hint);
     if (!found.touching()) {
-      if (has_touched) contacts_.geometry[contact].overlap = found;
+      if (!has_touched) return;
+      contacts_.geometry[contact].overlap = found;
+      some_are_apart_ = true;
       return;
     }
     if (!has_touched) found_.push_back({.candidate = pair, .geometry = {}});
@@ -260,9 +269,10 @@ class Block {
   void count_jump(std::uint32_t pair, const ContactGeometry& geometry, const Vec2& before, const Vec2& now,
                   const PairHint& hint_before) {
     const BodyPair bodies = contacts_.candidates.bodies[pair];
-    const Pose b_in_a =
-        relative_pose(view_.placement.rotation[bodies.a], view_.placement.rotation[bodies.b], geometry.branch_vector);
-    const PairHint& hint = contacts_.candidates.hint[pair];
+    if (view_.counted != nullptr && (*view_.counted)[bodies.a] == 0) return;
+    const Pose b_in_a = relative_pose(view_.placement.rotation_of(bodies.a), view_.placement.rotation_of(bodies.b),
+                                      geometry.branch_vector);
+    const PairHint hint = whole(contacts_.candidates.hint[pair]);
     if (has_jumped(view_, bodies, b_in_a, geometry, {before, hint_before}, {now, hint})) ++jumps_;
   }
 
@@ -272,7 +282,8 @@ class Block {
   std::vector<NewContact>& found_;
   // By arc class for pairs that touch, then the other kinds.
   enum Kind : std::uint8_t {
-    kApartByEdgeOfA = lanes::kArcClasses,
+    kArcs = lanes::kArcClasses,
+    kApartByEdgeOfA,
     kApartByEdgeOfB,
     kDisks,
     kDisksApart,
@@ -282,6 +293,7 @@ class Block {
   List lists_[kKinds];
   double branch_vectors_[2 * kBlock];
   std::uint64_t jumps_ = 0;
+  bool some_are_apart_ = false;
 };
 
 }  // namespace
@@ -290,15 +302,18 @@ void Narrowphase::detect(const DetectionView& view, Contacts& contacts) {
   const auto count = static_cast<std::uint32_t>(contacts.candidates.size());
   found_.resize((count + kBlock - 1) / kBlock);
   chord_jumps_ = 0;
+  some_are_apart_ = false;
   if (count == 0) return;
   std::atomic<std::uint64_t> jumps = 0;
+  std::atomic<bool> some_are_apart = false;
   const lanes::BodiesIn bodies = bodies_for_lanes(view.bodies, view.placement.rotation);
   const auto detect_blocks = [&](std::size_t begin, std::size_t end) {
     for (std::size_t block = begin; block != end; ++block) {
       found_[block].clear();
       const auto first = static_cast<std::uint32_t>(block) * kBlock;
       const auto found = Block(view, bodies, contacts, found_[block]).detect(first, std::min(first + kBlock, count));
-      jumps.fetch_add(found, std::memory_order_relaxed);
+      if (found.jumps > 0) jumps.fetch_add(found.jumps, std::memory_order_relaxed);
+      if (found.some_are_apart) some_are_apart.store(true, std::memory_order_relaxed);
     }
   };
   if (found_.size() < 2) {
@@ -307,6 +322,7 @@ void Narrowphase::detect(const DetectionView& view, Contacts& contacts) {
     Threads::share(found_.size(), 1, std::cref(detect_blocks));
   }
   chord_jumps_ = jumps;
+  some_are_apart_ = some_are_apart;
 }
 
 }  // namespace scree::soft

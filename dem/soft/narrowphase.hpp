@@ -16,7 +16,8 @@ struct DetectionView {
   const Bodies& bodies;
   const Placement& placement;
   const Proxies& proxies;
-  const Gear& gear;  ///< accelerations, for chords that jump
+  const Gear& gear;                            ///< accelerations, for chords that jump
+  const std::vector<char>* counted = nullptr;  ///< one flag a body: chords of its contacts as a are counted; null: all
 };
 
 /// From candidate pairs to overlaps. Keeps no memory but room for its results.
@@ -30,12 +31,15 @@ class Narrowphase {
 
   /// Contacts that begin, ascending by candidate, in lists behind one another: as detect left them.
   std::span<const std::vector<NewContact>> found() const { return found_; }
+  /// Whether bodies of some contacts do not touch any more.
+  bool some_are_apart() const { return some_are_apart_; }
   /// Contacts whose chord jumped since the step before: as detect counted them (dem/soft/chord_jump.hpp).
   std::uint64_t chord_jumps() const { return chord_jumps_; }
 
  private:
   std::vector<std::vector<NewContact>> found_;
   std::uint64_t chord_jumps_ = 0;
+  bool some_are_apart_ = false;
 };
 
 /// Velocity of the point `arm` away from the centre of a body [m/s].

@@ -50,22 +50,23 @@ std::vector<ContactState> contact_states(const ObserveView& view) {
     const Vec2 centre = linear(bodies.position[a]);
     const Vec2 point = bodies.arm_of(pair.a) + force.point;  // from there
     const Vec2 centre_of_b =
-        centre + branch_between_particles(bodies, pair,
-                                          view.proxies.branch_vector(bodies, pair.a, pair.b, contacts.key(k).image));
+        centre +
+        branch_between_particles(bodies, pair, view.proxies.branch_vector(bodies, pair.a, pair.b, contacts.image(k)));
     const Vec2 shift = centre_of_b - linear(bodies.position[b]);
     const bool across = shift.norm() > far;
-    states.push_back({.id1 = bodies.id[pair.a],
-                      .id2 = bodies.id[pair.b],
-                      .centre1 = centre,
-                      .point = centre + point,
-                      .centre2 = wall ? Vec2(centre + point) : centre_of_b,
-                      .image_shift = across && !wall ? shift : Vec2::Zero(),
-                      .force = force.on_b(),
-                      .force_normal = force.normal,
-                      .force_tangential = force.tangential,
-                      .overlap = contacts.geometry[k].overlap.area,
-                      .depth = contacts.geometry[k].overlap.depth,
-                      .sliding = contacts.history[k].sliding});
+    states.push_back(
+        {.id1 = bodies.id[pair.a],
+         .id2 = bodies.id[pair.b],
+         .centre1 = centre,
+         .point = centre + point,
+         .centre2 = wall ? Vec2(centre + point) : centre_of_b,
+         .image_shift = across && !wall ? shift : Vec2::Zero(),
+         .force = force.on_b,
+         .force_normal = with_cohesion(force.normal, view.laws.of(bodies, pair), contacts.geometry[k].overlap),
+         .force_tangential = force.tangential,
+         .overlap = contacts.geometry[k].overlap.area,
+         .depth = contacts.geometry[k].overlap.depth,
+         .sliding = contacts.history[k].sliding});
   }
   return states;
 }
@@ -83,7 +84,7 @@ State state_of(const ObserveView& view) {
     const ContactForce& force = view.contacts.force[k];
     ++coordination[bodies.particle(pair.a)];
     ++coordination[bodies.particle(pair.b)];
-    if (bodies.is_wall(pair.b)) on_wall[pair.b] += force.on[1];
+    if (bodies.is_wall(pair.b)) on_wall[pair.b] += Motion(force.on_b.x(), force.on_b.y(), force.torque[1]);
   }
   ParticleState& p = seen.particles;
   const auto reserve = [&](auto&... arrays) { (arrays.reserve(bodies.particles()), ...); };
@@ -104,8 +105,9 @@ State state_of(const ObserveView& view) {
     p.angle.push_back(bodies.position[body].z());
     p.velocity.push_back(linear(bodies.velocity[body]));
     p.angular_velocity.push_back(bodies.velocity[body].z());
-    p.force.push_back(linear(view.net_force[body]) + bodies.mass[body] * view.scene.gravity);
-    p.torque.push_back(view.net_force[body].z());
+    const Motion force = net_force(bodies, view.contacts, body, view.net_force);
+    p.force.push_back(linear(force) + bodies.mass[body] * view.scene.gravity);
+    p.torque.push_back(force.z());
     p.coordination.push_back(coordination[body]);
     append_outline(bodies, body, p.outlines);
   }
@@ -137,19 +139,7 @@ Summary summary_of(const ObserveView& view, const EnergyBalance& energy) {
   }
   if (s.particles > 0) s.coordination = static_cast<double>(ends_on_particles) / static_cast<double>(s.particles);
 
-  const ElasticEnergy elastic = elastic_energy(view);
-  Energies now{.kinetic = kinetic_energy(bodies),
-               .elastic = elastic.sum(),
-               .elastic_tangential = elastic.tangential,
-               .without_potential = elastic.without_potential,
-               .sum_of_magnitudes = std::abs(elastic.sum())};
-  for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
-    if (bodies.is_part(body)) continue;
-    const double potential = potential_energy(bodies, body, view.scene.gravity, view.proxies.periodic());
-    now.potential += potential;
-    now.sum_of_magnitudes += std::abs(potential);
-  }
-  balance(energy, now, s);
+  balance(energy, tally_energies(view).energies(), s);
   return s;
 }
 
@@ -172,17 +162,80 @@ std::vector<DriveState> drive_states(const WallDrives& drives, const Bodies& bod
   return states;
 }
 
-ElasticEnergy elastic_energy(const ObserveView& view) {
-  ElasticEnergy sum;
+EnergyTally& EnergyTally::operator+=(const EnergyTally& other) {
+  kinetic += other.kinetic;
+  potential += other.potential;
+  elastic += other.elastic;
+  tangential += other.tangential;
+  without_potential += other.without_potential;
+  magnitudes += other.magnitudes;
+  return *this;
+}
+
+ElasticEnergy EnergyTally::elastic_energy() const {
+  return {
+      .potential = elastic.value(), .without_potential = without_potential.value(), .tangential = tangential.value()};
+}
+
+Energies EnergyTally::energies() const {
+  const ElasticEnergy springs = elastic_energy();
+  return {.kinetic = kinetic.value(),
+          .potential = potential.value(),
+          .elastic = springs.sum(),
+          .elastic_tangential = springs.tangential,
+          .without_potential = springs.without_potential,
+          .sum_of_magnitudes = std::abs(springs.sum()) + magnitudes.value()};
+}
+
+namespace {
+
+void add_elastic_energies(const ObserveView& view, std::span<const char> own, EnergyTally& tally) {
   for (std::size_t k = 0; k < view.contacts.size(); ++k) {
-    sum += view.forces.elastic_energy(view.bodies, view.laws, view.proxies, view.contacts.record(k));
+    if (!own.empty() && own[view.contacts.bodies(k).a] == 0) continue;
+    const ElasticEnergy each =
+        view.forces.elastic_energy(view.bodies, view.laws, view.proxies, view.contacts.record(k));
+    tally.elastic.add(each.potential);
+    tally.without_potential.add(each.without_potential);
+    tally.tangential.add(each.tangential);
   }
-  return sum;
+}
+
+}  // namespace
+
+EnergyTally tally_energies(const ObserveView& view, std::span<const char> own) {
+  const Bodies& bodies = view.bodies;
+  const Periodic& periodic = view.proxies.periodic();
+  EnergyTally tally;
+  tally.kinetic = sum_of_kinetic_energies(bodies, periodic, own);
+  for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
+    if (bodies.is_part(body) || (!own.empty() && own[body] == 0)) continue;
+    const double potential = potential_energy(bodies, body, view.scene.gravity, periodic);
+    tally.potential.add(potential);
+    tally.magnitudes.add(std::abs(potential));
+  }
+  add_elastic_energies(view, own, tally);
+  return tally;
+}
+
+ElasticEnergy elastic_energy(const ObserveView& view) {
+  EnergyTally tally;
+  add_elastic_energies(view, {}, tally);
+  return tally.elastic_energy();
 }
 
 double potential_energy(const Bodies& bodies, std::uint32_t body, const Vec2& gravity, const Periodic& periodic) {
   const Vec2 unwrapped = linear(bodies.position[body]) + periodic.shift(bodies.image[body]);
   return -bodies.mass[body] * gravity.dot(unwrapped);
+}
+
+ExactSum gain_of_potential_energy(const Bodies& bodies, const Vec2& change, const Periodic& periodic,
+                                  std::span<const char> own) {
+  ExactSum sum;
+  for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
+    if (bodies.is_part(body) || (!own.empty() && own[body] == 0)) continue;
+    sum.add(potential_energy(bodies, body, change, periodic));
+  }
+  return sum;
 }
 
 namespace {
@@ -202,14 +255,14 @@ struct Passing {
                             : branch_between_particles(bodies, pair, contacts.geometry[k].branch_vector);
     return {.centre = linear(bodies.position[bodies.particle(pair.a)]),
             .branch = branch,
-            .impulse = dt * force.on_b(),
+            .impulse = dt * force.on_b,
             .begun = false};
   }
   std::size_t wall_of(const BodyPair& pair) const { return static_cast<std::size_t>(bodies.type[pair.b]); }
   void add(std::size_t k) const {
     const BodyPair& pair = contacts.bodies(k);
     if (!bodies.is_wall(pair.b)) return transfers.add(transfer_of(k));
-    transfers.add_on_wall(transfer_of(k), wall_of(pair), dt * contacts.force[k].on[1].z());
+    transfers.add_on_wall(transfer_of(k), wall_of(pair), dt * contacts.force[k].torque[1]);
   }
   /// A contact that may be in the layer or not.
   Transfers::OnlyLayer add_uncertain(const ContactForce* force, const Transfers::OnlyLayer& layer) const {
@@ -235,7 +288,7 @@ Lanes two_at(const double* numbers) {
   const Lanes half = {0.5, 0.5};
   const auto centre_of = [&](const BodyPair& pair) { return two_at(position[pair.a].data()); };
   const auto branch_of = [](const ContactGeometry& geometry) { return two_at(geometry.branch_vector.data()); };
-  const auto impulse_of = [&](const ContactForce& force) { return dt * two_at(force.on[1].data()); };
+  const auto impulse_of = [&](const ContactForce& force) { return dt * two_at(force.on_b.data()); };
   const std::uint32_t* candidate = step.contacts.candidate.data();
   const std::uint32_t* const last = candidate + step.contacts.size() - 1;
   const ContactGeometry* geometry = step.contacts.geometry.data();
@@ -249,7 +302,7 @@ Lanes two_at(const double* numbers) {
       if (layer.covers(centre + half * branch).bits() == 3) [[likely]] {
         const Lanes impulse = impulse_of(*force);
         layer.add_on_wall(centre + branch, branch, impulse);
-        step.transfers.on_walls()[step.wall_of(pair)].add({impulse[0], impulse[1]}, step.dt * force->on[1].z());
+        step.transfers.on_walls()[step.wall_of(pair)].add({impulse[0], impulse[1]}, step.dt * force->torque[1]);
       } else {
         layer = step.add_uncertain(force, layer);
       }
@@ -301,6 +354,32 @@ void add_transfers(const Bodies& bodies, const Contacts& contacts, double dt, Tr
   }
 }
 
+void list_transfers(const Bodies& bodies, const Contacts& contacts, double dt, std::vector<ContactTransfer>& all) {
+  Transfers none;
+  const Passing step{bodies, contacts, dt, none};
+  all.clear();
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const BodyPair& pair = contacts.bodies(k);
+    ContactTransfer& one = all.emplace_back();
+    one.contact = step.transfer_of(k);
+    one.contact.begun = contacts.history[k].is_new;
+    if (!bodies.is_wall(pair.b)) continue;
+    one.wall = bodies.type[pair.b];
+    one.angular_impulse = dt * contacts.force[k].torque[1];
+  }
+}
+
+void add(const ContactTransfer& one, Transfers& transfers) {
+  Transfers::Contact contact = one.contact;
+  contact.begun = false;  // counted apart, as add_transfers does
+  if (one.wall < 0) {
+    transfers.add(contact);
+  } else {
+    transfers.add_on_wall(contact, static_cast<std::size_t>(one.wall), one.angular_impulse);
+  }
+  if (one.contact.begun) transfers.count_begun(contact, one.wall >= 0);
+}
+
 DepthHistogram depths_of(const Contacts& contacts) {
   DepthHistogram histogram;
   for (const ContactGeometry& geometry : contacts.geometry) histogram.add(geometry.depth_ratio);
@@ -336,7 +415,7 @@ void list_values(const Bodies& bodies, const Gear& gear, const Contacts& contact
     values.add(Quantity::higher_derivatives, owner, std::span(higher).first(derivatives.size() - 1));
   }
   for (std::size_t k = 0; k < contacts.size(); ++k) {
-    const PairKey& key = contacts.key(k);
+    const PairKey key = contacts.key(bodies, k);
     const ContactHistory& history = contacts.history[k];
     const Owner owner{.body = key.a, .partner = key.b, .image = key.image};
     const auto add = [&](Quantity quantity, const auto&... memory) {
@@ -344,7 +423,7 @@ void list_values(const Bodies& bodies, const Gear& gear, const Contacts& contact
       values.add(quantity, owner, memory..., key.part_a, key.part_b);
     };
     add(Quantity::friction, history.tangential_displacement, history.tangential_velocity, history.sliding);
-    add(Quantity::rolling, history.rolling_displacement, history.relative_angular_velocity, history.rolling);
+    add(Quantity::rolling, contacts.rolling_displacement(k), history.relative_angular_velocity, history.rolling);
   }
 }
 

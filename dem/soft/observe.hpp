@@ -17,6 +17,7 @@
 #include "dem/soft/wall_drives.hpp"
 #include "dem/state.hpp"
 #include "dem/state_values.hpp"
+#include "parallel/exact_sum.hpp"
 
 /// What the soft mode shows of itself, from const views: nothing here changes a simulation.
 namespace scree::soft {
@@ -28,7 +29,9 @@ struct ObserveView {
   const Contacts& contacts;
   const ContactLaws& laws;
   const ContactForces& forces;
-  std::span<const Motion> net_force;  ///< of contacts, by body: x, y [N], torque [N m]
+  /// Of contacts, by body: x, y [N], torque [N m]; empty: what they are now, which are listed by body. Of a clump it
+  /// depends on where its parts were in the step.
+  std::span<const Motion> net_force;
 };
 
 /// Time and step are left to the caller.
@@ -41,14 +44,50 @@ Summary summary_of(const ObserveView& view, const EnergyBalance& energy);
 /// Of walls that there are.
 std::vector<DriveState> drive_states(const WallDrives& drives, const Bodies& bodies);
 
+/// Energies of some grains, and of the contacts of which they are a. Sums that do not depend on their order.
+struct EnergyTally {
+  ExactSum kinetic, potential, elastic, tangential, without_potential;
+  ExactSum magnitudes;  ///< of potential energies
+
+  EnergyTally& operator+=(const EnergyTally& other);
+  ElasticEnergy elastic_energy() const;
+  Energies energies() const;
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.kinetic, self.potential, self.elastic, self.tangential, self.without_potential, self.magnitudes);
+  }
+};
+/// @param own one flag a body; all count if there are none
+EnergyTally tally_energies(const ObserveView& view, std::span<const char> own = {});
 ElasticEnergy elastic_energy(const ObserveView& view);
 
 /// Of a body in gravity, relative to the origin; a body that goes around a periodic domain along gravity goes on
 /// falling [J].
 double potential_energy(const Bodies& bodies, std::uint32_t body, const Vec2& gravity, const Periodic& periodic);
 
+/// Of particles if gravity changes where they are [J]. @param own one flag a body; all count if there are none
+ExactSum gain_of_potential_energy(const Bodies& bodies, const Vec2& change, const Periodic& periodic,
+                                  std::span<const char> own);
+
 /// Adds what the contacts pass on in a step, in their order, so that sums are the same for any number of threads.
 void add_transfers(const Bodies& bodies, const Contacts& contacts, double dt, Transfers& transfers);
+
+/// What one contact passes on in a step.
+struct ContactTransfer {
+  Transfers::Contact contact;
+  std::int32_t wall = -1;        ///< its number in the scene; -1: none
+  double angular_impulse = 0.0;  ///< on the wall [N m s]
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.contact.centre, self.contact.branch, self.contact.impulse, self.contact.begun, self.wall,
+            self.angular_impulse);
+  }
+};
+/// For each contact. Added one after the other by `add` they give the sums of add_transfers.
+void list_transfers(const Bodies& bodies, const Contacts& contacts, double dt, std::vector<ContactTransfer>& all);
+void add(const ContactTransfer& one, Transfers& transfers);
 
 DepthHistogram depths_of(const Contacts& contacts);
 

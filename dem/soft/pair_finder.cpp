@@ -1,6 +1,7 @@
 #include "dem/soft/pair_finder.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -58,9 +59,9 @@ void PairFinder::insert(std::span<const Proxy> proxies, const Bodies& bodies, co
   }
   if (has_own_boxes()) {
     auto id = static_cast<ProxyId>(boxes_.size());
-    boxes_.resize(proxies_.all().size());
+    boxes_.resize(proxies_.size());
     for (; id < boxes_.size(); ++id) {  // all of them, where boxes were those of the placement until now
-      const Proxy& proxy = proxies_.all()[id];
+      const Proxy proxy = proxies_[id];
       if (proxy.body != Proxies::kUnused) boxes_[id] = placement.box[proxy.body].shifted(proxies_.shift(proxy, bodies));
     }
     for (std::size_t k = 0; k < ids.size(); ++k) boxes_[ids[k]] = boxes[k];
@@ -77,8 +78,8 @@ void PairFinder::erase(ProxyId id, const Bodies& bodies) {
 }
 
 void PairFinder::erase(const std::vector<char>& leaving, const Bodies& bodies) {
-  for (ProxyId id = 0; id < proxies_.all().size(); ++id) {
-    const std::uint32_t body = proxies_.all()[id].body;
+  for (ProxyId id = 0; id < proxies_.size(); ++id) {
+    const std::uint32_t body = proxies_[id].body;
     if (body != Proxies::kUnused && leaving[body]) erase(id, bodies);
   }
 }
@@ -93,21 +94,25 @@ void PairFinder::update(const Bodies& bodies, const Placement& placement) {
     std::visit([&](auto& broadphase) { broadphase.update(placement.box, box_changes_); }, broadphase_);
     return note_changes(bodies);
   }
-  boxes_.resize(proxies_.all().size());
-  parallel_for_ranges(proxies_.all().size(), [&](std::size_t begin, std::size_t end) {
-    const Proxy* const proxies = proxies_.all().data();
+  boxes_.resize(proxies_.size());
+  parallel_for_ranges(proxies_.size(), [&](std::size_t begin, std::size_t end) {
     const Aabb2* const of_bodies = placement.box.data();
     Aabb2* const boxes = boxes_.data();
     for (std::size_t id = begin; id < end; ++id) {
-      if (proxies[id].body == Proxies::kUnused) continue;
-      const Aabb2& box = of_bodies[proxies[id].body];
-      boxes[id] = has_images ? box.shifted(proxies_.shift(proxies[id], bodies)) : box;
+      const Proxy proxy = proxies_[static_cast<ProxyId>(id)];
+      if (proxy.body == Proxies::kUnused) continue;
+      const Aabb2& box = of_bodies[proxy.body];
+      boxes[id] = has_images ? box.shifted(proxies_.shift(proxy, bodies)) : box;
     }
   });
   std::visit([&](auto& broadphase) { broadphase.update(boxes_, box_changes_); }, broadphase_);
   note_changes(bodies);
   if (!periodic().any()) return;
   insert_images(bodies, placement);
+  if (noted_ != nullptr) {
+    for (const Proxy& proxy : image_changes_.missing) noted_->push_back({proxy, true, {}});
+    for (const ProxyId id : image_changes_.obsolete) noted_->push_back({proxies_[id], false, boxes_[id]});
+  }
   for (const ProxyId id : image_changes_.obsolete) erase(id, bodies);
 }
 
@@ -117,22 +122,17 @@ void PairFinder::note_changes(const Bodies& bodies) {
 }
 
 void PairFinder::note(const Pair& boxes, std::int32_t change, const Bodies& bodies) {
-  const Proxy* a = &proxies_.all()[boxes.a];
-  const Proxy* b = &proxies_.all()[boxes.b];
-  if (bodies.particle(a->body) == bodies.particle(b->body) || (bodies.is_wall(a->body) && bodies.is_wall(b->body)))
-    return;
-  const bool a_first = bodies.is_wall(b->body) || (!bodies.is_wall(a->body) && bodies.id[a->body] < bodies.id[b->body]);
+  Proxy a = proxies_[boxes.a];
+  Proxy b = proxies_[boxes.b];
+  if (bodies.particle(a.body) == bodies.particle(b.body) || (bodies.is_wall(a.body) && bodies.is_wall(b.body))) return;
+  const bool a_first = bodies.is_wall(b.body) || (!bodies.is_wall(a.body) && bodies.id[a.body] < bodies.id[b.body]);
   if (!a_first) std::swap(a, b);
-  Image image{b->image[0] - a->image[0], b->image[1] - a->image[1]};
+  Image image{b.image[0] - a.image[0], b.image[1] - a.image[1]};
   for (int axis = 0; axis < 2; ++axis) {
-    if (proxies_.spans(b->body, axis)) image[static_cast<std::size_t>(axis)] = 0;  // the same from every image
+    if (proxies_.spans(b.body, axis)) image[static_cast<std::size_t>(axis)] = 0;  // the same from every image
   }
-  const PairKey key{.a = bodies.id[a->body],
-                    .b = bodies.id[b->body],
-                    .part_a = bodies.part_number(a->body),
-                    .part_b = bodies.part_number(b->body),
-                    .image = image};
-  pair_changes_.push_back({key, {a->body, b->body}, change});
+  const BodyPair pair{a.body, b.body};
+  pair_changes_.push_back({key_of(bodies, pair, image), pair, change});
 }
 
 std::string PairFinder::broadphase_reason() const {
@@ -151,14 +151,13 @@ void PairFinder::require_sound(const Bodies& bodies) const {
   proxies_.require_sound(bodies);
   if (boxes_.empty() && !periodic().any()) {
     const auto absent = static_cast<std::size_t>(std::ranges::count(bodies.absent, 1));
-    require_state(proxies_.all().size() == bodies.size() - absent, "the number of boxes");
-    for (ProxyId id = 0; id < proxies_.all().size(); ++id)
-      require_state(proxies_.all()[id].body == id, "a box of no body");
+    require_state(proxies_.size() == bodies.size() - absent, "the number of boxes");
+    for (ProxyId id = 0; id < proxies_.size(); ++id) require_state(proxies_[id].body == id, "a box of no body");
     return;
   }
-  require_state(boxes_.size() == proxies_.all().size(), "the number of boxes");
+  require_state(boxes_.size() == proxies_.size(), "the number of boxes");
   for (ProxyId id = 0; id < boxes_.size(); ++id) {
-    require_state(proxies_.all()[id].body == Proxies::kUnused || is_sound(boxes_[id]), "a box");
+    require_state(proxies_[id].body == Proxies::kUnused || is_sound(boxes_[id]), "a box");
   }
 }
 
@@ -168,14 +167,77 @@ void PairFinder::restore(const Placement& placement) {
   std::visit([](auto& broadphase) { broadphase = {}; }, broadphase_);
   std::vector<ProxyId> ids;
   std::vector<Aabb2> boxes;
-  for (ProxyId id = 0; id < proxies_.all().size(); ++id) {
-    if (proxies_.all()[id].body == Proxies::kUnused) continue;
+  for (ProxyId id = 0; id < proxies_.size(); ++id) {
+    if (proxies_[id].body == Proxies::kUnused) continue;
     ids.push_back(id);
     boxes.push_back(known[id]);
   }
   std::visit([&](auto& broadphase) { broadphase.insert(ids, boxes, box_changes_); }, broadphase_);
   pair_changes_.clear();  // the pairs are known already
   trim();
+}
+
+void PairFinder::begin_anew(const std::vector<Proxy>& proxies, std::vector<Aabb2> boxes, const Placement& placement) {
+  bool are_bodies = !periodic().any() && proxies.size() == placement.box.size();
+  for (ProxyId id = 0; are_bodies && id < proxies.size(); ++id) are_bodies = proxies[id].body == id;
+  proxies_.begin_anew(proxies);
+  boxes_ = are_bodies ? std::vector<Aabb2>() : std::move(boxes);
+  restore(placement);
+}
+
+namespace {
+
+/// The numbers of proxies by body and image.
+class ProxyNumbers {
+ public:
+  explicit ProxyNumbers(const Proxies& proxies) {
+    for (ProxyId id = 0; id < proxies.size(); ++id) {
+      if (proxies[id].body != Proxies::kUnused) sorted_.push_back(id);
+    }
+    std::sort(sorted_.begin(), sorted_.end(),
+              [&](ProxyId x, ProxyId y) { return name(proxies[x]) < name(proxies[y]); });
+  }
+  ProxyId of(const Proxy& proxy, const Proxies& proxies) const {
+    const auto found = std::lower_bound(sorted_.begin(), sorted_.end(), name(proxy),
+                                        [&](ProxyId id, const auto& wanted) { return name(proxies[id]) < wanted; });
+    if (found == sorted_.end() || name(proxies[*found]) != name(proxy)) {
+      throw std::logic_error("a body came from another rank with an image that it does not have");
+    }
+    return *found;
+  }
+  static std::pair<std::uint32_t, Image> name(const Proxy& proxy) { return {proxy.body, proxy.image}; }
+
+ private:
+  std::vector<ProxyId> sorted_;
+};
+
+}  // namespace
+
+void PairFinder::set_boxes(std::span<const Proxy> proxies, std::span<const Aabb2> boxes) {
+  if (!has_own_boxes()) return;  // those of the placement
+  boxes_.resize(proxies_.size());
+  const ProxyNumbers numbers(proxies_);
+  for (std::size_t k = 0; k < proxies.size(); ++k) boxes_[numbers.of(proxies[k], proxies_)] = boxes[k];
+}
+
+void PairFinder::repeat(std::vector<ImageChange> changes) {
+  const auto middle =
+      std::stable_partition(changes.begin(), changes.end(), [](const ImageChange& change) { return change.is_needed; });
+  std::sort(changes.begin(), middle, [](const ImageChange& x, const ImageChange& y) {
+    return ProxyNumbers::name(x.proxy) < ProxyNumbers::name(y.proxy);
+  });
+  for (auto change = changes.begin(); change != middle; ++change) proxies_.add(change->proxy);
+  boxes_.resize(proxies_.size());
+  const ProxyNumbers numbers(proxies_);
+  std::vector<std::pair<ProxyId, Aabb2>> obsolete;
+  for (auto change = middle; change != changes.end(); ++change) {
+    obsolete.emplace_back(numbers.of(change->proxy, proxies_), change->box);
+  }
+  std::ranges::sort(obsolete, {}, &std::pair<ProxyId, Aabb2>::first);
+  for (const auto& [id, box] : obsolete) {
+    boxes_[id] = box;
+    proxies_.release(id);
+  }
 }
 
 void PairFinder::trim() {

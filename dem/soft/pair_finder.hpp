@@ -27,6 +27,8 @@ class PairFinder {
 
   const Proxies& proxies() const { return proxies_; }
   const Periodic& periodic() const { return proxies_.periodic(); }
+  /// The cell has deformed. @param shape now
+  void deform(const CellShape& shape) { proxies_.deform(shape); }
   /// Which walls need no images, see Proxies.
   void set_spans(std::vector<std::array<bool, 2>> of_walls) { proxies_.set_spans(std::move(of_walls)); }
 
@@ -43,6 +45,28 @@ class PairFinder {
   void update(const Bodies& bodies, const Placement& placement);
   /// Boxes for images that are needed and have none.
   void insert_images(const Bodies& bodies, const Placement& placement);
+
+  /// Of a proxy in use, at the last update or since it is there.
+  const Aabb2& box(ProxyId id, const Placement& placement) const {
+    return boxes_.empty() ? placement.box[proxies_[id].body] : boxes_[id];
+  }
+
+  // For simulations that are spread over ranks (dem/soft/subdomain.hpp).
+
+  /// Boxes for bodies that come from elsewhere. @param proxies in the order of bodies
+  void begin_anew(const std::vector<Proxy>& proxies, std::vector<Aabb2> boxes, const Placement& placement);
+  /// New boxes for proxies, found by body and image; the broadphase does not get them. @pre each has a proxy
+  void set_boxes(std::span<const Proxy> proxies, std::span<const Aabb2> boxes);
+  /// An image that got a box in an update, or lost it.
+  struct ImageChange {
+    Proxy proxy;
+    bool is_needed;
+    Aabb2 box;  ///< the last one, of an image that lost it
+  };
+  /// Notes from now on what update does to images. Null: it does not. @param changes whoever reads them empties them
+  void note_image_changes(std::vector<ImageChange>* changes) { noted_ = changes; }
+  /// Does to the numbers of proxies what one update would have done; the broadphase learns nothing of it.
+  void repeat(std::vector<ImageChange> changes);
 
   /// What has changed since these were last taken; the taker empties it.
   std::vector<PairChange>& changes() { return pair_changes_; }
@@ -82,6 +106,7 @@ class PairFinder {
   bool ids_are_bodies_ = true;
   std::vector<Aabb2> boxes_;  // by proxy
   std::vector<PairChange> pair_changes_;
+  std::vector<ImageChange>* noted_ = nullptr;
   // Kept for their memory.
   PairChanges box_changes_;
   Proxies::ImageChanges image_changes_;
@@ -92,7 +117,7 @@ void PairFinder::for_each_near(const Aabb2& box, const Bodies& bodies, const Tak
   std::vector<ProxyId> found;
   std::visit([&](const auto& broadphase) { broadphase.query(box, found); }, broadphase_);
   for (const ProxyId id : found) {
-    const Proxy& proxy = proxies_.all()[id];
+    const Proxy proxy = proxies_[id];
     Pose pose = bodies.pose(proxy.body);
     pose.position += proxies_.shift(proxy, bodies);
     take(bodies.shape(proxy.body), pose);

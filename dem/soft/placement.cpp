@@ -11,14 +11,17 @@ namespace scree::soft {
 
 namespace {
 
+constexpr std::uint32_t kFew = 12;  // vertices; the boxes of outlines with more come from extremes
+
 Rotation rotation_of(const Bodies& bodies, std::uint32_t body) {
   return bodies.outline_size[body] == 0 ? Rotation{} : Rotation::by(bodies.position[body].z());
 }
 
 /// @pre its rotation is known
 void update_box(const Bodies& bodies, std::uint32_t body, Placement& placement) {
-  const Pose pose{linear(bodies.position[body]), placement.rotation[body]};
-  placement.box[body] = bounds(bodies.shape(body), pose, placement.extremes[body]);
+  const Pose pose{linear(bodies.position[body]), placement.rotation_of(body)};
+  Extremes none{};
+  placement.box[body] = bounds(bodies.shape(body), pose, placement.extremes.empty() ? none : placement.extremes[body]);
 }
 
 /// Boxes of disks, see bounds(); their rotations never change. A loop that compilers turn into lanes.
@@ -36,12 +39,11 @@ void place_disks(const Bodies& bodies, std::size_t begin, std::size_t end, std::
 }  // namespace
 
 void Placement::update(const Bodies& bodies, std::uint32_t body) {
-  rotation[body] = rotation_of(bodies, body);
+  if (body < rotation.size()) rotation[body] = soft::rotation_of(bodies, body);
   update_box(bodies, body, *this);
 }
 
 void Placement::update(const Bodies& bodies) {
-  constexpr std::uint32_t kFew = 12;  // vertices; the boxes of outlines with more come from extremes
   constexpr std::size_t kBlock = 128;
   static_assert(sizeof(Aabb2) == 4 * sizeof(double));
   if (bodies.size() == 0) return;
@@ -81,11 +83,15 @@ void Placement::update(const Bodies& bodies) {
   });
 }
 
+void Placement::resize(const Bodies& bodies) {
+  rotation.resize(bodies.disks == bodies.beyond_walls() ? bodies.walls : bodies.size());
+  box.resize(bodies.size());
+  if (bodies.most_vertices > kFew || !extremes.empty()) extremes.resize(bodies.size());
+}
+
 void Placement::add_missing(const Bodies& bodies) {
   auto body = static_cast<std::uint32_t>(box.size());
-  rotation.resize(bodies.size());
-  box.resize(bodies.size());
-  extremes.resize(bodies.size());
+  resize(bodies);
   for (; body < bodies.size(); ++body) update(bodies, body);
 }
 
@@ -101,9 +107,9 @@ void Placement::require_sound(const Bodies& bodies) const {
 }
 
 void Placement::restore(const Bodies& bodies) {
-  rotation.resize(bodies.size());
-  for (std::uint32_t body = 0; body < bodies.size(); ++body) rotation[body] = rotation_of(bodies, body);
-  extremes.assign(bodies.size(), {});
+  extremes.clear();
+  resize(bodies);
+  for (std::uint32_t body = 0; body < rotation.size(); ++body) rotation[body] = soft::rotation_of(bodies, body);
 }
 
 }  // namespace scree::soft

@@ -12,9 +12,15 @@ namespace scree::soft {
 
 /// How the bodies lie in a step, as predicted: by body.
 struct Placement {
-  std::vector<Rotation> rotation;  ///< of polygons; a disk looks the same however it is turned
+  std::vector<Rotation> rotation;  ///< see rotation_of(); of walls only where all others are disks
   std::vector<Aabb2> box;          ///< around the body; of a clump itself one that holds all its parts [m]
-  std::vector<Extremes> extremes;  ///< outermost vertices, hints for the boxes
+  std::vector<Extremes> extremes;  ///< outermost vertices, hints for the boxes; empty if no outline has many
+
+  /// Of polygons; a disk looks the same however it is turned.
+  const Rotation& rotation_of(std::uint32_t body) const {
+    static constexpr Rotation kNone{};
+    return body < rotation.size() ? rotation[body] : kNone;
+  }
 
   /// Rotations and boxes of all bodies. On several threads.
   void update(const Bodies& bodies);
@@ -34,6 +40,7 @@ struct Placement {
   void restore(const Bodies& bodies);
 
  private:
+  void resize(const Bodies& bodies);
   void update(const Bodies& bodies, std::uint32_t body);
 };
 

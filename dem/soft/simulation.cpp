@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <bit>
 #include <cmath>
 #include <istream>
 #include <ostream>
@@ -25,14 +24,6 @@
 
 namespace scree::soft {
 
-namespace {
-
-constexpr std::uint64_t kStepsBetweenScales = 64;       // between two measurements of the energy in motion
-constexpr std::uint64_t kStepsBetweenGrainChecks = 64;  // and after 1, 2, 4, ... steps
-constexpr std::uint64_t kStepsBetweenBalances = 512;
-
-}  // namespace
-
 // ------------------------------------------------------------------------------------------------------- beginning
 
 Simulation::Simulation(const Scene& scene, Options options)
@@ -42,17 +33,19 @@ Simulation::Simulation(const Scene& scene, Options options)
       clock_(step_),
       gear_(gear_values(scene.integrator), step_.dt),
       walls_(scene),
+      cell_(scene),
       population_(scene),
       pairs_(scene.domain, options.broadphase.value_or(scene.broadphase)),
       laws_(scene, gear_.values()),
       forces_(scene),
-      local_damping_(scene.local_damping),
+      losses_{{}, LocalDamping(scene.local_damping)},
       threads_(options.threads) {
   if (course_.has_stages()) {
     StageBegin begin;
     for (const std::int32_t wall : course_.walls_that_change(scene_)) begin.put.push_back({wall, Vec2::Zero(), 0.0});
     course_.begin_stage(std::move(begin), scene_);
     make_anew();
+    cell_ = Cell(scene_);
     clock_.go_on_with(step_);
     gear_.set_step(clock_.dt());
   }
@@ -69,7 +62,6 @@ Simulation::Simulation(const Scene& scene, Options options)
   if (scene_.measure) records_.transfers = Transfers(*scene_.measure, scene_.domain, scene_.walls.size());
   walls_.add_to(bodies_, population_.take_ids(scene_.walls.size()));
   for (std::uint32_t body = 0; body < bodies_.walls; ++body) gear_.add(Motion::Zero());
-  net_force_.assign(bodies_.size(), Motion::Zero());
   pairs_.set_spans(walls_.spans());
   walls_.find_fastest(bodies_);
   walls_.move_to(0.0, pairs_.periodic(), bodies_);
@@ -83,10 +75,11 @@ Simulation::Simulation(const Scene& scene, Options options)
     for (const InitialState& birth : initial_grains(scene_, group, is_free_there)) add(birth, group);
     give_boxes(overlaps);
   }
+  set_in_motion();
   bodies_.trim();
   gear_.trim();
   trim(net_force_);
-  contacts_.apply(pairs_.changes());
+  contacts_.apply(pairs_.changes(), bodies_);
   contacts_.trim();
   pairs_.trim();
   inherit_histories();
@@ -97,14 +90,17 @@ Simulation::Simulation(const Scene& scene, Options options)
   const ElasticEnergy elastic = elastic_energy(observe(start.contacts, start.net_force));
   energy_.in += elastic.sum();
   energy_.law += elastic.without_potential;
-  energy_.scale = energy_.scale_with(kinetic_energy(bodies_));
+  energy_.scale = energy_.scale_with(kinetic_energy(bodies_, pairs_.periodic()));
+  if (cell_.deforms()) cell_.look(bodies_, start.contacts, laws_);
+  losses_.power.find_quanta(bodies_, laws_, clock_.longest());
 }
 
 /// @param force of contacts
 Motion Simulation::acceleration(std::uint32_t body, const Motion& force) const {
   const double per_mass = bodies_.inverse_mass[body];
-  return with_fixed(body, Motion(scene_.gravity.x(), scene_.gravity.y(), 0.0) +
-                              force * Motion(per_mass, per_mass, bodies_.inverse_inertia[body]));
+  const Motion own = with_fixed(body, Motion(scene_.gravity.x(), scene_.gravity.y(), 0.0) +
+                                          force * Motion(per_mass, per_mass, bodies_.inverse_inertia[body]));
+  return cell_.deforms() ? Motion(own + in_cell(body)) : own;
 }
 
 /// Without what the scene fixes.
@@ -128,8 +124,9 @@ std::uint32_t Simulation::add(const InitialState& birth, int group) {
   gear_.add(with_fixed(body, {scene_.gravity.x(), scene_.gravity.y(), 0.0}));
   for (std::uint32_t part = body + 1; part < bodies_.size(); ++part) gear_.add(Motion::Zero());
   if (bodies_.is_clump(body)) follow(pairs_.periodic(), bodies_, body);
-  net_force_.resize(bodies_.size(), Motion::Zero());
-  energy_.in += kinetic_energy(bodies_, body) + potential_energy(bodies_, body, scene_.gravity, pairs_.periodic());
+  if (bodies_.parts > 0) net_force_.resize(bodies_.size(), Motion::Zero());
+  energy_.in += kinetic_energy(bodies_, body, pairs_.periodic()) +
+                potential_energy(bodies_, body, scene_.gravity, pairs_.periodic());
   return body;
 }
 
@@ -148,21 +145,22 @@ auto Simulation::contacts_at_start() const -> Start {
   const Candidates& all = contacts_.candidates;
   for (std::size_t k = 0; k < all.size(); ++k) {
     const auto [a, b] = all.bodies[k];
-    const Vec2 branch_vector = pairs_.proxies().branch_vector(bodies_, a, b, all.key[k].image);
-    const Pose b_in_a = relative_pose(placement_.rotation[a], placement_.rotation[b], branch_vector);
+    const Vec2 branch_vector = pairs_.proxies().branch_vector(bodies_, a, b, all.image_of(k));
+    const Pose b_in_a = relative_pose(placement_.rotation_of(a), placement_.rotation_of(b), branch_vector);
     if (!clearly_apart(bodies_.shape(a), bodies_.shape(b), b_in_a)) start.contacts.candidates.append(all, k, k + 1);
   }
   Narrowphase narrowphase;
   narrowphase.detect({bodies_, placement_, pairs_.proxies(), gear_}, start.contacts);
   start.contacts.update(narrowphase.found());
+  std::size_t known = 0;
   for (std::size_t k = 0; k < start.contacts.size(); ++k) {  // of an earlier run
-    const PairKey& key = start.contacts.key(k);
-    const auto known = std::ranges::lower_bound(contacts_.candidates.key, key) - contacts_.candidates.key.begin();
-    const std::size_t contact = contacts_.first_from(static_cast<std::size_t>(known));
-    if (contact < contacts_.size() && contacts_.key(contact) == key) {
-      start.contacts.history[k] = contacts_.history[contact];
+    const PairKey key = start.contacts.key(bodies_, k);
+    while (known < contacts_.size() && contacts_.key(bodies_, known) < key) ++known;
+    if (known < contacts_.size() && contacts_.key(bodies_, known) == key) {
+      start.contacts.remember(k, contacts_.history[known], contacts_.rolling_displacement(known));
     }
   }
+  if (cell_.deforms()) start.contacts.follow(pairs_.periodic(), bodies_);
   forces_.compute({bodies_, placement_, laws_, clock_.dt()}, start.contacts);
   start.contacts.list_by_body(bodies_.size(), bodies_.walls);
   for (std::uint32_t body = bodies_.walls; body < bodies_.size(); ++body) {
@@ -179,12 +177,12 @@ std::optional<std::uint64_t> Simulation::set_velocities(std::span<const std::uin
   if (unknown != ids.end()) return *unknown;
   for (std::size_t k = 0; k < ids.size(); ++k) {
     const std::uint32_t body = body_of.at(ids[k]);
-    energy_.in -= kinetic_energy(bodies_, body);
+    energy_.in -= kinetic_energy(bodies_, body, pairs_.periodic());
     bodies_.velocity[body] = with_fixed(body, velocities[k]);
     if (bodies_.is_clump(body)) follow(pairs_.periodic(), bodies_, body);
-    energy_.in += kinetic_energy(bodies_, body);
+    energy_.in += kinetic_energy(bodies_, body, pairs_.periodic());
   }
-  energy_.scale = energy_.scale_with(kinetic_energy(bodies_));
+  energy_.scale = energy_.scale_with(kinetic_energy(bodies_, pairs_.periodic()));
   return {};
 }
 
@@ -198,11 +196,13 @@ void Simulation::advance_to(double t, std::uint64_t at_most) {
 
 void Simulation::step() {
   const auto timed = [&](Stage stage, const auto& work) { return records_.stage_times.timed(stage, work); };
+  if (cell_.deforms()) require(cell_.find_problem(clock_.dt()));
   const double t = clock_.time_after_step();
   timed(Stage::exchange, [&] { exchange(); });
   set_gravity(t);
   timed(Stage::predict, [&] {
     gear_.predict(bodies_);
+    if (cell_.deforms()) advance_cell();
     follow(pairs_.periodic(), bodies_);
     walls_.drives().advance(bodies_, pairs_.periodic(), clock_.dt());
     walls_.move_to(t, pairs_.periodic(), bodies_);
@@ -210,26 +210,36 @@ void Simulation::step() {
   });
   timed(Stage::place, [&] { placement_.update(bodies_); });
   timed(Stage::find_pairs, [&] { pairs_.update(bodies_, placement_); });
-  timed(Stage::apply_changes, [&] { end_with_their_pairs(contacts_.apply(pairs_.changes())); });
+  timed(Stage::apply_changes, [&] { end_with_their_pairs(contacts_.apply(pairs_.changes(), bodies_)); });
   const auto ended = timed(Stage::detect, [&] {
     narrowphase_.detect({bodies_, placement_, pairs_.proxies(), gear_}, contacts_);
-    return contacts_.update(narrowphase_.found());
+    return contacts_.update(narrowphase_.found(), narrowphase_.some_are_apart());
   });
   bool alarm = timed(Stage::forces, [&] {
+    if (cell_.deforms()) contacts_.follow(pairs_.periodic(), bodies_);
     return forces_.compute({bodies_, placement_, laws_, clock_.dt()}, contacts_);
   });
   if (scene_.measure) add_transfers(bodies_, contacts_, clock_.dt(), records_.transfers);
   timed(Stage::correct, [&] {
+    if (cell_.deforms()) cell_.feel(bodies_, contacts_, laws_, clock_.dt());
     alarm |= gather_and_correct();
+    if (cell_.deforms()) correct_cell();
     follow(pairs_.periodic(), bodies_);
     if (walls_.drives().any()) {
       walls_.drives().feel(bodies_, pairs_.periodic(), contacts_, laws_, clock_.dt(), energy_);
       walls_.move_to(t, pairs_.periodic(), bodies_);  // with the corrected velocities of walls that have a mass
     }
-    power_.account(bodies_, laws_, clock_.dt(), ended, contacts_, energy_);
-    local_damping_.account(bodies_, clock_.dt(), energy_);
+    losses_.power.account(bodies_, laws_, clock_.dt(), ended, contacts_, energy_);
+    if (losses_.local.acts()) {
+      losses_.local.close(losses_.local.power(bodies_, pairs_.periodic()).value(), clock_.dt(), energy_);
+    }
+    if (cell_.deforms()) cell_.account(bodies_, clock_.dt(), energy_);
     clock_.advance();
-    wrap(pairs_.periodic(), bodies_);
+    if (!cell_.deforms()) {
+      wrap(pairs_.periodic(), bodies_);
+    } else {
+      wrap_in_cell();
+    }
   });
   records_.count(bodies_.particles(), narrowphase_.chord_jumps(), ended);
   check(alarm);
@@ -239,6 +249,8 @@ void Simulation::step() {
 /// Bodies that left through an open side in the last step and walls whose time is over go; grains that are due and find
 /// room are born.
 void Simulation::exchange() {
+  const auto population = [&] { return std::pair(population_.next_id(), population_.departed()); };
+  const auto before = population();
   if (const auto leaving = Population::leaving(scene_, bodies_, placement_, time()); !leaving.empty()) remove(leaving);
   put_in_walls();
   for (std::size_t g = 0; g < scene_.particles.size(); ++g) {
@@ -250,6 +262,7 @@ void Simulation::exchange() {
       pairs_.insert(body, bodies_, placement_);
     }
   }
+  if (population() != before) losses_.power.find_quanta(bodies_, laws_, clock_.longest());
 }
 
 /// @param leaving one flag a body
@@ -257,12 +270,12 @@ void Simulation::remove(const std::vector<char>& leaving) {
   for (std::uint32_t body = bodies_.walls; body < bodies_.size(); ++body) {
     if (!leaving[body] || bodies_.is_part(body)) continue;
     population_.note_departure(bodies_, body, time());
-    const double kinetic = kinetic_energy(bodies_, body);
+    const double kinetic = kinetic_energy(bodies_, body, pairs_.periodic());
     energy_.out += kinetic + potential_energy(bodies_, body, scene_.gravity, pairs_.periodic());
     energy_.kinetic_out += kinetic;
   }
   pairs_.erase(leaving, bodies_);
-  for (const EndedContact& contact : contacts_.apply(pairs_.changes())) {
+  for (const EndedContact& contact : contacts_.apply(pairs_.changes(), bodies_)) {
     records_.impact_depths.add(contact.history.max_depth_ratio);
     const ElasticEnergy elastic = forces_.elastic_energy(bodies_, laws_, pairs_.proxies(), contact);
     energy_.out += elastic.sum();
@@ -274,6 +287,7 @@ void Simulation::remove(const std::vector<char>& leaving) {
   keep_remaining(net_force_, new_index);
   pairs_.renumber(new_index, bodies_);
   contacts_.renumber(new_index);
+  contacts_.list_by_body(bodies_.size(), bodies_.walls);
   walls_.find_fastest(bodies_);
 }
 
@@ -281,7 +295,7 @@ void Simulation::remove(const std::vector<char>& leaving) {
 void Simulation::end_with_their_pairs(std::span<const EndedContact> ended) {
   for (const EndedContact& contact : ended) {
     records_.impact_depths.add(contact.history.max_depth_ratio);
-    energy_.law += tangential_energy(laws_.of(bodies_, contact.bodies), contact.history);
+    energy_.law += tangential_energy(laws_.of(bodies_, contact.bodies), contact);
   }
 }
 
@@ -290,9 +304,9 @@ void Simulation::end_with_their_pairs(std::span<const EndedContact> ended) {
 bool Simulation::gather_and_correct() {
   std::atomic<bool> alarm = false;
   contacts_.list_by_body(bodies_.size(), bodies_.walls);
-  if (local_damping_.acts()) local_damping_.resize(bodies_.size());
+  if (losses_.local.acts()) losses_.local.resize(bodies_.size());
   const bool is_altered =
-      local_damping_.acts() || std::ranges::any_of(scene_.particles, [](const ParticleGroup& group) {
+      losses_.local.acts() || cell_.deforms() || std::ranges::any_of(scene_.particles, [](const ParticleGroup& group) {
         return group.fixed != std::array{false, false, false};
       });
   constexpr std::size_t kBlock = 64;  // bodies
@@ -300,7 +314,7 @@ bool Simulation::gather_and_correct() {
   const double* const per_mass = bodies_.inverse_mass.data();
   const double* const per_inertia = bodies_.inverse_inertia.data();
   const Contacts& contacts = contacts_;
-  Motion* const net = net_force_.data();
+  Motion* const net = net_force_.empty() ? nullptr : net_force_.data();
   parallel_for_ranges(
       bodies_.beyond_walls(), [&, gravity, per_mass, per_inertia, net](std::size_t begin, std::size_t end) {
         std::array<Motion, kBlock> accelerations;
@@ -314,15 +328,17 @@ bool Simulation::gather_and_correct() {
               continue;
             }
             const Motion force = net_force(bodies_, contacts, body);
-            net[body] = force;
+            if (net != nullptr) net[body] = force;
             accelerations[k] = gravity + force * Motion(per_mass[body], per_mass[body], per_inertia[body]);
           }
           for (std::size_t k = 0; is_altered && k < count; ++k) {
             const auto body = first + static_cast<std::uint32_t>(k);
             if (bodies_.is_part(body)) continue;
             accelerations[k] = with_fixed(body, accelerations[k]);
-            if (!local_damping_.acts()) continue;
-            accelerations[k] = local_damping_.apply(body, accelerations[k], bodies_.velocity[body]);
+            if (losses_.local.acts()) {
+              accelerations[k] = losses_.local.apply(body, accelerations[k], own_velocity(body));
+            }
+            if (cell_.deforms()) accelerations[k] += in_cell(body);
           }
           gear_.correct(bodies_, first, std::span(accelerations).first(count));
           if (!motions_are_sound(bodies_, first, first + static_cast<std::uint32_t>(count), clock_.dt(),
@@ -361,19 +377,19 @@ void Simulation::check(bool alarm) {
     require(check_contacts(view()));
   }
   require(walls_.drives().find_too_light(scene_, clock_.dt()));
-  const std::uint64_t steps = clock_.steps();
-  if (steps % kStepsBetweenScales == 0) energy_.scale = energy_.scale_with(kinetic_energy(bodies_));
-  if (steps % kStepsBetweenGrainChecks == 0 ||
-      (step_.is_automatic && steps < kStepsBetweenGrainChecks && std::has_single_bit(steps))) {
-    renew_step(contact_elements(bodies_, contacts_, laws_));
+  const ChecksDue due = checks_due(clock_.steps(), step_.is_automatic);
+  if (due.scale) {
+    energy_.scale = energy_.scale_with(kinetic_energy(bodies_, pairs_.periodic()));
+    if (cell_.deforms()) energy_.scale = std::max(energy_.scale, cell_.flow_energy());
   }
-  const bool first_steps = steps >= kStepsBetweenScales && std::has_single_bit(steps);
-  if (steps % kStepsBetweenBalances == 0 || first_steps) require(check_balance(view(), summary()));
+  if (due.grains) renew_step(contact_elements(bodies_, contacts_, laws_));
+  if (due.balance) require(check_balance(view(), summary()));
 }
 
 /// Halves the step, or doubles it again, as the grains need it.
 void Simulation::renew_step(std::span<const ContactElement> elements) {
-  const auto needed = renewed_halvings(elements, bodies_.size(), stability_limit(gear_.values()), clock_);
+  const auto needed =
+      renewed_halvings(step_need(elements, bodies_.size(), stability_limit(gear_.values()), clock_), clock_);
   if (const int halvings = needed.value_or(clock_.most_halvings()); halvings != clock_.halvings()) {
     clock_.halve(halvings);
     gear_.set_step(clock_.dt());
@@ -394,10 +410,18 @@ ObserveView Simulation::observe(const Contacts& contacts, std::span<const Motion
 
 State Simulation::state() const {
   const Start start = steps() == 0 ? contacts_at_start() : Start{};
-  State state = state_of(steps() == 0 ? observe(start.contacts, start.net_force) : observe(contacts_, net_force_));
+  Contacts listed;  // where a step ended before its forces were summed
+  const bool has_lists = contacts_.are_listed(bodies_.size());
+  if (steps() > 0 && !has_lists) {
+    listed = contacts_;
+    listed.list_by_body(bodies_.size(), bodies_.walls);
+  }
+  State state = state_of(steps() == 0 ? observe(start.contacts, start.net_force)
+                                      : observe(has_lists ? contacts_ : listed, net_force_));
   state.time = time();
   state.step = steps();
   state.drives = drive_states(walls_.drives(), bodies_);
+  if (cell_.deforms()) state.cell = cell_.state();
   return state;
 }
 

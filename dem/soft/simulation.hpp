@@ -14,6 +14,7 @@
 #include "dem/measure/transfers.hpp"
 #include "dem/scene.hpp"
 #include "dem/simulation.hpp"
+#include "dem/soft/cell.hpp"
 #include "dem/soft/contact_elements.hpp"
 #include "dem/soft/contact_forces.hpp"
 #include "dem/soft/contact_laws.hpp"
@@ -40,6 +41,7 @@
 namespace scree::soft {
 
 class StartOverlaps;
+class Subdomain;
 
 struct Options {
   int threads = 0;                                ///< 0: as many as there are cores
@@ -113,6 +115,8 @@ class Simulation {
   const StageTimes& stage_times() const { return records_.stage_times; }
 
  private:
+  friend class Subdomain;  // advances a part of a simulation, with these rooms
+
   void step();
 
   void exchange();
@@ -125,6 +129,13 @@ class Simulation {
   void make_anew();
   void check_course();
   bool has_more_to_come() const;
+  void set_in_motion();
+  void carry_along(const Components& change);
+  void advance_cell();
+  void correct_cell();
+  void wrap_in_cell();
+  Motion in_cell(std::uint32_t body) const;
+  Motion own_velocity(std::uint32_t body) const;
   void remove(const std::vector<char>& leaving);
   std::uint32_t add(const InitialState& birth, int group);
   void give_boxes(StartOverlaps& overlaps);
@@ -173,6 +184,7 @@ class Simulation {
   Bodies bodies_;
   Gear gear_;
   MovingWalls walls_;
+  Cell cell_;
   Population population_;
   Placement placement_;  // as predicted in the last step
   PairFinder pairs_;
@@ -180,9 +192,12 @@ class Simulation {
   Narrowphase narrowphase_;
   ContactLaws laws_;
   ContactForces forces_;
-  std::vector<Motion> net_force_;  // of contacts, by body: x, y [N], torque [N m]; of a clump those of its parts
-  PowerIntegral power_;
-  LocalDamping local_damping_;
+  std::vector<Motion> net_force_;  // only where there are clumps, see ObserveView
+  struct Losses {
+    PowerIntegral power;
+    LocalDamping local;
+  };
+  Losses losses_;
   EnergyBalance energy_;
   Records records_;
   Threads threads_;

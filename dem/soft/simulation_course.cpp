@@ -19,15 +19,6 @@ namespace scree::soft {
 
 namespace {
 
-/// Potential energy that grains gain if gravity changes where they are [J].
-double gain(const Bodies& bodies, const Periodic& periodic, const Vec2& change) {
-  double sum = 0.0;
-  for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
-    if (!bodies.is_part(body)) sum += potential_energy(bodies, body, change, periodic);
-  }
-  return sum;
-}
-
 /// The shape of a particle as a new one can have it.
 GrainShape grain_of(const Bodies& bodies, std::uint32_t body) {
   GrainShape grain = grain_like(bodies.shape(body), bodies.mass[body]);
@@ -58,7 +49,7 @@ GrainShape grain_of(const Bodies& bodies, std::uint32_t body) {
 void Simulation::set_gravity(double t) {
   const Vec2 now = gravity_at(scene_, t);
   if (now == scene_.gravity) return;
-  energy_.in += gain(bodies_, pairs_.periodic(), now - scene_.gravity);
+  energy_.in += gain_of_potential_energy(bodies_, now - scene_.gravity, pairs_.periodic(), {}).value();
   scene_.gravity = now;
   walls_.drives().set_gravity(now);
 }
@@ -87,7 +78,7 @@ void Simulation::put_in_walls() {
 void Simulation::require_apart(const PairChange& pair) const {
   const auto [a, b] = pair.bodies;
   const Vec2 branch_vector = pairs_.proxies().branch_vector(bodies_, a, b, pair.key.image);
-  const Pose b_in_a = relative_pose(placement_.rotation[a], placement_.rotation[b], branch_vector);
+  const Pose b_in_a = relative_pose(placement_.rotation_of(a), placement_.rotation_of(b), branch_vector);
   PairHint no_hint;
   const Overlap found = overlap(bodies_.shape(a), bodies_.shape(b), b_in_a, no_hint);
   if (!found.touching() || found.depth <= std::max(scene_.initial_depth, kTouchingDepth) * 2.0 * bodies_.radius[a]) {
@@ -125,7 +116,7 @@ bool Simulation::has_more_to_come() const {
 void Simulation::check_course() {
   bool is_over = false;
   if (scene_.until_unbalanced && clock_.steps() % kStepsBetweenLooks == 0) {
-    is_over = course_.look(!has_more_to_come() &&
+    is_over = course_.look(!has_more_to_come() && (!cell_.deforms() || cell_.has_its_stress()) &&
                            unbalanced_force_ratio(scene_, bodies_, contacts_, net_force_) < *scene_.until_unbalanced);
   }
   if (course_.has_stages()) is_over = is_over || clock_.has_reached(scene_.end);
@@ -157,10 +148,16 @@ void Simulation::begin_stage() {
   course_.begin_stage(std::move(begin), scene_);
   make_anew();
   walls_.drives().take_over(drives);
-  energy_.in += gain(bodies_, pairs_.periodic(), scene_.gravity - gravity_before);
+  if (scene_.stages[course_.stage()].cell) {
+    carry_along(cell_.drive(*scene_.domain.cell));
+    pairs_.deform(cell_.shape());
+    cell_.look(bodies_, contacts_, laws_);
+  }
+  energy_.in += gain_of_potential_energy(bodies_, scene_.gravity - gravity_before, pairs_.periodic(), {}).value();
   walls_.drives().set_gravity(scene_.gravity);
   clock_.go_on_with(step_);
   gear_.set_step(clock_.dt());
+  losses_.power.find_quanta(bodies_, laws_, clock_.longest());
   walls_.find_fastest(bodies_);
   const ElasticEnergy after = elastic_energy(observe(contacts_, net_force_));
   energy_.in += after.sum() - before.sum();
@@ -172,6 +169,66 @@ void Simulation::make_anew() {
   walls_ = MovingWalls(scene_);
   laws_ = ContactLaws(scene_, gear_.values());
   step_ = time_step(scene_);
+}
+
+// ------------------------------------------------------------------------------------------------ a cell that deforms
+
+/// The grains, as they were put, into the homogeneous flow.
+void Simulation::set_in_motion() {
+  if (!cell_.deforms()) return;
+  cell_.know(bodies_);
+  pairs_.deform(cell_.shape());
+  carry_along(cell_.shape().rate);
+}
+
+/// @param change of the flow's velocity gradient
+void Simulation::carry_along(const Components& change) {
+  const Vec2 centre = cell_.shape().centre;
+  for (std::uint32_t body = bodies_.walls; body < bodies_.size(); ++body) {
+    if (bodies_.is_part(body)) continue;
+    const Vec2 faster = times(change, linear(bodies_.position[body]) - centre);
+    bodies_.velocity[body] += Motion(faster.x(), faster.y(), 0.0);
+    if (bodies_.is_clump(body)) follow(pairs_.periodic(), bodies_, body);
+  }
+}
+
+/// Where the periods are at the end of the step, and how fast they move as predicted.
+void Simulation::advance_cell() {
+  cell_.advance(clock_.dt());
+  pairs_.deform(cell_.shape());
+}
+
+/// The periods move as corrected.
+void Simulation::correct_cell() {
+  pairs_.deform(cell_.shape());
+  contacts_.follow(pairs_.periodic(), bodies_);
+}
+
+/// As wrap(), with the accelerations of those that cross a side.
+void Simulation::wrap_in_cell() {
+  const Periodic& periodic = pairs_.periodic();
+  for (std::uint32_t body = bodies_.walls; body < bodies_.size(); ++body) {
+    if (bodies_.is_part(body)) continue;
+    const Image periods = periodic.periods_outside(linear(bodies_.position[body]));
+    if (periods == Image{0, 0}) continue;
+    const Vec2 jump = cell_.jump(periodic.shift(periods));
+    gear_.set_acceleration(body, gear_.acceleration(body) - Motion(jump.x(), jump.y(), 0.0));
+  }
+  wrap(periodic, bodies_);
+}
+
+/// Acceleration of the homogeneous flow where a body is.
+Motion Simulation::in_cell(std::uint32_t body) const {
+  const Vec2 flow = cell_.acceleration(linear(bodies_.position[body]));
+  return {flow.x(), flow.y(), 0.0};
+}
+
+/// Velocity of a body beside the homogeneous flow.
+Motion Simulation::own_velocity(std::uint32_t body) const {
+  const Motion& velocity = bodies_.velocity[body];
+  if (!cell_.deforms()) return velocity;
+  const Vec2 flow = pairs_.periodic().flow(linear(bodies_.position[body]));
+  return velocity - Motion(flow.x(), flow.y(), 0.0);
 }
 
 // -------------------------------------------------------------------------------------------- grains of an earlier run
@@ -192,12 +249,12 @@ Inherited Simulation::hand_over() const {
   for (std::size_t k = 0; k < contacts_.size(); ++k) {
     const BodyPair& pair = contacts_.bodies(k);
     const bool with_wall = bodies_.is_wall(pair.b);
-    const PairKey& key = contacts_.key(k);
+    const PairKey key = contacts_.key(bodies_, k);
     const ContactHistory& history = contacts_.history[k];
     const std::string wall =
         with_wall ? scene_.walls[static_cast<std::size_t>(bodies_.type[pair.b])].name : std::string();
     all.contacts.push_back({key.a, key.b, key.part_a, key.part_b, key.image, wall, history.tangential_displacement,
-                            history.tangential_velocity, history.rolling_displacement,
+                            history.tangential_velocity, contacts_.rolling_displacement(k),
                             history.relative_angular_velocity, history.max_depth_ratio, history.sliding,
                             history.rolling});
     all.max_depth_ratio = std::max(all.max_depth_ratio, contacts_.geometry[k].depth_ratio);
@@ -227,7 +284,7 @@ void Simulation::inherit_histories() {
   for (std::uint32_t wall = 0; wall < bodies_.walls; ++wall) {
     id_of_wall[scene_.walls[static_cast<std::size_t>(bodies_.type[wall])].name] = bodies_.id[wall];
   }
-  std::map<PairKey, ContactHistory> histories;
+  std::map<PairKey, std::pair<ContactHistory, double>> histories;  // and of rolling resistance
   for (const Inherited::Contact& contact : inherited.contacts) {
     PairKey key{
         .a = contact.a, .b = contact.b, .part_a = contact.part_a, .part_b = contact.part_b, .image = contact.image};
@@ -236,20 +293,20 @@ void Simulation::inherit_histories() {
       if (wall == id_of_wall.end()) continue;
       key.b = wall->second;
     }
-    histories[key] = {.tangential_displacement = contact.tangential_displacement,
-                      .tangential_velocity = contact.tangential_velocity,
-                      .rolling_displacement = contact.rolling_displacement,
-                      .relative_angular_velocity = contact.relative_angular_velocity,
-                      .max_depth_ratio = contact.max_depth_ratio,
-                      .sliding = contact.sliding,
-                      .rolling = contact.rolling};
+    histories[key] = {{.tangential_displacement = contact.tangential_displacement,
+                       .tangential_velocity = contact.tangential_velocity,
+                       .relative_angular_velocity = contact.relative_angular_velocity,
+                       .max_depth_ratio = contact.max_depth_ratio,
+                       .sliding = contact.sliding,
+                       .rolling = contact.rolling},
+                      contact.rolling_displacement};
   }
   // Contacts exist from now on, those that had one with their history.
   narrowphase_.detect({bodies_, placement_, pairs_.proxies(), gear_}, contacts_);
   contacts_.update(narrowphase_.found());
   for (std::size_t k = 0; k < contacts_.size(); ++k) {
-    const auto known = histories.find(contacts_.key(k));
-    if (known != histories.end()) contacts_.history[k] = known->second;
+    const auto known = histories.find(contacts_.key(bodies_, k));
+    if (known != histories.end()) contacts_.remember(k, known->second.first, known->second.second);
   }
 }
 

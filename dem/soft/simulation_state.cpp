@@ -23,9 +23,10 @@ void Simulation::visit_caches(Archive& archive, Self& self) {
   Transfers::visit(archive, self.records_.transfers);
   Placement::visit(archive, self.placement_);
   Contacts::visit(archive, self.contacts_);
-  PowerIntegral::visit(archive, self.power_);
+  PowerIntegral::visit(archive, self.losses_.power);
   WallDrives::visit(archive, self.walls_.drives());
-  LocalDamping::visit(archive, self.local_damping_);
+  if (self.cell_.deforms()) Cell::visit(archive, self.cell_);
+  LocalDamping::visit(archive, self.losses_.local);
   Population::visit_departures(archive, self.population_);
   archive(self.net_force_, self.records_.particle_steps, self.records_.chord_jumps, self.records_.impact_depths,
           self.energy_);
@@ -74,6 +75,9 @@ void Simulation::list_values(StateValues& values) const {
                motion.acceleration, motion.load.force, motion.load.stiffness, motion.load.damping,
                motion.load.contacts);
   }
+  if (cell_.deforms()) {
+    cell_.for_each_value([&](const auto&... value) { values.add(Quantity::run, {}, value...); });
+  }
   soft::list_values(bodies_, gear_, contacts_, values);
 }
 
@@ -86,7 +90,8 @@ void Simulation::require_sound() const {
   pairs_.require_sound(bodies_);
   contacts_.require_sound(bodies_);
   walls_.drives().require_sound();
-  require_state(net_force_.size() == bodies_.size(), "the number of forces");
+  if (cell_.deforms()) cell_.require_sound();
+  require_state(net_force_.empty() || net_force_.size() == bodies_.size(), "the number of forces");
   require_state(bodies_.id.empty() || std::ranges::max(bodies_.id) < population_.next_id(), "the next id");
   const Transfers expected =
       scene_.measure ? Transfers(*scene_.measure, scene_.domain, scene_.walls.size()) : Transfers{};
@@ -104,6 +109,7 @@ void Simulation::load(std::istream& in) {
   if (course_.has_stages()) {
     scene_ = course_.scene();
     make_anew();
+    cell_ = Cell(scene_);
   }
   visit_dynamics(archive, *this);
   visit_caches(archive, *this);
@@ -111,10 +117,16 @@ void Simulation::load(std::istream& in) {
   scene_.gravity = gravity_at(scene_, time());
   walls_.drives().set_gravity(scene_.gravity);
   gear_.set_step(clock_.dt());
+  if (cell_.deforms()) {
+    cell_.know(bodies_);
+    pairs_.deform(cell_.shape());
+  }
   bodies_.sum_up();
+  losses_.power.find_quanta(bodies_, laws_, clock_.longest());
   placement_.restore(bodies_);
   pairs_.restore(placement_);
   contacts_.restore();
+  contacts_.list_by_body(bodies_.size(), bodies_.walls);
   walls_.find_fastest(bodies_);
 }
 

@@ -121,13 +121,13 @@ void StartOverlaps::measure(const View& view, BodyPair pair, const Vec2& branch_
   const Bodies& bodies = view.bodies;
   const PairLaw& law = view.laws.of(bodies, pair);
   if (law.is_ghost) return;
-  const std::vector<Rotation>& rotation = view.placement.rotation;
-  const Pose b_in_a = relative_pose(rotation[pair.a], rotation[pair.b], branch_vector);
+  const Pose b_in_a =
+      relative_pose(view.placement.rotation_of(pair.a), view.placement.rotation_of(pair.b), branch_vector);
   if (clearly_apart(bodies.shape(pair.a), bodies.shape(pair.b), b_in_a)) return;
   PairHint no_hint;
   ContactGeometry geometry{overlap(bodies.shape(pair.a), bodies.shape(pair.b), b_in_a, no_hint), branch_vector, 0.0};
   if (!geometry.overlap.touching()) return;
-  geometry.overlap.normal = rotation[pair.a] * geometry.overlap.normal;
+  geometry.overlap.normal = view.placement.rotation_of(pair.a) * geometry.overlap.normal;
   geometry.depth_ratio = geometry.overlap.depth / (2.0 * std::min(bodies.radius[pair.a], bodies.radius[pair.b]));
   const bool is_half_way = passes_through(bodies, view.placement, pair, geometry, law);
   if (geometry.depth_ratio <= std::max(view.scene.initial_depth, kTouchingDepth) && !is_half_way) return;

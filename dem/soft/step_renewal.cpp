@@ -4,8 +4,8 @@
 
 namespace scree::soft {
 
-std::optional<int> renewed_halvings(std::span<const ContactElement> elements, std::uint32_t bodies,
-                                    const StabilityLimit& limit, const StepClock& clock) {
+StepNeed step_need(std::span<const ContactElement> elements, std::uint32_t bodies, const StabilityLimit& limit,
+                   const StepClock& clock) {
   const auto bears = [&](int halvings, double part) {
     const double dt = std::ldexp(clock.longest(), -halvings);
     const double square = part * kRenewedOmegaDt * kRenewedOmegaDt / (dt * dt);
@@ -14,11 +14,21 @@ std::optional<int> renewed_halvings(std::span<const ContactElement> elements, st
     return upper_bound(elements, shares(elements, dt, limit), bodies, share).value <= share;
   };
   const int now = clock.halvings();
-  if (now > 0 && bears(now - 1, kPartToDouble)) return now - 1;
-  for (int halvings = now; halvings <= clock.most_halvings(); ++halvings) {
-    if (bears(halvings, 1.0)) return halvings;
+  StepNeed need{.bears_double = now > 0 && bears(now - 1, kPartToDouble), .halvings = now};
+  while (!need.bears_double && !bears(need.halvings, 1.0)) {
+    if (need.halvings == clock.most_halvings()) {
+      need.is_met = false;
+      break;
+    }
+    ++need.halvings;
   }
-  return {};
+  return need;
+}
+
+std::optional<int> renewed_halvings(const StepNeed& need, const StepClock& clock) {
+  if (need.bears_double) return clock.halvings() - 1;
+  if (!need.is_met) return {};
+  return need.halvings;
 }
 
 }  // namespace scree::soft

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <variant>
 
 #include <fmt/format.h>
@@ -154,13 +155,13 @@ void WallDrives::advance(const Bodies& bodies, const Periodic& periodic, double 
   }
 }
 
-void WallDrives::add_load(const Bodies& bodies, const Periodic& periodic, const Contacts& contacts,
-                          const ContactLaws& laws, std::size_t contact) {
+std::optional<ContactLoad> WallDrives::load_of(const Bodies& bodies, const Periodic& periodic, const Contacts& contacts,
+                                               const ContactLaws& laws, std::size_t contact) const {
   const BodyPair& pair = contacts.bodies(contact);
   const int at = drive_of_[static_cast<std::size_t>(bodies.type[pair.b])];
-  if (at == kNone) return;
+  if (at == kNone) return {};
   const Drive& drive = drives_[static_cast<std::size_t>(at)];
-  WallLoad& load = motion_[static_cast<std::size_t>(at)].load;
+  ContactLoad load{.drive = static_cast<std::uint32_t>(at)};
   const ContactGeometry& geometry = contacts.geometry[contact];
   const ContactForce& force = contacts.force[contact];
   const ForceParts& parts = contacts.parts[contact];
@@ -170,37 +171,65 @@ void WallDrives::add_load(const Bodies& bodies, const Periodic& periodic, const 
     const Vec2 centre = linear(bodies.position[pair.b]) + periodic.shift(bodies.image[pair.b]);
     const Vec2 arm = centre - drive.about;
     way = perp(arm + force.point - geometry.branch_vector);
-    load.force += force.on[1].z() + cross(arm, force.on_b());
+    load.force = force.torque[1] + cross(arm, force.on_b);
   } else {
-    load.force += force.on_b().dot(way);
+    load.force = force.on_b.dot(way);
   }
   const Vec2& normal = geometry.overlap.normal;
   const double along_normal = normal.dot(way);
   const double along_tangent = perp(normal).dot(way);
-  load.spring += parts.spring * along_normal;
+  load.spring = parts.spring * along_normal;
   const PairLaw& law = laws.of(bodies, pair);
   const double mass = bodies.mass[pair.a];
-  load.stiffness += parts.stiffness * along_normal * along_normal;
-  load.damping += 2.0 * law.damping_ratio * std::sqrt(mass * parts.stiffness) * along_normal * along_normal;
+  load.stiffness = parts.stiffness * along_normal * along_normal;
+  load.damping = 2.0 * law.damping_ratio * std::sqrt(mass * parts.stiffness) * along_normal * along_normal;
   if (law.friction > 0.0) {
-    load.stiffness += law.tangential_stiffness * along_tangent * along_tangent;
-    load.damping +=
+    load.rubs = true;
+    load.tangential_stiffness = law.tangential_stiffness * along_tangent * along_tangent;
+    load.tangential_damping =
         2.0 * law.tangential_damping_ratio * std::sqrt(mass * law.tangential_stiffness) * along_tangent * along_tangent;
   }
+  return load;
+}
+
+void WallDrives::add(const ContactLoad& of_contact) {
+  WallLoad& load = motion_[of_contact.drive].load;
+  load.force += of_contact.force;
+  load.spring += of_contact.spring;
+  load.stiffness += of_contact.stiffness;
+  load.damping += of_contact.damping;
+  if (of_contact.rubs) {
+    load.stiffness += of_contact.tangential_stiffness;
+    load.damping += of_contact.tangential_damping;
+  }
   ++load.contacts;
+}
+
+std::vector<WallLoad> WallDrives::take_loads() {
+  std::vector<WallLoad> before;
+  for (DriveMotion& motion : motion_) before.push_back(std::exchange(motion.load, {}));
+  return before;
 }
 
 void WallDrives::feel(const Bodies& bodies, const Periodic& periodic, const Contacts& contacts, const ContactLaws& laws,
                       double dt, EnergyBalance& energy) {
   if (!any()) return;
-  std::vector<WallLoad> before;
-  for (DriveMotion& motion : motion_) {
-    before.push_back(motion.load);
-    motion.load = {};
-  }
+  const std::vector<WallLoad> before = take_loads();
   for (std::size_t k = 0; k < contacts.size(); ++k) {
-    if (bodies.is_wall(contacts.bodies(k).b)) add_load(bodies, periodic, contacts, laws, k);
+    if (!bodies.is_wall(contacts.bodies(k).b)) continue;
+    if (const auto load = load_of(bodies, periodic, contacts, laws, k)) add(*load);
   }
+  move_on(before, dt, energy);
+}
+
+void WallDrives::feel(std::span<const ContactLoad> loads, double dt, EnergyBalance& energy) {
+  const std::vector<WallLoad> before = take_loads();
+  for (const ContactLoad& load : loads) add(load);
+  move_on(before, dt, energy);
+}
+
+/// @param before loads of the step before
+void WallDrives::move_on(std::span<const WallLoad> before, double dt, EnergyBalance& energy) {
   for (std::size_t d = 0; d < drives_.size(); ++d) {
     const Drive& drive = drives_[d];
     DriveMotion& now = motion_[d];

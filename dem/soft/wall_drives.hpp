@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,24 @@ struct WallLoad {
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
     archive(self.force, self.spring, self.stiffness, self.damping, self.contacts);
+  }
+};
+
+/// What one contact adds to the load of a drive, see WallLoad.
+struct ContactLoad {
+  std::uint32_t drive = 0;
+  bool rubs = false;  ///< friction's spring and dashpot act
+  double force = 0.0;
+  double spring = 0.0;
+  double stiffness = 0.0;
+  double damping = 0.0;
+  double tangential_stiffness = 0.0;
+  double tangential_damping = 0.0;
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.drive, self.rubs, self.force, self.spring, self.stiffness, self.damping, self.tangential_stiffness,
+            self.tangential_damping);
   }
 };
 
@@ -84,6 +103,11 @@ class WallDrives {
   /// @param energy gets what the work of servo walls differs by from the integral of power, since their velocity jumps
   void feel(const Bodies& bodies, const Periodic& periodic, const Contacts& contacts, const ContactLaws& laws,
             double dt, EnergyBalance& energy);
+  /// The same, from the loads of all contacts in their order.
+  void feel(std::span<const ContactLoad> loads, double dt, EnergyBalance& energy);
+  /// What a contact adds to the load; nothing if its wall is not driven. @pre it is one with a wall
+  std::optional<ContactLoad> load_of(const Bodies& bodies, const Periodic& periodic, const Contacts& contacts,
+                                     const ContactLaws& laws, std::size_t contact) const;
 
   /// Where a wall is by its drive.
   struct Offset {
@@ -124,8 +148,9 @@ class WallDrives {
     bool turns() const { return std::holds_alternative<TorqueDrive>(how); }
   };
 
-  void add_load(const Bodies& bodies, const Periodic& periodic, const Contacts& contacts, const ContactLaws& laws,
-                std::size_t contact);
+  void add(const ContactLoad& of_contact);
+  std::vector<WallLoad> take_loads();
+  void move_on(std::span<const WallLoad> before, double dt, EnergyBalance& energy);
 
   std::vector<Drive> drives_;
   std::vector<int> drive_of_;  // by number of the wall in the scene; -1: none

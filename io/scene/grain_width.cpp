@@ -39,7 +39,7 @@ double width_of(const ExplicitPolygon& polygon) {
 }
 
 double width_of(const Clump& clump) {
-  const Union all = unite(clump.parts);
+  const Union& all = clump.whole();
   return 2.0 * all.bounding_radius / equivalent_diameter(all.area);
 }
 

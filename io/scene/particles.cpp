@@ -227,7 +227,7 @@ bool has_a_size(const Context<GroupEntry>& at) {
 
 /// Of the shape as it is given. @pre it has a size
 double area_of(const ShapeSpec& shape) {
-  if (const auto* clump = std::get_if<Clump>(&shape)) return unite(clump->parts).area;
+  if (const auto* clump = std::get_if<Clump>(&shape)) return clump->whole().area;
   return Polygon(std::get<ExplicitPolygon>(shape).vertices).area();
 }
 

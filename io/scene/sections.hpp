@@ -19,6 +19,8 @@ const Section<Scene>& scene_section();
 void require_version(const YamlValue& value);
 
 const Section<Domain>& domain_section();
+/// What drives a periodic cell.
+const Section<CellDrive>& cell_section();
 /// A rectangle inside the domain.
 Kind<Region> region();
 

@@ -75,10 +75,9 @@ ShapeSpec shape_of(const std::vector<Vec2>& corners, const YamlValue& value, con
       value.fail(fmt::format("is split into {} convex parts, must be {}, of at most {} convex parts", polygons.size(),
                              allowed, Clump::kMostParts));
     }
-    Clump clump;
-    for (const std::vector<Vec2>& polygon : polygons) clump.parts.push_back({.polygon = polygon});
-    static_cast<void>(unite(clump.parts));
-    return clump;
+    std::vector<ConvexPart> parts;
+    for (const std::vector<Vec2>& polygon : polygons) parts.push_back({.polygon = polygon});
+    return Clump(std::move(parts));
   } catch (const GeometryError& error) {
     value.fail(fmt::format("is not a polygon ({}), must be {}", error.what(), allowed));
   }
@@ -168,18 +167,17 @@ Key<ShapeSpec> parts_key() {
             if (list.size() > Clump::kMostParts) {
               value.fail(fmt::format("has {} parts, must have at most {}", list.size(), Clump::kMostParts));
             }
-            Clump clump;
-            for (const PartEntry& entry : list) clump.parts.push_back(entry.part());
+            std::vector<ConvexPart> parts;
+            for (const PartEntry& entry : list) parts.push_back(entry.part());
             try {
-              static_cast<void>(unite(clump.parts));
+              shape = Clump(std::move(parts));
             } catch (const GeometryError& error) {
               value.fail(fmt::format("cannot be one grain: {}", error.what()));
             }
-            shape = std::move(clump);
           },
           [entries](Writing& writing, const ShapeSpec& shape) {
             std::vector<PartEntry> list;
-            for (const ConvexPart& part : std::get<Clump>(shape).parts) {
+            for (const ConvexPart& part : std::get<Clump>(shape).parts()) {
               list.push_back({.polygon = part.polygon,
                               .box = Vec2::Zero(),
                               .disk = part.is_disk() ? part.radius : 0.0,

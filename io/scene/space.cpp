@@ -65,7 +65,63 @@ const Section<Region>& region_section() {
   return section;
 }
 
+const Section<CellComponent>& component_section() {
+  static const Section<CellComponent> section =
+      Section<CellComponent>(
+          "component",
+          {
+              key("rate", &CellComponent::rate, number(Numbers::any("1/s")))
+                  .required()
+                  .says(
+                      "rate of strain: of `xx` and `yy` logarithmic, positive where the cell grows; of `xy` the change "
+                      "of the velocity along x with y. With a `stress` the greatest rate, to and fro")
+                  .example("0.1"),
+              key("stress", &CellComponent::stress, maybe(number(Numbers::any("N/m"))))
+                  .only_in(Mode::soft)
+                  .says("mean stress of the cell, compression positive, that the cell deforms to")
+                  .otherwise("the rate is what it is")
+                  .example("1000"),
+          })
+          .after([](const Context<CellComponent>& at) {
+            if (at.value.stress && at.sound("rate") && at.given("rate") && at.value.rate <= 0.0) {
+              at.keys["rate"].refuse("a number > 0 beside stress [1/s], the greatest rate");
+            }
+          })
+          .with_table_below("cell");
+  return section;
+}
+
 }  // namespace
+
+const Section<CellDrive>& cell_section() {
+  constexpr Numbers kMass{.least = 0.0, .without_least = true};
+  static const Section<CellDrive> section =
+      Section<CellDrive>("cell",
+                         {
+                             key("xx", &CellDrive::xx, mapping(component_section()))
+                                 .says("length along x; in hard mode it stays")
+                                 .otherwise("it stays")
+                                 .example("{stress: 1000, rate: 1}"),
+                             key("yy", &CellDrive::yy, mapping(component_section()))
+                                 .says("length along y; in hard mode it stays")
+                                 .otherwise("it stays")
+                                 .example("{stress: 1000, rate: 1}"),
+                             key("xy", &CellDrive::xy, mapping(component_section()))
+                                 .says("shear: rows above each other move along x")
+                                 .otherwise("none")
+                                 .example("{rate: 0.5}"),
+                             key("mass", &CellDrive::mass, number(kMass))
+                                 .says("of components with a stress: inertia of the cell, over that of all grains")
+                                 .example("0.1"),
+                             key("damping", &CellDrive::damping, number(Numbers::at_least(0.0, "")))
+                                 .says("of components with a stress, over that which is critical for all contacts "
+                                       "together")
+                                 .example("0.5"),
+                         })
+          .with_defaults()
+          .with_table_below("cell");
+  return section;
+}
 
 const Section<Domain>& domain_section() {
   static const Section<Domain> section =
@@ -78,11 +134,19 @@ const Section<Domain>& domain_section() {
               key("sides", &Domain::reflecting, either_of("open", "reflecting"))
                   .says("sides that are not periodic; reflecting, in hard mode only: elastic and smooth")
                   .example("reflecting"),
+              key("cell", &Domain::cell, maybe(mapping(cell_section())))
+                  .says("the domain, periodic along both axes, deforms")
+                  .details("([below](#cell))")
+                  .otherwise("it does not")
+                  .example("{xy: {rate: 0.5}}"),
           })
           .with_defaults()
           .after([](const Context<Domain>& at) {
             if (at.value.reflecting && at.reading.named == Mode::soft) {
               at.keys["sides"].refuse("open in soft mode, where walls keep grains in");
+            }
+            if (at.value.cell && at.sound("periodic") && !(at.value.periodic[0] && at.value.periodic[1])) {
+              at.keys["cell"].refuse("left out unless periodic is [x, y]");
             }
           })
           .with_table_below("domain");

@@ -126,6 +126,10 @@ const Section<StageEntry>& stage_section() {
                   .says("from its beginning on; times of a table count from there")
                   .otherwise("it stays")
                   .example("[1, -9.8]"),
+              key_of<StageEntry>("cell", &Stage::cell, maybe(mapping(cell_section())))
+                  .says("what drives the cell from now on, whole, as [cell](#cell) of a domain that has one")
+                  .otherwise("it goes on as it did")
+                  .example("{xy: {rate: 0.5}}"),
               key_of<StageEntry>("materials", &Stage::materials, material_changes())
                   .says("what changes of materials")
                   .otherwise("they stay")

@@ -46,6 +46,7 @@ const Section<Start>& start_section() {
 
 /// The earlier run suits this scene; else says at the key what does not.
 void check_domain(const Domain& domain, const Domain& earlier, const YamlValue& value) {
+  if (earlier.cell) value.fail("is a run in a cell that deforms, must be one in a domain that stays as it is");
   for (const std::size_t axis : {0, 1}) {
     const auto k = static_cast<Eigen::Index>(axis);
     const char* name = axis == 0 ? "x" : "y";

@@ -39,6 +39,27 @@ class New(AppTest):
                 for each in held:
                     self.assertAlmostEqual(each, 1000, delta=1000 * within)
 
+    def test_a_shear_box_has_a_peak_and_its_sides_bear_no_weight(self):
+        self.scree("new", "shear", "shear.yaml", code=OK)
+        peak = float(re.search("a peak of about ([0-9.]+)[.]", (self.here / "shear.yaml").read_text())[1])
+        self.scree("run", "shear.yaml", "--quiet", "--output", "shear", code=OK)
+        run = self.run_of("shear")
+        names, *rows = run.table("wall_forces.csv")
+        time, wall, x, y = (names.index(name) for name in ("time [s]", "id", "force_x [N]", "force_y [N]"))
+        ratios = []
+        samples = {}
+        for row in rows:
+            samples.setdefault(float(row[time]), {})[int(row[wall])] = float(row[x]), float(row[y])
+        for when, forces in samples.items():
+            if when < run.info["stages"][1]["begin"]:
+                continue
+            ratios.append(-sum(forces[k][0] for k in (1, 2, 3)) / forces[6][1])
+            for k in (2, 3, 4, 5):
+                self.assertLess(abs(forces[k][1]), 0.05 * forces[6][1])
+        smooth = [sum(ratios[k : k + 10]) / 10 for k in range(len(ratios) - 9)]
+        self.assertAlmostEqual(max(smooth), peak, delta=0.1)
+        self.assertLess(smooth[-1], max(smooth))
+
     def test_a_file_that_is_there_stays(self):
         self.write("mine.yaml", "mine")
         self.scree("new", "heap", "mine.yaml", code=BAD_INPUT)

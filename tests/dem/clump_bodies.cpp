@@ -32,17 +32,17 @@ ConvexPart box(double x0, double y0, double x1, double y1) {
   return {.polygon = {{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}}};
 }
 Clump an_l() {
-  return {{box(0.0, 0.0, 3.0, 1.0), box(0.0, 1.0, 1.0, 2.0)}};
+  return Clump{{box(0.0, 0.0, 3.0, 1.0), box(0.0, 1.0, 1.0, 2.0)}};
 }
 Clump a_dumbbell() {
-  return {{{.polygon = {}, .centre = {-1.0, 0.0}, .radius = 0.6},
-           {.polygon = {}, .centre = {1.0, 0.0}, .radius = 0.7},
-           box(-1.0, -0.2, 1.0, 0.2)}};
+  return Clump{{{.polygon = {}, .centre = {-1.0, 0.0}, .radius = 0.6},
+                {.polygon = {}, .centre = {1.0, 0.0}, .radius = 0.7},
+                box(-1.0, -0.2, 1.0, 0.2)}};
 }
 Clump three_disks() {
-  return {{{.polygon = {}, .centre = {-1.0, 0.0}, .radius = 0.6},
-           {.polygon = {}, .centre = {0.0, 0.4}, .radius = 0.7},
-           {.polygon = {}, .centre = {1.0, 0.0}, .radius = 0.6}}};
+  return Clump{{{.polygon = {}, .centre = {-1.0, 0.0}, .radius = 0.6},
+                {.polygon = {}, .centre = {0.0, 0.4}, .radius = 0.7},
+                {.polygon = {}, .centre = {1.0, 0.0}, .radius = 0.6}}};
 }
 
 /// L and dumbbells fall into a box, more pour in, periodic along x; some leave below.
@@ -305,7 +305,7 @@ TEST_CASE("a clump's velocity is set with all its parts") {
 TEST_CASE("a gap between clumps is free, and parts that overlap others at the start are refused") {
   // A box inside an U, whose circle is inside that of the U.
   const Clump u{{box(0, 0, 3, 1), box(0, 1, 1, 3), box(2, 1, 3, 3)}};
-  const Union of_u = unite(u.parts);
+  const Union& of_u = u.whole();
   Scene nested = test::empty_scene();
   const double scale = 0.01;
   const double size_of_u = scale * std::sqrt(4.0 * of_u.area / std::numbers::pi);

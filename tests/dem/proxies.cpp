@@ -44,7 +44,8 @@ std::set<Where> needed(const Bodies& bodies, const std::vector<Aabb2>& boxes, co
 
 std::set<Where> present(const Bodies& bodies, const Proxies& proxies) {
   std::set<Where> all;
-  for (const Proxy& proxy : proxies.all()) {
+  for (ProxyId id = 0; id < proxies.size(); ++id) {
+    const Proxy proxy = proxies[id];
     if (proxy.body == Proxies::kUnused) continue;
     const Image& wrapped = bodies.image[proxy.body];
     CHECK(all.insert({proxy.body, proxy.image[0] + wrapped[0], proxy.image[1] + wrapped[1]}).second);
@@ -106,8 +107,8 @@ TEST_CASE("images that have boxes are those that reach into the domain, as bodie
         std::vector<char> leaving(bodies.size(), 0);
         leaving[bodies.walls + dice.below(bodies.particles())] = 1;
         if (step == 149) leaving[0] = 1;  // the wall that spans the domain
-        for (ProxyId id = 0; id < proxies.all().size(); ++id) {
-          const std::uint32_t body = proxies.all()[id].body;
+        for (ProxyId id = 0; id < proxies.size(); ++id) {
+          const std::uint32_t body = proxies[id].body;
           if (body != Proxies::kUnused && leaving[body]) proxies.release(id);
         }
         proxies.renumber(bodies.remove(leaving), bodies);
@@ -137,11 +138,11 @@ TEST_CASE("proxies follow their bodies in the arrays, and ids of released ones a
   }
   proxies.release(1);
   proxies.renumber(bodies.remove({0, 1, 0, 0}), bodies);
-  CHECK(proxies.all()[0].body == 0);
-  CHECK(proxies.all()[1].body == Proxies::kUnused);
-  CHECK(proxies.all()[2].body == 1);
-  CHECK(proxies.all()[3].body == 2);
-  CHECK(proxies.all()[3].image == Image{4, 0});
+  CHECK(proxies[0].body == 0);
+  CHECK(proxies[1].body == Proxies::kUnused);
+  CHECK(proxies[2].body == 1);
+  CHECK(proxies[3].body == 2);
+  CHECK(proxies[3].image == Image{4, 0});
   CHECK(proxies.add({.body = 0, .image = {0, 1}}) == 1);
   CHECK(proxies.add({.body = 0, .image = {1, 1}}) == 4);
 }

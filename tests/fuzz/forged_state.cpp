@@ -196,6 +196,18 @@ time: {end: 9}
 output: {every: 0.5}
 )",
             1.0, 0.6},
+    Example{R"(scree: 1
+mode: hard
+seed: 7
+domain: {x: [0, 1], y: [0, 1], periodic: [x, y], cell: {xy: {rate: 1}}}
+materials:
+  ball: {density: 1000, restitution: 0.9}
+particles:
+  - {fill: {region: {x: [0, 1], y: [0, 1]}, jitter: 0.5, count: 36}, material: ball, shape: disk, size: 0.1}
+time: {end: 9}
+output: {every: 0.5}
+)",
+            1.0},
 };
 
 constexpr int kPieces = 20;

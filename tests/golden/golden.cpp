@@ -47,13 +47,13 @@ struct Golden {
 
 // Scenes with a written step, and of the hard mode, which has none.
 constexpr Golden kGolden[] = {
-    {"heap", {0x3986a44db8caa119, 0xe98e7eeaa8deb1e4, 0x90889ec380b1678b}},
-    {"hopper", {0xafcc55ed0725abee, 0xfbe76028cedc3e4d, 0x8506141c96b63828}},
-    {"drum", {0x349f01a098a287d6, 0xe2306ac5ea9a8adc, 0x94039c281a27c359}},
-    {"shear", {0x63faf9a600e47832, 0xa6bd9573c4899c9f, 0x43d5729710e94f76}},
-    {"rolling_disks", {0x4311021df9d47e25, 0xc961179058ff1eda, 0x8ceb5da25ab4b876}},
-    {"mixed_shapes", {0xd29661f85794c8aa, 0xd9090e8f5f035597, 0xa6e71686d2225f6d}},
-    {"crowd", {0xf2255c39eaac35b9, 0xb2420e0194797bd0, 0x2ee6735f5e4587c5}},
+    {"heap", {0x3986a44db8caa119, 0x66517592495a59ab, 0x90889ec380b1678b}},
+    {"hopper", {0xafcc55ed0725abee, 0x4c81d6b728af614e, 0x8506141c96b63828}},
+    {"drum", {0x349f01a098a287d6, 0x71762f983b77c8f2, 0x94039c281a27c359}},
+    {"shear", {0x63faf9a600e47832, 0x883b798c9b82ec8e, 0x43d5729710e94f76}},
+    {"rolling_disks", {0x4311021df9d47e25, 0xd916d00da79a68cb, 0x8ceb5da25ab4b876}},
+    {"mixed_shapes", {0xd29661f85794c8aa, 0xe09059ebd0bfa8c6, 0xa6e71686d2225f6d}},
+    {"crowd", {0xf2255c39eaac35b9, 0xfc50b96cf330319e, 0x2ee6735f5e4587c5}},
     {"gas", {0x1939bb7282fb362a, 0x50e132009af41648, 0x03fae6d4a54d378f}},
     {"shaker", {0xc1355a2b57014d60, 0x094af01dcaa444fd, 0xb3b0209aac7fc005}},
     {"growth", {0xe9861412dada2dc9, 0x129fae103de574fe, 0x06ce625549900a38}},
@@ -64,9 +64,9 @@ constexpr Golden kGolden[] = {
 
 // Some of them with the automatic step. Renewed, with a reason, when the automatic step changes.
 constexpr Golden kGoldenWithAutomaticStep[] = {
-    {"heap", {0xce0e6d2bbe3b6600, 0x77fa9fc88728c8e6, 0xf14e87d42c3845b8}},
-    {"drum", {0xf000583cdfa5d723, 0x59bef0fb19efe7e3, 0x842538befd51e63b}},
-    {"rolling_disks", {0x5ba8ca88de5eabe3, 0x3dd5bfb8b4fa58da, 0xf31d88c62e115528}},
+    {"heap", {0xce0e6d2bbe3b6600, 0xb84e312acebc16b9, 0xf14e87d42c3845b8}},
+    {"drum", {0xf000583cdfa5d723, 0x9154d9d01fdb168e, 0x842538befd51e63b}},
+    {"rolling_disks", {0x5ba8ca88de5eabe3, 0x361ebeb81ffcdaa3, 0xf31d88c62e115528}},
 };
 
 std::ostream& operator<<(std::ostream& out, const Golden& golden) {

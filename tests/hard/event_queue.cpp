@@ -29,6 +29,7 @@ class AllEvents {
   }
   std::size_t size() const { return events_.size(); }
   void prefetch(Index) const {}
+  void prefetch_soon(std::uint32_t) const {}
   void soon(std::uint32_t, void (*)(Index)) const {}
 
  private:

@@ -10,6 +10,7 @@
 #include <doctest/doctest.h>
 
 #include "broadphase/all_pairs.hpp"
+#include "broadphase/hierarchical_grid.hpp"
 #include "dem/hard/simulation.hpp"
 #include "geometry/pose.hpp"
 #include "io/billiards.hpp"
@@ -247,6 +248,47 @@ TEST_CASE_TEMPLATE("growing disks, too, until they are as dense as asked for, or
     CHECK(slow.collisions() > c.least);
     CHECK(slow.ties() == 0);
     CHECK(!slow.grows());
+  }
+}
+
+TEST_CASE_TEMPLATE("a cell that is sheared, too, in which rows of images pass each other", S,
+                   BasicSimulation<HierarchicalGrid<2>, BucketQueue>, BasicSimulation<AllPairs<2>, ImplicitHeap>) {
+  struct Case {
+    const char* name;
+    test::GasRecipe recipe;
+    double rate;
+    double restitution;
+    double end;
+    std::uint64_t least;  // collisions
+    int images = 4;
+    double contact_duration = 0.0;
+  };
+  const Case cases[] = {
+      {"elastic", {.columns = 6, .rows = 6, .packing_fraction = 0.4}, 0.3, 1.0, 10.0, 600},
+      {"to the left, inelastic", {.columns = 8, .rows = 6, .packing_fraction = 0.5}, -0.7, 0.8, 20.0, 1500},
+      {"many sizes in a high cell",
+       {.columns = 6, .rows = 12, .packing_fraction = 0.6, .smallest = 0.3},
+       0.5,
+       0.9,
+       5.0,
+       600},
+      {"dense, with a contact time", {.columns = 6, .rows = 6, .packing_fraction = 0.75}, 1.0, 0.6, 8.0, 1000, 4, 0.01},
+      {"far from the origin",
+       {.columns = 6, .rows = 6, .packing_fraction = 0.4, .centre = {1e6, -1e6}},
+       0.4,
+       0.95,
+       10.0,
+       500}};
+  for (const Case& c : cases) {
+    CAPTURE(std::string(c.name));
+    Setup setup = test::gas(c.recipe);
+    setup.domain.cell = CellDrive{.xy = {.rate = c.rate}};
+    setup.rules.disks.restitution = c.restitution;
+    setup.contact_duration = c.contact_duration;
+    const LazyBilliards slow = compare<S>(setup, c.end, 10, c.images);
+    CHECK(slow.collisions() > c.least);
+    CHECK(slow.ties() == 0);
+    CHECK(slow.times_set_back() > 2);
   }
 }
 

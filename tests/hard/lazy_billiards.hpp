@@ -26,7 +26,7 @@ namespace scree::test {
 /// Event-driven billiards after Sedgewick & Wayne, Algorithms, 6.1: one priority queue of all collisions that anybody
 /// could have; those of disks that have collided since are discarded when they come up. Slow, simple, and it knows no
 /// boxes, partners or plans given up: what hard::Simulation is judged by. Same flights, predictions and collision rule.
-/// Smooth disks that may grow or have wells.
+/// Smooth disks that may grow or have wells, or that a cell shears.
 class LazyBilliards {
  public:
   /// @param images looked at on each side along periodic axes
@@ -73,10 +73,13 @@ class LazyBilliards {
   }
 
   Vec2 position(hard::Index i) const {
-    const Vec2 position = flight_from(flights_[i], clock_.at(time_)).position;
-    return position - shift({periods_outside(position.y(), 1), periods_outside(position.x(), 0)});
+    const hard::Flight now = flight_from(flights_[i], clock_.at(time_));
+    return now.position - shift(periods_outside(now), now.time);
   }
-  Vec2 velocity(hard::Index i) const { return flight_from(flights_[i], clock_.at(time_)).velocity; }
+  Vec2 velocity(hard::Index i) const {
+    const hard::Flight now = flight_from(flights_[i], clock_.at(time_));
+    return shears() ? Vec2(now.velocity - drift(periods_outside(now))) : now.velocity;
+  }
   std::uint64_t collisions() const { return collisions_; }
   std::uint64_t wall_hits() const { return wall_hits_; }
   std::uint64_t crossings() const { return crossings_; }
@@ -110,7 +113,22 @@ class LazyBilliards {
   int periods_outside(double x, int axis) const {
     return period(axis) > 0.0 ? static_cast<int>(std::floor((x - setup_.domain.lo[axis]) / period(axis))) : 0;
   }
+  Periods periods_outside(const hard::Flight& now) const {
+    const int up = periods_outside(now.position.y(), 1);
+    const double x = shears() ? now.position.x() - up * tilt_at(now.time) : now.position.x();
+    return {up, periods_outside(x, 0)};
+  }
   Vec2 shift(const Periods& image) const { return {image[1] * period(0), image[0] * period(1)}; }
+  Vec2 shift(const Periods& image, double time) const {
+    if (!shears()) return shift(image);
+    return {image[1] * period(0) + image[0] * tilt_at(time), image[0] * period(1)};
+  }
+
+  bool shears() const { return setup_.domain.cell.has_value(); }
+  /// Of one row of images against the row below [m/s].
+  double sliding_speed() const { return setup_.domain.cell->xy.rate * period(1); }
+  double tilt_at(double time) const { return tilt_ + sliding_speed() * time; }
+  Vec2 drift(const Periods& image) const { return {image[0] * sliding_speed(), 0.0}; }
 
   bool is_wall(const Candidate& c) const { return c.event.kind() == hard::EventKind::wall; }
   bool is_gone(const Candidate& c) const {
@@ -138,8 +156,9 @@ class LazyBilliards {
   Periods fly_to(hard::Index i, double time) {
     hard::Flight& flight = flights_[i];
     flight = flight_from(flight, time);
-    const Periods periods{periods_outside(flight.position.y(), 1), periods_outside(flight.position.x(), 0)};
-    flight.position -= shift(periods);
+    const Periods periods = periods_outside(flight);
+    flight.position -= shift(periods, time);
+    if (shears()) flight.velocity -= drift(periods);
     for (const std::size_t k : {0, 1}) periods_of_[i][k] += periods[k];
     return periods;
   }
@@ -224,7 +243,10 @@ class LazyBilliards {
       ++collisions_;
       const Vec2 branch = distance(a, b, image);
       const double growth = grows() ? contact_growth(flights_[a], flights_[b], now_, growth_) : 0.0;
-      virial_ += branch.dot(hard::collide(rule(setup_.rules.disks, a, b), disk_a, disk_b, branch, growth).impulse);
+      const hard::CollisionRule then = rule(setup_.rules.disks, a, b);
+      const hard::Impact impact = shears() ? hard::collide_with_image(then, disk_a, disk_b, branch, drift(image))
+                                           : hard::collide(then, disk_a, disk_b, branch, growth);
+      virial_ += branch.dot(impact.impulse);
     }
     set_velocity(a, disk_a.velocity);
     set_velocity(b, disk_b.velocity);
@@ -272,7 +294,13 @@ class LazyBilliards {
     return rule;
   }
 
+  hard::Approach sheared_approach(hard::Index a, hard::Index b, const Periods& image) const {
+    const hard::Approach pair = approach(flights_[a], flights_[b], Vec2(Vec2::Zero()));
+    return {pair.begin, pair.distance + shift(image, pair.begin), pair.velocity + drift(image)};
+  }
+
   Vec2 distance(hard::Index a, hard::Index b, const Periods& image) const {
+    if (shears()) return sheared_approach(a, b, image).distance;
     return in_field(
         [&](const auto& field) { return approach(flights_[a], flights_[b], shift(image), field).distance; });
   }
@@ -309,6 +337,10 @@ class LazyBilliards {
   hard::Event pair_quadratic(hard::Index a, hard::Index b, const Periods& image) const {
     const hard::Flight& of_a = flights_[a];
     const hard::Flight& of_b = flights_[b];
+    if (shears()) {
+      const double time = hard::collision_time(sheared_approach(a, b, image), of_a.radius + of_b.radius);
+      return hard::Event::collision(time, a, b, {});
+    }
     if (has_well()) {
       const bool inside = in_wells_.contains(well_pair(a, b, image));
       const hard::Approach pair =
@@ -367,9 +399,13 @@ class LazyBilliards {
       const Vec2 way = in_field([&](const auto& field) { return flights_[i].displacement_until(now_, field); });
       const Vec2 end = hard::end_of_path(setup_.domain, flights_[i].position, way);
       fly_to(i, now_);
-      flights_[i].position = end;
+      if (!shears()) flights_[i].position = end;
       flights_[i].time = 0.0;
       last_collision_[i] -= now_;
+    }
+    if (shears()) {
+      tilt_ = tilt_at(now_);
+      if (std::abs(tilt_) > 0.499999999 * period(0)) tilt_ -= std::copysign(period(0), tilt_);
     }
     growth_.scale = growth_.scale_at(now_);
     clock_.set_back(now_);
@@ -393,6 +429,9 @@ class LazyBilliards {
   void plan_set_back() {
     set_back_at_ = hard::max_fall_time(max_path(), setup_.gravity);
     for (hard::Index i = 0; i < flights_.size(); ++i) set_velocity(i, flights_[i].velocity);
+    if (!shears()) return;
+    const double farthest = std::copysign(0.5 * period(0), sliding_speed());
+    set_back_at_ = std::min(set_back_at_, (farthest - tilt_) / sliding_speed());
   }
 
   hard::Setup setup_;
@@ -404,6 +443,7 @@ class LazyBilliards {
   std::vector<double> last_collision_;  // of a disk, for the TC model
   std::vector<Periods> periods_of_;     // by which a disk was wrapped
   std::set<WellPair> in_wells_;
+  double tilt_ = 0.0;  // when the clock shows 0 [m]
   hard::Growth growth_;
   double scale_at_goal_;
   double energy_;

@@ -69,6 +69,28 @@ TEST_CASE("a frame that was written is read back, in single precision") {
   }
 }
 
+TEST_CASE("frames have the lengths and the tilt of a cell that deforms, and of no other domain") {
+  const ScratchDirectory here;
+  State state = made_up_heap(8);
+  VtkSeries series(here.path());
+  series.write(State(state));
+  state.time += 1.0;
+  state.cell = CellState{.length = {1.1, 0.7}, .tilt = -0.1 / 3.0, .strain = {}, .rate = {}, .stress = {}, .work = 0.0};
+  series.write(State(state));
+  state.time += 1.0;
+  state.cell->tilt = 2.0;
+  series.write(State(state));
+  const auto frames = list_frames(here.path());
+  REQUIRE(frames.size() == 3);
+  CHECK(!read_frame(here.path(), frames[0]).cell);
+  const State read = read_frame(here.path(), frames[1]);
+  REQUIRE(read.cell);
+  CHECK(read.cell->length == Vec2(1.1, 0.7));
+  CHECK(read.cell->tilt == -0.1 / 3.0);
+  CHECK_THROWS_WITH_AS(read_frame(here.path(), frames[2]), doctest::Contains("its periodic cell makes no sense"),
+                       IoError);
+}
+
 TEST_CASE("the position of a polygon is its centroid, and a polygon of 36 sides is no disk") {
   const ScratchDirectory here;
   State written = made_up_heap(6);

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <optional>
 #include <string>
 
 #include <doctest/doctest.h>
 
+#include "io/picture_cell.hpp"
 #include "io/svg_plot.hpp"
 #include "tests/io/made_up_state.hpp"
 
@@ -50,6 +53,20 @@ TEST_CASE("every grain, wall and strong contact of a state is in its picture, in
   CHECK(count(without, Mark::Kind::line) < lines);
 }
 
+TEST_CASE("a long grain is in its picture as a whole") {
+  State state;
+  ParticleState& p = state.particles;
+  p.id = {1};
+  p.position = {{0.0, 0.0}};
+  p.velocity = {{0.0, 0.0}};
+  p.radius = {0.3};
+  p.outlines = {.vertices = {{-1.0, -0.07}, {1.0, -0.07}, {1.0, 0.07}, {-1.0, 0.07}}, .first = {0, 4}};
+  PictureScales scales(scene_with(false));
+  scales.add(state);
+  CHECK(scales.region().lo == Vec2(-1.0, -0.3));
+  CHECK(scales.region().hi == Vec2(1.0, 0.3));
+}
+
 TEST_CASE("sides that throw back are in the picture, open ones are not") {
   const State state = made_up_heap(8);
   PictureScales open(scene_with(false));
@@ -59,6 +76,63 @@ TEST_CASE("sides that throw back are in the picture, open ones are not") {
   CHECK(open.region().hi.x() < 1.0);
   CHECK(closed.region().lo == Vec2(-1.0, -1.0));
   CHECK(closed.region().hi == Vec2(3.0, 2.0));
+}
+
+TEST_CASE("a cell that deforms is its parallelogram, with each grain and half of a contact in it") {
+  Scene scene = scene_with(false);
+  scene.domain.periodic = {true, true};
+  scene.domain.cell = CellDrive{.xy = {.rate = 1.0}};
+  const Vec2 centre(1.0, 0.5);
+  State state;
+  state.cell = CellState{.length = {4.0, 3.0}, .tilt = 1.5, .strain = {}, .rate = {}, .stress = {}, .work = 0.0};
+  ParticleState& p = state.particles;
+  p.id = {1, 2, 3};
+  p.position = {{-0.5, 1.9}, {0.2, 1.9}, {2.9, -0.9}};  // the first and the last are beyond the slanted sides
+  p.radius = {0.36, 0.36, 0.2};
+  p.velocity.assign(3, Vec2(0.0, 0.0));
+  p.angle.assign(3, 0.0);
+  p.outlines.first.assign(4, 0);
+  state.contacts = {{.id1 = 1,
+                     .id2 = 2,
+                     .centre1 = p.position[0],
+                     .point = {-0.15, 1.9},
+                     .centre2 = p.position[1],
+                     .image_shift = {0.0, 0.0},
+                     .force = {1.0, 0.0},
+                     .force_normal = 1.0,
+                     .force_tangential = 0.0,
+                     .overlap = 0.0,
+                     .depth = 0.02,
+                     .sliding = false}};
+  const std::optional<State> moved = in_parallelogram(state, centre);
+  REQUIRE(moved);
+  CHECK(!in_parallelogram(State(), centre));
+  CHECK((moved->particles.position[0] - Vec2(3.5, 1.9)).norm() < 1e-12);
+  CHECK(moved->particles.position[1] == p.position[1]);
+  CHECK((moved->particles.position[2] - Vec2(-1.1, -0.9)).norm() < 1e-12);
+  REQUIRE(moved->contacts.size() == 2);
+  for (const ContactState& half : moved->contacts) {
+    const Vec2 at = moved->particles.position[half.id1 - 1];
+    CHECK((half.centre1 - at).norm() < 1e-12);
+    CHECK(std::abs((half.point - at).norm() - 0.35) < 1e-12);
+    CHECK(half.centre2 == half.point);
+    CHECK(half.force == (half.id1 == 1 ? Vec2(1.0, 0.0) : Vec2(-1.0, 0.0)));
+  }
+  PictureScales scales(scene);
+  scales.add(state);
+  // Another frame may be tilted the other way, and by half of a period.
+  CHECK((scales.region().lo - Vec2(-2.0, -1.1)).norm() < 1e-12);
+  CHECK((scales.region().hi - Vec2(4.0, 2.26)).norm() < 1e-12);
+  const Picture picture = picture_of(state, scene, scales, {.words = false});
+  std::size_t dashed = 0;
+  for (const Mark& mark : picture.marks) {
+    if (!mark.dashed) continue;
+    ++dashed;
+    const Vec2 way = mark.points[1] - mark.points[0];
+    const double slope = std::abs(way.y()) < 1e-9 ? 0.0 : way.x() / -way.y();
+    CHECK(std::abs(slope - (std::abs(way.y()) < 1e-9 ? 0.0 : 0.5)) < 1e-9);
+  }
+  CHECK(dashed == 4);
 }
 
 TEST_CASE("a picture of nothing is the domain") {

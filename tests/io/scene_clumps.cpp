@@ -41,13 +41,13 @@ TEST_CASE("parts are boxes, polygons and disks, each at its place and angle") {
       "  shape: {parts: [{box: [0.06, 0.02]}, {box: [0.06, 0.02], angle: 1.5707963267948966, position: [0.01, 0]},\n"
       "    {disk: 0.01, position: [0.03, 0]}, {polygon: [[0, 0], [0.01, 0], [0, 0.01]], position: [-0.03, 0.01]}]}\n");
   const Clump& clump = std::get<Clump>(scene.particles[0].shape);
-  REQUIRE(clump.parts.size() == 4);
-  CHECK(clump.parts[0].polygon == std::vector<Vec2>{{-0.03, -0.01}, {0.03, -0.01}, {0.03, 0.01}, {-0.03, 0.01}});
-  CHECK((clump.parts[1].polygon[0] - Vec2(0.02, -0.03)).norm() < 1e-15);
-  CHECK(clump.parts[2].is_disk());
-  CHECK(clump.parts[2].radius == 0.01);
-  CHECK(clump.parts[2].centre == Vec2(0.03, 0.0));
-  CHECK((clump.parts[3].polygon[1] - Vec2(-0.02, 0.01)).norm() < 1e-15);
+  REQUIRE(clump.parts().size() == 4);
+  CHECK(clump.parts()[0].polygon == std::vector<Vec2>{{-0.03, -0.01}, {0.03, -0.01}, {0.03, 0.01}, {-0.03, 0.01}});
+  CHECK((clump.parts()[1].polygon[0] - Vec2(0.02, -0.03)).norm() < 1e-15);
+  CHECK(clump.parts()[2].is_disk());
+  CHECK(clump.parts()[2].radius == 0.01);
+  CHECK(clump.parts()[2].centre == Vec2(0.03, 0.0));
+  CHECK((clump.parts()[3].polygon[1] - Vec2(-0.02, 0.01)).norm() < 1e-15);
   // Without a size they are as large as given: two bars that share a square, a half disk and a triangle on top.
   const double area = 2.0 * 0.0012 - 0.0004 + 0.5 * kPi * 1e-4 + 0.5e-4;
   const GrainShape grain = make_grain(scene, 0, 0);
@@ -75,7 +75,7 @@ TEST_CASE("an outline that is not convex is split, in the scene and from a file"
   const Scene scene = scene_of(
       "  shape: {polygon: [[0, 0], [0.03, 0], [0.03, 0.01], [0.01, 0.01], [0.01, 0.03], [0, 0.03]]}\n"
       "  place: [{position: [0.5, 0.5]}]\n");
-  CHECK(std::get<Clump>(scene.particles[0].shape).parts.size() == 2);
+  CHECK(std::get<Clump>(scene.particles[0].shape).parts().size() == 2);
   CHECK(make_grain(scene, 0, 0).area == doctest::Approx(5e-4).epsilon(1e-12));
   CHECK(parse_scene(to_yaml(scene), "s.yaml") == scene);
   const auto write = [&](const char* name, const std::string& text) {

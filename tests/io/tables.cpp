@@ -137,6 +137,21 @@ TEST_CASE("a driven wall is a row of drives.csv, with a stress where it has a le
   CHECK(lines[2] == "0.5,4,0.1,-0.2,30,29,0,0,2,7");
 }
 
+TEST_CASE("a cell that deforms is a row of cell.csv") {
+  const ScratchDirectory directory;
+  const fs::path path = directory.path() / "cell.csv";
+  CellTable table(path, {});
+  table.add(0.25, {.length = {0.5, 0.75},
+                   .tilt = -0.1,
+                   .strain = {0.01, 0.02, 0.03},
+                   .rate = {1.0, 2.0, 3.0},
+                   .stress = {10.0, 20.0, -5.0, -6.0},
+                   .work = 7.0});
+  const auto lines = lines_of(path);
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[1] == "0.25,0.5,0.75,-0.1,0.01,0.02,0.03,1,2,3,10,20,-5,-6,7");
+}
+
 TEST_CASE("a departure is a row of flow.csv") {
   const ScratchDirectory directory;
   const fs::path path = directory.path() / "flow.csv";

@@ -26,13 +26,13 @@ ConvexPart disk(double x, double y, double r) {
 }
 
 Clump an_l() {
-  return {{box(0.0, 0.0, 3.0, 1.0), box(0.0, 1.0, 1.0, 2.0)}};
+  return Clump{{box(0.0, 0.0, 3.0, 1.0), box(0.0, 1.0, 1.0, 2.0)}};
 }
 Clump a_plus() {
-  return {{box(-1.5, -0.5, 1.5, 0.5), box(-0.5, -1.5, 0.5, -0.5), box(-0.5, 0.5, 0.5, 1.5)}};
+  return Clump{{box(-1.5, -0.5, 1.5, 0.5), box(-0.5, -1.5, 0.5, -0.5), box(-0.5, 0.5, 0.5, 1.5)}};
 }
 Clump a_dumbbell() {
-  return {{disk(-1.0, 0.0, 0.6), disk(1.0, 0.0, 0.6), box(-1.0, -0.2, 1.0, 0.2)}};
+  return Clump{{disk(-1.0, 0.0, 0.6), disk(1.0, 0.0, 0.6), box(-1.0, -0.2, 1.0, 0.2)}};
 }
 
 struct Motions {
@@ -225,7 +225,7 @@ TEST_CASE("a T stands with its leg in the gap of a U") {
   const double size = std::sqrt(4.0 * area / kPi);
   const double height = side * (3.0 * 0.5 + 2.0 * 2.0 * 2.0) / 7.0;  // centroid above its back
   const Clump t_shape{{box(-1.2, 0.0, 1.55, 1.0), box(-0.45, -1.5, 0.45, 0.0)}};
-  const Union of_t = unite(t_shape.parts);
+  const Union& of_t = t_shape.whole();
   const double scale = 0.004;
   scene.particles = {test::placed(u, size, {{.position = {0.0, height}}}),
                      test::placed(t_shape, scale * std::sqrt(4.0 * of_t.area / kPi),

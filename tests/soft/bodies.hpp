@@ -52,7 +52,7 @@ inline void add_candidates(const Bodies& bodies, const std::vector<soft::BodyPai
       changes.push_back({{.a = bodies.id[pair.a], .b = bodies.id[pair.b], .image = image}, pair, 1});
     }
   }
-  contacts.apply(changes);
+  contacts.apply(changes, bodies);
 }
 
 /// All pairs but those of two walls.
@@ -79,8 +79,8 @@ inline std::size_t add_contact(const Bodies& bodies, const soft::BodyPair& pair,
                                soft::Contacts& contacts, const Image& image = {0, 0}) {
   add_candidates(bodies, {pair}, contacts, {image});
   const soft::PairKey key{.a = bodies.id[pair.a], .b = bodies.id[pair.b], .image = image};
-  const auto& keys = contacts.candidates.key;
-  const auto candidate = static_cast<std::uint32_t>(std::lower_bound(keys.begin(), keys.end(), key) - keys.begin());
+  std::uint32_t candidate = 0;
+  while (contacts.candidates.key(bodies, candidate) != key) ++candidate;
   const std::vector<std::vector<soft::NewContact>> found = {{{candidate, geometry}}};
   contacts.update(found);
   return contacts.first_from(candidate);

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include "dem/soft/lanes/kernels.hpp"
 #include "geometry/polygon_makers.hpp"
 #include "parallel/threads.hpp"
 #include "tests/scenes.hpp"
@@ -38,7 +39,9 @@ struct PreparedContact {
     test::add_disk(bodies, 1, {0.0, 0.0}, 1.0);
     test::add_disk(bodies, 2, {1.5, 0.0}, 1.0);
     test::add_contact(bodies, {0, 1}, test::touching_geometry({1.5, 0.0}, {1.0, 0.0}), contacts);
+    integral.find_quanta(bodies, laws, kStep);
     contacts.force[0].point = {0.75, 0.0};
+    contacts.resist_rolling();
   }
   void account(std::span<const EndedContact> ended = {}) {
     integral.account(bodies, laws, kStep, ended, contacts, energy);
@@ -59,14 +62,14 @@ TEST_CASE("a dashpot takes force times speed, integrated by the trapezoidal rule
     pair.bodies.velocity[1].x() = speed;
     constexpr double kDashpot = 3.0;  // N s/m
     pair.contacts.parts[0].spring = 10.0;
-    pair.contacts.parts[0].normal = 10.0 - kDashpot * speed;
+    pair.contacts.force[0].normal = 10.0 - kDashpot * speed;
     pair.account();
     const double power = kDashpot * speed * speed;
     CHECK(pair.energy.damping == 0.5 * kStep * power);  // before the first step there was none
     pair.account();
     CHECK(pair.energy.damping == 1.5 * kStep * power);
     pair.bodies.velocity[1].x() = 0.0;
-    pair.contacts.parts[0].normal = 10.0;
+    pair.contacts.force[0].normal = 10.0;
     pair.account();
     CHECK(pair.energy.damping == 2.0 * kStep * power);
     CHECK(total(pair.energy) == pair.energy.damping);
@@ -76,7 +79,7 @@ TEST_CASE("a dashpot takes force times speed, integrated by the trapezoidal rule
 TEST_CASE("a force without a potential takes its own power, and no dashpot's") {
   PreparedContact pair;
   pair.bodies.velocity[1].x() = 0.5;
-  pair.contacts.parts[0].spring = pair.contacts.parts[0].normal = 10.0;
+  pair.contacts.parts[0].spring = pair.contacts.force[0].normal = 10.0;
   pair.contacts.parts[0].non_conservative = -10.0;
   pair.account();
   CHECK(pair.energy.law == -0.5 * kStep * 10.0 * 0.5);
@@ -86,7 +89,7 @@ TEST_CASE("a force without a potential takes its own power, and no dashpot's") {
 TEST_CASE("a spring that acts beside the point of attack has the speed of the bodies there") {
   PreparedContact pair;
   pair.bodies.velocity[1].z() = 2.0;
-  pair.contacts.parts[0].spring = pair.contacts.parts[0].normal = 10.0;
+  pair.contacts.parts[0].spring = pair.contacts.force[0].normal = 10.0;
   pair.contacts.parts[0].spring_arm = 0.25;  // m, along the tangent: there b moves against the normal
   pair.account();
   CHECK(pair.energy.damping == 0.5 * kStep * 10.0 * (-2.0 * 0.25));
@@ -98,8 +101,8 @@ TEST_CASE("friction takes its dashpot's power and the heat of sliding; so does r
   pair.bodies.velocity[1] = {0.0, 0.75, 0.5};  // at the contact 0.75 - 0.75 * 0.5 = 0.375 m/s
   pair.contacts.parts[0].friction_dashpot = -4.0;
   pair.contacts.parts[0].friction_heat = 7.0;
-  pair.contacts.parts[0].rolling_dashpot = -8.0;
-  pair.contacts.parts[0].rolling_heat = 11.0;
+  pair.contacts.rolling[0].dashpot = -8.0;
+  pair.contacts.rolling[0].heat = 11.0;
   pair.account();
   CHECK(pair.contacts.history[0].tangential_velocity == 0.125);
   CHECK(pair.contacts.history[0].relative_angular_velocity == 0.5);
@@ -107,6 +110,8 @@ TEST_CASE("friction takes its dashpot's power and the heat of sliding; so does r
   CHECK(pair.energy.rolling == 11.0 + 0.5 * kStep * 8.0 * 0.5);
   CHECK(total(pair.energy) == pair.energy.friction + pair.energy.rolling);
   pair.contacts.parts[0] = {};
+  pair.contacts.force[0].normal = 0.0;
+  pair.contacts.rolling[0] = {};
   pair.account();  // the heat was that of one step
   CHECK(pair.energy.friction == 7.0 + kStep * 4.0 * 0.125);
   CHECK(pair.energy.rolling == 11.0 + kStep * 8.0 * 0.5);
@@ -116,7 +121,7 @@ TEST_CASE("the energy in the tangential springs of a contact that ended is dissi
   PreparedContact pair;
   EndedContact ended = pair.contacts.record(0);
   ended.history.tangential_displacement = 0.5;
-  ended.history.rolling_displacement = -0.25;
+  ended.rolling_displacement = -0.25;
   const double stiffness = pair.laws.of(pair.bodies, {0, 1}).tangential_stiffness;
   pair.contacts.geometry[0].overlap = {};
   pair.contacts.update({});
@@ -137,9 +142,10 @@ TEST_CASE("a wall's work is what its motion does against the force on it") {
   test::add_disk(bodies, 2, {0.0, 0.9}, 1.0);
   Contacts contacts;
   test::add_contact(bodies, {1, 0}, test::touching_geometry({0.0, -1.4}, {0.0, -1.0}), contacts);
-  contacts.force[0] = {.on = {Motion(-1.0, 8.0, 0.0), Motion(1.0, -8.0, 2.0)}};
+  contacts.force[0] = {.on_b = {1.0, -8.0}, .torque = {0.0, 2.0}};
   bodies.velocity[0] = {0.5, 0.25, -3.0};
   PowerIntegral integral;
+  integral.find_quanta(bodies, laws, kStep);
   EnergyBalance energy;
   integral.account(bodies, laws, kStep, {}, contacts, energy);
   CHECK(energy.wall_work == -0.5 * kStep * (0.5 - 2.0 - 6.0));
@@ -154,8 +160,9 @@ TEST_CASE("kinetic energy is that of translation and rotation, of particles only
   test::add_disk(bodies, 3, {0.0, 5.0}, 1.0);
   bodies.velocity = {{9.0, 9.0, 9.0}, {3.0, 4.0, 2.0}, {0.0, 0.0, 1.0}};
   const double mass = bodies.mass[1];
-  CHECK(std::abs(kinetic_energy(bodies, 1) - mass * (12.5 + 1.0)) < 1e-13);  // J
-  CHECK(std::abs(kinetic_energy(bodies) - mass * (12.5 + 1.0 + 0.25)) < 1e-13);
+  const Periodic plane(Domain{});
+  CHECK(std::abs(kinetic_energy(bodies, 1, plane) - mass * (12.5 + 1.0)) < 1e-13);  // J
+  CHECK(std::abs(kinetic_energy(bodies, plane) - mass * (12.5 + 1.0 + 0.25)) < 1e-13);
 }
 
 TEST_CASE("the sums have the same bits for 1 to 4 threads, and are those of all contacts") {
@@ -176,8 +183,8 @@ TEST_CASE("the sums have the same bits for 1 to 4 threads, and are those of all 
   }
   contacts.update(found);
   double friction = 0.0;
+  for (ContactForce& force : contacts.force) force.normal = dice.between(0.0, 1.0);
   for (ForceParts& parts : contacts.parts) {
-    parts.normal = dice.between(0.0, 1.0);
     parts.spring = dice.between(0.0, 1.0);
     parts.friction_heat = dice.between(0.0, 1.0);
     friction += parts.friction_heat;
@@ -189,7 +196,7 @@ TEST_CASE("the sums have the same bits for 1 to 4 threads, and are those of all 
     contacts.geometry[k].overlap = {};
     contacts.history[k].tangential_displacement = dice.between(0.0, 1.0);
     friction -= contacts.parts[k].friction_heat;
-    released += tangential_energy(laws.of(bodies, contacts.bodies(k)), contacts.history[k]);
+    released += tangential_energy(laws.of(bodies, contacts.bodies(k)), contacts.record(k));
   }
   for (const EndedContact& contact : contacts.update({})) ended.push_back(contact);
   CHECK(contacts.candidates.size() > 6 * 512);  // the sum really has several parts
@@ -198,6 +205,7 @@ TEST_CASE("the sums have the same bits for 1 to 4 threads, and are those of all 
   for (const int threads : {1, 2, 3, 4}) {
     CAPTURE(threads);
     PowerIntegral integral;
+    integral.find_quanta(bodies, laws, kStep);
     EnergyBalance energy;
     Threads(threads).run([&] { integral.account(bodies, laws, kStep, ended, contacts, energy); });
     CHECK(std::abs(energy.friction - friction) < 1e-12 * friction);
@@ -208,4 +216,26 @@ TEST_CASE("the sums have the same bits for 1 to 4 threads, and are those of all 
     CHECK(energy.law == of_one.law);
     CHECK(energy.damping != 0.0);
   }
+  const int usual = lanes::kernels().width;
+  // Nor does it matter who adds which contacts up, and how many at a time.
+  for (const int width : {1, 2, 4}) {
+    if (!lanes::use_lanes(width)) continue;
+    CAPTURE(width);
+    PowerIntegral integral;
+    integral.find_quanta(bodies, laws, kStep);
+    std::vector<char> own(bodies.size());
+    std::vector<char> others(bodies.size());
+    for (std::size_t body = 0; body < own.size(); ++body) {
+      own[body] = dice.below(3) == 0 ? 1 : 0;
+      others[body] = own[body] == 0 ? 1 : 0;
+    }
+    PowerTally all = integral.tally(bodies, laws, ended, others, contacts);
+    all += integral.tally(bodies, laws, ended, own, contacts);
+    EnergyBalance energy;
+    integral.close(all, kStep, energy);
+    CHECK(energy.damping == of_one.damping);
+    CHECK(energy.friction == of_one.friction);
+    CHECK(energy.law == of_one.law);
+  }
+  lanes::use_lanes(usual);
 }

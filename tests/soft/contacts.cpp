@@ -19,20 +19,29 @@ namespace {
 constexpr std::uint32_t kWalls = 3;
 constexpr std::uint32_t kBodies = 20;
 
-/// Bodies in memory, in any order of ids; walls first and with the lowest ids, as always.
+/// Bodies in memory, two parts of each id behind one another, in any order of ids; walls first and with the lowest ids,
+/// as always.
 struct Memory {
-  std::vector<std::uint64_t> id;
+  Bodies all;
 
   explicit Memory(Dice& dice) {
+    std::vector<std::uint64_t> id;
     for (std::uint64_t k = 1; k <= kBodies; ++k) id.push_back(10 * k);
     for (std::size_t k = kBodies - 1; k > kWalls; --k) {
       std::swap(id[k], id[kWalls + dice.below(static_cast<std::uint32_t>(k - kWalls + 1))]);
     }
+    for (const std::uint64_t each : id) {
+      for (const std::uint32_t part : {0U, 1U}) {
+        all.id.push_back(each);
+        all.part.push_back(part);
+      }
+    }
+    all.walls = 2 * kWalls;
   }
-  std::uint32_t index(std::uint64_t wanted) const {
-    return static_cast<std::uint32_t>(std::find(id.begin(), id.end(), wanted) - id.begin());
+  std::uint32_t index(std::uint64_t id, std::uint32_t part) const {
+    return static_cast<std::uint32_t>(std::find(all.id.begin(), all.id.end(), id) - all.id.begin()) + part;
   }
-  BodyPair bodies(const PairKey& key) const { return {index(key.a), index(key.b)}; }
+  BodyPair bodies(const PairKey& key) const { return {index(key.a, key.part_a), index(key.b, key.part_b)}; }
 };
 
 PairKey random_key(Dice& dice) {
@@ -59,14 +68,14 @@ void check_same(const Contacts& contacts, const Oracle& oracle, const Memory& me
   std::size_t k = 0;
   std::size_t contact = 0;
   for (const auto& [key, known] : oracle) {
-    REQUIRE(contacts.candidates.key[k] == key);
+    REQUIRE(contacts.candidates.key(memory.all, k) == key);
     CHECK(contacts.candidates.boxes[k] == known.boxes);
-    CHECK(memory.id[contacts.candidates.bodies[k].a] == key.a);
-    CHECK(memory.id[contacts.candidates.bodies[k].b] == key.b);
+    CHECK(contacts.candidates.bodies[k].a == memory.index(key.a, key.part_a));
+    CHECK(contacts.candidates.bodies[k].b == memory.index(key.b, key.part_b));
     const bool has_contact = contact < contacts.size() && contacts.candidate[contact] == k;
     REQUIRE(has_contact == known.touching);
     if (has_contact) {
-      CHECK(contacts.key(contact) == key);
+      CHECK(contacts.key(memory.all, contact) == key);
       CHECK(contacts.history[contact].tangential_displacement == known.remembers);
       ++contact;
     }
@@ -116,7 +125,8 @@ TEST_CASE("candidates are what the box pairs add up to; a contact remembers as l
     for (const PairKey& key : boxes) oracle[key].boxes = static_cast<std::int32_t>(boxes.count(key));
     std::erase_if(oracle, [](const auto& entry) { return entry.second.boxes == 0; });
     std::set<PairKey> ended;
-    for (const EndedContact& contact : contacts.apply(changes)) ended.insert(before.key[contact.candidate]);
+    for (const EndedContact& contact : contacts.apply(changes, memory.all))
+      ended.insert(before.key(memory.all, contact.candidate));
     CHECK(changes.empty());
     CHECK(ended == expected_to_end);
     ended_with_pair += ended.size();
@@ -127,12 +137,12 @@ TEST_CASE("candidates are what the box pairs add up to; a contact remembers as l
     for (std::size_t k = 0; k < contacts.size(); ++k) {
       const bool parts = dice.below(5) == 0;
       contacts.geometry[k].overlap.area = parts ? 0.0 : 1.0;
-      if (parts) parting.insert(contacts.key(k));
+      if (parts) parting.insert(contacts.key(memory.all, k));
     }
     std::vector<std::vector<NewContact>> found(2);
     const std::size_t half = contacts.candidates.size() / 2;
     for (std::uint32_t k = 0; k < contacts.candidates.size(); ++k) {
-      const PairKey& key = contacts.candidates.key[k];
+      const PairKey key = contacts.candidates.key(memory.all, k);
       if (oracle[key].touching || dice.below(3) != 0) continue;
       NewContact contact{.candidate = k, .geometry = {}};
       contact.geometry.overlap.area = 2.0;
@@ -143,13 +153,13 @@ TEST_CASE("candidates are what the box pairs add up to; a contact remembers as l
     for (const PairKey& key : parting) oracle[key] = {.boxes = oracle[key].boxes};
     ended.clear();
     for (const EndedContact& contact : contacts.update(found)) {
-      ended.insert(contacts.candidates.key[contact.candidate]);
+      ended.insert(contacts.candidates.key(memory.all, contact.candidate));
     }
     CHECK(ended == parting);
     ended_alone += ended.size();
     check_same(contacts, oracle, memory);
     for (std::size_t k = 0; k < contacts.size(); ++k) {
-      Known& known = oracle[contacts.key(k)];
+      Known& known = oracle[contacts.key(memory.all, k)];
       CHECK(contacts.history[k].is_new == (known.remembers == 0.0));
       if (known.remembers == 0.0) known.remembers = contacts.history[k].tangential_displacement = next_memory++;
     }
@@ -168,43 +178,46 @@ TEST_CASE("a particle's contacts come in the order of partner, part and image, w
     std::set<PairKey> keys;
     for (int k = 0; k < 60; ++k) keys.insert(random_key(dice));
     for (const PairKey& key : keys) changes.push_back({key, memory.bodies(key), 1});
-    contacts.apply(changes);
+    contacts.apply(changes, memory.all);
     std::vector<std::vector<NewContact>> found(1);
-    std::map<std::uint64_t, std::vector<PairKey>> expected;  // by particle
+    std::map<std::uint32_t, std::vector<PairKey>> expected;  // by particle
     for (std::uint32_t k = 0; k < contacts.candidates.size(); ++k) {
       if (dice.below(3) == 0) continue;
       found[0].push_back({.candidate = k, .geometry = {}});
-      const PairKey& key = contacts.candidates.key[k];
-      expected[key.a].push_back(key);
-      if (key.b > 10 * kWalls) expected[key.b].push_back(key);
+      const PairKey key = contacts.candidates.key(memory.all, k);
+      expected[memory.index(key.a, key.part_a)].push_back(key);
+      if (key.b > 10 * kWalls) expected[memory.index(key.b, key.part_b)].push_back(key);
     }
     contacts.update(found);
-    contacts.list_by_body(kBodies, kWalls);
-    for (std::uint32_t body = kWalls; body < kBodies; ++body) {
-      const std::uint64_t id = memory.id[body];
+    contacts.list_by_body(2 * kBodies, 2 * kWalls);
+    for (std::uint32_t body = 2 * kWalls; body < 2 * kBodies; ++body) {
+      const std::uint64_t id = memory.all.id[body];
       const auto partner = [id](const PairKey& key) { return key.a == id ? key.b : key.a; };
-      std::ranges::sort(expected[id], [&](const PairKey& x, const PairKey& y) {
+      std::ranges::sort(expected[body], [&](const PairKey& x, const PairKey& y) {
         return std::tuple(partner(x), x) < std::tuple(partner(y), y);
       });
       std::vector<PairKey> seen;
       for (const auto incidence : contacts.of(body)) {
-        seen.push_back(contacts.key(incidence.contact()));
+        seen.push_back(contacts.key(memory.all, incidence.contact()));
         CHECK(incidence.as_b() == (seen.back().b == id));
       }
-      CHECK(seen == expected[id]);
+      CHECK(seen == expected[body]);
     }
   }
 }
 
 TEST_CASE("the net force of a particle has the sign of its side of each contact") {
   Contacts contacts;
+  Bodies bodies;
+  bodies.id = {1, 2, 3};
+  bodies.walls = 1;
   std::vector<PairChange> changes = {{{.a = 2, .b = 3}, {1, 2}, 1}, {{.a = 3, .b = 1}, {2, 0}, 1}};
-  contacts.apply(changes);
+  contacts.apply(changes, bodies);
   std::vector<std::vector<NewContact>> found(1);
   found[0] = {{.candidate = 0, .geometry = {}}, {.candidate = 1, .geometry = {}}};
   contacts.update(found);
-  contacts.force[0] = {.on = {Motion(-1.0, -2.0, 0.5), Motion(1.0, 2.0, 0.25)}};
-  contacts.force[1] = {.on = {Motion(0.0, 4.0, 8.0), Motion(0.0, -4.0, 16.0)}};
+  contacts.force[0] = {.on_b = {1.0, 2.0}, .torque = {0.5, 0.25}};
+  contacts.force[1] = {.on_b = {0.0, -4.0}, .torque = {8.0, 16.0}};
   contacts.list_by_body(3, 1);
   CHECK((net_force(contacts, 1) == Motion(-1.0, -2.0, 0.5)).all());
   CHECK((net_force(contacts, 2) == Motion(1.0, 6.0, 8.25)).all());

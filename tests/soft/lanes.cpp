@@ -38,7 +38,7 @@ class Lanes {
   bool available_;
 };
 
-enum class Grains { polygons_and_disks, only_disks };
+enum class Grains { polygons_and_disks, only_disks, with_many_corners };
 
 /// A crowd of polygons and disks of two materials around a wall, with their contacts.
 struct Crowd {
@@ -58,7 +58,9 @@ struct Crowd {
       if (kind == Grains::only_disks || dice.below(3) == 0) {
         test::add_disk(bodies, id, linear(position), dice.between(0.2, 0.5), material);
       } else {
-        const int vertices = 3 + static_cast<int>(dice.below(7));
+        const bool has_many = kind == Grains::with_many_corners && dice.below(3) != 0;
+        const int vertices =
+            3 + static_cast<int>(dice.below(7)) + (has_many ? 90 * static_cast<int>(dice.below(4)) : 0);
         const Polygon form = random_convex_polygon(vertices, 1.5, [&] { return dice.between(0.0, 1.0); });
         test::add_polygon(bodies, id, position, form.scaled(dice.between(0.3, 1.2)), material);
       }
@@ -84,11 +86,11 @@ struct Crowd {
   /// The definition: without a hint, turned to the directions of the world.
   Overlap expected(std::size_t candidate) const {
     const BodyPair pair = contacts.candidates.bodies[candidate];
-    const Rotation& to_world = placement.rotation[pair.a];
-    const Vec2 branch = proxies.branch_vector(bodies, pair.a, pair.b, contacts.candidates.key[candidate].image);
+    const Rotation& to_world = placement.rotation_of(pair.a);
+    const Vec2 branch = proxies.branch_vector(bodies, pair.a, pair.b, contacts.candidates.image_of(candidate));
     PairHint none;
     Overlap found = overlap(bodies.shape(pair.a), bodies.shape(pair.b),
-                            relative_pose(to_world, placement.rotation[pair.b], branch), none);
+                            relative_pose(to_world, placement.rotation_of(pair.b), branch), none);
     found.centroid = to_world * found.centroid;
     found.normal = to_world * found.normal;
     found.chord_begin = to_world * found.chord_begin;
@@ -118,15 +120,17 @@ TEST_CASE("kernels of every width find the overlaps that pairs one by one have, 
       MESSAGE("this processor has not got lanes of " << width);
       continue;
     }
-    for (const int kind : {0, 1, 2, 3}) {
+    for (const int kind : {0, 1, 2, 3, 4, 5}) {
       const bool periodic = kind % 2 == 1;
-      const Grains grains = kind < 2 ? Grains::polygons_and_disks : Grains::only_disks;
+      const Grains grains = static_cast<Grains>(kind / 2);
       CAPTURE(kind);
       Dice dice(7);
       Crowd crowd(periodic ? kPeriodic : kOpen, kGrains, dice, grains);
       crowd.detect();
       int compared = 0;
-      for (const double by : {1e-9, 1e-4, 1e-3, 0.02, 0.3}) {  // from hints that are right to hints that mislead
+      int long_arcs = 0;  // measured in lanes
+      for (const double by :
+           {1e-9, 1e-6, 1e-5, 1e-4, 1e-3, 0.02, 0.3}) {  // from hints that are right to hints that mislead
         CAPTURE(by);
         crowd.shake(dice, by);
         crowd.detect();
@@ -139,9 +143,16 @@ TEST_CASE("kernels of every width find the overlaps that pairs one by one have, 
           REQUIRE(same_bits(crowd.contacts.geometry[contact].overlap, expected));
           ++contact;
           ++compared;
+          const BodyPair pair = crowd.contacts.candidates.bodies[candidate];
+          const auto has_many = [&](std::uint32_t body) { return crowd.bodies.outline_size[body] > kMostUnsummed; };
+          if ((has_many(pair.a) || has_many(pair.b)) &&
+              crowd.contacts.candidates.kind[candidate] == lanes::kArcClasses) {
+            ++long_arcs;  // a pair that a kernel was not certain of has no kind any more
+          }
         }
       }
       CHECK(compared > 1000);
+      if (grains == Grains::with_many_corners) CHECK(long_arcs > 100);
     }
   }
 }
@@ -169,25 +180,26 @@ TEST_CASE("kernels of every width compute the same forces and histories, to the 
       const ContactForce& force = crowd.contacts.force[k];
       const ForceParts& parts = crowd.contacts.parts[k];
       const ContactHistory& history = crowd.contacts.history[k];
+      const RollingResistance rolling =
+          crowd.contacts.rolling.empty() ? RollingResistance{} : crowd.contacts.rolling[k];
       for (const double x : {force.point.x(),
                              force.point.y(),
-                             force.on[1].x(),
-                             force.on[1].y(),
-                             force.on[0].z(),
-                             force.on[1].z(),
+                             force.on_b.x(),
+                             force.on_b.y(),
+                             force.torque[0],
+                             force.torque[1],
                              force.normal,
                              force.tangential,
-                             parts.normal,
                              parts.spring,
                              parts.spring_arm,
                              parts.non_conservative,
                              parts.stiffness,
                              parts.friction_dashpot,
-                             parts.rolling_dashpot,
+                             rolling.dashpot,
                              parts.friction_heat,
-                             parts.rolling_heat,
+                             rolling.heat,
                              history.tangential_displacement,
-                             history.rolling_displacement,
+                             rolling.displacement,
                              history.max_depth_ratio,
                              static_cast<double>(history.sliding),
                              static_cast<double>(history.rolling)}) {

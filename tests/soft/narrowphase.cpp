@@ -98,8 +98,8 @@ bool same_bits(const ContactGeometry& x, const ContactGeometry& y) {
 }
 
 void spoil_hints(Contacts& contacts, Dice& dice) {
-  for (PairHint& hint : contacts.candidates.hint) {
-    hint = {{dice.below(40), dice.below(40)}, {dice.below(40), dice.below(40)}};
+  for (ShortHint& hint : contacts.candidates.hint) {
+    for (std::uint16_t& feature : hint) feature = static_cast<std::uint16_t>(dice.below(40));
   }
   contacts.restore();
 }
@@ -123,24 +123,27 @@ TEST_CASE("contacts are the pairs that overlap, with the overlaps found without 
     std::set<PairKey> expected_to_begin;
     std::set<PairKey> expected_to_end;
     for (std::size_t k = 0; k < contacts.candidates.size(); ++k) {
-      const PairKey& key = contacts.candidates.key[k];
+      const PairKey key = contacts.candidates.key(crowd.bodies, k);
       const bool now = expected_geometry(crowd, contacts.candidates.bodies[k], key.image).overlap.touching();
       if (now && touching.insert(key).second) expected_to_begin.insert(key);
       if (!now && touching.erase(key) > 0) expected_to_end.insert(key);
     }
     std::set<PairKey> seen_to_begin;
     for (const auto& list : narrowphase.found()) {
-      for (const NewContact& contact : list) seen_to_begin.insert(contacts.candidates.key[contact.candidate]);
+      for (const NewContact& contact : list)
+        seen_to_begin.insert(contacts.candidates.key(crowd.bodies, contact.candidate));
     }
     CHECK(seen_to_begin == expected_to_begin);
     std::set<PairKey> seen_to_end;
-    for (const EndedContact& contact : contacts.update(narrowphase.found())) {
-      seen_to_end.insert(contacts.candidates.key[contact.candidate]);
+    CHECK(narrowphase.some_are_apart() ==
+          std::ranges::any_of(contacts.geometry, [](const ContactGeometry& each) { return !each.overlap.touching(); }));
+    for (const EndedContact& contact : contacts.update(narrowphase.found(), narrowphase.some_are_apart())) {
+      seen_to_end.insert(contacts.candidates.key(crowd.bodies, contact.candidate));
     }
     CHECK(seen_to_end == expected_to_end);
     REQUIRE(contacts.size() == touching.size());
     for (std::size_t k = 0; k < contacts.size(); ++k) {
-      const PairKey& key = contacts.key(k);
+      const PairKey key = contacts.key(crowd.bodies, k);
       CHECK(touching.contains(key));
       CHECK(same_bits(contacts.geometry[k], expected_geometry(crowd, contacts.bodies(k), key.image)));
       CHECK(contacts.history[k].is_new == expected_to_begin.contains(key));
@@ -297,8 +300,7 @@ TEST_CASE("the same contacts, hints and jumps of chords for 1 to 4 threads") {
       CHECK(more.geometry[k].chord == one.geometry[k].chord);
     }
     for (std::size_t k = 0; k < one.candidates.size(); ++k) {
-      CHECK(more.candidates.hint[k].features == one.candidates.hint[k].features);
-      CHECK(more.candidates.hint[k].leaving == one.candidates.hint[k].leaving);
+      CHECK(more.candidates.hint[k] == one.candidates.hint[k]);
     }
   }
 }

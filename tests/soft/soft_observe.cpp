@@ -55,11 +55,9 @@ struct Prepared {
     test::add_contact(bodies, {1, 0}, geometry, contacts);
     REQUIRE(contacts.size() == 2);
     REQUIRE(contacts.bodies(0).b == 0);  // walls come first
-    contacts.force[0] = {.point = {0.0, -0.875},
-                         .on = {Motion(-1.0, 8.0, 0.875), Motion(1.0, -8.0, 0.5)},
-                         .normal = 8.0,
-                         .tangential = 1.0};
-    contacts.force[1] = {.point = {-0.75, 0.0}, .on = {Motion(4.0, 0.0, 0.0), Motion(-4.0, 0.0, 0.0)}, .normal = 4.0};
+    contacts.force[0] = {
+        .point = {0.0, -0.875}, .on_b = {1.0, -8.0}, .torque = {0.875, 0.5}, .normal = 8.0, .tangential = 1.0};
+    contacts.force[1] = {.point = {-0.75, 0.0}, .on_b = {-4.0, 0.0}, .normal = 4.0};
     contacts.history[0].sliding = true;
     contacts.list_by_body(bodies.size(), bodies.walls);
     for (std::uint32_t body = 0; body < bodies.size(); ++body) {
@@ -219,7 +217,8 @@ TEST_CASE("sums over contacts have the bits of their definition, wherever the co
   for (ContactForce& force : contacts.force) {
     const Vec2 on_b = draw_both();
     force.point = 0.1 * draw_both();
-    force.on[1] = {on_b.x(), on_b.y(), draw()};
+    force.on_b = on_b;
+    force.torque[1] = draw();
   }
   constexpr double kStep = 0.3;
   for (const bool periodic : {false, true}) {
@@ -244,10 +243,10 @@ TEST_CASE("sums over contacts have the bits of their definition, wherever the co
               const bool wall = bodies.is_wall(pair.b);
               const Transfers::Contact contact{.centre = linear(bodies.position[pair.a]),
                                                .branch = wall ? force.point : some.geometry[k].branch_vector,
-                                               .impulse = kStep * force.on_b(),
+                                               .impulse = kStep * force.on_b,
                                                .begun = some.history[k].is_new};
               if (wall) {
-                definition.add_on_wall(contact, static_cast<std::size_t>(bodies.type[pair.b]), kStep * force.on[1].z());
+                definition.add_on_wall(contact, static_cast<std::size_t>(bodies.type[pair.b]), kStep * force.torque[1]);
               } else {
                 definition.add(contact);
               }
@@ -293,8 +292,8 @@ TEST_CASE("the values that decide the future name friction by its contact, and c
     return values.hashes();
   };
   const StateHash before = hash();
-  prepared.contacts.candidates.hint[0].features.a += 1;  // a hint is no state
-  prepared.contacts.force[0].on[1].x() += 1.0;           // nor is what follows from it
+  prepared.contacts.candidates.hint[0][0] += 1;  // a hint is no state
+  prepared.contacts.force[0].on_b.x() += 1.0;    // nor is what follows from it
   CHECK(hash() == before);
   prepared.contacts.history[1].tangential_displacement = 1e-300;
   const StateHash after = hash();

@@ -21,7 +21,7 @@ std::vector<ContactElement> one_contact(double spring, double dashpot) {
 }
 
 std::optional<int> renewed(double spring, double dashpot, const StepClock& clock) {
-  return renewed_halvings(one_contact(spring, dashpot), 2, stability_limit(4), clock);
+  return renewed_halvings(step_need(one_contact(spring, dashpot), 2, stability_limit(4), clock), clock);
 }
 
 /// Hexagons that rub and are strongly damped fall into a narrow box. A lid presses them; then the floor goes, and they

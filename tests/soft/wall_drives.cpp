@@ -83,6 +83,59 @@ TEST_CASE("on a spring with a dashpot of any damping ratio the error of a servo 
   }
 }
 
+TEST_CASE("a servo that follows what recedes is off its force by the speed over its gain, and by no more") {
+  // There is no integral term: to move on at a constant speed v a servo needs the error v / G.
+  constexpr double kStiffness = 1e6;  // N/m
+  constexpr double kSpeed = 1e-4;     // m/s
+  constexpr double kTarget = 10.0;    // N
+  constexpr double kStep = 1e-5;      // s
+  for (const double dashpot : {0.0, 100.0, 2000.0}) {
+    for (const double gain : {0.1, 0.3, 1.0}) {
+      CAPTURE(dashpot);
+      CAPTURE(gain);
+      const Servo servo{.towards = {1.0, 0.0}, .force = kTarget, .gain = gain, .speed = 1e9};
+      double way = 0.0;  // of the wall beyond the far end of the spring
+      double speed = 0.0;
+      double missing = kTarget;
+      for (int step = 0; step < 300000; ++step) {
+        const double force = -(kStiffness * way + dashpot * (speed - kSpeed));
+        missing = kTarget + force;
+        const soft::WallLoad load{.force = force, .stiffness = kStiffness, .damping = dashpot, .contacts = 1};
+        speed = soft::servo_speed(servo, kTarget, load, kStep);
+        way += kStep * (speed - kSpeed);
+      }
+      const double expected = kSpeed * (kStiffness * kStep + 2.0 * dashpot) / gain;
+      CHECK(std::abs(speed / kSpeed - 1.0) < 1e-9);
+      CHECK(std::abs(missing / expected - 1.0) < 1e-8);
+    }
+  }
+}
+
+TEST_CASE("a servo on a disk whose floor sinks at a constant speed is off its force as the theory says") {
+  for (const double gain : {0.3, 1.0}) {
+    for (const double speed : {5e-5, 2e-4}) {  // m/s
+      CAPTURE(gain);
+      CAPTURE(speed);
+      Servo servo = servo_down(40.0);
+      servo.gain = gain;
+      Scene scene = press(servo);
+      scene.materials[0].damping = 0.5;
+      scene.particles = {test::placed(Disk{}, kSide, {{.position = {0.0, 0.5 * kSide + 1e-6}}})};
+      scene.walls[0].velocity = {0.0, -speed};
+      scene.step = 1e-5;
+      Simulation simulation(scene, {.threads = 1});
+      simulation.advance_to(2.0);
+      const DriveState lid = simulation.state().drives.at(0);
+      const double mass = simulation.state().particles.mass[0];
+      const double stiffness = scene.materials[0].stiffness;
+      const double dashpot = 2.0 * 0.5 * std::sqrt(mass * stiffness);
+      const double expected = speed * (stiffness * scene.step.value() + 2.0 * dashpot) / gain;  // N: 0.09 to 1.2
+      CHECK(std::abs(lid.rate / speed - 1.0) < 1e-6);
+      CHECK(std::abs((40.0 - lid.force) / expected - 1.0) < 1e-3);
+    }
+  }
+}
+
 TEST_CASE("a servo without contact approaches, and is never faster than its greatest speed") {
   Servo servo{.towards = {1.0, 0.0}, .force = 1.0, .gain = 0.5, .speed = 0.2};
   CHECK(soft::servo_speed(servo, 1.0, {}, 1e-6) == 0.2);

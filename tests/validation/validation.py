@@ -16,14 +16,19 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "validation"))
 import angularity
 import beverloo
+import clogging
+import column
 import impacts
 import janssen
 import picture
 import repose
 import reversible
+import rheology
+import simple_shear
 import validate
 from estimate import fit, mean_and_error, slope_of
 from runs import Program, centroid
+from scipy import stats
 
 SCREE = sys.argv.pop(1) if len(sys.argv) > 1 and not sys.argv[1].startswith("-") else "scree"
 
@@ -108,6 +113,41 @@ class Measurements(unittest.TestCase):
         leaving = beverloo.mass_at(0.001, silo) / 0.02
         self.assertAlmostEqual(beverloo.flow(silo, falls, 3.7504, 1.2006) * beverloo.UNIT, leaving)
 
+    def test_the_front_is_that_of_what_hangs_together(self):
+        row = [(0.004 * k, 0.002) for k in range(20)]
+        self.assertAlmostEqual(column.front(row), 0.004 * 19 + 0.002)
+        self.assertAlmostEqual(column.front([*row, (0.004 * 19 + 0.0119, 0.002)]), 0.004 * 19 + 0.0139)
+        self.assertAlmostEqual(column.front([*row, (0.004 * 19 + 0.0121, 0.002)]), 0.004 * 19 + 0.002)
+
+    def test_an_avalanche_is_what_leaves_after_a_break(self):
+        stages = [("settle", 0, 1), ("break 0", 1, 2), ("flow 0", 2, 5), ("break 1", 5, 6), ("flow 1", 6, 9), ("flow 2", 9, 9.5)]
+        left = [1.5, 2.05, 2.2, 3, 4, 5.5, 6.02, 8, 9.3]
+        self.assertEqual(clogging.avalanches(left, stages, 10, 1), [3, 1, 1])
+        self.assertEqual(clogging.avalanches(left, stages, 10, 4), [3, 1])  # before the last only two are left
+        self.assertEqual(clogging.avalanches(left[:5], stages, 10, 1), [3])  # those in which nothing flows do not count
+
+    def test_a_silo_flows_and_clogs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = Program(SCREE, folder).run("silo", clogging.scene(2.6, 1, breaks=1, grains=60))
+            left = [row["time"] for row in run.table("flow.csv")]
+            stages = clogging.stages_of(run)
+        self.assertEqual([name for name, *_ in stages], ["settle", "break 0", "flow 0"])
+        self.assertTrue(0 < len(left) < 60)
+        self.assertGreater(left[0], stages[1][1])  # not while the opening has its plug
+        self.assertLess(stages[2][2] - stages[2][1], 6)  # at rest
+
+    def test_the_stress_of_a_sheared_cell_is_that_of_its_work(self):
+        scene = rheology.scene(0.2, 1, count=60, end=4.0)
+        scene["output"]["every"] *= 4
+        with tempfile.TemporaryDirectory() as folder:
+            run = Program(SCREE, folder).run("cell", scene)
+            work, xy, xx, yy, packing = rheology.steady(run)
+            late = rheology.steady(run, 3.0)
+        self.assertAlmostEqual(work / xy, 1, delta=0.2)
+        self.assertTrue(0.35 < xy / yy < 0.6 and 0.8 < yy < 1.2 and 0.7 < xx / yy < 1.4)
+        self.assertTrue(0.70 < packing < 0.80)
+        self.assertNotEqual(late[0], work)
+
     def test_slope_of_a_made_up_heap(self):
         class Heap(dict):
             def outlines(self):
@@ -182,6 +222,43 @@ class Figures(unittest.TestCase):
         self.assertTrue(all(self.passed(repose, angle=angles(10.0))))
         self.assertFalse(any(self.passed(repose, angle=angles(1.0))))
 
+    def test_column(self):
+        def collapses(low, tall):
+            def collapse(program, ratio, seed):
+                reach = 2.0 * ratio**low if ratio < 3 else 2.8 * ratio**tall
+                return [ratio, reach * (1 + 0.02 * (-1) ** seed), 0.5 * ratio**0.3]
+
+            return collapse
+
+        self.assertTrue(all(self.passed(column, collapse=collapses(1.0, 0.7))))
+        self.assertFalse(all(self.passed(column, collapse=collapses(1.0, 1.0))))
+        self.assertFalse(all(self.passed(column, collapse=collapses(0.7, 0.7))))
+
+    def test_rheology(self):
+        def shears(slope, normal=1.0):
+            def shear(program, inertial, seed):
+                friction = 0.26 + slope * inertial + 0.003 * (-1) ** seed
+                return [friction, friction, normal, 1.0, 0.81 - 0.3 * inertial + 0.001 * (-1) ** seed]
+
+            return shear
+
+        self.assertTrue(all(self.passed(rheology, shear=shears(1.1))))
+        self.assertFalse(all(self.passed(rheology, shear=shears(0.2))))
+        self.assertFalse(all(self.passed(rheology, shear=shears(1.1, normal=0.8))))
+
+    def test_clogging(self):
+        def drains(law):
+            def drain(program, opening, seed):
+                mean = 10 if opening < 2.8 else 30
+                shares = [(k + (seed - 0.5) / len(clogging.SEEDS)) / 10 for k in range(10)]
+                return [max(1, int(law(share, mean))) for share in shares]
+
+            return drain
+
+        self.assertTrue(all(self.passed(clogging, drain=drains(lambda share, mean: stats.geom.ppf(share, 1 / mean)))))
+        for wrong in (lambda share, mean: mean * (0.5 + share), lambda share, mean: mean * share**3):
+            self.assertFalse(all(self.passed(clogging, drain=drains(wrong))))
+
     def test_angularity(self):
         def box(sign):
             def strength_and_packing(program, sides, rolling, seed):
@@ -192,6 +269,19 @@ class Figures(unittest.TestCase):
 
         self.assertTrue(all(self.passed(angularity, squeeze=box(1.0))))
         self.assertFalse(all(self.passed(angularity, squeeze=box(-1.0))))
+
+    def test_simple_shear(self):
+        def cell(sign, squares=1.0):
+            def shear(program, sides, seed):
+                angular = min(0.2, 1.2 / sides) if sides else 0.0
+                strength = (0.3 + sign * angular + 0.005 * seed) * (squares if sides == 4 else 1)
+                return [strength, 0.82 - sign * angular / 5 + 0.002 * seed, 0.1, 1.0]
+
+            return shear
+
+        self.assertTrue(all(self.passed(simple_shear, shear=cell(1.0))))
+        self.assertFalse(all(self.passed(simple_shear, shear=cell(-1.0))))
+        self.assertFalse(all(self.passed(simple_shear, shear=cell(1.0, squares=0.8))))
 
     def test_impacts(self):
         def models(sticking, sliding):

@@ -96,6 +96,7 @@ void require_exact(const Scene& scene) {
            "whole velocities exactly",
            "left out");
   }
+  if (scene.domain.cell) refuse("domain.cell", "moves images by ways that are not whole", "left out");
   if (scene.growth.rate > 0.0) refuse("growth", "does work on the disks, which cannot be undone", "left out");
   if (scene.well.range > 1.0) refuse("well", "changes speeds by square roots that are not whole", "left out");
   if (scene.measure && scene.measure->free_flights) {

@@ -6,26 +6,18 @@
 /// The kernel of the contact forces, for any law and any width. Included by one.cpp, two.cpp and four.cpp only.
 namespace scree::soft::lanes {
 
-/// Doubles of a ContactHistory, a ContactForce and a ForceParts, in their order there.
+/// Doubles of a ContactHistory, a ContactForce, a ForceParts and a RollingResistance, in their order there.
 enum HistoryAt {
   kTangentialDisplacement,
   kTangentialVelocity,
-  kRollingDisplacement,
   kRelativeAngularVelocity,
   kMaxDepthRatio,
   kFlags,
   kHistorySize
 };
-enum ForceAt { kPoint, kOnA = 2, kOnB = 5, kNormalAndTangential = 8, kForceSize = 10 };
-enum PartsAt {
-  kNormalAndSpring,
-  kArmAndNonConservative = 2,
-  kStiffnessAndFrictionDashpot = 4,
-  kRollingDashpot = 6,
-  kFrictionHeat,
-  kRollingHeat = 8,
-  kPartsSize
-};
+enum ForceAt { kPoint, kOnB = 2, kTorques = 4, kNormalAndTangential = 6, kForceSize = 8 };
+enum PartsAt { kSpringAndArm, kNonConservativeAndStiffness = 2, kFrictionDashpotAndHeat = 4, kPartsSize = 6 };
+enum RollingAt { kRollingDisplacement, kRollingDashpot, kRollingHeat, kRollingSize };
 /// Bytes at kFlags.
 enum FlagAt { kSliding, kRolling, kIsNew };
 
@@ -60,8 +52,8 @@ SCREE_WIDE Vector<W> velocity_at(const Vector<W>& linear, const Number<W>& angul
 }
 
 /// The force of each contact of a group: the law's normal force, friction, rolling resistance, cohesion.
-/// @tparam Group Successive<W> or Picked<W>
-template <int W, class Law, class Group>
+/// @tparam InFlow images move against their bodies  @tparam Group Successive<W> or Picked<W>
+template <int W, class Law, bool InFlow, class Group>
 SCREE_WIDE void compute_group(const BodiesIn& bodies, const CandidatesIn& candidates, const LawsIn& laws,
                               const Limits& limits, const ContactsInOut& contacts, const Group& group,
                               Found& suspects) {
@@ -130,7 +122,8 @@ SCREE_WIDE void compute_group(const BodiesIn& bodies, const CandidatesIn& candid
     velocity_b[lane] = bodies.velocity + 3 * std::size_t{b[lane]};
   }
   const V linear_a = two_at<W>(velocity_a, 0);
-  const V linear_b = two_at<W>(velocity_b, 0);
+  V linear_b = two_at<W>(velocity_b, 0);
+  if constexpr (InFlow) linear_b = linear_b + two_at<W>(group.template records<2>(contacts.image_velocity), 0);
   const N angular_a = one_at<W>(velocity_a, 2);
   const N angular_b = one_at<W>(velocity_b, 2);
   const auto velocity_of_b_at = [&](const V& point) __attribute__((always_inline)) {
@@ -172,7 +165,6 @@ SCREE_WIDE void compute_group(const BodiesIn& bodies, const CandidatesIn& candid
   V on_b = pushed.force * normal + tangential.force * tangent;
   N torque_a = -cross(point, on_b);
   N torque_b = cross(point - branch, on_b);
-  N normal_force = pushed.force;
   const N spring = select(equal(pushed.force, zero), zero, pushed.spring_force);
   const N non_conservative = Law::kConservative ? pushed.spring_force - spring : -spring;
   const N friction_dashpot = tangential.force + law.tangential_stiffness * tangential.displacement;
@@ -183,20 +175,22 @@ SCREE_WIDE void compute_group(const BodiesIn& bodies, const CandidatesIn& candid
   const Mask<W> resists = less(zero, law.rolling_friction);
   const unsigned resisting = resists.bits();
   if (resisting != 0) {
-    const V rolling_before = two_at<W>(history, kRollingDisplacement);
+    const auto resistance = group.template records<kRollingSize>(contacts.rolling);
+    const N rolling_before = one_at<W>(resistance, kRollingDisplacement);
+    const N turning_before = one_at<W>(history, kRelativeAngularVelocity);
     const FrictionOf<N> rolled =
         rolling(law, kinematics, pushed.force,
-                FrictionOf<N>{.displacement = rolling_before.x, .sliding = bit_is_set(flags, 8 * kRolling)},
-                travelled(rolling_before.y, kinematics.relative_angular_velocity));
+                FrictionOf<N>{.displacement = rolling_before, .sliding = bit_is_set(flags, 8 * kRolling)},
+                travelled(turning_before, kinematics.relative_angular_velocity));
     const N couple = rolled.force / kinematics.inverse_effective_radius;
     const N rolling_dashpot = select(
         resists, (rolled.force + law.tangential_stiffness * rolled.displacement) / kinematics.inverse_effective_radius,
         zero);
-    const N rolling_heat = select(
-        resists, N(0.5) * law.tangential_stiffness * (rolling_before.x + rolled.displacement) * rolled.slid, zero);
-    put_at<W>(parts, kRollingDashpot, rolling_dashpot);
-    put_at<W>(parts, kRollingHeat, rolling_heat);
-    put_at<W>(history, kRollingDisplacement, select(resists, rolled.displacement, rolling_before.x));
+    const N rolling_heat =
+        select(resists, N(0.5) * law.tangential_stiffness * (rolling_before + rolled.displacement) * rolled.slid, zero);
+    put_at<W>(resistance, kRollingDashpot, rolling_dashpot);
+    put_at<W>(resistance, kRollingHeat, rolling_heat);
+    put_at<W>(resistance, kRollingDisplacement, select(resists, rolled.displacement, rolling_before));
     const unsigned rolls = (rolled.sliding & resists).bits();
     for (int lane = 0; lane < W; ++lane) {
       if ((resisting >> lane & 1U) == 0) continue;
@@ -211,21 +205,18 @@ SCREE_WIDE void compute_group(const BodiesIn& bodies, const CandidatesIn& candid
     N whole_chord = chord;
     if constexpr (!kPolygons) whole_chord = length(two_at<W>(geometry, kChordEnd) - two_at<W>(geometry, kChordBegin));
     const N pull = law.cohesion * whole_chord;
-    normal_force = select(coheres, normal_force - pull, normal_force);
     on_b = {select(coheres, on_b.x - pull * normal.x, on_b.x), select(coheres, on_b.y - pull * normal.y, on_b.y)};
     torque_a = select(coheres, torque_a + pull * cross(middle, normal), torque_a);
     torque_b = select(coheres, torque_b - pull * cross(middle - branch, normal), torque_b);
   }
 
   put_at<W>(force, kPoint, point);
-  put_at<W>(force, kOnA, -on_b);
-  put_at<W>(force, kOnA + 2, {torque_a, on_b.x});
-  put_at<W>(force, kOnB + 1, {on_b.y, torque_b});
-  put_at<W>(force, kNormalAndTangential, {normal_force, tangential.force});
-  put_at<W>(parts, kNormalAndSpring, {pushed.force, spring});
-  put_at<W>(parts, kArmAndNonConservative, {pushed.spring_offset - pushed.offset, non_conservative});
-  put_at<W>(parts, kStiffnessAndFrictionDashpot, {pushed.stiffness, friction_dashpot});
-  put_at<W>(parts, kFrictionHeat, friction_heat);
+  put_at<W>(force, kOnB, on_b);
+  put_at<W>(force, kTorques, {torque_a, torque_b});
+  put_at<W>(force, kNormalAndTangential, {pushed.force, tangential.force});
+  put_at<W>(parts, kSpringAndArm, {spring, pushed.spring_offset - pushed.offset});
+  put_at<W>(parts, kNonConservativeAndStiffness, {non_conservative, pushed.stiffness});
+  put_at<W>(parts, kFrictionDashpotAndHeat, {friction_dashpot, friction_heat});
   put_at<W>(history, kTangentialDisplacement, tangential.displacement);
   put_at<W>(history, kMaxDepthRatio, greater(depth_ratio, one_at<W>(history, kMaxDepthRatio)));
   const unsigned slides = tangential.sliding.bits();
@@ -243,12 +234,12 @@ SCREE_WIDE void compute_group(const BodiesIn& bodies, const CandidatesIn& candid
   }
 }
 
-template <int W, class Law>
+template <int W, class Law, bool InFlow>
 void compute_forces(const BodiesIn& bodies, const CandidatesIn& candidates, const LawsIn& laws, const Limits& limits,
                     const ContactsInOut& contacts, const Range& range, Found& suspects) {
   for_each_group<W>(
       range, [&](const auto& group) __attribute__((always_inline)) {
-        compute_group<W, Law>(bodies, candidates, laws, limits, contacts, group, suspects);
+        compute_group<W, Law, InFlow>(bodies, candidates, laws, limits, contacts, group, suspects);
       });
 }
 

@@ -63,6 +63,18 @@ SCREE_WIDE void for_each_group(const Range& range, const Act& act) {
   }
 }
 
+/// 0 in lanes that stand for none of their own.
+template <int W>
+SCREE_WIDE Number<W> used_lanes(const Successive<W>& /*group*/, const Number<W>& x) {
+  return x;
+}
+template <int W>
+SCREE_WIDE Number<W> used_lanes(const Picked<W>& group, const Number<W>& x) {
+  double place[W];
+  for (int lane = 0; lane < W; ++lane) place[lane] = lane;
+  return select(less(Number<W>::load(place), Number<W>(static_cast<double>(group.used))), x, Number<W>(0.0));
+}
+
 /// A number for each lane, at an offset of W records.
 template <int W, class Records>
 SCREE_WIDE Vector<W> two_at(const Records& record, int offset) {

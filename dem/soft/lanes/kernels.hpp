@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "parallel/whole_sum.hpp"
+
 /// Loops over pairs that take several at once, one a lane. Compiled for lanes of 1, 2 and 4 numbers from the same
 /// templates (overlaps.hpp, forces.hpp; one.cpp, two.cpp, four.cpp); the processor decides which are used. All give the
 /// same bits. What passes in and out are plain pointers and structs, since code for wide registers must not share
@@ -20,14 +22,16 @@ struct BodiesIn {
   const std::uint32_t* first;     ///< of the outline in `vertices`
   const std::uint32_t* size;      ///< of the outline
   const double* vertices;         ///< x, y; the first three of an outline follow its last one again
-  std::uint32_t walls;            ///< bodies before this are walls
-  bool only_disks;                ///< all others are disks
+  const double* sums;             ///< running sums of outlines with many vertices: area, unused, moment x, y
+  const std::uint32_t* sums_first;
+  std::uint32_t walls;  ///< bodies before this are walls
+  bool only_disks;      ///< all others are disks
 };
 
 /// Candidate pairs as the kernels read them. Arrays by candidate.
 struct CandidatesIn {
   const std::uint32_t* bodies;  ///< a, b
-  const std::uint32_t* hint;    ///< features of a and b, edges where a leaves b (PairHint)
+  const std::uint16_t* hint;    ///< features of a and b, edges where a leaves b (ShortHint)
 };
 
 /// Pairs to be measured, in lists: their candidates and, for those that touch, the record where the geometry belongs.
@@ -65,6 +69,9 @@ struct ContactsInOut {
   double* history;         ///< ContactHistory
   double* force;           ///< ContactForce
   double* parts;           ///< ForceParts
+  double* rolling;         ///< RollingResistance; null: there is none
+  /// By which the image of b is faster than b; read by the kernels "in a flow" only [m/s]
+  const double* image_velocity;
 };
 
 /// Bodies or contacts list[begin] to list[end - 1], ascending; begin to end - 1 without a list.
@@ -95,15 +102,20 @@ struct Derivatives {
   double* of[6];
 };
 
-/// Powers [W] and heats [J] of contacts, see ContactPower.
+/// Powers and heats of contacts, see ContactPower.
 struct PowerSums {
-  double damping;
-  double friction;
-  double rolling;
-  double law;
-  double wall_work;
-  double friction_heat;
-  double rolling_heat;
+  WholeSum damping;
+  WholeSum friction;
+  WholeSum rolling;
+  WholeSum law;
+  WholeSum wall_work;
+  WholeSum friction_heat;
+  WholeSum rolling_heat;
+};
+/// Inverses of their coarse quanta.
+struct PerQuantum {
+  double power;   ///< [1/W]
+  double energy;  ///< [1/J]
 };
 
 struct Kernels {
@@ -116,6 +128,7 @@ struct Kernels {
   using Measure = void (*)(const BodiesIn&, const CandidatesIn&, const PairList&, double* geometry, Found& uncertain,
                            Found& changed, double* chords);
   Measure measure[kArcClasses];  ///< by class; null if there is none
+  Measure measure_arcs;          ///< of any number of vertices in each other
 
   /// Measures contacts of two disks. Geometry of those that are certain is renewed.
   using MeasureDisks = void (*)(const BodiesIn&, const CandidatesIn&, const PairList&, double* geometry,
@@ -137,14 +150,17 @@ struct Kernels {
   /// Forces, new histories and parts of forces of contacts. @param suspects those a guard has to look at
   using Compute = void (*)(const BodiesIn&, const CandidatesIn&, const LawsIn&, const Limits&, const ContactsInOut&,
                            const Range&, Found& suspects);
-  Compute polygon_law[3];  ///< in the order of PolygonLaws
-  Compute disk_law[3];     ///< in the order of DiskLaws
+  Compute polygon_law[3];          ///< in the order of PolygonLaws
+  Compute disk_law[3];             ///< in the order of DiskLaws
+  Compute polygon_law_in_flow[3];  ///< the same in a cell that deforms
+  Compute disk_law_in_flow[3];
 
-  /// What contacts [begin, end) do to energies is added to `sums`, in their order; their relative velocities go into
-  /// their histories. @param rolling whether any pair resists rolling
-  using AddPower = void (*)(const BodiesIn&, const CandidatesIn&, const ContactsInOut&, std::uint32_t begin,
-                            std::uint32_t end, bool rolling, PowerSums& sums);
+  /// What contacts do to energies is added to `sums`; their relative velocities go into their histories.
+  /// @param rolling whether any pair resists rolling
+  using AddPower = void (*)(const BodiesIn&, const CandidatesIn&, const ContactsInOut&, const Range&, bool rolling,
+                            const PerQuantum&, PowerSums& sums);
   AddPower add_power;
+  AddPower add_power_in_flow;
 
   /// Gear's predictor for numbers [begin, end) of the arrays. @param factor dt / k for k = 0 ... 5 (that of 0 unused)
   using Predict = void (*)(const Derivatives&, const double* factor, std::size_t begin, std::size_t end);

@@ -2,6 +2,8 @@
 
 #include "dem/soft/lanes/kernels.hpp"
 #include "dem/soft/tolerances.hpp"
+#include "geometry/long_arc.hpp"
+#include "geometry/wide_arcs.hpp"
 #include "geometry/wide_overlap.hpp"
 
 /// Kernels of the narrowphase, for any width. Included by one.cpp, two.cpp and four.cpp only.
@@ -125,6 +127,89 @@ SCREE_WIDE void load_vertices(const BodiesIn& bodies, const std::uint32_t (&body
   for (int i = 0; i < Count; ++i) to[i] = load_two<W>(from[i]);
 }
 
+/// The vertices of a body between the edges on which its outline enters the other one and leaves it.
+template <int W>
+SCREE_WIDE void set_arc(const BodiesIn& bodies, std::uint32_t body, std::uint32_t enters, std::uint32_t leaves,
+                        Arcs<W>& arc, int lane) {
+  const auto size = static_cast<int>(bodies.size[body]);
+  const auto in = static_cast<int>(enters);
+  const auto out = static_cast<int>(leaves);
+  arc.vertices[lane] = outline(bodies, body);
+  arc.size[lane] = size;
+  arc.first[lane] = in + 1 == size ? 0 : in + 1;
+  arc.last[lane] = out;
+  arc.count[lane] = out >= in ? out - in : out - in + size;
+  arc.is_long[lane] = size > kUnsummedInLanes && arc.count[lane] > kLongArc;
+  arc.sums[lane] = arc.is_long[lane] ? bodies.sums + Arcs<W>::kSumSize * std::size_t{bodies.sums_first[body]} : nullptr;
+}
+
+/// Puts what was measured of pairs where it belongs. @param certain by lane
+template <int W>
+SCREE_WIDE void put_measured(const BodiesIn& bodies, const PairList& list, const LanesOfPairs<W>& pairs,
+                             const Vector<W>& branch, const Rotations<W>& to_world, const Overlaps<W>& found,
+                             unsigned certain, double* geometry, Found& uncertain, Found& changed, double* chords) {
+  using V = Vector<W>;
+  const double* radius_a[W];
+  const double* radius_b[W];
+  double* record[W];
+  const float* chord_at[W];
+  for (int lane = 0; lane < W; ++lane) {
+    radius_a[lane] = bodies.radius + pairs.a[lane];
+    radius_b[lane] = bodies.radius + pairs.b[lane];
+    record[lane] = geometry + kGeometrySize * std::size_t{list.contact[pairs.place[lane]]};
+    chord_at[lane] = reinterpret_cast<const float*>(record[lane] + kChord);
+  }
+  const Number<W> smaller = lesser(load_one<W>(radius_b), load_one<W>(radius_a));
+  const Number<W> ratio = found.depth / (Number<W>(2.0) * smaller);
+  const V chord = found.chord_end - found.chord_begin;
+  const V before = load_two_floats<W>(chord_at);
+  const V change = chord - before;
+  const unsigned moved = less(Number<W>(kLeastJump * kLeastJump) * dot(chord, chord), dot(change, change)).bits();
+
+  if (const unsigned others = ~certain & kAllLanes<W>; others != 0) [[unlikely]]
+    pairs.note(others, uncertain);
+  if (const unsigned which = moved & certain; which != 0) {
+    double both[4 * W];
+    double* to_before[W];
+    double* to_now[W];
+    for (int lane = 0; lane < W; ++lane) {
+      to_before[lane] = both + 4 * lane;
+      to_now[lane] = to_before[lane] + 2;
+    }
+    store_two<W>(before, to_before);
+    store_two<W>(chord, to_now);
+    for (int lane = 0; lane < pairs.used; ++lane) {
+      if ((which >> lane & 1U) == 0) continue;
+      std::memcpy(chords + 4 * std::size_t{changed.count}, both + 4 * lane, 4 * sizeof(double));
+      changed.at[changed.count++] = pairs.place[lane];
+    }
+  }
+  // A lane that is not certain keeps what it has.
+  double unused[kGeometrySize];
+  for (int lane = 0; lane < W; ++lane) {
+    if ((certain >> lane & 1U) == 0) record[lane] = unused;
+  }
+  const auto put = [&](GeometryAt where, const V& v) __attribute__((always_inline)) {
+    double* to[W];
+    for (int lane = 0; lane < W; ++lane) to[lane] = record[lane] + where;
+    store_two<W>(v, to);
+  };
+  put(kArea, {found.area, found.depth});
+  put(kCentroid, to_world * found.centroid);
+  put(kNormal, to_world * found.normal);
+  put(kChordBegin, to_world * found.chord_begin);
+  put(kChordEnd, to_world * found.chord_end);
+  put(kBranch, branch);
+  double* ratio_at[W];
+  float* to_chord[W];
+  for (int lane = 0; lane < W; ++lane) {
+    ratio_at[lane] = record[lane] + kDepthRatio;
+    to_chord[lane] = reinterpret_cast<float*>(record[lane] + kChord);
+  }
+  store_one<W>(ratio, ratio_at);
+  store_two_floats<W>(chord, to_chord);
+}
+
 template <int W, int NA, int NB>
 void measure_contacts(const BodiesIn& bodies, const CandidatesIn& candidates, const PairList& list, double* geometry,
                       Found& uncertain, Found& changed, double* chords) {
@@ -134,9 +219,9 @@ void measure_contacts(const BodiesIn& bodies, const CandidatesIn& candidates, co
     std::uint32_t in_a[W];
     std::uint32_t out_b[W];
     for (int lane = 0; lane < W; ++lane) {
-      const std::uint32_t* const hint = candidates.hint + 4 * std::size_t{pairs.candidate[lane]};
-      in_a[lane] = hint[0] / 2;
-      out_b[lane] = hint[3] / 2;
+      const std::uint16_t* const hint = candidates.hint + 4 * std::size_t{pairs.candidate[lane]};
+      in_a[lane] = hint[0] / 2U;
+      out_b[lane] = hint[3] / 2U;
     }
     const V branch = pairs.branch_vector(bodies, list);
     const Rotations<W> to_world = pairs.rotation(bodies, pairs.a);
@@ -149,65 +234,57 @@ void measure_contacts(const BodiesIn& bodies, const CandidatesIn& candidates, co
     Overlaps<W> found;
     const unsigned certain = measure(at, found).bits();
 
-    const double* radius_a[W];
-    const double* radius_b[W];
-    double* record[W];
-    const float* chord_at[W];
-    for (int lane = 0; lane < W; ++lane) {
-      radius_a[lane] = bodies.radius + pairs.a[lane];
-      radius_b[lane] = bodies.radius + pairs.b[lane];
-      record[lane] = geometry + kGeometrySize * std::size_t{list.contact[pairs.place[lane]]};
-      chord_at[lane] = reinterpret_cast<const float*>(record[lane] + kChord);
-    }
-    const Number<W> smaller = lesser(load_one<W>(radius_b), load_one<W>(radius_a));
-    const Number<W> ratio = found.depth / (Number<W>(2.0) * smaller);
-    const V chord = found.chord_end - found.chord_begin;
-    const V before = load_two_floats<W>(chord_at);
-    const V change = chord - before;
-    const unsigned moved = less(Number<W>(kLeastJump * kLeastJump) * dot(chord, chord), dot(change, change)).bits();
+    put_measured<W>(bodies, list, pairs, branch, to_world, found, certain, geometry, uncertain, changed, chords);
+  }
+}
 
-    if (const unsigned others = ~certain & kAllLanes<W>; others != 0) [[unlikely]]
-      pairs.note(others, uncertain);
-    if (const unsigned which = moved & certain; which != 0) {
-      double both[4 * W];
-      double* to_before[W];
-      double* to_now[W];
-      for (int lane = 0; lane < W; ++lane) {
-        to_before[lane] = both + 4 * lane;
-        to_now[lane] = to_before[lane] + 2;
-      }
-      store_two<W>(before, to_before);
-      store_two<W>(chord, to_now);
-      for (int lane = 0; lane < pairs.used; ++lane) {
-        if ((which >> lane & 1U) == 0) continue;
-        std::memcpy(chords + 4 * std::size_t{changed.count}, both + 4 * lane, 4 * sizeof(double));
-        changed.at[changed.count++] = pairs.place[lane];
-      }
-    }
-    // A lane that is not certain keeps what it has.
-    double unused[kGeometrySize];
+/// Of pairs with any number of vertices in each other.
+template <int W>
+void measure_arcs(const BodiesIn& bodies, const CandidatesIn& candidates, const PairList& list, double* geometry,
+                  Found& uncertain, Found& changed, double* chords) {
+  using V = Vector<W>;
+  for (std::uint32_t begin = 0; begin < list.count; begin += W) {
+    const LanesOfPairs<W> pairs(candidates, list, begin);
+    Arcs<W> a;
+    Arcs<W> b;
+    std::uint32_t enters_a[W];
+    std::uint32_t leaves_a[W];
+    std::uint32_t enters_b[W];
+    std::uint32_t leaves_b[W];
     for (int lane = 0; lane < W; ++lane) {
-      if ((certain >> lane & 1U) == 0) record[lane] = unused;
+      const std::uint16_t* const hint = candidates.hint + 4 * std::size_t{pairs.candidate[lane]};
+      enters_a[lane] = hint[0] / 2U;
+      leaves_a[lane] = hint[2] / 2U;
+      enters_b[lane] = hint[3] / 2U;
+      leaves_b[lane] = hint[1] / 2U;
+      set_arc(bodies, pairs.a[lane], enters_a[lane], leaves_a[lane], a, lane);
+      set_arc(bodies, pairs.b[lane], enters_b[lane], leaves_b[lane], b, lane);
     }
-    const auto put = [&](GeometryAt where, const V& v) __attribute__((always_inline)) {
-      double* to[W];
-      for (int lane = 0; lane < W; ++lane) to[lane] = record[lane] + where;
-      store_two<W>(v, to);
+    const V branch = pairs.branch_vector(bodies, list);
+    const Rotations<W> to_world = pairs.rotation(bodies, pairs.a);
+    const RelativePose<W> b_in_a(to_world, pairs.rotation(bodies, pairs.b), branch);
+    b.cos = b_in_a.rotation.cos;
+    b.sin = b_in_a.rotation.sin;
+    b.position = b_in_a.position;
+    const auto load_edges = [&](const std::uint32_t(&body)[W], const std::uint32_t(&enters)[W],
+                                const std::uint32_t(&leaves)[W], Arcs<W>& arc) __attribute__((always_inline)) {
+      V ends[2];
+      load_vertices<W>(bodies, body, enters, ends);
+      arc.own[0] = ends[0];
+      arc.own[1] = ends[1];
+      load_vertices<W>(bodies, body, leaves, ends);
+      arc.own[2] = ends[0];
+      arc.own[3] = ends[1];
     };
-    put(kArea, {found.area, found.depth});
-    put(kCentroid, to_world * found.centroid);
-    put(kNormal, to_world * found.normal);
-    put(kChordBegin, to_world * found.chord_begin);
-    put(kChordEnd, to_world * found.chord_end);
-    put(kBranch, branch);
-    double* ratio_at[W];
-    float* to_chord[W];
-    for (int lane = 0; lane < W; ++lane) {
-      ratio_at[lane] = record[lane] + kDepthRatio;
-      to_chord[lane] = reinterpret_cast<float*>(record[lane] + kChord);
+    load_edges(pairs.a, enters_a, leaves_a, a);
+    load_edges(pairs.b, enters_b, leaves_b, b);
+    for (int i = 0; i < 4; ++i) {
+      a.at[i] = a.own[i];
+      b.at[i] = b_in_a * b.own[i];
     }
-    store_one<W>(ratio, ratio_at);
-    store_two_floats<W>(chord, to_chord);
+    Overlaps<W> found;
+    const unsigned certain = measure(a, b, found).bits();
+    put_measured<W>(bodies, list, pairs, branch, to_world, found, certain, geometry, uncertain, changed, chords);
   }
 }
 
@@ -220,9 +297,9 @@ void separate(const BodiesIn& bodies, const CandidatesIn& candidates, const Pair
     std::uint32_t edge[W];
     std::uint32_t before[W];
     for (int lane = 0; lane < W; ++lane) {
-      const std::uint32_t* const hint = candidates.hint + 4 * std::size_t{pairs.candidate[lane]};
-      edge[lane] = hint[EdgeOfA ? 0 : 1] / 2;
-      const std::uint32_t vertex = hint[EdgeOfA ? 1 : 0] / 2;
+      const std::uint16_t* const hint = candidates.hint + 4 * std::size_t{pairs.candidate[lane]};
+      edge[lane] = hint[EdgeOfA ? 0 : 1] / 2U;
+      const std::uint32_t vertex = hint[EdgeOfA ? 1 : 0] / 2U;
       const std::uint32_t size = bodies.size[EdgeOfA ? pairs.b[lane] : pairs.a[lane]];
       before[lane] = vertex == 0 ? size - 1 : vertex - 1;
     }

@@ -5,14 +5,48 @@
 /// The kernel of the contacts' power, for any width. Included by one.cpp, two.cpp and four.cpp only.
 namespace scree::soft::lanes {
 
-/// Powers are calculated in lanes and added one by one, in the order of the contacts.
+/// A sum of whole quanta in each lane (parallel/whole_sum.hpp).
 template <int W>
+struct LaneSum {
+  Whole<W> coarse = Whole<W>::zero();
+  Whole<W> fine = Whole<W>::zero();
+
+  SCREE_WIDE void add(const Number<W>& x, const Number<W>& per_quantum) {
+    const Number<W> most = Quanta::kMost;
+    const Number<W> shift = Quanta::kShift;
+    const Number<W> quanta = greater(lesser(x * per_quantum, most), -most);
+    const Number<W> whole = quanta + shift;
+    coarse = coarse + bits_of(whole);
+    fine = fine + bits_of((quanta - (whole - shift)) * Number<W>(Quanta::kFinePerCoarse) + shift);
+  }
+  /// @param numbers that were added in each lane
+  SCREE_WIDE void add_to(WholeSum& sum, std::uint64_t numbers) const {
+    const double shift = Quanta::kShift;
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &shift, sizeof bits);
+    const std::uint64_t shifts = W * numbers * bits;  // whole numbers wrap around
+    sum.coarse = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum.coarse) + coarse.sum() - shifts);
+    sum.fine = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum.fine) + fine.sum() - shifts);
+  }
+};
+
+/// @tparam InFlow images move against their bodies
+template <int W, bool InFlow>
 void add_power(const BodiesIn& bodies, const CandidatesIn& candidates, const ContactsInOut& contacts,
-               std::uint32_t begin, std::uint32_t end, bool rolling, PowerSums& result) {
+               const Range& range, bool rolling, const PerQuantum& per_quantum, PowerSums& result) {
   using N = Number<W>;
   using V = Vector<W>;
-  PowerSums sums = result;
-  const Range range = {nullptr, begin, end};
+  LaneSum<W> damping;
+  LaneSum<W> law;
+  LaneSum<W> friction;
+  LaneSum<W> friction_heat;
+  LaneSum<W> rolling_loss;
+  LaneSum<W> rolling_heat;
+  LaneSum<W> wall_work;
+  std::uint64_t groups = 0;
+  std::uint64_t groups_with_walls = 0;
+  const N per_watt = per_quantum.power;
+  const N per_joule = per_quantum.energy;
   for_each_group<W>(
       range, [&](const auto& group) __attribute__((always_inline)) {
         const double* velocity_a[W];
@@ -33,45 +67,55 @@ void add_power(const BodiesIn& bodies, const CandidatesIn& candidates, const Con
         const V point = two_at<W>(force, kPoint);
         const N angular_a = one_at<W>(velocity_a, 2);
         const N angular_b = one_at<W>(velocity_b, 2);
-        const V relative = velocity_at(two_at<W>(velocity_b, 0), angular_b, point - branch) -
-                           velocity_at(two_at<W>(velocity_a, 0), angular_a, point);
+        V linear_b = two_at<W>(velocity_b, 0);
+        if constexpr (InFlow) linear_b = linear_b + two_at<W>(group.template records<2>(contacts.image_velocity), 0);
+        const V relative =
+            velocity_at(linear_b, angular_b, point - branch) - velocity_at(two_at<W>(velocity_a, 0), angular_a, point);
         const N tangential_velocity = dot(relative, perp(normal));
         const N relative_angular_velocity = angular_b - angular_a;
         const N speed = dot(relative, normal);
-        const V normal_and_spring = two_at<W>(parts, kNormalAndSpring);
-        const V arm_and_rest = two_at<W>(parts, kArmAndNonConservative);
-        const V stiffness_and_dashpot = two_at<W>(parts, kStiffnessAndFrictionDashpot);
-        const N speed_at_spring = speed - relative_angular_velocity * arm_and_rest.x;
-        double value[4][W];
-        (normal_and_spring.y * speed_at_spring - normal_and_spring.x * speed).store(value[0]);
-        (arm_and_rest.y * speed_at_spring).store(value[1]);
-        (stiffness_and_dashpot.y * tangential_velocity).store(value[2]);
-        relative_angular_velocity.store(value[3]);
+        const N pushed = one_at<W>(force, kNormalAndTangential);
+        const V spring_and_arm = two_at<W>(parts, kSpringAndArm);
+        const N non_conservative = one_at<W>(parts, kNonConservativeAndStiffness);
+        const V dashpot_and_heat = two_at<W>(parts, kFrictionDashpotAndHeat);
+        const N speed_at_spring = speed - relative_angular_velocity * spring_and_arm.y;
         put_at<W>(history, kTangentialVelocity, tangential_velocity);
         put_at<W>(history, kRelativeAngularVelocity, relative_angular_velocity);
-        for (int lane = 0; lane < W; ++lane) {
-          if (lane >= group.used) break;
-          sums.damping += value[0][lane];
-          sums.law += value[1][lane];
-          sums.friction -= value[2][lane];
-          sums.friction_heat += parts[lane][kFrictionHeat];
-        }
+        const auto present = [&](const N& x) __attribute__((always_inline)) {
+          return used_lanes<W>(group, x);
+        };
+        ++groups;
+        damping.add(present(spring_and_arm.x * speed_at_spring - pushed * speed), per_watt);
+        law.add(present(non_conservative * speed_at_spring), per_watt);
+        friction.add(present(-(dashpot_and_heat.x * tangential_velocity)), per_watt);
+        friction_heat.add(present(dashpot_and_heat.y), per_joule);
         if (rolling) {
-          for (int lane = 0; lane < group.used; ++lane) {
-            sums.rolling -= parts[lane][kRollingDashpot] * value[3][lane];
-            sums.rolling_heat += parts[lane][kRollingHeat];
-          }
+          const V resistance = two_at<W>(group.template records<kRollingSize>(contacts.rolling), kRollingDashpot);
+          rolling_loss.add(present(-(resistance.x * relative_angular_velocity)), per_watt);
+          rolling_heat.add(present(resistance.y), per_joule);
         }
         if (walls == 0) [[likely]]
           return;
-        for (int lane = 0; lane < group.used; ++lane) {
-          if ((walls >> lane & 1U) == 0) continue;
+        ++groups_with_walls;
+        double work[W];
+        for (int lane = 0; lane < W; ++lane) {
           const double* const v = velocity_b[lane];
           const double* const on_b = force[lane] + kOnB;
-          sums.wall_work -= on_b[0] * v[0] + on_b[1] * v[1] + on_b[2] * v[2];
+          work[lane] = 0.0;
+          if ((walls >> lane & 1U) == 0) continue;
+          work[lane] -= on_b[0] * v[0] + on_b[1] * v[1] + force[lane][kTorques + 1] * v[2];
         }
+        wall_work.add(present(N::load(work)), per_watt);
       });
-  result = sums;
+  damping.add_to(result.damping, groups);
+  law.add_to(result.law, groups);
+  friction.add_to(result.friction, groups);
+  friction_heat.add_to(result.friction_heat, groups);
+  if (rolling) {
+    rolling_loss.add_to(result.rolling, groups);
+    rolling_heat.add_to(result.rolling_heat, groups);
+  }
+  wall_work.add_to(result.wall_work, groups_with_walls);
 }
 
 }  // namespace scree::soft::lanes

@@ -1,18 +1,25 @@
 #pragma once
 
+#include <cstddef>
+
 #include "dem/bodies.hpp"
 #include "dem/soft/contacts.hpp"
 #include "dem/soft/lanes/kernels.hpp"
+#include "geometry/long_arc.hpp"
+#include "geometry/polygon.hpp"
 
 /// Arrays of the soft mode as the kernels for lanes see them.
 namespace scree::soft {
 
 static_assert(sizeof(Motion) == 3 * sizeof(double) && sizeof(Rotation) == 2 * sizeof(double));
-static_assert(sizeof(PairHint) == 4 * sizeof(std::uint32_t) && sizeof(BodyPair) == 2 * sizeof(std::uint32_t));
-static_assert(sizeof(ContactGeometry) == 14 * sizeof(double) && sizeof(ContactHistory) == 6 * sizeof(double));
-static_assert(sizeof(ContactForce) == 10 * sizeof(double) && sizeof(ForceParts) == 9 * sizeof(double));
+static_assert(sizeof(ShortHint) == 4 * sizeof(std::uint16_t) && sizeof(BodyPair) == 2 * sizeof(std::uint32_t));
+static_assert(sizeof(ContactGeometry) == 14 * sizeof(double) && sizeof(ContactHistory) == 5 * sizeof(double));
+static_assert(sizeof(ContactForce) == 8 * sizeof(double) && sizeof(ForceParts) == 6 * sizeof(double));
+static_assert(sizeof(RollingResistance) == 3 * sizeof(double));
 
 static_assert(Bodies::kRepeated == 3, "BodiesIn::vertices");
+static_assert(kUnsummedInLanes == kMostUnsummed);
+static_assert(sizeof(ArcSum) == 4 * sizeof(double) && offsetof(ArcSum, moment) == 2 * sizeof(double), "BodiesIn::sums");
 
 /// @param rotation by body, or empty where no kernel reads it; null pointers if there are no bodies
 inline lanes::BodiesIn bodies_for_lanes(const Bodies& bodies, const std::vector<Rotation>& rotation = {}) {
@@ -26,6 +33,8 @@ inline lanes::BodiesIn bodies_for_lanes(const Bodies& bodies, const std::vector<
           bodies.outline_first.data(),
           bodies.outline_size.data(),
           bodies.vertices.empty() ? nullptr : bodies.vertices.front().data(),
+          bodies.sums.empty() ? nullptr : &bodies.sums.front().doubled_area,
+          bodies.sums_first.data(),
           bodies.walls,
           bodies.disks > 0 && bodies.disks == bodies.beyond_walls()};
 }
@@ -33,15 +42,19 @@ inline lanes::BodiesIn bodies_for_lanes(const Bodies& bodies, const std::vector<
 /// Null pointers if there are no candidates.
 inline lanes::CandidatesIn candidates_for_lanes(const Contacts& contacts) {
   if (contacts.candidates.size() == 0) return {};
-  return {&contacts.candidates.bodies.front().a, &contacts.candidates.hint.front().features.a};
+  return {&contacts.candidates.bodies.front().a, contacts.candidates.hint.front().data()};
 }
 
 /// Null pointers if there are no contacts.
 inline lanes::ContactsInOut contacts_for_lanes(Contacts& contacts) {
   if (contacts.size() == 0) return {};
-  return {contacts.candidate.data(), &contacts.geometry.front().overlap.area,
-          &contacts.history.front().tangential_displacement, contacts.force.front().point.data(),
-          &contacts.parts.front().normal};
+  return {contacts.candidate.data(),
+          &contacts.geometry.front().overlap.area,
+          &contacts.history.front().tangential_displacement,
+          contacts.force.front().point.data(),
+          &contacts.parts.front().spring,
+          contacts.rolling.empty() ? nullptr : &contacts.rolling.front().displacement,
+          contacts.image_velocity.empty() ? nullptr : contacts.image_velocity.front().data()};
 }
 
 }  // namespace scree::soft

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "dem/scene.hpp"
+
+namespace scree {
+
+/// That a scene with a cell that deforms has periodic sides, and nothing that stands still beside them: in either mode.
+/// @throws InvalidScene
+void require_alone_in_cell(const Scene& scene);
+
+}  // namespace scree

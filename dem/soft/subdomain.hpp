@@ -1,0 +1,151 @@
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "dem/soft/domain_tree.hpp"
+#include "dem/soft/parcel.hpp"
+#include "dem/soft/simulation.hpp"
+#include "dem/soft/tally.hpp"
+#include "parallel/ranks.hpp"
+
+namespace scree::soft {
+
+/// How grains are shared among ranks. Nothing of it changes the motion.
+struct Sharing {
+  bool renew_in_every_step = false;  ///< who owns which grain, and ghosts
+  bool rebalance_always = false;     ///< where domains end, whenever owners are renewed; else if it pays
+};
+
+/// @throws InvalidScene for a scene that several ranks cannot run: of the hard mode, or with a cell that deforms
+void require_shareable(const Scene& scene);
+
+/// One rank's part of a simulation that several ranks advance together (docs/ranks.md).
+///
+/// It has a simulation of its own, `local_`, with all walls, the grains in its domain and ghosts: copies, bit for bit,
+/// of all grains of other domains whose boxes may overlap those of its own. In a step every rank does with its bodies
+/// what Simulation::step does with all; only the force on a ghost comes from its owner. So a ghost moves as its
+/// original does, and a contact between a grain and a ghost has the same bits on both ranks.
+///
+/// Rank 0 also keeps the whole (`whole_`): the accounts of energy, to which ranks give sums that do not depend on their
+/// order, and, when somebody asks, all bodies and contacts. What happens seldom (births, departures, stages, what a
+/// guard found wrong) it does there, as a simulation without ranks does it.
+class Subdomain {
+ public:
+  /// @param whole of rank 0: the simulation at its start or loaded; of the others null
+  Subdomain(const Scene& scene, const Options& options, Ranks& ranks, const Sharing& sharing, Simulation* whole);
+
+  /// Does what rank 0 orders, until that is over. For the other ranks.
+  void serve();
+
+  // For rank 0, which gives the orders.
+
+  /// The whole as it is now is shared among the ranks.
+  void distribute();
+  /// As Simulation::advance_to. @throws PhysicsError as there; the whole is then complete
+  void advance_to(double t, std::uint64_t at_most);
+  /// Completes the whole, if it has gone on since.
+  void complete();
+  /// The others stop serving.
+  static void end(Ranks& ranks) { order(ranks, Order::end); }
+
+  double time() const { return local_.time(); }
+  double dt() const { return local_.dt(); }
+  bool has_reached(double t) const { return local_.has_reached(t); }
+  bool is_over() const { return is_over_; }
+  std::uint64_t steps() const { return local_.steps(); }
+  int ranks() const { return ranks_.size(); }
+  /// How many grains this rank has: its own, and ghosts.
+  std::uint32_t own() const;
+  std::uint32_t ghosts() const;
+
+ private:
+  enum class Order : std::uint8_t { distribute, advance, complete, end };
+  struct Question;
+  /// What a step begins with.
+  enum Exchange : std::uint8_t {
+    kNothing,
+    kPours,  ///< grains are born if they find room
+    kAll     ///< all that Simulation::exchange does
+  };
+
+  /// At the end of a step, for all ranks.
+  struct Decision {
+    bool is_complete_needed = false;   ///< rank 0 wants to look at the whole
+    bool renews = false;               ///< owners and ghosts
+    std::uint8_t exchange = kNothing;  ///< what the next step begins with
+    int halvings = 0;                  ///< of the step
+    // After rank 0 has looked.
+    bool failed = false;       ///< rank 0 throws
+    bool distributes = false;  ///< the whole has changed
+    bool is_over = false;
+
+    template <class Archive, class Self>
+    static void visit(Archive& archive, Self& self) {
+      archive(self.is_complete_needed, self.renews, self.exchange, self.failed, self.distributes, self.is_over,
+              self.halvings);
+    }
+  };
+
+  static Rooms rooms_of(Simulation& simulation);
+  static double way_in_a_step(const Simulation& simulation, std::uint32_t body);
+
+  static void order(Ranks& ranks, Order order, double t = 0.0, std::uint64_t at_most = 0);
+  void advance(double t, std::uint64_t at_most);
+
+  bool step();
+  void set_gravity(double t, Tally& tally);
+  void correct(bool& alarm);
+  void feel_loads(double dt);
+  Tally::Ended tell(const EndedContact& contact) const;
+  void list_transfers_of_own(Tally& tally) const;
+  void list_images(Tally& tally) const;
+  void look_at_own(Tally& tally) const;
+  bool has_outrun() const;
+  bool conclude(Tally tally, double dt);
+  void take_account(Tally& all, double dt);
+  std::optional<int> find_halvings(const Tally& all) const;
+  bool is_sound(const Tally& all);
+  std::exception_ptr look_at_whole(bool alarm, Decision& decision);
+
+  // subdomain_exchange.cpp
+  std::uint8_t next_exchange(bool some_leave) const;
+  bool exchange();
+  bool pour();
+  bool is_free_everywhere(const ShapeView& shape, const Pose& pose);
+  bool answer_questions();
+
+  // subdomain_sharing.cpp
+  void collect();
+  void share_out();
+  void share_common();
+  void renew(Simulation& from, std::vector<char> told, bool is_first);
+  void divide(const Simulation& from, std::span<const char> told);
+  void measure(const Simulation& from, std::span<const char> told);
+  bool is_near(const Bodies& bodies, std::uint32_t body, std::size_t rank) const;
+  int owner(const Bodies& bodies, std::uint32_t body) const;
+  void note_neighbours();
+
+  Ranks& ranks_;
+  Sharing sharing_;
+  Simulation local_;
+  Simulation* whole_;
+  DomainTree tree_;
+  std::vector<Aabb2> extents_;    // by rank: what its own grains take, however they turn; lo > hi if it has none [m]
+  double slack_ = 0.0;            // how far a grain may go until ghosts are renewed [m]
+  std::vector<char> own_;         // by body; of parts, too
+  std::vector<Vec2> renewed_at_;  // by body: where particles were then, unwrapped [m]
+  std::vector<std::vector<std::uint32_t>> sent_;      // by rank: own particles that are ghosts there
+  std::vector<std::vector<std::uint32_t>> received_;  // by rank: ghosts that it owns
+  std::vector<ContactTransfer> transfers_;            // of all contacts, if the scene measures
+  std::vector<PairFinder::ImageChange> images_;
+  std::uint8_t exchange_due_ = kNothing;
+  bool is_over_ = false;
+  bool is_uneven_ = false;
+  bool is_complete_ = false;  // the whole
+};
+
+}  // namespace scree::soft

@@ -1,0 +1,300 @@
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "dem/archive.hpp"
+#include "dem/errors.hpp"
+#include "dem/gravity.hpp"
+#include "dem/soft/rank_messages.hpp"
+#include "dem/soft/subdomain.hpp"
+
+/// Who has which bodies: the whole from its parts, parts from the whole, and from each other.
+namespace scree::soft {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// What is summed up over all ranks before grains go on their way.
+struct Measures {
+  std::vector<double> lo_x, lo_y, hi_x, hi_y;  // by rank: what its grains will take [m]
+  std::vector<double> cost;                    // by rank: grains and contacts
+  double longest_way = 0.0;                    // of a grain in a step [m]
+  double radius = 0.0;                         // sum [m]
+  std::uint64_t particles = 0;
+
+  explicit Measures(std::size_t ranks)
+      : lo_x(ranks, kInfinity),
+        lo_y(ranks, kInfinity),
+        hi_x(ranks, -kInfinity),
+        hi_y(ranks, -kInfinity),
+        cost(ranks, 0.0) {}
+
+  void extend(std::size_t rank, const Vec2& lo, const Vec2& hi) {
+    lo_x[rank] = std::min(lo_x[rank], lo.x());
+    lo_y[rank] = std::min(lo_y[rank], lo.y());
+    hi_x[rank] = std::max(hi_x[rank], hi.x());
+    hi_y[rank] = std::max(hi_y[rank], hi.y());
+  }
+  void add(const Measures& other) {
+    for (std::size_t rank = 0; rank < lo_x.size(); ++rank) {
+      extend(rank, {other.lo_x[rank], other.lo_y[rank]}, {other.hi_x[rank], other.hi_y[rank]});
+      cost[rank] += other.cost[rank];
+    }
+    longest_way = std::max(longest_way, other.longest_way);
+    radius += other.radius;
+    particles += other.particles;
+  }
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.lo_x, self.lo_y, self.hi_x, self.hi_y, self.cost, self.longest_way, self.radius, self.particles);
+  }
+};
+
+/// Of particles: one, and one for each contact of which they are a.
+std::vector<double> costs(const Bodies& bodies, const Contacts& contacts) {
+  std::vector<double> cost(bodies.size(), 1.0);
+  for (std::size_t k = 0; k < contacts.size(); ++k) cost[bodies.particle(contacts.bodies(k).a)] += 1.0;
+  return cost;
+}
+
+template <class T>
+std::vector<char> to_chars(const T& value) {
+  const Ranks::Bytes bytes = to_bytes(value);
+  return {bytes.begin(), bytes.end()};
+}
+
+std::vector<char> all_particles(const Bodies& bodies) {
+  std::vector<char> flags(bodies.size(), 1);
+  std::fill_n(flags.begin(), bodies.walls, 0);
+  return flags;
+}
+
+}  // namespace
+
+void require_shareable(const Scene& scene) {
+  if (scene.mode != Mode::soft) {
+    throw InvalidScene("mode", "is hard, which several ranks cannot run; allowed: soft, or a run without mpirun");
+  }
+  if (scene.domain.cell) {
+    throw InvalidScene("domain.cell", "cannot deform on several ranks; allowed: none, or a run without mpirun");
+  }
+}
+
+/// The whole gets all bodies and contacts as they are now.
+void Subdomain::collect() {
+  const Rooms mine = rooms_of(local_);
+  std::vector<Ranks::Bytes> messages = gather(ranks_, to_bytes(pack(mine, all_particles(local_.bodies_), own_)));
+  is_complete_ = true;
+  if (whole_ == nullptr) return;
+  std::vector<Parcel> parcels(messages.size());
+  for (std::size_t rank = 0; rank < messages.size(); ++rank) from_bytes(std::move(messages[rank]), parcels[rank]);
+  put_together(pack_walls(mine), parcels, nullptr, Proxied::as_were, rooms_of(*whole_));
+  whole_->clock_ = local_.clock_;
+  whole_->gear_.set_step(whole_->clock_.dt());
+  whole_->walls_.drives() = local_.walls_.drives();
+}
+
+/// All ranks get their parts of the whole.
+void Subdomain::share_out() {
+  share_common();
+  Simulation& from = whole_ != nullptr ? *whole_ : local_;  // others have nothing to tell: walls only
+  renew(from, all_particles(from.bodies_), true);
+  is_complete_ = true;
+}
+
+/// What all ranks have alike: time, course, walls.
+void Subdomain::share_common() {
+  Ranks::Bytes message;
+  if (whole_ != nullptr) {
+    Simulation& s = *whole_;
+    s.losses_.power.find_quanta(s.bodies_, s.laws_, s.clock_.longest());
+    std::vector<std::array<bool, 2>> spans;
+    for (std::uint32_t wall = 0; wall < s.bodies_.walls; ++wall) {
+      spans.push_back({s.pairs_.proxies().spans(wall, 0), s.pairs_.proxies().spans(wall, 1)});
+    }
+    const std::vector<char> reason(s.step_.reason.begin(), s.step_.reason.end());
+    message = to_bytes(s.course_, s.clock_, s.step_.dt, reason, s.step_.shortest_contact, spans,
+                       pack_walls(rooms_of(*whole_)), exchange_due_, is_over_, to_chars(s.walls_.drives()),
+                       s.losses_.power.quanta());
+  }
+  broadcast(ranks_, message);
+  Simulation& s = local_;
+  std::vector<std::array<bool, 2>> spans;
+  std::vector<char> reason;
+  std::vector<char> drives;
+  Parcel walls;
+  TimeStep step = s.step_;
+  PowerQuanta quanta;
+  from_bytes(std::move(message), s.course_, s.clock_, step.dt, reason, step.shortest_contact, spans, walls,
+             exchange_due_, is_over_, drives, quanta);
+  if (s.course_.has_stages()) {
+    s.scene_ = s.course_.scene();
+    s.make_anew();
+  }
+  from_bytes({drives.begin(), drives.end()}, s.walls_.drives());  // those of the stage
+  s.losses_.power.set_quanta(quanta);
+  s.step_.dt = step.dt;
+  s.step_.reason.assign(reason.begin(), reason.end());
+  s.step_.shortest_contact = step.shortest_contact;
+  s.scene_.gravity = gravity_at(s.scene_, s.time());
+  s.walls_.drives().set_gravity(s.scene_.gravity);
+  s.gear_.set_step(s.clock_.dt());
+  s.pairs_.set_spans(std::move(spans));
+  put_together(walls, {}, nullptr, Proxied::anew, rooms_of(s));
+}
+
+/// The rank in whose domain the centre is.
+int Subdomain::owner(const Bodies& bodies, std::uint32_t body) const {
+  return tree_.owner(linear(bodies.position[bodies.particle(body)]));
+}
+
+/// Whether a rank has to have a particle as a ghost, at least: it may come to touch one of those that the rank owns.
+bool Subdomain::is_near(const Bodies& bodies, std::uint32_t body, std::size_t rank) const {
+  const Aabb2& extent = extents_[rank];
+  if (!(extent.lo.x() <= extent.hi.x())) return false;
+  const Vec2 centre = linear(bodies.position[body]);
+  const double reach = bodies.bounding_radius[body] + 2.0 * slack_;
+  const Periodic& periodic = local_.pairs_.periodic();
+  const std::int32_t most_x = periodic.along(0) ? 2 : 0;
+  const std::int32_t most_y = periodic.along(1) ? 2 : 0;
+  for (std::int32_t x = -most_x; x <= most_x; ++x) {
+    for (std::int32_t y = -most_y; y <= most_y; ++y) {
+      const Vec2 at = centre + periodic.shift({x, y});
+      if (extent.overlaps({at.array() - reach, at.array() + reach})) return true;
+    }
+  }
+  return false;
+}
+
+/// New owners and ghosts: every particle and pair goes from the rank that tells it to all that need it.
+/// @param told one flag a body of `from`  @param is_first domains are made, too
+void Subdomain::renew(Simulation& from, std::vector<char> told, bool is_first) {
+  const Bodies& bodies = from.bodies_;
+  if (is_first || is_uneven_ || sharing_.rebalance_always) divide(from, told);
+  measure(from, told);
+  std::vector<Ranks::Bytes> to_each;
+  for (std::size_t rank = 0; rank < sent_.size(); ++rank) {
+    std::vector<char> wanted(bodies.size(), 0);
+    for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
+      const std::uint32_t particle = bodies.particle(body);
+      if (particle != body) {
+        wanted[body] = wanted[particle];
+      } else {
+        wanted[body] = owner(bodies, body) == static_cast<int>(rank) || is_near(bodies, body, rank) ? 1 : 0;
+      }
+    }
+    to_each.push_back(to_bytes(pack(rooms_of(from), wanted, told)));
+  }
+  std::vector<Ranks::Bytes> received = scree::exchange(ranks_, std::move(to_each));
+  std::vector<Parcel> parcels(received.size());
+  std::vector<std::vector<char>> own(received.size());
+  for (std::size_t rank = 0; rank < received.size(); ++rank) {
+    from_bytes(std::move(received[rank]), parcels[rank]);
+    const Bodies& theirs = parcels[rank].bodies;
+    for (std::uint32_t body = 0; body < theirs.size(); ++body) {
+      own[rank].push_back(owner(theirs, body) == ranks_.rank() ? 1 : 0);
+    }
+  }
+  const Parcel walls = pack_walls(rooms_of(local_));
+  put_together(walls, parcels, &own, Proxied::anew, rooms_of(local_));
+  local_.walls_.find_fastest(local_.bodies_);
+  note_neighbours();
+}
+
+/// Domains of about equal cost: grains and contacts.
+void Subdomain::divide(const Simulation& from, std::span<const char> told) {
+  const std::vector<double> cost = costs(from.bodies_, from.contacts_);
+  std::vector<double> numbers;
+  for (std::uint32_t body = from.bodies_.walls; body < from.bodies_.size(); ++body) {
+    if (told[body] == 0 || from.bodies_.is_part(body)) continue;
+    numbers.insert(numbers.end(), {from.bodies_.position[body].x(), from.bodies_.position[body].y(), cost[body]});
+  }
+  std::vector<Ranks::Bytes> messages = gather(ranks_, to_bytes(numbers));
+  if (whole_ != nullptr) {
+    std::vector<DomainTree::Load> loads;
+    for (Ranks::Bytes& message : messages) {
+      from_bytes(std::move(message), numbers);
+      for (std::size_t k = 0; k < numbers.size(); k += 3)
+        loads.push_back({{numbers[k], numbers[k + 1]}, numbers[k + 2]});
+    }
+    tree_ = DomainTree(loads, ranks_.size());
+  }
+  broadcast_value(ranks_, tree_);
+}
+
+/// How far the grains of each rank reach, and how far they may go until this is done again. The longer, the more
+/// ghosts; the shorter, the more often.
+void Subdomain::measure(const Simulation& from, std::span<const char> told) {
+  constexpr double kSteps = 40.0;    // at the present speeds
+  constexpr double kOfRadius = 0.1;  // at least
+  constexpr double kUneven = 1.2;    // greatest cost of a rank over the mean: domains are divided anew next time
+  const Bodies& bodies = from.bodies_;
+  const std::vector<double> cost = costs(bodies, from.contacts_);
+  Measures all(sent_.size());
+  for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
+    if (told[body] == 0 || bodies.is_part(body)) continue;
+    const Vec2 centre = linear(bodies.position[body]);
+    const double radius = bodies.bounding_radius[body];
+    const auto rank = static_cast<std::size_t>(owner(bodies, body));
+    all.extend(rank, centre.array() - radius, centre.array() + radius);
+    all.cost[rank] += cost[body];
+    all.longest_way = std::max(all.longest_way, way_in_a_step(from, body));
+    all.radius += radius;
+    ++all.particles;
+  }
+  std::vector<Ranks::Bytes> messages = gather(ranks_, to_bytes(all));
+  for (std::size_t rank = 1; rank < messages.size(); ++rank) {
+    Measures others(sent_.size());
+    from_bytes(std::move(messages[rank]), others);
+    all.add(others);
+  }
+  broadcast_value(ranks_, all);
+  const double mean_radius = all.particles > 0 ? all.radius / static_cast<double>(all.particles) : 0.0;
+  slack_ = std::max(kSteps * all.longest_way, kOfRadius * mean_radius);
+  const double sum = std::accumulate(all.cost.begin(), all.cost.end(), 0.0);
+  is_uneven_ = std::ranges::max(all.cost) * static_cast<double>(all.cost.size()) > kUneven * sum;
+  extents_.clear();
+  for (std::size_t rank = 0; rank < sent_.size(); ++rank) {
+    extents_.push_back({{all.lo_x[rank], all.lo_y[rank]}, {all.hi_x[rank], all.hi_y[rank]}});
+  }
+}
+
+/// Which of its particles are its own, which of these are ghosts elsewhere, and who owns its ghosts. All ranks find the
+/// same, since they go by the same bits.
+void Subdomain::note_neighbours() {
+  const Bodies& bodies = local_.bodies_;
+  own_.assign(bodies.size(), 0);
+  renewed_at_.assign(bodies.size(), Vec2::Zero());
+  for (auto& list : sent_) list.clear();
+  for (auto& list : received_) list.clear();
+  for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
+    const int rank = owner(bodies, body);
+    own_[body] = rank == ranks_.rank() ? 1 : 0;
+    if (bodies.is_part(body)) continue;
+    renewed_at_[body] = linear(bodies.position[body]) + local_.pairs_.periodic().shift(bodies.image[body]);
+    if (own_[body] == 0) {
+      received_[static_cast<std::size_t>(rank)].push_back(body);
+      continue;
+    }
+    for (std::size_t other = 0; other < sent_.size(); ++other) {
+      if (static_cast<int>(other) != rank && is_near(bodies, body, other)) sent_[other].push_back(body);
+    }
+  }
+}
+
+std::uint32_t Subdomain::own() const {
+  std::uint32_t count = 0;
+  for (std::uint32_t body = 0; body < own_.size(); ++body) count += own_[body] != 0 && !local_.bodies_.is_part(body);
+  return count;
+}
+
+std::uint32_t Subdomain::ghosts() const {
+  return std::accumulate(received_.begin(), received_.end(), 0U, [](std::uint32_t sum, const auto& list) {
+    return sum + static_cast<std::uint32_t>(list.size());
+  });
+}
+
+}  // namespace scree::soft

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "dem/periodic.hpp"
+#include "dem/soft/contact_power.hpp"
+#include "dem/soft/contacts.hpp"
+#include "dem/soft/observe.hpp"
+#include "dem/soft/rest.hpp"
+#include "dem/soft/step_renewal.hpp"
+#include "geometry/aabb.hpp"
+#include "parallel/exact_sum.hpp"
+
+namespace scree::soft {
+
+/// What ranks tell of a step, of the grains that they own and of the pairs of which they own a. Those of several ranks
+/// make one; what is added up does not depend on who did it.
+struct Tally {
+  struct Ended {
+    PairKey key;
+    double energy;       ///< left in its tangential springs [J]
+    double depth_ratio;  ///< the largest so far
+
+    template <class Archive, class Self>
+    static void visit(Archive& archive, Self& self) {
+      archive(self.key, self.energy, self.depth_ratio);
+    }
+  };
+  struct ImageOfBody {
+    std::uint64_t id;
+    std::uint32_t part;
+    Image image;
+    bool is_needed;
+    Aabb2 box;
+
+    template <class Archive, class Self>
+    static void visit(Archive& archive, Self& self) {
+      archive(self.id, self.part, self.image, self.is_needed, self.box);
+    }
+  };
+  struct Transfer {
+    PairKey key;
+    ContactTransfer of;
+
+    template <class Archive, class Self>
+    static void visit(Archive& archive, Self& self) {
+      archive(self.key, self.of);
+    }
+  };
+  /// A sum that not every step asks for.
+  template <class Sum>
+  struct Perhaps {
+    std::optional<Sum> sum;
+
+    template <class Archive, class Self>
+    static void visit(Archive& archive, Self& self) {
+      bool is_there = self.sum.has_value();
+      archive(is_there);
+      if constexpr (requires { self.sum.emplace(); }) {
+        if (is_there && !self.sum) self.sum.emplace();
+      }
+      if (is_there) archive(*self.sum);
+    }
+    void add(const Perhaps& other) {
+      if (sum && other.sum) *sum += *other.sum;
+    }
+  };
+
+  bool alarm = false;                   ///< the guards have to look
+  bool some_leave = false;              ///< bodies are to be removed
+  bool some_outran = false;             ///< in the next step a grain may be farther than ghosts allow for
+  bool has_images = false;              ///< some pairs are with images
+  std::uint64_t chord_jumps = 0;        ///< see Summary
+  std::vector<Ended> ended_with_pairs;  ///< contacts whose boxes parted
+  std::vector<double> ended_depths;     ///< the largest depth ratios of the other contacts that ended
+  PowerTally power;
+  std::vector<Transfer> transfers;  ///< of all contacts, if the scene measures
+  std::vector<ImageOfBody> images;  ///< that got a box, or lost it
+  Perhaps<ExactSum> gain;           ///< of potential energy, where gravity has changed [J]
+  Perhaps<ExactSum> damping;        ///< power of local damping [W]
+  Perhaps<ExactSum> kinetic;        ///< energy [J]
+  Perhaps<StepNeed> step;
+  Perhaps<EnergyTally> energies;
+  Perhaps<UnbalancedForces> unbalanced;
+
+  Tally& operator+=(Tally&& other);
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.alarm, self.some_leave, self.some_outran, self.has_images, self.chord_jumps, self.ended_with_pairs,
+            self.ended_depths, self.power, self.transfers, self.images, self.gain, self.damping, self.kinetic,
+            self.step, self.energies, self.unbalanced);
+  }
+};
+
+}  // namespace scree::soft

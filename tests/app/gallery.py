@@ -1,0 +1,244 @@
+"""Scenes of examples/ that are compared with a closed form: the numbers that their headers give, and those of the runs."""
+
+import itertools
+import math
+import re
+import statistics
+import struct
+import unittest
+
+from domino_wave import Row
+from examples import EXAMPLES, header
+from scree_process import AppTest, arrays_of
+
+
+def stated(scene, pattern):
+    """The numbers that the header of a scene gives in words like these."""
+    found = re.search(pattern, header(scene))
+    assert found, f"{scene.name} has no '{pattern}'"
+    return [float(number) for number in found.groups()]
+
+
+class Gallery(AppTest):
+    def run_scene(self, scene, *settings, until=None):
+        """Runs a scene with other values; where it wrote."""
+        name = "_".join([scene.stem, *(re.sub("[^a-z0-9.]", "", s) for s in settings)])
+        options = [word for s in settings for word in ("--set", s)] + (["--until", until] if until else [])
+        self.scree("run", scene, *options, "--output", name, "--quiet")
+        return self.run_of(name)
+
+    def rows(self, run, name):
+        names, *rows = run.table(name)
+        names = [n.split(" [")[0] for n in names]
+        return [{n: float(v) for n, v in zip(names, row) if v} for row in rows]
+
+    def grains(self, run):
+        """Of each frame its time, and arrays by name, of numbers."""
+        for time, file in run.frames():
+            arrays = arrays_of(file)
+            names = ("centroid", "velocity", "mass", "angle", "radius")
+            yield time, {name: struct.unpack(f"<{len(arrays[name]) // 4}f", arrays[name]) for name in names}
+
+    def test_a_stack_stands_or_falls_as_far_as_it_reaches(self):
+        scene = EXAMPLES / "overhang.yaml"
+        (lengths,) = stated(scene, r"together ([0-9.]+) lengths")
+        self.assertAlmostEqual(sum(1 / k for k in range(1, 6)) / 2, lengths, delta=0.005)
+        stands, falls = stated(scene, r"With ([0-9.]+) of that the stack stands; with ([0-9.]+) it falls")
+        self.assertEqual((stands, falls), (0.99, 1.01))
+        moved, reaches = [], []
+        for share in (stands, falls):
+            frames = [grains["centroid"] for _, grains in self.grains(self.run_scene(scene, f"share={share:g}", until=0.6))]
+            moved.append([math.dist(frames[0][k : k + 2], frames[-1][k : k + 2]) for k in range(0, 15, 3)])
+            reaches.append(frames[0][12] + 0.05)
+        self.assertAlmostEqual(reaches[0], stands * 0.1 * lengths, delta=3e-4)
+        self.assertLess(max(moved[0]), 6e-4)  # m: the uppermost one sways
+        self.assertGreater(moved[1][4], 0.05)
+
+    def test_dominoes_fall_as_fast_as_the_theory_says(self):
+        scene = EXAMPLES / "dominoes.yaml"
+        (top,) = stated(scene, r"up to ([0-9.]+) m/s")
+        smooth, *speeds = stated(scene, r"friction of ([0-9.]+) among themselves they reach ([0-9.]+) m/s, of ([0-9.]+) m/s")
+        for friction, given in ((0.3, [top, top]), (smooth, speeds)):
+            with self.subTest(friction=friction):
+                frames = [(time, grains["angle"]) for time, grains in self.grains(self.run_scene(scene, f"friction={friction}"))]
+                fallen = [self.when(frames, k, 0.1) for k in range(18)]
+                self.assertEqual(fallen, sorted(fallen))
+                found = 0.05 * 3 / (fallen[17] - fallen[14])
+                hit = Row(0.1, 0.02, 0.05, friction).times(30, speed=5.0)
+                theory = 0.05 / (hit[29] - hit[28])
+                self.assertEqual([round(found, 2), round(theory, 2)], given)
+                self.assertAlmostEqual(found / theory, 1, delta=0.01 if friction == 0.3 else 0.025)  # it takes longer
+                last = frames[-1][1]
+                self.assertAlmostEqual(last[17], -math.pi / 2, delta=0.01)
+                if friction == 0.3:
+                    for angle in last[:17]:
+                        self.assertTrue(-1.3 < angle < -1, angle)
+
+    def when(self, frames, domino, tilt):
+        """When it has tilted so far [s]."""
+        for (before, first), (after, second) in zip(frames, frames[1:]):
+            if -second[domino] > tilt:
+                return before + (tilt + first[domino]) / (first[domino] - second[domino]) * (after - before)
+
+    def test_rows_of_disks_bear_the_stress_ratio_of_rigid_ones(self):
+        scene = EXAMPLES / "biaxial_disks.yaml"
+        frictions, ratios = (
+            [float(number) for number in re.findall("[0-9.]+", line)]
+            for line in re.findall(r"^# +(?:friction|ratio) +([0-9].*)", scene.read_text(), re.MULTILINE)
+        )
+        self.assertEqual(frictions, [0, 0.1, 0.2, 0.3, 0.4])
+        width, height = 7 * 0.01, 8 * 0.005 * math.sqrt(3)  # between centres [m]
+        for friction, ratio in zip(frictions, ratios):
+            with self.subTest(friction=friction):
+                rigid = 1 / (math.tan(math.pi / 6) * math.tan(math.pi / 6 - math.atan(friction)))
+                self.assertAlmostEqual(rigid / ratio, 1, delta=2e-4)
+                run = self.run_scene(scene, f"friction={friction:g}")
+                begin = run.info["stages"][1]["begin"]
+                lid, side = self.stresses(run, begin, width, height)
+                steady = slice(len(lid) // 2, None)
+                found = [a / b for a, b in zip(lid[steady], side[steady])]
+                self.assertGreater(len(found), 200)
+                for each in found:
+                    self.assertAlmostEqual(each / rigid, 1, delta=0.005)
+                for stress in side[steady]:
+                    self.assertLess(abs(stress / 5 - 1), 0.1)
+        lid, side = self.stresses(self.run_scene(scene, "friction=0.6"), 0.1, width, height)
+        self.assertGreater(lid[-1] / side[-1], 25)  # locked, and rises on
+
+    def test_disks_in_rows_that_can_turn_are_weaker(self):
+        scene = EXAMPLES / "biaxial_disks.yaml"
+        peak, later = stated(scene, r"has a peak of ([0-9.]+) and falls below ([0-9]+\.[0-9]+)")
+        turning = self.write("turning.yaml", scene.read_text().replace("    fixed: [angle]\n", ""))
+        lid, side = self.stresses(self.run_scene(turning), 0.1, 7 * 0.01, 8 * 0.005 * math.sqrt(3))
+        ratios = [a / b for a, b in zip(lid, side)]
+        self.assertEqual(round(max(ratios), 1), peak)
+        self.assertLess(ratios[-1], later)
+
+    def stresses(self, run, begin, width, height):
+        """On the lid and on the right wall, of all samples after a time."""
+        rows = [row for row in self.rows(run, "wall_forces.csv") if row["time"] > begin]
+        lid = [row["force_y"] / width for row in rows if row["id"] == 4]
+        return lid, [row["force_x"] / height for row in rows if row["id"] == 3]
+
+    def test_a_heavy_lid_falls_freely_and_rests_with_its_weight(self):
+        scene = EXAMPLES / "heavy_lid.yaml"
+        mass, weight = stated(scene, r"in the end, ([0-9.]+) kg times 9.81 m/s\^2 = ([0-9.]+) N")
+        self.assertAlmostEqual(9.81 * mass, weight, delta=0.05)
+        run = self.run_scene(scene)
+        lid = self.rows(run, "drives.csv")
+        falling = list(itertools.takewhile(lambda row: row["coordinate"] > -0.03, lid))
+        self.assertGreater(len(falling), 5)
+        for row in falling:
+            self.assertAlmostEqual(row["coordinate"], -9.81 / 2 * row["time"] ** 2, delta=1e-9)
+        self.assertLess(lid[-1]["coordinate"], -0.03)
+        for row in lid[-10:]:
+            self.assertAlmostEqual(row["force"] / -weight, 1, delta=5e-3)
+            self.assertLess(abs(row["rate"]), 1e-3)
+        gravel = 9.81 * sum(list(self.grains(run))[-1][1]["mass"])
+        forces = self.rows(run, "wall_forces.csv")[-4:]
+        self.assertEqual([row["id"] for row in forces], [1, 2, 3, 4])
+        carried = -sum(row["force_y"] for row in forces[:3])
+        self.assertAlmostEqual(carried / (weight + gravel), 1, delta=5e-3)
+
+    def test_clumps_pack_as_polygons_of_their_outline_do(self):
+        scene = EXAMPLES / "clumps.yaml"
+        run = self.run_scene(scene)
+        *_, (_, grains) = self.grains(run)
+        packed = []
+        for side in (lambda x: x < 0.13, lambda x: x > 0.13):
+            bed = [(m, y) for x, y, m in zip(grains["centroid"][0::3], grains["centroid"][1::3], grains["mass"]) if side(x)]
+            mass = sum(m for m, _ in bed)
+            packed.append(mass / 2600 / 0.12 / (2 * sum(m * y for m, y in bed) / mass))
+        self.assertEqual([round(p, 2) for p in packed], stated(scene, r"fractions of ([0-9.]+) and ([0-9.]+) below"))
+        self.assertAlmostEqual(packed[0] / packed[1], 1, delta=0.04)  # 2.4 standard deviations
+
+    def test_stones_roll_down_in_a_slow_drum(self):
+        scene = EXAMPLES / "rolling_drum.yaml"
+        froude, least, greatest = stated(scene, r"w\^2 R/g = ([0-9.]+), .* from ([0-9.e-]+) to ([0-9.e-]+)")
+        self.assertTrue(least < froude < greatest)
+        rate = math.sqrt(froude * 9.81 / 0.12)
+        run = self.run_scene(scene)
+        surfaces, centres, offsets = [], [], []
+        for time, grains in self.grains(run):
+            if time * rate < 1.2:
+                continue
+            x, y, mass = grains["centroid"][0::3], grains["centroid"][1::3], grains["mass"]
+            offset, low = (sum(m * v for m, v in zip(mass, values)) / sum(mass) for values in (x, y))
+            turned = math.atan2(offset, -low)
+            along = [a * math.cos(turned) + b * math.sin(turned) for a, b in zip(x, y)]
+            above = [b * math.cos(turned) - a * math.sin(turned) + r for a, b, r in zip(x, y, grains["radius"])]
+            surfaces.append(math.degrees(turned + math.atan(slope_of_highest(along, above, 0.01, range(-8, 8)))))
+            centres.append(math.degrees(turned))
+            offsets.append(offset)
+        surface, centre, scatter = stated(scene, r"slopes by ([0-9.]+) degrees; .* by ([0-9.]+) degrees, .* scatter by ([0-9.]+)[.]")
+        self.assertAlmostEqual(statistics.mean(surfaces), surface, delta=0.05)
+        self.assertAlmostEqual(statistics.mean(centres), centre, delta=0.05)
+        self.assertAlmostEqual(statistics.pstdev(centres), scatter, delta=0.05)
+        self.assertLess(abs(surface - centre), 1.5)  # a flat surface
+        rows = [row for row in self.rows(run, "series.csv") if row["time"] * rate >= 1.2]
+        power = (rows[-1]["wall_work"] - rows[0]["wall_work"]) / (rows[-1]["time"] - rows[0]["time"])
+        (within,) = stated(scene, r"to ([0-9.]+) %")
+        self.assertAlmostEqual(power / (rate * sum(mass) * 9.81 * statistics.mean(offsets)), 1, delta=within / 100)
+
+    def test_dense_disks_in_direct_shear_are_as_strong_as_davis_says(self):
+        scene = EXAMPLES / "direct_shear.yaml"
+        rows = [row for row in self.rows(self.run_scene(scene), "cell.csv") if row["strain_xy"] >= 0.02]
+        xx, yy, xy = (statistics.mean(row[f"stress_{name}"] for row in rows) for name in ("xx", "yy", "xy"))
+        strength = math.hypot(xx - yy, 2 * xy) / (xx + yy)
+        yields, slides = (rows[-1][f"strain_{name}"] - rows[0][f"strain_{name}"] for name in ("yy", "xy"))
+        dilation = math.atan(yields / slides)
+        davis = strength * math.cos(dilation) / (1 - strength * math.sin(dilation))
+        *ratios, angle = stated(scene, r"ratio is ([0-9.]+), Davis's ([0-9.]+); sin f is ([0-9.]+) and d ([0-9.]+) degrees")
+        for found, given in zip((-xy / yy, davis, strength), ratios):
+            self.assertAlmostEqual(found, given, delta=6e-4)
+        self.assertAlmostEqual(math.degrees(dilation), angle, delta=0.06)
+        self.assertAlmostEqual(-xy / yy / davis, 1, delta=0.03)
+        self.assertGreater(-xy / yy / strength, 1.04)
+
+    def test_gravel_is_steeper_than_disks(self):
+        scene = EXAMPLES / "gravel_and_disks.yaml"
+        *_, (_, grains) = self.grains(self.run_scene(scene))
+        found = []
+        for side in (-1, 1):
+            own = [(side * x - 0.005, y + r) for x, y, r in zip(grains["centroid"][0::3], grains["centroid"][1::3], grains["radius"])]
+            own = [(x, top) for x, top in own if x > 0 and top > 0.001]  # those on the floor are fixed
+            self.assertGreater(len(own), 190)
+            self.assertLess(max(x for x, _ in own), 0.36)
+            found.append(-math.degrees(math.atan(slope_of_highest(*zip(*own), 0.008, range(2, 18)))))
+        self.assertEqual([round(slope) for slope in found], stated(scene, r"gravel slopes by ([0-9]+) degrees, the disks by ([0-9]+)"))
+        self.assertGreater(found[0], found[1] + 4)
+
+    def test_a_large_disk_rises_in_a_shaken_bed(self):
+        scene = EXAMPLES / "brazil_nut.yaml"
+        begin, risen, cycles = stated(scene, r"where ([0-9]+) % .* ([0-9]+) % are .* after ([0-9]+) cycles")
+        late, remain, above = stated(scene, r"from ([0-9]+) s on at least ([0-9]+) % .*: ([0-9]+) %")
+        below = self.below_the_nut(self.run_scene(scene))
+        self.assertEqual(round(below[0][1]), begin)
+        self.assertEqual(round(8 * next(time for time, share in below if share >= risen)), cycles)
+        self.assertGreaterEqual(min(share for time, share in below if time >= late), remain)
+        from_above = self.below_the_nut(self.run_scene(scene, "height=0.17"))
+        self.assertEqual(round(min(share for time, share in from_above if time >= late)), above)
+        still = self.below_the_nut(self.run_scene(scene, "acceleration=0.8", until=4))
+        self.assertLess(max(share for _, share in still), begin + 5)
+
+    def below_the_nut(self, run):
+        """Of each frame its time, and the percentage of small disks whose centre is below that of the largest."""
+        found = []
+        for time, grains in self.grains(run):
+            nut, *small = sorted(zip(grains["mass"], grains["centroid"][1::3]), reverse=True)
+            found.append((time, 100 * sum(y < nut[1] for _, y in small) / len(small)))
+        return found
+
+
+def slope_of_highest(along, above, width, columns):
+    """Of the straight line through the highest point in each column of this width."""
+    points = []
+    for k in columns:
+        inside = [(top, x) for x, top in zip(along, above) if k * width <= x < (k + 1) * width]
+        points += [max(inside)] if inside else []
+    tops, places = zip(*points)
+    return statistics.linear_regression(places, tops).slope
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,113 @@
+"""Several processes under mpirun write what one process writes, byte for byte; and end in order."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+from scree_process import BAD_INPUT, GAS, MEASURED, OK, PATIENCE, PHYSICS, SCREE, STONES, AppTest
+
+ENVIRONMENT = dict(
+    os.environ,
+    OMPI_ALLOW_RUN_AS_ROOT="1",
+    OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+    OMPI_MCA_rmaps_base_oversubscribe="1",
+    OMPI_MCA_mpi_yield_when_idle="1",
+    OMPI_MCA_hwloc_base_binding_policy="none",
+)
+DIFFERENT = ("run.json", "state.previous.scree")  # times and threads; when it was saved
+
+PERIODIC = """\
+scree: 1
+title: Stones on a periodic floor
+seed: 5
+domain: {x: [0, 0.2], y: [0, 0.2], periodic: [x]}
+gravity: [0, -9.81]
+materials:
+  stone: {density: 2600, stiffness: 2e5, restitution: 0.3, friction: 0.5}
+walls:
+  - {name: floor, material: stone, box: {x: [0, 0.2], y: [0, 0.02]}}
+particles:
+  - fill: {region: {x: [0, 0.2], y: [0.02, 0.2]}, jitter: 0.5}
+    material: stone
+    shape: {random_polygon: {vertices: [4, 7], aspect: [1, 1.2]}}
+    size: {uniform: [0.006, 0.008]}
+time: {end: 0.01}
+output: {every: 0.0025}
+"""
+
+
+SHORT = STONES.replace("time: {end: 0.08}", "time: {end: 0.02}").replace("stiffness: 1e7", "stiffness: 1e6")
+
+
+class Ranks(AppTest):
+    def on(self, ranks, *arguments, status=OK):
+        done = subprocess.run(
+            ["mpirun", "-n", str(ranks), str(SCREE), *map(str, arguments)],
+            cwd=self.here, env=ENVIRONMENT, capture_output=True, text=True, timeout=PATIENCE,
+        )  # fmt: skip
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done
+
+    def assert_same_as(self, first, second):
+        names = {path.name for path in (self.here / first).iterdir()} - set(DIFFERENT)
+        self.assertEqual(names, {path.name for path in (self.here / second).iterdir()} - set(DIFFERENT))
+        for name in sorted(names):
+            self.assertEqual((self.here / first / name).read_bytes(), (self.here / second / name).read_bytes(), name)
+        self.assertEqual(self.run_of(first).state_hash, self.run_of(second).state_hash)
+
+    def test_same_files_for_any_number_of_ranks(self):
+        for name, scene in (("stones", SHORT + MEASURED), ("periodic", PERIODIC)):
+            self.write(f"{name}.yaml", scene)
+            self.scree("run", f"{name}.yaml", "--output", f"{name}_alone", "--quiet")
+            for ranks in (1, 2, 3):
+                with self.subTest(scene=name, ranks=ranks):
+                    directory = f"{name}_on_{ranks}"
+                    self.on(ranks, "run", f"{name}.yaml", "--output", directory, "--quiet", "--threads", 1)
+                    self.assert_same_as(f"{name}_alone", directory)
+
+    def test_a_run_is_resumed_on_another_number_of_ranks(self):
+        self.write("stones.yaml", SHORT + MEASURED)
+        self.scree("run", "stones.yaml", "--output", "alone", "--quiet")
+        self.on(3, "run", "stones.yaml", "--output", "moved", "--quiet", "--until", 0.007)
+        self.on(2, "resume", "moved", "--quiet", "--until", 0.013)
+        self.scree("resume", "moved", "--quiet")
+        self.assert_same_as("alone", "moved")
+
+    def test_errors_are_told_once(self):
+        self.write("bad.yaml", STONES.replace("seed: 3", "sead: 3"))
+        done = self.on(2, "run", "bad.yaml", "--output", "bad", status=BAD_INPUT)
+        self.assertEqual(done.stderr.count("bad.yaml:"), 1, done.stderr)
+        self.write("hard.yaml", GAS)
+        done = self.on(2, "run", "hard.yaml", "--output", "hard", status=BAD_INPUT)
+        self.assertEqual(done.stderr.count("several ranks cannot run"), 1, done.stderr)
+        done = self.on(2, "check", "stones.yaml", status=BAD_INPUT)
+        self.assertEqual(done.stderr.count("allowed with mpirun: run, resume"), 1, done.stderr)
+        self.write("long.yaml", STONES.replace("time: {end: 0.08}", "time: {end: 0.08, step: 2e-4}"))
+        alone = self.scree("run", "long.yaml", "--output", "long_alone", "--quiet", code=PHYSICS)
+        done = self.on(2, "run", "long.yaml", "--output", "long", "--quiet", status=PHYSICS)
+        self.assertIn(alone.stderr.strip(), done.stderr)
+
+    def test_a_rank_that_is_killed_leaves_nobody_hanging(self):
+        self.write("stones.yaml", STONES.replace("time: {end: 0.08}", "time: {end: 50}"))
+        running = subprocess.Popen(
+            ["mpirun", "-n", "3", str(SCREE), "run", "stones.yaml", "--output", "killed", "--quiet"],
+            cwd=self.here, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        while not (self.here / "killed" / "series.csv").exists():
+            self.assertIsNone(running.poll())
+            time.sleep(0.05)
+        children = subprocess.run(["ps", "-o", "pid=", "--ppid", str(running.pid)], capture_output=True, text=True)
+        os.kill(int(children.stdout.split()[-1]), signal.SIGKILL)
+        self.assertNotEqual(running.wait(PATIENCE), 0)
+        self.scree("resume", "killed", "--quiet", "--until", 0.01)
+
+
+if __name__ == "__main__":
+    if shutil.which("mpirun") is None or not (SCREE.parent / "scree_mpi.so").exists():
+        print("skipped: MPI is not there")
+        sys.exit(77)
+    unittest.main()

@@ -1,0 +1,327 @@
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "dem/errors.hpp"
+#include "dem/soft/ranked_simulation.hpp"
+#include "dem/soft/simulation.hpp"
+#include "tests/scenes.hpp"
+#include "tests/state_hash.hpp"
+
+// Several ranks as threads of one process: the same bits as one simulation alone.
+
+using namespace scree;
+using soft::RankedSimulation;
+using soft::Sharing;
+using soft::Simulation;
+using soft::Subdomain;
+
+namespace {
+
+/// All that a run can be told apart by.
+struct Look {
+  StateHash hash;
+  Summary summary;
+  std::string saved;
+};
+
+template <class S>
+Look look(const S& simulation) {
+  std::ostringstream saved;
+  simulation.save(saved);
+  return {test::state_hash(simulation), simulation.summary(), std::move(saved).str()};
+}
+
+void with_ranks(const Scene& scene, int ranks, const Sharing& sharing, const soft::Options& options,
+                const std::function<void(RankedSimulation&)>& body) {
+  run_as_ranks(ranks, [&](Ranks& self) {
+    if (self.rank() > 0) return Subdomain(scene, options, self, sharing, nullptr).serve();
+    RankedSimulation simulation(scene, options, self, sharing);
+    body(simulation);
+    Subdomain::end(self);
+  });
+}
+
+void check_same(const Look& one, const Look& other) {
+  CHECK(one.hash == other.hash);
+  CHECK(one.summary == other.summary);
+  CHECK((one.saved == other.saved));
+}
+
+/// At several moments, the last one at `end`, for several numbers of ranks and ways of sharing.
+void check_all_ranks(const Scene& scene, double end, const std::vector<int>& numbers, int looks = 3) {
+  std::vector<Look> alone;
+  Simulation simulation(scene, {.threads = 1});
+  for (int k = 0; k <= looks; ++k) {
+    simulation.advance_to(end * k / looks);
+    alone.push_back(look(simulation));
+  }
+  const Sharing sharings[] = {{}, {.renew_in_every_step = true, .rebalance_always = true}};
+  for (const int ranks : numbers) {
+    CAPTURE(ranks);
+    for (const Sharing& sharing : sharings) {
+      if (test::kSanitized && ranks != (sharing.renew_in_every_step ? numbers.back() : numbers.front())) continue;
+      CAPTURE(sharing.renew_in_every_step);
+      with_ranks(scene, ranks, sharing, {.threads = 1}, [&](RankedSimulation& ranked) {
+        for (int k = 0; k <= looks; ++k) {
+          CAPTURE(k);
+          ranked.advance_to(end * k / looks);
+          check_same(look(ranked), alone[static_cast<std::size_t>(k)]);
+        }
+      });
+    }
+  }
+}
+
+/// Stones that fall into a box, collide and slide.
+Scene falling(std::uint64_t count) {
+  Scene scene = test::empty_scene();
+  scene.materials[0].stiffness = 3e6;
+  scene.gravity = {0.0, -9.81};
+  scene.walls = {test::box_wall({-0.12, -0.02}, {0.12, 0.0}), test::box_wall({-0.14, -0.02}, {-0.12, 0.4}),
+                 test::box_wall({0.12, -0.02}, {0.14, 0.4})};
+  scene.particles = {{.how = Fill{.region = {{-0.12, 0.0}, {0.12, 0.25}}, .count = count, .jitter = 1.5},
+                      .material = 0,
+                      .shape = RandomPolygon{{4, 8}, {1.0, 1.2}},
+                      .size = {0.007, 0.009}}};
+  return scene;
+}
+
+}  // namespace
+
+TEST_CASE("stones that fall on one another: the same state, energies and saved bytes for any number of ranks") {
+  check_all_ranks(falling(240), test::kSanitized ? 0.006 : 0.03, {1, 2, 3, 4});
+}
+
+TEST_CASE("ranks that have several threads each") {
+  Scene scene = test::empty_scene();
+  scene.gravity = {0.0, -9.81};
+  scene.walls = {test::floor_wall()};
+  scene.particles = {{.how = Fill{.region = {{-0.5, 0.0}, {0.5, 0.5}}, .count = 1200, .jitter = 2.0},
+                      .material = 0,
+                      .shape = RandomPolygon{{5, 8}, {1.0, 1.1}},
+                      .size = {0.010, 0.011}}};
+  Simulation alone(scene, {.threads = 1});
+  alone.advance_to(0.001);
+  CHECK(alone.summary().contacts > 10);
+  for (const int threads : {1, 2}) {
+    with_ranks(scene, 2, {}, {.threads = threads}, [&](RankedSimulation& ranked) {
+      ranked.advance_to(0.001);
+      CHECK(ranked.domain().own() > 550);  // more than the loops need to be shared
+      check_same(look(ranked), look(alone));
+    });
+  }
+}
+
+TEST_CASE("disks that roll and cohere") {
+  Scene scene = falling(150);
+  scene.particles[0].shape = Disk{};
+  scene.materials[0].rolling_friction = 0.1;
+  scene.materials[0].cohesion = 5.0;
+  check_all_ranks(scene, test::kSanitized ? 0.006 : 0.02, {2, 3});
+}
+
+TEST_CASE("a periodic crowd: images of grains of other ranks, across sides and corners") {
+  Scene scene = test::empty_scene();
+  scene.materials[0].stiffness = 3e6;
+  scene.domain = {{-0.1, -0.05}, {0.1, 0.15}, {true, true}};
+  scene.gravity = {1.0, -2.0};
+  scene.particles = {{.how = Fill{.region = {{-0.1, -0.05}, {0.1, 0.15}}, .count = 120, .jitter = 2.0},
+                      .material = 0,
+                      .shape = RandomPolygon{{4, 7}, {1.0, 1.3}},
+                      .size = {0.008, 0.012}}};
+  check_all_ranks(scene, test::kSanitized ? 0.006 : 0.03, {2, 3, 4});
+}
+
+TEST_CASE("grains of several parts, also where two ranks meet at a periodic side") {
+  Scene scene = test::empty_scene();
+  scene.materials[0].stiffness = 1e7;
+  scene.gravity = {0.0, -9.81};
+  scene.domain = {{-0.1, -0.02}, {0.1, 0.3}, {true, false}};
+  scene.walls = {test::box_wall({-0.1, -0.02}, {0.1, 0.0})};
+  const Clump staple{{{.polygon = {{0.0, 0.0}, {3.0, 0.0}, {3.0, 1.0}, {0.0, 1.0}}},
+                      {.polygon = {{0.0, 1.0}, {1.0, 1.0}, {1.0, 3.0}, {0.0, 3.0}}}}};
+  scene.particles = {{.how = Fill{.region = {{-0.1, 0.0}, {0.1, 0.15}}, .count = 50, .jitter = 1.0},
+                      .material = 0,
+                      .shape = staple,
+                      .size = {0.012, 0.012}},
+                     {.how = Fill{.region = {{-0.1, 0.16}, {0.1, 0.2}}, .count = 20, .jitter = 1.0},
+                      .material = 0,
+                      .shape = RegularPolygon{5},
+                      .size = {0.01, 0.01}}};
+  check_all_ranks(scene, test::kSanitized ? 0.006 : 0.02, {2, 3});
+}
+
+TEST_CASE("stones are born, leave, and a wall goes") {
+  Scene scene = test::pouring_scene(40);
+  scene.materials[0].stiffness = 3e6;
+  scene.domain.lo.y() = 0.001;
+  scene.particles.push_back({.how = Fill{.region = {{-0.12, 0.0}, {0.12, 0.1}}, .count = 60, .jitter = 1.5},
+                             .material = 0,
+                             .shape = RandomPolygon{{4, 8}, {1.0, 1.2}},
+                             .size = {0.007, 0.009}});
+  scene.walls[0].until = 0.003;  // the bottom opens
+  scene.walls.push_back(test::box_wall({-0.3, 0.22}, {0.3, 0.24}));
+  scene.walls.back().name = "lid";
+  scene.walls.back().from = 0.005;  // later than the last birth here
+  Simulation simulation(scene, {.threads = 1});
+  const double end = 0.02;
+  simulation.advance_to(end);
+  CHECK(simulation.summary().particles_out > 0);
+  CHECK(simulation.summary().particles_in > 65);
+  check_all_ranks(scene, end, {2, 3});
+}
+
+TEST_CASE("more ranks than grains: some have nothing to do") {
+  Scene scene = test::empty_scene();
+  scene.gravity = {0.0, -10.0};
+  scene.walls = {test::floor_wall()};
+  // A stack: each grain, and the floor that the lowest touches, may be on a rank of its own.
+  scene.particles = {
+      test::placed(test::square(), test::size_of_square(0.02),
+                   {{.position = {0.0, 0.01 + 1e-4}}, {.position = {0.004, 0.03 + 2e-4}, .velocity = {0.3, 0.0}}})};
+  check_all_ranks(scene, 0.05, {3, 8});
+}
+
+TEST_CASE("a grain slides across the corner of four domains") {
+  Scene scene = test::empty_scene();
+  scene.gravity = {0.0, -10.0};
+  scene.walls = {test::floor_wall()};
+  std::vector<Placed> slab;  // two rows that rest, and one grain that slides over them
+  for (int k = 0; k < 8; ++k) slab.push_back({.position = {0.0205 * k, 0.01 + 1e-5}});
+  for (int k = 0; k < 8; ++k) slab.push_back({.position = {0.0205 * k, 0.03 + 2e-5}});
+  slab.push_back({.position = {0.03, 0.05 + 3e-5}, .velocity = {1.5, 0.0}});
+  scene.materials[0].friction = 0.2;
+  scene.particles = {test::placed(test::square(), test::size_of_square(0.02), slab)};
+  check_all_ranks(scene, 0.06, {4}, 6);
+}
+
+TEST_CASE("a state that some ranks saved goes on on any number of them") {
+  const Scene scene = falling(120);
+  const double half = 0.004;
+  const double end = 0.01;
+  Simulation alone(scene, {.threads = 1});
+  alone.advance_to(end);
+  const Look expected = look(alone);
+  std::string saved;
+  with_ranks(scene, 3, {}, {.threads = 1}, [&](RankedSimulation& ranked) {
+    ranked.advance_to(half);
+    saved = look(ranked).saved;
+  });
+  for (const int ranks : {1, 2, 5}) {
+    CAPTURE(ranks);
+    with_ranks(scene, ranks, {}, {.threads = 1, .made_for = MadeFor::load}, [&](RankedSimulation& ranked) {
+      std::istringstream in(saved);
+      ranked.load(in);
+      ranked.advance_to(end);
+      check_same(look(ranked), expected);
+    });
+  }
+}
+
+TEST_CASE("a step that is too long ends all ranks with the words of one") {
+  Scene scene = falling(60);
+  scene.step = 2e-4;
+  std::string expected;
+  Simulation alone(scene, {.threads = 1});
+  try {
+    alone.advance_to(1.0);
+  } catch (const PhysicsError& error) {
+    expected = error.what();
+  }
+  REQUIRE(!expected.empty());
+  with_ranks(scene, 3, {}, {.threads = 1}, [&](RankedSimulation& ranked) {
+    CHECK_THROWS_WITH_AS(ranked.advance_to(1.0), expected.c_str(), PhysicsError);
+    check_same(look(ranked), look(alone));
+  });
+}
+
+TEST_CASE("stages, each until the grains rest") {
+  Scene scene = test::empty_scene();
+  scene.gravity = {0.0, -10.0};
+  scene.materials[0] = {.name = "stone", .density = 2600.0, .stiffness = 1e6, .restitution = 0.2, .friction = 0.5};
+  scene.walls = {test::floor_wall(), test::box_wall({0.011, 0.0}, {0.05, 0.1})};
+  scene.walls[0].name = "floor";
+  scene.walls[1].name = "gate";
+  scene.particles = {test::placed(test::square(), test::size_of_square(0.02),
+                                  {{.position = {0.0, 0.01 + 1e-4}}, {.position = {0.0, 0.03 + 2e-4}}})};
+  scene.end = 0.4;
+  Stage settle{.name = "settle", .end = 0.2, .unbalanced = 0.01};
+  Stage push{.name = "push", .end = 0.2};
+  push.gravity = {{0.0, {6.0, -10.0}}};
+  push.remove = {1};
+  scene.stages = {settle, push};
+  Simulation alone(scene, {.threads = 1});
+  alone.advance_to(1.0);
+  CHECK(alone.is_over());
+  CHECK(alone.course().begun().size() == 2);
+  for (const int ranks : {1, 2, 3}) {
+    with_ranks(scene, ranks, {}, {.threads = 1}, [&](RankedSimulation& ranked) {
+      ranked.advance_to(1.0);
+      CHECK(ranked.is_over());
+      check_same(look(ranked), look(alone));
+    });
+  }
+}
+
+TEST_CASE("walls that forces move: a servo presses, a free wall falls, a torque turns") {
+  Scene scene = falling(60);
+  scene.walls.push_back(test::box_wall({-0.11, 0.26}, {0.11, 0.28}));
+  scene.walls.back().name = "lid";
+  scene.walls.back().drive = Servo{.towards = {0.0, -1.0}, .force = 40.0, .speed = 1.0};
+  scene.walls.push_back(test::box_wall({-0.05, 0.03}, {0.05, 0.035}));
+  scene.walls.back().name = "paddle";
+  scene.particles[0].how = Fill{.region = {{-0.12, 0.05}, {0.12, 0.25}}, .count = 60, .jitter = 1.0};
+  scene.walls.back().drive = TorqueDrive{.torque = 0.1, .inertia = 0.05};
+  scene.walls.push_back(test::box_wall({-0.02, 0.3}, {0.02, 0.32}));
+  scene.walls.back().name = "free";
+  scene.walls.back().drive = FreeWall{.along = {1.0, 0.0}, .mass = 5.0, .force = 1.0};
+  Simulation alone(scene, {.threads = 1});
+  const double end = test::kSanitized ? 0.01 : 0.05;  // before the lid presses
+  alone.advance_to(end);
+  std::uint64_t contacts = 0;
+  for (const DriveState& drive : alone.state().drives) contacts += drive.contacts;
+  if (!test::kSanitized) CHECK(contacts > 1);
+  check_all_ranks(scene, end, {2, 3});
+}
+
+TEST_CASE("gravity that changes, local damping, and measurements") {
+  Scene scene = falling(80);
+  scene.gravity_table = {{0.0, {0.0, -9.81}}, {0.004, {0.0, -9.81}}, {0.008, {5.0, -9.81}}};
+  scene.local_damping = 0.3;
+  scene.measure = Measure{};
+  scene.measure->every = 0.001;
+  scene.measure->region = {{-0.1, 0.0}, {0.1, 0.2}};
+  check_all_ranks(scene, 0.012, {2, 3});
+  scene.domain = {{-0.12, -10.0}, {0.12, 10.0}, {true, false}};
+  scene.walls = {test::floor_wall()};
+  check_all_ranks(scene, 0.012, {3});
+}
+
+TEST_CASE("several ranks run neither cells that deform nor the hard mode") {
+  Scene scene = falling(10);
+  CHECK_NOTHROW(soft::require_shareable(scene));
+  scene.domain.cell.emplace();
+  CHECK_THROWS_WITH_AS(soft::require_shareable(scene),
+                       "domain.cell: cannot deform on several ranks; allowed: none, or a run without mpirun",
+                       InvalidScene);
+  scene.mode = Mode::hard;
+  CHECK_THROWS_WITH_AS(soft::require_shareable(scene),
+                       "mode: is hard, which several ranks cannot run; allowed: soft, or a run without mpirun",
+                       InvalidScene);
+}
+
+TEST_CASE("a rank that fails ends the others") {
+  CHECK_THROWS_WITH(run_as_ranks(3,
+                                 [](Ranks& ranks) {
+                                   if (ranks.rank() == 1) throw std::runtime_error("no memory");
+                                   (void)ranks.receive(1);
+                                 }),
+                    "no memory");
+}
