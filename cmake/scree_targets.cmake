@@ -37,4 +37,41 @@ function(scree_compile_options target)
                                              -fno-sanitize-recover=all)
     target_link_options(${target} PUBLIC -fsanitize=${SCREE_SANITIZE})
   endif()
+  if(SCREE_PRECOMPILED_HEADERS AND NOT target STREQUAL scree_precompiled)
+    target_precompile_headers(${target} REUSE_FROM scree_precompiled)
+    get_target_property(is_independent ${target} POSITION_INDEPENDENT_CODE)
+    if(NOT is_independent)
+      target_compile_options(${target} PRIVATE -fPIC) # as what is precompiled
+    endif()
+  endif()
+endfunction()
+
+# What nearly every file reads, read once: a fifth less to compile. The build by g++ does without, so that an #include
+# that somebody forgot is missed.
+function(scree_add_precompiled_headers)
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/precompiled.cpp CONTENT "")
+  add_library(scree_precompiled OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
+  scree_compile_options(scree_precompiled)
+  set_target_properties(scree_precompiled PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(scree_precompiled PRIVATE -ffp-contract=off)
+  target_link_libraries(scree_precompiled PRIVATE Eigen3::Eigen)
+  target_precompile_headers(
+    scree_precompiled
+    PRIVATE
+    <algorithm>
+    <array>
+    <cmath>
+    <filesystem>
+    <functional>
+    <map>
+    <memory>
+    <numbers>
+    <optional>
+    <ranges>
+    <span>
+    <sstream>
+    <string>
+    <variant>
+    <vector>
+    <Eigen/Core>)
 endfunction()

@@ -4,16 +4,10 @@
 #include <numbers>
 
 #include "dem/scene.hpp"
+#include "tests/sanitized.hpp"
 
 /// Small scenes that several tests build on. Units SI.
 namespace scree::test {
-
-/// Under sanitizers, ten to forty times slower, tests may do less.
-#ifdef SCREE_SANITIZED
-inline constexpr bool kSanitized = true;
-#else
-inline constexpr bool kSanitized = false;
-#endif
 
 inline Scene empty_scene() {
   Scene scene;

@@ -9,7 +9,7 @@ import subprocess
 import unittest
 import xml.etree.ElementTree
 
-from scree_process import BAD_INPUT, INTERRUPTED, PATIENCE, PEBBLE, STONES, AppTest, Run
+from scree_process import BAD_INPUT, INTERRUPTED, PATIENCE, PEBBLE, SANITIZED, STONES, AppTest, Run
 
 # Three elastic disks between reflecting sides, under gravity, that meet a few times.
 DISKS = """\
@@ -196,6 +196,7 @@ class Comparison(AppTest):
         self.assertIn(last.strip(), page)
 
     @unittest.skipUnless(shutil.which("chromium"), "chromium is not there")
+    @unittest.skipIf(SANITIZED, "a minute or more")
     def test_a_browser_shows_the_page_without_a_word(self):
         self.scree("compare", "disks.yaml", "--output", "there", "--stiffness", "1e4,2e4,4e4,8e4,1e5", "--quiet")
         page = (self.here / "there/report.html").read_text()
@@ -227,6 +228,7 @@ class Comparison(AppTest):
             self.assertGreater(picture["height"], 100)
             self.assertTrue(any(length > 100 for length in picture["lengths"]) or picture["disks"] == 6, picture)
 
+    @unittest.skipIf(SANITIZED, "a minute or more")
     def test_the_limit_of_hard_disks(self):
         self.scree("compare", "disks.yaml", "--stiffness", "1e5,1e6,1e7", "--output", "there")
         limit = columns(Run(self.here / "there").table("stiffness.csv"))

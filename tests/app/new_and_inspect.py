@@ -6,15 +6,16 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from scree_process import BAD_INPUT, OK, SCREE, AppTest
+from scree_process import BAD_INPUT, OK, SANITIZED, SCREE, AppTest
 
 BAD_SCENES = Path(__file__).resolve().parents[1] / "bad_scenes"
 KINDS = ["heap", "hopper", "drum", "shaker", "silo", "arch", "gas", "biaxial", "shear"]
+SMALL_KINDS = ["heap", "hopper", "drum", "arch", "gas"]
 
 
 class New(AppTest):
     def test_each_template_is_a_commented_scene_that_runs(self):
-        for kind in KINDS:
+        for kind in SMALL_KINDS if SANITIZED else KINDS:
             with self.subTest(kind):
                 self.scree("new", kind, f"{kind}.yaml", code=OK)
                 self.assertIn("# ", (self.here / f"{kind}.yaml").read_text())
@@ -24,6 +25,7 @@ class New(AppTest):
                 rows = self.run_of(kind).table("series.csv")
                 self.assertGreater(len(rows), 1)
 
+    @unittest.skipIf(SANITIZED, "minutes")
     def test_servo_walls_hold_their_stress_while_they_move(self):
         for kind, wall, quicker in (("biaxial", "3", "strain=0.03"), ("shear", "6", "way=0.003")):
             with self.subTest(kind):
@@ -39,6 +41,7 @@ class New(AppTest):
                 for each in held:
                     self.assertAlmostEqual(each, 1000, delta=1000 * within)
 
+    @unittest.skipIf(SANITIZED, "minutes")
     def test_a_shear_box_has_a_peak_and_its_sides_bear_no_weight(self):
         self.scree("new", "shear", "shear.yaml", code=OK)
         peak = float(re.search("a peak of about ([0-9.]+)[.]", (self.here / "shear.yaml").read_text())[1])

@@ -27,6 +27,7 @@ SCREE = Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 and not sys.argv[1]
 OK, BAD_INPUT, PHYSICS, INPUT_OUTPUT, INTERRUPTED = 0, 2, 3, 4, 130
 
 PATIENCE = 300.0  # s; a loaded machine, a build with sanitizers
+SANITIZED = "SCREE_SANITIZED" in os.environ  # some ten times slower: long runs of code that others run, too, are left out
 
 # Stones pour into a box, slide and roll over one another and a turning paddle, and out again when the gate opens; the
 # pour cannot keep up. Three disks fly through the domain and leave it, at output times.

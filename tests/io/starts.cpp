@@ -20,6 +20,7 @@
 #include "io/scene_writer.hpp"
 #include "scene_texts.hpp"
 #include "tests/io/scratch_directory.hpp"
+#include "tests/sanitized.hpp"
 
 namespace {
 
@@ -121,7 +122,8 @@ std::string said_of_outline(const std::string& text, bool svg) {
 
 }  // namespace
 
-TEST_CASE("random grains have the packing fraction that was asked for, and do not overlap") {
+TEST_CASE("random grains have the packing fraction that was asked for, and do not overlap" *
+          doctest::skip(test::kSanitized)) {
   struct Case {
     std::string shape;
     double fraction;

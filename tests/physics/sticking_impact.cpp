@@ -126,7 +126,7 @@ TEST_CASE("a disk that sticks to a floor during an impact rebounds as its equati
   CHECK((after_impact(scene, dt / 16.0) - expected).matrix().norm() < 2e-5);
 }
 
-TEST_CASE("friction's spring is of second order in the step") {
+TEST_CASE("friction's spring is of second order in the step" * doctest::skip(test::kSanitized)) {
   for (const auto& shape : {std::pair{"disk", disk()}, std::pair{"square", square()}}) {
     const auto& impact = shape.second;
     for (const Integrator integrator : {Integrator::velocity_verlet, Integrator::gear_4}) {
