@@ -19,6 +19,7 @@
 #include "io/group_names.hpp"
 #include "io/number_table.hpp"
 #include "io/picture.hpp"
+#include "io/picture_cell.hpp"
 #include "io/replay_columns.hpp"
 // The files in io/replay/ as kReplayStyle and so on, written by CMake.
 #include "io/replay/body.html.hpp"
@@ -229,6 +230,7 @@ struct ReplayFrames {
   std::vector<WallTrack> walls = {};
   std::unordered_map<std::uint64_t, std::uint32_t> wall_of = {};
   std::vector<std::vector<Chain>> chains = {};  // of each frame
+  std::vector<CellState> cells = {};            // of each frame, if the scene's periodic cell deforms
   PictureScales scales = PictureScales(scene);
 
   template <class Track>
@@ -307,6 +309,8 @@ struct ReplayFrames {
     }
   }
 
+  Vec2 centre() const { return 0.5 * (scene.domain.lo + scene.domain.hi); }
+
   std::vector<std::uint32_t> lengths() const {
     std::vector<std::uint32_t> all;
     for (const Grain& grain : grains) all.push_back(grain.frames);
@@ -334,10 +338,13 @@ Replay::Replay(const Scene& scene, ReplayOptions options)
     : frames_(std::make_unique<ReplayFrames>(ReplayFrames{scene, std::move(options)})) {}
 Replay::~Replay() = default;
 
-void Replay::add(const State& state) {
+void Replay::add(const State& as_written) {
+  const std::optional<State> moved = in_parallelogram(as_written, frames_->centre());
+  const State& state = moved ? *moved : as_written;
   frames_->add_grains(state.particles);
   frames_->add_walls(state.walls);
   frames_->add_chains(state.contacts);
+  if (state.cell) frames_->cells.push_back(*state.cell);
   frames_->scales.add(state);
   frames_->times.push_back(state.time);
 }
@@ -502,6 +509,14 @@ class PageWriter {
     const Domain& domain = f_.scene.domain;
     Region view = f_.scales.region();
     header_["domain"] = domain_json(domain);
+    header_["cells"] = Json::array();
+    for (const CellState& cell : f_.cells) {
+      Json corners = Json::array();
+      for (const Vec2& corner : corners_of(cell, f_.centre(), cell.tilt)) {
+        corners.push_back({corner.x() - domain.lo.x(), corner.y() - domain.lo.y()});
+      }
+      header_["cells"].push_back(corners);
+    }
     header_["panels"] = Json::array();
     for (const ReplayPanel& panel : f_.options.panels) {
       header_["panels"].push_back({{"name", panel.name}, {"shift", {panel.shift.x(), panel.shift.y()}}});

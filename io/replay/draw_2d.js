@@ -71,20 +71,21 @@ function drawOver(canvas, run, view, frame, look) {
   context.lineJoin = context.lineCap = "round";
   const dot = view.ratio;
 
-  // Sides that throw back are lines, periodic ones dashed; open ones are not there.
+  // Sides that throw back are lines, periodic ones dashed; open ones are not there. A cell that deforms has four of its own.
   const { lo, hi, periodic, reflecting } = run.domain;
   const [w, h] = [hi[0] - lo[0], hi[1] - lo[1]];
+  const [a, b, c, d] = run.cells[frame.number] || [[0, 0], [w, 0], [w, h], [0, h]];
   context.strokeStyle = look.wall;
   for (const { name, shift } of run.panels) {
     const at = ([x, y]) => [px(x + shift[0]), py(y + shift[1])];
-    for (const [axis, ends] of [[0, [[[0, 0], [0, h]], [[w, 0], [w, h]]]], [1, [[[0, 0], [w, 0]], [[0, h], [w, h]]]]]) {
+    for (const [axis, ends] of [[0, [[a, d], [b, c]]], [1, [[a, b], [d, c]]]]) {
       if (!periodic[axis] && !reflecting) continue;
       context.setLineDash(periodic[axis] ? [6 * dot, 5 * dot] : []);
       context.lineWidth = (periodic[axis] ? 1 : 2) * dot;
-      for (const [a, b] of ends) {
+      for (const [from, to] of ends) {
         context.beginPath();
-        context.moveTo(...at(a));
-        context.lineTo(...at(b));
+        context.moveTo(...at(from));
+        context.lineTo(...at(to));
         context.stroke();
       }
     }

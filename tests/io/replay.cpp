@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "io/errors.hpp"
+#include "io/picture_cell.hpp"
 #include "io/replay_columns.hpp"
 #include "tests/io/made_up_state.hpp"
 
@@ -156,6 +157,33 @@ TEST_CASE("a grain that comes back is refused") {
   replay.add(state);
   replay.add(without);
   CHECK_THROWS_AS(replay.add(state), IoError);
+}
+
+TEST_CASE("a cell that deforms is its parallelogram in each frame, with the grains in it") {
+  State state = made_up_heap(6);
+  ParticleState& p = state.particles;
+  const Vec2 way = Vec2(-0.9, 1.9) - p.position[0];  // into the rectangle's corner, out of the parallelogram
+  p.position[0] += way;
+  for (std::uint32_t v = p.outlines.first[0]; v < p.outlines.first[1]; ++v) p.outlines.vertices[v] += way;
+  const State without = state;
+  state.cell = CellState{.length = {3.0, 3.0}, .tilt = 1.0, .strain = {}, .rate = {}, .stress = {}, .work = 0.0};
+  State moved = *in_parallelogram(state, {0.5, 0.5});
+  moved.cell.reset();
+
+  std::string page;
+  const auto hash_of = [&](const State& frame) {
+    Replay replay(empty_scene(), {});
+    replay.add(frame);
+    ReplayReport report;
+    page = replay.page("{}", {}, report);
+    return report.hash;
+  };
+  const std::uint32_t other = hash_of(without);
+  CHECK(hash_of(moved) != other);
+  CHECK(page.find(R"("cells":[])") != std::string::npos);
+  const std::uint32_t expected = hash_of(moved);
+  CHECK(hash_of(state) == expected);
+  CHECK(page.find(R"("cells":[[[-0.5,0.0],[2.5,0.0],[3.5,3.0],[0.5,3.0]]])") != std::string::npos);
 }
 
 TEST_CASE("two states beside one another are one state with all bodies, the second ones moved") {
