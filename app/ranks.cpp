@@ -41,13 +41,13 @@ int number_from(const char* name) {
 
 constexpr const char* kModule = "scree_mpi.so";
 
-/// Beside the program where it was built; in lib/scree where it is installed.
+/// Beside the program where it was built; in lib/scree/modules where it is installed.
 std::vector<fs::path> places_of_module() {
   std::error_code error;
   const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
   std::vector<fs::path> places = {folder / kModule};
 #ifdef SCREE_LIBRARY_FOLDER
-  places.push_back(folder.parent_path() / SCREE_LIBRARY_FOLDER / "scree" / kModule);
+  places.push_back(folder.parent_path() / SCREE_LIBRARY_FOLDER / "scree" / "modules" / kModule);
 #endif
   return places;
 }
@@ -69,7 +69,7 @@ std::unique_ptr<Ranks> ranks_of_this_run() {
   }
   throw IoError(fmt::format(
       "mpirun has started {} processes, but this scree was built without MPI ({} is not there); allowed: scree without "
-      "mpirun, or build it where libopenmpi-dev is installed",
+      "mpirun, the package scree-mpi, or a build where libopenmpi-dev is installed",
       size, kModule));
 }
 

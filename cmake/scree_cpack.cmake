@@ -1,5 +1,6 @@
 # `cpack` in the build directory makes a Debian package and an archive of the program with all that belongs to it: pages,
-# examples, schema, man page, completions. (The libraries are for `cmake --install`.)
+# examples, schema, man page, completions; and, where MPI is found, a package scree-mpi with the module for several ranks,
+# which the archive has in it. (The libraries are for `cmake --install`.)
 set(program_files COMPONENT program)
 set(doc_dir ${CMAKE_INSTALL_DATAROOTDIR}/doc/scree)
 
@@ -46,16 +47,29 @@ to collision. A scene is one YAML file; a run can be looked at in any browser
 or in ParaView. Results are the same to the last bit for any number of threads.")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL program)
-set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME scree)
+set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION}")
 set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON) # needs dpkg-dev
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "paraview, ffmpeg, python3-matplotlib, python3-pandas")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "paraview, ffmpeg, python3-matplotlib, python3-pandas")
 if(TARGET scree_python)
-  set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3 (>= 3.11), python3 (<< 3.12), python3-numpy")
+  set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "python3 (>= 3.11), python3 (<< 3.12), python3-numpy")
 endif()
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS OFF)
+if(TARGET scree_mpi)
+  install(FILES ${package_dir}/changelog.gz ${package_dir}/changelog.Debian.gz
+          DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/scree-mpi COMPONENT mpi)
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/scree-mpi RENAME copyright COMPONENT mpi)
+  list(APPEND CPACK_COMPONENTS_ALL mpi)
+  set(CPACK_DEBIAN_MPI_PACKAGE_NAME scree-mpi)
+  set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "scree (= ${PROJECT_VERSION}-1), openmpi-bin")
+  set(CPACK_DEBIAN_MPI_DESCRIPTION
+      "With this module, mpirun -n 4 scree run scene.yaml shares a run in soft mode
+among processes, on one machine or many. Results are the same to the last bit
+for any number of them.")
+endif()
 include(CPack)

@@ -1,6 +1,7 @@
 """The Debian package and the archive that cpack makes. The package is installed by dpkg in a directory, runs an example
 with the pages, the man page and the completions beside it, and is removed without a trace; lintian finds no error; nothing
-in it tells where it was built. The archive is unpacked and runs. Arguments: the program, the build directory."""
+in it tells where it was built. With the package for several ranks, if there is one, mpirun shares a run. The archive is
+unpacked and runs. Arguments: the program, the build directory."""
 
 import gzip
 import re
@@ -12,7 +13,7 @@ from pathlib import Path
 
 BUILD = Path(sys.argv.pop(2)).resolve()
 
-from scree_process import AppTest, default_signals  # noqa: E402  it takes the other argument
+from scree_process import MPI_ENVIRONMENT, AppTest, default_signals  # noqa: E402  it takes the other argument
 
 NOT_TESTED = 77  # ctest: skipped
 NEEDED = ("cpack", "dpkg", "dpkg-shlibdeps", "bash", "tar")
@@ -30,20 +31,23 @@ PYTHON = "usr/lib/python3/dist-packages/scree/"
 class Package(AppTest):
     def make(self, kinds):
         output("cpack", "-G", kinds, "--config", BUILD / "CPackConfig.cmake", "-B", self.here / "made")
-        return sorted((self.here / "made").glob("scree*"))  # of scree-VERSION.tar.gz and scree_VERSION.deb
+        # scree-VERSION.tar.gz, scree-mpi_VERSION.deb, scree_VERSION.deb
+        return sorted((self.here / "made").glob("scree*"))
 
     def test_what_cpack_makes_runs(self):
-        archive, package = self.make("DEB;TGZ")
+        archive, *ranks, package = self.make("DEB;TGZ")
         with self.subTest("package"):
             self.depends_on_libraries(package)
             self.installs_runs_and_goes(package)
+        for package_of_ranks in ranks if shutil.which("mpirun") else []:
+            with self.subTest("package of ranks"):
+                self.shares_a_run(package, package_of_ranks)
         with self.subTest("archive"):
             self.unpacks_and_runs(archive)
 
     @unittest.skipUnless(shutil.which("lintian"), "there is no lintian")
     def test_lintian_finds_no_error(self):
-        (package,) = self.make("DEB")
-        output("lintian", "--fail-on", "error", package)
+        output("lintian", "--fail-on", "error", *self.make("DEB"))
 
     def depends_on_libraries(self, package):
         depends = output("dpkg-deb", "-f", package, "Depends")
@@ -53,14 +57,33 @@ class Package(AppTest):
         states = output("dpkg-query", "-W", "-f=${db:Status-Status}\n", *names).split()
         self.assertEqual(states, ["installed"] * len(names), "the program runs here with what it says it needs")
 
-    def installs_runs_and_goes(self, package):
-        root = self.here / "root"
+    def install(self, name, *packages):
+        """Their root, where dpkg keeps its notes in it, and the command."""
+        root = self.here / name
         database = root / "var/lib/dpkg"
-        for name in ("updates", "info", "triggers"):
-            (database / name).mkdir(parents=True)
+        for folder in ("updates", "info", "triggers"):
+            (database / folder).mkdir(parents=True)
         (database / "status").touch()
         dpkg = ("dpkg", f"--root={root}", "--force-not-root", "--force-depends", "--log=/dev/null")
-        output(*dpkg, "--install", package)
+        output(*dpkg, "--install", *packages)
+        return root, database, dpkg
+
+    def shares_a_run(self, package, package_of_ranks):
+        self.assertRegex(output("dpkg-deb", "-f", package_of_ranks, "Depends"), r"scree \(= .*libopenmpi")
+        root, _, _ = self.install("with_ranks", package, package_of_ranks)
+        heap = root / "usr/share/doc/scree/examples/heap.yaml"
+        run = (root / "usr/bin/scree", "run", heap, "--until", "0.01", "--quiet", "--output")
+        output(*run, "one", cwd=self.here)
+        output("mpirun", "-n", "2", *run, "two", cwd=self.here, env=MPI_ENVIRONMENT)
+        for name in ("state.scree", "series.csv", "particles.pvd"):
+            self.assertEqual((self.here / "one" / name).read_bytes(), (self.here / "two" / name).read_bytes())
+        (root / "usr/lib").rename(root / "usr/library")
+        with self.assertRaises(subprocess.CalledProcessError) as refused:
+            output("mpirun", "-n", "2", *run, "none", cwd=self.here, env=MPI_ENVIRONMENT)
+        self.assertIn("the package scree-mpi", refused.exception.stderr)
+
+    def installs_runs_and_goes(self, package):
+        root, database, dpkg = self.install("root", package)
         self.looks_right(root)
         self.runs(root / "usr/bin/scree", root / "usr/share")
         self.imports(root)

@@ -8,16 +8,8 @@ import sys
 import time
 import unittest
 
-from scree_process import BAD_INPUT, GAS, MEASURED, OK, PATIENCE, PHYSICS, SCREE, STONES, AppTest
+from scree_process import BAD_INPUT, GAS, MEASURED, MPI_ENVIRONMENT, OK, PATIENCE, PHYSICS, SCREE, STONES, AppTest
 
-ENVIRONMENT = dict(
-    os.environ,
-    OMPI_ALLOW_RUN_AS_ROOT="1",
-    OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-    OMPI_MCA_rmaps_base_oversubscribe="1",
-    OMPI_MCA_mpi_yield_when_idle="1",
-    OMPI_MCA_hwloc_base_binding_policy="none",
-)
 DIFFERENT = ("run.json", "state.previous.scree")  # times and threads; when it was saved
 
 PERIODIC = """\
@@ -47,7 +39,7 @@ class Ranks(AppTest):
     def on(self, ranks, *arguments, status=OK):
         done = subprocess.run(
             ["mpirun", "-n", str(ranks), str(SCREE), *map(str, arguments)],
-            cwd=self.here, env=ENVIRONMENT, capture_output=True, text=True, timeout=PATIENCE,
+            cwd=self.here, env=MPI_ENVIRONMENT, capture_output=True, text=True, timeout=PATIENCE,
         )  # fmt: skip
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return done
@@ -95,7 +87,7 @@ class Ranks(AppTest):
         self.write("stones.yaml", STONES.replace("time: {end: 0.08}", "time: {end: 50}"))
         running = subprocess.Popen(
             ["mpirun", "-n", "3", str(SCREE), "run", "stones.yaml", "--output", "killed", "--quiet"],
-            cwd=self.here, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            cwd=self.here, env=MPI_ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         while not (self.here / "killed" / "series.csv").exists():
             self.assertIsNone(running.poll())

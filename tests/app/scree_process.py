@@ -27,6 +27,14 @@ SCREE = Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 and not sys.argv[1]
 OK, BAD_INPUT, PHYSICS, INPUT_OUTPUT, INTERRUPTED = 0, 2, 3, 4, 130
 
 PATIENCE = 300.0  # s; a loaded machine, a build with sanitizers
+MPI_ENVIRONMENT = dict(  # root may run it, and as many ranks as are asked for
+    os.environ,
+    OMPI_ALLOW_RUN_AS_ROOT="1",
+    OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+    OMPI_MCA_rmaps_base_oversubscribe="1",
+    OMPI_MCA_mpi_yield_when_idle="1",
+    OMPI_MCA_hwloc_base_binding_policy="none",
+)
 SANITIZED = "SCREE_SANITIZED" in os.environ  # some ten times slower: long runs of code that others run, too, are left out
 
 # Stones pour into a box, slide and roll over one another and a turning paddle, and out again when the gate opens; the
