@@ -20,13 +20,17 @@ PowerTally& PowerTally::operator+=(const PowerTally& other) {
   return *this;
 }
 
-void PowerIntegral::find_quanta(const Bodies& bodies, const ContactLaws& laws, double dt) {
-  constexpr double kRoom = 64.0;  // for dashpots, cohesion, and walls that push
-  double size = 0.0;
+double PowerIntegral::largest_grain(const Bodies& bodies) {
+  double largest = 0.0;
   for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
-    size = std::max(size, bodies.bounding_radius[body]);
+    largest = std::max(largest, bodies.bounding_radius[body]);
   }
-  const double energy = kRoom * laws.greatest_stiffness() * size * size;
+  return largest;
+}
+
+void PowerIntegral::find_quanta(double largest, const ContactLaws& laws, double dt) {
+  constexpr double kRoom = 64.0;  // for dashpots, cohesion, and walls that push
+  const double energy = kRoom * laws.greatest_stiffness() * largest * largest;
   quanta_ = {Quanta::up_to(energy / dt), Quanta::up_to(energy)};
 }
 

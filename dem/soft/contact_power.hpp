@@ -64,7 +64,13 @@ class PowerIntegral {
  public:
   /// For these bodies and laws: by the greatest power that a contact of theirs can have, about stiffness times the
   /// square of the largest grain's size over the step. @param dt the longest step [s]
-  void find_quanta(const Bodies& bodies, const ContactLaws& laws, double dt);
+  void find_quanta(const Bodies& bodies, const ContactLaws& laws, double dt) {
+    find_quanta(largest_grain(bodies), laws, dt);
+  }
+  /// @param largest see largest_grain
+  void find_quanta(double largest, const ContactLaws& laws, double dt);
+  /// Bounding radius [m].
+  static double largest_grain(const Bodies& bodies);
   const PowerQuanta& quanta() const { return quanta_; }
   void set_quanta(const PowerQuanta& quanta) { quanta_ = quanta; }
 

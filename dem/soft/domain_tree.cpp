@@ -46,6 +46,24 @@ int DomainTree::divide(std::span<Load> loads, int first_rank, int ranks) {
   return static_cast<int>(place);
 }
 
+Aabb2 DomainTree::domain(int rank) const {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  Aabb2 domain{Vec2::Constant(-kInfinity), Vec2::Constant(kInfinity)};
+  // Up from the rank's leaf: each cut comes before those below it.
+  int child = ~rank;
+  for (auto place = static_cast<int>(cuts_.size()) - 1; place >= 0; --place) {
+    const Cut& cut = cuts_[static_cast<std::size_t>(place)];
+    if (cut.below != child && cut.above != child) continue;
+    if (cut.below == child) {
+      domain.hi[cut.axis] = std::min(domain.hi[cut.axis], cut.at);
+    } else {
+      domain.lo[cut.axis] = std::max(domain.lo[cut.axis], cut.at);
+    }
+    child = place;
+  }
+  return domain;
+}
+
 int DomainTree::owner(const Vec2& at) const {
   if (cuts_.empty()) return 0;
   int place = 0;

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "geometry/aabb.hpp"
 #include "geometry/vec.hpp"
 
 namespace scree::soft {
@@ -22,6 +23,8 @@ class DomainTree {
   DomainTree(std::span<Load> loads, int ranks);
 
   int owner(const Vec2& at) const;
+  /// All that a rank owns; at the rim it has no end [m].
+  Aabb2 domain(int rank) const;
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {

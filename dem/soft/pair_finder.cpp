@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -191,24 +192,33 @@ namespace {
 class ProxyNumbers {
  public:
   explicit ProxyNumbers(const Proxies& proxies) {
+    numbers_.reserve(proxies.size());
     for (ProxyId id = 0; id < proxies.size(); ++id) {
-      if (proxies[id].body != Proxies::kUnused) sorted_.push_back(id);
+      if (proxies[id].body != Proxies::kUnused) add(proxies[id], id);
     }
-    std::sort(sorted_.begin(), sorted_.end(),
-              [&](ProxyId x, ProxyId y) { return name(proxies[x]) < name(proxies[y]); });
   }
-  ProxyId of(const Proxy& proxy, const Proxies& proxies) const {
-    const auto found = std::lower_bound(sorted_.begin(), sorted_.end(), name(proxy),
-                                        [&](ProxyId id, const auto& wanted) { return name(proxies[id]) < wanted; });
-    if (found == sorted_.end() || name(proxies[*found]) != name(proxy)) {
+  void add(const Proxy& proxy, ProxyId id) { numbers_[name(proxy)] = id; }
+  void remove(const Proxy& proxy) { numbers_.erase(name(proxy)); }
+  ProxyId of(const Proxy& proxy) const {
+    const auto found = numbers_.find(name(proxy));
+    if (found == numbers_.end()) {
       throw std::logic_error("a body came from another rank with an image that it does not have");
     }
-    return *found;
+    return found->second;
   }
-  static std::pair<std::uint32_t, Image> name(const Proxy& proxy) { return {proxy.body, proxy.image}; }
+  using Name = std::pair<std::uint32_t, Image>;
+  static Name name(const Proxy& proxy) { return {proxy.body, proxy.image}; }
 
  private:
-  std::vector<ProxyId> sorted_;
+  struct Hash {
+    std::size_t operator()(const Name& name) const {
+      const auto mixed = [](std::uint64_t h, std::uint32_t more) { return (h ^ more) * 0x9e3779b97f4a7c15U; };
+      std::uint64_t hash = mixed(0, name.first);
+      for (const std::int32_t along : name.second) hash = mixed(hash ^ (hash >> 32), static_cast<std::uint32_t>(along));
+      return hash ^ (hash >> 29);
+    }
+  };
+  std::unordered_map<Name, ProxyId, Hash> numbers_;
 };
 
 }  // namespace
@@ -217,26 +227,33 @@ void PairFinder::set_boxes(std::span<const Proxy> proxies, std::span<const Aabb2
   if (!has_own_boxes()) return;  // those of the placement
   boxes_.resize(proxies_.size());
   const ProxyNumbers numbers(proxies_);
-  for (std::size_t k = 0; k < proxies.size(); ++k) boxes_[numbers.of(proxies[k], proxies_)] = boxes[k];
+  for (std::size_t k = 0; k < proxies.size(); ++k) boxes_[numbers.of(proxies[k])] = boxes[k];
 }
 
-void PairFinder::repeat(std::vector<ImageChange> changes) {
-  const auto middle =
-      std::stable_partition(changes.begin(), changes.end(), [](const ImageChange& change) { return change.is_needed; });
-  std::sort(changes.begin(), middle, [](const ImageChange& x, const ImageChange& y) {
-    return ProxyNumbers::name(x.proxy) < ProxyNumbers::name(y.proxy);
-  });
-  for (auto change = changes.begin(); change != middle; ++change) proxies_.add(change->proxy);
-  boxes_.resize(proxies_.size());
-  const ProxyNumbers numbers(proxies_);
-  std::vector<std::pair<ProxyId, Aabb2>> obsolete;
-  for (auto change = middle; change != changes.end(); ++change) {
-    obsolete.emplace_back(numbers.of(change->proxy, proxies_), change->box);
-  }
-  std::ranges::sort(obsolete, {}, &std::pair<ProxyId, Aabb2>::first);
-  for (const auto& [id, box] : obsolete) {
-    boxes_[id] = box;
-    proxies_.release(id);
+void PairFinder::repeat(std::span<const ProxyChanges> changes) {
+  if (changes.empty()) return;
+  ProxyNumbers numbers(proxies_);
+  for (const ProxyChanges& now : changes) {
+    std::vector<Proxy> begun = now.begun;
+    std::ranges::sort(begun, {}, ProxyNumbers::name);
+    for (const Proxy& proxy : begun) {
+      const ProxyId id = proxies_.add(proxy);
+      if (id != proxy.body) ids_are_bodies_ = false;
+      numbers.add(proxy, id);
+    }
+    const bool had_own_boxes = has_own_boxes();
+    if (had_own_boxes) boxes_.resize(proxies_.size());
+    std::vector<std::pair<ProxyId, Aabb2>> ended;
+    for (const auto& [proxy, box] : now.ended) {
+      ended.emplace_back(numbers.of(proxy), box);
+      numbers.remove(proxy);
+    }
+    std::ranges::sort(ended, {}, &std::pair<ProxyId, Aabb2>::first);
+    for (const auto& [id, box] : ended) {
+      if (had_own_boxes) boxes_[id] = box;
+      ids_are_bodies_ = false;
+      proxies_.release(id);
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -65,8 +66,14 @@ class PairFinder {
   };
   /// Notes from now on what update does to images. Null: it does not. @param changes whoever reads them empties them
   void note_image_changes(std::vector<ImageChange>* changes) { noted_ = changes; }
-  /// Does to the numbers of proxies what one update would have done; the broadphase learns nothing of it.
-  void repeat(std::vector<ImageChange> changes);
+  /// Proxies that come and go together: in an update, with a birth or with departures.
+  struct ProxyChanges {
+    std::vector<Proxy> begun;
+    std::vector<std::pair<Proxy, Aabb2>> ended;  ///< with their last boxes [m]
+  };
+  /// Does to the numbers of proxies what these changes would have done, one after the other; the broadphase learns
+  /// nothing of it. Cost: O(proxies + changes)
+  void repeat(std::span<const ProxyChanges> changes);
 
   /// What has changed since these were last taken; the taker empties it.
   std::vector<PairChange>& changes() { return pair_changes_; }

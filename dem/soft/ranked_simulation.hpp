@@ -27,7 +27,7 @@ class RankedSimulation {
   bool has_reached(double t) const { return domain_.has_reached(t); }
   bool is_over() const { return domain_.is_over(); }
   std::uint64_t steps() const { return domain_.steps(); }
-  std::uint64_t particles() const { return whole_.particles(); }
+  std::uint64_t particles() const { return domain_.particles(); }
   std::uint64_t particle_steps() const { return whole_.particle_steps(); }
   const Course& course() const { return whole_.course(); }
   const std::string& step_reason() const { return whole_.step_reason(); }

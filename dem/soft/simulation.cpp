@@ -268,27 +268,46 @@ void Simulation::exchange() {
 /// @param leaving one flag a body
 void Simulation::remove(const std::vector<char>& leaving) {
   for (std::uint32_t body = bodies_.walls; body < bodies_.size(); ++body) {
-    if (!leaving[body] || bodies_.is_part(body)) continue;
-    population_.note_departure(bodies_, body, time());
-    const double kinetic = kinetic_energy(bodies_, body, pairs_.periodic());
-    energy_.out += kinetic + potential_energy(bodies_, body, scene_.gravity, pairs_.periodic());
-    energy_.kinetic_out += kinetic;
+    if (leaving[body] && !bodies_.is_part(body)) depart(body);
   }
+  for (const EndedContact& contact : end_contacts_of(leaving)) {
+    end_with_body(contact.history.max_depth_ratio, forces_.elastic_energy(bodies_, laws_, pairs_.proxies(), contact));
+  }
+  close_ranks(leaving);
+  walls_.find_fastest(bodies_);
+}
+
+/// A particle leaves with its energy.
+void Simulation::depart(std::uint32_t body) {
+  population_.note_departure(bodies_, body, time());
+  const double kinetic = kinetic_energy(bodies_, body, pairs_.periodic());
+  energy_.out += kinetic + potential_energy(bodies_, body, scene_.gravity, pairs_.periodic());
+  energy_.kinetic_out += kinetic;
+}
+
+/// Bodies that leave have no boxes and no pairs any more.
+std::span<const EndedContact> Simulation::end_contacts_of(const std::vector<char>& leaving) {
   pairs_.erase(leaving, bodies_);
-  for (const EndedContact& contact : contacts_.apply(pairs_.changes(), bodies_)) {
-    records_.impact_depths.add(contact.history.max_depth_ratio);
-    const ElasticEnergy elastic = forces_.elastic_energy(bodies_, laws_, pairs_.proxies(), contact);
-    energy_.out += elastic.sum();
-    energy_.law -= elastic.without_potential;
-  }
-  const auto new_index = bodies_.remove(leaving);
+  return contacts_.apply(pairs_.changes(), bodies_);
+}
+
+/// A contact ends since a body leaves, with what its springs hold.
+void Simulation::end_with_body(double depth_ratio, const ElasticEnergy& elastic) {
+  records_.impact_depths.add(depth_ratio);
+  energy_.out += elastic.sum();
+  energy_.law -= elastic.without_potential;
+}
+
+/// The arrays without bodies that left. @return see Bodies::remove
+std::vector<std::uint32_t> Simulation::close_ranks(const std::vector<char>& leaving) {
+  std::vector<std::uint32_t> new_index = bodies_.remove(leaving);
   gear_.remove(new_index);
   placement_.remove(new_index);
   keep_remaining(net_force_, new_index);
   pairs_.renumber(new_index, bodies_);
   contacts_.renumber(new_index);
   contacts_.list_by_body(bodies_.size(), bodies_.walls);
-  walls_.find_fastest(bodies_);
+  return new_index;
 }
 
 /// Contacts whose boxes parted: what was left in their tangential springs is dissipated.
@@ -351,9 +370,7 @@ bool Simulation::gather_and_correct() {
 }
 
 bool Simulation::is_free(const ShapeView& shape, const Pose& pose) const {
-  // Boxes are those of the prediction; the bodies have moved on by the correction, which is far below this margin.
-  constexpr double kMargin = 0.05;  // radii
-  return has_room(shape, pose, kMargin * shape.radius,
+  return has_room(shape, pose, kRoomAround * shape.radius,
                   [&](const Aabb2& box, const auto& take) { pairs_.for_each_near(box, bodies_, take); });
 }
 

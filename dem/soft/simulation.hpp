@@ -137,6 +137,10 @@ class Simulation {
   Motion in_cell(std::uint32_t body) const;
   Motion own_velocity(std::uint32_t body) const;
   void remove(const std::vector<char>& leaving);
+  void depart(std::uint32_t body);
+  std::span<const EndedContact> end_contacts_of(const std::vector<char>& leaving);
+  void end_with_body(double depth_ratio, const ElasticEnergy& elastic);
+  std::vector<std::uint32_t> close_ranks(const std::vector<char>& leaving);
   std::uint32_t add(const InitialState& birth, int group);
   void give_boxes(StartOverlaps& overlaps);
   void end_with_their_pairs(std::span<const EndedContact> ended);
@@ -147,6 +151,8 @@ class Simulation {
   void renew_step(std::span<const ContactElement> elements);
   void require(const Problem& problem) const;
 
+  /// Boxes are those of the prediction; bodies have moved on by the correction, which is far less than this [radii].
+  static constexpr double kRoomAround = 0.05;
   bool is_free(const ShapeView& shape, const Pose& pose) const;
   StepView view() const;
   ObserveView observe(const Contacts& contacts, std::span<const Motion> net_force) const;

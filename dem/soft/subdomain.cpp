@@ -13,18 +13,14 @@
 
 namespace scree::soft {
 
-namespace {
-
 /// The first entry of a body.
-std::uint32_t body_of(const Bodies& bodies, std::uint64_t id) {
+std::uint32_t Subdomain::body_of(const Bodies& bodies, std::uint64_t id) {
   const auto begin = bodies.id.begin();
   const auto walls_end = begin + bodies.walls;
   auto found = std::lower_bound(begin, walls_end, id);
   if (found == walls_end || *found != id) found = std::lower_bound(walls_end, bodies.id.end(), id);
   return static_cast<std::uint32_t>(found - begin);
 }
-
-}  // namespace
 
 Subdomain::Subdomain(const Scene& scene, const Options& options, Ranks& ranks, const Sharing& sharing,
                      Simulation* whole)
@@ -105,7 +101,7 @@ void Subdomain::advance(double t, std::uint64_t at_most) {
 
 /// As Simulation::step. @return false if rank 0 throws what ends the run
 bool Subdomain::step() {
-  if (exchange_due_ != kNothing && !(exchange_due_ == kPours ? pour() : exchange())) return false;
+  if (exchange_due_ != kNothing && !exchange()) return false;
   Simulation& s = local_;
   const Periodic& periodic = s.pairs_.periodic();
   const double t = s.clock_.time_after_step();
@@ -277,16 +273,21 @@ void Subdomain::list_images(Tally& tally) const {
 }
 
 /// Whether one of its own particles may be so far away in the next step that it touches what is no ghost here, or that
-/// another rank would need it. Four steps at the present speed: the step may become longer.
+/// another rank would need it.
 bool Subdomain::has_outrun() const {
-  constexpr double kNearly = 0.9;  // of the way: higher derivatives, rounding
   const Simulation& s = local_;
   for (std::uint32_t body = s.bodies_.walls; body < s.bodies_.size(); ++body) {
     if (own_[body] == 0 || s.bodies_.is_part(body)) continue;
     const Vec2 now = linear(s.bodies_.position[body]) + s.pairs_.periodic().shift(s.bodies_.image[body]);
-    if (!((now - renewed_at_[body]).norm() + 4.0 * way_in_a_step(s, body) < kNearly * slack_)) return true;
+    if (is_too_fast(way_in_a_step(s, body), (now - renewed_at_[body]).norm())) return true;
   }
   return false;
+}
+
+/// Four steps at the present speed: the step may become longer. @param way in a step [m]  @param gone so far [m]
+bool Subdomain::is_too_fast(double way, double gone) const {
+  constexpr double kNearly = 0.9;  // of the slack: higher derivatives, rounding
+  return !(gone + 4.0 * way < kNearly * slack_);
 }
 
 double Subdomain::way_in_a_step(const Simulation& simulation, std::uint32_t body) {
@@ -348,12 +349,16 @@ void Subdomain::take_account(Tally& all, double dt) {
   }
   s.records_.chord_jumps += all.chord_jumps;
   for (const double depth_ratio : all.ended_depths) s.records_.impact_depths.add(depth_ratio);
-  std::vector<PairFinder::ImageChange> images;
+  PairFinder::ProxyChanges images;
   for (const Tally::ImageOfBody& each : all.images) {
-    const std::uint32_t body = body_of(s.bodies_, each.id) + each.part;
-    images.push_back({{.body = body, .image = each.image}, each.is_needed, each.box});
+    const Proxy proxy{.body = body_of(s.bodies_, each.id) + each.part, .image = each.image};
+    if (each.is_needed) {
+      images.begun.push_back(proxy);
+    } else {
+      images.ended.push_back({proxy, each.box});
+    }
   }
-  if (!images.empty()) s.pairs_.repeat(std::move(images));
+  if (!all.images.empty()) since_.proxies.push_back(std::move(images));
   std::ranges::sort(all.ended_with_pairs, {}, &Tally::Ended::key);
   for (const Tally::Ended& each : all.ended_with_pairs) {
     s.records_.impact_depths.add(each.depth_ratio);
@@ -367,7 +372,7 @@ void Subdomain::take_account(Tally& all, double dt) {
   for (const Tally::Transfer& each : all.transfers) add(each.of, s.records_.transfers);
   if (all.damping.sum) s.losses_.local.close(all.damping.sum->value(), dt, s.energy_);
   if (all.kinetic.sum) s.energy_.scale = s.energy_.scale_with(all.kinetic.sum->value());
-  s.records_.particle_steps += s.bodies_.particles();
+  s.records_.particle_steps += particles();
 }
 
 /// As Simulation::renew_step. @return nothing if it has to look at the whole

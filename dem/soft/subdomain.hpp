@@ -31,8 +31,8 @@ void require_shareable(const Scene& scene);
 /// original does, and a contact between a grain and a ghost has the same bits on both ranks.
 ///
 /// Rank 0 also keeps the whole (`whole_`): the accounts of energy, to which ranks give sums that do not depend on their
-/// order, and, when somebody asks, all bodies and contacts. What happens seldom (births, departures, stages, what a
-/// guard found wrong) it does there, as a simulation without ranks does it.
+/// order, who was born and left, and, when somebody asks, all bodies and contacts. What happens seldom (stages, walls
+/// that come or go, what a guard found wrong) it does there, as a simulation without ranks does it.
 class Subdomain {
  public:
   /// @param whole of rank 0: the simulation at its start or loaded; of the others null
@@ -57,7 +57,15 @@ class Subdomain {
   bool has_reached(double t) const { return local_.has_reached(t); }
   bool is_over() const { return is_over_; }
   std::uint64_t steps() const { return local_.steps(); }
+  /// Of all ranks.
+  std::uint64_t particles() const { return whole_->particles() - since_.particles_gone; }
   int ranks() const { return ranks_.size(); }
+  /// How often the whole was put together on rank 0, and how often owners and ghosts were renewed.
+  struct Counts {
+    std::uint64_t collected = 0;
+    std::uint64_t renewed = 0;
+  };
+  const Counts& counts() const { return counts_; }
   /// How many grains this rank has: its own, and ghosts.
   std::uint32_t own() const;
   std::uint32_t ghosts() const;
@@ -67,9 +75,37 @@ class Subdomain {
   struct Question;
   /// What a step begins with.
   enum Exchange : std::uint8_t {
-    kNothing,
-    kPours,  ///< grains are born if they find room
-    kAll     ///< all that Simulation::exchange does
+    kNothing = 0,
+    kDepartures = 1,  ///< particles leave
+    kPours = 2,       ///< grains are born if they find room
+    kAll = 4          ///< all that Simulation::exchange does
+  };
+  /// A grain that is born. Its shape follows from its group and its number in it.
+  struct Birth {
+    std::uint64_t id;
+    int group;
+    std::uint64_t number;
+    Vec2 position;
+    double angle;
+    Vec2 velocity;
+    double angular_velocity;
+
+    template <class Archive, class Self>
+    static void visit(Archive& archive, Self& self) {
+      archive(self.id, self.group, self.number, self.position, self.angle, self.velocity, self.angular_velocity);
+    }
+  };
+  /// Of a grain that is about to be born: what its owner's ghosts are to allow for.
+  struct Newcomer {
+    Vec2 position;  ///< [m]
+    double radius;  ///< [m]
+    double way;     ///< in a step [m]
+  };
+  /// What has become of the whole since it was last complete; its arrays do not show it yet.
+  struct Since {
+    std::vector<PairFinder::ProxyChanges> proxies;
+    std::vector<char> gone;            ///< by body of the whole, or fewer
+    std::uint64_t particles_gone = 0;  ///< how many of them are particles
   };
 
   /// At the end of a step, for all ranks.
@@ -92,6 +128,7 @@ class Subdomain {
 
   static Rooms rooms_of(Simulation& simulation);
   static double way_in_a_step(const Simulation& simulation, std::uint32_t body);
+  static std::uint32_t body_of(const Bodies& bodies, std::uint64_t id);
 
   static void order(Ranks& ranks, Order order, double t = 0.0, std::uint64_t at_most = 0);
   void advance(double t, std::uint64_t at_most);
@@ -105,6 +142,7 @@ class Subdomain {
   void list_images(Tally& tally) const;
   void look_at_own(Tally& tally) const;
   bool has_outrun() const;
+  bool is_too_fast(double way, double gone = 0.0) const;
   bool conclude(Tally tally, double dt);
   void take_account(Tally& all, double dt);
   std::optional<int> find_halvings(const Tally& all) const;
@@ -114,18 +152,24 @@ class Subdomain {
   // subdomain_exchange.cpp
   std::uint8_t next_exchange(bool some_leave) const;
   bool exchange();
-  bool pour();
+  bool exchange_in_whole();
+  void find_quanta();
+  void remove_leaving();
   bool is_free_everywhere(const ShapeView& shape, const Pose& pose);
-  bool answer_questions();
+  void answer_questions();
+  std::vector<Region> regions_that_pour() const;
+  bool find_births(std::vector<Birth>& births);
+  void give_birth(const std::vector<Birth>& births);
 
   // subdomain_sharing.cpp
   void collect();
   void share_out();
   void share_common();
-  void renew(Simulation& from, std::vector<char> told, bool is_first);
+  void catch_up();
+  void renew(Simulation& from, std::vector<char> told, bool is_first, std::span<const Newcomer> newcomers = {});
   void divide(const Simulation& from, std::span<const char> told);
-  void measure(const Simulation& from, std::span<const char> told);
-  bool is_near(const Bodies& bodies, std::uint32_t body, std::size_t rank) const;
+  void measure(const Simulation& from, std::span<const char> told, std::span<const Newcomer> newcomers);
+  bool is_near(const Vec2& centre, double radius, std::size_t rank) const;
   int owner(const Bodies& bodies, std::uint32_t body) const;
   void note_neighbours();
 
@@ -146,6 +190,8 @@ class Subdomain {
   bool is_over_ = false;
   bool is_uneven_ = false;
   bool is_complete_ = false;  // the whole
+  Since since_;               // of rank 0
+  Counts counts_;
 };
 
 }  // namespace scree::soft

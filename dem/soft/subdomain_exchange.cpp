@@ -1,30 +1,100 @@
+#include <algorithm>
 #include <exception>
 #include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "dem/archive.hpp"
+#include "dem/room.hpp"
 #include "dem/soft/rank_messages.hpp"
 #include "dem/soft/subdomain.hpp"
 
 /// How a step begins: bodies that come and go.
 namespace scree::soft {
 
-/// What the next step begins with.
-std::uint8_t Subdomain::next_exchange(bool some_leave) const {
-  if (some_leave) return kAll;
-  const Bodies& bodies = local_.bodies_;
-  for (std::uint32_t body = 0; body < bodies.walls; ++body) {
-    if (!bodies.is_absent(body)) continue;
-    const Wall& wall = whole_->scene_.walls[static_cast<std::size_t>(bodies.type[body])];
-    if (wall.stage == 0 && local_.time() >= wall.from.value_or(0.0)) return kAll;
+namespace {
+
+/// A particle that leaves, as its owner has it.
+struct Leaving {
+  struct Box {
+    std::uint32_t part;  ///< number of the part; else 0
+    Image image;
+    Aabb2 box;
+
+    template <class Archive, class Self>
+    static void visit(Archive& archive, Self& self) {
+      archive(self.part, self.image, self.box);
+    }
+  };
+
+  std::uint64_t id;
+  Motion position;
+  Motion velocity;
+  Image image;
+  std::vector<Box> boxes;
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.id, self.position, self.velocity, self.image, self.boxes);
   }
-  return whole_->population_.owed(whole_->scene_, local_.time()) > 0 ? kPours : kNothing;
+};
+
+/// A contact that ends since one of its bodies leaves.
+struct EndedWithBody {
+  PairKey key;
+  double depth_ratio;
+  ElasticEnergy elastic;
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.key, self.depth_ratio, self.elastic.potential, self.elastic.without_potential,
+            self.elastic.tangential);
+  }
+};
+
+template <class T>
+void append(std::vector<T> more, std::vector<T>& all) {
+  all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-/// Rank 0 does what Simulation::step does first. @return see step
+}  // namespace
+
+/// What the next step begins with.
+std::uint8_t Subdomain::next_exchange(bool some_leave) const {
+  const Bodies& bodies = local_.bodies_;
+  for (std::uint32_t body = 0; body < bodies.walls; ++body) {
+    const Wall& wall = whole_->scene_.walls[static_cast<std::size_t>(bodies.type[body])];
+    if (wall.stage > 0) continue;
+    const bool comes = bodies.is_absent(body) && local_.time() >= wall.from.value_or(0.0);
+    if (comes || (wall.until && local_.time() >= *wall.until)) return kAll;
+  }
+  std::uint8_t due = some_leave ? kDepartures : kNothing;
+  if (whole_->population_.owed(whole_->scene_, local_.time()) > 0) due |= kPours;
+  return due;
+}
+
+/// As Simulation::exchange. @return see step
 bool Subdomain::exchange() {
-  exchange_due_ = kNothing;
+  const std::uint8_t due = std::exchange(exchange_due_, kNothing);
+  if ((due & kAll) != 0) return exchange_in_whole();
+  bool has_changed = false;
+  if ((due & kDepartures) != 0) {
+    remove_leaving();
+    has_changed = true;
+  }
+  if ((due & kPours) != 0) {
+    std::vector<Birth> births;
+    if (!find_births(births)) return false;
+    if (!births.empty()) give_birth(births);
+    has_changed |= !births.empty();
+  }
+  if (has_changed) find_quanta();
+  return true;
+}
+
+/// Walls come or go, or nobody knows what is due: rank 0 does what Simulation::step does first. @return see step
+bool Subdomain::exchange_in_whole() {
   if (!is_complete_) collect();
   Decision decision;
   std::exception_ptr error;
@@ -51,12 +121,95 @@ bool Subdomain::exchange() {
   return true;
 }
 
+/// The largest grain may have come or gone.
+void Subdomain::find_quanta() {
+  double largest = 0.0;
+  for (Ranks::Bytes& message : gather(ranks_, to_bytes(PowerIntegral::largest_grain(local_.bodies_)))) {
+    double there = 0.0;
+    from_bytes(std::move(message), there);
+    largest = std::max(largest, there);
+  }
+  broadcast_value(ranks_, largest);
+  PowerIntegral& power = local_.losses_.power;
+  power.find_quanta(largest, local_.laws_, local_.clock_.longest());
+  if (whole_ != nullptr) whole_->losses_.power.set_quanta(power.quanta());
+}
+
+// -------------------------------------------------------------------------------------------------------- departures
+
+/// Every rank finds by itself who leaves, of its own particles and of its ghosts. Rank 0 keeps the accounts.
+void Subdomain::remove_leaving() {
+  Simulation& s = local_;
+  const Bodies& bodies = s.bodies_;
+  std::vector<char> leaving = Population::leaving(s.scene_, bodies, s.placement_, s.time());
+  leaving.resize(bodies.size(), 0);
+  std::vector<Leaving> gone;
+  std::vector<std::uint32_t> place(bodies.size(), Bodies::kGone);  // in `gone`
+  for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
+    if (leaving[body] == 0 || own_[body] == 0) continue;
+    if (!bodies.is_part(body)) {
+      gone.push_back({bodies.id[body], bodies.position[body], bodies.velocity[body], bodies.image[body], {}});
+    }
+    place[body] = static_cast<std::uint32_t>(gone.size() - 1);
+  }
+  const Proxies& proxies = s.pairs_.proxies();
+  for (ProxyId id = 0; !gone.empty() && id < proxies.size(); ++id) {
+    const Proxy proxy = proxies[id];
+    if (proxy.body == Proxies::kUnused || place[proxy.body] == Bodies::kGone) continue;
+    gone[place[proxy.body]].boxes.push_back(
+        {bodies.part_number(proxy.body), proxy.image, s.pairs_.box(id, s.placement_)});
+  }
+  std::vector<EndedWithBody> ended;
+  for (const EndedContact& contact : s.end_contacts_of(leaving)) {
+    if (own_[contact.bodies.a] == 0) continue;
+    ended.push_back({key_of(bodies, contact.bodies, contact.image), contact.history.max_depth_ratio,
+                     s.forces_.elastic_energy(bodies, s.laws_, proxies, contact)});
+  }
+  const std::vector<std::uint32_t> new_index = s.close_ranks(leaving);
+  keep_remaining(own_, new_index);
+  keep_remaining(renewed_at_, new_index);
+  for (auto* lists : {&sent_, &received_}) {
+    for (std::vector<std::uint32_t>& list : *lists) {
+      for (std::uint32_t& body : list) body = new_index[body];
+      std::erase(list, Bodies::kGone);
+    }
+  }
+  std::vector<Ranks::Bytes> messages = gather(ranks_, to_bytes(gone, ended));
+  is_complete_ = false;
+  if (whole_ == nullptr) return;
+  std::vector<Leaving> all_gone;
+  std::vector<EndedWithBody> all_ended;
+  for (Ranks::Bytes& message : messages) {
+    from_bytes(std::move(message), gone, ended);
+    append(std::move(gone), all_gone);
+    append(std::move(ended), all_ended);
+  }
+  std::ranges::sort(all_gone, {}, &Leaving::id);
+  std::ranges::sort(all_ended, {}, &EndedWithBody::key);
+  Simulation& whole = *whole_;
+  whole.clock_ = s.clock_;
+  since_.gone.resize(whole.bodies_.size(), 0);
+  PairFinder::ProxyChanges changes;
+  for (const Leaving& each : all_gone) {
+    const std::uint32_t body = body_of(whole.bodies_, each.id);
+    whole.bodies_.position[body] = each.position;
+    whole.bodies_.velocity[body] = each.velocity;
+    whole.bodies_.image[body] = each.image;
+    whole.depart(body);
+    std::fill_n(since_.gone.begin() + body, 1 + whole.bodies_.parts_of(body), 1);
+    ++since_.particles_gone;
+    for (const Leaving::Box& box : each.boxes) changes.ended.push_back({{body + box.part, box.image}, box.box});
+  }
+  since_.proxies.push_back(std::move(changes));
+  for (const EndedWithBody& each : all_ended) whole.end_with_body(each.depth_ratio, each.elastic);
+}
+
+// -------------------------------------------------------------------------------------------------------------- births
+
 /// What rank 0 asks the others about grains that are due.
 struct Subdomain::Question {
-  enum Kind : std::uint8_t { is_there_room, one_is_born, none_is_born };
-
-  std::uint8_t kind = none_is_born;
-  bool has_sums = false;  ///< Outline::sums
+  bool is_there_room = false;  ///< else there are no more questions
+  bool has_sums = false;       ///< Outline::sums
   double radius = 0.0;
   Vec2 position = Vec2::Zero();
   double cos = 1.0;
@@ -65,62 +218,13 @@ struct Subdomain::Question {
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
-    archive(self.kind, self.has_sums, self.radius, self.position, self.cos, self.sin, self.outline);
+    archive(self.is_there_room, self.has_sums, self.radius, self.position, self.cos, self.sin, self.outline);
   }
 };
 
-/// Only pours are due: as long as no grain finds room, nobody has to know the whole. @return see step
-bool Subdomain::pour() {
-  exchange_due_ = kNothing;
-  bool is_one_born = false;
-  Decision decision;
-  std::exception_ptr error;
-  if (whole_ == nullptr) {
-    is_one_born = answer_questions();
-    if (is_one_born && !is_complete_) collect();
-  } else {
-    Simulation& s = *whole_;
-    const auto is_free = [&](const ShapeView& shape, const Pose& pose) {
-      return is_one_born ? s.is_free(shape, pose) : is_free_everywhere(shape, pose);
-    };
-    try {
-      for (std::size_t g = 0; g < s.scene_.particles.size(); ++g) {
-        const int group = static_cast<int>(g);
-        while (const auto birth = s.population_.try_pour(s.scene_, group, time(), is_free)) {
-          if (!is_one_born) {
-            Question question{.kind = Question::one_is_born};
-            broadcast_value(ranks_, question);
-            is_one_born = true;
-            if (!is_complete_) collect();
-            s.pairs_.restore(s.placement_);
-          }
-          const std::uint32_t body = s.add(*birth, group);
-          s.placement_.add_missing(s.bodies_);
-          s.pairs_.insert(body, s.bodies_, s.placement_);
-        }
-      }
-      if (is_one_born) s.end_with_their_pairs(s.contacts_.apply(s.pairs_.changes(), s.bodies_));
-    } catch (const std::exception&) {
-      if (!is_one_born) throw;
-      decision.failed = true;
-      error = std::current_exception();
-    }
-    if (!is_one_born) {
-      Question question;
-      broadcast_value(ranks_, question);
-    }
-  }
-  if (!is_one_born) return true;
-  broadcast_value(ranks_, decision);
-  if (error) std::rethrow_exception(error);
-  if (decision.failed) return false;
-  share_out();
-  return true;
-}
-
 /// Of rank 0: whether no rank has a body there.
 bool Subdomain::is_free_everywhere(const ShapeView& shape, const Pose& pose) {
-  Question question{.kind = Question::is_there_room,
+  Question question{.is_there_room = true,
                     .has_sums = shape.outline.sums() != nullptr,
                     .radius = shape.radius,
                     .position = pose.position,
@@ -137,17 +241,117 @@ bool Subdomain::is_free_everywhere(const ShapeView& shape, const Pose& pose) {
   return is_free;
 }
 
-/// Of the others. @return whether a grain is born
-bool Subdomain::answer_questions() {
+/// Of the others.
+void Subdomain::answer_questions() {
   for (;;) {
     Question question;
     broadcast_value(ranks_, question);
-    if (question.kind != Question::is_there_room) return question.kind == Question::one_is_born;
+    if (!question.is_there_room) return;
     std::vector<ArcSum> sums;
     if (question.has_sums) append_arc_sums(question.outline, sums);
     const ShapeView shape{{question.outline, question.has_sums ? sums.data() : nullptr}, question.radius};
     const Pose pose{question.position, {question.cos, question.sin}};
     (void)gather(ranks_, to_bytes(local_.is_free(shape, pose)));
+  }
+}
+
+/// Rank 0 finds out who is born, and puts them into the whole. @return see step
+bool Subdomain::find_births(std::vector<Birth>& births) {
+  Decision decision;
+  std::exception_ptr error;
+  if (whole_ == nullptr) {
+    answer_questions();
+  } else {
+    Simulation& s = *whole_;
+    const std::uint32_t first = s.bodies_.size();
+    const auto near = [&](const Aabb2& box, const auto& take) {  // of those born just now
+      for (std::uint32_t body = first; body < s.bodies_.size(); ++body) {
+        if (s.bodies_.has_shape(body) && s.placement_.box[body].overlaps(box)) {
+          take(s.bodies_.shape(body), s.bodies_.pose(body));
+        }
+      }
+    };
+    const auto is_free = [&](const ShapeView& shape, const Pose& pose) {
+      return has_room(shape, pose, Simulation::kRoomAround * shape.radius, near) && is_free_everywhere(shape, pose);
+    };
+    s.clock_ = local_.clock_;
+    try {
+      for (std::size_t g = 0; g < s.scene_.particles.size(); ++g) {
+        const int group = static_cast<int>(g);
+        while (const auto birth = s.population_.try_pour(s.scene_, group, local_.time(), is_free)) {
+          const std::uint64_t number = s.population_.pours()[g].born - 1;
+          births.push_back({s.population_.next_id(), group, number, birth->position, birth->angle, birth->velocity,
+                            birth->angular_velocity});
+          const std::uint32_t body = s.add(*birth, group);
+          s.placement_.add_missing(s.bodies_);
+          PairFinder::ProxyChanges changes;
+          for (std::uint32_t k = body; k < s.bodies_.size(); ++k) {
+            if (s.bodies_.has_shape(k)) changes.begun.push_back({.body = k});
+          }
+          since_.proxies.push_back(std::move(changes));
+        }
+      }
+    } catch (const std::exception&) {
+      decision.failed = true;
+      error = std::current_exception();
+    }
+    Question none;
+    broadcast_value(ranks_, none);
+  }
+  broadcast_value(ranks_, decision);
+  if (error) std::rethrow_exception(error);
+  if (decision.failed) return false;
+  broadcast_value(ranks_, births);
+  return true;
+}
+
+/// Of rank 0: where grains may be born yet.
+std::vector<Region> Subdomain::regions_that_pour() const {
+  std::vector<Region> regions;
+  for (std::size_t g = 0; g < whole_->scene_.particles.size(); ++g) {
+    const auto* pour = std::get_if<Pour>(&whole_->scene_.particles[g].how);
+    if (pour != nullptr && whole_->population_.pours()[g].born < pour->count) regions.push_back(pour->region);
+  }
+  return regions;
+}
+
+/// Those that are born in its domain, or near enough to be ghosts.
+void Subdomain::give_birth(const std::vector<Birth>& births) {
+  Simulation& s = local_;
+  is_complete_ = false;
+  std::vector<GrainShape> grains;
+  std::vector<Newcomer> newcomers;
+  bool is_beyond = false;  // what its owner's ghosts are for
+  for (const Birth& birth : births) {
+    grains.push_back(make_grain(s.scene_, birth.group, birth.number));
+    const double radius = grains.back().bounding_radius;
+    const Vec2& at = birth.position;
+    newcomers.push_back({at, radius, s.clock_.dt() * birth.velocity.norm()});
+    const Aabb2& extent = extents_[static_cast<std::size_t>(tree_.owner(at))];
+    const bool is_within = extent.contains(at.array() - radius) && extent.contains(at.array() + radius);
+    is_beyond |= !is_within || is_too_fast(newcomers.back().way);
+  }
+  if (is_beyond) renew(s, own_, false, newcomers);
+  for (std::size_t k = 0; k < births.size(); ++k) {
+    const Birth& birth = births[k];
+    const int owner = tree_.owner(birth.position);
+    const bool is_own = owner == ranks_.rank();
+    const double radius = grains[k].bounding_radius;
+    if (!is_own && !is_near(birth.position, radius, static_cast<std::size_t>(ranks_.rank()))) continue;
+    s.population_.set_next_id(birth.id);
+    const std::uint32_t body =
+        s.add({std::move(grains[k]), birth.position, birth.angle, birth.velocity, birth.angular_velocity}, birth.group);
+    s.placement_.add_missing(s.bodies_);
+    s.pairs_.insert(body, s.bodies_, s.placement_);
+    own_.resize(s.bodies_.size(), is_own ? 1 : 0);
+    renewed_at_.resize(s.bodies_.size(), birth.position);
+    if (!is_own) {
+      received_[static_cast<std::size_t>(owner)].push_back(body);
+      continue;
+    }
+    for (std::size_t other = 0; other < sent_.size(); ++other) {
+      if (static_cast<int>(other) != owner && is_near(birth.position, radius, other)) sent_[other].push_back(body);
+    }
   }
 }
 

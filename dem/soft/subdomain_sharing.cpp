@@ -83,14 +83,32 @@ void require_shareable(const Scene& scene) {
   }
 }
 
+/// The numbers of the whole's boxes are those of now; its bodies are still those of before.
+void Subdomain::catch_up() {
+  Simulation& s = *whole_;
+  s.pairs_.repeat(since_.proxies);
+  if (since_.particles_gone > 0) {
+    since_.gone.resize(s.bodies_.size(), 0);
+    std::vector<std::uint32_t> new_index(s.bodies_.size(), Bodies::kGone);
+    std::uint32_t kept = 0;
+    for (std::uint32_t body = 0; body < s.bodies_.size(); ++body) {
+      if (since_.gone[body] == 0) new_index[body] = kept++;
+    }
+    s.pairs_.renumber(new_index, s.bodies_);
+  }
+  since_ = {};
+}
+
 /// The whole gets all bodies and contacts as they are now.
 void Subdomain::collect() {
+  ++counts_.collected;
   const Rooms mine = rooms_of(local_);
   std::vector<Ranks::Bytes> messages = gather(ranks_, to_bytes(pack(mine, all_particles(local_.bodies_), own_)));
   is_complete_ = true;
   if (whole_ == nullptr) return;
   std::vector<Parcel> parcels(messages.size());
   for (std::size_t rank = 0; rank < messages.size(); ++rank) from_bytes(std::move(messages[rank]), parcels[rank]);
+  catch_up();
   put_together(pack_walls(mine), parcels, nullptr, Proxied::as_were, rooms_of(*whole_));
   whole_->clock_ = local_.clock_;
   whole_->gear_.set_step(whole_->clock_.dt());
@@ -152,11 +170,11 @@ int Subdomain::owner(const Bodies& bodies, std::uint32_t body) const {
 }
 
 /// Whether a rank has to have a particle as a ghost, at least: it may come to touch one of those that the rank owns.
-bool Subdomain::is_near(const Bodies& bodies, std::uint32_t body, std::size_t rank) const {
+/// @param radius which bounds it [m]
+bool Subdomain::is_near(const Vec2& centre, double radius, std::size_t rank) const {
   const Aabb2& extent = extents_[rank];
   if (!(extent.lo.x() <= extent.hi.x())) return false;
-  const Vec2 centre = linear(bodies.position[body]);
-  const double reach = bodies.bounding_radius[body] + 2.0 * slack_;
+  const double reach = radius + 2.0 * slack_;
   const Periodic& periodic = local_.pairs_.periodic();
   const std::int32_t most_x = periodic.along(0) ? 2 : 0;
   const std::int32_t most_y = periodic.along(1) ? 2 : 0;
@@ -171,10 +189,12 @@ bool Subdomain::is_near(const Bodies& bodies, std::uint32_t body, std::size_t ra
 
 /// New owners and ghosts: every particle and pair goes from the rank that tells it to all that need it.
 /// @param told one flag a body of `from`  @param is_first domains are made, too
-void Subdomain::renew(Simulation& from, std::vector<char> told, bool is_first) {
+/// @param newcomers are still to be born
+void Subdomain::renew(Simulation& from, std::vector<char> told, bool is_first, std::span<const Newcomer> newcomers) {
+  ++counts_.renewed;
   const Bodies& bodies = from.bodies_;
   if (is_first || is_uneven_ || sharing_.rebalance_always) divide(from, told);
-  measure(from, told);
+  measure(from, told, newcomers);
   std::vector<Ranks::Bytes> to_each;
   for (std::size_t rank = 0; rank < sent_.size(); ++rank) {
     std::vector<char> wanted(bodies.size(), 0);
@@ -183,7 +203,8 @@ void Subdomain::renew(Simulation& from, std::vector<char> told, bool is_first) {
       if (particle != body) {
         wanted[body] = wanted[particle];
       } else {
-        wanted[body] = owner(bodies, body) == static_cast<int>(rank) || is_near(bodies, body, rank) ? 1 : 0;
+        const bool is_near_it = is_near(linear(bodies.position[body]), bodies.bounding_radius[body], rank);
+        wanted[body] = owner(bodies, body) == static_cast<int>(rank) || is_near_it ? 1 : 0;
       }
     }
     to_each.push_back(to_bytes(pack(rooms_of(from), wanted, told)));
@@ -227,7 +248,7 @@ void Subdomain::divide(const Simulation& from, std::span<const char> told) {
 
 /// How far the grains of each rank reach, and how far they may go until this is done again. The longer, the more
 /// ghosts; the shorter, the more often.
-void Subdomain::measure(const Simulation& from, std::span<const char> told) {
+void Subdomain::measure(const Simulation& from, std::span<const char> told, std::span<const Newcomer> newcomers) {
   constexpr double kSteps = 40.0;    // at the present speeds
   constexpr double kOfRadius = 0.1;  // at least
   constexpr double kUneven = 1.2;    // greatest cost of a rank over the mean: domains are divided anew next time
@@ -250,6 +271,22 @@ void Subdomain::measure(const Simulation& from, std::span<const char> told) {
     Measures others(sent_.size());
     from_bytes(std::move(messages[rank]), others);
     all.add(others);
+  }
+  if (whole_ != nullptr) {
+    for (const Newcomer& grain : newcomers) {
+      const auto rank = static_cast<std::size_t>(tree_.owner(grain.position));
+      all.extend(rank, grain.position.array() - grain.radius, grain.position.array() + grain.radius);
+      all.longest_way = std::max(all.longest_way, grain.way);
+    }
+    // So that those who are born later are seldom beyond.
+    for (const Region& region : regions_that_pour()) {
+      for (std::size_t rank = 0; rank < sent_.size(); ++rank) {
+        const Aabb2 domain = tree_.domain(static_cast<int>(rank));
+        const Vec2 lo = domain.lo.cwiseMax(region.lo);
+        const Vec2 hi = domain.hi.cwiseMin(region.hi);
+        if ((lo.array() <= hi.array()).all()) all.extend(rank, lo, hi);
+      }
+    }
   }
   broadcast_value(ranks_, all);
   const double mean_radius = all.particles > 0 ? all.radius / static_cast<double>(all.particles) : 0.0;
@@ -280,7 +317,8 @@ void Subdomain::note_neighbours() {
       continue;
     }
     for (std::size_t other = 0; other < sent_.size(); ++other) {
-      if (static_cast<int>(other) != rank && is_near(bodies, body, other)) sent_[other].push_back(body);
+      const bool is_near_it = is_near(linear(bodies.position[body]), bodies.bounding_radius[body], other);
+      if (static_cast<int>(other) != rank && is_near_it) sent_[other].push_back(body);
     }
   }
 }

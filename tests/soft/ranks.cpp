@@ -9,6 +9,8 @@
 #include <doctest/doctest.h>
 
 #include "dem/errors.hpp"
+#include "dem/random.hpp"
+#include "dem/soft/domain_tree.hpp"
 #include "dem/soft/ranked_simulation.hpp"
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
@@ -178,6 +180,55 @@ TEST_CASE("stones are born, leave, and a wall goes") {
   check_all_ranks(scene, end, {2, 3});
 }
 
+namespace {
+
+/// A periodic shaft without a floor. Grains and clumps pour in, lean on one another on a shelf, and leave below it.
+Scene shaft() {
+  Scene scene = test::empty_scene();
+  scene.materials[0].stiffness = 1e6;
+  scene.gravity = {0.0, -9.81};
+  scene.domain = {{-0.08, -0.03}, {0.08, 0.3}, {true, false}};
+  scene.walls = {test::box_wall({-0.05, -0.02}, {0.03, 0.0})};
+  const Clump bar{{{.polygon = {{0.0, 0.0}, {2.0, 0.0}, {2.0, 1.0}, {0.0, 1.0}}},
+                   {.polygon = {{2.0, 0.0}, {4.0, 0.0}, {4.0, 1.0}, {2.0, 1.0}}}}};
+  const auto pour = [&](const Region& region) {
+    return Pour{.count = 400, .rate = 12000.0, .from = 0.0, .region = region, .velocity = {0.3, -1.2}};
+  };
+  scene.particles = {{.how = pour({{-0.08, -0.028}, {0.08, 0.04}}),
+                      .material = 0,
+                      .shape = RandomPolygon{{4, 8}, {1.0, 1.3}},
+                      .size = {0.006, 0.01}},
+                     {.how = pour({{0.02, -0.028}, {0.08, 0.06}}), .material = 0, .shape = bar, .size = {0.01, 0.012}}};
+  return scene;
+}
+
+}  // namespace
+
+TEST_CASE("births and departures, of clumps and at periodic sides, with contacts, without the whole") {
+  const Scene scene = shaft();
+  const double end = 0.02;
+  Simulation alone(scene, {.threads = 1});
+  std::uint64_t most_contacts = 0;
+  for (int k = 1; k <= 10; ++k) {
+    alone.advance_to(end * k / 10);
+    most_contacts = std::max(most_contacts, alone.summary().contacts);
+  }
+  CHECK(alone.summary().particles_out > 10);
+  CHECK(alone.summary().particles > 50);
+  CHECK(most_contacts > 20);
+  CHECK(alone.summary().energy_out > 0.0);
+  check_all_ranks(scene, end, {2, 4}, 2);
+  with_ranks(scene, 4, {}, {.threads = 1}, [&](RankedSimulation& ranked) {
+    ranked.advance_to(end);
+    CHECK(ranked.domain().counts().collected == 0);
+    CHECK(ranked.domain().counts().renewed < ranked.steps() / 10);
+    CHECK(ranked.particles() == alone.particles());
+    check_same(look(ranked), look(alone));
+    MESSAGE(ranked.steps(), " steps, renewed ", ranked.domain().counts().renewed, ", in ", alone.summary().particles_in,
+            ", out ", alone.summary().particles_out, ", contacts ", most_contacts);
+  });
+}
+
 TEST_CASE("more ranks than grains: some have nothing to do") {
   Scene scene = test::empty_scene();
   scene.gravity = {0.0, -10.0};
@@ -315,6 +366,21 @@ TEST_CASE("several ranks run neither cells that deform nor the hard mode") {
   CHECK_THROWS_WITH_AS(soft::require_shareable(scene),
                        "mode: is hard, which several ranks cannot run; allowed: soft, or a run without mpirun",
                        InvalidScene);
+}
+
+TEST_CASE("a point belongs to the rank in whose domain it is, and to no other") {
+  Random random(7, 0, 0);
+  std::vector<soft::DomainTree::Load> loads(100);
+  for (auto& load : loads) load = {{random.uniform(0.0, 2.0), random.uniform(0.0, 1.0)}, random.uniform(1.0, 5.0)};
+  for (const int ranks : {1, 2, 3, 7}) {
+    const soft::DomainTree tree(loads, ranks);
+    for (int k = 0; k < 200; ++k) {
+      const Vec2 at(random.uniform(-1.0, 3.0), random.uniform(-1.0, 2.0));
+      for (int rank = 0; rank < ranks; ++rank) {
+        CHECK(tree.domain(rank).contains(at) == (tree.owner(at) == rank));
+      }
+    }
+  }
 }
 
 TEST_CASE("a rank that fails ends the others") {
