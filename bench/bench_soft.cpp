@@ -6,6 +6,7 @@
 //   bench_soft --speed THREADS GRAINS    particle-steps a second, contacts a particle
 //   bench_soft --bytes GRAINS            bytes a particle, after 64 steps
 //   bench_soft --ranks RANKS GRAINS      the same with ranks, which are threads of this program, and what they send
+//   mpirun -n RANKS bench_soft --mpi GRAINS        the same with ranks that are processes
 //
 // GRAINS is a number, which shape, and what they do: N, N:8 (regular 8-gons), N:5-7 (random 5- to 7-gons), N:disks; at
 // rest, or N/falling (on their way down) or N/landing (when most of them have hit the others), or N/shuffled (at
@@ -19,8 +20,10 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <dlfcn.h>
 #include <fstream>
 #include <malloc.h>
+#include <memory>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -333,35 +336,58 @@ class CountedRanks : public Ranks {
   double bytes_ = 0.0;
 };
 
-void with_ranks(Grains grains, int count) {
-  const Start start = start_of(grains);
-  const soft::Options options{.threads = 1, .broadphase = kBroadphase};
-  std::mutex mutex;
-  double steps = 1.0;  // known before the others end
-  run_as_ranks(count, [&](Ranks& each) {
+/// What one of several ranks does.
+class RankedBench {
+ public:
+  explicit RankedBench(const Grains& grains) : start_(start_of(grains)) {}
+
+  void operator()(Ranks& each) {
     CountedRanks ranks(each);
-    const auto tell = [&](const soft::Subdomain& domain) {
-      const std::lock_guard lock(mutex);
-      std::printf("rank %d: %u grains, %u ghosts; %.2f messages and %.0f bytes a step\n", ranks.rank(), domain.own(),
-                  domain.ghosts(), ranks.messages() / steps, ranks.bytes() / steps);
-    };
+    const soft::Options options{.threads = 1, .broadphase = kBroadphase};
     if (ranks.rank() > 0) {
-      soft::Subdomain domain(start.scene, options, ranks, {}, nullptr);
+      soft::Subdomain domain(start_.scene, options, ranks, {}, nullptr);
       domain.serve();
-      return tell(domain);
+      return tell(domain, ranks);
     }
-    soft::RankedSimulation simulation(start.scene, options, ranks);
-    std::istringstream in(start.state);
+    soft::RankedSimulation simulation(start_.scene, options, ranks);
+    std::istringstream in(start_.state);
     simulation.load(in);
-    const auto before = static_cast<double>(simulation.steps());
-    const std::uint64_t chunk = 64;  // steps: what is done after so many counts
+    const std::uint64_t chunk = std::max<std::uint64_t>(8, steps_of_a_chunk(simulation.particles()));
     simulation.advance_to(1e9, chunk);
     const double speed = static_cast<double>(simulation.particles()) / seconds_a_step(simulation, chunk);
-    steps = static_cast<double>(simulation.steps()) - before;
-    soft::Subdomain::end(ranks);
-    tell(simulation.domain());
     std::printf("%.6g particle-steps/s\n", speed);
-  });
+    soft::Subdomain::end(ranks);
+    tell(simulation.domain(), ranks);
+  }
+
+ private:
+  void tell(const soft::Subdomain& domain, const CountedRanks& ranks) {
+    const std::lock_guard lock(mutex_);
+    const auto steps = static_cast<double>(domain.counts().steps);
+    std::printf("rank %d: %u grains, %u ghosts; %.2f messages and %.0f bytes a step\n", ranks.rank(), domain.own(),
+                domain.ghosts(), ranks.messages() / steps, ranks.bytes() / steps);
+  }
+
+  Start start_;
+  std::mutex mutex_;
+};
+
+/// @return exit status
+int with_processes(const Grains& grains) {
+#ifdef SCREE_MPI_MODULE
+  if (void* const module = dlopen(SCREE_MPI_MODULE, RTLD_NOW | RTLD_GLOBAL)) {
+    const auto make = reinterpret_cast<Ranks* (*)()>(dlsym(module, "scree_mpi_ranks"));
+    const std::unique_ptr<Ranks> ranks(make());
+    RankedBench bench(grains);
+    bench(*ranks);
+    return 0;
+  }
+  std::fprintf(stderr, "bench_soft: %s\n", dlerror());
+#else
+  static_cast<void>(grains);
+  std::fprintf(stderr, "bench_soft: built without MPI\n");
+#endif
+  return 77;
 }
 
 void bytes(Grains grains) {
@@ -426,7 +452,8 @@ int main(int argc, char** argv) {
     if (words.size() != (has_number ? 3 : 2)) {
       std::fprintf(
           stderr,
-          "bench_soft: --advance STEPS GRAINS, --speed THREADS GRAINS, --ranks RANKS GRAINS or --bytes GRAINS\n");
+          "bench_soft: --advance STEPS GRAINS, --speed THREADS GRAINS, --ranks RANKS GRAINS, --mpi GRAINS or --bytes "
+          "GRAINS\n");
       return 2;
     }
     const auto grains = grains_in(words.back());
@@ -436,7 +463,10 @@ int main(int argc, char** argv) {
     } else if (words[0] == "--speed") {
       speed(*grains, std::max(1, std::atoi(words[1].c_str())));
     } else if (words[0] == "--ranks") {
-      with_ranks(*grains, std::max(1, std::atoi(words[1].c_str())));
+      RankedBench ranked(*grains);
+      run_as_ranks(std::max(1, std::atoi(words[1].c_str())), [&](Ranks& ranks) { ranked(ranks); });
+    } else if (words[0] == "--mpi") {
+      return with_processes(*grains);
     } else if (words[0] == "--bytes") {
       bytes(*grains);
     } else {

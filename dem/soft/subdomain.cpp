@@ -101,6 +101,7 @@ void Subdomain::advance(double t, std::uint64_t at_most) {
 
 /// As Simulation::step. @return false if rank 0 throws what ends the run
 bool Subdomain::step() {
+  ++counts_.steps;
   if (exchange_due_ != kNothing && !exchange()) return false;
   Simulation& s = local_;
   const Periodic& periodic = s.pairs_.periodic();

@@ -60,8 +60,10 @@ class Subdomain {
   /// Of all ranks.
   std::uint64_t particles() const { return whole_->particles() - since_.particles_gone; }
   int ranks() const { return ranks_.size(); }
-  /// How often the whole was put together on rank 0, and how often owners and ghosts were renewed.
+  /// Steps that it has done itself; how often the whole was put together on rank 0; how often owners and ghosts were
+  /// renewed.
   struct Counts {
+    std::uint64_t steps = 0;
     std::uint64_t collected = 0;
     std::uint64_t renewed = 0;
   };
