@@ -221,7 +221,11 @@ void Simulation::step() {
   });
   if (scene_.measure) add_transfers(bodies_, contacts_, clock_.dt(), records_.transfers);
   timed(Stage::correct, [&] {
-    if (cell_.deforms()) cell_.feel(bodies_, contacts_, laws_, clock_.dt());
+    CellTally of_cell;
+    if (cell_.deforms()) {
+      of_cell = cell_.tally(bodies_, contacts_, laws_);
+      cell_.feel(of_cell, clock_.dt());
+    }
     alarm |= gather_and_correct();
     if (cell_.deforms()) correct_cell();
     follow(pairs_.periodic(), bodies_);
@@ -233,7 +237,10 @@ void Simulation::step() {
     if (losses_.local.acts()) {
       losses_.local.close(losses_.local.power(bodies_, pairs_.periodic()).value(), clock_.dt(), energy_);
     }
-    if (cell_.deforms()) cell_.account(bodies_, clock_.dt(), energy_);
+    if (cell_.deforms()) {
+      cell_.tally_grains(bodies_, {}, of_cell);
+      cell_.account(of_cell, clock_.dt(), energy_);
+    }
     clock_.advance();
     if (!cell_.deforms()) {
       wrap(pairs_.periodic(), bodies_);
