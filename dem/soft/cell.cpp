@@ -93,7 +93,7 @@ void Cell::advance(double dt) {
 
 double Cell::inertia(std::size_t k) const {
   const double reach = k == 0 ? now_.length.x() : now_.length.y();
-  return drive_.mass * mass_ * reach * reach;
+  return drive_.mass * known_.mass * reach * reach;
 }
 
 /// Of a component, as of a mass on the springs of all contacts [N m s].
@@ -108,7 +108,7 @@ void Cell::take_stiffness(const CellTally& all, double dt) {
   for (std::size_t k = 0; k < 3; ++k) {
     double& stiffness = now_.stiffness[static_cast<Eigen::Index>(k)];
     double& damped = now_.damped[static_cast<Eigen::Index>(k)];
-    stiffness = of_contacts_.value(all.stiffness[k]);
+    stiffness = known_.contacts.value(all.stiffness[k]);
     const double forgotten = std::min(1.0, dt / kLately * std::sqrt(damped / inertia(k)));
     damped = std::max(stiffness, damped - forgotten * damped);
   }
@@ -116,8 +116,8 @@ void Cell::take_stiffness(const CellTally& all, double dt) {
 
 void Cell::take_stress(const CellTally& all) {
   for (std::size_t k = 0; k < 4; ++k) {
-    now_.contacts[static_cast<Eigen::Index>(k)] = of_contacts_.value(all.contacts[k]);
-    now_.kinetic[static_cast<Eigen::Index>(k)] = of_grains_.value(all.kinetic[std::min<std::size_t>(k, 2)]);
+    now_.contacts[static_cast<Eigen::Index>(k)] = known_.contacts.value(all.contacts[k]);
+    now_.kinetic[static_cast<Eigen::Index>(k)] = known_.grains.value(all.kinetic[std::min<std::size_t>(k, 2)]);
   }
 }
 
@@ -137,7 +137,7 @@ CellTally Cell::sum_contacts(const Bodies& bodies, const Contacts& contacts, con
       const ContactGeometry& geometry = contacts.geometry[k];
       const Vec2 branch = bodies.arm_of(pair.a) + geometry.branch_vector - bodies.arm_of(pair.b);
       const Vec2 force = contacts.force[k].on_b;
-      of_contacts_.add(
+      known_.contacts.add(
           std::array{force.x() * branch.x(), force.y() * branch.y(), force.x() * branch.y(), force.y() * branch.x()},
           sum.contacts);
       if (!of_stiffness) continue;
@@ -150,7 +150,7 @@ CellTally Cell::sum_contacts(const Bodies& bodies, const Contacts& contacts, con
       add_spring(contacts.parts[k].stiffness, geometry.overlap.normal);
       const PairLaw& law = laws.of(bodies, pair);
       if (law.friction > 0.0) add_spring(law.tangential_stiffness, perp(geometry.overlap.normal));
-      of_contacts_.add(stiffness, sum.stiffness);
+      known_.contacts.add(stiffness, sum.stiffness);
     }
     return sum;
   });
@@ -164,7 +164,7 @@ void Cell::tally_grains(const Bodies& bodies, std::span<const char> own, CellTal
       if (bodies.is_part(body) || (!own.empty() && own[body] == 0)) continue;
       const double mass = bodies.mass[body];
       const Vec2 c = linear(bodies.velocity[body]) - times(now_.rate, linear(bodies.position[body]) - centre_);
-      of_grains_.add(std::array{mass * (c.x() * c.x()), mass * (c.y() * c.y()), mass * (c.x() * c.y())}, sum);
+      known_.grains.add(std::array{mass * (c.x() * c.x()), mass * (c.y() * c.y()), mass * (c.x() * c.y())}, sum);
     }
     return sum;
   });
@@ -183,21 +183,20 @@ double Cell::power() const {
 }
 
 void Cell::know(const Bodies& bodies, const ContactLaws& laws, const StepClock& clock) {
-  mass_ = 0.0;
-  widest_ = 0.0;
+  known_ = {};
   double heaviest = 0.0;
   for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
     if (bodies.is_part(body)) continue;
-    mass_ += bodies.mass[body];
-    widest_ = std::max(widest_, 2.0 * bodies.bounding_radius[body]);
+    known_.mass += bodies.mass[body];
+    known_.widest = std::max(known_.widest, 2.0 * bodies.bounding_radius[body]);
     heaviest = std::max(heaviest, bodies.mass[body]);
   }
   // Depths of a fifth of a diameter end a run, and so does a grain that goes farther in a step than its radius; in the
   // flow it is as fast again at most.
   constexpr double kRoom = 1024.0;  // for dashpots, cohesion, and laws that stiffen
-  of_contacts_ = Quanta::up_to(kRoom * laws.greatest_stiffness() * widest_ * widest_);
-  const double fastest = std::ldexp(widest_ / clock.longest(), clock.most_halvings());
-  of_grains_ = Quanta::up_to(heaviest * fastest * fastest);
+  known_.contacts = Quanta::up_to(kRoom * laws.greatest_stiffness() * known_.widest * known_.widest);
+  const double fastest = std::ldexp(known_.widest / clock.longest(), clock.most_halvings());
+  known_.grains = Quanta::up_to(heaviest * fastest * fastest);
 }
 
 void Cell::look(const Bodies& bodies, const Contacts& contacts, const ContactLaws& laws) {
@@ -240,6 +239,11 @@ void Cell::account(const CellTally& all, double dt, EnergyBalance& energy) {
   energy.wall_work += work;
 }
 
+double Cell::strain_in(double dt) const {
+  const Components most = dt * (now_.rate.abs() + dt * now_.acceleration.abs());
+  return std::max(most[0] + most[2], most[1]);
+}
+
 std::optional<std::string> Cell::find_problem(double dt) const {
   constexpr double kMostStrain = 0.01;  // of a step
   const double fastest = now_.rate.abs().maxCoeff();
@@ -247,9 +251,9 @@ std::optional<std::string> Cell::find_problem(double dt) const {
     return fmt::format("the cell deforms at {:.3g} 1/s, more than {} in a step of {:.3g} s; try a smaller rate",
                        fastest, kMostStrain, dt);
   }
-  if (now_.length.minCoeff() <= widest_) {
+  if (now_.length.minCoeff() <= known_.widest) {
     return fmt::format("the cell has become {:.4g} m by {:.4g} m, too small for grains {:.4g} m wide", now_.length.x(),
-                       now_.length.y(), widest_);
+                       now_.length.y(), known_.widest);
   }
   const StabilityLimit limit = stability_limit(3);  // velocity Verlet
   for (std::size_t k = 0; k < 3; ++k) {
@@ -282,7 +286,7 @@ bool Cell::has_its_stress() const {
 double Cell::flow_energy() const {
   const Vec2 along_x(now_.rate[0] * now_.length.x(), now_.rate[2] * now_.length.y());
   const double along_y = now_.rate[1] * now_.length.y();
-  return mass_ / 24.0 * (along_x.squaredNorm() + along_y * along_y);
+  return known_.mass / 24.0 * (along_x.squaredNorm() + along_y * along_y);
 }
 
 CellState Cell::state() const {

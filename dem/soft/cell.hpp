@@ -78,6 +78,9 @@ class Cell {
   /// By which the acceleration of an image differs from that of its body. @param displacement of the image [m]
   Vec2 jump(const Vec2& displacement) const { return times(flow_acceleration(), displacement); }
 
+  /// How much a vector that the flow carries along may change in a step, over its length: its greater component.
+  double strain_in(double dt) const;
+
   /// A cell that is too light for its contacts in a step of this length, that deforms too fast for it, or that has
   /// become too small for its grains. @param dt [s]
   std::optional<std::string> find_problem(double dt) const;
@@ -88,21 +91,27 @@ class Cell {
   double flow_energy() const;
   CellState state() const;
 
-  /// Diameter of the widest grain [m].
-  double widest() const { return widest_; }
-
   /// After loading. @throws InvalidState
   void require_sound() const;
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
     CellMotion::visit(archive, self.now_);
   }
-  /// What one rank knows and others do not, see know().
-  template <class Archive, class Self>
-  static void visit_known(Archive& archive, Self& self) {
-    archive(self.mass_, self.widest_, self.of_contacts_.coarse, self.of_contacts_.per_coarse, self.of_grains_.coarse,
-            self.of_grains_.per_coarse);
-  }
+  /// What know() finds, for those that do not have all grains.
+  struct Known {
+    double mass = 0.0;    ///< of all grains [kg]
+    double widest = 0.0;  ///< diameter of one of them [m]
+    Quanta contacts;      ///< of their sums
+    Quanta grains;
+
+    template <class Archive, class Self>
+    static void visit(Archive& archive, Self& self) {
+      archive(self.mass, self.widest, self.contacts.coarse, self.contacts.per_coarse, self.grains.coarse,
+              self.grains.per_coarse);
+    }
+  };
+  const Known& known() const { return known_; }
+  void set_known(const Known& known) { known_ = known; }
   /// What decides the future.
   template <class Act>
   void for_each_value(const Act& act) const {
@@ -150,10 +159,7 @@ class Cell {
   bool deforms_ = false;
   CellDrive drive_;
   Vec2 centre_ = Vec2::Zero();
-  double mass_ = 0.0;    // of all grains [kg]
-  double widest_ = 0.0;  // of them [m]
-  Quanta of_contacts_;   // of their sums
-  Quanta of_grains_;
+  Known known_;
   CellMotion now_;
   // Kept for their memory.
   std::vector<CellTally> parts_of_contacts_;
