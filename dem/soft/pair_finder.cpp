@@ -223,9 +223,13 @@ void PairFinder::set_boxes(std::span<const Proxy> proxies, std::span<const Aabb2
 void PairFinder::repeat(std::vector<ImageChange> changes) {
   const auto middle =
       std::stable_partition(changes.begin(), changes.end(), [](const ImageChange& change) { return change.is_needed; });
-  std::sort(changes.begin(), middle, [](const ImageChange& x, const ImageChange& y) {
-    return ProxyNumbers::name(x.proxy) < ProxyNumbers::name(y.proxy);
-  });
+  // In the order of Proxies::find_image_changes: by periods of now. That a body was wrapped shifts those of all its
+  // images alike.
+  const auto place = [&](const ImageChange& change) {
+    const Image& image = change.proxy.image;
+    return std::pair(change.proxy.body, periodic().deforms() ? periodic().counted(image) : image);
+  };
+  std::sort(changes.begin(), middle, [&](const ImageChange& x, const ImageChange& y) { return place(x) < place(y); });
   for (auto change = changes.begin(); change != middle; ++change) proxies_.add(change->proxy);
   boxes_.resize(proxies_.size());
   const ProxyNumbers numbers(proxies_);

@@ -66,6 +66,7 @@ class PairFinder {
   /// Notes from now on what update does to images. Null: it does not. @param changes whoever reads them empties them
   void note_image_changes(std::vector<ImageChange>* changes) { noted_ = changes; }
   /// Does to the numbers of proxies what one update would have done; the broadphase learns nothing of it.
+  /// @pre the cell has the shape that it had in that update
   void repeat(std::vector<ImageChange> changes);
 
   /// What has changed since these were last taken; the taker empties it.
