@@ -80,8 +80,8 @@ void Proxies::find_image_changes(const Bodies& bodies, const std::vector<Aabb2>&
 void Proxies::find_changes_in_cell(const Bodies& bodies, const std::vector<Aabb2>& body_boxes, ImageChanges& changes) {
   constexpr int kMost = Periodic::kMostAlongX;
   present_in_cell_.assign(bodies.size(), 0);
-  for (ProxyId id = 0; id < proxies_.size(); ++id) {
-    const Proxy& proxy = proxies_[id];
+  for (ProxyId id = 0; id < size(); ++id) {
+    const Proxy proxy = (*this)[id];
     if (proxy.body == kUnused) continue;
     const Image& wrapped = bodies.image[proxy.body];
     const auto [x, y] = periodic_.counted({proxy.image[0] + wrapped[0], proxy.image[1] + wrapped[1]});

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 
 namespace scree {
@@ -17,6 +20,27 @@ struct WholeSum {
     coarse += other.coarse;
     fine += other.fine;
     return *this;
+  }
+};
+
+/// Several such sums at once, by the same quanta: compilers turn loops over them into lanes.
+template <std::size_t N>
+struct WholeSums {
+  std::array<std::int64_t, N> coarse{};
+  std::array<std::int64_t, N> fine{};
+
+  WholeSum operator[](std::size_t k) const { return {coarse[k], fine[k]}; }
+  WholeSums& operator+=(const WholeSums& other) {
+    for (std::size_t k = 0; k < N; ++k) {
+      coarse[k] += other.coarse[k];
+      fine[k] += other.fine[k];
+    }
+    return *this;
+  }
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.coarse, self.fine);
   }
 };
 
@@ -46,10 +70,27 @@ struct Quanta {
     sum.coarse += static_cast<std::int64_t>(whole);
     sum.fine += static_cast<std::int64_t>(((quanta - whole) * kFinePerCoarse + kShift) - kShift);
   }
+  /// A number to each sum. What is no number leaves a sum without meaning.
+  template <std::size_t N>
+  void add(const std::array<double, N>& x, WholeSums<N>& sums) const {
+    for (std::size_t k = 0; k < N; ++k) {
+      const double quanta = std::max(std::min(x[k] * per_coarse, kMost), -kMost);
+      const double whole = quanta + kShift;
+      sums.coarse[k] = plus_lowest_bits(sums.coarse[k], whole);
+      sums.fine[k] = plus_lowest_bits(sums.fine[k], (quanta - (whole - kShift)) * kFinePerCoarse + kShift);
+    }
+  }
   double value(const WholeSum& sum) const {
     __extension__ using Wide = __int128;
     return std::ldexp(static_cast<double>(static_cast<Wide>(sum.coarse) * (Wide{1} << kFine) + sum.fine), -kFine) *
            coarse;
+  }
+
+ private:
+  /// @param shifted a whole number and kShift
+  static std::int64_t plus_lowest_bits(std::int64_t sum, double shifted) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + std::bit_cast<std::uint64_t>(shifted) -
+                                     std::bit_cast<std::uint64_t>(kShift));
   }
 };
 

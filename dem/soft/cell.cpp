@@ -19,9 +19,10 @@ constexpr std::array<const char*, 3> kNames = {"xx", "yy", "xy"};
 
 }  // namespace
 
-Cell::ContactSums& Cell::ContactSums::operator+=(const ContactSums& other) {
-  stress += other.stress;
+CellTally& CellTally::operator+=(const CellTally& other) {
+  contacts += other.contacts;
   stiffness += other.stiffness;
+  kinetic += other.kinetic;
   return *this;
 }
 
@@ -64,6 +65,10 @@ Components Cell::drive(const CellDrive& drive) {
   return now_.rate - before;
 }
 
+bool Cell::follows_stress() const {
+  return drive_.xx.stress || drive_.yy.stress || drive_.xy.stress;
+}
+
 void Cell::advance(double dt) {
   now_.rate_before = now_.rate;
   for (std::size_t k = 0; k < 3; ++k) {
@@ -88,7 +93,7 @@ void Cell::advance(double dt) {
 
 double Cell::inertia(std::size_t k) const {
   const double reach = k == 0 ? now_.length.x() : now_.length.y();
-  return drive_.mass * mass_ * reach * reach;
+  return drive_.mass * known_.mass * reach * reach;
 }
 
 /// Of a component, as of a mass on the springs of all contacts [N m s].
@@ -98,12 +103,21 @@ double Cell::damping(std::size_t k) const {
 
 /// Damping does not follow each change of the stiffness: else it would be stronger while the cell is squeezed than
 /// while it widens, and the mean stress of a steady flow would not be the one that is asked for.
-void Cell::note_stiffness(double dt) {
+void Cell::take_stiffness(const CellTally& all, double dt) {
   constexpr double kLately = 300.0;  // times a component's own time, a period over 2 pi
   for (std::size_t k = 0; k < 3; ++k) {
+    double& stiffness = now_.stiffness[static_cast<Eigen::Index>(k)];
     double& damped = now_.damped[static_cast<Eigen::Index>(k)];
+    stiffness = known_.contacts.value(all.stiffness[k]);
     const double forgotten = std::min(1.0, dt / kLately * std::sqrt(damped / inertia(k)));
-    damped = std::max(now_.stiffness[static_cast<Eigen::Index>(k)], damped - forgotten * damped);
+    damped = std::max(stiffness, damped - forgotten * damped);
+  }
+}
+
+void Cell::take_stress(const CellTally& all) {
+  for (std::size_t k = 0; k < 4; ++k) {
+    now_.contacts[static_cast<Eigen::Index>(k)] = known_.contacts.value(all.contacts[k]);
+    now_.kinetic[static_cast<Eigen::Index>(k)] = known_.grains.value(all.kinetic[std::min<std::size_t>(k, 2)]);
   }
 }
 
@@ -112,43 +126,55 @@ Components Cell::flow_acceleration() const {
   return now_.acceleration + Components(rate[0] * rate[0], rate[1] * rate[1], rate[2] * (rate[0] + rate[1]));
 }
 
-void Cell::sum_contacts(const Bodies& bodies, const Contacts& contacts, const ContactLaws& laws) {
-  const ContactSums sums = ordered_sum(contacts.size(), contact_parts_, [&](std::size_t begin, std::size_t end) {
-    ContactSums sum;
+CellTally Cell::sum_contacts(const Bodies& bodies, const Contacts& contacts, const ContactLaws& laws,
+                             std::span<const char> own) {
+  const bool of_stiffness = follows_stress();
+  return ordered_sum(contacts.size(), parts_of_contacts_, [&](std::size_t begin, std::size_t end) {
+    CellTally sum;
     for (std::size_t k = begin; k < end; ++k) {
       const BodyPair& pair = contacts.bodies(k);
+      if (!own.empty() && own[pair.a] == 0) continue;
       const ContactGeometry& geometry = contacts.geometry[k];
       const Vec2 branch = bodies.arm_of(pair.a) + geometry.branch_vector - bodies.arm_of(pair.b);
       const Vec2 force = contacts.force[k].on_b;
-      sum.stress +=
-          Sums(force.x() * branch.x(), force.y() * branch.y(), force.x() * branch.y(), force.y() * branch.x());
-      const auto add_spring = [&](double stiffness, const Vec2& direction) {
-        const Components stretched(direction.x() * branch.x(), direction.y() * branch.y(), direction.x() * branch.y());
-        sum.stiffness += stiffness * stretched.square();
+      known_.contacts.add(
+          std::array{force.x() * branch.x(), force.y() * branch.y(), force.x() * branch.y(), force.y() * branch.x()},
+          sum.contacts);
+      if (!of_stiffness) continue;
+      std::array<double, 3> stiffness{};
+      const auto add_spring = [&](double of_spring, const Vec2& direction) {
+        const std::array stretched = {direction.x() * branch.x(), direction.y() * branch.y(),
+                                      direction.x() * branch.y()};
+        for (std::size_t at = 0; at < 3; ++at) stiffness[at] += of_spring * (stretched[at] * stretched[at]);
       };
       add_spring(contacts.parts[k].stiffness, geometry.overlap.normal);
       const PairLaw& law = laws.of(bodies, pair);
       if (law.friction > 0.0) add_spring(law.tangential_stiffness, perp(geometry.overlap.normal));
+      known_.contacts.add(stiffness, sum.stiffness);
     }
     return sum;
   });
-  now_.contacts = sums.stress;
-  now_.stiffness = sums.stiffness;
 }
 
-void Cell::sum_kinetic(const Bodies& bodies) {
-  now_.kinetic =
-      ordered_sum(bodies.beyond_walls(), kinetic_parts_, [&](std::size_t begin, std::size_t end) {
-        KineticSums sum;
-        for (std::size_t k = begin; k < end; ++k) {
-          const auto body = bodies.walls + static_cast<std::uint32_t>(k);
-          if (bodies.is_part(body)) continue;
-          const double mass = bodies.mass[body];
-          const Vec2 own = linear(bodies.velocity[body]) - times(now_.rate, linear(bodies.position[body]) - centre_);
-          sum.stress += mass * Sums(own.x() * own.x(), own.y() * own.y(), own.x() * own.y(), own.x() * own.y());
-        }
-        return sum;
-      }).stress;
+void Cell::tally_grains(const Bodies& bodies, std::span<const char> own, CellTally& tally) {
+  tally.kinetic = ordered_sum(bodies.beyond_walls(), parts_of_grains_, [&](std::size_t begin, std::size_t end) {
+    WholeSums<3> sum;
+    for (std::size_t k = begin; k < end; ++k) {
+      const auto body = bodies.walls + static_cast<std::uint32_t>(k);
+      if (bodies.is_part(body) || (!own.empty() && own[body] == 0)) continue;
+      const double mass = bodies.mass[body];
+      const Vec2 c = linear(bodies.velocity[body]) - times(now_.rate, linear(bodies.position[body]) - centre_);
+      known_.grains.add(std::array{mass * (c.x() * c.x()), mass * (c.y() * c.y()), mass * (c.x() * c.y())}, sum);
+    }
+    return sum;
+  });
+}
+
+CellTally Cell::tally(const Bodies& bodies, const Contacts& contacts, const ContactLaws& laws,
+                      std::span<const char> own) {
+  CellTally sums = sum_contacts(bodies, contacts, laws, own);
+  if (follows_stress()) tally_grains(bodies, own, sums);
+  return sums;
 }
 
 double Cell::power() const {
@@ -156,27 +182,39 @@ double Cell::power() const {
   return -(sum[0] * now_.rate[0] + sum[1] * now_.rate[1] + sum[2] * now_.rate[2]);
 }
 
-void Cell::know(const Bodies& bodies) {
-  mass_ = 0.0;
-  widest_ = 0.0;
+void Cell::know(const Bodies& bodies, const ContactLaws& laws, const StepClock& clock) {
+  known_ = {};
+  double heaviest = 0.0;
   for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
     if (bodies.is_part(body)) continue;
-    mass_ += bodies.mass[body];
-    widest_ = std::max(widest_, 2.0 * bodies.bounding_radius[body]);
+    known_.mass += bodies.mass[body];
+    known_.widest = std::max(known_.widest, 2.0 * bodies.bounding_radius[body]);
+    heaviest = std::max(heaviest, bodies.mass[body]);
   }
+  // Depths of a fifth of a diameter end a run, and so does a grain that goes farther in a step than its radius; in the
+  // flow it is as fast again at most.
+  constexpr double kRoom = 1024.0;  // for dashpots, cohesion, and laws that stiffen
+  known_.contacts = Quanta::up_to(kRoom * laws.greatest_stiffness() * known_.widest * known_.widest);
+  const double fastest = std::ldexp(known_.widest / clock.longest(), clock.most_halvings());
+  known_.grains = Quanta::up_to(heaviest * fastest * fastest);
 }
 
 void Cell::look(const Bodies& bodies, const Contacts& contacts, const ContactLaws& laws) {
-  sum_contacts(bodies, contacts, laws);
-  note_stiffness(0.0);
-  sum_kinetic(bodies);
+  CellTally all = tally(bodies, contacts, laws);
+  tally_grains(bodies, {}, all);
+  if (follows_stress()) {
+    take_stiffness(all, 0.0);
+  } else {
+    now_.stiffness = now_.damped = Components::Zero();
+  }
+  take_stress(all);
   now_.power = power();
 }
 
-void Cell::feel(const Bodies& bodies, const Contacts& contacts, const ContactLaws& laws, double dt) {
-  sum_contacts(bodies, contacts, laws);
-  note_stiffness(dt);
-  sum_kinetic(bodies);
+void Cell::feel(const CellTally& all, double dt) {
+  if (!follows_stress()) return;
+  take_stiffness(all, dt);
+  take_stress(all);
   const double area = now_.length.x() * now_.length.y();
   for (std::size_t k = 0; k < 3; ++k) {
     const CellComponent& given = component(k);
@@ -192,13 +230,18 @@ void Cell::feel(const Bodies& bodies, const Contacts& contacts, const ContactLaw
   }
 }
 
-void Cell::account(const Bodies& bodies, double dt, EnergyBalance& energy) {
-  sum_kinetic(bodies);
+void Cell::account(const CellTally& all, double dt, EnergyBalance& energy) {
+  take_stress(all);
   const double now = power();
   const double work = 0.5 * dt * (now_.power + now);
   now_.power = now;
   now_.work += work;
   energy.wall_work += work;
+}
+
+double Cell::strain_in(double dt) const {
+  const Components most = dt * (now_.rate.abs() + dt * now_.acceleration.abs());
+  return std::max(most[0] + most[2], most[1]);
 }
 
 std::optional<std::string> Cell::find_problem(double dt) const {
@@ -208,9 +251,9 @@ std::optional<std::string> Cell::find_problem(double dt) const {
     return fmt::format("the cell deforms at {:.3g} 1/s, more than {} in a step of {:.3g} s; try a smaller rate",
                        fastest, kMostStrain, dt);
   }
-  if (now_.length.minCoeff() <= widest_) {
+  if (now_.length.minCoeff() <= known_.widest) {
     return fmt::format("the cell has become {:.4g} m by {:.4g} m, too small for grains {:.4g} m wide", now_.length.x(),
-                       now_.length.y(), widest_);
+                       now_.length.y(), known_.widest);
   }
   const StabilityLimit limit = stability_limit(3);  // velocity Verlet
   for (std::size_t k = 0; k < 3; ++k) {
@@ -243,7 +286,7 @@ bool Cell::has_its_stress() const {
 double Cell::flow_energy() const {
   const Vec2 along_x(now_.rate[0] * now_.length.x(), now_.rate[2] * now_.length.y());
   const double along_y = now_.rate[1] * now_.length.y();
-  return mass_ / 24.0 * (along_x.squaredNorm() + along_y * along_y);
+  return known_.mass / 24.0 * (along_x.squaredNorm() + along_y * along_y);
 }
 
 CellState Cell::state() const {

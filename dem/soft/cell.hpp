@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,14 +13,31 @@
 #include "dem/scene.hpp"
 #include "dem/soft/contact_laws.hpp"
 #include "dem/soft/contacts.hpp"
+#include "dem/soft/step_clock.hpp"
 #include "dem/state.hpp"
+#include "parallel/whole_sum.hpp"
 
 namespace scree::soft {
+
+/// What contacts and grains of a cell add up to in a step. The sums have no order: ranks, as threads, add up what they
+/// have.
+struct CellTally {
+  WholeSums<4> contacts;   ///< forces times branch vectors: xx, yy, xy, yx [N m]
+  WholeSums<3> stiffness;  ///< of contacts, against strains; not where all rates are given [N m]
+  WholeSums<3> kinetic;    ///< momenta times velocities, both beside the flow: xx, yy, xy [N m]
+
+  CellTally& operator+=(const CellTally& other);
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.contacts, self.stiffness, self.kinetic);
+  }
+};
 
 /// A periodic cell that deforms (docs/theory.md, section 17): its velocity gradient L, upper triangular, is given by
 /// component, or found from the mean stress. All of its periods move with the homogeneous flow L (x - centre); grains
 /// keep their velocities against the centre, and what they do beside the flow is their own. In every step: advance,
-/// feel, account. All sums are taken in the order of contacts and bodies.
+/// tally, feel, tally_grains, account.
 class Cell {
  public:
   /// @throws InvalidScene for what a cell cannot have: walls, pours, gravity, grains that are fixed
@@ -29,19 +47,29 @@ class Cell {
   bool deforms() const { return deforms_; }
   CellShape shape() const;
 
-  /// The grains that it has. Before all of the following, and after loading.
-  void know(const Bodies& bodies);
+  /// The grains that it has, and what their sums are rounded to. Before all of the following, after loading, and with
+  /// other laws or another longest step. @param bodies all, not those of one rank
+  void know(const Bodies& bodies, const ContactLaws& laws, const StepClock& clock);
   /// Other drives from now on. Rates that are given hold at once.
   /// @return the change of the velocity gradient, by which the grains become faster, too
   Components drive(const CellDrive& drive);
+  /// Whether some component is driven by a stress: then what contacts do decides how the cell moves.
+  bool follows_stress() const;
 
   /// Over a step, as if accelerations stayed. @param dt [s]
   void advance(double dt);
-  /// Once the forces of the step are known: the mean stress, the accelerations of components that have a stress, their
-  /// corrected rates. @param bodies with predicted velocities
-  void feel(const Bodies& bodies, const Contacts& contacts, const ContactLaws& laws, double dt);
-  /// Closes a step: the work of the drive. @param bodies with corrected velocities
-  void account(const Bodies& bodies, double dt, EnergyBalance& energy);
+  /// Once the forces of the step are known. On several threads.
+  /// @param bodies with predicted velocities  @param own one flag a body; counted are the grains whose flag is set, and
+  ///        the contacts of whose a it is. All if there are none
+  CellTally tally(const Bodies& bodies, const Contacts& contacts, const ContactLaws& laws,
+                  std::span<const char> own = {});
+  /// The accelerations of components that have a stress, their corrected rates. Does nothing if none has.
+  /// @param all of all contacts and grains
+  void feel(const CellTally& all, double dt);
+  /// What grains do, anew. On several threads. @param bodies with corrected velocities  @param own as above
+  void tally_grains(const Bodies& bodies, std::span<const char> own, CellTally& tally);
+  /// Closes a step: the stress, the work of the drive. @param all of all contacts and grains
+  void account(const CellTally& all, double dt, EnergyBalance& energy);
   /// The stress before the first step, and after other drives.
   void look(const Bodies& bodies, const Contacts& contacts, const ContactLaws& laws);
 
@@ -49,6 +77,9 @@ class Cell {
   Vec2 acceleration(const Vec2& position) const { return times(flow_acceleration(), position - centre_); }
   /// By which the acceleration of an image differs from that of its body. @param displacement of the image [m]
   Vec2 jump(const Vec2& displacement) const { return times(flow_acceleration(), displacement); }
+
+  /// How much a vector that the flow carries along may change in a step, over its length: its greater component.
+  double strain_in(double dt) const;
 
   /// A cell that is too light for its contacts in a step of this length, that deforms too fast for it, or that has
   /// become too small for its grains. @param dt [s]
@@ -66,6 +97,21 @@ class Cell {
   static void visit(Archive& archive, Self& self) {
     CellMotion::visit(archive, self.now_);
   }
+  /// What know() finds, for those that do not have all grains.
+  struct Known {
+    double mass = 0.0;    ///< of all grains [kg]
+    double widest = 0.0;  ///< diameter of one of them [m]
+    Quanta contacts;      ///< of their sums
+    Quanta grains;
+
+    template <class Archive, class Self>
+    static void visit(Archive& archive, Self& self) {
+      archive(self.mass, self.widest, self.contacts.coarse, self.contacts.per_coarse, self.grains.coarse,
+              self.grains.per_coarse);
+    }
+  };
+  const Known& known() const { return known_; }
+  void set_known(const Known& known) { known_ = known; }
   /// What decides the future.
   template <class Act>
   void for_each_value(const Act& act) const {
@@ -83,8 +129,10 @@ class Cell {
     Components rate_before = Components::Zero();   // at the end of the step before
     Components acceleration = Components::Zero();  // of the rates [1/s^2]
     Components strain = Components::Zero();
-    Components stiffness = Components::Zero();  // of all contacts, against strains [N m]
-    Components damped = Components::Zero();     // the greatest lately, for which damping is critical [N m]
+    // Of all contacts, against strains, and the greatest lately, for which damping is critical [N m]. Zero where all
+    // rates are given.
+    Components stiffness = Components::Zero();
+    Components damped = Components::Zero();
     Sums contacts = Sums::Zero();
     Sums kinetic = Sums::Zero();
     double power = 0.0;  // of the drive on the grains [W]
@@ -100,33 +148,22 @@ class Cell {
   const CellComponent& component(std::size_t k) const;
   Components flow_acceleration() const;
   double inertia(std::size_t k) const;
-  void sum_contacts(const Bodies& bodies, const Contacts& contacts, const ContactLaws& laws);
-  void sum_kinetic(const Bodies& bodies);
+  CellTally sum_contacts(const Bodies& bodies, const Contacts& contacts, const ContactLaws& laws,
+                         std::span<const char> own);
+  void take_stiffness(const CellTally& all, double dt);
+  void take_stress(const CellTally& all);
   double power() const;
   double damping(std::size_t k) const;
-  void note_stiffness(double dt);
   double limited(std::size_t k, double rate) const;
 
   bool deforms_ = false;
   CellDrive drive_;
   Vec2 centre_ = Vec2::Zero();
-  double mass_ = 0.0;    // of all grains [kg]
-  double widest_ = 0.0;  // of them [m]
+  Known known_;
   CellMotion now_;
   // Kept for their memory.
-  struct ContactSums {
-    Sums stress = Sums::Zero();
-    Components stiffness = Components::Zero();
-
-    ContactSums& operator+=(const ContactSums& other);
-  };
-  struct KineticSums {
-    Sums stress = Sums::Zero();
-
-    KineticSums& operator+=(const KineticSums& other) { return stress += other.stress, *this; }
-  };
-  std::vector<ContactSums> contact_parts_;
-  std::vector<KineticSums> kinetic_parts_;
+  std::vector<CellTally> parts_of_contacts_;
+  std::vector<WholeSums<3>> parts_of_grains_;
 };
 
 }  // namespace scree::soft

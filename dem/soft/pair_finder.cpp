@@ -230,13 +230,19 @@ void PairFinder::set_boxes(std::span<const Proxy> proxies, std::span<const Aabb2
   for (std::size_t k = 0; k < proxies.size(); ++k) boxes_[numbers.of(proxies[k])] = boxes[k];
 }
 
+void PairFinder::sort_as_update(std::vector<Proxy>& begun) const {
+  // In the order of Proxies::find_image_changes: by periods of now. That a body was wrapped shifts those of all its
+  // images alike.
+  std::ranges::sort(begun, {}, [&](const Proxy& proxy) {
+    return std::pair(proxy.body, periodic().deforms() ? periodic().counted(proxy.image) : proxy.image);
+  });
+}
+
 void PairFinder::repeat(std::span<const ProxyChanges> changes) {
   if (changes.empty()) return;
   ProxyNumbers numbers(proxies_);
   for (const ProxyChanges& now : changes) {
-    std::vector<Proxy> begun = now.begun;
-    std::ranges::sort(begun, {}, ProxyNumbers::name);
-    for (const Proxy& proxy : begun) {
+    for (const Proxy& proxy : now.begun) {
       const ProxyId id = proxies_.add(proxy);
       if (id != proxy.body) ids_are_bodies_ = false;
       numbers.add(proxy, id);

@@ -68,9 +68,11 @@ class PairFinder {
   void note_image_changes(std::vector<ImageChange>* changes) { noted_ = changes; }
   /// Proxies that come and go together: in an update, with a birth or with departures.
   struct ProxyChanges {
-    std::vector<Proxy> begun;
-    std::vector<std::pair<Proxy, Aabb2>> ended;  ///< with their last boxes [m]
+    std::vector<Proxy> begun;                    ///< in the order in which they come
+    std::vector<std::pair<Proxy, Aabb2>> ended;  ///< with their last boxes, in any order [m]
   };
+  /// Puts images into the order in which an update adds them. @pre the cell has the shape that it had in that update
+  void sort_as_update(std::vector<Proxy>& begun) const;
   /// Does to the numbers of proxies what these changes would have done, one after the other; the broadphase learns
   /// nothing of it. Cost: O(proxies + changes)
   void repeat(std::span<const ProxyChanges> changes);

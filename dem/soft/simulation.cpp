@@ -221,7 +221,11 @@ void Simulation::step() {
   });
   if (scene_.measure) add_transfers(bodies_, contacts_, clock_.dt(), records_.transfers);
   timed(Stage::correct, [&] {
-    if (cell_.deforms()) cell_.feel(bodies_, contacts_, laws_, clock_.dt());
+    CellTally of_cell;
+    if (cell_.deforms()) {
+      of_cell = cell_.tally(bodies_, contacts_, laws_);
+      cell_.feel(of_cell, clock_.dt());
+    }
     alarm |= gather_and_correct();
     if (cell_.deforms()) correct_cell();
     follow(pairs_.periodic(), bodies_);
@@ -233,7 +237,10 @@ void Simulation::step() {
     if (losses_.local.acts()) {
       losses_.local.close(losses_.local.power(bodies_, pairs_.periodic()).value(), clock_.dt(), energy_);
     }
-    if (cell_.deforms()) cell_.account(bodies_, clock_.dt(), energy_);
+    if (cell_.deforms()) {
+      cell_.tally_grains(bodies_, {}, of_cell);
+      cell_.account(of_cell, clock_.dt(), energy_);
+    }
     clock_.advance();
     if (!cell_.deforms()) {
       wrap(pairs_.periodic(), bodies_);
@@ -318,6 +325,15 @@ void Simulation::end_with_their_pairs(std::span<const EndedContact> ended) {
   }
 }
 
+/// What becomes of the acceleration by contacts and gravity: what the scene fixes, local damping, the flow of a cell.
+/// @pre the motion of the body is as predicted
+Motion Simulation::alter(std::uint32_t body, const Motion& acceleration) {
+  Motion altered = with_fixed(body, acceleration);
+  if (losses_.local.acts()) altered = losses_.local.apply(body, altered, own_velocity(body));
+  if (cell_.deforms()) altered += in_cell(body);
+  return altered;
+}
+
 /// Sums the forces on every particle, in a fixed order, and corrects its motion. On several threads.
 /// @return whether a guard has to be told
 bool Simulation::gather_and_correct() {
@@ -353,11 +369,7 @@ bool Simulation::gather_and_correct() {
           for (std::size_t k = 0; is_altered && k < count; ++k) {
             const auto body = first + static_cast<std::uint32_t>(k);
             if (bodies_.is_part(body)) continue;
-            accelerations[k] = with_fixed(body, accelerations[k]);
-            if (losses_.local.acts()) {
-              accelerations[k] = losses_.local.apply(body, accelerations[k], own_velocity(body));
-            }
-            if (cell_.deforms()) accelerations[k] += in_cell(body);
+            accelerations[k] = alter(body, accelerations[k]);
           }
           gear_.correct(bodies_, first, std::span(accelerations).first(count));
           if (!motions_are_sound(bodies_, first, first + static_cast<std::uint32_t>(count), clock_.dt(),

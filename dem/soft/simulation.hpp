@@ -147,6 +147,7 @@ class Simulation {
   bool gather_and_correct();
   Motion acceleration(std::uint32_t body, const Motion& force) const;
   Motion with_fixed(std::uint32_t body, Motion acceleration) const;
+  Motion alter(std::uint32_t body, const Motion& acceleration);
   void check(bool alarm);
   void renew_step(std::span<const ContactElement> elements);
   void require(const Problem& problem) const;

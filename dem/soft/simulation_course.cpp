@@ -148,6 +148,9 @@ void Simulation::begin_stage() {
   course_.begin_stage(std::move(begin), scene_);
   make_anew();
   walls_.drives().take_over(drives);
+  clock_.go_on_with(step_);
+  gear_.set_step(clock_.dt());
+  if (cell_.deforms()) cell_.know(bodies_, laws_, clock_);
   if (scene_.stages[course_.stage()].cell) {
     carry_along(cell_.drive(*scene_.domain.cell));
     pairs_.deform(cell_.shape());
@@ -155,8 +158,6 @@ void Simulation::begin_stage() {
   }
   energy_.in += gain_of_potential_energy(bodies_, scene_.gravity - gravity_before, pairs_.periodic(), {}).value();
   walls_.drives().set_gravity(scene_.gravity);
-  clock_.go_on_with(step_);
-  gear_.set_step(clock_.dt());
   losses_.power.find_quanta(bodies_, laws_, clock_.longest());
   walls_.find_fastest(bodies_);
   const ElasticEnergy after = elastic_energy(observe(contacts_, net_force_));
@@ -176,7 +177,7 @@ void Simulation::make_anew() {
 /// The grains, as they were put, into the homogeneous flow.
 void Simulation::set_in_motion() {
   if (!cell_.deforms()) return;
-  cell_.know(bodies_);
+  cell_.know(bodies_, laws_, clock_);
   pairs_.deform(cell_.shape());
   carry_along(cell_.shape().rate);
 }

@@ -118,7 +118,7 @@ void Simulation::load(std::istream& in) {
   walls_.drives().set_gravity(scene_.gravity);
   gear_.set_step(clock_.dt());
   if (cell_.deforms()) {
-    cell_.know(bodies_);
+    cell_.know(bodies_, laws_, clock_);
     pairs_.deform(cell_.shape());
   }
   bodies_.sum_up();

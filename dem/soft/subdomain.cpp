@@ -8,6 +8,7 @@
 #include "dem/archive.hpp"
 #include "dem/errors.hpp"
 #include "dem/gravity.hpp"
+#include "dem/soft/ghost_reach.hpp"
 #include "dem/soft/rank_messages.hpp"
 #include "dem/soft/rest.hpp"
 
@@ -102,6 +103,8 @@ void Subdomain::advance(double t, std::uint64_t at_most) {
 /// As Simulation::step. @return false if rank 0 throws what ends the run
 bool Subdomain::step() {
   ++counts_.steps;
+  const bool in_cell = local_.cell_.deforms();
+  if (in_cell && !is_cell_sound()) return false;
   if (exchange_due_ != kNothing && !exchange()) return false;
   Simulation& s = local_;
   const Periodic& periodic = s.pairs_.periodic();
@@ -110,6 +113,7 @@ bool Subdomain::step() {
   Tally tally;
   set_gravity(t, tally);
   s.gear_.predict(s.bodies_);
+  if (in_cell) s.advance_cell();
   follow(periodic, s.bodies_);
   s.walls_.drives().advance(s.bodies_, periodic, dt);
   s.walls_.move_to(t, periodic, s.bodies_);
@@ -129,9 +133,12 @@ bool Subdomain::step() {
     if (own_[contact.bodies.a] != 0) tally.ended_depths.push_back(contact.history.max_depth_ratio);
   }
   tally.chord_jumps = s.narrowphase_.chord_jumps();
+  if (in_cell) s.contacts_.follow(periodic, s.bodies_);
   tally.alarm = s.forces_.compute({s.bodies_, s.placement_, s.laws_, dt}, s.contacts_);
   if (s.scene_.measure) list_transfers(s.bodies_, s.contacts_, dt, transfers_);
+  if (in_cell) feel_cell(tally, dt);
   correct(tally.alarm);
+  if (in_cell) s.correct_cell();
   follow(periodic, s.bodies_);
   if (s.walls_.drives().any()) {
     feel_loads(dt);
@@ -139,9 +146,14 @@ bool Subdomain::step() {
   }
   tally.power = s.losses_.power.tally(s.bodies_, s.laws_, ended, own_, s.contacts_);
   if (s.losses_.local.acts()) tally.damping.sum = s.losses_.local.power(s.bodies_, periodic, own_);
+  if (in_cell) s.cell_.tally_grains(s.bodies_, own_, *tally.cell.sum);
   if (s.scene_.measure) list_transfers_of_own(tally);
   s.clock_.advance();
-  wrap(periodic, s.bodies_);
+  if (in_cell) {
+    s.wrap_in_cell();
+  } else {
+    wrap(periodic, s.bodies_);
+  }
   list_images(tally);
   tally.some_leave = !Population::leaving(s.scene_, s.bodies_, s.placement_, s.time()).empty();
   tally.some_outran = has_outrun();
@@ -183,6 +195,7 @@ void Subdomain::correct(bool& alarm) {
     for (const std::uint32_t body : sent_[rank]) forces.push_back(net_force(bodies, s.contacts_, body, s.net_force_));
     ranks_.send(static_cast<int>(rank), bytes_of(forces));
   }
+  const Motion gravity(s.scene_.gravity.x(), s.scene_.gravity.y(), 0.0);
   std::size_t g = 0;
   for (std::size_t rank = 0; rank < received_.size(); ++rank) {
     if (received_[rank].empty()) continue;
@@ -192,10 +205,9 @@ void Subdomain::correct(bool& alarm) {
       const std::uint32_t ghost = ghosts[g];
       for (std::size_t m = 0; m < motions.size(); ++m) (*motions[m])[ghost] = predicted[g].of[m];
       if (!s.net_force_.empty()) s.net_force_[ghost] = forces[k];
-      Motion acceleration = s.acceleration(ghost, forces[k]);
-      if (s.losses_.local.acts()) {
-        acceleration = s.losses_.local.apply(ghost, acceleration, bodies.velocity[ghost]);
-      }
+      const double per_mass = bodies.inverse_mass[ghost];
+      const Motion acceleration =
+          s.alter(ghost, gravity + forces[k] * Motion(per_mass, per_mass, bodies.inverse_inertia[ghost]));
       s.gear_.correct(bodies, ghost, std::span(&acceleration, 1));
     }
   }
@@ -209,6 +221,25 @@ void Subdomain::set_gravity(double t, Tally& tally) {
   tally.gain.sum = gain_of_potential_energy(s.bodies_, now - s.scene_.gravity, s.pairs_.periodic(), own_);
   s.scene_.gravity = now;
   s.walls_.drives().set_gravity(now);
+}
+
+/// As Simulation::step begins. All ranks find the same. @return see step
+bool Subdomain::is_cell_sound() {
+  const auto problem = local_.cell_.find_problem(local_.dt());
+  if (!problem) return true;
+  if (!is_complete_) collect();
+  if (whole_ != nullptr) whole_->require(problem);
+  return false;
+}
+
+/// If a stress drives the cell, all ranks need the sums over all contacts and grains now: it moves alike on all.
+void Subdomain::feel_cell(Tally& tally, double dt) {
+  Simulation& s = local_;
+  tally.cell.sum = s.cell_.tally(s.bodies_, s.contacts_, s.laws_, own_);
+  if (!s.cell_.follows_stress()) return;
+  CellTally all = combine(ranks_, *tally.cell.sum);
+  broadcast_value(ranks_, all);
+  s.cell_.feel(all, dt);
 }
 
 /// All ranks get the loads of all contacts of driven walls, in the order of keys.
@@ -274,27 +305,56 @@ void Subdomain::list_images(Tally& tally) const {
 }
 
 /// Whether one of its own particles may be so far away in the next step that it touches what is no ghost here, or that
-/// another rank would need it.
+/// another rank would need it. In a cell that deforms it is the condition (1) of ghost_reach.hpp.
 bool Subdomain::has_outrun() const {
   const Simulation& s = local_;
+  const Periodic& periodic = s.pairs_.periodic();
+  const bool in_cell = s.cell_.deforms();
+  Components deformed(1.0, 1.0, 0.0);
+  Vec2 centre = Vec2::Zero();
+  double left = kNearly * slack_;
+  if (in_cell) {
+    const CellShape shape = s.cell_.shape();
+    centre = shape.centre;
+    deformed = deformation(renewed_shape_, shape);
+    const double strain = kStepsAhead * s.cell_.strain_in(s.dt());
+    if (!(strain < 1.0)) return true;
+    const double grows = 1.0 / (1.0 - strain);  // what has gone astray, by the flow in these steps: more than exp
+    const double approach = grows * greatest_approach(deformed);  // q then
+    left = (left - (approach - 1.0) * 0.5 * s.cell_.known().widest) / (approach * grows);
+  }
+  const double dt = s.dt();
+  const double of_velocities = kStepsAhead * kStepsAhead * dt * dt;
+  const double of_accelerations = of_velocities * dt * dt;
+  const double surely = left > 0.0 ? left * left / 3.0 : 0.0;  // (a + b + c)^2 is at most 3 (a^2 + b^2 + c^2)
   for (std::uint32_t body = s.bodies_.walls; body < s.bodies_.size(); ++body) {
     if (own_[body] == 0 || s.bodies_.is_part(body)) continue;
-    const Vec2 now = linear(s.bodies_.position[body]) + s.pairs_.periodic().shift(s.bodies_.image[body]);
-    if (is_too_fast(way_in_a_step(s, body), (now - renewed_at_[body]).norm())) return true;
+    const Renewed& before = renewed_at_[body];
+    const Image& image = s.bodies_.image[body];
+    Vec2 gone = linear(s.bodies_.position[body]) - before.position;
+    if (image != before.image) gone += periodic.shift({image[0] - before.image[0], image[1] - before.image[1]});
+    if (in_cell) gone += before.position - centre - times(deformed, before.position - centre);
+    const auto [velocity, acceleration] = beside_flow(s, body);
+    if (gone.squaredNorm() + of_velocities * velocity.squaredNorm() + of_accelerations * acceleration.squaredNorm() <
+        surely) {
+      continue;
+    }
+    if (!(gone.norm() + kStepsAhead * dt * (velocity.norm() + dt * acceleration.norm()) < left)) return true;
   }
   return false;
 }
 
-/// Four steps at the present speed: the step may become longer. @param way in a step [m]  @param gone so far [m]
-bool Subdomain::is_too_fast(double way, double gone) const {
-  constexpr double kNearly = 0.9;  // of the slack: higher derivatives, rounding
-  return !(gone + 4.0 * way < kNearly * slack_);
+/// Velocity and acceleration; of a cell that deforms, those beside the flow.
+std::pair<Vec2, Vec2> Subdomain::beside_flow(const Simulation& simulation, std::uint32_t body) {
+  const Vec2 acceleration = linear(simulation.gear_.acceleration(body));
+  if (!simulation.cell_.deforms()) return {linear(simulation.bodies_.velocity[body]), acceleration};
+  return {linear(simulation.own_velocity(body)), acceleration - linear(simulation.in_cell(body))};
 }
 
 double Subdomain::way_in_a_step(const Simulation& simulation, std::uint32_t body) {
   const double dt = simulation.dt();
-  return dt *
-         (linear(simulation.bodies_.velocity[body]).norm() + dt * linear(simulation.gear_.acceleration(body)).norm());
+  const auto [velocity, acceleration] = beside_flow(simulation, body);
+  return dt * (velocity.norm() + dt * acceleration.norm());
 }
 
 // ------------------------------------------------------------------------------------------------- the end of a step
@@ -350,6 +410,7 @@ void Subdomain::take_account(Tally& all, double dt) {
   }
   s.records_.chord_jumps += all.chord_jumps;
   for (const double depth_ratio : all.ended_depths) s.records_.impact_depths.add(depth_ratio);
+  if (s.cell_.deforms()) s.pairs_.deform(local_.cell_.shape());
   PairFinder::ProxyChanges images;
   for (const Tally::ImageOfBody& each : all.images) {
     const Proxy proxy{.body = body_of(s.bodies_, each.id) + each.part, .image = each.image};
@@ -359,7 +420,10 @@ void Subdomain::take_account(Tally& all, double dt) {
       images.ended.push_back({proxy, each.box});
     }
   }
-  if (!all.images.empty()) since_.proxies.push_back(std::move(images));
+  if (!all.images.empty()) {
+    s.pairs_.sort_as_update(images.begun);
+    since_.proxies.push_back(std::move(images));
+  }
   std::ranges::sort(all.ended_with_pairs, {}, &Tally::Ended::key);
   for (const Tally::Ended& each : all.ended_with_pairs) {
     s.records_.impact_depths.add(each.depth_ratio);
@@ -372,7 +436,11 @@ void Subdomain::take_account(Tally& all, double dt) {
   std::ranges::sort(all.transfers, {}, &Tally::Transfer::key);
   for (const Tally::Transfer& each : all.transfers) add(each.of, s.records_.transfers);
   if (all.damping.sum) s.losses_.local.close(all.damping.sum->value(), dt, s.energy_);
-  if (all.kinetic.sum) s.energy_.scale = s.energy_.scale_with(all.kinetic.sum->value());
+  if (all.cell.sum) local_.cell_.account(*all.cell.sum, dt, s.energy_);
+  if (all.kinetic.sum) {
+    s.energy_.scale = s.energy_.scale_with(all.kinetic.sum->value());
+    if (s.cell_.deforms()) s.energy_.scale = std::max(s.energy_.scale, local_.cell_.flow_energy());
+  }
   s.records_.particle_steps += particles();
 }
 

@@ -20,7 +20,7 @@ struct Sharing {
   bool rebalance_always = false;     ///< where domains end, whenever owners are renewed; else if it pays
 };
 
-/// @throws InvalidScene for a scene that several ranks cannot run: of the hard mode, or with a cell that deforms
+/// @throws InvalidScene for a scene that several ranks cannot run: of the hard mode
 void require_shareable(const Scene& scene);
 
 /// One rank's part of a simulation that several ranks advance together (docs/ranks.md).
@@ -128,6 +128,9 @@ class Subdomain {
     }
   };
 
+  static constexpr double kStepsAhead = 4.0;  // at the present speed: the step may become longer
+  static constexpr double kNearly = 0.9;      // of the slack: higher derivatives, rounding
+
   static Rooms rooms_of(Simulation& simulation);
   static double way_in_a_step(const Simulation& simulation, std::uint32_t body);
   static std::uint32_t body_of(const Bodies& bodies, std::uint64_t id);
@@ -138,13 +141,15 @@ class Subdomain {
   bool step();
   void set_gravity(double t, Tally& tally);
   void correct(bool& alarm);
+  bool is_cell_sound();
+  void feel_cell(Tally& tally, double dt);
   void feel_loads(double dt);
   Tally::Ended tell(const EndedContact& contact) const;
   void list_transfers_of_own(Tally& tally) const;
   void list_images(Tally& tally) const;
   void look_at_own(Tally& tally) const;
   bool has_outrun() const;
-  bool is_too_fast(double way, double gone = 0.0) const;
+  static std::pair<Vec2, Vec2> beside_flow(const Simulation& simulation, std::uint32_t body);
   bool conclude(Tally tally, double dt);
   void take_account(Tally& all, double dt);
   std::optional<int> find_halvings(const Tally& all) const;
@@ -180,10 +185,15 @@ class Subdomain {
   Simulation local_;
   Simulation* whole_;
   DomainTree tree_;
-  std::vector<Aabb2> extents_;    // by rank: what its own grains take, however they turn; lo > hi if it has none [m]
-  double slack_ = 0.0;            // how far a grain may go until ghosts are renewed [m]
-  std::vector<char> own_;         // by body; of parts, too
-  std::vector<Vec2> renewed_at_;  // by body: where particles were then, unwrapped [m]
+  std::vector<Aabb2> extents_;  // by rank: what its own grains take, however they turn; lo > hi if it has none [m]
+  double slack_ = 0.0;          // how far a grain may go until ghosts are renewed, beside the flow [m]
+  std::vector<char> own_;       // by body; of parts, too
+  struct Renewed {
+    Vec2 position = Vec2::Zero();  // [m]
+    Image image = {0, 0};
+  };
+  std::vector<Renewed> renewed_at_;                   // by body: where particles were then
+  CellShape renewed_shape_;                           // of the cell then
   std::vector<std::vector<std::uint32_t>> sent_;      // by rank: own particles that are ghosts there
   std::vector<std::vector<std::uint32_t>> received_;  // by rank: ghosts that it owns
   std::vector<ContactTransfer> transfers_;            // of all contacts, if the scene measures

@@ -329,7 +329,7 @@ void Subdomain::give_birth(const std::vector<Birth>& births) {
     newcomers.push_back({at, radius, s.clock_.dt() * birth.velocity.norm()});
     const Aabb2& extent = extents_[static_cast<std::size_t>(tree_.owner(at))];
     const bool is_within = extent.contains(at.array() - radius) && extent.contains(at.array() + radius);
-    is_beyond |= !is_within || is_too_fast(newcomers.back().way);
+    is_beyond |= !is_within || !(kStepsAhead * newcomers.back().way < kNearly * slack_);
   }
   if (is_beyond) renew(s, own_, false, newcomers);
   for (std::size_t k = 0; k < births.size(); ++k) {
@@ -344,7 +344,7 @@ void Subdomain::give_birth(const std::vector<Birth>& births) {
     s.placement_.add_missing(s.bodies_);
     s.pairs_.insert(body, s.bodies_, s.placement_);
     own_.resize(s.bodies_.size(), is_own ? 1 : 0);
-    renewed_at_.resize(s.bodies_.size(), birth.position);
+    renewed_at_.resize(s.bodies_.size(), {birth.position, {0, 0}});
     if (!is_own) {
       received_[static_cast<std::size_t>(owner)].push_back(body);
       continue;

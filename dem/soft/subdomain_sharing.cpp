@@ -6,6 +6,7 @@
 #include "dem/archive.hpp"
 #include "dem/errors.hpp"
 #include "dem/gravity.hpp"
+#include "dem/soft/ghost_reach.hpp"
 #include "dem/soft/rank_messages.hpp"
 #include "dem/soft/subdomain.hpp"
 
@@ -20,7 +21,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 struct Measures {
   std::vector<double> lo_x, lo_y, hi_x, hi_y;  // by rank: what its grains will take [m]
   std::vector<double> cost;                    // by rank: grains and contacts
-  double longest_way = 0.0;                    // of a grain in a step [m]
+  double longest_way = 0.0;                    // of a grain in a step, and by what a cell deforms over its radius [m]
   double radius = 0.0;                         // sum [m]
   std::uint64_t particles = 0;
 
@@ -78,9 +79,6 @@ void require_shareable(const Scene& scene) {
   if (scene.mode != Mode::soft) {
     throw InvalidScene("mode", "is hard, which several ranks cannot run; allowed: soft, or a run without mpirun");
   }
-  if (scene.domain.cell) {
-    throw InvalidScene("domain.cell", "cannot deform on several ranks; allowed: none, or a run without mpirun");
-  }
 }
 
 /// The numbers of the whole's boxes are those of now; its bodies are still those of before.
@@ -109,6 +107,8 @@ void Subdomain::collect() {
   std::vector<Parcel> parcels(messages.size());
   for (std::size_t rank = 0; rank < messages.size(); ++rank) from_bytes(std::move(messages[rank]), parcels[rank]);
   catch_up();
+  whole_->cell_ = local_.cell_;
+  if (whole_->cell_.deforms()) whole_->pairs_.deform(whole_->cell_.shape());
   put_together(pack_walls(mine), parcels, nullptr, Proxied::as_were, rooms_of(*whole_));
   whole_->clock_ = local_.clock_;
   whole_->gear_.set_step(whole_->clock_.dt());
@@ -136,7 +136,7 @@ void Subdomain::share_common() {
     const std::vector<char> reason(s.step_.reason.begin(), s.step_.reason.end());
     message = to_bytes(s.course_, s.clock_, s.step_.dt, reason, s.step_.shortest_contact, spans,
                        pack_walls(rooms_of(*whole_)), exchange_due_, is_over_, to_chars(s.walls_.drives()),
-                       s.losses_.power.quanta());
+                       s.losses_.power.quanta(), to_chars(s.cell_), s.cell_.known());
   }
   broadcast(ranks_, message);
   Simulation& s = local_;
@@ -146,12 +146,18 @@ void Subdomain::share_common() {
   Parcel walls;
   TimeStep step = s.step_;
   PowerQuanta quanta;
+  std::vector<char> cell;
+  Cell::Known of_cell;
   from_bytes(std::move(message), s.course_, s.clock_, step.dt, reason, step.shortest_contact, spans, walls,
-             exchange_due_, is_over_, drives, quanta);
+             exchange_due_, is_over_, drives, quanta, cell, of_cell);
   if (s.course_.has_stages()) {
     s.scene_ = s.course_.scene();
     s.make_anew();
+    s.cell_ = Cell(s.scene_);
   }
+  from_bytes({cell.begin(), cell.end()}, s.cell_);
+  s.cell_.set_known(of_cell);
+  if (s.cell_.deforms()) s.pairs_.deform(s.cell_.shape());
   from_bytes({drives.begin(), drives.end()}, s.walls_.drives());  // those of the stage
   s.losses_.power.set_quanta(quanta);
   s.step_.dt = step.dt;
@@ -176,6 +182,7 @@ bool Subdomain::is_near(const Vec2& centre, double radius, std::size_t rank) con
   if (!(extent.lo.x() <= extent.hi.x())) return false;
   const double reach = radius + 2.0 * slack_;
   const Periodic& periodic = local_.pairs_.periodic();
+  if (periodic.deforms()) return reaches_in_cell(periodic, centre, reach, extent);
   const std::int32_t most_x = periodic.along(0) ? 2 : 0;
   const std::int32_t most_y = periodic.along(1) ? 2 : 0;
   for (std::int32_t x = -most_x; x <= most_x; ++x) {
@@ -254,6 +261,7 @@ void Subdomain::measure(const Simulation& from, std::span<const char> told, std:
   constexpr double kUneven = 1.2;    // greatest cost of a rank over the mean: domains are divided anew next time
   const Bodies& bodies = from.bodies_;
   const std::vector<double> cost = costs(bodies, from.contacts_);
+  const double strain = from.cell_.deforms() ? from.cell_.strain_in(from.dt()) : 0.0;
   Measures all(sent_.size());
   for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
     if (told[body] == 0 || bodies.is_part(body)) continue;
@@ -262,7 +270,7 @@ void Subdomain::measure(const Simulation& from, std::span<const char> told, std:
     const auto rank = static_cast<std::size_t>(owner(bodies, body));
     all.extend(rank, centre.array() - radius, centre.array() + radius);
     all.cost[rank] += cost[body];
-    all.longest_way = std::max(all.longest_way, way_in_a_step(from, body));
+    all.longest_way = std::max(all.longest_way, way_in_a_step(from, body) + strain * radius);
     all.radius += radius;
     ++all.particles;
   }
@@ -304,14 +312,15 @@ void Subdomain::measure(const Simulation& from, std::span<const char> told, std:
 void Subdomain::note_neighbours() {
   const Bodies& bodies = local_.bodies_;
   own_.assign(bodies.size(), 0);
-  renewed_at_.assign(bodies.size(), Vec2::Zero());
+  renewed_at_.assign(bodies.size(), {});
+  renewed_shape_ = local_.cell_.shape();
   for (auto& list : sent_) list.clear();
   for (auto& list : received_) list.clear();
   for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
     const int rank = owner(bodies, body);
     own_[body] = rank == ranks_.rank() ? 1 : 0;
     if (bodies.is_part(body)) continue;
-    renewed_at_[body] = linear(bodies.position[body]) + local_.pairs_.periodic().shift(bodies.image[body]);
+    renewed_at_[body] = {linear(bodies.position[body]), bodies.image[body]};
     if (own_[body] == 0) {
       received_[static_cast<std::size_t>(rank)].push_back(body);
       continue;

@@ -27,6 +27,7 @@ Tally& Tally::operator+=(Tally&& other) {
   gain.add(other.gain);
   damping.add(other.damping);
   kinetic.add(other.kinetic);
+  cell.add(other.cell);
   step.add(other.step);
   energies.add(other.energies);
   unbalanced.add(other.unbalanced);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "dem/periodic.hpp"
+#include "dem/soft/cell.hpp"
 #include "dem/soft/contact_power.hpp"
 #include "dem/soft/contacts.hpp"
 #include "dem/soft/observe.hpp"
@@ -81,6 +82,7 @@ struct Tally {
   Perhaps<ExactSum> gain;           ///< of potential energy, where gravity has changed [J]
   Perhaps<ExactSum> damping;        ///< power of local damping [W]
   Perhaps<ExactSum> kinetic;        ///< energy [J]
+  Perhaps<CellTally> cell;          ///< of a cell that deforms, with corrected velocities
   Perhaps<StepNeed> step;
   Perhaps<EnergyTally> energies;
   Perhaps<UnbalancedForces> unbalanced;
@@ -91,7 +93,7 @@ struct Tally {
   static void visit(Archive& archive, Self& self) {
     archive(self.alarm, self.some_leave, self.some_outran, self.has_images, self.chord_jumps, self.ended_with_pairs,
             self.ended_depths, self.power, self.transfers, self.images, self.gain, self.damping, self.kinetic,
-            self.step, self.energies, self.unbalanced);
+            self.cell, self.step, self.energies, self.unbalanced);
   }
 };
 

@@ -166,6 +166,27 @@ TEST_CASE("pairs in a cell that is sheared are those that comparing all images f
   }
 }
 
+TEST_CASE("a grain that reaches across no side of a cell has one box, and one beyond a side where it does") {
+  Bodies bodies;
+  for (std::uint64_t id = 1; id <= 2; ++id) {
+    bodies.add(id, 0, 0, 1.0, 1.0, 0.5, 0.5, {});
+    bodies.position.back() = {3.0 * static_cast<double>(id), 4.0, 0.0};
+  }
+  PairFinder finder(kDomain, BroadphaseKind::all_pairs);
+  finder.set_spans({});
+  Placement placement;
+  placement.add_missing(bodies);
+  finder.insert(0, bodies, placement);
+  finder.insert_images(bodies, placement);
+  finder.deform(shape_of(0.0, 0));
+  finder.update(bodies, placement);
+  CHECK(finder.proxies().size() == 2);
+  bodies.position[1].x() = 9.9;
+  placement.update(bodies);
+  finder.update(bodies, placement);
+  CHECK(finder.proxies().size() == 3);
+}
+
 TEST_CASE("two grains collide in the flow of a cell as they do anywhere else in it: across its sides, at any tilt") {
   const auto collide = [](const Vec2& shift, const ShapeSpec& shape, double local_damping, double rate) {
     Scene scene = cell_scene({.xy = {.rate = rate}});

@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <cmath>
-#include <functional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -11,75 +8,21 @@
 #include "dem/errors.hpp"
 #include "dem/random.hpp"
 #include "dem/soft/domain_tree.hpp"
-#include "dem/soft/ranked_simulation.hpp"
-#include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
-#include "tests/state_hash.hpp"
+#include "tests/soft/all_ranks.hpp"
 
 // Several ranks as threads of one process: the same bits as one simulation alone.
 
 using namespace scree;
 using soft::RankedSimulation;
-using soft::Sharing;
 using soft::Simulation;
-using soft::Subdomain;
+using test::check_all_ranks;
+using test::check_same;
+using test::Look;
+using test::look;
+using test::with_ranks;
 
 namespace {
-
-/// All that a run can be told apart by.
-struct Look {
-  StateHash hash;
-  Summary summary;
-  std::string saved;
-};
-
-template <class S>
-Look look(const S& simulation) {
-  std::ostringstream saved;
-  simulation.save(saved);
-  return {test::state_hash(simulation), simulation.summary(), std::move(saved).str()};
-}
-
-void with_ranks(const Scene& scene, int ranks, const Sharing& sharing, const soft::Options& options,
-                const std::function<void(RankedSimulation&)>& body) {
-  run_as_ranks(ranks, [&](Ranks& self) {
-    if (self.rank() > 0) return Subdomain(scene, options, self, sharing, nullptr).serve();
-    RankedSimulation simulation(scene, options, self, sharing);
-    body(simulation);
-    Subdomain::end(self);
-  });
-}
-
-void check_same(const Look& one, const Look& other) {
-  CHECK(one.hash == other.hash);
-  CHECK(one.summary == other.summary);
-  CHECK((one.saved == other.saved));
-}
-
-/// At several moments, the last one at `end`, for several numbers of ranks and ways of sharing.
-void check_all_ranks(const Scene& scene, double end, const std::vector<int>& numbers, int looks = 3) {
-  std::vector<Look> alone;
-  Simulation simulation(scene, {.threads = 1});
-  for (int k = 0; k <= looks; ++k) {
-    simulation.advance_to(end * k / looks);
-    alone.push_back(look(simulation));
-  }
-  const Sharing sharings[] = {{}, {.renew_in_every_step = true, .rebalance_always = true}};
-  for (const int ranks : numbers) {
-    CAPTURE(ranks);
-    for (const Sharing& sharing : sharings) {
-      if (test::kSanitized && ranks != (sharing.renew_in_every_step ? numbers.back() : numbers.front())) continue;
-      CAPTURE(sharing.renew_in_every_step);
-      with_ranks(scene, ranks, sharing, {.threads = 1}, [&](RankedSimulation& ranked) {
-        for (int k = 0; k <= looks; ++k) {
-          CAPTURE(k);
-          ranked.advance_to(end * k / looks);
-          check_same(look(ranked), alone[static_cast<std::size_t>(k)]);
-        }
-      });
-    }
-  }
-}
 
 /// Stones that fall into a box, collide and slide.
 Scene falling(std::uint64_t count) {
@@ -355,13 +298,9 @@ TEST_CASE("gravity that changes, local damping, and measurements") {
   check_all_ranks(scene, 0.012, {3});
 }
 
-TEST_CASE("several ranks run neither cells that deform nor the hard mode") {
+TEST_CASE("several ranks do not run the hard mode") {
   Scene scene = falling(10);
   CHECK_NOTHROW(soft::require_shareable(scene));
-  scene.domain.cell.emplace();
-  CHECK_THROWS_WITH_AS(soft::require_shareable(scene),
-                       "domain.cell: cannot deform on several ranks; allowed: none, or a run without mpirun",
-                       InvalidScene);
   scene.mode = Mode::hard;
   CHECK_THROWS_WITH_AS(soft::require_shareable(scene),
                        "mode: is hard, which several ranks cannot run; allowed: soft, or a run without mpirun",
