@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <ranges>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -531,4 +532,65 @@ TEST_CASE("what does not go together with a cell that deforms is refused at its 
   scene.domain.cell.reset();
   scene.stages = {{.name = "shear", .end = 0.2, .cell = CellDrive{.xy = {.rate = 2.0}}}};
   CHECK(test::complaint(scene).key == "stages[0].cell");
+}
+
+TEST_CASE("images that another finder repeats get the numbers that they have where they were found, at any tilt") {
+  Dice dice(9);
+  Bodies bodies;
+  for (std::uint64_t id = 1; id <= 20; ++id) {
+    const double radius = dice.between(0.5, 1.9);
+    bodies.add(id, 0, 0, 1.0, 1.0, radius, radius, {});
+    const double x = dice.between(0.0, 10.0);
+    bodies.position.back() = {x, dice.between(0.0, 8.0), 0.0};
+  }
+  PairFinder finder(kDomain, BroadphaseKind::all_pairs);
+  PairFinder repeats(kDomain, BroadphaseKind::all_pairs);
+  Placement placement;
+  placement.add_missing(bodies);
+  CellShape shape = shape_of(0.0, 0);
+  for (PairFinder* const each : {&finder, &repeats}) {
+    each->set_spans({});
+    each->deform(shape);
+    each->insert(0, bodies, placement);
+    each->insert_images(bodies, placement);
+  }
+  std::vector<PairFinder::ImageChange> changes;
+  finder.note_image_changes(&changes);
+  std::vector<PairFinder::ProxyChanges> since;  // the last time
+  std::size_t repeated = 0;
+  for (int step = 0; step < 300; ++step) {
+    for (std::uint32_t body = 0; body < bodies.size(); ++body) {
+      const double x = dice.between(-0.6, 0.9);
+      bodies.position[body] += Motion(x, dice.between(-0.6, 0.9), 0.0);
+    }
+    shape.tilt += 0.7;
+    if (shape.tilt > 5.0) shape.tilt -= 10.0, ++shape.flips;
+    finder.deform(shape);
+    repeats.deform(shape);
+    placement.update(bodies);
+    finder.update(bodies, placement);
+    repeated += changes.size();
+    PairFinder::ProxyChanges& now = since.emplace_back();
+    for (const PairFinder::ImageChange& change : changes | std::views::reverse) {  // in whatever order they are told
+      if (change.is_needed) {
+        now.begun.push_back(change.proxy);
+      } else {
+        now.ended.emplace_back(change.proxy, change.box);
+      }
+    }
+    changes.clear();
+    repeats.sort_as_update(now.begun);
+    wrap(finder.periodic(), bodies);
+    if (step % 7 > 0) continue;
+    repeats.repeat(std::exchange(since, {}));
+    const Proxies& expected = finder.proxies();
+    REQUIRE(repeats.proxies().size() == expected.size());
+    for (ProxyId id = 0; id < expected.size(); ++id) {
+      const Proxy proxy = repeats.proxies()[id];
+      REQUIRE(proxy.body == expected[id].body);
+      if (proxy.body != Proxies::kUnused) REQUIRE(proxy.image == expected[id].image);
+    }
+  }
+  CHECK(shape.flips > 15);
+  CHECK(repeated > 1000);
 }
