@@ -7,7 +7,7 @@
 #include "dem/hard/event.hpp"
 #include "dem/hard/handlers.hpp"
 #include "dem/hard/setup.hpp"
-#include "dem/hard/shear.hpp"
+#include "dem/hard/cell.hpp"
 #include "dem/hard/space.hpp"
 #include "dem/hard/walls.hpp"
 #include "dem/measure/transfers.hpp"

@@ -72,7 +72,7 @@ void require_hard_disks(const Scene& scene) {
 }
 
 /// Flights are straight in a cell only if it is sheared, evenly.
-void require_shear(const Scene& scene) {
+void require_cell(const Scene& scene) {
   require_alone_in_cell(scene);
   const CellDrive& drive = *scene.domain.cell;
   const auto refuse = [](const std::string& key, const std::string& what) { throw InvalidScene(key, what); };
@@ -214,7 +214,7 @@ void require_digits(const Scene& scene) {
 
 Setup setup_from(const Scene& scene, MadeFor made_for) {
   require_hard_disks(scene);
-  if (scene.domain.cell) require_shear(scene);
+  if (scene.domain.cell) require_cell(scene);
   require_digits(scene);
   if (scene.reverse) require_reversible(scene);
   Setup setup;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dem/hard/prediction.hpp"
-#include "dem/hard/shear.hpp"
+#include "dem/hard/cell.hpp"
 #include "dem/periodic.hpp"
 #include "dem/scene.hpp"
 #include "geometry/vec.hpp"
@@ -12,14 +12,14 @@ namespace scree::hard {
 /// which is that of the clock's epoch.
 struct Space {
   Space(const Domain& of, bool is_open, const Vec2& acceleration)
-      : domain(of), periodic(of), open(is_open), gravity{acceleration}, falls(!acceleration.isZero()), shear(of) {}
+      : domain(of), periodic(of), open(is_open), gravity{acceleration}, falls(!acceleration.isZero()), cell(of) {}
 
   Domain domain;
   Periodic periodic;
   bool open;  ///< disks leave through sides that are not periodic; else these are hard
   Gravity gravity;
   bool falls;  ///< gravity is not zero
-  Shear shear;
+  Cell cell;
 
   /// Whether a position needs no wrapping, by its being inside the domain.
   bool is_inside(const Vec2& position) const {
@@ -39,10 +39,10 @@ struct Space {
   }
   /// From a body to its image, in periods of now [m].
   Vec2 shift(const Image& image, double time) const {
-    return shear.exists() ? shear.shift(image, time) : periodic.shift(image);
+    return cell.exists() ? cell.shift(image, time) : periodic.shift(image);
   }
   Image periods_outside(const Vec2& position, double time) const {
-    return shear.exists() ? shear.periods_outside(position, time) : periodic.periods_outside(position);
+    return cell.exists() ? cell.periods_outside(position, time) : periodic.periods_outside(position);
   }
   Vec2 displacement_until(const Flight& flight, double time) const {
     return in_field([&](const auto& field) { return flight.displacement_until(time, field); });

@@ -35,9 +35,9 @@ struct MomentumFlux {
 /// How far the row above is ahead, the tilt, grows evenly while the clock goes on. It is set back by whole periods only
 /// when the clock is rebased, and by the end of an epoch it is half a period at most. So images that are counted in
 /// periods of now keep their names in an epoch.
-class Shear {
+class Cell {
  public:
-  explicit Shear(const Domain& domain);
+  explicit Cell(const Domain& domain);
 
   /// Without it, nothing else here is asked for.
   bool exists() const { return exists_; }

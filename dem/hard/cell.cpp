@@ -1,4 +1,4 @@
-#include "dem/hard/shear.hpp"
+#include "dem/hard/cell.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace scree::hard {
 
-Shear::Shear(const Domain& domain)
+Cell::Cell(const Domain& domain)
     : exists_(domain.cell.has_value()),
       periodic_(domain),
       period_(domain.hi - domain.lo),
@@ -17,13 +17,13 @@ Shear::Shear(const Domain& domain)
       rate_(exists_ ? domain.cell->xy.rate : 0.0),
       speed_(rate_ * period_.y()) {}
 
-Image Shear::periods_outside(const Vec2& position, double time) const {
+Image Cell::periods_outside(const Vec2& position, double time) const {
   const std::int32_t up = periodic_.periods_outside(position)[1];
   const double x = position.x() - up * tilt_at(time);
   return {periodic_.periods_outside({x, position.y()})[0], up};
 }
 
-Image Shear::gone_around(const Image& before, const Image& periods) const {
+Image Cell::gone_around(const Image& before, const Image& periods) const {
   constexpr std::int64_t kMost = (std::int64_t{1} << 29) - 1;
   const auto sum = [&](std::int64_t a, std::int64_t b) {
     return static_cast<std::int32_t>(std::clamp(a + b, -kMost, kMost));
@@ -31,12 +31,12 @@ Image Shear::gone_around(const Image& before, const Image& periods) const {
   return {sum(before[0], periods[0] - std::int64_t{periods[1]} * flips_), sum(before[1], periods[1])};
 }
 
-double Shear::end_of_epoch() const {
+double Cell::end_of_epoch() const {
   return speed_ == 0.0 ? kNever : (std::copysign(0.5 * period_.x(), speed_) - tilt_) / speed_;
 }
 
 /// What rounding leaves below half a period is none: time goes on.
-void Shear::rebase(double now) {
+void Cell::rebase(double now) {
   constexpr double kHalf = 0.5 * (1.0 - 1e-12);
   tilt_ = tilt_at(now);
   strain_ += rate_ * now;
@@ -47,7 +47,7 @@ void Shear::rebase(double now) {
 }
 
 /// The velocity beside the flow changes evenly, as the disk comes into rows that flow faster.
-void Shear::add_flight(const Flight& flight, double mass, double until, MomentumFlux& flux) const {
+void Cell::add_flight(const Flight& flight, double mass, double until, MomentumFlux& flux) const {
   const double duration = until - flight.time;
   const Vec2 middle = flight.position_at(flight.time + 0.5 * duration);
   const Vec2 own = beside_flow(middle, flight.velocity);
@@ -57,7 +57,7 @@ void Shear::add_flight(const Flight& flight, double mass, double until, Momentum
       (mass * duration) * Eigen::Array4d(own.x() * own.x() + change * change / 12.0, own.y() * own.y(), xy, xy);
 }
 
-CellState Shear::state(const MomentumFlux& flux, double now, double duration) const {
+CellState Cell::state(const MomentumFlux& flux, double now, double duration) const {
   CellState state{.length = period_,
                   .tilt = tilt_at(now),
                   .strain = {0.0, 0.0, strain_ + rate_ * now},
@@ -71,7 +71,7 @@ CellState Shear::state(const MomentumFlux& flux, double now, double duration) co
   return state;
 }
 
-void Shear::require_sound(const MomentumFlux& flux, double now) const {
+void Cell::require_sound(const MomentumFlux& flux, double now) const {
   constexpr std::int32_t kMostFlips = 1 << 20;
   constexpr double kHalf = 0.5 * (1.0 + 1e-9);
   require_state(std::abs(tilt_) <= kHalf * period_.x() && std::abs(tilt_at(now)) <= kHalf * period_.x() &&

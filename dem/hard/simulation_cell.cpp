@@ -11,23 +11,23 @@ namespace scree::hard {
 
 /// @throws InvalidScene
 template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::require_shear() const {
-  if (!space_.shear.exists() || kCanShear) return;
+void BasicSimulation<B, Q>::require_cell() const {
+  if (!space_.cell.exists() || kCanDeform) return;
   throw InvalidScene("broadphase", "is linked_cells, must be another one in a cell that deforms (domain.cell)");
 }
 
 /// The tilt at which the rows' images stand from now on: in the middle of where it will be until they are moved.
 template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::follow_tilt() {
-  if constexpr (kCanShear) {
-    const Shear& shear = space_.shear;
-    if (!shear.exists()) return;
+  if constexpr (kCanDeform) {
+    const Cell& cell = space_.cell;
+    if (!cell.exists()) return;
     constexpr double kRounding = 1e-3;
     const double slack = neighbourhood_.boxes().margin();
     const double way = (1.0 - kRounding) * slack;
-    const double until = shear.speed() == 0.0 ? kNever : now_ + 2.0 * way / std::abs(shear.speed());
+    const double until = cell.speed() == 0.0 ? kNever : now_ + 2.0 * way / std::abs(cell.speed());
     if (!(until > now_)) stop("the cell deforms too fast for the clock");
-    neighbourhood_.set_tilt(shear.tilt_at(now_) + std::copysign(way, shear.speed()), slack, until);
+    neighbourhood_.set_tilt(cell.tilt_at(now_) + std::copysign(way, cell.speed()), slack, until);
   }
 }
 
@@ -35,7 +35,7 @@ void BasicSimulation<B, Q>::follow_tilt() {
 /// before.
 template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::slide_rows() {
-  if constexpr (kCanShear) {
+  if constexpr (kCanDeform) {
     follow_tilt();
     const Predictor predictor = this->predictor();
     for (Index i = 0; i < disks_.size(); ++i) {
@@ -50,7 +50,7 @@ void BasicSimulation<B, Q>::slide_rows() {
 /// Before disk i begins another flight.
 template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::end_flight(Index i) {
-  if (space_.shear.exists()) space_.shear.add_flight(disks_.flight(i), disks_.mass(i), now_, recorder_.flux());
+  if (space_.cell.exists()) space_.cell.add_flight(disks_.flight(i), disks_.mass(i), now_, recorder_.flux());
 }
 
 /// Until now, of flights that go on, too.
@@ -58,7 +58,7 @@ template <FindsNeighbours B, EventQueue Q>
 MomentumFlux BasicSimulation<B, Q>::flux() const {
   MomentumFlux flux = recorder_.flux();
   for (Index i = 0; i < disks_.size(); ++i) {
-    space_.shear.add_flight(disks_.flight(i), disks_.mass(i), now(), flux);
+    space_.cell.add_flight(disks_.flight(i), disks_.mass(i), now(), flux);
   }
   return flux;
 }
