@@ -82,7 +82,7 @@ Departure Disks::departure(Index i, double time) const {
 }
 
 auto Disks::wrapped_position(Index i, double now, const Space& space) const -> WrappedPosition {
-  const Domain& domain = space.domain;
+  const Domain domain = space.domain_at(now);
   WrappedPosition wrapped{space.position_at(flight(i), now), space.velocity_at(flight(i), now), wraps_[i]};
   const auto periods = space.periods_outside(wrapped.position, now);
   wrapped.position -= space.shift(periods, now);
@@ -103,7 +103,7 @@ auto Disks::wrapped_position(Index i, double now, const Space& space) const -> W
 double Disks::kinetic_energy(Index i, double now, const Space& space) const {
   const double rim_speed = spins_[i].angular_velocity * flight(i).radius;
   Vec2 velocity = space.velocity_at(flight(i), now);
-  if (space.cell.exists()) velocity = space.cell.beside_flow(space.position_at(flight(i), now), velocity);
+  if (space.cell.exists()) velocity = space.cell.beside_flow(space.position_at(flight(i), now), velocity, now);
   return 0.5 * masses_[i] * (velocity.squaredNorm() + 0.5 * rim_speed * rim_speed);
 }
 
@@ -253,6 +253,10 @@ void Disks::rebase(double now, const Space& space) {
   }
   for (double& last : last_collision_) last -= now;
   for (FreeFlight& flight : free_flights_) flight.since -= now;
+}
+
+void Disks::follow_flow(const Components& change, const Cell& cell) {
+  for (FlyingDisk& disk : flying_) disk.flight.velocity += cell.flow_of(change, disk.flight.position);
 }
 
 void Disks::list_values(StateValues& values) const {

@@ -146,7 +146,7 @@ class Disks {
   /// What is told of a disk that leaves now. @param time [s] @pre synchronize
   Departure departure(Index i, double time) const;
   WrappedPosition wrapped_position(Index i, double now, const Space& space) const;
-  /// Translation, beside the flow of a cell in shear, and rotation; spins keep the moment of inertia that they had
+  /// Translation, beside the flow of a cell, and rotation; spins keep the moment of inertia that they had
   /// before growth [J].
   double kinetic_energy(Index i, double now, const Space& space) const;
   /// Both [J].
@@ -183,6 +183,8 @@ class Disks {
   }
   /// Flights and times begin anew on a clock that shows 0 instead of `now`. @pre compact
   void rebase(double now, const Space& space);
+  /// The velocity gradient of the flow has changed: velocities beside it stay. @pre all flights begin now
+  void follow_flow(const Components& change, const Cell& cell);
   void set_velocities(Index i, const ImpactBody& body) {
     flying_[i].flight.velocity = body.velocity;
     spins_[i].angular_velocity = body.angular_velocity;

@@ -175,7 +175,7 @@ Event next_with_partner_in_wells(const Predictor& p, Index i, std::span<const Pa
   return best;
 }
 
-/// The same in a cell in shear.
+/// The same in a cell that deforms.
 Event next_with_partner_in_cell(const Predictor& p, Index i, std::span<const Partner> partners, Event best) {
   for (const Partner partner : partners) {
     const Index j = partner.disk();

@@ -230,19 +230,22 @@ class BasicSimulation {
   // Events of all.
   double next_global_event() const {
     const double next = std::min(compression_.due(reach_), rebasing_.deadline());
-    if constexpr (kCanDeform) return std::min(next, neighbourhood_.tilt_until());
+    if constexpr (kCanDeform) return std::min(next, neighbourhood_.images_until());
     return next;
   }
   void carry_out_global_event();
   void update_wall();
   void rebase_clock(Index last);
 
-  // Of a cell in shear.
+  // Of a cell that deforms.
   void require_cell() const;
-  void follow_tilt();
-  void slide_rows();
+  void resume_cell();
+  void place_images();
+  void move_images();
   void end_flight(Index i);
-  MomentumFlux flux() const;
+  CellSums cell_sums() const;
+  void fit_boxes_to_cell(std::span<const double> radii);
+  void require_no_jam(std::uint64_t changes);
 
   void rebase_flights();
   void rescale_velocities(double energy);

@@ -21,7 +21,7 @@ void BasicSimulation<B, Q>::visit(Archive& archive, Self& self, DisksOfSelf& dis
   Walls::visit(archive, self.walls_);
   if (!self.space_.cell.exists()) return;
   Cell::visit(archive, self.space_.cell);
-  MomentumFlux::visit(archive, self.recorder_.flux());
+  CellSums::visit(archive, self.recorder_.cell_sums());
 }
 
 template <FindsNeighbours B, EventQueue Q>
@@ -41,16 +41,13 @@ void BasicSimulation<B, Q>::load(std::istream& in) {
   std::vector<WellPair> pairs;
   archive(pairs);
   require_state(time_ >= 0.0 && std::isfinite(time_), "the time");
+  if (space_.cell.exists()) resume_cell();
   disks_.require_sound(space_, rules_.materials());
   compression_.require_sound();
   const double longest_path =
       hard::max_path(space_.domain, 2.0 * disks_.greatest_radius() * compression_.growth().scale);
   rebasing_.require_sound(disks_, time_, longest_path, space_.gravity.acceleration);
   recorder_.require_sound(transfers_at_start);
-  if (space_.cell.exists()) {
-    space_.cell.require_sound(recorder_.flux(), rebasing_.clock().at(time_));
-    rebasing_.end_by(space_.cell.end_of_epoch());
-  }
   require_sound(pairs, disks_.size());
   wells_.pairs.assign(disks_.size(), pairs);
   now_ = rebasing_.clock().at(time_);
@@ -73,7 +70,7 @@ void BasicSimulation<B, Q>::list_values(StateValues& values) const {
   if (space_.cell.exists()) {
     const auto add_cell = [&](const auto&... value) { values.add(Quantity::run, {}, value...); };
     Cell::visit(add_cell, space_.cell);
-    MomentumFlux::visit(add_cell, recorder_.flux());
+    CellSums::visit(add_cell, recorder_.cell_sums());
   }
   disks_.list_values(values);
   for (const WellPair& pair : wells_.pairs.all()) {
