@@ -171,7 +171,7 @@ CellState Cell::state(const CellSums& sums, double now, double duration) const {
       .length = length_at(now), .tilt = tilt_at(now), .strain = {}, .rate = {}, .stress = {}, .work = sums.work};
   const Components gradient = gradient_at(now);
   for (int k = 0; k < 3; ++k) {
-    state.strain[k] = rate_[k] * duration;
+    state.strain[k] = 0.0 + rate_[k] * duration;  // no -0
     state.rate[k] = gradient[k];
   }
   if (duration > 0.0) {
