@@ -45,11 +45,11 @@ double outside_sides(const View& view, Index i) {
 
 /// To the nearest image.
 Vec2 shorter_way(const View& view, const Vec2& way) {
-  const Shear& shear = view.space.shear;
-  if (!shear.exists()) return scree::shorter_way(way, view.space.domain);
-  const Vec2& period = view.space.periodic.period();
+  const Cell& cell = view.space.cell;
+  if (!cell.exists()) return scree::shorter_way(way, view.space.domain);
+  const Vec2 period = cell.length_at(view.now);
   const auto up = static_cast<std::int32_t>(std::nearbyint(way.y() / period.y()));
-  const Vec2 level = way - shear.shift({0, up}, view.now);
+  const Vec2 level = way - cell.shift({0, up}, view.now);
   return level - Vec2(period.x() * std::nearbyint(level.x() / period.x()), 0.0);
 }
 

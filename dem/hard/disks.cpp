@@ -82,7 +82,7 @@ Departure Disks::departure(Index i, double time) const {
 }
 
 auto Disks::wrapped_position(Index i, double now, const Space& space) const -> WrappedPosition {
-  const Domain& domain = space.domain;
+  const Domain domain = space.domain_at(now);
   WrappedPosition wrapped{space.position_at(flight(i), now), space.velocity_at(flight(i), now), wraps_[i]};
   const auto periods = space.periods_outside(wrapped.position, now);
   wrapped.position -= space.shift(periods, now);
@@ -91,9 +91,9 @@ auto Disks::wrapped_position(Index i, double now, const Space& space) const -> W
     double& x = wrapped.position[axis];
     x = std::clamp(x, domain.lo[axis], std::nextafter(domain.hi[axis], domain.lo[axis]));
   }
-  if (space.shear.exists()) {
-    wrapped.velocity -= space.shear.drift(periods);
-    wrapped.image = space.shear.gone_around(wraps_[i], periods);
+  if (space.cell.exists()) {
+    wrapped.velocity -= space.cell.drift(periods);
+    wrapped.image = space.cell.gone_around(wraps_[i], periods);
     return wrapped;
   }
   for (const std::size_t axis : {0, 1}) wrapped.image[axis] += periods[axis];
@@ -103,7 +103,7 @@ auto Disks::wrapped_position(Index i, double now, const Space& space) const -> W
 double Disks::kinetic_energy(Index i, double now, const Space& space) const {
   const double rim_speed = spins_[i].angular_velocity * flight(i).radius;
   Vec2 velocity = space.velocity_at(flight(i), now);
-  if (space.shear.exists()) velocity = space.shear.beside_flow(space.position_at(flight(i), now), velocity);
+  if (space.cell.exists()) velocity = space.cell.beside_flow(space.position_at(flight(i), now), velocity, now);
   return 0.5 * masses_[i] * (velocity.squaredNorm() + 0.5 * rim_speed * rim_speed);
 }
 
@@ -220,10 +220,10 @@ Disks Disks::to_be_saved() const {
   return saved;
 }
 
-Approach Disks::approach_in_shear(Index i, Index j, NearImage near, const Shear& shear) const {
+Approach Disks::approach_in_cell(Index i, Index j, NearImage near, const Cell& cell) const {
   const Image image = relative_image(i, j, near);
   const Approach pair = hard::approach(flight(i), flight(j), Vec2(Vec2::Zero()));
-  return {pair.begin, pair.distance + shear.shift(image, pair.begin), pair.velocity + shear.drift(image)};
+  return {pair.begin, pair.distance + cell.shift(image, pair.begin), pair.velocity + cell.drift(image)};
 }
 
 void Disks::lengthen_free_flight(Index i, double duration, const Space& space) {
@@ -236,11 +236,11 @@ void Disks::wrap(Index i, const Space& space) {
   disk.flight.position -= space.shift(periods, disk.flight.time);
   for (const std::size_t axis : {0, 1}) {
     disk.box_image_offset[axis] += periods[axis];
-    if (!space.shear.exists()) wraps_[i][axis] += periods[axis];
+    if (!space.cell.exists()) wraps_[i][axis] += periods[axis];
   }
-  if (!space.shear.exists()) return;
-  disk.flight.velocity -= space.shear.drift(periods);
-  wraps_[i] = space.shear.gone_around(wraps_[i], periods);
+  if (!space.cell.exists()) return;
+  disk.flight.velocity -= space.cell.drift(periods);
+  wraps_[i] = space.cell.gone_around(wraps_[i], periods);
 }
 
 void Disks::rebase(double now, const Space& space) {
@@ -248,11 +248,15 @@ void Disks::rebase(double now, const Space& space) {
     Flight& flight = flying_[i].flight;
     const Vec2 end = end_of_path(space.domain, flight.position, space.displacement_until(flight, now));
     synchronize(i, now, space);
-    if (!space.shear.exists()) flight.position = end;
+    if (!space.cell.exists()) flight.position = end;
     flight.time = 0.0;
   }
   for (double& last : last_collision_) last -= now;
   for (FreeFlight& flight : free_flights_) flight.since -= now;
+}
+
+void Disks::follow_flow(const Components& change, const Cell& cell) {
+  for (FlyingDisk& disk : flying_) disk.flight.velocity += cell.flow_of(change, disk.flight.position);
 }
 
 void Disks::list_values(StateValues& values) const {

@@ -123,19 +123,19 @@ class Disks {
     return {disk.flight.velocity, spins_[i].angular_velocity, disk.flight.radius, 1.0 / masses_[i]};
   }
   Approach approach(Index i, Index j, NearImage image, const Space& space) const {
-    if (space.shear.exists()) return approach_in_shear(i, j, image, space.shear);
+    if (space.cell.exists()) return approach_in_cell(i, j, image, space.cell);
     const Vec2 shift = image_shift(flying_[i], flying_[j], image, space.periodic);
     return space.in_field(
         [&](const auto& field) { return hard::approach(flying_[i].flight, flying_[j].flight, shift, field); });
   }
   /// By which the image of j that i meets is faster than j's flight is [m/s].
-  Vec2 drift(Index i, Index j, NearImage image, const Shear& shear) const {
-    return shear.drift(relative_image(i, j, image));
+  Vec2 drift(Index i, Index j, NearImage image, const Cell& cell) const {
+    return cell.drift(relative_image(i, j, image));
   }
   /// Velocity of the image to which the box of i refers [m/s].
   Vec2 velocity_in_box(Index i, double now, const Space& space) const {
     const Vec2 velocity = space.velocity_at(flight(i), now);
-    return space.shear.exists() ? Vec2(velocity + space.shear.drift(flying_[i].box_image_offset)) : velocity;
+    return space.cell.exists() ? Vec2(velocity + space.cell.drift(flying_[i].box_image_offset)) : velocity;
   }
   /// The disk of this id, if there is one. O(log N) @pre compact
   std::optional<Index> find(std::uint64_t id) const;
@@ -146,7 +146,7 @@ class Disks {
   /// What is told of a disk that leaves now. @param time [s] @pre synchronize
   Departure departure(Index i, double time) const;
   WrappedPosition wrapped_position(Index i, double now, const Space& space) const;
-  /// Translation, beside the flow of a cell in shear, and rotation; spins keep the moment of inertia that they had
+  /// Translation, beside the flow of a cell, and rotation; spins keep the moment of inertia that they had
   /// before growth [J].
   double kinetic_energy(Index i, double now, const Space& space) const;
   /// Both [J].
@@ -183,6 +183,8 @@ class Disks {
   }
   /// Flights and times begin anew on a clock that shows 0 instead of `now`. @pre compact
   void rebase(double now, const Space& space);
+  /// The velocity gradient of the flow has changed: velocities beside it stay. @pre all flights begin now
+  void follow_flow(const Components& change, const Cell& cell);
   void set_velocities(Index i, const ImpactBody& body) {
     flying_[i].flight.velocity = body.velocity;
     spins_[i].angular_velocity = body.angular_velocity;
@@ -230,7 +232,7 @@ class Disks {
     const Image& of_j = flying_[j].box_image_offset;
     return {of_j[0] - of_i[0] + image.x(), of_j[1] - of_i[1] + image.y()};
   }
-  Approach approach_in_shear(Index i, Index j, NearImage image, const Shear& shear) const;
+  Approach approach_in_cell(Index i, Index j, NearImage image, const Cell& cell) const;
   void lengthen_free_flight(Index i, double duration, const Space& space);
   void wrap(Index i, const Space& space);
 

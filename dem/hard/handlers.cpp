@@ -35,9 +35,9 @@ Outcome Handlers::collide_disks(const Event& event, double now) const {
   const double growth = grown ? contact_growth(disks_.flight(a), disks_.flight(b), now, compression_.growth()) : 0.0;
   const CollisionRule& rule = rules_.of_disks(disks_, a, b);
   const CollisionRule then = rule_now(rule, rules_.contact_duration(), disks_, {a, b}, now);
-  const Impact impact = space_.shear.exists() ? collide_with_image(then, body_a, body_b, distance,
-                                                                   disks_.drift(a, b, event.image(a), space_.shear))
-                                              : collide(then, body_a, body_b, distance, growth);
+  const Impact impact = space_.cell.exists() ? collide_with_image(then, body_a, body_b, distance,
+                                                                  disks_.drift(a, b, event.image(a), space_.cell))
+                                             : collide(then, body_a, body_b, distance, growth);
   disks_.set_velocities(a, body_a);
   disks_.set_velocities(b, body_b);
   Outcome outcome{Outcome::Kind::collision, distance, impact.impulse, impact.lost_normal, impact.lost_tangential};

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "broadphase/pair.hpp"
 #include "dem/hard/box_margin.hpp"
+#include "dem/hard/cell.hpp"
 #include "dem/hard/disk_boxes.hpp"
 #include "dem/periodic.hpp"
 #include "dem/scene.hpp"
@@ -23,17 +25,17 @@ namespace scree::hard {
 /// of a periodic side is there a second time, a period away, and so are pairs across that side. Two images of one pair
 /// may be partners at once; the same image may be in a list more than once.
 ///
-/// In a cell in shear the images of the rows above and below stand where they are at one tilt, and are wider by how far
-/// the tilt may be from it: so their partners hold while they slide along.
+/// In a cell that deforms images stand still for a while, and are wider by how far they may be from where they stand:
+/// so their partners hold while they move along. Boxes themselves stand still, even if the domain shrinks past their
+/// centres.
 ///
-/// @pre along periodic axes no two boxes are together wider than the domain; nor, in shear, than half of it along x,
-/// together with how far the tilt goes
+/// @pre along periodic axes no two boxes are together wider than the domain; nor, in a cell that deforms, than half of
+/// it along x, together with how far images move meanwhile
 template <Broadphase<2> B>
 class Neighbourhood {
  public:
   /// @param margin how far a centre may go from that of its box, along each axis [m]
-  Neighbourhood(const Domain& domain, double margin)
-      : domain_(domain), periodic_(domain), boxes_(margin, kBoxSlack * margin) {}
+  Neighbourhood(const Domain& domain, double margin) : periodic_(domain), boxes_(margin, kBoxSlack * margin) {}
 
   /// Boxes for all disks, anew, and room for others up to `capacity` in all. O(N log N)
   void assign(std::span<const Vec2> centres, std::span<const double> radii, std::size_t capacity = 0);
@@ -46,21 +48,15 @@ class Neighbourhood {
   std::span<const Partner> move(Index i, const Vec2& centre, double radius);
   void prefetch_move(Index) const {}
 
-  /// In a cell in shear, from the next `assign` on, or for disks whose boxes are moved.
-  /// @param tilt  of rows of images @param slack  by how much it may differ [m] @param until  when it does, on the
-  /// clock
-  void set_tilt(double tilt, double slack, double until) {
-    shears_ = true;
-    tilt_ = tilt;
-    slack_ = slack;
-    tilt_until_ = until;
-  }
-  /// By then the boxes that stick out of rows must be moved, at another tilt; kNever without shear [s].
-  double tilt_until() const { return tilt_until_; }
-  /// Whether a box has images in other rows.
-  bool sticks_out_of_row(Index i, double radius) const {
+  /// In a cell that deforms: where images are from the next `assign` on, or of disks whose boxes are moved.
+  void place_images(const ImagesForAWhile& images) { images_ = images; }
+  /// By then images must be placed elsewhere, and boxes moved that have some that move; kNever if none does [s].
+  double images_until() const { return images_ ? images_->until : kNever; }
+  /// Whether a box has images that move, or needs some.
+  bool has_moving_images(Index i, double radius) const {
     const Aabb2 box = boxes_.box(boxes_.centre(i), radius);
-    return box.lo.y() <= domain_.lo.y() || box.hi.y() >= domain_.hi.y();
+    if (sticks_out(box, 1)) return true;
+    return images_->slack_a.x() > 0.0 && (sticks_out(box, 0) || first_ghost_[i] != kNone);
   }
 
   /// Their boxes and partners.
@@ -79,6 +75,8 @@ class Neighbourhood {
 
   Aabb2 ghost_box(NearImage image, const Aabb2& box) const;
   bool is_needed(NearImage image, const Aabb2& box) const;
+  bool sticks_out(const Aabb2& box, int axis, int step) const;
+  bool sticks_out(const Aabb2& box, int axis) const { return sticks_out(box, axis, 1) || sticks_out(box, axis, -1); }
   void renew_ghosts(Index i, const Aabb2& box);
   ProxyId add_ghost(Index i, NearImage image);
   void erase_ghost(std::uint32_t& link);
@@ -87,7 +85,6 @@ class Neighbourhood {
   void for_each_partner(const Pair& pair, Do act);
   Ghost owner(ProxyId proxy) const;
 
-  Domain domain_;
   Periodic periodic_;
   B broadphase_;  // proxies: the disks, then the ghosts
   PairChanges changes_;
@@ -96,11 +93,8 @@ class Neighbourhood {
   std::vector<std::uint32_t> first_ghost_;  // by disk
   std::vector<Ghost> ghosts_;
   std::uint32_t free_ghost_ = kNone;
-  bool shears_ = false;
-  double tilt_ = 0.0;    // [m]
-  double slack_ = 0.0;   // [m]
-  double widest_ = 0.0;  // how far any box reaches beyond its centre, where it shears [m]
-  double tilt_until_ = kNever;
+  std::optional<ImagesForAWhile> images_;  // of a cell that deforms
+  double widest_ = 0.0;                    // how far any box reaches beyond its centre [m]
 };
 
 template <Broadphase<2> B>
@@ -166,29 +160,35 @@ std::span<const Partner> Neighbourhood<B>::move(Index i, const Vec2& centre, dou
 
 template <Broadphase<2> B>
 Aabb2 Neighbourhood<B>::ghost_box(NearImage image, const Aabb2& box) const {
-  const Vec2 shift = periodic_.shift({image.x(), image.y()});
-  if (!shears_ || image.y() == 0) return box.shifted(shift);
-  Aabb2 ghost = box.shifted(shift + Vec2(image.y() * tilt_, 0.0));
-  ghost.lo.x() -= slack_;
-  ghost.hi.x() += slack_;
-  return ghost;
+  if (!images_) return box.shifted(periodic_.shift({image.x(), image.y()}));
+  const Vec2 slack = std::abs(image.x()) * images_->slack_a + std::abs(image.y()) * images_->slack_b;
+  const Aabb2 ghost = box.shifted(image.x() * images_->a + image.y() * images_->b);
+  return {ghost.lo - slack, ghost.hi + slack};
 }
 
 /// A box has an image where that overlaps the domain; in another row, where it meets any that belongs to the domain.
 template <Broadphase<2> B>
 bool Neighbourhood<B>::is_needed(NearImage image, const Aabb2& box) const {
-  if (shears_ && image.y() != 0) {
-    if (!periodic_.needs_image(box, 1, image.y())) return false;
+  if (images_ && image.y() != 0) {
+    if (!sticks_out(box, 1, image.y())) return false;
     const Aabb2 ghost = ghost_box(image, box);
-    return ghost.hi.x() >= domain_.lo.x() - widest_ && ghost.lo.x() <= domain_.hi.x() + widest_;
+    return ghost.hi.x() >= images_->least_x - widest_ && ghost.lo.x() <= images_->greatest_x + widest_;
   }
-  return periodic_.needs_image(box, 0, image.x()) && periodic_.needs_image(box, 1, image.y());
+  return sticks_out(box, 0, image.x()) && sticks_out(box, 1, image.y());
+}
+
+/// Whether a box has an image so many periods away along an axis. In a cell it has if it will stick out of the domain,
+/// or does not any more: of two boxes that meet across a side meanwhile at least one has.
+template <Broadphase<2> B>
+bool Neighbourhood<B>::sticks_out(const Aabb2& box, int axis, int step) const {
+  if (!images_ || step == 0) return periodic_.needs_image(box, axis, step);
+  const double slack = axis == 0 ? images_->slack_a.x() : images_->slack_b.y();
+  return step > 0 ? box.lo[axis] <= images_->domain.lo[axis] + slack : box.hi[axis] >= images_->domain.hi[axis] - slack;
 }
 
 template <Broadphase<2> B>
 void Neighbourhood<B>::renew_ghosts(Index i, const Aabb2& box) {
-  const bool inside = (box.lo.array() > domain_.lo.array()).all() && (box.hi.array() < domain_.hi.array()).all();
-  if (inside && first_ghost_[i] == kNone) return;
+  if (!sticks_out(box, 0) && !sticks_out(box, 1) && first_ghost_[i] == kNone) return;
   std::uint32_t present = 0;
   for (std::uint32_t* link = &first_ghost_[i]; *link != kNone;) {
     const std::uint32_t at = *link;
@@ -251,14 +251,15 @@ void Neighbourhood<B>::apply_changes(Index moved) {
 }
 
 /// What a pair of boxes means to both disks. Along each axis only pairs of which at least one box is no ghost count:
-/// every pair of disks has such boxes, since the centres are inside the domain. In shear, one of the two is no ghost.
+/// every pair of disks has such boxes, since the centres are inside the domain. In a cell that deforms, one of the two
+/// is no ghost.
 template <Broadphase<2> B>
 template <class Do>
 void Neighbourhood<B>::for_each_partner(const Pair& pair, Do act) {
   const Ghost a = owner(pair.a);
   const Ghost b = owner(pair.b);
   if (a.disk == b.disk || (a.image.x() != 0 && b.image.x() != 0) || (a.image.y() != 0 && b.image.y() != 0)) return;
-  if (shears_ && !a.image.is_none() && !b.image.is_none()) return;
+  if (images_ && !a.image.is_none() && !b.image.is_none()) return;
   const NearImage image = NearImage::of(b.image.x() - a.image.x(), b.image.y() - a.image.y());
   act(a.disk, Partner(b.disk, image));
   act(b.disk, Partner(a.disk, image.opposite()));

@@ -102,7 +102,7 @@ Energies energies(const View& view) {
 }
 
 double packing_fraction(const View& view) {
-  return packing_fraction(view.disks, view.compression.growth(), view.space.domain, view.now);
+  return packing_fraction(view.disks, view.compression.growth(), view.space.domain_at(view.now), view.now);
 }
 
 std::vector<PackingContact> contacts(const View& view, double gap) {

@@ -175,8 +175,8 @@ Event next_with_partner_in_wells(const Predictor& p, Index i, std::span<const Pa
   return best;
 }
 
-/// The same in a cell in shear.
-Event next_with_sheared_partner(const Predictor& p, Index i, std::span<const Partner> partners, Event best) {
+/// The same in a cell that deforms.
+Event next_with_partner_in_cell(const Predictor& p, Index i, std::span<const Partner> partners, Event best) {
   for (const Partner partner : partners) {
     const Index j = partner.disk();
     const double contact = p.disks.flight(i).radius + p.disks.flight(j).radius;
@@ -192,7 +192,7 @@ Event next_with_sheared_partner(const Predictor& p, Index i, std::span<const Par
                                               const Event& best) {
   if (p.compression.has_grown()) return next_with_growing_partner(p, i, partners, best, p.compression.growth());
   if (p.wells.exist()) return next_with_partner_in_wells(p, i, partners, best);
-  if (p.space.shear.exists()) return next_with_sheared_partner(p, i, partners, best);
+  if (p.space.cell.exists()) return next_with_partner_in_cell(p, i, partners, best);
   return next_with_partner(p, i, partners, best);
 }
 

@@ -2,12 +2,12 @@
 
 #include <vector>
 
+#include "dem/hard/cell.hpp"
 #include "dem/hard/change.hpp"
 #include "dem/hard/disks.hpp"
 #include "dem/hard/event.hpp"
 #include "dem/hard/handlers.hpp"
 #include "dem/hard/setup.hpp"
-#include "dem/hard/shear.hpp"
 #include "dem/hard/space.hpp"
 #include "dem/hard/walls.hpp"
 #include "dem/measure/transfers.hpp"
@@ -30,9 +30,9 @@ class Recorder {
     if (records_) record_event(i, event, outcome, now, walls, space, disks);
   }
 
-  /// Of a cell in shear, whether or not anything is measured: of flights that are over, and of collisions.
-  MomentumFlux& flux() { return flux_; }
-  const MomentumFlux& flux() const { return flux_; }
+  /// Of a cell that deforms, whether or not anything is measured: of flights that are over, and of collisions.
+  CellSums& cell_sums() { return cell_sums_; }
+  const CellSums& cell_sums() const { return cell_sums_; }
 
   std::vector<Change>& changes() { return changes_; }
   const std::vector<Change>& changes() const { return changes_; }
@@ -59,7 +59,7 @@ class Recorder {
   bool measures_free_flights_ = false;
   Transfers transfers_;
   std::vector<Change> changes_;
-  MomentumFlux flux_;
+  CellSums cell_sums_;
 };
 
 }  // namespace scree::hard

@@ -14,6 +14,7 @@
 #include "broadphase/hierarchical_grid.hpp"
 #include "dem/cell_checks.hpp"
 #include "dem/errors.hpp"
+#include "dem/hard/cell.hpp"
 #include "dem/hard/clock_precision.hpp"
 #include "dem/hard/materials.hpp"
 #include "dem/hard/wall_body.hpp"
@@ -71,8 +72,8 @@ void require_hard_disks(const Scene& scene) {
   }
 }
 
-/// Flights are straight in a cell only if it is sheared, evenly.
-void require_shear(const Scene& scene) {
+/// A cell of hard disks deforms at constant rates.
+void require_cell(const Scene& scene) {
   require_alone_in_cell(scene);
   const CellDrive& drive = *scene.domain.cell;
   const auto refuse = [](const std::string& key, const std::string& what) { throw InvalidScene(key, what); };
@@ -85,20 +86,24 @@ void require_shear(const Scene& scene) {
   require_rate("xx", drive.xx);
   require_rate("yy", drive.yy);
   require_rate("xy", drive.xy);
-  const auto require_none = [&](const char* key, const CellComponent& component) {
-    if (component.rate != 0.0) {
-      refuse(fmt::format("domain.cell.{}.rate", key),
-             fmt::format("is {:g}, must be 0 in hard mode: a cell of hard disks is sheared only", component.rate));
-    }
+  constexpr double kMostStrain = 20.0;  // a length changes by a factor of 5e8
+  const auto require_moderate = [&](const char* key, const CellComponent& component) {
+    if (std::abs(component.rate) * scene.end <= kMostStrain) return;
+    refuse(fmt::format("domain.cell.{}.rate", key),
+           fmt::format("is {:g}, must be at most {:.3g} [1/s], either way: the length changes by a factor of exp({:g}) "
+                       "until time.end",
+                       component.rate, kMostStrain / scene.end, kMostStrain));
   };
-  require_none("xx", drive.xx);
-  require_none("yy", drive.yy);
+  require_moderate("xx", drive.xx);
+  require_moderate("yy", drive.yy);
   constexpr double kMostTurns = 1e6;  // its tilt is set back so often at most
   const Vec2 length = scene.domain.hi - scene.domain.lo;
-  if (std::abs(drive.xy.rate) * scene.end * length.y() > kMostTurns * length.x()) {
+  const double grown = std::exp(std::max(0.0, (drive.yy.rate - drive.xx.rate) * scene.end));
+  const double rate_of_turns = grown * length.y() / length.x();  // over the rate, at most
+  if (std::abs(drive.xy.rate) * scene.end * rate_of_turns > kMostTurns) {
     refuse("domain.cell.xy.rate",
            fmt::format("is {:g}, must be at most {:.3g} [1/s]: rows of images pass each other 1e6 times until time.end",
-                       drive.xy.rate, kMostTurns * length.x() / (length.y() * scene.end)));
+                       drive.xy.rate, kMostTurns / (rate_of_turns * scene.end)));
   }
   if (scene.growth.rate > 0.0) refuse("growth", "must be left out in a cell that deforms (domain.cell)");
   if (scene.well.range > 1.0) refuse("well", "must be left out in a cell that deforms (domain.cell)");
@@ -185,12 +190,6 @@ class Occupied {
   std::vector<WallBody> walls_;
 };
 
-/// Of a cell in shear, about its centre [m/s].
-Vec2 flow(const Domain& domain, const Vec2& position) {
-  if (!domain.cell) return Vec2::Zero();
-  return {domain.cell->xy.rate * (position.y() - 0.5 * (domain.lo.y() + domain.hi.y())), 0.0};
-}
-
 /// Positions are rounded to a small part of a disk.
 void require_digits(const Scene& scene) {
   constexpr double kRoundings = 1e3;  // in the radius of the smallest disk, at least
@@ -214,7 +213,7 @@ void require_digits(const Scene& scene) {
 
 Setup setup_from(const Scene& scene, MadeFor made_for) {
   require_hard_disks(scene);
-  if (scene.domain.cell) require_shear(scene);
+  if (scene.domain.cell) require_cell(scene);
   require_digits(scene);
   if (scene.reverse) require_reversible(scene);
   Setup setup;
@@ -238,6 +237,7 @@ Setup setup_from(const Scene& scene, MadeFor made_for) {
                                    scene.contact_duration, scene.end));
   }
   setup.is_for_load = made_for == MadeFor::load;
+  const Cell cell(scene.domain);
   Occupied occupied(scene.domain, setup.is_for_load ? std::span<const Wall>() : scene.walls);
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
     const ParticleGroup& group = scene.particles[g];
@@ -248,7 +248,7 @@ Setup setup_from(const Scene& scene, MadeFor made_for) {
     occupied.add(births);
     for (const InitialState& birth : births) {
       setup.position.push_back(birth.position);
-      setup.velocity.push_back(birth.velocity + flow(scene.domain, birth.position));
+      setup.velocity.push_back(cell.exists() ? Vec2(birth.velocity + cell.flow(birth.position, 0.0)) : birth.velocity);
       setup.angle.push_back(birth.angle);
       setup.angular_velocity.push_back(birth.angular_velocity);
       setup.radius.push_back(birth.grain.bounding_radius);

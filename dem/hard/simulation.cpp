@@ -39,7 +39,7 @@ BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
   if (margin > 0.0 && kBoxSlack * margin < 4.0 * tolerance(space_.domain, 0.0)) {
     throw InvalidScene("radius", "the disks are too small for coordinates as large as the domain's");
   }
-  require_shear();
+  require_cell();
   plan_rebasing();
   place_boxes(disks_.size());
   if (!setup.is_for_load) check_start(view());
@@ -144,7 +144,7 @@ void BasicSimulation<B, Q>::load_ahead(std::span<const Index> leaving) const {
 /// away.
 template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::process(Index i, const Event& event, const Predictor& predictor, const Handlers& handlers) {
-  if (space_.shear.exists() && event.kind() == EventKind::collision) {
+  if (space_.cell.exists() && event.kind() == EventKind::collision) {
     end_flight(event.lower());
     end_flight(event.higher());
   }
@@ -171,7 +171,7 @@ void BasicSimulation<B, Q>::account(Index i, const Event& event, const Outcome& 
   if (compression_.has_grown() && outcome.kind == Outcome::Kind::collision) {
     compression_.count(outcome.branch.dot(outcome.impulse));
   }
-  if (space_.shear.exists()) recorder_.flux().add_collision(outcome.branch, outcome.impulse);
+  if (space_.cell.exists()) space_.cell.add_collision(outcome.branch, outcome.impulse, now_, recorder_.cell_sums());
   recorder_.record(i, event, outcome, now_, walls_, space_, disks_);
   follow(i, predictor);
   if (event.kind() == EventKind::collision) follow(event.partner(i), predictor);
@@ -334,8 +334,8 @@ template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::carry_out_global_event() {
   now_ = next_global_event();
   if (now_ == rebasing_.deadline()) return rebase_clock(disks_.last_to_begin());
-  if constexpr (kCanShear) {
-    if (now_ == neighbourhood_.tilt_until()) return slide_rows();
+  if constexpr (kCanDeform) {
+    if (now_ == neighbourhood_.images_until()) return move_images();
   }
   if (compression_.outgrows_boxes_first(reach_)) return place_boxes(neighbourhood_.boxes().capacity());
   rebase_flights();
@@ -347,7 +347,8 @@ void BasicSimulation<B, Q>::carry_out_global_event() {
 template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::rebase_clock(Index last) {
   const double elapsed = now_;
-  if (const auto problem = watchdog_.check_epoch({.changes = rebasing_.changes(),
+  const std::uint64_t changes = rebasing_.changes();
+  if (const auto problem = watchdog_.check_epoch({.changes = changes,
                                                   .duration = elapsed,
                                                   .present = present(),
                                                   .disks = disks_.size(),
@@ -357,6 +358,7 @@ void BasicSimulation<B, Q>::rebase_clock(Index last) {
     stop(*problem);
   }
   rebase_flights();
+  if (space_.cell.stretches()) require_no_jam(changes);
   if (grows()) rescale_velocities(compression_.measure(elapsed, disks_.translational_energy()));
 }
 
@@ -366,16 +368,17 @@ void BasicSimulation<B, Q>::rebase_flights() {
   const bool some_left = disks_.has_places_of_departed();
   disks_.compact();
   energy_.scale = energy_.scale_with(disks_.kinetic_energy(now_, space_));
-  for (Index i = 0; i < disks_.size() && space_.shear.exists(); ++i) end_flight(i);
+  for (Index i = 0; i < disks_.size() && space_.cell.exists(); ++i) end_flight(i);
   disks_.rebase(now_, space_);
-  space_.shear.rebase(now_);
+  const Components change = space_.rebase(now_);
+  if (!change.isZero(0.0)) disks_.follow_flow(change, space_.cell);
   compression_.rebase(now_);
   rebasing_.rebase_clock(now_);
   walls_.rebase(rebasing_.clock(), now_);
   now_ = 0.0;
   plan_rebasing();
   if (!has_boxes()) return;
-  some_left || space_.shear.exists() ? place_boxes(neighbourhood_.boxes().capacity()) : invalidate_events();
+  some_left || space_.cell.exists() ? place_boxes(neighbourhood_.boxes().capacity()) : invalidate_events();
 }
 
 /// @param energy translational, that all disks get together [J]
@@ -394,7 +397,7 @@ void BasicSimulation<B, Q>::plan_rebasing() {
   const std::size_t disks = disks_.size();
   rebasing_.plan(disks_.all(), grows() ? compression_.changes_until_rescaling(disks) : changes_until_rebase(disks),
                  max_path(), space_.gravity.acceleration);
-  if (space_.shear.exists()) rebasing_.end_by(space_.shear.end_of_epoch());
+  if (space_.cell.exists()) rebasing_.end_by(space_.cell.end_of_epoch());
 }
 
 template <FindsNeighbours B, EventQueue Q>
@@ -428,7 +431,8 @@ void BasicSimulation<B, Q>::place_boxes(std::size_t capacity) {
     for (double& radius : radii) radius *= room;
     reach_ *= room;
   }
-  follow_tilt();
+  if (space_.cell.stretches() && !radii.empty()) fit_boxes_to_cell(radii);
+  place_images();
   neighbourhood_.assign(centres, radii, capacity);
   const DiskBoxes& boxes = neighbourhood_.boxes();
   walls_.start(rebasing_.clock(), now_, 4.0 * boxes.margin(), capacity);
@@ -458,7 +462,7 @@ std::string BasicSimulation<B, Q>::name_and_speed(Index i) const {
 template <FindsNeighbours B, EventQueue Q>
 State BasicSimulation<B, Q>::state() const {
   State state = hard::state(view(), counters_.collisions + counters_.wall_hits);
-  if (space_.shear.exists()) state.cell = space_.shear.state(flux(), now(), time_);
+  if (space_.cell.exists()) state.cell = space_.cell.state(cell_sums(), now(), time_);
   return state;
 }
 
@@ -467,7 +471,7 @@ Summary BasicSimulation<B, Q>::summary() const {
   const View now = view();
   Summary summary = hard::summary(now);
   EnergyBalance accounts = energy_;
-  if (space_.shear.exists()) accounts.wall_work += space_.shear.work(flux());
+  if (space_.cell.exists()) accounts.wall_work += cell_sums().work;
   balance(accounts, energies(now), summary);
   return summary;
 }

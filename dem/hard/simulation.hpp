@@ -200,7 +200,7 @@ class BasicSimulation {
   void require_boxes();
   bool renew_box(Index i);
   void let_be(Index i, const Event& event);
-  static constexpr bool kCanShear = !std::same_as<B, DiskCells>;
+  static constexpr bool kCanDeform = !std::same_as<B, DiskCells>;
 
   // Events of one disk: Lubachevsky 1991, Fig. 6.1, by line.
   Handlers handlers() { return {space_, rules_, walls_, compression_, disks_, wells_}; }
@@ -230,19 +230,22 @@ class BasicSimulation {
   // Events of all.
   double next_global_event() const {
     const double next = std::min(compression_.due(reach_), rebasing_.deadline());
-    if constexpr (kCanShear) return std::min(next, neighbourhood_.tilt_until());
+    if constexpr (kCanDeform) return std::min(next, neighbourhood_.images_until());
     return next;
   }
   void carry_out_global_event();
   void update_wall();
   void rebase_clock(Index last);
 
-  // Of a cell in shear.
-  void require_shear() const;
-  void follow_tilt();
-  void slide_rows();
+  // Of a cell that deforms.
+  void require_cell() const;
+  void resume_cell();
+  void place_images();
+  void move_images();
   void end_flight(Index i);
-  MomentumFlux flux() const;
+  CellSums cell_sums() const;
+  void fit_boxes_to_cell(std::span<const double> radii);
+  void require_no_jam(std::uint64_t changes);
 
   void rebase_flights();
   void rescale_velocities(double energy);

@@ -19,9 +19,9 @@ void BasicSimulation<B, Q>::visit(Archive& archive, Self& self, DisksOfSelf& dis
   Watchdog::visit(archive, self.watchdog_);
   Recorder::visit(archive, self.recorder_);
   Walls::visit(archive, self.walls_);
-  if (!self.space_.shear.exists()) return;
-  Shear::visit(archive, self.space_.shear);
-  MomentumFlux::visit(archive, self.recorder_.flux());
+  if (!self.space_.cell.exists()) return;
+  Cell::visit(archive, self.space_.cell);
+  CellSums::visit(archive, self.recorder_.cell_sums());
 }
 
 template <FindsNeighbours B, EventQueue Q>
@@ -41,16 +41,13 @@ void BasicSimulation<B, Q>::load(std::istream& in) {
   std::vector<WellPair> pairs;
   archive(pairs);
   require_state(time_ >= 0.0 && std::isfinite(time_), "the time");
+  if (space_.cell.exists()) resume_cell();
   disks_.require_sound(space_, rules_.materials());
   compression_.require_sound();
   const double longest_path =
       hard::max_path(space_.domain, 2.0 * disks_.greatest_radius() * compression_.growth().scale);
   rebasing_.require_sound(disks_, time_, longest_path, space_.gravity.acceleration);
   recorder_.require_sound(transfers_at_start);
-  if (space_.shear.exists()) {
-    space_.shear.require_sound(recorder_.flux(), rebasing_.clock().at(time_));
-    rebasing_.end_by(space_.shear.end_of_epoch());
-  }
   require_sound(pairs, disks_.size());
   wells_.pairs.assign(disks_.size(), pairs);
   now_ = rebasing_.clock().at(time_);
@@ -70,10 +67,10 @@ void BasicSimulation<B, Q>::list_values(StateValues& values) const {
                counters_.crossings, growth.scale, growth.rate, compression_.virial(), compression_.reduced_pressure());
   };
   Clock::visit(add_run, rebasing_.clock());
-  if (space_.shear.exists()) {
-    const auto add_shear = [&](const auto&... value) { values.add(Quantity::run, {}, value...); };
-    Shear::visit(add_shear, space_.shear);
-    MomentumFlux::visit(add_shear, recorder_.flux());
+  if (space_.cell.exists()) {
+    const auto add_cell = [&](const auto&... value) { values.add(Quantity::run, {}, value...); };
+    Cell::visit(add_cell, space_.cell);
+    CellSums::visit(add_cell, recorder_.cell_sums());
   }
   disks_.list_values(values);
   for (const WellPair& pair : wells_.pairs.all()) {

@@ -1,30 +1,54 @@
 #pragma once
 
+#include "dem/hard/cell.hpp"
 #include "dem/hard/prediction.hpp"
-#include "dem/hard/shear.hpp"
 #include "dem/periodic.hpp"
 #include "dem/scene.hpp"
 #include "geometry/vec.hpp"
 
 namespace scree::hard {
 
-/// Where the disks fly: the domain, its sides and the field. Constant throughout a run, but for the shear of a cell,
-/// which is that of the clock's epoch.
+/// Where the disks fly: the domain, its sides and the field. Constant throughout a run, but for a cell that deforms.
 struct Space {
   Space(const Domain& of, bool is_open, const Vec2& acceleration)
-      : domain(of), periodic(of), open(is_open), gravity{acceleration}, falls(!acceleration.isZero()), shear(of) {}
+      : domain(of), periodic(of), open(is_open), gravity{acceleration}, falls(!acceleration.isZero()), cell(of) {
+    follow_cell();
+  }
 
-  Domain domain;
+  Domain domain;  ///< when the clock shows 0
   Periodic periodic;
   bool open;  ///< disks leave through sides that are not periodic; else these are hard
   Gravity gravity;
   bool falls;  ///< gravity is not zero
-  Shear shear;
+  Cell cell;
+  Region certain;  ///< inside the domain throughout the clock's epoch [m]
 
-  /// Whether a position needs no wrapping, by its being inside the domain.
+  /// The clock shows 0 instead of `now`. @return by which the velocity gradient of the cell has changed
+  Components rebase(double now) {
+    const Components change = cell.rebase(now);
+    follow_cell();
+    return change;
+  }
+  /// The domain and what is certain, once the cell begins an epoch.
+  void follow_cell() {
+    certain = {domain.lo, domain.hi};
+    if (!cell.stretches()) return;
+    domain.lo = cell.lo_at(0.0);
+    domain.hi = cell.hi_at(0.0);
+    const double end = cell.end_of_epoch();
+    certain = {domain.lo.cwiseMax(cell.lo_at(end)), domain.hi.cwiseMin(cell.hi_at(end))};
+  }
+  Domain domain_at(double time) const {
+    Domain then = domain;
+    if (!cell.stretches()) return then;
+    then.lo = cell.lo_at(time);
+    then.hi = cell.hi_at(time);
+    return then;
+  }
+  /// True only if a position needs no wrapping, by its being inside the domain.
   bool is_inside(const Vec2& position) const {
-    return position.x() >= domain.lo.x() && position.x() < domain.hi.x() && position.y() >= domain.lo.y() &&
-           position.y() < domain.hi.y();
+    return position.x() >= certain.lo.x() && position.x() < certain.hi.x() && position.y() >= certain.lo.y() &&
+           position.y() < certain.hi.y();
   }
   /// Calls `act` with the field. It is compiled for each, so that straight flights cost nothing more.
   template <class Act>
@@ -39,10 +63,10 @@ struct Space {
   }
   /// From a body to its image, in periods of now [m].
   Vec2 shift(const Image& image, double time) const {
-    return shear.exists() ? shear.shift(image, time) : periodic.shift(image);
+    return cell.exists() ? cell.shift(image, time) : periodic.shift(image);
   }
   Image periods_outside(const Vec2& position, double time) const {
-    return shear.exists() ? shear.periods_outside(position, time) : periodic.periods_outside(position);
+    return cell.exists() ? cell.periods_outside(position, time) : periodic.periods_outside(position);
   }
   Vec2 displacement_until(const Flight& flight, double time) const {
     return in_field([&](const auto& field) { return flight.displacement_until(time, field); });

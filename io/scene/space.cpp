@@ -99,11 +99,11 @@ const Section<CellDrive>& cell_section() {
       Section<CellDrive>("cell",
                          {
                              key("xx", &CellDrive::xx, mapping(component_section()))
-                                 .says("length along x; in hard mode it stays")
+                                 .says("length along x")
                                  .otherwise("it stays")
                                  .example("{stress: 1000, rate: 1}"),
                              key("yy", &CellDrive::yy, mapping(component_section()))
-                                 .says("length along y; in hard mode it stays")
+                                 .says("length along y")
                                  .otherwise("it stays")
                                  .example("{stress: 1000, rate: 1}"),
                              key("xy", &CellDrive::xy, mapping(component_section()))

@@ -295,6 +295,63 @@ TEST_CASE_TEMPLATE("a cell that is sheared, too, in which rows of images pass ea
   }
 }
 
+TEST_CASE_TEMPLATE("a cell whose lengths change, too, with shear and without", S,
+                   BasicSimulation<HierarchicalGrid<2>, BucketQueue>, BasicSimulation<AllPairs<2>, ImplicitHeap>) {
+  struct Case {
+    const char* name;
+    test::GasRecipe recipe;
+    CellDrive drive;
+    double restitution;
+    double end;
+    std::uint64_t least;  // collisions
+    int images = 3;
+    double contact_duration = 0.0;
+  };
+  const Case cases[] = {{"squeezed from all sides",
+                         {.columns = 4, .rows = 6, .packing_fraction = 0.4},
+                         {.xx = {.rate = -0.02}, .yy = {.rate = -0.02}},
+                         1.0,
+                         5.0,
+                         150},
+                        {"widening, many sizes",
+                         {.columns = 4, .rows = 6, .packing_fraction = 0.6, .smallest = 0.3},
+                         {.xx = {.rate = 0.02}, .yy = {.rate = 0.01}},
+                         0.9,
+                         5.0,
+                         150},
+                        {"along one axis, dense, with a contact time",
+                         {.columns = 4, .rows = 6, .packing_fraction = 0.6},
+                         {.yy = {.rate = -0.02}},
+                         0.7,
+                         5.0,
+                         150,
+                         3,
+                         0.01},
+                        {"longer and lower, sheared to the left",
+                         {.columns = 4, .rows = 6, .packing_fraction = 0.5},
+                         {.xx = {.rate = 0.02}, .yy = {.rate = -0.02}, .xy = {.rate = -0.6}},
+                         0.9,
+                         5.0,
+                         150},
+                        {"squeezed and sheared far from the origin",
+                         {.columns = 6, .rows = 4, .packing_fraction = 0.4, .centre = {1e6, -1e6}},
+                         {.xx = {.rate = -0.02}, .yy = {.rate = 0.01}, .xy = {.rate = 0.4}},
+                         0.95,
+                         5.0,
+                         150}};
+  for (const Case& c : cases) {
+    CAPTURE(std::string(c.name));
+    Setup setup = test::gas(c.recipe);
+    setup.domain.cell = c.drive;
+    setup.rules.disks.restitution = c.restitution;
+    setup.contact_duration = c.contact_duration;
+    const LazyBilliards slow = compare<S>(setup, kShare * c.end, 10, c.images);
+    CHECK(static_cast<double>(slow.collisions()) > 0.5 * kShare * static_cast<double>(c.least));
+    CHECK(slow.ties() == 0);
+    CHECK(slow.times_set_back() >= (test::kSanitized ? 10 : 102));  // nodes, and more
+  }
+}
+
 TEST_CASE_TEMPLATE("wells and shoulders, too", S, Simulation, BasicSimulation<AllPairs<2>, ImplicitHeap>) {
   struct Case {
     const char* name;

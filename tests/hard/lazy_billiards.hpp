@@ -20,13 +20,14 @@
 #include "dem/hard/setup.hpp"
 #include "dem/hard/wall_body.hpp"
 #include "dem/hard/wells.hpp"
+#include "geometry/deterministic_math.hpp"
 
 namespace scree::test {
 
 /// Event-driven billiards after Sedgewick & Wayne, Algorithms, 6.1: one priority queue of all collisions that anybody
 /// could have; those of disks that have collided since are discarded when they come up. Slow, simple, and it knows no
 /// boxes, partners or plans given up: what hard::Simulation is judged by. Same flights, predictions and collision rule.
-/// Smooth disks that may grow or have wells, or that a cell shears.
+/// Smooth disks that may grow or have wells, or that a cell shears and stretches.
 class LazyBilliards {
  public:
   /// @param images looked at on each side along periodic axes
@@ -37,6 +38,7 @@ class LazyBilliards {
         end_(end),
         growth_{{}, setup.growth.rate > 0.0 ? setup.growth.from : 1.0, setup.growth.rate} {
     for (const Wall& wall : setup.walls) walls_.emplace_back(wall, setup.domain);
+    if (deforms()) begin_piece();
     for (hard::Index i = 0; i < setup.position.size(); ++i) {
       flights_.push_back({setup.position[i], setup.velocity[i], 0.0, setup.radius[i]});
       collisions_of_.push_back(0);
@@ -78,7 +80,7 @@ class LazyBilliards {
   }
   Vec2 velocity(hard::Index i) const {
     const hard::Flight now = flight_from(flights_[i], clock_.at(time_));
-    return shears() ? Vec2(now.velocity - drift(periods_outside(now))) : now.velocity;
+    return deforms() ? Vec2(now.velocity - drift(periods_outside(now))) : now.velocity;
   }
   std::uint64_t collisions() const { return collisions_; }
   std::uint64_t wall_hits() const { return wall_hits_; }
@@ -110,25 +112,61 @@ class LazyBilliards {
     const Domain& domain = setup_.domain;
     return domain.periodic[static_cast<std::size_t>(axis)] ? domain.hi[axis] - domain.lo[axis] : 0.0;
   }
-  int periods_outside(double x, int axis) const {
-    return period(axis) > 0.0 ? static_cast<int>(std::floor((x - setup_.domain.lo[axis]) / period(axis))) : 0;
+  int periods_outside(double x, int axis, double time) const {
+    if (period(axis) == 0.0) return 0;
+    if (!deforms()) return static_cast<int>(std::floor((x - setup_.domain.lo[axis]) / period(axis)));
+    const double wider = 0.5 * (length_at(axis, time) - period(axis));
+    const double lo = setup_.domain.lo[axis] - wider;
+    const double hi = setup_.domain.hi[axis] + wider;
+    return x < lo || x >= hi ? static_cast<int>(std::floor((x - lo) / (hi - lo))) : 0;
   }
   Periods periods_outside(const hard::Flight& now) const {
-    const int up = periods_outside(now.position.y(), 1);
-    const double x = shears() ? now.position.x() - up * tilt_at(now.time) : now.position.x();
-    return {up, periods_outside(x, 0)};
+    const int up = periods_outside(now.position.y(), 1, now.time);
+    const double x = deforms() ? now.position.x() - up * tilt_at(now.time) : now.position.x();
+    return {up, periods_outside(x, 0, now.time)};
   }
   Vec2 shift(const Periods& image) const { return {image[1] * period(0), image[0] * period(1)}; }
   Vec2 shift(const Periods& image, double time) const {
-    if (!shears()) return shift(image);
-    return {image[1] * period(0) + image[0] * tilt_at(time), image[0] * period(1)};
+    if (!deforms()) return shift(image);
+    return {image[1] * length_at(0, time) + image[0] * tilt_at(time), image[0] * length_at(1, time)};
   }
 
-  bool shears() const { return setup_.domain.cell.has_value(); }
-  /// Of one row of images against the row below [m/s].
-  double sliding_speed() const { return setup_.domain.cell->xy.rate * period(1); }
-  double tilt_at(double time) const { return tilt_ + sliding_speed() * time; }
-  Vec2 drift(const Periods& image) const { return {image[0] * sliding_speed(), 0.0}; }
+  // Of a cell that deforms. Its lengths are those of the exponential at nodes, and linear between.
+
+  bool deforms() const { return setup_.domain.cell.has_value(); }
+  bool stretches() const { return deforms() && greatest_rate() > 0.0; }
+  double rate(int axis) const { return axis == 0 ? setup_.domain.cell->xx.rate : setup_.domain.cell->yy.rate; }
+  double greatest_rate() const { return std::max(std::abs(rate(0)), std::abs(rate(1))); }
+  double piece() const { return 1.0 / 1024.0 / greatest_rate(); }
+  double length_at_node(int axis, int node) const {
+    return period(axis) * deterministic::exp(rate(axis) * (node * piece()));
+  }
+  double length_at(int axis, double time) const { return length_[axis] + stretching_[axis] * time; }
+  double tilt_at(double time) const { return tilt_ + sliding_ * time; }
+  Vec2 drift(const Periods& image) const {
+    return {image[1] * stretching_[0] + image[0] * sliding_, image[0] * stretching_[1]};
+  }
+  /// Of the flow's velocity: xx, yy, xy.
+  std::array<double, 3> gradient_at(double time) const {
+    const double x = length_at(0, time);
+    const double y = length_at(1, time);
+    return {stretching_[0] / x, stretching_[1] / y, (sliding_ * x - stretching_[0] * tilt_at(time)) / (x * y)};
+  }
+  void begin_piece() {
+    length_ = {period(0), period(1)};
+    sliding_ = setup_.domain.cell->xy.rate * period(1);
+    if (!stretches()) return;
+    double growth[2];
+    for (const int axis : {0, 1}) {
+      length_[axis] = length_at_node(axis, node_);
+      growth[axis] = length_at_node(axis, node_ + 1) / length_[axis];
+      stretching_[axis] = (length_at_node(axis, node_ + 1) - length_[axis]) / piece();
+    }
+    const double x = 0.5 * (rate(1) - rate(0)) * piece();
+    const double mean = std::sqrt(growth[0] * growth[1]) * (1.0 + x * x / 6.0 * (1.0 + x * x / 20.0));
+    sliding_ = tilt_ * ((growth[0] - 1.0) / piece()) + setup_.domain.cell->xy.rate * length_[1] * mean;
+    to_node_ = piece();
+  }
 
   bool is_wall(const Candidate& c) const { return c.event.kind() == hard::EventKind::wall; }
   bool is_gone(const Candidate& c) const {
@@ -158,7 +196,7 @@ class LazyBilliards {
     flight = flight_from(flight, time);
     const Periods periods = periods_outside(flight);
     flight.position -= shift(periods, time);
-    if (shears()) flight.velocity -= drift(periods);
+    if (deforms()) flight.velocity -= drift(periods);
     for (const std::size_t k : {0, 1}) periods_of_[i][k] += periods[k];
     return periods;
   }
@@ -244,8 +282,8 @@ class LazyBilliards {
       const Vec2 branch = distance(a, b, image);
       const double growth = grows() ? contact_growth(flights_[a], flights_[b], now_, growth_) : 0.0;
       const hard::CollisionRule then = rule(setup_.rules.disks, a, b);
-      const hard::Impact impact = shears() ? hard::collide_with_image(then, disk_a, disk_b, branch, drift(image))
-                                           : hard::collide(then, disk_a, disk_b, branch, growth);
+      const hard::Impact impact = deforms() ? hard::collide_with_image(then, disk_a, disk_b, branch, drift(image))
+                                            : hard::collide(then, disk_a, disk_b, branch, growth);
       virial_ += branch.dot(impact.impulse);
     }
     set_velocity(a, disk_a.velocity);
@@ -294,13 +332,13 @@ class LazyBilliards {
     return rule;
   }
 
-  hard::Approach sheared_approach(hard::Index a, hard::Index b, const Periods& image) const {
+  hard::Approach approach_in_cell(hard::Index a, hard::Index b, const Periods& image) const {
     const hard::Approach pair = approach(flights_[a], flights_[b], Vec2(Vec2::Zero()));
     return {pair.begin, pair.distance + shift(image, pair.begin), pair.velocity + drift(image)};
   }
 
   Vec2 distance(hard::Index a, hard::Index b, const Periods& image) const {
-    if (shears()) return sheared_approach(a, b, image).distance;
+    if (deforms()) return approach_in_cell(a, b, image).distance;
     return in_field(
         [&](const auto& field) { return approach(flights_[a], flights_[b], shift(image), field).distance; });
   }
@@ -337,8 +375,8 @@ class LazyBilliards {
   hard::Event pair_quadratic(hard::Index a, hard::Index b, const Periods& image) const {
     const hard::Flight& of_a = flights_[a];
     const hard::Flight& of_b = flights_[b];
-    if (shears()) {
-      const double time = hard::collision_time(sheared_approach(a, b, image), of_a.radius + of_b.radius);
+    if (deforms()) {
+      const double time = hard::collision_time(approach_in_cell(a, b, image), of_a.radius + of_b.radius);
       return hard::Event::collision(time, a, b, {});
     }
     if (has_well()) {
@@ -399,14 +437,11 @@ class LazyBilliards {
       const Vec2 way = in_field([&](const auto& field) { return flights_[i].displacement_until(now_, field); });
       const Vec2 end = hard::end_of_path(setup_.domain, flights_[i].position, way);
       fly_to(i, now_);
-      if (!shears()) flights_[i].position = end;
+      if (!deforms()) flights_[i].position = end;
       flights_[i].time = 0.0;
       last_collision_[i] -= now_;
     }
-    if (shears()) {
-      tilt_ = tilt_at(now_);
-      if (std::abs(tilt_) > 0.499999999 * period(0)) tilt_ -= std::copysign(period(0), tilt_);
-    }
+    if (deforms()) set_cell_back();
     growth_.scale = growth_.scale_at(now_);
     clock_.set_back(now_);
     now_ = 0.0;
@@ -414,6 +449,28 @@ class LazyBilliards {
     last_ = -1.0;
     ++times_set_back_;
     for (hard::WallBody& wall : walls_) wall.set_clock(clock_);
+  }
+
+  void set_cell_back() {
+    const bool is_node = stretches() && to_node_ <= now_;
+    const std::array<double, 3> before = gradient_at(now_);
+    to_node_ -= now_;
+    node_ += is_node ? 1 : 0;
+    tilt_ = tilt_at(now_);
+    for (const int axis : {0, 1}) {
+      if (stretches()) length_[axis] = is_node ? length_at_node(axis, node_) : length_at(axis, now_);
+    }
+    const double turns = std::abs(tilt_) > 0.499999999 * length_[0] ? std::copysign(1.0, tilt_) : 0.0;
+    tilt_ -= turns * length_[0];
+    sliding_ -= turns * stretching_[0];
+    if (!is_node) return;
+    begin_piece();
+    const std::array<double, 3> after = gradient_at(0.0);
+    for (hard::Flight& flight : flights_) {  // velocities beside the flow stay
+      const Vec2 from = flight.position - 0.5 * (setup_.domain.lo + setup_.domain.hi);
+      flight.velocity += Vec2((after[0] - before[0]) * from.x() + (after[2] - before[2]) * from.y(),
+                              (after[1] - before[1]) * from.y());
+    }
   }
 
   void rescale(double energy) {
@@ -424,14 +481,23 @@ class LazyBilliards {
   double max_path() const {
     double smallest = hard::kNever;
     for (const hard::Flight& flight : flights_) smallest = std::min(smallest, flight.radius);
-    return hard::max_path(setup_.domain, 2.0 * smallest * growth_.scale);
+    Domain domain = setup_.domain;
+    for (const int axis : {0, 1}) {
+      if (!deforms()) continue;
+      domain.lo[axis] -= 0.5 * (length_[axis] - period(axis));
+      domain.hi[axis] += 0.5 * (length_[axis] - period(axis));
+    }
+    return hard::max_path(domain, 2.0 * smallest * growth_.scale);
   }
   void plan_set_back() {
     set_back_at_ = hard::max_fall_time(max_path(), setup_.gravity);
     for (hard::Index i = 0; i < flights_.size(); ++i) set_velocity(i, flights_[i].velocity);
-    if (!shears()) return;
-    const double farthest = std::copysign(0.5 * period(0), sliding_speed());
-    set_back_at_ = std::min(set_back_at_, (farthest - tilt_) / sliding_speed());
+    if (!deforms()) return;
+    if (stretches()) set_back_at_ = std::min(set_back_at_, to_node_);
+    for (const double side : {0.5, -0.5}) {
+      const double gains = sliding_ - side * stretching_[0];
+      if (side * gains > 0.0) set_back_at_ = std::min(set_back_at_, (side * length_[0] - tilt_) / gains);
+    }
   }
 
   hard::Setup setup_;
@@ -443,7 +509,13 @@ class LazyBilliards {
   std::vector<double> last_collision_;  // of a disk, for the TC model
   std::vector<Periods> periods_of_;     // by which a disk was wrapped
   std::set<WellPair> in_wells_;
-  double tilt_ = 0.0;  // when the clock shows 0 [m]
+  // When the clock shows 0.
+  std::array<double, 2> length_{};      // [m]
+  std::array<double, 2> stretching_{};  // [m/s]
+  double tilt_ = 0.0;                   // [m]
+  double sliding_ = 0.0;                // [m/s]
+  int node_ = 0;                        // so far
+  double to_node_ = hard::kNever;       // [s]
   hard::Growth growth_;
   double scale_at_goal_;
   double energy_;

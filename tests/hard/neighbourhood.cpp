@@ -17,6 +17,7 @@
 #include "dem/hard/disk_cells.hpp"
 #include "dem/hard/simulation.hpp"
 #include "tests/broadphase/random_boxes.hpp"
+#include "tests/sanitized.hpp"
 
 using namespace scree;
 using namespace scree::hard;
@@ -123,4 +124,85 @@ TEST_CASE_TEMPLATE("partners are all those whose boxes overlap, across periodic 
     CHECK(seen > 1000);
     if (c.periodic[0]) CHECK(across > 300);
   }
+}
+
+TEST_CASE_TEMPLATE("in a cell that deforms, partners are all those whose boxes can meet until images are moved", B,
+                   AllPairs<2>, LinkedCells<2>, SortedStrips<2>) {
+  constexpr Index kDisks = 12;
+  constexpr double kMargin = 0.05;
+  Dice dice(5);
+  std::size_t seen = 0;
+  std::size_t across = 0;
+  std::size_t windows = 0;
+  for (int round = 0; round < (test::kSanitized ? 10 : 100); ++round) {
+    Domain domain{{-5.0, 2.0}, {4.0, 9.0}, {true, true}};
+    const double fastest = round % 3 == 0 ? 0.0 : 0.4;
+    domain.cell = CellDrive{.xx = {.rate = dice.between(-fastest, fastest)},
+                            .yy = {.rate = dice.between(-fastest, fastest)},
+                            .xy = {.rate = dice.between(-1.0, 1.0)}};
+    Cell cell(domain);
+    for (int k = static_cast<int>(dice.below(40)); k > 0; --k) cell.rebase(cell.end_of_epoch());
+    std::vector<Vec2> centres;
+    std::vector<double> radii;
+    const auto somewhere = [&](double now, double radius) {  // mostly so that its box hardly sticks out, or deep
+      const Vec2 lo = cell.lo_at(now);
+      const Vec2 hi = cell.hi_at(now);
+      Vec2 at;
+      for (const int axis : {0, 1}) {
+        const std::uint32_t where = dice.below(8);
+        const double reach = where < 4 ? radius + kMargin + dice.between(-0.01, 0.01) : dice.between(0.0, radius);
+        at[axis] =
+            where < 6 ? (where % 2 == 0 ? lo[axis] + reach : hi[axis] - reach) : dice.between(lo[axis], hi[axis]);
+      }
+      return at;
+    };
+    for (Index i = 0; i < kDisks; ++i) {
+      radii.push_back(i == 0 ? 1.5 : dice.between(0.01, 1.4));
+      centres.push_back(somewhere(0.0, radii[i]));
+    }
+    Neighbourhood<B> neighbourhood(domain, kMargin);
+    double now = 0.0;
+    for (int k = 0; k < 8 && now < cell.end_of_epoch(); ++k) {
+      const ImagesForAWhile images = cell.images(now, dice.below(2) == 0 ? kMargin : 0.1 * kMargin);
+      neighbourhood.place_images(images);
+      if (k == 0) neighbourhood.assign(centres, radii);
+      for (Index i = 0; i < kDisks; ++i) {
+        if (k > 0 && neighbourhood.has_moving_images(i, radii[i])) neighbourhood.move(i, centres[i], radii[i]);
+      }
+      const double until = std::min(images.until, cell.end_of_epoch());
+      std::set<Entry> should;
+      const auto add_all_at = [&](double time, const Vec2& wider, std::set<Entry>& met) {
+        for (Index i = 0; i < kDisks; ++i) {
+          for (Index j = 0; j < kDisks; ++j) {
+            for (int x = -2; x <= 2; ++x) {
+              for (int y = -2; y <= 2; ++y) {
+                if (i == j) continue;
+                const Vec2 apart = (centres[j] + cell.shift({x, y}, time) - centres[i]).cwiseAbs() - wider;
+                if (apart.maxCoeff() <= radii[i] + radii[j] + 2.0 * kMargin) met.insert({i, j, x, y});
+              }
+            }
+          }
+        }
+      };
+      for (int sample = 0; sample <= 6; ++sample) add_all_at(now + sample / 6.0 * (until - now), Vec2::Zero(), should);
+      const std::set<Entry> found = partners(neighbourhood, kDisks);
+      CHECK(std::ranges::includes(found, should));
+      std::set<Entry> could;  // and hardly more: with the boxes' slack twice, and that of images
+      add_all_at(0.5 * (now + images.until),
+                 Vec2::Constant(2.1 * kBoxSlack * kMargin) + images.slack_a + images.slack_b, could);
+      CHECK((images.until == kNever || std::ranges::includes(could, found)));
+      seen += should.size();
+      across += static_cast<std::size_t>(
+          std::ranges::count_if(should, [](const Entry& e) { return std::get<2>(e) != 0 || std::get<3>(e) != 0; }));
+      ++windows;
+      now = until;
+      if (!(now < kNever)) break;
+      const Index moved = dice.below(kDisks);
+      centres[moved] = somewhere(now, radii[moved]);
+      neighbourhood.move(moved, centres[moved], radii[moved]);
+    }
+  }
+  CHECK(windows > (test::kSanitized ? 20 : 300));
+  CHECK(seen > 10 * windows);
+  CHECK(across > 2 * windows);
 }
