@@ -70,14 +70,17 @@ void PowerIntegral::account(const Bodies& bodies, const ContactLaws& laws, doubl
 
 PowerTally PowerIntegral::tally(const Bodies& bodies, const ContactLaws& laws, std::span<const EndedContact> ended,
                                 std::span<const char> own, Contacts& contacts) {
-  std::vector<std::uint32_t> counted;
-  std::vector<std::uint32_t> others;
-  for (std::uint32_t k = 0; k < contacts.size(); ++k) {
-    (own[contacts.bodies(k).a] != 0 ? counted : others).push_back(k);
+  std::vector<std::uint32_t> counted(contacts.size());
+  std::vector<std::uint32_t> others(contacts.size());
+  std::size_t count = 0;
+  for (std::uint32_t k = 0; k < contacts.size(); ++k) {  // without branches
+    counted[count] = k;
+    others[k - count] = k;
+    count += own[contacts.bodies(k).a] != 0 ? 1 : 0;
   }
-  (void)sum(bodies, laws, others.data(), others.size(), contacts);
+  (void)sum(bodies, laws, others.data(), contacts.size() - count, contacts);
   PowerTally now;
-  now.contacts = sum(bodies, laws, counted.data(), counted.size(), contacts);
+  now.contacts = sum(bodies, laws, counted.data(), count, contacts);
   for (const EndedContact& contact : ended) {
     if (own[contact.bodies.a] != 0) release(bodies, laws, contact, now);
   }

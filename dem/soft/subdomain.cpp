@@ -332,9 +332,15 @@ bool Subdomain::has_outrun() const {
     const Renewed& before = renewed_at_[body];
     const Image& image = s.bodies_.image[body];
     Vec2 gone = linear(s.bodies_.position[body]) - before.position;
-    if (image != before.image) gone += periodic.shift({image[0] - before.image[0], image[1] - before.image[1]});
-    if (in_cell) gone += before.position - centre - times(deformed, before.position - centre);
-    const auto [velocity, acceleration] = beside_flow(s, body);
+    const Image wrapped = {image[0] - before.image[0], image[1] - before.image[1]};
+    if (wrapped[0] != 0 || wrapped[1] != 0) gone += periodic.shift(wrapped);
+    Vec2 velocity = linear(s.bodies_.velocity[body]);
+    Vec2 acceleration = linear(s.gear_.acceleration(body));
+    if (in_cell) {
+      gone += before.position - centre - times(deformed, before.position - centre);
+      velocity = linear(s.own_velocity(body));
+      acceleration -= linear(s.in_cell(body));
+    }
     if (gone.squaredNorm() + of_velocities * velocity.squaredNorm() + of_accelerations * acceleration.squaredNorm() <
         surely) {
       continue;
@@ -344,17 +350,12 @@ bool Subdomain::has_outrun() const {
   return false;
 }
 
-/// Velocity and acceleration; of a cell that deforms, those beside the flow.
-std::pair<Vec2, Vec2> Subdomain::beside_flow(const Simulation& simulation, std::uint32_t body) {
-  const Vec2 acceleration = linear(simulation.gear_.acceleration(body));
-  if (!simulation.cell_.deforms()) return {linear(simulation.bodies_.velocity[body]), acceleration};
-  return {linear(simulation.own_velocity(body)), acceleration - linear(simulation.in_cell(body))};
-}
-
+/// Beside the flow of a cell that deforms.
 double Subdomain::way_in_a_step(const Simulation& simulation, std::uint32_t body) {
   const double dt = simulation.dt();
-  const auto [velocity, acceleration] = beside_flow(simulation, body);
-  return dt * (velocity.norm() + dt * acceleration.norm());
+  Motion acceleration = simulation.gear_.acceleration(body);
+  if (simulation.cell_.deforms()) acceleration -= simulation.in_cell(body);
+  return dt * (linear(simulation.own_velocity(body)).norm() + dt * linear(acceleration).norm());
 }
 
 // ------------------------------------------------------------------------------------------------- the end of a step

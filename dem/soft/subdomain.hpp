@@ -149,7 +149,6 @@ class Subdomain {
   void list_images(Tally& tally) const;
   void look_at_own(Tally& tally) const;
   bool has_outrun() const;
-  static std::pair<Vec2, Vec2> beside_flow(const Simulation& simulation, std::uint32_t body);
   bool conclude(Tally tally, double dt);
   void take_account(Tally& all, double dt);
   std::optional<int> find_halvings(const Tally& all) const;
