@@ -63,7 +63,7 @@ Simulation::Simulation(const Scene& scene, Options options)
   walls_.add_to(bodies_, population_.take_ids(scene_.walls.size()));
   for (std::uint32_t body = 0; body < bodies_.walls; ++body) gear_.add(Motion::Zero());
   pairs_.set_spans(walls_.spans());
-  walls_.find_fastest(bodies_);
+  walls_.find_fastest(pairs_.periodic(), bodies_);
   walls_.move_to(0.0, pairs_.periodic(), bodies_);
   StartOverlaps overlaps;
   give_boxes(overlaps);
@@ -206,7 +206,7 @@ void Simulation::step() {
     follow(pairs_.periodic(), bodies_);
     walls_.drives().advance(bodies_, pairs_.periodic(), clock_.dt());
     walls_.move_to(t, pairs_.periodic(), bodies_);
-    if (walls_.drives().has_unbounded_speed()) walls_.find_fastest(bodies_);
+    if (walls_.drives().has_unbounded_speed()) walls_.find_fastest(pairs_.periodic(), bodies_);
   });
   timed(Stage::place, [&] { placement_.update(bodies_); });
   timed(Stage::find_pairs, [&] { pairs_.update(bodies_, placement_); });
@@ -288,7 +288,7 @@ void Simulation::remove(const std::vector<char>& leaving) {
   pairs_.renumber(new_index, bodies_);
   contacts_.renumber(new_index);
   contacts_.list_by_body(bodies_.size(), bodies_.walls);
-  walls_.find_fastest(bodies_);
+  walls_.find_fastest(pairs_.periodic(), bodies_);
 }
 
 /// Contacts whose boxes parted: what was left in their tangential springs is dissipated.

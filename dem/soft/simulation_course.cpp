@@ -158,7 +158,7 @@ void Simulation::begin_stage() {
   clock_.go_on_with(step_);
   gear_.set_step(clock_.dt());
   losses_.power.find_quanta(bodies_, laws_, clock_.longest());
-  walls_.find_fastest(bodies_);
+  walls_.find_fastest(pairs_.periodic(), bodies_);
   const ElasticEnergy after = elastic_energy(observe(contacts_, net_force_));
   energy_.in += after.sum() - before.sum();
   energy_.law += after.without_potential - before.without_potential;

@@ -264,13 +264,13 @@ auto WallDrives::offset(std::size_t wall, const Vec2& centroid) const -> Offset 
   return {arm - at_start, now.rate * perp(arm), now.coordinate, now.rate};
 }
 
-double WallDrives::max_speed(std::size_t wall, double reach) const {
+double WallDrives::max_speed(std::size_t wall, const Vec2& centroid, double reach) const {
   const int at = drive_of_[wall];
   if (at == kNone) return 0.0;
   const Drive& drive = drives_[static_cast<std::size_t>(at)];
   if (const auto* servo = std::get_if<Servo>(&drive.how)) return servo->speed;
   const double rate = std::abs(motion_[static_cast<std::size_t>(at)].rate);
-  return drive.turns() ? rate * (reach + drive.about.norm()) : rate;
+  return drive.turns() ? rate * ((centroid - drive.about).norm() + reach) : rate;
 }
 
 std::optional<std::string> WallDrives::find_too_light(const Scene& scene, double dt) const {

@@ -118,9 +118,9 @@ class WallDrives {
   };
   /// @param wall number in the scene  @param centroid without the drive [m]
   Offset offset(std::size_t wall, const Vec2& centroid) const;
-  /// A bound on the speed of a wall by its drive, for servos at any time, else now [m/s]. @param reach greatest
-  /// distance of a point of the wall from the origin [m]
-  double max_speed(std::size_t wall, double reach) const;
+  /// A bound on the speed of a wall by its drive, for servos at any time, else now [m/s].
+  /// @param centroid of the wall now [m]  @param reach greatest distance of a point of the wall from it [m]
+  double max_speed(std::size_t wall, const Vec2& centroid, double reach) const;
   /// Whether some wall's speed has no bound.
   bool has_unbounded_speed() const { return has_unbounded_speed_; }
 
