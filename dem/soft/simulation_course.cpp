@@ -93,8 +93,10 @@ void Simulation::require_apart(const PairChange& pair) const {
 
 // ------------------------------------------------------------------------------------------------------------ stages
 
-/// Whether pours, gravity, or walls that come, go or move at a time, have not come to their end.
+/// Whether pours, gravity, or walls that come, go or move at a time, have not come to their end, or walls that forces
+/// move are on their way.
 bool Simulation::has_more_to_come() const {
+  if (!walls_.drives().have_their_forces(bodies_)) return true;
   const auto is_ahead = [&](double time) { return time < scene_.end && !clock_.has_reached(time); };
   if (!scene_.gravity_table.empty() && is_ahead(scene_.gravity_table.back().time)) return true;
   for (const Wall& wall : scene_.walls) {

@@ -273,6 +273,17 @@ double WallDrives::max_speed(std::size_t wall, const Vec2& centroid, double reac
   return drive.turns() ? rate * ((centroid - drive.about).norm() + reach) : rate;
 }
 
+bool WallDrives::have_their_forces(const Bodies& bodies) const {
+  constexpr double kMissing = 0.01;  // share of the force
+  for (std::uint32_t body = 0; body < bodies.walls; ++body) {
+    const int at = drive_of_[static_cast<std::size_t>(bodies.type[body])];
+    if (bodies.is_absent(body) || at == kNone || drives_[static_cast<std::size_t>(at)].turns()) continue;
+    const DriveMotion& now = motion_[static_cast<std::size_t>(at)];
+    if (std::abs(now.target + now.load.force) > kMissing * std::abs(now.target)) return false;
+  }
+  return true;
+}
+
 std::optional<std::string> WallDrives::find_too_light(const Scene& scene, double dt) const {
   const StabilityLimit limit = stability_limit(3);  // velocity Verlet
   for (std::size_t d = 0; d < drives_.size(); ++d) {

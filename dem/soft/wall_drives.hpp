@@ -124,6 +124,9 @@ class WallDrives {
   /// Whether some wall's speed has no bound.
   bool has_unbounded_speed() const { return has_unbounded_speed_; }
 
+  /// Whether each servo that is there pushes with its force, and each free wall is held by the grains, to a hundredth.
+  bool have_their_forces(const Bodies& bodies) const;
+
   /// A wall with a mass that is too light for its contacts in a step of this length. @param dt [s]
   std::optional<std::string> find_too_light(const Scene& scene, double dt) const;
 

@@ -156,6 +156,29 @@ TEST_CASE("a run at rest waits for walls that come, go or move, but not beyond i
   CHECK(end_with([](Wall& wall) { wall.until = 20.0; }) == alone);
 }
 
+TEST_CASE("a run at rest waits until a servo has its force, and a free wall lies on the grains") {
+  for (const WallDrive& drive :
+       {WallDrive(Servo{.towards = {0.0, -1.0}, .force = 50.0, .speed = 0.1}),
+        WallDrive(FreeWall{.along = {0.0, 1.0}, .mass = 5.0, .force = 45.0})}) {  // falls with 1 m/s^2
+    Scene scene = stack();
+    scene.until_unbalanced = 1e-3;
+    Wall lid = test::box_wall({-0.5, 0.1}, {0.5, 0.2});  // 6 cm above the stack, which is at rest much earlier
+    lid.name = "lid";
+    lid.drive = drive;
+    scene.walls.push_back(lid);
+    Simulation simulation(scene, {.threads = 1});
+    simulation.advance_to(5.0);
+    CHECK(simulation.is_over());
+    const DriveState state = simulation.state().drives.at(0);
+    CHECK(state.contacts > 0);
+    CHECK(std::abs(state.force - state.target) < 0.011 * std::abs(state.target));
+    scene.walls[1].until = 0.01;  // nobody waits for what is gone
+    Simulation without(scene, {.threads = 1});
+    without.advance_to(5.0);
+    CHECK(without.time() < 0.6 * simulation.time());
+  }
+}
+
 TEST_CASE("stages: each begins with the state of the one before, and its times and changes hold") {
   const Scene scene = staged();
   Simulation simulation(scene, {.threads = 1});
