@@ -149,7 +149,7 @@ void Simulation::begin_stage() {
   const Vec2 gravity_before = scene_.gravity;
   course_.begin_stage(std::move(begin), scene_);
   make_anew();
-  walls_.drives().take_over(drives);
+  walls_.drives().take_over(drives, bodies_, pairs_.periodic(), contacts_, laws_);
   if (scene_.stages[course_.stage()].cell) {
     carry_along(cell_.drive(*scene_.domain.cell));
     pairs_.deform(cell_.shape());

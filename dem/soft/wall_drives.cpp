@@ -105,13 +105,27 @@ void WallDrives::require_clear_of(std::size_t wall, const std::array<bool, 2>& s
                      "a wall as wide as the periodic domain moves across that axis only");
 }
 
-void WallDrives::take_over(const WallDrives& before) {
+void WallDrives::take_over(const WallDrives& before, const Bodies& bodies, const Periodic& periodic,
+                           const Contacts& contacts, const ContactLaws& laws) {
+  std::vector<char> is_new(drives_.size(), 1);
   for (std::size_t d = 0; d < drives_.size(); ++d) {
     const int old = before.drive_of_[drives_[d].wall];
     if (old == kNone) continue;
     const Drive& drive = before.drives_[static_cast<std::size_t>(old)];
     if (drive.wall != drives_[d].wall || drive.since != drives_[d].since) continue;
     motion_[d] = before.motion_[static_cast<std::size_t>(old)];
+    is_new[d] = 0;
+  }
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    if (!bodies.is_wall(contacts.bodies(k).b)) continue;
+    const auto load = load_of(bodies, periodic, contacts, laws, k);
+    if (load && is_new[load->drive] != 0) add(*load);
+  }
+  for (std::size_t d = 0; d < drives_.size(); ++d) {
+    DriveMotion& now = motion_[d];
+    if (is_new[d] != 0 && drives_[d].mass > 0.0) {
+      now.acceleration = (drives_[d].own_force + now.load.force) / drives_[d].mass;
+    }
   }
 }
 

@@ -85,8 +85,10 @@ class WallDrives {
   /// @param spans the axes of a wall  @throws InvalidScene
   void require_clear_of(std::size_t wall, const std::array<bool, 2>& spans) const;
 
-  /// The walls that other drives moved before go on as they were. @param before of the same walls
-  void take_over(const WallDrives& before);
+  /// The walls that the same drives moved before go on as they were, others feel at once what touches them now.
+  /// @param before of the same walls
+  void take_over(const WallDrives& before, const Bodies& bodies, const Periodic& periodic, const Contacts& contacts,
+                 const ContactLaws& laws);
   /// @param gravity [m/s^2]
   void set_gravity(const Vec2& gravity);
 
