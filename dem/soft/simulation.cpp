@@ -16,6 +16,7 @@
 #include "dem/gravity.hpp"
 #include "dem/room.hpp"
 #include "dem/soft/coordinate_limits.hpp"
+#include "dem/soft/stage_checks.hpp"
 #include "dem/soft/start_overlaps.hpp"
 #include "dem/soft/step_limits.hpp"
 #include "dem/soft/step_renewal.hpp"
@@ -40,6 +41,7 @@ Simulation::Simulation(const Scene& scene, Options options)
       forces_(scene),
       losses_{{}, LocalDamping(scene.local_damping)},
       threads_(options.threads) {
+  if (options.made_for == MadeFor::start) require_sound_stages(scene);
   if (course_.has_stages()) {
     StageBegin begin;
     for (const std::int32_t wall : course_.walls_that_change(scene_)) begin.put.push_back({wall, Vec2::Zero(), 0.0});

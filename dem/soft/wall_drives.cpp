@@ -31,8 +31,13 @@ Vec2 unit(const Vec2& direction, const std::string& key) {
 void require_across(const Wall& wall, const Vec2& direction, const std::string& key) {
   constexpr double kAcross = 1e-9;  // cosine: rounding
   const auto is_across = [&](const Vec2& motion) { return std::abs(motion.dot(direction)) <= kAcross * motion.norm(); };
+  const auto is_across_at = [&](const MotionPoint& at) { return at.angle == 0.0 && is_across(at.displacement); };
+  const auto keeps_across = [&](const PhaseOfMotion& motion) {
+    return motion.angular_velocity == 0.0 && is_across(motion.velocity) && is_across(motion.oscillation.amplitude) &&
+           std::ranges::all_of(motion.table, is_across_at);
+  };
   if (wall.angular_velocity != 0.0 || !is_across(wall.velocity) || !is_across(wall.oscillation.amplitude) ||
-      !wall.motions.empty()) {
+      !std::ranges::all_of(wall.motions, keeps_across)) {
     throw InvalidScene(key, "is given beside a rotation, or a motion along its direction, must be across that motion");
   }
 }

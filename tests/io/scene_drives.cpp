@@ -59,6 +59,13 @@ TEST_CASE("several motions, tables among them, come back as they were written") 
   check_round_trip(scene);
   std::string stages = scene_with("", "stages:\n  - {name: move, time: {end: 1}, motions: {lid: {" + motions + "}}}\n");
   check_round_trip(parse_scene(replaced(stages, "time: {end: 1}\noutput", "output"), "s"));
+  stages = scene_with(", servo: {towards: [0, -1], force: 1, speed: 1}, motions: [{from: 1, velocity: [0.1, 0]}]",
+                      "stages:\n  - name: shear\n    time: {end: 1}\n    motions: {lid: {velocity: [0.1, 0], servo: "
+                      "{towards: [0, -1], force: 2, speed: 1}}}\n");
+  const Scene sheared = parse_scene(replaced(stages, "time: {end: 1}\noutput", "output"), "s");
+  CHECK(sheared.stages[0].motions[0].motions.size() == 1);
+  CHECK(std::get<Servo>(sheared.stages[0].motions[0].drive).force == 2.0);
+  check_round_trip(sheared);
 }
 
 TEST_CASE("the segments of a driven ring move together, and others with them") {

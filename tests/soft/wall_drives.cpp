@@ -282,6 +282,11 @@ TEST_CASE("walls that cannot be driven as asked are refused by key") {
   CHECK(complaint(scene).find("walls[1].servo") != std::string::npos);
   scene.walls[1].velocity = {0.1, 0.0};
   CHECK(complaint(scene).empty());
+  scene.walls[1].motions = {{.from = 1.0, .until = {}, .velocity = {0.1, 0.0}}};
+  CHECK(complaint(scene).empty());
+  scene.walls[1].motions[0].velocity = {0.0, 0.1};
+  CHECK(complaint(scene).find("walls[1].servo") != std::string::npos);
+  scene.walls[1].motions = {};
   scene.walls[1].angular_velocity = 1.0;
   CHECK(complaint(scene).find("walls[1].servo") != std::string::npos);
   scene = press(servo_down(1.0));
