@@ -294,6 +294,19 @@ TEST_CASE("mistakes in sizes name what is allowed") {
         std::string::npos);
 }
 
+TEST_CASE("a sieve curve from a file is that of the scene") {
+  const Files files;
+  const std::string group =
+      "particles:\n- random: {region: {x: [0, 1], y: [0, 1]}, count: 20}\n  material: stone\n"
+      "  shape: disk\n  size: {table: {by: mass, ";
+  std::string rows = "size, passing\n# a line longer than any text that is kept without memory of its own\n";
+  files.write("sieve.csv", rows + "0.01, 0\n0.02, 0.25\n0.04, 1\n");
+  const Scene from_file = read_scene(files.write("s.yaml", kFrame + group + "file: sieve.csv}}\n"));
+  const Scene in_place =
+      read_scene(files.write("t.yaml", kFrame + group + "passing: [[0.01, 0], [0.02, 0.25], [0.04, 1]]}}\n"));
+  CHECK(from_file.particles == in_place.particles);
+}
+
 TEST_CASE("pours and fills have all laws of sizes, and a mix may follow a pour") {
   const std::string text =
       kFrame +
