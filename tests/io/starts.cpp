@@ -364,6 +364,9 @@ TEST_CASE("grains come from a file, in the order of their ids") {
   CHECK(said("0.5, 0.5\n") == g + ":1:1: must have a first line with the names of columns, x, y and shape among them");
   CHECK(said("id, x, y, shape\n1, 0.1, 0.1, round\n1, 0.5, 0.5, round\n") ==
         g + ":3:1: id: is 1 again, must be another in each line");
+  CHECK(said("\"x\",\"y\",\"shape\"\n\"0.5\",\"0.5\",\"round\"\n").empty());
+  CHECK(said("x, y, shape\n0.5, nan, round\n") ==
+        g + ":2:6: y: is not finite, must be a number of magnitude up to 1e100");
   CHECK(said("x, y, size, shape\n0.5, 0.5, 0, round\n") == g + ":2:11: size: is 0, must be a number > 0");
   std::filesystem::remove(g);
   REQUIRE(mkfifo(g.c_str(), 0600) == 0);
