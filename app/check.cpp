@@ -14,7 +14,6 @@
 #include "app/say.hpp"
 #include "dem/compare/gas_theory.hpp"
 #include "dem/insertion.hpp"
-#include "dem/soft/stage_checks.hpp"
 #include "dem/tolerances.hpp"
 #include "io/message_text.hpp"
 #include "io/number_text.hpp"
@@ -227,7 +226,6 @@ int check(const std::filesystem::path& file, const Settings& settings) {
     check(file, scene, hard::SceneSimulation(scene));
   } else {
     check(file, scene, soft::Simulation(scene));
-    soft::require_sound_stages(scene);
   }
   return kOk;
 }

@@ -19,6 +19,7 @@
 #include "io/checkpoint.hpp"
 #include "io/errors.hpp"
 #include "io/frame_reader.hpp"
+#include "io/image_series.hpp"
 #include "io/input_file.hpp"
 #include "io/message_text.hpp"
 #include "io/number_table.hpp"
@@ -114,16 +115,27 @@ void inspect_frame(const fs::path& path) {
   if (text.find("<VTKFile") == std::string::npos) {
     throw UsageError(fmt::format("{}: is not a frame in VTK's format", shortened(path.string(), 200)));
   }
-  say("{}: a frame, {} points, {} polygons, {} lines\n", path.string(),
-      listed_values(values_of(text, "NumberOfPoints")), listed_values(values_of(text, "NumberOfPolys")),
-      listed_values(values_of(text, "NumberOfLines")));
+  if (path.extension() == ".vti") {
+    say("{}: a frame of fields, cells {}, of {} m\n", path.string(), listed_values(values_of(text, "WholeExtent")),
+        listed_values(values_of(text, "Spacing")));
+  } else {
+    say("{}: a frame, {} points, {} polygons, {} lines\n", path.string(),
+        listed_values(values_of(text, "NumberOfPoints")), listed_values(values_of(text, "NumberOfPolys")),
+        listed_values(values_of(text, "NumberOfLines")));
+  }
   say("arrays: {}\n", listed_values(values_of(text, "Name")));
 }
 
 void inspect_frames(const fs::path& path) {
-  const std::vector<WrittenFrame> frames = list_frames(path.has_parent_path() ? path.parent_path() : ".");
-  say("{}: a list of {} frames", path.string(), frames.size());
-  if (!frames.empty()) say(", from t = {:g} to {:g} s", frames.front().time, frames.back().time);
+  const fs::path directory = path.has_parent_path() ? path.parent_path() : ".";
+  std::vector<double> times;
+  if (path.stem() == "fields") {
+    for (const auto& image : list_images(directory)) times.push_back(image.first);
+  } else {  // contacts and walls have the frames of the particles
+    for (const WrittenFrame& frame : list_frames(directory)) times.push_back(frame.time);
+  }
+  say("{}: a list of {} frames", path.string(), times.size());
+  if (!times.empty()) say(", from t = {:g} to {:g} s", times.front(), times.back());
   say("\n");
 }
 
@@ -161,7 +173,7 @@ int inspect(const fs::path& path) {
     inspect_state(path);
   } else if (ending == ".json") {
     inspect_run(path);
-  } else if (ending == ".vtp") {
+  } else if (ending == ".vtp" || ending == ".vti") {
     inspect_frame(path);
   } else if (ending == ".pvd") {
     inspect_frames(path);
@@ -172,7 +184,7 @@ int inspect(const fs::path& path) {
   } else {
     throw UsageError(
         fmt::format("{}: is not known by its ending, must be a directory of a run, .yaml (a scene), .scree (a state), "
-                    ".json (run.json), .vtp or .pvd (frames), .csv (a table) or .txt (billiards)",
+                    ".json (run.json), .vtp, .vti or .pvd (frames), .csv (a table) or .txt (billiards)",
                     shortened(path.string(), 200)));
   }
   return kOk;

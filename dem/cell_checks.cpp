@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "dem/errors.hpp"
+#include "dem/insertion.hpp"
 
 namespace scree {
 
@@ -46,6 +47,15 @@ void require_alone_in_cell(const Scene& scene) {
     }
   }
   if (scene.measure) require_measurable(scene);
+  const bool is_empty = !scene.start && std::ranges::all_of(scene.particles, [](const ParticleGroup& group) {
+    return grains_in(group) == 0;
+  });
+  const auto asks_for_stress = [](const CellDrive& drive) {
+    return drive.xx.stress || drive.yy.stress || drive.xy.stress;
+  };
+  if (is_empty && scene.domain.cell && asks_for_stress(*scene.domain.cell)) {
+    throw InvalidScene("domain.cell", "asks for a stress, must have rates only where there are no grains to bear it");
+  }
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
     const ParticleGroup& group = scene.particles[g];
     if (std::holds_alternative<Pour>(group.how)) {

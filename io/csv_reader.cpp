@@ -21,6 +21,12 @@ bool is_blank(char c) {
   return kBlanks.find(c) != std::string_view::npos;
 }
 
+/// Spreadsheets put texts in quotes, some of them numbers, too.
+std::string_view unquoted(std::string_view text) {
+  const bool is_quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
+  return is_quoted ? text.substr(1, text.size() - 2) : text;
+}
+
 /// Values between commas or semicolons; where there are none, between blanks. One more than may be is enough.
 std::vector<CsvInput::Cell> cells_of(std::string_view line) {
   std::vector<CsvInput::Cell> cells;
@@ -32,7 +38,7 @@ std::vector<CsvInput::Cell> cells_of(std::string_view line) {
     std::size_t end = std::min(line.find_first_of(by_commas ? ",;" : kBlanks, begin), line.size());
     const std::size_t next = end;
     while (end > begin && is_blank(line[end - 1])) --end;
-    cells.push_back({line.substr(begin, end - begin), static_cast<int>(begin) + 1});
+    cells.push_back({unquoted(line.substr(begin, end - begin)), static_cast<int>(begin) + 1});
     if (next == line.size()) break;
     at = next + 1;
   }
@@ -45,7 +51,6 @@ bool is_number(std::string_view text) {
 }
 
 std::string name_of(std::string_view text) {
-  if (text.size() >= 2 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
   text = text.substr(0, text.find('['));
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   return shortened(text);
@@ -105,9 +110,10 @@ double number_in(const CsvInput::Cell& cell, int line, const std::string& name, 
   throw SceneError(
       name, line, cell.column, key,
       fmt::format("{}, must be a number{}",
-                  text.empty()   ? "is empty"
-                  : may_be_shown ? fmt::format("is {}", shortened(text, 30))
-                                 : "is a word",
+                  text.empty()                        ? "is empty"
+                  : number && !std::isfinite(*number) ? "is not finite"
+                  : may_be_shown                      ? fmt::format("is {}", shortened(text, 30))
+                                                      : "is a word",
                   least ? fmt::format(" > {}", number_text(*least)) : std::string(" of magnitude up to 1e100")));
 }
 

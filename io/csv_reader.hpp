@@ -30,6 +30,7 @@ struct CsvInput {
 /// @param most_rows more are refused
 /// @throws SceneError with all lines that have more or fewer values than the first
 CsvInput read_csv(std::string_view text, const std::string& name, std::size_t most_rows);
+CsvInput read_csv(std::string&& text, const std::string& name, std::size_t most_rows) = delete;
 
 /// The number in a cell: finite, of magnitude up to 1e100. @param key  for the message  @throws SceneError
 double number_in(const CsvInput::Cell& cell, int line, const std::string& name, const std::string& key,

@@ -50,20 +50,20 @@ namespace {
 /// What all threads that are ranks share.
 class Post {
  public:
-  explicit Post(int count) : count_(static_cast<std::size_t>(count)), messages_(count_ * count_) {}
+  explicit Post(int count) : count_(static_cast<std::size_t>(count)), messages_(count_ * count_), has_mail_(count_) {}
 
   int count() const { return static_cast<int>(count_); }
 
   void put(int from, int to, Ranks::Bytes message) {
     const std::lock_guard lock(mutex_);
     box(from, to).push_back(std::move(message));
-    changed_.notify_all();
+    has_mail_[static_cast<std::size_t>(to)].notify_one();
   }
 
   Ranks::Bytes take(int from, int to) {
     std::unique_lock lock(mutex_);
     std::deque<Ranks::Bytes>& waiting = box(from, to);
-    changed_.wait(lock, [&] { return !waiting.empty() || failed_; });
+    has_mail_[static_cast<std::size_t>(to)].wait(lock, [&] { return !waiting.empty() || failed_; });
     if (waiting.empty()) throw RankLost("another rank failed");
     Ranks::Bytes message = std::move(waiting.front());
     waiting.pop_front();
@@ -73,7 +73,7 @@ class Post {
   void note_failure(std::exception_ptr error) {
     const std::lock_guard lock(mutex_);
     if (!failed_) failed_ = std::move(error);
-    changed_.notify_all();
+    for (std::condition_variable& one : has_mail_) one.notify_one();
   }
 
   void rethrow() const {
@@ -89,7 +89,7 @@ class Post {
   std::vector<std::deque<Ranks::Bytes>> messages_;
   std::exception_ptr failed_;
   std::mutex mutex_;
-  std::condition_variable changed_;
+  std::vector<std::condition_variable> has_mail_;  // by rank, which is one thread
 };
 
 class ThreadRank : public Ranks {

@@ -105,14 +105,15 @@ StageBegin::Put MovingWalls::put(std::uint32_t body, const Periodic& periodic, c
   return {bodies.type[body], now - (motion_[k].origin() + centroid_[k]), bodies.position[body].z()};
 }
 
-void MovingWalls::find_fastest(const Bodies& bodies) {
+void MovingWalls::find_fastest(const Periodic& periodic, const Bodies& bodies) {
   fastest_ = {};
   for (std::uint32_t body = 0; body < bodies.walls; ++body) {
     const auto k = static_cast<std::size_t>(bodies.type[body]);
     const double reach = centroid_[k].norm() + bodies.bounding_radius[body];
     const double prescribed =
         phases_[k] ? phases_[k]->max_speed(bodies.bounding_radius[body]) : motion_[k].max_speed(reach);
-    const double speed = prescribed + drives_.max_speed(k, reach);
+    const Vec2 centroid = linear(bodies.position[body]) + periodic.shift(bodies.image[body]);
+    const double speed = prescribed + drives_.max_speed(k, centroid, bodies.bounding_radius[body]);
     if (speed > fastest_.speed) fastest_ = {speed, k};
   }
 }

@@ -46,7 +46,7 @@ class MovingWalls {
   /// called last; speed 0 without walls.
   const FastWall& fastest() const { return fastest_; }
   /// Finds it among the walls that there are now.
-  void find_fastest(const Bodies& bodies);
+  void find_fastest(const Periodic& periodic, const Bodies& bodies);
 
  private:
   WallDrives drives_;

@@ -16,6 +16,7 @@
 #include "dem/gravity.hpp"
 #include "dem/room.hpp"
 #include "dem/soft/coordinate_limits.hpp"
+#include "dem/soft/stage_checks.hpp"
 #include "dem/soft/start_overlaps.hpp"
 #include "dem/soft/step_limits.hpp"
 #include "dem/soft/step_renewal.hpp"
@@ -40,6 +41,7 @@ Simulation::Simulation(const Scene& scene, Options options)
       forces_(scene),
       losses_{{}, LocalDamping(scene.local_damping)},
       threads_(options.threads) {
+  if (options.made_for == MadeFor::start) require_sound_stages(scene);
   if (course_.has_stages()) {
     StageBegin begin;
     for (const std::int32_t wall : course_.walls_that_change(scene_)) begin.put.push_back({wall, Vec2::Zero(), 0.0});
@@ -63,7 +65,7 @@ Simulation::Simulation(const Scene& scene, Options options)
   walls_.add_to(bodies_, population_.take_ids(scene_.walls.size()));
   for (std::uint32_t body = 0; body < bodies_.walls; ++body) gear_.add(Motion::Zero());
   pairs_.set_spans(walls_.spans());
-  walls_.find_fastest(bodies_);
+  walls_.find_fastest(pairs_.periodic(), bodies_);
   walls_.move_to(0.0, pairs_.periodic(), bodies_);
   StartOverlaps overlaps;
   give_boxes(overlaps);
@@ -206,7 +208,7 @@ void Simulation::step() {
     follow(pairs_.periodic(), bodies_);
     walls_.drives().advance(bodies_, pairs_.periodic(), clock_.dt());
     walls_.move_to(t, pairs_.periodic(), bodies_);
-    if (walls_.drives().has_unbounded_speed()) walls_.find_fastest(bodies_);
+    if (walls_.drives().has_unbounded_speed()) walls_.find_fastest(pairs_.periodic(), bodies_);
   });
   timed(Stage::place, [&] { placement_.update(bodies_); });
   timed(Stage::find_pairs, [&] { pairs_.update(bodies_, placement_); });
@@ -281,7 +283,7 @@ void Simulation::remove(const std::vector<char>& leaving) {
     end_with_body(contact.history.max_depth_ratio, forces_.elastic_energy(bodies_, laws_, pairs_.proxies(), contact));
   }
   close_ranks(leaving);
-  walls_.find_fastest(bodies_);
+  walls_.find_fastest(pairs_.periodic(), bodies_);
 }
 
 /// A particle leaves with its energy.

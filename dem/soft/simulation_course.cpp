@@ -93,8 +93,10 @@ void Simulation::require_apart(const PairChange& pair) const {
 
 // ------------------------------------------------------------------------------------------------------------ stages
 
-/// Whether pours, gravity, or walls that come, go or move at a time, have not come to their end.
+/// Whether pours, gravity, or walls that come, go or move at a time, have not come to their end, or walls that forces
+/// move are on their way.
 bool Simulation::has_more_to_come() const {
+  if (!walls_.drives().have_their_forces(bodies_)) return true;
   const auto is_ahead = [&](double time) { return time < scene_.end && !clock_.has_reached(time); };
   if (!scene_.gravity_table.empty() && is_ahead(scene_.gravity_table.back().time)) return true;
   for (const Wall& wall : scene_.walls) {
@@ -147,7 +149,7 @@ void Simulation::begin_stage() {
   const Vec2 gravity_before = scene_.gravity;
   course_.begin_stage(std::move(begin), scene_);
   make_anew();
-  walls_.drives().take_over(drives);
+  walls_.drives().take_over(drives, bodies_, pairs_.periodic(), contacts_, laws_);
   clock_.go_on_with(step_);
   gear_.set_step(clock_.dt());
   if (cell_.deforms()) cell_.know(bodies_, laws_, clock_);
@@ -159,7 +161,7 @@ void Simulation::begin_stage() {
   energy_.in += gain_of_potential_energy(bodies_, scene_.gravity - gravity_before, pairs_.periodic(), {}).value();
   walls_.drives().set_gravity(scene_.gravity);
   losses_.power.find_quanta(bodies_, laws_, clock_.longest());
-  walls_.find_fastest(bodies_);
+  walls_.find_fastest(pairs_.periodic(), bodies_);
   const ElasticEnergy after = elastic_energy(observe(contacts_, net_force_));
   energy_.in += after.sum() - before.sum();
   energy_.law += after.without_potential - before.without_potential;

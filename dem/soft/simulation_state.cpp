@@ -127,7 +127,7 @@ void Simulation::load(std::istream& in) {
   pairs_.restore(placement_);
   contacts_.restore();
   contacts_.list_by_body(bodies_.size(), bodies_.walls);
-  walls_.find_fastest(bodies_);
+  walls_.find_fastest(pairs_.periodic(), bodies_);
 }
 
 }  // namespace scree::soft

@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "dem/errors.hpp"
 #include "dem/soft/course.hpp"
 #include "dem/soft/moving_walls.hpp"
 #include "dem/soft/step_limits.hpp"
@@ -17,7 +20,11 @@ void require_sound_stages(const Scene& scene) {
     StageBegin begin{.time = time, .put = {}};
     for (const std::int32_t wall : course.walls_that_change(stage)) begin.put.push_back({wall, Vec2::Zero(), 0.0});
     course.begin_stage(std::move(begin), stage);
-    (void)MovingWalls(stage);
+    try {
+      (void)MovingWalls(stage);
+    } catch (const InvalidScene& error) {  // all walls can be at the start: it is what this stage changes
+      throw InvalidScene(fmt::format("stages[{}].motions", course.stage()), error.what());
+    }
     require_sensible_step(stage, time_step(stage));
     time += one.end;
   }

@@ -117,7 +117,7 @@ bool Subdomain::step() {
   follow(periodic, s.bodies_);
   s.walls_.drives().advance(s.bodies_, periodic, dt);
   s.walls_.move_to(t, periodic, s.bodies_);
-  if (s.walls_.drives().has_unbounded_speed()) s.walls_.find_fastest(s.bodies_);
+  if (s.walls_.drives().has_unbounded_speed()) s.walls_.find_fastest(periodic, s.bodies_);
   s.placement_.update(s.bodies_);
   images_.clear();
   s.pairs_.update(s.bodies_, s.placement_);

@@ -228,7 +228,7 @@ void Subdomain::renew(Simulation& from, std::vector<char> told, bool is_first, s
   }
   const Parcel walls = pack_walls(rooms_of(local_));
   put_together(walls, parcels, &own, Proxied::anew, rooms_of(local_));
-  local_.walls_.find_fastest(local_.bodies_);
+  local_.walls_.find_fastest(local_.pairs_.periodic(), local_.bodies_);
   note_neighbours();
 }
 

@@ -31,8 +31,13 @@ Vec2 unit(const Vec2& direction, const std::string& key) {
 void require_across(const Wall& wall, const Vec2& direction, const std::string& key) {
   constexpr double kAcross = 1e-9;  // cosine: rounding
   const auto is_across = [&](const Vec2& motion) { return std::abs(motion.dot(direction)) <= kAcross * motion.norm(); };
+  const auto is_across_at = [&](const MotionPoint& at) { return at.angle == 0.0 && is_across(at.displacement); };
+  const auto keeps_across = [&](const PhaseOfMotion& motion) {
+    return motion.angular_velocity == 0.0 && is_across(motion.velocity) && is_across(motion.oscillation.amplitude) &&
+           std::ranges::all_of(motion.table, is_across_at);
+  };
   if (wall.angular_velocity != 0.0 || !is_across(wall.velocity) || !is_across(wall.oscillation.amplitude) ||
-      !wall.motions.empty()) {
+      !std::ranges::all_of(wall.motions, keeps_across)) {
     throw InvalidScene(key, "is given beside a rotation, or a motion along its direction, must be across that motion");
   }
 }
@@ -105,13 +110,27 @@ void WallDrives::require_clear_of(std::size_t wall, const std::array<bool, 2>& s
                      "a wall as wide as the periodic domain moves across that axis only");
 }
 
-void WallDrives::take_over(const WallDrives& before) {
+void WallDrives::take_over(const WallDrives& before, const Bodies& bodies, const Periodic& periodic,
+                           const Contacts& contacts, const ContactLaws& laws) {
+  std::vector<char> is_new(drives_.size(), 1);
   for (std::size_t d = 0; d < drives_.size(); ++d) {
     const int old = before.drive_of_[drives_[d].wall];
     if (old == kNone) continue;
     const Drive& drive = before.drives_[static_cast<std::size_t>(old)];
     if (drive.wall != drives_[d].wall || drive.since != drives_[d].since) continue;
     motion_[d] = before.motion_[static_cast<std::size_t>(old)];
+    is_new[d] = 0;
+  }
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    if (!bodies.is_wall(contacts.bodies(k).b)) continue;
+    const auto load = load_of(bodies, periodic, contacts, laws, k);
+    if (load && is_new[load->drive] != 0) add(*load);
+  }
+  for (std::size_t d = 0; d < drives_.size(); ++d) {
+    DriveMotion& now = motion_[d];
+    if (is_new[d] != 0 && drives_[d].mass > 0.0) {
+      now.acceleration = (drives_[d].own_force + now.load.force) / drives_[d].mass;
+    }
   }
 }
 
@@ -264,13 +283,24 @@ auto WallDrives::offset(std::size_t wall, const Vec2& centroid) const -> Offset 
   return {arm - at_start, now.rate * perp(arm), now.coordinate, now.rate};
 }
 
-double WallDrives::max_speed(std::size_t wall, double reach) const {
+double WallDrives::max_speed(std::size_t wall, const Vec2& centroid, double reach) const {
   const int at = drive_of_[wall];
   if (at == kNone) return 0.0;
   const Drive& drive = drives_[static_cast<std::size_t>(at)];
   if (const auto* servo = std::get_if<Servo>(&drive.how)) return servo->speed;
   const double rate = std::abs(motion_[static_cast<std::size_t>(at)].rate);
-  return drive.turns() ? rate * (reach + drive.about.norm()) : rate;
+  return drive.turns() ? rate * ((centroid - drive.about).norm() + reach) : rate;
+}
+
+bool WallDrives::have_their_forces(const Bodies& bodies) const {
+  constexpr double kMissing = 0.01;  // share of the force
+  for (std::uint32_t body = 0; body < bodies.walls; ++body) {
+    const int at = drive_of_[static_cast<std::size_t>(bodies.type[body])];
+    if (bodies.is_absent(body) || at == kNone || drives_[static_cast<std::size_t>(at)].turns()) continue;
+    const DriveMotion& now = motion_[static_cast<std::size_t>(at)];
+    if (std::abs(now.target + now.load.force) > kMissing * std::abs(now.target)) return false;
+  }
+  return true;
 }
 
 std::optional<std::string> WallDrives::find_too_light(const Scene& scene, double dt) const {

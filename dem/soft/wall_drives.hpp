@@ -85,8 +85,10 @@ class WallDrives {
   /// @param spans the axes of a wall  @throws InvalidScene
   void require_clear_of(std::size_t wall, const std::array<bool, 2>& spans) const;
 
-  /// The walls that other drives moved before go on as they were. @param before of the same walls
-  void take_over(const WallDrives& before);
+  /// The walls that the same drives moved before go on as they were, others feel at once what touches them now.
+  /// @param before of the same walls
+  void take_over(const WallDrives& before, const Bodies& bodies, const Periodic& periodic, const Contacts& contacts,
+                 const ContactLaws& laws);
   /// @param gravity [m/s^2]
   void set_gravity(const Vec2& gravity);
 
@@ -118,11 +120,14 @@ class WallDrives {
   };
   /// @param wall number in the scene  @param centroid without the drive [m]
   Offset offset(std::size_t wall, const Vec2& centroid) const;
-  /// A bound on the speed of a wall by its drive, for servos at any time, else now [m/s]. @param reach greatest
-  /// distance of a point of the wall from the origin [m]
-  double max_speed(std::size_t wall, double reach) const;
+  /// A bound on the speed of a wall by its drive, for servos at any time, else now [m/s].
+  /// @param centroid of the wall now [m]  @param reach greatest distance of a point of the wall from it [m]
+  double max_speed(std::size_t wall, const Vec2& centroid, double reach) const;
   /// Whether some wall's speed has no bound.
   bool has_unbounded_speed() const { return has_unbounded_speed_; }
+
+  /// Whether each servo that is there pushes with its force, and each free wall is held by the grains, to a hundredth.
+  bool have_their_forces(const Bodies& bodies) const;
 
   /// A wall with a mass that is too light for its contacts in a step of this length. @param dt [s]
   std::optional<std::string> find_too_light(const Scene& scene, double dt) const;

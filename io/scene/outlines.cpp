@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <string>
 #include <utility>
@@ -169,10 +170,17 @@ void read_half_plane(Reading& reading, const YamlValue& value, const Form&, Wall
   const double depth = (domain.hi - domain.lo).norm();
   double from = std::numeric_limits<double>::infinity();
   double to = -from;
-  for (const Vec2& corner :
-       {domain.lo, domain.hi, Vec2(domain.lo.x(), domain.hi.y()), Vec2(domain.hi.x(), domain.lo.y())}) {
+  const std::array corners = {domain.lo, domain.hi, Vec2(domain.lo.x(), domain.hi.y()),
+                              Vec2(domain.hi.x(), domain.lo.y())};
+  for (const Vec2& corner : corners) {
     from = std::min(from, along.dot(corner - form.point));
     to = std::max(to, along.dot(corner - form.point));
+  }
+  double in_front = -std::numeric_limits<double>::infinity();
+  for (const Vec2& corner : corners) in_front = std::max(in_front, normal.dot(corner - form.point));
+  if (in_front <= 0.0) {
+    value["point"].fail(fmt::format("is ({:g}, {:g}), with all of the domain behind it, must leave room in front [m]",
+                                    form.point.x(), form.point.y()));
   }
   const bool spans = (domain.periodic[0] && along.y() == 0.0) || (domain.periodic[1] && along.x() == 0.0);
   if (!spans) {  // beyond the corners, as grains that leave are wholly outside

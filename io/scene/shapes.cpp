@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <numbers>
 #include <vector>
 
@@ -52,6 +54,11 @@ const Section<RandomPolygon>& random_polygon_section() {
   return section;
 }
 
+/// Zeros without a sign: parts that are written are read again to the last bit, and reading them adds a position.
+Vec2 without_minus(const Vec2& point) {
+  return point + Vec2::Zero();
+}
+
 /// A polygon; or, if it is not convex, a clump of the parts into which it is split.
 ShapeSpec shape_of(const std::vector<Vec2>& corners, const YamlValue& value, const std::string& allowed) {
   const auto is_convex = [](const std::vector<Vec2>& points) {
@@ -76,7 +83,10 @@ ShapeSpec shape_of(const std::vector<Vec2>& corners, const YamlValue& value, con
                              allowed, Clump::kMostParts));
     }
     std::vector<ConvexPart> parts;
-    for (const std::vector<Vec2>& polygon : polygons) parts.push_back({.polygon = polygon});
+    for (const std::vector<Vec2>& polygon : polygons) {
+      std::vector<Vec2>& part = parts.emplace_back().polygon;
+      std::ranges::transform(polygon, std::back_inserter(part), without_minus);
+    }
     return Clump(std::move(parts));
   } catch (const GeometryError& error) {
     value.fail(fmt::format("is not a polygon ({}), must be {}", error.what(), allowed));
@@ -112,7 +122,7 @@ struct PartEntry {
       corners = {{-half.x(), -half.y()}, {half.x(), -half.y()}, half, {-half.x(), half.y()}};
     }
     const Rotation rotation = Rotation::by(angle);
-    for (Vec2& corner : corners) corner = rotation * corner + position;
+    for (Vec2& corner : corners) corner = without_minus(rotation * corner + position);
     return {.polygon = std::move(corners)};
   }
 };

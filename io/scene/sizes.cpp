@@ -115,7 +115,8 @@ Key<SizeDistribution> file_of_passing_key() {
       [](Reading& reading, const YamlValue& value, const Form&, SizeDistribution& size) {
         const std::string name = value.name("the name of a file with a sieve curve");
         const auto curve = read_beside(reading, value, name, [](const std::filesystem::path& path) {
-          const CsvInput table = read_csv(read_input_file(path, "a sieve curve"), path.string(), kMostSieves);
+          const std::string text = read_input_file(path, "a sieve curve");
+          const CsvInput table = read_csv(text, path.string(), kMostSieves);
           decltype(size.table) passing;
           Mistakes mistakes;
           for (const CsvInput::Row& row : table.rows) {

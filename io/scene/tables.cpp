@@ -180,8 +180,12 @@ const Section<PhaseOfMotion>& phase_section() {
                   .says("when it ends; the wall rests until the next one")
                   .otherwise("the next one begins, or never")
                   .example("2"),
-              key("velocity", &PhaseOfMotion::velocity, vector("m/s")).says("constant velocity").example("[0.1, 0]"),
+              key("velocity", &PhaseOfMotion::velocity, vector("m/s"))
+                  .written_if([](const PhaseOfMotion& one) { return one.table.empty(); })
+                  .says("constant velocity")
+                  .example("[0.1, 0]"),
               key("rotation", &PhaseOfMotion::angular_velocity, number(Numbers::any("rad/s")))
+                  .written_if([](const PhaseOfMotion& one) { return one.table.empty(); })
                   .says("angular velocity, counter-clockwise")
                   .example("3.1"),
               key("about", &PhaseOfMotion::about, maybe(vector("m")))

@@ -16,18 +16,23 @@ namespace {
 /// What moves a wall from the beginning of a stage on, as it is written down.
 struct ChangeEntry : Wall {};
 
-/// Base motion and motions are one list then.
+/// Base motion and motions are one list then. What a servo or a free wall has beside is checked with all walls.
 void finish(const Context<ChangeEntry>& at) {
-  std::string first;
-  for (const char* key : {"velocity", "motions", "servo", "free", "torque"}) {
-    const bool given =
-        at.given(key) || (std::string(key) == "velocity" && (at.given("rotation") || at.given("oscillation")));
-    if (!given) continue;
-    if (!first.empty()) at.keys[key].refuse("left out beside " + first);
-    first = key;
+  std::string motion_key;
+  for (const char* key : {"velocity", "rotation", "oscillation", "motions"}) {
+    if (!at.given(key)) continue;
+    if (std::string(key) == "motions" && !motion_key.empty()) at.keys[key].refuse("left out beside " + motion_key);
+    if (motion_key.empty()) motion_key = key;
   }
+  std::string drive_key;
+  for (const char* key : {"servo", "free", "torque"}) {
+    if (!at.given(key)) continue;
+    if (!drive_key.empty()) at.keys[key].refuse("left out beside " + drive_key);
+    drive_key = key;
+  }
+  if (drive_key == "torque" && !motion_key.empty()) at.keys["torque"].refuse("left out beside " + motion_key);
   ChangeEntry& change = at.value;
-  if (first != "velocity") return;
+  if (motion_key.empty() || motion_key == "motions") return;
   PhaseOfMotion motion;
   motion.velocity = change.velocity;
   motion.angular_velocity = change.angular_velocity;

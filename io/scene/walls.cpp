@@ -41,7 +41,7 @@ void check_drive(const Context<WallEntry>& at) {
 
 /// Several motions, and when it is there.
 void check_motions(const Context<WallEntry>& at) {
-  for (const char* key : {"velocity", "rotation", "oscillation", "servo", "free", "torque", "moves_with"}) {
+  for (const char* key : {"velocity", "rotation", "oscillation", "torque", "moves_with"}) {
     if (at.given("motions") && at.given(key)) at.keys[key].refuse("left out beside motions");
   }
   if (at.sound("from") && at.sound("until") && at.value.from && at.value.until && *at.value.until <= *at.value.from) {

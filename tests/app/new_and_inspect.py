@@ -90,6 +90,12 @@ class Inspect(AppTest):
         frame = next((self.here / "out").glob("**/particles*.vtp"))
         done = subprocess.run([SCREE, "inspect", frame], cwd=self.here, capture_output=True, text=True)
         self.assertRegex(done.stdout, "a frame, [0-9]+ points")
+        # A list is read itself, not that of the particles.
+        self.scree("run", "gas.yaml", "--until", "0.5", "--quiet", "--output", "fields", "--set", "measure.every=0.1",
+                   "--set", "measure.fields={width: 0.05, every: 0.2}", code=OK)  # fmt: skip
+        for name, words in (("fields.pvd", "a list of 2 frames"), ("fields_000001.vti", "a frame of fields, cells 0 ")):
+            done = subprocess.run([SCREE, "inspect", self.here / "fields" / name], capture_output=True, text=True)
+            self.assertIn(words, done.stdout, done.stderr)
         self.write("what.doc", "?")
         self.scree("inspect", "what.doc", code=BAD_INPUT)
 

@@ -1,15 +1,18 @@
 """Several processes under mpirun write what one process writes, byte for byte; and end in order."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import time
 import unittest
+from pathlib import Path
 
-from scree_process import BAD_INPUT, GAS, MEASURED, MPI_ENVIRONMENT, OK, PATIENCE, PHYSICS, SCREE, STONES, AppTest
+from scree_process import BAD_INPUT, GAS, MEASURED, MPI_ENVIRONMENT, OK, PATIENCE, PHYSICS, SANITIZED, SCREE, STONES, AppTest
 
+GOLDEN = Path(__file__).resolve().parents[1] / "golden"
 DIFFERENT = ("run.json", "state.previous.scree")  # times and threads; when it was saved
 
 PERIODIC = """\
@@ -60,6 +63,13 @@ class Ranks(AppTest):
                     directory = f"{name}_on_{ranks}"
                     self.on(ranks, "run", f"{name}.yaml", "--output", directory, "--quiet", "--threads", 1)
                     self.assert_same_as(f"{name}_alone", directory)
+
+    def test_a_golden_scene_has_its_hash_on_any_number_of_ranks(self):
+        golden = re.search(r'kCrowdAtItsEnd = "([0-9a-f]{16})"', (GOLDEN / "golden.cpp").read_text())[1]
+        for ranks in (1, 8) if SANITIZED else (1, 2, 3, 4, 8):
+            with self.subTest(ranks=ranks):
+                self.on(ranks, "run", GOLDEN / "crowd.yaml", "--output", f"on_{ranks}", "--quiet", "--threads", 1)
+                self.assertEqual(self.run_of(f"on_{ranks}").state_hash, golden)
 
     def test_a_run_is_resumed_on_another_number_of_ranks(self):
         self.write("stones.yaml", SHORT + MEASURED)

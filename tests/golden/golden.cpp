@@ -14,19 +14,22 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include <doctest/doctest.h>
 
 #include "dem/hard/scene_simulation.hpp"
+#include "dem/soft/ranked_simulation.hpp"
 #include "dem/soft/simulation.hpp"
 #include "dem/state_values.hpp"
+#include "io/checkpoint.hpp"
 #include "io/scene_reader.hpp"
 #include "tests/scenes.hpp"
 
 /// Trajectories to the last bit, tables and frames to the last digit: the same for every compiler, build type, number
-/// of threads and broadphase, and across save and load. A change of the code that is meant to change no result changes
-/// no number here. A change that is meant to change results renews them, in a commit that says why: the test prints the
-/// new ones as they are to be pasted.
+/// of threads, of ranks and broadphase, and across save and load. A change of the code that is meant to change no
+/// result changes no number here. A change that is meant to change results renews them, in a commit that says why: the
+/// test prints the new ones as they are to be pasted.
 using namespace scree;
 
 namespace {
@@ -68,6 +71,9 @@ constexpr Golden kGoldenWithAutomaticStep[] = {
     {"drum", {0xf000583cdfa5d723, 0x9154d9d01fdb168e, 0x842538befd51e63b}},
     {"rolling_disks", {0x5ba8ca88de5eabe3, 0x361ebeb81ffcdaa3, 0xf31d88c62e115528}},
 };
+
+// Of the state of the scene "crowd" at its end, as run.json has it: tests/app/ranks.py looks for it.
+constexpr std::string_view kCrowdAtItsEnd = "ad4cadd5b3970acc";
 
 std::ostream& operator<<(std::ostream& out, const Golden& golden) {
   std::array<char, 200> line;
@@ -156,20 +162,25 @@ struct Events {
   std::uint64_t across = 0;  ///< contacts across a periodic side
   std::uint64_t walls_gone = 0;
   Summary last = {};
+  StateHash last_state = {};
+  std::vector<Numbers> numbers_so_far = {};  ///< after each look
 };
 
+constexpr int kLooks = 8;
+
+/// @param looks at how many of kLooks moments, from the start on
 template <AnySimulation S, class Make>
-Numbers run(const Scene& scene, const Make& make, bool interrupted, Events& events) {
-  constexpr int kLooks = 8;
+Numbers run(const Scene& scene, const Make& make, bool interrupted, int looks, Events& events) {
   Digest states;
   Digest tables;
   Digest frames;
   auto simulation = make();
-  for (int k = 1; k <= kLooks; ++k) {
+  for (int k = 1; k <= looks; ++k) {
     simulation->advance_to(scene.end * k / kLooks);
     StateValues values;
     simulation->list_values(values);
-    states(combined(values.hashes()));
+    events.last_state = values.hashes();
+    states(combined(events.last_state));
     add(tables, simulation->summary());
     for (const Departure& departure : simulation->take_departures()) add(tables, departure);
     add(tables, simulation->transfers());
@@ -181,6 +192,7 @@ Numbers run(const Scene& scene, const Make& make, bool interrupted, Events& even
       if (!contact.image_shift.isZero()) ++events.across;
     }
     events.walls_gone = scene.walls.size() - state.walls.size();
+    events.numbers_so_far.push_back({states.value(), tables.value(), frames.value()});
     if (interrupted && k == kLooks / 2) {
       std::stringstream file;
       simulation->save(file);
@@ -189,7 +201,7 @@ Numbers run(const Scene& scene, const Make& make, bool interrupted, Events& even
     }
   }
   events.last = simulation->summary();
-  return {states.value(), tables.value(), frames.value()};
+  return events.numbers_so_far.back();
 }
 
 Scene scene_called(const std::string& name) {
@@ -199,19 +211,37 @@ Scene scene_called(const std::string& name) {
 Numbers run(const Scene& scene, const Manner& manner, Events& events) {
   if (scene.mode == Mode::hard) {
     const auto make = [&] { return std::make_unique<hard::SceneSimulation>(scene, manner.broadphase); };
-    return run<hard::SceneSimulation>(scene, make, manner.interrupted, events);
+    return run<hard::SceneSimulation>(scene, make, manner.interrupted, kLooks, events);
   }
   const auto make = [&] {
     return std::make_unique<soft::Simulation>(
         scene, soft::Options{.threads = manner.threads, .broadphase = manner.broadphase});
   };
-  return run<soft::Simulation>(scene, make, manner.interrupted, events);
+  return run<soft::Simulation>(scene, make, manner.interrupted, kLooks, events);
 }
 
 Numbers run(const Scene& scene, const Manner& manner = {}) {
   Events ignored;
   return run(scene, manner, ignored);
 }
+
+/// A scene of the soft mode, which several ranks, threads of this process, advance. @param looks see above
+Numbers run_on_ranks(const Scene& scene, int ranks, const soft::Sharing& sharing, int looks) {
+  Numbers numbers;
+  run_as_ranks(ranks, [&](Ranks& self) {
+    const soft::Options options{.threads = 1};
+    if (self.rank() > 0) return soft::Subdomain(scene, options, self, sharing, nullptr).serve();
+    const auto make = [&] { return std::make_unique<soft::RankedSimulation>(scene, options, self, sharing); };
+    Events ignored;
+    numbers = run<soft::RankedSimulation>(scene, make, /*interrupted=*/false, looks, ignored);
+    soft::Subdomain::end(self);
+  });
+  return numbers;
+}
+
+constexpr int kRanks[] = {1, 2, 3, 4, 8};
+// Owners and domains are renewed when they must be, or in every step.
+constexpr soft::Sharing kSharings[] = {{}, {.renew_in_every_step = true, .rebalance_always = true}};
 
 struct Outcome {
   Numbers numbers;
@@ -238,6 +268,7 @@ void check(const Golden& golden, const Numbers& numbers) {
 
 TEST_CASE("no bit of any trajectory, table or frame has changed") {
   for (const Golden& golden : kGolden) check(golden, outcome_of(golden.scene).numbers);
+  CHECK(hash_text(outcome_of("crowd").events.last_state) == kCrowdAtItsEnd);
 }
 
 TEST_CASE("the same with the automatic step" * doctest::skip(test::kSanitized)) {
@@ -266,6 +297,35 @@ TEST_CASE("the same with any number of threads, any broadphase, and after save a
       CAPTURE(kBroadphaseNames[static_cast<std::size_t>(manner.broadphase)]);
       CAPTURE(manner.interrupted);
       CHECK(run(scene, manner) == kGolden[k].numbers);
+    }
+  }
+}
+
+TEST_CASE("the same on several ranks: a large scene, and the beginnings of the others") {
+  for (std::size_t k = 0; k < std::size(kGolden); ++k) {
+    const std::string name = kGolden[k].scene;
+    const Scene scene = scene_called(name);
+    if (scene.mode != Mode::soft) continue;
+    const bool is_crowd = name == "crowd";
+    if (test::kSanitized && !is_crowd) continue;
+    const int looks = is_crowd && !test::kSanitized ? kLooks : 1;
+    const int ranks = is_crowd ? 8 : kRanks[k % 4];
+    CAPTURE(name);
+    CAPTURE(ranks);
+    const Numbers expected = outcome_of(name).events.numbers_so_far[static_cast<std::size_t>(looks) - 1];
+    CHECK(run_on_ranks(scene, ranks, kSharings[k % 2], looks) == expected);
+  }
+}
+
+// A minute: a test of its own, golden_ranks.
+TEST_CASE("every soft scene on all numbers of ranks" * doctest::skip()) {
+  for (std::size_t k = 0; k < std::size(kGolden); ++k) {
+    const Scene scene = scene_called(kGolden[k].scene);
+    if (scene.mode != Mode::soft) continue;
+    for (std::size_t r = 0; r < std::size(kRanks); ++r) {
+      INFO("scene: ", kGolden[k].scene);
+      CAPTURE(kRanks[r]);
+      CHECK(run_on_ranks(scene, kRanks[r], kSharings[(k + r) % 2], kLooks) == kGolden[k].numbers);
     }
   }
 }

@@ -92,6 +92,20 @@ TEST_CASE("an outline that is not convex is split, in the scene and from a file"
   CHECK(std::holds_alternative<ExplicitPolygon>(convex.particles[0].shape));
 }
 
+TEST_CASE("parts with a zero that had a sign come back as they were written") {
+  const ScratchDirectory files;
+  // y is reversed in an SVG, and the corners at 0 go to -0.
+  std::ofstream(files.path() / "u.svg") << "<svg><path d=\"M0 0 h3 v3 h-1 v-2 h-1 v2 h-1 z\"/></svg>";
+  std::ofstream(files.path() / "s.yaml") << kFrame + "particles:\n- material: stone\n  shape: {outline: u.svg}\n"
+                                                     "  size: 0.02\n  place: [{position: [0.5, 0.5]}]\n";
+  const std::string split = to_yaml(read_scene(files.path() / "s.yaml"));
+  CHECK(to_yaml(parse_scene(split, "s.yaml")) == split);
+  const std::string parts = to_yaml(
+      scene_of("  shape: {parts: [{box: [2, 2], position: [1, 1]}, {polygon: [[-0, -0], [0, -1], [1, -0]], position: "
+               "[-0, -0]}]}\n  size: 0.02\n  place: [{position: [0.5, 0.5]}]\n"));
+  CHECK(to_yaml(parse_scene(parts, "s.yaml")) == parts);
+}
+
 TEST_CASE("clumps are poured, filled in, put on a lattice and at random without touching") {
   const std::string shape =
       "  shape: {polygon: [[0, 0], [3, 0], [3, 3], [2.4, 3], [2.4, 0.6], [0.6, 0.6], [0.6, 3], [0, 3]]}\n"

@@ -48,6 +48,26 @@ TEST_CASE("what drives walls is read, and comes back as it was written") {
   check_round_trip(servo);
 }
 
+TEST_CASE("several motions, tables among them, come back as they were written") {
+  const std::string motions =
+      "motions: [{from: 0, until: 1, velocity: [0.1, 0]}, {from: 1, rotation: 2, about: [0, 0]}, "
+      "{from: 2, table: [{time: 0}, {time: 1, displacement: [0, 0.1], angle: 0.2}]}, "
+      "{from: 4, oscillation: {amplitude: [0, 0.1], frequency: 3}}, {from: 5}]";
+  const Scene scene = parse_scene(scene_with(", " + motions), "s");
+  CHECK(lid(scene).motions.size() == 5);
+  CHECK(lid(scene).motions[2].table[1] == MotionPoint{1.0, {0.0, 0.1}, 0.2});
+  check_round_trip(scene);
+  std::string stages = scene_with("", "stages:\n  - {name: move, time: {end: 1}, motions: {lid: {" + motions + "}}}\n");
+  check_round_trip(parse_scene(replaced(stages, "time: {end: 1}\noutput", "output"), "s"));
+  stages = scene_with(", servo: {towards: [0, -1], force: 1, speed: 1}, motions: [{from: 1, velocity: [0.1, 0]}]",
+                      "stages:\n  - name: shear\n    time: {end: 1}\n    motions: {lid: {velocity: [0.1, 0], servo: "
+                      "{towards: [0, -1], force: 2, speed: 1}}}\n");
+  const Scene sheared = parse_scene(replaced(stages, "time: {end: 1}\noutput", "output"), "s");
+  CHECK(sheared.stages[0].motions[0].motions.size() == 1);
+  CHECK(std::get<Servo>(sheared.stages[0].motions[0].drive).force == 2.0);
+  check_round_trip(sheared);
+}
+
 TEST_CASE("the segments of a driven ring move together, and others with them") {
   const Scene scene = parse_scene(scene_with(", moves_with: drum"), "s");
   CHECK(std::get<TorqueDrive>(scene.walls[0].drive) ==

@@ -294,6 +294,19 @@ TEST_CASE("mistakes in sizes name what is allowed") {
         std::string::npos);
 }
 
+TEST_CASE("a sieve curve from a file is that of the scene") {
+  const Files files;
+  const std::string group =
+      "particles:\n- random: {region: {x: [0, 1], y: [0, 1]}, count: 20}\n  material: stone\n"
+      "  shape: disk\n  size: {table: {by: mass, ";
+  std::string rows = "size, passing\n# a line longer than any text that is kept without memory of its own\n";
+  files.write("sieve.csv", rows + "0.01, 0\n0.02, 0.25\n0.04, 1\n");
+  const Scene from_file = read_scene(files.write("s.yaml", kFrame + group + "file: sieve.csv}}\n"));
+  const Scene in_place =
+      read_scene(files.write("t.yaml", kFrame + group + "passing: [[0.01, 0], [0.02, 0.25], [0.04, 1]]}}\n"));
+  CHECK(from_file.particles == in_place.particles);
+}
+
 TEST_CASE("pours and fills have all laws of sizes, and a mix may follow a pour") {
   const std::string text =
       kFrame +
@@ -351,6 +364,9 @@ TEST_CASE("grains come from a file, in the order of their ids") {
   CHECK(said("0.5, 0.5\n") == g + ":1:1: must have a first line with the names of columns, x, y and shape among them");
   CHECK(said("id, x, y, shape\n1, 0.1, 0.1, round\n1, 0.5, 0.5, round\n") ==
         g + ":3:1: id: is 1 again, must be another in each line");
+  CHECK(said("\"x\",\"y\",\"shape\"\n\"0.5\",\"0.5\",\"round\"\n").empty());
+  CHECK(said("x, y, shape\n0.5, nan, round\n") ==
+        g + ":2:6: y: is not finite, must be a number of magnitude up to 1e100");
   CHECK(said("x, y, size, shape\n0.5, 0.5, 0, round\n") == g + ":2:11: size: is 0, must be a number > 0");
   std::filesystem::remove(g);
   REQUIRE(mkfifo(g.c_str(), 0600) == 0);

@@ -156,6 +156,60 @@ TEST_CASE("a run at rest waits for walls that come, go or move, but not beyond i
   CHECK(end_with([](Wall& wall) { wall.until = 20.0; }) == alone);
 }
 
+TEST_CASE("a run at rest waits until a servo has its force, and a free wall lies on the grains") {
+  for (const WallDrive& drive :
+       {WallDrive(Servo{.towards = {0.0, -1.0}, .force = 50.0, .speed = 0.1}),
+        WallDrive(FreeWall{.along = {0.0, 1.0}, .mass = 5.0, .force = 45.0})}) {  // falls with 1 m/s^2
+    Scene scene = stack();
+    scene.until_unbalanced = 1e-3;
+    Wall lid = test::box_wall({-0.5, 0.1}, {0.5, 0.2});  // 6 cm above the stack, which is at rest much earlier
+    lid.name = "lid";
+    lid.drive = drive;
+    scene.walls.push_back(lid);
+    Simulation simulation(scene, {.threads = 1});
+    simulation.advance_to(5.0);
+    CHECK(simulation.is_over());
+    const DriveState state = simulation.state().drives.at(0);
+    CHECK(state.contacts > 0);
+    CHECK(std::abs(state.force - state.target) < 0.011 * std::abs(state.target));
+    scene.walls[1].until = 0.01;  // nobody waits for what is gone
+    Simulation without(scene, {.threads = 1});
+    without.advance_to(5.0);
+    CHECK(without.time() < 0.6 * simulation.time());
+  }
+}
+
+TEST_CASE("a lid goes on to press as a stage moves it across, and what cannot be is told before the run") {
+  Scene scene = stack();
+  scene.materials[0].friction = 0.05;  // the stack stands
+  Wall lid = test::box_wall({-0.5, 0.041}, {0.5, 0.1});
+  lid.name = "lid";
+  scene.walls.push_back(lid);
+  const Servo servo{.towards = {0.0, -1.0}, .force = 50.0, .speed = 0.05};
+  scene.walls[1].drive = servo;
+  Stage press{.name = "press", .end = 0.3};
+  Stage shear{.name = "shear", .end = 0.1};
+  shear.motions = {{.walls = {1}, .motions = {{.from = 0.0, .until = {}, .velocity = {0.05, 0.0}}}, .drive = servo}};
+  scene.stages = {press, shear};
+  Simulation simulation(scene, {.threads = 1});
+  simulation.advance_to(0.2999);
+  while (simulation.course().stage() == 0) simulation.advance_to(1.0, 1);
+  simulation.advance_to(1.0, 1);
+  CHECK(std::abs(simulation.state().drives.at(0).rate) < 1e-3);  // m/s: it feels the stack in its first step
+  simulation.advance_to(1.0);
+  const State state = simulation.state();
+  CHECK(std::abs(state.walls.velocity[1].x() - 0.05) < 1e-12);  // m/s
+  CHECK(std::abs(state.drives.at(0).force - 50.0) < 0.5);       // N
+  CHECK(std::abs(state.walls.force[1].x() + 0.05 * 50.0) < 0.1);  // N: it rubs
+  CHECK(std::abs(simulation.summary().energy_residual) < 1e-3);
+  CHECK(hash_with_resumes(scene, 1.0, 5'000, 1) == test::state_hash(simulation));
+  scene.stages[1].motions[0].motions[0].velocity = {0.05, 0.01};
+  CHECK_THROWS_WITH_AS(Simulation(scene, {.threads = 1}),
+                       "stages[1].motions: walls[1].servo: is given beside a rotation, or a motion along its direction, "
+                       "must be across that motion",
+                       InvalidScene);
+}
+
 TEST_CASE("stages: each begins with the state of the one before, and its times and changes hold") {
   const Scene scene = staged();
   Simulation simulation(scene, {.threads = 1});

@@ -229,6 +229,22 @@ TEST_CASE("a torque turns a wall, with all that move with it, against its inerti
   CHECK(std::abs(slow.state().drives.at(0).rate - 2.0) < 1e-3);  // rad/s: torque over drag
 }
 
+TEST_CASE("a wall that a torque turns is as fast far from the origin as near it") {
+  // 1 m from its centre to its end, at 2 rad/s: a bound that counted from the origin would stop the run.
+  for (const double far : {0.0, 1e5}) {
+    CAPTURE(far);
+    Scene scene = test::empty_scene();
+    scene.domain.lo.x() += far;
+    scene.domain.hi.x() += far;
+    scene.walls = {test::box_wall({far - 0.01, -0.01}, {far + 1.0, 0.01})};
+    scene.walls[0].drive = TorqueDrive{.torque = 2.0, .inertia = 0.5, .drag = 1.0, .about = Vec2(far, 0.0)};
+    scene.particles = {test::placed(Disk{}, 0.01, {{.position = {far + 3.0, 3.0}}})};
+    Simulation simulation(scene, {.threads = 1});
+    CHECK_NOTHROW(simulation.advance_to(2.0));
+    CHECK(simulation.state().drives.at(0).rate > 1.9);  // rad/s
+  }
+}
+
 TEST_CASE("a run that goes on from the middle of a servo has the bits of one that never stopped") {
   Scene scene = test::pouring_scene(60);
   scene.walls.push_back(test::box_wall({-0.11, 0.25}, {0.11, 0.3}));
@@ -266,6 +282,11 @@ TEST_CASE("walls that cannot be driven as asked are refused by key") {
   CHECK(complaint(scene).find("walls[1].servo") != std::string::npos);
   scene.walls[1].velocity = {0.1, 0.0};
   CHECK(complaint(scene).empty());
+  scene.walls[1].motions = {{.from = 1.0, .until = {}, .velocity = {0.1, 0.0}}};
+  CHECK(complaint(scene).empty());
+  scene.walls[1].motions[0].velocity = {0.0, 0.1};
+  CHECK(complaint(scene).find("walls[1].servo") != std::string::npos);
+  scene.walls[1].motions = {};
   scene.walls[1].angular_velocity = 1.0;
   CHECK(complaint(scene).find("walls[1].servo") != std::string::npos);
   scene = press(servo_down(1.0));
