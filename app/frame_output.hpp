@@ -13,6 +13,7 @@
 #include "io/colours.hpp"
 #include "io/group_names.hpp"
 #include "io/hash_table.hpp"
+#include "io/parallelogram.hpp"
 #include "io/tables.hpp"
 #include "io/view_script.hpp"
 #include "io/vtk_writer.hpp"
@@ -27,7 +28,7 @@ class FrameOutput {
   FrameOutput(const Scene& scene, const std::filesystem::path& directory, Colours colours, const Written& written)
       : colours_(std::move(colours)),
         frames_(directory, written.frames, {group_names(scene), material_names(scene)},
-                scene.output_stress ? FrameExtras::stress : FrameExtras::none),
+                scene.output_stress ? FrameExtras::stress : FrameExtras::none, centre_of(scene.domain)),
         series_(directory / "series.csv", written),
         hashes_(directory / kHashFile, scene.mode, written) {
     write_view_script(directory, scene.title, scene.domain);

@@ -44,13 +44,17 @@ class FrameFile {
 
   bool has(const char* name) const { return data_->GetCellData()->HasArray(name) != 0; }
 
-  /// Of a periodic cell that deforms: lengths and tilt.
+  /// Of a periodic cell that deforms: its periods. Its centre is the scene's.
   std::optional<CellState> cell() const {
     vtkDataArray* const array = data_->GetFieldData()->GetArray("cell");
     if (array == nullptr) return {};
-    if (array->GetNumberOfComponents() != 3 || array->GetNumberOfTuples() != 1) refuse("it has an odd array 'cell'");
-    const auto value = [&](int k) { return array->GetComponent(0, k); };
-    CellState cell{.length = {value(0), value(1)}, .tilt = value(2), .strain = {}, .rate = {}, .stress = {}, .work = 0};
+    if (array->GetNumberOfComponents() != 3 || array->GetNumberOfTuples() != 3) refuse("it has an odd array 'cell'");
+    CellState cell{.length = {array->GetComponent(0, 0), array->GetComponent(1, 1)},
+                   .tilt = array->GetComponent(1, 0),
+                   .strain = {},
+                   .rate = {},
+                   .stress = {},
+                   .work = 0.0};
     if (!(cell.length.allFinite() && cell.length.minCoeff() > 0.0 && std::abs(cell.tilt) <= cell.length.x())) {
       refuse("its periodic cell makes no sense");
     }

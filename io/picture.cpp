@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "io/picture_cell.hpp"
+#include "io/parallelogram.hpp"
 
 namespace scree {
 namespace {
@@ -192,7 +192,7 @@ RoundScale round_scale(double greatest) {
 }
 
 void PictureScales::add(const State& as_written) {
-  const Vec2 centre = 0.5 * (domain_.lo + domain_.hi);
+  const Vec2 centre = centre_of(domain_);
   const std::optional<State> moved = in_parallelogram(as_written, centre);
   const State& state = moved ? *moved : as_written;
   const auto grow = [](std::optional<Region>& box, const Vec2& lo, const Vec2& hi) {
@@ -262,7 +262,7 @@ Region PictureScales::region() const {
 
 Picture picture_of(const State& as_written, const Scene& scene, const PictureScales& scales,
                    const PictureOptions& options) {
-  const Vec2 centre = 0.5 * (scene.domain.lo + scene.domain.hi);
+  const Vec2 centre = centre_of(scene.domain);
   const std::optional<State> moved = in_parallelogram(as_written, centre);
   const State& state = moved ? *moved : as_written;
   const double unit = options.letters > 0.0 ? options.letters : options.width / 1200.0;

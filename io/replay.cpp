@@ -18,8 +18,8 @@
 #include "io/errors.hpp"
 #include "io/group_names.hpp"
 #include "io/number_table.hpp"
+#include "io/parallelogram.hpp"
 #include "io/picture.hpp"
-#include "io/picture_cell.hpp"
 #include "io/replay_columns.hpp"
 // The files in io/replay/ as kReplayStyle and so on, written by CMake.
 #include "io/replay/body.html.hpp"
@@ -309,7 +309,7 @@ struct ReplayFrames {
     }
   }
 
-  Vec2 centre() const { return 0.5 * (scene.domain.lo + scene.domain.hi); }
+  Vec2 centre() const { return centre_of(scene.domain); }
 
   std::vector<std::uint32_t> lengths() const {
     std::vector<std::uint32_t> all;

@@ -48,6 +48,13 @@ FIELDS = {
     "boundary_force": "force of walls [N/m^2]",
 }
 
+# The corners of the grains' box go to those of the periodic cell that deforms, whose periods and centre each frame has. (A
+# programmable filter would put numpy's min and max in the place of those of this script.)
+TO_CELL = "{0}[:, 0:1] * {1}[0] + {0}[:, 1:2] * {1}[1] + {1}[2] - inputs[0].Points".format(
+    "((inputs[0].Points > mean(inputs[0].Points, axis=0)) - 0.5)", "inputs[1].FieldData['cell']"
+)
+MUCH_TILT = 0.3  # of a period: then other frames have half of it, this way and that
+
 CHAIN_RADIUS = 0.45  # of the strongest chains, over a grain's mean radius
 FRAMES_MEASURED = 9  # for the ranges of colours and the view
 
@@ -162,7 +169,7 @@ class Run:
         """Mean radius [m], bounds [m] and speeds [m/s] in some frames, strong normal forces [N] in others."""
         grains_in, walls_in, radii = [], [], []
         self.speed = self.grain_force = self.pressure = self.force = 0.0
-        self.has_colours = False
+        self.has_colours = self.has_cell = False
         self.names = {}
         for time in times:
             grains, walls = fetch(self.particles, time), fetch(self.walls, time)
@@ -170,6 +177,10 @@ class Run:
                 names = grains.GetFieldData().GetAbstractArray(array + "_names")
                 if names is not None:
                     self.names[array] = [names.GetValue(k) for k in range(names.GetNumberOfValues())]
+            cell = grains.GetFieldData().GetArray("cell")
+            if cell is not None:
+                self.has_cell = True
+                grains_in.append(bounds_of_cell(*(cell.GetTuple3(k) for k in range(3))))
             if grains.GetNumberOfCells() > 0:
                 self.has_colours |= bool(grains.GetCellData().HasArray("colour"))
                 grains_in.append(grains.GetBounds())
@@ -198,6 +209,13 @@ class Run:
             beyond = max(0.0, outward * (walls[k] - grains[k]))
             box.append(grains[k] + outward * (beyond if beyond < 0.7 * size else 0.1 * size))
         return box
+
+
+def bounds_of_cell(along, up, centre):
+    """Of the parallelogram of these periods, tilted to both sides."""
+    tilt = 0.5 * along[0] if abs(up[0]) > MUCH_TILT * along[0] else abs(up[0])
+    right, high = 0.5 * (along[0] + tilt), 0.5 * up[1]
+    return [centre[0] - right, centre[0] + right, centre[1] - high, centre[1] + high]
 
 
 def fetch(source, time):
@@ -321,7 +339,15 @@ def show_walls(run, view):
     unlit(walls)
 
 
-def show_sides(view):
+def show_sides(run, view):
+    if run.has_cell:
+        box = pv.Outline(registrationName="box", Input=run.particles)
+        way = pv.PythonCalculator(registrationName="way to the cell", Input=[box, run.particles])
+        way.ArrayAssociation, way.ArrayName, way.Expression = "Point Data", "way", TO_CELL
+        cell = pv.WarpByVector(registrationName="cell", Input=way, Vectors=["POINTS", "way"])
+        sides = pv.Show(cell, view)
+        plain(sides, WALL)
+        unlit(sides)
     for x, y, u, v, kind in SIDES:
         side = pv.Show(pv.Line(registrationName="side", Point1=[x, y, 0.0], Point2=[u, v, 0.0], Resolution=1), view)
         side.LineWidth = kind
@@ -409,7 +435,7 @@ def build(run, view, color=None, chains=True, field=None, greatest=0.0):
     view.CenterAxesVisibility = 0
     fit_camera(run, view)
     show_walls(run, view)
-    show_sides(view)
+    show_sides(run, view)
     if field:
         show_field(run, view, field, greatest)
     else:

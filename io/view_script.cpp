@@ -25,6 +25,7 @@ std::string python_literal(const std::string& text) {
 /// Those that are not open: both ends, and 1 for a periodic one, 2 for a reflecting one.
 nlohmann::json sides_of(const Domain& domain) {
   nlohmann::json sides = nlohmann::json::array();
+  if (domain.cell) return sides;  // frames have them
   const Vec2& lo = domain.lo;
   const Vec2& hi = domain.hi;
   const auto add = [&](std::size_t axis, const Vec2& from, const Vec2& to) {

@@ -12,7 +12,7 @@ namespace scree {
 /// beside itself, so the directory may be moved.
 ///
 /// @param title   shown in the picture; may be empty
-/// @param domain  its reflecting and periodic sides are drawn
+/// @param domain  its reflecting and periodic sides are drawn; those of a cell that deforms where each frame has them
 /// Throws IoError.
 void write_view_script(const std::filesystem::path& directory, const std::string& title, const Domain& domain = {});
 

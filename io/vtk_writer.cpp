@@ -27,6 +27,7 @@
 
 #include "dem/measure/contact_statistics.hpp"
 #include "io/atomic_file.hpp"
+#include "io/parallelogram.hpp"
 #include "io/vtk_file.hpp"
 
 namespace scree {
@@ -194,7 +195,8 @@ Cells particle_cells(const ParticleState& p) {
 }
 
 /// @param state its outlines are gone afterwards: with a million grains memory is scarcest here
-vtkSmartPointer<vtkPolyData> particle_data(State& state, const FrameNames& names, double smallest_radius) {
+vtkSmartPointer<vtkPolyData> particle_data(State& state, const FrameNames& names, const Vec2& cell_centre,
+                                           double smallest_radius) {
   ParticleState& p = state.particles;
   const std::vector<std::uint32_t>& first = p.outlines.first;
   const bool has_disks = std::ranges::adjacent_find(first) != first.end();
@@ -222,7 +224,9 @@ vtkSmartPointer<vtkPolyData> particle_data(State& state, const FrameNames& names
     vtkNew<vtkDoubleArray> cell;
     cell->SetName("cell");
     cell->SetNumberOfComponents(3);
-    cell->InsertNextTuple3(state.cell->length.x(), state.cell->length.y(), state.cell->tilt);
+    cell->InsertNextTuple3(state.cell->length.x(), 0.0, 0.0);
+    cell->InsertNextTuple3(state.cell->tilt, state.cell->length.y(), 0.0);
+    cell->InsertNextTuple3(cell_centre.x(), cell_centre.y(), 0.0);
     data->GetFieldData()->AddArray(cell);
   }
   add_names(*data, "type_names", names.types);
@@ -332,10 +336,12 @@ std::string list_text(const std::string& series, const std::vector<FrameRecord>&
 
 }  // namespace
 
-VtkSeries::VtkSeries(fs::path directory, std::vector<FrameRecord> already_there, FrameNames names, FrameExtras extras)
+VtkSeries::VtkSeries(fs::path directory, std::vector<FrameRecord> already_there, FrameNames names, FrameExtras extras,
+                     const Vec2& cell_centre)
     : directory_(std::move(directory)),
       names_(std::move(names)),
       extras_(extras),
+      cell_centre_(cell_centre),
       frames_(std::move(already_there)),
       synced_(frames_.size()) {
   make_directory(directory_);
@@ -354,8 +360,9 @@ void VtkSeries::write(State&& state) {
   const double smallest_radius =
       radii.empty() ? std::numeric_limits<double>::infinity() : *std::min_element(radii.begin(), radii.end());
   const std::size_t number = frames_.size();
+  move_into_parallelogram(state, cell_centre_);
   const std::array data = {contact_data(state, smallest_radius), wall_data(state, names_, smallest_radius),
-                           particle_data(state, names_, smallest_radius)};  // in the order of kSeries
+                           particle_data(state, names_, cell_centre_, smallest_radius)};  // in the order of kSeries
   if (extras_ == FrameExtras::stress) add_stress(*data.back(), state);
   state = {};
   FrameRecord frame{.time = time, .files = {}};

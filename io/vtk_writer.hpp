@@ -14,7 +14,8 @@
 ///   angular_velocity, angle, force, torque, coordination; colour (red, green, blue; UInt8) if the scene gives any;
 ///   stress of the grain (a tensor of nine components, row by row, 0 along z) and pressure, half its trace, if wanted.
 ///   Field arrays type_names and material_names (String): the name of type k is the k-th, from 0.
-///   Of a periodic cell that deforms, the field array cell (Float64): its lengths along x and y, and its tilt [m].
+///   Of a periodic cell that deforms, the field array cell (Float64), three vectors: its two periods and its centre
+///   [m]. The grains are in the parallelogram of the periods (io/parallelogram.hpp).
 /// - contacts_NNNNNN.vtp: a line a contact, centre - point - centre; with a wall centre - point. A contact across a
 ///   periodic side is two lines, one on each side of the domain, with the same cell data, so that no line crosses the
 ///   picture. Cell arrays id1, id2, force (that body 1 exerts on body 2), force_normal, force_tangential, overlap,
@@ -46,10 +47,12 @@ class VtkSeries {
   ///
   /// @param already_there  what a resumed run wrote before, and is there (require_all_written); none: a new series
   /// @param names  none: the frames carry none
+  /// @param cell_centre  of a periodic cell that deforms, if the states have one [m]
   /// Later frames in the directory are deleted, and the .pvd files list those that remain.
   /// Throws IoError.
   explicit VtkSeries(std::filesystem::path directory, std::vector<FrameRecord> already_there = {},
-                     FrameNames names = {}, FrameExtras extras = FrameExtras::none);
+                     FrameNames names = {}, FrameExtras extras = FrameExtras::none,
+                     const Vec2& cell_centre = Vec2::Zero());
 
   /// Writes the next frame: its three files, then the .pvd files, particles.pvd last. Each file appears whole or not at
   /// all, so whoever looks meanwhile, or after a crash, finds lists of whole frames.
@@ -71,6 +74,7 @@ class VtkSeries {
   std::filesystem::path directory_;
   FrameNames names_;
   FrameExtras extras_;
+  Vec2 cell_centre_;
   std::vector<FrameRecord> frames_;
   std::size_t synced_ = 0;  // the first so many frames
 };

@@ -15,6 +15,7 @@
 #include "io/checkpoint.hpp"
 #include "io/errors.hpp"
 #include "io/group_names.hpp"
+#include "io/parallelogram.hpp"
 #include "io/run_description.hpp"
 #include "io/run_info.hpp"
 #include "io/scene_reader.hpp"
@@ -215,7 +216,7 @@ void Engine::write(const std::filesystem::path& directory) {
     }
     make_directory(place);
     frames_.emplace(place, std::vector<FrameRecord>{}, FrameNames{group_names(scene_), material_names(scene_)},
-                    scene_.output_stress ? FrameExtras::stress : FrameExtras::none);
+                    scene_.output_stress ? FrameExtras::stress : FrameExtras::none, centre_of(scene_.domain));
     written_to_ = place;
     write_view_script(place, scene_.title, scene_.domain);
   }

@@ -16,6 +16,7 @@
 #include "io/errors.hpp"
 #include "io/frame_reader.hpp"
 #include "io/image_series.hpp"
+#include "io/parallelogram.hpp"
 #include "io/scene_error.hpp"
 #include "io/scene_identity.hpp"
 #include "io/scene_reader.hpp"
@@ -269,7 +270,9 @@ PYBIND11_MODULE(_scree, m) {
   });
   m.def("read_frame", [](const std::string& directory, double time, std::size_t number, const Scene& scene) {
     const py::gil_scoped_release release;
-    return Frozen{std::make_shared<const State>(read_frame(directory, {time, number})), scene.domain};
+    State state = read_frame(directory, {time, number});
+    move_into_rectangle(state, centre_of(scene.domain));  // as in a simulation
+    return Frozen{std::make_shared<const State>(std::move(state)), scene.domain};
   });
 
   py::class_<Handle>(m, "Engine")

@@ -3,6 +3,8 @@
 #
 #   tests/paraview_check.sh RUN_DIRECTORY OUT.png [more arguments of view.py]
 #
+# Of a periodic cell that deforms it also looks whether each frame has its own sides (paraview_cell.py).
+#
 # Debian's python3-paraview cannot be installed beside the VTK that scree is built with (python3-vtk9 conflicts), so its
 # files are unpacked into a cache directory and found through PYTHONPATH. Nothing else on the machine changes but for
 # the packages named below, which are installed if they are missing and we may.
@@ -49,10 +51,11 @@ if [ ! -d "$modules/paraview" ]; then
   [ -d "$modules/paraview" ] || mv "$aside/tree" "$prefix"
 fi
 
-rm -f "$picture"
 # -noreset: otherwise the X server starts afresh whenever its last client leaves, and refuses a client that comes just then.
-PYTHONPATH=$modules xvfb-run -a -s "-screen 0 1280x1024x24 -noreset" \
-  /usr/bin/python3 "$run/view.py" --out "$picture" "$@"
+in_paraview() { PYTHONPATH=$modules xvfb-run -a -s "-screen 0 1280x1024x24 -noreset" /usr/bin/python3 "$@"; }
+rm -f "$picture"
+in_paraview "$run/view.py" --out "$picture" "$@"
+if [ -f "$run/cell.csv" ]; then in_paraview "$(dirname "$0")/paraview_cell.py" "$run"; fi
 
 /usr/bin/python3 - "$picture" <<'PYTHON'
 """Fails unless the PNG's pixels have more than a handful of colours: an empty view has one, texts alone a few greys."""

@@ -36,7 +36,7 @@ class Gallery(AppTest):
         """Of each frame its time, and arrays by name, of numbers."""
         for time, file in run.frames():
             arrays = arrays_of(file)
-            names = ("centroid", "velocity", "mass", "angle", "radius")
+            names = ("centroid", "velocity", "angular_velocity", "mass", "angle", "radius")
             yield time, {name: struct.unpack(f"<{len(arrays[name]) // 4}f", arrays[name]) for name in names}
 
     def test_a_stack_stands_or_falls_as_far_as_it_reaches(self):
@@ -175,10 +175,26 @@ class Gallery(AppTest):
         self.assertAlmostEqual(statistics.mean(centres), centre, delta=0.05)
         self.assertAlmostEqual(statistics.pstdev(centres), scatter, delta=0.05)
         self.assertLess(abs(surface - centre), 1.5)  # a flat surface
-        rows = [row for row in self.rows(run, "series.csv") if row["time"] * rate >= 1.2]
-        power = (rows[-1]["wall_work"] - rows[0]["wall_work"]) / (rows[-1]["time"] - rows[0]["time"])
         (within,) = stated(scene, r"to ([0-9.]+) %")
-        self.assertAlmostEqual(power / (rate * sum(mass) * 9.81 * statistics.mean(offsets)), 1, delta=within / 100)
+        self.assertAlmostEqual(self.power(run, 1.2 / rate) / (rate * sum(mass) * 9.81 * statistics.mean(offsets)), 1, delta=within / 100)
+
+    def power(self, run, begin):
+        """Of the walls on the grains, the mean from a time on [W]."""
+        rows = [row for row in self.rows(run, "series.csv") if row["time"] >= begin]
+        return (rows[-1]["wall_work"] - rows[0]["wall_work"]) / (rows[-1]["time"] - rows[0]["time"])
+
+    def test_the_power_of_a_drum_lifts_the_centre_of_mass(self):
+        scene = EXAMPLES / "drum.yaml"
+        begin, end, stated_power, within = stated(scene, r"from ([0-9.]+) s to ([0-9.]+) s ([0-9.]+) W, to within ([0-9.]+) %")
+        run = self.run_scene(scene, until=end)
+        power = self.power(run, begin)
+        self.assertEqual(round(power, 1), stated_power)
+        offsets = []
+        for time, grains in self.grains(run):
+            if time >= begin:
+                mass, x = grains["mass"], grains["centroid"][0::3]
+                offsets.append(sum(m * each for m, each in zip(mass, x)) / sum(mass))
+        self.assertAlmostEqual(power / (2 * 9.81 * sum(mass) * statistics.mean(offsets)), 1, delta=within / 100)
 
     def test_dense_disks_in_direct_shear_are_as_strong_as_davis_says(self):
         scene = EXAMPLES / "direct_shear.yaml"
@@ -228,6 +244,67 @@ class Gallery(AppTest):
             nut, *small = sorted(zip(grains["mass"], grains["centroid"][1::3]), reverse=True)
             found.append((time, 100 * sum(y < nut[1] for _, y in small) / len(small)))
         return found
+
+
+    def test_disks_become_equally_many_on_both_sides_of_a_slit(self):
+        scene = EXAMPLES / "shaker.yaml"
+        begin, left = stated(scene, r"From ([0-9.]+) s on half of them are there, ([0-9.]+) on the average")
+        shares = []
+        for time, grains in self.grains(self.run_scene(scene)):
+            x = grains["centroid"][0::3]
+            self.assertEqual(len(x), 250)
+            shares.append((time, sum(each < 0 for each in x) / 250))
+        self.assertEqual(shares[0][1], 1)
+        late = [share for time, share in shares if time >= begin]
+        self.assertAlmostEqual(statistics.mean(late), left, delta=6e-4)
+        self.assertAlmostEqual(statistics.mean(late), 0.5, delta=math.sqrt(0.25 / 250))  # one binomial deviation
+
+    def test_a_floor_that_shakes_heats_a_gas_as_theory_says(self):
+        scene = EXAMPLES / "shaken_gas.yaml"
+        theory, begin, found = stated(scene, r"Here that is ([0-9.]+) m.* From ([0-9.]+) s on the gas has ([0-9.]+);")
+        square = (1e-4 * 2 * math.pi * 500) ** 2 / 2
+        self.assertAlmostEqual(4 * math.sqrt(2) / math.pi * square / (1 - 0.98**2), theory, delta=6e-4)  # n d = 1
+        run = self.run_scene(scene)
+        rows = self.rows(run, "series.csv")
+        mass = 80 * 1000 * math.pi / 4 * 0.01**2
+        late = [row["kinetic_energy"] / mass for row in rows if row["time"] >= begin]
+        self.assertAlmostEqual(statistics.mean(late), found, delta=6e-4)
+        self.assertAlmostEqual(found / theory, 1, delta=0.06)
+        given = 4 * mass * 9.81 * square / math.sqrt(2 * math.pi * found)
+        self.assertAlmostEqual(self.power(run, begin) / given, 1, delta=0.05)
+
+    def test_staples_turn_with_their_moment_of_inertia_and_hold_together(self):
+        scene = EXAMPLES / "staples.yaml"
+        (inertia,) = stated(scene, r"moment of inertia is ([0-9.]+) times its mass")
+        # A rectangle of 5 by 4 without a square of 3 by 3, whose centre is 0.5 above that of the rectangle.
+        centroid = -9 * 0.5 / 11
+        exact = (20 * (5**2 + 4**2) / 12 + 20 * centroid**2 - 9 * (3**2 + 3**2) / 12 - 9 * (0.5 - centroid) ** 2) / 11
+        self.assertAlmostEqual(exact, inertia, delta=5e-4)
+        run = self.run_scene(scene)
+        width = math.sqrt(math.pi * 0.012**2 / 11)
+        energies = [row["kinetic_energy"] for row in self.rows(run, "series.csv")]
+        turning, frames = 0, list(self.grains(run))
+        for (time, grains), energy in zip(frames, energies):
+            v, spin = grains["velocity"], grains["angular_velocity"]
+            moving = sum(m * (a * a + b * b) / 2 for m, a, b in zip(grains["mass"], v[0::3], v[1::3]))
+            own = sum(m * exact * width**2 * w * w / 2 for m, w in zip(grains["mass"], spin))
+            turning += own > 0.01 * energy
+            self.assertAlmostEqual(moving + own, energy, delta=1e-6 * energy)
+        self.assertGreater(turning, 20)
+        disks = self.write("staples_disks.yaml", re.sub(r"shape: \{polygon.*", "shape: disk", scene.read_text()))
+        both = frames, list(self.grains(self.run_scene(disks)))
+        filled = [self.mass_and_height(each, 0.6) for each in both]
+        filled = [mass / 7800 / (0.24 * 2 * height) for mass, height in filled]
+        self.assertEqual([round(each, 2) for each in filled], stated(scene, r"fill ([0-9.]+) of it, .*disks ([0-9.]+)[.] At"))
+        ends = [round(1000 * self.mass_and_height(each, 1.39)[1]) for each in both]
+        self.assertEqual(ends, stated(scene, r"height is ([0-9]+) mm for staples, ([0-9]+) mm"))
+        self.assertGreater(ends[0], 1.5 * ends[1])
+
+    def mass_and_height(self, frames, begin):
+        """Of all grains in the first frame from a time on: their mass, the height of their centre."""
+        grains = next(grains for time, grains in frames if time >= begin)
+        mass = sum(grains["mass"])
+        return mass, sum(m * y for m, y in zip(grains["mass"], grains["centroid"][1::3])) / mass
 
 
 def slope_of_highest(along, above, width, columns):

@@ -11,6 +11,7 @@
 
 #include "io/atomic_file.hpp"
 #include "io/errors.hpp"
+#include "io/parallelogram.hpp"
 #include "io/vtk_writer.hpp"
 #include "tests/io/made_up_state.hpp"
 #include "tests/io/scratch_directory.hpp"
@@ -72,10 +73,11 @@ TEST_CASE("a frame that was written is read back, in single precision") {
 TEST_CASE("frames have the lengths and the tilt of a cell that deforms, and of no other domain") {
   const ScratchDirectory here;
   State state = made_up_heap(8);
-  VtkSeries series(here.path());
+  VtkSeries series(here.path(), {}, {}, FrameExtras::none, {0.04, 0.01});
   series.write(State(state));
   state.time += 1.0;
-  state.cell = CellState{.length = {1.1, 0.7}, .tilt = -0.1 / 3.0, .strain = {}, .rate = {}, .stress = {}, .work = 0.0};
+  state.cell =
+      CellState{.length = {0.05, 0.07}, .tilt = -0.1 / 6.0, .strain = {}, .rate = {}, .stress = {}, .work = 0.0};
   series.write(State(state));
   state.time += 1.0;
   state.cell->tilt = 2.0;
@@ -85,8 +87,16 @@ TEST_CASE("frames have the lengths and the tilt of a cell that deforms, and of n
   CHECK(!read_frame(here.path(), frames[0]).cell);
   const State read = read_frame(here.path(), frames[1]);
   REQUIRE(read.cell);
-  CHECK(read.cell->length == Vec2(1.1, 0.7));
-  CHECK(read.cell->tilt == -0.1 / 3.0);
+  CHECK(read.cell->length == Vec2(0.05, 0.07));
+  CHECK(read.cell->tilt == -0.1 / 6.0);
+  State moved = read;
+  move_into_parallelogram(moved, {0.04, 0.01});
+  CHECK(moved.particles.position == read.particles.position);  // they were there
+  std::size_t far = 0;
+  for (std::size_t i = 0; i < state.particles.size(); ++i) {
+    far += same(read.particles.position[i], state.particles.position[i], 1e-6) ? 0 : 1;
+  }
+  CHECK(far > 5);
   CHECK_THROWS_WITH_AS(read_frame(here.path(), frames[2]), doctest::Contains("its periodic cell makes no sense"),
                        IoError);
 }

@@ -8,7 +8,7 @@
 
 #include <doctest/doctest.h>
 
-#include "io/picture_cell.hpp"
+#include "io/parallelogram.hpp"
 #include "io/svg_plot.hpp"
 #include "tests/io/made_up_state.hpp"
 

@@ -9,7 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "io/errors.hpp"
-#include "io/picture_cell.hpp"
+#include "io/parallelogram.hpp"
 #include "io/replay_columns.hpp"
 #include "tests/io/made_up_state.hpp"
 

@@ -58,6 +58,10 @@ TEST_CASE("reflecting and periodic sides become lines, open ones do not") {
   CHECK(contains(script(domain), "\nSIDES = [[0.0,-1.0,0.0,3.0,1],[2.0,-1.0,2.0,3.0,1]]"));
   domain.reflecting = true;
   CHECK(contains(script(domain), "[0.0,-1.0,2.0,-1.0,2]"));
+  domain = {.lo = {0.0, 0.0}, .hi = {1.0, 1.0}, .periodic = {true, true}};
+  CHECK(!contains(script(domain), "\nSIDES = []"));
+  domain.cell = CellDrive{.xy = {.rate = 1.0}};
+  CHECK(contains(script(domain), "\nSIDES = []"));  // they move: each frame has its own
 }
 
 TEST_CASE("a directory that is not there is an error with its path") {

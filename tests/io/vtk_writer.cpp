@@ -1,7 +1,9 @@
 #include "io/vtk_writer.hpp"
 
+#include <array>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <fstream>
 #include <iterator>
 #include <numbers>
@@ -27,6 +29,7 @@
 #include "io/colours.hpp"
 #include "io/errors.hpp"
 #include "io/group_names.hpp"
+#include "io/parallelogram.hpp"
 #include "tests/io/made_up_state.hpp"
 #include "tests/io/scratch_directory.hpp"
 
@@ -300,6 +303,89 @@ TEST_CASE("a contact across a periodic side is two lines with the same data, and
   for (const char* name : {"id1", "id2", "force", "force_normal", "force_tangential", "overlap", "depth", "sliding"}) {
     CAPTURE(name);
     CHECK(value_of(*data, name, 0) == value_of(*data, name, 1));
+  }
+}
+
+TEST_CASE("grains of a cell that deforms are in its parallelogram, with their contacts") {
+  const ScratchDirectory directory;
+  State state;
+  state.cell = CellState{.length = {4.0, 3.0}, .tilt = 1.5, .strain = {}, .rate = {}, .stress = {}, .work = 0.0};
+  ParticleState& p = state.particles;
+  p.id = {1, 2, 3, 4};
+  p.position = {{-0.5, 1.9}, {0.2, 1.9}, {2.9, 1.9}, {2.9, -0.9}};  // the first and the last are beyond slanted sides
+  p.image = {{0, 0}, {2, 0}, {3, 0}, {0, 1}};
+  p.radius.assign(4, 0.36);
+  p.mass = p.angular_velocity = p.angle = p.torque = p.radius;
+  p.type = p.material = p.coordination = {0, 0, 0, 0};
+  p.velocity = p.force = {{0.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}};
+  p.outlines = {.vertices = {{2.7, -1.0}, {3.2, -0.9}, {2.8, -0.8}}, .first = {0, 0, 0, 0, 3}};
+  const auto contact = [&](std::uint64_t a, std::uint64_t b, const Vec2& centre2) {
+    const Vec2 one = p.position[a - 1];
+    state.contacts.push_back({.id1 = a,
+                              .id2 = b,
+                              .centre1 = one,
+                              .point = 0.5 * (one + centre2),
+                              .centre2 = centre2,
+                              .image_shift = centre2 - p.position[b - 1],
+                              .force = {1.0, 0.0},
+                              .force_normal = 1.0,
+                              .force_tangential = 0.0,
+                              .overlap = 0.0,
+                              .depth = 0.02,
+                              .sliding = false});
+  };
+  contact(1, 2, p.position[1]);                   // inside the rectangle, across a slanted side
+  contact(1, 3, p.position[2] - Vec2(4.0, 0.0));  // across the rectangle's side, inside the parallelogram
+  contact(3, 4, p.position[3] + Vec2(1.5, 3.0));  // across the upper side, where the image has moved
+  State moved = state;
+  move_into_parallelogram(moved, {1.0, 0.5});
+  CHECK(moved.particles.image[0] == std::array{-1, 0});  // where it would be without periods stays
+  CHECK(moved.particles.image[1] == std::array{2, 0});
+  CHECK(moved.particles.image[3] == std::array{1, 1});
+  CHECK(moved.contacts[1].image_shift == Vec2(0.0, 0.0));
+  move_into_rectangle(moved, {1.0, 0.5});
+  CHECK(moved.particles.image == p.image);
+  CHECK(moved.cell->tilt == 1.5);
+  for (std::size_t i = 0; i < 4; ++i) CHECK((moved.particles.position[i] - p.position[i]).norm() < 1e-12);
+  for (std::size_t k = 0; k < 3; ++k) {
+    CAPTURE(k);
+    CHECK((moved.contacts[k].image_shift - state.contacts[k].image_shift).norm() < 1e-12);
+    CHECK((moved.contacts[k].point - state.contacts[k].point).norm() < 1e-12);
+    CHECK((moved.contacts[k].centre2 - state.contacts[k].centre2).norm() < 1e-12);
+  }
+
+  VtkSeries(directory.path(), {}, {}, FrameExtras::none, {1.0, 0.5}).write(state);
+  const auto grains = read_poly_data(directory.path() / "particles_000000.vtp");
+  const std::array expected = {Vec2(3.5, 1.9), Vec2(0.2, 1.9), Vec2(2.9, 1.9), Vec2(-1.1, -0.9)};
+  for (int i = 0; i < 4; ++i) {
+    CAPTURE(i);
+    const Vec2 written(value_of(*grains, "centroid", i, 0), value_of(*grains, "centroid", i, 1));
+    CHECK((written - expected[static_cast<std::size_t>(i)]).norm() < 1e-6);
+    const auto outline = points_of_cell(*grains, i);
+    Vec2 mean = Vec2::Zero();
+    for (const Vec2& corner : outline) mean += corner / static_cast<double>(outline.size());
+    CHECK((mean - written).norm() < 1e-6);
+  }
+  vtkDataArray* const cell = grains->GetFieldData()->GetArray("cell");
+  REQUIRE(cell != nullptr);
+  REQUIRE(cell->GetNumberOfComponents() == 3);
+  REQUIRE(cell->GetNumberOfTuples() == 3);
+  const std::array values = {4.0, 0.0, 0.0, 1.5, 3.0, 0.0, 1.0, 0.5, 0.0};  // both periods, the centre
+  for (int k = 0; k < 9; ++k) CHECK(cell->GetComponent(k / 3, k % 3) == values[static_cast<std::size_t>(k)]);
+
+  // Each line begins and ends at a grain, or half a way from it.
+  const auto contacts = read_poly_data(directory.path() / "contacts_000000.vtp");
+  const std::vector<std::vector<Vec2>> lines = {{{3.5, 1.9}, {3.85, 1.9}},
+                                                {{-0.15, 1.9}, {0.2, 1.9}},            // 1 and 2: cut
+                                                {{3.5, 1.9}, {3.2, 1.9}, {2.9, 1.9}},  // 1 and 3: whole
+                                                {{2.9, 1.9}, {3.65, 2.0}},
+                                                {{-1.85, -1.0}, {-1.1, -0.9}}};  // 3 and 4: cut
+  REQUIRE(contacts->GetNumberOfLines() == static_cast<vtkIdType>(lines.size()));
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    CAPTURE(k);
+    const auto found = points_of_cell(*contacts, static_cast<vtkIdType>(k));
+    REQUIRE(found.size() == lines[k].size());
+    for (std::size_t i = 0; i < found.size(); ++i) CHECK((found[i] - lines[k][i]).norm() < 1e-6);
   }
 }
 

@@ -38,6 +38,20 @@ def test_frames_are_the_simulation_at_their_times(run):
     assert not run.is_running
 
 
+def test_frames_of_a_cell_have_the_grains_where_the_simulation_has_them(tmp_path):
+    shape = {"domain": {"x": [0, 1], "y": [0, 1], "periodic": ["x", "y"], "cell": {"xy": {"rate": 1}}}}
+    scene = {key: value for key, value in SOFT.items() if key not in ("walls", "gravity", "particles", "measure")} | shape
+    disks = {"random": {"region": {"x": [0, 1], "y": [0, 1]}, "packing_fraction": 0.6}, "shape": "disk", "size": 0.05}
+    scene["particles"] = [disks | {"material": next(iter(SOFT["materials"]))}]
+    sim = scree.Simulation(scree.Scene.from_dict(scene), threads=1)
+    sim.run(until=0.4)
+    sim.write(tmp_path / "out")
+    frame = scree.open(tmp_path / "out")[-1]
+    assert np.abs(frame.particles.position - sim.particles.position).max() < 1e-6
+    x = sim.particles.position[:, 0] - 0.5 - 0.4 * (sim.particles.position[:, 1] - 0.5)
+    assert (np.abs(x) > 0.51).sum() > 10  # which in the file are on the other side
+
+
 def test_tables_are_read_with_pandas_and_without(run, monkeypatch):
     pandas = pytest.importorskip("pandas")
     table = run.table("series")
