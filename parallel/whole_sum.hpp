@@ -6,6 +6,10 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace scree {
 
@@ -23,7 +27,7 @@ struct WholeSum {
   }
 };
 
-/// Several such sums at once, by the same quanta: compilers turn loops over them into lanes.
+/// Several such sums at once, by the same quanta: they are added in lanes.
 template <std::size_t N>
 struct WholeSums {
   std::array<std::int64_t, N> coarse{};
@@ -73,24 +77,40 @@ struct Quanta {
   /// A number to each sum. What is no number leaves a sum without meaning.
   template <std::size_t N>
   void add(const std::array<double, N>& x, WholeSums<N>& sums) const {
-    for (std::size_t k = 0; k < N; ++k) {
-      const double quanta = std::max(std::min(x[k] * per_coarse, kMost), -kMost);
-      const double whole = quanta + kShift;
-      sums.coarse[k] = plus_lowest_bits(sums.coarse[k], whole);
-      sums.fine[k] = plus_lowest_bits(sums.fine[k], (quanta - (whole - kShift)) * kFinePerCoarse + kShift);
+    // Two at once: of a loop over single ones compilers make branches.
+    static_assert(N % 2 == 0);
+    using Numbers = double __attribute__((vector_size(16)));
+    using Bits = std::int64_t __attribute__((vector_size(16)));
+    const Numbers factor = {per_coarse, per_coarse};
+    const Numbers most = {kMost, kMost};
+    const Numbers least = -most;
+    const Numbers shift = {kShift, kShift};
+    const Numbers fine_per_coarse = {kFinePerCoarse, kFinePerCoarse};
+    const auto add_bits = [&](const Numbers& whole, std::int64_t* to) {  // its lowest bits
+      Bits sum;
+      std::memcpy(&sum, to, sizeof sum);
+      sum += std::bit_cast<Bits>(whole) - std::bit_cast<Bits>(shift);
+      std::memcpy(to, &sum, sizeof sum);
+    };
+    for (std::size_t k = 0; k < N; k += 2) {
+      Numbers quanta;
+      std::memcpy(&quanta, &x[k], sizeof quanta);
+      quanta *= factor;
+#ifdef __SSE2__  // compilers make more of the comparisons
+      quanta = _mm_max_pd(_mm_min_pd(quanta, most), least);
+#else
+      quanta = quanta < most ? quanta : most;
+      quanta = quanta > least ? quanta : least;
+#endif
+      const Numbers whole = quanta + shift;
+      add_bits(whole, &sums.coarse[k]);
+      add_bits((quanta - (whole - shift)) * fine_per_coarse + shift, &sums.fine[k]);
     }
   }
   double value(const WholeSum& sum) const {
     __extension__ using Wide = __int128;
     return std::ldexp(static_cast<double>(static_cast<Wide>(sum.coarse) * (Wide{1} << kFine) + sum.fine), -kFine) *
            coarse;
-  }
-
- private:
-  /// @param shifted a whole number and kShift
-  static std::int64_t plus_lowest_bits(std::int64_t sum, double shifted) {
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + std::bit_cast<std::uint64_t>(shifted) -
-                                     std::bit_cast<std::uint64_t>(kShift));
   }
 };
 

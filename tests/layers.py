@@ -24,7 +24,7 @@ ANYTHING = r".*"
 # name between the brackets). The standard library is for everyone.
 FLOORS = {
     "geometry": (["geometry"], [EIGEN, r"sleef\.h", r"(e|i)mmintrin\.h"]),
-    "parallel": (["parallel"], [TBB, HUGE_PAGES, r"mpi\.h"]),
+    "parallel": (["parallel"], [TBB, HUGE_PAGES, r"emmintrin\.h", r"mpi\.h"]),
     "broadphase": (["broadphase", "geometry/aabb.hpp", "geometry/lanes.hpp", "parallel"], [EIGEN]),
     "dem": (["dem", "geometry", "broadphase", "parallel"], [EIGEN, FMT, r"Random123/.*"]),
     "dem/soft": (["dem/soft", "dem", "geometry", "broadphase", "parallel"], [EIGEN, FMT, r"Random123/.*"]),

@@ -130,6 +130,7 @@ CellTally Cell::sum_contacts(const Bodies& bodies, const Contacts& contacts, con
                              std::span<const char> own) {
   const bool of_stiffness = follows_stress();
   return ordered_sum(contacts.size(), parts_of_contacts_, [&](std::size_t begin, std::size_t end) {
+    const Quanta quanta = known_.contacts;
     CellTally sum;
     for (std::size_t k = begin; k < end; ++k) {
       const BodyPair& pair = contacts.bodies(k);
@@ -137,11 +138,11 @@ CellTally Cell::sum_contacts(const Bodies& bodies, const Contacts& contacts, con
       const ContactGeometry& geometry = contacts.geometry[k];
       const Vec2 branch = bodies.arm_of(pair.a) + geometry.branch_vector - bodies.arm_of(pair.b);
       const Vec2 force = contacts.force[k].on_b;
-      known_.contacts.add(
+      quanta.add(
           std::array{force.x() * branch.x(), force.y() * branch.y(), force.x() * branch.y(), force.y() * branch.x()},
           sum.contacts);
       if (!of_stiffness) continue;
-      std::array<double, 3> stiffness{};
+      std::array<double, 4> stiffness{};
       const auto add_spring = [&](double of_spring, const Vec2& direction) {
         const std::array stretched = {direction.x() * branch.x(), direction.y() * branch.y(),
                                       direction.x() * branch.y()};
@@ -150,7 +151,7 @@ CellTally Cell::sum_contacts(const Bodies& bodies, const Contacts& contacts, con
       add_spring(contacts.parts[k].stiffness, geometry.overlap.normal);
       const PairLaw& law = laws.of(bodies, pair);
       if (law.friction > 0.0) add_spring(law.tangential_stiffness, perp(geometry.overlap.normal));
-      known_.contacts.add(stiffness, sum.stiffness);
+      quanta.add(stiffness, sum.stiffness);
     }
     return sum;
   });
@@ -158,13 +159,22 @@ CellTally Cell::sum_contacts(const Bodies& bodies, const Contacts& contacts, con
 
 void Cell::tally_grains(const Bodies& bodies, std::span<const char> own, CellTally& tally) {
   tally.kinetic = ordered_sum(bodies.beyond_walls(), parts_of_grains_, [&](std::size_t begin, std::size_t end) {
-    WholeSums<3> sum;
-    for (std::size_t k = begin; k < end; ++k) {
-      const auto body = bodies.walls + static_cast<std::uint32_t>(k);
-      if (bodies.is_part(body) || (!own.empty() && own[body] == 0)) continue;
-      const double mass = bodies.mass[body];
-      const Vec2 c = linear(bodies.velocity[body]) - times(now_.rate, linear(bodies.position[body]) - centre_);
-      known_.grains.add(std::array{mass * (c.x() * c.x()), mass * (c.y() * c.y()), mass * (c.x() * c.y())}, sum);
+    // In registers: this loop runs over all grains twice a step.
+    const Quanta quanta = known_.grains;
+    const Components rate = now_.rate;
+    const Vec2 centre = centre_;
+    const double* const mass = bodies.mass.data();
+    const Motion* const velocity = bodies.velocity.data();
+    const Motion* const position = bodies.position.data();
+    const std::uint32_t* const part = bodies.part.empty() ? nullptr : bodies.part.data();
+    const char* const counts = own.empty() ? nullptr : own.data();
+    WholeSums<4> sum;
+    for (std::size_t body = bodies.walls + begin; body < bodies.walls + end; ++body) {
+      if ((part != nullptr && part[body] > 0) || (counts != nullptr && counts[body] == 0)) continue;
+      const Vec2 c = linear(velocity[body]) - times(rate, linear(position[body]) - centre);
+      quanta.add(
+          std::array{mass[body] * (c.x() * c.x()), mass[body] * (c.y() * c.y()), mass[body] * (c.x() * c.y()), 0.0},
+          sum);
     }
     return sum;
   });

@@ -23,8 +23,8 @@ namespace scree::soft {
 /// have.
 struct CellTally {
   WholeSums<4> contacts;   ///< forces times branch vectors: xx, yy, xy, yx [N m]
-  WholeSums<3> stiffness;  ///< of contacts, against strains; not where all rates are given [N m]
-  WholeSums<3> kinetic;    ///< momenta times velocities, both beside the flow: xx, yy, xy [N m]
+  WholeSums<4> stiffness;  ///< of contacts, against strains: xx, yy, xy, 0; not where all rates are given [N m]
+  WholeSums<4> kinetic;    ///< momenta times velocities, both beside the flow: xx, yy, xy, 0 [N m]
 
   CellTally& operator+=(const CellTally& other);
 
@@ -163,7 +163,7 @@ class Cell {
   CellMotion now_;
   // Kept for their memory.
   std::vector<CellTally> parts_of_contacts_;
-  std::vector<WholeSums<3>> parts_of_grains_;
+  std::vector<WholeSums<4>> parts_of_grains_;
 };
 
 }  // namespace scree::soft

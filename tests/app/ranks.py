@@ -35,6 +35,27 @@ output: {every: 0.0025}
 """
 
 
+CELL = """\
+scree: 1
+title: Stones in a cell that is pressed and sheared
+seed: 5
+domain: {x: [0, 0.1], y: [0, 0.08], periodic: [x, y], cell: {}}
+materials:
+  stone: {density: 2600, stiffness: 2e5, restitution: 0.3, friction: 0.5}
+particles:
+  - random: {region: {x: [0, 0.1], y: [0, 0.08]}, packing_fraction: 0.7}
+    material: stone
+    shape: {random_polygon: {vertices: [4, 7], aspect: [1, 1.2]}}
+    size: {uniform: [0.006, 0.008]}
+stages:
+  - {name: wait, time: {end: 0.001}}
+  - name: shear
+    cell: {xx: {stress: 500, rate: 5}, yy: {stress: 500, rate: 5}, xy: {rate: 80}}
+    time: {end: 0.01}
+output: {every: 0.0025}
+"""
+
+
 SHORT = STONES.replace("time: {end: 0.08}", "time: {end: 0.02}").replace("stiffness: 1e7", "stiffness: 1e6")
 
 
@@ -55,7 +76,7 @@ class Ranks(AppTest):
         self.assertEqual(self.run_of(first).state_hash, self.run_of(second).state_hash)
 
     def test_same_files_for_any_number_of_ranks(self):
-        for name, scene in (("stones", SHORT + MEASURED), ("periodic", PERIODIC)):
+        for name, scene in (("stones", SHORT + MEASURED), ("periodic", PERIODIC), ("cell", CELL)):
             self.write(f"{name}.yaml", scene)
             self.scree("run", f"{name}.yaml", "--output", f"{name}_alone", "--quiet")
             for ranks in (1, 2, 3):
@@ -63,6 +84,8 @@ class Ranks(AppTest):
                     directory = f"{name}_on_{ranks}"
                     self.on(ranks, "run", f"{name}.yaml", "--output", directory, "--quiet", "--threads", 1)
                     self.assert_same_as(f"{name}_alone", directory)
+        rows = (self.here / "cell_on_3" / "cell.csv").read_text().splitlines()
+        self.assertGreater(len({row.split(",")[1] for row in rows}), 3)  # its length followed the stress
 
     def test_a_golden_scene_has_its_hash_on_any_number_of_ranks(self):
         golden = re.search(r'kCrowdAtItsEnd = "([0-9a-f]{16})"', (GOLDEN / "golden.cpp").read_text())[1]

@@ -118,19 +118,19 @@ TEST_CASE("several sums of quanta at once are those of each") {
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> mantissa(-1.0, 1.0);
   const Quanta quanta = Quanta::up_to(3e4);
-  std::array<WholeSum, 3> each{};
-  WholeSums<3> first;
-  WholeSums<3> second;
+  std::array<WholeSum, 4> each{};
+  WholeSums<4> first;
+  WholeSums<4> second;
   for (int k = 0; k < 1000; ++k) {
-    std::array<double, 3> numbers{};
-    for (std::size_t at = 0; at < 3; ++at) {
+    std::array<double, 4> numbers{};
+    for (std::size_t at = 0; at < 4; ++at) {
       numbers[at] = std::ldexp(mantissa(random), 20 - static_cast<int>(random() % 90));  // some beyond the greatest
       quanta.add(numbers[at], each[at]);
     }
     quanta.add(numbers, k % 3 == 0 ? first : second);
   }
   second += first;
-  for (std::size_t at = 0; at < 3; ++at) {
+  for (std::size_t at = 0; at < 4; ++at) {
     CHECK(second[at].coarse == each[at].coarse);
     CHECK(second[at].fine == each[at].fine);
     CHECK(each[at].fine != 0);
