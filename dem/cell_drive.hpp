@@ -9,11 +9,11 @@ struct CellComponent {
   /// Without a stress: rate of strain, of xx and yy positive where the cell grows, of xy the change of the velocity
   /// along x with y. With a stress: the greatest rate, > 0 [1/s]
   double rate = 0.0;
-  std::optional<double> stress = {};  ///< mean stress of the cell, compression positive [N/m]
+  std::optional<double> stress = {};  ///< soft mode: mean stress of the cell, compression positive [N/m]
 
   bool operator==(const CellComponent&) const = default;
 };
-/// Soft mode: what drives a periodic cell. Its matrix of periods stays upper triangular.
+/// What drives a periodic cell; in hard mode rates alone. Its matrix of periods stays upper triangular.
 struct CellDrive {
   CellComponent xx = {};
   CellComponent yy = {};

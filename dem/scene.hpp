@@ -100,7 +100,7 @@ struct Domain {
   std::array<bool, 2> periodic = {false, false};  ///< along x, along y
   /// Sides that are not periodic throw disks back, elastic and smooth (hard mode only); else they are open.
   bool reflecting = false;
-  std::optional<CellDrive> cell = {};  ///< soft mode: it deforms; periodic along both axes
+  std::optional<CellDrive> cell = {};  ///< it deforms; periodic along both axes
 
   bool operator==(const Domain&) const = default;
 };

@@ -258,6 +258,9 @@ Setup setup_from(const Scene& scene, MadeFor made_for) {
     }
   }
   prepare_for_pours(scene, setup);
+  if (cell.exists() && setup.position.empty()) {
+    throw InvalidScene("particles", "must not be empty in a cell that deforms (domain.cell) in hard mode");
+  }
   return setup;
 }
 

@@ -230,6 +230,9 @@ TEST_CASE("what does not go together with a cell of hard disks is refused at its
   scene.reverse = 0.1;
   CHECK(refused_key(scene) == "time.reverse");
   scene = good;
+  scene.particles.clear();
+  CHECK(refused_key(scene) == "particles");
+  scene = good;
   scene.broadphase = BroadphaseKind::linked_cells;
   CHECK(refused_key(scene) == "broadphase");
   scene = good;
