@@ -198,16 +198,17 @@ TEST_CASE("a lid goes on to press as a stage moves it across, and what cannot be
   CHECK(std::abs(simulation.state().drives.at(0).rate) < 1e-3);  // m/s: it feels the stack in its first step
   simulation.advance_to(1.0);
   const State state = simulation.state();
-  CHECK(std::abs(state.walls.velocity[1].x() - 0.05) < 1e-12);  // m/s
-  CHECK(std::abs(state.drives.at(0).force - 50.0) < 0.5);       // N
+  CHECK(std::abs(state.walls.velocity[1].x() - 0.05) < 1e-12);    // m/s
+  CHECK(std::abs(state.drives.at(0).force - 50.0) < 0.5);         // N
   CHECK(std::abs(state.walls.force[1].x() + 0.05 * 50.0) < 0.1);  // N: it rubs
   CHECK(std::abs(simulation.summary().energy_residual) < 1e-3);
   CHECK(hash_with_resumes(scene, 1.0, 5'000, 1) == test::state_hash(simulation));
   scene.stages[1].motions[0].motions[0].velocity = {0.05, 0.01};
-  CHECK_THROWS_WITH_AS(Simulation(scene, {.threads = 1}),
-                       "stages[1].motions: walls[1].servo: is given beside a rotation, or a motion along its direction, "
-                       "must be across that motion",
-                       InvalidScene);
+  CHECK_THROWS_WITH_AS(
+      Simulation(scene, {.threads = 1}),
+      "stages[1].motions: walls[1].servo: is given beside a rotation, or a motion along its direction, "
+      "must be across that motion",
+      InvalidScene);
 }
 
 TEST_CASE("stages: each begins with the state of the one before, and its times and changes hold") {
