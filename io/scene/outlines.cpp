@@ -182,12 +182,10 @@ void read_half_plane(Reading& reading, const YamlValue& value, const Form&, Wall
     value["point"].fail(fmt::format("is ({:g}, {:g}), with all of the domain behind it, must leave room in front [m]",
                                     form.point.x(), form.point.y()));
   }
-  const bool spans = (domain.periodic[0] && along.y() == 0.0) || (domain.periodic[1] && along.x() == 0.0);
-  if (!spans) {  // beyond the corners, as grains that leave are wholly outside
-    constexpr double kMargin = 0.1;
-    from -= kMargin * depth;
-    to += kMargin * depth;
-  }
+  // Beyond the corners, as grains that leave are wholly outside, and those in a periodic domain reach over its sides.
+  constexpr double kMargin = 0.1;
+  from -= kMargin * depth;
+  to += kMargin * depth;
   const Vec2 a = form.point + from * along;
   const Vec2 b = form.point + to * along;
   wall.outlines = {{a - depth * normal, a, b, b - depth * normal}};

@@ -47,6 +47,30 @@ output: {every: 0.02}
 """
 
 
+class HalfPlane(AppTest):
+    def test_it_goes_on_beyond_periodic_sides(self):
+        # An L slides on a corner that is beyond the side x = 0.2 while its centre is inside.
+        self.write("slide.yaml", """\
+scree: 1
+domain: {x: [0, 0.2], y: [-0.1, 0.4], periodic: [x]}
+gravity: [0, -9.81]
+materials: {stone: {density: 2600, stiffness: 2e6, restitution: 0.3}}
+walls:
+  - {name: floor, material: stone, half_plane: {point: [0, 0], normal: [0, 1]}}
+particles:
+  - place: [{position: [0.17, 0.03], angle: 3, velocity: [0.2, 0]}]
+    material: stone
+    shape: {polygon: [[0, 0], [3, 0], [3, 1], [1, 1], [1, 3], [0, 3]]}
+    size: 0.02
+time: {end: 0.3}
+output: {every: 0.05}
+""")
+        self.scree("run", "slide.yaml", "--quiet")
+        names, *rows = self.run_of("out/slide").table("series.csv")
+        depth = names.index("max_depth_ratio")
+        self.assertLess(max(float(row[depth]) for row in rows), 0.05)
+
+
 class Stages(AppTest):
     def test_one_file_settles_and_tests(self):
         self.write("stages.yaml", STAGES)
