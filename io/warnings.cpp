@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <optional>
 #include <variant>
@@ -68,6 +69,35 @@ void look_at_grains(const Scene& scene, Warnings& all) {
     if (turned == place->end()) continue;
     all.push_back(fmt::format("{}.place[{}].angle: {:.4g} rad looks like degrees, which are {:.4g} rad", key,
                               turned - place->begin(), turned->angle, turned->angle * std::numbers::pi / 180.0));
+  }
+}
+
+/// A wall that is as wide as a periodic domain has no images, so what of a grain is beyond a side finds it only as far
+/// as it goes there. Disks have their lowest point under their centre, which is inside.
+void look_at_periodic_sides(const Scene& scene, Warnings& all) {
+  double widest = 0.0;
+  for (const ParticleGroup& group : scene.particles) {
+    if (!std::holds_alternative<Disk>(group.shape)) widest = std::max(widest, group.size.greatest);
+  }
+  if (scene.mode == Mode::hard || widest == 0.0) return;
+  for (const Wall& wall : scene.walls) {
+    for (const int axis : {0, 1}) {
+      if (!scene.domain.periodic[static_cast<std::size_t>(axis)]) continue;
+      double lo = std::numeric_limits<double>::infinity();
+      double hi = -lo;
+      for (const Vec2& corner : wall.polygon) {
+        lo = std::min(lo, corner[axis]);
+        hi = std::max(hi, corner[axis]);
+      }
+      const double period = scene.domain.hi[axis] - scene.domain.lo[axis];
+      const double beyond = std::min(scene.domain.lo[axis] - lo, hi - scene.domain.hi[axis]);
+      if (hi - lo < period || beyond >= 0.5 * widest) continue;
+      all.push_back(
+          fmt::format("walls.{}: is as wide as the periodic domain, and grains that reach over its side sink in there; "
+                      "let it go on "
+                      "for {:.2g} m beyond both sides",
+                      wall.name, widest));
+    }
   }
 }
 
@@ -157,6 +187,7 @@ Warnings warnings(const Scene& scene, const soft::Simulation& simulation) {
   look_at_step(scene, simulation, all);
   look_at_blocks(scene, all);
   look_at_clumps(scene, all);
+  look_at_periodic_sides(scene, all);
   return all;
 }
 
