@@ -64,7 +64,7 @@ TEST_CASE("a wall as wide as the periodic domain stays where it is, and its surf
   CHECK(bodies.position[0].x() == 0.0);
   const double cosine = std::cos(2.0 * std::numbers::pi * 2.0 * 3.1);
   CHECK(std::abs(bodies.velocity[0].x() - (0.7 + 4.0 * std::numbers::pi * 0.3 * cosine)) < 1e-12);  // m/s
-  walls.find_fastest(bodies);
+  walls.find_fastest(Periodic(scene.domain), bodies);
   CHECK(walls.fastest().speed < 4.0 * std::numbers::pi * 0.05 + 1e-12);  // along y only: it goes nowhere along x
 }
 
@@ -78,14 +78,14 @@ TEST_CASE("the fastest wall is the fastest of those that there are") {
   scene.walls.push_back(fast);
   MovingWalls walls(scene);
   Bodies bodies = bodies_of(walls);
-  walls.find_fastest(bodies);
+  walls.find_fastest(Periodic(scene.domain), bodies);
   CHECK(walls.fastest().wall == 1);
   CHECK(std::abs(walls.fastest().speed - 5.0 * std::hypot(0.3, 0.1)) < 1e-12);  // m/s, at a corner
   bodies.remove({0, 1});
-  walls.find_fastest(bodies);
+  walls.find_fastest(Periodic(scene.domain), bodies);
   CHECK(walls.fastest().wall == 0);
   bodies.remove({1});
-  walls.find_fastest(bodies);
+  walls.find_fastest(Periodic(scene.domain), bodies);
   CHECK(walls.fastest().speed == 0.0);
 }
 
