@@ -47,6 +47,7 @@ PICTURES = {
     "press": Shown(0.5),
     "periodic_shear": Shown(0.5),
     "direct_shear": Shown(),
+    "trimers": Shown(),
     "clumps": Shown(1.0),
     "column_collapse": Shown(0.5),
     "avalanche": Shown(),

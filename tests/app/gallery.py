@@ -211,6 +211,17 @@ class Gallery(AppTest):
         self.assertAlmostEqual(-xy / yy / davis, 1, delta=0.03)
         self.assertGreater(-xy / yy / strength, 1.04)
 
+    def test_trimers_are_stronger_than_disks(self):
+        scene = EXAMPLES / "trimers.yaml"
+        disks = self.write("trimers_disks.yaml", re.sub(r"shape: {parts.*", "shape: disk", scene.read_text()))
+        found = []
+        for each in (scene, disks):
+            rows = [row for row in self.rows(self.run_scene(each), "cell.csv") if row["strain_xy"] >= 0.6]
+            xx, yy, xy = (statistics.mean(row[f"stress_{name}"] for row in rows) for name in ("xx", "yy", "xy"))
+            found.append(math.hypot(xx - yy, 2 * xy) / (xx + yy))
+        self.assertEqual([round(each, 3) for each in found], stated(scene, r"is ([0-9.]+) from .* on, that of disks .*disk[)] ([0-9.]+)[.]"))
+        self.assertGreater(found[0], 1.3 * found[1])
+
     def test_gravel_is_steeper_than_disks(self):
         scene = EXAMPLES / "gravel_and_disks.yaml"
         *_, (_, grains) = self.grains(self.run_scene(scene))
