@@ -96,8 +96,9 @@ TEST_CASE("parts with a zero that had a sign come back as they were written") {
   const ScratchDirectory files;
   // y is reversed in an SVG, and the corners at 0 go to -0.
   std::ofstream(files.path() / "u.svg") << "<svg><path d=\"M0 0 h3 v3 h-1 v-2 h-1 v2 h-1 z\"/></svg>";
-  std::ofstream(files.path() / "s.yaml") << kFrame + "particles:\n- material: stone\n  shape: {outline: u.svg}\n"
-                                                     "  size: 0.02\n  place: [{position: [0.5, 0.5]}]\n";
+  std::ofstream(files.path() / "s.yaml") << kFrame +
+                                                "particles:\n- material: stone\n  shape: {outline: u.svg}\n"
+                                                "  size: 0.02\n  place: [{position: [0.5, 0.5]}]\n";
   const std::string split = to_yaml(read_scene(files.path() / "s.yaml"));
   CHECK(to_yaml(parse_scene(split, "s.yaml")) == split);
   const std::string parts = to_yaml(
