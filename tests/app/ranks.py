@@ -41,7 +41,7 @@ title: Stones in a cell that is pressed and sheared
 seed: 5
 domain: {x: [0, 0.1], y: [0, 0.08], periodic: [x, y], cell: {}}
 materials:
-  stone: {density: 2600, stiffness: 2e5, restitution: 0.3, friction: 0.5}
+  stone: {density: 2600, stiffness: 1e6, restitution: 0.3, friction: 0.5}
 particles:
   - random: {region: {x: [0, 0.1], y: [0, 0.08]}, packing_fraction: 0.7}
     material: stone
@@ -50,7 +50,7 @@ particles:
 stages:
   - {name: wait, time: {end: 0.001}}
   - name: shear
-    cell: {xx: {stress: 500, rate: 5}, yy: {stress: 500, rate: 5}, xy: {rate: 80}}
+    cell: {xx: {stress: 500, rate: 5}, yy: {stress: 500, rate: 5}, xy: {rate: 30}}
     time: {end: 0.01}
 output: {every: 0.0025}
 """
