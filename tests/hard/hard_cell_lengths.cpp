@@ -279,18 +279,18 @@ TEST_CASE("the work of a drive is that of the stress it reports, and what the di
   }
 }
 
-TEST_CASE("slow compression heats elastic disks as the pressure of hard disks says, from all sides or along one axis") {
+TEST_CASE("slow compression heats elastic disks as the pressure of hard disks says, from all sides and along an axis") {
   if (test::kSanitized) return;
   struct Case {
     const char* name;
     CellDrive drive;
     double tolerance;
   };
-  for (const Case& c : {Case{"from all sides", strain(-0.01, -0.01), 0.02}, Case{"along x", strain(-0.02, 0.0), 0.03},
-                        Case{"along y", strain(0.0, -0.02), 0.03}}) {
+  for (const Case& c :
+       {Case{"from all sides", strain(-0.01, -0.01), 0.02}, Case{"along y", strain(0.0, -0.02), 0.03}}) {
     CAPTURE(std::string(c.name));
     constexpr double kFraction = 0.2;
-    Grid simulation(deforming({.columns = 24, .rows = 24, .packing_fraction = kFraction}, c.drive, 1.0));
+    Grid simulation(deforming({.columns = 18, .rows = 18, .packing_fraction = kFraction}, c.drive, 1.0));
     simulation.advance_to(5.0);
     const double before = temperature(simulation);
     const double from = simulation.packing_fraction();
@@ -327,22 +327,23 @@ TEST_CASE("disks that do not collide are heated along the axis that is squeezed,
 
 TEST_CASE("a cell that becomes longer and lower shears elastic disks with Enskog's viscosity, too") {
   if (test::kSanitized) return;
-  constexpr double kRate = 0.05;  // as a shear of twice that
+  constexpr double kRate = 0.15;  // as a shear of twice that
   constexpr double kFraction = 0.2;
-  Grid simulation(deforming({.columns = 24, .rows = 36, .packing_fraction = kFraction}, strain(kRate, -kRate), 1.0));
-  simulation.advance_to(4.0);
+  Grid simulation(deforming({.columns = 18, .rows = 28, .packing_fraction = kFraction}, strain(kRate, -kRate), 1.0));
+  simulation.advance_to(1.0);
   const State begin = simulation.state();
   double expected = 0.0;
   const int looks = 20;
   for (int k = 1; k <= looks; ++k) {
-    simulation.advance_to(4.0 + 0.6 * k);
-    expected += 0.6 * Enskog(kFraction).viscosity * 4.0 * kRate * std::sqrt(temperature(simulation));
+    simulation.advance_to(1.0 + 0.25 * k);
+    expected += 0.25 * Enskog(kFraction).viscosity * 4.0 * kRate * std::sqrt(temperature(simulation));
   }
   const State end = simulation.state();
   const auto difference = [](const State& state) { return test::impulse_of(state, 1) - test::impulse_of(state, 0); };
   const double measured = difference(end) - difference(begin);
   MESSAGE("viscosity over Enskog's: " << measured / expected);
-  CHECK(std::abs(measured / expected - 1.0) < 0.1);
+  // The stress varies by itself: by sqrt(T / (2 viscosity area time)) / rate = 0.075 of what is measured.
+  CHECK(std::abs(measured / expected - 1.0) < 0.2);
   CHECK(std::abs(simulation.packing_fraction() / kFraction - 1.0) < 1e-6);
 }
 
@@ -355,7 +356,7 @@ TEST_CASE("inelastic disks in a cell that becomes longer and lower take up what 
   // 4 eta rate^2 = loss, both per area
   const double steady = 4.0 * theory.viscosity * kRate * kRate / (theory.loss * (1.0 - kRestitution * kRestitution));
   Setup setup =
-      deforming({.columns = 16, .rows = 64, .packing_fraction = kFraction}, strain(kRate, -kRate), kRestitution);
+      deforming({.columns = 10, .rows = 40, .packing_fraction = kFraction}, strain(kRate, -kRate), kRestitution);
   const Cell cell(setup.domain);
   for (std::size_t i = 0; i < setup.position.size(); ++i) {
     const Vec2 flow = cell.flow(setup.position[i], 0.0);
@@ -367,7 +368,7 @@ TEST_CASE("inelastic disks in a cell that becomes longer and lower take up what 
   double mean = 0.0;
   const int looks = 20;
   for (int k = 1; k <= looks; ++k) {
-    simulation.advance_to(1.0 + 0.08 * k);
+    simulation.advance_to(1.0 + 0.05 * k);
     mean += temperature(simulation) / looks;
   }
   const Summary after = simulation.summary();
