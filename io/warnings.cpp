@@ -12,6 +12,7 @@
 #include "dem/soft/contact_laws.hpp"
 #include "dem/soft/estimates.hpp"
 #include "dem/soft/guards.hpp"
+#include "dem/soft/moving_walls.hpp"
 #include "dem/soft/time_step.hpp"
 
 namespace scree {
@@ -73,7 +74,8 @@ void look_at_grains(const Scene& scene, Warnings& all) {
 }
 
 /// A wall that is as wide as a periodic domain has no images, so what of a grain is beyond a side finds it only as far
-/// as it goes there. Disks have their lowest point under their centre, which is inside.
+/// as it goes there; one with a flat side goes on by itself (soft::MovingWalls). Disks have their lowest point under
+/// their centre, which is inside.
 void look_at_periodic_sides(const Scene& scene, Warnings& all) {
   double widest = 0.0;
   for (const ParticleGroup& group : scene.particles) {
@@ -91,7 +93,7 @@ void look_at_periodic_sides(const Scene& scene, Warnings& all) {
       }
       const double period = scene.domain.hi[axis] - scene.domain.lo[axis];
       const double beyond = std::min(scene.domain.lo[axis] - lo, hi - scene.domain.hi[axis]);
-      if (hi - lo < period || beyond >= 0.5 * widest) continue;
+      if (hi - lo < period || beyond >= 0.5 * widest || soft::has_flat_side(wall.polygon, axis, period)) continue;
       all.push_back(
           fmt::format("walls.{}: is as wide as the periodic domain, and grains that reach over its side sink in there; "
                       "let it go on "

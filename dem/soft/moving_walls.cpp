@@ -1,8 +1,10 @@
 #include "dem/soft/moving_walls.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 
 #include <fmt/format.h>
@@ -24,7 +26,42 @@ std::array<bool, 2> spans_of(const Polygon& polygon, const Domain& domain) {
   return spans;
 }
 
+/// The same outline, longer by so much at both ends. @param vertices counter-clockwise
+std::vector<Vec2> lengthened(std::span<const Vec2> vertices, int axis, double by) {
+  std::vector<Vec2> longer;
+  // Whether an edge faces the greater end (1), the lesser one (-1), or neither.
+  const auto facing = [&](std::size_t edge) {
+    const Vec2 way = vertices[(edge + 1) % vertices.size()] - vertices[edge];
+    const double outward = axis == 0 ? way.y() : -way.x();
+    return outward > 0.0 ? 1.0 : outward < 0.0 ? -1.0 : 0.0;
+  };
+  for (std::size_t k = 0; k < vertices.size(); ++k) {
+    const double before = facing((k + vertices.size() - 1) % vertices.size());
+    const double after = facing(k);
+    const auto add = [&](double end) {
+      longer.push_back(vertices[k]);
+      longer.back()[axis] += end * by;
+    };
+    if (before * after < 0.0) {  // a corner at the top or the bottom becomes an edge
+      add(before);
+      add(after);
+    } else {
+      add(before != 0.0 ? before : after);
+    }
+  }
+  return longer;
+}
+
 }  // namespace
+
+bool has_flat_side(std::span<const Vec2> vertices, int axis, double period) {
+  constexpr double kNearly = 1.0 - 1e-9;  // rounding
+  for (std::size_t k = 0; k < vertices.size(); ++k) {
+    const Vec2 way = vertices[(k + 1) % vertices.size()] - vertices[k];
+    if (way[1 - axis] == 0.0 && std::abs(way[axis]) >= kNearly * period) return true;
+  }
+  return false;
+}
 
 MovingWalls::MovingWalls(const Scene& scene) : drives_(scene) {
   for (std::size_t k = 0; k < scene.walls.size(); ++k) {
@@ -46,7 +83,12 @@ MovingWalls::MovingWalls(const Scene& scene) : drives_(scene) {
     auto& phases = phases_.emplace_back();
     if (wall.put || !wall.motions.empty()) phases.emplace(wall, polygon.centroid(), spans_.back());
     comes_later_.push_back(wall.stage > 0 || wall.from.value_or(0.0) > 0.0 ? 1 : 0);
-    outline_.emplace_back(polygon.vertices().begin(), polygon.vertices().end());
+    auto& outline = outline_.emplace_back(polygon.vertices().begin(), polygon.vertices().end());
+    for (const int axis : {0, 1}) {
+      const double period = scene.domain.hi[axis] - scene.domain.lo[axis];
+      if (!spans_.back()[static_cast<std::size_t>(axis)] || !has_flat_side(outline, axis, period)) continue;
+      outline = lengthened(outline, axis, 0.5 * period);
+    }
     material_.push_back(wall.material);
   }
 }

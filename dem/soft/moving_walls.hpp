@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "dem/bodies.hpp"
@@ -15,8 +16,14 @@
 
 namespace scree::soft {
 
+/// Whether an outline has a straight side along an axis that is at least as long as a period [m].
+bool has_flat_side(std::span<const Vec2> vertices, int axis, double period);
+
 /// The walls of a scene: where they are and how fast, by prescribed motion and by drives. Walls are bodies whose `type`
 /// is their number in the scene.
+///
+/// A wall as wide as a periodic domain needs no images, but grains reach over the sides. One with a flat side goes on
+/// there: its body is half a period longer at both ends than the scene says, which is farther than any grain reaches.
 class MovingWalls {
  public:
   /// @throws InvalidScene for a wall that is no polygon, or that turns though it spans a periodic domain

@@ -8,6 +8,7 @@
 
 #include "dem/soft/contact_power.hpp"
 #include "geometry/lanes.hpp"
+#include "geometry/polygon.hpp"
 
 namespace scree::soft {
 
@@ -22,9 +23,10 @@ double half_a_period(const Periodic& periodic) {
   return 0.5 * shortest;
 }
 
-void append_outline(const Bodies& bodies, std::uint32_t body, Outlines& outlines) {
-  const Pose pose = bodies.pose(body);
-  for (const Vec2& vertex : bodies.look(body)) outlines.vertices.push_back(pose * vertex);
+/// @param look about the centroid [m]
+template <class Vertices>
+void append_outline(const Pose& pose, const Vertices& look, Outlines& outlines) {
+  for (const Vec2& vertex : look) outlines.vertices.push_back(pose * vertex);
   outlines.first.push_back(static_cast<std::uint32_t>(outlines.vertices.size()));
 }
 
@@ -109,7 +111,7 @@ State state_of(const ObserveView& view) {
     p.force.push_back(linear(force) + bodies.mass[body] * view.scene.gravity);
     p.torque.push_back(force.z());
     p.coordination.push_back(coordination[body]);
-    append_outline(bodies, body, p.outlines);
+    append_outline(bodies.pose(body), bodies.look(body), p.outlines);
   }
   WallState& w = seen.walls;
   for (std::uint32_t body = 0; body < bodies.walls; ++body) {
@@ -121,7 +123,9 @@ State state_of(const ObserveView& view) {
     w.angular_velocity.push_back(bodies.velocity[body].z());
     w.force.push_back(linear(on_wall[body]));
     w.torque.push_back(on_wall[body].z());
-    append_outline(bodies, body, w.outlines);
+    // As the scene has it: its body may go on beyond periodic sides.
+    const Polygon polygon(view.scene.walls[static_cast<std::size_t>(bodies.type[body])].polygon);
+    append_outline(bodies.pose(body), polygon.vertices(), w.outlines);
   }
   return seen;
 }

@@ -362,8 +362,12 @@ class CommandLine(AppTest):
                 self.assertTrue(any(says in warning for warning in self.warnings(scene)), self.warnings(scene))
         periodic = STONES.replace("y: [-0.04, 0.4]}", "y: [-0.04, 0.4], periodic: [x]}")
         says = "walls.floor: is as wide as the periodic domain, and grains that reach over its side sink in there"
-        for box, count in (("[-0.09, 0.09]", 1), ("[-0.11, 0.11]", 0)):
-            told = self.warnings(periodic.replace("floor, material: stone, box: {x: [-0.04, 0.04]", f"floor, material: stone, box: {{x: {box}"))
+        for outline, count in (
+            ("box: {x: [-0.09, 0.09], y: [-0.02, 0]}", 0),  # goes on by itself
+            ("polygon: [[-0.09, -0.02], [0, -0.03], [0.09, -0.02], [0, 0]]", 1),
+            ("polygon: [[-0.11, -0.02], [0, -0.03], [0.11, -0.02], [0, 0]]", 0),
+        ):
+            told = self.warnings(periodic.replace("box: {x: [-0.04, 0.04], y: [-0.02, 0]}", outline, 1))
             self.assertEqual(sum(says in warning for warning in told), count, told)
         message = self.scree_refuses_restitution()
         self.assertIn("materials.stone.restitution: is 30, must be a number in (0, 1]", message)

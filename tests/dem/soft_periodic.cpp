@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -194,6 +195,36 @@ TEST_CASE("a grain in a periodic domain flies round and round at its speed") {
   const State state = simulation.state();
   CHECK(modulo_distance(state.particles.position[0], state.time * Vec2(3.0, -2.0)) < 1e-9);  // m
   CHECK(state.contacts.empty());
+}
+
+TEST_CASE("a floor as wide as the periodic domain bears what grains have beyond its sides") {
+  const auto slide = [](const Wall& floor, const ShapeSpec& shape) {
+    Scene scene = periodic_scene(true, false);
+    scene.gravity = {0.0, -9.81};
+    scene.materials[0] = {.name = "stone", .density = 2600.0, .stiffness = 2e6, .restitution = 0.3, .friction = 0.0};
+    scene.walls = {floor};
+    scene.particles = {test::placed(shape, 0.05, {{.position = {0.44, 0.05}, .angle = 3.0, .velocity = {0.4, 0.0}}})};
+    Simulation simulation(scene, {.threads = 1});
+    std::vector<Vec2> path;
+    double deepest = 0.0;
+    for (int k = 1; k <= 30; ++k) {
+      simulation.advance_to(0.01 * k);
+      path.push_back(simulation.state().particles.position[0]);
+      deepest = std::max(deepest, simulation.summary().max_depth_ratio);
+    }
+    CHECK(deepest > 0.0);
+    CHECK(path.back().x() < 0.0);  // it has crossed
+    const WallState walls = simulation.state().walls;
+    CHECK(walls.outlines.vertices[0].x() == floor.polygon[0].x());  // as the scene has it
+    return path;
+  };
+  const Clump corner{{{.polygon = {{0.0, 0.0}, {3.0, 0.0}, {3.0, 1.0}, {0.0, 1.0}}},
+                      {.polygon = {{0.0, 1.0}, {1.0, 1.0}, {1.0, 3.0}, {0.0, 3.0}}}}};
+  for (const ShapeSpec& shape : {ShapeSpec(corner), ShapeSpec(RegularPolygon{3}), ShapeSpec(RegularPolygon{4})}) {
+    const auto expected = slide(test::box_wall({-1.0, -0.1}, {1.0, 0.0}), shape);
+    const auto found = slide(test::box_wall({-0.5, -0.1}, {0.5, 0.0}), shape);
+    for (std::size_t k = 0; k < expected.size(); ++k) CHECK((found[k] - expected[k]).norm() < 1e-9);  // m
+  }
 }
 
 TEST_CASE("a turning wall as wide as a periodic domain is refused") {
