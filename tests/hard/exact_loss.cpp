@@ -122,7 +122,8 @@ TEST_CASE("a collision loses what its restitution says, keeps momentum, and lead
     const std::int64_t bx = whole(-kMost, kMost), by = whole(-kMost, kMost);
     const Cluster before{{centre + r, {ax, ay}, radius}, {centre, {bx, by}, radius}};
     const Vector v = before[0].velocity - before[1].velocity;
-    if (exact::overlap(r, 2 * radius) || !exact::overlap(r + v, 2 * radius) || exact::overlap(r - v, 2 * radius))
+    if (hard::exact::overlap(r, 2 * radius) || !hard::exact::overlap(r + v, 2 * radius) ||
+        hard::exact::overlap(r - v, 2 * radius))
       continue;
     ++collisions;
     const auto bounce = lose(grid, before, contraction, {});
