@@ -33,6 +33,7 @@ struct Prepared {
     scene.materials[0].stiffness = 1000.0;
     scene.walls = {test::floor_wall()};
     scene.walls[0].name = "floor";
+    scene.walls[0].polygon = {{-10.0, -1.0}, {-8.0, -1.0}, {-8.0, 0.0}, {-10.0, 0.0}};
     return scene;
   }
   Prepared() : scene(made_scene()), proxies(scene.domain), laws(scene, 4), forces(scene) {
