@@ -72,4 +72,25 @@ inline void check_all_ranks(const Scene& scene, double end, const std::vector<in
   }
 }
 
+/// Three ranks save, others go on to the end.
+inline void check_saved_by_some(const Scene& scene, double half, double end) {
+  soft::Simulation alone(scene, {.threads = 1});
+  alone.advance_to(end);
+  const Look expected = look(alone);
+  std::string saved;
+  with_ranks(scene, 3, {}, {.threads = 1}, [&](soft::RankedSimulation& ranked) {
+    ranked.advance_to(half);
+    saved = look(ranked).saved;
+  });
+  for (const int ranks : {1, 2, 5}) {
+    CAPTURE(ranks);
+    with_ranks(scene, ranks, {}, {.threads = 1, .made_for = MadeFor::load}, [&](soft::RankedSimulation& ranked) {
+      std::istringstream in(saved);
+      ranked.load(in);
+      ranked.advance_to(end);
+      check_same(look(ranked), expected);
+    });
+  }
+}
+
 }  // namespace scree::test

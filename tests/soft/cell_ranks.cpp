@@ -1,5 +1,4 @@
 #include <cstdlib>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -17,8 +16,8 @@ using soft::RankedSimulation;
 using soft::Simulation;
 using test::check_all_ranks;
 using test::check_same;
+using test::check_saved_by_some;
 using test::Dice;
-using test::Look;
 using test::look;
 using test::with_ranks;
 
@@ -172,26 +171,7 @@ TEST_CASE("grains of several parts in a cell, and measurements of it") {
 }
 
 TEST_CASE("a cell that three ranks saved goes on on any number of them") {
-  const Scene scene = rows(pressed(400.0, 60.0), RegularPolygon{6}, 0.88);
-  const double half = shortened(0.01);
-  const double end = shortened(0.016);
-  Simulation alone(scene, {.threads = 1});
-  alone.advance_to(end);
-  const Look expected = look(alone);
-  std::string saved;
-  with_ranks(scene, 3, {}, {.threads = 1}, [&](RankedSimulation& ranked) {
-    ranked.advance_to(half);
-    saved = look(ranked).saved;
-  });
-  for (const int ranks : {1, 2, 5}) {
-    CAPTURE(ranks);
-    with_ranks(scene, ranks, {}, {.threads = 1, .made_for = MadeFor::load}, [&](RankedSimulation& ranked) {
-      std::istringstream in(saved);
-      ranked.load(in);
-      ranked.advance_to(end);
-      check_same(look(ranked), expected);
-    });
-  }
+  check_saved_by_some(rows(pressed(400.0, 60.0), RegularPolygon{6}, 0.88), shortened(0.01), shortened(0.016));
 }
 
 TEST_CASE("a cell that deforms too fast ends all ranks with the words of one") {

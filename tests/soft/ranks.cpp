@@ -1,4 +1,3 @@
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -18,7 +17,7 @@ using soft::RankedSimulation;
 using soft::Simulation;
 using test::check_all_ranks;
 using test::check_same;
-using test::Look;
+using test::check_saved_by_some;
 using test::look;
 using test::with_ranks;
 
@@ -197,26 +196,7 @@ TEST_CASE("a grain slides across the corner of four domains") {
 }
 
 TEST_CASE("a state that some ranks saved goes on on any number of them") {
-  const Scene scene = falling(120);
-  const double half = 0.004;
-  const double end = 0.01;
-  Simulation alone(scene, {.threads = 1});
-  alone.advance_to(end);
-  const Look expected = look(alone);
-  std::string saved;
-  with_ranks(scene, 3, {}, {.threads = 1}, [&](RankedSimulation& ranked) {
-    ranked.advance_to(half);
-    saved = look(ranked).saved;
-  });
-  for (const int ranks : {1, 2, 5}) {
-    CAPTURE(ranks);
-    with_ranks(scene, ranks, {}, {.threads = 1, .made_for = MadeFor::load}, [&](RankedSimulation& ranked) {
-      std::istringstream in(saved);
-      ranked.load(in);
-      ranked.advance_to(end);
-      check_same(look(ranked), expected);
-    });
-  }
+  check_saved_by_some(falling(120), 0.004, 0.01);
 }
 
 TEST_CASE("a step that is too long ends all ranks with the words of one") {
