@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <ranges>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -571,7 +570,8 @@ TEST_CASE("images that another finder repeats get the numbers that they have whe
     finder.update(bodies, placement);
     repeated += changes.size();
     PairFinder::ProxyChanges& now = since.emplace_back();
-    for (const PairFinder::ImageChange& change : changes | std::views::reverse) {  // in whatever order they are told
+    std::ranges::reverse(changes);  // in whatever order they are told
+    for (const PairFinder::ImageChange& change : changes) {
       if (change.is_needed) {
         now.begun.push_back(change.proxy);
       } else {
