@@ -148,26 +148,24 @@ Scene shaft() {
 
 TEST_CASE("births and departures, of clumps and at periodic sides, with contacts, without the whole") {
   const Scene scene = shaft();
-  const double end = 0.02;
+  const double end = test::kSanitized ? 0.014 : 0.02;
   Simulation alone(scene, {.threads = 1});
   std::uint64_t most_contacts = 0;
   for (int k = 1; k <= 10; ++k) {
     alone.advance_to(end * k / 10);
     most_contacts = std::max(most_contacts, alone.summary().contacts);
   }
-  CHECK(alone.summary().particles_out > 10);
+  CHECK(alone.summary().particles_out > (test::kSanitized ? 3 : 10));
   CHECK(alone.summary().particles > 50);
   CHECK(most_contacts > 20);
   CHECK(alone.summary().energy_out > 0.0);
-  check_all_ranks(scene, end, {2, 4}, 2);
+  check_all_ranks(scene, end, {2, 4}, test::kSanitized ? 1 : 2);
   with_ranks(scene, 4, {}, {.threads = 1}, [&](RankedSimulation& ranked) {
     ranked.advance_to(end);
     CHECK(ranked.domain().counts().collected == 0);
     CHECK(ranked.domain().counts().renewed < ranked.steps() / 10);
     CHECK(ranked.particles() == alone.particles());
     check_same(look(ranked), look(alone));
-    MESSAGE(ranked.steps(), " steps, renewed ", ranked.domain().counts().renewed, ", in ", alone.summary().particles_in,
-            ", out ", alone.summary().particles_out, ", contacts ", most_contacts);
   });
 }
 
