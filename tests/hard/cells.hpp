@@ -1,16 +1,27 @@
 #pragma once
 
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
+#include <sstream>
 #include <string>
 
+#include <doctest/doctest.h>
+
+#include "broadphase/all_pairs.hpp"
+#include "broadphase/distance_sort.hpp"
 #include "broadphase/hierarchical_grid.hpp"
+#include "broadphase/linked_cells.hpp"
+#include "broadphase/sort_and_update.hpp"
+#include "broadphase/sorted_strips.hpp"
 #include "dem/errors.hpp"
 #include "dem/hard/cell.hpp"
 #include "dem/hard/scene_simulation.hpp"
 #include "dem/hard/simulation.hpp"
 #include "tests/hard/gases.hpp"
 #include "tests/scenes.hpp"
+#include "tests/state_hash.hpp"
 
 /// Gases in cells that deform.
 namespace scree::test {
@@ -69,6 +80,55 @@ inline std::string refused_key(const Scene& scene) {
     return error.key;
   }
   return "";
+}
+
+/// Until a time, in so many pieces with a look after each. @param least collisions
+template <class S>
+StateHash hash_after(const hard::Setup& setup, double end, std::uint64_t least, int pieces = 1) {
+  S simulation(setup);
+  for (int k = 1; k <= pieces; ++k) {
+    simulation.advance_to(k == pieces ? end : end * k / pieces);
+    (void)simulation.state();
+  }
+  simulation.audit();
+  CHECK(simulation.counters().collisions > least);
+  return state_hash(simulation);
+}
+
+/// With any broadphase that may have a cell, any queue, margins and output. @param gas gas(margin), 0: the automatic
+/// one
+template <class Gas>
+void check_same_bits(const Gas& gas, const std::array<double, 2>& margins, double end, std::uint64_t least) {
+  using namespace hard;
+  const Setup setup = gas(0.0);
+  const StateHash reference = hash_after<GridSimulation>(setup, end, least);
+  CHECK(hash_after<BasicSimulation<LinkedCells<2>, ImplicitHeap>>(setup, end, least) == reference);
+  CHECK(hash_after<BasicSimulation<SortedStrips<2>, BucketQueue>>(setup, end, least) == reference);
+  CHECK(hash_after<BasicSimulation<SortAndUpdate<2>, BucketQueue>>(setup, end, least) == reference);
+  CHECK(hash_after<BasicSimulation<DistanceSort<2>, BucketQueue>>(setup, end, least) == reference);
+  CHECK(hash_after<BasicSimulation<AllPairs<2>, ImplicitHeap>>(setup, end, least) == reference);
+  for (const double margin : margins) CHECK(hash_after<GridSimulation>(gas(margin), end, least) == reference);
+  CHECK(hash_after<GridSimulation>(setup, end, least, 97) == reference);
+  CHECK_THROWS_AS(Simulation{setup}, InvalidScene);
+}
+
+/// What is saved at a time, loaded, and goes on to the end.
+inline void check_goes_on(const hard::Setup& setup, double saved_at, double end) {
+  GridSimulation whole(setup);
+  whole.advance_to(saved_at);
+  std::stringstream file;
+  whole.save(file);
+  hard::Setup empty = setup;
+  empty.is_for_load = true;
+  GridSimulation loaded(empty);
+  loaded.load(file);
+  CHECK(state_hash(loaded) == state_hash(whole));
+  whole.advance_to(end);
+  loaded.advance_to(end);
+  CHECK(state_hash(loaded) == state_hash(whole));
+  CHECK(loaded.summary() == whole.summary());
+  CHECK(loaded.state().cell->work == whole.state().cell->work);
+  CHECK(loaded.state().cell->length == whole.state().cell->length);
 }
 
 }  // namespace scree::test

@@ -1,20 +1,12 @@
 #include <cmath>
-#include <sstream>
 
 #include <doctest/doctest.h>
 
-#include "broadphase/all_pairs.hpp"
-#include "broadphase/distance_sort.hpp"
-#include "broadphase/hierarchical_grid.hpp"
-#include "broadphase/linked_cells.hpp"
-#include "broadphase/sort_and_update.hpp"
-#include "broadphase/sorted_strips.hpp"
 #include "dem/errors.hpp"
 #include "dem/hard/scene_simulation.hpp"
 #include "dem/hard/simulation.hpp"
 #include "tests/hard/cells.hpp"
 #include "tests/scenes.hpp"
-#include "tests/state_hash.hpp"
 
 using namespace scree;
 using namespace scree::hard;
@@ -36,19 +28,6 @@ Setup rough_gas(double margin = 0.0) {
   setup.rules.disks.friction = 0.3;
   setup.margin = margin;
   return setup;
-}
-
-template <class S>
-StateHash run(const Setup& setup, int pieces = 1) {
-  const double end = test::kSanitized ? 5.0 : 15.0;
-  S simulation(setup);
-  for (int k = 1; k <= pieces; ++k) {
-    simulation.advance_to(k == pieces ? end : end * k / pieces);
-    (void)simulation.state();
-  }
-  simulation.audit();
-  CHECK(simulation.counters().collisions > (test::kSanitized ? 1000 : 3000));
-  return test::state_hash(simulation);
 }
 
 Scene cell_scene() {
@@ -85,35 +64,11 @@ TEST_CASE("a disk alone flies straight, and comes back in another row of images 
 }
 
 TEST_CASE("a sheared gas has the same bits with any broadphase that may have it, any queue, margin and output") {
-  const Setup setup = rough_gas();
-  const StateHash reference = run<Grid>(setup);
-  CHECK(run<BasicSimulation<LinkedCells<2>, ImplicitHeap>>(setup) == reference);
-  CHECK(run<BasicSimulation<SortedStrips<2>, BucketQueue>>(setup) == reference);
-  CHECK(run<BasicSimulation<SortAndUpdate<2>, BucketQueue>>(setup) == reference);
-  CHECK(run<BasicSimulation<DistanceSort<2>, BucketQueue>>(setup) == reference);
-  CHECK(run<BasicSimulation<AllPairs<2>, ImplicitHeap>>(setup) == reference);
-  CHECK(run<Grid>(rough_gas(0.05)) == reference);
-  CHECK(run<Grid>(rough_gas(0.5)) == reference);
-  CHECK(run<Grid>(setup, 97) == reference);
-  CHECK_THROWS_AS(Simulation{setup}, InvalidScene);
+  test::check_same_bits(rough_gas, {0.05, 0.5}, test::kSanitized ? 5.0 : 15.0, test::kSanitized ? 1000 : 3000);
 }
 
 TEST_CASE("a sheared gas that is saved and loaded goes on with the same bits") {
-  const Setup setup = rough_gas();
-  Grid whole(setup);
-  whole.advance_to(2.7);
-  std::stringstream file;
-  whole.save(file);
-  Setup empty = setup;
-  empty.is_for_load = true;
-  Grid loaded(empty);
-  loaded.load(file);
-  CHECK(test::state_hash(loaded) == test::state_hash(whole));
-  whole.advance_to(5.0);
-  loaded.advance_to(5.0);
-  CHECK(test::state_hash(loaded) == test::state_hash(whole));
-  CHECK(loaded.summary() == whole.summary());
-  CHECK(loaded.state().cell->work == whole.state().cell->work);
+  test::check_goes_on(rough_gas(), 2.7, 5.0);
 }
 
 TEST_CASE("the work of shear is what the disks gain and dissipate; rough ones, too") {

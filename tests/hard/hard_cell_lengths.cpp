@@ -1,16 +1,11 @@
 #include <cmath>
 #include <numbers>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include "broadphase/all_pairs.hpp"
-#include "broadphase/distance_sort.hpp"
-#include "broadphase/linked_cells.hpp"
-#include "broadphase/sort_and_update.hpp"
-#include "broadphase/sorted_strips.hpp"
 #include "dem/errors.hpp"
 #include "dem/hard/scene_simulation.hpp"
 #include "dem/hard/simulation.hpp"
@@ -57,19 +52,6 @@ Setup rough_gas(double margin = 0.0) {
   setup.rules.disks.friction = 0.3;
   setup.margin = margin;
   return setup;
-}
-
-template <class S>
-StateHash run(const Setup& setup, int pieces = 1) {
-  const double end = test::kSanitized ? 1.5 : 4.0;
-  S simulation(setup);
-  for (int k = 1; k <= pieces; ++k) {
-    simulation.advance_to(k == pieces ? end : end * k / pieces);
-    (void)simulation.state();
-  }
-  simulation.audit();
-  CHECK(simulation.counters().collisions > (test::kSanitized ? 200 : 600));
-  return test::state_hash(simulation);
 }
 
 /// p A / (N kT) of equal elastic disks. Source: D. Henderson, Mol. Phys. 30 (1975) 971.
@@ -198,17 +180,8 @@ TEST_CASE("two disks at rest beside the flow collide when the flow has brought t
 }
 
 TEST_CASE("a gas in a cell whose lengths change has the same bits with any broadphase, queue, margin and output") {
-  const Setup setup = rough_gas();
-  const StateHash reference = run<Grid>(setup);
-  CHECK(run<BasicSimulation<LinkedCells<2>, ImplicitHeap>>(setup) == reference);
-  CHECK(run<BasicSimulation<SortedStrips<2>, BucketQueue>>(setup) == reference);
-  CHECK(run<BasicSimulation<SortAndUpdate<2>, BucketQueue>>(setup) == reference);
-  CHECK(run<BasicSimulation<DistanceSort<2>, BucketQueue>>(setup) == reference);
-  CHECK(run<BasicSimulation<AllPairs<2>, ImplicitHeap>>(setup) == reference);
-  CHECK(run<Grid>(rough_gas(0.003)) == reference);  // images are moved between nodes
-  CHECK(run<Grid>(rough_gas(0.5)) == reference);
-  CHECK(run<Grid>(setup, 97) == reference);
-  CHECK_THROWS_AS(Simulation{setup}, InvalidScene);
+  // With the smaller margin images are moved between nodes.
+  test::check_same_bits(rough_gas, {0.003, 0.5}, test::kSanitized ? 1.5 : 4.0, test::kSanitized ? 200 : 600);
 }
 
 TEST_CASE("a wide cell that is squeezed moves its images between nodes, and misses no collision") {
@@ -225,22 +198,7 @@ TEST_CASE("a wide cell that is squeezed moves its images between nodes, and miss
 }
 
 TEST_CASE("a gas in a cell whose lengths change is saved between nodes and goes on with the same bits") {
-  const Setup setup = rough_gas();
-  Grid whole(setup);
-  whole.advance_to(1.2345);
-  std::stringstream file;
-  whole.save(file);
-  Setup empty = setup;
-  empty.is_for_load = true;
-  Grid loaded(empty);
-  loaded.load(file);
-  CHECK(test::state_hash(loaded) == test::state_hash(whole));
-  whole.advance_to(2.5);
-  loaded.advance_to(2.5);
-  CHECK(test::state_hash(loaded) == test::state_hash(whole));
-  CHECK(loaded.summary() == whole.summary());
-  CHECK(loaded.state().cell->work == whole.state().cell->work);
-  CHECK(loaded.state().cell->length == whole.state().cell->length);
+  test::check_goes_on(rough_gas(), 1.2345, 2.5);
 }
 
 TEST_CASE("the work of a drive is that of the stress it reports, and what the disks gain and dissipate") {
