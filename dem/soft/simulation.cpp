@@ -282,7 +282,7 @@ void Simulation::remove(const std::vector<char>& leaving) {
   for (const EndedContact& contact : end_contacts_of(leaving)) {
     end_with_body(contact.history.max_depth_ratio, forces_.elastic_energy(bodies_, laws_, pairs_.proxies(), contact));
   }
-  close_ranks(leaving);
+  compact(leaving);
   walls_.find_fastest(pairs_.periodic(), bodies_);
 }
 
@@ -308,7 +308,7 @@ void Simulation::end_with_body(double depth_ratio, const ElasticEnergy& elastic)
 }
 
 /// The arrays without bodies that left. @return see Bodies::remove
-std::vector<std::uint32_t> Simulation::close_ranks(const std::vector<char>& leaving) {
+std::vector<std::uint32_t> Simulation::compact(const std::vector<char>& leaving) {
   std::vector<std::uint32_t> new_index = bodies_.remove(leaving);
   gear_.remove(new_index);
   placement_.remove(new_index);

@@ -140,7 +140,7 @@ class Simulation {
   void depart(std::uint32_t body);
   std::span<const EndedContact> end_contacts_of(const std::vector<char>& leaving);
   void end_with_body(double depth_ratio, const ElasticEnergy& elastic);
-  std::vector<std::uint32_t> close_ranks(const std::vector<char>& leaving);
+  std::vector<std::uint32_t> compact(const std::vector<char>& leaving);
   std::uint32_t add(const InitialState& birth, int group);
   void give_boxes(StartOverlaps& overlaps);
   void end_with_their_pairs(std::span<const EndedContact> ended);

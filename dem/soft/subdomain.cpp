@@ -423,7 +423,7 @@ void Subdomain::take_account(Tally& all, double dt) {
   }
   if (!all.images.empty()) {
     s.pairs_.sort_as_update(images.begun);
-    since_.proxies.push_back(std::move(images));
+    note(std::move(images));
   }
   std::ranges::sort(all.ended_with_pairs, {}, &Tally::Ended::key);
   for (const Tally::Ended& each : all.ended_with_pairs) {

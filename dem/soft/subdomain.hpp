@@ -106,6 +106,7 @@ class Subdomain {
   /// What has become of the whole since it was last complete; its arrays do not show it yet.
   struct Since {
     std::vector<PairFinder::ProxyChanges> proxies;
+    std::size_t proxy_changes = 0;     ///< in these
     std::vector<char> gone;            ///< by body of the whole, or fewer
     std::uint64_t particles_gone = 0;  ///< how many of them are particles
   };
@@ -171,6 +172,7 @@ class Subdomain {
   void collect();
   void share_out();
   void share_common();
+  void note(PairFinder::ProxyChanges changes);
   void catch_up();
   void renew(Simulation& from, std::vector<char> told, bool is_first, std::span<const Newcomer> newcomers = {});
   void divide(const Simulation& from, std::span<const char> told);

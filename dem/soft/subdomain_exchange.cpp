@@ -165,7 +165,7 @@ void Subdomain::remove_leaving() {
     ended.push_back({key_of(bodies, contact.bodies, contact.image), contact.history.max_depth_ratio,
                      s.forces_.elastic_energy(bodies, s.laws_, proxies, contact)});
   }
-  const std::vector<std::uint32_t> new_index = s.close_ranks(leaving);
+  const std::vector<std::uint32_t> new_index = s.compact(leaving);
   keep_remaining(own_, new_index);
   keep_remaining(renewed_at_, new_index);
   for (auto* lists : {&sent_, &received_}) {
@@ -200,7 +200,7 @@ void Subdomain::remove_leaving() {
     ++since_.particles_gone;
     for (const Leaving::Box& box : each.boxes) changes.ended.push_back({{body + box.part, box.image}, box.box});
   }
-  since_.proxies.push_back(std::move(changes));
+  note(std::move(changes));
   for (const EndedWithBody& each : all_ended) whole.end_with_body(each.depth_ratio, each.elastic);
 }
 
@@ -288,7 +288,7 @@ bool Subdomain::find_births(std::vector<Birth>& births) {
           for (std::uint32_t k = body; k < s.bodies_.size(); ++k) {
             if (s.bodies_.has_shape(k)) changes.begun.push_back({.body = k});
           }
-          since_.proxies.push_back(std::move(changes));
+          note(std::move(changes));
         }
       }
     } catch (const std::exception&) {

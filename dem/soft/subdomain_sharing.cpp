@@ -81,6 +81,15 @@ void require_shareable(const Scene& scene) {
   }
 }
 
+/// Of the whole's boxes. They are repeated before they become more than the boxes themselves.
+void Subdomain::note(PairFinder::ProxyChanges changes) {
+  since_.proxy_changes += changes.begun.size() + changes.ended.size();
+  since_.proxies.push_back(std::move(changes));
+  if (since_.proxy_changes <= whole_->pairs_.proxies().size()) return;
+  whole_->pairs_.repeat(std::exchange(since_.proxies, {}));
+  since_.proxy_changes = 0;
+}
+
 /// The numbers of the whole's boxes are those of now; its bodies are still those of before.
 void Subdomain::catch_up() {
   Simulation& s = *whole_;
