@@ -22,4 +22,5 @@ function(scree_version_source target)
     COMMENT "Writing version.cpp"
     VERBATIM)
   target_sources(${target} PRIVATE ${output})
+  set_source_files_properties(${output} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON) # it is written by the build
 endfunction()

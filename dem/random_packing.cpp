@@ -13,7 +13,7 @@ namespace scree {
 
 namespace {
 
-constexpr double kTurn = 2.0 * std::numbers::pi;
+constexpr double kFullTurn = 2.0 * std::numbers::pi;
 constexpr double kClearance = 1.0 + 1e-4;  // grains are packed so much larger
 
 /// Things in square cells, each in that of its centre. None reaches farther from it than half a cell.
@@ -208,7 +208,7 @@ class Packer {
         Place at;
         at.position.x() = random_.uniform(space_.lo.x(), space_.hi.x());
         at.position.y() = random_.uniform(space_.lo.y(), space_.hi.y());
-        at.angle = random_.uniform(0.0, kTurn);
+        at.angle = random_.uniform(0.0, kFullTurn);
         if (!is_free(i, at, scale)) continue;
         packed_.places[i] = at;
         cells_.add(static_cast<std::uint32_t>(i), at.position);
@@ -246,7 +246,7 @@ class Packer {
     const double y = random_.uniform(-step, step) * radius;
     to.position = wrapped(to.position + Vec2(x, y));
     to.angle += random_.uniform(-step, step);
-    to.angle -= kTurn * std::floor(to.angle / kTurn);
+    to.angle -= kFullTurn * std::floor(to.angle / kFullTurn);
     if (!is_free(i, to, scale_[i])) return false;
     cells_.move(static_cast<std::uint32_t>(i), packed_.places[i].position, to.position);
     packed_.places[i] = to;

@@ -79,21 +79,21 @@ struct Quanta {
   void add(const std::array<double, N>& x, WholeSums<N>& sums) const {
     // Two at once: of a loop over single ones compilers make branches.
     static_assert(N % 2 == 0);
-    using Numbers = double __attribute__((vector_size(16)));
-    using Bits = std::int64_t __attribute__((vector_size(16)));
-    const Numbers factor = {per_coarse, per_coarse};
-    const Numbers most = {kMost, kMost};
-    const Numbers least = -most;
-    const Numbers shift = {kShift, kShift};
-    const Numbers fine_per_coarse = {kFinePerCoarse, kFinePerCoarse};
-    const auto add_bits = [&](const Numbers& whole, std::int64_t* to) {  // its lowest bits
-      Bits sum;
+    using TwoNumbers = double __attribute__((vector_size(16)));
+    using TwoBits = std::int64_t __attribute__((vector_size(16)));
+    const TwoNumbers factor = {per_coarse, per_coarse};
+    const TwoNumbers most = {kMost, kMost};
+    const TwoNumbers least = -most;
+    const TwoNumbers shift = {kShift, kShift};
+    const TwoNumbers fine_per_coarse = {kFinePerCoarse, kFinePerCoarse};
+    const auto add_bits = [&](const TwoNumbers& whole, std::int64_t* to) {  // its lowest bits
+      TwoBits sum;
       std::memcpy(&sum, to, sizeof sum);
-      sum += std::bit_cast<Bits>(whole) - std::bit_cast<Bits>(shift);
+      sum += std::bit_cast<TwoBits>(whole) - std::bit_cast<TwoBits>(shift);
       std::memcpy(to, &sum, sizeof sum);
     };
     for (std::size_t k = 0; k < N; k += 2) {
-      Numbers quanta;
+      TwoNumbers quanta;
       std::memcpy(&quanta, &x[k], sizeof quanta);
       quanta *= factor;
 #ifdef __SSE2__  // compilers make more of the comparisons
@@ -102,7 +102,7 @@ struct Quanta {
       quanta = quanta < most ? quanta : most;
       quanta = quanta > least ? quanta : least;
 #endif
-      const Numbers whole = quanta + shift;
+      const TwoNumbers whole = quanta + shift;
       add_bits(whole, &sums.coarse[k]);
       add_bits((quanta - (whole - shift)) * fine_per_coarse + shift, &sums.fine[k]);
     }

@@ -58,7 +58,7 @@ void change_walls(const WallChange& change, const StageBegin& begin, Scene& scen
 }  // namespace
 
 void enter_stage(std::size_t number, const StageBegin& begin, Scene& scene) {
-  const Stage& stage = scene.stages[number];
+  const auto& stage = scene.stages[number];
   if (!stage.gravity.empty()) {
     scene.gravity_table.clear();
     if (stage.gravity.size() == 1) {
