@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <type_traits>
@@ -30,7 +31,9 @@ class FrameOutput {
         frames_(directory, written.frames, {group_names(scene), material_names(scene)},
                 scene.output_stress ? FrameExtras::stress : FrameExtras::none, centre_of(scene.domain)),
         series_(directory / "series.csv", written),
-        hashes_(directory / kHashFile, scene.mode, written) {
+        hashes_(directory / kHashFile, scene.mode, written),
+        moves_(walls_that_move(scene)) {
+    if (std::ranges::count(moves_, true) > 0) motions_.emplace(directory / "motions.csv", written);
     write_view_script(directory, scene.title, scene.domain);
   }
 
@@ -49,6 +52,7 @@ class FrameOutput {
   Driven write(const S& simulation) {
     State state = simulation.state();
     Driven driven{std::move(state.drives), state.cell};
+    for (const WallPlace& wall : places_of(state.walls, moves_)) motions_->add(state.time, wall);
     colours_.paint(state.particles);
     frames_.write(std::move(state));
     series_.add(simulation.summary());
@@ -67,12 +71,14 @@ class FrameOutput {
     frames_.sync();
     series_.sync();
     hashes_.sync();
+    if (motions_) motions_->sync();
   }
 
   Written written() const {
     Written written{.frames = frames_.frames(), .tables = {}, .images = {}};
     series_.add_to(written);
     hashes_.add_to(written);
+    if (motions_) motions_->add_to(written);
     return written;
   }
 
@@ -81,6 +87,8 @@ class FrameOutput {
   VtkSeries frames_;
   SeriesTable series_;
   HashTable hashes_;
+  std::vector<bool> moves_;  // of the scene's walls
+  std::optional<MotionTable> motions_;
 };
 
 }  // namespace scree::app

@@ -32,6 +32,7 @@
 #include "io/errors.hpp"
 #include "io/message_text.hpp"
 #include "io/number_text.hpp"
+#include "io/outflow.hpp"
 #include "io/progress.hpp"
 #include "io/run_description.hpp"
 #include "io/run_info.hpp"
@@ -238,6 +239,10 @@ void report(const Job& job, const S& simulation, double wall_time, std::uint64_t
       std::abs(summary.energy_residual));
   if (summary.particles_out > 0) {
     say("{} particles left the domain (flow.csv)\n", summary.particles_out);
+    const NumberTable left = read_number_table(read_file(job.directory / "flow.csv"));
+    const std::string stands =
+        why_it_stopped(outflow_of(left, summary.time, summary.particles), summary.time, summary.particles);
+    if (!stands.empty()) say("{}\n", stands);
   }
   if (summary.particles_owed > 0) {
     say("placed {} of {} grains: {} are due but have no free position yet; try a larger pour.region or a lower rate\n",

@@ -88,7 +88,7 @@ void require_saved_state(const fs::path& directory) {
 
 void remove(Kind kind, const fs::path& directory) {
   static const std::regex kOfRun(
-      R"((state(\.previous)?\.scree|run\.json|view\.py|replay\.html|report\.(md|html)|(frame|chart)_[a-z]+\.svg|series\.csv|flow\.csv|drives\.csv|hashes\.csv)"
+      R"((state(\.previous)?\.scree|run\.json|view\.py|replay\.html|report\.(md|html)|(frame|chart)_[a-z]+\.svg|series\.csv|flow\.csv|drives\.csv|motions\.csv|cell\.csv|hashes\.csv)"
       R"(|(measure|wall_forces|mean_square_displacement|height_profile|texture|pair_orientation|force_distribution)\.csv)"
       R"(|fields_(mean|over_[xy])\.csv|fields(\.pvd|_mean\.vti|_[0-9]{6,}\.vti))"
       R"(|(radial|velocity)_distribution\.csv|free_(paths|times)\.csv)"

@@ -106,6 +106,7 @@ Table theory_table(const ComparisonReport& report) {
     const Contrast hard = compare::against_theory(quantity, quantity.hard);
     std::string theory = quantity.theory_name;
     if (quantity.over_time()) theory += ": " + shown(compare::theory_value(quantity, quantity.hard));
+    theory += fmt::format(", which leaves out {}", quantity.theory_omits);
     table.push_back({row_name(quantity), theory, percent(soft), multiple(soft), percent(hard), multiple(hard)});
   }
   return table;

@@ -152,6 +152,28 @@ void add_chains(Picture& picture, const State& state, const Camera& camera, doub
   }
 }
 
+std::string words_of(double mark) {
+  return fmt::format("{:.4g}", mark);
+}
+
+/// Every how many marks of a scale have words, so that these have room beside one another; the last mark has some.
+std::size_t marks_apart(const RoundScale& scale, double width) {
+  constexpr double kLetter = 7.5;  // width of a digit of 12 units, and a share of the gap between words
+  const std::size_t steps = scale.marks.size() - 1;
+  const auto has_room = [&](std::size_t every) {
+    for (std::size_t k = every; k <= steps; k += every) {
+      const double letters =
+          0.5 * static_cast<double>(words_of(scale.marks[k]).size() + words_of(scale.marks[k - every]).size());
+      if (kLetter * letters > width * static_cast<double>(every) / static_cast<double>(steps)) return false;
+    }
+    return true;
+  };
+  for (std::size_t every = 1; every < steps; ++every) {
+    if (steps % every == 0 && has_room(every)) return every;
+  }
+  return steps;
+}
+
 /// A scale of colours whose right end is at `right`; returns its left end.
 double add_scale(Picture& picture, std::span<const Colour> map, const RoundScale& scale, const std::string& name,
                  double right, double top, double unit) {
@@ -169,9 +191,10 @@ double add_scale(Picture& picture, std::span<const Colour> map, const RoundScale
                                         {from, top + 15.0 * unit}},
                              .colour = colour_at(map, (k + 0.5) / kSteps)});
   }
-  for (const double mark : scale.marks) {
-    add_text(picture, {left + width * mark / scale.end, top + 29.0 * unit}, 12.0 * unit, kInk,
-             fmt::format("{:.4g}", mark), Anchor::middle);
+  const std::size_t every = marks_apart(scale, width / unit);
+  for (std::size_t k = 0; k < scale.marks.size(); k += every) {
+    add_text(picture, {left + width * scale.marks[k] / scale.end, top + 29.0 * unit}, 12.0 * unit, kInk,
+             words_of(scale.marks[k]), Anchor::middle);
   }
   return left;
 }

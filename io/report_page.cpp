@@ -25,8 +25,11 @@ std::string html(const Table& table) {
   std::string out = table[0].size() == 2 ? "<table class=\"facts\">\n" : "<table>\n";
   for (std::size_t row = 0; row < table.size(); ++row) {
     const char* cell = row == 0 ? "th" : "td";
+    constexpr std::size_t kWords = 40;  // letters: what is longer is a sentence, and may go on in another line
     out += "<tr>";
-    for (const std::string& text : table[row]) out += fmt::format("<{0}>{1}</{0}>", cell, escaped(text));
+    for (const std::string& text : table[row]) {
+      out += fmt::format("<{0}{2}>{1}</{0}>", cell, escaped(text), text.size() > kWords ? " class=\"words\"" : "");
+    }
     out += "</tr>\n";
   }
   return out + "</table>\n";
@@ -37,6 +40,7 @@ constexpr const char* kStyleSheet =
     "table { border-collapse: collapse; margin: 1em 0; width: 100%; font-size: 0.9em; }\n"
     "td { white-space: nowrap; }\n"
     "td:first-child { white-space: normal; }\n"
+    "td.words { white-space: normal; text-align: left; min-width: 14em; }\n"
     ".facts td { white-space: normal; text-align: left; overflow-wrap: anywhere; }\n"
     ".facts td:first-child { width: 11em; color: #555; }\n"
     "th, td { border-bottom: 1px solid #ccc; padding: 0.3em 0.6em; text-align: right; vertical-align: top; }\n"

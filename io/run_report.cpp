@@ -11,6 +11,7 @@
 
 #include "io/errors.hpp"
 #include "io/number_table.hpp"
+#include "io/outflow.hpp"
 #include "io/progress.hpp"
 #include "io/svg_plot.hpp"
 
@@ -115,21 +116,18 @@ std::vector<std::string> what_guards_saw(const Json& info, const NumberTable& se
   return text;
 }
 
-std::vector<std::string> what_left(const NumberTable& flow) {
-  const std::vector<double>& times = flow.column("time [s]");
-  if (times.empty()) return {};
-  double mass = 0.0;
-  for (const double m : flow.column("mass [kg]")) mass += m;
-  std::string text = fmt::format("{} grains of {:.4g} kg left, the first at {:.4g} s, the last at {:.4g} s.",
-                                 times.size(), mass, times.front(), times.back());
-  // The first and the last fifth belong to the beginning and the end of a flow.
-  const std::size_t from = times.size() / 5;
-  const std::size_t to = times.size() - 1 - from;
-  if (times.size() >= 20 && times[to] > times[from]) {
-    text += fmt::format(" In the middle three fifths of them {:.4g} left a second.",
-                        static_cast<double>(to - from) / (times[to] - times[from]));
+/// How the flow went that flow.csv has, and whether it stands.
+std::vector<std::string> what_left(const std::string& table, const Json& info, const NumberTable& series) {
+  const std::vector<double>& times = series.column("time [s]");
+  const std::vector<double>& present = series.column("particles");
+  const double end = std::max(number(info, "end_time"), times.empty() ? 0.0 : times.back());
+  const auto remaining = static_cast<std::size_t>(present.empty() ? 0.0 : present.back());
+  const Outflow flow = outflow_of(read_number_table(table), end, remaining);
+  std::vector<std::string> text;
+  for (const std::string& said : {how_it_flowed(flow), why_it_stopped(flow, end, remaining)}) {
+    if (!said.empty()) text.push_back(said);
   }
-  return {text};
+  return text;
 }
 
 struct Chart {
@@ -194,7 +192,7 @@ ReportPage report_page(const RunReport& report) {
   if (std::vector<Drawing> charts = charts_of(series); !charts.empty()) {
     page.sections.push_back({"Charts", {}, {}, {}, std::move(charts)});
   }
-  if (std::vector<std::string> left = what_left(read_number_table(report.flow)); !left.empty()) {
+  if (std::vector<std::string> left = what_left(report.flow, info, series); !left.empty()) {
     page.sections.push_back({"What left the domain", {}, std::move(left)});
   }
   page.sections.push_back({"What the guards saw", {}, what_guards_saw(info, series)});

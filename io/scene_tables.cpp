@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -22,6 +24,8 @@ using keys::SectionInfo;
 constexpr std::string_view kBegin = "<!-- keys: ";
 constexpr std::string_view kBeginEnd = " -->\n";
 constexpr std::string_view kEnd = "<!-- end of keys -->";
+constexpr std::string_view kIndex = "<!-- index of keys -->\n";
+constexpr std::string_view kIndexEnd = "<!-- end of index -->";
 
 std::string replaced(std::string text, std::string_view old, std::string_view by) {
   for (std::size_t at = text.find(old); at != std::string::npos; at = text.find(old, at + by.size())) {
@@ -77,11 +81,57 @@ void collect(const Form& form, Sections& sections) {
   if (form.section != nullptr) collect(*form.section, sections);
 }
 
+/// The last name of each key, and where its table is: the section's heading, behind it the way to the key if it has
+/// one.
+using Places = std::map<std::string, std::set<std::pair<std::string, std::string>>>;
+
+void add_places(const SectionInfo& section, const std::string& heading, const std::string& way, Places& places) {
+  for (const KeyInfo& key : section.keys) {
+    places[key.name].emplace(heading, way.empty() ? "" : way + key.name);
+    const SectionInfo* inner = key.form.type == Form::Type::mapping ? key.form.section : nullptr;
+    if (inner != nullptr && inner->heading.empty() && key.form.markdown.empty()) {
+      add_places(*inner, heading, way + key.name + '.', places);
+    }
+  }
+}
+
+/// All keys by the alphabet, a paragraph for each letter.
+std::string index_of(const Sections& sections) {
+  Places places;
+  for (const auto& [name, section] : sections) add_places(*section, section->heading, "", places);
+  std::string text;
+  char letter = 0;
+  for (const auto& [name, found] : places) {
+    text += name.front() == letter ? "; " : letter == 0 ? "\n" : "\n\n";
+    letter = name.front();
+    text += fmt::format("`{}`", name);
+    std::string_view before = " ";
+    for (const auto& [heading, way] : found) {
+      std::string where = heading;
+      std::ranges::replace(where, '-', ' ');
+      text += fmt::format("{}[{}](#{})", before, way.empty() ? where : fmt::format("{}, `{}`", where, way), heading);
+      before = ", ";
+    }
+  }
+  return text + "\n\n";
+}
+
+/// The page with a new index, if it has a place for one.
+std::string with_index(std::string markdown, const Sections& sections) {
+  const std::size_t begin = markdown.find(kIndex);
+  if (begin == std::string::npos) return markdown;
+  const std::size_t from = begin + kIndex.size();
+  const std::size_t end = markdown.find(kIndexEnd, from);
+  if (end == std::string::npos) throw std::invalid_argument("an index of keys without an end");
+  return markdown.replace(from, end - from, index_of(sections));
+}
+
 }  // namespace
 
 std::string with_key_tables(const std::string& markdown) {
   Sections sections;
   collect(keys::scene_section().info(), sections);
+  const Sections all = sections;
   std::string text;
   std::size_t done = 0;
   for (std::size_t at = markdown.find(kBegin); at != std::string::npos; at = markdown.find(kBegin, done)) {
@@ -99,7 +149,7 @@ std::string with_key_tables(const std::string& markdown) {
     done = end;
   }
   if (!sections.empty()) throw std::invalid_argument("keys of a section are missing: " + sections.begin()->first);
-  return text + markdown.substr(done);
+  return with_index(text + markdown.substr(done), all);
 }
 
 }  // namespace scree

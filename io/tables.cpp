@@ -1,8 +1,56 @@
 #include "io/tables.hpp"
 
+#include <cstddef>
+#include <span>
 #include <utility>
+#include <variant>
 
 namespace scree {
+
+namespace {
+
+/// Of a polygon; of a segment the middle.
+Vec2 centroid_of(std::span<const Vec2> corners) {
+  const Vec2& origin = corners.front();
+  double area = 0.0;  // twice, here and below
+  Vec2 moment = Vec2::Zero();
+  for (std::size_t k = 1; k + 1 < corners.size(); ++k) {
+    const Vec2 a = corners[k] - origin;
+    const Vec2 b = corners[k + 1] - origin;
+    area += cross(a, b);
+    moment += cross(a, b) * (a + b);
+  }
+  if (area == 0.0) return 0.5 * (origin + corners.back());
+  return origin + moment / (3.0 * area);
+}
+
+}  // namespace
+
+std::vector<bool> walls_that_move(const Scene& scene) {
+  std::vector<bool> moves;
+  for (const Wall& wall : scene.walls) {
+    moves.push_back(wall.velocity != Vec2::Zero() || wall.angular_velocity != 0.0 || wall.oscillation.frequency > 0.0 ||
+                    !wall.motions.empty() || !wall.moves_with.empty() ||
+                    !std::holds_alternative<std::monostate>(wall.drive));
+  }
+  for (const Stage& stage : scene.stages) {
+    for (const WallChange& change : stage.motions) {
+      for (const int wall : change.walls) moves[static_cast<std::size_t>(wall)] = true;
+    }
+  }
+  return moves;
+}
+
+std::vector<WallPlace> places_of(const WallState& walls, const std::vector<bool>& moves) {
+  std::vector<WallPlace> places;
+  for (std::size_t k = 0; k < walls.size(); ++k) {
+    if (!moves.at(static_cast<std::size_t>(walls.id[k] - 1))) continue;
+    const std::span<const Vec2> corners(walls.outlines.vertices.data() + walls.outlines.first[k],
+                                        walls.outlines.first[k + 1] - walls.outlines.first[k]);
+    places.push_back({walls.id[k], centroid_of(corners), walls.velocity[k], walls.angular_velocity[k]});
+  }
+  return places;
+}
 
 SeriesTable::SeriesTable(std::filesystem::path file, const Written& from)
     : csv_(std::move(file),
@@ -29,6 +77,16 @@ FlowTable::FlowTable(std::filesystem::path file, const Written& from)
 void FlowTable::add(const Departure& d) {
   csv_ << d.time << d.id << d.type << d.mass << d.position.x() << d.position.y() << d.velocity.x() << d.velocity.y()
        << d.angular_velocity;
+  csv_.end_row();
+}
+
+MotionTable::MotionTable(std::filesystem::path file, const Written& from)
+    : csv_(std::move(file), "time [s],wall,x [m],y [m],velocity_x [m/s],velocity_y [m/s],angular_velocity [rad/s]",
+           from) {}
+
+void MotionTable::add(double time, const WallPlace& wall) {
+  csv_ << time << wall.id << wall.position.x() << wall.position.y() << wall.velocity.x() << wall.velocity.y()
+       << wall.angular_velocity;
   csv_.end_row();
 }
 

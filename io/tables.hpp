@@ -1,8 +1,12 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <vector>
 
+#include "dem/scene.hpp"
 #include "dem/state.hpp"
+#include "geometry/vec.hpp"
 #include "io/csv.hpp"
 
 /// The tables of a run, comma-separated, with a header of names and units. Every row reaches its file at once. A
@@ -40,6 +44,31 @@ class CellTable {
   CellTable(std::filesystem::path file, const Written& from);
   void add(double time, const CellState& cell);
   void sync() { csv_.sync(); }
+  void add_to(Written& written) const { csv_.add_to(written); }
+
+ private:
+  CsvFile csv_;
+};
+
+/// A wall that moves, at one time.
+struct WallPlace {
+  std::uint64_t id;
+  Vec2 position;  ///< of its centroid [m]
+  Vec2 velocity;  ///< of its centroid [m/s]
+  double angular_velocity;
+};
+
+/// Which walls of a scene ever move, in their order.
+std::vector<bool> walls_that_move(const Scene& scene);
+/// Those of a state. @param moves walls_that_move() of its scene
+std::vector<WallPlace> places_of(const WallState& walls, const std::vector<bool>& moves);
+
+/// motions.csv: a row per wall that moves and output time.
+class MotionTable {
+ public:
+  explicit MotionTable(std::filesystem::path file, const Written& from = {});
+  void add(double time, const WallPlace& wall);
+  void sync() { csv_.sync(); }  ///< Brings all rows so far to the disk.
   void add_to(Written& written) const { csv_.add_to(written); }
 
  private:

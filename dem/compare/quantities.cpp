@@ -85,6 +85,7 @@ ComparedQuantity kinetic_energy(const Comparison& comparison, const Scene& scene
   const auto e = restitution_of_all(scene);
   if (!is_closed_gas(scene) || !e || *e == 1.0) return quantity;
   quantity.theory_name = "Haff's law";
+  quantity.theory_omits = "t_c (with it collisions lose less, so that the energy is higher), sides and clusters";
   const auto fill = [&](std::vector<Series>& runs, const std::vector<Figures>& start) {
     for (std::size_t run = 0; run < runs.size(); ++run) {
       const Gas& gas = start[run].gas;
@@ -121,6 +122,7 @@ ComparedQuantity collision_rate_of(const Comparison& comparison, const Scene& sc
   add_theory(quantity, comparison, first, "Enskog", [](const Figures& before, const Figures& now) {
     return 0.5 * (collision_rate(before.gas) + collision_rate(now.gas));  // the mean over the time between
   });
+  quantity.theory_omits = "sides, near which disks collide more often, and clusters of a gas that cools";
   return quantity;
 }
 
@@ -130,6 +132,7 @@ ComparedQuantity pressure_inside(const Comparison& comparison, const Scene& scen
   if (!is_closed_gas(scene) || restitution_of_all(scene) != 1.0) return quantity;
   add_theory(quantity, comparison, first, "equation of state",
              [](const Figures&, const Figures& now) { return pressure(now.gas); });
+  quantity.theory_omits = "sides, which raise the pressure";
   return quantity;
 }
 
@@ -182,6 +185,7 @@ ComparedQuantity velocity_distribution(const Comparison& comparison) {
   std::vector<double> maxwell;
   for (const double v : quantity.x) maxwell.push_back(kNormal * std::exp(-0.5 * v * v));
   quantity.theory_name = "Maxwell";
+  quantity.theory_omits = "loss, flow, and that few disks of a given energy have no long tails";
   for (Series& run : quantity.soft) run.theory = maxwell;
   for (Series& run : quantity.hard) run.theory = maxwell;
   return quantity;

@@ -33,9 +33,10 @@ struct ComparedQuantity {
   std::vector<double> x = {};
   std::vector<Series> soft = {};  ///< of each run
   std::vector<Series> hard = {};
-  std::string theory_name = {};  ///< empty if there is none
-  std::string caveat = {};       ///< why, or where, the modes cannot be compared
-  bool independent = true;       ///< the runs are independent of each other: only then do they tell what is chance
+  std::string theory_name = {};   ///< empty if there is none
+  std::string theory_omits = {};  ///< what the theory does not know, by which the modes may differ from it
+  std::string caveat = {};        ///< why, or where, the modes cannot be compared
+  bool independent = true;        ///< the runs are independent of each other: only then do they tell what is chance
 
   bool over_time() const { return compared != Compared::curve; }
 };

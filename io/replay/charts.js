@@ -29,15 +29,19 @@ function svgElement(parent, tag, attributes, text) {
 }
 
 // The curves of a chart: [name, times, values]; those without any value but 0 are left out.
-function curvesOf(run, chart) {
+function curvesOf(run, chart, range) {
   const table = run.tables[chart.table];
   if (!table) return [];
-  const times = table["time [s]"] || [];
+  const rows = table["time [s]"] || [];
   return chart.columns.flatMap(([column, name]) => {
     let values = (table[column] || []).map((value) => (value === null ? NaN : value));
+    let times = rows;
     if (chart.sum) {
+      // A sum stands between two rows, before the first and behind the last.
       let sum = 0;
-      values = values.map((value) => (sum += value));
+      const steps = values.map((value) => [sum, (sum += value)]);
+      values = [0, ...steps.flat(), sum];
+      times = [range[0], ...rows.flatMap((time) => [time, time]), range[1]];
     }
     return values.some((value) => Math.abs(value) > 0) && values.length > 1 ? [{ name, times, values }] : [];
   });
@@ -75,7 +79,8 @@ function addChart(parent, title, curves, range, seek) {
   curves.forEach((curve, k) => {
     const step = Math.max(1, Math.floor(curve.values.length / 2000));
     let path = "";
-    for (let row = 0; row < curve.values.length; row += step) {
+    const last = curve.values.length - 1;
+    for (let row = 0; row <= last; row = row < last ? Math.min(row + step, last) : last + 1) {
       if (Number.isFinite(curve.values[row])) path += `${path ? "L" : "M"}${x(curve.times[row]).toFixed(1)} ${y(curve.values[row]).toFixed(1)}`;
     }
     svgElement(svg, "path", { d: path, class: `curve curve-${k}` });
@@ -107,7 +112,7 @@ function addCharts(parent, run, seek) {
   const range = [run.times[0], run.times[run.times.length - 1]];
   const moves = [];
   for (const chart of kCharts) {
-    const curves = curvesOf(run, chart);
+    const curves = curvesOf(run, chart, range);
     if (curves.length > 0) moves.push(addChart(parent, chart.title, curves, range, seek));
   }
   return (time) => moves.forEach((move) => move(time));

@@ -164,10 +164,20 @@ class InABrowser(RunsAndReplays):
             with Browser(webgl) as browser:
                 browser.window(900, 560)
                 self.look_at(browser, kind, hashes)
+                self.look_at_what_left(browser)
                 if webgl:
                     self.use(browser)
                     self.look_at_both_modes(browser)
                     self.damage(browser)
+
+    def look_at_what_left(self, browser):
+        """The sum goes on flat from the last departure to the end of the run, and begins at its start."""
+        self.open(browser, "stones", "t=0.08")
+        chart = "document.querySelector('svg[aria-label=\"Mass that left [kg]\"] path').getAttribute('d')"
+        points = [tuple(map(float, point.split())) for point in re.split("[ML]", browser.run(chart))[1:]]
+        self.assertEqual(points[0], (60, 100))
+        self.assertEqual(points[-1], (332, 26))
+        self.assertEqual(points[-2][1], 26)
 
     def look_at_both_modes(self, browser):
         self.scree("compare", "balls.yaml", "--quiet", "--output", "both")

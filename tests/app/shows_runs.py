@@ -24,6 +24,22 @@ def pixels(png):
     return width, height
 
 
+STANDS = """\
+scree: 1
+domain: {x: [-0.2, 0.2], y: [-0.05, 0.5]}
+gravity: [0, -9.81]
+materials:
+  stone: {density: 2600, stiffness: 1e6, restitution: 0.3, friction: 0.5}
+walls:
+  - {name: plate, material: stone, box: {x: [-0.1, 0.05], y: [-0.02, 0]}}
+particles:
+  - {place: [FALLING], material: stone, shape: disk, size: 0.01}
+  - {place: [{position: [-0.05, 0.006]}, {position: [0, 0.006]}], material: stone, shape: disk, size: 0.01}
+time: {end: 0.5}
+output: {every: 0.05}
+"""
+
+
 class ShowsRuns(AppTest):
     def setUp(self):
         super().setUp()
@@ -46,6 +62,17 @@ class ShowsRuns(AppTest):
             xml.etree.ElementTree.parse(run.directory / name)
         self.scree("run", "stones.yaml", "--output", "stones", "--quiet", "--force", "--until", "0.01")
         self.assertEqual([f for f in run.directory.iterdir() if f.suffix in (".svg", ".html", ".md")], [])
+
+    def test_a_flow_that_stands_is_told(self):
+        falling = ", ".join(f"{{position: [0.1, {0.05 + 0.02 * k}]}}" for k in range(8))
+        self.write("stands.yaml", STANDS.replace("FALLING", falling))
+        stands = r"Nothing has left since t = 0\.2\d+ s, 0\.2\d* s before the end; 2 grains remain: a clog"
+        said = self.scree("run", "stands.yaml", "--output", "stands").stdout
+        self.assertRegex(said, "8 particles left the domain.*\n" + stands)
+        self.scree("report", "stands", "--quiet")
+        self.assertRegex((self.here / "stands" / "report.md").read_text(), stands)
+        said = self.scree("run", "stands.yaml", "--output", "flows", "--until", 0.24).stdout
+        self.assertRegex(said, r"\d particles left the domain.*\n(?!Nothing)")
 
     def test_a_picture_is_svg_or_png(self):
         said = self.scree("picture", "stones", "-o", "a.svg", "--time", "0.0401").stdout

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -143,6 +145,58 @@ TEST_CASE("a picture of nothing is the domain") {
   CHECK(text.starts_with("<svg "));
   CHECK(text.ends_with("</svg>\n"));
   CHECK(text.find("Grains &amp; walls") != std::string::npos);
+}
+
+TEST_CASE("words beside the marks of a scale do not run into one another, whatever the greatest speed") {
+  for (const double speed : {0.0019, 0.0017, 0.00045, 0.08, 0.11, 0.23, 0.7, 1.3, 7.7, 1.4e-5, 123456.0}) {
+    CAPTURE(speed);
+    State state;
+    ParticleState& p = state.particles;
+    p.id = {1};
+    p.type = p.material = p.coordination = {0};
+    p.radius = {0.1};
+    p.mass = p.inertia = {1.0};
+    p.position = p.force = {{0.0, 0.0}};
+    p.velocity = {{speed, 0.0}};
+    p.image = {{0, 0}};
+    p.angle = p.angular_velocity = p.torque = {0.0};
+    p.outlines.first = {0, 0};
+    PictureScales scales(scene_with(false));
+    scales.add(state);
+    const Picture picture = picture_of(state, scene_with(false), scales);
+    std::vector<const Mark*> words;  // from left to right
+    for (const Mark& mark : picture.marks) {
+      if (mark.kind == Mark::Kind::text && mark.anchor == Anchor::middle) words.push_back(&mark);
+    }
+    REQUIRE(words.size() >= 2);
+    CHECK(words.front()->text == "0");
+    constexpr double kDigit = 0.56;  // width over size, of Helvetica and its kin
+    for (std::size_t k = 1; k < words.size(); ++k) {
+      const double letters = 0.5 * static_cast<double>(words[k - 1]->text.size() + words[k]->text.size());
+      CHECK(words[k]->points[0].x() - words[k - 1]->points[0].x() > kDigit * words[k]->size * letters);
+    }
+  }
+}
+
+TEST_CASE("ticks of a plot tell neighbours apart, also far from 0") {
+  const auto labels_of = [](double lo, double hi) {
+    const std::string drawn =
+        svg(Plot{.title = "t", .x_label = "x", .y_label = "y", .curves = {{"c", {{0.0, lo}, {1.0, hi}}}}});
+    std::vector<std::string> labels;
+    const std::string mark = "text-anchor=\"end\">";
+    for (std::size_t at = drawn.find(mark); at != std::string::npos; at = drawn.find(mark, at + 1)) {
+      labels.push_back(drawn.substr(at + mark.size(), drawn.find('<', at) - at - mark.size()));
+    }
+    return labels;
+  };
+  CHECK(labels_of(0.0, 1.0) == std::vector<std::string>{"0", "0.2", "0.4", "0.6", "0.8", "1"});
+  for (const auto& [lo, hi] : {std::pair{1234.5671, 1234.5679}, {-100000.2, -100000.1}, {1e5, 1e5 + 3.0}}) {
+    std::vector<std::string> labels = labels_of(lo, hi);
+    CAPTURE(labels.front());
+    REQUIRE(labels.size() >= 3);
+    std::ranges::sort(labels);
+    CHECK(std::ranges::adjacent_find(labels) == labels.end());
+  }
 }
 
 TEST_CASE("scales end at round numbers not far beyond the greatest value") {

@@ -81,6 +81,31 @@ TEST_CASE("tables of keys take the places that a page has for them, and nothing 
   CHECK(with_key_tables(text) == text);
 }
 
+TEST_CASE("the index has every key once, by the alphabet, with a link to each of its tables") {
+  const std::string text = with_key_tables(page() + "<!-- index of keys -->\nold\n<!-- end of index -->\nrest\n");
+  const std::size_t at = text.find("<!-- index of keys -->");
+  const std::string index = text.substr(at);
+  CHECK(index.ends_with("\n\n<!-- end of index -->\nrest\n"));
+  CHECK(index.find("old") == std::string::npos);
+  CHECK(with_key_tables(text) == text);
+  std::set<const SectionInfo*> sections;
+  collect(keys::scene_section().info(), sections);
+  for (const SectionInfo* section : sections) {
+    if (section->heading.empty()) continue;  // it stands in the tables around it, or in their words
+    for (const KeyInfo& key : section->keys) {
+      CAPTURE(key.name);
+      const std::size_t found = index.find('`' + key.name + "` [");
+      REQUIRE(found != std::string::npos);
+      const std::string links = index.substr(found, index.find_first_of(";\n", found) - found);
+      CHECK(links.find("(#" + section->heading + ')') != std::string::npos);
+    }
+  }
+  CHECK(index.find("`rate` [") < index.find("`region` ["));
+  CHECK(index.find("`rotation.rate`](#") != std::string::npos);
+  CHECK_THROWS_WITH_AS(with_key_tables(page() + "<!-- index of keys -->\n"), "an index of keys without an end",
+                       std::invalid_argument);
+}
+
 TEST_CASE("a page that lacks a table, or has one too many, is refused") {
   CHECK_THROWS_WITH_AS(with_key_tables(page({"wall"})), "keys of a section are missing: wall", std::invalid_argument);
   CHECK_THROWS_WITH_AS(with_key_tables(page() + "<!-- keys: wal -->\n<!-- end of keys -->\n"),

@@ -137,6 +137,37 @@ TEST_CASE("a driven wall is a row of drives.csv, with a stress where it has a le
   CHECK(lines[2] == "0.5,4,0.1,-0.2,30,29,0,0,2,7");
 }
 
+TEST_CASE("walls that ever move are rows of motions.csv, with their centroids") {
+  Scene scene;
+  scene.walls.resize(7);
+  scene.walls[1].velocity = {0.0, -0.1};
+  scene.walls[2].angular_velocity = 2.0;
+  scene.walls[3].oscillation = {.amplitude = {0.1, 0.0}, .frequency = 3.0};
+  scene.walls[4].moves_with = "piston";
+  scene.stages = {{.name = "press", .motions = {{.walls = {5}}}}};
+  const std::vector<bool> moves = walls_that_move(scene);
+  CHECK(moves == std::vector<bool>{false, true, true, true, true, true, false});
+  WallState walls;
+  walls.id = {1, 2, 6};  // others are gone, or not there yet
+  walls.velocity = {{0.0, 0.0}, {0.0, -0.1}, {0.0, 0.0}};
+  walls.angular_velocity = {0.0, 0.0, 0.5};
+  walls.outlines = {
+      .vertices = {{0.0, 0.0}, {1.0, 0.0}, {1.0, 1.0}, {3.0, 1.0}, {6.0, 1.0}, {3.0, 4.0}, {1.0, 5.0}, {2.0, 7.0}},
+      .first = {0, 3, 6, 8}};
+  const std::vector<WallPlace> places = places_of(walls, moves);
+  REQUIRE(places.size() == 2);
+  CHECK((places[0].position - Vec2(4.0, 2.0)).norm() < 1e-12);  // of a triangle
+  CHECK((places[1].position - Vec2(1.5, 6.0)).norm() < 1e-12);  // of a segment
+  const ScratchDirectory directory;
+  const fs::path path = directory.path() / "motions.csv";
+  MotionTable table(path);
+  table.add(0.25, {.id = 2, .position = {4.0, 2.0}, .velocity = {0.0, -0.1}, .angular_velocity = 0.5});
+  const auto lines = lines_of(path);
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0] == "time [s],wall,x [m],y [m],velocity_x [m/s],velocity_y [m/s],angular_velocity [rad/s]");
+  CHECK(lines[1] == "0.25,2,4,2,0,-0.1,0.5");
+}
+
 TEST_CASE("a cell that deforms is a row of cell.csv") {
   const ScratchDirectory directory;
   const fs::path path = directory.path() / "cell.csv";
