@@ -67,7 +67,7 @@ function(scree_add_test)
   if(TARGET ${program})
     set(program $<TARGET_FILE:${program}>)
   endif()
-  add_test(NAME ${arg_NAME} COMMAND bash -c "TIMEFORMAT='processor time %U + %S s'; time \"$@\"" - ${program} ${arg_COMMAND}
+  add_test(NAME ${arg_NAME} COMMAND bash -c "TIMEFORMAT='processor time %U + %S s'\ntime \"$@\"" - ${program} ${arg_COMMAND}
            COMMAND_EXPAND_LISTS)
 endfunction()
 

@@ -1,6 +1,7 @@
 """The costliest tests of a run of ctest, by processor time: costs.py LOG [--limit SECONDS] [--rows N].
 
-LOG is the LastTest.log that ctest leaves in Testing/Temporary. Exit status 1 if a test took more than the limit."""
+LOG is the LastTest.log that ctest leaves in Testing/Temporary. Exit status 1 if a test took more than the limit, or does
+not say what it took."""
 
 import argparse
 import re
@@ -14,12 +15,13 @@ TIME = re.compile(r"^processor time (?P<user>[\d.]+) \+ (?P<system>[\d.]+) s$")
 
 
 def costs(log):
-    """Processor time of each test of a log [s], of the last line that says one: programs that a test runs may print one, too."""
+    """Processor time of each test of a log [s], by its last line that says one: a test may run ctest, too."""
     found = {}
     name = None
     for line in log.splitlines():
         if match := TEST.match(line):
             name = match["name"]
+            found[name] = None
         elif name and (match := TIME.match(line)):
             found[name] = float(match["user"]) + float(match["system"])
     return found
@@ -32,6 +34,8 @@ def main():
     parser.add_argument("--rows", type=int, default=12)
     arguments = parser.parse_args()
     found = costs(arguments.log.read_text(errors="replace"))
+    silent = [name for name, seconds in found.items() if seconds is None]
+    found = {name: seconds for name, seconds in found.items() if seconds is not None}
     ranked = sorted(found.items(), key=lambda item: -item[1])
     print(f"\nprocessor time of {len(found)} tests: {sum(found.values()):.0f} s; of the costliest:")
     for name, seconds in ranked[: arguments.rows]:
@@ -39,7 +43,9 @@ def main():
     too_dear = [name for name, seconds in ranked if seconds > arguments.limit]
     if too_dear:
         print(f"more than {arguments.limit:g} s of processor time, the limit: {', '.join(too_dear)}; make them cheaper or label them long")
-    return 1 if too_dear else 0
+    if silent:
+        print(f"what these took is not known: {', '.join(silent)}")
+    return 1 if too_dear or silent else 0
 
 
 if __name__ == "__main__":
