@@ -43,6 +43,7 @@ void Bodies::add(std::uint64_t new_id, int new_type, int new_material, double ne
   if (!part.empty()) {
     part.push_back(0);
     arm.emplace_back(Vec2::Zero());
+    clump_radius.push_back(0.0);
     silhouette.push_back({0, 0});
   }
 }
@@ -50,6 +51,7 @@ void Bodies::add(std::uint64_t new_id, int new_type, int new_material, double ne
 void Bodies::add_silhouette(std::span<const Vec2> outline) {
   part.resize(size(), 0);
   arm.resize(size(), Vec2::Zero());
+  clump_radius.resize(size(), 0.0);
   silhouette.resize(size(), {0, 0});
   silhouette.back() = {static_cast<std::uint32_t>(silhouettes.size()), static_cast<std::uint32_t>(outline.size())};
   silhouettes.insert(silhouettes.end(), outline.begin(), outline.end());
@@ -63,6 +65,7 @@ void Bodies::add_part(const Vec2& from_clump, double equivalent_radius, double n
   inverse_inertia.back() = inverse_inertia[last];
   part.back() = number;
   arm.back() = from_clump;
+  if (!outline.empty()) clump_radius.back() = radius[particle(size() - 1)];
   ++parts;
 }
 
@@ -82,7 +85,7 @@ void Bodies::add_sums(const Outline& outline) {
 void Bodies::trim() {
   const auto trim_all = [](auto&... arrays) { (scree::trim(arrays), ...); };
   trim_all(id, type, material, radius, mass, inverse_mass, inverse_inertia, position, velocity, image, bounding_radius,
-           outline_first, outline_size, vertices, sums, sums_first, part, arm, silhouette, silhouettes);
+           outline_first, outline_size, vertices, sums, sums_first, part, arm, clump_radius, silhouette, silhouettes);
 }
 
 void Bodies::require_sound(const Scene& scene) const {
@@ -148,7 +151,9 @@ void Bodies::sum_up() {
   disks = 0;
   most_vertices = 0;
   parts = static_cast<std::uint32_t>(std::ranges::count_if(part, [](std::uint32_t number) { return number > 0; }));
+  clump_radius.assign(part.size(), 0.0);
   for (std::uint32_t i = 0; i < size(); ++i) {
+    if (is_part(i) && outline_size[i] > 0) clump_radius[i] = radius[particle(i)];
     add_sums(std::span<const Vec2>(vertices.data() + outline_first[i], outline_size[i]));
   }
 }

@@ -56,6 +56,9 @@ struct Bodies {
   // Of clumps; empty as long as there has been none.
   std::vector<std::uint32_t> part;  ///< k for the k-th part of the clump whose entry is k before; 0 for all others
   std::vector<Vec2> arm;            ///< of a part: from the clump's centroid to its own, in the clump's frame [m]
+  /// Of a polygon that is a part: that of the disk that has the area of the whole clump, by which its force goes; 0 for
+  /// all others [m].
+  std::vector<double> clump_radius;
   /// Range of a clump's own outline in `silhouettes`: that of all its parts together, not convex.
   std::vector<std::array<std::uint32_t, 2>> silhouette;
   std::vector<Vec2> silhouettes;  ///< of all clumps, in the order of bodies, about the centroid [m]
@@ -83,6 +86,10 @@ struct Bodies {
   }
   /// Whether it can touch others: clumps do by their parts.
   bool has_shape(std::uint32_t body) const { return !is_absent(body) && !is_clump(body); }
+  /// By which forces go: of a polygon the size of the whole grain, of a disk its own [m].
+  double radius_of_law(std::uint32_t body) const { return has_clump_radius(body) ? clump_radius[body] : radius[body]; }
+  /// Whether forces go by the size of the grain instead of distances from the centroid.
+  bool has_clump_radius(std::uint32_t body) const { return !clump_radius.empty() && clump_radius[body] > 0.0; }
   /// From the centroid of the particle to that of a part of it; 0 for all others [m].
   Vec2 arm_of(std::uint32_t body) const {
     return is_part(body) ? Vec2(Rotation::by(position[particle(body)].z()) * arm[body]) : Vec2(Vec2::Zero());

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include "geometry/tolerances.hpp"
 #include "geometry/union.hpp"
@@ -29,9 +30,27 @@ bool crosses(const Vec2& a, const Vec2& b, const Vec2& c, const Vec2& d) {
   return side(a, b, c) * side(a, b, d) < 0.0 && side(c, d, a) * side(c, d, b) < 0.0;
 }
 
-/// Without points that repeat their neighbour or lie on the line through both; counter-clockwise.
+/// Counter-clockwise from the lowest of the leftmost corners, so that it does not matter with which corner a list
+/// begins and in which sense it goes: what is split depends on the order.
+std::vector<Vec2> in_one_order(std::span<const Vec2> points) {
+  std::vector<Vec2> corners;
+  for (const Vec2& point : points) {
+    if (corners.empty() || point != corners.back()) corners.push_back(point);
+  }
+  while (corners.size() > 1 && corners.back() == corners.front()) corners.pop_back();
+  std::ranges::rotate(corners, std::ranges::min_element(
+                                   corners, {}, [](const Vec2& corner) { return std::pair(corner.x(), corner.y()); }));
+  double doubled = 0.0;
+  for (std::size_t k = 1; k + 1 < corners.size(); ++k) {
+    doubled += cross(corners[k] - corners[0], corners[k + 1] - corners[0]);
+  }
+  if (doubled < 0.0) std::reverse(corners.begin() + 1, corners.end());
+  return corners;
+}
+
+/// Without points that repeat their neighbour or lie on the line through both; in one order.
 std::vector<Vec2> cleaned(std::span<const Vec2> points, double same) {
-  std::vector<Vec2> corners(points.begin(), points.end());
+  std::vector<Vec2> corners = in_one_order(points);
   for (bool changed = true; changed && corners.size() >= 3;) {
     changed = false;
     for (std::size_t k = 0; k < corners.size() && corners.size() >= 3; ++k) {
@@ -48,11 +67,6 @@ std::vector<Vec2> cleaned(std::span<const Vec2> points, double same) {
       --k;
     }
   }
-  double doubled = 0.0;
-  for (std::size_t k = 0; k < corners.size(); ++k) {
-    doubled += cross(corners[k] - corners[0], corners[(k + 1) % corners.size()] - corners[0]);
-  }
-  if (doubled < 0.0) std::reverse(corners.begin() + 1, corners.end());
   return corners;
 }
 

@@ -45,7 +45,7 @@ Union unite(std::span<const ConvexPart> parts);
 
 /// Splits the inside of a polygon that is not convex into convex polygons, counter-clockwise, that share edges and do
 /// not overlap; no corners are added. A convex polygon is its only part.
-///
+/// The parts do not depend on the corner with which the list begins, nor on its sense.
 /// Method: ears are cut off, the thickest first; then diagonals are taken away as long as what they part is convex
 /// together: at most four times as many parts as needed.
 /// Source: S. Hertel & K. Mehlhorn, Fast triangulation of simple polygons, Proc. 4th FCT (1983) 207.

@@ -120,15 +120,19 @@ std::string partners(const Scene& scene, const soft::ExpectedImpact& impact) {
   return fmt::format("particles[{}] on {}", impact.group, scene.walls.size() == 1 ? "the wall" : "a wall");
 }
 
-void look_at_impacts(const Scene& scene, Warnings& all) {
+}  // namespace
+
+std::optional<std::string> too_deep_impacts(const Scene& scene) {
   const auto deepest = soft::deepest_impact(scene);
-  if (!deepest || deepest->depth_ratio < soft::kMaxDepthRatio) return;
-  all.push_back(fmt::format(
+  if (!deepest || deepest->depth_ratio < soft::kMaxDepthRatio) return {};
+  return fmt::format(
       "particles[{}]: impacts at up to {:.3g} m/s can be too deep ({}: about {} of the smaller grain's diameter; {} "
       "end the run); try a greater material stiffness, less fall or less speed",
       deepest->group, deepest->speed, partners(scene, *deepest), percent(deepest->depth_ratio),
-      percent(soft::kMaxDepthRatio)));
+      percent(soft::kMaxDepthRatio));
 }
+
+namespace {
 
 void look_at_step(const Scene& scene, const soft::Simulation& simulation, Warnings& all) {
   if (scene.step && simulation.particles() > 0) {
@@ -185,7 +189,7 @@ void look_at_clumps(const Scene& scene, Warnings& all) {
 
 Warnings warnings(const Scene& scene, const soft::Simulation& simulation) {
   Warnings all = about_units(scene);
-  look_at_impacts(scene, all);
+  if (auto too_deep = too_deep_impacts(scene)) all.push_back(std::move(*too_deep));
   look_at_step(scene, simulation, all);
   look_at_blocks(scene, all);
   look_at_clumps(scene, all);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ std::vector<std::string> all_warnings(const Scene& scene, const S& simulation) {
   for (const Aliasing& found : aliasing(scene)) all.push_back(text(found));
   return all;
 }
+
+/// One of them, of a scene in soft mode: impacts so deep that a guard will end the run. Known before it begins.
+std::optional<std::string> too_deep_impacts(const Scene& scene);
 
 /// What is to be expected of the scene in soft mode: the deepest impact, the rigidity of blocks. Lines.
 std::string expectations(const Scene& scene);

@@ -34,6 +34,7 @@ std::vector<ContactElement> contact_elements(const Bodies& bodies, const Contact
     const bool disk = has_disk(bodies, {a, b});
     const Vec2 middle = disk ? overlap.centroid : Vec2(0.5 * (overlap.chord_begin + overlap.chord_end));
     const Vec2& point = contacts.force[k].point;
+    const double share = contacts.share_of_dashpot(k);
     const double reduced_mass = 1.0 / (bodies.inverse_mass[a] + bodies.inverse_mass[b]);
     const Vec2 arm_of_a = bodies.arm_of(a);
     const Vec2 arm_of_b = bodies.arm_of(b);
@@ -51,7 +52,7 @@ std::vector<ContactElement> contact_elements(const Bodies& bodies, const Contact
       elements.push_back({.a = bodies.particle(a),
                           .b = bodies.particle(b),
                           .spring = stiffness,
-                          .dashpot = 2.0 * damping_ratio * std::sqrt(reduced_mass * stiffness),
+                          .dashpot = share * 2.0 * damping_ratio * std::sqrt(reduced_mass * stiffness),
                           .of_a = of_a,
                           .of_b = -of_b});
     };
@@ -68,7 +69,8 @@ std::vector<ContactElement> contact_elements(const Bodies& bodies, const Contact
           along(b, point - branch_vector, tangent));
     }
     if (law.rolling_friction > 0.0) {
-      const double radius = 1.0 / (1.0 / bodies.radius[a] + (bodies.is_wall(b) ? 0.0 : 1.0 / bodies.radius[b]));
+      const double radius =
+          1.0 / (1.0 / bodies.radius_of_law(a) + (bodies.is_wall(b) ? 0.0 : 1.0 / bodies.radius_of_law(b)));
       add(law.tangential_stiffness, law.tangential_damping_ratio, about(a, radius), about(b, radius));
     }
   }

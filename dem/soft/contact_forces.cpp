@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dem/shapes.hpp"
+#include "dem/soft/dashpot_shares.hpp"
 #include "dem/soft/guards.hpp"
 #include "dem/soft/lanes/views.hpp"
 #include "dem/soft/laws/laws.hpp"
@@ -24,12 +25,15 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 [[gnu::always_inline]] inline ContactKinematics kinematics_at_rest(const Bodies& bodies, const BodyPair& pair,
                                                                    const Overlap& overlap, const Vec2& branch_vector) {
   const bool wall = bodies.is_wall(pair.b);
-  const double inverse_radius_a = 1.0 / bodies.radius[pair.a];
-  const double inverse_radius_b = wall ? 0.0 : 1.0 / bodies.radius[pair.b];
+  const double inverse_radius_a = 1.0 / bodies.radius_of_law(pair.a);
+  const double inverse_radius_b = wall ? 0.0 : 1.0 / bodies.radius_of_law(pair.b);
+  const auto lever_arm = [&](std::uint32_t body, const Vec2& from_centre) {
+    return bodies.has_clump_radius(body) ? bodies.clump_radius[body] : from_centre.norm();
+  };
   return {
       .reduced_mass = 1.0 / (bodies.inverse_mass[pair.a] + bodies.inverse_mass[pair.b]),
-      .lever_arm_a = overlap.centroid.norm(),
-      .lever_arm_b = wall ? kInfinity : (overlap.centroid - branch_vector).norm(),
+      .lever_arm_a = lever_arm(pair.a, overlap.centroid),
+      .lever_arm_b = wall ? kInfinity : lever_arm(pair.b, overlap.centroid - branch_vector),
       .inverse_effective_radius = inverse_radius_a + inverse_radius_b,
       .curvature = (bodies.outline_size[pair.a] == 0 ? inverse_radius_a : 0.0) +
                    (bodies.outline_size[pair.b] == 0 ? inverse_radius_b : 0.0),
@@ -63,6 +67,19 @@ ElasticEnergy elastic_energy_of(const Bodies& bodies, const ContactLaws& laws, c
   return energy;
 }
 
+/// Of the normal force of a contact [N/m].
+template <class PolygonLaw, class DiskLaw>
+double stiffness_of(const Bodies& bodies, const ContactLaws& laws, const BodyPair& pair,
+                    const ContactGeometry& geometry) {
+  const Overlap& overlap = geometry.overlap;
+  const PairLaw& law = laws.of(bodies, pair);
+  const ContactKinematics at_rest = kinematics_at_rest(bodies, pair, overlap, geometry.branch_vector);
+  OverlapSize<double> size{.area = overlap.area, .depth = overlap.depth};
+  if (has_disk(bodies, pair)) return DiskLaw::force(law, size, at_rest).stiffness;
+  size.chord = overlap.chord();
+  return PolygonLaw::force(law, size, at_rest).stiffness;
+}
+
 /// Where the law of this name stands on its list.
 template <class Laws>
 std::size_t place_of(const std::string& name) {
@@ -77,6 +94,7 @@ ContactForces::ContactForces(const Scene& scene)
   with_law<PolygonLaws>(scene.contact_law, "contact.law", [&](auto polygon_law) {
     with_law<DiskLaws>(scene.disk_law, "contact.disks", [&](auto disk_law) {
       elastic_energy_ = elastic_energy_of<decltype(polygon_law), decltype(disk_law)>;
+      stiffness_ = stiffness_of<decltype(polygon_law), decltype(disk_law)>;
     });
   });
 }
@@ -84,6 +102,16 @@ ContactForces::ContactForces(const Scene& scene)
 bool ContactForces::compute(const ForceView& view, Contacts& contacts) const {
   if (contacts.size() == 0) return false;
   const Bodies& bodies = view.bodies;
+  if (bodies.parts > 0) {
+    parallel_for_ranges(contacts.size(), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t k = begin; k < end; ++k) {
+        const BodyPair& pair = contacts.bodies(k);
+        if (!bodies.is_part(pair.a) && !bodies.is_part(pair.b)) continue;
+        contacts.parts[k].stiffness = stiffness_(bodies, view.laws, pair, contacts.geometry[k]);
+      }
+    });
+  }
+  share_dashpots(bodies, contacts);
   const double max_square = view.laws.max_omega_dt() * view.laws.max_omega_dt();
   const lanes::Kernels& kernels = lanes::kernels();
   const lanes::BodiesIn bodies_in = bodies_for_lanes(bodies);

@@ -41,6 +41,7 @@ class ContactForces {
  private:
   std::size_t polygon_law_;  // in the lists of laws (laws/laws.hpp)
   std::size_t disk_law_;
+  double (*stiffness_)(const Bodies&, const ContactLaws&, const BodyPair&, const ContactGeometry&) = nullptr;
   ElasticEnergy (*elastic_energy_)(const Bodies&, const ContactLaws&, const Proxies&, const EndedContact&) = nullptr;
 };
 

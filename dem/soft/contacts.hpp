@@ -268,6 +268,10 @@ class Contacts {
   std::vector<ContactForce> force;
   std::vector<ForceParts> parts;
   std::vector<RollingResistance> rolling;  ///< empty as long as there is none
+  /// What is left of each dashpot where a grain touches a partner with several parts, see share_dashpots(); a function
+  /// of the geometry, renewed before forces are computed. Empty if there are no clumps.
+  std::vector<double> dashpot_share;
+  double share_of_dashpot(std::size_t contact) const { return dashpot_share.empty() ? 1.0 : dashpot_share[contact]; }
   /// By which the image of b is faster than b, for the present step; empty unless the periodic cell deforms [m/s].
   std::vector<Vec2> image_velocity;
   /// Renews these.

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <numbers>
+#include <span>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -24,7 +26,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Of an impact that is central: the overlap of a corner, no wider than that of a disk, with what is flat.
 Overlap corner_overlap(const Impactor& impactor, double depth) {
-  const double half_width = std::min(impactor.half_angle_tangent * depth, std::sqrt(2.0 * impactor.radius * depth));
+  const double half_width = std::min(impactor.half_angle_tangent * depth, std::sqrt(2.0 * impactor.own_radius * depth));
   return {.area = half_width * depth,
           .depth = depth,
           .centroid = Vec2(0.0, depth / 3.0),
@@ -75,14 +77,26 @@ double share_in_spring(double damping_ratio) {
   return std::exp(-2.0 * zeta / s * (zeta < 1.0 ? std::acos(zeta) : std::acosh(zeta)));
 }
 
-std::vector<Impactor> impactors_of(const Scene& scene, std::size_t group) {
+std::vector<Impactor> impactors_in(const Scene& scene, std::size_t group) {
   const ParticleGroup& spec = scene.particles[group];
   const double density = scene.materials[static_cast<std::size_t>(spec.material)].density;
   std::vector<Impactor> impactors;
   for (std::uint64_t k = 0; k < std::min(grains_in(spec), kMostGrains); ++k) {
-    impactors.push_back(impactor_of(make_grain(scene, static_cast<int>(group), k), density));
+    const std::vector<Impactor> more = impactors_of(make_grain(scene, static_cast<int>(group), k), density);
+    impactors.insert(impactors.end(), more.begin(), more.end());
   }
   return impactors;
+}
+
+/// Tangent of half the angle of a corner of an outline; infinite where it does not stick out.
+double half_angle_tangent(std::span<const Vec2> outline, std::size_t corner) {
+  const std::size_t corners = outline.size();
+  const Vec2 from_last = outline[corner] - outline[(corner + corners - 1) % corners];
+  const Vec2 to_next = outline[(corner + 1) % corners] - outline[corner];
+  if (!(cross(from_last, to_next) > 0.0)) return kInfinity;
+  const Vec2 back = -from_last.normalized();
+  const Vec2 on = to_next.normalized();
+  return (back - on).norm() / (back + on).norm();
 }
 
 /// Along gravity, down from the origin [m].
@@ -197,22 +211,42 @@ bool any_touch(std::vector<Block> blocks) {
 
 }  // namespace
 
-Impactor impactor_of(const GrainShape& grain, double density) {
-  Impactor impactor{
-      .mass = grain.mass(density), .radius = 0.5 * equivalent_diameter(grain.area), .lever_arm = grain.bounding_radius};
-  grain.for_each_part({}, [&](const ShapeView& part, const Pose& pose) {
-    const std::size_t corners = part.outline.size();
-    for (std::size_t k = 0; k < corners; ++k) {
-      const Vec2& corner = part.outline[k];
-      const Vec2 to_last = (part.outline[(k + corners - 1) % corners] - corner).normalized();
-      const Vec2 to_next = (part.outline[(k + 1) % corners] - corner).normalized();
-      const double tangent = (to_last - to_next).norm() / (to_last + to_next).norm();
-      if (impactor.half_angle_tangent > 0.0 && tangent >= impactor.half_angle_tangent) continue;
-      impactor.half_angle_tangent = tangent;
-      impactor.lever_arm = (pose.position + corner).norm();
+std::vector<Impactor> impactors_of(const GrainShape& grain, double density) {
+  const double radius = 0.5 * equivalent_diameter(grain.area);
+  const Impactor whole{
+      .mass = grain.mass(density), .radius = radius, .lever_arm = grain.bounding_radius, .own_radius = radius};
+  const auto take = [](Impactor& impactor, double tangent, double lever_arm) {
+    if (!(tangent < kInfinity)) return;
+    if (impactor.half_angle_tangent > 0.0 && tangent >= impactor.half_angle_tangent) return;
+    impactor.half_angle_tangent = tangent;
+    impactor.lever_arm = lever_arm;
+  };
+  if (!grain.is_clump()) {
+    Impactor impactor = whole;
+    for (std::size_t k = 0; k < grain.outline.size(); ++k) {
+      take(impactor, half_angle_tangent(grain.outline, k), grain.outline[k].norm());
     }
-  });
-  return impactor;
+    return {impactor};
+  }
+  constexpr double kSame = 1e-6;  // of the size: corners of a part and of the outline
+  std::vector<Impactor> parts;
+  for (const GrainPart& part : grain.parts) {
+    Impactor impactor = whole;
+    impactor.own_radius = 0.5 * equivalent_diameter(part.area);
+    if (part.outline.empty()) {  // a disk's force goes by its own radius
+      impactor.radius = impactor.lever_arm = part.bounding_radius;
+      parts.push_back(impactor);
+      continue;
+    }
+    for (std::size_t k = 0; k < grain.outline.size(); ++k) {
+      const bool is_of_part = std::ranges::any_of(part.outline, [&](const Vec2& corner) {
+        return (part.arm + corner - grain.outline[k]).norm() < kSame * grain.bounding_radius;
+      });
+      if (is_of_part) take(impactor, half_angle_tangent(grain.outline, k), radius);
+    }
+    if (impactor.half_angle_tangent > 0.0) parts.push_back(impactor);
+  }
+  return parts;
 }
 
 double impact_depth(const Scene& scene, const Material& mixed, const Impactor& impactor, const Target& target,
@@ -221,7 +255,7 @@ double impact_depth(const Scene& scene, const Material& mixed, const Impactor& i
   const PairLaw law = law_of(scene, mixed, impactor.half_angle_tangent == 0.0);
   const double stored = share_in_spring(law.damping_ratio) * energy;
   double shallower = 0.0;
-  double deeper = 2.0 * impactor.radius;
+  double deeper = 2.0 * impactor.own_radius;
   if (!(energy_at(scene, law, impactor, target, deeper) > stored)) return deeper;
   for (int k = 0; k < 60; ++k) {
     const double middle = 0.5 * (shallower + deeper);
@@ -233,19 +267,24 @@ double impact_depth(const Scene& scene, const Material& mixed, const Impactor& i
 std::optional<ExpectedImpact> deepest_impact(const Scene& scene) {
   struct Grains {
     std::vector<Impactor> some;
-    Impactor heaviest;
+    std::vector<Impactor> heaviest;  // of equal mass
     Impactor smallest;
+    bool are_alone;  // one grain
   };
   std::vector<Grains> groups;
   std::size_t finest = 0;  // group with the smallest grain
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
-    std::vector<Impactor> some = impactors_of(scene, g);
+    std::vector<Impactor> some = impactors_in(scene, g);
     if (some.empty()) some.emplace_back();
-    const Impactor heaviest = *std::ranges::max_element(some, {}, &Impactor::mass);
-    const Impactor smallest = *std::ranges::min_element(some, {}, &Impactor::radius);
-    groups.push_back({std::move(some), heaviest, smallest});
-    const double least = groups[finest].smallest.radius;
-    if (smallest.radius > 0.0 && (least == 0.0 || smallest.radius < least)) finest = g;
+    const double greatest = std::ranges::max_element(some, {}, &Impactor::mass)->mass;
+    std::vector<Impactor> heaviest;
+    std::ranges::copy_if(some, std::back_inserter(heaviest),
+                         [&](const Impactor& impactor) { return impactor.mass == greatest; });
+    const Impactor smallest = *std::ranges::min_element(some, {}, &Impactor::own_radius);
+    const bool is_alone = grains_in(scene.particles[g]) < 2;
+    groups.push_back({std::move(some), std::move(heaviest), smallest, is_alone});
+    const double least = groups[finest].smallest.own_radius;
+    if (smallest.own_radius > 0.0 && (least == 0.0 || smallest.own_radius < least)) finest = g;
   }
   std::map<int, double> wall_speeds;  // the greatest, by material
   for (const Wall& wall : scene.walls) {
@@ -263,26 +302,27 @@ std::optional<ExpectedImpact> deepest_impact(const Scene& scene) {
       const double approach = speed + wall_speed;
       for (const Impactor& grain : groups[a].some) {
         const double depth = impact_depth(scene, mixed, grain, {}, 0.5 * grain.mass * approach * approach);
-        take({a, {}, approach, depth / (2.0 * grain.radius)});
+        take({a, {}, approach, depth / (2.0 * grain.own_radius)});
       }
     }
   };
   const auto hit_grains = [&](std::size_t a, std::size_t b, double speed) {
-    const Impactor& heaviest = groups[a].heaviest;
     const Impactor& smallest = groups[b].smallest;
-    if (smallest.radius == 0.0) return;
+    if (smallest.own_radius == 0.0) return;
     const Material mixed = mix(Mode::soft, scene, scene.particles[a].material, scene.particles[b].material);
-    // In free flight; or the grain that is hit lies on another body, and each of its two contacts takes half.
     const double approach = approach_speed(scene.particles[a], scene.particles[b]);
-    const double reduced = heaviest.mass * smallest.mass / (heaviest.mass + smallest.mass);
-    const double free = 0.5 * reduced * approach * approach;
-    const bool is_alone = a == b && groups[a].some.size() < 2;
-    const double lying = scene.gravity.isZero() || is_alone ? 0.0 : 0.25 * heaviest.mass * speed * speed;
-    const double depth = impact_depth(scene, mixed, heaviest, {smallest.radius}, std::max(free, lying));
-    take({a, b, std::max(approach, speed), depth / (2.0 * std::min(heaviest.radius, smallest.radius))});
+    for (const Impactor& heaviest : groups[a].heaviest) {
+      // In free flight; or the grain that is hit lies on another body, and each of its two contacts takes half.
+      const double reduced = heaviest.mass * smallest.mass / (heaviest.mass + smallest.mass);
+      const double free = 0.5 * reduced * approach * approach;
+      const bool is_alone = a == b && groups[a].are_alone;
+      const double lying = scene.gravity.isZero() || is_alone ? 0.0 : 0.25 * heaviest.mass * speed * speed;
+      const double depth = impact_depth(scene, mixed, heaviest, {smallest.radius}, std::max(free, lying));
+      take({a, b, std::max(approach, speed), depth / (2.0 * std::min(heaviest.own_radius, smallest.own_radius))});
+    }
   };
   for (std::size_t a = 0; a < groups.size(); ++a) {
-    if (groups[a].heaviest.mass == 0.0) continue;
+    if (groups[a].heaviest.front().mass == 0.0) continue;
     const double speed = speed_of(scene, a);
     hit_walls(a, speed);
     hit_grains(a, a, speed);

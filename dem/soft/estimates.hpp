@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <limits>
 #include <optional>
+#include <vector>
 
 #include "dem/insertion.hpp"
 #include "dem/scene.hpp"
@@ -17,8 +18,11 @@ struct Impactor {
   double radius = 0.0;              ///< of the disk of equal area [m]
   double half_angle_tangent = 0.0;  ///< of the sharpest corner: tangent of half its angle; 0: a disk
   double lever_arm = 0.0;           ///< from the centre of mass to that corner, or the radius [m]
+  double own_radius = 0.0;  ///< of the disk that has the area of the part ahead: depths are compared with it [m]
 };
-Impactor impactor_of(const GrainShape& grain, double density);
+/// One for a convex grain. Of a clump each part with its sharpest corner, of those that stick out, since the outline is
+/// what hits; its own area is small beside that of the grain.
+std::vector<Impactor> impactors_of(const GrainShape& grain, double density);
 
 /// What is hit: flat, at rest, and held from behind.
 struct Target {
@@ -28,7 +32,7 @@ struct Target {
 /// How deep an impact goes: where the energy in the spring is what the dashpot leaves of the impact's. With a damping
 /// ratio zeta < 1 that is the share exp(-2 zeta arccos(zeta) / sqrt(1 - zeta^2)) (docs/theory.md, section 7).
 /// @param mixed what holds between both materials  @param energy of the impact [J]
-/// @return at most the impactor's diameter [m]
+/// @return at most twice the impactor's own radius [m]
 double impact_depth(const Scene& scene, const Material& mixed, const Impactor& impactor, const Target& target,
                     double energy);
 

@@ -154,12 +154,12 @@ std::vector<DriveState> drive_states(const WallDrives& drives, const Bodies& bod
       if (static_cast<std::size_t>(bodies.type[body]) != drives.wall(drive) || bodies.is_absent(body)) continue;
       const DriveMotion& motion = drives.motion(drive);
       states.push_back({.id = bodies.id[body],
-                        .coordinate = motion.coordinate,
+                        .coordinate = drives.coordinate(drive),
                         .rate = motion.rate,
                         .target = motion.target,
                         .force = -motion.load.force,
                         .length = motion.length,
-                        .work = motion.work,
+                        .work = drives.work(drive),
                         .contacts = motion.load.contacts});
     }
   }

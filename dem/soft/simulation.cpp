@@ -78,6 +78,7 @@ Simulation::Simulation(const Scene& scene, Options options)
     give_boxes(overlaps);
   }
   set_in_motion();
+  walls_.drives().aim(bodies_, pairs_.periodic());
   bodies_.trim();
   gear_.trim();
   trim(net_force_);

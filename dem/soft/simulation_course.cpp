@@ -10,6 +10,7 @@
 #include "dem/errors.hpp"
 #include "dem/gravity.hpp"
 #include "dem/insertion.hpp"
+#include "dem/soft/dashpot_shares.hpp"
 #include "dem/soft/rest.hpp"
 #include "dem/soft/simulation.hpp"
 #include "dem/soft/start_overlaps.hpp"
@@ -149,6 +150,7 @@ void Simulation::begin_stage() {
   const Vec2 gravity_before = scene_.gravity;
   course_.begin_stage(std::move(begin), scene_);
   make_anew();
+  share_dashpots(bodies_, contacts_);  // contacts of several ranks come without
   walls_.drives().take_over(drives, bodies_, pairs_.periodic(), contacts_, laws_);
   clock_.go_on_with(step_);
   gear_.set_step(clock_.dt());

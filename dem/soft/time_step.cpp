@@ -5,6 +5,8 @@
 #include <limits>
 #include <map>
 #include <numbers>
+#include <optional>
+#include <span>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -29,6 +31,62 @@ double widest_chord(double longest_side, double inner_radius) {
   return std::max(longest_side, 2.0 * std::sqrt(kDeepInRadii * (2.0 - kDeepInRadii)) * inner_radius);
 }
 
+constexpr double kFlat = 1e-3;  // of a grain's size: what misses a line by less touches it, too
+
+/// The longest way on which an outline can lie flat, which need not be convex: of the lines along a side that leave all
+/// of it on one side, the most that sides along one have together [m].
+double longest_flat(std::span<const Vec2> outline) {
+  double extent = 0.0;
+  for (const Vec2& point : outline) extent = std::max(extent, (point - outline.front()).norm());
+  const double tolerance = kFlat * extent;
+  const auto next = [&](std::size_t k) { return outline[k + 1 < outline.size() ? k + 1 : 0]; };
+  double longest = 0.0;
+  for (std::size_t k = 0; k < outline.size(); ++k) {
+    const Vec2 side = next(k) - outline[k];
+    const double length = side.norm();
+    if (!(length > 0.0)) continue;
+    const auto inside = [&](const Vec2& point) { return cross(side, point - outline[k]) / length; };
+    double flat = 0.0;
+    bool supports = true;
+    for (std::size_t other = 0; other < outline.size() && supports; ++other) {
+      supports = inside(outline[other]) >= -tolerance;
+      if (inside(outline[other]) > tolerance || inside(next(other)) > tolerance) continue;
+      flat += (next(other) - outline[other]).norm();
+    }
+    if (supports) longest = std::max(longest, flat);
+  }
+  return longest;
+}
+
+/// How many disks of a clump can lie on a line at once: of the lines that touch two of them and leave all others on one
+/// side, the most that one touches.
+double most_disks_in_line(const GrainShape& clump) {
+  std::vector<const GrainPart*> disks;
+  for (const GrainPart& part : clump.parts) {
+    if (part.outline.empty()) disks.push_back(&part);
+  }
+  const double tolerance = kFlat * clump.bounding_radius;
+  std::ptrdiff_t most = 1;
+  for (std::size_t i = 0; i < disks.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const Vec2 way = disks[j]->arm - disks[i]->arm;
+      const double difference = disks[i]->bounding_radius - disks[j]->bounding_radius;
+      const double cosine = difference / way.norm();
+      if (!(std::abs(cosine) < 1.0)) continue;  // one inside the other
+      for (const double side : {-1.0, 1.0}) {
+        const Vec2 outward = (cosine * way + side * std::sqrt(1.0 - cosine * cosine) * perp(way)) / way.norm();
+        const auto beyond = [&](const GrainPart* disk) {
+          return outward.dot(disk->arm - disks[i]->arm) + disk->bounding_radius - disks[i]->bounding_radius;
+        };
+        if (std::ranges::any_of(disks, [&](const GrainPart* disk) { return beyond(disk) > tolerance; })) continue;
+        most = std::max(
+            most, std::ranges::count_if(disks, [&](const GrainPart* disk) { return beyond(disk) >= -tolerance; }));
+      }
+    }
+  }
+  return static_cast<double>(most);
+}
+
 /// What a grain, or any of several, can do at most in a contact.
 struct GrainBounds {
   bool is_disk;
@@ -37,6 +95,7 @@ struct GrainBounds {
   double per_radius;        ///< of the disk of equal area [1/m]
   double chord;             ///< the longest it can press on with [m]
   double width;             ///< no chord is longer [m]
+  double at_once = 1.0;     ///< of a disk: how many like it, of one grain, can touch a line
 };
 
 /// Those of no mass and no width: a wall.
@@ -56,24 +115,48 @@ bool are_equal(const ParticleGroup& group) {
 /// Gives the bounds of each grain, now and to come, to `take`; one stands for all that are equal.
 template <class Take>
 void for_each_grain(const Scene& scene, const Take& take) {
+  // Of clumps; the same for all of a group.
+  struct Flat {
+    double over_diameter;
+    double disks;
+  };
+  std::optional<Flat> flat;
   const auto take_grain = [&](const GrainShape& grain, double density) {
-    const auto take_shape = [&](const auto& shape) {
-      take(GrainBounds{.is_disk = shape.longest_side == 0.0,
-                       .inverse_mass = 1.0 / grain.mass(density),
-                       .per_inner_radius = 1.0 / shape.inner_radius,
-                       .per_radius = 2.0 / equivalent_diameter(shape.area),
-                       .chord = widest_chord(shape.longest_side, shape.inner_radius),
-                       .width = 2.0 * shape.bounding_radius});
-    };
-    if (!grain.is_clump()) take_shape(grain);
-    for (const GrainPart& part : grain.parts) take_shape(part);
+    const double diameter = equivalent_diameter(grain.area);
+    if (grain.is_clump() && !flat) flat = {longest_flat(grain.outline) / diameter, most_disks_in_line(grain)};
+    const double per_radius = 2.0 / diameter;
+    const double inverse_mass = 1.0 / grain.mass(density);
+    if (!grain.is_clump()) {
+      take(GrainBounds{.is_disk = grain.longest_side == 0.0,
+                       .inverse_mass = inverse_mass,
+                       .per_inner_radius = 1.0 / grain.inner_radius,
+                       .per_radius = per_radius,
+                       .chord = widest_chord(grain.longest_side, grain.inner_radius),
+                       .width = 2.0 * grain.bounding_radius});
+    }
+    // The forces of polygons that are parts go by the size of the clump, and several parts can touch at once.
+    for (const GrainPart& part : grain.parts) {
+      const bool is_disk = part.longest_side == 0.0;
+      take(GrainBounds{
+          .is_disk = is_disk,
+          .inverse_mass = inverse_mass,
+          .per_inner_radius = is_disk ? 1.0 / part.inner_radius : per_radius,
+          .per_radius = is_disk ? 1.0 / part.inner_radius : per_radius,
+          .chord = std::max(widest_chord(part.longest_side, part.inner_radius), flat->over_diameter * diameter),
+          .width = 2.0 * grain.bounding_radius,
+          .at_once = is_disk ? flat->disks : 1.0});
+    }
   };
   if (scene.start && scene.start->inherited) {
-    for (const Inherited::Grain& grain : scene.start->inherited->grains) take_grain(grain.state.grain, 0.0);
+    for (const Inherited::Grain& grain : scene.start->inherited->grains) {
+      flat.reset();
+      take_grain(grain.state.grain, 0.0);
+    }
   }
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
     const ParticleGroup& group = scene.particles[g];
     const double density = scene.materials[static_cast<std::size_t>(group.material)].density;
+    flat.reset();
     const std::uint64_t count = are_equal(group) ? std::min<std::uint64_t>(grains_in(group), 1) : grains_in(group);
     for (std::uint64_t k = 0; k < count; ++k) {
       take_grain(make_grain(scene, static_cast<int>(g), k), density);
@@ -127,6 +210,7 @@ class Kinds {
     kind.per_radius = std::max(kind.per_radius, grain.per_radius);
     kind.chord = std::max(kind.chord, grain.chord);
     kind.width = std::max(kind.width, grain.width);
+    kind.at_once = std::max(kind.at_once, grain.at_once);
   }
   const auto& all() const { return kinds_; }
 
@@ -180,7 +264,9 @@ MaterialBounds bounds_of_materials(const Scene& scene) {
 /// dF/d(depth) of two grains, along the chord of the first [N/m].
 template <class PolygonLaw, class DiskLaw>
 double greatest_stiffness(double stiffness, const GrainBounds& grain, const GrainBounds& partner) {
-  if (grain.is_disk || partner.is_disk) return DiskLaw::greatest_stiffness(stiffness);
+  if (grain.is_disk || partner.is_disk) {
+    return DiskLaw::greatest_stiffness(stiffness) * std::max(grain.at_once, partner.at_once);
+  }
   return PolygonLaw::greatest_stiffness(stiffness,
                                         {.chord = std::min(grain.chord, partner.width),
                                          .inverse_lever_arm = grain.per_inner_radius + partner.per_inner_radius,

@@ -50,7 +50,8 @@ double servo_speed(const Servo& servo, double target, const WallLoad& load, doub
   return std::clamp(servo.gain * missing / (load.stiffness * dt + 2.0 * load.damping), -servo.speed, servo.speed);
 }
 
-WallDrives::WallDrives(const Scene& scene) : drive_of_(scene.walls.size(), kNone) {
+WallDrives::WallDrives(const Scene& scene)
+    : drive_of_(scene.walls.size(), kNone), earlier_work_(scene.walls.size(), 0.0) {
   for (std::size_t k = 0; k < scene.walls.size(); ++k) {
     const Wall& wall = scene.walls[k];
     const std::string at = fmt::format("walls[{}].", k);
@@ -89,6 +90,7 @@ WallDrives::WallDrives(const Scene& scene) : drive_of_(scene.walls.size(), kNone
     } else {
       continue;
     }
+    if (wall.put) drive.before = drive.turns() ? wall.put->angle : wall.put->displacement.dot(drive.direction);
     drive_of_[k] = static_cast<int>(drives_.size());
     drives_.push_back(drive);
     has_unbounded_speed_ |= drive.mass > 0.0;
@@ -113,12 +115,15 @@ void WallDrives::require_clear_of(std::size_t wall, const std::array<bool, 2>& s
 void WallDrives::take_over(const WallDrives& before, const Bodies& bodies, const Periodic& periodic,
                            const Contacts& contacts, const ContactLaws& laws) {
   std::vector<char> is_new(drives_.size(), 1);
+  earlier_work_ = before.earlier_work_;
+  for (std::size_t d = 0; d < before.size(); ++d) earlier_work_[before.wall(d)] += before.motion_[d].work;
   for (std::size_t d = 0; d < drives_.size(); ++d) {
     const int old = before.drive_of_[drives_[d].wall];
     if (old == kNone) continue;
     const Drive& drive = before.drives_[static_cast<std::size_t>(old)];
     if (drive.wall != drives_[d].wall || drive.since != drives_[d].since) continue;
     motion_[d] = before.motion_[static_cast<std::size_t>(old)];
+    earlier_work_[drive.wall] = before.earlier_work_[drive.wall];
     is_new[d] = 0;
   }
   for (std::size_t k = 0; k < contacts.size(); ++k) {
@@ -128,6 +133,7 @@ void WallDrives::take_over(const WallDrives& before, const Bodies& bodies, const
   }
   for (std::size_t d = 0; d < drives_.size(); ++d) {
     DriveMotion& now = motion_[d];
+    if (is_new[d] != 0) aim(d, bodies, periodic);
     if (is_new[d] != 0 && drives_[d].mass > 0.0) {
       now.acceleration = (drives_[d].own_force + now.load.force) / drives_[d].mass;
     }
@@ -142,32 +148,45 @@ void WallDrives::set_gravity(const Vec2& gravity) {
   }
 }
 
-void WallDrives::advance(const Bodies& bodies, const Periodic& periodic, double dt) {
-  const auto is_absent = [&](const Drive& drive) {
-    for (std::uint32_t body = 0; body < bodies.absent.size(); ++body) {
-      if (bodies.is_absent(body) && static_cast<std::size_t>(bodies.type[body]) == drive.wall) return true;
-    }
-    return false;
-  };
+bool WallDrives::is_there(std::size_t drive, const Bodies& bodies) const {
+  for (std::uint32_t body = 0; body < bodies.absent.size(); ++body) {
+    if (bodies.is_absent(body) && static_cast<std::size_t>(bodies.type[body]) == drives_[drive].wall) return false;
+  }
+  return true;
+}
+
+void WallDrives::aim(std::size_t drive, const Bodies& bodies, const Periodic& periodic) {
+  DriveMotion& now = motion_[drive];
+  const auto* servo = std::get_if<Servo>(&drives_[drive].how);
+  if (servo == nullptr) {
+    now.target = drives_[drive].own_force;
+  } else if (servo->stress) {
+    const auto belongs = [&](std::uint32_t body) {
+      return drive_of_[static_cast<std::size_t>(bodies.type[body])] == static_cast<int>(drive);
+    };
+    now.length = servo->length ? *servo->length : loaded_length(bodies, periodic, drives_[drive].direction, belongs);
+    now.target = *servo->stress * now.length;
+  } else {
+    now.target = *servo->force;
+  }
+}
+
+void WallDrives::aim(const Bodies& bodies, const Periodic& periodic) {
   for (std::size_t d = 0; d < drives_.size(); ++d) {
-    const Drive& drive = drives_[d];
-    if (is_absent(drive)) continue;
+    if (is_there(d, bodies)) aim(d, bodies, periodic);
+  }
+}
+
+void WallDrives::advance(const Bodies& bodies, const Periodic& periodic, double dt) {
+  for (std::size_t d = 0; d < drives_.size(); ++d) {
+    if (!is_there(d, bodies)) continue;
+    aim(d, bodies, periodic);
     DriveMotion& now = motion_[d];
     now.rate_before = now.rate;
-    if (const auto* servo = std::get_if<Servo>(&drive.how)) {
-      if (servo->stress) {
-        now.length =
-            servo->length ? *servo->length : loaded_length(bodies, periodic, drive.direction, [&](std::uint32_t body) {
-              return drive_of_[static_cast<std::size_t>(bodies.type[body])] == static_cast<int>(d);
-            });
-        now.target = *servo->stress * now.length;
-      } else {
-        now.target = *servo->force;
-      }
+    if (const auto* servo = std::get_if<Servo>(&drives_[d].how)) {
       now.rate = servo_speed(*servo, now.target, now.load, dt);
       now.coordinate += dt * now.rate;
     } else {
-      now.target = drive.own_force;
       now.coordinate += dt * (now.rate + 0.5 * dt * now.acceleration);
       now.rate += dt * now.acceleration;
     }
@@ -200,13 +219,14 @@ std::optional<ContactLoad> WallDrives::load_of(const Bodies& bodies, const Perio
   load.spring = parts.spring * along_normal;
   const PairLaw& law = laws.of(bodies, pair);
   const double mass = bodies.mass[pair.a];
+  const double share = contacts.share_of_dashpot(contact);
   load.stiffness = parts.stiffness * along_normal * along_normal;
-  load.damping = 2.0 * law.damping_ratio * std::sqrt(mass * parts.stiffness) * along_normal * along_normal;
+  load.damping = share * 2.0 * law.damping_ratio * std::sqrt(mass * parts.stiffness) * along_normal * along_normal;
   if (law.friction > 0.0) {
     load.rubs = true;
     load.tangential_stiffness = law.tangential_stiffness * along_tangent * along_tangent;
-    load.tangential_damping =
-        2.0 * law.tangential_damping_ratio * std::sqrt(mass * law.tangential_stiffness) * along_tangent * along_tangent;
+    load.tangential_damping = share * 2.0 * law.tangential_damping_ratio * std::sqrt(mass * law.tangential_stiffness) *
+                              along_tangent * along_tangent;
   }
   return load;
 }
@@ -323,7 +343,10 @@ std::optional<std::string> WallDrives::find_too_light(const Scene& scene, double
 }
 
 void WallDrives::require_sound() const {
-  require_state(motion_.size() == drives_.size(), "the number of driven walls");
+  require_state(motion_.size() == drives_.size() && earlier_work_.size() == drive_of_.size(),
+                "the number of driven walls");
+  require_state(std::ranges::all_of(earlier_work_, [](double work) { return std::isfinite(work); }),
+                "the work of a driven wall");
   for (const DriveMotion& motion : motion_) {
     require_state(std::isfinite(motion.coordinate + motion.rate + motion.rate_before + motion.acceleration +
                                 motion.target + motion.length + motion.work + motion.load.force + motion.load.spring) &&

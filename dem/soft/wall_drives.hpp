@@ -58,13 +58,13 @@ double servo_speed(const Servo& servo, double target, const WallLoad& load, doub
 
 /// One driven wall, with all that move with it.
 struct DriveMotion {
-  double coordinate = 0.0;    ///< way along its direction [m], or angle [rad], since the start
+  double coordinate = 0.0;    ///< way along its direction [m], or angle [rad], since it has this drive
   double rate = 0.0;          ///< its velocity
   double rate_before = 0.0;   ///< at the end of the step before
   double acceleration = 0.0;  ///< of a wall with a mass or inertia
   double target = 0.0;        ///< force on the grains, or torque, that it is driven by; without weight
   double length = 0.0;        ///< loaded length, of a servo with a stress [m]
-  double work = 0.0;          ///< on the grains since the start [J]
+  double work = 0.0;          ///< on the grains since it has this drive [J]
   WallLoad load;
 
   template <class Archive, class Self>
@@ -97,7 +97,13 @@ class WallDrives {
   /// Number of the wall in the scene.
   std::size_t wall(std::size_t drive) const { return drives_[drive].wall; }
   const DriveMotion& motion(std::size_t drive) const { return motion_[drive]; }
+  /// Way along its direction [m], or angle [rad], since the start, whatever moved the wall in earlier stages.
+  double coordinate(std::size_t drive) const { return drives_[drive].before + motion_[drive].coordinate; }
+  /// On the grains since the start, of all drives that the wall had [J].
+  double work(std::size_t drive) const { return earlier_work_[wall(drive)] + motion_[drive].work; }
 
+  /// Finds the force of each drive that is there: what frames show before the first step.
+  void aim(const Bodies& bodies, const Periodic& periodic);
   /// Moves all coordinates on by a step, going by the loads of the last one, but of walls that are not there yet.
   /// @param dt [s]
   void advance(const Bodies& bodies, const Periodic& periodic, double dt);
@@ -136,7 +142,7 @@ class WallDrives {
   void require_sound() const;
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
-    archive(self.motion_);
+    archive(self.motion_, self.earlier_work_);
   }
 
  private:
@@ -149,10 +155,13 @@ class WallDrives {
     double own_force = 0.0;         // its weight included [N], or torque [N m]
     double since = 0.0;             // when a stage gave the wall this drive [s]
     double drag = 0.0;              // [N s/m]
+    double before = 0.0;            // way along the direction [m], or angle [rad], when a stage gave it this drive
 
     bool turns() const { return std::holds_alternative<TorqueDrive>(how); }
   };
 
+  bool is_there(std::size_t drive, const Bodies& bodies) const;
+  void aim(std::size_t drive, const Bodies& bodies, const Periodic& periodic);
   void add(const ContactLoad& of_contact);
   std::vector<WallLoad> take_loads();
   void move_on(std::span<const WallLoad> before, double dt, EnergyBalance& energy);
@@ -160,6 +169,7 @@ class WallDrives {
   std::vector<Drive> drives_;
   std::vector<int> drive_of_;  // by number of the wall in the scene; -1: none
   std::vector<DriveMotion> motion_;
+  std::vector<double> earlier_work_;  // of drives that stages have replaced, by number of the wall in the scene [J]
   bool has_unbounded_speed_ = false;
 };
 

@@ -45,7 +45,8 @@ std::vector<Key<Material>> contact_properties() {
           .limited(restitutions)
           .required_if([](const auto& at) { return !at.given("damping"); }, "this or `damping`")
           .written_if([](const Material& m) { return !m.damping; })
-          .says("rebound speed over impact speed; 0 in hard mode only, as no finite damping reaches it")
+          .says("rebound speed over impact speed of a central impact, with however many parts grains touch; 0 in hard "
+                "mode only, as no finite damping reaches it")
           .example("0.3"),
       key("damping", &Material::damping, maybe(number({.least = 0.0, .greatest = kGreatestDampingRatio})))
           .refused_in(Mode::hard, "left out in hard mode, and restitution given instead")

@@ -289,6 +289,23 @@ TEST_CASE("outlines are split into convex parts that make them up") {
   }
 }
 
+TEST_CASE("the parts of an outline depend neither on its first corner nor on its sense") {
+  std::mt19937 random(5);
+  std::vector<std::vector<Vec2>> outlines = {
+      {{-1, -3}, {1, -3}, {1, -1}, {3, -1}, {3, 1}, {1, 1}, {1, 3}, {-1, 3}, {-1, 1}, {-3, 1}, {-3, -1}, {-1, -1}},
+      {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {3, 1}, {1, 1}, {1, 1}, {1, 2}, {0, 2}, {0, 2}}};  // idle corners
+  for (int k = 0; k < 20; ++k) outlines.push_back(random_star(random, 5 + k));
+  for (std::vector<Vec2> outline : outlines) {
+    const auto parts = split_into_convex(outline);
+    for (std::size_t k = 0; k < outline.size(); ++k) {
+      std::ranges::rotate(outline, outline.begin() + 1);
+      CHECK(split_into_convex(outline) == parts);
+      std::vector<Vec2> backward(outline.rbegin(), outline.rend());
+      CHECK(split_into_convex(backward) == parts);
+    }
+  }
+}
+
 TEST_CASE("outlines that meet themselves are not split") {
   const auto said = [](const std::vector<Vec2>& outline) { return error_of([&] { split_into_convex(outline); }); };
   CHECK(said({{0, 0}, {1, 1}, {1, 0}, {0, 1}}).find("the outline meets itself") == 0);

@@ -1,5 +1,6 @@
 #include "dem/soft/course.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <sstream>
@@ -277,6 +278,57 @@ TEST_CASE("a servo wall goes on through stages, and stops where a stage says so"
   CHECK(simulation.state().drives.empty());
   CHECK(simulation.state().walls.velocity[1].isZero());
   CHECK(std::abs(-simulation.state().walls.force[1].y() + 50.0) < 1.0);
+}
+
+TEST_CASE("way and work of a drive are those since the start, whatever stages changed") {
+  Scene scene = stack();
+  Wall lid = test::box_wall({-0.5, 0.05}, {0.5, 0.1});
+  lid.name = "lid";
+  const Servo servo{.towards = {0.0, -1.0}, .force = 50.0, .speed = 0.05};
+  lid.drive = servo;
+  scene.walls.push_back(lid);
+  Servo harder = servo;
+  harder.force = 200.0;
+  Stage press{.name = "press", .end = 0.3};
+  Stage hold{.name = "hold", .end = 0.05};
+  hold.motions = {{.walls = {1}}};
+  Stage again{.name = "again", .end = 0.2};
+  again.motions = {{.walls = {1}, .drive = harder}};
+  scene.stages = {press, hold, again};
+  Simulation simulation(scene, {.threads = 1});
+  const auto lid_now = [&] { return simulation.state().drives.at(0); };
+  const auto sunk = [&] {  // of the lid's lower side
+    const State state = simulation.state();
+    double lowest = 1.0;
+    for (std::size_t k = state.walls.outlines.first[1]; k < state.walls.outlines.vertices.size(); ++k) {
+      lowest = std::min(lowest, state.walls.outlines.vertices[k].y());
+    }
+    return 0.05 - lowest;
+  };
+  simulation.advance_to(0.29);
+  const DriveState first = lid_now();
+  CHECK(first.coordinate > 0.005);  // m
+  CHECK(std::abs(first.coordinate - sunk()) < 1e-12);
+  while (simulation.course().stage() < 2) simulation.advance_to(1.0, 1);
+  const DriveState begins = lid_now();
+  CHECK(begins.target == 200.0);
+  CHECK(std::abs(begins.coordinate - first.coordinate) < 1e-5);
+  CHECK(std::abs(begins.coordinate - sunk()) < 1e-12);
+  CHECK(begins.work > 0.9 * first.work);
+  std::ostringstream saved;
+  simulation.save(saved);
+  simulation.advance_to(1.0);
+  const DriveState last = lid_now();
+  CHECK(std::abs(last.coordinate - sunk()) < 1e-12);
+  CHECK(last.coordinate > begins.coordinate);
+  // The floor is at rest, and the lid moved by its drives only; half a step's power goes to none of two drives.
+  CHECK(std::abs(last.work - simulation.summary().wall_work) < simulation.dt() * 50.0 * 0.05);
+  Simulation resumed(scene, {.threads = 1});
+  std::istringstream in(saved.str());
+  resumed.load(in);
+  resumed.advance_to(1.0);
+  CHECK(resumed.state().drives.at(0).work == last.work);
+  CHECK(resumed.state().drives.at(0).coordinate == last.coordinate);
 }
 
 TEST_CASE("a wall has its motions one after the other, each from where it is") {

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
 #include "dem/soft/simulation.hpp"
 #include "dem/soft/time_step.hpp"
 #include "geometry/polygon_makers.hpp"
+#include "geometry/union.hpp"
 #include "tests/scenes.hpp"
 
 using namespace scree;
@@ -90,6 +93,75 @@ TEST_CASE("the estimate holds for every law") {
     const double ratio = soft::deepest_impact(scene)->depth_ratio / measured_depth(scene);
     CHECK(ratio > 0.8);
     CHECK(ratio < 1.3);
+  }
+}
+
+namespace {
+
+Clump clump_of(const std::vector<Vec2>& outline) {
+  std::vector<ConvexPart> parts;
+  for (const std::vector<Vec2>& polygon : split_into_convex(outline)) parts.push_back({.polygon = polygon});
+  return Clump(std::move(parts));
+}
+
+/// So many tips, as far out as 1, with notches at `inner`.
+std::vector<Vec2> star(int tips, double inner) {
+  std::vector<Vec2> outline;
+  for (int k = 0; k < 2 * tips; ++k) {
+    const double angle = std::numbers::pi * k / tips;
+    outline.push_back((k % 2 == 0 ? 1.0 : inner) * Vec2(std::cos(angle), std::sin(angle)));
+  }
+  return outline;
+}
+
+}  // namespace
+
+TEST_CASE("grains that are not convex go as deep as estimated with a tip ahead") {
+  // Four tips; one points down.
+  const Clump shape = clump_of(star(4, 0.4));
+  for (const double speed : {0.5, 2.0}) {
+    CAPTURE(speed);
+    const Scene scene = drop(shape, 0.0, speed, 0.3);
+    const double measured = measured_depth(scene);
+    const auto estimated = soft::deepest_impact(scene);
+    REQUIRE(estimated);
+    CHECK(estimated->depth_ratio > 0.85 * measured);
+    CHECK(estimated->depth_ratio < 1.25 * measured);
+  }
+}
+
+TEST_CASE("a pour of grains that are not convex goes hardly deeper than estimated" * doctest::skip(test::kSanitized)) {
+  const std::vector<std::vector<Vec2>> outlines = {
+      star(3, 0.25),
+      star(4, 0.4),
+      star(5, 0.4),
+      star(6, 0.5),
+      star(9, 0.7),
+      {{0, 0}, {3, 0}, {3, 1}, {1, 1}, {1, 3}, {0, 3}},                                                   // L
+      {{1, 0}, {2, 0}, {2, 2}, {3, 2}, {3, 3}, {0, 3}, {0, 2}, {1, 2}},                                   // T
+      {{0, 0}, {4, 0}, {4, 3}, {3.2, 3}, {3.2, 0.8}, {0.8, 0.8}, {0.8, 3}, {0, 3}},                       // U
+      {{0, 0}, {2, 1}, {4, 0}, {2, 4}},                                                                   // arrow head
+      {{0, 0}, {5, 0}, {5, 2}, {4, 2}, {4, 1}, {3, 1}, {3, 2}, {2, 2}, {2, 1}, {1, 1}, {1, 2}, {0, 2}}};  // comb
+  for (std::size_t which = 0; which < outlines.size(); ++which) {
+    CAPTURE(which);
+    Scene scene = empty_scene();
+    scene.gravity = {0.0, -9.81};
+    scene.domain = {{-0.1, -0.1}, {0.1, 0.5}};
+    scene.materials[0].stiffness = 1e8;
+    scene.walls = {box_wall({-0.08, -0.02}, {0.08, 0.0}), box_wall({-0.1, -0.02}, {-0.08, 0.5}),
+                   box_wall({0.08, -0.02}, {0.1, 0.5})};
+    scene.particles = {{.how = Fill{.region = {{-0.08, 0.02}, {0.08, 0.26}}, .count = 15, .spacing = 0.04},
+                        .material = 0,
+                        .shape = clump_of(outlines[which]),
+                        .size = {0.015, 0.02}}};
+    soft::Simulation simulation(scene, {.threads = 1});
+    simulation.advance_to(0.4);
+    soft::DepthHistogram depths = simulation.impact_depths();
+    REQUIRE(depths.total() > 50);
+    const double estimated = soft::deepest_impact(scene)->depth_ratio;
+    const double measured = depths.percentile(99.0);
+    CHECK(measured < 1.3 * estimated);
+    CHECK(measured > 0.1 * estimated);
   }
 }
 

@@ -187,6 +187,19 @@ TEST_CASE("a servo with a stress presses on what side walls leave free, or on th
   CHECK(std::abs(simulation.state().drives.at(0).force - 20.0) < 1e-6);  // N
 }
 
+TEST_CASE("the force of a drive is known before the first step") {
+  const auto target = [](const WallDrive& drive) {
+    Scene scene = press(Servo{});
+    scene.walls[1].drive = drive;
+    scene.gravity = {0.0, -10.0};
+    return Simulation(scene, {.threads = 1}).state().drives.at(0).target;
+  };
+  CHECK(target(FreeWall{.along = {0.0, 1.0}, .mass = 20.0, .force = 50.0}) == -150.0);  // N
+  CHECK(target(servo_down(40.0)) == 40.0);
+  CHECK(target(Servo{.towards = {0.0, -1.0}, .stress = 200.0, .length = 0.5, .speed = 0.05}) == 100.0);
+  CHECK(target(TorqueDrive{.torque = 2.0, .inertia = 0.5}) == 2.0);  // N m
+}
+
 TEST_CASE("a free wall falls freely, and rests on a grain with its weight") {
   Scene scene = press(FreeWall{.along = {0.0, 1.0}, .mass = 20.0});
   scene.gravity = {0.0, -10.0};

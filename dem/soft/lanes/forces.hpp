@@ -80,7 +80,12 @@ SCREE_WIDE void compute_group(const BodiesIn& bodies, const CandidatesIn& candid
     for (int lane = 0; lane < W; ++lane) from[lane] = array + body[lane];
     return load_one<W>(from);
   };
-  const PairLawOf<N> law = law_of<W>(laws, a, b);
+  PairLawOf<N> law = law_of<W>(laws, a, b);
+  if (contacts.dashpot_share != nullptr) {
+    const N share = one_at<W>(group.template records<1>(contacts.dashpot_share), 0);
+    law.damping_ratio = law.damping_ratio * share;
+    law.tangential_damping_ratio = law.tangential_damping_ratio * share;
+  }
   const V area_and_depth = two_at<W>(geometry, kArea);
   const N area = area_and_depth.x;
   const N depth = area_and_depth.y;
@@ -92,13 +97,26 @@ SCREE_WIDE void compute_group(const BodiesIn& bodies, const CandidatesIn& candid
 
   // Masses and sizes.
   const N inverse_mass_b = of_body(bodies.inverse_mass, b);
-  const N inverse_radius_a = one / of_body(bodies.radius, a);
+  N radius_a = of_body(bodies.radius, a);
+  N radius_b = of_body(bodies.radius, b);
+  N lever_arm_a = length(centroid);
+  N lever_arm_b = length(centroid - branch);
+  if (bodies.clump_radius != nullptr) {
+    const auto go_by_clump = [&](const N& clump_radius, N& radius, N& lever_arm) __attribute__((always_inline)) {
+      const Mask<W> is_part = less(zero, clump_radius);
+      radius = select(is_part, clump_radius, radius);
+      lever_arm = select(is_part, clump_radius, lever_arm);
+    };
+    go_by_clump(of_body(bodies.clump_radius, a), radius_a, lever_arm_a);
+    go_by_clump(of_body(bodies.clump_radius, b), radius_b, lever_arm_b);
+  }
+  const N inverse_radius_a = one / radius_a;
   const Mask<W> wall = equal(inverse_mass_b, zero);
-  const N inverse_radius_b = select(wall, zero, one / of_body(bodies.radius, b));
+  const N inverse_radius_b = select(wall, zero, one / radius_b);
   ContactKinematicsOf<N> kinematics;
   kinematics.reduced_mass = one / (of_body(bodies.inverse_mass, a) + inverse_mass_b);
-  kinematics.lever_arm_a = length(centroid);
-  kinematics.lever_arm_b = select(wall, N(kInfinity), length(centroid - branch));
+  kinematics.lever_arm_a = lever_arm_a;
+  kinematics.lever_arm_b = select(wall, N(kInfinity), lever_arm_b);
   kinematics.inverse_effective_radius = inverse_radius_a + inverse_radius_b;
   if constexpr (!kPolygons) {
     kinematics.curvature = kinematics.inverse_effective_radius;

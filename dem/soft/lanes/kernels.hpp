@@ -17,6 +17,7 @@ struct BodiesIn {
   const double* velocity;         ///< likewise
   const double* rotation;         ///< cosine, sine
   const double* radius;           ///< of the disk of equal area [m]
+  const double* clump_radius;     ///< Bodies::clump_radius; null: there are no clumps [m]
   const double* bounding_radius;  ///< a disk's own [m]
   const double* inverse_mass;     ///< [1/kg]
   const std::uint32_t* first;     ///< of the outline in `vertices`
@@ -65,11 +66,12 @@ inline constexpr int kArcClasses = 9;
 /// What a contact is computed from and to, by contact: numbers of double precision of successive records.
 struct ContactsInOut {
   const std::uint32_t* candidate;
-  const double* geometry;  ///< ContactGeometry
-  double* history;         ///< ContactHistory
-  double* force;           ///< ContactForce
-  double* parts;           ///< ForceParts
-  double* rolling;         ///< RollingResistance; null: there is none
+  const double* geometry;       ///< ContactGeometry
+  double* history;              ///< ContactHistory
+  double* force;                ///< ContactForce
+  double* parts;                ///< ForceParts
+  double* rolling;              ///< RollingResistance; null: there is none
+  const double* dashpot_share;  ///< Contacts::dashpot_share; null: all dashpots are whole
   /// By which the image of b is faster than b; read by the kernels "in a flow" only [m/s]
   const double* image_velocity;
 };

@@ -28,6 +28,7 @@ inline lanes::BodiesIn bodies_for_lanes(const Bodies& bodies, const std::vector<
           bodies.velocity.front().data(),
           rotation.empty() ? nullptr : &rotation.front().cos,
           bodies.radius.data(),
+          bodies.parts > 0 ? bodies.clump_radius.data() : nullptr,
           bodies.bounding_radius.data(),
           bodies.inverse_mass.data(),
           bodies.outline_first.data(),
@@ -54,6 +55,7 @@ inline lanes::ContactsInOut contacts_for_lanes(Contacts& contacts) {
           contacts.force.front().point.data(),
           &contacts.parts.front().spring,
           contacts.rolling.empty() ? nullptr : &contacts.rolling.front().displacement,
+          contacts.dashpot_share.empty() ? nullptr : contacts.dashpot_share.data(),
           contacts.image_velocity.empty() ? nullptr : contacts.image_velocity.front().data()};
 }
 
