@@ -68,12 +68,12 @@ std::uint64_t write_vtk_file(const fs::path& path, vtkXMLWriter& writer, std::st
     into = out.rdbuf();
     is_written = writer.Write() == 1 && writer.GetErrorCode() == 0;
   };
-  write_temporary(path, write, sync);  // if the system refuses, this says so
+  NewFile file(path);
+  file.write(write, sync);  // if the system refuses, this says so
   if (!is_written) {
-    discard_temporary(path);
     throw IoError(fmt::format("cannot write {}: VTK's error code {}", path.string(), writer.GetErrorCode()));
   }
-  put_in_place(path);
+  file.put_in_place();
   Hash64 hash;
   read_pieces(path, [&](std::string_view piece) { hash.add(piece); });
   return hash.value();
@@ -130,12 +130,6 @@ void remove_numbered_files(const fs::path& directory, std::string_view series, s
   }
   if (error) throw_io_error("cannot list", directory, error.value());
   for (const fs::path& path : others) remove_file(path);
-}
-
-void remove_file(const fs::path& path) {
-  std::error_code error;
-  fs::remove(path, error);
-  if (error) throw_io_error("cannot remove", path, error.value());
 }
 
 }  // namespace scree

@@ -68,7 +68,4 @@ std::vector<std::pair<double, std::size_t>> read_pvd(const std::filesystem::path
 void remove_numbered_files(const std::filesystem::path& directory, std::string_view series, std::string_view ending,
                            std::size_t kept);
 
-/// Deletes a file, if it is there. Throws IoError
-void remove_file(const std::filesystem::path& path);
-
 }  // namespace scree

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "dem/errors.hpp"
+#include "io/atomic_file.hpp"
 #include "io/errors.hpp"
 #include "io/frame_reader.hpp"
 #include "io/image_series.hpp"
@@ -255,6 +256,7 @@ PYBIND11_MODULE(_scree, m) {
            })
       .def("states", &CoarseFields::states)
       .def("mean", [](const CoarseFields& fields) { return dict_of(fields.grid(), fields.mean()); });
+  m.def("write_file", [](const std::string& path, const std::string& text) { write_file_atomically(path, text); });
   m.def("list_images", [](const std::string& directory) { return list_images(directory); });
   m.def("read_image", [](const std::string& path) {
     const FieldImage image = read_image(path);

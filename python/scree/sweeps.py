@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from . import _scree
 from .errors import Error, FileError
 from .runs import Run
 from .scene import Scene
@@ -73,7 +74,7 @@ def sweep(scene: Scene, values: Mapping[str, Sequence[Any]], jobs: int = 1,
         else:
             place.parent.mkdir(parents=True, exist_ok=True)
             file = place.parent / f"{place.name}.yaml"
-            file.write_text(scenes[number].to_yaml(), encoding="utf-8")
+            _scree.write_file(str(file), scenes[number].to_yaml())
             command = [program, "run", str(file), "--output", str(place), "--force"]
         done = subprocess.run([*command, "--quiet", "--threads", "1"], capture_output=True, text=True, check=False)
         return done.stderr.strip() if done.returncode != 0 else None
