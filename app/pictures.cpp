@@ -113,7 +113,7 @@ int picture(const fs::path& directory, const PictureCommand& command) {
   }
   const WrittenRun run = open_run(directory);
   const WrittenFrame& frame = command.time ? frame_at(run, *command.time) : run.frames.back();
-  const State state = read_frame(directory, frame);
+  const State state = read_frame(directory, frame, run.scene);
   PictureScales scales = scales_of(run);
   scales.add(state);
   const Picture drawn = picture_of(state, run.scene, scales, command.look);
@@ -137,7 +137,7 @@ int film(const fs::path& directory, const FilmCommand& command) {
   std::size_t frames = 0;
   for (const WrittenFrame& frame : run.frames) {
     if (interrupted() ||
-        !ffmpeg.add(png(picture_of(read_frame(directory, frame), run.scene, scales, command.look))))
+        !ffmpeg.add(png(picture_of(read_frame(directory, frame, run.scene), run.scene, scales, command.look))))
       break;
     ++frames;
   }

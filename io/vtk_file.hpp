@@ -14,7 +14,6 @@
 #include "io/atomic_file.hpp"
 
 class vtkDataObject;
-class vtkXMLReader;
 class vtkXMLWriter;
 
 /// What the series of files for ParaView share: numbered files, each written as a whole, and a list of them with their
@@ -52,9 +51,6 @@ std::uint64_t write_vtk_file(const std::filesystem::path& path, vtkDataObject& d
   vtkNew<WriterInto<Writer>> writer;
   return write_vtk_file(path, *writer, writer->into, data, sync);
 }
-
-/// Reads a whole file. @return whether it is sound. Throws IoError if the system cannot read it
-bool read_vtk_file(const std::filesystem::path& path, vtkXMLReader& reader);
 
 /// The text of a .pvd file: times [s] and names of files.
 std::string pvd_text(const std::vector<std::pair<double, std::string>>& files);
