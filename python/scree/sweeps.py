@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import itertools
 import json
 import os
@@ -45,7 +44,8 @@ def sweep(scene: Scene, values: Mapping[str, Sequence[Any]], jobs: int = 1,
           directory: str | os.PathLike = "out/sweep") -> list[Run]:
     """Runs a scene with every combination of values, `jobs` at a time, by the command line, one thread each.
 
-    sweep(scene, {"materials.grain.friction": [0.1, 0.3]}, jobs=2). Each run has a directory in `directory`, named after
+    sweep(scene, {"materials.grain.friction": [0.1, 0.3]}, jobs=2); {"parameters.radius": [0.01, 0.02]} for a parameter of
+    the scene's file or dict, set before the other values. Each run has a directory in `directory`, named after
     its values' number; what is finished there already is not run again, what was interrupted goes on.
     @return the runs in the order of the combinations, each with `parameters`, a dict. SceneError before anything runs if
     a combination makes no valid scene; Error with the program's words if runs fail, after all others have ended.
@@ -56,10 +56,12 @@ def sweep(scene: Scene, values: Mapping[str, Sequence[Any]], jobs: int = 1,
     keys = list(values)
     combinations = [dict(zip(keys, each)) for each in itertools.product(*values.values())]
     scenes = []
-    for parameters in combinations:
-        changed = copy.deepcopy(scene.to_dict())
-        for key, value in parameters.items():
-            _with(changed, key, value)
+    for chosen in combinations:
+        own = {key.removeprefix("parameters."): value for key, value in chosen.items() if key.startswith("parameters.")}
+        changed = (scene.with_parameters(**own) if own else scene).to_dict()
+        for key, value in chosen.items():
+            if not key.startswith("parameters."):
+                _with(changed, key, value)
         scenes.append(Scene.from_dict(changed))
     places = [pathlib.Path(directory) / f"{each.hash}-{each.end:g}s" for each in scenes]
 
