@@ -157,7 +157,10 @@ std::string not_a_list_of_arrays(const std::string& text) {
 }
 
 std::string not_a_path(const std::string& text) {
-  return text.empty() ? "is empty, must be a name" : std::string();
+  if (text.empty()) return "is empty, must be a name";
+  const bool has_controls = std::ranges::any_of(text, [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; });
+  return has_controls ? fmt::format("is '{}', must be a name without control characters", scree::shortened(text))
+                      : std::string();
 }
 
 template <class Options>

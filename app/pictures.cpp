@@ -39,7 +39,8 @@ bool ends_with(const fs::path& file, std::string_view ending) {
 /// What ffmpeg reads: one PNG after the other.
 class Ffmpeg {
  public:
-  Ffmpeg(const fs::path& output, int frames_per_second) {
+  /// @param output  as the user has it  @param into  where the film is written to
+  Ffmpeg(const fs::path& output, const fs::path& into, int frames_per_second) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) throw_io_error("cannot make a pipe for", output, errno);
     input_ = ends[1];
@@ -50,10 +51,11 @@ class Ffmpeg {
                                       "-"};
     const std::vector<std::string> rest =
         ends_with(output, ".gif")
-            ? std::vector<std::string>{"-vf", "split[a][b];[a]palettegen[p];[b][p]paletteuse"}
-            : std::vector<std::string>{"-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white", "-pix_fmt", "yuv420p"};
+            ? std::vector<std::string>{"-vf", "split[a][b];[a]palettegen[p];[b][p]paletteuse", "-f", "gif"}
+            : std::vector<std::string>{"-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white", "-pix_fmt", "yuv420p", "-f",
+                                       "mp4"};
     words.insert(words.end(), rest.begin(), rest.end());
-    words.push_back(output.is_absolute() ? output.string() : (fs::path(".") / output).string());
+    words.push_back(into.is_absolute() ? into.string() : (fs::path(".") / into).string());
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
@@ -111,7 +113,7 @@ int picture(const fs::path& directory, const PictureCommand& command) {
   }
   const WrittenRun run = open_run(directory);
   const WrittenFrame& frame = command.time ? frame_at(run, *command.time) : run.frames.back();
-  const State state = read_frame(directory, frame);
+  const State state = read_frame(directory, frame, run.scene);
   PictureScales scales = scales_of(run);
   scales.add(state);
   const Picture drawn = picture_of(state, run.scene, scales, command.look);
@@ -130,15 +132,18 @@ int film(const fs::path& directory, const FilmCommand& command) {
   const WrittenRun run = open_run(directory);
   const PictureScales scales = scales_of(run);
   const InterruptGuard guard;
-  Ffmpeg ffmpeg(command.output, command.frames_per_second);
+  NewFile file(command.output);
+  Ffmpeg ffmpeg(command.output, file.temporary(), command.frames_per_second);
   std::size_t frames = 0;
   for (const WrittenFrame& frame : run.frames) {
-    if (interrupted() || !ffmpeg.add(png(picture_of(read_frame(directory, frame), run.scene, scales, command.look))))
+    if (interrupted() ||
+        !ffmpeg.add(png(picture_of(read_frame(directory, frame, run.scene), run.scene, scales, command.look))))
       break;
     ++frames;
   }
   const bool done = ffmpeg.finish();
   if (!done) throw IoError(fmt::format("cannot write {}: ffmpeg failed", command.output.string()));
+  file.put_in_place();
   if (!command.quiet) {
     say("{}: {} frames, {:.3g} s\n", command.output.string(), frames,
         static_cast<double>(frames) / command.frames_per_second);

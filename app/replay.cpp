@@ -42,7 +42,7 @@ int replay(const fs::path& directory, const ReplayCommand& command) {
   const WrittenRun run = open_run(directory);
   std::size_t grains = 1;
   for (const std::size_t k : {std::size_t{0}, run.frames.size() / 2, run.frames.size() - 1}) {
-    grains = std::max(grains, read_frame(directory, run.frames[k]).particles.size());
+    grains = std::max(grains, read_frame(directory, run.frames[k], run.scene).particles.size());
   }
   const std::size_t fit = std::max<std::size_t>(2, kMostPoses / grains);
   const std::vector<WrittenFrame> frames = evenly_chosen(run.frames, command.frames.value_or(fit));
@@ -50,7 +50,7 @@ int replay(const fs::path& directory, const ReplayCommand& command) {
   Replay replay(run.scene, {.arrays = command.arrays, .chains = !command.no_chains});
   for (const WrittenFrame& frame : frames) {
     try {
-      replay.add(read_frame(directory, frame));
+      replay.add(read_frame(directory, frame, run.scene));
     } catch (const IoError& error) {
       throw IoError(fmt::format("cannot show {}: {}", directory.string(), error.what()));
     }

@@ -248,6 +248,7 @@ int rewind(const fs::path& directory, const RewindOptions& options) {
     way.turned = earlier.turned.value_or(way.from);
     way.earlier_wall_time = earlier.wall_time;
     require_all_written(directory, way.written);
+    remove_unfinished(directory);
     return go_back(way, simulation, {});
   }
   way.directory = options.output ? fs::path(*options.output) : beside(directory);

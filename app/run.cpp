@@ -534,6 +534,7 @@ int resume(const fs::path& directory, const RunOptions& options, Crew* crew) {
                             directory.string(), simulation.time()));
     }
     require_all_written(directory, job.written);
+    remove_unfinished(directory);
     announce(job, simulation);
     return carry_out(job, simulation);
   });

@@ -44,6 +44,27 @@ bool is_as_good_as_empty(const fs::path& directory) {
   });
 }
 
+/// What is in a directory under the names of files that are written there, or were while the program was killed.
+std::vector<fs::path> written_to(Kind kind, const fs::path& directory) {
+  static const std::regex kOfRun(
+      R"((state(\.previous)?\.scree|run\.json|view\.py|replay\.html|report\.(md|html)|(frame|chart)_[a-z]+\.svg|series\.csv|flow\.csv|drives\.csv|motions\.csv|cell\.csv|hashes\.csv)"
+      R"(|(measure|wall_forces|mean_square_displacement|height_profile|texture|pair_orientation|force_distribution)\.csv)"
+      R"(|fields_(mean|over_[xy])\.csv|fields(\.pvd|_mean\.vti|_[0-9]{6,}\.vti))"
+      R"(|(radial|velocity)_distribution\.csv|free_(paths|times)\.csv)"
+      R"(|(particles|contacts|walls)(\.pvd|_[0-9]{6,}\.vtp))((\.[0-9]+)?\.tmp)?)");
+  static const std::regex kOfComparison(
+      R"(((compare|stiffness)\.csv|replay\.html|report\.(md|html)|(disks|errors)_[0-9]+\.svg)"
+      R"(|(height_profile|(radial|velocity)_distribution)\.(csv|svg))"
+      R"(|(kinetic_energy|contacts|collision_rate|(wall_)?pressure|left|flow_rate)"
+      R"(|mean_square_displacement|mean_height|trajectories)\.svg)((\.[0-9]+)?\.tmp)?)");
+  const std::regex& ours = kind == Kind::run ? kOfRun : kOfComparison;
+  std::vector<fs::path> found;
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
+    if (std::regex_match(entry.path().filename().string(), ours)) found.push_back(entry.path());
+  }
+  return found;
+}
+
 }  // namespace
 
 void require_room_for(Kind kind, const fs::path& directory, Overwrite overwrite) {
@@ -87,35 +108,26 @@ void require_saved_state(const fs::path& directory) {
 }
 
 void remove(Kind kind, const fs::path& directory) {
-  static const std::regex kOfRun(
-      R"((state(\.previous)?\.scree|run\.json|view\.py|replay\.html|report\.(md|html)|(frame|chart)_[a-z]+\.svg|series\.csv|flow\.csv|drives\.csv|motions\.csv|cell\.csv|hashes\.csv)"
-      R"(|(measure|wall_forces|mean_square_displacement|height_profile|texture|pair_orientation|force_distribution)\.csv)"
-      R"(|fields_(mean|over_[xy])\.csv|fields(\.pvd|_mean\.vti|_[0-9]{6,}\.vti))"
-      R"(|(radial|velocity)_distribution\.csv|free_(paths|times)\.csv)"
-      R"(|(particles|contacts|walls)(\.pvd|_[0-9]{6,}\.vtp))(\.tmp)?)");
-  static const std::regex kOfComparison(
-      R"(((compare|stiffness)\.csv|replay\.html|report\.(md|html)|(disks|errors)_[0-9]+\.svg)"
-      R"(|(height_profile|(radial|velocity)_distribution)\.(csv|svg))"
-      R"(|(kinetic_energy|contacts|collision_rate|(wall_)?pressure|left|flow_rate)"
-      R"(|mean_square_displacement|mean_height|trajectories)\.svg)(\.tmp)?)");
-  const std::regex& ours = kind == Kind::run ? kOfRun : kOfComparison;
   // Whatever stops this in between, no state is left whose frames and tables are gone, and what is left is still known
   // as a run.
   const fs::path state = directory / kStateFile;
   const fs::path info = directory / kInfoFile;
   if (kind == Kind::run) {
-    fs::remove(state);
-    fs::remove(previous_checkpoint(state));
+    remove_file(state);
+    remove_file(previous_checkpoint(state));
     sync_directory(directory);
   }
-  std::vector<fs::path> old;
-  for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
-    if (entry.is_directory() && !entry.is_symlink()) continue;
-    if (entry.path() != info && std::regex_match(entry.path().filename().string(), ours)) old.push_back(entry.path());
+  for (const fs::path& path : written_to(kind, directory)) {
+    if (path != info) remove_file(path);
   }
-  for (const fs::path& path : old) fs::remove(path);
   sync_directory(directory);
-  if (kind == Kind::run) fs::remove(info);
+  if (kind == Kind::run) remove_file(info);
+}
+
+void remove_unfinished(const fs::path& directory) {
+  for (const fs::path& path : written_to(Kind::run, directory)) {
+    if (path.extension() == ".tmp") remove_file(path);
+  }
 }
 
 bool is_being_written(const fs::path& directory) {

@@ -22,8 +22,12 @@ void require_room_for(Kind kind, const std::filesystem::path& directory, Overwri
 void require_saved_state(const std::filesystem::path& directory);
 
 /// Deletes the files of an earlier run or comparison, those that it writes and by their exact names; never anything
-/// else. The file by which its directory is known goes last: whoever is killed meanwhile can begin again.
+/// else: no directory, pipe or device of such a name. The file by which its directory is known goes last: whoever is
+/// killed meanwhile can begin again.
 void remove(Kind kind, const std::filesystem::path& directory);
+
+/// Deletes what a run that was killed did not put in place. It goes on now, and nobody else writes here.
+void remove_unfinished(const std::filesystem::path& directory);
 
 /// Whether a program is writing to a directory; true where the file system knows no locks.
 bool is_being_written(const std::filesystem::path& directory);

@@ -43,7 +43,8 @@ PictureScales scales_of(const WrittenRun& run) {
   PictureScales scales(run.scene);
   const std::size_t count = std::min(kMost, run.frames.size());
   for (std::size_t k = 0; k < count; ++k) {
-    scales.add(read_frame(run.directory, run.frames[count == 1 ? 0 : k * (run.frames.size() - 1) / (count - 1)]));
+    scales.add(
+        read_frame(run.directory, run.frames[count == 1 ? 0 : k * (run.frames.size() - 1) / (count - 1)], run.scene));
   }
   return scales;
 }

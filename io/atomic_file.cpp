@@ -21,10 +21,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path temporary_of(const fs::path& path) {
-  fs::path temporary = path;
-  temporary += ".tmp";
-  return temporary;
+/// Links are followed by the system, so that each leads where it would.
+constexpr int kMostLinks = 40;  // as the system's
+
+/// Numbers of names beside a file, of which the first that nobody has is taken.
+constexpr int kMostNames = 1000;
+
+fs::path name_beside(const fs::path& path, int number) {
+  fs::path name = path;
+  name += number == 1 ? std::string(".tmp") : fmt::format(".{}.tmp", number);
+  return name;
 }
 
 /// Into a file, at any place of it; after an error, nowhere. Who writes does not see the error: VTK would print one of
@@ -74,6 +80,12 @@ int write_whole(const fs::path& path, const std::function<void(std::ostream&)>& 
   return error;
 }
 
+void rename_file(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  fs::rename(from, to, error);
+  if (error) throw_io_error("cannot put in place", to, error.value());
+}
+
 /// 0 or the system's error number.
 int sync_path(const fs::path& path, int flags) {
   const int descriptor = open(path.c_str(), flags | O_RDONLY | O_CLOEXEC);
@@ -94,42 +106,87 @@ void sync_directory(const fs::path& path) {
   if (error != 0 && error != EINVAL && error != ENOTSUP) throw_io_error("cannot bring to the disk", path, error);
 }
 
-void write_temporary(const fs::path& path, std::string_view contents, Sync sync) {
-  write_temporary(
-      path, [&](std::ostream& out) { out.write(contents.data(), static_cast<std::streamsize>(contents.size())); },
-      sync);
-}
-
-void write_temporary(const fs::path& path, const std::function<void(std::ostream&)>& write, Sync sync) {
-  if (const int error = write_whole(temporary_of(path), write, sync); error != 0) {
-    discard_temporary(path);
-    throw_io_error("cannot write", path, error);
+const char* kind_of(fs::file_type type) {
+  switch (type) {
+    case fs::file_type::regular:
+      return "a file";
+    case fs::file_type::directory:
+      return "a directory";
+    case fs::file_type::fifo:
+      return "a pipe";
+    case fs::file_type::socket:
+      return "a socket";
+    default:
+      return "a device";
   }
 }
 
-void discard_temporary(const fs::path& path) {
+fs::path place_to_write(const fs::path& path) {
+  std::error_code error;
+  const fs::file_type type = fs::status(path, error).type();
+  if (type == fs::file_type::none) throw_io_error("cannot write", path, error.value());
+  if (type != fs::file_type::not_found && type != fs::file_type::regular) {
+    throw IoError(fmt::format("cannot write {}: it is {}, must be a file or a new name", path.string(), kind_of(type)));
+  }
+  fs::path place = path;
+  for (int k = 0; k < kMostLinks && fs::is_symlink(fs::symlink_status(place, error)); ++k) {
+    place = place.parent_path() / fs::read_symlink(place, error);
+    if (error) throw_io_error("cannot write", path, error.value());
+  }
+  return place;
+}
+
+NewFile::NewFile(const fs::path& path) : path_(path), place_(place_to_write(path)) {
+  int descriptor = -1;
+  for (int number = 1; descriptor < 0; ++number) {
+    temporary_ = name_beside(place_, number);
+    descriptor = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor < 0 && (errno != EEXIST || number == kMostNames)) throw_io_error("cannot write", path_, errno);
+  }
+  close(descriptor);
+}
+
+NewFile::~NewFile() {
   std::error_code ignored;
-  fs::remove(temporary_of(path), ignored);
+  if (!is_in_place_) fs::remove(temporary_, ignored);
 }
 
-void put_in_place(const fs::path& path) {
-  try {
-    rename_file(temporary_of(path), path);
-  } catch (const IoError&) {
-    discard_temporary(path);
-    throw;
-  }
+void NewFile::write(const std::function<void(std::ostream&)>& write, Sync sync) {
+  if (const int error = write_whole(temporary_, write, sync); error != 0) throw_io_error("cannot write", path_, error);
+}
+
+void NewFile::put_in_place() {
+  rename_file(temporary_, place_);
+  is_in_place_ = true;
 }
 
 void write_file_atomically(const fs::path& path, std::string_view contents, Sync sync) {
-  write_temporary(path, contents, sync);
-  put_in_place(path);
+  NewFile file(path);
+  file.write([&](std::ostream& out) { out.write(contents.data(), static_cast<std::streamsize>(contents.size())); },
+             sync);
+  file.put_in_place();
 }
 
-void rename_file(const fs::path& from, const fs::path& to) {
+void keep_as(const fs::path& kept, const fs::path& file) {
   std::error_code error;
-  fs::rename(from, to, error);
-  if (error) throw_io_error("cannot put in place", to, error.value());
+  const fs::path place = place_to_write(file);
+  if (!fs::exists(place, error)) return;
+  const fs::path kept_place = place_to_write(kept);
+  fs::remove(kept_place, error);
+  fs::create_hard_link(place, kept_place, error);
+  if (error) rename_file(place, kept_place);
+}
+
+void move_file(const fs::path& from, const fs::path& to) {
+  rename_file(place_to_write(from), place_to_write(to));
+}
+
+void remove_file(const fs::path& path) {
+  std::error_code error;
+  const fs::file_type type = fs::symlink_status(path, error).type();
+  if (type != fs::file_type::regular && type != fs::file_type::symlink) return;
+  fs::remove(path, error);
+  if (error) throw_io_error("cannot remove", path, error.value());
 }
 
 void read_pieces(const fs::path& path, const std::function<void(std::string_view)>& take) {

@@ -18,24 +18,54 @@ enum class Sync {
   by_caller       ///< whoever needs it calls sync_file
 };
 
-/// Writes `contents` to a file beside `path` (its name with ".tmp" behind it) and renames that to `path`, which it
-/// replaces. Whoever reads `path` at any moment, after a crash of this program as well, sees the old contents or the
-/// new ones, never a part; after a power cut, too, with Sync::before_naming. Which of the two it is then is decided by
-/// sync_directory.
-/// Throws IoError with the path and the system's reason; the temporary file is removed then.
+/// Where something at `path` is to be written: the path itself, or where it leads as a symbolic link. Written is only
+/// where nothing or a file is: whatever writes asks here, so that no directory, pipe or device of the user is replaced.
+/// Throws IoError.
+std::filesystem::path place_to_write(const std::filesystem::path& path);
+
+/// A file that gets its name when it is whole. Until then it stands beside it, with ".tmp" behind its name, or ".2.tmp"
+/// and so on where somebody has a file of that name: nothing of the user's is touched but the file that it replaces.
+class NewFile {
+ public:
+  /// Throws IoError if no file may be written at this path (place_to_write), or the system refuses.
+  explicit NewFile(const std::filesystem::path& path);
+  ~NewFile();  ///< It is removed if it is not in place.
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+
+  /// Where it will be.
+  const std::filesystem::path& place() const { return place_; }
+  /// Where it is now, for another program that writes it.
+  const std::filesystem::path& temporary() const { return temporary_; }
+  /// @param write the contents, into the stream, which can go back to what was written. Throws IoError
+  void write(const std::function<void(std::ostream&)>& write, Sync sync);
+  /// Gives it its name. Throws IoError
+  void put_in_place();
+
+ private:
+  std::filesystem::path path_;   // as given
+  std::filesystem::path place_;  // where that leads
+  std::filesystem::path temporary_;
+  bool is_in_place_ = false;
+};
+
+/// Writes `contents` to a NewFile and puts it in place. Whoever reads `path` at any moment, after a crash of this
+/// program as well, sees the old contents or the new ones, never a part; after a power cut, too, with
+/// Sync::before_naming. Which of the two it is then is decided by sync_directory. Throws IoError with the path and the
+/// system's reason.
 void write_file_atomically(const std::filesystem::path& path, std::string_view contents,
                            Sync sync = Sync::before_naming);
 
-/// The two halves of write_file_atomically, for those who have something to do between them.
-void write_temporary(const std::filesystem::path& path, std::string_view contents, Sync sync);
-/// @param write the contents, into the stream, which can go back to what was written
-void write_temporary(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write, Sync sync);
-void put_in_place(const std::filesystem::path& path);
-/// Instead of put_in_place.
-void discard_temporary(const std::filesystem::path& path);
+/// Gives a file, if it is there, another name as well, in place of what had it; where files have one name only it is
+/// renamed. For files that are scree's own, as the following. Throws IoError
+void keep_as(const std::filesystem::path& kept, const std::filesystem::path& file);
+/// Renames a file. Throws IoError
+void move_file(const std::filesystem::path& from, const std::filesystem::path& to);
+/// Deletes a file or a symbolic link, if it is there; nothing else. Throws IoError
+void remove_file(const std::filesystem::path& path);
 
-/// Throws IoError with the path and the system's reason.
-void rename_file(const std::filesystem::path& from, const std::filesystem::path& to);
+/// "a file", "a directory", "a pipe", "a socket" or "a device".
+const char* kind_of(std::filesystem::file_type type);
 
 /// Brings the contents of a file to the disk. Throws IoError with the path and the system's reason.
 void sync_file(const std::filesystem::path& path);

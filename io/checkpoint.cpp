@@ -80,16 +80,6 @@ struct Damaged : IoError {
   using IoError::IoError;
 };
 
-/// As a second name, so that the file has its own at any moment; by renaming where files have one name only.
-void keep_as_previous(const fs::path& file) {
-  std::error_code error;
-  if (!fs::exists(file, error)) return;
-  const fs::path previous = previous_checkpoint(file);
-  fs::remove(previous, error);
-  fs::create_hard_link(file, previous, error);
-  if (error) rename_file(file, previous);
-}
-
 }  // namespace
 
 fs::path previous_checkpoint(const fs::path& file) {
@@ -111,12 +101,13 @@ std::string seal_checkpoint(std::string_view body) {
   return std::move(whole).str();
 }
 
-void write_checkpoint(const fs::path& file, const Checkpoint& checkpoint) {
-  write_checkpoint(file, checkpoint, [&](std::ostream& out) { out << checkpoint.state; });
+void write_checkpoint(const fs::path& file, const Checkpoint& checkpoint, Earlier earlier) {
+  write_checkpoint(
+      file, checkpoint, [&](std::ostream& out) { out << checkpoint.state; }, earlier);
 }
 
 void write_checkpoint(const fs::path& file, const Checkpoint& checkpoint,
-                      const std::function<void(std::ostream&)>& save_state) {
+                      const std::function<void(std::ostream&)>& save_state, Earlier earlier) {
   ByteCount count;
   std::ostream counted(&count);
   save_state(counted);
@@ -134,10 +125,11 @@ void write_checkpoint(const fs::path& file, const Checkpoint& checkpoint,
     put_seal(out, checksum.value());
     put_body(out);
   };
-  write_temporary(file, put_whole, Sync::before_naming);
-  keep_as_previous(file);
-  put_in_place(file);
-  sync_directory(file.parent_path());
+  NewFile whole(file);
+  whole.write(put_whole, Sync::before_naming);
+  if (earlier == Earlier::kept) keep_as(previous_checkpoint(file), file);
+  whole.put_in_place();
+  sync_directory(whole.place().parent_path());
 }
 
 Checkpoint read_checkpoint(const fs::path& file) {
@@ -200,7 +192,7 @@ Checkpoint read_last_checkpoint(const fs::path& file, const std::function<void(c
       }
     }();
     warn(fmt::format("{}; going on from the state before it, {}", error.what(), previous.string()));
-    rename_file(previous, file);  // so that the next one to be saved does not replace the good one
+    move_file(previous, file);  // so that the next one to be saved does not replace the good one
     sync_directory(file.parent_path());
     return checkpoint;
   }

@@ -30,14 +30,19 @@ std::string seal_checkpoint(std::string_view body);
 /// Where the checkpoint is kept that was in `file` before: state.previous.scree for state.scree.
 std::filesystem::path previous_checkpoint(const std::filesystem::path& file);
 
-/// Writes it atomically, with a checksum, and keeps the one before as previous_checkpoint. When this returns it is on
-/// the disk; a power cut at any moment leaves the old one or the new one, whole. What it counts on must be on the disk
-/// before. Throws IoError.
-void write_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint);
+/// What becomes of the checkpoint that is in the file already.
+enum class Earlier {
+  kept,     ///< as previous_checkpoint, in place of what had that name: in a run's directory
+  replaced  ///< where the user says the file
+};
+
+/// Writes it atomically, with a checksum. When this returns it is on the disk; a power cut at any moment leaves the old
+/// one or the new one, whole. What it counts on must be on the disk before. Throws IoError.
+void write_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint, Earlier earlier = Earlier::kept);
 /// The same without a copy of the state in memory. @param checkpoint its `state` is empty  @param save_state writes the
 /// state into a stream; is called three times: its length, its checksum, the file
 void write_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint,
-                      const std::function<void(std::ostream&)>& save_state);
+                      const std::function<void(std::ostream&)>& save_state, Earlier earlier = Earlier::kept);
 
 /// Throws IoError if the file is missing, of another format, which is named, cut off or damaged.
 Checkpoint read_checkpoint(const std::filesystem::path& file);

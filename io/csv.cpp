@@ -15,13 +15,14 @@ CsvFile::CsvFile(std::filesystem::path file, const std::string& header, const Wr
   const std::string header_line = header + "\n";
   record_ = from.table(path_);
   const bool start = rows() == 0;
+  const std::filesystem::path place = place_to_write(path_);
   if (!start) {
     std::error_code error;
-    std::filesystem::resize_file(path_, record_.bytes(), error);
+    std::filesystem::resize_file(place, record_.bytes(), error);
     if (error) throw_io_error("cannot shorten", path_, error.value());
   }
   errno = 0;
-  file_.reset(std::fopen(path_.c_str(), start ? "wb" : "ab"));
+  file_.reset(std::fopen(place.c_str(), start ? "wb" : "ab"));
   if (!file_) throw_io_error("cannot write", path_, errno);
   if (!start) return;
   write(header_line);

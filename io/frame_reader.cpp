@@ -3,23 +3,19 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
-#include <vtkCellData.h>
-#include <vtkDataArray.h>
-#include <vtkFieldData.h>
-#include <vtkIdList.h>
-#include <vtkNew.h>
-#include <vtkPolyData.h>
-#include <vtkSmartPointer.h>
-#include <vtkXMLPolyDataReader.h>
 
-#include "io/errors.hpp"
+#include "io/atomic_file.hpp"
 #include "io/vtk_file.hpp"
+#include "io/vtk_reader.hpp"
 #include "io/written.hpp"
 
 namespace scree {
@@ -30,32 +26,23 @@ namespace fs = std::filesystem;
 /// The corners of a disk in a frame.
 constexpr std::size_t kDiskSides = 36;
 
-/// One file of a frame.
+/// One file of a frame. Everything in it is checked before it is used.
 class FrameFile {
  public:
-  explicit FrameFile(fs::path path) : path_(std::move(path)) {
-    vtkNew<vtkXMLPolyDataReader> reader;
-    const bool is_sound = read_vtk_file(path_, *reader);
-    data_ = reader->GetOutput();
-    if (!is_sound || data_ == nullptr) refuse("it is damaged");
+  FrameFile(std::string contents, const fs::path& path)
+      : file_(std::move(contents), path, "PolyData", "a frame that scree wrote"),
+        cells_(file_.piece("NumberOfLines") + file_.piece("NumberOfPolys")) {
+    if (file_.piece("NumberOfVerts") != 0 || file_.piece("NumberOfStrips") != 0) refuse("it has odd cells");
   }
 
-  std::size_t cells() const { return static_cast<std::size_t>(data_->GetNumberOfCells()); }
-
-  bool has(const char* name) const { return data_->GetCellData()->HasArray(name) != 0; }
+  bool has(const char* name) const { return file_.has("CellData", name); }
 
   /// Of a periodic cell that deforms: its periods. Its centre is the scene's.
   std::optional<CellState> cell() const {
-    vtkDataArray* const array = data_->GetFieldData()->GetArray("cell");
-    if (array == nullptr) return {};
-    if (array->GetNumberOfComponents() != 3 || array->GetNumberOfTuples() != 3) refuse("it has an odd array 'cell'");
-    CellState cell{.length = {array->GetComponent(0, 0), array->GetComponent(1, 1)},
-                   .tilt = array->GetComponent(1, 0),
-                   .strain = {},
-                   .rate = {},
-                   .stress = {},
-                   .work = 0.0};
-    if (!(cell.length.allFinite() && cell.length.minCoeff() > 0.0 && std::abs(cell.tilt) <= cell.length.x())) {
+    if (!file_.has("FieldData", "cell")) return {};
+    const std::vector<double> rows = file_.values<double>("FieldData", "cell", 3, 3);
+    CellState cell{.length = {rows[0], rows[4]}, .tilt = rows[3], .strain = {}, .rate = {}, .stress = {}, .work = 0.0};
+    if (!(cell.length.minCoeff() > 0.0 && std::abs(cell.tilt) <= cell.length.x())) {
       refuse("its periodic cell makes no sense");
     }
     return cell;
@@ -63,68 +50,88 @@ class FrameFile {
 
   template <class T>
   std::vector<T> scalars(const char* name) const {
-    vtkDataArray& array = array_of(name, 1);
-    std::vector<T> values(cells());
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      values[i] = static_cast<T>(array.GetComponent(static_cast<vtkIdType>(i), 0));
+    return file_.values<T>("CellData", name, 1, cells_);
+  }
+
+  std::vector<double> positive(const char* name) const {
+    std::vector<double> values = scalars<double>(name);
+    if (!std::ranges::all_of(values, [](double x) { return x > 0.0; })) {
+      refuse(fmt::format("its array {} has a number that is not > 0", name));
     }
     return values;
+  }
+
+  /// Whole numbers from 0 on, below `end`.
+  std::vector<int> numbers_below(std::size_t end, const char* name) const {
+    std::vector<int> values = scalars<int>(name);
+    for (const int value : values) {
+      if (value < 0 || static_cast<std::size_t>(value) >= end) {
+        refuse(fmt::format("its array {} has {}, must be numbers from 0 below {}", name, value, end));
+      }
+    }
+    return values;
+  }
+
+  /// No two are equal, none is 0.
+  std::vector<std::uint64_t> ids() const {
+    std::vector<std::uint64_t> ids = scalars<std::uint64_t>("id");
+    std::vector<std::uint64_t> sorted = ids;
+    std::ranges::sort(sorted);
+    constexpr auto kGreatest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max() / 2);
+    if (!sorted.empty() && (sorted.front() == 0 || sorted.back() > kGreatest)) refuse("it has an id that nobody has");
+    const auto twice = std::ranges::adjacent_find(sorted);
+    if (twice != sorted.end()) refuse(fmt::format("it has the id {} twice", *twice));
+    return ids;
   }
 
   std::vector<Vec2> vectors(const char* name) const {
-    vtkDataArray& array = array_of(name, 3);
-    std::vector<Vec2> values(cells());
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const auto tuple = static_cast<vtkIdType>(i);
-      values[i] = {array.GetComponent(tuple, 0), array.GetComponent(tuple, 1)};
-    }
-    return values;
+    return in_the_plane(file_.values<double>("CellData", name, 3, cells_));
   }
 
   std::vector<Colour> colours(const char* name) const {
-    vtkDataArray& array = array_of(name, 3);
-    std::vector<Colour> values(cells());
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      for (int c = 0; c < 3; ++c) {
-        values[i][static_cast<std::size_t>(c)] =
-            static_cast<std::uint8_t>(array.GetComponent(static_cast<vtkIdType>(i), c));
-      }
-    }
+    const auto all = file_.values<std::uint8_t>("CellData", name, 3, cells_);
+    std::vector<Colour> values;
+    for (std::size_t k = 0; k < all.size(); k += 3) values.push_back({all[k], all[k + 1], all[k + 2]});
     return values;
   }
 
   /// Of every cell its points [m], in the order of the arrays.
-  Outlines outlines() const {
+  /// @param least  points of a cell
+  Outlines outlines(std::size_t least) const {
+    const std::vector<Vec2> points =
+        in_the_plane(file_.values<double>("Points", "Points", 3, file_.piece("NumberOfPoints")));
     Outlines all;
-    vtkNew<vtkIdList> ids;
-    for (std::size_t i = 0; i < cells(); ++i) {
-      data_->GetCellPoints(static_cast<vtkIdType>(i), ids);
-      for (vtkIdType k = 0; k < ids->GetNumberOfIds(); ++k) {
-        double point[3];
-        data_->GetPoint(ids->GetId(k), point);
-        all.vertices.emplace_back(point[0], point[1]);
+    for (const char* section : {"Lines", "Polys"}) {
+      const std::size_t cells = file_.piece(fmt::format("NumberOf{}", section));
+      if (cells == 0) continue;
+      const auto connectivity = file_.list<std::uint32_t>(section, "connectivity");
+      const auto offsets = file_.list<std::uint32_t>(section, "offsets");
+      if (offsets.size() != cells || offsets.back() != connectivity.size()) refuse("its cells are not whole");
+      if (connectivity.size() > points.size()) refuse("its cells share points");
+      std::uint32_t begin = 0;
+      for (const std::uint32_t end : offsets) {
+        if (end < begin || end - begin < least || end > connectivity.size()) refuse("it has a cell of too few points");
+        for (; begin < end; ++begin) {
+          if (connectivity[begin] >= points.size()) refuse("it has a cell of points that are not there");
+          all.vertices.push_back(points[connectivity[begin]]);
+        }
+        all.first.push_back(static_cast<std::uint32_t>(all.vertices.size()));
       }
-      all.first.push_back(static_cast<std::uint32_t>(all.vertices.size()));
     }
     return all;
   }
 
-  [[noreturn]] void refuse(const std::string& why) const {
-    throw IoError(fmt::format("cannot read {}: {}; needed: a frame that scree wrote", path_.string(), why));
-  }
+  [[noreturn]] void refuse(const std::string& why) const { file_.refuse(why); }
 
  private:
-  vtkDataArray& array_of(const char* name, int components) const {
-    vtkDataArray* array = data_->GetCellData()->GetArray(name);
-    if (array == nullptr || array->GetNumberOfComponents() != components ||
-        array->GetNumberOfTuples() != data_->GetNumberOfCells()) {
-      refuse(fmt::format("it has no array {} of the right size", name));
-    }
-    return *array;
+  static std::vector<Vec2> in_the_plane(const std::vector<double>& all) {
+    std::vector<Vec2> values;
+    for (std::size_t k = 0; k < all.size(); k += 3) values.emplace_back(all[k], all[k + 1]);
+    return values;
   }
 
-  fs::path path_;
-  vtkSmartPointer<vtkPolyData> data_;
+  VtkReader file_;
+  std::size_t cells_;
 };
 
 /// Of a polygon, from its corners.
@@ -149,13 +156,13 @@ bool is_disk(std::span<const Vec2> corners, const Vec2& centre, double radius) {
          });
 }
 
-ParticleState particles_in(const FrameFile& file) {
+ParticleState particles_in(const FrameFile& file, const Scene& scene) {
   ParticleState p;
-  p.id = file.scalars<std::uint64_t>("id");
-  p.type = file.scalars<int>("type");
-  p.material = file.scalars<int>("material");
-  p.radius = file.scalars<double>("radius");
-  p.mass = file.scalars<double>("mass");
+  p.id = file.ids();
+  p.type = file.numbers_below(scene.particles.size(), "type");
+  p.material = file.numbers_below(scene.materials.size(), "material");
+  p.radius = file.positive("radius");
+  p.mass = file.positive("mass");
   p.angle = file.scalars<double>("angle");
   p.velocity = file.vectors("velocity");
   p.angular_velocity = file.scalars<double>("angular_velocity");
@@ -163,11 +170,11 @@ ParticleState particles_in(const FrameFile& file) {
   p.torque = file.scalars<double>("torque");
   p.coordination = file.scalars<int>("coordination");
   if (file.has("colour")) p.colour = file.colours("colour");
-  const Outlines all = file.outlines();
+  const Outlines all = file.outlines(3);
   for (std::size_t i = 0; i < p.size(); ++i) {
     const auto corners = std::span(all.vertices).subspan(all.first[i], all.first[i + 1] - all.first[i]);
-    if (corners.size() < 3) file.refuse("a grain has fewer than three corners");
     const Vec2 centre = centroid(corners);
+    if (!centre.allFinite()) file.refuse(fmt::format("its particle {} has corners too far away", p.id[i]));
     p.position.push_back(centre);
     if (!is_disk(corners, centre, p.radius[i])) {
       p.outlines.vertices.insert(p.outlines.vertices.end(), corners.begin(), corners.end());
@@ -177,21 +184,20 @@ ParticleState particles_in(const FrameFile& file) {
   return p;
 }
 
-WallState walls_in(const fs::path& path) {
-  const FrameFile file(path);
+WallState walls_in(const FrameFile& file, const Scene& scene) {
   WallState w;
-  w.id = file.scalars<std::uint64_t>("id");
-  w.material = file.scalars<int>("material");
+  w.id = file.ids();
+  w.material = file.numbers_below(scene.materials.size(), "material");
   w.velocity = file.vectors("velocity");
   w.angular_velocity = file.scalars<double>("angular_velocity");
   w.force = file.vectors("force");
   w.torque = file.scalars<double>("torque");
-  w.outlines = file.outlines();
+  w.outlines = file.outlines(2);
   return w;
 }
 
-std::vector<ContactState> contacts_in(const fs::path& path, const std::vector<std::uint64_t>& walls) {
-  const FrameFile file(path);
+/// @param state  its particles and walls
+std::vector<ContactState> contacts_in(const FrameFile& file, const State& state) {
   const auto id1 = file.scalars<std::uint64_t>("id1");
   const auto id2 = file.scalars<std::uint64_t>("id2");
   const auto force = file.vectors("force");
@@ -200,12 +206,22 @@ std::vector<ContactState> contacts_in(const fs::path& path, const std::vector<st
   const auto overlap = file.scalars<double>("overlap");
   const auto depth = file.scalars<double>("depth");
   const auto sliding = file.scalars<int>("sliding");
-  const Outlines lines = file.outlines();
+  const Outlines lines = file.outlines(2);
+  const std::unordered_set<std::uint64_t> particles(state.particles.id.begin(), state.particles.id.end());
+  const std::unordered_set<std::uint64_t> walls(state.walls.id.begin(), state.walls.id.end());
+  for (const std::uint64_t id : state.particles.id) {
+    if (walls.contains(id)) file.refuse(fmt::format("{} is the id of a particle and of a wall", id));
+  }
   std::vector<ContactState> contacts;
   for (std::size_t i = 0; i < id1.size(); ++i) {
     const Vec2* points = lines.vertices.data() + lines.first[i];
     const std::size_t count = lines.first[i + 1] - lines.first[i];
-    if (count != 2 && count != 3) file.refuse("the line of a contact has neither two nor three points");
+    if (count > 3) file.refuse("the line of a contact has more than three points");
+    const bool with_wall = walls.contains(id2[i]);
+    if (!particles.contains(id1[i]) || !(with_wall || particles.contains(id2[i]))) {
+      file.refuse(fmt::format("it has a contact of {} and {}, which are not there", id1[i], id2[i]));
+    }
+    if (depth[i] < 0.0) file.refuse("it has a contact of negative depth");
     ContactState c{.id1 = id1[i],
                    .id2 = id2[i],
                    .centre1 = points[0],
@@ -220,8 +236,7 @@ std::vector<ContactState> contacts_in(const fs::path& path, const std::vector<st
                    .sliding = sliding[i] != 0};
     // Across a periodic side: the second line goes from the point to body 2.
     const bool is_second = !contacts.empty() && contacts.back().id1 == c.id1 && contacts.back().id2 == c.id2 &&
-                           count == 2 && contacts.back().centre2 == contacts.back().point &&
-                           std::ranges::find(walls, c.id2) == walls.end();
+                           count == 2 && contacts.back().centre2 == contacts.back().point && !with_wall;
     if (is_second) {
       c.id1 = id2[i];
       c.id2 = id1[i];
@@ -245,14 +260,28 @@ std::vector<WrittenFrame> list_frames(const fs::path& directory) {
   return frames;
 }
 
-State read_frame(const fs::path& directory, const WrittenFrame& frame) {
+State read_frame(const fs::path& directory, const WrittenFrame& frame, const Scene& scene) {
+  FrameContents contents;
+  for (std::size_t k = 0; k < kSeries.size(); ++k) {
+    contents[k] = read_file(directory / frame_file(kSeries[k], frame.number));
+  }
+  return parse_frame(std::move(contents), directory, frame, scene);
+}
+
+State parse_frame(FrameContents&& contents, const fs::path& directory, const WrittenFrame& frame, const Scene& scene) {
+  const auto file = [&](std::string_view series) {
+    const auto k = static_cast<std::size_t>(std::ranges::find(kSeries, series) - kSeries.begin());
+    return FrameFile(std::move(contents[k]), directory / frame_file(kSeries[k], frame.number));
+  };
   State state;
   state.time = frame.time;
-  const FrameFile particles(directory / frame_file("particles", frame.number));
-  state.particles = particles_in(particles);
-  state.cell = particles.cell();
-  state.walls = walls_in(directory / frame_file("walls", frame.number));
-  state.contacts = contacts_in(directory / frame_file("contacts", frame.number), state.walls.id);
+  {
+    const FrameFile particles = file("particles");
+    state.particles = particles_in(particles, scene);
+    state.cell = particles.cell();
+  }
+  state.walls = walls_in(file("walls"), scene);
+  state.contacts = contacts_in(file("contacts"), state);
   return state;
 }
 

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "dem/state.hpp"
+#include "io/written.hpp"
 
 /// Frames that a run has written (io/vtk_writer.hpp), read back.
 namespace scree {
@@ -20,9 +23,16 @@ std::vector<WrittenFrame> list_frames(const std::filesystem::path& directory);
 
 /// The state in a frame, as far as its files have it: in single precision; without inertia, image counts and names of
 /// walls. A disk has no outline. A contact across a periodic side is two: each with the body on its side as body 1 and
-/// with centre2 == point.
+/// with centre2 == point. What does not belong together is refused, as what a state may not have: groups and materials
+/// that the scene has not, ids that two bodies have, numbers that are not finite.
+/// @param scene  of the run
 /// Throws IoError with the file and what is wrong with it.
-/// Cost: about 40 ms for 10 000 disks, of 36 corners each, on one core.
-State read_frame(const std::filesystem::path& directory, const WrittenFrame& frame);
+/// Cost: that of inflating the files, and some operations for each corner.
+State read_frame(const std::filesystem::path& directory, const WrittenFrame& frame, const Scene& scene);
+
+/// The same from the contents of the files, in the order of kSeries. @param directory  for messages
+using FrameContents = std::array<std::string, kSeries.size()>;
+State parse_frame(FrameContents&& contents, const std::filesystem::path& directory, const WrittenFrame& frame,
+                  const Scene& scene);
 
 }  // namespace scree

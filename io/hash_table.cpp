@@ -75,10 +75,11 @@ void HashTable::add(const HashRow& row) {
 }
 
 HashRows read_hash_table(const std::filesystem::path& file) {
-  const std::string text = read_file(file);
-  const auto refuse = [&](const std::string& why) {
-    return IoError(fmt::format("cannot read {}: {}", file.string(), why));
-  };
+  return parse_hash_table(read_file(file), file.string());
+}
+
+HashRows parse_hash_table(std::string_view text, const std::string& name) {
+  const auto refuse = [&](const std::string& why) { return IoError(fmt::format("cannot read {}: {}", name, why)); };
   HashRows table;
   std::string_view rest = text;
   const auto next_line = [&]() -> std::optional<std::string_view> {

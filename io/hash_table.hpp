@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "dem/scene.hpp"
@@ -45,5 +47,7 @@ struct HashRows {
 
 /// A row that was cut off at the end is left out. Throws IoError if the file cannot be read or is no such table.
 HashRows read_hash_table(const std::filesystem::path& file);
+/// The same from its contents. @param name  for messages
+HashRows parse_hash_table(std::string_view text, const std::string& name);
 
 }  // namespace scree

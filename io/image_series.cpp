@@ -1,12 +1,11 @@
 #include "io/image_series.hpp"
 
 #include <array>
+#include <cmath>
 #include <string>
 #include <utility>
 
-#include <fmt/format.h>
 #include <vtkCellData.h>
-#include <vtkDataArray.h>
 #include <vtkDoubleArray.h>
 #include <vtkFieldData.h>
 #include <vtkFloatArray.h>
@@ -14,11 +13,10 @@
 #include <vtkNew.h>
 #include <vtkSmartPointer.h>
 #include <vtkTypeInt64Array.h>
-#include <vtkXMLImageDataReader.h>
 #include <vtkXMLImageDataWriter.h>
 
-#include "io/errors.hpp"
 #include "io/vtk_file.hpp"
+#include "io/vtk_reader.hpp"
 
 namespace scree {
 namespace {
@@ -84,16 +82,6 @@ std::uint64_t write(const fs::path& path, const FieldImage& image, Sync sync) {
   return write_vtk_file<vtkXMLImageDataWriter>(path, *image_data(image), sync);
 }
 
-/// A cell array of so many components. Throws IoError if there is none.
-vtkDataArray& array_in(vtkImageData& data, const fs::path& path, const char* name, int components) {
-  vtkDataArray* array = data.GetCellData()->GetArray(name);
-  if (array == nullptr || array->GetNumberOfComponents() != components) {
-    throw IoError(
-        fmt::format("cannot read {}: it has no cell array {} of {} components", path.string(), name, components));
-  }
-  return *array;
-}
-
 }  // namespace
 
 ImageSeries::ImageSeries(fs::path directory, std::vector<ImageRecord> already_there)
@@ -139,45 +127,48 @@ std::vector<std::pair<double, std::size_t>> list_images(const fs::path& director
 }
 
 FieldImage read_image(const fs::path& path) {
-  vtkNew<vtkXMLImageDataReader> reader;
-  const bool is_sound = read_vtk_file(path, *reader);
-  vtkImageData* data = reader->GetOutput();
-  vtkDataArray* time = data == nullptr ? nullptr : data->GetFieldData()->GetArray("TimeValue");
-  vtkDataArray* states = data == nullptr ? nullptr : data->GetFieldData()->GetArray("states");
-  const bool is_whole = is_sound && time != nullptr && time->GetNumberOfValues() == 1 && states != nullptr &&
-                        states->GetNumberOfValues() == 1 && data->GetNumberOfCells() > 0;
-  if (!is_whole) throw IoError(fmt::format("cannot read {}: it is no image of fields, or damaged", path.string()));
-  const int* size = data->GetDimensions();
-  const double* origin = data->GetOrigin();
-  const double* cell = data->GetSpacing();
+  const VtkReader file(read_file(path), path, "ImageData", "an image of fields that scree wrote");
+  const std::vector<double> extent = file.numbers("WholeExtent", 6);
+  const std::vector<double> origin = file.numbers("Origin", 3);
+  const std::vector<double> spacing = file.numbers("Spacing", 3);
+  const auto cells_along = [&](std::size_t axis) {
+    const double cells = extent[2 * axis + 1];
+    if (extent[2 * axis] != 0.0 || !(cells >= 1.0 && cells <= 1e6) || cells != std::floor(cells) ||
+        !(spacing[axis] > 0.0)) {
+      file.refuse("its grid makes no sense");
+    }
+    return static_cast<std::size_t>(cells);
+  };
   FieldImage image;
-  image.time = time->GetTuple1(0);
-  image.states = static_cast<std::uint64_t>(states->GetTuple1(0));
-  image.grid.columns = static_cast<std::size_t>(size[0] - 1);
-  image.grid.rows = static_cast<std::size_t>(size[1] - 1);
+  image.time = file.values<double>("FieldData", "TimeValue", 1, 1)[0];
+  image.states = file.values<std::uint64_t>("FieldData", "states", 1, 1)[0];
+  image.grid.columns = cells_along(0);
+  image.grid.rows = cells_along(1);
   image.grid.region.lo = {origin[0], origin[1]};
-  image.grid.region.hi = {origin[0] + (size[0] - 1) * cell[0], origin[1] + (size[1] - 1) * cell[1]};
-  vtkDataArray& density = array_in(*data, path, "density", 1);
-  vtkDataArray& momentum = array_in(*data, path, "momentum", 3);
-  vtkDataArray& kinetic = array_in(*data, path, "kinetic_stress", 9);
-  vtkDataArray& contact = array_in(*data, path, "contact_stress", 9);
-  vtkDataArray& boundary_force = array_in(*data, path, "boundary_force", 3);
-  vtkDataArray& packing_fraction = array_in(*data, path, "packing_fraction", 1);
-  const auto matrix = [](const double* t) {
+  image.grid.region.hi = {origin[0] + extent[1] * spacing[0], origin[1] + extent[3] * spacing[1]};
+  const std::size_t cells = image.grid.columns * image.grid.rows;
+  const auto array = [&](const char* name, std::size_t components) {
+    return file.values<double>("CellData", name, components, cells);
+  };
+  const auto density = array("density", 1);
+  const auto momentum = array("momentum", 3);
+  const auto kinetic = array("kinetic_stress", 9);
+  const auto contact = array("contact_stress", 9);
+  const auto boundary_force = array("boundary_force", 3);
+  const auto packing_fraction = array("packing_fraction", 1);
+  const auto matrix = [](const std::vector<double>& t, std::size_t k) {
     Eigen::Matrix2d m;
-    m << t[0], t[1], t[3], t[4];
+    m << t[9 * k], t[9 * k + 1], t[9 * k + 3], t[9 * k + 4];
     return m;
   };
-  for (vtkIdType k = 0; k < data->GetNumberOfCells(); ++k) {
+  for (std::size_t k = 0; k < cells; ++k) {
     FieldSums sums;
-    sums.density = density.GetTuple1(k);
-    const double* p = momentum.GetTuple3(k);
-    sums.momentum = {p[0], p[1]};
-    sums.flow = matrix(kinetic.GetTuple9(k)) + sums.momentum * sums.velocity().transpose();
-    sums.contact = matrix(contact.GetTuple9(k));
-    const double* t = boundary_force.GetTuple3(k);
-    sums.boundary_force = {t[0], t[1]};
-    sums.area = packing_fraction.GetTuple1(k) * image.grid.cell().prod();
+    sums.density = density[k];
+    sums.momentum = {momentum[3 * k], momentum[3 * k + 1]};
+    sums.flow = matrix(kinetic, k) + sums.momentum * sums.velocity().transpose();
+    sums.contact = matrix(contact, k);
+    sums.boundary_force = {boundary_force[3 * k], boundary_force[3 * k + 1]};
+    sums.area = packing_fraction[k] * image.grid.cell().prod();
     image.mean.push_back(sums);
   }
   return image;

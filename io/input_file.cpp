@@ -7,27 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "io/atomic_file.hpp"
 #include "io/errors.hpp"
 #include "io/message_text.hpp"
 
 namespace scree {
-
-namespace {
-
-const char* kind_of(std::filesystem::file_type type) {
-  switch (type) {
-    case std::filesystem::file_type::directory:
-      return "a directory";
-    case std::filesystem::file_type::fifo:
-      return "a pipe";
-    case std::filesystem::file_type::socket:
-      return "a socket";
-    default:
-      return "a device";
-  }
-}
-
-}  // namespace
 
 std::string read_input_file(const std::filesystem::path& path, std::string_view what) {
   namespace fs = std::filesystem;

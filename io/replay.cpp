@@ -533,6 +533,10 @@ class PageWriter {
     header_["tables"] = Json::object();
     for (const auto& [name, text] : tables) header_["tables"][name] = table_json(text);
     header_["run"] = Json::parse(run_info, nullptr, /*allow_exceptions=*/false);
+    // Equal runs have equal pages: not how long they took, on how many threads, and what a trial of broadphases found.
+    if (header_["run"].is_object()) {
+      for (const char* key : {"wall_time", "threads", "broadphase"}) header_["run"].erase(key);
+    }
   }
 
   std::string text() {

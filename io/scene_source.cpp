@@ -42,9 +42,15 @@ fs::path whole_path(const fs::path& path) {
   return error ? path : result;
 }
 
+bool has_any_of(const YamlValue& top, const YamlValue::Words& keys) {
+  return top.is_mapping() && std::ranges::any_of(keys, [&](const std::string& key) { return top[key].given(); });
+}
+
 class Includer {
  public:
-  explicit Includer(std::shared_ptr<YamlDocument> document) : document_(std::move(document)) {}
+  /// @param known  the keys of a scene
+  Includer(std::shared_ptr<YamlDocument> document, const YamlValue::Words& known)
+      : document_(std::move(document)), known_(known) {}
 
   /// @param chain  the files from the scene to this one
   Index with_included(Index root, std::vector<fs::path>& chain) {
@@ -98,6 +104,7 @@ class Includer {
     const Index root = document_->add(text, file.path.string());
     const YamlValue top(document_, root);
     if (!top.is_mapping()) top.refuse("a mapping with keys of a scene");
+    if (!has_any_of(top, known_)) top.fail("is no part of a scene, must have keys of docs/scene.md");  // not quoted
     if (const YamlValue version = top["scree"]; version.given()) keys::require_version(version);
     chain.push_back(path);
     const Index whole = with_included(root, chain);
@@ -116,6 +123,7 @@ class Includer {
   }
 
   std::shared_ptr<YamlDocument> document_;
+  const YamlValue::Words& known_;
   std::size_t files_ = 0;
   std::size_t bytes_ = 0;
 };
@@ -139,7 +147,15 @@ class Setting {
     const YamlValue root(document_);
     const std::string first = path.substr(0, path.find_first_of(".["));
     const YamlValue parameters = root["parameters"];
-    if (std::ranges::find(known, first) == known.end() && parameters[first].given()) path = "parameters." + path;
+    if (parameters[first].given()) {
+      if (std::ranges::find(known, first) == known.end()) {
+        path = "parameters." + path;
+      } else if (first == path) {
+        fail(key_,
+             fmt::format("is a key of a scene and one of its parameters, must be parameters.{0} or, for the key, .{0}",
+                         first));
+      }
+    }
     if (path.starts_with("parameters.")) require_parameter(parameters, path.substr(path.find('.') + 1));
     return set(document_->root_index(), path, value());
   }
@@ -272,12 +288,12 @@ YamlValue scene_document(const std::string& text, const std::string& name, const
     const YamlValue top(document);
     if (top.is_empty()) top.refuse("a scene");
     if (!top.is_mapping()) return top;
-    const bool is_scene = std::ranges::any_of(known, [&](const std::string& key) { return top[key].given(); });
-    if (!is_scene) top.fail("is not a scene, must have scree and other keys of docs/scene.md");  // and is not quoted
+    if (!has_any_of(top, known))
+      top.fail("is not a scene, must have scree and other keys of docs/scene.md");  // and is not quoted
     if (const YamlValue version = top["scree"]; version.given()) keys::require_version(version);
   }
   std::vector<fs::path> chain = {whole_path(name)};
-  document->set_root(Includer(document).with_included(document->root_index(), chain));
+  document->set_root(Includer(document, known).with_included(document->root_index(), chain));
   for (const std::string& setting : settings) document->set_root(Setting(document, setting).apply(known));
   const YamlValue top(document);
   evaluate_parameters(*document, top["parameters"], mistakes);

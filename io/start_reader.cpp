@@ -74,7 +74,7 @@ EarlierGrains from_frame(const fs::path& file) {
   }
   EarlierGrains earlier{.scene = parse_saved_scene(run.scene_yaml, "run.json"), .inherited = {}, .hash = {}};
   if (earlier.scene.mode != Mode::soft) throw refuse("it is of a run in hard mode, must be in soft mode");
-  const State state = read_frame(directory, {.time = 0.0, .number = std::stoul(number)});
+  const State state = read_frame(directory, {.time = 0.0, .number = std::stoul(number)}, earlier.scene);
   const ParticleState& p = state.particles;
   for (std::size_t k = 0; k < p.size(); ++k) {
     std::vector<Vec2> outline;

@@ -14,7 +14,6 @@
 #include "io/atomic_file.hpp"
 
 class vtkDataObject;
-class vtkXMLReader;
 class vtkXMLWriter;
 
 /// What the series of files for ParaView share: numbered files, each written as a whole, and a list of them with their
@@ -53,9 +52,6 @@ std::uint64_t write_vtk_file(const std::filesystem::path& path, vtkDataObject& d
   return write_vtk_file(path, *writer, writer->into, data, sync);
 }
 
-/// Reads a whole file. @return whether it is sound. Throws IoError if the system cannot read it
-bool read_vtk_file(const std::filesystem::path& path, vtkXMLReader& reader);
-
 /// The text of a .pvd file: times [s] and names of files.
 std::string pvd_text(const std::vector<std::pair<double, std::string>>& files);
 
@@ -67,8 +63,5 @@ std::vector<std::pair<double, std::size_t>> read_pvd(const std::filesystem::path
 /// Deletes the files SERIES_NNNNNN and ending with numbers >= kept. Throws IoError
 void remove_numbered_files(const std::filesystem::path& directory, std::string_view series, std::string_view ending,
                            std::size_t kept);
-
-/// Deletes a file, if it is there. Throws IoError
-void remove_file(const std::filesystem::path& path);
 
 }  // namespace scree

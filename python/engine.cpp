@@ -233,7 +233,8 @@ void Engine::write(const std::filesystem::path& directory) {
 void Engine::save(const std::filesystem::path& file) const {
   std::ostringstream state;
   std::visit([&](const auto& s) { s.save(state); }, *simulation_);
-  write_checkpoint(file, {"scene.yaml", to_yaml(scene_), std::move(state).str(), hash(), {}, {}, edits});
+  write_checkpoint(file, {"scene.yaml", to_yaml(scene_), std::move(state).str(), hash(), {}, {}, edits},
+                   Earlier::replaced);
 }
 
 std::shared_ptr<Engine> Engine::load(const std::filesystem::path& file, int threads) {

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "dem/errors.hpp"
+#include "io/atomic_file.hpp"
 #include "io/errors.hpp"
 #include "io/frame_reader.hpp"
 #include "io/image_series.hpp"
@@ -206,12 +207,19 @@ PYBIND11_MODULE(_scree, m) {
   bind_algorithms(m);
 
   py::class_<Scene>(m, "Scene")
-      .def_static("read",
-                  [](const std::string& path) {
-                    const py::gil_scoped_release release;
-                    return read_scene(path);
-                  })
-      .def_static("parse", [](const std::string& text, const std::string& name) { return parse_scene(text, name); })
+      .def_static(
+          "read",
+          [](const std::string& path, const Settings& settings) {
+            const py::gil_scoped_release release;
+            return read_scene(path, {}, settings);
+          },
+          "path"_a, "settings"_a = Settings{})
+      .def_static(
+          "parse",
+          [](const std::string& text, const std::string& name, const Settings& settings) {
+            return parse_scene(text, name, {}, settings);
+          },
+          "text"_a, "name"_a, "settings"_a = Settings{})
       .def_static("parse_saved",
                   [](const std::string& text, const std::string& name) { return parse_saved_scene(text, name); })
       .def("to_yaml", [](const Scene& scene) { return to_yaml(scene); })
@@ -255,6 +263,7 @@ PYBIND11_MODULE(_scree, m) {
            })
       .def("states", &CoarseFields::states)
       .def("mean", [](const CoarseFields& fields) { return dict_of(fields.grid(), fields.mean()); });
+  m.def("write_file", [](const std::string& path, const std::string& text) { write_file_atomically(path, text); });
   m.def("list_images", [](const std::string& directory) { return list_images(directory); });
   m.def("read_image", [](const std::string& path) {
     const FieldImage image = read_image(path);
@@ -270,7 +279,7 @@ PYBIND11_MODULE(_scree, m) {
   });
   m.def("read_frame", [](const std::string& directory, double time, std::size_t number, const Scene& scene) {
     const py::gil_scoped_release release;
-    State state = read_frame(directory, {time, number});
+    State state = read_frame(directory, {time, number}, scene);
     move_into_rectangle(state, centre_of(scene.domain));  // as in a simulation
     return Frozen{std::make_shared<const State>(std::move(state)), scene.domain};
   });

@@ -26,7 +26,7 @@ function fillFacts(run) {
     ["scene", info.scene_file], ["mode", modeOf(run)],
     ["status", info.status], ["scree", `${info.version} (${info.commit})`], ["seed", info.seed],
     ["step", info.step ? `${short(info.step)} s: ${info.step_reason}` : ""], ["steps", info.steps],
-    ["simulated", info.end_time ? `${short(info.end_time)} s` : ""], ["wall time", info.wall_time ? `${short(info.wall_time)} s` : ""],
+    ["simulated", info.end_time ? `${short(info.end_time)} s` : ""],
     ["hash of the state", info.state_hash], ["hash of the scene", info.scene_hash], ["hash of these poses", run.hash],
     ...(info.warnings || []).map((text) => ["warning", text]),
   ];

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
@@ -50,7 +51,7 @@ class Fields(SimpleNamespace):
 class FieldAverage:
     """Averages of fields over moments, as those of a scene's `measure.fields`: add(sim) or add(frame), then mean().
 
-    Arguments as those of Measure.fields. Density, momentum, its flow, contact stress and so on are averaged; velocity
+    The moments are those of one scene. Arguments as those of Measure.fields. Density, momentum, its flow, contact stress and so on are averaged; velocity
     and kinetic stress are made of the averages.
     """
 
@@ -60,10 +61,18 @@ class FieldAverage:
         self._spacing = 0.5 * self._width if spacing is None else float(spacing)
         self._kernel = kernel
         self._sums: Any = None
+        self._scene: Any = None  # of the moments
+        self._last: Any = lambda: None  # whose the last one was
 
     def add(self, source: Any) -> "FieldAverage":
-        """`source`: a simulation or a frame. ValueError for arguments above that make no fields."""
+        """`source`: a simulation or a frame. ValueError for arguments above that make no fields, and for a moment of
+        another scene than the first one's: edits of one simulation do not make it another."""
+        if self._scene is not None and source is not self._last() and source.scene is not self._scene:
+            if source.scene.hash != self._scene.hash:
+                raise ValueError(f"source: is of another scene, {source.scene.title!r}, must be of that of the moments "
+                                 f"before, {self._scene.title!r}")
         self._add(source.measure._frozen)
+        self._scene, self._last = source.scene, weakref.ref(source)
         return self
 
     def _add(self, frozen: Any) -> None:

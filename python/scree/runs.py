@@ -6,7 +6,7 @@ import json
 import os
 import pathlib
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from . import _scree
 from .errors import FileError
 from .measure import Fields, Measure
 from .scene import Scene
-from .simulation import Contacts, Particles, Walls
+from .simulation import Contacts, Particles, Walls, time_of
 
 
 class Frame:
@@ -53,7 +53,12 @@ class Frame:
         if name != "name":
             return self._core.walls(name)
         walls = self._scene.to_dict().get("walls") or []
-        return [walls[number - 1]["name"] for number in self._core.walls("id").tolist()]
+        numbers = self._core.walls("id").tolist()
+        # Those of a run that began with the grains of another one come after these grains.
+        first = 1 if all(number <= len(walls) for number in numbers) else min(numbers)
+        if any(number - first >= len(walls) for number in numbers):
+            raise FileError(f"a frame at {self.time:g} s has walls that the scene has not")
+        return [walls[number - first]["name"] for number in numbers]
 
     def __repr__(self) -> str:
         return f"<scree.Frame t = {self.time:g} s, {len(self.particles)} particles>"
@@ -84,8 +89,8 @@ class Tables:
 
 
 class Run(Tables):
-    """A directory of a run: `run[-1]` is its last frame, `for frame in run` all of them; read when asked for, so a run
-    that goes on has more of them each time."""
+    """A directory of a run: `run[-1]` is its last frame, `run[-3:]` a list of the last three, `for frame in run` all of
+    them; read when asked for, so a run that goes on has more of them each time."""
 
     def __init__(self, directory: str | os.PathLike):
         super().__init__(directory)
@@ -121,21 +126,31 @@ class Run(Tables):
     def __len__(self) -> int:
         return len(self._frames())
 
-    def __getitem__(self, which: int) -> Frame:
+    @overload
+    def __getitem__(self, which: int) -> Frame: ...
+    @overload
+    def __getitem__(self, which: slice) -> list[Frame]: ...
+    def __getitem__(self, which: int | slice) -> Frame | list[Frame]:
         frames = self._frames()
-        if not -len(frames) <= which < len(frames):
-            raise IndexError(f"frame {which} of {len(frames)}")
-        return self._read(frames[which])
+        if isinstance(which, slice):
+            return [self._read(frame) for frame in frames[which]]
+        return self._read(frames[_place(which, len(frames), "frame")])
 
     def __iter__(self) -> Iterator[Frame]:
         for frame in self._frames():
             yield self._read(frame)
 
     def at(self, time: float) -> Frame:
-        """The frame nearest to a time [s]."""
+        """The frame nearest to a time [s]. ValueError for a time farther from all of them than they are from each
+        other."""
         frames = self._frames()
         if not frames:
             raise IndexError("the run has no frames yet")
+        time = time_of(time, "time")
+        first, last = frames[0][0], frames[-1][0]
+        apart = (last - first) / max(len(frames) - 1, 1)
+        if not first - apart <= time <= last + apart:
+            raise ValueError(f"time: is {time:g}, must be from {first:g} to {last:g} [s]")
         return self._read(min(frames, key=lambda frame: abs(frame[0] - time)))
 
     def _read(self, frame: tuple[float, int]) -> Frame:
@@ -152,16 +167,27 @@ class Run(Tables):
         `states`, the number of samples. FileError if there are none."""
         if which == "mean":
             return Fields(**_scree.read_image(str(self.directory / "fields_mean.vti")))
+        if isinstance(which, str):
+            raise ValueError(f"which: is {which!r}, must be the number of an image or 'mean'")
         images = self._images()
-        if not -len(images) <= which < len(images):
-            raise IndexError(f"image {which} of {len(images)}")
-        return Fields(**_scree.read_image(str(self.directory / f"fields_{images[which][1]:06d}.vti")))
+        number = images[_place(which, len(images), "image")][1]
+        return Fields(**_scree.read_image(str(self.directory / f"fields_{number:06d}.vti")))
 
     def _images(self) -> list[tuple[float, int]]:
         return _scree.list_images(str(self.directory)) if (self.directory / "fields.pvd").is_file() else []
 
     def __repr__(self) -> str:
         return f"<scree.Run {str(self.directory)!r}, {len(self)} frames, {self.info['status']}>"
+
+
+def _place(which: int, count: int, what: str) -> int:
+    if isinstance(which, bool) or not hasattr(which, "__index__"):
+        raise TypeError(f"{what}: is {which!r}, must be a whole number or, of frames, a slice")
+    which = which.__index__()
+    if not -count <= which < count:
+        allowed = f"must be from {-count} to {count - 1}" if count else "there are none"
+        raise IndexError(f"{what}: is {which}, {allowed}")
+    return which
 
 
 def _numbers(words: list[str]) -> np.ndarray:

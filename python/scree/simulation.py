@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import math
 import os
+from collections import namedtuple
+from collections.abc import Iterator
 from typing import Any, Callable
 
 import numpy as np
@@ -34,6 +36,22 @@ class _Columns:
     def __len__(self) -> int:
         return len(self._get(self._names[0]))
 
+    def __iter__(self) -> Iterator[Any]:
+        """Rows, as named tuples of numbers, of which pandas.DataFrame makes a table: x and y of a column are two, like
+        position_x; outlines, and what frames have not, are left out."""
+        count = len(self)
+        columns: dict[str, list] = {}
+        for name in self._names:
+            values = self._get(name)
+            if not isinstance(values, np.ndarray) or len(values) != count:
+                continue
+            if values.ndim == 1:
+                columns[name] = values.tolist()
+            else:
+                columns.update({f"{name}_{axis}": values[:, k].tolist() for k, axis in enumerate("xy")})
+        row = namedtuple("Row", columns)  # type: ignore[misc]
+        return map(row._make, zip(*columns.values()))
+
 
 class Particles(_Columns):
     """Particles in the order of their ids, N of them: arrays (N,), or (N, 2) for what has x and y.
@@ -44,6 +62,21 @@ class Particles(_Columns):
     without corners for disks.
     """
 
+    id: np.ndarray
+    group: np.ndarray
+    material: np.ndarray
+    radius: np.ndarray
+    mass: np.ndarray
+    inertia: np.ndarray
+    position: np.ndarray
+    image: np.ndarray
+    angle: np.ndarray
+    velocity: np.ndarray
+    angular_velocity: np.ndarray
+    force: np.ndarray
+    torque: np.ndarray
+    coordination: np.ndarray
+    outlines: list[np.ndarray]
     _names = ("id", "group", "material", "radius", "mass", "inertia", "position", "image", "angle", "velocity",
               "angular_velocity", "force", "torque", "coordination", "outlines")
 
@@ -56,6 +89,18 @@ class Contacts(_Columns):
     turned by +90 degrees; overlap [m^2]; depth [m]; sliding. Hard disks have none.
     """
 
+    id1: np.ndarray
+    id2: np.ndarray
+    centre1: np.ndarray
+    centre2: np.ndarray
+    point: np.ndarray
+    image_shift: np.ndarray
+    force: np.ndarray
+    force_normal: np.ndarray
+    force_tangential: np.ndarray
+    overlap: np.ndarray
+    depth: np.ndarray
+    sliding: np.ndarray
     _names = ("id1", "id2", "centre1", "centre2", "point", "image_shift", "force", "force_normal", "force_tangential",
               "overlap", "depth", "sliding")
 
@@ -63,6 +108,15 @@ class Contacts(_Columns):
 class Wall:
     """One wall: name, id, material, velocity [m/s], angular_velocity [rad/s], force (2,) [N] and torque [N m] of the
     particles on it, outline (corners, 2) [m]."""
+
+    name: str
+    id: int
+    material: int
+    velocity: np.ndarray
+    angular_velocity: float
+    force: np.ndarray
+    torque: float
+    outline: np.ndarray
 
     def __init__(self, get: Callable[[str], Any], index: int):
         for name in ("name", "id", "material", "velocity", "angular_velocity", "force", "torque"):
@@ -76,7 +130,18 @@ class Wall:
 class Walls(_Columns):
     """Walls in the order of the scene; `walls["lid"]` is one of them, `walls.force` all forces (W, 2) [N]."""
 
+    id: np.ndarray
+    name: list[str]
+    material: np.ndarray
+    velocity: np.ndarray
+    angular_velocity: np.ndarray
+    force: np.ndarray
+    torque: np.ndarray
+    outlines: list[np.ndarray]
     _names = ("id", "name", "material", "velocity", "angular_velocity", "force", "torque", "outlines")
+
+    def __iter__(self) -> Iterator[Wall]:
+        return (self[k] for k in range(len(self)))
 
     def __getitem__(self, which: str | int) -> Wall:
         names = self._get("name")
@@ -112,7 +177,7 @@ class View:
 
     def __getattr__(self, name: str) -> Any:
         if name not in Particles._names or name == "outlines":
-            raise AttributeError(f"a view has no {name!r}")
+            raise AttributeError(f"a view has no {name!r}; it has {', '.join(Particles._names[:-1])}")
         if not self._open:
             raise WrongMoment("the view is closed: it lasts as long as its `with`")
         return self._simulation._core.particles(name, True)
@@ -125,6 +190,12 @@ class _Callback:
 
     def next(self) -> float:
         return self.start + self.done * self.every
+
+    def note_reached(self, time: float, has_reached: Callable[[float], bool]) -> None:
+        """However many calls would have been due up to now, they were one."""
+        self.done = max(self.done, int((time - self.start) / self.every))
+        while has_reached(self.next()):
+            self.done += 1
 
 
 class Simulation:
@@ -174,10 +245,11 @@ class Simulation:
         """Goes on to the first moment not before `until` [s] (default: the scene's time.end), or until it `is_over`.
 
         Other threads of Python go on meanwhile. Ctrl-C raises KeyboardInterrupt between two steps; the simulation is
-        sound then and may go on. Raises PhysicsError if a guard ends the run.
+        sound then and may go on. Raises PhysicsError if a guard ends the run; ValueError for a time before that which is
+        reached.
         """
         self._may_go_on()
-        until = self._scene.end if until is None else _time(until)
+        until = self._scene.end if until is None else self._not_before_now(until)
         while True:
             self._look()
             target = min([until, *(callback.next() for callback in self._callbacks)])
@@ -186,6 +258,13 @@ class Simulation:
             self._core.advance(target, _ALL)
         self._core.check_all()
         return self
+
+    def _not_before_now(self, until: float) -> float:
+        until = time_of(until, "until")
+        step = self.dt or 0.0
+        if until < self.time - 2.0 * step:  # a run ends beyond what was asked for, by a step that may have been longer
+            raise ValueError(f"until: is {until:g}, must be a time >= {self.time:g} [s], which is reached")
+        return until
 
     def step(self, count: int = 1) -> "Simulation":
         """Goes on by so many time steps; in hard mode by so many events, at most to the scene's time.end. Callbacks that
@@ -198,11 +277,13 @@ class Simulation:
     def every(self, interval: float) -> Callable[[Callable[["Simulation"], Any]], Callable[["Simulation"], Any]]:
         """Decorator: the function is called with the simulation now (when run begins) and every `interval` [s].
 
-        It sees everything and can alter nothing: run, step and edits raise WrongMoment in it.
+        It sees everything and can alter nothing: run, step and edits raise WrongMoment in it. ValueError for an interval
+        of which there are more than a million until the scene's end.
         """
-        interval = _time(interval)
-        if not interval > 0.0:
-            raise ValueError(f"interval: is {interval}, must be > 0 [s]")
+        interval = time_of(interval, "interval")
+        least = self._scene.end / _MOST_CALLS
+        if interval < least:
+            raise ValueError(f"interval: is {interval:g}, must be >= {least:g} [s], a millionth of the scene's time")
 
         def register(function: Callable[["Simulation"], Any]) -> Callable[["Simulation"], Any]:
             if not callable(function):
@@ -216,8 +297,7 @@ class Simulation:
         for callback in self._callbacks:
             if not self._core.has_reached(callback.next()):
                 continue
-            while self._core.has_reached(callback.next()):
-                callback.done += 1
+            callback.note_reached(self.time, self._core.has_reached)
             self._looking = True
             try:
                 callback.function(self)
@@ -241,18 +321,20 @@ class Simulation:
         and for a run that goes back.
         """
         ids = np.atleast_1d(np.asarray(ids))
-        if ids.ndim != 1 or ids.dtype.kind not in "iu" or (ids.size and ids.min() < 0):
+        if ids.ndim != 1 or ids.dtype.kind not in "iu":
             raise ValueError("ids: must be whole numbers, one or (n,)")
         now = self.particles
-        rows = np.searchsorted(now.id, ids)
-        if np.any(rows >= len(now)) or np.any(now.id[np.minimum(rows, len(now) - 1)] != ids):
-            raise ValueError(f"ids: there is no particle {ids[now.id[np.minimum(rows, len(now) - 1)] != ids][0]}"
-                             if len(now) else "ids: there are no particles")
+        there = now.id
+        unknown = ids[~np.isin(ids, there)]
+        if unknown.size:
+            raise ValueError(f"ids: there is no particle {unknown[0]}; there are {len(there)}"
+                             + (f", with ids from {there[0]} to {there[-1]}" if len(there) else ""))
+        rows = np.searchsorted(there, ids.astype(np.uint64))
         both = np.column_stack([now.velocity[rows], now.angular_velocity[rows]])
         if velocity is not None:
-            both[:, :2] = np.broadcast_to(np.asarray(velocity, dtype=float), (len(ids), 2))
+            both[:, :2] = np.broadcast_to(_numbers(velocity, "velocity"), (len(ids), 2))
         if angular_velocity is not None:
-            both[:, 2] = np.broadcast_to(np.asarray(angular_velocity, dtype=float), (len(ids),))
+            both[:, 2] = np.broadcast_to(_numbers(angular_velocity, "angular_velocity"), (len(ids),))
         self._edit("velocity", lambda: self._core.set_velocities(ids.astype(np.uint64), both),
                    ids=ids.tolist(), velocity=both[:, :2].tolist(), angular_velocity=both[:, 2].tolist())
 
@@ -261,7 +343,7 @@ class Simulation:
         oscillates stays. ValueError for a wall that is not there, that forces move or that has several motions, and in a
         scene with stages; SceneError for what no scene of the mode may have: in hard mode a wall that moves beside
         time.reverse, or along a periodic axis that it does not span."""
-        x, y = np.asarray(velocity, dtype=float)
+        x, y = _numbers(velocity, "velocity").reshape(-1).tolist()
         self._edit("wall_velocity", lambda: self._core.set_wall_velocity(name, x, y), wall=name, velocity=[x, y])
         self._scene = Scene(self._core.scene(), None)
 
@@ -356,11 +438,18 @@ class Simulation:
         """`with sim.view() as v:` then `v.position` and so on are arrays without a copy; see View."""
         return View(self)
 
+    def __getattr__(self, name: str) -> Any:
+        places = [f"sim.{place}.{name}" for place, columns in
+                  (("particles", Particles), ("contacts", Contacts), ("walls", Walls)) if name in columns._names]
+        hint = f"; did you mean {' or '.join(places)}?" if places else ""
+        raise AttributeError(f"a Simulation has no {name!r}{hint}")
+
     def __repr__(self) -> str:
         return f"<scree.Simulation {self._scene.mode}, {self._core.count()} particles, t = {self.time:g} s>"
 
 
 _ALL = 2**64 - 1
+_MOST_CALLS = 1_000_000  # of a callback until the scene's end
 
 
 def _plain(value: Any) -> Any:
@@ -370,11 +459,17 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"must be numbers, text or lists, not {type(value).__name__}: {value!r}")
 
 
-def _time(value: float) -> float:
-    value = float(value)
-    if not math.isfinite(value):
-        raise ValueError(f"is {value}, must be a finite time [s]")
-    return value
+def time_of(value: float, name: str) -> float:
+    if isinstance(value, (str, bytes)) or not math.isfinite(float(value)) or float(value) < 0.0:
+        raise ValueError(f"{name}: is {value!r}, must be a number >= 0 [s]")
+    return float(value)
+
+
+def _numbers(values: Any, name: str) -> np.ndarray:
+    array = np.asarray(values)
+    if array.dtype.kind not in "iuf":
+        raise ValueError(f"{name}: is {values!r}, must be numbers [m/s, rad/s]")
+    return array.astype(float)
 
 
 def _count(value: int, name: str) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import itertools
 import json
 import os
@@ -14,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from . import _scree
 from .errors import Error, FileError
 from .runs import Run
 from .scene import Scene
@@ -44,7 +44,8 @@ def sweep(scene: Scene, values: Mapping[str, Sequence[Any]], jobs: int = 1,
           directory: str | os.PathLike = "out/sweep") -> list[Run]:
     """Runs a scene with every combination of values, `jobs` at a time, by the command line, one thread each.
 
-    sweep(scene, {"materials.grain.friction": [0.1, 0.3]}, jobs=2). Each run has a directory in `directory`, named after
+    sweep(scene, {"materials.grain.friction": [0.1, 0.3]}, jobs=2); {"parameters.radius": [0.01, 0.02]} for a parameter of
+    the scene's file or dict, set before the other values. Each run has a directory in `directory`, named after
     its values' number; what is finished there already is not run again, what was interrupted goes on.
     @return the runs in the order of the combinations, each with `parameters`, a dict. SceneError before anything runs if
     a combination makes no valid scene; Error with the program's words if runs fail, after all others have ended.
@@ -55,10 +56,12 @@ def sweep(scene: Scene, values: Mapping[str, Sequence[Any]], jobs: int = 1,
     keys = list(values)
     combinations = [dict(zip(keys, each)) for each in itertools.product(*values.values())]
     scenes = []
-    for parameters in combinations:
-        changed = copy.deepcopy(scene.to_dict())
-        for key, value in parameters.items():
-            _with(changed, key, value)
+    for chosen in combinations:
+        own = {key.removeprefix("parameters."): value for key, value in chosen.items() if key.startswith("parameters.")}
+        changed = (scene.with_parameters(**own) if own else scene).to_dict()
+        for key, value in chosen.items():
+            if not key.startswith("parameters."):
+                _with(changed, key, value)
         scenes.append(Scene.from_dict(changed))
     places = [pathlib.Path(directory) / f"{each.hash}-{each.end:g}s" for each in scenes]
 
@@ -73,7 +76,7 @@ def sweep(scene: Scene, values: Mapping[str, Sequence[Any]], jobs: int = 1,
         else:
             place.parent.mkdir(parents=True, exist_ok=True)
             file = place.parent / f"{place.name}.yaml"
-            file.write_text(scenes[number].to_yaml(), encoding="utf-8")
+            _scree.write_file(str(file), scenes[number].to_yaml())
             command = [program, "run", str(file), "--output", str(place), "--force"]
         done = subprocess.run([*command, "--quiet", "--threads", "1"], capture_output=True, text=True, check=False)
         return done.stderr.strip() if done.returncode != 0 else None

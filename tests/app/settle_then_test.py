@@ -1,7 +1,10 @@
 """Settle, then test: stages in one file, or a run that begins with the grains of an earlier one."""
 
+import re
 import shutil
+import struct
 import unittest
+import zlib
 
 from scree_process import BAD_INPUT, AppTest
 
@@ -45,6 +48,23 @@ start: {from: out/settle}
 time: {end: 0.1}
 output: {every: 0.02}
 """
+
+
+def with_number(file, name, index, code, number):
+    """The bytes of a frame's file in whose first array of this name one number is another: deflated as it must be."""
+    data = file.read_bytes()
+    begin = data.index(b"_", data.index(b"<AppendedData")) + 1
+    offset = re.search(rb'Name="%s"[^>]* offset="(\d+)"' % name.encode(), data)
+    at = begin + int(offset[1])
+    blocks = struct.unpack_from("<I", data, at)[0]
+    sizes = struct.unpack_from(f"<{blocks}I", data, at + 12)
+    ends = [at + 12 + 4 * blocks + sum(sizes[: k + 1]) for k in range(blocks)]
+    raw = bytearray(b"".join(zlib.decompress(data[end - size : end]) for end, size in zip(ends, sizes)))
+    struct.pack_into(code, raw, index * struct.calcsize(code), number)
+    deflated = zlib.compress(bytes(raw))
+    end = data.rindex(b"\n  </AppendedData>")
+    data = data[:end] + struct.pack("<4I", 1, len(raw), 0, len(deflated)) + deflated + data[end:]
+    return data[: offset.start(1)] + str(end - begin).encode() + data[offset.end(1) :]
 
 
 class HalfPlane(AppTest):
@@ -145,6 +165,32 @@ class Start(AppTest):
             with self.subTest(file):
                 self.write("then.yaml", THEN.replace("out/settle", str(file)))
                 self.scree("run", "then.yaml", "--quiet", "--until", 0.01, "--force")
+
+    def test_a_frame_with_numbers_that_no_grain_has_is_refused(self):
+        frame = sorted((self.here / "out/settle").glob("particles_*.vtp"))[-1]
+        first_id = with_number(frame, "id", 0, "<q", 1)  # that of a wall
+        self.write("then.yaml", THEN.replace("out/settle", str(frame.relative_to(self.here))))
+        whole = frame.read_bytes()
+        for forged, words in (
+            (with_number(frame, "mass", 0, "<f", -1), "its array mass has a number that is not > 0"),
+            (with_number(frame, "type", 0, "<i", 7), "its array type has 7, must be numbers from 0 below 1"),
+            (with_number(frame, "type", 0, "<i", -1), "its array type has -1"),
+            (with_number(frame, "material", 1, "<i", 99), "its array material has 99"),
+            (with_number(frame, "id", 0, "<q", 0), "it has an id that nobody has"),
+            (with_number(frame, "id", 0, "<q", 5), "it has the id 5 twice"),
+            (first_id, "1 is the id of a particle and of a wall"),
+            (with_number(frame, "velocity", 0, "<f", float("nan")), "its array velocity has a number that is not finite"),
+        ):
+            with self.subTest(words):
+                frame.write_bytes(forged)
+                said = self.scree("run", "then.yaml", code=BAD_INPUT).stderr
+                self.assertRegex(said, r"^scree: then\.yaml:\d+:\d+: start\.from: cannot be used: cannot read .*\.vtp: ")
+                self.assertIn(words, said)
+                self.assertFalse((self.here / "out/then").exists())
+        frame.write_bytes(whole)
+        frame.write_bytes(with_number(frame, "angular_velocity", 0, "<f", 0.25))
+        self.assertNotEqual(frame.read_bytes(), whole)
+        self.scree("check", "then.yaml")
 
     def test_what_does_not_suit_is_refused_by_its_key(self):
         for old, new, words in (

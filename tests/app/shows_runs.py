@@ -111,6 +111,65 @@ class ShowsRuns(AppTest):
                 self.assertIn(says, self.scree(*arguments, code=code).stderr)
                 self.assertEqual(self.tree(), before)
 
+    def test_only_files_are_replaced(self):
+        commands = {"replay.html": ("replay",), "a.svg": ("picture",), "a.png": ("picture",)}
+        if shutil.which("ffmpeg"):
+            commands["a.gif"] = ("film", "--width", "100")
+        for name, (command, *options) in commands.items():
+            pipe, device, directory = (self.here / f"{kind}_{name}" for kind in ("pipe", "device", "directory"))
+            os.mkfifo(pipe)
+            device.symlink_to("/dev/null")
+            (directory / "mine").mkdir(parents=True)
+            before = self.tree()
+            for path, kind in ((pipe, "pipe"), (device, "device"), (directory, "directory")):
+                with self.subTest(path=path):
+                    said = self.scree(command, "stones", "-o", path.name, *options, code=INPUT_OUTPUT).stderr
+                    self.assertIn(f"cannot write {path.name}: it is a {kind}, must be a file or a new name", said)
+                    self.assertEqual(self.tree(), before)
+            self.assertTrue(pipe.is_fifo() and device.is_symlink())
+            for mine in (f"{name}.tmp", f"{name}.2.tmp"):
+                self.write(mine, "mine")
+            for _ in range(2):
+                self.scree(command, "stones", "-o", name, *options, "--quiet")
+            self.assertGreater((self.here / name).stat().st_size, 1000)
+            self.assertEqual([(self.here / mine).read_text() for mine in (f"{name}.tmp", f"{name}.2.tmp")], ["mine"] * 2)
+            self.assertFalse((self.here / f"{name}.3.tmp").exists())
+
+    def test_of_a_run_only_files_are_replaced(self):
+        pipe = self.here / "stones" / "report.html"
+        os.mkfifo(pipe)
+        (self.here / "stones" / "walls_000099.vtp").mkdir()
+        said = self.scree("report", "stones", code=INPUT_OUTPUT).stderr
+        self.assertIn("cannot write stones/report.html: it is a pipe", said)
+        self.scree("run", "stones.yaml", "--output", "stones", "--force", "--quiet")
+        self.assertTrue(pipe.is_fifo())
+        self.assertTrue((self.here / "stones" / "walls_000099.vtp").is_dir())
+
+    def test_a_forged_frame_is_refused_in_one_line(self):
+        frame = self.here / "stones" / "particles_000016.vtp"
+        whole = frame.read_bytes()
+        for forged in (whole.replace(b'NumberOfPoints="', b'NumberOfPoints="2000000000', 1),
+                       whole.replace(b'NumberOfPolys="', b'NumberOfPolys="-', 1),
+                       re.sub(rb'(Name="id"[^>]* offset=")\d+', rb"\g<1>99999999", whole),
+                       whole[: len(whole) // 2], b"<VTKFile", b""):
+            frame.write_bytes(forged)
+            for command in (("picture", "stones", "-o", "a.svg"), ("replay", "stones"), ("report", "stones")):
+                with self.subTest(forged=forged[:200], command=command):
+                    said = self.scree(*command, code=INPUT_OUTPUT).stderr
+                    self.assertRegex(said, r"^scree: cannot .*particles_000016\.vtp.*; needed: a frame that scree wrote\n$")
+
+    def test_equal_runs_have_equal_replays(self):
+        for name, threads in (("a", "1"), ("b", "2")):
+            self.scree("run", "stones.yaml", "--output", name, "--threads", threads, "--quiet")
+            self.scree("replay", name, "--quiet")
+        self.assertEqual((self.here / "a/replay.html").read_bytes(), (self.here / "b/replay.html").read_bytes())
+
+    def test_a_name_with_a_control_character_is_refused(self):
+        for arguments in (("run", "stones.yaml", "--output", "a\nb"), ("replay", "a\nb"), ("picture", "stones", "-o", "\x1b.png")):
+            said = self.scree(*arguments, code=BAD_INPUT).stderr
+            self.assertIn("must be a name without control characters", said)
+            self.assertNotIn("\x1b", said)
+
     def test_without_ffmpeg_a_film_says_what_to_install(self):
         done = self.scree("film", "stones", "-o", "a.gif", code=INPUT_OUTPUT, env={"PATH": "/nowhere"})
         self.assertIn("needed: the package ffmpeg", done.stderr)

@@ -22,6 +22,17 @@ using namespace scree;
 
 constexpr double kSingle = 1e-6;  // m: of coordinates below 1 m in single precision
 
+/// Has the groups and materials of made_up_heap.
+const Scene& a_scene() {
+  static const Scene scene = [] {
+    Scene made;
+    made.particles.resize(4);
+    made.materials.resize(4);
+    return made;
+  }();
+  return scene;
+}
+
 bool same(const Vec2& a, const Vec2& b, double tolerance) {
   return (a - b).norm() <= tolerance;
 }
@@ -36,7 +47,7 @@ TEST_CASE("a frame that was written is read back, in single precision") {
   REQUIRE(frames.size() == 1);
   CHECK(frames[0].time == written.time);
 
-  const State read = read_frame(here.path(), frames[0]);
+  const State read = read_frame(here.path(), frames[0], a_scene());
   const ParticleState& p = written.particles;
   REQUIRE(read.particles.size() == p.size());
   CHECK(read.particles.id == p.id);
@@ -84,8 +95,8 @@ TEST_CASE("frames have the lengths and the tilt of a cell that deforms, and of n
   series.write(State(state));
   const auto frames = list_frames(here.path());
   REQUIRE(frames.size() == 3);
-  CHECK(!read_frame(here.path(), frames[0]).cell);
-  const State read = read_frame(here.path(), frames[1]);
+  CHECK(!read_frame(here.path(), frames[0], a_scene()).cell);
+  const State read = read_frame(here.path(), frames[1], a_scene());
   REQUIRE(read.cell);
   CHECK(read.cell->length == Vec2(0.05, 0.07));
   CHECK(read.cell->tilt == -0.1 / 6.0);
@@ -97,8 +108,8 @@ TEST_CASE("frames have the lengths and the tilt of a cell that deforms, and of n
     far += same(read.particles.position[i], state.particles.position[i], 1e-6) ? 0 : 1;
   }
   CHECK(far > 5);
-  CHECK_THROWS_WITH_AS(read_frame(here.path(), frames[2]), doctest::Contains("its periodic cell makes no sense"),
-                       IoError);
+  CHECK_THROWS_WITH_AS(read_frame(here.path(), frames[2], a_scene()),
+                       doctest::Contains("its periodic cell makes no sense"), IoError);
 }
 
 TEST_CASE("the position of a polygon is its centroid, and a polygon of 36 sides is no disk") {
@@ -125,7 +136,7 @@ TEST_CASE("the position of a polygon is its centroid, and a polygon of 36 sides 
   const double area = 0.5 * 36.0 * kAcross * kAcross * std::sin(2.0 * std::numbers::pi / 36.0);
   written.particles.radius[1] = std::sqrt(area / std::numbers::pi);  // of the disk of equal area
   VtkSeries(here.path()).write(written);
-  const State read = read_frame(here.path(), list_frames(here.path()).front());
+  const State read = read_frame(here.path(), list_frames(here.path()).front(), a_scene());
   CHECK(same(read.particles.position[0], {0.01, 0.02}, 1e-8));
   CHECK(read.particles.outlines.first[2] - read.particles.outlines.first[1] == 36);
 }
@@ -143,7 +154,7 @@ TEST_CASE("a contact across a periodic side is read as two, one with each body")
   across.force = {3.0, 4.0};
   written.contacts = {across, across};  // two images of one pair
   VtkSeries(here.path()).write(written);
-  const State read = read_frame(here.path(), list_frames(here.path()).front());
+  const State read = read_frame(here.path(), list_frames(here.path()).front(), a_scene());
   REQUIRE(read.contacts.size() == 4);
   for (const std::size_t k : {0, 2}) {
     CHECK(read.contacts[k].id1 == across.id1);
@@ -166,11 +177,58 @@ TEST_CASE("a frame that is damaged or missing is refused by its name") {
   for (const std::string& damaged :
        {std::string(), std::string("<VTKFile"), whole.substr(0, whole.size() / 2), std::string("not a file of VTK")}) {
     write_file_atomically(file, damaged);
-    CHECK_THROWS_WITH_AS((void)read_frame(here.path(), frame), doctest::Contains("particles_000000.vtp"), IoError);
+    CHECK_THROWS_WITH_AS((void)read_frame(here.path(), frame, a_scene()), doctest::Contains("particles_000000.vtp"),
+                         IoError);
   }
   std::filesystem::remove(file);
-  CHECK_THROWS_WITH_AS((void)read_frame(here.path(), frame), doctest::Contains("particles_000000.vtp"), IoError);
+  CHECK_THROWS_WITH_AS((void)read_frame(here.path(), frame, a_scene()), doctest::Contains("particles_000000.vtp"),
+                       IoError);
   write_file_atomically(here.path() / "particles.pvd",
                         "<DataSet timestep=\"x\" part=\"0\" file=\"particles_000000.vtp\"/>");
   CHECK_THROWS_WITH_AS((void)list_frames(here.path()), doctest::Contains("particles.pvd"), IoError);
+}
+
+TEST_CASE("a frame with numbers that no state may have is refused, and the message names them") {
+  struct Case {
+    const char* says;
+    void (*forge)(State&);
+  };
+  const Case cases[] = {
+      {"its array type has 7, must be numbers from 0 below 4", [](State& s) { s.particles.type[2] = 7; }},
+      {"its array type has -1, must be numbers from 0 below 4", [](State& s) { s.particles.type[2] = -1; }},
+      {"its array material has 4, must be numbers from 0 below 4", [](State& s) { s.particles.material[0] = 4; }},
+      {"its array material has -2, must be numbers from 0 below 4", [](State& s) { s.walls.material[0] = -2; }},
+      {"its array mass has a number that is not > 0", [](State& s) { s.particles.mass[1] = -1.0; }},
+      {"its array radius has a number that is not > 0", [](State& s) { s.particles.radius[1] = 0.0; }},
+      {"its array velocity has a number that is not finite", [](State& s) { s.particles.velocity[0].y() = NAN; }},
+      {"its array angle has a number that is not finite", [](State& s) { s.particles.angle[0] = INFINITY; }},
+      {"it has an id that nobody has", [](State& s) { s.particles.id[0] = 0; }},
+      {"it has the id 13 twice", [](State& s) { s.particles.id[0] = s.particles.id[1]; }},
+      {"is the id of a particle and of a wall", [](State& s) { s.walls.id[0] = s.particles.id[0]; }},
+      {"which are not there", [](State& s) { s.contacts[0].id1 = 999999; }},
+      {"of negative depth", [](State& s) { s.contacts[0].depth = -1.0; }},
+      {"its array Points has a number that is not finite",
+       [](State& s) { s.particles.outlines.vertices[0].x() = NAN; }},
+  };
+  for (const Case& each : cases) {
+    CAPTURE(each.says);
+    const ScratchDirectory here;
+    State state = made_up_heap(6);
+    each.forge(state);
+    VtkSeries(here.path()).write(std::move(state));
+    const auto frame = list_frames(here.path()).front();
+    CHECK_THROWS_WITH_AS((void)read_frame(here.path(), frame, a_scene()), doctest::Contains(each.says), IoError);
+  }
+}
+
+TEST_CASE("a list of frames is read however long its words are") {
+  const ScratchDirectory here;
+  const std::string long_word(1'000'000, 'x');
+  write_file_atomically(here.path() / "particles.pvd",
+                        "<DataSet timestep=\"" + long_word + "\" part=\"0\" file=\"" + long_word +
+                            "\"/>\n<DataSet timestep=\"1.5\" part=\"0\" file=\"particles_000007.vtp\"/>");
+  const auto frames = list_frames(here.path());
+  REQUIRE(frames.size() == 1);
+  CHECK(frames[0].time == 1.5);
+  CHECK(frames[0].number == 7);
 }

@@ -183,6 +183,27 @@ TEST_CASE("a mistake names the file it stands in") {
   CHECK(said(file) == materials + ":1:1: is empty, must be a mapping with keys of a scene");
   files.write("m.yaml", "scree: 2\n");
   CHECK(said(file) == materials + ":1:8: scree: is 2, must be 1, the version of the scene format");
+  std::string secrets;
+  for (int k = 0; k < 30; ++k) secrets += fmt::format("secret_{}: word\n", k);
+  files.write("m.yaml", secrets);
+  CHECK(said(file) == materials + ":1:1: is no part of a scene, must have keys of docs/scene.md");
+}
+
+TEST_CASE("a parameter that is called as a key of a scene is set by its whole name") {
+  const Files files;
+  const std::string file = files.write(
+      "s.yaml", "scree: 1\nseed: 3\nparameters: {seed: 2, time: 5}\ngravity: [0, -seed * time]\n" + kFrame + kStone);
+  CHECK(read_scene(file).gravity.y() == -10.0);
+  CHECK(said(file, {"seed=7"}) ==
+        "--set seed=7: seed: is a key of a scene and one of its parameters, must be parameters.seed or, for the key, "
+        ".seed");
+  const Scene by_parameter = read_scene(file, {}, {"parameters.seed=7"});
+  CHECK(by_parameter.seed == 3);
+  CHECK(by_parameter.gravity.y() == -35.0);
+  const Scene by_key = read_scene(file, {}, {".seed=7"});
+  CHECK(by_key.seed == 7);
+  CHECK(by_key.gravity.y() == -10.0);
+  CHECK(read_scene(file, {}, {"time.end=2"}).end == 2.0);  // no parameter has keys
 }
 
 TEST_CASE("files that include themselves, pipes and what is too large are refused at once") {

@@ -1,5 +1,7 @@
 """What is measured of a state."""
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -90,6 +92,20 @@ def test_averages_and_profiles_are_those_of_the_moments():
     assert over_y.pressure.shape == mean.y.shape and over_y.pressure[0] > over_y.pressure[-1]
     with pytest.raises(ValueError):
         mean.profile("z")
+
+
+def test_an_average_is_of_one_scene():
+    sim = scree.Simulation(scree.Scene.from_dict(SOFT), threads=1).run(until=0.01)
+    average = scree.FieldAverage(width=0.06).add(sim)
+    other = dict(copy.deepcopy(SOFT), domain={"x": [0, 2], "y": [0, 1]}, title="another box")
+    with pytest.raises(ValueError, match="source: is of another scene, 'another box', must be of that of the moments"):
+        average.add(scree.Simulation(scree.Scene.from_dict(other)))
+    assert len(average) == 1
+    average.add(scree.Simulation(scree.Scene.from_dict(SOFT)))  # of the same one
+    average.add(sim)
+    sim.set_material("stone", friction=0.1)
+    average.add(sim.run(until=0.02))
+    assert len(average) == 4
 
 
 def test_how_pairs_are_turned_is_what_the_definition_says(settled):

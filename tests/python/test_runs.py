@@ -76,8 +76,28 @@ def test_what_is_no_run_raises(tmp_path, run):
     with pytest.raises(scree.FileError):
         scree.open(tmp_path)
     for bad in (len(run), -len(run) - 1, 10**20):
-        with pytest.raises((IndexError, OverflowError)):
+        with pytest.raises(IndexError, match=rf"frame: is {bad}, must be from -{len(run)} to {len(run) - 1}"):
             run[bad]
+    with pytest.raises(TypeError, match="frame: is 1.5, must be a whole number"):
+        run[1.5]
+    for bad in (99, -5.0, "0.1", float("nan")):
+        with pytest.raises(ValueError, match="time: is .*, must be"):
+            run.at(bad)
+
+
+def test_slices_of_a_run_are_lists_of_frames(run):
+    assert [frame.time for frame in run[-3:]] == run.times[-3:].tolist()
+    assert [frame.time for frame in run[::2]] == run.times[::2].tolist()
+    assert run[10**6:] == [] and run.at(run.times[-1] + 1e-3).time == run.times[-1]
+
+
+def test_a_frame_that_somebody_changed_is_refused(run, tmp_path):
+    copied = tmp_path / "out"
+    shutil.copytree(run.directory, copied)
+    file = copied / f"particles_{len(run) - 1:06d}.vtp"
+    file.write_bytes(file.read_bytes().replace(b'NumberOfPoints="', b'NumberOfPoints="2000000000', 1))
+    with pytest.raises(scree.FileError, match=r"cannot read .*; needed: a frame that scree wrote"):
+        scree.open(copied)[-1]
 
 
 def test_a_running_directory_grows(tmp_path):
@@ -188,6 +208,16 @@ def test_a_sweep_runs_what_is_missing_only(tmp_path):
     again = scree.sweep(scene, values, jobs=2, directory=tmp_path / "sweep")
     assert [run.info["state_hash"] for run in again] == hashes
     assert [(run.directory / "state.scree").stat().st_mtime_ns for run in again][2:] == times[2:]
+
+
+def test_a_sweep_takes_parameters(tmp_path):
+    values = dict(copy.deepcopy(SOFT), parameters={"height": 1.5}, time={"end": 0.01}, output={"every": 0.01})
+    values["domain"]["y"] = [0, "height"]
+    runs = scree.sweep(scree.Scene.from_dict(values), {"parameters.height": [1, 2], "seed": [5]}, directory=tmp_path / "sweep")
+    assert [run.scene.to_dict()["domain"]["y"][1] for run in runs] == [1, 2]
+    assert [run.parameters for run in runs] == [{"parameters.height": 1, "seed": 5}, {"parameters.height": 2, "seed": 5}]
+    with pytest.raises(scree.SceneError, match="is not a parameter of the scene"):
+        scree.sweep(scree.Scene.from_dict(values), {"parameters.width": [1]}, directory=tmp_path / "other")
 
 
 def test_a_sweep_of_runs_that_end_at_rest_finds_them_finished(tmp_path):

@@ -1,4 +1,6 @@
 import copy
+import json
+import pickle
 
 import numpy as np
 import pytest
@@ -106,13 +108,77 @@ def test_bad_values_raise(values):
 def test_endless_values_raise():
     endless = {"scree": 1}
     endless["domain"] = endless
-    with pytest.raises(RecursionError):
+    with pytest.raises(ValueError, match="holds itself"):
         scree.Scene.from_dict(endless)
+    twice = [1]
+    twice[0:] = [twice, twice]
+    with pytest.raises(ValueError, match="holds itself"):
+        scree.Scene.from_dict({"scree": 1, "domain": twice})
+    again = [0, 1]
+    assert scree.Scene.from_dict(dict(SOFT, domain={"x": again, "y": again})) == scree.Scene.from_dict(SOFT)
     deep = []
     for _ in range(200):
         deep = [deep]
     with pytest.raises(scree.SceneError):
         scree.Scene.from_dict({"scree": 1, "domain": deep})
+    for _ in range(10000):
+        deep = [deep]
+    with pytest.raises(ValueError, match="stand in more than"):
+        scree.Scene.from_dict({"scree": 1, "domain": deep})
+
+
+def test_long_doubles_are_numbers():
+    values = copy.deepcopy(SOFT)
+    values["time"]["end"] = np.longdouble(0.4)
+    values["domain"]["x"] = np.array([0, 1], dtype=np.longdouble)
+    assert scree.Scene.from_dict(values) == scree.Scene.from_dict(SOFT)
+
+
+def test_a_name_has_the_characters_that_it_was_given():
+    for name in ("stöne", "\U0001f600", "a \"b\" \\n c", "silo (left) - 1", "1 - 2", "2 * (3)", "1e-3", "a-b/c", "-1 + 2", "1-"):
+        values = copy.deepcopy(SOFT)
+        values["title"] = name
+        assert scree.Scene.from_dict(values).title == name
+    for character in "\x7f\x85\u2028\u2029\ufeff\n":
+        values = copy.deepcopy(SOFT)
+        values["walls"][0]["name"] = f"a{character}b"
+        with pytest.raises(scree.SceneError, match="without control characters"):
+            scree.Scene.from_dict(values)
+
+
+WITH_PARAMETERS = dict(copy.deepcopy(SOFT), parameters={"width": 1, "friction": "2 * width / 4"})
+WITH_PARAMETERS["domain"]["x"] = [0, "width"]
+WITH_PARAMETERS["materials"]["stone"]["friction"] = "friction"
+
+
+def test_parameters_can_have_other_values(tmp_path):
+    scene = scree.Scene.from_dict(WITH_PARAMETERS)
+    assert scene == scree.Scene.from_dict(SOFT)
+    other = scene.with_parameters(width=1.25)
+    assert other.to_dict()["domain"]["x"] == [0, 1.25] and other.to_dict()["materials"]["stone"]["friction"] == 0.625
+    assert other.with_parameters(friction=0.1, width=1) == scene.with_parameters(friction=0.1)
+    file = tmp_path / "p.yaml"
+    file.write_text(json.dumps(WITH_PARAMETERS).replace('"', ""))
+    assert scree.Scene.load(file).with_parameters(width=1.25).hash == other.hash
+    with pytest.raises(scree.SceneError, match="must be width or friction"):
+        scene.with_parameters(length=1)
+    with pytest.raises(scree.SceneError):
+        scene.with_parameters(friction=-1)
+    with pytest.raises(ValueError, match="from a file or a dict"):
+        scree.Simulation(scene).run(until=0.01).scene.__class__(scene._core, None).with_parameters(width=2)
+
+
+@pytest.mark.parametrize("values", [SOFT, HARD, WITH_PARAMETERS], ids=["soft", "hard", "parameters"])
+def test_a_scene_is_pickled_and_copied(values, tmp_path):
+    scene = scree.Scene.from_dict(values)
+    for again in (pickle.loads(pickle.dumps(scene)), copy.deepcopy(scene), copy.copy(scene), copy.deepcopy([scene])[0]):
+        assert again == scene and again.hash == scene.hash
+        assert scree.Simulation(again).hash == scree.Simulation(scene).hash
+        if "parameters" in values:
+            assert again.with_parameters(width=1.25) != scene
+    (tmp_path / "s.yaml").write_text(scene.to_yaml())
+    loaded = scree.Scene.load(tmp_path / "s.yaml")
+    assert pickle.loads(pickle.dumps(loaded)) == loaded
 
 
 @pytest.mark.parametrize("path", ["/nowhere/scene.yaml", "/", "", "/dev/null"])

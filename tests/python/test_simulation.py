@@ -117,6 +117,27 @@ def test_what_is_saved_goes_on_to_the_same_bits(values, tmp_path):
     assert loaded.run().hash == sim.run().hash
 
 
+def test_saving_replaces_a_file_and_nothing_else(tmp_path):
+    sim = simulation(HARD)
+    for name in ("a.previous.scree", "a.scree.tmp"):
+        (tmp_path / name).write_text("mine")
+    for _ in range(2):
+        sim.save(tmp_path / "a.scree")
+    (tmp_path / "link.scree").symlink_to("a.scree")
+    sim.run(until=0.1).save(tmp_path / "link.scree")
+    assert (tmp_path / "link.scree").is_symlink()
+    assert scree.Simulation.load(tmp_path / "a.scree").hash == sim.hash
+    (tmp_path / "directory.scree").mkdir()
+    os.mkfifo(tmp_path / "pipe.scree")
+    (tmp_path / "device.scree").symlink_to("/dev/null")
+    before = sorted(tmp_path.rglob("*"))
+    for name, kind in (("directory", "directory"), ("pipe", "pipe"), ("device", "device")):
+        with pytest.raises(scree.FileError, match=f"it is a {kind}, must be a file or a new name"):
+            sim.save(tmp_path / f"{name}.scree")
+    assert sorted(tmp_path.rglob("*")) == before
+    assert all((tmp_path / name).read_text() == "mine" for name in ("a.previous.scree", "a.scree.tmp"))
+
+
 def test_damaged_and_missing_states_raise(tmp_path):
     sim = simulation(SOFT)
     sim.save(tmp_path / "state")
@@ -324,8 +345,49 @@ def test_bad_arguments_raise(values):
         with pytest.raises(AttributeError):
             getattr(sim.contacts, bad)
     assert sim.time == 0.0
-    sim.run(until=-1.0)
+    for bad, says in ((-1.0, "until: is -1.0, must be a number >= 0"), ("0.1", "until: is '0.1', must be a number >= 0")):
+        with pytest.raises(ValueError, match=says):
+            sim.run(until=bad)
     assert sim.time == 0.0
+    with pytest.raises(ValueError, match="interval: is '0.1', must be a number"):
+        sim.every("0.1")
+    sim.run(until=0.1).run(until=0.1)
+    with pytest.raises(ValueError, match=r"until: is 0.05, must be a time >= 0.1.* \[s\], which is reached"):
+        sim.run(until=0.05)
+    assert sim.run(until=0.1).time < 0.101
+    with pytest.raises(ValueError, match=r"there is no particle 99999; there are \d+, with ids from \d+ to \d+"):
+        sim.set_velocity(99999, [0, 0])
+    with pytest.raises(ValueError, match="velocity: is 'fast'"):
+        sim.set_velocity(sim.particles.id[0], "fast")
+    with pytest.raises(AttributeError, match="did you mean sim.particles.position"):
+        sim.position
+
+
+@MODES
+def test_a_callback_may_be_due_more_often_than_the_simulation_looks(values):
+    sim = simulation(values)
+    with pytest.raises(ValueError, match="interval: is 1e-12, must be >= 4e-07" if values is SOFT else "must be >= 5e-07"):
+        sim.every(1e-12)
+    times = []
+    sim.every(1e-6)(lambda sim: times.append(sim.time))
+    sim.run(until=1e-4)
+    assert 1 < len(times) <= 102 and times == sorted(set(times))
+
+
+@MODES
+def test_particles_are_a_table_of_pandas(values):
+    pandas = pytest.importorskip("pandas")
+    sim = simulation(values).run(until=0.1)
+    table = pandas.DataFrame(sim.particles)
+    assert len(table) == len(sim.particles) and "outlines" not in table
+    assert list(table.columns[:3]) == ["id", "group", "material"]
+    assert np.array_equal(table["id"], sim.particles.id) and table["id"].dtype.kind == "i"
+    assert np.array_equal(table[["velocity_x", "velocity_y"]], sim.particles.velocity)
+    row = next(iter(sim.particles))
+    assert (row.position_x, row.position_y) == tuple(sim.particles.position[0])
+    if values is SOFT:
+        assert np.array_equal(pandas.DataFrame(sim.contacts)["force_normal"], sim.contacts.force_normal)
+    assert [wall.name for wall in sim.walls] == sim.walls.name
 
 
 def memory():
