@@ -95,6 +95,12 @@ std::string pace_of(const hard::SceneSimulation& simulation) {
   return "no time step: the next collision is computed and carried out";
 }
 
+std::string idle_threads_of(const hard::SceneSimulation& simulation) {
+  if (simulation.threads() == 1) return {};
+  const std::string why = simulation.why_serial();
+  return why.empty() ? why : fmt::format("only one of {} threads is used: {}\n", simulation.threads(), why);
+}
+
 std::string stage_of(const Scene& scene, const soft::Simulation& simulation) {
   return scene.stages.empty() ? "" : scene.stages[simulation.course().stage()].name;
 }

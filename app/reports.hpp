@@ -33,6 +33,15 @@ std::string pace_of(const soft::Simulation& simulation);
 std::string pace_of(const hard::SceneSimulation& simulation);
 std::string pace_of(const soft::RankedSimulation& simulation);
 
+/// A sentence for the beginning if threads that were asked for have nothing to do; else empty.
+inline std::string idle_threads_of(const soft::Simulation&) {
+  return {};
+}
+inline std::string idle_threads_of(const soft::RankedSimulation&) {
+  return {};
+}
+std::string idle_threads_of(const hard::SceneSimulation& simulation);
+
 /// Name of the stage in which it is; empty without stages.
 std::string stage_of(const Scene& scene, const soft::Simulation& simulation);
 std::string stage_of(const Scene& scene, const hard::SceneSimulation& simulation);

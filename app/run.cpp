@@ -424,6 +424,7 @@ void announce(const Job& job, const S& simulation) {
   if (job.quiet) return;
   if (!job.scene.title.empty()) say("{}\n", shortened(job.scene.title, 200));
   say("{}; {:.6g} s are simulated\n{}\n", mode_of(simulation), job.end, pace_of(simulation));
+  say("{}", idle_threads_of(simulation));
   if (simulation.time() > 0.0) say("continues from t = {:.6g} s\n", simulation.time());
   std::fflush(stdout);
 }

@@ -195,6 +195,14 @@ void SceneSimulation::advance_between(double time, std::uint64_t at_most) {
   std::visit([&](auto& simulation) { simulation.advance_to(time, at_most); }, simulation_);
 }
 
+std::string SceneSimulation::why_serial() const {
+  if (in_whole_numbers() != nullptr) return "whole numbers are reckoned in one order (arithmetic: exact)";
+  const auto* simulation = std::get_if<Simulation>(&simulation_);
+  if (simulation == nullptr) return "the search for neighbours is not linked_cells, but " + broadphase_reason_;
+  if (!pourings_.empty()) return "disks are poured (pour)";
+  return windows_->why_serial(*simulation);
+}
+
 /// kNever if there is none any more: at that time all velocities have been reversed already [s].
 double SceneSimulation::next_reversal() const {
   const exact::Simulation* exact = in_whole_numbers();

@@ -77,6 +77,8 @@ class SceneSimulation {
 
   Counters counters() const;
   int threads() const { return windows_->threads(); }
+  /// Why only one of several threads is used; empty if all are.
+  std::string why_serial() const;
   /// Of a run on several threads.
   const Windows::Counts& windows() const { return windows_->counts(); }
   /// Nothing if disks never grew.

@@ -51,10 +51,9 @@ BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
 }
 
 template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::advance_to(double time, std::uint64_t at_most) {
+void BasicSimulation<B, Q>::advance(double time, std::uint64_t at_most) {
   if (!(time >= time_)) return;
   require_boxes();
-  watchdog_.aim_at(time);
   const Predictor predictor = this->predictor();
   const Handlers handlers = this->handlers();
   while (queue_.size() > 0) {
@@ -293,15 +292,18 @@ void BasicSimulation<B, Q>::invalidate_event(Index i) {
   set_event(i, Event::advancement(now_, i));
 }
 
-/// Of all disks, as in Fig. 6.1 at the beginning.
+/// Of all disks, as in Fig. 6.1 at the beginning. A run that was stopped on the way is at the time of its last event,
+/// rounded: so that what comes next comes in its order, advancements come before.
 template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::invalidate_events() {
+  double begin = now_;
+  if (disks_.size() > 0) begin = std::min(begin, disks_.flight(disks_.last_to_begin()).time);
   std::vector<Event> events;
   const std::size_t capacity = neighbourhood_.boxes().capacity();
   events.reserve(capacity);
   for (Index i = 0; i < capacity; ++i) {
     const bool is_present = i < disks_.size() && !disks_.has_left(i);
-    events.push_back(Event::advancement(is_present ? now_ : kNever, i));
+    events.push_back(Event::advancement(is_present ? begin : kNever, i));
     if (i < disks_.size()) disks_.set_event_time(i, events.back().time);
   }
   queue_.assign(events);

@@ -98,7 +98,14 @@ class BasicSimulation {
   /// @throws PhysicsError if time stands still: infinitely many collisions in no time, or so little time in 100 changes
   ///         of velocity a disk that `time` is 1e12 of them a disk away, or less than 1e-6 of the contact duration; or
   ///         if disks are too fast for the clock. The time is then that of the last event.
-  void advance_to(double time, std::uint64_t at_most = ~std::uint64_t{0});
+  void advance_to(double time, std::uint64_t at_most = ~std::uint64_t{0}) {
+    aim_at(time);
+    advance(time, at_most);
+  }
+  /// The time that the run is to reach, by which it is told whether time stands still.
+  void aim_at(double time) { watchdog_.aim_at(time); }
+  /// As advance_to, on the way to the time that was aimed at.
+  void advance(double time, std::uint64_t at_most = ~std::uint64_t{0});
   /// A copy, positions inside the domain along periodic axes.
   State state() const;
   Summary summary() const;
@@ -154,10 +161,12 @@ class BasicSimulation {
   const Space& space() const { return space_; }
   const Rebasing& rebasing() const { return rebasing_; }
   double now() const { return rebasing_.clock().at(time_); }  ///< on the clock [s]
+  double last_event() const { return now_; }                  ///< its time on the clock, without rounding [s]
   /// How far disks may go from the centres of their boxes [m].
   double margin() const { return neighbourhood_.boxes().margin(); }
-  /// Whether what happens is of one disk or two near each other, and none comes or goes.
-  bool can_be_divided() const;
+  /// Empty if what happens is of one disk or two near each other, and none comes or goes; else what does not let that
+  /// be.
+  std::string why_undivided() const;
   /// Whether what happens must be repeated one by one, since it is measured.
   bool measures() const { return recorder_.records(); }
   bool has_boxes() const { return queue_.size() > 0 || disks_.size() == 0; }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <string>
 
 #include "dem/hard/simulation.hpp"
 #include "dem/hard/simulation_kinds.hpp"
@@ -30,9 +31,13 @@ BasicSimulation<B, Q>::BasicSimulation(const BasicSimulation& whole, std::span<c
 }
 
 template <FindsNeighbours B, EventQueue Q>
-bool BasicSimulation<B, Q>::can_be_divided() const {
-  return !space_.open && !wells_.exist() && !compression_.has_grown() && walls_.next_change() == kNever &&
-         !disks_.has_places_of_departed() && particles() > 0;
+std::string BasicSimulation<B, Q>::why_undivided() const {
+  if (particles() == 0) return "there are no disks";
+  if (space_.open || disks_.has_places_of_departed()) return "disks can leave through open sides (domain.sides)";
+  if (wells_.exist()) return "disks have wells (well)";
+  if (compression_.has_grown()) return "disks grow (growth)";
+  if (walls_.next_change() < kNever) return "a wall moves, or is removed";
+  return {};
 }
 
 template <FindsNeighbours B, EventQueue Q>
@@ -127,7 +132,6 @@ void BasicSimulation<B, Q>::let_be(Index i, const Event& event) {
 
 template <FindsNeighbours B, EventQueue Q>
 bool BasicSimulation<B, Q>::repeat(std::span<const Change* const> changes, double time) {
-  watchdog_.aim_at(time);
   const auto stop_rebased = [&] {
     stop_before(time);
     return false;
@@ -154,7 +158,6 @@ bool BasicSimulation<B, Q>::repeat(std::span<const Change* const> changes, doubl
 template <FindsNeighbours B, EventQueue Q>
 void BasicSimulation<B, Q>::take_over(const Counters& counters, double deadline, std::span<const Change* const> losses,
                                       double time) {
-  watchdog_.aim_at(time);
   counters_.collisions += counters.collisions;
   counters_.wall_hits += counters.wall_hits;
   rebasing_.count_changes(counters.collisions + counters.wall_hits, deadline);

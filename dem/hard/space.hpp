@@ -11,13 +11,18 @@ namespace scree::hard {
 /// Where the disks fly: the domain, its sides and the field. Constant throughout a run, but for a cell that deforms.
 struct Space {
   Space(const Domain& of, bool is_open, const Vec2& acceleration)
-      : domain(of), periodic(of), open(is_open), gravity{acceleration}, falls(!acceleration.isZero()), cell(of) {
+      : domain(of),
+        periodic(of),
+        open(is_open && !(of.periodic[0] && of.periodic[1])),
+        gravity{acceleration},
+        falls(!acceleration.isZero()),
+        cell(of) {
     follow_cell();
   }
 
   Domain domain;  ///< when the clock shows 0
   Periodic periodic;
-  bool open;  ///< disks leave through sides that are not periodic; else these are hard
+  bool open;  ///< there are sides that are not periodic, and disks leave through them; else such sides are hard
   Gravity gravity;
   bool falls;  ///< gravity is not zero
   Cell cell;

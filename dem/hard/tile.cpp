@@ -101,13 +101,16 @@ void Tile::hand_over(const Simulation& whole, std::span<const Tile> all, Owners&
 }
 
 bool Tile::run(const Simulation& whole, const Owners& owners, double until) {
+  constexpr std::uint64_t kMostEvents = 16;  // a disk; they have two or three
+  constexpr std::uint64_t kLeastBound = 1000;
   part_.changes().clear();
   try {
     begin(whole, owners, until);
-    part_.advance_to(until);
+    part_.advance_to(until, kLeastBound + kMostEvents * members_.size());
   } catch (const PhysicsError&) {
     return false;  // a copy may have gone astray; if it is true, the serial run says so
   }
+  stopped_at_ = part_.has_reached(until) ? kNever : part_.last_event();
   watch_strayed();
   read_log(whole);
   return true;
@@ -246,7 +249,7 @@ double Tile::same_until(Index i, const Tile& other, Index there) const {
     a = previous_[a / 2][a % 2];
     b = other.previous_[b / 2][b % 2];
   }
-  if (a == b) return kNever;  // none
+  if (a == kNone && b == kNone) return kNever;  // numbers of changes in two logs mean nothing to each other
   // Rarely. From the last one back: the earliest one that differs.
   std::vector<std::uint32_t> here;
   std::vector<std::uint32_t> elsewhere;
@@ -263,7 +266,7 @@ double Tile::same_until(Index i, const Tile& other, Index there) const {
 }
 
 double Tile::agrees_until(std::span<const Tile> all, const Owners& owners) const {
-  double until = kNever;
+  double until = stopped_at_;
   for (const Index i : watched_) {
     if (roles_[i] != Role::copy || !strips_->meet(ways_[i], own_way_, widths_.contact)) continue;
     const Tile& owner = all[owners[members_[i]]];
@@ -305,13 +308,21 @@ void Tile::name_changes() {
     Change& change = changes[k];
     const Index i = change.disk;
     const Event& event = change.event;
-    if (roles_[change.has_partner() ? event.lower() : i] != Role::own) continue;
-    own_changes_.push_back(k);
+    if (roles_[change.has_partner() ? event.lower() : i] == Role::own) own_changes_.push_back(k);
     change.event = change.has_partner() ? Event::collision(event.time, members_[event.lower()],
                                                            members_[event.higher()], event.image(event.lower()))
                                         : Event::wall(event.time, members_[i], event.side(), event.image(i));
     change.disk = members_[i];
   }
+}
+
+std::size_t Tile::changes_at_once_before(std::size_t k, Index i) const {
+  std::size_t count = 0;
+  for (std::size_t at = own_changes_[k]; at-- > 0 && log()[at].event.time == change(k).event.time;) {
+    const Change& before = log()[at];
+    if (before.disk == i || (before.has_partner() && before.partner() == i)) ++count;
+  }
+  return count;
 }
 
 }  // namespace scree::hard

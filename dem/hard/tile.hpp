@@ -37,10 +37,12 @@ class Tile {
 
   /// Finds where watched disks are. Own ones that are in another strip now belong to its tile, if that has copies.
   void hand_over(const Simulation& whole, std::span<const Tile> all, Owners& owners);
-  /// From the state of the whole until then. @return false if that failed: what it did means nothing
+  /// From the state of the whole until then, or until so many events that something is wrong: where disks collapse
+  /// there is no end of them. @return false if that failed: what it did means nothing
   bool run(const Simulation& whole, const Owners& owners, double until);
   /// Until when disks of others that came within a contact distance of own ones did the same in the tiles that own
-  /// them, to the last bit; kNever if they all did, always [s on the clock]. @pre all have run
+  /// them, to the last bit, and until it stopped; kNever if they all did, always, and it did not [s on the clock].
+  /// @pre all have run
   double agrees_until(std::span<const Tile> all, const Owners& owners) const;
   /// Own disks of the whole are now as they are here.
   void write_back(Simulation& whole) const;
@@ -56,8 +58,11 @@ class Tile {
   /// What own disks did, in order. @pre name_changes
   std::size_t count() const { return own_changes_.size(); }
   const Change& change(std::size_t k) const { return log()[own_changes_[k]]; }
-  /// Gives the changes of own disks the names of the whole.
+  /// Gives all changes the names of the whole.
   void name_changes();
+  /// How many changes of disk i (in the whole), others' included, came at the same time before that one.
+  /// @pre name_changes
+  std::size_t changes_at_once_before(std::size_t k, Index i) const;
 
  private:
   enum class Role : std::uint8_t { absent, copy, own };
@@ -93,6 +98,7 @@ class Tile {
   Counters counters_;
   bool has_losses_ = false;
   double deadline_ = kNever;
+  double stopped_at_ = kNever;    // before the end of the window [s on the clock]
   std::uint32_t until_scan_ = 0;  // windows
 };
 

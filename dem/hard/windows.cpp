@@ -5,6 +5,10 @@
 #include <functional>
 #include <optional>
 
+#include <fmt/format.h>
+
+#include "dem/errors.hpp"
+
 namespace scree::hard {
 
 namespace {
@@ -40,6 +44,15 @@ std::uint64_t events(const Counters& c) {
   return c.collisions + c.wall_hits + c.box_exits + c.advancements;
 }
 
+/// A time before `until` that the clock shows not after that moment, however times are rounded: what comes next must
+/// not lie in the past, or it would not come in its order.
+double last_before(double moment, double until, const Clock& clock) {
+  const auto before = [](double time) { return std::nextafter(time, -kNever); };
+  double time = std::min(clock.epoch() + moment, before(until));
+  while (clock.at(time) > moment) time = before(time);
+  return time;
+}
+
 /// Calls act(k) for every k < n, on several threads.
 template <class Act>
 void for_all(std::size_t n, const Act& act) {
@@ -55,30 +68,55 @@ Windows::Windows(const WindowOptions& options)
     : options_(options), threads_(options.threads), mean_free_times_(options.mean_free_times) {}
 
 void Windows::advance_to(Simulation& whole, double time, std::uint64_t at_most) {
-  if (tiles() == 1 || !whole.can_be_divided() || (whole.has_boxes() && whole.has_reached(time))) {
+  if (tiles() == 1 || !whole.why_undivided().empty() || (whole.has_boxes() && whole.has_reached(time))) {
     division_.reset();
     return whole.advance_to(time, at_most);
   }
-  threads_.run([&] {
+  whole.aim_at(time);
+  const auto advance = [&] {
     const std::uint64_t begin = events(whole.counters());
     for (;;) {
       const std::uint64_t so_far = events(whole.counters()) - begin;
       if (whole.has_reached(time) || so_far >= at_most) return;
-      if (!is_divided(whole) && !divide(whole)) return whole.advance_to(time, at_most - so_far);
+      if (!is_divided(whole) && !divide(whole)) return whole.advance(time, at_most - so_far);
       advance_by_a_window(whole, time);
     }
-  });
+  };
+  try {
+    threads_.run(advance);
+  } catch (const PhysicsError&) {
+    division_.reset();  // the tiles are where the last window ended
+    throw;
+  }
+}
+
+std::string Windows::why_serial(const Simulation& whole) const {
+  if (tiles() == 1) return "it has one thread";
+  std::string why = whole.why_undivided();
+  if (why.empty() && strips(whole).count() < 2) {
+    why = fmt::format("the half of the domain that has half of its disks is narrower than {:g} of the greatest disk",
+                      kLeastStrip * options_.halo);
+  }
+  return why;
+}
+
+TileWidths Windows::widths(const Simulation& whole) const {
+  const double diameter = greatest_diameter(whole.disks());
+  return {.contact = (1.0 + kContactSlack) * diameter,
+          .halo = options_.halo * diameter,
+          .border = kBorder * options_.halo * diameter};
+}
+
+Strips Windows::strips(const Simulation& whole) const {
+  return {whole.disks(), whole.space(), whole.now(), static_cast<std::size_t>(tiles()),
+          kLeastStrip * widths(whole).halo};
 }
 
 /// Until the clock is rebased. @return false if the domain is too small
 bool Windows::divide(Simulation& whole) {
   division_.reset();
-  const double diameter = greatest_diameter(whole.disks());
-  const TileWidths widths{.contact = (1.0 + kContactSlack) * diameter,
-                          .halo = options_.halo * diameter,
-                          .border = kBorder * options_.halo * diameter};
-  Strips strips(whole.disks(), whole.space(), whole.now(), static_cast<std::size_t>(tiles()),
-                kLeastStrip * widths.halo);
+  const TileWidths widths = this->widths(whole);
+  Strips strips = this->strips(whole);
   if (strips.count() < 2) return false;
   division_.reset(new Division{std::move(strips), Owners(whole.disks().size()), {}});
   for (Index i = 0; i < whole.disks().size(); ++i) {
@@ -106,8 +144,8 @@ void Windows::advance_by_a_window(Simulation& whole, double time) {
     mean_free_times_ = std::min(kLonger * mean_free_times_, options_.mean_free_times);
     return choose_width(whole.time() - from, events(whole.counters()) - before, whole.particles());
   }
-  const double end = std::min(until, whole.rebasing().clock().epoch() + agreed);
-  if (!(end > from) || !whole.repeat(merge(agreed), end)) {
+  const double end = last_before(agreed, until, whole.rebasing().clock());
+  if (!(end > from) || !whole.repeat(merge(whole.rebasing().clock().at(end)), end)) {
     division_.reset();
   } else {
     for_all(division_->tiles.size(), [&](std::size_t k) { division_->tiles[k].resume(whole); });
@@ -122,7 +160,7 @@ void Windows::advance_by_a_window(Simulation& whole, double time) {
   failures_ = 0;
   width_ *= std::ldexp(1.0, kMostFailures);  // as before them
   division_.reset();
-  whole.advance_to(std::min(time, whole.time() + kSerial * width_));
+  whole.advance(std::min(time, whole.time() + kSerial * width_));
   ++counts_.serial;
 }
 
@@ -162,13 +200,20 @@ bool Windows::take_over(Simulation& whole, double until) {
   return true;
 }
 
-/// The changes of all tiles in the order of the serial run: what comes next in one of them, and is the least of all.
+/// The changes of all tiles in the order of the serial run: what comes next in one of them, and is the least of all. In
+/// a cluster that collapses several collisions come at one time, each after those of its disks that made it happen.
 /// @param before on the clock [s]
 std::span<const Change* const> Windows::merge(double before) {
   struct Head {
     const Tile* tile;
     std::size_t next;
     const Change& change() const { return tile->change(next); }
+    bool is_due(const std::vector<Index>& changed_now) const {
+      const auto is_ready = [&](Index i) {
+        return static_cast<std::size_t>(std::ranges::count(changed_now, i)) >= tile->changes_at_once_before(next, i);
+      };
+      return is_ready(change().disk) && (!change().has_partner() || is_ready(change().partner()));
+    }
   };
   std::vector<Tile>& tiles = division_->tiles;
   for_all(tiles.size(), [&](std::size_t k) { tiles[k].name_changes(); });
@@ -178,10 +223,23 @@ std::span<const Change* const> Windows::merge(double before) {
   }
   const auto is_before = [](const Head& a, const Head& b) { return a.change().event < b.change().event; };
   merged_.clear();
+  std::vector<Index> changed_now;  // disks, once for each change at the time of the last one
   while (!heads.empty()) {
-    const auto least = std::min_element(heads.begin(), heads.end(), is_before);
-    if (!(least->change().event.time < before)) break;
+    auto least = std::min_element(heads.begin(), heads.end(), is_before);
+    const double time = least->change().event.time;
+    if (!(time < before)) break;
+    if (merged_.empty() || merged_.back()->event.time != time) changed_now.clear();
+    if (!least->is_due(changed_now)) {
+      const auto can_come = [&](const Head& head) {
+        return head.change().event.time == time && head.is_due(changed_now);
+      };
+      least = std::ranges::min_element(heads, [&](const Head& a, const Head& b) {
+        return can_come(a) == can_come(b) ? is_before(a, b) : can_come(a);
+      });
+    }
     merged_.push_back(&least->change());
+    changed_now.push_back(least->change().disk);
+    if (least->change().has_partner()) changed_now.push_back(least->change().partner());
     if (++least->next == least->tile->count()) heads.erase(least);
   }
   return merged_;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "dem/hard/simulation.hpp"
@@ -29,8 +30,8 @@ struct WindowOptions {
 /// them, and no disk came there that the tile does not know, then the own disks did what they do in the serial run:
 /// the first event in which they differed from it would be of two disks of which each was simulated rightly until then
 /// in a tile that has both. The same holds until the first moment at which a copy did something else: so the window is
-/// cut there, and the tiles go back to that moment. If nothing is left of it windows become shorter, and at last the
-/// run is serial for a while.
+/// cut there, and the tiles go back to that moment; so it is where a tile stops, since disks collapse there and there
+/// is no end of its events. If nothing is left of it windows become shorter, and at last the run is serial for a while.
 ///
 /// What own disks did is what they do in the whole. Sums of energies have their bits if changes are added in their
 /// order. Where something is measured, or the clock is to be rebased, the changes are repeated in the whole one by one.
@@ -47,6 +48,9 @@ class Windows {
   /// As Simulation::advance_to, but that it stops between windows only. The boxes of the whole are given up as long as
   /// it is divided.
   void advance_to(Simulation& whole, double time, std::uint64_t at_most = ~std::uint64_t{0});
+
+  /// Why it advances this one as the serial run would; empty if it does not.
+  std::string why_serial(const Simulation& whole) const;
 
   int threads() const { return threads_.count(); }
   /// At most.
@@ -68,6 +72,8 @@ class Windows {
 
   /// Not if the whole has gone on otherwise since.
   bool is_divided(const Simulation& whole) const { return division_ && !whole.has_boxes(); }
+  TileWidths widths(const Simulation& whole) const;
+  Strips strips(const Simulation& whole) const;
   bool divide(Simulation& whole);
   void advance_by_a_window(Simulation& whole, double time);
   double run_tiles(const Simulation& whole, double until);

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include "dem/errors.hpp"
 #include "dem/hard/windows.hpp"
 #include "tests/hard/gases.hpp"
 #include "tests/scenes.hpp"
@@ -111,6 +112,68 @@ TEST_CASE("a disk that flies through several strips is noticed, and such windows
   CHECK((saved(simulation) == serial));
   CHECK(windows.counts().windows > 0);
   CHECK(windows.counts().cut_short > 0);
+}
+
+TEST_CASE("a collapse ends as in the serial run, with the same words and bits, and so does whoever goes on") {
+  test::GasRecipe cold = recipe(0.4);
+  Setup setup = test::gas(cold);
+  setup.rules.disks.restitution = 0.5;
+  const auto what_stops = [](const auto& advance) -> std::string {
+    try {
+      advance();
+    } catch (const PhysicsError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  constexpr double kNeverReached = 1e3;  // s
+  Simulation alone(setup);
+  const auto advance_alone = [&] { alone.advance_to(kNeverReached); };
+  const std::string why = what_stops(advance_alone);
+  CHECK(why.find("time stands still") != std::string::npos);
+  const std::string serial = saved(alone);
+  const std::string why_again = what_stops(advance_alone);
+  for (const int threads : {2, 3, 8}) {
+    CAPTURE(threads);
+    Simulation simulation(setup);
+    Windows windows({.threads = threads, .halo = kHalo});
+    const auto advance = [&] { windows.advance_to(simulation, kNeverReached); };
+    CHECK(what_stops(advance) == why);
+    CHECK((saved(simulation) == serial));
+    CHECK(windows.counts().windows > 0);
+    CHECK(what_stops(advance) == why_again);
+    CHECK((saved(simulation) == saved(alone)));
+  }
+}
+
+TEST_CASE("a periodic gas is divided whatever its sides would be, and what is not says why") {
+  Setup setup = gas();
+  setup.open = true;
+  Simulation simulation(setup);
+  Windows windows({.threads = 2, .halo = kHalo});
+  CHECK(windows.why_serial(simulation).empty());
+  windows.advance_to(simulation, 1.0);
+  CHECK(windows.counts().windows > 0);
+  CHECK(Windows({.threads = 1}).why_serial(simulation) == "it has one thread");
+  const auto why = [&](const Setup& of) { return windows.why_serial(Simulation(of)); };
+  setup.domain.periodic[1] = false;
+  CHECK(why(setup) == "disks can leave through open sides (domain.sides)");
+  setup.open = false;
+  CHECK(why(setup).empty());
+  setup.growth.rate = 0.1;
+  setup.growth.from = 0.5;
+  CHECK(why(setup) == "disks grow (growth)");
+  setup.growth = {};
+  setup.well = {1.1, -0.1};
+  CHECK(why(setup) == "disks have wells (well)");
+  setup.well = {};
+  setup.walls = {{.name = "line", .polygon = {{0.0, 20.0}, {1.0, 20.0}}, .until = 1.0}};
+  CHECK(why(setup) == "a wall moves, or is removed");
+  setup.walls.clear();
+  test::GasRecipe small = recipe();
+  small.columns = 20;
+  CHECK(why(test::gas(small)) ==
+        "the half of the domain that has half of its disks is narrower than 12 of the greatest disk");
 }
 
 TEST_CASE("where tiles can never agree the run is serial") {
