@@ -19,6 +19,7 @@
 #include <vtkXMLPolyDataReader.h>
 
 #include "io/errors.hpp"
+#include "io/start_reader.hpp"
 #include "io/vtk_file.hpp"
 #include "io/written.hpp"
 
@@ -257,3 +258,12 @@ State read_frame(const fs::path& directory, const WrittenFrame& frame) {
 }
 
 }  // namespace scree
+
+/// Brings this file into every program that is linked with scree::io (io/CMakeLists.txt).
+extern "C" {
+extern const bool scree_starts_read_frames;
+const bool scree_starts_read_frames =
+    scree::let_starts_read_frames([](const std::filesystem::path& directory, std::size_t number) {
+      return scree::read_frame(directory, {.time = 0.0, .number = number});
+    });
+}
