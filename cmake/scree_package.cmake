@@ -1,5 +1,5 @@
 # Installs scree as a CMake package: find_package(scree) in another project then gives scree::geometry,
-# scree::parallel, scree::broadphase, scree::dem and scree::io. The libraries and headers are installed by scree_library.
+# scree::parallel, scree::broadphase, scree::dem, scree::scene and scree::io. The libraries and headers are installed by scree_library.
 include(CMakePackageConfigHelpers)
 
 set(scree_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/scree)
@@ -14,7 +14,6 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/scree-config-version.cmak
 install(
   FILES ${PROJECT_BINARY_DIR}/scree-config.cmake
         ${PROJECT_BINARY_DIR}/scree-config-version.cmake
-        ${CMAKE_CURRENT_LIST_DIR}/FindSLEEF.cmake
         ${CMAKE_CURRENT_LIST_DIR}/FindRandom123.cmake
         ${CMAKE_CURRENT_LIST_DIR}/FindLibYaml.cmake
         ${CMAKE_CURRENT_LIST_DIR}/FindxxHash.cmake

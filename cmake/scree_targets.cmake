@@ -13,9 +13,10 @@ function(scree_library name)
   scree_compile_options(scree_${name})
   if(SCREE_INSTALL)
     install(TARGETS scree_${name} EXPORT scree_targets)
+    get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
     install(
       DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/
-      DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/scree/${name}
+      DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/scree/${folder}
       FILES_MATCHING
       PATTERN "*.hpp")
   endif()

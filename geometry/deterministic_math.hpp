@@ -1,8 +1,9 @@
 #pragma once
 
-/// Elementary functions that give the same bits on every machine. Those of the C library do not, since it chooses
-/// variants at run time for the processor. These are SLEEF's deterministic functions (within 1 ulp). All code that
-/// affects a trajectory calls them; IEEE 754 already defines every bit of +, -, *, / and the square root.
+/// Elementary functions that give the same bits on every processor, within 0.65 ulp; the C library's depend on the
+/// system and the processor. All code that affects a trajectory calls these; IEEE 754 already defines every bit of +,
+/// -, *, / and the square root. What is not a number is always the same one. For several numbers at once:
+/// wide_math.hpp.
 namespace scree::deterministic {
 
 struct SinCos {

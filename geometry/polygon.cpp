@@ -9,6 +9,7 @@
 #include <sstream>
 #include <string>
 
+#include "geometry/elementary.hpp"
 #include "geometry/tolerances.hpp"
 
 namespace scree {
@@ -224,20 +225,59 @@ double equivalent_diameter(double area) {
   return 2.0 * std::sqrt(area / std::numbers::pi);
 }
 
+namespace {
+
+/// A number of twice the digits of double, the sum of two: the same on every processor, which `long double` is not.
+/// Source: T. J. Dekker, A floating-point technique for extending the available precision, Numer. Math. 18 (1971).
+class TwoDoubles {
+ public:
+  TwoDoubles() = default;
+  TwoDoubles(double high, double low) : high_(high + low), low_((high - high_) + low) {}
+  static TwoDoubles sum(double a, double b) {
+    const double all = a + b;
+    const double part = all - a;
+    return {all, (a - (all - part)) + (b - part)};
+  }
+  static TwoDoubles product(double a, double b) {
+    const double a_high = elementary::upper_half<1>(a).value;
+    const double b_high = elementary::upper_half<1>(b).value;
+    const double a_low = a - a_high;
+    const double b_low = b - b_high;
+    const double all = a * b;
+    return {all, ((a_high * b_high - all) + (a_high * b_low + a_low * b_high)) + a_low * b_low};
+  }
+  TwoDoubles operator-() const { return {-high_, -low_}; }
+  TwoDoubles operator+(const TwoDoubles& other) const {
+    const TwoDoubles high = sum(high_, other.high_);
+    return {high.high_, high.low_ + (low_ + other.low_)};
+  }
+  TwoDoubles operator*(const TwoDoubles& other) const {
+    const TwoDoubles high = product(high_, other.high_);
+    return {high.high_, high.low_ + (high_ * other.low_ + low_ * other.high_)};
+  }
+  double rounded() const { return high_; }
+
+ private:
+  double high_ = 0.0;
+  double low_ = 0.0;
+};
+
+}  // namespace
+
 void append_arc_sums(const Outline& outline, std::vector<ArcSum>& sums) {
   if (outline.size() <= kMostUnsummed) return;
-  long double doubled_area = 0.0L;  // the rounding error of a long sum would exceed the area of a shallow arc
-  long double moment_x = 0.0L;
-  long double moment_y = 0.0L;
+  TwoDoubles doubled_area;  // the rounding error of a long sum would exceed the area of a shallow arc
+  TwoDoubles moment_x;
+  TwoDoubles moment_y;
   sums.emplace_back();
   for (std::size_t i = 0; i < outline.size(); ++i) {
     const Vec2& p = outline[i];
     const Vec2& q = outline[i + 1 == outline.size() ? 0 : i + 1];
-    const long double c = static_cast<long double>(p.x()) * q.y() - static_cast<long double>(p.y()) * q.x();
-    doubled_area += c;
-    moment_x += c * (static_cast<long double>(p.x()) + q.x());
-    moment_y += c * (static_cast<long double>(p.y()) + q.y());
-    sums.push_back({static_cast<double>(doubled_area), {static_cast<double>(moment_x), static_cast<double>(moment_y)}});
+    const TwoDoubles c = TwoDoubles::product(p.x(), q.y()) + -TwoDoubles::product(p.y(), q.x());
+    doubled_area = doubled_area + c;
+    moment_x = moment_x + c * TwoDoubles::sum(p.x(), q.x());
+    moment_y = moment_y + c * TwoDoubles::sum(p.y(), q.y());
+    sums.push_back({doubled_area.rounded(), {moment_x.rounded(), moment_y.rounded()}});
   }
 }
 

@@ -171,7 +171,7 @@ struct Number<4> {
 };
 #endif
 
-/// A whole number of 64 bits in each lane. Sums wrap around.
+/// A whole number of 64 bits in each lane. Sums wrap around; zeros are shifted in.
 template <int W>
 struct Whole;
 
@@ -179,14 +179,26 @@ template <>
 struct Whole<1> {
   std::uint64_t value;
 
+  static SCREE_WIDE Whole of(std::uint64_t x) { return {x}; }
   static SCREE_WIDE Whole zero() { return {0}; }
   SCREE_WIDE std::uint64_t sum() const { return value; }
   friend SCREE_WIDE Whole operator+(Whole a, Whole b) { return {a.value + b.value}; }
+  friend SCREE_WIDE Whole operator-(Whole a, Whole b) { return {a.value - b.value}; }
+  friend SCREE_WIDE Whole operator&(Whole a, Whole b) { return {a.value & b.value}; }
+  friend SCREE_WIDE Whole operator|(Whole a, Whole b) { return {a.value | b.value}; }
+  friend SCREE_WIDE Whole operator^(Whole a, Whole b) { return {a.value ^ b.value}; }
+  friend SCREE_WIDE Whole operator<<(Whole a, int places) { return {a.value << places}; }
+  friend SCREE_WIDE Whole operator>>(Whole a, int places) { return {a.value >> places}; }
 };
 SCREE_WIDE Whole<1> bits_of(const Number<1>& x) {
   Whole<1> bits;
   std::memcpy(&bits.value, &x.value, sizeof bits.value);
   return bits;
+}
+SCREE_WIDE Number<1> number_of(const Whole<1>& bits) {
+  Number<1> x;
+  std::memcpy(&x.value, &bits.value, sizeof x.value);
+  return x;
 }
 
 #ifdef __SSE2__
@@ -194,6 +206,7 @@ template <>
 struct Whole<2> {
   __m128i value;
 
+  static SCREE_WIDE Whole of(std::uint64_t x) { return {_mm_set1_epi64x(static_cast<long long>(x))}; }
   static SCREE_WIDE Whole zero() { return {_mm_setzero_si128()}; }
   SCREE_WIDE std::uint64_t sum() const {
     std::uint64_t lanes[2];
@@ -201,9 +214,18 @@ struct Whole<2> {
     return lanes[0] + lanes[1];
   }
   friend SCREE_WIDE Whole operator+(Whole a, Whole b) { return {_mm_add_epi64(a.value, b.value)}; }
+  friend SCREE_WIDE Whole operator-(Whole a, Whole b) { return {_mm_sub_epi64(a.value, b.value)}; }
+  friend SCREE_WIDE Whole operator&(Whole a, Whole b) { return {_mm_and_si128(a.value, b.value)}; }
+  friend SCREE_WIDE Whole operator|(Whole a, Whole b) { return {_mm_or_si128(a.value, b.value)}; }
+  friend SCREE_WIDE Whole operator^(Whole a, Whole b) { return {_mm_xor_si128(a.value, b.value)}; }
+  friend SCREE_WIDE Whole operator<<(Whole a, int places) { return {_mm_slli_epi64(a.value, places)}; }
+  friend SCREE_WIDE Whole operator>>(Whole a, int places) { return {_mm_srli_epi64(a.value, places)}; }
 };
 SCREE_WIDE Whole<2> bits_of(const Number<2>& x) {
   return {_mm_castpd_si128(x.value)};
+}
+SCREE_WIDE Number<2> number_of(const Whole<2>& bits) {
+  return Number<2>(_mm_castsi128_pd(bits.value));
 }
 #endif
 
@@ -212,6 +234,7 @@ template <>
 struct Whole<4> {
   __m256i value;
 
+  static SCREE_WIDE Whole of(std::uint64_t x) { return {_mm256_set1_epi64x(static_cast<long long>(x))}; }
   static SCREE_WIDE Whole zero() { return {_mm256_setzero_si256()}; }
   SCREE_WIDE std::uint64_t sum() const {
     std::uint64_t lanes[4];
@@ -219,9 +242,18 @@ struct Whole<4> {
     return lanes[0] + lanes[1] + lanes[2] + lanes[3];
   }
   friend SCREE_WIDE Whole operator+(Whole a, Whole b) { return {_mm256_add_epi64(a.value, b.value)}; }
+  friend SCREE_WIDE Whole operator-(Whole a, Whole b) { return {_mm256_sub_epi64(a.value, b.value)}; }
+  friend SCREE_WIDE Whole operator&(Whole a, Whole b) { return {_mm256_and_si256(a.value, b.value)}; }
+  friend SCREE_WIDE Whole operator|(Whole a, Whole b) { return {_mm256_or_si256(a.value, b.value)}; }
+  friend SCREE_WIDE Whole operator^(Whole a, Whole b) { return {_mm256_xor_si256(a.value, b.value)}; }
+  friend SCREE_WIDE Whole operator<<(Whole a, int places) { return {_mm256_slli_epi64(a.value, places)}; }
+  friend SCREE_WIDE Whole operator>>(Whole a, int places) { return {_mm256_srli_epi64(a.value, places)}; }
 };
 SCREE_WIDE Whole<4> bits_of(const Number<4>& x) {
   return {_mm256_castpd_si256(x.value)};
+}
+SCREE_WIDE Number<4> number_of(const Whole<4>& bits) {
+  return Number<4>(_mm256_castsi256_pd(bits.value));
 }
 #endif
 

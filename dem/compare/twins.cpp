@@ -13,6 +13,7 @@
 #include "dem/restitution.hpp"
 #include "dem/soft/force_law.hpp"
 #include "dem/soft/laws/linear.hpp"
+#include "geometry/deterministic_math.hpp"
 
 namespace scree::compare {
 
@@ -248,9 +249,17 @@ double sticking_restitution(const Material& mixed) {
   const double discriminant = w * w - b * b;
   const double o = std::sqrt(std::abs(discriminant));
   double rest = 1.0 - b * t;  // x'(t) exp(b t) / x'(0)
-  if (discriminant > 0.0) rest = std::cos(o * t) - b / o * std::sin(o * t);
-  if (discriminant < 0.0) rest = std::cosh(o * t) - b / o * std::sinh(o * t);
-  return std::clamp(-std::exp(-b * t) * rest, -1.0, 1.0);
+  if (discriminant > 0.0) {
+    const auto [sine, cosine] = deterministic::sincos(o * t);
+    rest = cosine - b / o * sine;
+  }
+  if (discriminant < 0.0) {
+    const double x = o * t;
+    const double up = deterministic::exp(x);
+    const double sinh = x < 0.01 ? x * (1.0 + x * x / 6.0 * (1.0 + x * x / 20.0)) : 0.5 * (up - 1.0 / up);
+    rest = 0.5 * (up + 1.0 / up) - b / o * sinh;
+  }
+  return std::clamp(-deterministic::exp(-b * t) * rest, -1.0, 1.0);
 }
 
 double contact_time(const Twins& twins) {

@@ -4,11 +4,12 @@
 #include <cmath>
 #include <numeric>
 
+#include "geometry/deterministic_math.hpp"
+
 namespace scree::hard {
 
 double greatest_gap(double reduced_pressure) {
-  const double root = std::cbrt(reduced_pressure);
-  return std::min(1e-3, 2.0 / (root * root));
+  return std::min(1e-3, 2.0 * deterministic::exp(-2.0 / 3.0 * deterministic::log(std::abs(reduced_pressure))));
 }
 
 Backbone find_backbone(std::size_t disks, std::span<const PackingContact> contacts) {

@@ -21,6 +21,7 @@
 #include "dem/insertion.hpp"
 #include "dem/periodic.hpp"
 #include "dem/room.hpp"
+#include "geometry/deterministic_math.hpp"
 
 namespace scree::hard {
 
@@ -98,7 +99,7 @@ void require_cell(const Scene& scene) {
   require_moderate("yy", drive.yy);
   constexpr double kMostTurns = 1e6;  // its tilt is set back so often at most
   const Vec2 length = scene.domain.hi - scene.domain.lo;
-  const double grown = std::exp(std::max(0.0, (drive.yy.rate - drive.xx.rate) * scene.end));
+  const double grown = deterministic::exp(std::max(0.0, (drive.yy.rate - drive.xx.rate) * scene.end));
   const double rate_of_turns = grown * length.y() / length.x();  // over the rate, at most
   if (std::abs(drive.xy.rate) * scene.end * rate_of_turns > kMostTurns) {
     refuse("domain.cell.xy.rate",

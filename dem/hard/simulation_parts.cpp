@@ -93,7 +93,8 @@ bool BasicSimulation<B, Q>::renew_box(Index i) {
   const DiskBoxes& boxes = neighbourhood_.boxes();
   const Vec2 centre = disks_.place_box(i, now_, space_);
   constexpr double kInside = 0.9;  // of the margin: so that it does not leave at once
-  if ((centre - boxes.centre(i)).squaredNorm() <= std::pow(kInside * boxes.margin(), 2)) return true;
+  const double inside = kInside * boxes.margin();
+  if ((centre - boxes.centre(i)).squaredNorm() <= inside * inside) return true;
   const double radius = disks_.flight(i).radius * reach_;
   neighbourhood_.move(i, centre, radius);
   walls_.find(i, boxes.box(centre, radius));

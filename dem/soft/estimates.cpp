@@ -15,6 +15,7 @@
 #include "dem/shapes.hpp"
 #include "dem/soft/laws/laws.hpp"
 #include "dem/soft/wall_phases.hpp"
+#include "geometry/deterministic_math.hpp"
 #include "geometry/polygon.hpp"
 
 namespace scree::soft {
@@ -72,9 +73,11 @@ PairLaw law_of(const Scene& scene, const Material& mixed, bool of_disk) {
 /// The share of an impact's energy that is in the spring when it is deepest.
 double share_in_spring(double damping_ratio) {
   const double zeta = damping_ratio;
-  if (zeta == 1.0) return std::exp(-2.0);
+  if (zeta == 1.0) return deterministic::exp(-2.0);
   const double s = std::sqrt(std::abs(1.0 - zeta * zeta));
-  return std::exp(-2.0 * zeta / s * (zeta < 1.0 ? std::acos(zeta) : std::acosh(zeta)));
+  // arccos or arcosh
+  const double angle = zeta < 1.0 ? deterministic::atan2(s, zeta) : deterministic::asinh(s);
+  return deterministic::exp(-2.0 * zeta / s * angle);
 }
 
 std::vector<Impactor> impactors_in(const Scene& scene, std::size_t group) {

@@ -4,6 +4,7 @@
 #include <numbers>
 #include <variant>
 
+#include "geometry/deterministic_math.hpp"
 #include "geometry/polygon.hpp"
 #include "geometry/polygon_makers.hpp"
 
@@ -20,7 +21,7 @@ double width_of(const Disk&) {
 /// Diameter of the circle around it.
 double width_of(const RegularPolygon& polygon) {
   const double sector = 2.0 * std::numbers::pi / polygon.vertices;
-  return std::sqrt(sector / std::sin(sector));
+  return std::sqrt(sector / deterministic::sincos(sector).sin);
 }
 
 /// No random polygon is wider than the ellipse that it is inscribed in; this is the greatest of those ellipses. The
@@ -30,7 +31,8 @@ double width_of(const RegularPolygon& polygon) {
 /// corners are the worst.
 double width_of(const RandomPolygon& polygon) {
   const double sector = 2.0 * std::numbers::pi / polygon.vertices[0];
-  return width_of(RegularPolygon{polygon.vertices[0]}) * std::sqrt(polygon.aspect[1] / std::cos(0.6 * sector));
+  return width_of(RegularPolygon{polygon.vertices[0]}) *
+         std::sqrt(polygon.aspect[1] / deterministic::sincos(0.6 * sector).cos);
 }
 
 double width_of(const ExplicitPolygon& polygon) {

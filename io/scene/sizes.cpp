@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "geometry/deterministic_math.hpp"
 #include "io/csv_reader.hpp"
 #include "io/input_file.hpp"
 #include "io/number_text.hpp"
@@ -26,7 +27,7 @@ void check_cut(const Context<SizeDistribution>& at) {
   SizeDistribution& size = at.value;
   const bool is_normal = size.law == Law::normal;
   if (!at.sound(is_normal ? "mean" : "median") || !at.sound("deviation")) return;
-  const double factor = is_normal ? 0.0 : std::exp(kFarthest * size.deviation);
+  const double factor = is_normal ? 0.0 : deterministic::exp(kFarthest * size.deviation);
   if (!at.given("least")) {
     size.least = is_normal ? size.centre - kFarthest * size.deviation : size.centre / factor;
     if (size.least <= 0.0) {

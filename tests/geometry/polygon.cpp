@@ -302,3 +302,40 @@ TEST_CASE("running sums give the area and the moment of any arc") {
     CHECK((outline.sums()[to].moment - outline.sums()[from].moment - moment).norm() < 1e-15);
   }
 }
+
+TEST_CASE("running sums are the exact ones, rounded once") {
+  __extension__ using Integer = __int128;
+  for (const int corners : {17, 24, 200, 1000}) {
+    CAPTURE(corners);
+    // Whole coordinates of 26 bits: products of three have more digits than the long double of any processor keeps.
+    std::vector<Vec2> outline;
+    for (int k = 0; k < corners; ++k) {
+      const double angle = 2.0 * kPi * k / corners;
+      outline.emplace_back(std::round(0x1p26 * std::cos(angle)) + 1.0, std::round(0x1p26 * std::sin(angle)) - 3.0);
+    }
+    std::vector<ArcSum> sums;
+    append_arc_sums(outline, sums);
+    REQUIRE(sums.size() == outline.size() + 1);
+    Integer doubled_area = 0;
+    Integer moment_x = 0;
+    Integer moment_y = 0;
+    int inexact = 0;
+    for (std::size_t k = 0; k < outline.size(); ++k) {
+      const auto whole = [&](std::size_t i) {
+        const Vec2& corner = outline[i % outline.size()];
+        return std::array{static_cast<Integer>(corner.x()), static_cast<Integer>(corner.y())};
+      };
+      const auto [px, py] = whole(k);
+      const auto [qx, qy] = whole(k + 1);
+      const Integer c = px * qy - py * qx;
+      doubled_area += c;
+      moment_x += c * (px + qx);
+      moment_y += c * (py + qy);
+      CHECK(sums[k + 1].doubled_area == static_cast<double>(doubled_area));
+      CHECK(sums[k + 1].moment.x() == static_cast<double>(moment_x));
+      CHECK(sums[k + 1].moment.y() == static_cast<double>(moment_y));
+      inexact += static_cast<Integer>(static_cast<double>(moment_x)) != moment_x ? 1 : 0;
+    }
+    CHECK(inexact > corners / 2);
+  }
+}

@@ -62,6 +62,7 @@ constexpr Golden kGolden[] = {
     {"growth", {0xe9861412dada2dc9, 0x129fae103de574fe, 0x06ce625549900a38}},
     {"wells", {0x70cbb6c06a1baca6, 0x0e3a136b14af8b1e, 0x104bc1bf7f2ef4b7}},
     {"poured_disks", {0x5890cf50fc8a589c, 0xc7006bb772bd3c72, 0x4ed1c2b19b3847de}},
+    {"many_corners", {0x97954fa44d61dabb, 0x59918bca3bbd9c4e, 0x3bd39482cade8412}},
     {"reversal", {0x6bb59ee2c1a0088d, 0xab34acd4ae926e9d, 0x1450ffd06610b787}},
 };
 

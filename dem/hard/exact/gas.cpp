@@ -413,8 +413,8 @@ void Gas<N, Q>::audit() const {
     }
     require(squared(disks_[i].velocity) <= product(grid_.fastest, grid_.fastest), "is too fast", i);
     const Vector place = grid_.distance(here, box_centre_[i]);
-    require(std::hypot(static_cast<double>(place[0]), static_cast<double>(place[1])) <= margin, "is outside its box",
-            i);
+    const Vec2 from_centre(static_cast<double>(place[0]), static_cast<double>(place[1]));
+    require(from_centre.norm() <= margin, "is outside its box", i);
     for (Index j = 0; j < i; ++j) {
       require(!overlap(grid_.distance(here, position(j, clock_)), radius_[i] + radius_[j]), "overlaps another one", i);
     }

@@ -15,7 +15,9 @@ constexpr int kLengthBits = 60;
 
 /// The power of two in (x / 2, x].
 double power_of_two_below(double x) {
-  return std::exp2(std::floor(std::log2(x)));
+  int exponent = 0;
+  (void)std::frexp(x, &exponent);
+  return std::ldexp(1.0, exponent - 1);
 }
 
 std::int64_t whole(double x) {
@@ -62,7 +64,7 @@ Grid choose_grid(const Domain& domain, std::span<const Vec2> velocities, double 
   grid.origin = domain.lo;
   grid.periodic = domain.periodic;
   const Vec2 extent = domain.hi - domain.lo;
-  grid.unit = 2.0 * power_of_two_below(extent.maxCoeff()) * std::exp2(-kLengthBits);
+  grid.unit = 2.0 * std::ldexp(power_of_two_below(extent.maxCoeff()), -kLengthBits);
   grid.size = {whole(extent.x() / grid.unit), whole(extent.y() / grid.unit)};
   double sum = 0.0;
   double greatest = 0.0;
@@ -73,7 +75,7 @@ Grid choose_grid(const Domain& domain, std::span<const Vec2> velocities, double 
   const auto disks = static_cast<double>(std::max<std::size_t>(velocities.size(), 1));
   const double thermal = std::sqrt(sum / disks);
   // Disks at rest: any tick will do.
-  const double a_tick = thermal > 0.0 ? std::exp2(bits) * grid.unit / thermal : end / 1024.0;
+  const double a_tick = thermal > 0.0 ? std::ldexp(grid.unit, bits) / thermal : end / 1024.0;
   grid.tick = power_of_two_below(a_tick);
   const double ticks = end / grid.tick;
   if (!(ticks < static_cast<double>(kMostTicks))) {

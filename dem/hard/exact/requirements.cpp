@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numbers>
 #include <optional>
 #include <string>
 #include <variant>
@@ -44,7 +45,7 @@ bool is_elastic(const Scene& scene) {
 
 double mass_of(const Scene& scene, const ParticleGroup& group, double diameter) {
   const double density = scene.materials[static_cast<std::size_t>(group.material)].density;
-  return std::atan(1.0) * diameter * diameter * density;
+  return 0.25 * std::numbers::pi * diameter * diameter * density;
 }
 
 /// All disks must have one mass, so that a collision that gives one of them a whole velocity gives it to the other.

@@ -19,14 +19,19 @@ template <class Region, int Rows, std::size_t K>
 Point<Rows> change(const Region& region, const Eigen::Matrix<double, Rows, Region::kDim>& frame, const Point<Rows>& y,
                    const std::array<double, K>& numbers, Direction direction) {
   const double sign = direction == Direction::forward ? -1.0 : 1.0;
-  const Point<Region::kDim> old = frame.transpose() * y;
+  // Column by column: products of matrices would round otherwise on processors with fused multiply-adds.
+  Point<Region::kDim> old;
+  for (int k = 0; k < Region::kDim; ++k) old[k] = frame.col(k).dot(y);
   const double length = old.norm();
   if (length == 0.0) return Point<Rows>::Zero();
   std::array<double, K> x = region.encode(sign / length * old);
   for (std::size_t k = 0; k < K; ++k) {
     x[k] = direction == Direction::forward ? shift(x[k], numbers[k]) : shift_back(x[k], numbers[k]);
   }
-  return frame * (-sign * length * region.decode(x) - old);
+  const Point<Region::kDim> difference = -sign * length * region.decode(x) - old;
+  Point<Rows> result = Point<Rows>::Zero();
+  for (int k = 0; k < Region::kDim; ++k) result += difference[k] * frame.col(k);
+  return result;
 }
 
 /// Changes the relative velocity of two particles and keeps their momentum.

@@ -216,7 +216,7 @@ std::vector<Range> phi3_ranges(Configuration configuration, double theta, double
     const double least = (one.cos / one.sin * omega.cos + two.cos * omega.sin) / (sqrt3 * two.sin);
     if (least >= 1.0) return {};
     if (least <= -1.0) continue;
-    const double half = std::acos(least);
+    const double half = atan2(std::sqrt((1.0 - least) * (1.0 + least)), least);
     const double begin = positive(constraint.centre - half);
     std::vector<Range> both;
     for (const Range& range : allowed) {
@@ -245,7 +245,8 @@ Range phi2_range(Configuration configuration, double theta, double phi1) {
     if (q >= 1.0) return {0.0, 0.0};
     if (q <= -1.0) continue;
     const double lean = atan2(omega.sin, sqrt3);
-    allowed = {std::max(allowed.begin, lean + std::asin(q)), std::min(allowed.end, lean + pi - std::asin(q))};
+    const double arcsine = atan2(q, std::sqrt((1.0 - q) * (1.0 + q)));
+    allowed = {std::max(allowed.begin, lean + arcsine), std::min(allowed.end, lean + pi - arcsine)};
   }
   return allowed.begin < allowed.end ? allowed : Range{0.0, 0.0};
 }
