@@ -5,7 +5,8 @@
 namespace scree::app {
 
 /// While it lives, the first Ctrl-C or termination signal asks for an end in order, the second one ends the program at
-/// once. What was ignored, as under nohup, stays so.
+/// once. SIGUSR1 is one of them: mpirun passes it on and waits, while after others it ends its processes itself, a
+/// second later. What was ignored, as under nohup, stays so.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -14,7 +15,7 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
  private:
-  static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+  static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1};
 };
 
 /// Whether an end was asked for since the guard was made.

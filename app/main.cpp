@@ -8,6 +8,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <span>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -490,6 +491,7 @@ int main(int argc, char** argv) {
     require_lanes();
     if (*run_command || *resume_command) {
       const std::unique_ptr<scree::Ranks> ranks = ranks_of_this_run();
+      if (ranks != nullptr && !have_same_arguments(*ranks, std::span(argv + 1, argv + argc))) return kBadInput;
       if (ranks != nullptr && ranks->rank() > 0) return serve(*ranks, options.threads);
       std::optional<Crew> crew;
       if (ranks != nullptr) crew.emplace(*ranks);

@@ -22,6 +22,7 @@
 #include "dem/soft/rank_messages.hpp"
 #include "dem/soft/subdomain.hpp"
 #include "io/errors.hpp"
+#include "io/message_text.hpp"
 #include "io/scene_reader.hpp"
 #include "io/scene_writer.hpp"
 
@@ -82,6 +83,28 @@ bool is_one_too_many() {
         "scree: mpirun has started {} processes, and this command needs one; allowed with mpirun: run, resume\n", size);
   }
   return true;
+}
+
+bool have_same_arguments(Ranks& ranks, std::span<const char* const> arguments) {
+  static constexpr char kEnd = '\0';  // of an argument
+  std::string own;
+  for (const char* argument : arguments) own.append(argument) += kEnd;
+  const std::vector<Ranks::Bytes> all = gather(ranks, own);
+  const auto other = std::ranges::find_if(all, [&](const Ranks::Bytes& of_rank) { return of_rank != own; });
+  Ranks::Bytes verdict = other == all.end() ? "same" : "different";  // of rank 0
+  broadcast(ranks, verdict);
+  if (other != all.end()) {
+    const auto text = [](std::string line) {
+      if (!line.empty()) line.pop_back();
+      std::ranges::replace(line, kEnd, ' ');
+      return shortened(line, 200);
+    };
+    say(stderr,
+        "scree: mpirun has started rank 0 with '{}' and rank {} with '{}'; allowed: the same arguments for all "
+        "(mpirun -n {} scree ...)\n",
+        text(own), other - all.begin(), text(*other), ranks.size());
+  }
+  return verdict == "same";
 }
 
 void Crew::begin(const Scene& scene, const std::string& scene_name) {

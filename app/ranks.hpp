@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 
 #include "dem/scene.hpp"
@@ -14,6 +15,10 @@ std::unique_ptr<Ranks> ranks_of_this_run();
 
 /// For commands that one process works at. @return whether this is one of several; rank 0 is then told why it ends
 bool is_one_too_many();
+
+/// Called by all ranks, first of all. @param arguments of this process, without its own name
+/// @return false if ranks were started with different ones, which rank 0 says; then all end with kBadInput
+bool have_same_arguments(Ranks& ranks, std::span<const char* const> arguments);
 
 /// What rank 0 has of the others: they wait until it says what to work on, and go home when this ends.
 class Crew {

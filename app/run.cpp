@@ -40,6 +40,7 @@
 #include "io/scene_reader.hpp"
 #include "io/scene_writer.hpp"
 #include "io/tables.hpp"
+#include "io/warnings.hpp"
 #include "io/written.hpp"
 
 namespace scree::app {
@@ -427,6 +428,8 @@ void announce(const Job& job, const S& simulation) {
   say("{}", idle_threads_of(simulation));
   if (simulation.time() > 0.0) say("continues from t = {:.6g} s\n", simulation.time());
   std::fflush(stdout);
+  if (job.scene.mode == Mode::hard || simulation.time() > 0.0) return;
+  if (const auto too_deep = too_deep_impacts(job.scene)) say(stderr, "scree: warning: {}\n", *too_deep);
 }
 
 /// When a run is to end: --until or the scene's end.

@@ -218,16 +218,17 @@ std::vector<Impactor> impactors_of(const GrainShape& grain, double density) {
   const double radius = 0.5 * equivalent_diameter(grain.area);
   const Impactor whole{
       .mass = grain.mass(density), .radius = radius, .lever_arm = grain.bounding_radius, .own_radius = radius};
-  const auto take = [](Impactor& impactor, double tangent, double lever_arm) {
-    if (!(tangent < kInfinity)) return;
-    if (impactor.half_angle_tangent > 0.0 && tangent >= impactor.half_angle_tangent) return;
-    impactor.half_angle_tangent = tangent;
-    impactor.lever_arm = lever_arm;
+  std::vector<double> tangents;
+  for (std::size_t k = 0; k < grain.outline.size(); ++k) tangents.push_back(half_angle_tangent(grain.outline, k));
+  const auto is_sharper = [&](std::size_t corner, const Impactor& than) {
+    return tangents[corner] < (than.half_angle_tangent > 0.0 ? than.half_angle_tangent : kInfinity);
   };
   if (!grain.is_clump()) {
     Impactor impactor = whole;
-    for (std::size_t k = 0; k < grain.outline.size(); ++k) {
-      take(impactor, half_angle_tangent(grain.outline, k), grain.outline[k].norm());
+    for (std::size_t k = 0; k < tangents.size(); ++k) {
+      if (!is_sharper(k, impactor)) continue;
+      impactor.half_angle_tangent = tangents[k];
+      impactor.lever_arm = grain.outline[k].norm();
     }
     return {impactor};
   }
@@ -241,11 +242,13 @@ std::vector<Impactor> impactors_of(const GrainShape& grain, double density) {
       parts.push_back(impactor);
       continue;
     }
-    for (std::size_t k = 0; k < grain.outline.size(); ++k) {
+    impactor.lever_arm = radius;
+    for (std::size_t k = 0; k < tangents.size(); ++k) {
+      if (!is_sharper(k, impactor)) continue;
       const bool is_of_part = std::ranges::any_of(part.outline, [&](const Vec2& corner) {
         return (part.arm + corner - grain.outline[k]).norm() < kSame * grain.bounding_radius;
       });
-      if (is_of_part) take(impactor, half_angle_tangent(grain.outline, k), radius);
+      if (is_of_part) impactor.half_angle_tangent = tangents[k];
     }
     if (impactor.half_angle_tangent > 0.0) parts.push_back(impactor);
   }

@@ -54,6 +54,15 @@ class Clumps(AppTest):
         self.scree("replay", "out/s", "--quiet")
         self.scree("report", "out/s", "--quiet")
 
+    def test_impacts_that_a_guard_will_end_are_told_before_the_run(self):
+        warning = "warning: particles[0]: impacts at up to"
+        for stiffness, is_told in (("1e7", False), ("2e5", True)):
+            with self.subTest(stiffness):
+                self.write("soft.yaml", SCENE.replace("stiffness: 1e7", f"stiffness: {stiffness}"))
+                self.assertEqual(warning in self.scree("check", "soft.yaml").stdout, is_told)
+                done = self.scree("run", "soft.yaml", "--until", 0.001, "--force")
+                self.assertEqual(warning in done.stderr, is_told)
+
     def test_another_run_begins_with_them(self):
         self.write("s.yaml", SCENE)
         self.scree("run", "s.yaml", "--quiet")

@@ -10,7 +10,7 @@ import time
 import unittest
 from pathlib import Path
 
-from scree_process import BAD_INPUT, GAS, MEASURED, MPI_ENVIRONMENT, OK, PATIENCE, PHYSICS, SANITIZED, SCREE, STONES, AppTest
+from scree_process import BAD_INPUT, GAS, INTERRUPTED, MEASURED, MPI_ENVIRONMENT, OK, PATIENCE, PHYSICS, SANITIZED, SCREE, STONES, AppTest
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden"
 DIFFERENT = ("run.json", "state.previous.scree")  # times and threads; when it was saved
@@ -116,15 +116,52 @@ class Ranks(AppTest):
         done = self.on(2, "run", "long.yaml", "--output", "long", "--quiet", status=PHYSICS)
         self.assertIn(alone.stderr.strip(), done.stderr)
 
-    def test_a_rank_that_is_killed_leaves_nobody_hanging(self):
+    def start_long_run(self, directory):
+        """On three ranks; returns once it writes."""
         self.write("stones.yaml", STONES.replace("time: {end: 0.08}", "time: {end: 50}"))
         running = subprocess.Popen(
-            ["mpirun", "-n", "3", str(SCREE), "run", "stones.yaml", "--output", "killed", "--quiet"],
+            ["mpirun", "-n", "3", str(SCREE), "run", "stones.yaml", "--output", directory, "--quiet"],
             cwd=self.here, env=MPI_ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
-        while not (self.here / "killed" / "series.csv").exists():
+        while not (self.here / directory / "series.csv").exists():
             self.assertIsNone(running.poll())
             time.sleep(0.05)
+        return running
+
+    def test_ranks_with_different_command_lines_are_refused(self):
+        self.write("stones.yaml", SHORT)
+        self.write("others.yaml", SHORT)
+        for one, other in (
+            (["run", "stones.yaml"], ["run", "others.yaml"]),
+            (["run", "stones.yaml"], ["run", "stones.yaml", "--threads", "1"]),
+            (["run", "stones.yaml"], ["resume", "stones"]),
+        ):
+            with self.subTest(other=other):
+                done = subprocess.run(
+                    ["mpirun", "-n", "1", str(SCREE), *one, ":", "-n", "1", str(SCREE), *other],
+                    cwd=self.here, env=MPI_ENVIRONMENT, capture_output=True, text=True, timeout=PATIENCE,
+                )  # fmt: skip
+                self.assertEqual(done.returncode, BAD_INPUT, done.stdout + done.stderr)
+                said = f"mpirun has started rank 0 with '{' '.join(one)}' and rank 1 with '{' '.join(other)}'"
+                self.assertEqual(done.stderr.count(said), 1, done.stderr)
+                self.assertFalse((self.here / "out").exists())
+
+    def test_a_signal_that_mpirun_passes_on_saves_the_whole(self):
+        running = self.start_long_run("interrupted")
+        running.send_signal(signal.SIGUSR1)
+        self.assertEqual(running.wait(PATIENCE), INTERRUPTED)
+        info = self.run_of("interrupted").info
+        self.assertEqual(info["status"], "interrupted")
+        self.scree("resume", "interrupted", "--quiet", "--until", info["end_time"] + 0.001)
+
+    def test_after_sigint_mpirun_fails_and_the_run_goes_on_from_what_was_saved(self):
+        running = self.start_long_run("stopped")
+        running.send_signal(signal.SIGINT)
+        self.assertEqual(running.wait(PATIENCE), 1)
+        self.scree("resume", "stopped", "--quiet", "--until", self.run_of("stopped").info["end_time"] + 0.02)
+
+    def test_a_rank_that_is_killed_leaves_nobody_hanging(self):
+        running = self.start_long_run("killed")
         children = subprocess.run(["ps", "-o", "pid=", "--ppid", str(running.pid)], capture_output=True, text=True)
         os.kill(int(children.stdout.split()[-1]), signal.SIGKILL)
         self.assertNotEqual(running.wait(PATIENCE), 0)

@@ -165,7 +165,7 @@ TEST_CASE("a run that begins with the clumps of an earlier one has them with the
   first.advance_to(kEnd);
   Scene next = scene();
   for (ParticleGroup& group : next.particles) group.how = Place{};
-  next.initial_depth = 0.05;
+  next.initial_depth = 0.1;  // of parts, in the middle of impacts
   next.start = Start{.from = "earlier", .inherited = std::make_shared<const Inherited>(first.hand_over())};
   Simulation second(next, {.threads = 1});
   const State before = first.state();
