@@ -154,7 +154,8 @@ class Box {
   }
 
   void scatter(const Cluster& cluster, Direction direction) {
-    const auto& [disks, contacts] = cluster;
+    const std::vector<std::size_t>& disks = cluster.disks;
+    const std::vector<Contact>& contacts = cluster.contacts;
     const auto touches = [&](std::size_t a, std::size_t b) {
       return std::any_of(contacts.begin(), contacts.end(),
                          [&](const Contact& c) { return c.disk == a && c.other == b; });
