@@ -5,9 +5,9 @@
 #
 # Of a periodic cell that deforms it also looks whether each frame has its own sides (paraview_cell.py).
 #
-# Debian's python3-paraview cannot be installed beside the VTK that scree is built with (python3-vtk9 conflicts), so its
-# files are unpacked into a cache directory and found through PYTHONPATH. Nothing else on the machine changes but for
-# the packages named below, which are installed if they are missing and we may.
+# Debian's python3-paraview cannot be installed beside libvtk9-dev. Where it is not installed, its files are unpacked into
+# a cache directory and found through PYTHONPATH; where it is, its pvbatch draws. Nothing else on the machine changes but
+# for the packages named below, which are installed if they are missing and we may.
 set -euo pipefail
 
 if [ $# -lt 2 ]; then
@@ -39,20 +39,26 @@ if [ ${#missing[@]} -gt 0 ]; then
   fi
 fi
 
-version=$(dpkg-query -W -f='${Version}' paraview)
-prefix=${XDG_CACHE_HOME:-$HOME/.cache}/scree/paraview/$version
-modules=$prefix/usr/lib/python3/dist-packages
-if [ ! -d "$modules/paraview" ]; then
-  # Unpacked aside and then moved, so that a check that is interrupted leaves nothing half there.
-  mkdir -p "${prefix%/*}"
-  aside=$(mktemp -d "${prefix%/*}/unpack.XXXXXX")
-  trap 'rm -rf "$aside"' EXIT
-  (cd "$aside" && apt-get -o APT::Sandbox::User="$(id -un)" download "python3-paraview=$version" && dpkg -x python3-paraview_*.deb tree)
-  [ -d "$modules/paraview" ] || mv "$aside/tree" "$prefix"
+if [ "$(dpkg-query -W -f='${db:Status-Status}' python3-paraview 2>/dev/null)" = installed ]; then
+  modules=
+  python=pvbatch
+else
+  version=$(dpkg-query -W -f='${Version}' paraview)
+  prefix=${XDG_CACHE_HOME:-$HOME/.cache}/scree/paraview/$version
+  modules=$prefix/usr/lib/python3/dist-packages
+  if [ ! -d "$modules/paraview" ]; then
+    # Unpacked aside and then moved, so that a check that is interrupted leaves nothing half there.
+    mkdir -p "${prefix%/*}"
+    aside=$(mktemp -d "${prefix%/*}/unpack.XXXXXX")
+    trap 'rm -rf "$aside"' EXIT
+    (cd "$aside" && apt-get -o APT::Sandbox::User="$(id -un)" download "python3-paraview=$version" && dpkg -x python3-paraview_*.deb tree)
+    [ -d "$modules/paraview" ] || mv "$aside/tree" "$prefix"
+  fi
+  python=/usr/bin/python3
 fi
 
 # -noreset: otherwise the X server starts afresh whenever its last client leaves, and refuses a client that comes just then.
-in_paraview() { PYTHONPATH=$modules xvfb-run -a -s "-screen 0 1280x1024x24 -noreset" /usr/bin/python3 "$@"; }
+in_paraview() { PYTHONPATH=$modules xvfb-run -a -s "-screen 0 1280x1024x24 -noreset" "$python" "$@"; }
 rm -f "$picture"
 in_paraview "$run/view.py" --out "$picture" "$@"
 if [ -f "$run/cell.csv" ]; then in_paraview "$(dirname "$0")/paraview_cell.py" "$run"; fi
