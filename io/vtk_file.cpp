@@ -3,6 +3,8 @@
 #include <cmath>
 #include <optional>
 #include <regex>
+#include <streambuf>
+#include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -42,6 +44,55 @@ class Listener {
   bool is_sound_ = true;
 };
 
+/// Puts spaces before and in the tag `<AppendedData encoding="raw">`, and hands all else on.
+///
+/// VTK's reader gives its XML parser what is before the raw data and ends the document by itself. Since expat 2.6 (and
+/// Debian's 2.5.0-1+deb12u2) the parser may put off a tag that came in pieces, until twice as much is there; then VTK
+/// hands it the raw data, too, and the file "is not well-formed". ParaView 5.11 and 5.12 have this (VTK's issue 19258).
+/// The tag comes in pieces of which the parser tries those of 14, 28, 56 ... bytes if the reader's buffer ends behind
+/// `<AppendedData`: with some 45 bytes in all, the end of the document is what makes it twice 28.
+class ReadableByAll final : public std::streambuf {
+ public:
+  explicit ReadableByAll(std::streambuf& to) : to_(to) {}
+
+ protected:
+  std::streamsize xsputn(const char* text, std::streamsize size) override {
+    static constexpr std::string_view kTag = "<AppendedData";
+    static constexpr std::size_t kBuffer = 4096;  // of VTK's reader
+    static constexpr std::string_view kIn = "                 ";
+    const std::string_view given(text, static_cast<std::size_t>(size));
+    const std::size_t tag = is_behind_ ? std::string_view::npos : given.find(kTag);
+    if (tag == std::string_view::npos) return to_.sputn(text, size);
+    is_behind_ = true;
+    put(given.substr(0, tag));
+    const auto ends = static_cast<std::size_t>(to_.pubseekoff(0, std::ios::cur, std::ios::out)) + kTag.size();
+    put(std::string((kBuffer - ends % kBuffer) % kBuffer, ' '));
+    put(kTag);
+    put(kIn);
+    put(given.substr(tag + kTag.size()));
+    return is_written_ ? size : 0;
+  }
+  int_type overflow(int_type c) override {
+    return traits_type::eq_int_type(c, traits_type::eof()) ? traits_type::not_eof(c)
+                                                           : to_.sputc(traits_type::to_char_type(c));
+  }
+  pos_type seekoff(off_type offset, std::ios::seekdir from, std::ios::openmode which) override {
+    return to_.pubseekoff(offset, from, which);
+  }
+  pos_type seekpos(pos_type position, std::ios::openmode which) override { return to_.pubseekpos(position, which); }
+  int sync() override { return to_.pubsync(); }
+
+ private:
+  void put(std::string_view text) {
+    const auto size = static_cast<std::streamsize>(text.size());
+    is_written_ = to_.sputn(text.data(), size) == size && is_written_;
+  }
+
+  std::streambuf& to_;
+  bool is_behind_ = false;  // the tag
+  bool is_written_ = true;
+};
+
 /// The number in SERIES_NNNNNN and ending, or nothing if the name is none of this series.
 std::optional<std::size_t> number_in(std::string_view name, std::string_view series, std::string_view ending) {
   if (!name.starts_with(series) || !name.ends_with(ending) || name.size() < series.size() + ending.size()) return {};
@@ -65,7 +116,8 @@ std::uint64_t write_vtk_file(const fs::path& path, vtkXMLWriter& writer, std::st
   writer.WriteToOutputStringOn();
   bool is_written = false;
   const auto write = [&](std::ostream& out) {
-    into = out.rdbuf();
+    ReadableByAll readable(*out.rdbuf());
+    into = &readable;
     is_written = writer.Write() == 1 && writer.GetErrorCode() == 0;
   };
   write_temporary(path, write, sync);  // if the system refuses, this says so

@@ -540,7 +540,10 @@ TEST_CASE("files are appended raw and compressed by zlib") {
     const std::string text = text_of(directory.path() / name);
     CHECK(contains(text, "type=\"PolyData\""));
     CHECK(contains(text, "compressor=\"vtkZLibDataCompressor\""));
-    CHECK(contains(text, "<AppendedData encoding=\"raw\">"));
+    // Where ParaView finds it with every expat (io/vtk_file.cpp).
+    const std::size_t behind = text.find("<AppendedData") + std::string("<AppendedData").size();
+    CHECK(behind % 4096 == 0);
+    CHECK(text.substr(behind, text.find('>', behind) - behind) == std::string(18, ' ') + "encoding=\"raw\"");
     CHECK(contains(text, "format=\"appended\""));
     CHECK_FALSE(contains(text, "format=\"ascii\""));
     CHECK_FALSE(contains(text, "format=\"binary\""));
