@@ -288,6 +288,12 @@ class Examples(AppTest):
         middles = [0.5 * (float(row["from [m]"]) + float(row["to [m]"])) for row in bins]
         path = sum(n * x for n, x in zip(flights, middles)) / sum(flights)
         self.assertAlmostEqual(path, expected, delta=0.02 * expected)
+        (stated_ratio,) = self.stated(scene, r"rms velocity over the path is ([0-9.]+) times the collision rate")
+        self.assertEqual(stated_ratio, round(2 / math.sqrt(math.pi), 2))
+        end = self.table(scene, "series.csv")[-1]
+        mass = 1000 * math.pi * diameter**2 / 4 * float(end["particles"])
+        rms = math.sqrt(2 * float(end["kinetic_energy [J]"]) / mass)
+        self.assertAlmostEqual(rms / path / rate, stated_ratio, delta=0.02 * stated_ratio)
 
     def test_energy_of_one_disk_becomes_a_temperature(self):
         scene = EXAMPLES / "maxwell_boltzmann.yaml"
