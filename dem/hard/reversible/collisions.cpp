@@ -129,6 +129,65 @@ TwoInSpace::Velocities TwoInSpace::apply(const Velocities& v, const Numbers& num
   return with_relative_change(v, masses_, change<Hemisphere, 3>({}, frame_, v[0] - v[1], numbers, direction));
 }
 
+namespace {
+
+/// In velocities times roots of masses: the directions in which the pair and the contacts with the wall open fastest.
+std::vector<Point<4>> openings_at_wall(const std::array<double, 2>& root_masses, const Vec2& r21, const Vec2& inward,
+                                       std::array<bool, 2> at_wall) {
+  const Vec2 normal = r21.normalized();
+  Point<4> pair;
+  pair << normal / root_masses[0], -normal / root_masses[1];
+  std::vector<Point<4>> found = {pair.normalized()};
+  for (int i = 0; i < 2; ++i) {
+    if (!at_wall[static_cast<std::size_t>(i)]) continue;
+    found.emplace_back(Point<4>::Zero());
+    found.back().segment<2>(2 * i) = inward;
+  }
+  if (found.size() < 2) throw std::invalid_argument("a collision at a wall needs a particle that touches it");
+  return found;
+}
+
+/// The first columns span the openings; all are at right angles to a motion of both along the wall.
+Eigen::Matrix<double, 4, 3> frame_at_wall(const std::array<double, 2>& root_masses, const Vec2& inward,
+                                          const std::vector<Point<4>>& contacts) {
+  Eigen::Matrix<double, 4, 4> all;
+  Point<4> along;
+  along << root_masses[0] * perp(inward), root_masses[1] * perp(inward);
+  append<4, 4>(all, 0, along);
+  int count = 1;
+  for (const Point<4>& contact : contacts) append<4, 4>(all, count++, contact);
+  while (count < 4) append_any<4, 4>(all, count++);
+  return all.rightCols<3>();
+}
+
+std::variant<Lune, Corner> region_at_wall(const Eigen::Matrix<double, 4, 3>& frame,
+                                          const std::vector<Point<4>>& contacts) {
+  // Without what moves both along the wall: it is none of the openings' business where one of them has such a part.
+  std::vector<Eigen::Vector3d> normals;
+  for (const Point<4>& contact : contacts) normals.push_back((frame.transpose() * contact).normalized());
+  if (normals.size() == 2) return Lune(arc_of<3>(normals[0], normals[1]));
+  return Corner(SphericalTriangle({normals[0], normals[1], normals[2]}));
+}
+
+}  // namespace
+
+TwoAtWall::TwoAtWall(const std::array<double, 2>& masses, const Vec2& r21, const Vec2& inward,
+                     std::array<bool, 2> at_wall)
+    : root_masses_({std::sqrt(masses[0]), std::sqrt(masses[1])}),
+      frame_(frame_at_wall(root_masses_, inward, openings_at_wall(root_masses_, r21, inward, at_wall))),
+      region_(region_at_wall(frame_, openings_at_wall(root_masses_, r21, inward, at_wall))) {}
+
+TwoAtWall::Velocities TwoAtWall::apply(const Velocities& v, const Numbers& numbers, Direction direction) const {
+  Point<4> y;
+  y << root_masses_[0] * v[0], root_masses_[1] * v[1];
+  const Point<4> difference = std::visit(
+      [&](const auto& region) {
+        return change<std::decay_t<decltype(region)>, 4>(region, frame_, y, numbers, direction);
+      },
+      region_);
+  return {v[0] + difference.head<2>() / root_masses_[0], v[1] + difference.tail<2>() / root_masses_[1]};
+}
+
 // --- three particles
 // --------------------------------------------------------------------------------------------------
 

@@ -93,6 +93,26 @@ class TwoInSpace : public Collision<TwoInSpace, Eigen::Vector3d, 2, 2> {
   Eigen::Matrix3d frame_;  ///< columns: the normal and two tangents
 };
 
+/// 2 particles in 2 dimensions that touch each other while one or both touch a wall: what the paper's section 2.2 has
+/// as a sequence. The wall takes momentum, so that only that along it is conserved; energy is.
+class TwoAtWall : public Collision<TwoAtWall, Vec2, 2, 2> {
+ public:
+  /// @param masses [kg]; @param r21 vector from particle 2 to particle 1, of any length but 0
+  /// @param inward the wall's normal, away from it, of length 1; @param at_wall whether particle 1, particle 2 touches
+  /// it;
+  ///        std::invalid_argument if neither does
+  TwoAtWall(const std::array<double, 2>& masses, const Vec2& r21, const Vec2& inward, std::array<bool, 2> at_wall);
+
+ private:
+  friend Collision;
+  Velocities apply(const Velocities& v, const Numbers& numbers, Direction direction) const;
+
+  std::array<double, 2> root_masses_;
+  Eigen::Matrix<double, 4, 3>
+      frame_;  ///< of the velocities, each times the root of its mass, but for those along the wall
+  std::variant<Lune, Corner> region_;  ///< two contacts, three contacts
+};
+
 /// 3 particles in 1 dimension: left, centre and right, both pairs in contact; the paper's procedures 3 and 4.
 class ThreeOnLine : public Collision<ThreeOnLine, double, 3, 1> {
  public:

@@ -72,6 +72,16 @@ Point<3> Hemisphere::decode(const std::array<double, 2>& x) const {
   return {height, flat.x(), flat.y()};
 }
 
+std::array<double, 2> Lune::encode(const Point<3>& p) const {
+  return {arc_.encode(p.head<2>())[0], 0.5 * (std::clamp(p.z(), -1.0, 1.0) + 1.0)};
+}
+
+Point<3> Lune::decode(const std::array<double, 2>& x) const {
+  const double height = 2.0 * x[1] - 1.0;
+  const Point<2> head = std::sqrt((1.0 - height) * (1.0 + height)) * arc_.decode({x[0]});
+  return {head.x(), head.y(), height};
+}
+
 std::array<double, 3> Wedge::encode(const Point<4>& p) const {
   const std::array<double, 2> square = square_of_disc(p.tail<2>());
   return {arc_.encode(p.head<2>())[0], square[0], square[1]};

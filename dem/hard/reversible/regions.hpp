@@ -43,6 +43,33 @@ class Hemisphere {
   Point<3> decode(const std::array<double, 2>& x) const;
 };
 
+/// Part of the unit sphere in space, two half-spaces: the third coordinate of a uniform point is uniform in [-1, 1],
+/// and the direction of the first two is uniform in an arc.
+class Lune {
+ public:
+  static constexpr int kDim = 3;
+  explicit Lune(const Arc& arc) : arc_(arc) {}
+
+  std::array<double, 2> encode(const Point<3>& p) const;  ///< |p| = 1
+  Point<3> decode(const std::array<double, 2>& x) const;
+
+ private:
+  Arc arc_;
+};
+
+/// Part of the unit sphere in space, three half-spaces.
+class Corner {
+ public:
+  static constexpr int kDim = 3;
+  explicit Corner(const SphericalTriangle& triangle) : triangle_(triangle) {}
+
+  std::array<double, 2> encode(const Point<3>& p) const { return triangle_.encode(p); }  ///< |p| = 1
+  Point<3> decode(const std::array<double, 2>& x) const { return triangle_.decode(x); }
+
+ private:
+  SphericalTriangle triangle_;
+};
+
 /// Part of the unit sphere in four dimensions, two half-spaces. The last two coordinates of a point that is uniform on
 /// this sphere are uniform in the unit disc, and the direction of the first two is uniform in an arc.
 class Wedge {
