@@ -191,8 +191,8 @@ Checkpoint read_last_checkpoint(const fs::path& file, const std::function<void(c
         throw IoError(fmt::format("{}; nor from the state before it: {}", error.what(), other.what()));
       }
     }();
-    warn(fmt::format("{}; going on from the state before it, {}", error.what(), previous.string()));
     move_file(previous, file);  // so that the next one to be saved does not replace the good one
+    warn(fmt::format("{}; going on from the state before it, {}", error.what(), previous.string()));
     sync_directory(file.parent_path());
     return checkpoint;
   }

@@ -86,7 +86,11 @@ class DamagedRuns(AppTest):
                 self.file(name).unlink()
                 self.file(name).write_bytes(good)
         self.file("state.scree").unlink()
-        os.mkfifo(self.file("state.scree"))  # the state before it is used
+        os.mkfifo(self.file("state.scree"))  # the state before it would be used, but not in place of a pipe
+        said = self.scree("resume", "out/stones", "--quiet", code=INPUT_OUTPUT).stderr
+        self.assertEqual(said, "scree: cannot write out/stones/state.scree: it is a pipe, must be a file or a new name\n")
+        self.assertTrue(self.file("state.scree").is_fifo())
+        self.file("state.scree").unlink()
         self.assert_resumes()
 
     def test_rows_that_are_missing_or_changed(self):
@@ -133,6 +137,14 @@ class DamagedRuns(AppTest):
         self.file("height_profile.csv").write_text("y")
         with self.file("series.csv").open("a") as table:
             table.write("0.036,nonsense\n0.0")
+        self.assert_resumes()
+
+    def test_what_a_killed_run_did_not_put_in_place_is_removed(self):
+        for name in ("state.scree.tmp", "particles_000001.vtp.2.tmp", "notes.tmp"):
+            self.write(f"out/stones/{name}", "half")
+        self.scree("resume", "out/stones", "--until", "0.036", "--quiet")
+        self.assertEqual([path.name for path in (self.here / "out/stones").glob("*.tmp")], ["notes.tmp"])
+        self.file("notes.tmp").unlink()
         self.assert_resumes()
 
     # --- killed before it saved anything

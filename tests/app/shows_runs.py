@@ -139,11 +139,13 @@ class ShowsRuns(AppTest):
         pipe = self.here / "stones" / "report.html"
         os.mkfifo(pipe)
         (self.here / "stones" / "walls_000099.vtp").mkdir()
+        self.write("stones/cell.csv", "of an earlier run\n")
         said = self.scree("report", "stones", code=INPUT_OUTPUT).stderr
         self.assertIn("cannot write stones/report.html: it is a pipe", said)
         self.scree("run", "stones.yaml", "--output", "stones", "--force", "--quiet")
         self.assertTrue(pipe.is_fifo())
         self.assertTrue((self.here / "stones" / "walls_000099.vtp").is_dir())
+        self.assertFalse((self.here / "stones" / "cell.csv").exists())
 
     def test_a_forged_frame_is_refused_in_one_line(self):
         frame = self.here / "stones" / "particles_000016.vtp"

@@ -41,15 +41,15 @@ TEST_CASE("nothing but a file is replaced, whoever writes") {
     const char* name;
     const char* says;
   };
-  for (const auto& [name, says] : {Case{"directory", "it is a directory, must be a file or a new name"},
-                                   Case{"pipe", "it is a pipe, must be a file or a new name"},
-                                   Case{"device", "it is a device, must be a file or a new name"},
-                                   Case{"link", "it is a pipe, must be a file or a new name"}}) {
-    CAPTURE(name);
-    const fs::path path = here.path() / name;
+  for (const Case& each : {Case{"directory", "it is a directory, must be a file or a new name"},
+                           Case{"pipe", "it is a pipe, must be a file or a new name"},
+                           Case{"device", "it is a device, must be a file or a new name"},
+                           Case{"link", "it is a pipe, must be a file or a new name"}}) {
+    CAPTURE(each.name);
+    const fs::path path = here.path() / each.name;
     const auto before = names_in(here.path());
-    const auto is_refused = [&, says = says](auto&& write) {
-      CHECK_THROWS_WITH_AS(write(), doctest::Contains(says), IoError);
+    const auto is_refused = [&](auto&& write) {
+      CHECK_THROWS_WITH_AS(write(), doctest::Contains(each.says), IoError);
       CHECK(names_in(here.path()) == before);
     };
     is_refused([&] { write_file_atomically(path, "text"); });
