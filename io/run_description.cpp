@@ -89,6 +89,9 @@ RunInfo describe(const Scene& scene, const hard::SceneSimulation& simulation) {
     info.events["retraces"] = static_cast<std::uint64_t>(exact->tally().retraces);
   }
   if (const auto packing = simulation.packing()) info.warnings = warnings_of(*packing);
+  if (const auto* exact = simulation.in_whole_numbers(); exact != nullptr && !exact->doubt().empty()) {
+    info.warnings.push_back(exact->doubt());
+  }
   return info;
 }
 

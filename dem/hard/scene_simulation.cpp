@@ -334,7 +334,7 @@ void SceneSimulation::list_values(StateValues& values) const {
 Counters SceneSimulation::counters() const {
   if (const exact::Simulation* exact = in_whole_numbers()) {
     const exact::Tally tally = exact->tally();
-    return {.collisions = static_cast<std::uint64_t>(tally.collisions + tally.retraces),
+    return {.collisions = static_cast<std::uint64_t>(tally.collisions),
             .wall_hits = static_cast<std::uint64_t>(tally.side_hits),
             .box_exits = exact->box_exits()};
   }

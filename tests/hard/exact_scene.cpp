@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "dem/errors.hpp"
 #include "dem/hard/scene_simulation.hpp"
@@ -119,6 +120,25 @@ TEST_CASE(
   CHECK(std::abs(summary.energy_residual) < 1e-6);
   CHECK(summary.particles == 100);
   CHECK(std::abs(summary.packing_fraction - floating.summary().packing_fraction) < 1e-12);
+}
+
+TEST_CASE("clusters that went back are no collisions, and where they are many the run is said to be doubtful") {
+  Scene scene = gas({true, true});
+  SceneSimulation elastic(scene);
+  elastic.advance_to(6.0);
+  CHECK(elastic.in_whole_numbers()->doubt().empty());
+  scene.particles[0].size = {0.0415, 0.0415};
+  std::get<Fill>(scene.particles[0].how).count = 441;  // packing fraction 0.6
+  scene.materials[0].restitution = 0.5;
+  SceneSimulation simulation(scene);
+  simulation.advance_to(6.0, 200'000);
+  const hard::exact::Tally tally = simulation.in_whole_numbers()->tally();
+  CHECK(simulation.counters().collisions == static_cast<std::uint64_t>(tally.collisions));
+  CHECK(tally.retraces > tally.collisions);
+  const std::string doubt = simulation.in_whole_numbers()->doubt();
+  CAPTURE(doubt);
+  CHECK(doubt.find(fmt::format("sent {} of {} clusters", tally.retraces, tally.collisions + tally.retraces)) !=
+        std::string::npos);
 }
 
 TEST_CASE("scenes that whole numbers cannot run are refused by key") {

@@ -152,15 +152,19 @@ std::uint64_t compare_with_serial_run(std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("random gases have the bits of the serial run on any number of threads") {
-  constexpr std::uint64_t kFirst = 1005;  // there is one with logs of different tiles that are equally long
+  // Found by the long search: 1007 has logs of different tiles that are equally long; the others have clusters that
+  // collapse, in which the rounding of the end of a window, or the order of events at one time, told.
+  constexpr std::uint64_t kFound[] = {1382, 1496, 1530, 1574, 2363, 2765, 3109, 3291, 3377};
+  constexpr std::uint64_t kFirst = 1005;
   constexpr std::uint64_t kScenes = test::kSanitized ? 6 : 60;
   std::uint64_t agreed = 0;
   for (std::uint64_t seed = kFirst; seed < kFirst + kScenes; ++seed) agreed += compare_with_serial_run(seed);
   CHECK(agreed > 100 * kScenes);
+  for (const std::uint64_t seed : kFound) compare_with_serial_run(seed);
 }
 
 TEST_CASE("many random gases have the bits of the serial run on any number of threads" * doctest::skip()) {
-  unsigned long long first = 2000;
+  unsigned long long first = 1000;
   unsigned long long count = 2000;
   if (const char* seeds = std::getenv("SCREE_SEEDS")) {
     REQUIRE(std::sscanf(seeds, "%llu:%llu", &first, &count) == 2);  // NOLINT(cert-err34-c)

@@ -110,6 +110,24 @@ Tally Simulation::tally() const {
   return std::visit([](const auto& gas) { return gas.tally(); }, gas_);
 }
 
+std::string Simulation::doubt() const {
+  constexpr double kMostRetraces = 0.01;  // of all encounters
+  const Tally tally = this->tally();
+  const std::int64_t encounters = tally.collisions + tally.retraces;
+  if (static_cast<double>(tally.retraces) <= kMostRetraces * static_cast<double>(encounters)) return {};
+  const double share = static_cast<double>(tally.retraces) / static_cast<double>(encounters);
+  const double change = std::hypot(static_cast<double>(tally.momentum[0]), static_cast<double>(tally.momentum[1])) *
+                        grid().unit / grid().tick;  // over the mass of a disk [m/s]
+  const auto disks = static_cast<double>(particles());
+  const double at_start = std::sqrt(2.0 * energy_at_start_ * disks / mass_);  // as if all flew the same way [m/s]
+  return fmt::format(
+      "arithmetic: exact sent {} of {} clusters that met ({:.2g} %) back where they came from, since they were more "
+      "than two disks, or two at a side: these are no collisions, and the momentum of all disks has changed by "
+      "{:.2g} % of mass times speed at the start. Disks that lose much energy gather so. This is not the motion of the "
+      "scene's disks; try a higher restitution, a lower packing fraction, or arithmetic: float (docs/reversible.md)",
+      tally.retraces, encounters, 100.0 * share, 100.0 * change / at_start);
+}
+
 std::uint64_t Simulation::box_exits() const {
   return std::visit([](const auto& gas) { return gas.box_exits(); }, gas_);
 }

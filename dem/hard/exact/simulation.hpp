@@ -4,6 +4,7 @@
 #include <istream>
 #include <memory>
 #include <ostream>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -65,6 +66,9 @@ class Simulation {
 
   const Grid& grid() const;
   Tally tally() const;
+  /// What makes the run doubtful, for a person: more than one in a hundred encounters was a cluster that went back,
+  /// which is no collision. Empty if all is well.
+  std::string doubt() const;
   /// That tell what restitution took, so that the gas can go back.
   std::uint64_t kept_bits() const;
   std::uint64_t box_exits() const;
