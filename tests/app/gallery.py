@@ -87,6 +87,7 @@ class Gallery(AppTest):
             for line in re.findall(r"^# +(?:friction|ratio) +([0-9].*)", scene.read_text(), re.MULTILINE)
         )
         self.assertEqual(frictions, [0, 0.1, 0.2, 0.3, 0.4])
+        self.assertEqual(len(ratios), len(frictions))
         width, height = 7 * 0.01, 8 * 0.005 * math.sqrt(3)  # between centres [m]
         for friction, ratio in zip(frictions, ratios):
             with self.subTest(friction=friction):

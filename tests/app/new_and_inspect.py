@@ -6,7 +6,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from scree_process import BAD_INPUT, OK, SANITIZED, SCREE, AppTest
+from scree_process import BAD_INPUT, OK, PATIENCE, SANITIZED, SCREE, AppTest
 
 BAD_SCENES = Path(__file__).resolve().parents[1] / "bad_scenes"
 KINDS = ["heap", "hopper", "drum", "shaker", "silo", "arch", "gas", "biaxial", "shear"]
@@ -110,7 +110,7 @@ class BadScenes(unittest.TestCase):
                 command = [SCREE, "check", scene.name]
                 for setting in settings:
                     command += ["--set", setting]
-                done = subprocess.run(command, cwd=BAD_SCENES, capture_output=True, text=True, timeout=60)
+                done = subprocess.run(command, cwd=BAD_SCENES, capture_output=True, text=True, timeout=PATIENCE)
                 self.assertIn(done.returncode, (2, 4))
                 expected = scene.with_suffix(".expected").read_text()
                 self.assertEqual(done.stderr, expected)

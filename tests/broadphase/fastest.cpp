@@ -1,5 +1,6 @@
 #include "broadphase/fastest.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -60,12 +61,19 @@ TEST_CASE("there is no trial for few boxes, and another one when their number ha
   CHECK(broadphase.trial().empty());
   gas.add(broadphase, 1);
   gas.move(broadphase, kLongEnough);
-  const double first = broadphase.trial().front().nanoseconds;
+  // Another trial is one of whose four times any is another: a coarse clock may measure one of them twice.
+  const auto first = broadphase.trial();
+  const auto is_the_first = [&] {
+    return std::ranges::equal(broadphase.trial(), first, [](const auto& a, const auto& b) {
+      return a.member == b.member && a.nanoseconds == b.nanoseconds;
+    });
+  };
+  REQUIRE(first.size() == 4);
   gas.move(broadphase, kLongEnough);
-  CHECK(broadphase.trial().front().nanoseconds == first);  // the same trial: no clock measures the same twice
+  CHECK(is_the_first());
   gas.add(broadphase, 64);
   gas.move(broadphase, kLongEnough);
-  CHECK(broadphase.trial().front().nanoseconds != first);
+  CHECK_FALSE(is_the_first());
 }
 
 TEST_CASE("changing from one broadphase to another loses no pair") {

@@ -116,13 +116,15 @@ TEST_CASE("the reference run of clumps contains all kinds of events") {
   simulation.check_all();
 }
 
-TEST_CASE("clumps have the same bits for any number of threads, any broadphase, any lanes, any output interval") {
+TEST_CASE("clumps have the same bits for any number of threads and any output interval") {
   for (const int threads : {2, 4}) {
     CAPTURE(threads);
     CHECK(run(scene(), {.threads = threads}, 1) == reference());
   }
   CHECK(run(scene(), {.threads = 2}, 30) == reference());
-  if (kThreadSanitizer) return;
+}
+
+TEST_CASE("clumps have the same bits for any lanes and any broadphase" * doctest::skip(kThreadSanitizer)) {
   const int usual = soft::lanes::kernels().width;
   for (const int width : {1, 2, 4}) {
     CAPTURE(width);
@@ -172,7 +174,7 @@ TEST_CASE("a run that begins with the clumps of an earlier one has them with the
   const State after = second.state();
   REQUIRE(after.particles.size() == before.particles.size());
   CHECK(after.particles.id == before.particles.id);
-  CHECK(after.particles.inertia[0] == doctest::Approx(before.particles.inertia[0]).epsilon(1e-13));
+  CHECK(std::abs(after.particles.inertia[0] / before.particles.inertia[0] - 1.0) < 1e-10);
   CHECK(after.contacts.size() > before.contacts.size() * 9 / 10);
   CHECK(after.contacts.size() < before.contacts.size() * 11 / 10);
   const Inherited again = second.hand_over();

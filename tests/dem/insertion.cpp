@@ -53,6 +53,7 @@ TEST_CASE("poured grains lie completely in their region; a grain without a free 
   for (int k = 0; k < 200; ++k) {
     const auto birth = try_pour(scene, 0, 200, progress, kFree);
     REQUIRE(birth);
+    REQUIRE(birth->grain.outline.size() >= 3);
     for (const Vec2& vertex : birth->grain.outline) {
       const Vec2 p = Pose{birth->position, Rotation::by(birth->angle)} * vertex;
       CHECK((p - pour.region.lo).minCoeff() >= -1e-15);  // m

@@ -213,6 +213,7 @@ TEST_CASE("independent points have g = 1, in a bounded or periodic region") {
     const Domain domain{{0.0, 0.0}, {2.0, 1.0}, {periodic, periodic}};
     RadialDistribution distribution({.to = 0.25, .bins = 5}, {domain.lo, domain.hi}, domain);
     for (std::uint64_t sample = 0; sample < 60; ++sample) distribution.add(scattered(400, domain, 0.01, 100 + sample));
+    REQUIRE(distribution.rows().size() == 5);
     for (const auto& row : distribution.rows()) {
       CAPTURE(row.distance);
       CHECK(row.pairs > 1000);
@@ -255,6 +256,7 @@ TEST_CASE("velocity distributions are densities, with any number of bins") {
     CHECK(of_speed == doctest::Approx(0.75));
   }
   const VelocityDistribution none({.to = 1.0, .bins = 3});
+  REQUIRE(none.rows().size() == 3);
   for (const auto& row : none.rows()) CHECK(row.density == Vec2::Zero());
 }
 
@@ -412,7 +414,7 @@ TEST_CASE("a sample of known particles") {
   CHECK(sample->wall_collision_rate == doctest::Approx(1.0));
   CHECK(sample->contact_pressure(0, 0) == doctest::Approx((3.0 * 2.0 + 0.6) / (3.0 * 0.5)));
   CHECK(sample->pressure(0, 0) == doctest::Approx((3.0 * 2.0 + 0.6) / (3.0 * 0.5) + 12.0 / 3.0));
-  CHECK(sample->pressure(1, 1) == doctest::Approx(0.0));
+  CHECK(std::abs(sample->pressure(1, 1)) < 1e-14);  // Pa m
   CHECK(sample->wall_pressure.x() == doctest::Approx(-6.0 * -0.75 / (3.0 * 0.5)));
   REQUIRE(sample->walls.size() == 1);
   CHECK(sample->walls[0].force == Vec2(-12.0, 2.0));
@@ -514,6 +516,7 @@ TEST_CASE("saved and loaded measurements continue without a difference") {
     Measurements whole(scene);
     Measurements halves(scene);
     Transfers transfers(*scene.measure, domain, 1);
+    int samples = 0;
     for (int k = 0; k < 5; ++k) {
       if (k == stop) {
         Measurements again(scene);
@@ -530,10 +533,12 @@ TEST_CASE("saved and loaded measurements continue without a difference") {
       REQUIRE(sample.has_value() == same.has_value());
       CHECK(averages_of(whole) == averages_of(halves));
       if (!sample) continue;
+      ++samples;
       CHECK(sample->pressure == same->pressure);
       CHECK(sample->walls[0].force == same->walls[0].force);
       CHECK(sample->displacement->squares == same->displacement->squares);
     }
     CHECK(whole.radial_distribution()->rows().at(9).pairs > 0);
+    CHECK(samples > 0);
   }
 }

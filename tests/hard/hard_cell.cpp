@@ -90,7 +90,7 @@ TEST_CASE("the work of shear is what the disks gain and dissipate; rough ones, t
       const double dissipated = now.dissipated_damping + now.dissipated_friction;
       CHECK(std::abs(now.wall_work - (now.kinetic_energy - before.kinetic_energy + dissipated)) <
             1e-10 * now.energy_turned_over);
-      if (restitution == 1.0) CHECK(dissipated == doctest::Approx(0.0));
+      if (restitution == 1.0) CHECK(std::abs(dissipated) < 1e-12 * now.energy_turned_over);
     }
     const Summary after = simulation.summary();
     if (restitution == 1.0) {
@@ -108,8 +108,7 @@ TEST_CASE("the work of shear is what the disks gain and dissipate; rough ones, t
   }
 }
 
-TEST_CASE("an elastic gas that is sheared slowly has Enskog's viscosity") {
-  if (test::kSanitized) return;
+TEST_CASE("an elastic gas that is sheared slowly has Enskog's viscosity" * doctest::skip(test::kSanitized)) {
   constexpr double kRate = 0.1;
   constexpr double kFraction = 0.2;
   Grid simulation(sheared({.columns = 24, .rows = 24, .packing_fraction = kFraction}, kRate, 1.0));
@@ -126,8 +125,8 @@ TEST_CASE("an elastic gas that is sheared slowly has Enskog's viscosity") {
   CHECK(std::abs(shear / expected - 1.0) < 0.08);
 }
 
-TEST_CASE("an inelastic gas in steady shear has the temperature and stress of kinetic theory") {
-  if (test::kSanitized) return;
+TEST_CASE("an inelastic gas in steady shear has the temperature and stress of kinetic theory" *
+          doctest::skip(test::kSanitized)) {
   constexpr double kRate = 1.0;
   constexpr double kFraction = 0.3;
   constexpr double kRestitution = 0.97;

@@ -237,8 +237,8 @@ TEST_CASE("the work of a drive is that of the stress it reports, and what the di
   }
 }
 
-TEST_CASE("slow compression heats elastic disks as the pressure of hard disks says, from all sides and along an axis") {
-  if (test::kSanitized) return;
+TEST_CASE("slow compression heats elastic disks as the pressure of hard disks says, from all sides and along an axis" *
+          doctest::skip(test::kSanitized)) {
   struct Case {
     const char* name;
     CellDrive drive;
@@ -283,8 +283,8 @@ TEST_CASE("disks that do not collide are heated along the axis that is squeezed,
   CHECK(std::abs(squares().y() / before.y() / std::exp(2.0) - 1.0) < 1e-10);
 }
 
-TEST_CASE("a cell that becomes longer and lower shears elastic disks with Enskog's viscosity, too") {
-  if (test::kSanitized) return;
+TEST_CASE("a cell that becomes longer and lower shears elastic disks with Enskog's viscosity, too" *
+          doctest::skip(test::kSanitized)) {
   constexpr double kRate = 0.15;  // as a shear of twice that
   constexpr double kFraction = 0.2;
   Grid simulation(deforming({.columns = 18, .rows = 28, .packing_fraction = kFraction}, strain(kRate, -kRate), 1.0));
@@ -305,8 +305,8 @@ TEST_CASE("a cell that becomes longer and lower shears elastic disks with Enskog
   CHECK(std::abs(simulation.packing_fraction() / kFraction - 1.0) < 1e-6);
 }
 
-TEST_CASE("inelastic disks in a cell that becomes longer and lower take up what kinetic theory says") {
-  if (test::kSanitized) return;
+TEST_CASE("inelastic disks in a cell that becomes longer and lower take up what kinetic theory says" *
+          doctest::skip(test::kSanitized)) {
   constexpr double kRate = 0.5;
   constexpr double kFraction = 0.3;
   constexpr double kRestitution = 0.9;

@@ -110,7 +110,7 @@ TEST_CASE("an off-centre hit turns an L as rigid bodies are turned") {
   const Motions last = motions(after);
   CHECK((last.momentum - first.momentum).norm() < 1e-13 * first.momentum.norm());
   CHECK(std::abs(last.angular - first.angular) < 1e-7 * std::abs(first.angular));
-  CHECK(last.kinetic == doctest::Approx(first.kinetic).epsilon(1e-5));
+  CHECK(std::abs(last.kinetic / first.kinetic - 1.0) < 1e-4);
 }
 
 TEST_CASE("clumps that collide keep momentum to rounding, and their energy balances") {

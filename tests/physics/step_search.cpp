@@ -248,8 +248,7 @@ TEST_CASE("energy balances at the automatic step in scenes drawn at random") {
 
 // What the search found, before the step allowed for dashpots that add up: 0.2 to 8 % of the energy out of nothing, or
 // a guard that ended the run.
-TEST_CASE("energy balances at the automatic step in scenes that once failed") {
-  if (test::kSanitized) return;
+TEST_CASE("energy balances at the automatic step in scenes that once failed" * doctest::skip(test::kSanitized)) {
   check_scene(4, 25000);    // weak gas of a few grains, restitution 0.04
   check_scene(71, 12000);   // 6 values, restitution 0.03
   check_scene(106, 16000);  // 6 values, shaken

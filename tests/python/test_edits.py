@@ -62,7 +62,7 @@ def test_a_material_has_its_new_values_from_then_on(tmp_path):
     rough.run()
     smooth.run()
     assert smooth.scene.to_dict()["materials"]["stone"]["friction"] == 0
-    assert smooth.measure.texture()["sliding_share"] >= 0 and smooth.hash != rough.hash
+    assert smooth.hash != rough.hash
     tangential = np.abs(smooth.contacts.force_tangential).max()
     assert tangential < 1e-9 * smooth.contacts.force_normal.max()
     assert abs(smooth.summary["energy_residual"]) < 1e-3

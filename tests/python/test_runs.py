@@ -105,7 +105,7 @@ def test_a_running_directory_grows(tmp_path):
     (tmp_path / "scene.yaml").write_text(scree.Scene.from_dict(values).to_yaml())
     process = subprocess.Popen([PROGRAM, "run", tmp_path / "scene.yaml", "--output", tmp_path / "out", "--quiet"])
     try:
-        for _ in range(600):
+        for _ in range(6000):  # 300 s: a loaded machine
             time.sleep(0.05)
             try:
                 run = scree.open(tmp_path / "out")
@@ -115,7 +115,7 @@ def test_a_running_directory_grows(tmp_path):
                 continue
         assert run.is_running
         before = len(run)
-        for _ in range(600):
+        for _ in range(6000):  # 300 s: a loaded machine
             time.sleep(0.05)
             if len(run) > before:
                 break

@@ -1,8 +1,9 @@
 #include "dem/soft/start_overlaps.hpp"
 
-#include <chrono>
+#include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <limits>
 #include <numbers>
 #include <string>
 
@@ -34,6 +35,27 @@ Scene slanting_needles(int count, double width) {
   Scene scene = empty_scene();
   scene.particles = {placed(needle, std::sqrt(4.0 * width / std::numbers::pi), place)};
   return scene;
+}
+
+/// Processor time [s]: the least of several attempts, those of two acts in turn, so that other programs disturb
+/// neither.
+struct Costs {
+  double one = std::numeric_limits<double>::infinity();
+  double other = std::numeric_limits<double>::infinity();
+};
+template <class One, class Other>
+Costs costs_of(const One& one, const Other& other) {
+  const auto seconds_for = [](const auto& act) {
+    const std::clock_t begin = std::clock();
+    act();
+    return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  };
+  Costs least;
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    least.one = std::min(least.one, seconds_for(one));
+    least.other = std::min(least.other, seconds_for(other));
+  }
+  return least;
 }
 
 }  // namespace
@@ -167,27 +189,23 @@ TEST_CASE("many slanting needles beside one another start in less than twice the
   constexpr int kNeedles = 400;
   constexpr double kWidth = 1e-3;
   const Scene scene = slanting_needles(kNeedles, kWidth);
-  const auto seconds_for = [](const auto& act) {
-    const std::clock_t begin = std::clock();
-    act();
-    return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-  };
   const GrainShape grain = make_grain(scene, 0, 0);
   bool overlaps = false;
-  const double looking_closely = seconds_for([&] {
+  const auto look_closely = [&] {
     for (int a = 0; a < kNeedles; ++a) {
       for (int b = 0; b < a; ++b) {
         overlaps |= overlap(grain.outline, grain.outline, {Vec2(0.0, (b - a) * 1.01 * kWidth), {}}).touching();
       }
     }
-  });
-  const double starting = seconds_for([&] {
+  };
+  const auto start = [&] {
     const soft::Simulation simulation(scene, {.threads = 1});
     CHECK(simulation.summary().contacts == 0);
     CHECK(simulation.state().particles.size() == kNeedles);
-  });
+  };
+  const Costs cost = costs_of(look_closely, start);
   CHECK_FALSE(overlaps);
-  CHECK(starting < 2.0 * looking_closely);
+  CHECK(cost.other < 2.0 * cost.one);
 }
 
 TEST_CASE("slanting needles whose boxes overlap in too many pairs are refused" * doctest::skip(kSanitized)) {
@@ -196,22 +214,29 @@ TEST_CASE("slanting needles whose boxes overlap in too many pairs are refused" *
   CHECK(over.says("of the first 9000 bodies overlap in more than 30000000 pairs"));
 }
 
-TEST_CASE("grains that are all at one place, or of very different sizes, are looked at in no time") {
-  const auto seconds_for = [](const Scene& scene, bool is_good) {
-    const auto begin = std::chrono::steady_clock::now();
-    CHECK(complaint(scene).text.empty() == is_good);
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+TEST_CASE("grains that are all at one place, or of very different sizes, are not looked at in pairs") {
+  constexpr std::size_t kMany = 10000;  // all pairs: 5e7
+  const auto at_one_place = [](std::size_t count) { return disks_at(Place(count, Placed{.position = {0.5, 0.5}})); };
+  CHECK(complaint(at_one_place(kMany)).says("more than 1000 overlaps"));
+  // Sizes 1 : 1e6, the small ones along a line and the large ones around them.
+  const auto wide = [](std::size_t count) {
+    Scene scene = disks_at(Place{}, 1e-5);
+    Place& small = std::get<Place>(scene.particles[0].how);
+    for (std::size_t k = 0; k < count; ++k) small.push_back({.position = {1.1e-5 * static_cast<double>(k), 0.0}});
+    Place large;
+    for (const double x : {-8.0, 8.0}) large.push_back({.position = {x, 5.5}});
+    scene.particles.push_back(placed(Disk{}, 10.0, large));
+    return scene;
   };
-  constexpr std::size_t kMany = 30000;  // all pairs: 4.5e8
-  const Scene at_one_place = disks_at(Place(kMany, Placed{.position = {0.5, 0.5}}));
-  CHECK(seconds_for(at_one_place, false) < 10.0);
-  CHECK(complaint(at_one_place).says("more than 1000 overlaps"));
-
-  Scene wide = disks_at(Place{}, 1e-5);  // sizes 1 : 1e6, the small ones along a line and the large ones around them
-  Place& small = std::get<Place>(wide.particles[0].how);
-  for (std::size_t k = 0; k < kMany; ++k) small.push_back({.position = {1.1e-5 * static_cast<double>(k), 0.0}});
-  Place large;
-  for (const double x : {-8.0, 8.0}) large.push_back({.position = {x, 5.5}});
-  wide.particles.push_back(placed(Disk{}, 10.0, large));
-  CHECK(seconds_for(wide, true) < 10.0);
+  const auto check = [](const auto& scene_of, bool is_good) {
+    const Scene some = scene_of(kMany);
+    const Scene more = scene_of(4 * kMany);
+    const Costs cost = costs_of([&] { CHECK(complaint(some).text.empty() == is_good); },
+                                [&] { CHECK(complaint(more).text.empty() == is_good); });
+    CAPTURE(cost.one);
+    CAPTURE(cost.other);
+    CHECK(cost.other < 10.0 * cost.one + 0.02);  // 16 times as much for all pairs
+  };
+  check(at_one_place, false);
+  check(wide, true);
 }
