@@ -38,8 +38,9 @@ std::vector<Vec2> in_one_order(std::span<const Vec2> points) {
     if (corners.empty() || point != corners.back()) corners.push_back(point);
   }
   while (corners.size() > 1 && corners.back() == corners.front()) corners.pop_back();
-  std::ranges::rotate(corners, std::ranges::min_element(
-                                   corners, {}, [](const Vec2& corner) { return std::pair(corner.x(), corner.y()); }));
+  const auto first =
+      std::ranges::min_element(corners, {}, [](const Vec2& corner) { return std::pair(corner.x(), corner.y()); });
+  std::rotate(corners.begin(), first, corners.end());
   double doubled = 0.0;
   for (std::size_t k = 1; k + 1 < corners.size(); ++k) {
     doubled += cross(corners[k] - corners[0], corners[k + 1] - corners[0]);

@@ -6,9 +6,11 @@ longer needed.
   library_calls.py --self-test
 """
 
+import os.path
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 # IEEE 754 or the C standard define every bit of what they give.
 EXACT = """ceil copysign fabs floor fma fmax fmin fmod frexp ilogb ldexp llround llroundl logb lrint llrint lround modf
@@ -40,19 +42,27 @@ def called(text):
     return set(re.findall(r"^ +U (\w+)", text, re.MULTILINE))
 
 
+def sources_of(path):
+    """The files of an object: one, or those that were compiled together (`./dev ci --full` compiles each by itself)."""
+    together = Path(path.removesuffix(".o"))
+    if together.parent.name == "Unity" and together.is_file():
+        return " ".join(re.findall(r'#include "([^"]+)"', together.read_text()))
+    return os.path.normpath(re.sub(r"/CMakeFiles/scree_\w+\.dir", "", path))
+
+
 def check(functions, calls):
     """Complaints about `calls`, the symbols that each object calls."""
     used = set()
     for path, names in sorted(calls.items()):
-        source = re.sub(r"/CMakeFiles/scree_\w+\.dir", "", path)
+        source = sources_of(path)
         names = names & functions
         if "sincos" in names:  # compilers make it of both
             names = names - {"sincos"} | {"sin", "cos"}
         for name in sorted(names - set(EXACT)):
-            place = next((place for place in REASONS if place in source and name in REASONS[place][0].split()), None)
-            if place:
-                used.add(place)
-                print(f"{source}: {name}: {REASONS[place][1]}")
+            places = [place for place in REASONS if place in source and name in REASONS[place][0].split()]
+            if places:
+                used.update(places)
+                print(f"{', '.join(places)}: {name}: {REASONS[places[0]][1]}")
             else:
                 yield f"{source} calls {name} of the C library, whose bits depend on the system and the processor"
     for place in sorted(set(REASONS) - used):

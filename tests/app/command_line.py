@@ -131,7 +131,7 @@ class CommandLine(AppTest):
         self.assertIn("A pebble".replace(" ", "\\n"), self.scree("check", "bad.yaml").stdout)
         self.assertNotIn("\x1b", self.scree("run", "bad.yaml").stdout)
         for code, *arguments in (
-            (BAD_INPUT, "\x1b[31m"), (BAD_INPUT, "run", "--\x1b[31m"), (INPUT_OUTPUT, "check", "\x1b[31m"),
+            (BAD_INPUT, "\x1b[31m"), (BAD_INPUT, "run", "--\x1b[31m"), (BAD_INPUT, "check", "\x1b[31m"),
             (INPUT_OUTPUT, "run", "x" * 5000),
         ):  # fmt: skip
             message = self.assert_refuses(*arguments, code=code)

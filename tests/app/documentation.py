@@ -35,6 +35,8 @@ SHORTER_ARGUMENTS = {"--until 5": "--until 0.03", "run silo.yaml": "run silo.yam
 SKIPPED = {
     "./dev fuzz": "minutes, and another compiler",
     "./dev test": "runs this test",
+    "./dev ci": "runs this test",
+    "./dev portable": "builds for other processors",
     "./dev bench": "minutes, and libraries that only benchmarks need",
     "./dev docs": "writes into the source; the test `keys` sees whether it would change anything",
     "./dev validate": "hours; tests/validation has what is cheap of it",

@@ -298,7 +298,7 @@ TEST_CASE("the parts of an outline depend neither on its first corner nor on its
   for (std::vector<Vec2> outline : outlines) {
     const auto parts = split_into_convex(outline);
     for (std::size_t k = 0; k < outline.size(); ++k) {
-      std::ranges::rotate(outline, outline.begin() + 1);
+      std::rotate(outline.begin(), outline.begin() + 1, outline.end());
       CHECK(split_into_convex(outline) == parts);
       std::vector<Vec2> backward(outline.rbegin(), outline.rend());
       CHECK(split_into_convex(backward) == parts);

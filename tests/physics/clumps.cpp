@@ -277,7 +277,7 @@ TEST_CASE("what an outline does depends neither on its first corner nor on its s
     const Fall first = fall(clump_of(outline), 0.0);
     CHECK(first.deepest > 1e-6);
     for (const int step : {1, 2, 3}) {
-      std::ranges::rotate(outline, outline.begin() + step);
+      std::rotate(outline.begin(), outline.begin() + step, outline.end());
       std::ranges::reverse(outline);
       const Fall other = fall(clump_of(outline), 0.0);
       CHECK(std::abs(other.rest - first.rest) < 1e-9 * first.rest);

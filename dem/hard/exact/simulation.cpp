@@ -116,8 +116,8 @@ std::string Simulation::doubt() const {
   const std::int64_t encounters = tally.collisions + tally.retraces;
   if (static_cast<double>(tally.retraces) <= kMostRetraces * static_cast<double>(encounters)) return {};
   const double share = static_cast<double>(tally.retraces) / static_cast<double>(encounters);
-  const double change = std::hypot(static_cast<double>(tally.momentum[0]), static_cast<double>(tally.momentum[1])) *
-                        grid().unit / grid().tick;  // over the mass of a disk [m/s]
+  const Vec2 momentum(static_cast<double>(tally.momentum[0]), static_cast<double>(tally.momentum[1]));
+  const double change = momentum.norm() * grid().unit / grid().tick;  // over the mass of a disk [m/s]
   const auto disks = static_cast<double>(particles());
   const double at_start = std::sqrt(2.0 * energy_at_start_ * disks / mass_);  // as if all flew the same way [m/s]
   return fmt::format(
