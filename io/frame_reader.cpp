@@ -291,8 +291,8 @@ State parse_frame(FrameContents&& contents, const fs::path& directory, const Wri
 /// Brings this file into every program that is linked with scree::io (io/CMakeLists.txt).
 extern "C" {
 extern const bool scree_starts_read_frames;
-const bool scree_starts_read_frames =
-    scree::let_starts_read_frames([](const std::filesystem::path& directory, std::size_t number, const scree::Scene& scene) {
+const bool scree_starts_read_frames = scree::let_starts_read_frames(
+    [](const std::filesystem::path& directory, std::size_t number, const scree::Scene& scene) {
       return scree::read_frame(directory, {.time = 0.0, .number = number}, scene);
     });
 }
