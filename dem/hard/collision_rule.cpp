@@ -40,7 +40,7 @@ TangentialImpact tangential_impact(const CollisionRule& rule, const ImpactBody& 
       tangent.dot(b.velocity - a.velocity) - (a.radius * a.angular_velocity + b.radius * b.angular_velocity);
   const double mobility = 3.0 * (a.inverse_mass + b.inverse_mass);
   const double sticking = -(1.0 + rule.tangential_restitution) * slip / mobility;
-  const double limit = rule.friction * normal_impulse;
+  const double limit = rule.friction * std::max(0.0, normal_impulse);  // by a rounding they may part already
   const double impulse = std::clamp(sticking, -limit, limit);
   return {impulse, -impulse * (slip + 0.5 * impulse * mobility)};
 }
