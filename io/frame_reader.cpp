@@ -14,8 +14,7 @@
 #include <fmt/format.h>
 
 #include "io/atomic_file.hpp"
-#include "io/start_reader.hpp"
-#include "io/vtk_file.hpp"
+#include "io/numbered_files.hpp"
 #include "io/vtk_reader.hpp"
 #include "io/written.hpp"
 
@@ -23,9 +22,6 @@ namespace scree {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The corners of a disk in a frame.
-constexpr std::size_t kDiskSides = 36;
 
 /// One file of a frame. Everything in it is checked before it is used.
 class FrameFile {
@@ -287,12 +283,3 @@ State parse_frame(FrameContents&& contents, const fs::path& directory, const Wri
 }
 
 }  // namespace scree
-
-/// Brings this file into every program that is linked with scree::io (io/CMakeLists.txt).
-extern "C" {
-extern const bool scree_starts_read_frames;
-const bool scree_starts_read_frames = scree::let_starts_read_frames(
-    [](const std::filesystem::path& directory, std::size_t number, const scree::Scene& scene) {
-      return scree::read_frame(directory, {.time = 0.0, .number = number}, scene);
-    });
-}

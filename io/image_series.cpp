@@ -15,6 +15,7 @@
 #include <vtkTypeInt64Array.h>
 #include <vtkXMLImageDataWriter.h>
 
+#include "io/numbered_files.hpp"
 #include "io/vtk_file.hpp"
 #include "io/vtk_reader.hpp"
 

@@ -15,6 +15,7 @@
 #include "dem/soft/simulation.hpp"
 #include "io/checkpoint.hpp"
 #include "io/errors.hpp"
+#include "io/frame_reader.hpp"
 #include "io/hash64.hpp"
 #include "io/run_info.hpp"
 #include "io/scene_reader.hpp"
@@ -27,7 +28,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kState = "state.scree";
 constexpr std::string_view kFrame = "particles_";
-constinit FrameReader frame_reader = nullptr;
 
 EarlierGrains from_state(const fs::path& file) {
   const auto refuse = [&](const std::string& why) {
@@ -65,7 +65,6 @@ EarlierGrains from_frame(const fs::path& file) {
   const auto refuse = [&](const std::string& why) {
     return IoError(fmt::format("cannot begin with {}: {}", file.string(), why));
   };
-  if (frame_reader == nullptr) throw refuse("it is a frame, which this program cannot read, must be a state");
   const EarlierRun run = read_run_info(directory / "run.json");
   if (run.scene_yaml.empty()) throw refuse("there is no run.json beside it");
   const std::string number = file.stem().string().substr(kFrame.size());
@@ -75,7 +74,7 @@ EarlierGrains from_frame(const fs::path& file) {
   }
   EarlierGrains earlier{.scene = parse_saved_scene(run.scene_yaml, "run.json"), .inherited = {}, .hash = {}};
   if (earlier.scene.mode != Mode::soft) throw refuse("it is of a run in hard mode, must be in soft mode");
-  const State state = frame_reader(directory, std::stoul(number), earlier.scene);
+  const State state = read_frame(directory, {.time = 0.0, .number = std::stoul(number)}, earlier.scene);
   const ParticleState& p = state.particles;
   for (std::size_t k = 0; k < p.size(); ++k) {
     std::vector<Vec2> outline;
@@ -145,11 +144,6 @@ std::string hash_of(const Inherited& inherited) {
 }
 
 }  // namespace
-
-bool let_starts_read_frames(FrameReader reader) {
-  frame_reader = reader;
-  return true;
-}
 
 EarlierGrains read_earlier_grains(const fs::path& from) {
   const fs::path file = fs::is_directory(from) ? from / kState : from;

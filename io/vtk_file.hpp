@@ -1,13 +1,8 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <sstream>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include <vtkNew.h>
 
@@ -16,8 +11,7 @@
 class vtkDataObject;
 class vtkXMLWriter;
 
-/// What the series of files for ParaView share: numbered files, each written as a whole, and a list of them with their
-/// times.
+/// What VTK writes, each file as a whole.
 namespace scree {
 
 /// One of VTK's writers whose text goes elsewhere than into memory. VTK fills a string; its stream is given another
@@ -51,17 +45,5 @@ std::uint64_t write_vtk_file(const std::filesystem::path& path, vtkDataObject& d
   vtkNew<WriterInto<Writer>> writer;
   return write_vtk_file(path, *writer, writer->into, data, sync);
 }
-
-/// The text of a .pvd file: times [s] and names of files.
-std::string pvd_text(const std::vector<std::pair<double, std::string>>& files);
-
-/// Times [s] and numbers of the files SERIES_NNNNNN and ending in a .pvd file. Throws IoError if it cannot be read, or
-/// if its times do not rise.
-std::vector<std::pair<double, std::size_t>> read_pvd(const std::filesystem::path& list, std::string_view series,
-                                                     std::string_view ending);
-
-/// Deletes the files SERIES_NNNNNN and ending with numbers >= kept. Throws IoError
-void remove_numbered_files(const std::filesystem::path& directory, std::string_view series, std::string_view ending,
-                           std::size_t kept);
 
 }  // namespace scree

@@ -27,6 +27,7 @@
 
 #include "dem/measure/contact_statistics.hpp"
 #include "io/atomic_file.hpp"
+#include "io/numbered_files.hpp"
 #include "io/parallelogram.hpp"
 #include "io/vtk_file.hpp"
 
@@ -34,9 +35,6 @@ namespace scree {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Sides of a disk: at 36 the polygon lies at most 0.4 % of the radius inside the circle.
-constexpr std::size_t kDiskSides = 36;
 
 /// Largest coordinate over smallest radius up to which single precision is enough for points.
 constexpr double kSinglePrecisionReach = 1e4;

@@ -73,6 +73,8 @@ struct ImageRecord {
 };
 
 inline constexpr const char* kFrameEnding = ".vtp";
+/// Sides of a disk in a frame: the polygon lies at most 0.4 % of the radius inside the circle.
+inline constexpr std::size_t kDiskSides = 36;
 
 /// "particles_000012.vtp".
 std::string frame_file(const std::string& series, std::size_t number);

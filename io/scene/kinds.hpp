@@ -16,6 +16,9 @@
 /// The kinds of values that keys of a scene have, and the entries of tables made from them.
 namespace scree::keys {
 
+/// Vertices of a polygon. With more, its corners are no corners.
+inline constexpr WholeNumbers kVertices = {.least = 3, .greatest = 10'000};
+
 Kind<double> number(const Numbers& allowed);
 /// Or a word, for which the member is empty.
 Kind<std::optional<double>> number_or(std::string_view word, Numbers allowed);

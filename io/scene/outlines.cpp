@@ -17,8 +17,6 @@ namespace scree::keys {
 
 namespace {
 
-constexpr WholeNumbers kVertices = {.least = 3, .greatest = 10'000};  // more, and a polygon's corners are no corners
-
 struct Ring {
   Vec2 centre = Vec2::Zero();
   double radius = 0.0;

@@ -19,7 +19,6 @@ namespace scree::keys {
 
 namespace {
 
-constexpr WholeNumbers kVertices = {.least = 3, .greatest = 10'000};  // more, and a polygon's corners are no corners
 constexpr double kGreatestAspect = 100.0;
 
 const Section<Disk>& disk_section() {
