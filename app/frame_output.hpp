@@ -32,8 +32,7 @@ class FrameOutput {
                 scene.output_stress ? FrameExtras::stress : FrameExtras::none, centre_of(scene.domain)),
         series_(directory / "series.csv", written),
         hashes_(directory / kHashFile, scene.mode, written),
-        moves_(walls_that_move(scene)),
-        begins_with_grains_of_another_(scene.start) {
+        moves_(walls_that_move(scene)) {
     if (std::ranges::count(moves_, true) > 0) motions_.emplace(directory / "motions.csv", written);
     write_view_script(directory, scene.title, scene.domain);
   }
@@ -53,11 +52,7 @@ class FrameOutput {
   Driven write(const S& simulation) {
     State state = simulation.state();
     Driven driven{std::move(state.drives), state.cell};
-    // Walls have the ids behind those of the grains with which the run began.
-    if (begins_with_grains_of_another_ && !first_wall_ && state.walls.size() > 0)
-      first_wall_ = std::ranges::min(state.walls.id);
-    for (const WallPlace& wall : places_of(state.walls, moves_, first_wall_.value_or(1)))
-      motions_->add(state.time, wall);
+    for (const WallPlace& wall : places_of(state.walls, moves_)) motions_->add(state.time, wall);
     colours_.paint(state.particles);
     frames_.write(std::move(state));
     series_.add(simulation.summary());
@@ -93,8 +88,6 @@ class FrameOutput {
   SeriesTable series_;
   HashTable hashes_;
   std::vector<bool> moves_;  // of the scene's walls
-  bool begins_with_grains_of_another_;
-  std::optional<std::uint64_t> first_wall_ = {};  // its id
   std::optional<MotionTable> motions_;
 };
 

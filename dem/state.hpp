@@ -42,6 +42,7 @@ struct ParticleState {
 
 struct WallState {
   std::vector<std::uint64_t> id;
+  std::vector<std::uint32_t> number;  ///< of the scene's walls, from 0; none in a frame that was read
   std::vector<std::string> name;
   std::vector<int> material;
   std::vector<Vec2> velocity;            ///< of the centroid [m/s]

@@ -41,11 +41,10 @@ std::vector<bool> walls_that_move(const Scene& scene) {
   return moves;
 }
 
-std::vector<WallPlace> places_of(const WallState& walls, const std::vector<bool>& moves, std::uint64_t first) {
+std::vector<WallPlace> places_of(const WallState& walls, const std::vector<bool>& moves) {
   std::vector<WallPlace> places;
   for (std::size_t k = 0; k < walls.size(); ++k) {
-    const std::uint64_t number = walls.id[k] - first;  // of the scene's walls
-    if (number >= moves.size() || !moves[static_cast<std::size_t>(number)]) continue;
+    if (!moves.at(walls.number[k])) continue;
     const std::span<const Vec2> corners(walls.outlines.vertices.data() + walls.outlines.first[k],
                                         walls.outlines.first[k + 1] - walls.outlines.first[k]);
     places.push_back({walls.id[k], centroid_of(corners), walls.velocity[k], walls.angular_velocity[k]});

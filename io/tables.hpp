@@ -60,8 +60,8 @@ struct WallPlace {
 
 /// Which walls of a scene ever move, in their order.
 std::vector<bool> walls_that_move(const Scene& scene);
-/// Those of a state. @param moves walls_that_move() of its scene  @param first the id of the scene's first wall
-std::vector<WallPlace> places_of(const WallState& walls, const std::vector<bool>& moves, std::uint64_t first = 1);
+/// Those of a state. @param moves walls_that_move() of its scene
+std::vector<WallPlace> places_of(const WallState& walls, const std::vector<bool>& moves);
 
 /// motions.csv: a row per wall that moves and output time.
 class MotionTable {

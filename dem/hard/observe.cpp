@@ -15,6 +15,7 @@ WallState wall_state(const View& view) {
   for (Index k = 0; k < walls.size(); ++k) {
     if (walls.is_over(k, view.time)) continue;
     state.id.push_back(k + 1);
+    state.number.push_back(k);
     state.name.push_back(walls.name(k));
     state.material.push_back(walls.material(k));
     state.velocity.push_back(walls[k].velocity(view.now));

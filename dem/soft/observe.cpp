@@ -116,15 +116,17 @@ State state_of(const ObserveView& view) {
   WallState& w = seen.walls;
   for (std::uint32_t body = 0; body < bodies.walls; ++body) {
     if (bodies.is_absent(body)) continue;
+    const Wall& wall = view.scene.walls[static_cast<std::size_t>(bodies.type[body])];
     w.id.push_back(bodies.id[body]);
-    w.name.push_back(view.scene.walls[static_cast<std::size_t>(bodies.type[body])].name);
+    w.number.push_back(static_cast<std::uint32_t>(bodies.type[body]));
+    w.name.push_back(wall.name);
     w.material.push_back(bodies.material[body]);
     w.velocity.push_back(linear(bodies.velocity[body]));
     w.angular_velocity.push_back(bodies.velocity[body].z());
     w.force.push_back(linear(on_wall[body]));
     w.torque.push_back(on_wall[body].z());
     // As the scene has it: its body may go on beyond periodic sides.
-    const Polygon polygon(view.scene.walls[static_cast<std::size_t>(bodies.type[body])].polygon);
+    const Polygon polygon(wall.polygon);
     append_outline(bodies.pose(body), polygon.vertices(), w.outlines);
   }
   return seen;

@@ -149,7 +149,8 @@ TEST_CASE("walls that ever move are rows of motions.csv, with their centroids") 
   const std::vector<bool> moves = walls_that_move(scene);
   CHECK(moves == std::vector<bool>{false, true, true, true, true, true, false});
   WallState walls;
-  walls.id = {1, 2, 6};  // others are gone, or not there yet
+  walls.id = {1, 2, 6};
+  walls.number = {0, 1, 5};  // others are gone, or not there yet
   walls.velocity = {{0.0, 0.0}, {0.0, -0.1}, {0.0, 0.0}};
   walls.angular_velocity = {0.0, 0.0, 0.5};
   walls.outlines = {

@@ -231,6 +231,7 @@ TEST_CASE("stages: each begins with the state of the one before, and its times a
   REQUIRE(state.walls.size() == 2);
   CHECK(state.walls.name[0] == "floor");
   CHECK(state.walls.name[1] == "late");
+  CHECK(state.walls.number == std::vector<std::uint32_t>{0, 2});  // one is gone
   CHECK(std::abs(state.walls.angular_velocity[0] + 0.5) < 1e-12);
   // The wall that came moves from its stage on.
   CHECK(std::abs(state.walls.outlines.vertices[state.walls.outlines.first[1]].x() - (0.06 - 0.1 * 0.1)) < 2e-4);
