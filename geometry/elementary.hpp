@@ -84,8 +84,7 @@ SCREE_WIDE Number<W> polynomial(const double (&c)[Size], const Number<W>& x) {
   return sum;
 }
 
-// --- sine and cosine
-// --------------------------------------------------------------------------------------------------
+// --- sine and cosine ---
 
 constexpr double kNearAngles = 12867.0;  ///< 2^13 quarter turns: below, the reduction by parts has digits enough
 constexpr double kTwoOverPi = 0x1.45f306dc9c883p-1;
@@ -143,8 +142,7 @@ SCREE_WIDE SinCos<W> sincos_near(const Number<W>& angle) {
   return sincos_of_rest<W>(quarters, {rest.high, rest.low + begins.low}, bits_of(angle));
 }
 
-// --- exponential
-// ------------------------------------------------------------------------------------------------------
+// --- exponential ---
 
 constexpr double kNearExponents = 708.0;  ///< below, no result is subnormal or infinite
 constexpr double kLog2E = 0x1.71547652b82fep+0;
@@ -185,8 +183,7 @@ SCREE_WIDE Number<W> exp_near(const Number<W>& x) {
   return (e.value.high + e.value.low) * power_of_two(e.k_and_rounding);
 }
 
-// --- logarithm
-// --------------------------------------------------------------------------------------------------------
+// --- logarithm ---
 
 /// The quotient and, with full accuracy, what it is short of.
 template <int W>
@@ -252,8 +249,7 @@ SCREE_WIDE Number<W> log_near(const Number<W>& x, double more = 0.0) {
   return log_of_scaled(parts.k + Number<W>(more), artanh_argument<W>({parts.m, 0.0}));
 }
 
-// --- inverse hyperbolic sine
-// ------------------------------------------------------------------------------------------
+// --- inverse hyperbolic sine ---
 
 constexpr double kLeastOfAsinh = 0x1p-30;  ///< below, asinh(x) rounds to x
 constexpr double kMostOfAsinh = 0x1p30;    ///< beyond, to log(2 x)
@@ -293,8 +289,7 @@ SCREE_WIDE Number<W> asinh_near(const Number<W>& number) {
   return negative_where(value, bits_of(number) & Whole<W>::of(kSign));
 }
 
-// --- arc tangent
-// ------------------------------------------------------------------------------------------------------
+// --- arc tangent ---
 
 constexpr double kFarthestOfAtan2 = 0x1p500;
 constexpr double kLeastRatioOfAtan2 = 0x1p-60;  ///< below, the angle differs by less than rounding from the axis'
