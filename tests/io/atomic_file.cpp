@@ -22,13 +22,6 @@ namespace {
 using namespace scree;
 namespace fs = std::filesystem;
 
-std::vector<std::string> names_in(const fs::path& directory) {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(directory)) names.push_back(entry.path().filename().string());
-  std::ranges::sort(names);
-  return names;
-}
-
 }  // namespace
 
 TEST_CASE("nothing but a file is replaced, whoever writes") {
@@ -47,10 +40,10 @@ TEST_CASE("nothing but a file is replaced, whoever writes") {
                            Case{"link", "it is a pipe, must be a file or a new name"}}) {
     CAPTURE(each.name);
     const fs::path path = here.path() / each.name;
-    const auto before = names_in(here.path());
+    const auto before = files_in(here.path());
     const auto is_refused = [&](auto&& write) {
       CHECK_THROWS_WITH_AS(write(), doctest::Contains(each.says), IoError);
-      CHECK(names_in(here.path()) == before);
+      CHECK(files_in(here.path()) == before);
     };
     is_refused([&] { write_file_atomically(path, "text"); });
     is_refused([&] { write_checkpoint(path, {}); });
@@ -87,7 +80,7 @@ TEST_CASE("a file whose name is that of one that is being written stays as it is
   CHECK(read_file(here.path() / "a") == "after");
   CHECK(read_file(here.path() / "a.tmp") == "the user's");
   CHECK(read_file(here.path() / "a.2.tmp") == "the user's");
-  CHECK(names_in(here.path()) == std::vector<std::string>{"a", "a.2.tmp", "a.3.tmp", "a.tmp"});
+  CHECK(files_in(here.path()) == std::vector<std::string>{"a", "a.2.tmp", "a.3.tmp", "a.tmp"});
 }
 
 TEST_CASE("where the disk is full the file before stays, and nothing else") {
@@ -99,7 +92,7 @@ TEST_CASE("where the disk is full the file before stays, and nothing else") {
     CHECK_THROWS_WITH_AS(write_file_atomically(path, "longer"), doctest::Contains("File too large"), IoError);
   }
   CHECK(read_file(path) == "before");
-  CHECK(names_in(here.path()) == std::vector<std::string>{"a"});
+  CHECK(files_in(here.path()) == std::vector<std::string>{"a"});
 }
 
 TEST_CASE("a state saved where the user says replaces that file and touches no other") {
@@ -111,7 +104,7 @@ TEST_CASE("a state saved where the user says replaces that file and touches no o
     CHECK(read_checkpoint(file).state == state);
   }
   CHECK(read_file(here.path() / "a.previous.scree") == "the user's");
-  CHECK(names_in(here.path()) == std::vector<std::string>{"a.previous.scree", "a.scree"});
+  CHECK(files_in(here.path()) == std::vector<std::string>{"a.previous.scree", "a.scree"});
 }
 
 TEST_CASE("of what was written before, only files and links are removed") {
@@ -120,7 +113,7 @@ TEST_CASE("of what was written before, only files and links are removed") {
   REQUIRE(mkfifo((here.path() / "walls_000004.vtp").c_str(), 0600) == 0);
   write_file_atomically(here.path() / "walls_000005.vtp", "old");
   VtkSeries series(here.path());
-  CHECK(names_in(here.path()) == std::vector<std::string>{"particles_000003.vtp", "walls_000004.vtp"});
+  CHECK(files_in(here.path()) == std::vector<std::string>{"particles_000003.vtp", "walls_000004.vtp"});
   for (int k = 0; k < 3; ++k) series.write(made_up_heap(4));
   CHECK_THROWS_WITH_AS(series.write(made_up_heap(4)), doctest::Contains("it is a directory"), IoError);
   CHECK(series.frames().size() == 3);

@@ -46,13 +46,6 @@ std::string refusal_of(const std::string& contents, const ScratchDirectory& dire
   return refusal(file);
 }
 
-std::vector<std::string> files_in(const fs::path& directory) {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(directory)) names.push_back(entry.path().filename().string());
-  std::ranges::sort(names);
-  return names;
-}
-
 }  // namespace
 
 TEST_CASE("what is read is what was written, for empty parts and bytes of any kind, too") {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <system_error>
 #include <unistd.h>
+#include <vector>
 
 /// An empty directory of a test's own, removed with all that is in it.
 class ScratchDirectory {
@@ -27,3 +29,13 @@ class ScratchDirectory {
  private:
   std::filesystem::path path_;
 };
+
+/// Names in a directory, sorted.
+inline std::vector<std::string> files_in(const std::filesystem::path& directory) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    names.push_back(entry.path().filename().string());
+  }
+  std::ranges::sort(names);
+  return names;
+}
