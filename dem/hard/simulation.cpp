@@ -10,6 +10,7 @@
 #include "dem/errors.hpp"
 #include "dem/hard/box_margin.hpp"
 #include "dem/hard/clock_precision.hpp"
+#include "dem/hard/drift.hpp"
 #include "dem/hard/simulation_kinds.hpp"
 
 namespace scree::hard {
@@ -371,6 +372,7 @@ void BasicSimulation<B, Q>::rebase_flights() {
   disks_.compact();
   energy_.scale = energy_.scale_with(disks_.kinetic_energy(now_, space_));
   for (Index i = 0; i < disks_.size() && space_.cell.exists(); ++i) end_flight(i);
+  if (space_.cell.exists()) remove_drift(space_, disks_, now_, recorder_.cell_sums());
   disks_.rebase(now_, space_);
   const Components change = space_.rebase(now_);
   if (!change.isZero(0.0)) disks_.follow_flow(change, space_.cell);

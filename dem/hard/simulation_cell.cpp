@@ -7,6 +7,7 @@
 #include "dem/errors.hpp"
 #include "dem/hard/box_margin.hpp"
 #include "dem/hard/clock_precision.hpp"
+#include "dem/hard/drift.hpp"
 #include "dem/hard/simulation.hpp"
 #include "dem/hard/simulation_kinds.hpp"
 
@@ -110,6 +111,7 @@ CellSums BasicSimulation<B, Q>::cell_sums() const {
   for (Index i = 0; i < disks_.size(); ++i) {
     space_.cell.add_flight(disks_.flight(i), disks_.mass(i), now(), sums);
   }
+  remove_drift(space_, disks_, now(), sums);
   return sums;
 }
 

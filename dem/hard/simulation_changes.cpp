@@ -79,6 +79,7 @@ std::optional<std::uint64_t> BasicSimulation<B, Q>::set_velocities(std::span<con
     disks.push_back(*disk);
   }
   if (disks.empty()) return {};
+  if (space_.cell.exists()) rebase_flights();  // an epoch of the clock has one mean velocity: drift.hpp
   for (std::size_t k = 0; k < disks.size(); ++k) {
     const Index i = disks[k];
     end_flight(i);

@@ -119,6 +119,11 @@ void Cell::take_stress(const CellTally& all) {
     now_.contacts[static_cast<Eigen::Index>(k)] = known_.contacts.value(all.contacts[k]);
     now_.kinetic[static_cast<Eigen::Index>(k)] = known_.grains.value(all.kinetic[std::min<std::size_t>(k, 2)]);
   }
+  const auto momentum = [&](std::size_t k) { return known_.grains.value(all.kinetic[4 + k]) / known_.fastest; };
+  const double x = momentum(0);
+  const double y = momentum(1);
+  if (known_.mass > 0.0) drift_ = Sums(x * x, y * y, x * y, x * y) / known_.mass;
+  now_.kinetic -= drift_;
 }
 
 Components Cell::flow_acceleration() const {
@@ -168,13 +173,14 @@ void Cell::tally_grains(const Bodies& bodies, std::span<const char> own, CellTal
     const Motion* const position = bodies.position.data();
     const std::uint32_t* const part = bodies.part.empty() ? nullptr : bodies.part.data();
     const char* const counts = own.empty() ? nullptr : own.data();
-    WholeSums<4> sum;
+    const double fastest = known_.fastest;
+    WholeSums<6> sum;
     for (std::size_t body = bodies.walls + begin; body < bodies.walls + end; ++body) {
       if ((part != nullptr && part[body] > 0) || (counts != nullptr && counts[body] == 0)) continue;
       const Vec2 c = linear(velocity[body]) - times(rate, linear(position[body]) - centre);
-      quanta.add(
-          std::array{mass[body] * (c.x() * c.x()), mass[body] * (c.y() * c.y()), mass[body] * (c.x() * c.y()), 0.0},
-          sum);
+      quanta.add(std::array{mass[body] * (c.x() * c.x()), mass[body] * (c.y() * c.y()), mass[body] * (c.x() * c.y()),
+                            0.0, mass[body] * (c.x() * fastest), mass[body] * (c.y() * fastest)},
+                 sum);
     }
     return sum;
   });
@@ -188,7 +194,7 @@ CellTally Cell::tally(const Bodies& bodies, const Contacts& contacts, const Cont
 }
 
 double Cell::power() const {
-  const Sums sum = now_.contacts + now_.kinetic;
+  const Sums sum = now_.contacts + now_.kinetic + drift_;
   return -(sum[0] * now_.rate[0] + sum[1] * now_.rate[1] + sum[2] * now_.rate[2]);
 }
 
@@ -205,8 +211,8 @@ void Cell::know(const Bodies& bodies, const ContactLaws& laws, const StepClock& 
   // flow it is as fast again at most.
   constexpr double kRoom = 1024.0;  // for dashpots, cohesion, and laws that stiffen
   known_.contacts = Quanta::up_to(kRoom * laws.greatest_stiffness() * known_.widest * known_.widest);
-  const double fastest = std::ldexp(known_.widest / clock.longest(), clock.most_halvings());
-  known_.grains = Quanta::up_to(heaviest * fastest * fastest);
+  if (known_.widest > 0.0) known_.fastest = std::ldexp(known_.widest / clock.longest(), clock.most_halvings());
+  known_.grains = Quanta::up_to(heaviest * known_.fastest * known_.fastest);
 }
 
 void Cell::look(const Bodies& bodies, const Contacts& contacts, const ContactLaws& laws) {

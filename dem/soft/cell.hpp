@@ -24,7 +24,8 @@ namespace scree::soft {
 struct CellTally {
   WholeSums<4> contacts;   ///< forces times branch vectors: xx, yy, xy, yx [N m]
   WholeSums<4> stiffness;  ///< of contacts, against strains: xx, yy, xy, 0; not where all rates are given [N m]
-  WholeSums<4> kinetic;    ///< momenta times velocities, both beside the flow: xx, yy, xy, 0 [N m]
+  /// Momenta times velocities, both beside the flow: xx, yy, xy, 0; and momenta times Known::fastest: x, y [N m].
+  WholeSums<6> kinetic;
 
   CellTally& operator+=(const CellTally& other);
 
@@ -99,14 +100,15 @@ class Cell {
   }
   /// What know() finds, for those that do not have all grains.
   struct Known {
-    double mass = 0.0;    ///< of all grains [kg]
-    double widest = 0.0;  ///< diameter of one of them [m]
-    Quanta contacts;      ///< of their sums
+    double mass = 0.0;     ///< of all grains [kg]
+    double widest = 0.0;   ///< diameter of one of them [m]
+    double fastest = 1.0;  ///< no grain is faster beside the flow [m/s]
+    Quanta contacts;       ///< of their sums
     Quanta grains;
 
     template <class Archive, class Self>
     static void visit(Archive& archive, Self& self) {
-      archive(self.mass, self.widest, self.contacts.coarse, self.contacts.per_coarse, self.grains.coarse,
+      archive(self.mass, self.widest, self.fastest, self.contacts.coarse, self.contacts.per_coarse, self.grains.coarse,
               self.grains.per_coarse);
     }
   };
@@ -134,9 +136,9 @@ class Cell {
     Components stiffness = Components::Zero();
     Components damped = Components::Zero();
     Sums contacts = Sums::Zero();
-    Sums kinetic = Sums::Zero();
-    double power = 0.0;  // of the drive on the grains [W]
-    double work = 0.0;   // [J]
+    Sums kinetic = Sums::Zero();  // of velocities about their mean
+    double power = 0.0;           // of the drive on the grains [W]
+    double work = 0.0;            // [J]
 
     template <class Archive, class Self>
     static void visit(Archive& archive, Self& self) {
@@ -161,9 +163,10 @@ class Cell {
   Vec2 centre_ = Vec2::Zero();
   Known known_;
   CellMotion now_;
+  Sums drift_ = Sums::Zero();  // of the mean velocity: does work, but is no stress
   // Kept for their memory.
   std::vector<CellTally> parts_of_contacts_;
-  std::vector<WholeSums<4>> parts_of_grains_;
+  std::vector<WholeSums<6>> parts_of_grains_;
 };
 
 }  // namespace scree::soft
