@@ -66,7 +66,7 @@ function(scree_add_test)
   cmake_parse_arguments(arg "COMMAND_EXPAND_LISTS" "NAME" "COMMAND" ${ARGN})
   list(POP_FRONT arg_COMMAND program)
   if(TARGET ${program})
-    set(program $<TARGET_FILE:${program}>)
+    set(program ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:${program}>)
   endif()
   add_test(NAME ${arg_NAME} COMMAND bash -c "TIMEFORMAT='processor time %U + %S s'\ntime \"$@\"" - ${program} ${arg_COMMAND}
            COMMAND_EXPAND_LISTS)

@@ -125,7 +125,7 @@ std::vector<InitialState> filling(const Scene& scene, int group, const Fill& fil
       grain = next < made.size() ? std::move(made[next]) : make_grain(scene, group, next);
     }
     if (!is_free_for(*grain, {lattice.site(k), Rotation::by(angle)}, is_free)) continue;
-    births.push_back({*std::exchange(grain, std::nullopt), lattice.site(k), angle, velocity, 0.0});
+    births.push_back({*std::exchange(grain, std::nullopt), lattice.site(k), angle, velocity, 0.0, fill.jitter > 0.0});
   }
   if (fill.count && births.size() < *fill.count) {
     throw InvalidScene(key_of(group, "fill.count"),
@@ -137,6 +137,27 @@ std::vector<InitialState> filling(const Scene& scene, int group, const Fill& fil
 }
 
 }  // namespace
+
+DrawnVelocities::DrawnVelocities(const Scene& scene)
+    : is_removed_(scene.keeps_drawn_momentum ? std::array{false, false} : scene.domain.periodic) {}
+
+void DrawnVelocities::add(double mass, const Vec2& velocity) {
+  mass_ += mass;
+  momentum_ += mass * velocity;
+  twice_energy_ += mass * velocity.cwiseAbs2();
+}
+
+Vec2 DrawnVelocities::without_mean(const Vec2& velocity) const {
+  Vec2 own = velocity;
+  for (const int axis : {0, 1}) {
+    const double all = twice_energy_[axis];
+    const double left = all - momentum_[axis] * momentum_[axis] / mass_;
+    constexpr double kRounding = 1e-12;  // all are the same: there is nothing else that could have their energy
+    if (!is_removed_[static_cast<std::size_t>(axis)] || left <= kRounding * all) continue;
+    own[axis] = (velocity[axis] - momentum_[axis] / mass_) * std::sqrt(all / left);
+  }
+  return own;
+}
 
 GrainShape make_grain(const Scene& scene, int group, std::uint64_t index) {
   const ParticleGroup& spec = scene.particles[static_cast<std::size_t>(group)];

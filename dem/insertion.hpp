@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -72,6 +73,30 @@ struct InitialState {
   double angle;             ///< [rad]
   Vec2 velocity;            ///< [m/s]
   double angular_velocity;  ///< [rad/s]
+  bool is_drawn = false;    ///< whether the velocity was drawn at random
+};
+
+/// Takes the net momentum out of velocities that are drawn at random, along the axes along which the domain is
+/// periodic, and keeps the energy along each: N draws have a mean of some 1/sqrt(N) of a draw, which nothing stops
+/// there, and which a sheared cell makes grow as the strain. Along other axes, in a scene that keeps it, and of a lone
+/// grain it stays.
+///
+/// Cost: O(1) a velocity
+class DrawnVelocities {
+ public:
+  explicit DrawnVelocities(const Scene& scene);
+
+  /// @param mass [kg] @param velocity as it was drawn [m/s]
+  void add(double mass, const Vec2& velocity);
+
+  /// @param velocity one of those added @return that of the grain, when all were added [m/s]
+  Vec2 without_mean(const Vec2& velocity) const;
+
+ private:
+  std::array<bool, 2> is_removed_;  // along x, y
+  double mass_ = 0.0;
+  Vec2 momentum_ = Vec2::Zero();
+  Vec2 twice_energy_ = Vec2::Zero();  // along x, y
 };
 
 /// Whether there is room for this shape at this pose.

@@ -447,6 +447,8 @@ struct Scene {
   std::string title;
   Mode mode = Mode::soft;
   std::uint64_t seed = 1;
+  /// Whether the grains keep the net momentum of the velocities that are drawn at random; see dem/insertion.hpp.
+  bool keeps_drawn_momentum = false;
   Domain domain;
   Vec2 gravity = Vec2::Zero();                   ///< with a table: at time 0 [m/s^2]
   std::vector<GravityPoint> gravity_table = {};  ///< soft mode: ascending in time; empty: constant

@@ -73,6 +73,32 @@ void look_at_grains(const Scene& scene, Warnings& all) {
   }
 }
 
+/// In a cell that shears a mean velocity across the flow makes the one along it grow as the strain, for ever.
+void look_at_drift(const Scene& scene, Warnings& all) {
+  if (!scene.domain.cell || (scene.domain.cell->xy.rate == 0.0 && !scene.domain.cell->xy.stress)) return;
+  double mass = 0.0;
+  double momentum = 0.0;
+  double squares = 0.0;
+  for (const ParticleGroup& group : scene.particles) {
+    const auto* place = std::get_if<Place>(&group.how);
+    if (place == nullptr) continue;
+    const double density = scene.materials[static_cast<std::size_t>(group.material)].density;
+    for (const Placed& placed : *place) {
+      const double size = placed.size.value_or(0.5 * (group.size.least + group.size.greatest));
+      const double one = placed.mass.value_or(0.25 * std::numbers::pi * density * size * size);
+      mass += one;
+      momentum += one * placed.velocity.y();
+      squares += one * placed.velocity.y() * placed.velocity.y();
+    }
+  }
+  constexpr double kSmall = 0.01;  // of the rms
+  if (std::abs(momentum) <= kSmall * std::sqrt(mass * squares)) return;
+  all.push_back(fmt::format(
+      "particles: have a mean velocity of {:.2g} m/s across the flow of domain.cell, which makes the one along "
+      "it grow as the strain; take it out of their velocities",
+      momentum / mass));
+}
+
 /// A wall that is as wide as a periodic domain has no images, so what of a grain is beyond a side finds it only as far
 /// as it goes there; one with a flat side goes on by itself (soft::MovingWalls). Disks have their lowest point under
 /// their centre, which is inside.
@@ -103,11 +129,12 @@ void look_at_periodic_sides(const Scene& scene, Warnings& all) {
   }
 }
 
-Warnings about_units(const Scene& scene) {
+Warnings about_numbers(const Scene& scene) {
   Warnings all;
   look_at_gravity(scene, all);
   look_at_materials(scene, all);
   look_at_grains(scene, all);
+  look_at_drift(scene, all);
   return all;
 }
 
@@ -188,7 +215,7 @@ void look_at_clumps(const Scene& scene, Warnings& all) {
 }  // namespace
 
 Warnings warnings(const Scene& scene, const soft::Simulation& simulation) {
-  Warnings all = about_units(scene);
+  Warnings all = about_numbers(scene);
   if (auto too_deep = too_deep_impacts(scene)) all.push_back(std::move(*too_deep));
   look_at_step(scene, simulation, all);
   look_at_blocks(scene, all);
@@ -198,7 +225,7 @@ Warnings warnings(const Scene& scene, const soft::Simulation& simulation) {
 }
 
 Warnings warnings(const Scene& scene, const hard::SceneSimulation&) {
-  return about_units(scene);
+  return about_numbers(scene);
 }
 
 std::string expectations(const Scene& scene) {

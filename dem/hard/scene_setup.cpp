@@ -239,6 +239,8 @@ Setup setup_from(const Scene& scene, MadeFor made_for) {
   }
   setup.is_for_load = made_for == MadeFor::load;
   const Cell cell(scene.domain);
+  DrawnVelocities draws(scene);
+  std::vector<std::size_t> drawn;
   Occupied occupied(scene.domain, setup.is_for_load ? std::span<const Wall>() : scene.walls);
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
     const ParticleGroup& group = scene.particles[g];
@@ -249,14 +251,22 @@ Setup setup_from(const Scene& scene, MadeFor made_for) {
     occupied.add(births);
     for (const InitialState& birth : births) {
       setup.position.push_back(birth.position);
-      setup.velocity.push_back(cell.exists() ? Vec2(birth.velocity + cell.flow(birth.position, 0.0)) : birth.velocity);
+      setup.velocity.push_back(birth.velocity);
       setup.angle.push_back(birth.angle);
       setup.angular_velocity.push_back(birth.angular_velocity);
       setup.radius.push_back(birth.grain.bounding_radius);
       setup.mass.push_back(birth.grain.mass(density));
+      if (birth.is_drawn) {
+        draws.add(setup.mass.back(), birth.velocity);
+        drawn.push_back(setup.mass.size() - 1);
+      }
       setup.type.push_back(static_cast<std::int32_t>(g));
       setup.material.push_back(group.material);
     }
+  }
+  for (const std::size_t disk : drawn) setup.velocity[disk] = draws.without_mean(setup.velocity[disk]);
+  for (std::size_t disk = 0; cell.exists() && disk < setup.velocity.size(); ++disk) {
+    setup.velocity[disk] += cell.flow(setup.position[disk], 0.0);
   }
   prepare_for_pours(scene, setup);
   if (cell.exists() && setup.position.empty()) {

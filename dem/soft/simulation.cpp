@@ -70,12 +70,24 @@ Simulation::Simulation(const Scene& scene, Options options)
   StartOverlaps overlaps;
   give_boxes(overlaps);
   inherit(overlaps);
+  DrawnVelocities draws(scene_);
+  std::vector<std::uint32_t> drawn;
   for (std::size_t g = 0; starts && g < scene_.particles.size(); ++g) {
     const int group = static_cast<int>(g);
     const auto is_free_there = [&](const ShapeView& shape, const Pose& pose) { return is_free(shape, pose); };
     // Those of a group are forgotten before their boxes take memory.
-    for (const InitialState& birth : initial_grains(scene_, group, is_free_there)) add(birth, group);
+    for (const InitialState& birth : initial_grains(scene_, group, is_free_there)) {
+      const std::uint32_t body = add(birth, group);
+      if (!birth.is_drawn) continue;
+      draws.add(bodies_.mass[body], birth.velocity);
+      drawn.push_back(body);
+    }
     give_boxes(overlaps);
+  }
+  for (const std::uint32_t body : drawn) {  // their energy, which add() has booked, stays
+    const Vec2 velocity = draws.without_mean(linear(bodies_.velocity[body]));
+    bodies_.velocity[body] = {velocity.x(), velocity.y(), bodies_.velocity[body][2]};
+    if (bodies_.is_clump(body)) follow(pairs_.periodic(), bodies_, body);
   }
   set_in_motion();
   walls_.drives().aim(bodies_, pairs_.periodic());

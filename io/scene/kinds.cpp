@@ -174,6 +174,14 @@ Kind<bool> yes_or_no() {
           [](Writing& writing, const bool& member) { writing.out << member; }};
 }
 
+Kind<bool> either_of(const char* no, const char* yes) {
+  return {word_form({no, yes}),
+          [no, yes](Reading&, const YamlValue& value, const Form&, bool& member) {
+            member = value.choice({no, yes}) == yes;
+          },
+          [no, yes](Writing& writing, const bool& member) { writing.out << (member ? yes : no); }};
+}
+
 Kind<int> material() {
   Form form{.type = Form::Type::text, .least = 1, .markdown = "name of a material"};
   return {std::move(form),

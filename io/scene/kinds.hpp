@@ -53,6 +53,8 @@ Kind<bool> wanted();
 
 /// true or false.
 Kind<bool> yes_or_no();
+/// Of two words the second one is true.
+Kind<bool> either_of(const char* no, const char* yes);
 
 /// The name of a material, for its number.
 Kind<int> material();

@@ -115,6 +115,7 @@ class Starts {
         if (groups_[g].lattice) place_lattice(g);
       });
     }
+    remove_drawn_momentum();
   }
 
  private:
@@ -242,6 +243,7 @@ class Starts {
         place[k].position = packing.places[grain].position;
         place[k].angle = packing.places[grain].angle;
         place[k].velocity = drawn_velocity(random, start.jitter);
+        if (start.jitter > 0.0) drawn_.push_back({part.group, k});
       }
       finish(part.group);
     }
@@ -290,6 +292,19 @@ class Starts {
       if (group.sizes.law != SizeDistribution::Law::uniform) group.ParticleGroup::sizes = group.sizes;
       scene_.particles[parts[k].group].how = pour;
       is_placed_[parts[k].group] = 1;
+    }
+  }
+
+  void remove_drawn_momentum() {
+    DrawnVelocities draws(reading_.scene);
+    const auto mass = [&](std::size_t g, const Placed& grain) {
+      return scene_.materials[static_cast<std::size_t>(groups_[g].material)].density * 0.25 * std::numbers::pi *
+             *grain.size * *grain.size;
+    };
+    for (const auto& [g, k] : drawn_) draws.add(mass(g, place_of(g)[k]), place_of(g)[k].velocity);
+    for (const auto& [g, k] : drawn_) {
+      Placed& grain = std::get<scree::Place>(groups_[g].how)[k];
+      grain.velocity = draws.without_mean(grain.velocity);
     }
   }
 
@@ -347,7 +362,11 @@ class Starts {
                        return meets(shape, there, in_the_way);
                      });
         });
-        if (!has_room) place_of(g).pop_back();
+        if (!has_room) {
+          place_of(g).pop_back();
+        } else if (start.jitter > 0.0) {
+          drawn_.push_back({g, place_of(g).size() - 1});
+        }
       }
     }
     if (start.count && place_of(g).size() < *start.count) {
@@ -365,6 +384,7 @@ class Starts {
   const std::vector<YamlValue>& values_;
   Scene scene_;
   std::vector<char> is_placed_;
+  std::vector<std::pair<std::size_t, std::size_t>> drawn_;  // groups and grains in them whose velocities are drawn
 };
 
 }  // namespace

@@ -182,6 +182,11 @@ const Section<Scene>& scene_section() {
               key("seed", &Scene::seed, whole_number<std::uint64_t>({}))
                   .says("of random numbers: equal scene and seed, equal run")
                   .example("7"),
+              key("drawn_momentum", &Scene::keeps_drawn_momentum, either_of("removed", "kept"))
+                  .says(
+                      "net momentum of velocities that are drawn (`jitter`), along periodic axes; removed: their mean "
+                      "leaves each of them, and their energy stays")
+                  .example("kept"),
               key("domain", &Scene::domain, mapping(domain_section()))
                   .required()
                   .says("the rectangle that is simulated")

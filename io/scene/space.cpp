@@ -34,15 +34,6 @@ Kind<Periodic> axes() {
           }};
 }
 
-/// Of two words the second one is true.
-Kind<bool> either_of(const char* no, const char* yes) {
-  return {word_form({no, yes}),
-          [no, yes](Reading&, const YamlValue& value, const Form&, bool& member) {
-            member = value.choice({no, yes}) == yes;
-          },
-          [no, yes](Writing& writing, const bool& member) { writing.out << (member ? yes : no); }};
-}
-
 const Section<Region>& region_section() {
   static const Section<Region> section =
       Section<Region>("region", {axis<Region>("x", 0).required().says("from left to right").example("[0, 1]"),

@@ -1,11 +1,16 @@
 #include "dem/insertion.hpp"
 
+#include <array>
 #include <cmath>
 #include <numbers>
+#include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
 
 #include "dem/errors.hpp"
+#include "dem/hard/scene_setup.hpp"
+#include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 
 using namespace scree;
@@ -103,6 +108,83 @@ TEST_CASE("a fill stays in its region, its grains do not overlap, and it reports
   CHECK_THROWS_AS(initial_grains(scene, 0, kFree), InvalidScene);
   std::get<Fill>(scene.particles[0].how).count.reset();
   CHECK(initial_grains(scene, 0, kFree).size() > 30);
+}
+
+TEST_CASE("velocities that are drawn lose their mean along periodic axes and keep their energy; that of one stays") {
+  const std::vector<std::pair<double, Vec2>> drawn = {{1.0, {0.5, -0.2}}, {3.0, {0.1, 0.4}}, {2.0, {-0.3, 0.3}}};
+  const Vec2 alone(0.5, -0.2);
+  for (const std::array<bool, 2> periodic : {std::array{true, true}, {true, false}, {false, true}}) {
+    Scene scene = test::empty_scene();
+    scene.domain.periodic = periodic;
+    DrawnVelocities draws(scene);
+    Vec2 before = Vec2::Zero();
+    Vec2 energy = Vec2::Zero();
+    for (const auto& [mass, velocity] : drawn) {
+      draws.add(mass, velocity);
+      before += mass * velocity;
+      energy += mass * velocity.cwiseAbs2();
+      if (energy.sum() < 0.3) CHECK(draws.without_mean(alone) == alone);
+    }
+    Vec2 momentum = Vec2::Zero();
+    Vec2 left = Vec2::Zero();
+    for (const auto& [mass, velocity] : drawn) {
+      const Vec2 now = draws.without_mean(velocity);
+      momentum += mass * now;
+      left += mass * now.cwiseAbs2();
+    }
+    for (const int axis : {0, 1}) {
+      const bool is_removed = periodic[static_cast<std::size_t>(axis)];
+      CHECK(std::abs(momentum[axis] - (is_removed ? 0.0 : before[axis])) < 1e-15);
+    }
+    CHECK((left - energy).norm() < 1e-15);
+
+    DrawnVelocities same(scene);  // there is nothing about the mean that could have the energy
+    same.add(1.0, alone);
+    same.add(2.0, alone);
+    CHECK(same.without_mean(alone) == alone);
+  }
+}
+
+TEST_CASE("the grains of all fills have no net momentum at the start, in both modes, or keep the one that is drawn") {
+  Scene scene = with_group({.how = Fill{.region = {{0.0, 0.0}, {0.2, 0.1}}, .count = 30, .jitter = 0.5},
+                            .material = 0,
+                            .shape = Disk{},
+                            .size = {0.01, 0.012}});
+  scene.particles.push_back(scene.particles[0]);
+  std::get<Fill>(scene.particles[1].how).region = {{0.0, 0.1}, {0.2, 0.2}};
+  scene.particles.push_back({.how = Place{{.position = {0.1, 0.5}, .velocity = {3.0, 0.0}}},
+                             .material = 0,
+                             .shape = Disk{},
+                             .size = {0.01, 0.01}});
+  scene.domain.periodic = {true, true};
+  for (const Mode mode : {Mode::soft, Mode::hard}) {
+    scene.mode = mode;
+    for (const bool keeps : {false, true}) {
+      CAPTURE(keeps);
+      scene.keeps_drawn_momentum = keeps;
+      std::vector<double> mass;
+      std::vector<Vec2> velocity;
+      if (mode == Mode::soft) {
+        const ParticleState all = soft::Simulation(scene, {.threads = 1}).state().particles;
+        mass = all.mass;
+        velocity = all.velocity;
+      } else {
+        const hard::Setup setup = hard::setup_from(scene, MadeFor::start);
+        mass = setup.mass;
+        velocity = setup.velocity;
+      }
+      REQUIRE(mass.size() == 61);
+      CHECK(velocity.back() == Vec2(3.0, 0.0));  // as it is written down
+      Vec2 momentum = Vec2::Zero();
+      double scale = 0.0;
+      for (std::size_t i = 0; i + 1 < mass.size(); ++i) {
+        momentum += mass[i] * velocity[i];
+        scale += mass[i] * velocity[i].norm();
+      }
+      if (keeps) CHECK(momentum.norm() > 1e-3 * scale);
+      if (!keeps) CHECK(momentum.norm() < 1e-15 * scale);
+    }
+  }
 }
 
 TEST_CASE("a fill's grains are as far apart as asked for, and no nearer than they are wide") {

@@ -89,7 +89,7 @@ TEST_CASE("what is wrong only because something before it is wrong is not told")
   only(spoilt({{"x: [-1, 1]", "x: [1, 0.75]"}}), "5:13: domain.x: is [1, 0.75], must be [lo, hi] with lo < hi [m]");
   only(spoilt({{"materials:\n", "matrials:\n"}}),
        "7:1: matrials: is not a key here (did you mean 'materials'?), must be scree, include, "
-       "parameters, title, mode, seed, domain, gravity, "
+       "parameters, title, mode, seed, drawn_momentum, domain, gravity, "
        "materials, walls, particles, start, contact, growth, well, arithmetic, broadphase, stages, time, output, "
        "checkpoint or measure");
   only(spoilt({{"regular_polygon: {vertices: 6}", "regular_polygon: {vertices: 1}"}, {"y: [1, 1.5]", "y: [1, 1.001]"}}),

@@ -170,6 +170,7 @@ TEST_CASE("the written scene says every default") {
 title: ""
 mode: soft
 seed: 1
+drawn_momentum: removed
 domain: {x: [0, 1], y: [0, 2], periodic: [], sides: open}
 gravity: [0, 0]
 materials:

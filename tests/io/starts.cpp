@@ -10,6 +10,7 @@
 
 #include <doctest/doctest.h>
 
+#include "dem/hard/scene_simulation.hpp"
 #include "dem/insertion.hpp"
 #include "dem/random.hpp"
 #include "dem/room.hpp"
@@ -18,6 +19,7 @@
 #include "io/outline_reader.hpp"
 #include "io/scene_reader.hpp"
 #include "io/scene_writer.hpp"
+#include "io/warnings.hpp"
 #include "scene_texts.hpp"
 #include "tests/io/scratch_directory.hpp"
 #include "tests/sanitized.hpp"
@@ -139,7 +141,9 @@ TEST_CASE("random grains have the packing fraction that was asked for, and do no
                       "s.yaml");
       CHECK(std::abs(area_of(scene) - one.fraction) < 0.5 * 0.25 * std::numbers::pi * 0.1 * 0.1);
       CHECK(overlaps_in(scene) == 0);
-      CHECK(place_of(scene, 0).front().velocity.cwiseAbs().maxCoeff() <= 0.5);
+      const double speed = place_of(scene, 0).front().velocity.cwiseAbs().maxCoeff();
+      CHECK(speed > 0.0);
+      CHECK(speed <= 0.5 + 0.3);  // less the mean of all
       CHECK(parse_scene(to_yaml(scene), "s.yaml") == scene);
     }
   }
@@ -155,6 +159,61 @@ TEST_CASE("random grains keep away from walls and from grains that are there") {
       "s.yaml");
   CHECK(place_of(scene, 1).size() == 300);
   CHECK(overlaps_in(scene) == 0);
+}
+
+TEST_CASE("velocities that are drawn have no net momentum, whatever groups they are of, or keep theirs") {
+  for (const bool keeps : {false, true}) {
+    CAPTURE(keeps);
+    const Scene scene =
+        parse_scene(kPeriodic + (keeps ? "drawn_momentum: kept\n" : "") +
+                        "particles:\n"
+                        "- {random: {region: {x: [0, 1], y: [0, 0.5]}, count: 40, jitter: 0.3}, material: stone, "
+                        "shape: disk, size: 0.02}\n"
+                        "- {mix: {share: 0.3, by: number}, material: steel, shape: disk, size: 0.03}\n"
+                        "- {lattice: {region: {x: [0, 1], y: [0.5, 1]}, count: 30, jitter: 0.7}, material: stone, "
+                        "shape: {regular_polygon: {vertices: 5}}, size: 0.04}\n"
+                        "- {place: [{position: [0.5, 0.99], velocity: [0, 7]}], material: steel, shape: disk, "
+                        "size: 0.001}\n",
+                    "s.yaml");
+    Vec2 momentum = Vec2::Zero();
+    double scale = 0.0;
+    for (std::size_t g = 0; g < 3; ++g) {
+      for (std::size_t k = 0; k < place_of(scene, g).size(); ++k) {
+        const auto material = static_cast<std::size_t>(scene.particles[g].material);
+        const double mass = make_grain(scene, static_cast<int>(g), k).mass(scene.materials[material].density);
+        momentum += mass * place_of(scene, g)[k].velocity;
+        scale += mass * place_of(scene, g)[k].velocity.norm();
+      }
+    }
+    if (keeps) CHECK(momentum.norm() > 1e-3 * scale);
+    if (!keeps) CHECK(momentum.norm() < 1e-14 * scale);
+    CHECK(place_of(scene, 3).front().velocity == Vec2(0.0, 7.0));
+    CHECK(parse_scene(to_yaml(scene), "s.yaml") == scene);
+  }
+}
+
+TEST_CASE("a mean velocity across the flow of a cell that shears warns") {
+  const auto said_of = [](const std::string& cell, const std::string& more, const std::string& velocity) {
+    const Scene scene =
+        parse_scene("scree: 1\nmode: hard\ndomain: {x: [0, 1], y: [0, 1], periodic: [x, y]" + cell + "}\n" + more +
+                        "materials: {ball: {density: 1000, restitution: 1}}\nparticles:\n"
+                        "- {place: [{position: [0.2, 0.2], velocity: " +
+                        velocity +
+                        "}, {position: [0.6, 0.6], velocity: [0.3, -1]}], "
+                        "material: ball, shape: disk, size: 0.1}\n"
+                        "- {random: {region: {x: [0, 1], y: [0.7, 1]}, count: 10, jitter: 0.5}, material: ball, shape: "
+                        "disk, size: 0.02}\n"
+                        "time: {end: 1}\noutput: {every: 1}\n",
+                    "s.yaml");
+    std::string all;
+    for (const std::string& one : warnings(scene, hard::SceneSimulation(scene))) all += one;
+    return all;
+  };
+  const std::string sheared = ", cell: {xy: {rate: 2}}";
+  CHECK(said_of(sheared, "", "[0, 1.2]").find("have a mean velocity of 0.0") != std::string::npos);
+  CHECK(said_of(sheared, "", "[0, 1]").empty());  // two that are as fast, and draws without a mean
+  CHECK(said_of("", "", "[0, 1.2]").empty());     // nothing grows
+  CHECK_FALSE(said_of(sheared, "drawn_momentum: kept\n", "[0, 1]").empty());
 }
 
 TEST_CASE("what does not fit is refused with what was reached") {
