@@ -63,23 +63,23 @@ double wrapped(double angle) {
 }
 
 /// Part of a circle: counter-clockwise from an angle [rad].
-struct Sector {
+struct Stretch {
   double begin;
   double length;
 };
 
 /// What is left of a circle, in angles from `base`, where a part that is taken away begins, if there is one.
-struct Sectors {
+struct Stretches {
   double base = 0.0;
-  std::vector<Sector> left;
+  std::vector<Stretch> left;
 };
 
 /// @param taken parts of the circle that are taken away
-Sectors without(const std::vector<Sector>& taken) {
+Stretches without(const std::vector<Stretch>& taken) {
   if (taken.empty()) return {0.0, {{0.0, kTurn}}};
-  Sectors arcs{taken.front().begin, {}};
+  Stretches arcs{taken.front().begin, {}};
   std::vector<std::pair<double, double>> gaps;  // begin, end
-  for (const Sector& arc : taken) {
+  for (const Stretch& arc : taken) {
     const double begin = wrapped(arc.begin - arcs.base);
     const double end = begin + arc.length;
     gaps.emplace_back(begin, std::min(end, kTurn));
@@ -103,13 +103,13 @@ double apart(double a, double b) {
 
 /// Moves an angle along the arcs, laid end to end on a circle, by a part of this circle. Each arc has a margin at
 /// either end, so that an angle at its end comes back to this end, not to the next arc (shift.hpp).
-double moved(double angle, const Sectors& arcs, double part) {
+double moved(double angle, const Stretches& arcs, double part) {
   constexpr double kMargin = kTurn * kSlack;
   const double at = wrapped(angle - arcs.base);
   double round = 0.0;
   double place = 0.0;
   double nearest = 2.0 * kTurn;
-  for (const Sector& arc : arcs.left) {
+  for (const Stretch& arc : arcs.left) {
     const double end = arc.begin + arc.length;
     const bool inside = at >= arc.begin && at <= end;
     const double distance = inside ? 0.0 : std::min(apart(at, arc.begin), apart(at, end));
@@ -123,7 +123,7 @@ double moved(double angle, const Sectors& arcs, double part) {
   place += part * round;
   if (place >= round) place -= round;
   if (place < 0.0) place += round;
-  for (const Sector& arc : arcs.left) {
+  for (const Stretch& arc : arcs.left) {
     const double width = arc.length + 2.0 * kMargin;
     if (place < width || &arc == &arcs.left.back()) {
       return arcs.base + arc.begin + std::clamp(place - kMargin, 0.0, arc.length);
@@ -193,7 +193,7 @@ ManyInPlane::ManyInPlane(const std::vector<double>& masses, const std::vector<Pa
 /// Turns the state in the plane of two dimensions, within the arcs on which it separates all contacts.
 void ManyInPlane::turn(Coordinates& q, std::size_t i, std::size_t j, double number, Direction direction) const {
   const double radius = std::sqrt(q[i] * q[i] + q[j] * q[j]);
-  std::vector<Sector> closed;
+  std::vector<Stretch> closed;
   for (const Coordinates& k : openings_) {
     // The contact opens with rest + size cos(angle - middle).
     double rest = 0.0;
@@ -203,7 +203,7 @@ void ManyInPlane::turn(Coordinates& q, std::size_t i, std::size_t j, double numb
     const double half = deterministic::atan2(std::sqrt((size - rest) * (size + rest)), -rest);
     closed.push_back({deterministic::atan2(k[j], k[i]) + half, kTurn - 2.0 * half});
   }
-  const Sectors open = without(closed);
+  const Stretches open = without(closed);
   if (open.left.empty()) return;  // grazing, to rounding
   const double part = direction == Direction::forward ? number : -number;
   const auto [sine, cosine] = deterministic::sincos(moved(deterministic::atan2(q[j], q[i]), open, part));
