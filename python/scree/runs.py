@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import pathlib
@@ -21,9 +22,9 @@ class Frame:
     """What a run wrote at one time: time [s], particles, contacts, walls, measure, as those of a Simulation, in single
     precision; particles without image and inertia. A contact across a periodic side is there twice."""
 
-    def __init__(self, core: Any, scene: Scene):
+    def __init__(self, core: Any, run: Run):
         self._core = core
-        self._scene = scene
+        self._run = run
 
     @property
     def time(self) -> float:
@@ -47,18 +48,17 @@ class Frame:
 
     @property
     def scene(self) -> Scene:
-        return self._scene
+        return self._run.scene
 
     def _wall_column(self, name: str) -> Any:
         if name != "name":
             return self._core.walls(name)
-        walls = self._scene.to_dict().get("walls") or []
-        numbers = self._core.walls("id").tolist()
-        # Those of a run that began with the grains of another one come after these grains.
-        first = 1 if all(number <= len(walls) for number in numbers) else min(numbers)
-        if any(number - first >= len(walls) for number in numbers):
+        names = self._run._wall_names
+        ids = self._core.walls("id").tolist()
+        first = self._run._first_wall if ids else 1
+        if any(not first <= each < first + len(names) for each in ids):
             raise FileError(f"a frame at {self.time:g} s has walls that the scene has not")
-        return [walls[number - first]["name"] for number in numbers]
+        return [names[each - first] for each in ids]
 
     def __repr__(self) -> str:
         return f"<scree.Frame t = {self.time:g} s, {len(self.particles)} particles>"
@@ -154,7 +154,26 @@ class Run(Tables):
         return self._read(min(frames, key=lambda frame: abs(frame[0] - time)))
 
     def _read(self, frame: tuple[float, int]) -> Frame:
-        return Frame(_scree.read_frame(str(self.directory), *frame, self._scene._core), self._scene)
+        return Frame(self._read_core(frame), self)
+
+    def _read_core(self, frame: tuple[float, int]) -> Any:
+        return _scree.read_frame(str(self.directory), *frame, self._scene._core)
+
+    @functools.cached_property
+    def _wall_names(self) -> list[str]:
+        """Of the scene's walls and of those that its stages put in, in the order of their ids."""
+        scene = self._scene.to_dict()
+        parts = [scene, *(scene.get("stages") or [])]
+        return [wall["name"] for part in parts for wall in part.get("walls") or []]
+
+    @functools.cached_property
+    def _first_wall(self) -> int:
+        """The id of the scene's first wall. Walls of a run that began with the grains of another one come after these
+        grains; its first frame has all walls that are there from the beginning."""
+        if self._scene.to_dict().get("start") is None:
+            return 1
+        ids = (self._read_core(frame).walls("id").tolist() for frame in self._frames())
+        return next((min(each) for each in ids if each), 1)
 
     @property
     def field_times(self) -> np.ndarray:

@@ -20,6 +20,8 @@ particles:
 time: {end: 2}
 output: {every: 0.25}
 """
+CROWD = GAS.replace("restitution: 1}", "restitution: 0.5}").replace("count: 60", "count: 160").replace("end: 2", "end: 0.2")
+CROWD = CROWD.replace("every: 0.25", "every: 0.02")
 FLOAT = GAS.replace("arithmetic: exact\n", "").replace("end: 2", "end: 0.5").replace("0.25}", "0.125}")
 
 
@@ -124,6 +126,28 @@ class Rewinding(AppTest):
         self.ran(FLOAT.replace("end: 0.5", "end: 8"), "long")
         said = self.scree("rewind", "long", "--to", 0).stdout
         self.assertGreater(float(re.search(r"restored to (\S+) m", said)[1]), 1e-3, "chaos has come")
+
+    def test_a_run_warns_if_many_clusters_went_back(self):
+        self.write("crowd.yaml", CROWD)  # dense disks that lose much: soon three are within a tick of each other for good
+        done = self.scree("run", "crowd.yaml", "--quiet")
+        info = self.run_of("out/crowd").info
+        self.assertEqual("".join(f"scree: warning: {text}\n" for text in info["warnings"]), done.stderr)
+        told = re.match(r"scree: warning: arithmetic: exact sent (\d+) of (\d+) clusters that met \((\S+) %\) back", done.stderr)
+        self.assertTrue(told, done.stderr)
+        back, met = int(told[1]), int(told[2])
+        events = info["events"]
+        self.assertEqual((back, met), (events["retraces"], events["retraces"] + events["collisions"]))
+        self.assertGreater(back, 0.01 * met)
+        self.assertEqual(told[3], f"{100 * back / met:.3g}")
+        self.assertIn("This is not the motion of the scene's disks; try a higher restitution", done.stderr)
+
+        for name, scene in (("early", CROWD.replace("end: 0.2", "end: 0.02")), ("elastic", GAS)):
+            with self.subTest(name):
+                self.write(f"{name}.yaml", scene)
+                self.assertEqual(self.scree("run", f"{name}.yaml", "--quiet").stderr, "")
+                info = self.run_of(f"out/{name}").info
+                self.assertEqual(info["warnings"], [])
+                self.assertGreater(info["events"]["collisions"], 100)
 
     def test_what_cannot_go_back_is_refused_by_key(self):
         for name, text, says in (

@@ -72,6 +72,38 @@ class SameHash(AppTest):
                 if path.name not in ("run.json", "state.previous.scree"):
                     self.assertEqual((run.directory / path.name).read_bytes(), path.read_bytes(), path.name)
 
+    def test_a_hard_run_says_why_it_uses_only_one_of_its_threads(self):
+        fixed = "material: ball, shape: disk, size: 0.02"
+        exact = CHANNEL.replace("restitution: 0.99, friction: 0.1, tangential_restitution: 0.5", "restitution: 1")
+        exact = exact.replace(", free_flights: {}", "").replace("material: ball, shape: disk, size: {uniform: [0.02, 0.03]}", fixed)
+        short = CHANNEL.replace("x: [0, 6]", "x: [0, 0.5]")
+        narrow = "the half of the domain that has half of its disks is narrower than 20 of the greatest disk"
+        wall = "walls: [{name: gate, material: ball, segment: [[3, 0], [3, 0.2]], until: 0.5}]\n"
+        for name, scene, why in (
+            ("wide", CHANNEL, None),
+            ("exact", exact + "arithmetic: exact\n", "whole numbers are reckoned in one order (arithmetic: exact)"),
+            ("pour", GAS.replace("from: 0.3", "from: 0"), "disks are poured (pour)"),
+            ("open", CHANNEL.replace("sides: reflecting", "sides: open"), "disks can leave through open sides (domain.sides)"),
+            ("gate", CHANNEL + wall, "a wall moves, or is removed"),
+            ("named", CHANNEL + "broadphase: sorted_strips\n", "the search for neighbours is not linked_cells, but sorted_strips"),
+            ("short", short, narrow),
+        ):  # fmt: skip
+            with self.subTest(name):
+                self.write(f"{name}.yaml", scene)
+                for threads in (1, 3):
+                    arguments = ("run", f"{name}.yaml", "--until", 0.002, "--threads", threads, "--force")
+                    lines = self.scree(*arguments).stdout.splitlines()
+                    told = [line for line in lines if "threads is used" in line]
+                    if why is None or threads == 1:
+                        self.assertEqual(told, [])
+                        continue
+                    self.assertEqual(len(told), 1, lines)
+                    self.assertTrue(told[0].startswith(f"only one of {threads} threads is used: {why}"), told[0])
+                    finished = next(k for k, line in enumerate(lines) if line.startswith("finished at "))
+                    self.assertLess(lines.index(told[0]), finished, "before it computes")
+                    self.assertIn(f"threads: {threads}; 0 windows, 0 cut short, 0 serial", lines)
+                    self.assertEqual(self.scree(*arguments, "--quiet").stdout, "")
+
     def test_no_file_tells_the_broadphase(self):
         """But run.json, which tells it, and the saved state, in which the scene names it: here by equally long words."""
         names = ("sorted_strips", "distance_sort")

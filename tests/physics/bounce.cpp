@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -15,12 +16,13 @@ constexpr double kSize = 0.01;  // m
 
 /// Speed after hitting the floor at 1 m/s from a height above contact.
 double rebound_speed(const ShapeSpec& shape, double angle, double lowest, double restitution, double height,
-                     Integrator integrator = Integrator::gear_4) {
+                     Integrator integrator = Integrator::gear_4,
+                     const std::vector<Wall>& floor = {test::floor_wall()}) {
   Scene scene = test::empty_scene();
   scene.integrator = integrator;
   scene.materials[0].restitution = restitution;
   scene.materials[0].friction = 0.0;
-  scene.walls = {test::floor_wall()};
+  scene.walls = floor;
   scene.particles = {
       test::placed(shape, kSize, {{.position = {0.0, lowest + height}, .angle = angle, .velocity = {0.0, -1.0}}})};
   Simulation simulation(scene, {.threads = 1});
@@ -94,6 +96,33 @@ TEST_CASE("a square that falls on its corner bounces with its material's restitu
   for (const double e : {0.3, 0.6, 0.9}) {
     CAPTURE(e);
     CHECK(std::abs(rebound_speed(test::square(), 0.25 * M_PI, half_diagonal, e, 1e-4) - e) < 0.01);
+  }
+}
+
+// The numbers are those of docs/laws.md.
+TEST_CASE(
+    "on the joint of two walls both damp whole, by the root of two more than one wall does; a corner they share") {
+  const std::vector<Wall> joint = {test::box_wall({-0.1, -0.1}, {0.0, 0.0}), test::box_wall({0.0, -0.1}, {0.1, 0.0})};
+  const auto rebound = [&](const ShapeSpec& shape, double angle, double lowest, double e) {
+    return rebound_speed(shape, angle, lowest, e, 1e-4, Integrator::gear_4, joint);
+  };
+  for (const double zeta : {0.03, 0.25, 0.8, 1.25}) {
+    CAPTURE(zeta);
+    const double e = clipped_restitution(zeta);
+    CHECK(std::abs(rebound(Disk{}, 0.0, 0.5 * kSize, e) - clipped_restitution(std::sqrt(2.0) * zeta)) < 0.01);
+  }
+  const double side = kSize / test::size_of_square(1.0);
+  struct Case {
+    double asked;
+    double disk;
+    double flat;
+  };
+  for (const Case& c :
+       {Case{0.1, 0.059, 0.072}, Case{0.3, 0.209, 0.241}, Case{0.5, 0.394, 0.435}, Case{0.9, 0.863, 0.879}}) {
+    CAPTURE(c.asked);
+    CHECK(std::abs(rebound(Disk{}, 0.0, 0.5 * kSize, c.asked) - c.disk) < 0.015);
+    CHECK(std::abs(rebound(test::square(), 0.0, 0.5 * side, c.asked) - c.flat) < 0.015);
+    CHECK(std::abs(rebound(test::square(), 0.25 * M_PI, side * std::sqrt(0.5), c.asked) - c.asked) < 0.01);
   }
 }
 

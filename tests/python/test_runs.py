@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import scree
-from common import HARD, PROGRAM, SOFT, SOON_AT_REST, command_line
+from common import HARD, PROGRAM, SOFT, SOON_AT_REST, command_line, run_by_command_line
 
 
 @pytest.fixture(scope="module", params=[SOFT, HARD], ids=["soft", "hard"])
@@ -243,6 +243,48 @@ def test_a_run_that_began_with_the_grains_of_another_opens_without_it(tmp_path):
         scree.Simulation(run.scene)
     assert caught.value.key == "start.from"
     assert scree.Simulation.load(tmp_path / "then" / "state.scree").hash == sim.hash
+
+
+def assert_walls_are_named(scene_file, directory, expected):
+    command_line("run", scene_file, "--output", directory, "--quiet")
+    run = scree.open(directory)
+    assert [frame.walls.name for frame in run] == expected
+    assert scree.open(directory)[-1].walls.name == expected[-1]  # the last one alone
+    sim = scree.Simulation(scree.Scene.load(scene_file), threads=1)
+    for time_, names in zip(run.times, expected):
+        assert sim.run(until=time_).walls.name == names
+
+
+def box(name, x, y, **more):
+    return {"name": name, "material": "stone", "box": {"x": [x, x + 0.1], "y": [y, y + 0.1]}, **more}
+
+
+def written(file, values):
+    file.write_text("".join(f"{key}: {json.dumps(value)}\n" for key, value in values.items()))
+    return file
+
+
+@pytest.mark.parametrize("grains", [1, 5])  # fewer and more than walls
+def test_walls_of_a_run_that_began_with_the_grains_of_another_have_their_names(tmp_path, grains):
+    place = [{"position": [0.15 + 0.12 * k, 0.2]} for k in range(grains)]
+    disks = [{"place": place, "material": "stone", "shape": "disk", "size": 0.1}]
+    before = dict(SOFT, particles=disks, walls=[], gravity=[0, 0], time={"end": 0.02}, output={"every": 0.01})
+    run_by_command_line(scree.Scene.from_dict(before), tmp_path / "before")
+    gates = [box("first", 0.2, 0.8, until=0.005), box("second", 0.5, 0.8, until=0.015), SOFT["walls"][0]]
+    then = dict(before, walls=gates, particles=[], start={"from": str(tmp_path / "before" / "out")})
+    assert_walls_are_named(written(tmp_path / "then.yaml", then), tmp_path / "then",
+                           [["first", "second", "floor"], ["second", "floor"], ["floor"]])
+
+
+def test_walls_that_come_and_go_in_stages_have_their_names(tmp_path):
+    stages = [{"name": "one", "time": {"end": 0.015}},
+              {"name": "two", "walls": [box("late", 0.3, 0.6)], "time": {"end": 0.01}},
+              {"name": "three", "walls": [box("later", 0.6, 0.6)], "remove": ["late"], "time": {"end": 0.01}}]
+    values = {key: value for key, value in SOFT.items() if key != "time"}
+    values |= {"particles": [dict(SOFT["particles"][1], fill={"region": {"x": [0.1, 0.2], "y": [0.1, 0.2]}})],
+               "walls": [box("gate", 0.2, 0.8, until=0.005), SOFT["walls"][0]], "stages": stages, "output": {"every": 0.01}}
+    assert_walls_are_named(written(tmp_path / "scene.yaml", values), tmp_path / "out",
+                           [["gate", "floor"], ["floor"], ["floor", "late"], ["floor", "later"], ["floor", "later"]])
 
 
 def test_bad_sweeps_raise_before_anything_runs(tmp_path):

@@ -121,9 +121,9 @@ std::string Simulation::doubt() const {
   const auto disks = static_cast<double>(particles());
   const double at_start = std::sqrt(2.0 * energy_at_start_ * disks / mass_);  // as if all flew the same way [m/s]
   return fmt::format(
-      "arithmetic: exact sent {} of {} clusters that met ({:.2g} %) back where they came from, since they were more "
+      "arithmetic: exact sent {} of {} clusters that met ({:.3g} %) back where they came from, since they were more "
       "than two disks, or two at a side: these are no collisions, and the momentum of all disks has changed by "
-      "{:.2g} % of mass times speed at the start. Disks that lose much energy gather so. This is not the motion of the "
+      "{:.3g} % of mass times speed at the start. Disks that lose much energy gather so. This is not the motion of the "
       "scene's disks; try a higher restitution, a lower packing fraction, or arithmetic: float (docs/reversible.md)",
       tally.retraces, encounters, 100.0 * share, 100.0 * change / at_start);
 }

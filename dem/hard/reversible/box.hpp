@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "dem/hard/reversible/collisions.hpp"
+#include "dem/hard/reversible/many_in_plane.hpp"
 
 // The paper's collision sequences (its section 3.2): disks in a box that scatter at random, forward and backward.
 namespace scree::hard::reversible {
@@ -18,7 +19,7 @@ namespace scree::hard::reversible {
 /// Equal disks of mass 1 in a box [0, a] x [0, b]. Forward: the next contact is found, the disks fly to it, and those
 /// that touch are scattered. Backward, the same on reversed velocities finds the last contact, and the operators'
 /// reverse undoes it. Nothing is remembered but the stream of random numbers and the time. Disks that reach each other,
-/// or a wall, at one time are one collision: 2 or 3 disks, or 2 at a wall. Cost of a contact: all pairs.
+/// or walls, at one time are one collision. Cost of a contact: all pairs.
 template <ReversibleStream Stream>
 class Box {
  public:
@@ -30,8 +31,7 @@ class Box {
         velocities_(std::move(velocities)),
         stream_(stream) {}
 
-  /// To the next contact, and through it. Throws std::domain_error if more disks touch at once than there are operators
-  /// for.
+  /// To the next contact, and through it. Throws std::domain_error if no disk moves.
   void forward() {
     const Next next = next_contacts();
     fly(next.wait);
@@ -178,8 +178,30 @@ class Box {
                          {touches(disks[0], disks[1]), touches(disks[1], disks[2]), touches(disks[0], disks[2])}),
             disks, direction);
     } else {
-      throw std::domain_error("more disks and walls touch at once than there are operators for");
+      scatter_many(cluster, direction);
     }
+  }
+
+  /// Those for which there is no operator in closed form.
+  void scatter_many(const Cluster& cluster, Direction direction) {
+    const std::vector<std::size_t>& disks = cluster.disks;
+    const auto place_of = [&](std::size_t disk) {
+      return static_cast<std::size_t>(std::lower_bound(disks.begin(), disks.end(), disk) - disks.begin());
+    };
+    std::vector<ManyInPlane::Pair> pairs;
+    std::vector<ManyInPlane::AtWall> at_walls;
+    for (const Contact& c : cluster.contacts) {
+      if (c.other == kWall) {
+        at_walls.push_back({place_of(c.disk), c.inward});
+      } else {
+        pairs.push_back({place_of(c.disk), place_of(c.other), positions_[c.disk] - positions_[c.other]});
+      }
+    }
+    const ManyInPlane contact(std::vector<double>(disks.size(), 1.0), pairs, at_walls);
+    ManyInPlane::Velocities v;
+    for (const std::size_t disk : disks) v.push_back(velocities_[disk]);
+    v = direction == Direction::forward ? collide(contact, v, stream_) : uncollide(contact, v, stream_);
+    for (std::size_t k = 0; k < disks.size(); ++k) velocities_[disks[k]] = v[k];
   }
 
   Vec2 size_;
