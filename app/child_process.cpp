@@ -20,9 +20,13 @@ namespace {
 constexpr const char* kThisProgram = "/proc/self/exe";
 constexpr std::size_t kMostText = 100'000;  // characters
 
-/// In the new process, until it is another program: only what is allowed behind a fork.
-[[noreturn]] void become(char* const* arguments, int errors, pid_t parent) {
+/// In the new process, until it is another program: only what is allowed behind a fork. All signals are blocked.
+[[noreturn]] void become(char* const* arguments, int errors, pid_t parent, const sigset_t& unblocked) {
   setpgid(0, 0);
+  // A signal that comes from now on is not for the parent's handler.
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) {
+    if (std::signal(signal, SIG_DFL) == SIG_IGN) std::signal(signal, SIG_IGN);
+  }
 #ifdef __linux__
   prctl(PR_SET_PDEATHSIG, SIGINT);
   if (getppid() != parent) _exit(127);
@@ -32,6 +36,7 @@ constexpr std::size_t kMostText = 100'000;  // characters
   const int nothing = open("/dev/null", O_RDWR);
   if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(nothing, STDOUT_FILENO) < 0) _exit(127);
   if (dup2(errors, STDERR_FILENO) < 0) _exit(127);
+  sigprocmask(SIG_SETMASK, &unblocked, nullptr);
   execv(kThisProgram, arguments);
   _exit(127);
 }
@@ -47,9 +52,14 @@ ChildProcess::ChildProcess(const std::vector<std::string>& arguments) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) throw_io_error("cannot start a process of", kThisProgram, errno);
   const pid_t parent = getpid();
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, &before);
   process_ = fork();
-  if (process_ == 0) become(pointers.data(), ends[1], parent);
+  if (process_ == 0) become(pointers.data(), ends[1], parent, before);
   const int error = errno;
+  sigprocmask(SIG_SETMASK, &before, nullptr);
   close(ends[1]);
   errors_ = ends[0];
   if (process_ < 0) {

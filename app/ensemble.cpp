@@ -537,6 +537,13 @@ std::string write_means(const fs::path& directory, const std::vector<const OneRu
   return series;
 }
 
+/// Whether several runs have the same course.
+bool are_alike(const std::vector<const OneRun*>& runs) {
+  if (runs.size() < 2) return false;
+  const auto series = [](const OneRun* run) { return read_file(run->directory / "series.csv"); };
+  return std::ranges::all_of(runs, [&](const OneRun* run) { return series(run) == series(runs.front()); });
+}
+
 /// The header and the last row of a table.
 std::string last_row(const std::string& text) {
   const std::size_t head = text.find('\n');
@@ -681,6 +688,10 @@ int ensemble(const fs::path& file, const EnsembleOptions& options) {
   }
   report.numbers = numbers_of(asked, finished, runs, report.notes);
   const std::vector<std::string> problems = report.notes;
+  if (std::ranges::any_of(finished, are_alike)) {
+    report.notes.push_back("Seeds change nothing in this scene: runs with other seeds are the same, and errors are 0.");
+    if (!options.quiet) say(stderr, "scree: warning: {}\n", report.notes.back());
+  }
   if (warned > 0) report.notes.push_back(fmt::format("{} runs have warnings: see their run.json.", warned));
   if (const std::string ends = end_table(report, finished); !ends.empty()) {
     write_file_atomically(directory / "ensemble.csv", ends);
