@@ -3,7 +3,7 @@
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
-#include <poll.h>
+#include <sys/poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <utility>
