@@ -78,7 +78,7 @@ std::optional<Drawing> chart_of(const EnsembleReport& report, const EnsembleNumb
   for (auto& [name, points] : curves) {
     if (plot.curves.size() == kMostCurves) break;
     std::ranges::sort(points, {}, &Point::x);
-    Curve curve{name, {}, {}};
+    Curve curve{name.empty() ? "mean ± standard error" : name, {}, {}};
     for (const Point& point : points) {
       curve.points.emplace_back(point.x, point.y.value);
       curve.error.push_back(point.y.error.value_or(0.0));
