@@ -20,6 +20,7 @@
 
 #include "app/compare.hpp"
 #include "app/diverge.hpp"
+#include "app/ensemble.hpp"
 #include "app/errors.hpp"
 #include "app/help.hpp"
 #include "app/inspect.hpp"
@@ -49,9 +50,9 @@ namespace {
 
 using namespace scree::app;
 
-const std::vector<std::string> kCommands = {"run",     "resume", "rewind",  "check",  "compare",
-                                            "diverge", "watch",  "replay",  "report", "picture",
-                                            "film",    "new",    "inspect", "schema", "help"};
+const std::vector<std::string> kCommands = {"run",     "resume",  "rewind", "check",  "compare", "ensemble",
+                                            "diverge", "watch",   "replay", "report", "picture", "film",
+                                            "new",     "inspect", "schema", "help"};
 
 /// Whatever the message holds, it does not flood a terminal, nor does that obey it.
 int fail(int code, const std::string& message) {
@@ -90,6 +91,12 @@ std::string not_a_number_of_runs(const std::string& text) {
   const auto runs = scree::parse_number<int>(text);
   if (runs && *runs >= 1 && *runs <= 100) return {};
   return fmt::format("is '{}', must be a whole number from 1 to 100", text);
+}
+
+std::string not_a_number_of_seeds(const std::string& text) {
+  const auto runs = scree::parse_number<int>(text);
+  if (runs && *runs >= 1 && *runs <= 10'000) return {};
+  return fmt::format("is '{}', must be a whole number from 1 to 10000", scree::shortened(text));
 }
 
 /// The numbers > 0 of a list like 1e4,1e5 that rise; none if it is no such list.
@@ -185,16 +192,18 @@ CLI::Option* add_path(CLI::App& command, const std::string& name, std::string& p
   return command.add_option(name, path, description)->type_name("")->check(not_a_path);
 }
 
+/// Each time it is given it has one value, and all of them count.
+void make_repeatable(CLI::Option* option) {
+  option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->allow_extra_args(false);
+}
+
 void add_settings(CLI::App& command, scree::Settings& settings) {
-  command
-      .add_option(
-          "--set", settings,
-          "Value instead of the scene's, as often as you like: --set materials.stone.friction=0.3, or of one of "
-          "its parameters: --set radius=0.01")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->allow_extra_args(false);
+  make_repeatable(
+      command
+          .add_option("--set", settings,
+                      "Value instead of the scene's, as often as you like: --set materials.stone.friction=0.3, or of "
+                      "one of its parameters: --set radius=0.01")
+          ->type_name("KEY=VALUE"));
 }
 
 /// How pictures and films look.
@@ -375,6 +384,49 @@ int main(int argc, char** argv) {
   compare_command->add_flag("--force", compare_options.force, "Replace an earlier comparison in the output directory");
   add_common_options(*compare_command, compare_options);
 
+  EnsembleOptions ensemble_options;
+  CLI::App* ensemble_command = app.add_subcommand(
+      "ensemble", "Run a scene with several seeds and values, and write means with errors (docs/ensembles.md)");
+  ensemble_command->footer(
+      "Example: scree ensemble examples/openings.yaml --runs 4 --jobs 2 --vary half=0.02,0.03,0.04\n"
+      "--table 'series.particles_out@end / 0.4'; then open out/openings_ensemble/report.html. The same command\n"
+      "again goes on with what is missing.");
+  add_path(*ensemble_command, "SCENE", scene, "Scene file (YAML)")->required();
+  const CLI::Option* ensemble_output_option =
+      add_path(*ensemble_command, "-o,--output", output, "Directory to write to (default: the scene's, with _ensemble)")
+          ->type_name("DIR");
+  ensemble_command
+      ->add_option("--runs", ensemble_options.runs,
+                   "Number of runs of each variation, with the scene's seed and those after it (default: 16)")
+      ->type_name("N")
+      ->check(not_a_number_of_seeds);
+  make_repeatable(ensemble_command
+                      ->add_option("--vary", ensemble_options.vary,
+                                   "Values of a key or parameter, as often as you like; all combinations are run: "
+                                   "--vary materials.stone.friction=0.1,0.3,0.5")
+                      ->type_name("KEY=LIST"));
+  make_repeatable(ensemble_command
+                      ->add_option("--table", ensemble_options.tables,
+                                   "Number of each run to average, as often as you like: TABLE.COLUMN with @end, @TIME "
+                                   "or @mean(FROM,TO), combined by + - * / ( ); NAME=EXPRESSION names its file")
+                      ->type_name("EXPRESSION"));
+  ensemble_command->add_option("--jobs", ensemble_options.jobs, "Number of runs at the same time (default: 1)")
+      ->type_name("N")
+      ->check(not_a_number_of_threads);
+  ensemble_command
+      ->add_option("--until", ensemble_options.until, "Simulated time to stop at [s], instead of the scene's end")
+      ->type_name("SECONDS")
+      ->check(not_a_time);
+  add_settings(*ensemble_command, settings);
+  ensemble_command->add_flag("--discard", ensemble_options.discard,
+                             "Keep only the tables and run.json of runs that are finished");
+  ensemble_command
+      ->add_option("--threads", ensemble_options.threads,
+                   "Number of threads of each run (default: one if --jobs is more than 1); never changes results")
+      ->type_name("N")
+      ->check(not_a_number_of_threads);
+  ensemble_command->add_flag("--quiet", ensemble_options.quiet, "Print errors and warnings only");
+
   DivergeOptions diverge_options;
   std::string other_directory;
   bool no_repeat = false;
@@ -485,7 +537,8 @@ int main(int argc, char** argv) {
   if (*compare_output_option) compare_options.output = output;
   compare_options.stiffnesses = rising_numbers(stiffnesses);
   compare_options.at = rising_numbers(at);
-  options.settings = compare_options.settings = settings;
+  if (*ensemble_output_option) ensemble_options.output = output;
+  options.settings = compare_options.settings = ensemble_options.settings = settings;
 
   try {
     require_lanes();
@@ -501,6 +554,7 @@ int main(int argc, char** argv) {
     if (is_one_too_many()) return kBadInput;
     if (*rewind_command) return printed(rewind(directory, rewind_options));
     if (*compare_command) return printed(compare(scene, compare_options));
+    if (*ensemble_command) return printed(ensemble(scene, ensemble_options));
     if (*diverge_command) return printed(diverge(directory, other_directory, diverge_options));
     if (*replay_command) return printed(replay(directory, replay_options));
     if (*report_command) return printed(report_run(directory, quiet));

@@ -22,11 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool holds_state(const fs::path& directory) {
-  const fs::path state = directory / kStateFile;
-  return fs::is_regular_file(state) || fs::is_regular_file(previous_checkpoint(state));
-}
-
 bool holds_run_info(const fs::path& directory) {
   const fs::path info = directory / kInfoFile;
   return fs::is_regular_file(info) && read_file(info).find("\"state_hash\"") != std::string::npos;
@@ -66,6 +61,11 @@ std::vector<fs::path> written_to(Kind kind, const fs::path& directory) {
 }
 
 }  // namespace
+
+bool holds_state(const fs::path& directory) {
+  const fs::path state = directory / kStateFile;
+  return fs::is_regular_file(state) || fs::is_regular_file(previous_checkpoint(state));
+}
 
 void require_room_for(Kind kind, const fs::path& directory, Overwrite overwrite) {
   if (!fs::exists(directory)) return;
@@ -122,6 +122,12 @@ void remove(Kind kind, const fs::path& directory) {
   }
   sync_directory(directory);
   if (kind == Kind::run) remove_file(info);
+}
+
+void remove_all_but_tables(const fs::path& directory) {
+  for (const fs::path& path : written_to(Kind::run, directory)) {
+    if (path.extension() != ".csv" && path.filename() != kInfoFile) remove_file(path);
+  }
 }
 
 void remove_unfinished(const fs::path& directory) {

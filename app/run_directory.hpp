@@ -14,6 +14,9 @@ enum class Kind { run, comparison };
 
 enum class Overwrite { never, an_earlier_one };
 
+/// Whether a directory holds the saved state of a run.
+bool holds_state(const std::filesystem::path& directory);
+
 /// Throws UsageError unless new output may be written here: nothing is here yet, or an empty directory, one in which a
 /// run was killed before it saved anything, or, if allowed, one that holds output of the same kind. Changes nothing.
 void require_room_for(Kind kind, const std::filesystem::path& directory, Overwrite overwrite);
@@ -28,6 +31,9 @@ void remove(Kind kind, const std::filesystem::path& directory);
 
 /// Deletes what a run that was killed did not put in place. It goes on now, and nobody else writes here.
 void remove_unfinished(const std::filesystem::path& directory);
+
+/// Deletes the files of a finished run but for its tables and run.json.
+void remove_all_but_tables(const std::filesystem::path& directory);
 
 /// Whether a program is writing to a directory; true where the file system knows no locks.
 bool is_being_written(const std::filesystem::path& directory);

@@ -35,6 +35,7 @@ class Shown:
 PICTURES = {
     "heap": Shown(0.5),
     "hopper": Shown(1.2),
+    "openings": Shown(0.24),
     "drum": Shown(4.0),
     "shaker": Shown(2.0),
     "slit": Shown(5.0),

@@ -193,7 +193,7 @@ Evaluated evaluate(std::string_view text, const Parameters& parameters) {
   try {
     const double value = Parser(text, parameters).all();
     if (std::isfinite(value)) return {value, {}};
-    return {{}, "its value is not finite"};
+    return {{}, kNotFinite};
   } catch (const Refused& refused) {
     return {{}, refused.problem, refused.is_broken};
   }

@@ -22,6 +22,9 @@ using Parameters = std::map<std::string, Parameter, std::less<>>;
 inline constexpr std::size_t kLongestExpression = 1000;
 inline constexpr int kDeepestExpression = 64;
 
+/// The problem of an expression that can be read and has no value.
+inline constexpr const char* kNotFinite = "its value is not finite";
+
 struct Evaluated {
   std::optional<double> value;  ///< finite
   std::string problem;          ///< why it has no value; empty where it does not look like an expression

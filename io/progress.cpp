@@ -134,4 +134,33 @@ void Progress::finish() {
   drawn_ = false;
 }
 
+StatusLine::StatusLine(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0 && !is_dumb()) {}
+
+StatusLine::~StatusLine() {
+  clear();
+}
+
+bool StatusLine::is_due() const {
+  const double interval = terminal_ ? 0.1 : 10.0;  // s
+  return !quiet_ && std::chrono::duration<double>(Clock::now() - last_shown_).count() >= interval;
+}
+
+void StatusLine::show(const std::string& text) {
+  if (quiet_) return;
+  last_shown_ = Clock::now();
+  if (!terminal_) {
+    say(text + "\n");
+    return;
+  }
+  say("\r\033[K" + text.substr(0, static_cast<std::size_t>(std::max(terminal_width() - 1, 0))));
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
+void StatusLine::clear() {
+  if (!drawn_) return;
+  say("\r\033[K");
+  drawn_ = false;
+}
+
 }  // namespace scree

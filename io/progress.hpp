@@ -55,6 +55,26 @@ class Progress {
   Clock::time_point last_shown_ = began_;
 };
 
+/// One line of what goes on, on standard error: on a terminal it is redrawn, elsewhere it is a plain line now and then.
+class StatusLine {
+ public:
+  explicit StatusLine(bool quiet);  ///< @param quiet says nothing
+  ~StatusLine();
+  StatusLine(const StatusLine&) = delete;
+  StatusLine& operator=(const StatusLine&) = delete;
+
+  bool is_due() const;                 ///< ten times a second on a terminal, else every 10 s
+  void show(const std::string& text);  ///< at once; on a terminal what fits
+  void clear();                        ///< takes it away, for a line of another kind
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool quiet_;
+  bool terminal_;
+  bool drawn_ = false;
+  Clock::time_point last_shown_ = Clock::now();
+};
+
 /// "1 h 02 min", "3 min 20 s", "12.3 s".
 std::string duration_text(double seconds);
 

@@ -29,7 +29,8 @@ SHORTER = {
     "unmixing.yaml": ("count: 400", "count: 16"),
     "cooling_gas.yaml": ("jitter: 0.5}", "jitter: 0.5, count: 8}"),
 }
-SHORTER_ARGUMENTS = {"--until 5": "--until 0.03", "run silo.yaml": "run silo.yaml --until 0.04"}
+SHORTER_ARGUMENTS = {"--until 5": "--until 0.03", "run silo.yaml": "run silo.yaml --until 0.04",
+                     "--runs 4 --jobs 2 --discard --vary half=0.02,0.025": "--runs 1 --jobs 2 --discard --vary half=0.02"}
 
 # Commands that are not run here, by how they begin, and why.
 SKIPPED = {

@@ -54,6 +54,18 @@ class Gallery(AppTest):
         self.assertLess(max(moved[0]), 6e-4)  # m: the uppermost one sways
         self.assertGreater(moved[1][4], 0.05)
 
+    def test_flow_grows_with_the_opening_as_beverloo_says(self):
+        scene = EXAMPLES / "openings.yaml"
+        (smallest,) = stated(scene, r"from one of ([0-9.]+) mean diameters on")
+        rate = re.search("--table '(.*?)'", header(scene))[1]
+        halves = (0.02, 0.0275, 0.035)
+        self.scree("ensemble", scene, "--runs", 2, "--discard", "--vary", f"half={','.join(map(str, halves))}", "--table", rate,
+                   "--output", "openings", "--quiet")
+        powers = [row["mean"] ** (2 / 3) for row in self.rows(self.run_of("openings"), "table_rate.csv")]
+        slope = (powers[2] - powers[0]) / (halves[2] - halves[0])
+        self.assertAlmostEqual(powers[1] / ((powers[0] + powers[2]) / 2), 1, delta=0.06)
+        self.assertAlmostEqual(2 * (halves[0] - powers[0] / slope) / 0.0095, smallest, delta=0.4)
+
     def test_dominoes_fall_as_fast_as_the_theory_says(self):
         scene = EXAMPLES / "dominoes.yaml"
         (top,) = stated(scene, r"up to ([0-9.]+) m/s")
