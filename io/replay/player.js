@@ -43,8 +43,27 @@ function newCanvas(old) {
   return canvas;
 }
 
+// Round numbers from 1, 2 and 5, counted: 0 is 1, 1 is 2, 2 is 5, 3 is 10.
+const roundNumber = (k) => Number(`${[1, 2, 5][((k % 3) + 3) % 3]}e${Math.floor(k / 3)}`);
+
+// The count of the least one from a value on.
+function roundFrom(value) {
+  let k = 3 * Math.floor(Math.log10(value));
+  while (roundNumber(k) < value * (1 - 1e-9)) ++k;
+  return k;
+}
+
+// Seconds of the run in a second, of which a span [s] takes 20 s at most: as it is, if that can be watched; else a round
+// number. `natural` is the one to begin with, `rates` those that a menu has.
+function playbackRates(span) {
+  const k = !(span > 0) || (span >= 1 && span <= 20) ? 0 : roundFrom(span / (span < 1 ? 10 : 20));
+  const rates = new Set([-3, -2, -1, 0, 1, 2, 3].map((by) => roundNumber(k + by)).concat(1));
+  return { natural: roundNumber(k), rates: [...rates].sort((a, b) => a - b) };
+}
+
 function makePlayer(run, flags) {
   const { times, frames } = run;
+  const start = run.grain_first.length > 0 ? run.grain_first.reduce((a, b) => Math.min(a, b)) : 0; // the first frame with grains
   const span = times[frames - 1] - times[0];
   const [left, right, low, high] = run.view;
   const radius = run.count ? run.grain_size.reduce((sum, size) => sum + size, 0) / run.count : 1;
@@ -76,8 +95,8 @@ function makePlayer(run, flags) {
   const ways = waysToColour(run);
   const view = { x: 0, y: 0, metres: 1, ratio: 1, radius, line: 1, edge: 0.6 };
   let way = ways[0];
-  let frame = 0;
-  let time = times[0];
+  let frame = start;
+  let time = times[start];
   let shown = -1;
   let picked = -1;
   let playing = false;
@@ -87,9 +106,7 @@ function makePlayer(run, flags) {
   let look = {};
   let pickedChart = null;
 
-  // Seconds of the run in a second: as it is, if that can be watched, else so that it takes ten seconds.
-  const natural = span >= 3 && span <= 40 ? 1 : span / 10 || 1;
-  const rates = [...new Set([...[0.125, 0.25, 0.5, 1, 2, 4, 8].map((k) => k * natural), 1])].sort((a, b) => a - b);
+  const { natural, rates } = playbackRates(times[frames - 1] - times[start]);
   let rate = natural;
   const decimals = clamp(Math.ceil(-Math.log10(span / Math.max(1, frames - 1) || 1)) + 1, 0, 9);
   const timeText = (t) => `${t.toFixed(decimals)} s`;
@@ -157,7 +174,7 @@ function makePlayer(run, flags) {
     if (time >= times[frames - 1]) {
       time = times[frames - 1];
       show(frames - 1);
-      pause();
+      stop();
       return;
     }
     const next = frameAt(time);
@@ -165,7 +182,7 @@ function makePlayer(run, flags) {
     requestAnimationFrame(tick);
   }
   function play() {
-    if (frame === frames - 1) frame = 0;
+    if (frame === frames - 1) frame = start;
     time = times[frame];
     playing = true;
     setPlayButton();
@@ -175,10 +192,13 @@ function makePlayer(run, flags) {
       tick(now);
     });
   }
-  function pause() {
-    if (!playing) return;
+  function stop() {
     playing = false;
     setPlayButton();
+  }
+  function pause() {
+    if (!playing) return;
+    stop();
     setLink();
   }
   function setPlayButton() {
@@ -411,10 +431,13 @@ function makePlayer(run, flags) {
   });
   new ResizeObserver(resize).observe($("stage"));
 
-  if (flags.has("t") && Number.isFinite(Number(flags.get("t")))) frame = nearestFrame(Number(flags.get("t")));
+  const asked = flags.has("t") && Number.isFinite(Number(flags.get("t")));
+  if (asked) frame = nearestFrame(Number(flags.get("t")));
   setTheme(dark.matches ? "dark" : "light");
   resize();
   draw();
+  // A link to a time shows that time; who wants little motion presses play.
+  if (!asked && frame < frames - 1 && !window.matchMedia("(prefers-reduced-motion: reduce)").matches) play();
   return { kind: renderer.kind, frame: () => frame, show: (number) => { show(number); draw(); } };
 }
 

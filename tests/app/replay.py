@@ -19,6 +19,20 @@ particles:
 time: {end: 0.5}
 output: {every: 0.05}
 """
+LATE = """\
+scree: 1
+domain: {x: [0, 1], y: [0, 1]}
+gravity: [0, -9.81]
+materials:
+  ball: {density: 1, stiffness: 1e3, restitution: 0.5}
+particles:
+  - pour: {count: 2, rate: 20, from: 0.2, region: {x: [0.3, 0.7], y: [0.3, 0.7]}}
+    material: ball
+    shape: disk
+    size: 0.1
+time: {end: 0.5}
+output: {every: 0.05}
+"""
 READY = "document.title.startsWith('ready') || document.getElementById('message')?.textContent.startsWith('Cannot')"
 # Of the page's canvas of grains: how many pixels have some colour.
 PIXELS = """(() => {
@@ -166,6 +180,7 @@ class InABrowser(RunsAndReplays):
                 self.look_at(browser, kind, hashes)
                 self.look_at_what_left(browser)
                 if webgl:
+                    self.look_at_the_beginning(browser)
                     self.use(browser)
                     self.look_at_both_modes(browser)
                     self.damage(browser)
@@ -178,6 +193,27 @@ class InABrowser(RunsAndReplays):
         self.assertEqual(points[0], (60, 100))
         self.assertEqual(points[-1], (332, 26))
         self.assertEqual(points[-2][1], 26)
+
+    def look_at_the_beginning(self, browser):
+        """A page plays at once, from the first frame with grains, unless its address has a time."""
+        self.simulate("late", LATE)
+        self.replay("late")
+        browser.open(f"file://{self.here}/late/replay.html#test")
+        browser.wait_for(READY)
+        first = int(browser.run("document.title").split()[1])
+        self.assertGreaterEqual(first, 3)
+        self.assertEqual(browser.run("document.getElementById('play').getAttribute('aria-label')"), "Pause")
+        browser.wait_for(f"scree.frame() > {first}")
+        browser.key(" ")
+        self.open(browser, "late", "t=0")
+        self.assertEqual(browser.run("scree.frame()"), 0)
+        self.assertEqual(browser.run("document.getElementById('play').getAttribute('aria-label')"), "Play")
+        self.assertEqual(browser.run("document.getElementById('rate').selectedOptions[0].text"), "0.05 × real time")
+        for span, natural in ((0.08, 0.01), (0.9, 0.1), (1.4, 1), (20, 1), (21, 2), (1000, 50), (3e6, 2e5), (0, 1)):
+            rates = browser.run(f"playbackRates({span})")
+            self.assertAlmostEqual(rates["natural"] / natural, 1.0, places=9)
+            self.assertLessEqual(span / rates["natural"], 20.0)
+            self.assertIn(1, rates["rates"])
 
     def look_at_both_modes(self, browser):
         self.scree("compare", "balls.yaml", "--quiet", "--output", "both")
