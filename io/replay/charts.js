@@ -99,8 +99,9 @@ function addChart(parent, title, curves, range, seek) {
     mark.setAttribute("x2", x(time));
     let end = right;
     for (let k = curves.length - 1; k >= 0; --k) {
-      const row = rowAt(curves[k].times, time);
-      const value = row >= 0 ? short(curves[k].values[row]) : "–";
+      // Where a curve has ended it has no value. Tables have six digits of a time.
+      const row = time <= curves[k].times.at(-1) + 1e-5 * Math.abs(time) ? rowAt(curves[k].times, time) : -1;
+      const value = row >= 0 && Number.isFinite(curves[k].values[row]) ? short(curves[k].values[row]) : "–";
       texts[k].textContent = `${curves[k].name} ${value}`;
       texts[k].setAttribute("x", end);
       end -= 6.1 * texts[k].textContent.length + 10;

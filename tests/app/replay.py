@@ -181,6 +181,7 @@ class InABrowser(RunsAndReplays):
                 self.look_at_what_left(browser)
                 if webgl:
                     self.look_at_the_beginning(browser)
+                    self.look_at_a_table_that_ends_early(browser)
                     self.use(browser)
                     self.look_at_both_modes(browser)
                     self.damage(browser)
@@ -214,6 +215,19 @@ class InABrowser(RunsAndReplays):
             self.assertAlmostEqual(rates["natural"] / natural, 1.0, places=9)
             self.assertLessEqual(span / rates["natural"], 20.0)
             self.assertIn(1, rates["rates"])
+
+    def look_at_a_table_that_ends_early(self, browser):
+        """Its curve ends there, and so does the value beside the title."""
+        self.open(browser, "stones", "t=0")
+        ended, said = browser.run("""(() => {
+            const figures = document.createElement('div');
+            const curve = { name: 'a', times: [0, 0.5, 1], values: [5, 6, 7] };
+            const move = addChart(figures, 'ends early', [curve], [0, 2], () => {});
+            const said = [0, 0.7, 1, 1.000001, 1.1, 2].map((time) => (move(time), figures.querySelector('.now').textContent));
+            return [figures.querySelector('path').getAttribute('d').split('L').at(-1), said];
+        })()""")
+        self.assertEqual(ended.split()[0], "196.0")
+        self.assertEqual(said, ["a 5", "a 6", "a 7", "a 7", "a –", "a –"])
 
     def look_at_both_modes(self, browser):
         self.scree("compare", "balls.yaml", "--quiet", "--output", "both")
