@@ -35,6 +35,16 @@ function tableOf(map) {
   return table;
 }
 
+// Round numbers from 1, 2 and 5, counted: 0 is 1, 1 is 2, 2 is 5, 3 is 10.
+const roundNumber = (k) => Number(`${[1, 2, 5][((k % 3) + 3) % 3]}e${Math.floor(k / 3)}`);
+
+// The count of the least one from a value on.
+function roundFrom(value) {
+  let k = 3 * Math.floor(Math.log10(value));
+  while (roundNumber(k) < value * (1 - 1e-9)) ++k;
+  return k;
+}
+
 // The next round number, and the marks of a scale that ends there.
 function roundUp(value) {
   if (!(value > 0)) return [1, [0, 0.5, 1]];

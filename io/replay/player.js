@@ -43,16 +43,6 @@ function newCanvas(old) {
   return canvas;
 }
 
-// Round numbers from 1, 2 and 5, counted: 0 is 1, 1 is 2, 2 is 5, 3 is 10.
-const roundNumber = (k) => Number(`${[1, 2, 5][((k % 3) + 3) % 3]}e${Math.floor(k / 3)}`);
-
-// The count of the least one from a value on.
-function roundFrom(value) {
-  let k = 3 * Math.floor(Math.log10(value));
-  while (roundNumber(k) < value * (1 - 1e-9)) ++k;
-  return k;
-}
-
 // Seconds of the run in a second, of which a span [s] takes 20 s at most: as it is, if that can be watched; else a round
 // number. `natural` is the one to begin with, `rates` those that a menu has.
 function playbackRates(span) {
@@ -131,6 +121,7 @@ function makePlayer(run, flags) {
     view.edge = (theme === "dark" ? 0.45 : 0.5) + 0.5 * (1 - clamp(grainPixels / 6, 0.3, 1));
     view.line = view.ratio * clamp(0.09 * grainPixels, 0.3, 1.6);
     renderer.draw(view);
+    fillScales($("scales"), run, view, $("chains").checked, look);
     drawOver($("over"), run, view, { number: frame, poses, walls, chains: $("chains").checked, picked }, look);
   }
   const drawSoon = () => (due = due || requestAnimationFrame(draw));
@@ -217,9 +208,11 @@ function makePlayer(run, flags) {
     const [w, h] = [Math.max(right - left, 1e-12), Math.max(high - low, 1e-12)];
     const margin = 22 * view.ratio;
     const above = 34 * view.ratio; // the time
-    // The legend lies on the right, above: it needs room only if the grains reach it.
+    // Legends lie above, on the right and on the left: they need room only if the grains reach them.
     view.metres = Math.max(w / Math.max(40, width - 2 * margin), h / Math.max(40, height - margin - above));
-    const legend = $("legend").getBoundingClientRect();
+    fillScales($("scales"), run, view, $("chains").checked, look);
+    const [right_box, left_box] = ["legend", "scales"].map((name) => $(name).getBoundingClientRect());
+    const legend = { width: Math.max(right_box.width, left_box.width), height: Math.max(right_box.height, left_box.height + 22) };
     const free = width - view.ratio * (legend.width + 14) * 2;
     const top = 0.5 * (height - h / view.metres);
     if (w / view.metres > free && top < view.ratio * (legend.height + 20)) {

@@ -182,6 +182,7 @@ class InABrowser(RunsAndReplays):
                 if webgl:
                     self.look_at_the_beginning(browser)
                     self.look_at_a_table_that_ends_early(browser)
+                    self.look_at_the_scales(browser)
                     self.use(browser)
                     self.look_at_both_modes(browser)
                     self.damage(browser)
@@ -215,6 +216,35 @@ class InABrowser(RunsAndReplays):
             self.assertAlmostEqual(rates["natural"] / natural, 1.0, places=9)
             self.assertLessEqual(span / rates["natural"], 20.0)
             self.assertIn(1, rates["rates"])
+
+    def look_at_the_scales(self, browser):
+        """A bar has the length that it says, a line the width of a chain of that force; both follow the zoom."""
+        self.open(browser, "stones", "t=0.08")
+        browser.settle()
+        shown = """(() => {
+            const bar = document.querySelector('#scales .length');
+            const chains = [...document.querySelectorAll('#scales .chain')].map(
+                (line) => [line.getBoundingClientRect().height, parseFloat(line.parentElement.textContent)]);
+            return [bar.getBoundingClientRect().width, bar.parentElement.textContent, chains];
+        })()"""
+        metres = {"m": 1.0, "cm": 0.01, "mm": 0.001}
+        per_pixel = []
+        for _ in range(2):
+            width, text, chains = browser.run(shown)
+            number, unit = text.split()
+            self.assertIn(number.lstrip("0.").rstrip("0"), ("1", "2", "5"))
+            self.assertTrue(40 <= width <= 111)
+            per_pixel.append(float(number) * metres[unit] / width)
+            self.assertGreaterEqual(len(chains), 1)
+            self.assertEqual(chains, sorted(chains, reverse=True), "stronger ones are wider")
+            greatest = browser.run("JSON.parse(document.getElementById('header').textContent).chain_force")
+            self.assertTrue(0.05 * greatest < chains[0][1] <= greatest)
+            browser.key("+")
+        self.assertAlmostEqual(per_pixel[0] / per_pixel[1], 1.4, delta=0.03)
+        lengths = browser.run("[2000, 5, 0.5, 0.02, 0.001, 5e-5].map(lengthText)")
+        self.assertEqual(lengths, ["2 km", "5 m", "50 cm", "2 cm", "1 mm", "50 µm"])
+        browser.key("f")
+        self.assertEqual(browser.run(shown)[2], [], "without chains no legend of them")
 
     def look_at_a_table_that_ends_early(self, browser):
         """Its curve ends there, and so does the value beside the title."""
