@@ -29,8 +29,8 @@ function svgElement(parent, tag, attributes, text) {
 }
 
 // The curves of a chart: [name, times, values]; those without any value but 0 are left out.
-function curvesOf(run, chart, range) {
-  const table = run.tables[chart.table];
+function curvesOf(tables, chart, range) {
+  const table = tables[chart.table];
   if (!table) return [];
   const rows = table["time [s]"] || [];
   return chart.columns.flatMap(([column, name]) => {
@@ -109,11 +109,12 @@ function addChart(parent, title, curves, range, seek) {
   };
 }
 
-function addCharts(parent, run, seek) {
-  const range = [run.times[0], run.times[run.times.length - 1]];
+// Instead of those that are there.
+function addCharts(parent, tables, range, seek) {
+  parent.replaceChildren();
   const moves = [];
   for (const chart of kCharts) {
-    const curves = curvesOf(run, chart, range);
+    const curves = curvesOf(tables, chart, range);
     if (curves.length > 0) moves.push(addChart(parent, chart.title, curves, range, seek));
   }
   return (time) => moves.forEach((move) => move(time));

@@ -7,7 +7,10 @@ function make2d(canvas, run) {
   let colours = null;
   return {
     kind: "2d",
-    room: 4 * run.count,
+    get room() {
+      return 4 * run.count;
+    },
+    grow() {},
     setFrame(newPoses, newColours) {
       poses = newPoses;
       colours = newColours;

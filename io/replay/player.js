@@ -51,8 +51,10 @@ function playbackRates(span) {
   return { natural: roundNumber(k), rates: [...rates].sort((a, b) => a - b) };
 }
 
-function makePlayer(run, flags) {
-  const { times, frames } = run;
+function makePlayer(source, flags) {
+  const { run } = source;
+  const { times } = run;
+  let frames = source.frames();
   const start = run.grain_first.length > 0 ? run.grain_first.reduce((a, b) => Math.min(a, b)) : 0; // the first frame with grains
   const span = times[frames - 1] - times[0];
   const [left, right, low, high] = run.view;
@@ -64,12 +66,15 @@ function makePlayer(run, flags) {
   } catch {
     canvas = newCanvas(canvas);
   }
-  const useCanvas = () => {
-    canvas = newCanvas(canvas);
-    renderer = make2d(canvas, run);
+  const makeRoom = () => {
     poses = new Float32Array(renderer.room);
     colours = new Uint8Array(renderer.room);
     shown = -1;
+  };
+  const useCanvas = () => {
+    canvas = newCanvas(canvas);
+    renderer = make2d(canvas, run);
+    makeRoom();
     resize();
   };
   if (!renderer) renderer = make2d((canvas = newCanvas(canvas)), run);
@@ -82,7 +87,7 @@ function makePlayer(run, flags) {
   let poses = new Float32Array(renderer.room);
   let colours = new Uint8Array(renderer.room);
   let walls = [];
-  const ways = waysToColour(run);
+  let ways = waysToColour(run);
   const view = { x: 0, y: 0, metres: 1, ratio: 1, radius, line: 1, edge: 0.6 };
   let way = ways[0];
   let frame = start;
@@ -110,10 +115,10 @@ function makePlayer(run, flags) {
   function draw() {
     due = 0;
     if (shown !== frame) {
-      posesAt(run, frame, poses);
+      source.poses(frame, poses);
       coloursAt(run, way, frame, theme, colours);
       renderer.setFrame(poses, colours);
-      walls = wallsAt(run, frame);
+      walls = source.walls(frame);
       shown = frame;
       follow();
     }
@@ -325,15 +330,35 @@ function makePlayer(run, flags) {
   for (const each of ways) $("colour").add(new Option(each.label, each.key));
   for (const each of rates) $("rate").add(new Option(`${short(each)} × real time`, each));
   $("rate").value = rate;
-  $("scrub").max = frames - 1;
   $("chains-label").hidden = !run.chain;
   $("chains").checked = Boolean(run.chain);
-  moveCharts = addCharts($("charts"), run, seek);
   fillFacts(run);
-  const most = ((run.tables["series.csv"] || {}).particles || []).reduce((a, b) => Math.max(a, b), 0);
-  const { status, until } = run.run || {};
-  const more = status && status !== "finished" ? ` of ${short(until)} s, ${status.split(":")[0]}` : "";
-  $("subtitle").textContent = `${modeOf(run)} · ${most || run.count} grains · ${frames} frames to ${timeText(times[frames - 1])}${more}`;
+  // What depends on how far the run is.
+  function fillProgress() {
+    $("scrub").max = frames - 1;
+    const tables = source.tables();
+    moveCharts = addCharts($("charts"), tables, [times[0], times[frames - 1]], seek);
+    const most = ((tables["series.csv"] || {}).particles || []).reduce((a, b) => Math.max(a, b), 0);
+    const { status, until } = run.run || {};
+    const more = status && status !== "finished" ? ` of ${short(until)} s, ${status.split(":")[0]}` : "";
+    $("subtitle").textContent = `${modeOf(run)} · ${most || run.count} grains · ${frames} frames to ${timeText(times[frames - 1])}${more}`;
+  }
+  fillProgress();
+  let births = source.births();
+  source.changed = () => {
+    frames = source.frames();
+    fillProgress();
+    if (source.births() !== births) {
+      births = source.births();
+      renderer.grow();
+      makeRoom();
+      ways = waysToColour(run);
+      setWay(ways.find((each) => each.key === way.key) || ways[0]);
+    }
+    shown = -1;
+    pickedChart = null;
+    drawSoon();
+  };
 
   $("play").onclick = () => (playing ? pause() : play());
   $("back").onclick = () => step(-1);
@@ -431,7 +456,7 @@ function makePlayer(run, flags) {
   draw();
   // A link to a time shows that time; who wants little motion presses play.
   if (!asked && frame < frames - 1 && !window.matchMedia("(prefers-reduced-motion: reduce)").matches) play();
-  return { kind: renderer.kind, frame: () => frame, show: (number) => { show(number); draw(); } };
+  return { kind: renderer.kind, source, frame: () => frame, show: (number) => { show(number); draw(); } };
 }
 
 async function start() {
@@ -443,7 +468,7 @@ async function start() {
     $("title").textContent = run.title || "A run of scree";
     if (run.frames === 0) throw Error("this run has no frames yet");
     if (run.found_hash !== run.hash) throw Error("this file is damaged: its poses are not those that were written");
-    const player = makePlayer(run, flags);
+    const player = makePlayer(fileSource(run), flags);
     message.textContent = "";
     document.documentElement.dataset.ready = player.kind;
     // For tests: what was decoded, and by what it is drawn.

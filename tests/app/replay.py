@@ -179,6 +179,7 @@ class InABrowser(RunsAndReplays):
                 browser.window(900, 560)
                 self.look_at(browser, kind, hashes)
                 self.look_at_what_left(browser)
+                self.look_at_births(browser)
                 if webgl:
                     self.look_at_the_beginning(browser)
                     self.look_at_a_table_that_ends_early(browser)
@@ -245,6 +246,40 @@ class InABrowser(RunsAndReplays):
         self.assertEqual(lengths, ["2 km", "5 m", "50 cm", "2 cm", "1 mm", "50 µm"])
         browser.key("f")
         self.assertEqual(browser.run(shown)[2], [], "without chains no legend of them")
+
+    def look_at_births(self, browser):
+        """A source that gets another grain and another frame needs no new page."""
+        self.open(browser, "balls", "t=0.5")
+        browser.settle()
+        _, red, blue, _ = browser.run(PIXELS)
+        browser.run("""(() => {
+            const { source } = scree, { run } = source, { poses } = source;
+            for (const name of ['id', 'first', 'frames', 'type', 'material', 'corners', 'size', 'mass', 'colour']) {
+                const all = run['grain_' + name];
+                run['grain_' + name] = all.constructor.from([...all, all[0]]);
+            }
+            run.start = Uint32Array.from([run.start[0], run.start[1], run.start[0]]);
+            run.corner_start = Uint32Array.from([0, 0, 0, 0]);
+            run.grain_first[2] = run.times.length; // born in the new frame
+            run.grain_frames = run.grain_frames.map((frames, k) => k < 2 ? frames + 1 : 1);
+            const last = run.times.length - 1;
+            source.poses = (frame, numbers) => {
+                poses(Math.min(frame, last), numbers);
+                numbers.set(frame > last ? [0.5, 0.9, 0, 1] : [0, 0, 0, 0], 8);
+            };
+            run.times.push(0.55);
+            run.count = 3;
+            source.changed();
+        })()""")
+        browser.settle()
+        self.assertEqual(browser.run("[scree.frame(), Number(document.getElementById('scrub').max)]"), [10, 11])
+        self.assertAlmostEqual(browser.run(PIXELS)[1] / red, 1.0, delta=0.02)
+        browser.key("End")
+        now, red_now, blue_now, _ = browser.run(PIXELS)
+        self.assertAlmostEqual(red_now / red, 2.0, delta=0.1)
+        self.assertAlmostEqual(blue_now / blue, 1.0, delta=0.02)
+        self.assertIn("12 frames to 0.55", browser.run("document.getElementById('subtitle').textContent"))
+        self.assert_quiet(browser, "balls")
 
     def look_at_a_table_that_ends_early(self, browser):
         """Its curve ends there, and so does the value beside the title."""
