@@ -97,7 +97,7 @@ function waysToColour(run) {
   }
   if (run.coloured) {
     const colour = (grain) => [16, 8, 0].map((shift) => (run.grain_colour[grain] >> shift) & 255);
-    ways.unshift({ key: "given", label: "as in the scene", colour, kinds: [] });
+    ways.unshift({ key: "scene", label: "as in the scene", colour, kinds: [] });
   }
   const groups = (values, names) =>
     [...new Set(values)].sort((a, b) => a - b).map((k) => ({ k, name: names(k), rgb: rgbOf(kKinds[k % kKinds.length]) }));
@@ -109,7 +109,7 @@ function waysToColour(run) {
   };
   kinds("material", "material", run.grain_material, (k) => run.materials[k] || `material ${k + 1}`);
   kinds("group", "group of the scene", run.grain_type, (k) => run.groups[k] || `group ${k + 1}`);
-  ways.push({ key: "plain", label: "none", kinds: [], colour: (_, theme) => rgbOf(kPlain[theme]) });
+  ways.push({ key: "none", label: "none", kinds: [], colour: (_, theme) => rgbOf(kPlain[theme]) });
   return ways;
 }
 
@@ -149,7 +149,7 @@ function fillLegend(element, way, theme) {
     Object.assign(child.style, style || {});
     return parent.appendChild(child);
   };
-  if (way.key === "plain") return;
+  if (way.key === "none") return;
   add(element, "b", way.label);
   if (way.share) {
     const bar = add(element, "div", "", { background: `linear-gradient(to right, ${kMaps[theme][way.map].map((c) => "#" + c).join(",")})` });

@@ -89,7 +89,7 @@ function makePlayer(source, flags) {
   let walls = [];
   let ways = waysToColour(run);
   const view = { x: 0, y: 0, metres: 1, ratio: 1, radius, line: 1, edge: 0.6 };
-  let way = ways[0];
+  let way = ways.find((each) => each.key === run.colour) || ways[0];
   let frame = start;
   let time = times[start];
   let shown = -1;

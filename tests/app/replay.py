@@ -86,6 +86,14 @@ class Replay(RunsAndReplays):
         self.assertIn("3 of 17 frames", said)
         self.assertNotEqual(few, full)
 
+    def test_what_colours_grains_at_first_is_carried_by_the_page(self):
+        self.simulate("stones", STONES)
+        said, _ = self.replay("stones", "--colour", "torque")
+        self.assertRegex(said, r"speed +[0-9.]+ kB\n +torque +[0-9.]+ kB")
+        self.assertIn('"colour":"torque"', (self.here / "stones" / "replay.html").read_text())
+        said, _ = self.replay("stones", "--colour", "size")
+        self.assertNotIn("torque", said)
+
     def test_a_run_that_begins_again_takes_its_replay_away(self):
         self.simulate("balls", BILLIARDS)
         self.replay("balls")
@@ -132,6 +140,8 @@ class Replay(RunsAndReplays):
             self.assertIn("needed: the output directory of a run", done.stderr)
         done = self.scree("replay", "empty", "--arrays", "sped", code=BAD_INPUT)
         self.assertIn("has 'sped' (did you mean 'speed'?), must be a list of speed, ", done.stderr)
+        done = self.scree("replay", "empty", "--colour", "sped", code=BAD_INPUT)
+        self.assertIn("--colour: is 'sped' (did you mean 'speed'?), must be scene, speed, ", done.stderr)
         done = self.scree("replay", "empty", "--frames", "0", code=BAD_INPUT)
         self.assertIn("must be a whole number from 1 on", done.stderr)
 
@@ -184,6 +194,7 @@ class InABrowser(RunsAndReplays):
                     self.look_at_the_beginning(browser)
                     self.look_at_a_table_that_ends_early(browser)
                     self.look_at_the_scales(browser)
+                    self.look_at_colours(browser)
                     self.use(browser)
                     self.look_at_both_modes(browser)
                     self.damage(browser)
@@ -246,6 +257,13 @@ class InABrowser(RunsAndReplays):
         self.assertEqual(lengths, ["2 km", "5 m", "50 cm", "2 cm", "1 mm", "50 µm"])
         browser.key("f")
         self.assertEqual(browser.run(shown)[2], [], "without chains no legend of them")
+
+    def look_at_colours(self, browser):
+        """The menu begins with what was asked for, and with the first if the run has no such thing."""
+        for asked, shown in (("force", "force"), ("size", "size"), ("none", "none"), ("scene", "speed")):
+            self.replay("stones", "--colour", asked)
+            self.open(browser, "stones", "t=0.08")
+            self.assertEqual(browser.run("document.getElementById('colour').value"), shown)
 
     def look_at_births(self, browser):
         """A source that gets another grain and another frame needs no new page."""
