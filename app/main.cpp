@@ -38,7 +38,7 @@
 #include "io/errors.hpp"
 #include "io/message_text.hpp"
 #include "io/number_text.hpp"
-#include "io/replay.hpp"
+#include "io/picture.hpp"
 #include "io/scene_error.hpp"
 #include "io/scene_reader.hpp"
 #include "io/scene_schema.hpp"
@@ -155,13 +155,20 @@ std::vector<std::string> words(const std::string& text) {
 }
 
 std::string not_a_list_of_arrays(const std::string& text) {
-  const std::vector<std::string>& known = scree::replay_arrays();
+  const std::vector<std::string>& known = scree::grain_arrays();
   for (const std::string& word : words(text)) {
     if (std::ranges::find(known, word) != known.end()) continue;
     return fmt::format("has '{}'{}, must be a list of {}, with commas between them", scree::shortened(word),
                        scree::did_you_mean(word, known), scree::one_of_text(known));
   }
   return {};
+}
+
+std::string not_a_colour(const std::string& text) {
+  const std::vector<std::string>& known = scree::grain_colours();
+  if (std::ranges::find(known, text) != known.end()) return {};
+  return fmt::format("is '{}'{}, must be {}", scree::shortened(text), scree::did_you_mean(text, known),
+                     scree::one_of_text(known));
 }
 
 std::string not_a_path(const std::string& text) {
@@ -204,6 +211,15 @@ void add_settings(CLI::App& command, scree::Settings& settings) {
                       "Value instead of the scene's, as often as you like: --set materials.stone.friction=0.3, or of "
                       "one of its parameters: --set radius=0.01")
           ->type_name("KEY=VALUE"));
+}
+
+void add_colour(CLI::App& command, std::string& colour) {
+  command
+      .add_option("--colour", colour,
+                  "What colours grains: " + scree::one_of_text(scree::grain_colours()) +
+                      " (default: scene if it gives colours, else speed)")
+      ->type_name("NAME")
+      ->check(not_a_colour);
 }
 
 /// How pictures and films look.
@@ -458,6 +474,7 @@ int main(int argc, char** argv) {
                    "Values of grains to carry: speed, coordination, angular_velocity, force, torque (default: speed)")
       ->type_name("LIST")
       ->check(not_a_list_of_arrays);
+  add_colour(*replay_command, replay_options.colour);
   replay_command->add_flag("--no-chains", replay_options.no_chains, "Leave out the forces between grains");
   replay_command
       ->add_option("--frames", replay_options.frames, "At most so many frames, evenly chosen (default: all that fit)")
@@ -484,6 +501,7 @@ int main(int argc, char** argv) {
       ->add_option("--time", picture_options.time, "The frame nearest to this time [s] (default: the last frame)")
       ->type_name("SECONDS")
       ->check(not_a_moment);
+  add_colour(*picture_command, picture_options.colour);
   add_look_options(*picture_command, picture_options.look, no_chains, no_words);
   picture_command->add_flag("--quiet", picture_options.quiet, "Print errors only");
 
@@ -495,6 +513,7 @@ int main(int argc, char** argv) {
   film_command->add_option("--rate", film_options.frames_per_second, "Frames a second (default: 25)")
       ->type_name("N")
       ->check(not_a_frame_rate);
+  add_colour(*film_command, film_options.colour);
   add_look_options(*film_command, film_options.look, no_chains, no_words);
   film_command->add_flag("--quiet", film_options.quiet, "Print errors only");
 

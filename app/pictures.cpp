@@ -104,6 +104,14 @@ class Ffmpeg {
   pid_t child_ = 0;
 };
 
+/// How fast a film of all frames is, such as "0.1 x real time"; nothing if there is one frame.
+std::string speed_text(const WrittenRun& run, int frames_per_second) {
+  const double span = run.frames.back().time - run.frames.front().time;
+  if (!(span > 0.0)) return {};
+  const double between = span / static_cast<double>(run.frames.size() - 1);
+  return fmt::format("{:.3g} x real time", between * frames_per_second);
+}
+
 }  // namespace
 
 int picture(const fs::path& directory, const PictureCommand& command) {
@@ -114,7 +122,7 @@ int picture(const fs::path& directory, const PictureCommand& command) {
   const WrittenRun run = open_run(directory);
   const WrittenFrame& frame = command.time ? frame_at(run, *command.time) : run.frames.back();
   const State state = read_frame(directory, frame, run.scene);
-  PictureScales scales = scales_of(run);
+  PictureScales scales = scales_of(run, command.colour);
   scales.add(state);
   const Picture drawn = picture_of(state, run.scene, scales, command.look);
   write_file_atomically(command.output, as_svg ? svg(drawn) : png(drawn));
@@ -130,14 +138,16 @@ int film(const fs::path& directory, const FilmCommand& command) {
     throw UsageError(fmt::format("--output: is '{}', must end with .mp4 or .gif", command.output.string()));
   }
   const WrittenRun run = open_run(directory);
-  const PictureScales scales = scales_of(run);
+  const PictureScales scales = scales_of(run, command.colour);
+  const std::string speed = speed_text(run, command.frames_per_second);
+  PictureOptions look = command.look;
+  if (!speed.empty()) look.note = ", " + speed;
   const InterruptGuard guard;
   NewFile file(command.output);
   Ffmpeg ffmpeg(command.output, file.temporary(), command.frames_per_second);
   std::size_t frames = 0;
   for (const WrittenFrame& frame : run.frames) {
-    if (interrupted() ||
-        !ffmpeg.add(png(picture_of(read_frame(directory, frame, run.scene), run.scene, scales, command.look))))
+    if (interrupted() || !ffmpeg.add(png(picture_of(read_frame(directory, frame, run.scene), run.scene, scales, look))))
       break;
     ++frames;
   }
@@ -145,8 +155,8 @@ int film(const fs::path& directory, const FilmCommand& command) {
   if (!done) throw IoError(fmt::format("cannot write {}: ffmpeg failed", command.output.string()));
   file.put_in_place();
   if (!command.quiet) {
-    say("{}: {} frames, {:.3g} s\n", command.output.string(), frames,
-        static_cast<double>(frames) / command.frames_per_second);
+    say("{}: {} frames, {:.3g} s{}{}\n", command.output.string(), frames,
+        static_cast<double>(frames) / command.frames_per_second, speed.empty() ? "" : ", ", speed);
   }
   return interrupted() ? kInterrupted : kOk;
 }

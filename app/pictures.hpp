@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include "io/picture.hpp"
 
@@ -11,6 +12,7 @@ struct PictureCommand {
   std::optional<double> time;  ///< [s]; none: the last frame
   std::filesystem::path output;
   PictureOptions look;
+  std::string colour = {};  ///< of grains: one of grain_colours(); empty: the scene's, else speed
   bool quiet = false;
 };
 
@@ -22,6 +24,7 @@ struct FilmCommand {
   std::filesystem::path output;
   int frames_per_second = 25;
   PictureOptions look;
+  std::string colour = {};  ///< of grains: one of grain_colours(); empty: the scene's, else speed
   bool quiet = false;
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -10,6 +12,7 @@
 #include "app/written_run.hpp"
 #include "io/atomic_file.hpp"
 #include "io/errors.hpp"
+#include "io/picture.hpp"
 #include "io/replay.hpp"
 
 namespace scree::app {
@@ -47,7 +50,12 @@ int replay(const fs::path& directory, const ReplayCommand& command) {
   const std::size_t fit = std::max<std::size_t>(2, kMostPoses / grains);
   const std::vector<WrittenFrame> frames = evenly_chosen(run.frames, command.frames.value_or(fit));
 
-  Replay replay(run.scene, {.arrays = command.arrays, .chains = !command.no_chains});
+  std::vector<std::string> arrays = command.arrays;
+  const auto has = [](const std::vector<std::string>& list, const std::string& name) {
+    return std::ranges::find(list, name) != list.end();
+  };
+  if (has(grain_arrays(), command.colour) && !has(arrays, command.colour)) arrays.push_back(command.colour);
+  Replay replay(run.scene, {.arrays = arrays, .colour = command.colour, .chains = !command.no_chains});
   for (const WrittenFrame& frame : frames) {
     try {
       replay.add(read_frame(directory, frame, run.scene));

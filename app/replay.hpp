@@ -11,6 +11,7 @@ namespace scree::app {
 struct ReplayCommand {
   std::optional<std::filesystem::path> output;  ///< else replay.html in the run's directory
   std::vector<std::string> arrays = {"speed"};
+  std::string colour = {};  ///< at first: of grain_colours(), an array is carried, too; empty: the first there is
   bool no_chains = false;
   std::optional<std::size_t> frames;  ///< at most so many, evenly chosen
   bool quiet = false;

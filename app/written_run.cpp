@@ -38,9 +38,9 @@ WrittenRun open_run(const fs::path& directory) {
   return run;
 }
 
-PictureScales scales_of(const WrittenRun& run) {
+PictureScales scales_of(const WrittenRun& run, const std::string& colour) {
   constexpr std::size_t kMost = 9;
-  PictureScales scales(run.scene);
+  PictureScales scales(run.scene, colour);
   const std::size_t count = std::min(kMost, run.frames.size());
   for (std::size_t k = 0; k < count; ++k) {
     scales.add(

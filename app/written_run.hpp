@@ -22,7 +22,8 @@ struct WrittenRun {
 WrittenRun open_run(const std::filesystem::path& directory);
 
 /// What fits all its pictures, from at most nine frames.
-PictureScales scales_of(const WrittenRun& run);
+/// @param colour  one of grain_colours(), or empty
+PictureScales scales_of(const WrittenRun& run, const std::string& colour = {});
 
 /// The frame nearest to a time.
 const WrittenFrame& frame_at(const WrittenRun& run, double time);

@@ -9,21 +9,22 @@
 
 #include <fmt/format.h>
 
+#include "io/group_names.hpp"
 #include "io/parallelogram.hpp"
 
 namespace scree {
 namespace {
 
 // Equal steps along a map look equal; darker all the way, so also in grey. view.py and the replay have the same ones.
-constexpr std::array<Colour, 9> kSpeed = {{{0xf4, 0xe3, 0xcb},
-                                           {0xc4, 0xd0, 0xb5},
-                                           {0x95, 0xbc, 0xa9},
-                                           {0x67, 0xaa, 0xa8},
-                                           {0x33, 0x96, 0xa6},
-                                           {0x00, 0x7f, 0xa2},
-                                           {0x00, 0x68, 0x99},
-                                           {0x00, 0x4b, 0x82},
-                                           {0x00, 0x2f, 0x67}}};
+constexpr std::array<Colour, 9> kFlow = {{{0xf4, 0xe3, 0xcb},
+                                          {0xc4, 0xd0, 0xb5},
+                                          {0x95, 0xbc, 0xa9},
+                                          {0x67, 0xaa, 0xa8},
+                                          {0x33, 0x96, 0xa6},
+                                          {0x00, 0x7f, 0xa2},
+                                          {0x00, 0x68, 0x99},
+                                          {0x00, 0x4b, 0x82},
+                                          {0x00, 0x2f, 0x67}}};
 constexpr std::array<Colour, 7> kForce = {{{0xe8, 0xb7, 0x94},
                                            {0xe4, 0x9f, 0x77},
                                            {0xdd, 0x86, 0x5b},
@@ -31,6 +32,18 @@ constexpr std::array<Colour, 7> kForce = {{{0xe8, 0xb7, 0x94},
                                            {0xc4, 0x4b, 0x38},
                                            {0xa5, 0x31, 0x2d},
                                            {0x85, 0x21, 0x26}}};
+constexpr std::array<Colour, 5> kSigned = {
+    {{0x0b, 0x53, 0x94}, {0x5f, 0x9b, 0xc9}, {0xe9, 0xe4, 0xda}, {0xd9, 0x8b, 0x5f}, {0xa5, 0x31, 0x2d}}};
+// Okabe and Ito's, softened.
+constexpr std::array<Colour, 8> kKinds = {{{0xe0, 0xb1, 0x5a},
+                                           {0x5a, 0xa9, 0xd6},
+                                           {0x3f, 0xa3, 0x84},
+                                           {0xd9, 0x8c, 0xb3},
+                                           {0xcf, 0x6a, 0x32},
+                                           {0x8c, 0x8f, 0xd0},
+                                           {0xb7, 0xb3, 0x3e},
+                                           {0x9a, 0x9a, 0x9a}}};
+constexpr Colour kPlain = {0xe6, 0xd3, 0xb8};
 constexpr Colour kInk = {0x23, 0x27, 0x2e};
 constexpr Colour kSoft = {0x66, 0x6d, 0x78};
 constexpr Colour kWall = {0x8b, 0x90, 0x99};
@@ -115,10 +128,65 @@ void add_sides(Picture& picture, const Domain& domain, const Camera& camera, dou
   add(1, {a.x(), b.y()}, b);
 }
 
-void add_grains(Picture& picture, const State& state, const Camera& camera, double fastest, double unit) {
+/// What colours grains, as colours and as a legend: a scale, or kinds with their names, or nothing.
+struct Colouring {
+  std::string name;  // of a number; empty: kinds
+  std::span<const Colour> map = {};
+  double from = 0.0;
+  RoundScale scale = {};
+  std::vector<std::string> kinds = {};
+
+  Colour at(double value) const { return colour_at(map, (value - from) / (scale.end - from)); }
+};
+
+Colour kind_colour(std::size_t kind) {
+  return kKinds[kind % kKinds.size()];
+}
+
+/// The choice that a state has: without colours of the scene, speed.
+std::string choice_for(const State& state, const PictureScales& scales) {
+  const bool has_own = !state.particles.colour.empty();
+  const std::string& asked = scales.colour();
+  if (asked.empty() || asked == "scene") return has_own ? "scene" : "speed";
+  return asked;
+}
+
+Colouring colouring_of(const std::string& choice, const Scene& scene, const PictureScales& scales) {
+  if (choice == "material") return {.name = {}, .kinds = material_names(scene)};
+  if (choice == "group") return {.name = {}, .kinds = group_names(scene)};
+  if (choice == "size") {
+    const double smallest = scales.smallest_radius();
+    const double largest = scales.largest_radius();
+    if (!(largest > smallest * 1.001)) return {};
+    return {.name = "radius [m]",
+            .map = kFlow,
+            .from = smallest,
+            .scale = {largest, {smallest, 0.5 * (smallest + largest), largest}}};
+  }
+  if (std::ranges::find(grain_arrays(), choice) == grain_arrays().end()) return {};
+  if (choice == "coordination") return {.name = "contacts", .map = kFlow, .scale = {6.0, {0.0, 2.0, 4.0, 6.0}}};
+  const RoundScale scale = round_scale(scales.value());
+  if (choice == "speed") return {.name = "speed [m/s]", .map = kFlow, .scale = scale};
+  if (choice == "force") return {.name = "total force [N]", .map = kFlow, .scale = scale};
+  return {.name = choice == "torque" ? "torque [N m]" : "angular velocity [rad/s]",
+          .map = kSigned,
+          .from = -scale.end,
+          .scale = {scale.end, {-scale.end, 0.0, scale.end}}};
+}
+
+Colour colour_of(const ParticleState& p, std::size_t i, const std::string& choice, const Colouring& colouring) {
+  if (choice == "scene") return p.colour[i];
+  if (choice == "material") return kind_colour(static_cast<std::size_t>(p.material[i]));
+  if (choice == "group") return kind_colour(static_cast<std::size_t>(p.type[i]));
+  if (colouring.map.empty()) return kPlain;
+  return colouring.at(choice == "size" ? p.radius[i] : grain_value(p, i, choice));
+}
+
+void add_grains(Picture& picture, const State& state, const Camera& camera, const std::string& choice,
+                const Colouring& colouring, double unit) {
   const ParticleState& p = state.particles;
   for (std::size_t i = 0; i < p.size(); ++i) {
-    const Colour colour = !p.colour.empty() ? p.colour[i] : colour_at(kSpeed, p.velocity[i].norm() / fastest);
+    const Colour colour = colour_of(p, i, choice, colouring);
     const double radius = camera.scale * p.radius[i];
     Mark mark{.kind = Mark::Kind::polygon, .points = placed(p.outlines, i, camera), .colour = colour};
     mark.edge = mixed(colour, kInk, std::clamp(radius / (6.0 * unit), 0.15, 0.6));  // else small grains would be black
@@ -174,32 +242,78 @@ std::size_t marks_apart(const RoundScale& scale, double width) {
   return steps;
 }
 
+/// Names of kinds with their colours, whose right end is at `right`; returns their left end.
+double add_kinds(Picture& picture, const std::vector<std::string>& names, double right, double top, double unit) {
+  constexpr std::size_t kRows = 4;
+  const std::size_t count = std::min(names.size(), kKinds.size());
+  double left = right;
+  for (std::size_t first = 0; first < count; first += kRows) {
+    const std::size_t rows = std::min(kRows, count - first);
+    std::size_t longest = 0;
+    for (std::size_t k = first; k < first + rows; ++k) longest = std::max(longest, names[k].size());
+    left -= (20.0 + 6.6 * static_cast<double>(longest) + (first > 0 ? 20.0 : 0.0)) * unit;
+    for (std::size_t k = first; k < first + rows; ++k) {
+      const double low = top + 14.0 * unit * static_cast<double>(k - first);
+      const double high = low - 10.0 * unit;
+      const double end = left + 10.0 * unit;
+      picture.marks.push_back({.kind = Mark::Kind::polygon,
+                               .points = {{left, low}, {end, low}, {end, high}, {left, high}},
+                               .colour = kind_colour(k)});
+      add_text(picture, {left + 16.0 * unit, low}, 12.0 * unit, kInk, names[k], Anchor::start);
+    }
+  }
+  return left;
+}
+
 /// A scale of colours whose right end is at `right`; returns its left end.
-double add_scale(Picture& picture, std::span<const Colour> map, const RoundScale& scale, const std::string& name,
-                 double right, double top, double unit) {
+double add_scale(Picture& picture, std::span<const Colour> map, const RoundScale& scale, double from,
+                 const std::string& name, double right, double top, double unit) {
   constexpr int kSteps = 60;
   const double width = 150.0 * unit;
   const double left = right - width;
   add_text(picture, {left, top}, 12.0 * unit, kSoft, name, Anchor::start);
   for (int k = 0; k < kSteps; ++k) {
-    const double from = left + width * k / kSteps;
+    const double begin = left + width * k / kSteps;
     const double to = left + width * (k + 1) / kSteps + (k + 1 < kSteps ? 0.5 : 0.0);
     picture.marks.push_back({.kind = Mark::Kind::polygon,
-                             .points = {{from, top + 6.0 * unit},
+                             .points = {{begin, top + 6.0 * unit},
                                         {to, top + 6.0 * unit},
                                         {to, top + 15.0 * unit},
-                                        {from, top + 15.0 * unit}},
+                                        {begin, top + 15.0 * unit}},
                              .colour = colour_at(map, (k + 0.5) / kSteps)});
   }
   const std::size_t every = marks_apart(scale, width / unit);
   for (std::size_t k = 0; k < scale.marks.size(); k += every) {
-    add_text(picture, {left + width * scale.marks[k] / scale.end, top + 29.0 * unit}, 12.0 * unit, kInk,
-             words_of(scale.marks[k]), Anchor::middle);
+    add_text(picture, {left + width * (scale.marks[k] - from) / (scale.end - from), top + 29.0 * unit}, 12.0 * unit,
+             kInk, words_of(scale.marks[k]), Anchor::middle);
   }
   return left;
 }
 
 }  // namespace
+
+const std::vector<std::string>& grain_arrays() {
+  static const std::vector<std::string> kArrays = {"speed", "coordination", "angular_velocity", "force", "torque"};
+  return kArrays;
+}
+
+double grain_value(const ParticleState& particles, std::size_t i, const std::string& array) {
+  if (array == "coordination") return particles.coordination[i];
+  if (array == "angular_velocity") return particles.angular_velocity[i];
+  if (array == "force") return particles.force[i].norm();
+  if (array == "torque") return particles.torque[i];
+  return particles.velocity[i].norm();
+}
+
+const std::vector<std::string>& grain_colours() {
+  static const std::vector<std::string> kColours = [] {
+    std::vector<std::string> all = {"scene"};
+    all.insert(all.end(), grain_arrays().begin(), grain_arrays().end());
+    all.insert(all.end(), {"size", "material", "group", "none"});
+    return all;
+  }();
+  return kColours;
+}
 
 RoundScale round_scale(double greatest) {
   if (!(greatest > 0.0)) return {1.0, {0.0, 0.5, 1.0}};
@@ -227,7 +341,8 @@ void PictureScales::add(const State& as_written) {
   for (std::size_t i = 0; i < p.size(); ++i) {
     const Vec2 reach = Vec2::Constant(p.radius[i]);
     grow(grains_, p.position[i] - reach, p.position[i] + reach);
-    speeds_.push_back(p.velocity[i].norm());
+    values_.push_back(std::abs(grain_value(p, i, colour_)));
+    largest_radius_ = std::max(largest_radius_, p.radius[i]);
     radius_ = radius_ > 0.0 ? std::min(radius_, p.radius[i]) : p.radius[i];
   }
   for (const Vec2& corner : p.outlines.vertices) grow(grains_, corner, corner);  // long ones reach beyond their radius
@@ -245,8 +360,8 @@ void PictureScales::add(const State& as_written) {
   }
 }
 
-double PictureScales::speed() const {
-  return percentile(speeds_, kStrongShare);
+double PictureScales::value() const {
+  return percentile(values_, kStrongShare);
 }
 
 double PictureScales::force() const {
@@ -255,6 +370,10 @@ double PictureScales::force() const {
 
 double PictureScales::smallest_radius() const {
   return radius_ > 0.0 ? radius_ : 1.0;
+}
+
+double PictureScales::largest_radius() const {
+  return largest_radius_ > 0.0 ? largest_radius_ : 1.0;
 }
 
 Region PictureScales::region() const {
@@ -308,9 +427,10 @@ Picture picture_of(const State& as_written, const Scene& scene, const PictureSca
       picture.marks.push_back({.kind = Mark::Kind::polygon, .points = std::move(points), .colour = kWall});
     }
   }
-  const RoundScale speeds = round_scale(scales.speed());
+  const std::string choice = choice_for(state, scales);
+  const Colouring colouring = colouring_of(choice, scene, scales);
   const RoundScale forces = round_scale(scales.force());
-  add_grains(picture, state, camera, speeds.end, unit);
+  add_grains(picture, state, camera, choice, colouring, unit);
   const bool has_chains = options.chains && !state.contacts.empty() && scales.force() > 0.0;
   if (has_chains) add_chains(picture, state, camera, forces.end, unit);
   if (state.cell) {
@@ -325,12 +445,17 @@ Picture picture_of(const State& as_written, const Scene& scene, const PictureSca
        .points = {{0.0, 0.0}, {options.width, 0.0}, {options.width, above - 6.0 * unit}, {0.0, above - 6.0 * unit}},
        .colour = {255, 255, 255}});
   add_text(picture, {margin, 34.0 * unit}, 20.0 * unit, kInk, scene.title, Anchor::start);
-  add_text(picture, {margin, 58.0 * unit}, 15.0 * unit, kSoft, fmt::format("t = {:.4g} s", state.time), Anchor::start);
+  add_text(picture, {margin, 58.0 * unit}, 15.0 * unit, kSoft, fmt::format("t = {:.4g} s{}", state.time, options.note),
+           Anchor::start);
   double right = options.width - margin - 10.0 * unit;
   const double top = 28.0 * unit;
-  if (state.particles.colour.empty())
-    right = add_scale(picture, kSpeed, speeds, "speed [m/s]", right, top, unit) - 40.0 * unit;
-  if (has_chains) add_scale(picture, kForce, forces, "normal force [N]", right, top, unit);
+  if (!colouring.map.empty()) {
+    right = add_scale(picture, colouring.map, colouring.scale, colouring.from, colouring.name, right, top, unit) -
+            40.0 * unit;
+  } else if (!colouring.kinds.empty()) {
+    right = add_kinds(picture, colouring.kinds, right, top, unit) - 40.0 * unit;
+  }
+  if (has_chains) add_scale(picture, kForce, forces, 0.0, "normal force [N]", right, top, unit);
   return picture;
 }
 

@@ -62,14 +62,6 @@ std::int32_t level(double value, double greatest) {
   return rounded(std::copysign(kLevels * std::sqrt(std::abs(value) / greatest), value));
 }
 
-double value_of(const ParticleState& p, std::size_t i, const std::string& array) {
-  if (array == "coordination") return p.coordination[i];
-  if (array == "angular_velocity") return p.angular_velocity[i];
-  if (array == "force") return p.force[i].norm();
-  if (array == "torque") return p.torque[i];
-  return p.velocity[i].norm();
-}
-
 struct DrawnPose {
   float x;
   float y;
@@ -162,11 +154,6 @@ Json table_json(const std::string& text) {
 }
 
 }  // namespace
-
-const std::vector<std::string>& replay_arrays() {
-  static const std::vector<std::string> kArrays = {"speed", "coordination", "angular_velocity", "force", "torque"};
-  return kArrays;
-}
 
 State beside(const State& first, const State& second, const Vec2& shift) {
   constexpr std::uint64_t kApart = 1'000'000'000;
@@ -277,7 +264,7 @@ struct ReplayFrames {
       grain.poses.push_back({static_cast<float>(at.x()), static_cast<float>(at.y()),
                              static_cast<float>(turns - std::floor(turns)), static_cast<float>(p.radius[i])});
       for (std::size_t k = 0; k < options.arrays.size(); ++k) {
-        grain.values[k].push_back(static_cast<float>(value_of(p, i, options.arrays[k])));
+        grain.values[k].push_back(static_cast<float>(grain_value(p, i, options.arrays[k])));
       }
     }
   }
@@ -379,6 +366,7 @@ class PageWriter {
     header_["grains"] = f_.grains.size();
     header_["materials"] = material_names(f_.scene);
     header_["groups"] = group_names(f_.scene);
+    header_["colour"] = f_.options.colour;
   }
 
   void add_poses() {

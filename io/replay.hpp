@@ -14,9 +14,6 @@
 /// A run as one web page that plays it: no network, no other file (docs/showing.md).
 namespace scree {
 
-/// Values of grains that a replay may carry, by name: speed, coordination, angular_velocity, force, torque.
-const std::vector<std::string>& replay_arrays();
-
 /// A domain beside others, in states that beside() made.
 struct ReplayPanel {
   std::string name;
@@ -24,7 +21,8 @@ struct ReplayPanel {
 };
 
 struct ReplayOptions {
-  std::vector<std::string> arrays = {"speed"};  ///< of replay_arrays()
+  std::vector<std::string> arrays = {"speed"};  ///< of grain_arrays()
+  std::string colour = {};                      ///< at first, one of grain_colours(); empty: the first there is
   bool chains = true;                           ///< the forces between grains
   std::vector<ReplayPanel> panels = {{}};       ///< one at least
 };

@@ -29,8 +29,8 @@ function svgElement(parent, tag, attributes, text) {
 }
 
 // The curves of a chart: [name, times, values]; those without any value but 0 are left out.
-function curvesOf(run, chart, range) {
-  const table = run.tables[chart.table];
+function curvesOf(tables, chart, range) {
+  const table = tables[chart.table];
   if (!table) return [];
   const rows = table["time [s]"] || [];
   return chart.columns.flatMap(([column, name]) => {
@@ -99,8 +99,9 @@ function addChart(parent, title, curves, range, seek) {
     mark.setAttribute("x2", x(time));
     let end = right;
     for (let k = curves.length - 1; k >= 0; --k) {
-      const row = rowAt(curves[k].times, time);
-      const value = row >= 0 ? short(curves[k].values[row]) : "–";
+      // Where a curve has ended it has no value. Tables have six digits of a time.
+      const row = time <= curves[k].times.at(-1) + 1e-5 * Math.abs(time) ? rowAt(curves[k].times, time) : -1;
+      const value = row >= 0 && Number.isFinite(curves[k].values[row]) ? short(curves[k].values[row]) : "–";
       texts[k].textContent = `${curves[k].name} ${value}`;
       texts[k].setAttribute("x", end);
       end -= 6.1 * texts[k].textContent.length + 10;
@@ -108,11 +109,12 @@ function addChart(parent, title, curves, range, seek) {
   };
 }
 
-function addCharts(parent, run, seek) {
-  const range = [run.times[0], run.times[run.times.length - 1]];
+// Instead of those that are there.
+function addCharts(parent, tables, range, seek) {
+  parent.replaceChildren();
   const moves = [];
   for (const chart of kCharts) {
-    const curves = curvesOf(run, chart, range);
+    const curves = curvesOf(tables, chart, range);
     if (curves.length > 0) moves.push(addChart(parent, chart.title, curves, range, seek));
   }
   return (time) => moves.forEach((move) => move(time));

@@ -35,6 +35,16 @@ function tableOf(map) {
   return table;
 }
 
+// Round numbers from 1, 2 and 5, counted: 0 is 1, 1 is 2, 2 is 5, 3 is 10.
+const roundNumber = (k) => Number(`${[1, 2, 5][((k % 3) + 3) % 3]}e${Math.floor(k / 3)}`);
+
+// The count of the least one from a value on.
+function roundFrom(value) {
+  let k = 3 * Math.floor(Math.log10(value));
+  while (roundNumber(k) < value * (1 - 1e-9)) ++k;
+  return k;
+}
+
 // The next round number, and the marks of a scale that ends there.
 function roundUp(value) {
   if (!(value > 0)) return [1, [0, 0.5, 1]];
@@ -87,7 +97,7 @@ function waysToColour(run) {
   }
   if (run.coloured) {
     const colour = (grain) => [16, 8, 0].map((shift) => (run.grain_colour[grain] >> shift) & 255);
-    ways.unshift({ key: "given", label: "as in the scene", colour, kinds: [] });
+    ways.unshift({ key: "scene", label: "as in the scene", colour, kinds: [] });
   }
   const groups = (values, names) =>
     [...new Set(values)].sort((a, b) => a - b).map((k) => ({ k, name: names(k), rgb: rgbOf(kKinds[k % kKinds.length]) }));
@@ -99,7 +109,7 @@ function waysToColour(run) {
   };
   kinds("material", "material", run.grain_material, (k) => run.materials[k] || `material ${k + 1}`);
   kinds("group", "group of the scene", run.grain_type, (k) => run.groups[k] || `group ${k + 1}`);
-  ways.push({ key: "plain", label: "none", kinds: [], colour: (_, theme) => rgbOf(kPlain[theme]) });
+  ways.push({ key: "none", label: "none", kinds: [], colour: (_, theme) => rgbOf(kPlain[theme]) });
   return ways;
 }
 
@@ -139,7 +149,7 @@ function fillLegend(element, way, theme) {
     Object.assign(child.style, style || {});
     return parent.appendChild(child);
   };
-  if (way.key === "plain") return;
+  if (way.key === "none") return;
   add(element, "b", way.label);
   if (way.share) {
     const bar = add(element, "div", "", { background: `linear-gradient(to right, ${kMaps[theme][way.map].map((c) => "#" + c).join(",")})` });

@@ -62,6 +62,21 @@ async function readColumn(name, lengths) {
   return unpacked(bytes, lengths || [(bytes.length - 2) / bytes[1]]);
 }
 
+// Where a player has its run from: frames by index, births, charts. This one is a page, whose run is there as a whole. Another
+// one may go on: it adds times and grains to `run`, in the form that readRun returns, and rows to its tables, and then calls
+// `changed`, which the player sets. What it has once given does not change.
+function fileSource(run) {
+  return {
+    run,
+    frames: () => run.times.length,
+    births: () => run.count, // grains so far
+    poses: (frame, numbers) => posesAt(run, frame, numbers),
+    walls: (frame) => wallsAt(run, frame),
+    tables: () => run.tables,
+    changed: () => {},
+  };
+}
+
 async function readRun() {
   const run = JSON.parse(document.getElementById("header").textContent);
   run.frames = run.times.length;

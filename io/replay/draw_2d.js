@@ -7,7 +7,10 @@ function make2d(canvas, run) {
   let colours = null;
   return {
     kind: "2d",
-    room: 4 * run.count,
+    get room() {
+      return 4 * run.count;
+    },
+    grow() {},
     setFrame(newPoses, newColours) {
       poses = newPoses;
       colours = newColours;
@@ -147,11 +150,50 @@ function drawChains(context, run, view, frame, look, px, py) {
       path.lineTo(px(frame.poses[to]), py(frame.poses[to + 1]));
     }
   }
-  const widest = Math.max(2.2 * view.ratio, (0.9 * view.radius) / view.metres);
   bins.forEach((path, k) => {
-    const share = (k + 0.5) / kChainBins;
-    context.lineWidth = Math.max(0.35 * view.ratio, widest * share);
-    context.strokeStyle = look.force[Math.round(share * (look.force.length - 1))];
+    const { width, colour } = chainLook(k, view, look);
+    context.lineWidth = width;
+    context.strokeStyle = colour;
     context.stroke(path);
   });
+}
+
+// How the lines of a bin are drawn: width in pixels of the canvas, colour.
+function chainLook(bin, view, look) {
+  const widest = Math.max(2.2 * view.ratio, (0.9 * view.radius) / view.metres);
+  const share = (bin + 0.5) / kChainBins;
+  return { width: Math.max(0.35 * view.ratio, widest * share), colour: look.force[Math.round(share * (look.force.length - 1))] };
+}
+
+// A length for people, of a round number of metres.
+function lengthText(metres) {
+  const [unit, name] = [[1000, "km"], [1, "m"], [0.01, "cm"], [0.001, "mm"], [1e-6, "µm"]].find(([size]) => metres >= size * (1 - 1e-9)) || [1, "m"];
+  return `${short(Number((metres / unit).toPrecision(6)))} ${name}`;
+}
+
+// What lengths mean, and widths of chains: a bar as long as a round number, at most 110 pixels of the page, and lines of
+// three forces as they are drawn, as far as they have room.
+function fillScales(element, run, view, areChains, look) {
+  const metres = view.metres * view.ratio;
+  const length = roundNumber(roundFrom(110 * metres * (1 + 1e-9)) - 1);
+  const bar = `<i class="length" style="width:${(length / metres).toFixed(1)}px"></i>${lengthText(length)}`;
+  let chains = "";
+  if (areChains && run.chain) {
+    const greatest = roundFrom(run.chain_force * (1 + 1e-9)) - 1;
+    const lines = [0, 1, 2].map((less) => {
+      const force = roundNumber(greatest - less);
+      const bin = Math.min(kChainBins - 1, Math.floor((force / run.chain_force) * kChainBins));
+      const { width, colour } = chainLook(bin, view, look);
+      return { force, width: width / view.ratio, colour };
+    });
+    const kMost = 16; // pixels: the height of a line of the legend
+    const fitting = lines.filter((line) => line.width <= kMost);
+    const shown = fitting.length > 0 ? fitting : lines.slice(-1);
+    chains = shown.map(({ force, width, colour }) =>
+      `<span><i class="chain" style="height:${Math.min(width, kMost).toFixed(1)}px;background:${colour}"></i>${short(force)} N</span>`).join("");
+  }
+  const html = `<div>${bar}</div>${chains ? `<div title="normal force">${chains}</div>` : ""}`;
+  if (element.dataset.shown === html) return;
+  element.dataset.shown = html;
+  element.innerHTML = html;
 }

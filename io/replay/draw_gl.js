@@ -127,39 +127,54 @@ function makeGl(canvas, run) {
     if (!gl.getProgramParameter(made, gl.LINK_STATUS)) throw Error(gl.getProgramInfoLog(made));
     return made;
   };
-  const mesh = ({ corners, triangles }) => {
+  const mesh = ({ corners, triangles }, old) => {
+    if (old) {
+      gl.deleteVertexArray(old.array);
+      old.buffers.forEach((buffer) => gl.deleteBuffer(buffer));
+    }
     const array = gl.createVertexArray();
+    const buffers = [gl.createBuffer(), gl.createBuffer()];
     gl.bindVertexArray(array);
-    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+    gl.bindBuffer(gl.ARRAY_BUFFER, buffers[0]);
     gl.bufferData(gl.ARRAY_BUFFER, corners, gl.STATIC_DRAW);
     [[2, 0], [2, 8], [1, 16]].forEach(([size, offset], k) => {
       gl.enableVertexAttribArray(k);
       gl.vertexAttribPointer(k, size, gl.FLOAT, false, 20, offset);
     });
-    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, buffers[1]);
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, triangles, gl.STATIC_DRAW);
-    return { array, count: triangles.length };
+    return { array, buffers, count: triangles.length };
   };
-  const across = Math.min(2048, Math.max(1, run.count));
-  const rows = Math.max(1, Math.ceil(run.count / across));
+  let across, rows;
+  const textures = [];
   const texture = (unit, format) => {
     gl.activeTexture(gl.TEXTURE0 + unit);
-    gl.bindTexture(gl.TEXTURE_2D, gl.createTexture());
+    gl.deleteTexture(textures[unit] || null);
+    gl.bindTexture(gl.TEXTURE_2D, (textures[unit] = gl.createTexture()));
     gl.texStorage2D(gl.TEXTURE_2D, 1, format, across, rows);
     for (const name of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, name, gl.NEAREST);
   };
   const parts = [
-    { program: program(kPolygonShader, false), mesh: mesh(polygonMesh(run)), isDisk: false },
-    { program: program(kDiskShader, true), mesh: mesh(diskMesh(run)), isDisk: true },
+    { program: program(kPolygonShader, false), meshOf: polygonMesh, isDisk: false },
+    { program: program(kDiskShader, true), meshOf: diskMesh, isDisk: true },
   ];
-  texture(0, gl.RGBA32F);
-  texture(1, gl.RGBA8);
+  const grow = () => {
+    across = Math.min(2048, Math.max(1, run.count));
+    rows = Math.max(1, Math.ceil(run.count / across));
+    for (const part of parts) part.mesh = mesh(part.meshOf(run), part.mesh);
+    texture(0, gl.RGBA32F);
+    texture(1, gl.RGBA8);
+  };
+  grow();
   gl.enable(gl.BLEND);
   gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
 
   return {
     kind: "gl",
-    room: 4 * across * rows, // numbers in each of the two textures
+    get room() { // numbers in each of the two textures
+      return 4 * across * rows;
+    },
+    grow, // after births
     setFrame(poses, colours) {
       gl.activeTexture(gl.TEXTURE0);
       gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, across, rows, gl.RGBA, gl.FLOAT, poses);

@@ -43,8 +43,19 @@ function newCanvas(old) {
   return canvas;
 }
 
-function makePlayer(run, flags) {
-  const { times, frames } = run;
+// Seconds of the run in a second, of which a span [s] takes 20 s at most: as it is, if that can be watched; else a round
+// number. `natural` is the one to begin with, `rates` those that a menu has.
+function playbackRates(span) {
+  const k = !(span > 0) || (span >= 1 && span <= 20) ? 0 : roundFrom(span / (span < 1 ? 10 : 20));
+  const rates = new Set([-3, -2, -1, 0, 1, 2, 3].map((by) => roundNumber(k + by)).concat(1));
+  return { natural: roundNumber(k), rates: [...rates].sort((a, b) => a - b) };
+}
+
+function makePlayer(source, flags) {
+  const { run } = source;
+  const { times } = run;
+  let frames = source.frames();
+  const start = run.grain_first.length > 0 ? run.grain_first.reduce((a, b) => Math.min(a, b)) : 0; // the first frame with grains
   const span = times[frames - 1] - times[0];
   const [left, right, low, high] = run.view;
   const radius = run.count ? run.grain_size.reduce((sum, size) => sum + size, 0) / run.count : 1;
@@ -55,12 +66,15 @@ function makePlayer(run, flags) {
   } catch {
     canvas = newCanvas(canvas);
   }
-  const useCanvas = () => {
-    canvas = newCanvas(canvas);
-    renderer = make2d(canvas, run);
+  const makeRoom = () => {
     poses = new Float32Array(renderer.room);
     colours = new Uint8Array(renderer.room);
     shown = -1;
+  };
+  const useCanvas = () => {
+    canvas = newCanvas(canvas);
+    renderer = make2d(canvas, run);
+    makeRoom();
     resize();
   };
   if (!renderer) renderer = make2d((canvas = newCanvas(canvas)), run);
@@ -73,11 +87,11 @@ function makePlayer(run, flags) {
   let poses = new Float32Array(renderer.room);
   let colours = new Uint8Array(renderer.room);
   let walls = [];
-  const ways = waysToColour(run);
+  let ways = waysToColour(run);
   const view = { x: 0, y: 0, metres: 1, ratio: 1, radius, line: 1, edge: 0.6 };
-  let way = ways[0];
-  let frame = 0;
-  let time = times[0];
+  let way = ways.find((each) => each.key === run.colour) || ways[0];
+  let frame = start;
+  let time = times[start];
   let shown = -1;
   let picked = -1;
   let playing = false;
@@ -87,9 +101,7 @@ function makePlayer(run, flags) {
   let look = {};
   let pickedChart = null;
 
-  // Seconds of the run in a second: as it is, if that can be watched, else so that it takes ten seconds.
-  const natural = span >= 3 && span <= 40 ? 1 : span / 10 || 1;
-  const rates = [...new Set([...[0.125, 0.25, 0.5, 1, 2, 4, 8].map((k) => k * natural), 1])].sort((a, b) => a - b);
+  const { natural, rates } = playbackRates(times[frames - 1] - times[start]);
   let rate = natural;
   const decimals = clamp(Math.ceil(-Math.log10(span / Math.max(1, frames - 1) || 1)) + 1, 0, 9);
   const timeText = (t) => `${t.toFixed(decimals)} s`;
@@ -103,10 +115,10 @@ function makePlayer(run, flags) {
   function draw() {
     due = 0;
     if (shown !== frame) {
-      posesAt(run, frame, poses);
+      source.poses(frame, poses);
       coloursAt(run, way, frame, theme, colours);
       renderer.setFrame(poses, colours);
-      walls = wallsAt(run, frame);
+      walls = source.walls(frame);
       shown = frame;
       follow();
     }
@@ -114,6 +126,7 @@ function makePlayer(run, flags) {
     view.edge = (theme === "dark" ? 0.45 : 0.5) + 0.5 * (1 - clamp(grainPixels / 6, 0.3, 1));
     view.line = view.ratio * clamp(0.09 * grainPixels, 0.3, 1.6);
     renderer.draw(view);
+    fillScales($("scales"), run, view, $("chains").checked, look);
     drawOver($("over"), run, view, { number: frame, poses, walls, chains: $("chains").checked, picked }, look);
   }
   const drawSoon = () => (due = due || requestAnimationFrame(draw));
@@ -157,7 +170,7 @@ function makePlayer(run, flags) {
     if (time >= times[frames - 1]) {
       time = times[frames - 1];
       show(frames - 1);
-      pause();
+      stop();
       return;
     }
     const next = frameAt(time);
@@ -165,7 +178,7 @@ function makePlayer(run, flags) {
     requestAnimationFrame(tick);
   }
   function play() {
-    if (frame === frames - 1) frame = 0;
+    if (frame === frames - 1) frame = start;
     time = times[frame];
     playing = true;
     setPlayButton();
@@ -175,10 +188,13 @@ function makePlayer(run, flags) {
       tick(now);
     });
   }
-  function pause() {
-    if (!playing) return;
+  function stop() {
     playing = false;
     setPlayButton();
+  }
+  function pause() {
+    if (!playing) return;
+    stop();
     setLink();
   }
   function setPlayButton() {
@@ -197,9 +213,11 @@ function makePlayer(run, flags) {
     const [w, h] = [Math.max(right - left, 1e-12), Math.max(high - low, 1e-12)];
     const margin = 22 * view.ratio;
     const above = 34 * view.ratio; // the time
-    // The legend lies on the right, above: it needs room only if the grains reach it.
+    // Legends lie above, on the right and on the left: they need room only if the grains reach them.
     view.metres = Math.max(w / Math.max(40, width - 2 * margin), h / Math.max(40, height - margin - above));
-    const legend = $("legend").getBoundingClientRect();
+    fillScales($("scales"), run, view, $("chains").checked, look);
+    const [right_box, left_box] = ["legend", "scales"].map((name) => $(name).getBoundingClientRect());
+    const legend = { width: Math.max(right_box.width, left_box.width), height: Math.max(right_box.height, left_box.height + 22) };
     const free = width - view.ratio * (legend.width + 14) * 2;
     const top = 0.5 * (height - h / view.metres);
     if (w / view.metres > free && top < view.ratio * (legend.height + 20)) {
@@ -312,15 +330,35 @@ function makePlayer(run, flags) {
   for (const each of ways) $("colour").add(new Option(each.label, each.key));
   for (const each of rates) $("rate").add(new Option(`${short(each)} × real time`, each));
   $("rate").value = rate;
-  $("scrub").max = frames - 1;
   $("chains-label").hidden = !run.chain;
   $("chains").checked = Boolean(run.chain);
-  moveCharts = addCharts($("charts"), run, seek);
   fillFacts(run);
-  const most = ((run.tables["series.csv"] || {}).particles || []).reduce((a, b) => Math.max(a, b), 0);
-  const { status, until } = run.run || {};
-  const more = status && status !== "finished" ? ` of ${short(until)} s, ${status.split(":")[0]}` : "";
-  $("subtitle").textContent = `${modeOf(run)} · ${most || run.count} grains · ${frames} frames to ${timeText(times[frames - 1])}${more}`;
+  // What depends on how far the run is.
+  function fillProgress() {
+    $("scrub").max = frames - 1;
+    const tables = source.tables();
+    moveCharts = addCharts($("charts"), tables, [times[0], times[frames - 1]], seek);
+    const most = ((tables["series.csv"] || {}).particles || []).reduce((a, b) => Math.max(a, b), 0);
+    const { status, until } = run.run || {};
+    const more = status && status !== "finished" ? ` of ${short(until)} s, ${status.split(":")[0]}` : "";
+    $("subtitle").textContent = `${modeOf(run)} · ${most || run.count} grains · ${frames} frames to ${timeText(times[frames - 1])}${more}`;
+  }
+  fillProgress();
+  let births = source.births();
+  source.changed = () => {
+    frames = source.frames();
+    fillProgress();
+    if (source.births() !== births) {
+      births = source.births();
+      renderer.grow();
+      makeRoom();
+      ways = waysToColour(run);
+      setWay(ways.find((each) => each.key === way.key) || ways[0]);
+    }
+    shown = -1;
+    pickedChart = null;
+    drawSoon();
+  };
 
   $("play").onclick = () => (playing ? pause() : play());
   $("back").onclick = () => step(-1);
@@ -411,11 +449,14 @@ function makePlayer(run, flags) {
   });
   new ResizeObserver(resize).observe($("stage"));
 
-  if (flags.has("t") && Number.isFinite(Number(flags.get("t")))) frame = nearestFrame(Number(flags.get("t")));
+  const asked = flags.has("t") && Number.isFinite(Number(flags.get("t")));
+  if (asked) frame = nearestFrame(Number(flags.get("t")));
   setTheme(dark.matches ? "dark" : "light");
   resize();
   draw();
-  return { kind: renderer.kind, frame: () => frame, show: (number) => { show(number); draw(); } };
+  // A link to a time shows that time; who wants little motion presses play.
+  if (!asked && frame < frames - 1 && !window.matchMedia("(prefers-reduced-motion: reduce)").matches) play();
+  return { kind: renderer.kind, source, frame: () => frame, show: (number) => { show(number); draw(); } };
 }
 
 async function start() {
@@ -427,7 +468,7 @@ async function start() {
     $("title").textContent = run.title || "A run of scree";
     if (run.frames === 0) throw Error("this run has no frames yet");
     if (run.found_hash !== run.hash) throw Error("this file is damaged: its poses are not those that were written");
-    const player = makePlayer(run, flags);
+    const player = makePlayer(fileSource(run), flags);
     message.textContent = "";
     document.documentElement.dataset.ready = player.kind;
     // For tests: what was decoded, and by what it is drawn.

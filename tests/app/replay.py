@@ -19,6 +19,20 @@ particles:
 time: {end: 0.5}
 output: {every: 0.05}
 """
+LATE = """\
+scree: 1
+domain: {x: [0, 1], y: [0, 1]}
+gravity: [0, -9.81]
+materials:
+  ball: {density: 1, stiffness: 1e3, restitution: 0.5}
+particles:
+  - pour: {count: 2, rate: 20, from: 0.2, region: {x: [0.3, 0.7], y: [0.3, 0.7]}}
+    material: ball
+    shape: disk
+    size: 0.1
+time: {end: 0.5}
+output: {every: 0.05}
+"""
 READY = "document.title.startsWith('ready') || document.getElementById('message')?.textContent.startsWith('Cannot')"
 # Of the page's canvas of grains: how many pixels have some colour.
 PIXELS = """(() => {
@@ -72,6 +86,14 @@ class Replay(RunsAndReplays):
         self.assertIn("3 of 17 frames", said)
         self.assertNotEqual(few, full)
 
+    def test_what_colours_grains_at_first_is_carried_by_the_page(self):
+        self.simulate("stones", STONES)
+        said, _ = self.replay("stones", "--colour", "torque")
+        self.assertRegex(said, r"speed +[0-9.]+ kB\n +torque +[0-9.]+ kB")
+        self.assertIn('"colour":"torque"', (self.here / "stones" / "replay.html").read_text())
+        said, _ = self.replay("stones", "--colour", "size")
+        self.assertNotIn("torque", said)
+
     def test_a_run_that_begins_again_takes_its_replay_away(self):
         self.simulate("balls", BILLIARDS)
         self.replay("balls")
@@ -118,6 +140,8 @@ class Replay(RunsAndReplays):
             self.assertIn("needed: the output directory of a run", done.stderr)
         done = self.scree("replay", "empty", "--arrays", "sped", code=BAD_INPUT)
         self.assertIn("has 'sped' (did you mean 'speed'?), must be a list of speed, ", done.stderr)
+        done = self.scree("replay", "empty", "--colour", "sped", code=BAD_INPUT)
+        self.assertIn("--colour: is 'sped' (did you mean 'speed'?), must be scene, speed, ", done.stderr)
         done = self.scree("replay", "empty", "--frames", "0", code=BAD_INPUT)
         self.assertIn("must be a whole number from 1 on", done.stderr)
 
@@ -165,7 +189,12 @@ class InABrowser(RunsAndReplays):
                 browser.window(900, 560)
                 self.look_at(browser, kind, hashes)
                 self.look_at_what_left(browser)
+                self.look_at_births(browser)
                 if webgl:
+                    self.look_at_the_beginning(browser)
+                    self.look_at_a_table_that_ends_early(browser)
+                    self.look_at_the_scales(browser)
+                    self.look_at_colours(browser)
                     self.use(browser)
                     self.look_at_both_modes(browser)
                     self.damage(browser)
@@ -178,6 +207,110 @@ class InABrowser(RunsAndReplays):
         self.assertEqual(points[0], (60, 100))
         self.assertEqual(points[-1], (332, 26))
         self.assertEqual(points[-2][1], 26)
+
+    def look_at_the_beginning(self, browser):
+        """A page plays at once, from the first frame with grains, unless its address has a time."""
+        self.simulate("late", LATE)
+        self.replay("late")
+        browser.open(f"file://{self.here}/late/replay.html#test")
+        browser.wait_for(READY)
+        first = int(browser.run("document.title").split()[1])
+        self.assertGreaterEqual(first, 3)
+        self.assertEqual(browser.run("document.getElementById('play').getAttribute('aria-label')"), "Pause")
+        browser.wait_for(f"scree.frame() > {first}")
+        browser.key(" ")
+        self.open(browser, "late", "t=0")
+        self.assertEqual(browser.run("scree.frame()"), 0)
+        self.assertEqual(browser.run("document.getElementById('play').getAttribute('aria-label')"), "Play")
+        self.assertEqual(browser.run("document.getElementById('rate').selectedOptions[0].text"), "0.05 × real time")
+        for span, natural in ((0.08, 0.01), (0.9, 0.1), (1.4, 1), (20, 1), (21, 2), (1000, 50), (3e6, 2e5), (0, 1)):
+            rates = browser.run(f"playbackRates({span})")
+            self.assertAlmostEqual(rates["natural"] / natural, 1.0, places=9)
+            self.assertLessEqual(span / rates["natural"], 20.0)
+            self.assertIn(1, rates["rates"])
+
+    def look_at_the_scales(self, browser):
+        """A bar has the length that it says, a line the width of a chain of that force; both follow the zoom."""
+        self.open(browser, "stones", "t=0.08")
+        browser.settle()
+        shown = """(() => {
+            const bar = document.querySelector('#scales .length');
+            const chains = [...document.querySelectorAll('#scales .chain')].map(
+                (line) => [line.getBoundingClientRect().height, parseFloat(line.parentElement.textContent)]);
+            return [bar.getBoundingClientRect().width, bar.parentElement.textContent, chains];
+        })()"""
+        metres = {"m": 1.0, "cm": 0.01, "mm": 0.001}
+        per_pixel = []
+        for _ in range(2):
+            width, text, chains = browser.run(shown)
+            number, unit = text.split()
+            self.assertIn(number.lstrip("0.").rstrip("0"), ("1", "2", "5"))
+            self.assertTrue(40 <= width <= 111)
+            per_pixel.append(float(number) * metres[unit] / width)
+            self.assertGreaterEqual(len(chains), 1)
+            self.assertEqual(chains, sorted(chains, reverse=True), "stronger ones are wider")
+            greatest = browser.run("JSON.parse(document.getElementById('header').textContent).chain_force")
+            self.assertTrue(0.05 * greatest < chains[0][1] <= greatest)
+            browser.key("+")
+        self.assertAlmostEqual(per_pixel[0] / per_pixel[1], 1.4, delta=0.03)
+        lengths = browser.run("[2000, 5, 0.5, 0.02, 0.001, 5e-5].map(lengthText)")
+        self.assertEqual(lengths, ["2 km", "5 m", "50 cm", "2 cm", "1 mm", "50 µm"])
+        browser.key("f")
+        self.assertEqual(browser.run(shown)[2], [], "without chains no legend of them")
+
+    def look_at_colours(self, browser):
+        """The menu begins with what was asked for, and with the first if the run has no such thing."""
+        for asked, shown in (("force", "force"), ("size", "size"), ("none", "none"), ("scene", "speed")):
+            self.replay("stones", "--colour", asked)
+            self.open(browser, "stones", "t=0.08")
+            self.assertEqual(browser.run("document.getElementById('colour').value"), shown)
+
+    def look_at_births(self, browser):
+        """A source that gets another grain and another frame needs no new page."""
+        self.open(browser, "balls", "t=0.5")
+        browser.settle()
+        _, red, blue, _ = browser.run(PIXELS)
+        browser.run("""(() => {
+            const { source } = scree, { run } = source, { poses } = source;
+            for (const name of ['id', 'first', 'frames', 'type', 'material', 'corners', 'size', 'mass', 'colour']) {
+                const all = run['grain_' + name];
+                run['grain_' + name] = all.constructor.from([...all, all[0]]);
+            }
+            run.start = Uint32Array.from([run.start[0], run.start[1], run.start[0]]);
+            run.corner_start = Uint32Array.from([0, 0, 0, 0]);
+            run.grain_first[2] = run.times.length; // born in the new frame
+            run.grain_frames = run.grain_frames.map((frames, k) => k < 2 ? frames + 1 : 1);
+            const last = run.times.length - 1;
+            source.poses = (frame, numbers) => {
+                poses(Math.min(frame, last), numbers);
+                numbers.set(frame > last ? [0.5, 0.9, 0, 1] : [0, 0, 0, 0], 8);
+            };
+            run.times.push(0.55);
+            run.count = 3;
+            source.changed();
+        })()""")
+        browser.settle()
+        self.assertEqual(browser.run("[scree.frame(), Number(document.getElementById('scrub').max)]"), [10, 11])
+        self.assertAlmostEqual(browser.run(PIXELS)[1] / red, 1.0, delta=0.02)
+        browser.key("End")
+        now, red_now, blue_now, _ = browser.run(PIXELS)
+        self.assertAlmostEqual(red_now / red, 2.0, delta=0.1)
+        self.assertAlmostEqual(blue_now / blue, 1.0, delta=0.02)
+        self.assertIn("12 frames to 0.55", browser.run("document.getElementById('subtitle').textContent"))
+        self.assert_quiet(browser, "balls")
+
+    def look_at_a_table_that_ends_early(self, browser):
+        """Its curve ends there, and so does the value beside the title."""
+        self.open(browser, "stones", "t=0")
+        ended, said = browser.run("""(() => {
+            const figures = document.createElement('div');
+            const curve = { name: 'a', times: [0, 0.5, 1], values: [5, 6, 7] };
+            const move = addChart(figures, 'ends early', [curve], [0, 2], () => {});
+            const said = [0, 0.7, 1, 1.000001, 1.1, 2].map((time) => (move(time), figures.querySelector('.now').textContent));
+            return [figures.querySelector('path').getAttribute('d').split('L').at(-1), said];
+        })()""")
+        self.assertEqual(ended.split()[0], "196.0")
+        self.assertEqual(said, ["a 5", "a 6", "a 7", "a 7", "a –", "a –"])
 
     def look_at_both_modes(self, browser):
         self.scree("compare", "balls.yaml", "--quiet", "--output", "both")

@@ -85,6 +85,31 @@ class ShowsRuns(AppTest):
         self.assertEqual(width, 300)
         self.assertGreater(height, 100)
 
+    def test_a_picture_has_the_colours_that_are_asked_for(self):
+        drawn = {}
+        for colour, legend in (("speed", "speed [m/s]"), ("coordination", "contacts"), ("size", "radius [m]"),
+                               ("angular_velocity", "angular velocity [rad/s]"), ("force", "total force [N]"),
+                               ("torque", "torque [N m]"), ("group", "poured random polygons"), ("none", "t = ")):  # fmt: skip
+            self.scree("picture", "stones", "-o", "a.svg", "--colour", colour, "--quiet")
+            drawn[colour] = (self.here / "a.svg").read_text()
+            self.assertIn(legend, drawn[colour])
+        self.assertEqual(len(set(drawn.values())), len(drawn))
+        self.assertNotIn("m/s", drawn["none"])
+        self.scree("picture", "stones", "-o", "a.svg", "--quiet")
+        self.assertEqual((self.here / "a.svg").read_text(), drawn["speed"])
+
+    def test_a_film_says_how_fast_it_is(self):
+        (self.here / "bin").mkdir()
+        ffmpeg = self.here / "bin" / "ffmpeg"  # it only keeps what it reads
+        ffmpeg.write_text('#!/bin/sh\nfor last; do :; done\nexec cat > "$last"\n')
+        ffmpeg.chmod(0o755)
+        path = {"PATH": f"{ffmpeg.parent}:{os.environ['PATH']}"}
+        # 0.005 s between frames
+        said = self.scree("film", "stones", "-o", "a.gif", "--width", "100", env=path).stdout
+        self.assertEqual(said, "a.gif: 17 frames, 0.68 s, 0.125 x real time\n")
+        said = self.scree("film", "stones", "-o", "a.gif", "--width", "100", "--rate", "100", env=path).stdout
+        self.assertEqual(said, "a.gif: 17 frames, 0.17 s, 0.5 x real time\n")
+
     def test_the_help_of_a_command_is_short_and_ends_with_an_example(self):
         listed = self.scree("--help").stdout.split("Subcommands:")[1].split("\n\n")[0]
         commands = re.findall(r"^  ([a-z]+) ", listed, re.M)
@@ -101,6 +126,8 @@ class ShowsRuns(AppTest):
             (("picture", "stones", "-o", "a.png", "--time", "soon"), BAD_INPUT, "is 'soon', must be a number >= 0 [s]"),
             (("picture", "stones", "-o", "a.png", "--width", "9"), BAD_INPUT, "from 100 to 16000"),
             (("film", "stones", "-o", "a.gif", "--rate", "0"), BAD_INPUT, "from 1 to 120"),
+            (("picture", "stones", "-o", "a.png", "--colour", "siz"), BAD_INPUT, "is 'siz' (did you mean 'size'?), must be scene, "),
+            (("film", "stones", "-o", "a.gif", "--colour", ""), BAD_INPUT, "is '', must be scene, speed, "),
             (("picture", "none", "-o", "a.png"), INPUT_OUTPUT, "there is no such directory"),
             (("report", "none"), INPUT_OUTPUT, "there is no such directory"),
             (("watch", "none"), INPUT_OUTPUT, "it holds no run.json"),

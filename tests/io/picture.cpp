@@ -137,6 +137,51 @@ TEST_CASE("a cell that deforms is its parallelogram, with each grain and half of
   CHECK(dashed == 4);
 }
 
+TEST_CASE("a note stands behind the time") {
+  const PictureScales scales(scene_with(false));
+  const auto says = [&](const std::string& note, const std::string& text) {
+    const Picture picture = picture_of({}, scene_with(false), scales, {.note = note});
+    return std::ranges::count(picture.marks, text, &Mark::text) == 1;
+  };
+  CHECK(says("", "t = 0 s"));
+  CHECK(says(", 0.1 x real time", "t = 0 s, 0.1 x real time"));
+}
+
+TEST_CASE("grains have the colours that their scales are made for") {
+  Scene scene = scene_with(false);
+  scene.title = "";
+  State state = made_up_heap(8);
+  ParticleState& p = state.particles;
+  const auto colours = [&](const std::string& choice) {
+    PictureScales scales(scene, choice);
+    scales.add(state);
+    std::vector<Colour> all;  // of grains: the marks with an edge
+    for (const Mark& mark : picture_of(state, scene, scales, {.chains = false, .words = false}).marks) {
+      if (mark.edge) all.push_back(mark.colour);
+    }
+    return all;
+  };
+  const std::vector<Colour> plain = colours("none");
+  REQUIRE(plain.size() == p.size());
+  CHECK(std::ranges::count(plain, plain.front()) == static_cast<std::ptrdiff_t>(p.size()));
+  CHECK(colours("") == colours("speed"));
+  CHECK(colours("scene") == colours("speed"));  // it gives none
+  p.material.assign(p.size(), 0);
+  p.material[2] = 1;
+  const std::vector<Colour> kinds = colours("material");
+  CHECK(kinds[1] == kinds[0]);
+  CHECK(kinds[2] != kinds[0]);
+  p.angular_velocity.assign(p.size(), 0.0);
+  p.angular_velocity[0] = -1.0;
+  p.angular_velocity[1] = 1.0;
+  const std::vector<Colour> turning = colours("angular_velocity");
+  CHECK(turning[0] != turning[1]);  // it has a sign
+  CHECK(turning[2] == Colour{0xe9, 0xe4, 0xda});
+  p.colour.assign(p.size(), Colour{1, 2, 3});
+  CHECK(colours("") == p.colour);
+  CHECK(colours("none") == plain);
+}
+
 TEST_CASE("a picture of nothing is the domain") {
   const Scene scene = scene_with(false);
   const PictureScales scales(scene);
