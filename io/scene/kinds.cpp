@@ -57,14 +57,15 @@ void write_number(Writing& writing, double number) {
 }
 
 void write_text(Writing& writing, const std::string& text) {
-  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./";
+  constexpr std::string_view kLetters = kPlain.substr(0, 52);
   constexpr std::array<std::string_view, 10> kReserved = {"null", "true", "false", "yes", "no",
                                                           "on",   "off",  "y",     "n",   "~"};
   std::string lower = text;
   std::ranges::transform(lower, lower.begin(),
                          [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
   const bool is_plain = !text.empty() && kLetters.find(text[0]) != std::string_view::npos &&
-                        text.find_first_not_of(std::string(kLetters) + "0123456789_-./") == std::string::npos &&
+                        text.find_first_not_of(kPlain) == std::string::npos &&
                         std::ranges::find(kReserved, lower) == kReserved.end();
   // The emitter escapes control characters, but DEL, which no scene may have, only with all that is not ASCII.
   if (text.find('\x7F') != std::string::npos) writing.out << YAML::EscapeNonAscii;

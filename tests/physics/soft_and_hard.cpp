@@ -306,13 +306,14 @@ double growth_rate(Simulation&& one, Simulation&& other, const Domain& domain) {
 TEST_CASE("elastic gases diverge equally fast in both modes, and faster in soft mode with a dashpot") {
   struct Case {
     double e;
-    double soft_over_hard;
+    double soft_over_hard;  // of 16 seeds, with a standard error of 0.06; rates of single seeds vary by 15 %
   };
-  for (const Case& now : {Case{1.0, 0.95}, {0.9, 1.45}}) {
+  constexpr int kSeeds = 8;
+  for (const Case& now : {Case{1.0, 1.0}, {0.9, 1.75}}) {
     CAPTURE(now.e);
     double soft = 0.0;
     double hard = 0.0;
-    for (const std::uint64_t seed : {1, 2}) {
+    for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
       const Twins both = twins(gas(now.e, seed), 1.0);
       soft += growth_rate(soft::Simulation(both.soft, {.threads = 1}),
                           soft::Simulation(nudged(both.soft), {.threads = 1}), both.soft.domain);
@@ -320,8 +321,8 @@ TEST_CASE("elastic gases diverge equally fast in both modes, and faster in soft 
     }
     CAPTURE(soft);
     CAPTURE(hard);
-    CHECK(std::abs(0.5 * hard - (now.e < 1.0 ? 13.0 : 17.0)) < 2.0);
-    CHECK(std::abs(soft / hard - now.soft_over_hard) < 0.15);
+    CHECK(std::abs(hard / kSeeds - (now.e < 1.0 ? 12.2 : 17.5)) < 2.0);
+    CHECK(std::abs(soft / hard - now.soft_over_hard) < 0.22);
   }
 }
 
