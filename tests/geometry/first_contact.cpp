@@ -11,6 +11,7 @@
 #include <doctest/doctest.h>
 
 #include "geometry/polygon_makers.hpp"
+#include "tests/geometry/distance_in_flight.hpp"
 #include "tests/geometry/random_pairs.hpp"
 #include "tests/sanitized.hpp"
 
@@ -27,47 +28,7 @@ double normal_number(Uniform& uniform) {
   return std::sqrt(-2.0 * std::log(1.0 - uniform())) * std::cos(2.0 * kPi * uniform());
 }
 
-// --- the oracle: the distance at one time, and a bound of its rate ---
-
-std::vector<Vec2> corners_at(const ContactShape& shape, const RigidFlight& flight, const Vec2& shift, double time) {
-  const double angle = flight.angle_at(time);
-  const double c = std::cos(angle);
-  const double s = std::sin(angle);
-  std::vector<Vec2> corners;
-  for (const ContactShape::Side& side : shape.sides()) {
-    const Vec2& p = side.corner;
-    corners.push_back(flight.position_at(time) + shift + Vec2(c * p.x() - s * p.y(), s * p.x() + c * p.y()));
-  }
-  return corners;
-}
-
-/// Greatest distance by which an edge's line separates two outlines; negative if they overlap.
-double separation(const std::vector<Vec2>& a, const std::vector<Vec2>& b) {
-  double best = -kInfinity;
-  for (std::size_t i = 0; i < a.size() && a.size() > 1; ++i) {
-    const Vec2 edge = a[(i + 1) % a.size()] - a[i];
-    const Vec2 n = Vec2(edge.y(), -edge.x()) / std::sqrt(edge.squaredNorm());
-    double least = kInfinity;
-    for (const Vec2& q : b) least = std::min(least, n.dot(q - a[i]));
-    best = std::max(best, least);
-  }
-  return best;
-}
-
-double distance_from_segment(const Vec2& p, const Vec2& begin, const Vec2& end) {
-  const Vec2 edge = end - begin;
-  const double along = begin == end ? 0.0 : std::clamp((p - begin).dot(edge) / edge.squaredNorm(), 0.0, 1.0);
-  return (p - begin - along * edge).norm();
-}
-
-double distance_of_corners(const std::vector<Vec2>& a, const std::vector<Vec2>& b) {
-  double least = kInfinity;
-  for (const Vec2& p : a) {
-    for (std::size_t i = 0; i < b.size(); ++i)
-      least = std::min(least, distance_from_segment(p, b[i], b[(i + 1) % b.size()]));
-  }
-  return least;
-}
+// --- the oracle: a bound of the rate of the distance, and subdivision ---
 
 struct Pair {
   ContactShape a;
@@ -78,14 +39,7 @@ struct Pair {
 
   double size() const { return a.bounding_radius() + b.bounding_radius(); }
   double begin() const { return std::max(of_a.time, of_b.time); }
-  /// Euclidean; negative: how deep they overlap.
-  double distance(double time) const {
-    const std::vector<Vec2> p = corners_at(a, of_a, Vec2::Zero(), time);
-    const std::vector<Vec2> q = corners_at(b, of_b, shift, time);
-    double d = std::max(separation(p, q), separation(q, p));
-    if (d > 0.0 || !std::isfinite(d)) d = std::min(distance_of_corners(p, q), distance_of_corners(q, p));
-    return d - a.rounding_radius() - b.rounding_radius();
-  }
+  double distance(double time) const { return distance_in_flight(a, of_a, b, of_b, shift, time); }
   /// The distance changes no faster between two times.
   double fastest(double t1, double t2) const {
     const double straight = std::max((of_b.velocity_at(t1) - of_a.velocity_at(t1)).norm(),
