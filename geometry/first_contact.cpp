@@ -1,0 +1,484 @@
+#include "geometry/first_contact.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <optional>
+
+#include "geometry/pose.hpp"
+#include "geometry/tolerances.hpp"
+
+namespace scree {
+
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+
+/// Of the sizes: bodies overlap by less although they do not touch, since positions and angles are rounded.
+/// 1.4e-16 m for two grains of 1 cm.
+constexpr double kOverlapRounding = 64.0 * kEpsilon;
+
+/// Of the sizes: a distance below this is none. 9e-18 m for two grains of 1 cm.
+constexpr double kTouching = 4.0 * kEpsilon;
+
+/// Of the sum of all speeds: an approach below this is none.
+constexpr double kRateRounding = 8.0 * kEpsilon;
+
+/// A body is seen as much larger than another one if it is this many times as large: its corners' accelerations are
+/// then bounded by where they are, not by how far they may be.
+constexpr double kMuchLarger = 4.0;
+
+double square(double x) {
+  return x * x;
+}
+
+/// How long f + rate t - bound t^2 / 2 stays positive. @param f >= 0
+double time_to_zero(double f, double rate, double bound) {
+  const double discriminant = rate * rate + 2.0 * bound * f;
+  if (rate < 0.0) return discriminant >= 0.0 ? 2.0 * f / (std::sqrt(discriminant) - rate) : kNever;
+  return bound > 0.0 ? (std::sqrt(discriminant) + rate) / bound : kNever;
+}
+
+/// How b moves relative to a from `begin` on, in the directions of the world.
+struct RelativeFlight {
+  double begin;  ///< [s]
+  Vec2 distance;
+  Vec2 velocity;
+  Vec2 acceleration;
+  double angle_a;
+  double angle_b;
+  double rounding;  ///< of positions, at `begin` [m]
+
+  RelativeFlight(const RigidFlight& a, const RigidFlight& b, const Vec2& shift)
+      : begin(std::max(a.time, b.time)),
+        acceleration(b.acceleration - a.acceleration),
+        angle_a(a.angle_at(begin)),
+        angle_b(b.angle_at(begin)) {
+    const Vec2 position_a = a.position_at(begin);
+    const Vec2 position_b = b.position_at(begin);
+    distance = (position_b - position_a) + shift;
+    velocity = b.velocity_at(begin) - a.velocity_at(begin);
+    const double largest = std::max({position_a.cwiseAbs().maxCoeff(), position_b.cwiseAbs().maxCoeff(),
+                                     a.position.cwiseAbs().maxCoeff(), b.position.cwiseAbs().maxCoeff()});
+    rounding = 4.0 * kEpsilon * std::max(largest, shift.cwiseAbs().maxCoeff());
+  }
+  Vec2 distance_after(double wait) const { return distance + wait * (velocity + (0.5 * wait) * acceleration); }
+  Vec2 velocity_after(double wait) const { return velocity + wait * acceleration; }
+};
+
+/// A line that separates the bodies: an edge of one of them, or the tangent at one of its corners that faces a disk.
+struct Axis {
+  double step = -1.0;   ///< how long it separates them for sure; negative: it does not [s]
+  double value = 0.0;   ///< distance from the line of the corner that may reach it first [m]
+  double rate = 0.0;    ///< of the value [m/s]
+  bool is_near = true;  ///< false: no corner is known, since the bounding circle is beyond the line
+  TouchingFeatures features;
+};
+
+/// What counts as rounding at one time.
+struct Rounding {
+  double overlap;   ///< [m]
+  double touching;  ///< [m]
+  double rate;      ///< [m/s]
+
+  /// A distance of bodies that touch and do not approach begins with what rounding may hide: a touching pair gets on.
+  double value(double f, double approach) const {
+    return f <= touching && approach >= -rate ? std::max(f, 0.0) + 0.5 * overlap : std::max(f, 0.0);
+  }
+};
+
+/// The other body's motion in the frame of the one that owns the edges, at one time.
+struct View {
+  const ContactShape& own;
+  const ContactShape& other;
+  bool own_is_a;
+  Vec2 distance;      ///< of the other's origin from the owner's [m]
+  Vec2 velocity;      ///< of the other's origin; the turning of the frame is not in it [m/s]
+  Vec2 acceleration;  ///< the same [m/s^2]
+  Rotation other_in_own;
+  double spin;        ///< of the owner [rad/s]
+  double other_spin;  ///< [rad/s]
+};
+
+/// @param distance, velocity, acceleration of the other body relative to the owner, in the directions of the world
+View view_of(const ContactShape& own, const ContactShape& other, bool own_is_a, const Vec2& distance,
+             const Vec2& velocity, const Vec2& acceleration, const Rotation& rotation, const Rotation& other_rotation,
+             double spin, double other_spin) {
+  const Rotation back = rotation.inverse();
+  return {own,  other,     own_is_a, back * distance, back * velocity, back * acceleration, back * other_rotation,
+          spin, other_spin};
+}
+
+/// |f''| <= base + per_radius |b| + per_distance |p| during a step up to `horizon`, for a corner b of the other body
+/// that is now at p.
+struct Bound {
+  double base;          ///< [m/s^2]; without what -n . acceleration adds if the owner does not turn
+  double per_radius;    ///< [1/s^2]
+  double per_distance;  ///< [1/s^2]
+  double horizon;       ///< [s]
+};
+
+/// The second derivative of p is a - 2 w x v - w^2 r - W^2 (p - r), with the owner's spin w and the relative spin W;
+/// or, with w^2 p in it, a - 2 w x v - w^2 p - (W^2 - w^2)(p - r).
+/// @param reach no contact is possible at a greater distance of the origins [m]
+Bound bound_of(const View& view, double reach) {
+  const double spin = std::abs(view.spin);
+  if (spin == 0.0) return {0.0, square(view.other_spin), 0.0, kNever};
+  const double relative_spin = view.other_spin - view.spin;
+  const double speed = view.velocity.norm();
+  const double acceleration = view.acceleration.norm();
+  const double own = view.own.bounding_radius();
+  const double other = view.other.bounding_radius() - view.other.rounding_radius();
+  if (other > kMuchLarger * own) {  // until the horizon corners move by at most the owner's radius
+    const double gain = std::sqrt(acceleration * own);
+    return {acceleration + 2.0 * spin * (speed + gain) + square(spin) * own,
+            std::abs(view.other_spin * (view.other_spin - 2.0 * view.spin)), square(spin),
+            own / (speed + std::abs(view.other_spin) * other + gain)};
+  }
+  if (acceleration == 0.0) {  // they go through the reach once
+    return {2.0 * spin * speed + square(spin) * reach, square(relative_spin), 0.0, kNever};
+  }
+  const double gain = std::sqrt(acceleration * reach);  // until the horizon the origins move by at most the reach
+  return {acceleration + 2.0 * spin * (speed + gain) + square(spin) * (view.distance.norm() + reach),
+          square(relative_spin), 0.0, reach / (speed + gain)};
+}
+
+/// A line of the owner's frame: all of the owner lies at n . x <= offset.
+struct Line {
+  Vec2 normal;
+  double offset;
+};
+
+/// How long a line separates the bodies, if that is longer than `longest`; otherwise the step may be less than it is.
+Axis separation(const View& view, const Line& line, const Bound& bound, const Rounding& rounding, double factor,
+                double longest) {
+  const Vec2& n = line.normal;
+  const Vec2 m = view.other_in_own.inverse() * n;
+  const double along = n.dot(view.distance);
+  const double across = cross(n, view.distance);
+  const double value = along - line.offset - view.own.rounding_radius() - view.other.rounding_radius();
+  const double rate = n.dot(view.velocity) + view.spin * across;
+  const double relative_spin = view.other_spin - view.spin;
+  const double base = view.spin == 0.0 ? bound.base - n.dot(view.acceleration) : bound.base;
+  Axis axis;
+  double disk_step = -1.0;  // of the circle around the other body, which cannot turn towards the line
+  const double circle = view.other.bounding_radius() - view.other.rounding_radius();
+  if (value - circle > rounding.touching) {
+    const double of_centre =
+        bound.per_distance > 0.0 ? bound.per_distance * std::sqrt(square(along) + square(across)) : 0.0;
+    disk_step = std::min(time_to_zero(value - circle, rate, factor * (base + of_centre)), bound.horizon);
+    axis.value = value - circle;
+    axis.rate = rate;
+  }
+  double corner_step = kNever;
+  const std::span<const ContactShape::Side> sides = view.other.sides();
+  for (std::size_t j = 0; j < sides.size(); ++j) {
+    const Vec2& b = sides[j].corner;
+    const double turned = m.dot(perp(b));
+    const double advanced = m.dot(b);
+    const double f = value + advanced;
+    if (f < -rounding.overlap) return {};
+    double most = base + bound.per_radius * sides[j].distance;
+    if (bound.per_distance > 0.0) {
+      most += bound.per_distance * std::sqrt(square(along + advanced) + square(across - turned));
+    }
+    const double approach = rate + relative_spin * turned;
+    const double step = std::min(time_to_zero(rounding.value(f, approach), approach, factor * most), bound.horizon);
+    if (step >= corner_step) continue;
+    corner_step = step;
+    if (step <= disk_step) break;
+    axis.value = f;
+    axis.rate = approach;
+    axis.features.corner = static_cast<std::uint32_t>(j);
+    if (step <= longest) break;
+  }
+  axis.is_near = corner_step > disk_step;
+  axis.step = std::max(corner_step, disk_step);
+  axis.features.edge_is_of_a = view.own_is_a;
+  return axis;
+}
+
+/// The tangent at the corner that is nearest to a disk's centre, if the centre is in the corner's cone.
+std::optional<std::uint32_t> facing_corner(const View& view) {
+  const std::span<const ContactShape::Side> sides = view.own.sides();
+  std::size_t nearest = 0;
+  for (std::size_t i = 1; i < sides.size(); ++i) {
+    if ((view.distance - sides[i].corner).squaredNorm() < (view.distance - sides[nearest].corner).squaredNorm()) {
+      nearest = i;
+    }
+  }
+  const Vec2 away = view.distance - sides[nearest].corner;
+  if (sides.size() > 1) {
+    const Vec2& next = sides[nearest + 1 < sides.size() ? nearest + 1 : 0].corner;
+    const Vec2& previous = sides[nearest > 0 ? nearest - 1 : sides.size() - 1].corner;
+    if (away.dot(next - sides[nearest].corner) > 0.0 || away.dot(previous - sides[nearest].corner) > 0.0) return {};
+  }
+  if (away == Vec2::Zero()) return {};
+  return static_cast<std::uint32_t>(nearest);
+}
+
+Line tangent_at(const View& view, std::uint32_t corner) {
+  const Vec2& at = view.own.sides()[corner].corner;
+  const Vec2 normal = (view.distance - at).normalized();
+  return {normal, normal.dot(at)};
+}
+
+/// Improves `best` by the edges of the view's owner.
+void look_along(const View& view, double reach, const Rounding& rounding, double factor, Axis& best) {
+  const Bound bound = bound_of(view, reach);
+  const auto improve = [&](const Line& line, std::uint32_t edge, std::uint32_t nearest_corner) {
+    Axis axis = separation(view, line, bound, rounding, factor, best.step);
+    if (!(axis.step > best.step)) return;
+    axis.features.edge = edge;
+    axis.features.nearest_corner = nearest_corner;
+    best = axis;
+  };
+  for (std::size_t i = 0; i < view.own.edges(); ++i) {
+    const ContactShape::Side& side = view.own.sides()[i];
+    improve({side.normal, side.offset}, static_cast<std::uint32_t>(i), TouchingFeatures::kNone);
+  }
+  if (view.other.sides().size() > 1) return;
+  if (const auto corner = facing_corner(view)) improve(tangent_at(view, *corner), TouchingFeatures::kNone, *corner);
+}
+
+/// At a greater distance of their origins bodies do not touch [m].
+double reach_of(const ContactShape& a, const ContactShape& b, const RelativeFlight& pair) {
+  return (1.0 + kDozensOfRoundings) * (a.bounding_radius() + b.bounding_radius()) + pair.rounding;
+}
+
+/// Two bodies at one time of their flights.
+struct Look {
+  Vec2 distance;  ///< in the directions of the world [m]
+  Vec2 velocity;  ///< [m/s]
+  Vec2 acceleration;
+  Rotation a;
+  Rotation b;
+  View by_a;
+  View by_b;
+  Rounding rounding;
+  double reach;       ///< [m]
+  double fastest;     ///< no point of one moves faster relative to one of the other, within reach [m/s]
+  double least_step;  ///< in which nothing moves by more than rounding [s]
+  double factor;
+
+  Look(const ContactShape& shape_a, const RigidFlight& flight_a, const ContactShape& shape_b,
+       const RigidFlight& flight_b, const RelativeFlight& pair, double wait, double bound_factor)
+      : distance(pair.distance_after(wait)),
+        velocity(pair.velocity_after(wait)),
+        acceleration(pair.acceleration),
+        a(Rotation::by(pair.angle_a + flight_a.angular_velocity * wait)),
+        b(Rotation::by(pair.angle_b + flight_b.angular_velocity * wait)),
+        by_a(view_of(shape_a, shape_b, true, distance, velocity, acceleration, a, b, flight_a.angular_velocity,
+                     flight_b.angular_velocity)),
+        by_b(view_of(shape_b, shape_a, false, -distance, -velocity, -acceleration, b, a, flight_b.angular_velocity,
+                     flight_a.angular_velocity)),
+        factor(bound_factor) {
+    const double size = shape_a.bounding_radius() + shape_b.bounding_radius();
+    reach = reach_of(shape_a, shape_b, pair);
+    fastest = velocity.norm() + size * (std::abs(flight_a.angular_velocity) + std::abs(flight_b.angular_velocity));
+    const double clock = std::abs(pair.begin) + wait;
+    rounding = {kOverlapRounding * size + 16.0 * kEpsilon * (fastest * clock) + pair.rounding, kTouching * size,
+                kRateRounding * fastest};
+    const double least = kEpsilon * size;
+    least_step = std::max(least / (fastest + std::sqrt(acceleration.norm() * least)), kEpsilon * clock);
+  }
+
+  /// The axis that separates the bodies longest.
+  Axis longest() const {
+    Axis best;
+    look_along(by_a, reach, rounding, factor, best);
+    look_along(by_b, reach, rounding, factor, best);
+    return best;
+  }
+
+  /// The axis along which bodies that overlap do so least.
+  Axis least_deep() const {
+    Axis best;
+    best.value = -kNever;
+    deepen(by_a, best);
+    deepen(by_b, best);
+    return best;
+  }
+
+ private:
+  void deepen(const View& view, Axis& best) const {
+    const Bound bound = bound_of(view, reach);
+    const auto improve = [&](const Line& line, std::uint32_t edge, std::uint32_t nearest_corner) {
+      const Vec2 m = view.other_in_own.inverse() * line.normal;
+      const std::span<const ContactShape::Side> sides = view.other.sides();
+      std::size_t deepest = 0;
+      for (std::size_t j = 1; j < sides.size(); ++j) {
+        if (m.dot(sides[j].corner) < m.dot(sides[deepest].corner)) deepest = j;
+      }
+      const Vec2& corner = sides[deepest].corner;
+      const double value = line.normal.dot(view.distance) + m.dot(corner) - line.offset - view.own.rounding_radius() -
+                           view.other.rounding_radius();
+      if (!(value > best.value)) return;
+      best.value = value;
+      best.rate = line.normal.dot(view.velocity) + view.spin * cross(line.normal, view.distance) +
+                  (view.other_spin - view.spin) * m.dot(perp(corner));
+      best.features = {.edge_is_of_a = view.own_is_a,
+                       .edge = edge,
+                       .corner = static_cast<std::uint32_t>(deepest),
+                       .nearest_corner = nearest_corner};
+      const double most = bound.base + view.acceleration.norm() + bound.per_radius * sides[deepest].distance +
+                          bound.per_distance * (view.distance + view.other_in_own * corner).norm();
+      best.step = std::min(time_to_zero(0.5 * rounding.overlap, best.rate, factor * most), bound.horizon);
+    };
+    for (std::size_t i = 0; i < view.own.edges(); ++i) {
+      const ContactShape::Side& side = view.own.sides()[i];
+      improve({side.normal, side.offset}, static_cast<std::uint32_t>(i), TouchingFeatures::kNone);
+    }
+    if (view.other.sides().size() > 1) return;
+    if (const auto corner = facing_corner(view)) improve(tangent_at(view, *corner), TouchingFeatures::kNone, *corner);
+  }
+};
+
+/// When the origins are within reach, of bodies that move straight.
+struct Passage {
+  double in;
+  double out;
+};
+
+/// The window of the bounding circles; none if they miss each other. How close they pass is a cross product: a
+/// difference of squares would lose it far away.
+std::optional<Passage> passage(const RelativeFlight& pair, double reach) {
+  const double speed = pair.velocity.norm();
+  const double distance = pair.distance.norm();
+  const double towards = -pair.distance.dot(pair.velocity);
+  const double outside = (distance - reach) * (distance + reach);
+  if (speed == 0.0) return outside <= 0.0 ? std::optional<Passage>({0.0, kNever}) : std::nullopt;
+  const double missed = std::abs(cross(pair.distance, pair.velocity));
+  const double discriminant = (reach * speed - missed) * (reach * speed + missed);
+  if (outside > 0.0) {
+    if (!(towards > 0.0) || discriminant < 0.0) return std::nullopt;
+    const double root = std::sqrt(discriminant);
+    return Passage{outside / (towards + root), (towards + root) / square(speed)};
+  }
+  const double root = std::sqrt(std::max(discriminant, 0.0));
+  return Passage{0.0, towards > 0.0 ? (towards + root) / square(speed) : -outside / (root - towards)};
+}
+
+/// How long the bounding circles of bodies in a field stay apart: along the line of their centres now.
+double circles_apart(const Look& look) {
+  const double distance = look.distance.norm();
+  if (!(distance > look.reach)) return 0.0;
+  const Vec2 n = look.distance / distance;
+  return time_to_zero(distance - look.reach, n.dot(look.velocity), -n.dot(look.acceleration));
+}
+
+/// From the view of the axis's owner.
+Line line_of(const View& view, const TouchingFeatures& features) {
+  if (features.edge == TouchingFeatures::kNone) return tangent_at(view, features.nearest_corner);
+  const ContactShape::Side& side = view.own.sides()[features.edge];
+  return {side.normal, side.offset};
+}
+
+/// The stretch that an edge and one of the other body's, parallel to it, have in common.
+/// @param f, s two corners of the other body, in the owner's frame
+std::optional<std::array<Vec2, 2>> common_stretch(const Vec2& begin, const Vec2& end, const Vec2& f, const Vec2& s,
+                                                  double least) {
+  const double length = (end - begin).norm();
+  const Vec2 t = (end - begin) / length;
+  const double at_f = t.dot(f - begin);
+  const double at_s = t.dot(s - begin);
+  const double from = std::max(std::min(at_f, at_s), 0.0);
+  const double to = std::min(std::max(at_f, at_s), length);
+  if (!(to - from > least)) return std::nullopt;
+  const auto point = [&](double at) -> Vec2 { return at == at_f ? f : at == at_s ? s : begin + at * t; };
+  return std::array<Vec2, 2>{point(from), point(to)};
+}
+
+}  // namespace
+
+FirstContact detail::first_contact(const ContactShape& a, const RigidFlight& flight_a, const ContactShape& b,
+                                   const RigidFlight& flight_b, const Vec2& shift, double latest, int most_looks,
+                                   double bound_factor) {
+  const RelativeFlight pair(flight_a, flight_b, shift);
+  FirstContact result;
+  const bool is_straight = pair.acceleration == Vec2::Zero();
+  Passage within{0.0, kNever};
+  if (is_straight) {
+    const std::optional<Passage> window = passage(pair, reach_of(a, b, pair));
+    if (!window) return result;
+    within = *window;
+  }
+  double wait = within.in;
+  while (wait < kNever && wait <= within.out && pair.begin + wait <= latest) {
+    if (result.looks == most_looks) {
+      result.kind = FirstContact::Kind::kUndecided;
+      result.time = pair.begin + wait;
+      return result;
+    }
+    ++result.looks;
+    const Look look(a, flight_a, b, flight_b, pair, wait, bound_factor);
+    Axis axis = look.longest();
+    const bool overlaps = axis.step < 0.0;
+    if (overlaps) axis = look.least_deep();
+    const bool is_small = axis.value <= look.rounding.touching || axis.step * look.fastest <= kEpsilon * look.reach ||
+                          axis.step <= look.least_step;
+    if (axis.is_near && axis.rate < -look.rounding.rate && is_small) {
+      result.kind = FirstContact::Kind::kContact;
+      result.time = pair.begin + wait;
+      result.features = axis.features;
+      result.overlaps = overlaps;
+      return result;
+    }
+    double step = std::max(axis.step, look.least_step);
+    if (!is_straight) step = std::max(step, circles_apart(look));
+    wait += step;
+  }
+  return result;
+}
+
+FirstContact first_contact(const ContactShape& a, const RigidFlight& flight_a, const ContactShape& b,
+                           const RigidFlight& flight_b, const Vec2& shift, double latest, int most_looks) {
+  return detail::first_contact(a, flight_a, b, flight_b, shift, latest, most_looks, 1.0);
+}
+
+ContactPoints contact_points(const ContactShape& a, const RigidFlight& flight_a, const ContactShape& b,
+                             const RigidFlight& flight_b, const Vec2& shift, const FirstContact& contact) {
+  ContactPoints result;
+  if (contact.kind != FirstContact::Kind::kContact) return result;
+  const TouchingFeatures& features = contact.features;
+  const RelativeFlight pair(flight_a, flight_b, shift);
+  const Look look(a, flight_a, b, flight_b, pair, contact.time - pair.begin, 1.0);
+  const View& view = features.edge_is_of_a ? look.by_a : look.by_b;
+  const Rotation& own = features.edge_is_of_a ? look.a : look.b;
+  const Line line = line_of(view, features);
+  const auto in_own = [&](std::size_t corner) -> Vec2 {
+    return view.distance + view.other_in_own * view.other.sides()[corner].corner;
+  };
+  std::array<Vec2, 2> points;  // in the owner's frame, from its origin
+  points[0] = in_own(features.corner) - view.other.rounding_radius() * line.normal;
+  result.count = 1;
+  const std::size_t corners = view.other.sides().size();
+  if (features.edge != TouchingFeatures::kNone && corners > 1) {
+    const auto corner = static_cast<std::size_t>(features.corner);
+    const std::size_t next = corner + 1 < corners ? corner + 1 : 0;
+    const std::size_t previous = corner > 0 ? corner - 1 : corners - 1;
+    const auto depth = [&](std::size_t j) { return line.normal.dot(in_own(j)) - line.offset; };
+    const std::size_t second = depth(next) < depth(previous) ? next : previous;
+    if (std::abs(depth(second)) <= look.rounding.overlap) {
+      const std::span<const ContactShape::Side> sides = view.own.sides();
+      const std::size_t edge = features.edge;
+      const auto stretch = common_stretch(sides[edge].corner, sides[edge + 1 < sides.size() ? edge + 1 : 0].corner,
+                                          points[0], in_own(second), look.rounding.overlap);
+      if (stretch) {
+        points = *stretch;
+        result.count = 2;
+      }
+    }
+  }
+  const double sign = features.edge_is_of_a ? 1.0 : -1.0;
+  result.normal = sign * (own * line.normal);
+  for (std::size_t k = 0; k < static_cast<std::size_t>(result.count); ++k) {
+    const Vec2 from_own = own * points[k];
+    const Vec2 from_other = from_own - sign * look.distance;
+    result.points[k] = features.edge_is_of_a ? ContactPoint{from_own, from_other} : ContactPoint{from_other, from_own};
+  }
+  return result;
+}
+
+}  // namespace scree
