@@ -15,7 +15,7 @@ constexpr double kPause = 10.0;             // mean waits; one of 22 000 waits f
 /// Waits longer than this are pauses [s]. A pause raises the mean, so they are left out until no more is found.
 double pause_of(const std::vector<double>& waits) {
   double pause = std::numeric_limits<double>::infinity();
-  for (std::size_t before = 0;;) {
+  for (std::size_t before = std::numeric_limits<std::size_t>::max();;) {
     double sum = 0.0;
     std::size_t kept = 0;
     for (const double wait : waits) {
@@ -23,7 +23,7 @@ double pause_of(const std::vector<double>& waits) {
       sum += wait;
       ++kept;
     }
-    if (kept == before) return pause;
+    if (kept >= before) return pause;  // more only where times go backwards, as in a file that somebody changed
     before = kept;
     pause = kPause * sum / static_cast<double>(kept);
   }

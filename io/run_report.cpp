@@ -121,7 +121,9 @@ std::vector<std::string> what_left(const std::string& table, const Json& info, c
   const std::vector<double>& times = series.column("time [s]");
   const std::vector<double>& present = series.column("particles");
   const double end = std::max(number(info, "end_time"), times.empty() ? 0.0 : times.back());
-  const auto remaining = static_cast<std::size_t>(present.empty() ? 0.0 : present.back());
+  constexpr double kMostGrains = 1e15;  // more is no count
+  const double last = present.empty() ? 0.0 : present.back();
+  const auto remaining = last >= 0.0 && last < kMostGrains ? static_cast<std::size_t>(last) : std::size_t{0};
   const Outflow flow = outflow_of(read_number_table(table), end, remaining);
   std::vector<std::string> text;
   for (const std::string& said : {how_it_flowed(flow), why_it_stopped(flow, end, remaining)}) {
