@@ -1,9 +1,9 @@
 #include "geometry/first_contact.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <optional>
+#include <span>
 
 #include "geometry/pose.hpp"
 #include "geometry/tolerances.hpp"

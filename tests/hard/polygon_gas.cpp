@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <numbers>
 #include <vector>
@@ -133,7 +135,10 @@ class Gas {
   }
 
   void collide(const Meeting& meeting) {
-    const auto [t, i, j, shift] = meeting;
+    const double t = meeting.time;
+    const std::size_t i = meeting.i;
+    const std::size_t j = meeting.j;
+    const Vec2 shift = meeting.shift;
     const FirstContact found = first_contact(shape_, flights_[i], shape_, flights_[j], shift, until_);
     REQUIRE(found.time == t);  // the same bits
     REQUIRE(!found.overlaps);
