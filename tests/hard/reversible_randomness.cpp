@@ -79,9 +79,9 @@ void check_row(const std::function<std::vector<double>(const Source&)>& test, co
   constexpr double kExtreme = 1e-4;
   const std::array named = {std::pair{std::string("2-dimension, 2-particle"), two_in_plane<PhiloxStream>(101)},
                             std::pair{std::string("1-dimension, 3-particle"), three_on_line<PhiloxStream>(102)}};
-  for (const auto& [system, source] : named) {
-    CAPTURE(system);
-    const std::vector<double> found = test(source);
+  for (const auto& system : named) {
+    CAPTURE(system.first);
+    const std::vector<double> found = test(system.second);
     REQUIRE(found.size() == rows.size());
     for (std::size_t k = 0; k < rows.size(); ++k) {
       CAPTURE(rows[k]);
