@@ -404,9 +404,8 @@ int main(int argc, char** argv) {
   CLI::App* ensemble_command = app.add_subcommand(
       "ensemble", "Run a scene with several seeds and values, and write means with errors (docs/ensembles.md)");
   ensemble_command->footer(
-      "Example: scree ensemble examples/openings.yaml --runs 4 --jobs 2 --vary half=0.02,0.03,0.04\n"
-      "--table 'series.particles_out@end / 0.4'; then open out/openings_ensemble/report.html. The same command\n"
-      "again goes on with what is missing.");
+      "The same command again goes on with what is missing. The report is in out/openings_ensemble/report.html.\n"
+      "Example: scree ensemble examples/openings.yaml --vary half=0.02,0.03 --table 'series.particles_out@end'");
   add_path(*ensemble_command, "SCENE", scene, "Scene file (YAML)")->required();
   const CLI::Option* ensemble_output_option =
       add_path(*ensemble_command, "-o,--output", output, "Directory to write to (default: the scene's, with _ensemble)")
