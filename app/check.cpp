@@ -132,8 +132,7 @@ compare::Gas gas_of(const Scene& scene, const ParticleState& start, const std::v
     const auto* pour = std::get_if<Pour>(&group.how);
     if (pour == nullptr) continue;
     const double diameter = 0.5 * (group.size.least + group.size.greatest);
-    const double density = scene.materials[static_cast<std::size_t>(group.material)].density;
-    add(disks[g], diameter, density * 0.25 * std::numbers::pi * diameter * diameter, pour->velocity);
+    add(disks[g], diameter, mass_of(scene, group, diameter), pour->velocity);
   }
   gas.mean_diameter /= gas.disks;
   gas.mean_mass /= gas.disks;

@@ -184,6 +184,10 @@ GrainShape make_grain(const Scene& scene, int group, std::uint64_t index) {
   return grain;
 }
 
+double mass_of(const Scene& scene, const ParticleGroup& group, double size) {
+  return scene.materials[static_cast<std::size_t>(group.material)].density * 0.25 * kPi * size * size;
+}
+
 Aabb2 box_around(const GrainShape& grain, const Pose& pose) {
   std::optional<Aabb2> box;
   grain.for_each_part(pose, [&](const ShapeView& shape, const Pose& there) {

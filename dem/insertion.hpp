@@ -60,6 +60,9 @@ Aabb2 box_around(const GrainShape& grain, const Pose& pose);
 /// @pre for a group of placed grains: index is less than their number
 GrainShape make_grain(const Scene& scene, int group, std::uint64_t index);
 
+/// Mass of a grain of a group, by its size: diameter of the disk of equal area [m] @return [kg]
+double mass_of(const Scene& scene, const ParticleGroup& group, double size);
+
 /// A clump of a size: diameter of the disk of equal area [m].
 GrainShape clump_of(const Clump& form, double diameter);
 

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "dem/insertion.hpp"
 #include "dem/soft/contact_laws.hpp"
 #include "dem/soft/estimates.hpp"
 #include "dem/soft/guards.hpp"
@@ -82,10 +83,9 @@ void look_at_drift(const Scene& scene, Warnings& all) {
   for (const ParticleGroup& group : scene.particles) {
     const auto* place = std::get_if<Place>(&group.how);
     if (place == nullptr) continue;
-    const double density = scene.materials[static_cast<std::size_t>(group.material)].density;
     for (const Placed& placed : *place) {
       const double size = placed.size.value_or(0.5 * (group.size.least + group.size.greatest));
-      const double one = placed.mass.value_or(0.25 * std::numbers::pi * density * size * size);
+      const double one = placed.mass.value_or(mass_of(scene, group, size));
       mass += one;
       momentum += one * placed.velocity.y();
       squares += one * placed.velocity.y() * placed.velocity.y();

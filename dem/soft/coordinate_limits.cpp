@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <optional>
 #include <string>
 #include <variant>
@@ -11,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "dem/errors.hpp"
+#include "dem/insertion.hpp"
 #include "dem/soft/estimates.hpp"
 
 namespace scree::soft {
@@ -25,10 +25,9 @@ struct Least {
 Least least_grain(const Scene& scene) {
   Least least;
   for (const ParticleGroup& group : scene.particles) {
-    const double density = scene.materials[static_cast<std::size_t>(group.material)].density;
     const auto take = [&](double diameter, const std::optional<double>& mass) {
       least.diameter = std::min(least.diameter, diameter);
-      least.mass = std::min(least.mass, mass.value_or(density * 0.25 * std::numbers::pi * diameter * diameter));
+      least.mass = std::min(least.mass, mass.value_or(mass_of(scene, group, diameter)));
     };
     if (const auto* place = std::get_if<Place>(&group.how)) {
       for (const Placed& placed : *place) take(placed.size.value_or(group.size.least), placed.mass);

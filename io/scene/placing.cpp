@@ -297,11 +297,10 @@ class Starts {
 
   void remove_drawn_momentum() {
     DrawnVelocities draws(reading_.scene);
-    const auto mass = [&](std::size_t g, const Placed& grain) {
-      return scene_.materials[static_cast<std::size_t>(groups_[g].material)].density * 0.25 * std::numbers::pi *
-             *grain.size * *grain.size;
-    };
-    for (const auto& [g, k] : drawn_) draws.add(mass(g, place_of(g)[k]), place_of(g)[k].velocity);
+    for (const auto& [g, k] : drawn_) {
+      const Placed& grain = place_of(g)[k];
+      draws.add(mass_of(scene_, groups_[g], *grain.size), grain.velocity);
+    }
     for (const auto& [g, k] : drawn_) {
       Placed& grain = std::get<scree::Place>(groups_[g].how)[k];
       grain.velocity = draws.without_mean(grain.velocity);

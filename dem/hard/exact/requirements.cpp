@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <numbers>
 #include <optional>
 #include <string>
 #include <variant>
@@ -11,6 +10,7 @@
 #include "dem/errors.hpp"
 #include "dem/hard/exact/loss.hpp"
 #include "dem/hard/exact/simulation.hpp"
+#include "dem/insertion.hpp"
 
 namespace scree::hard::exact {
 
@@ -41,11 +41,6 @@ void require_undoable(const std::string& key, const Material& material) {
 bool is_elastic(const Scene& scene) {
   return std::ranges::all_of(scene.materials, [](const Material& m) { return m.restitution == 1.0; }) &&
          std::ranges::all_of(scene.pairs, [](const auto& pair) { return pair.mixed.restitution == 1.0; });
-}
-
-double mass_of(const Scene& scene, const ParticleGroup& group, double diameter) {
-  const double density = scene.materials[static_cast<std::size_t>(group.material)].density;
-  return 0.25 * std::numbers::pi * diameter * diameter * density;
 }
 
 /// All disks must have one mass, so that a collision that gives one of them a whole velocity gives it to the other.
