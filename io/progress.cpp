@@ -61,8 +61,7 @@ Progress::Progress(const Span& span, Arrivals arrivals, std::string work, bool q
     : span_(span),
       outlook_(std::abs(span.to - span.from), std::move(arrivals)),
       work_(std::move(work)),
-      quiet_(quiet),
-      terminal_(isatty(STDERR_FILENO) != 0 && !is_dumb()) {}
+      status_(quiet) {}
 
 Progress::~Progress() {
   finish();
@@ -73,18 +72,10 @@ double Progress::seconds() const {
 }
 
 void Progress::show(const Moment& now) {
-  if (quiet_) return;
+  if (status_.is_quiet()) return;
   last_ = now;
   outlook_.add(seconds(), passed(), static_cast<double>(now.particles));
-  const auto clock = Clock::now();
-  const double interval = terminal_ ? 0.1 : 10.0;  // s
-  if (std::chrono::duration<double>(clock - last_shown_).count() < interval) return;
-  last_shown_ = clock;
-  if (terminal_) {
-    draw();
-  } else {
-    say(line(std::string::npos) + "\n");
-  }
+  if (status_.is_due()) status_.show(line_with_bar());
 }
 
 double Progress::passed() const {
@@ -111,27 +102,21 @@ std::string Progress::line(std::size_t most) const {
   return percent.substr(0, most);
 }
 
-/// One line that ends before the terminal does: one that is wrapped could not be redrawn. The bar takes what room is
-/// left.
-void Progress::draw() {
-  const auto width = static_cast<std::size_t>(std::max(terminal_width() - 1, 0));
+/// The bar takes what room is left.
+std::string Progress::line_with_bar() const {
+  const std::size_t width = status_.width();
   std::string text = line(width);
   constexpr std::size_t kFrame = 3;  // two brackets and a space
-  if (width >= text.size() + kLeastBarWidth + kFrame) {
-    const std::size_t bar = std::min(kBarWidth, width - text.size() - kFrame);
-    const auto filled = static_cast<std::size_t>(std::lround(done() * static_cast<double>(bar)));
-    text = fmt::format("[{:#<{}}{:.<{}}] {}", "", filled, "", bar - filled, text);
-  }
-  say("\r\033[K" + text);
-  std::fflush(stderr);
-  drawn_ = true;
+  if (width == std::string::npos || width < text.size() + kLeastBarWidth + kFrame) return text;
+  const std::size_t bar = std::min(kBarWidth, width - text.size() - kFrame);
+  const auto filled = static_cast<std::size_t>(std::lround(done() * static_cast<double>(bar)));
+  return fmt::format("[{:#<{}}{:.<{}}] {}", "", filled, "", bar - filled, text);
 }
 
 void Progress::finish() {
-  if (!drawn_) return;
-  draw();
-  std::fputc('\n', stderr);
-  drawn_ = false;
+  if (!status_.is_drawn()) return;
+  status_.show(line_with_bar());
+  status_.end();
 }
 
 StatusLine::StatusLine(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0 && !is_dumb()) {}
@@ -145,6 +130,11 @@ bool StatusLine::is_due() const {
   return !quiet_ && std::chrono::duration<double>(Clock::now() - last_shown_).count() >= interval;
 }
 
+/// One that ends before the terminal does: one that is wrapped could not be redrawn.
+std::size_t StatusLine::width() const {
+  return terminal_ ? static_cast<std::size_t>(std::max(terminal_width() - 1, 0)) : std::string::npos;
+}
+
 void StatusLine::show(const std::string& text) {
   if (quiet_) return;
   last_shown_ = Clock::now();
@@ -152,9 +142,14 @@ void StatusLine::show(const std::string& text) {
     say(text + "\n");
     return;
   }
-  say("\r\033[K" + text.substr(0, static_cast<std::size_t>(std::max(terminal_width() - 1, 0))));
+  say("\r\033[K" + text.substr(0, width()));
   std::fflush(stderr);
   drawn_ = true;
+}
+
+void StatusLine::end() {
+  if (drawn_) std::fputc('\n', stderr);
+  drawn_ = false;
 }
 
 void StatusLine::clear() {
