@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "dem/compare/statistics.hpp"
+#include "io/number_table.hpp"
 #include "io/number_text.hpp"
 #include "io/table_expression.hpp"
 
@@ -19,16 +20,6 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-std::vector<std::string_view> cells_of(std::string_view line) {
-  std::vector<std::string_view> cells;
-  for (std::size_t at = 0;;) {
-    const std::size_t end = std::min(line.find(',', at), line.size());
-    cells.push_back(line.substr(at, end - at));
-    if (end == line.size()) return cells;
-    at = end + 1;
-  }
-}
-
 /// Rows with one value of the first column, one after the other.
 struct Block {
   double at = 0.0;
@@ -36,31 +27,15 @@ struct Block {
   std::size_t rows = 0;
 };
 
-struct TextTable {
-  std::vector<std::string_view> names;
-  std::vector<std::vector<std::string_view>> rows;
+struct BlockTable : TextTable {
   std::vector<Block> blocks;
 
-  explicit TextTable(std::string_view text) {
-    for (std::size_t at = 0; at < text.size();) {
-      const std::size_t end = text.find('\n', at);
-      if (end == std::string_view::npos) break;
-      std::vector<std::string_view> cells = cells_of(text.substr(at, end - at));
-      at = end + 1;
-      if (names.empty()) {
-        names = std::move(cells);
-      } else if (cells.size() == names.size()) {
-        add(std::move(cells));
-      }
+  explicit BlockTable(std::string_view text) : TextTable(read_text_table(text)) {
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      const double value = parse_number<double>(rows[row].front()).value_or(kNone);
+      if (blocks.empty() || blocks.back().at != value) blocks.push_back({value, row, 0});
+      ++blocks.back().rows;
     }
-  }
-
- private:
-  void add(std::vector<std::string_view> cells) {
-    const double value = parse_number<double>(cells.front()).value_or(kNone);
-    if (blocks.empty() || blocks.back().at != value) blocks.push_back({value, rows.size(), 0});
-    ++blocks.back().rows;
-    rows.push_back(std::move(cells));
   }
 };
 
@@ -70,7 +45,7 @@ std::string error_name(std::string_view name) {
   return fmt::format("{}_error{}", name.substr(0, unit), name.substr(unit));
 }
 
-bool names_something(const std::vector<TextTable>& tables, std::size_t column) {
+bool names_something(const std::vector<BlockTable>& tables, std::size_t column) {
   constexpr std::array<std::string_view, 4> kNames = {"id", "wall", "type", "side"};
   if (std::ranges::find(kNames, tables.front().names[column]) != kNames.end()) return true;
   const std::string_view cell = tables.front().rows.front()[column];
@@ -109,9 +84,9 @@ std::string mean_row(const std::vector<const std::vector<std::string_view>*>& ro
 }  // namespace
 
 std::string mean_table(const std::vector<std::string>& texts) {
-  std::vector<TextTable> tables;
+  std::vector<BlockTable> tables;
   for (const std::string& text : texts) {
-    TextTable table(text);
+    BlockTable table(text);
     if (!table.rows.empty() && (tables.empty() || table.names == tables.front().names)) {
       tables.push_back(std::move(table));
     }
@@ -133,7 +108,7 @@ std::string mean_table(const std::vector<std::string>& texts) {
     const double reach = kRowSlack * std::abs(distance(longest->blocks, k));
     for (std::size_t row = 0; row < slot.rows; ++row) {
       std::vector<const std::vector<std::string_view>*> rows;
-      for (const TextTable& table : tables) {
+      for (const BlockTable& table : tables) {
         if (k >= table.blocks.size()) continue;
         const Block& block = table.blocks[k];
         const bool is_same = block.at == slot.at || std::abs(block.at - slot.at) < reach;
