@@ -222,27 +222,36 @@ std::vector<double> squeeze(const Source& next) {
   return {of_counts(pooled, expected)};
 }
 
+/// The square of the least distance of so many points in a cube, or square, with edges of this length.
+template <std::size_t Dim>
+double least_square_distance(const Source& next, std::size_t count, double edge) {
+  std::vector<std::array<double, Dim>> points(count);
+  for (auto& point : points) {
+    for (double& coordinate : point) coordinate = edge * next();
+  }
+  std::ranges::sort(points);
+  double least = 1e9;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    for (std::size_t j = i + 1; j < points.size(); ++j) {
+      const double x = points[j][0] - points[i][0];
+      if (x * x > least) break;
+      double square = x * x;
+      for (std::size_t k = 1; k < Dim; ++k) {
+        const double along = points[j][k] - points[i][k];
+        square += along * along;
+      }
+      least = std::min(least, square);
+    }
+  }
+  return least;
+}
+
 std::vector<double> spheres(const Source& next) {
   // 4000 points in a cube with edges of 1000: the cube of the least distance is exponential, with mean 30.
   constexpr int kCubes = 10;
   double sum = 0.0;
   for (int cube = 0; cube < kCubes; ++cube) {
-    std::vector<std::array<double, 3>> points(4000);
-    for (auto& point : points) {
-      for (double& coordinate : point) coordinate = 1000.0 * next();
-    }
-    std::ranges::sort(points);
-    double least = 1e9;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      for (std::size_t j = i + 1; j < points.size(); ++j) {
-        const double x = points[j][0] - points[i][0];
-        if (x * x > least) break;
-        const double y = points[j][1] - points[i][1];
-        const double z = points[j][2] - points[i][2];
-        least = std::min(least, x * x + y * y + z * z);
-      }
-    }
-    sum += std::pow(least, 1.5) / 30.0;
+    sum += std::pow(least_square_distance<3>(next, 4000, 1000.0), 1.5) / 30.0;
   }
   return {of_chi_squared(2.0 * sum, 2.0 * kCubes)};
 }
@@ -252,21 +261,7 @@ std::vector<double> minimum_distance(const Source& next) {
   constexpr int kSquares = 20;
   double sum = 0.0;
   for (int square = 0; square < kSquares; ++square) {
-    std::vector<std::array<double, 2>> points(8000);
-    for (auto& point : points) {
-      for (double& coordinate : point) coordinate = 10000.0 * next();
-    }
-    std::ranges::sort(points);
-    double least = 1e9;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      for (std::size_t j = i + 1; j < points.size(); ++j) {
-        const double x = points[j][0] - points[i][0];
-        if (x * x > least) break;
-        const double y = points[j][1] - points[i][1];
-        least = std::min(least, x * x + y * y);
-      }
-    }
-    sum += least / 0.995;
+    sum += least_square_distance<2>(next, 8000, 10000.0) / 0.995;
   }
   return {of_chi_squared(2.0 * sum, 2.0 * kSquares)};
 }
