@@ -346,7 +346,7 @@ TEST_CASE("each scene contains the events that it is meant to test") {
   CHECK(drum.sliding > 10);
   CHECK(drum.last.wall_work > 0.01);  // J
   const Events shear = events_in("shear");
-  CHECK(shear.across > 2);
+  CHECK(shear.across > 3);
   CHECK(shear.sliding > 20);
   const Events rolling = events_in("rolling_disks");
   CHECK(rolling.last.dissipated_rolling > 1e-4);  // J
