@@ -70,6 +70,7 @@ bool Cell::follows_stress() const {
 }
 
 void Cell::advance(double dt) {
+  if (!deforms_) return;
   now_.rate_before = now_.rate;
   for (std::size_t k = 0; k < 3; ++k) {
     const auto at = static_cast<Eigen::Index>(k);
@@ -199,6 +200,7 @@ double Cell::power() const {
 }
 
 void Cell::know(const Bodies& bodies, const ContactLaws& laws, const StepClock& clock) {
+  if (!deforms_) return;
   known_ = {};
   double heaviest = 0.0;
   for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
@@ -216,6 +218,7 @@ void Cell::know(const Bodies& bodies, const ContactLaws& laws, const StepClock& 
 }
 
 void Cell::look(const Bodies& bodies, const Contacts& contacts, const ContactLaws& laws) {
+  if (!deforms_) return;
   CellTally all = tally(bodies, contacts, laws);
   tally_grains(bodies, {}, all);
   if (follows_stress()) {
@@ -246,13 +249,13 @@ void Cell::feel(const CellTally& all, double dt) {
   }
 }
 
-void Cell::account(const CellTally& all, double dt, EnergyBalance& energy) {
+double Cell::close(const CellTally& all, double dt) {
   take_stress(all);
   const double now = power();
   const double work = 0.5 * dt * (now_.power + now);
   now_.power = now;
   now_.work += work;
-  energy.wall_work += work;
+  return work;
 }
 
 double Cell::strain_in(double dt) const {
@@ -261,6 +264,7 @@ double Cell::strain_in(double dt) const {
 }
 
 std::optional<std::string> Cell::find_problem(double dt) const {
+  if (!deforms_) return std::nullopt;
   constexpr double kMostStrain = 0.01;  // of a step
   const double fastest = now_.rate.abs().maxCoeff();
   if (!(fastest * dt < kMostStrain)) {

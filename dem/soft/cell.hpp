@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "dem/bodies.hpp"
-#include "dem/energy_balance.hpp"
 #include "dem/periodic.hpp"
 #include "dem/scene.hpp"
 #include "dem/soft/contact_laws.hpp"
@@ -38,13 +37,12 @@ struct CellTally {
 /// A periodic cell that deforms (docs/theory.md, section 17): its velocity gradient L, upper triangular, is given by
 /// component, or found from the mean stress. All of its periods move with the homogeneous flow L (x - centre); grains
 /// keep their velocities against the centre, and what they do beside the flow is their own. In every step: advance,
-/// tally, feel, tally_grains, account.
+/// tally, feel, tally_grains, close. One that is rigid does nothing and finds nothing.
 class Cell {
  public:
   /// @throws InvalidScene for what a cell cannot have: walls, pours, gravity, grains that are fixed
   explicit Cell(const Scene& scene);
 
-  /// Without it, nothing here needs to be called.
   bool deforms() const { return deforms_; }
   CellShape shape() const;
 
@@ -69,13 +67,19 @@ class Cell {
   void feel(const CellTally& all, double dt);
   /// What grains do, anew. On several threads. @param bodies with corrected velocities  @param own as above
   void tally_grains(const Bodies& bodies, std::span<const char> own, CellTally& tally);
-  /// Closes a step: the stress, the work of the drive. @param all of all contacts and grains
-  void account(const CellTally& all, double dt, EnergyBalance& energy);
+  /// Closes a step: the stress. @param all of all contacts and grains @return work of the drive [J]
+  double close(const CellTally& all, double dt);
   /// The stress before the first step, and after other drives.
   void look(const Bodies& bodies, const Contacts& contacts, const ContactLaws& laws);
 
   /// Acceleration of the homogeneous flow, for grains and cell to move alike [m/s^2].
   Vec2 acceleration(const Vec2& position) const { return times(flow_acceleration(), position - centre_); }
+  /// An acceleration beside the flow, with that of the flow. @param position [m]
+  Motion with_flow(const Vec2& position, const Motion& beside) const {
+    if (!deforms_) return beside;
+    const Vec2 flow = acceleration(position);
+    return beside + Motion(flow.x(), flow.y(), 0.0);
+  }
   /// By which the acceleration of an image differs from that of its body. @param displacement of the image [m]
   Vec2 jump(const Vec2& displacement) const { return times(flow_acceleration(), displacement); }
 

@@ -60,16 +60,14 @@ void PowerIntegral::release(const Bodies& bodies, const ContactLaws& laws, const
   quanta_.energy.add(tangential_energy(laws.of(bodies, ended.bodies), ended), tally.released);
 }
 
-void PowerIntegral::account(const Bodies& bodies, const ContactLaws& laws, double dt,
-                            std::span<const EndedContact> ended, Contacts& contacts, EnergyBalance& energy) {
-  PowerTally now;
-  now.contacts = sum(bodies, laws, nullptr, contacts.size(), contacts);
-  for (const EndedContact& contact : ended) release(bodies, laws, contact, now);
-  close(now, dt, energy);
-}
-
 PowerTally PowerIntegral::tally(const Bodies& bodies, const ContactLaws& laws, std::span<const EndedContact> ended,
                                 std::span<const char> own, Contacts& contacts) {
+  PowerTally now;
+  if (own.empty()) {
+    now.contacts = sum(bodies, laws, nullptr, contacts.size(), contacts);
+    for (const EndedContact& contact : ended) release(bodies, laws, contact, now);
+    return now;
+  }
   std::vector<std::uint32_t> counted(contacts.size());
   std::vector<std::uint32_t> others(contacts.size());
   std::size_t count = 0;
@@ -79,7 +77,6 @@ PowerTally PowerIntegral::tally(const Bodies& bodies, const ContactLaws& laws, s
     count += own[contacts.bodies(k).a] != 0 ? 1 : 0;
   }
   (void)sum(bodies, laws, others.data(), contacts.size() - count, contacts);
-  PowerTally now;
   now.contacts = sum(bodies, laws, counted.data(), count, contacts);
   for (const EndedContact& contact : ended) {
     if (own[contact.bodies.a] != 0) release(bodies, laws, contact, now);
@@ -87,7 +84,7 @@ PowerTally PowerIntegral::tally(const Bodies& bodies, const ContactLaws& laws, s
   return now;
 }
 
-void PowerIntegral::close(const PowerTally& tally, double dt, EnergyBalance& energy) {
+ContactWork PowerIntegral::close(const PowerTally& tally, double dt) {
   const lanes::PowerSums& sums = tally.contacts;
   const auto power = [&](const WholeSum& sum) { return quanta_.power.value(sum); };
   const auto heat = [&](const WholeSum& sum) { return quanta_.energy.value(sum); };
@@ -96,12 +93,13 @@ void PowerIntegral::close(const PowerTally& tally, double dt, EnergyBalance& ene
                             .rolling = power(sums.rolling),
                             .law = power(sums.law),
                             .wall_work = power(sums.wall_work)};
-  energy.damping += 0.5 * dt * (last_.damping + now.damping);
-  energy.friction += 0.5 * dt * (last_.friction + now.friction) + heat(sums.friction_heat);
-  energy.rolling += 0.5 * dt * (last_.rolling + now.rolling) + heat(sums.rolling_heat);
-  energy.law += 0.5 * dt * (last_.law + now.law) + heat(tally.released);
-  energy.wall_work += 0.5 * dt * (last_.wall_work + now.wall_work);
+  const ContactWork work = {.damping = 0.5 * dt * (last_.damping + now.damping),
+                            .friction = 0.5 * dt * (last_.friction + now.friction) + heat(sums.friction_heat),
+                            .rolling = 0.5 * dt * (last_.rolling + now.rolling) + heat(sums.rolling_heat),
+                            .law = 0.5 * dt * (last_.law + now.law) + heat(tally.released),
+                            .wall_work = 0.5 * dt * (last_.wall_work + now.wall_work)};
   last_ = now;
+  return work;
 }
 
 double kinetic_energy(const Bodies& bodies, std::uint32_t body, const Periodic& periodic) {

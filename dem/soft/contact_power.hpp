@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "dem/bodies.hpp"
-#include "dem/energy_balance.hpp"
 #include "dem/soft/contact_laws.hpp"
 #include "dem/soft/contacts.hpp"
 #include "dem/soft/lanes/kernels.hpp"
@@ -27,6 +26,15 @@ struct ContactPower {
   static void visit(Archive& archive, Self& self) {
     archive(self.damping, self.friction, self.rolling, self.law, self.wall_work);
   }
+};
+
+/// What all contacts took or gave in a step, see EnergyBalance [J].
+struct ContactWork {
+  double damping = 0.0;
+  double friction = 0.0;
+  double rolling = 0.0;
+  double law = 0.0;
+  double wall_work = 0.0;
 };
 
 /// ContactPower as sums that do not depend on the order of contacts.
@@ -74,17 +82,14 @@ class PowerIntegral {
   const PowerQuanta& quanta() const { return quanta_; }
   void set_quanta(const PowerQuanta& quanta) { quanta_ = quanta; }
 
-  /// Closes a step. The relative velocities at the contacts go into their histories, which friction goes on from.
+  /// At the end of a step. The relative velocities at the contacts go into their histories, which friction goes on
+  /// from. On several threads.
   /// @param bodies with corrected velocities  @param ended contacts that ended in this step
-  /// On several threads.
-  void account(const Bodies& bodies, const ContactLaws& laws, double dt, std::span<const EndedContact> ended,
-               Contacts& contacts, EnergyBalance& energy);
-  /// The same for some of all contacts, whose sums are returned. @param own one flag a body; contacts count of whose a
-  ///        it is set
+  /// @param own one flag a body; contacts count of whose a it is set. All if there are none
   PowerTally tally(const Bodies& bodies, const ContactLaws& laws, std::span<const EndedContact> ended,
                    std::span<const char> own, Contacts& contacts);
-  /// Takes the powers at the end of a step into account, of all contacts together.
-  void close(const PowerTally& now, double dt, EnergyBalance& energy);
+  /// Closes a step. @param now of all contacts together
+  ContactWork close(const PowerTally& now, double dt);
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {

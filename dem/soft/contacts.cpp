@@ -237,6 +237,7 @@ void Contacts::erase_ended() {
 }
 
 void Contacts::follow(const Periodic& periodic, const Bodies& all) {
+  if (!periodic.deforms()) return;
   image_velocity.resize(size());
   for (std::size_t contact = 0; contact < size(); ++contact) {
     const BodyPair& pair = bodies(contact);

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "dem/bodies.hpp"
-#include "dem/energy_balance.hpp"
 #include "parallel/exact_sum.hpp"
 
 namespace scree::soft {
@@ -31,11 +31,9 @@ class LocalDamping {
   /// [W]. On several threads. @param bodies with corrected velocities  @param own one flag a body; all count if there
   ///        are none
   ExactSum power(const Bodies& bodies, const Periodic& periodic, std::span<const char> own = {});
-  /// Closes a step: what it dissipated, by the trapezoidal rule. @param power of all particles together [W]
-  void close(double power, double dt, EnergyBalance& energy) {
-    energy.local += 0.5 * dt * (last_power_ + power);
-    last_power_ = power;
-  }
+  /// Closes a step. @param power of all particles together [W]
+  /// @return what it dissipated, by the trapezoidal rule [J]
+  double close(double power, double dt) { return 0.5 * dt * (std::exchange(last_power_, power) + power); }
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {

@@ -269,7 +269,7 @@ class Block {
   void count_jump(std::uint32_t pair, const ContactGeometry& geometry, const Vec2& before, const Vec2& now,
                   const PairHint& hint_before) {
     const BodyPair bodies = contacts_.candidates.bodies[pair];
-    if (view_.counted != nullptr && (*view_.counted)[bodies.a] == 0) return;
+    if (!view_.counted.empty() && view_.counted[bodies.a] == 0) return;
     const Pose b_in_a = relative_pose(view_.placement.rotation_of(bodies.a), view_.placement.rotation_of(bodies.b),
                                       geometry.branch_vector);
     const PairHint hint = whole(contacts_.candidates.hint[pair]);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "dem/bodies.hpp"
@@ -16,8 +17,8 @@ struct DetectionView {
   const Bodies& bodies;
   const Placement& placement;
   const Proxies& proxies;
-  const Gear& gear;                            ///< accelerations, for chords that jump
-  const std::vector<char>* counted = nullptr;  ///< one flag a body: chords of its contacts as a are counted; null: all
+  const Gear& gear;                    ///< accelerations, for chords that jump
+  std::span<const char> counted = {};  ///< one flag a body: chords of its contacts as a are counted; none: all
 };
 
 /// From candidate pairs to overlaps. Keeps no memory but room for its results.

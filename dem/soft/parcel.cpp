@@ -66,7 +66,7 @@ void append(const Parcel& from, std::uint32_t body, std::size_t derivatives, Par
   to.net_force.push_back(from.net_force[body]);
 }
 
-Parcel pack_bodies(const Rooms& rooms, std::span<const char> wanted) {
+Parcel pack_bodies(Rooms& rooms, std::span<const char> wanted) {
   rooms.contacts.list_by_body(rooms.bodies.size(), rooms.bodies.walls);
   Parcel parcel;
   const Bodies& bodies = rooms.bodies;
@@ -189,7 +189,7 @@ void put_pairs_together(std::span<const Parcel> parcels, const std::vector<std::
 
 }  // namespace
 
-Parcel pack(const Rooms& rooms, std::span<const char> wanted, std::span<const char> told) {
+Parcel pack(Rooms& rooms, std::span<const char> wanted, std::span<const char> told) {
   const Bodies& bodies = rooms.bodies;
   std::vector<char> both(wanted.begin(), wanted.end());
   for (std::uint32_t body = 0; body < bodies.size(); ++body) both[body] = wanted[body] != 0 && told[body] != 0 ? 1 : 0;
@@ -215,7 +215,7 @@ Parcel pack(const Rooms& rooms, std::span<const char> wanted, std::span<const ch
   return parcel;
 }
 
-Parcel pack_walls(const Rooms& rooms) {
+Parcel pack_walls(Rooms& rooms) {
   std::vector<char> wanted(rooms.bodies.size(), 0);
   std::fill_n(wanted.begin(), rooms.bodies.walls, 1);
   Parcel parcel = pack_bodies(rooms, wanted);
@@ -225,7 +225,7 @@ Parcel pack_walls(const Rooms& rooms) {
 }
 
 void put_together(const Parcel& walls, std::span<const Parcel> parcels, const std::vector<std::vector<char>>* own,
-                  Proxied proxied, const Rooms& rooms) {
+                  Proxied proxied, Rooms& rooms) {
   const bool had_clumps = !rooms.bodies.part.empty();
   const std::size_t derivatives = derivatives_in(rooms.gear);
   Parcel all;

@@ -7,21 +7,9 @@
 
 #include "dem/bodies.hpp"
 #include "dem/soft/contacts.hpp"
-#include "dem/soft/gear.hpp"
-#include "dem/soft/pair_finder.hpp"
-#include "dem/soft/placement.hpp"
+#include "dem/soft/rooms.hpp"
 
 namespace scree::soft {
-
-/// The rooms of a simulation that have an entry for each body or pair.
-struct Rooms {
-  Bodies& bodies;
-  Gear& gear;
-  Placement& placement;
-  PairFinder& pairs;
-  Contacts& contacts;
-  std::vector<Motion>& net_force;
-};
 
 /// Bodies between two steps, bit for bit, with what the pairs of some of them remember: what goes from rank to rank.
 struct Parcel {
@@ -55,9 +43,9 @@ struct Parcel {
 
 /// Bodies that are wanted and told, and pairs of which a is told and both bodies are wanted, or b is a wall.
 /// @param wanted one flag a body; parts of clumps as their clumps; no walls  @param told the same
-Parcel pack(const Rooms& rooms, std::span<const char> wanted, std::span<const char> told);
+Parcel pack(Rooms& rooms, std::span<const char> wanted, std::span<const char> told);
 /// All walls, without pairs.
-Parcel pack_walls(const Rooms& rooms);
+Parcel pack_walls(Rooms& rooms);
 
 /// What becomes of boxes in the broadphase when bodies are put together.
 enum class Proxied {
@@ -69,6 +57,6 @@ enum class Proxied {
 /// keys. Each particle and each pair is in one parcel.
 /// @param own one flag a parcel and body: pairs of two particles that are not own are left out; null: all are own
 void put_together(const Parcel& walls, std::span<const Parcel> parcels, const std::vector<std::vector<char>>* own,
-                  Proxied proxied, const Rooms& rooms);
+                  Proxied proxied, Rooms& rooms);
 
 }  // namespace scree::soft

@@ -19,7 +19,7 @@ class RankedSimulation {
  public:
   /// @throws what Simulation throws; the other ranks then wait for orders still
   RankedSimulation(const Scene& scene, const Options& options, Ranks& ranks, const Sharing& sharing = {})
-      : whole_(scene, options), domain_(scene, options, ranks, sharing, &whole_) {
+      : whole_(scene, options), domain_(scene, options, ranks, sharing, &whole_.run()) {
     if (options.made_for == MadeFor::start) domain_.distribute();
   }
   double time() const { return domain_.time(); }

@@ -9,30 +9,30 @@
 /// Saving, loading and hashing.
 namespace scree::soft {
 
-template <class Archive, class Self>
-void Simulation::visit_dynamics(Archive& archive, Self& self) {
-  StepClock::visit(archive, self.clock_);
-  Population::visit(archive, self.population_);
-  Bodies::visit(archive, self.bodies_);
-  Gear::visit(archive, self.gear_);
-}
-
-template <class Archive, class Self>
-void Simulation::visit_caches(Archive& archive, Self& self) {
-  PairFinder::visit(archive, self.pairs_);
-  Transfers::visit(archive, self.records_.transfers);
-  Placement::visit(archive, self.placement_);
-  Contacts::visit(archive, self.contacts_);
-  PowerIntegral::visit(archive, self.losses_.power);
-  WallDrives::visit(archive, self.walls_.drives());
-  if (self.cell_.deforms()) Cell::visit(archive, self.cell_);
-  LocalDamping::visit(archive, self.losses_.local);
-  Population::visit_departures(archive, self.population_);
-  archive(self.net_force_, self.records_.particle_steps, self.records_.chord_jumps, self.records_.impact_depths,
-          self.energy_);
-}
-
 namespace {
+
+template <class Archive, class Self>
+void visit_dynamics(Archive& archive, Self& rooms) {
+  StepClock::visit(archive, rooms.clock);
+  Population::visit(archive, rooms.population);
+  Bodies::visit(archive, rooms.bodies);
+  Gear::visit(archive, rooms.gear);
+}
+
+template <class Archive, class Self>
+void visit_caches(Archive& archive, Self& run) {
+  auto& [r, course, accounts] = run;
+  PairFinder::visit(archive, r.pairs);
+  Transfers::visit(archive, accounts.transfers);
+  Placement::visit(archive, r.placement);
+  Contacts::visit(archive, r.contacts);
+  PowerIntegral::visit(archive, r.power);
+  WallDrives::visit(archive, r.walls.drives());
+  if (r.cell.deforms()) Cell::visit(archive, r.cell);
+  LocalDamping::visit(archive, r.local);
+  Population::visit_departures(archive, r.population);
+  archive(r.net_force, accounts.particle_steps, accounts.chord_jumps, accounts.impact_depths, accounts.energy);
+}
 
 /// Of a run that began with the grains of another: its scene does not tell the step.
 void save(const TimeStep& step, OutArchive& archive) {
@@ -47,87 +47,84 @@ void load(TimeStep& step, InArchive& archive) {
 }  // namespace
 
 void Simulation::save(std::ostream& out) const {
+  const Rooms& r = run_.rooms;
   OutArchive archive(out);
-  archive(gear_.values());
-  if (scene_.start) soft::save(step_, archive);
-  Course::visit(archive, course_);
-  visit_dynamics(archive, *this);
-  visit_caches(archive, *this);
+  archive(r.gear.values());
+  if (r.scene.start) soft::save(r.step, archive);
+  Course::visit(archive, run_.course);
+  visit_dynamics(archive, r);
+  visit_caches(archive, run_);
 }
 
 void Simulation::list_values(StateValues& values) const {
-  values.add(Quantity::run, {}, clock_.dt(), gear_.values(), clock_.ticks(), population_.next_id(), population_.born(),
-             population_.departed());
-  for (std::size_t group = 0; group < scene_.particles.size(); ++group) {
-    const PourProgress& pour = population_.pours()[group];
+  const Rooms& r = run_.rooms;
+  values.add(Quantity::run, {}, r.clock.dt(), r.gear.values(), r.clock.ticks(), r.population.next_id(),
+             r.population.born(), r.population.departed());
+  for (std::size_t group = 0; group < r.scene.particles.size(); ++group) {
+    const PourProgress& pour = r.population.pours()[group];
     values.add(Quantity::pour, {.body = group}, pour.born, pour.attempts);
   }
-  if (scene_.until_unbalanced || course_.has_stages()) {
-    values.add(Quantity::run, {}, course_.looks_at_rest(), course_.is_over() ? 1U : 0U);
-    for (const StageBegin& begin : course_.begun()) {
+  if (r.scene.until_unbalanced || run_.course.has_stages()) {
+    values.add(Quantity::run, {}, run_.course.looks_at_rest(), run_.course.is_over() ? 1U : 0U);
+    for (const StageBegin& begin : run_.course.begun()) {
       values.add(Quantity::run, {}, begin.time);
       for (const StageBegin::Put& put : begin.put) values.add(Quantity::run, {}, put.displacement, put.angle);
     }
   }
-  for (std::size_t drive = 0; drive < walls_.drives().size(); ++drive) {
-    const DriveMotion& motion = walls_.drives().motion(drive);
-    values.add(Quantity::run, {.body = walls_.drives().wall(drive) + 1}, motion.coordinate, motion.rate,
+  for (std::size_t drive = 0; drive < r.walls.drives().size(); ++drive) {
+    const DriveMotion& motion = r.walls.drives().motion(drive);
+    values.add(Quantity::run, {.body = r.walls.drives().wall(drive) + 1}, motion.coordinate, motion.rate,
                motion.acceleration, motion.load.force, motion.load.stiffness, motion.load.damping,
                motion.load.contacts);
   }
-  if (cell_.deforms()) {
-    cell_.for_each_value([&](const auto&... value) { values.add(Quantity::run, {}, value...); });
+  if (r.cell.deforms()) {
+    r.cell.for_each_value([&](const auto&... value) { values.add(Quantity::run, {}, value...); });
   }
-  soft::list_values(bodies_, gear_, contacts_, values);
+  soft::list_values(r.bodies, r.gear, r.contacts, values);
 }
 
 /// What was loaded fits together: nothing that comes later reads beyond an array.
 void Simulation::require_sound() const {
-  clock_.require_sound();
-  bodies_.require_sound(scene_);
-  gear_.require_sound(bodies_);
-  placement_.require_sound(bodies_);
-  pairs_.require_sound(bodies_);
-  contacts_.require_sound(bodies_);
-  walls_.drives().require_sound();
-  if (cell_.deforms()) cell_.require_sound();
-  require_state(net_force_.empty() || net_force_.size() == bodies_.size(), "the number of forces");
-  require_state(bodies_.id.empty() || std::ranges::max(bodies_.id) < population_.next_id(), "the next id");
+  const Rooms& r = run_.rooms;
+  r.clock.require_sound();
+  r.bodies.require_sound(r.scene);
+  r.gear.require_sound(r.bodies);
+  r.placement.require_sound(r.bodies);
+  r.pairs.require_sound(r.bodies);
+  r.contacts.require_sound(r.bodies);
+  r.walls.drives().require_sound();
+  if (r.cell.deforms()) r.cell.require_sound();
+  require_state(r.net_force.empty() || r.net_force.size() == r.bodies.size(), "the number of forces");
+  require_state(r.bodies.id.empty() || std::ranges::max(r.bodies.id) < r.population.next_id(), "the next id");
   const Transfers expected =
-      scene_.measure ? Transfers(*scene_.measure, scene_.domain, scene_.walls.size()) : Transfers{};
-  records_.transfers.require_sound(expected);
+      r.scene.measure ? Transfers(*r.scene.measure, r.scene.domain, r.scene.walls.size()) : Transfers{};
+  run_.accounts.transfers.require_sound(expected);
 }
 
 void Simulation::load(std::istream& in) {
+  Rooms& r = run_.rooms;
   InArchive archive(in);
   int gear_values = 0;
   archive(gear_values);
-  require_state(gear_values == gear_.values(), "another integrator than the scene's");
-  if (scene_.start) soft::load(step_, archive);
-  Course::visit(archive, course_);
-  course_.require_sound();
-  if (course_.has_stages()) {
-    scene_ = course_.scene();
-    make_anew();
-    cell_ = Cell(scene_);
-  }
-  visit_dynamics(archive, *this);
-  visit_caches(archive, *this);
+  require_state(gear_values == r.gear.values(), "another integrator than the scene's");
+  if (r.scene.start) soft::load(r.step, archive);
+  Course::visit(archive, run_.course);
+  run_.course.require_sound();
+  enter_present_stage(run_.course, r);
+  visit_dynamics(archive, r);
+  visit_caches(archive, run_);
   require_sound();
-  scene_.gravity = gravity_at(scene_, time());
-  walls_.drives().set_gravity(scene_.gravity);
-  gear_.set_step(clock_.dt());
-  if (cell_.deforms()) {
-    cell_.know(bodies_, laws_, clock_);
-    pairs_.deform(cell_.shape());
-  }
-  bodies_.sum_up();
-  losses_.power.find_quanta(bodies_, laws_, clock_.longest());
-  placement_.restore(bodies_);
-  pairs_.restore(placement_);
-  contacts_.restore();
-  contacts_.list_by_body(bodies_.size(), bodies_.walls);
-  walls_.find_fastest(pairs_.periodic(), bodies_);
+  change_gravity(gravity_at(r.scene, time()), r);
+  renew_derivatives(r);
+  r.cell.know(r.bodies, r.laws, r.clock);
+  renew_periods(r);
+  r.bodies.sum_up();
+  find_quanta(r);
+  r.placement.restore(r.bodies);
+  r.pairs.restore(r.placement);
+  r.contacts.restore();
+  r.contacts.list_by_body(r.bodies.size(), r.bodies.walls);
+  r.walls.find_fastest(r.periodic(), r.bodies);
 }
 
 }  // namespace scree::soft

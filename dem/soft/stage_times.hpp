@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 namespace scree::soft {
@@ -18,29 +19,12 @@ class StageTimes {
     double seconds = 0.0;
   };
 
-  /// Does the work of a stage and adds the time that it takes. @return what the work returns
-  template <class Work>
-  auto timed(Stage stage, const Work& work) {
-    const Stopwatch stopwatch(all_[static_cast<std::size_t>(stage)].seconds);
-    return work();
-  }
+  void add(Stage stage, double seconds) { all_[static_cast<std::size_t>(stage)].seconds += seconds; }
 
   auto begin() const { return all_.begin(); }
   auto end() const { return all_.end(); }
 
  private:
-  class Stopwatch {
-   public:
-    explicit Stopwatch(double& seconds) : seconds_(seconds) {}
-    ~Stopwatch() { seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
-    Stopwatch(const Stopwatch&) = delete;
-    Stopwatch& operator=(const Stopwatch&) = delete;
-
-   private:
-    double& seconds_;
-    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  };
-
   std::array<StageTime, 8> all_ = {{{"births and departures"},
                                     {"predict"},
                                     {"place"},
@@ -49,6 +33,41 @@ class StageTimes {
                                     {"detect"},
                                     {"contact forces"},
                                     {"gather and correct"}}};
+};
+
+/// Looks at the clock whenever a step comes to another stage.
+class StageWatch {
+ public:
+  explicit StageWatch(StageTimes& times) : times_(times) {}
+  ~StageWatch() { stop(); }
+  StageWatch(const StageWatch&) = delete;
+  StageWatch& operator=(const StageWatch&) = delete;
+
+  /// Does the work of a stage, or of a part of it. @return what the work returns
+  template <class Work, class... With>
+  decltype(auto) operator()(Stage stage, const Work& work, With&&... with) {
+    if (stage_ != stage) {
+      const Clock::time_point now = Clock::now();
+      if (stage_) times_.add(*stage_, since(now));
+      stage_ = stage;
+      begin_ = now;
+    }
+    return work(std::forward<With>(with)...);
+  }
+
+  /// The last stage is over.
+  void stop() {
+    if (stage_) times_.add(*stage_, since(Clock::now()));
+    stage_.reset();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double since(Clock::time_point now) const { return std::chrono::duration<double>(now - begin_).count(); }
+
+  StageTimes& times_;
+  std::optional<Stage> stage_;
+  Clock::time_point begin_;
 };
 
 }  // namespace scree::soft

@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "dem/soft/domain_tree.hpp"
+#include "dem/soft/ghosts.hpp"
 #include "dem/soft/parcel.hpp"
-#include "dem/soft/simulation.hpp"
+#include "dem/soft/run.hpp"
 #include "dem/soft/tally.hpp"
 #include "parallel/ranks.hpp"
+#include "parallel/threads.hpp"
 
 namespace scree::soft {
 
@@ -25,18 +27,18 @@ void require_shareable(const Scene& scene);
 
 /// One rank's part of a simulation that several ranks advance together (docs/ranks.md).
 ///
-/// It has a simulation of its own, `local_`, with all walls, the grains in its domain and ghosts: copies, bit for bit,
-/// of all grains of other domains whose boxes may overlap those of its own. In a step every rank does with its bodies
-/// what Simulation::step does with all; only the force on a ghost comes from its owner. So a ghost moves as its
-/// original does, and a contact between a grain and a ghost has the same bits on both ranks.
+/// It has rooms of its own, with all walls, the grains in its domain and ghosts: copies, bit for bit, of all grains of
+/// other domains whose boxes may overlap those of its own. Every rank takes the one step (dem/soft/step.hpp) with its
+/// bodies; only the force on a ghost comes from its owner. So a ghost moves as its original does, and a contact between
+/// a grain and a ghost has the same bits on both ranks.
 ///
-/// Rank 0 also keeps the whole (`whole_`): the accounts of energy, to which ranks give sums that do not depend on their
-/// order, who was born and left, and, when somebody asks, all bodies and contacts. What happens seldom (stages, walls
-/// that come or go, what a guard found wrong) it does there, as a simulation without ranks does it.
+/// Rank 0 also keeps the whole: the accounts of energy, to which ranks give sums that do not depend on their order, who
+/// was born and left, and, when somebody asks, all bodies and contacts. What happens seldom (stages, walls that come or
+/// go, what a guard found wrong) it does there, by the functions that a simulation without ranks calls.
 class Subdomain {
  public:
-  /// @param whole of rank 0: the simulation at its start or loaded; of the others null
-  Subdomain(const Scene& scene, const Options& options, Ranks& ranks, const Sharing& sharing, Simulation* whole);
+  /// @param whole of rank 0: the run at its start or loaded; of the others null
+  Subdomain(const Scene& scene, const Options& options, Ranks& ranks, const Sharing& sharing, Run* whole);
 
   /// Does what rank 0 orders, until that is over. For the other ranks.
   void serve();
@@ -53,12 +55,12 @@ class Subdomain {
   static void end(Ranks& ranks) { order(ranks, Order::end); }
 
   double time() const { return local_.time(); }
-  double dt() const { return local_.dt(); }
-  bool has_reached(double t) const { return local_.has_reached(t); }
+  double dt() const { return local_.clock.dt(); }
+  bool has_reached(double t) const { return local_.clock.has_reached(t); }
   bool is_over() const { return is_over_; }
-  std::uint64_t steps() const { return local_.steps(); }
+  std::uint64_t steps() const { return local_.clock.steps(); }
   /// Of all ranks.
-  std::uint64_t particles() const { return whole_->particles() - since_.particles_gone; }
+  std::uint64_t particles() const { return whole_->rooms.bodies.particles() - since_.particles_gone; }
   int ranks() const { return ranks_.size(); }
   /// Steps that it has done itself; how often the whole was put together on rank 0; how often owners and ghosts were
   /// renewed.
@@ -80,7 +82,7 @@ class Subdomain {
     kNothing = 0,
     kDepartures = 1,  ///< particles leave
     kPours = 2,       ///< grains are born if they find room
-    kAll = 4          ///< all that Simulation::exchange does
+    kAll = 4          ///< all that dem/soft/exchange does
   };
   /// A grain that is born. Its shape follows from its group and its number in it.
   struct Birth {
@@ -132,21 +134,14 @@ class Subdomain {
   static constexpr double kStepsAhead = 4.0;  // at the present speed: the step may become longer
   static constexpr double kNearly = 0.9;      // of the slack: higher derivatives, rounding
 
-  static Rooms rooms_of(Simulation& simulation);
-  static double way_in_a_step(const Simulation& simulation, std::uint32_t body);
+  static double way_in_a_step(const Rooms& rooms, std::uint32_t body);
   static std::uint32_t body_of(const Bodies& bodies, std::uint64_t id);
 
   static void order(Ranks& ranks, Order order, double t = 0.0, std::uint64_t at_most = 0);
   void advance(double t, std::uint64_t at_most);
 
   bool step();
-  void set_gravity(double t, Tally& tally);
-  void correct(bool& alarm);
   bool is_cell_sound();
-  void feel_cell(Tally& tally, double dt);
-  void feel_loads(double dt);
-  Tally::Ended tell(const EndedContact& contact) const;
-  void list_transfers_of_own(Tally& tally) const;
   void list_images(Tally& tally) const;
   void look_at_own(Tally& tally) const;
   bool has_outrun() const;
@@ -174,34 +169,44 @@ class Subdomain {
   void share_common();
   void note(PairFinder::ProxyChanges changes);
   void catch_up();
-  void renew(Simulation& from, std::vector<char> told, bool is_first, std::span<const Newcomer> newcomers = {});
-  void divide(const Simulation& from, std::span<const char> told);
-  void measure(const Simulation& from, std::span<const char> told, std::span<const Newcomer> newcomers);
+  void renew(Rooms& from, std::vector<char> told, bool is_first, std::span<const Newcomer> newcomers = {});
+  void divide(const Rooms& from, std::span<const char> told);
+  void measure(const Rooms& from, std::span<const char> told, std::span<const Newcomer> newcomers);
   bool is_near(const Vec2& centre, double radius, std::size_t rank) const;
   int owner(const Bodies& bodies, std::uint32_t body) const;
   void note_neighbours();
 
+  /// Which rank has which place.
+  struct Domains {
+    DomainTree tree;
+    std::vector<Aabb2> extents;  // by rank: what its own grains take, however they turn; lo > hi if it has none [m]
+    double slack = 0.0;          // how far a grain may go until ghosts are renewed, beside the flow [m]
+    bool are_uneven = false;
+  };
+  /// Where particles, and the cell, were when owners and ghosts were renewed.
+  struct Renewed {
+    struct Place {
+      Vec2 position = Vec2::Zero();  // [m]
+      Image image = {0, 0};
+    };
+    std::vector<Place> at;  // by body
+    CellShape shape;
+  };
+
   Ranks& ranks_;
   Sharing sharing_;
-  Simulation local_;
-  Simulation* whole_;
-  DomainTree tree_;
-  std::vector<Aabb2> extents_;  // by rank: what its own grains take, however they turn; lo > hi if it has none [m]
-  double slack_ = 0.0;          // how far a grain may go until ghosts are renewed, beside the flow [m]
-  std::vector<char> own_;       // by body; of parts, too
-  struct Renewed {
-    Vec2 position = Vec2::Zero();  // [m]
-    Image image = {0, 0};
-  };
-  std::vector<Renewed> renewed_at_;                   // by body: where particles were then
-  CellShape renewed_shape_;                           // of the cell then
-  std::vector<std::vector<std::uint32_t>> sent_;      // by rank: own particles that are ghosts there
-  std::vector<std::vector<std::uint32_t>> received_;  // by rank: ghosts that it owns
-  std::vector<ContactTransfer> transfers_;            // of all contacts, if the scene measures
+  Rooms local_;
+  Course course_;
+  Run* whole_;
+  Threads threads_;
+  StageTimes stage_times_;
+  Domains domains_;
+  Renewed renewed_;
+  Ghosts ghosts_;
+  GhostExchange neighbours_;
   std::vector<PairFinder::ImageChange> images_;
   std::uint8_t exchange_due_ = kNothing;
   bool is_over_ = false;
-  bool is_uneven_ = false;
   bool is_complete_ = false;  // the whole
   Since since_;               // of rank 0
   Counts counts_;

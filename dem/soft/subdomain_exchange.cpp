@@ -7,6 +7,7 @@
 
 #include "dem/archive.hpp"
 #include "dem/room.hpp"
+#include "dem/soft/exchange.hpp"
 #include "dem/soft/rank_messages.hpp"
 #include "dem/soft/subdomain.hpp"
 
@@ -62,19 +63,19 @@ void append(std::vector<T> more, std::vector<T>& all) {
 
 /// What the next step begins with.
 std::uint8_t Subdomain::next_exchange(bool some_leave) const {
-  const Bodies& bodies = local_.bodies_;
+  const Bodies& bodies = local_.bodies;
   for (std::uint32_t body = 0; body < bodies.walls; ++body) {
-    const Wall& wall = whole_->scene_.walls[static_cast<std::size_t>(bodies.type[body])];
+    const Wall& wall = whole_->rooms.scene.walls[static_cast<std::size_t>(bodies.type[body])];
     if (wall.stage > 0) continue;
     const bool comes = bodies.is_absent(body) && local_.time() >= wall.from.value_or(0.0);
     if (comes || (wall.until && local_.time() >= *wall.until)) return kAll;
   }
   std::uint8_t due = some_leave ? kDepartures : kNothing;
-  if (whole_->population_.owed(whole_->scene_, local_.time()) > 0) due |= kPours;
+  if (whole_->rooms.population.owed(whole_->rooms.scene, local_.time()) > 0) due |= kPours;
   return due;
 }
 
-/// As Simulation::exchange. @return see step
+/// Who comes and goes. @return see step
 bool Subdomain::exchange() {
   const std::uint8_t due = std::exchange(exchange_due_, kNothing);
   if ((due & kAll) != 0) return exchange_in_whole();
@@ -93,21 +94,25 @@ bool Subdomain::exchange() {
   return true;
 }
 
-/// Walls come or go, or nobody knows what is due: rank 0 does what Simulation::step does first. @return see step
+/// Walls come or go, or nobody knows what is due: rank 0 does what a run alone does. @return see step
 bool Subdomain::exchange_in_whole() {
   if (!is_complete_) collect();
   Decision decision;
   std::exception_ptr error;
   if (whole_ != nullptr) {
-    Simulation& s = *whole_;
-    s.pairs_.restore(s.placement_);
+    Rooms& s = whole_->rooms;
+    s.pairs.restore(s.placement);
     const auto population = [&] {
-      return std::tuple(s.bodies_.size(), s.population_.next_id(), s.population_.departed(), s.bodies_.absent);
+      return std::tuple(s.bodies.size(), s.population.next_id(), s.population.departed(), s.bodies.absent);
     };
     const auto before = population();
     try {
-      s.exchange();
-      s.end_with_their_pairs(s.contacts_.apply(s.pairs_.changes(), s.bodies_));
+      soft::exchange(s, whole_->accounts);
+      std::vector<Tally::Ended> ended;
+      for (const EndedContact& contact : s.contacts.apply(s.pairs.changes(), s.bodies)) {
+        ended.push_back(ended_with_boxes(s, contact));
+      }
+      whole_->accounts.end_pairs(ended);
       decision.distributes = population() != before;
     } catch (const std::exception&) {
       decision.failed = true;
@@ -124,51 +129,51 @@ bool Subdomain::exchange_in_whole() {
 /// The largest grain may have come or gone.
 void Subdomain::find_quanta() {
   double largest = 0.0;
-  for (Ranks::Bytes& message : gather(ranks_, to_bytes(PowerIntegral::largest_grain(local_.bodies_)))) {
+  for (Ranks::Bytes& message : gather(ranks_, to_bytes(PowerIntegral::largest_grain(local_.bodies)))) {
     double there = 0.0;
     from_bytes(std::move(message), there);
     largest = std::max(largest, there);
   }
   broadcast_value(ranks_, largest);
-  PowerIntegral& power = local_.losses_.power;
-  power.find_quanta(largest, local_.laws_, local_.clock_.longest());
-  if (whole_ != nullptr) whole_->losses_.power.set_quanta(power.quanta());
+  PowerIntegral& power = local_.power;
+  power.find_quanta(largest, local_.laws, local_.clock.longest());
+  if (whole_ != nullptr) whole_->rooms.power.set_quanta(power.quanta());
 }
 
 // -------------------------------------------------------------------------------------------------------- departures
 
 /// Every rank finds by itself who leaves, of its own particles and of its ghosts. Rank 0 keeps the accounts.
 void Subdomain::remove_leaving() {
-  Simulation& s = local_;
-  const Bodies& bodies = s.bodies_;
-  std::vector<char> leaving = Population::leaving(s.scene_, bodies, s.placement_, s.time());
+  Rooms& s = local_;
+  const Bodies& bodies = s.bodies;
+  std::vector<char> leaving = Population::leaving(s.scene, bodies, s.placement, s.time());
   leaving.resize(bodies.size(), 0);
   std::vector<Leaving> gone;
   std::vector<std::uint32_t> place(bodies.size(), Bodies::kGone);  // in `gone`
   for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
-    if (leaving[body] == 0 || own_[body] == 0) continue;
+    if (leaving[body] == 0 || ghosts_.own[body] == 0) continue;
     if (!bodies.is_part(body)) {
       gone.push_back({bodies.id[body], bodies.position[body], bodies.velocity[body], bodies.image[body], {}});
     }
     place[body] = static_cast<std::uint32_t>(gone.size() - 1);
   }
-  const Proxies& proxies = s.pairs_.proxies();
+  const Proxies& proxies = s.pairs.proxies();
   for (ProxyId id = 0; !gone.empty() && id < proxies.size(); ++id) {
     const Proxy proxy = proxies[id];
     if (proxy.body == Proxies::kUnused || place[proxy.body] == Bodies::kGone) continue;
     gone[place[proxy.body]].boxes.push_back(
-        {bodies.part_number(proxy.body), proxy.image, s.pairs_.box(id, s.placement_)});
+        {bodies.part_number(proxy.body), proxy.image, s.pairs.box(id, s.placement)});
   }
   std::vector<EndedWithBody> ended;
-  for (const EndedContact& contact : s.end_contacts_of(leaving)) {
-    if (own_[contact.bodies.a] == 0) continue;
+  for (const EndedContact& contact : end_contacts_of(leaving, s)) {
+    if (ghosts_.own[contact.bodies.a] == 0) continue;
     ended.push_back({key_of(bodies, contact.bodies, contact.image), contact.history.max_depth_ratio,
-                     s.forces_.elastic_energy(bodies, s.laws_, proxies, contact)});
+                     s.forces.elastic_energy(bodies, s.laws, proxies, contact)});
   }
-  const std::vector<std::uint32_t> new_index = s.compact(leaving);
-  keep_remaining(own_, new_index);
-  keep_remaining(renewed_at_, new_index);
-  for (auto* lists : {&sent_, &received_}) {
+  const std::vector<std::uint32_t> new_index = compact(leaving, s);
+  keep_remaining(ghosts_.own, new_index);
+  keep_remaining(renewed_.at, new_index);
+  for (auto* lists : {&ghosts_.sent, &ghosts_.received}) {
     for (std::vector<std::uint32_t>& list : *lists) {
       for (std::uint32_t& body : list) body = new_index[body];
       std::erase(list, Bodies::kGone);
@@ -186,22 +191,22 @@ void Subdomain::remove_leaving() {
   }
   std::ranges::sort(all_gone, {}, &Leaving::id);
   std::ranges::sort(all_ended, {}, &EndedWithBody::key);
-  Simulation& whole = *whole_;
-  whole.clock_ = s.clock_;
-  since_.gone.resize(whole.bodies_.size(), 0);
+  Rooms& whole = whole_->rooms;
+  whole.clock = s.clock;
+  since_.gone.resize(whole.bodies.size(), 0);
   PairFinder::ProxyChanges changes;
   for (const Leaving& each : all_gone) {
-    const std::uint32_t body = body_of(whole.bodies_, each.id);
-    whole.bodies_.position[body] = each.position;
-    whole.bodies_.velocity[body] = each.velocity;
-    whole.bodies_.image[body] = each.image;
-    whole.depart(body);
-    std::fill_n(since_.gone.begin() + body, 1 + whole.bodies_.parts_of(body), 1);
+    const std::uint32_t body = body_of(whole.bodies, each.id);
+    whole.bodies.position[body] = each.position;
+    whole.bodies.velocity[body] = each.velocity;
+    whole.bodies.image[body] = each.image;
+    depart(body, whole, whole_->accounts);
+    std::fill_n(since_.gone.begin() + body, 1 + whole.bodies.parts_of(body), 1);
     ++since_.particles_gone;
     for (const Leaving::Box& box : each.boxes) changes.ended.push_back({{body + box.part, box.image}, box.box});
   }
   note(std::move(changes));
-  for (const EndedWithBody& each : all_ended) whole.end_with_body(each.depth_ratio, each.elastic);
+  for (const EndedWithBody& each : all_ended) whole_->accounts.end_with_body(each.depth_ratio, each.elastic);
 }
 
 // -------------------------------------------------------------------------------------------------------------- births
@@ -233,7 +238,7 @@ bool Subdomain::is_free_everywhere(const ShapeView& shape, const Pose& pose) {
                     .outline = {shape.outline.begin(), shape.outline.end()}};
   broadcast_value(ranks_, question);
   bool is_free = true;
-  for (Ranks::Bytes& answer : gather(ranks_, to_bytes(local_.is_free(shape, pose)))) {
+  for (Ranks::Bytes& answer : gather(ranks_, to_bytes(soft::is_free(local_, shape, pose)))) {
     bool is_free_there = false;
     from_bytes(std::move(answer), is_free_there);
     is_free = is_free && is_free_there;
@@ -251,7 +256,7 @@ void Subdomain::answer_questions() {
     if (question.has_sums) append_arc_sums(question.outline, sums);
     const ShapeView shape{{question.outline, question.has_sums ? sums.data() : nullptr}, question.radius};
     const Pose pose{question.position, {question.cos, question.sin}};
-    (void)gather(ranks_, to_bytes(local_.is_free(shape, pose)));
+    (void)gather(ranks_, to_bytes(is_free(local_, shape, pose)));
   }
 }
 
@@ -262,31 +267,32 @@ bool Subdomain::find_births(std::vector<Birth>& births) {
   if (whole_ == nullptr) {
     answer_questions();
   } else {
-    Simulation& s = *whole_;
-    const std::uint32_t first = s.bodies_.size();
+    Rooms& s = whole_->rooms;
+    const std::uint32_t first = s.bodies.size();
     const auto near = [&](const Aabb2& box, const auto& take) {  // of those born just now
-      for (std::uint32_t body = first; body < s.bodies_.size(); ++body) {
-        if (s.bodies_.has_shape(body) && s.placement_.box[body].overlaps(box)) {
-          take(s.bodies_.shape(body), s.bodies_.pose(body));
+      for (std::uint32_t body = first; body < s.bodies.size(); ++body) {
+        if (s.bodies.has_shape(body) && s.placement.box[body].overlaps(box)) {
+          take(s.bodies.shape(body), s.bodies.pose(body));
         }
       }
     };
     const auto is_free = [&](const ShapeView& shape, const Pose& pose) {
-      return has_room(shape, pose, Simulation::kRoomAround * shape.radius, near) && is_free_everywhere(shape, pose);
+      return has_room(shape, pose, kRoomAround * shape.radius, near) && is_free_everywhere(shape, pose);
     };
-    s.clock_ = local_.clock_;
+    s.clock = local_.clock;
     try {
-      for (std::size_t g = 0; g < s.scene_.particles.size(); ++g) {
+      for (std::size_t g = 0; g < s.scene.particles.size(); ++g) {
         const int group = static_cast<int>(g);
-        while (const auto birth = s.population_.try_pour(s.scene_, group, local_.time(), is_free)) {
-          const std::uint64_t number = s.population_.pours()[g].born - 1;
-          births.push_back({s.population_.next_id(), group, number, birth->position, birth->angle, birth->velocity,
+        while (const auto birth = s.population.try_pour(s.scene, group, local_.time(), is_free)) {
+          const std::uint64_t number = s.population.pours()[g].born - 1;
+          births.push_back({s.population.next_id(), group, number, birth->position, birth->angle, birth->velocity,
                             birth->angular_velocity});
-          const std::uint32_t body = s.add(*birth, group);
-          s.placement_.add_missing(s.bodies_);
+          const std::uint32_t body = add(*birth, group, s);
+          whole_->accounts.enter(energy_of(s, body));
+          s.placement.add_missing(s.bodies);
           PairFinder::ProxyChanges changes;
-          for (std::uint32_t k = body; k < s.bodies_.size(); ++k) {
-            if (s.bodies_.has_shape(k)) changes.begun.push_back({.body = k});
+          for (std::uint32_t k = body; k < s.bodies.size(); ++k) {
+            if (s.bodies.has_shape(k)) changes.begun.push_back({.body = k});
           }
           note(std::move(changes));
         }
@@ -308,49 +314,49 @@ bool Subdomain::find_births(std::vector<Birth>& births) {
 /// Of rank 0: where grains may be born yet.
 std::vector<Region> Subdomain::regions_that_pour() const {
   std::vector<Region> regions;
-  for (std::size_t g = 0; g < whole_->scene_.particles.size(); ++g) {
-    const auto* pour = std::get_if<Pour>(&whole_->scene_.particles[g].how);
-    if (pour != nullptr && whole_->population_.pours()[g].born < pour->count) regions.push_back(pour->region);
+  for (std::size_t g = 0; g < whole_->rooms.scene.particles.size(); ++g) {
+    const auto* pour = std::get_if<Pour>(&whole_->rooms.scene.particles[g].how);
+    if (pour != nullptr && whole_->rooms.population.pours()[g].born < pour->count) regions.push_back(pour->region);
   }
   return regions;
 }
 
 /// Those that are born in its domain, or near enough to be ghosts.
 void Subdomain::give_birth(const std::vector<Birth>& births) {
-  Simulation& s = local_;
+  Rooms& s = local_;
   is_complete_ = false;
   std::vector<GrainShape> grains;
   std::vector<Newcomer> newcomers;
   bool is_beyond = false;  // what its owner's ghosts are for
   for (const Birth& birth : births) {
-    grains.push_back(make_grain(s.scene_, birth.group, birth.number));
+    grains.push_back(make_grain(s.scene, birth.group, birth.number));
     const double radius = grains.back().bounding_radius;
     const Vec2& at = birth.position;
-    newcomers.push_back({at, radius, s.clock_.dt() * birth.velocity.norm()});
-    const Aabb2& extent = extents_[static_cast<std::size_t>(tree_.owner(at))];
+    newcomers.push_back({at, radius, s.clock.dt() * birth.velocity.norm()});
+    const Aabb2& extent = domains_.extents[static_cast<std::size_t>(domains_.tree.owner(at))];
     const bool is_within = extent.contains(at.array() - radius) && extent.contains(at.array() + radius);
-    is_beyond |= !is_within || !(kStepsAhead * newcomers.back().way < kNearly * slack_);
+    is_beyond |= !is_within || !(kStepsAhead * newcomers.back().way < kNearly * domains_.slack);
   }
-  if (is_beyond) renew(s, own_, false, newcomers);
+  if (is_beyond) renew(s, ghosts_.own, false, newcomers);
   for (std::size_t k = 0; k < births.size(); ++k) {
     const Birth& birth = births[k];
-    const int owner = tree_.owner(birth.position);
+    const int owner = domains_.tree.owner(birth.position);
     const bool is_own = owner == ranks_.rank();
     const double radius = grains[k].bounding_radius;
     if (!is_own && !is_near(birth.position, radius, static_cast<std::size_t>(ranks_.rank()))) continue;
-    s.population_.set_next_id(birth.id);
-    const std::uint32_t body =
-        s.add({std::move(grains[k]), birth.position, birth.angle, birth.velocity, birth.angular_velocity}, birth.group);
-    s.placement_.add_missing(s.bodies_);
-    s.pairs_.insert(body, s.bodies_, s.placement_);
-    own_.resize(s.bodies_.size(), is_own ? 1 : 0);
-    renewed_at_.resize(s.bodies_.size(), {birth.position, {0, 0}});
+    s.population.set_next_id(birth.id);
+    const std::uint32_t body = add(
+        {std::move(grains[k]), birth.position, birth.angle, birth.velocity, birth.angular_velocity}, birth.group, s);
+    give_boxes(body, s);
+    ghosts_.own.resize(s.bodies.size(), is_own ? 1 : 0);
+    renewed_.at.resize(s.bodies.size(), {birth.position, {0, 0}});
     if (!is_own) {
-      received_[static_cast<std::size_t>(owner)].push_back(body);
+      ghosts_.received[static_cast<std::size_t>(owner)].push_back(body);
       continue;
     }
-    for (std::size_t other = 0; other < sent_.size(); ++other) {
-      if (static_cast<int>(other) != owner && is_near(birth.position, radius, other)) sent_[other].push_back(body);
+    for (std::size_t other = 0; other < ghosts_.sent.size(); ++other) {
+      if (static_cast<int>(other) != owner && is_near(birth.position, radius, other))
+        ghosts_.sent[other].push_back(body);
     }
   }
 }

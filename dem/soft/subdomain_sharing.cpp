@@ -85,23 +85,23 @@ void require_shareable(const Scene& scene) {
 void Subdomain::note(PairFinder::ProxyChanges changes) {
   since_.proxy_changes += changes.begun.size() + changes.ended.size();
   since_.proxies.push_back(std::move(changes));
-  if (since_.proxy_changes <= whole_->pairs_.proxies().size()) return;
-  whole_->pairs_.repeat(std::exchange(since_.proxies, {}));
+  if (since_.proxy_changes <= whole_->rooms.pairs.proxies().size()) return;
+  whole_->rooms.pairs.repeat(std::exchange(since_.proxies, {}));
   since_.proxy_changes = 0;
 }
 
 /// The numbers of the whole's boxes are those of now; its bodies are still those of before.
 void Subdomain::catch_up() {
-  Simulation& s = *whole_;
-  s.pairs_.repeat(since_.proxies);
+  Rooms& s = whole_->rooms;
+  s.pairs.repeat(since_.proxies);
   if (since_.particles_gone > 0) {
-    since_.gone.resize(s.bodies_.size(), 0);
-    std::vector<std::uint32_t> new_index(s.bodies_.size(), Bodies::kGone);
+    since_.gone.resize(s.bodies.size(), 0);
+    std::vector<std::uint32_t> new_index(s.bodies.size(), Bodies::kGone);
     std::uint32_t kept = 0;
-    for (std::uint32_t body = 0; body < s.bodies_.size(); ++body) {
+    for (std::uint32_t body = 0; body < s.bodies.size(); ++body) {
       if (since_.gone[body] == 0) new_index[body] = kept++;
     }
-    s.pairs_.renumber(new_index, s.bodies_);
+    s.pairs.renumber(new_index, s.bodies);
   }
   since_ = {};
 }
@@ -109,26 +109,26 @@ void Subdomain::catch_up() {
 /// The whole gets all bodies and contacts as they are now.
 void Subdomain::collect() {
   ++counts_.collected;
-  const Rooms mine = rooms_of(local_);
-  std::vector<Ranks::Bytes> messages = gather(ranks_, to_bytes(pack(mine, all_particles(local_.bodies_), own_)));
+  std::vector<Ranks::Bytes> messages =
+      gather(ranks_, to_bytes(pack(local_, all_particles(local_.bodies), ghosts_.own)));
   is_complete_ = true;
   if (whole_ == nullptr) return;
   std::vector<Parcel> parcels(messages.size());
   for (std::size_t rank = 0; rank < messages.size(); ++rank) from_bytes(std::move(messages[rank]), parcels[rank]);
   catch_up();
-  whole_->cell_ = local_.cell_;
-  if (whole_->cell_.deforms()) whole_->pairs_.deform(whole_->cell_.shape());
-  put_together(pack_walls(mine), parcels, nullptr, Proxied::as_were, rooms_of(*whole_));
-  whole_->clock_ = local_.clock_;
-  whole_->gear_.set_step(whole_->clock_.dt());
-  whole_->walls_.drives() = local_.walls_.drives();
+  whole_->rooms.cell = local_.cell;
+  renew_periods(whole_->rooms);
+  put_together(pack_walls(local_), parcels, nullptr, Proxied::as_were, whole_->rooms);
+  whole_->rooms.clock = local_.clock;
+  renew_derivatives(whole_->rooms);
+  whole_->rooms.walls.drives() = local_.walls.drives();
 }
 
 /// All ranks get their parts of the whole.
 void Subdomain::share_out() {
   share_common();
-  Simulation& from = whole_ != nullptr ? *whole_ : local_;  // others have nothing to tell: walls only
-  renew(from, all_particles(from.bodies_), true);
+  Rooms& from = whole_ != nullptr ? whole_->rooms : local_;  // others have nothing to tell: walls only
+  renew(from, all_particles(from.bodies), true);
   is_complete_ = true;
 }
 
@@ -136,61 +136,56 @@ void Subdomain::share_out() {
 void Subdomain::share_common() {
   Ranks::Bytes message;
   if (whole_ != nullptr) {
-    Simulation& s = *whole_;
-    s.losses_.power.find_quanta(s.bodies_, s.laws_, s.clock_.longest());
+    Rooms& s = whole_->rooms;
+    s.power.find_quanta(s.bodies, s.laws, s.clock.longest());
     std::vector<std::array<bool, 2>> spans;
-    for (std::uint32_t wall = 0; wall < s.bodies_.walls; ++wall) {
-      spans.push_back({s.pairs_.proxies().spans(wall, 0), s.pairs_.proxies().spans(wall, 1)});
+    for (std::uint32_t wall = 0; wall < s.bodies.walls; ++wall) {
+      spans.push_back({s.pairs.proxies().spans(wall, 0), s.pairs.proxies().spans(wall, 1)});
     }
-    const std::vector<char> reason(s.step_.reason.begin(), s.step_.reason.end());
-    message = to_bytes(s.course_, s.clock_, s.step_.dt, reason, s.step_.shortest_contact, spans,
-                       pack_walls(rooms_of(*whole_)), exchange_due_, is_over_, to_chars(s.walls_.drives()),
-                       s.losses_.power.quanta(), to_chars(s.cell_), s.cell_.known());
+    const std::vector<char> reason(s.step.reason.begin(), s.step.reason.end());
+    message = to_bytes(whole_->course, s.clock, s.step.dt, reason, s.step.shortest_contact, spans, pack_walls(s),
+                       exchange_due_, is_over_, to_chars(s.walls.drives()), s.power.quanta(), to_chars(s.cell),
+                       s.cell.known());
   }
   broadcast(ranks_, message);
-  Simulation& s = local_;
+  Rooms& s = local_;
   std::vector<std::array<bool, 2>> spans;
   std::vector<char> reason;
   std::vector<char> drives;
   Parcel walls;
-  TimeStep step = s.step_;
+  TimeStep step = s.step;
   PowerQuanta quanta;
   std::vector<char> cell;
   Cell::Known of_cell;
-  from_bytes(std::move(message), s.course_, s.clock_, step.dt, reason, step.shortest_contact, spans, walls,
-             exchange_due_, is_over_, drives, quanta, cell, of_cell);
-  if (s.course_.has_stages()) {
-    s.scene_ = s.course_.scene();
-    s.make_anew();
-    s.cell_ = Cell(s.scene_);
-  }
-  from_bytes({cell.begin(), cell.end()}, s.cell_);
-  s.cell_.set_known(of_cell);
-  if (s.cell_.deforms()) s.pairs_.deform(s.cell_.shape());
-  from_bytes({drives.begin(), drives.end()}, s.walls_.drives());  // those of the stage
-  s.losses_.power.set_quanta(quanta);
-  s.step_.dt = step.dt;
-  s.step_.reason.assign(reason.begin(), reason.end());
-  s.step_.shortest_contact = step.shortest_contact;
-  s.scene_.gravity = gravity_at(s.scene_, s.time());
-  s.walls_.drives().set_gravity(s.scene_.gravity);
-  s.gear_.set_step(s.clock_.dt());
-  s.pairs_.set_spans(std::move(spans));
-  put_together(walls, {}, nullptr, Proxied::anew, rooms_of(s));
+  from_bytes(std::move(message), course_, s.clock, step.dt, reason, step.shortest_contact, spans, walls, exchange_due_,
+             is_over_, drives, quanta, cell, of_cell);
+  enter_present_stage(course_, s);
+  from_bytes({cell.begin(), cell.end()}, s.cell);
+  s.cell.set_known(of_cell);
+  renew_periods(s);
+  from_bytes({drives.begin(), drives.end()}, s.walls.drives());  // those of the stage
+  s.power.set_quanta(quanta);
+  s.step.dt = step.dt;
+  s.step.reason.assign(reason.begin(), reason.end());
+  s.step.shortest_contact = step.shortest_contact;
+  change_gravity(gravity_at(s.scene, s.time()), s);
+  renew_derivatives(s);
+  s.pairs.set_spans(std::move(spans));
+  put_together(walls, {}, nullptr, Proxied::anew, s);
 }
 
 /// The rank in whose domain the centre is.
 int Subdomain::owner(const Bodies& bodies, std::uint32_t body) const {
-  return tree_.owner(linear(bodies.position[bodies.particle(body)]));
+  return domains_.tree.owner(linear(bodies.position[bodies.particle(body)]));
 }
 
 /// Whether a rank has to have a particle as a ghost, at least: it may come to touch one of those that the rank owns.
 /// @param radius which bounds it [m]
 bool Subdomain::is_near(const Vec2& centre, double radius, std::size_t rank) const {
-  const Aabb2& extent = extents_[rank];
+  const Aabb2& extent = domains_.extents[rank];
   if (!(extent.lo.x() <= extent.hi.x())) return false;
-  const double reach = radius + 2.0 * slack_;
-  const Periodic& periodic = local_.pairs_.periodic();
+  const double reach = radius + 2.0 * domains_.slack;
+  const Periodic& periodic = local_.periodic();
   if (periodic.deforms()) return reaches_in_cell(periodic, centre, reach, extent);
   const std::int32_t most_x = periodic.along(0) ? 2 : 0;
   const std::int32_t most_y = periodic.along(1) ? 2 : 0;
@@ -206,13 +201,13 @@ bool Subdomain::is_near(const Vec2& centre, double radius, std::size_t rank) con
 /// New owners and ghosts: every particle and pair goes from the rank that tells it to all that need it.
 /// @param told one flag a body of `from`  @param is_first domains are made, too
 /// @param newcomers are still to be born
-void Subdomain::renew(Simulation& from, std::vector<char> told, bool is_first, std::span<const Newcomer> newcomers) {
+void Subdomain::renew(Rooms& from, std::vector<char> told, bool is_first, std::span<const Newcomer> newcomers) {
   ++counts_.renewed;
-  const Bodies& bodies = from.bodies_;
-  if (is_first || is_uneven_ || sharing_.rebalance_always) divide(from, told);
+  const Bodies& bodies = from.bodies;
+  if (is_first || domains_.are_uneven || sharing_.rebalance_always) divide(from, told);
   measure(from, told, newcomers);
   std::vector<Ranks::Bytes> to_each;
-  for (std::size_t rank = 0; rank < sent_.size(); ++rank) {
+  for (std::size_t rank = 0; rank < ghosts_.sent.size(); ++rank) {
     std::vector<char> wanted(bodies.size(), 0);
     for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
       const std::uint32_t particle = bodies.particle(body);
@@ -223,7 +218,7 @@ void Subdomain::renew(Simulation& from, std::vector<char> told, bool is_first, s
         wanted[body] = owner(bodies, body) == static_cast<int>(rank) || is_near_it ? 1 : 0;
       }
     }
-    to_each.push_back(to_bytes(pack(rooms_of(from), wanted, told)));
+    to_each.push_back(to_bytes(pack(from, wanted, told)));
   }
   std::vector<Ranks::Bytes> received = scree::exchange(ranks_, std::move(to_each));
   std::vector<Parcel> parcels(received.size());
@@ -235,19 +230,19 @@ void Subdomain::renew(Simulation& from, std::vector<char> told, bool is_first, s
       own[rank].push_back(owner(theirs, body) == ranks_.rank() ? 1 : 0);
     }
   }
-  const Parcel walls = pack_walls(rooms_of(local_));
-  put_together(walls, parcels, &own, Proxied::anew, rooms_of(local_));
-  local_.walls_.find_fastest(local_.pairs_.periodic(), local_.bodies_);
+  const Parcel walls = pack_walls(local_);
+  put_together(walls, parcels, &own, Proxied::anew, local_);
+  local_.walls.find_fastest(local_.periodic(), local_.bodies);
   note_neighbours();
 }
 
 /// Domains of about equal cost: grains and contacts.
-void Subdomain::divide(const Simulation& from, std::span<const char> told) {
-  const std::vector<double> cost = costs(from.bodies_, from.contacts_);
+void Subdomain::divide(const Rooms& from, std::span<const char> told) {
+  const std::vector<double> cost = costs(from.bodies, from.contacts);
   std::vector<double> numbers;
-  for (std::uint32_t body = from.bodies_.walls; body < from.bodies_.size(); ++body) {
-    if (told[body] == 0 || from.bodies_.is_part(body)) continue;
-    numbers.insert(numbers.end(), {from.bodies_.position[body].x(), from.bodies_.position[body].y(), cost[body]});
+  for (std::uint32_t body = from.bodies.walls; body < from.bodies.size(); ++body) {
+    if (told[body] == 0 || from.bodies.is_part(body)) continue;
+    numbers.insert(numbers.end(), {from.bodies.position[body].x(), from.bodies.position[body].y(), cost[body]});
   }
   std::vector<Ranks::Bytes> messages = gather(ranks_, to_bytes(numbers));
   if (whole_ != nullptr) {
@@ -257,21 +252,21 @@ void Subdomain::divide(const Simulation& from, std::span<const char> told) {
       for (std::size_t k = 0; k < numbers.size(); k += 3)
         loads.push_back({{numbers[k], numbers[k + 1]}, numbers[k + 2]});
     }
-    tree_ = DomainTree(loads, ranks_.size());
+    domains_.tree = DomainTree(loads, ranks_.size());
   }
-  broadcast_value(ranks_, tree_);
+  broadcast_value(ranks_, domains_.tree);
 }
 
 /// How far the grains of each rank reach, and how far they may go until this is done again. The longer, the more
 /// ghosts; the shorter, the more often.
-void Subdomain::measure(const Simulation& from, std::span<const char> told, std::span<const Newcomer> newcomers) {
+void Subdomain::measure(const Rooms& from, std::span<const char> told, std::span<const Newcomer> newcomers) {
   constexpr double kSteps = 40.0;    // at the present speeds
   constexpr double kOfRadius = 0.1;  // at least
   constexpr double kUneven = 1.2;    // greatest cost of a rank over the mean: domains are divided anew next time
-  const Bodies& bodies = from.bodies_;
-  const std::vector<double> cost = costs(bodies, from.contacts_);
-  const double strain = from.cell_.deforms() ? from.cell_.strain_in(from.dt()) : 0.0;
-  Measures all(sent_.size());
+  const Bodies& bodies = from.bodies;
+  const std::vector<double> cost = costs(bodies, from.contacts);
+  const double strain = from.cell.deforms() ? from.cell.strain_in(from.clock.dt()) : 0.0;
+  Measures all(ghosts_.sent.size());
   for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
     if (told[body] == 0 || bodies.is_part(body)) continue;
     const Vec2 centre = linear(bodies.position[body]);
@@ -285,20 +280,20 @@ void Subdomain::measure(const Simulation& from, std::span<const char> told, std:
   }
   std::vector<Ranks::Bytes> messages = gather(ranks_, to_bytes(all));
   for (std::size_t rank = 1; rank < messages.size(); ++rank) {
-    Measures others(sent_.size());
+    Measures others(ghosts_.sent.size());
     from_bytes(std::move(messages[rank]), others);
     all.add(others);
   }
   if (whole_ != nullptr) {
     for (const Newcomer& grain : newcomers) {
-      const auto rank = static_cast<std::size_t>(tree_.owner(grain.position));
+      const auto rank = static_cast<std::size_t>(domains_.tree.owner(grain.position));
       all.extend(rank, grain.position.array() - grain.radius, grain.position.array() + grain.radius);
       all.longest_way = std::max(all.longest_way, grain.way);
     }
     // So that those who are born later are seldom beyond.
     for (const Region& region : regions_that_pour()) {
-      for (std::size_t rank = 0; rank < sent_.size(); ++rank) {
-        const Aabb2 domain = tree_.domain(static_cast<int>(rank));
+      for (std::size_t rank = 0; rank < ghosts_.sent.size(); ++rank) {
+        const Aabb2 domain = domains_.tree.domain(static_cast<int>(rank));
         const Vec2 lo = domain.lo.cwiseMax(region.lo);
         const Vec2 hi = domain.hi.cwiseMin(region.hi);
         if ((lo.array() <= hi.array()).all()) all.extend(rank, lo, hi);
@@ -307,48 +302,49 @@ void Subdomain::measure(const Simulation& from, std::span<const char> told, std:
   }
   broadcast_value(ranks_, all);
   const double mean_radius = all.particles > 0 ? all.radius / static_cast<double>(all.particles) : 0.0;
-  slack_ = std::max(kSteps * all.longest_way, kOfRadius * mean_radius);
+  domains_.slack = std::max(kSteps * all.longest_way, kOfRadius * mean_radius);
   const double sum = std::accumulate(all.cost.begin(), all.cost.end(), 0.0);
-  is_uneven_ = std::ranges::max(all.cost) * static_cast<double>(all.cost.size()) > kUneven * sum;
-  extents_.clear();
-  for (std::size_t rank = 0; rank < sent_.size(); ++rank) {
-    extents_.push_back({{all.lo_x[rank], all.lo_y[rank]}, {all.hi_x[rank], all.hi_y[rank]}});
+  domains_.are_uneven = std::ranges::max(all.cost) * static_cast<double>(all.cost.size()) > kUneven * sum;
+  domains_.extents.clear();
+  for (std::size_t rank = 0; rank < ghosts_.sent.size(); ++rank) {
+    domains_.extents.push_back({{all.lo_x[rank], all.lo_y[rank]}, {all.hi_x[rank], all.hi_y[rank]}});
   }
 }
 
 /// Which of its particles are its own, which of these are ghosts elsewhere, and who owns its ghosts. All ranks find the
 /// same, since they go by the same bits.
 void Subdomain::note_neighbours() {
-  const Bodies& bodies = local_.bodies_;
-  own_.assign(bodies.size(), 0);
-  renewed_at_.assign(bodies.size(), {});
-  renewed_shape_ = local_.cell_.shape();
-  for (auto& list : sent_) list.clear();
-  for (auto& list : received_) list.clear();
+  const Bodies& bodies = local_.bodies;
+  ghosts_.own.assign(bodies.size(), 0);
+  renewed_.at.assign(bodies.size(), {});
+  renewed_.shape = local_.cell.shape();
+  for (auto& list : ghosts_.sent) list.clear();
+  for (auto& list : ghosts_.received) list.clear();
   for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
     const int rank = owner(bodies, body);
-    own_[body] = rank == ranks_.rank() ? 1 : 0;
+    ghosts_.own[body] = rank == ranks_.rank() ? 1 : 0;
     if (bodies.is_part(body)) continue;
-    renewed_at_[body] = {linear(bodies.position[body]), bodies.image[body]};
-    if (own_[body] == 0) {
-      received_[static_cast<std::size_t>(rank)].push_back(body);
+    renewed_.at[body] = {linear(bodies.position[body]), bodies.image[body]};
+    if (ghosts_.own[body] == 0) {
+      ghosts_.received[static_cast<std::size_t>(rank)].push_back(body);
       continue;
     }
-    for (std::size_t other = 0; other < sent_.size(); ++other) {
+    for (std::size_t other = 0; other < ghosts_.sent.size(); ++other) {
       const bool is_near_it = is_near(linear(bodies.position[body]), bodies.bounding_radius[body], other);
-      if (static_cast<int>(other) != rank && is_near_it) sent_[other].push_back(body);
+      if (static_cast<int>(other) != rank && is_near_it) ghosts_.sent[other].push_back(body);
     }
   }
 }
 
 std::uint32_t Subdomain::own() const {
   std::uint32_t count = 0;
-  for (std::uint32_t body = 0; body < own_.size(); ++body) count += own_[body] != 0 && !local_.bodies_.is_part(body);
+  for (std::uint32_t body = 0; body < ghosts_.own.size(); ++body)
+    count += ghosts_.own[body] != 0 && !local_.bodies.is_part(body);
   return count;
 }
 
 std::uint32_t Subdomain::ghosts() const {
-  return std::accumulate(received_.begin(), received_.end(), 0U, [](std::uint32_t sum, const auto& list) {
+  return std::accumulate(ghosts_.received.begin(), ghosts_.received.end(), 0U, [](std::uint32_t sum, const auto& list) {
     return sum + static_cast<std::uint32_t>(list.size());
   });
 }

@@ -250,25 +250,16 @@ std::vector<WallLoad> WallDrives::take_loads() {
   return before;
 }
 
-void WallDrives::feel(const Bodies& bodies, const Periodic& periodic, const Contacts& contacts, const ContactLaws& laws,
-                      double dt, EnergyBalance& energy) {
-  if (!any()) return;
-  const std::vector<WallLoad> before = take_loads();
-  for (std::size_t k = 0; k < contacts.size(); ++k) {
-    if (!bodies.is_wall(contacts.bodies(k).b)) continue;
-    if (const auto load = load_of(bodies, periodic, contacts, laws, k)) add(*load);
-  }
-  move_on(before, dt, energy);
-}
-
-void WallDrives::feel(std::span<const ContactLoad> loads, double dt, EnergyBalance& energy) {
+std::vector<double> WallDrives::feel(std::span<const ContactLoad> loads, double dt) {
   const std::vector<WallLoad> before = take_loads();
   for (const ContactLoad& load : loads) add(load);
-  move_on(before, dt, energy);
+  return move_on(before, dt);
 }
 
 /// @param before loads of the step before
-void WallDrives::move_on(std::span<const WallLoad> before, double dt, EnergyBalance& energy) {
+/// @return see feel
+std::vector<double> WallDrives::move_on(std::span<const WallLoad> before, double dt) {
+  std::vector<double> corrections;
   for (std::size_t d = 0; d < drives_.size(); ++d) {
     const Drive& drive = drives_[d];
     DriveMotion& now = motion_[d];
@@ -285,11 +276,12 @@ void WallDrives::move_on(std::span<const WallLoad> before, double dt, EnergyBala
       // During the step a servo moves with its new rate: what springs take up is their mean force times that way.
       const double of_springs = -0.5 * (before[d].spring + now.load.spring) * dt * now.rate;
       const double correction = of_springs - by_power(before[d].spring, now.load.spring);
-      energy.wall_work += correction;
+      corrections.push_back(correction);
       work += correction;
     }
     now.work += work;
   }
+  return corrections;
 }
 
 auto WallDrives::offset(std::size_t wall, const Vec2& centroid) const -> Offset {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "dem/bodies.hpp"
-#include "dem/energy_balance.hpp"
 #include "dem/periodic.hpp"
 #include "dem/scene.hpp"
 #include "dem/soft/contact_laws.hpp"
@@ -108,11 +107,9 @@ class WallDrives {
   /// @param dt [s]
   void advance(const Bodies& bodies, const Periodic& periodic, double dt);
   /// Once the forces of the step are known: loads, velocities of walls with a mass, work.
-  /// @param energy gets what the work of servo walls differs by from the integral of power, since their velocity jumps
-  void feel(const Bodies& bodies, const Periodic& periodic, const Contacts& contacts, const ContactLaws& laws,
-            double dt, EnergyBalance& energy);
-  /// The same, from the loads of all contacts in their order.
-  void feel(std::span<const ContactLoad> loads, double dt, EnergyBalance& energy);
+  /// @param loads of all contacts, in their order
+  /// @return by what the work of each servo wall differs from the integral of power, since its velocity jumps [J]
+  std::vector<double> feel(std::span<const ContactLoad> loads, double dt);
   /// What a contact adds to the load; nothing if its wall is not driven. @pre it is one with a wall
   std::optional<ContactLoad> load_of(const Bodies& bodies, const Periodic& periodic, const Contacts& contacts,
                                      const ContactLaws& laws, std::size_t contact) const;
@@ -164,7 +161,7 @@ class WallDrives {
   void aim(std::size_t drive, const Bodies& bodies, const Periodic& periodic);
   void add(const ContactLoad& of_contact);
   std::vector<WallLoad> take_loads();
-  void move_on(std::span<const WallLoad> before, double dt, EnergyBalance& energy);
+  std::vector<double> move_on(std::span<const WallLoad> before, double dt);
 
   std::vector<Drive> drives_;
   std::vector<int> drive_of_;  // by number of the wall in the scene; -1: none

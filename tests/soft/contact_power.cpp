@@ -26,6 +26,17 @@ Scene scene_with_rolling_resistance() {
   return scene;
 }
 
+/// Closes a step. @param sum becomes greater by its work
+void account(const Bodies& bodies, const ContactLaws& laws, std::span<const EndedContact> ended, Contacts& contacts,
+             PowerIntegral& integral, ContactWork& sum) {
+  const ContactWork work = integral.close(integral.tally(bodies, laws, ended, {}, contacts), kStep);
+  sum.damping += work.damping;
+  sum.friction += work.friction;
+  sum.rolling += work.rolling;
+  sum.law += work.law;
+  sum.wall_work += work.wall_work;
+}
+
 /// Two disks of radius 1 m along x in a contact whose force is made up.
 struct PreparedContact {
   Scene scene = scene_with_rolling_resistance();
@@ -33,7 +44,7 @@ struct PreparedContact {
   Bodies bodies;
   Contacts contacts;
   PowerIntegral integral;
-  EnergyBalance energy;
+  ContactWork energy;
 
   PreparedContact() {
     test::add_disk(bodies, 1, {0.0, 0.0}, 1.0);
@@ -43,12 +54,10 @@ struct PreparedContact {
     contacts.force[0].point = {0.75, 0.0};
     contacts.resist_rolling();
   }
-  void account(std::span<const EndedContact> ended = {}) {
-    integral.account(bodies, laws, kStep, ended, contacts, energy);
-  }
+  void close(std::span<const EndedContact> ended = {}) { account(bodies, laws, ended, contacts, integral, energy); }
 };
 
-double total(const EnergyBalance& energy) {
+double total(const ContactWork& energy) {
   return std::abs(energy.damping) + std::abs(energy.friction) + std::abs(energy.rolling) + std::abs(energy.law) +
          std::abs(energy.wall_work);
 }
@@ -63,14 +72,14 @@ TEST_CASE("a dashpot takes force times speed, integrated by the trapezoidal rule
     constexpr double kDashpot = 3.0;  // N s/m
     pair.contacts.parts[0].spring = 10.0;
     pair.contacts.force[0].normal = 10.0 - kDashpot * speed;
-    pair.account();
+    pair.close();
     const double power = kDashpot * speed * speed;
     CHECK(pair.energy.damping == 0.5 * kStep * power);  // before the first step there was none
-    pair.account();
+    pair.close();
     CHECK(pair.energy.damping == 1.5 * kStep * power);
     pair.bodies.velocity[1].x() = 0.0;
     pair.contacts.force[0].normal = 10.0;
-    pair.account();
+    pair.close();
     CHECK(pair.energy.damping == 2.0 * kStep * power);
     CHECK(total(pair.energy) == pair.energy.damping);
   }
@@ -81,7 +90,7 @@ TEST_CASE("a force without a potential takes its own power, and no dashpot's") {
   pair.bodies.velocity[1].x() = 0.5;
   pair.contacts.parts[0].spring = pair.contacts.force[0].normal = 10.0;
   pair.contacts.parts[0].non_conservative = -10.0;
-  pair.account();
+  pair.close();
   CHECK(pair.energy.law == -0.5 * kStep * 10.0 * 0.5);
   CHECK(total(pair.energy) == -pair.energy.law);
 }
@@ -91,7 +100,7 @@ TEST_CASE("a spring that acts beside the point of attack has the speed of the bo
   pair.bodies.velocity[1].z() = 2.0;
   pair.contacts.parts[0].spring = pair.contacts.force[0].normal = 10.0;
   pair.contacts.parts[0].spring_arm = 0.25;  // m, along the tangent: there b moves against the normal
-  pair.account();
+  pair.close();
   CHECK(pair.energy.damping == 0.5 * kStep * 10.0 * (-2.0 * 0.25));
 }
 
@@ -103,7 +112,7 @@ TEST_CASE("friction takes its dashpot's power and the heat of sliding; so does r
   pair.contacts.parts[0].friction_heat = 7.0;
   pair.contacts.rolling[0].dashpot = -8.0;
   pair.contacts.rolling[0].heat = 11.0;
-  pair.account();
+  pair.close();
   CHECK(pair.contacts.history[0].tangential_velocity == 0.125);
   CHECK(pair.contacts.history[0].relative_angular_velocity == 0.5);
   CHECK(pair.energy.friction == 7.0 + 0.5 * kStep * 4.0 * 0.125);
@@ -112,7 +121,7 @@ TEST_CASE("friction takes its dashpot's power and the heat of sliding; so does r
   pair.contacts.parts[0] = {};
   pair.contacts.force[0].normal = 0.0;
   pair.contacts.rolling[0] = {};
-  pair.account();  // the heat was that of one step
+  pair.close();  // the heat was that of one step
   CHECK(pair.energy.friction == 7.0 + kStep * 4.0 * 0.125);
   CHECK(pair.energy.rolling == 11.0 + kStep * 8.0 * 0.5);
 }
@@ -126,11 +135,11 @@ TEST_CASE("the energy in the tangential springs of a contact that ended is dissi
   pair.contacts.geometry[0].overlap = {};
   pair.contacts.update({});
   CHECK(pair.contacts.size() == 0);
-  pair.account(std::span(&ended, 1));
+  pair.close(std::span(&ended, 1));
   CHECK(std::abs(pair.energy.law - 0.5 * stiffness * (0.25 + 0.0625)) < 1e-9);  // J, of 4e4
   CHECK(pair.energy.law > 1e4);
   const double once = pair.energy.law;
-  pair.account();
+  pair.close();
   CHECK(pair.energy.law == once);
 }
 
@@ -146,10 +155,10 @@ TEST_CASE("a wall's work is what its motion does against the force on it") {
   bodies.velocity[0] = {0.5, 0.25, -3.0};
   PowerIntegral integral;
   integral.find_quanta(bodies, laws, kStep);
-  EnergyBalance energy;
-  integral.account(bodies, laws, kStep, {}, contacts, energy);
+  ContactWork energy;
+  account(bodies, laws, {}, contacts, integral, energy);
   CHECK(energy.wall_work == -0.5 * kStep * (0.5 - 2.0 - 6.0));
-  integral.account(bodies, laws, kStep, {}, contacts, energy);
+  account(bodies, laws, {}, contacts, integral, energy);
   CHECK(energy.wall_work == -1.5 * kStep * (0.5 - 2.0 - 6.0));
 }
 
@@ -201,13 +210,13 @@ TEST_CASE("the sums have the same bits for 1 to 4 threads, and are those of all 
   for (const EndedContact& contact : contacts.update({})) ended.push_back(contact);
   CHECK(contacts.candidates.size() > 6 * 512);  // the sum really has several parts
   CHECK(ended.size() > 300);
-  EnergyBalance of_one;
+  ContactWork of_one;
   for (const int threads : {1, 2, 3, 4}) {
     CAPTURE(threads);
     PowerIntegral integral;
     integral.find_quanta(bodies, laws, kStep);
-    EnergyBalance energy;
-    Threads(threads).run([&] { integral.account(bodies, laws, kStep, ended, contacts, energy); });
+    ContactWork energy;
+    Threads(threads).run([&] { account(bodies, laws, ended, contacts, integral, energy); });
     CHECK(std::abs(energy.friction - friction) < 1e-12 * friction);
     CHECK(std::abs(energy.law - released) < 1e-12 * released);
     if (threads == 1) of_one = energy;
@@ -231,8 +240,7 @@ TEST_CASE("the sums have the same bits for 1 to 4 threads, and are those of all 
     }
     PowerTally all = integral.tally(bodies, laws, ended, others, contacts);
     all += integral.tally(bodies, laws, ended, own, contacts);
-    EnergyBalance energy;
-    integral.close(all, kStep, energy);
+    const ContactWork energy = integral.close(all, kStep);
     CHECK(energy.damping == of_one.damping);
     CHECK(energy.friction == of_one.friction);
     CHECK(energy.law == of_one.law);

@@ -1,0 +1,110 @@
+#include "dem/soft/accelerations.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <span>
+
+#include "parallel/parallel_for.hpp"
+
+namespace scree::soft {
+
+Motion with_fixed(const Scene& scene, const Bodies& bodies, std::uint32_t body, Motion motion) {
+  const std::array<bool, 3>& fixed = scene.particles[static_cast<std::size_t>(bodies.type[body])].fixed;
+  for (const std::size_t k : {0, 1, 2}) {
+    if (fixed[k]) motion[static_cast<Eigen::Index>(k)] = 0.0;
+  }
+  return motion;
+}
+
+Motion acceleration_at_start(const Rooms& r, std::uint32_t body, const Motion& force) {
+  const double per_mass = r.bodies.inverse_mass[body];
+  const Motion own = with_fixed(r.scene, r.bodies, body,
+                                Motion(r.scene.gravity.x(), r.scene.gravity.y(), 0.0) +
+                                    force * Motion(per_mass, per_mass, r.bodies.inverse_inertia[body]));
+  return r.cell.with_flow(linear(r.bodies.position[body]), own);
+}
+
+Motion own_velocity(const Rooms& r, std::uint32_t body) {
+  const Motion& velocity = r.bodies.velocity[body];
+  if (!r.periodic().deforms()) return velocity;
+  const Vec2 flow = r.periodic().flow(linear(r.bodies.position[body]));
+  return velocity - Motion(flow.x(), flow.y(), 0.0);
+}
+
+Motion alter(std::uint32_t body, const Motion& acceleration, Rooms& r) {
+  Motion altered = with_fixed(r.scene, r.bodies, body, acceleration);
+  if (r.local.acts()) altered = r.local.apply(body, altered, own_velocity(r, body));
+  return r.cell.with_flow(linear(r.bodies.position[body]), altered);
+}
+
+bool gather_and_correct(Rooms& r) {
+  std::atomic<bool> alarm = false;
+  Bodies& bodies = r.bodies;
+  r.contacts.list_by_body(bodies.size(), bodies.walls);
+  if (r.local.acts()) r.local.resize(bodies.size());
+  const bool is_altered =
+      r.local.acts() || r.cell.deforms() || std::ranges::any_of(r.scene.particles, [](const ParticleGroup& group) {
+        return group.fixed != std::array{false, false, false};
+      });
+  constexpr std::size_t kBlock = 64;  // bodies
+  const Motion gravity(r.scene.gravity.x(), r.scene.gravity.y(), 0.0);
+  const double* const per_mass = bodies.inverse_mass.data();
+  const double* const per_inertia = bodies.inverse_inertia.data();
+  const Contacts& contacts = r.contacts;
+  Motion* const net = r.net_force.empty() ? nullptr : r.net_force.data();
+  parallel_for_ranges(
+      bodies.beyond_walls(), [&, gravity, per_mass, per_inertia, net](std::size_t begin, std::size_t end) {
+        std::array<Motion, kBlock> accelerations;
+        for (; begin < end; begin += kBlock) {
+          const auto first = bodies.walls + static_cast<std::uint32_t>(begin);
+          const std::size_t count = std::min(kBlock, end - begin);
+          for (std::size_t k = 0; k < count; ++k) {
+            const auto body = first + static_cast<std::uint32_t>(k);
+            if (bodies.is_part(body)) {  // it follows its clump, which sums the forces on it
+              accelerations[k] = Motion::Zero();
+              continue;
+            }
+            const Motion force = net_force(bodies, contacts, body);
+            if (net != nullptr) net[body] = force;
+            accelerations[k] = gravity + force * Motion(per_mass[body], per_mass[body], per_inertia[body]);
+          }
+          for (std::size_t k = 0; is_altered && k < count; ++k) {
+            const auto body = first + static_cast<std::uint32_t>(k);
+            if (bodies.is_part(body)) continue;
+            accelerations[k] = alter(body, accelerations[k], r);
+          }
+          r.gear.correct(bodies, first, std::span(accelerations).first(count));
+          if (!motions_are_sound(bodies, first, first + static_cast<std::uint32_t>(count), r.clock.dt(),
+                                 r.walls.fastest().speed)) {
+            alarm.store(true, std::memory_order_relaxed);
+          }
+        }
+      });
+  return alarm;
+}
+
+void carry_along(const Components& change, Rooms& r) {
+  if (!r.cell.deforms()) return;
+  const Vec2 centre = r.cell.shape().centre;
+  for (std::uint32_t body = r.bodies.walls; body < r.bodies.size(); ++body) {
+    if (r.bodies.is_part(body)) continue;
+    const Vec2 faster = times(change, linear(r.bodies.position[body]) - centre);
+    r.bodies.velocity[body] += Motion(faster.x(), faster.y(), 0.0);
+    if (r.bodies.is_clump(body)) follow(r.periodic(), r.bodies, body);
+  }
+}
+
+void jump_at_sides(Rooms& r) {
+  const Periodic& periodic = r.periodic();
+  if (!periodic.deforms()) return;
+  for (std::uint32_t body = r.bodies.walls; body < r.bodies.size(); ++body) {
+    if (r.bodies.is_part(body)) continue;
+    const Image periods = periodic.periods_outside(linear(r.bodies.position[body]));
+    if (periods == Image{0, 0}) continue;
+    const Vec2 jump = r.cell.jump(periodic.shift(periods));
+    r.gear.set_acceleration(body, r.gear.acceleration(body) - Motion(jump.x(), jump.y(), 0.0));
+  }
+}
+
+}  // namespace scree::soft

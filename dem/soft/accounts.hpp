@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "dem/energy_balance.hpp"
+#include "dem/measure/transfers.hpp"
+#include "dem/soft/cell.hpp"
+#include "dem/soft/contact_power.hpp"
+#include "dem/soft/depth_histogram.hpp"
+#include "dem/soft/local_damping.hpp"
+#include "dem/soft/stage_times.hpp"
+#include "dem/soft/tally.hpp"
+
+namespace scree::soft {
+
+/// Of a particle [J].
+struct ParticleEnergy {
+  double kinetic;
+  double potential;
+};
+
+/// What a run has booked and counted since its start. Nothing in a step reads it, and nobody else writes to the energy
+/// balance of the soft mode.
+struct Accounts {
+  EnergyBalance energy;
+  std::uint64_t particle_steps = 0;
+  std::uint64_t chord_jumps = 0;
+  DepthHistogram impact_depths;
+  Transfers transfers;
+  StageTimes stage_times;
+
+  /// A particle comes with its energy, or leaves with it.
+  void enter(const ParticleEnergy& of_particle);
+  void leave(const ParticleEnergy& of_particle);
+  /// A contact ends since a body leaves, with what its springs hold.
+  void end_with_body(double depth_ratio, const ElasticEnergy& elastic);
+  /// From outside: kinetic energies of a particle.
+  void change_velocity(double before, double after);
+  /// All springs become others, as at the start and at the beginning of a stage.
+  void change_springs(const ElasticEnergy& before, const ElasticEnergy& after);
+  /// Of potential energy, by another gravity.
+  void gain(double potential) { energy.in += potential; }
+  /// @param kinetic of all particles now
+  void look_at_motion(double kinetic) { energy.scale = energy.scale_with(kinetic); }
+  /// @param energy of a cell's flow
+  void look_at_flow(double flow_energy);
+
+  /// Contacts whose boxes parted. @param ended in the order of keys
+  void end_pairs(std::span<const Tally::Ended> ended);
+  /// What all told of a step. @param dt of it [s]  @param particles that there are
+  /// The others close their integrals over time.
+  void close_step(Tally& all, double dt, std::uint64_t particles, PowerIntegral& power, LocalDamping& local,
+                  Cell& cell);
+};
+
+}  // namespace scree::soft

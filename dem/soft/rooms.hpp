@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dem/bodies.hpp"
+#include "dem/periodic.hpp"
+#include "dem/scene.hpp"
+#include "dem/soft/cell.hpp"
+#include "dem/soft/contact_forces.hpp"
+#include "dem/soft/contact_laws.hpp"
+#include "dem/soft/contact_power.hpp"
+#include "dem/soft/contacts.hpp"
+#include "dem/soft/gear.hpp"
+#include "dem/soft/guards.hpp"
+#include "dem/soft/local_damping.hpp"
+#include "dem/soft/moving_walls.hpp"
+#include "dem/soft/narrowphase.hpp"
+#include "dem/soft/observe.hpp"
+#include "dem/soft/pair_finder.hpp"
+#include "dem/soft/placement.hpp"
+#include "dem/soft/population.hpp"
+#include "dem/soft/step_clock.hpp"
+#include "dem/soft/time_step.hpp"
+
+namespace scree::soft {
+
+/// The state of the soft mode between two steps, and what follows from its scene: plain data, a member a room. A run
+/// has one; of a run on several ranks each rank has one with a part of the bodies.
+struct Rooms {
+  /// Without bodies. @throws InvalidScene what the rooms throw
+  Rooms(const Scene& given, BroadphaseKind kind);
+
+  Scene scene;  ///< of the present stage; its gravity is that of now
+  TimeStep step;
+  StepClock clock;
+  Bodies bodies;
+  Gear gear;
+  MovingWalls walls;
+  Cell cell;
+  Population population;
+  Placement placement;  ///< as predicted in the last step
+  PairFinder pairs;
+  Contacts contacts;
+  Narrowphase narrowphase;
+  ContactLaws laws;
+  ContactForces forces;
+  std::vector<Motion> net_force;  ///< only where there are clumps, see ObserveView
+  PowerIntegral power;
+  LocalDamping local;
+
+  double time() const { return clock.time(); }  ///< [s]
+  const Periodic& periodic() const { return pairs.periodic(); }
+};
+
+/// All walls of the scene where they are at time 0, without boxes.
+void put_walls(Rooms& rooms);
+/// Makes anew what follows from the scene and is no state.
+void make_anew(Rooms& rooms);
+/// Gravity becomes another one. @param gravity [m/s^2]
+void change_gravity(const Vec2& gravity, Rooms& rooms);
+/// Once the clock has another step.
+inline void renew_derivatives(Rooms& rooms) {
+  rooms.gear.set_step(rooms.clock.dt());
+}
+/// The periods become those of the cell; nothing if it is rigid.
+inline void renew_periods(Rooms& rooms) {
+  if (rooms.cell.deforms()) rooms.pairs.deform(rooms.cell.shape());
+}
+/// The largest grain, the laws or the longest step may be others than before.
+inline void find_quanta(Rooms& rooms) {
+  rooms.power.find_quanta(rooms.bodies, rooms.laws, rooms.clock.longest());
+}
+
+/// What guards look at.
+StepView view(const Rooms& rooms);
+/// What is shown. @param contacts and forces on bodies, if they are not those of the rooms
+ObserveView observe(const Rooms& rooms, const Contacts& contacts, std::span<const Motion> net_force);
+inline ObserveView observe(const Rooms& rooms) {
+  return observe(rooms, rooms.contacts, rooms.net_force);
+}
+
+/// @throws PhysicsError if there is a problem: with the time and number of the step
+void require(const Rooms& rooms, const Problem& problem);
+
+}  // namespace scree::soft
