@@ -37,7 +37,7 @@ class FrameOutput {
     write_view_script(directory, scene.title, scene.domain);
   }
 
-  /// Of the frame that was written last [s]; nothing if there is none.
+  /// Time of the frame that was written last [s]; nothing if there is none.
   std::optional<double> last_time() const {
     return frames_.frames().empty() ? std::nullopt : std::optional(frames_.frames().back().time);
   }

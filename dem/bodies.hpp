@@ -44,7 +44,7 @@ struct Bodies {
   std::vector<double> bounding_radius;       ///< about the centroid [m]
   std::vector<std::uint32_t> outline_first;  ///< range of its vertices; empty: a disk
   std::vector<std::uint32_t> outline_size;
-  /// Of all bodies, in the order of bodies, about the centroid [m]. The first three of an outline follow its last one
+  /// Corners of all bodies, in their order, about the centroid [m]. The first three of an outline follow its last one
   /// again: who walks along a few of its edges need not look for its end.
   std::vector<Vec2> vertices;
   static constexpr std::size_t kRepeated = 3;
@@ -56,7 +56,7 @@ struct Bodies {
   // Of clumps; empty as long as there has been none.
   std::vector<std::uint32_t> part;  ///< k for the k-th part of the clump whose entry is k before; 0 for all others
   std::vector<Vec2> arm;            ///< of a part: from the clump's centroid to its own, in the clump's frame [m]
-  /// Of a polygon that is a part: that of the disk that has the area of the whole clump, by which its force goes; 0 for
+  /// Radius of the disk with the area of the whole clump, by which the force on a polygon that is a part goes; 0 for
   /// all others [m].
   std::vector<double> clump_radius;
   /// Range of a clump's own outline in `silhouettes`: that of all its parts together, not convex.
@@ -86,7 +86,7 @@ struct Bodies {
   }
   /// Whether it can touch others: clumps do by their parts.
   bool has_shape(std::uint32_t body) const { return !is_absent(body) && !is_clump(body); }
-  /// By which forces go: of a polygon the size of the whole grain, of a disk its own [m].
+  /// The radius in the force law: of a polygon the size of the whole grain, of a disk its own [m].
   double radius_of_law(std::uint32_t body) const { return has_clump_radius(body) ? clump_radius[body] : radius[body]; }
   /// Whether forces go by the size of the grain instead of distances from the centroid.
   bool has_clump_radius(std::uint32_t body) const { return !clump_radius.empty() && clump_radius[body] > 0.0; }
@@ -142,7 +142,7 @@ struct Bodies {
 /// Puts all parts of clumps where their clumps are, and gives them their velocities; each is inside the domain along
 /// periodic axes. On several threads.
 void follow(const Periodic& periodic, Bodies& bodies);
-/// Of one clump.
+/// Moves the parts of one clump with it.
 void follow(const Periodic& periodic, Bodies& bodies, std::uint32_t clump);
 
 /// Wraps particles that crossed a periodic side to the opposite side.

@@ -4,7 +4,7 @@
 
 namespace scree {
 
-/// That a scene with a cell that deforms has periodic sides, and nothing that stands still beside them: in either mode.
+/// A cell that deforms must have periodic sides, and nothing that stands still beside them, in either mode.
 /// @throws InvalidScene
 void require_alone_in_cell(const Scene& scene);
 

@@ -13,7 +13,7 @@ namespace scree {
 /// @pre soft: restitutions are > 0 if no damping is given
 Material mix(Mode mode, const Material& a, const Material& b);
 
-/// The same for two materials of a scene, given by their numbers: the values of `contact.pairs` if the scene has them,
+/// The mixture of two materials of a scene, given by numbers: the values of `contact.pairs` if the scene has them,
 /// otherwise the mixture.
 Material mix(Mode mode, const Scene& scene, int a, int b);
 

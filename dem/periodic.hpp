@@ -82,7 +82,7 @@ class Periodic {
 
   /// Velocity of the homogeneous flow at a position, 0 if the domain does not deform [m/s].
   Vec2 flow(const Vec2& position) const { return deforms_ ? times(rate_, position - centre_) : Vec2(Vec2::Zero()); }
-  /// By which an image is faster than its body [m/s]. @param displacement of the image [m]
+  /// The velocity of an image relative to its body [m/s]. @param displacement of the image [m]
   Vec2 drift(const Vec2& displacement) const { return deforms_ ? times(rate_, displacement) : Vec2(Vec2::Zero()); }
 
   /// Displacement from a body to its image [m].
@@ -113,7 +113,7 @@ class Periodic {
     return along(axis) && (step > 0 ? box.lo[axis] <= lo_[axis] : box.hi[axis] >= hi_[axis]);
   }
 
-  /// The same for a cell that deforms: a bit for each of the images that reach into the domain, the body itself
+  /// Images in a cell that deforms: a bit for each of the images that reach into the domain, the body itself
   /// included. They are kMostAlongX periods away at most along x, beside the tilt, and one along y.
   static constexpr int kMostAlongX = 2;
   /// @param along_x, along_y in periods a and b of now: those along x do not count flips

@@ -10,7 +10,7 @@ namespace scree {
 double damping_ratio(double restitution);  ///< @pre 0 < restitution <= 1
 double restitution(double damping_ratio);  ///< @pre damping_ratio >= 0
 
-/// The same for a force that is not clipped: it pulls at the end. e = exp(-pi zeta / sqrt(1 - zeta^2)), zeta < 1.
+/// Damping for a force that is not clipped: it pulls at the end. e = exp(-pi zeta / sqrt(1 - zeta^2)), zeta < 1.
 double unclipped_damping_ratio(double restitution);  ///< @pre 0 < restitution <= 1
 
 /// Duration of a contact under the clipped linear spring-dashpot [s]. @param omega sqrt(k / m) [1/s]

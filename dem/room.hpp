@@ -30,7 +30,7 @@ bool has_room(const ShapeView& shape, const Pose& pose, double margin, const Nea
   return is_free;
 }
 
-/// The same where `near` finds no periodic images: the shape is tried where it is and one period away.
+/// has_room where `near` finds no periodic images: the shape is tried where it is and one period away.
 /// @pre its place is inside the domain along the periodic axes
 template <class Near>
 bool has_room(const ShapeView& shape, const Pose& pose, const Periodic& periodic, const Near& near) {

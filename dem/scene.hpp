@@ -48,7 +48,7 @@ enum class RestitutionLaw : std::uint8_t {
   /// 1 - (1 - e) (v / v0)^(3/4) up to v0, e beyond. Source: C. Bizon, M. D. Shattuck, J. B. Swift, W. D. McCormick & H.
   /// L. Swinney, Phys. Rev. Lett. 80 (1998) 57.
   bizon,
-  /// Of viscoelastic spheres: e at v0, more below, less beyond. Source: P. Mueller & T. Poeschel, Phys. Rev. E 84
+  /// Viscoelastic spheres: e at v0, more below, less beyond. Source: P. Mueller & T. Poeschel, Phys. Rev. E 84
   /// (2011) 021302: Pade approximant (1, 4) of the series by T. Schwager & T. Poeschel, Phys. Rev. E 78 (2008) 051304.
   viscoelastic
 };

@@ -15,7 +15,7 @@ struct SizeDistribution {
     log_normal,  ///< of their logarithms
     table        ///< a sieve curve; within a class the mass, or the number, is spread evenly over the sizes
   };
-  /// Of a sieve curve: the share of the grains, from 0 to 1, that are smaller.
+  /// A point of a sieve curve: the share of the grains, from 0 to 1, that are smaller.
   struct Sieve {
     double size = 0.0;  ///< [m]
     double passing = 0.0;

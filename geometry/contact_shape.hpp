@@ -23,7 +23,7 @@ class ContactShape {
   /// @param outline strictly convex, counter-clockwise; about the body's centre of mass, or about the point round which
   ///   a wall turns
   explicit ContactShape(const Outline& outline);
-  /// Of no thickness. @pre begin != end
+  /// A segment has no thickness. @pre begin != end
   static ContactShape segment(const Vec2& begin, const Vec2& end);
   /// About its centre. @pre radius > 0
   static ContactShape disk(double radius);

@@ -101,7 +101,7 @@ struct SinCos {
   Number<W> cos;
 };
 
-/// Of `quarters` quarter turns, in the low bits of it, and an angle of at most an eighth turn.
+/// Sine and cosine of `quarters` quarter turns, in the low bits of it, and an angle of at most an eighth turn.
 /// @param signs of the whole angle
 template <int W>
 SCREE_WIDE SinCos<W> sincos_of_rest(const Number<W>& quarters, const Pair<W>& angle, const Whole<W>& signs) {

@@ -61,7 +61,7 @@ struct PairHint {
 /// near those of the hint; otherwise as above.
 Overlap overlap(const Outline& a, const Outline& b, const Pose& b_in_a, PairHint& hint);
 
-/// The same without a hint. Cost: O(n_a + n_b)
+/// The overlap without a hint. Cost: O(n_a + n_b)
 Overlap overlap(const Outline& a, const Outline& b, const Pose& b_in_a);
 
 /// Transforms an overlap that was found in the frame of the other body; `pose` is the pose of that frame.

@@ -76,7 +76,7 @@ class Polygon {
   double inner_radius() const { return inner_radius_; }        ///< distance of the nearest edge from the centroid [m]
   double longest_side() const { return longest_side_; }        ///< [m]
 
-  /// The same shape, `factor` times as large, as if made from points `factor` times as far from their origin.
+  /// This shape, `factor` times as large, as if made from points `factor` times as far from their origin.
   /// @pre factor > 0
   Polygon scaled(double factor) const;
 

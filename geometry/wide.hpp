@@ -18,7 +18,7 @@ namespace scree::wide {
 
 #define SCREE_WIDE __attribute__((always_inline)) inline
 
-/// The same operations on one number, for templates that serve both.
+/// These operations on one number, for templates that serve both.
 SCREE_WIDE bool less(double a, double b) {
   return a < b;
 }

@@ -76,7 +76,7 @@ void sync_directory(const std::filesystem::path& path);
 
 /// The whole file. Throws IoError with the path and the system's reason.
 std::string read_file(const std::filesystem::path& path);
-/// The same in pieces, none of which is kept.
+/// Reads a file in pieces, none of which is kept.
 void read_pieces(const std::filesystem::path& path, const std::function<void(std::string_view)>& take);
 
 /// Makes the directory and its parents unless they are there; those it makes are on the disk then. Throws IoError.

@@ -30,7 +30,7 @@ inline constexpr std::size_t kMostPlaced = 500'000;
 /// @throws SceneError with all mistakes and their places in the file. Nothing of a file that is none of billiards is
 ///         repeated there
 Billiards parse_billiards(std::string_view text, const std::string& name, const std::optional<Domain>& domain = {});
-/// The same from a file. @throws IoError also if it cannot be read
+/// Billiards from a file. @throws IoError also if it cannot be read
 Billiards read_billiards(const std::filesystem::path& path, const std::optional<Domain>& domain = {});
 
 }  // namespace scree

@@ -39,7 +39,7 @@ enum class Earlier {
 /// Writes it atomically, with a checksum. When this returns it is on the disk; a power cut at any moment leaves the old
 /// one or the new one, whole. What it counts on must be on the disk before. Throws IoError.
 void write_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint, Earlier earlier = Earlier::kept);
-/// The same without a copy of the state in memory. @param checkpoint its `state` is empty  @param save_state writes the
+/// Writes it with no copy of the state in memory. @param checkpoint its `state` is empty  @param save_state writes the
 /// state into a stream; is called three times: its length, its checksum, the file
 void write_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint,
                       const std::function<void(std::ostream&)>& save_state, Earlier earlier = Earlier::kept);
@@ -47,7 +47,7 @@ void write_checkpoint(const std::filesystem::path& file, const Checkpoint& check
 /// Throws IoError if the file is missing, of another format, which is named, cut off or damaged.
 Checkpoint read_checkpoint(const std::filesystem::path& file);
 
-/// The same from the contents of a file. @param name_of_file  for messages
+/// A checkpoint from the contents of a file. @param name_of_file  for messages
 Checkpoint parse_checkpoint(std::string_view contents, const std::string& name_of_file);
 
 /// As read_checkpoint. If the file is missing, cut off or damaged and the one before is whole, that takes its place.

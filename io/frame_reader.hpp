@@ -30,7 +30,7 @@ std::vector<WrittenFrame> list_frames(const std::filesystem::path& directory);
 /// Cost: that of inflating the files, and some operations for each corner.
 State read_frame(const std::filesystem::path& directory, const WrittenFrame& frame, const Scene& scene);
 
-/// The same from the contents of the files, in the order of kSeries. @param directory  for messages
+/// A frame from the contents of its files, in the order of kSeries. @param directory  for messages
 using FrameContents = std::array<std::string, kSeries.size()>;
 State parse_frame(FrameContents&& contents, const std::filesystem::path& directory, const WrittenFrame& frame,
                   const Scene& scene);

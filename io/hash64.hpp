@@ -9,7 +9,7 @@ namespace scree {
 /// XXH64 of bytes. @param seed e.g. the hash of what comes before them
 std::uint64_t hash64(std::string_view bytes, std::uint64_t seed = 0);
 
-/// The same of bytes that come in pieces.
+/// The hash of bytes that come in pieces.
 class Hash64 {
  public:
   Hash64();

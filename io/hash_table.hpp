@@ -47,7 +47,7 @@ struct HashRows {
 
 /// A row that was cut off at the end is left out. Throws IoError if the file cannot be read or is no such table.
 HashRows read_hash_table(const std::filesystem::path& file);
-/// The same from its contents. @param name  for messages
+/// The rows in the contents of a table. @param name  for messages
 HashRows parse_hash_table(std::string_view text, const std::string& name);
 
 }  // namespace scree

@@ -5,7 +5,7 @@
 
 namespace scree {
 
-/// The same table of several runs, as one: means over the runs and their standard errors.
+/// Tables of several runs as one: means over the runs and their standard errors.
 ///
 /// The text of a table whose first column is the mean of theirs, then `runs`, how many have the row, then NAME and
 /// NAME_error for each column, with its unit. Columns that name something (id, wall, type, side, or words) stand as

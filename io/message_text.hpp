@@ -25,7 +25,7 @@ bool is_printable(std::string_view text);
 /// The text with what is not printable, or not UTF-8, written as \n, \x1b or \u202e.
 std::string escaped(std::string_view text);
 
-/// The same in at most some `most` characters: of a longer text the middle is left out ("...").
+/// The text in at most some `most` characters: the middle of a longer text is left out ("...").
 std::string shortened(std::string_view text, std::size_t most = 60);
 
 }  // namespace scree

@@ -28,7 +28,7 @@ Outflow outflow_of(const NumberTable& flow, double end, std::size_t remaining);
 
 /// In sentences: how many left, and how fast. Empty if none left.
 std::string how_it_flowed(const Outflow& flow);
-/// That it stands, since when and with how many grains left; empty if it goes on, or all grains are out.
+/// A sentence: it stands, since when and with how many grains left. Empty if it goes on, or all grains are out.
 std::string why_it_stopped(const Outflow& flow, double end, std::size_t remaining);
 
 }  // namespace scree

@@ -25,7 +25,7 @@ std::vector<Vec2> parse_outline_csv(std::string_view text, const std::string& na
 /// @throws SceneError
 std::vector<Vec2> parse_outline_svg(std::string_view text, const std::string& name);
 
-/// By the ending of its name, .csv, .txt or .svg.
+/// The corners in a file; the ending of its name says how it is written: .csv, .txt or .svg.
 /// @throws SceneError, IoError
 std::vector<Vec2> read_outline(const std::filesystem::path& path);
 

@@ -34,7 +34,7 @@ class Outlook {
     double load;  ///< cost() summed over time [s]
   };
   double expected_particles(double time) const;
-  /// Of a simulated second, in particles that fall.
+  /// Work of a simulated second, in particles that fall.
   double cost(double particles, double time) const;
 
   double end_;

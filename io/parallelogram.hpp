@@ -24,7 +24,7 @@ std::array<Vec2, 4> corners_of(const CellState& cell, const Vec2& centre, double
 /// a state without a cell, nor to one that is there already, but for grains within rounding of a side.
 void move_into_parallelogram(State& state, const Vec2& centre);
 
-/// The same into the rectangle about the centre, where a simulation has its grains.
+/// Moves all grains into the rectangle about the centre, where a simulation has them.
 void move_into_rectangle(State& state, const Vec2& centre);
 
 /// A copy for pictures: moved into the parallelogram, and each contact across a side is two, each with the body on its

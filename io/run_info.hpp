@@ -68,7 +68,7 @@ struct EarlierRun {
   std::string scene_yaml;
   std::string scene_hash;
 };
-/// Of a file that is missing or damaged: nothing. Throws IoError if it cannot be read.
+/// What run.json says of an earlier run; empty if it is missing or damaged. Throws IoError if it cannot be read.
 EarlierRun read_run_info(const std::filesystem::path& path);
 
 }  // namespace scree

@@ -16,7 +16,7 @@ struct SceneMistake {
   int column = 0;       ///< from 1
   std::string key;      ///< e.g. particles[0].pour.region.x; empty for the scene as a whole
   std::string problem;  ///< what is wrong, what is allowed
-  /// Of another mistake, which is told: this one is not.
+  /// It follows from another mistake, which is reported; this one is not.
   bool is_consequence = false;
 
   /// "file:line:column: key.path: what is wrong, what is allowed"; without line and column if there are none (0)
@@ -76,7 +76,7 @@ class Mistakes {
   bool any() const { return !all_.empty(); }
   /// @throws SceneError with all of them, in the order of the file, if there are any
   void throw_if_any() const;
-  /// The same for people: without consequences.
+  /// Throws what a reader sees: all mistakes but consequences.
   void tell_if_any() const;
 
  private:

@@ -22,7 +22,7 @@ using Settings = std::vector<std::string>;
 /// @throws SceneError with all mistakes in the scene; IoError if the file is missing or cannot be read
 Scene read_scene(const std::filesystem::path& file, std::optional<Mode> as = {}, const Settings& settings = {});
 
-/// The same from text. `name` stands for the file in messages and in the default output directory, out/<stem of name>.
+/// A scene from text. `name` stands for the file in messages and the default output directory, out/<stem of name>.
 /// @throws SceneError; IoError if a file that it names cannot be read
 Scene parse_scene(const std::string& text, const std::string& name, std::optional<Mode> as = {},
                   const Settings& settings = {});
@@ -31,7 +31,7 @@ Scene parse_scene(const std::string& text, const std::string& name, std::optiona
 /// @throws SceneError
 Scene parse_saved_scene(const std::string& text, const std::string& name);
 
-/// The same mistake with its place in the scene, as far as its keys are there.
+/// A mistake with its place in the scene, as far as its keys are there.
 /// @throws IoError, SceneError if there is no scene in the file any more
 SceneError with_place(const InvalidScene& error, const std::filesystem::path& file, const Settings& settings = {});
 

@@ -60,7 +60,7 @@ struct WallPlace {
 
 /// Which walls of a scene ever move, in their order.
 std::vector<bool> walls_that_move(const Scene& scene);
-/// Those of a state. @param moves walls_that_move() of its scene
+/// Places of the walls of a state that move. @param moves walls_that_move() of its scene
 std::vector<WallPlace> places_of(const WallState& walls, const std::vector<bool>& moves);
 
 /// motions.csv: a row per wall that moves and output time.

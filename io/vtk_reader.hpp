@@ -22,9 +22,9 @@ class VtkReader {
   VtkReader(const VtkReader&) = delete;
   VtkReader& operator=(const VtkReader&) = delete;
 
-  /// Of the only piece.
+  /// A count that the only piece states.
   std::size_t piece(std::string_view attribute) const { return count_in(piece_, attribute); }
-  /// Of the data set, the element around the piece: so many finite numbers.
+  /// Numbers that the data set, the element around the piece, states: so many finite ones.
   std::vector<double> numbers(std::string_view attribute, std::size_t count) const;
 
   bool has(std::string_view section, std::string_view name) const { return find(section, name) != nullptr; }
@@ -34,7 +34,7 @@ class VtkReader {
   template <class T>
   std::vector<T> values(std::string_view section, std::string_view name, std::size_t components,
                         std::size_t tuples) const;
-  /// Of any length.
+  /// An array of any length.
   template <class T>
   std::vector<T> list(std::string_view section, std::string_view name) const;
 

@@ -17,7 +17,7 @@ namespace scree {
 std::vector<std::string> warnings(const Scene& scene, const soft::Simulation& simulation);
 std::vector<std::string> warnings(const Scene& scene, const hard::SceneSimulation& simulation);
 
-/// Of either, and of times between samples that hide what a wall does.
+/// All warnings: those of either mode, and of times between samples that hide what a wall does.
 template <class S>
 std::vector<std::string> all_warnings(const Scene& scene, const S& simulation) {
   std::vector<std::string> all = warnings(scene, simulation);

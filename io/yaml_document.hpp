@@ -58,13 +58,13 @@ class YamlDocument {
 
   const std::string& file(std::size_t number = 0) const { return files_[number].name; }
   bool has_lines(std::size_t file) const { return files_[file].has_lines; }
-  /// Of type empty if there is nothing in the text.
+  /// The value of the text; its type is empty if there is nothing in it.
   const Value& root() const { return values_[root_]; }
   std::string_view text(const Value& scalar) const {
     return std::string_view(text_).substr(scalar.begin, scalar.length);
   }
 
-  /// Those of a list; of a mapping its keys and values in turn.
+  /// Calls do_it for the values of a list, or for keys and values of a mapping in turn.
   template <class Do>
   void for_each(const Value& parent, const Do& do_it) const {
     for (Index i = parent.first; i != 0; i = links_[i].next) do_it(values_[links_[i].target]);

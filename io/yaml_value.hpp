@@ -95,7 +95,7 @@ class YamlValue {
   Range<double> interval(std::string_view unit) const;
   Vec2 vec2(std::string_view unit) const;
 
-  /// Of at most kLongestText characters.
+  /// A text of at most kLongestText characters.
   std::string text() const;
   /// A text of one line that is not empty, of at most kLongestName characters.
   /// @param allowed  e.g. "the wall's name"
@@ -130,7 +130,7 @@ class YamlValue {
   SceneError error(const std::string& problem) const { return error_in(place(), problem); }
   /// Throws with the place of this value.
   [[noreturn]] void fail(const std::string& problem) const;
-  /// The same about a path that begins here.
+  /// An error about a path that begins here.
   SceneError error_at(const std::string& path, const std::string& problem) const;
   /// Throws with the place of the key that this is the value of.
   [[noreturn]] void fail_at_key(const std::string& problem) const;
@@ -148,9 +148,9 @@ class YamlValue {
             std::string path);
 
   bool has(YamlDocument::Type type) const { return value_ != nullptr && value_->type == type; }
-  /// Of a text that is no number: what it is as an expression. Throws if it uses a parameter that is a mistake.
+  /// What a text that is no number is as an expression. Throws if it uses a parameter that is a mistake.
   Evaluated evaluated() const;
-  /// Of what is one.
+  /// The text of a scalar.
   std::string_view scalar() const { return document_->text(*value_); }
   YamlValue child(const YamlDocument::Value* value, const Place& key_place, std::string_view step) const;
   YamlValue missing(std::string_view key) const;
@@ -175,7 +175,7 @@ class YamlMapping {
   /// The only one that is given of several keys; throws SceneError if none is or more than one.
   std::pair<std::string, YamlValue> only_one_of(const YamlValue::Words& keys) const;
   const YamlValue& self() const { return self_; }
-  /// Those that are given, in the order of the file.
+  /// Names of the keys that are given, in the order of the file.
   std::vector<std::string> names() const;
 
  private:

@@ -17,7 +17,7 @@ void parallel_for_ranges(std::size_t n, const Body& body) {
   Threads::share(n, kGrain, std::cref(body));
 }
 
-/// The same for a body(i) that is called for every i < n.
+/// parallel_for_ranges for a body(i) that is called for every i < n.
 template <class Body>
 void parallel_for(std::size_t n, const Body& body) {
   parallel_for_ranges(n, [&](std::size_t begin, std::size_t end) {

@@ -79,7 +79,7 @@ py::object particle_column(const ParticleState& particles, const std::string& na
 py::object wall_column(const WallState& walls, const std::string& name);
 py::object contact_column(const std::vector<ContactState>& contacts, const std::string& name);
 
-/// The same of the soft mode's own arrays; nothing (a null object) where these do not have it so.
+/// A column of the soft mode's own arrays; nothing (a null object) where these do not have it so.
 py::object body_column(const Bodies& bodies, const std::string& name, const py::object& owner = {});
 
 }  // namespace scree::python

@@ -114,7 +114,7 @@ class FieldAverages {
 
   /// Adds a sample. @return the image that is due
   std::optional<FieldImage> add(const State& state);
-  /// Of all samples so far.
+  /// The mean over all samples so far.
   FieldImage whole() const;
 
   void require_sound() const;  ///< After loading. @throws InvalidState

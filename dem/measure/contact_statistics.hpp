@@ -50,7 +50,7 @@ struct ContactStatistics {
   double mean_spin = 0.0;         ///< mean angular velocity [rad/s]
   double void_ratio = 0.0;        ///< area without grains over that of grains; 0 without grains
   Coordination coordination;
-  /// Of the whole domain: 1/area sum of f (x) b over the contacts of all particles, walls' with the grain's part [N/m].
+  /// Stress of the domain: 1/area sum of f (x) b over the contacts of all particles, with walls the grain's part [N/m].
   Eigen::Matrix2d domain_stress = Eigen::Matrix2d::Zero();
 
   /// (a_c + a_n + a_t) / 2, to compare with q/p of `stress`.
@@ -63,7 +63,7 @@ ContactStatistics contact_statistics(const State& state, const Region& region, c
 /// A particle with fewer than two contacts bears nothing. Walls count as partners. Cost: O(N + C)
 Coordination coordination(const State& state);
 
-/// Of all contacts of each particle, 1/area sum of f (x) b, b from the point of contact to the centre, f on the
+/// Stress of each particle: 1/area sum of f (x) b over its contacts, b from the contact to the centre, f on the
 /// particle [N/m]. Cost: O(N + C)
 std::vector<Eigen::Matrix2d> grain_stress(const State& state);
 

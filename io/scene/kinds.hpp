@@ -53,7 +53,7 @@ Kind<bool> wanted();
 
 /// true or false.
 Kind<bool> yes_or_no();
-/// Of two words the second one is true.
+/// One of two words; the second one is true.
 Kind<bool> either_of(const char* no, const char* yes);
 
 /// The name of a material, for its number.

@@ -166,7 +166,7 @@ class Key {
   bool is_written(const Owner& owner) const { return write_ && (!is_written_ || is_written_(owner)); }
   void write(Writing& writing, const Owner& owner) const { write_(writing, owner); }
 
-  /// The same key of somebody who has an Owner.
+  /// This key of an Other that has an Owner.
   template <class Other>
   Key<Other> of(Owner Other::*member) const {
     const auto moved = [member](const Context<Other>& at) {

@@ -40,7 +40,7 @@ const Section<WallEntry>& wall_section();
 std::vector<int> walls_called(const Scene& scene, const std::string& name);
 /// A mapping from names of walls to what moves them from now on.
 Kind<std::vector<WallChange>> wall_changes();
-/// Of several bodies or one: entries of a list, each read by its section into the scene.
+/// Several bodies or one: entries of a list, each read by its section into the scene.
 /// @param stage  the walls of which are written
 void read_walls(Reading& reading, const YamlValue& value);
 void write_walls(Writing& writing, int stage);

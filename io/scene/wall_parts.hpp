@@ -17,7 +17,7 @@ const Section<Servo>& servo_section();
 const Section<FreeWall>& free_section();
 const Section<TorqueDrive>& torque_section();
 
-/// Of any length.
+/// A vector of any length.
 Kind<Vec2> direction();
 
 /// A rule: the member, read from this key, is a direction.
