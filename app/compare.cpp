@@ -132,7 +132,7 @@ int compare(const fs::path& file, const CompareOptions& options) {
   require_room_for(Kind::comparison, directory, overwrite);
   make_directory(directory);
   const DirectoryLock lock(directory);
-  require_room_for(Kind::comparison, directory, overwrite);  // still: nobody came in between
+  require_room_for(Kind::comparison, directory, overwrite);  // still: no other run has begun in it
   remove(Kind::comparison, directory);
   const InterruptGuard guard;
 

@@ -637,7 +637,7 @@ int ensemble(const fs::path& file, const EnsembleOptions& options) {
   require_room(directory, now);
   make_directory(directory);
   const DirectoryLock lock(directory);
-  require_room(directory, now);  // still: nobody came in between
+  require_room(directory, now);  // still: no other run has begun in it
   write_file_atomically(directory / kEnsembleFile, now.dump(2) + "\n");
 
   std::vector<OneRun> each;

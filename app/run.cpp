@@ -349,7 +349,7 @@ void advance_and_write(const Job& job, S& simulation, Output& output, Progress& 
   output.sync();
 }
 
-/// How long a grain that is poured falls to the lower side of the domain [s]; 0 in hard mode, where nobody measured
+/// How long a grain that is poured falls to the lower side of the domain [s]; 0 in hard mode, where it is not known
 /// what a disk in a bed costs.
 double falling_time(const Scene& scene, const Pour& pour) {
   const double gravity = scene.gravity.norm();
@@ -481,7 +481,7 @@ int run(const fs::path& file, const RunOptions& options, Crew* crew) {
     job.colours = Colours(job.scene, simulation.state().particles);
     make_directory(job.directory);
     const DirectoryLock lock(job.directory);
-    require_room_for(Kind::run, job.directory, overwrite);  // still: nobody came in between
+    require_room_for(Kind::run, job.directory, overwrite);  // still: no other run has begun in it
     remove(Kind::run, job.directory);
     // First of all, so that a run that is killed can be resumed from then on.
     save(job, simulation, {}, {});

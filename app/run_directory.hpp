@@ -29,7 +29,7 @@ void require_saved_state(const std::filesystem::path& directory);
 /// killed meanwhile can begin again.
 void remove(Kind kind, const std::filesystem::path& directory);
 
-/// Deletes what a run that was killed did not put in place. It goes on now, and nobody else writes here.
+/// Deletes what a run that was killed did not put in place. It goes on now, and no other process writes here.
 void remove_unfinished(const std::filesystem::path& directory);
 
 /// Deletes the files of a finished run but for its tables and run.json.

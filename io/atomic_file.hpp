@@ -24,7 +24,7 @@ enum class Sync {
 std::filesystem::path place_to_write(const std::filesystem::path& path);
 
 /// A file that gets its name when it is whole. Until then it stands beside it, with ".tmp" behind its name, or ".2.tmp"
-/// and so on where somebody has a file of that name: nothing of the user's is touched but the file that it replaces.
+/// and so on where a file has that name: nothing of the user's is touched but the file that it replaces.
 class NewFile {
  public:
   /// Throws IoError if no file may be written at this path (place_to_write), or the system refuses.

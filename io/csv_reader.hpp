@@ -8,7 +8,7 @@
 
 namespace scree {
 
-/// A table of comma-separated values that somebody else wrote: lines of values between commas, semicolons, tabs or
+/// A table of comma-separated values that another program wrote: lines of values between commas, semicolons, tabs or
 /// blanks. The first line may name the columns; "x [m]" is called x. Blank lines and what is behind # count for
 /// nothing.
 struct CsvInput {

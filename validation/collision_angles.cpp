@@ -1,7 +1,7 @@
 // Angles of reversible collisions (docs/reversible.md), for validation/reversible.py.
 //
 //   collision_angles stream WHAT SEED          the angle after each collision as a 32-bit number, binary, to standard
-//                                              output until nobody reads it; then the count to standard error
+//                                              output until its reader closes it; then the count to standard error
 //   collision_angles counts WHAT SEED N BINS   numbers of collisions in BINS x BINS cells: before against after, then
 //                                              offset against after; one line of CSV each row of cells
 //

@@ -30,7 +30,7 @@ class Rows {
  private:
   static std::optional<std::size_t> row(const std::vector<std::uint64_t>& ids, std::uint64_t id) {
     if (ids.empty() || id < ids.front()) return {};
-    const std::uint64_t guess = id - ids.front();  // right if nobody has left
+    const std::uint64_t guess = id - ids.front();  // right if none has left
     if (guess < ids.size() && ids[guess] == id) return guess;
     const auto found = std::ranges::lower_bound(ids, id);  // ascending
     if (found == ids.end() || *found != id) return {};
@@ -210,7 +210,7 @@ Edge edge_towards(const PlacedOutline& outline, const ContactState& contact, con
 
 using Ends = std::vector<std::array<std::optional<std::size_t>, 2>>;
 
-/// Takes away whoever has fewer than kLeastContacts, until nobody has.
+/// Removes particles with fewer than kLeastContacts, until there is none.
 std::vector<char> without_rattlers(std::size_t particles, const Ends& ends) {
   std::vector<std::size_t> first(particles + 1, 0);  // particle i has contacts of[first[i]] ... of[first[i + 1] - 1]
   for (const auto& pair : ends) {

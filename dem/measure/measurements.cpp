@@ -70,7 +70,7 @@ std::optional<Sample> Measurements::take(const State& state, const Transfers& tr
 
 /// The region is the rectangle that the cell's grains are in.
 void Measurements::follow(const CellState& cell) {
-  constexpr double kRounding = 1e-9;  // so that nobody at a side is left out
+  constexpr double kRounding = 1e-9;  // so that no particle at a side is left out
   const Vec2 half = 0.5 * (1.0 + kRounding) * cell.length;
   domain_.lo = measure_.region.lo = centre_ - half;
   domain_.hi = measure_.region.hi = centre_ + half;
