@@ -136,11 +136,25 @@ struct Rounding {
   double overlap;   ///< [m]
   double touching;  ///< [m]
   double rate;      ///< [m/s]
+  double patience;  ///< by how much longer than the shortest time bodies that touch may stay as they are
 
-  /// A distance of bodies that touch and do not approach begins with what rounding may hide: a touching pair gets on.
-  double value(double f, double approach) const {
-    return f <= touching && approach >= -rate ? std::max(f, 0.0) + 0.5 * overlap : std::max(f, 0.0);
+  /// How long f + approach t - bound t^2 / 2 stays positive; of bodies that touch, how long they get no deeper than
+  /// they are but by less than rounding.
+  ///
+  /// Bodies that move apart go up and come back to 0, or, if they began too deep for that, up to their highest point:
+  /// so they get no deeper by touching again and again. Bodies that touch and stay as they are, to rounding, must get
+  /// on, too: until the rate may be more than rounding, which takes `rate / bound`, and, if it is not, for longer and
+  /// longer.
+  double safe_step(double f, double approach, double bound) const {
+    if (f > touching || approach < -rate) return time_to_zero(std::max(f, 0.0), approach, bound);
+    if (approach > rate) {
+      if (bound <= 0.0) return kNever;
+      return (approach + std::sqrt(std::max(approach * approach + 2.0 * bound * f, 0.0))) / bound;
+    }
+    const double within_rounding = time_to_zero(std::max(f, 0.0) + 0.5 * overlap, approach, bound);
+    return bound > 0.0 ? std::min(patience * (rate / bound), within_rounding) : within_rounding;
   }
+  bool stay_as_they_are(double f, double approach) const { return f <= touching && std::abs(approach) <= rate; }
 };
 
 /// The other body's motion in the frame of the one that owns the edges, at one time.
@@ -244,7 +258,7 @@ Axis separation(const View& view, const Line& line, const Bound& bound, const Ro
       most += bound.per_distance * std::sqrt(square(along + advanced) + square(across - turned));
     }
     const double approach = rate + relative_spin * turned;
-    const double step = std::min(time_to_zero(rounding.value(f, approach), approach, factor * most), bound.horizon);
+    const double step = std::min(rounding.safe_step(f, approach, factor * most), bound.horizon);
     if (step >= corner_step) continue;
     corner_step = step;
     if (step <= disk_step) break;
@@ -324,7 +338,7 @@ struct Look {
   double factor;
 
   Look(const ContactShape& shape_a, const RigidFlight& flight_a, const ContactShape& shape_b,
-       const RigidFlight& flight_b, const RelativeFlight& pair, double wait, double bound_factor)
+       const RigidFlight& flight_b, const RelativeFlight& pair, double wait, double bound_factor, double patience)
       : distance(pair.distance_after(wait)),
         velocity(pair.velocity_after(wait)),
         acceleration(pair.acceleration_after(wait)),
@@ -341,7 +355,7 @@ struct Look {
     fastest = velocity.norm() + size * (std::abs(flight_a.angular_velocity) + std::abs(flight_b.angular_velocity));
     const double clock = std::abs(pair.begin) + wait;
     rounding = {kOverlapRounding * size + 16.0 * kEpsilon * (fastest * clock) + pair.rounding, kTouching * size,
-                kRateRounding * fastest};
+                kRateRounding * fastest, patience};
     const double least = kEpsilon * size;
     least_step = std::max(least / (fastest + std::sqrt(change.greatest * least)), kEpsilon * clock);
   }
@@ -386,7 +400,7 @@ struct Look {
                        .nearest_corner = nearest_corner};
       const double most = bound.base + view.change.greatest + bound.per_radius * sides[deepest].distance +
                           bound.per_distance * (view.distance + view.other_in_own * corner).norm();
-      best.step = std::min(time_to_zero(0.5 * rounding.overlap, best.rate, factor * most), bound.horizon);
+      best.step = std::min(rounding.safe_step(value, best.rate, factor * most), bound.horizon);
     };
     for (std::size_t i = 0; i < view.own.edges(); ++i) {
       const ContactShape::Side& side = view.own.sides()[i];
@@ -468,6 +482,8 @@ FirstContact detail::first_contact(const ContactShape& a, const RigidFlight& fli
     if (!window) return result;
     within = *window;
   }
+  constexpr double kFirstPatience = 4.0;
+  double patience = kFirstPatience;
   double wait = within.in;
   while (wait < kNever && wait <= within.out && pair.begin + wait <= latest) {
     if (result.looks == most_looks) {
@@ -476,7 +492,7 @@ FirstContact detail::first_contact(const ContactShape& a, const RigidFlight& fli
       return result;
     }
     ++result.looks;
-    const Look look(a, flight_a, b, flight_b, pair, wait, bound_factor);
+    const Look look(a, flight_a, b, flight_b, pair, wait, bound_factor, patience);
     Axis axis = look.longest();
     const bool overlaps = axis.step < 0.0;
     if (overlaps) axis = look.least_deep();
@@ -489,6 +505,7 @@ FirstContact detail::first_contact(const ContactShape& a, const RigidFlight& fli
       result.overlaps = overlaps;
       return result;
     }
+    patience = look.rounding.stay_as_they_are(axis.value, axis.rate) ? 2.0 * patience : kFirstPatience;
     double step = std::max(axis.step, look.least_step);
     if (!is_straight) step = std::max(step, circles_apart(pair, wait, look.reach));
     wait += step;
@@ -507,7 +524,7 @@ ContactPoints contact_points(const ContactShape& a, const RigidFlight& flight_a,
   if (contact.kind != FirstContact::Kind::kContact) return result;
   const TouchingFeatures& features = contact.features;
   const RelativeFlight pair(flight_a, flight_b, shift);
-  const Look look(a, flight_a, b, flight_b, pair, contact.time - pair.begin, 1.0);
+  const Look look(a, flight_a, b, flight_b, pair, contact.time - pair.begin, 1.0, 1.0);
   const View& view = features.edge_is_of_a ? look.by_a : look.by_b;
   const Rotation& own = features.edge_is_of_a ? look.a : look.b;
   const Line line = line_of(view, features);

@@ -169,7 +169,10 @@ class AllPairsOracle {
   }
 
   void collide(const Next& next) {
-    const auto [time, i, j, shift] = next;
+    const double time = next.time;
+    const std::size_t i = next.i;
+    const std::size_t j = next.j;
+    const Vec2 shift = next.shift;
     const ContactShape& of_i = setup_.form[i].shape;
     const ContactShape& of_j = setup_.form[j].shape;
     const FirstContact found = first_contact(of_i, flights_[i], of_j, flights_[j], shift, time);
@@ -229,7 +232,10 @@ TEST_CASE("squares collide as a program says that predicts all pairs after every
 }
 
 TEST_CASE("polygons: the same bits with any broadphase, margin of the boxes and output interval") {
-  for (const auto& [make, end, enough] : kGases) {
+  for (const Gas& gas : kGases) {
+    const Maker make = gas.make;
+    const double end = gas.end;
+    const std::uint64_t enough = gas.enough;
     const Setup setup = make(0.0);
     const StateHash reference = run<PolygonSimulation>(setup, end, enough);
     CHECK(run<BasicSimulation<HierarchicalGrid<2>, BucketQueue, OfPolygons>>(setup, end, enough) == reference);
@@ -243,8 +249,9 @@ TEST_CASE("polygons: the same bits with any broadphase, margin of the boxes and 
 }
 
 TEST_CASE("polygons: a run that is saved and loaded on the way ends in the same bits") {
-  for (const auto& [make, end, enough] : kGases) {
-    const Setup setup = make(0.0);
+  for (const Gas& gas : kGases) {
+    const double end = gas.end;
+    const Setup setup = gas.make(0.0);
     PolygonSimulation first(setup);
     first.advance_to(0.4 * end);
     std::stringstream file;
