@@ -24,6 +24,7 @@ struct Outcome {
   double given_by_growth = 0.0;  ///< energy that growing rims gave [J]
   double given_by_lift = 0.0;    ///< energy that a contact that lasts got from the contact duration [J]
   double wall_work = 0.0;        ///< of the wall on the disk [J]
+  bool made_elastic = false;     ///< of polygons: the contact duration let it lose nothing along the normal
 
   /// Whether add_to() does anything.
   bool changes_energy() const {

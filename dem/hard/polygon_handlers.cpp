@@ -112,7 +112,8 @@ Outcome PolygonHandlers::collide_grains(const Event& event, double now) const {
   disks_.synchronize_form(a, now, space_);
   disks_.synchronize_form(b, now, space_);
   const Vec2 distance = disks_.approach(a, b, event.image(a), space_).distance;
-  const CollisionRule rule = rule_now(rules_.of_disks(disks_, a, b), rules_.contact_duration(), disks_, {a, b}, now);
+  const CollisionRule& given = rules_.of_disks(disks_, a, b);
+  const CollisionRule rule = rule_now(given, rules_.contact_duration(), disks_, {a, b}, now);
   RigidImpactBody body_a = body(a);
   RigidImpactBody body_b = body(b);
   Impact impact = collide_polygons(rule, body_a, body_b, touch.points);
@@ -124,7 +125,8 @@ Outcome PolygonHandlers::collide_grains(const Event& event, double now) const {
           .impulse = impact.impulse,
           .lost_normal = impact.lost_normal,
           .lost_tangential = impact.lost_tangential,
-          .given_by_lift = lifted};
+          .given_by_lift = lifted,
+          .made_elastic = rule.restitution != given.restitution};
 }
 
 Outcome PolygonHandlers::hit_side(Index i, unsigned side, double now) const {
@@ -164,7 +166,8 @@ Outcome PolygonHandlers::bounce(Index i, const CollisionRule& rule, const Meetin
       .lost_normal = impact.lost_normal,
       .lost_tangential = impact.lost_tangential,
       .given_by_lift = lifted,
-      .wall_work = wall.velocity.dot(impulse) + wall.angular_velocity * (angular_impulse + cross(from_wall, impulse))};
+      .wall_work = wall.velocity.dot(impulse) + wall.angular_velocity * (angular_impulse + cross(from_wall, impulse)),
+      .made_elastic = then.restitution != rule.restitution};
 }
 
 }  // namespace scree::hard

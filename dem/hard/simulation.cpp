@@ -186,6 +186,7 @@ template <FindsNeighbours B, EventQueue Q, class K>
 void BasicSimulation<B, Q, K>::account(Index i, const Event& event, const Outcome& outcome,
                                        const Predictor& predictor) {
   counters_.count(outcome.kind);
+  if constexpr (K::kHaveForms) counters_.made_elastic += outcome.made_elastic ? 1 : 0;
   outcome.add_to(energy_);
   if (compression_.has_grown() && outcome.kind == Outcome::Kind::collision) {
     compression_.count(outcome.branch.dot(outcome.impulse));

@@ -50,6 +50,7 @@ struct Counters {
   std::uint64_t crossings = 0;     ///< of a well's edge, and bounces off it
   std::uint64_t box_exits = 0;     ///< new boxes of disks, and of walls that move; cost only
   std::uint64_t advancements = 0;  ///< cost only
+  std::uint64_t made_elastic = 0;  ///< collisions and hits of polygons that the contact duration let lose nothing
 
   void count(Outcome::Kind kind) {
     ++(kind == Outcome::Kind::collision ? collisions : kind == Outcome::Kind::wall_hit ? wall_hits : crossings);

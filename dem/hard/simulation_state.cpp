@@ -14,6 +14,7 @@ template <FindsNeighbours B, EventQueue Q, class K>
 template <class Archive, class Self, class DisksOfSelf>
 void BasicSimulation<B, Q, K>::visit(Archive& archive, Self& self, DisksOfSelf& disks) {
   archive(self.time_, self.counters_.collisions, self.counters_.wall_hits, self.counters_.crossings, self.energy_);
+  if constexpr (K::kHaveForms) archive(self.counters_.made_elastic);
   Disks::visit(archive, disks);
   Rebasing::visit(archive, self.rebasing_);
   Compression::visit(archive, self.compression_);
