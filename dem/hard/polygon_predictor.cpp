@@ -82,12 +82,27 @@ Event next_alone(const PolygonPredictor& p, Index i) {
   return p.walls.empty() ? next : next_with_walls(p, i, next);
 }
 
+/// False only if the bounding circles do not meet by then. They are taken so much larger than rounding that it decides
+/// nothing: the search itself would find no contact.
+bool may_meet(const PolygonPredictor& p, Index i, Partner partner, double latest) {
+  constexpr double kLarger = 1.0 + 1e-9;
+  const FlyingDisk& a = p.disks[i];
+  const FlyingDisk& b = p.disks[partner.disk()];
+  const Vec2 shift = image_shift(a, b, partner.image(), p.space.periodic);
+  const Approach pair = p.space.in_field([&](const auto& field) { return approach(a.flight, b.flight, shift, field); });
+  const double reach = kLarger * (a.flight.radius + b.flight.radius);
+  const PairQuadratic circles{pair.begin, pair.velocity.squaredNorm(), pair.distance.dot(pair.velocity),
+                              pair.distance.squaredNorm() - reach * reach};
+  return pair.begin <= latest && (circles.c <= 0.0 || circles.can_collide_before(latest));
+}
+
 /// The least of `best` and the collisions with those partners that have nothing earlier.
 Event next_with(const PolygonPredictor& p, Index i, std::span<const Partner> partners, Event best) {
   for (const Partner partner : partners) {
     const Index j = partner.disk();
     const double has = p.disks[j].event_time;
     const double latest = std::min({best.time, has, p.rebasing.deadline()});
+    if (!may_meet(p, i, partner, latest)) continue;
     const Meeting meeting = meeting_of_grains(p.disks, i, j, partner.image(), p.space);
     const double time = first_contact(p, meeting, latest, i, [&] { return p.disks.name(j); });
     if (time > latest) continue;

@@ -293,6 +293,24 @@ TEST_CASE("polygons: smooth elastic ones keep their energy and never overlap by 
   }
 }
 
+TEST_CASE("polygons that turn too often while they are near each other end the run, which says which") {
+  Setup setup;
+  setup.domain = {{-1e9, -1e9}, {1e9, 1e9}};  // so large that the clock need not be rebased before
+  setup.margin = 1e3;
+  test::add_grain(setup, test::form_of(square()), {0.0, 0.0}, 0.0, Vec2::Zero(), 1e6);
+  test::add_grain(setup, test::form_of(square()), {1.41, 0.0}, 0.25 * std::numbers::pi, Vec2::Zero(), 1e6);
+  PolygonSimulation simulation(setup);
+  try {
+    simulation.advance_to(10.0);
+    FAIL("went on");
+  } catch (const PhysicsError& error) {
+    const std::string what = error.what();
+    CHECK(what.find("grain 1") != std::string::npos);
+    CHECK(what.find("turns too often") != std::string::npos);
+  }
+  CHECK(simulation.time() < 10.0);
+}
+
 TEST_CASE("polygons that overlap at the start are named") {
   Setup setup = test::polygon_gas(square(), {.columns = 4, .rows = 4, .packing_fraction = 0.5});
   setup.position[5] = setup.position[6] - Vec2(0.99, 0.3);
