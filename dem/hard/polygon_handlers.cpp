@@ -23,27 +23,39 @@ CollisionRule rule_now(const CollisionRule& rule, double contact_duration, Disks
 /// Where two bodies touch.
 struct Touch {
   ContactPoints points;
-  bool edge_is_of_a;
+  TouchingFeatures features;
+  double radius_a;  ///< of a disk; else 0 [m]
+  double radius_b;
 };
 
 /// At the time of an event, from the flights that it was predicted from.
 Touch touch_at(const Meeting& meeting, double time) {
   const FirstContact contact = meeting.first_contact(time, kMostLooks);
   assert(contact.kind == FirstContact::Kind::kContact);
-  return {meeting.points(contact), contact.features.edge_is_of_a};
+  return {meeting.points(contact), contact.features, meeting.shape_a.rounding_radius(),
+          meeting.shape_b.rounding_radius()};
 }
 
-/// By how much the gap at a point grows faster and faster: its second derivative, as seen by the owner of the edge
+/// By how much the gap at a point grows faster and faster: its second derivative. Of a disk the centre counts, wherever
+/// its rim touches: beside an edge as a corner would, seen by the owner of the edge, and at a corner by its distance
 /// [m/s^2].
 /// @param acceleration of the origin of b less that of a
 double gap_acceleration(const RigidImpactBody& a, const RigidImpactBody& b, const Touch& touch,
                         const ContactPoint& point, const Vec2& acceleration) {
+  const Vec2& normal = touch.points.normal;
+  const bool at_corner = touch.features.edge == TouchingFeatures::kNone;
+  const Vec2 to_centre = at_corner ? Vec2(Vec2::Zero()) : Vec2((touch.radius_b - touch.radius_a) * normal);
+  const auto arm = [&](const Vec2& from, double radius) {
+    return radius > 0.0 ? Vec2(Vec2::Zero()) : Vec2(from + to_centre);
+  };
+  const ContactPoint beside{arm(point.from_a, touch.radius_a), arm(point.from_b, touch.radius_b)};
   const double spin_a = a.angular_velocity;
   const double spin_b = b.angular_velocity;
-  const Vec2 towards_centres = spin_a * spin_a * point.from_a - spin_b * spin_b * point.from_b;
-  const double sliding = contact_velocity(a, b, touch.points.normal, point).tangential;
-  const double turning = touch.edge_is_of_a ? spin_a : spin_b;
-  return touch.points.normal.dot(acceleration + towards_centres) + 2.0 * turning * sliding;
+  const Vec2 towards_centres = spin_a * spin_a * beside.from_a - spin_b * spin_b * beside.from_b;
+  const double straight = normal.dot(acceleration + towards_centres);
+  const double sliding = contact_velocity(a, b, normal, beside).tangential;
+  if (at_corner) return straight + sliding * sliding / (touch.radius_a + touch.radius_b);
+  return straight + 2.0 * (touch.features.edge_is_of_a ? spin_a : spin_b) * sliding;
 }
 
 /// Corners that would come back within the contact duration get the speed with which they come back after it.
