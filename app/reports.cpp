@@ -134,7 +134,7 @@ void print_details(const Scene&, const hard::SceneSimulation& simulation) {
       so_far.wall_hits);
   if (so_far.made_elastic > 0) {
     const auto all = static_cast<double>(so_far.collisions + so_far.wall_hits);
-    say("within the contact duration, and so without loss along the normal: {:.2g} % of them\n",
+    say("within the contact duration, and so without loss along the normal: {:.0f} % of them\n",
         100.0 * static_cast<double>(so_far.made_elastic) / all);
   }
   if (so_far.crossings > 0) {
