@@ -315,8 +315,8 @@ TEST_CASE("what hard polygons cannot do is refused by its key") {
   refused("arithmetic", [](Scene& s) { s.arithmetic = Arithmetic::exact; });
   refused("domain.cell", [](Scene& s) { s.domain.cell = CellDrive{}; });
   refused("particles[1].shape", [](Scene& s) {  // thinner than its coordinates are rounded
-    s.particles[1].shape = ExplicitPolygon{{{0.0, 0.0}, {1e6, 0.0}, {1e6, 1e-6}, {0.0, 1e-6}}};
-    s.particles[1].size = {1e-7, 1e-7};
+    s.particles[1].shape = ExplicitPolygon{{{0.0, 0.0}, {100.0, 0.0}, {100.0, 1.0}, {0.0, 1.0}}};
+    s.particles[1].size = {1e-11, 1e-11};
     std::get<Fill>(s.particles[1].how).count = 1;
   });
   Scene smooth = gas_of_polygons();
