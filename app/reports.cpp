@@ -61,7 +61,8 @@ std::string mode_of(const hard::SceneSimulation& simulation) {
   if (simulation.in_whole_numbers() != nullptr) {
     return "hard mode, in whole numbers: disks fly freely from collision to collision";
   }
-  return "hard mode: disks fly freely from collision to collision";
+  return fmt::format("hard mode: {} fly freely from collision to collision",
+                     simulation.has_polygons() ? "polygons" : "disks");
 }
 
 std::string mode_of(const soft::RankedSimulation& simulation) {
@@ -129,7 +130,13 @@ void print_details(const Scene& scene, const soft::Simulation& simulation) {
 
 void print_details(const Scene&, const hard::SceneSimulation& simulation) {
   const hard::Counters& so_far = simulation.counters();
-  say("collisions: {} of disks, {} with sides\n", so_far.collisions, so_far.wall_hits);
+  say("collisions: {} of {}, {} with sides\n", so_far.collisions, simulation.has_polygons() ? "grains" : "disks",
+      so_far.wall_hits);
+  if (so_far.made_elastic > 0) {
+    const auto all = static_cast<double>(so_far.collisions + so_far.wall_hits);
+    say("within the contact duration, and so without loss along the normal: {:.0f} % of them\n",
+        100.0 * static_cast<double>(so_far.made_elastic) / all);
+  }
   if (so_far.crossings > 0) {
     say("crossings of the edges of wells: {}\n", so_far.crossings);
   }

@@ -29,8 +29,10 @@
 
 #include "dem/hard/simulation.hpp"
 #include "dem/hard/windows.hpp"
+#include "geometry/polygon_makers.hpp"
 #include "parallel/huge_pages.hpp"
 #include "tests/hard/gases.hpp"
+#include "tests/hard/polygon_gases.hpp"
 
 using namespace scree;
 using hard::BasicSimulation;
@@ -38,7 +40,7 @@ using hard::Counters;
 
 namespace {
 
-constexpr std::string_view kScenes[] = {"scenes", "box", "hopper", "shaker"};
+constexpr std::string_view kScenes[] = {"scenes", "box", "hopper", "shaker", "polygons"};
 
 struct Options {
   std::vector<int> disks;
@@ -199,6 +201,41 @@ void measure_scenes(const Options& options) {
   measure_if_wanted("shaker", shaker());
 }
 
+/// Collisions a second of polygons that fly in a periodic box, and, of squares, over those of disks in this run.
+void measure_polygons(const Options& options) {
+  const int wanted = options.disks.front();
+  const int columns = static_cast<int>(std::lround(std::sqrt(wanted)));
+  const double count = static_cast<double>(columns) * columns;
+  const auto rate = [&](auto& simulation) {
+    hard::Windows windows(options.windows);
+    run(simulation, windows, 4.0, count);
+    const std::uint64_t before = simulation.counters().collisions;
+    const std::clock_t start = std::clock();
+    run(simulation, windows, options.collisions, count);
+    const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    return static_cast<double>(simulation.counters().collisions - before) / seconds;
+  };
+  std::printf("%8s  %5s  %4s  %9s  %13s\n", "grains", "sides", "eta", "10^6 c/s", "share of disks");
+  for (const double packing_fraction : options.packing_fractions) {
+    const int even = 2 * ((columns + 1) / 2);
+    hard::Simulation disks(test::gas({.columns = even, .rows = even, .packing_fraction = packing_fraction}));
+    const double of_disks = rate(disks);
+    const auto measure = [&](const Polygon& polygon) {
+      hard::Setup setup = test::polygon_gas(
+          polygon, {.columns = columns, .rows = columns, .packing_fraction = packing_fraction, .seed = 2});
+      setup.margin = options.margin;
+      hard::PolygonSimulation simulation(setup);
+      const double of_polygons = rate(simulation);
+      std::printf("%8.0f  %5zu  %4.2f  %9.4f  %13.4f\n", count, polygon.vertices().size(), packing_fraction,
+                  of_polygons / 1e6, of_polygons / of_disks);
+      std::fflush(stdout);
+    };
+    measure(rectangle(1.0, 1.0));
+    if (packing_fraction > 0.3) continue;  // others do not fit on a square lattice at any density
+    for (const int sides : {3, 6, 8, 16, 32, 64}) measure(regular_polygon(sides, 1.0));
+  }
+}
+
 Options read(int argc, char** argv) {
   Options options;
   for (int k = 1; k < argc; ++k) {
@@ -225,11 +262,13 @@ Options read(int argc, char** argv) {
       options.disks.push_back(std::atoi(argv[k]));
     } else {
       std::fprintf(stderr,
-                   "usage: bench_hard [N ... | scenes | box | hopper | shaker] [--packing P] [--margin M] [--heap] "
+                   "usage: bench_hard [N ... | scenes | box | hopper | shaker | polygons] [N] [--packing P] [--margin "
+                   "M] [--heap] "
                    "[--collisions C] [--tiles K] [--threads T]\n");
       std::exit(2);
     }
   }
+  if (options.disks.empty() && options.scene == "polygons") options.disks = {10000};
   if (options.disks.empty()) options.disks = {1000, 10000, 100000};
   return options;
 }
@@ -239,6 +278,10 @@ Options read(int argc, char** argv) {
 int main(int argc, char** argv) {
   scree::give_large_arrays_their_own_pages();  // as scree does
   const Options options = read(argc, argv);
+  if (options.scene == "polygons") {
+    measure_polygons(options);
+    return 0;
+  }
   if (!options.scene.empty()) {
     measure_scenes(options);
     return 0;

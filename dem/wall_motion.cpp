@@ -60,6 +60,11 @@ auto WallMotion::at(double time) const -> Kinematics {
   return now;
 }
 
+double WallMotion::phase_at(double time) const {
+  const double turns = phase_on_clock_ + frequency_ * time;
+  return kTurn * (turns - std::floor(turns));
+}
+
 double WallMotion::max_speed(double extent) const {
   return travel_.norm() + angular_frequency_ * amplitude_.norm() + std::abs(angular_velocity_) * extent;
 }

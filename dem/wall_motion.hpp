@@ -39,6 +39,8 @@ class WallMotion {
   /// Cost: a sine if it oscillates, another one if it turns.
   Kinematics at(double time) const;
 
+  /// Of the oscillation [rad].
+  double phase_at(double time) const;
   /// Position of the origin at time 0 [m].
   const Vec2& origin() const { return origin_; }
   bool turns() const { return angular_velocity_ != 0.0; }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cstddef>
+#include <limits>
 
 namespace scree {
 
@@ -30,6 +32,47 @@ ContactShape ContactShape::disk(double radius) {
   disk.rounding_radius_ = radius;
   disk.bounding_radius_ = radius;
   return disk;
+}
+
+namespace {
+
+/// By the edges of one shape, and, of a disk beside it, by the nearest corner. @param other_in_own pose of the other
+/// one
+double separation_by(const ContactShape& own, const ContactShape& other, const Pose& other_in_own) {
+  double greatest = -std::numeric_limits<double>::infinity();
+  const double rounding = own.rounding_radius() + other.rounding_radius();
+  for (std::size_t k = 0; k < own.edges(); ++k) {
+    const ContactShape::Side& edge = own.sides()[k];
+    const Vec2 m = other_in_own.rotation.inverse() * edge.normal;
+    double least = std::numeric_limits<double>::infinity();
+    for (const ContactShape::Side& side : other.sides()) least = std::min(least, m.dot(side.corner));
+    greatest = std::max(greatest, edge.normal.dot(other_in_own.position) + least - edge.offset - rounding);
+  }
+  if (other.edges() > 0) return greatest;
+  double nearest = std::numeric_limits<double>::infinity();
+  Vec2 away = Vec2::Zero();
+  std::size_t at = 0;
+  for (std::size_t k = 0; k < own.sides().size(); ++k) {
+    const Vec2 from_corner = other_in_own.position - own.sides()[k].corner;
+    if (from_corner.norm() >= nearest) continue;
+    nearest = from_corner.norm();
+    away = from_corner;
+    at = k;
+  }
+  const std::size_t corners = own.sides().size();
+  const auto faces = [&](std::size_t neighbour) {
+    return away.dot(own.sides()[neighbour].corner - own.sides()[at].corner) <= 0.0;
+  };
+  const bool in_cone = corners == 1 || (faces(at + 1 < corners ? at + 1 : 0) && faces(at > 0 ? at - 1 : corners - 1));
+  return in_cone ? std::max(greatest, nearest - rounding) : greatest;
+}
+
+}  // namespace
+
+double separation(const ContactShape& a, const Pose& at_a, const ContactShape& b, const Pose& at_b) {
+  const Pose b_in_a = relative_pose(at_a.rotation, at_b.rotation, at_b.position - at_a.position);
+  const Pose a_in_b = relative_pose(at_b.rotation, at_a.rotation, at_a.position - at_b.position);
+  return std::max(separation_by(a, b, b_in_a), separation_by(b, a, a_in_b));
 }
 
 }  // namespace scree

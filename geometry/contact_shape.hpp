@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "geometry/polygon.hpp"
+#include "geometry/pose.hpp"
 #include "geometry/vec.hpp"
 
 namespace scree {
@@ -41,5 +42,10 @@ class ContactShape {
   double rounding_radius_ = 0.0;
   double bounding_radius_ = 0.0;
 };
+
+/// The greatest distance by which a line separates two shapes: along an edge of one of them, or across the way between
+/// a disk and the nearest corner, or centre. Positive: they are disjoint; with a disk it is how far apart they are.
+/// Negative: how deep they overlap [m]. Cost: O(edges * corners)
+double separation(const ContactShape& a, const Pose& at_a, const ContactShape& b, const Pose& at_b);
 
 }  // namespace scree

@@ -25,6 +25,9 @@ constexpr double kTouching = 4.0 * kEpsilon;
 /// Of the sum of all speeds: an approach below this is none.
 constexpr double kRateRounding = 8.0 * kEpsilon;
 
+/// In a step through an oscillation the phase changes by this much at most [rad].
+constexpr double kPhaseStep = 0.125;
+
 /// A body is seen as much larger than another one if it is this many times as large: its corners' accelerations are
 /// then bounded by where they are, not by how far they may be.
 constexpr double kMuchLarger = 4.0;
@@ -42,10 +45,12 @@ double time_to_zero(double f, double rate, double bound) {
 
 /// How b moves relative to a from `begin` on, in the directions of the world.
 struct RelativeFlight {
-  double begin;  ///< [s]
-  Vec2 distance;
+  double begin;   ///< [s]
+  Vec2 distance;  ///< without oscillations, as the next two
   Vec2 velocity;
   Vec2 acceleration;
+  RigidOscillation oscillation_a;  ///< from `begin` on
+  RigidOscillation oscillation_b;
   double angle_a;
   double angle_b;
   double rounding;  ///< of positions, at `begin` [m]
@@ -53,19 +58,69 @@ struct RelativeFlight {
   RelativeFlight(const RigidFlight& a, const RigidFlight& b, const Vec2& shift)
       : begin(std::max(a.time, b.time)),
         acceleration(b.acceleration - a.acceleration),
+        oscillation_a(later(a.oscillation, begin - a.time)),
+        oscillation_b(later(b.oscillation, begin - b.time)),
         angle_a(a.angle_at(begin)),
         angle_b(b.angle_at(begin)) {
-    const Vec2 position_a = a.position_at(begin);
-    const Vec2 position_b = b.position_at(begin);
+    const Vec2 position_a = a.middle_at(begin);
+    const Vec2 position_b = b.middle_at(begin);
     distance = (position_b - position_a) + shift;
-    velocity = b.velocity_at(begin) - a.velocity_at(begin);
+    velocity = b.steady_velocity_at(begin) - a.steady_velocity_at(begin);
     const double largest = std::max({position_a.cwiseAbs().maxCoeff(), position_b.cwiseAbs().maxCoeff(),
                                      a.position.cwiseAbs().maxCoeff(), b.position.cwiseAbs().maxCoeff()});
     rounding = 4.0 * kEpsilon * std::max(largest, shift.cwiseAbs().maxCoeff());
   }
-  Vec2 distance_after(double wait) const { return distance + wait * (velocity + (0.5 * wait) * acceleration); }
-  Vec2 velocity_after(double wait) const { return velocity + wait * acceleration; }
+  Vec2 middle_distance_after(double wait) const { return distance + wait * (velocity + (0.5 * wait) * acceleration); }
+  Vec2 steady_velocity_after(double wait) const { return velocity + wait * acceleration; }
+  // With oscillations.
+  Vec2 distance_after(double wait) const {
+    return with_oscillations(middle_distance_after(wait), wait, &RigidOscillation::Moment::displacement);
+  }
+  Vec2 velocity_after(double wait) const {
+    return with_oscillations(steady_velocity_after(wait), wait, &RigidOscillation::Moment::velocity);
+  }
+  Vec2 acceleration_after(double wait) const {
+    return with_oscillations(acceleration, wait, &RigidOscillation::Moment::acceleration);
+  }
+
+  bool oscillates() const { return oscillation_a.exists() || oscillation_b.exists(); }
+  /// Greatest length of the n-th derivative of what oscillations add to the distance [m/s^n].
+  double greatest_derivative(int n) const {
+    double sum = 0.0;
+    for (const RigidOscillation* oscillation : {&oscillation_a, &oscillation_b}) {
+      double greatest = oscillation->amplitude.norm();
+      for (int k = 0; k < n; ++k) greatest *= oscillation->angular_frequency;
+      if (oscillation->exists()) sum += greatest;
+    }
+    return sum;
+  }
+
+ private:
+  Vec2 with_oscillations(Vec2 sum, double wait, Vec2 RigidOscillation::Moment::*what) const {
+    if (oscillation_a.exists()) sum -= oscillation_a.after(wait).*what;
+    if (oscillation_b.exists()) sum += oscillation_b.after(wait).*what;
+    return sum;
+  }
+  static RigidOscillation later(RigidOscillation oscillation, double by) {
+    oscillation.phase += oscillation.angular_frequency * by;
+    return oscillation;
+  }
 };
+
+/// By how much what is known of an acceleration at one time may be wrong for some time after.
+struct Change {
+  double greatest;       ///< magnitude of the acceleration at any time [m/s^2]
+  double jerk = 0.0;     ///< by which it changes at most [m/s^3]
+  double span = kNever;  ///< for which it is known by that [s]
+};
+
+Change change_of(const RelativeFlight& pair) {
+  const double steady = pair.acceleration.norm();
+  if (!pair.oscillates()) return {.greatest = steady};
+  return {.greatest = steady + pair.greatest_derivative(2),
+          .jerk = pair.greatest_derivative(3),
+          .span = kPhaseStep / (pair.oscillation_a.angular_frequency + pair.oscillation_b.angular_frequency)};
+}
 
 /// A line that separates the bodies: an edge of one of them, or the tangent at one of its corners that faces a disk.
 struct Axis {
@@ -81,11 +136,25 @@ struct Rounding {
   double overlap;   ///< [m]
   double touching;  ///< [m]
   double rate;      ///< [m/s]
+  double patience;  ///< by how much longer than the shortest time bodies that touch may stay as they are
 
-  /// A distance of bodies that touch and do not approach begins with what rounding may hide: a touching pair gets on.
-  double value(double f, double approach) const {
-    return f <= touching && approach >= -rate ? std::max(f, 0.0) + 0.5 * overlap : std::max(f, 0.0);
+  /// How long f + approach t - bound t^2 / 2 stays positive; of bodies that touch, how long they get no deeper than
+  /// they are but by less than rounding.
+  ///
+  /// Bodies that move apart go up and come back to 0, or, if they began too deep for that, up to their highest point:
+  /// so they get no deeper by touching again and again. Bodies that touch and stay as they are, to rounding, must get
+  /// on, too: until the rate may be more than rounding, which takes `rate / bound`, and, if it is not, for longer and
+  /// longer.
+  double safe_step(double f, double approach, double bound) const {
+    if (f > touching || approach < -rate) return time_to_zero(std::max(f, 0.0), approach, bound);
+    if (approach > rate) {
+      if (bound <= 0.0) return kNever;
+      return (approach + std::sqrt(std::max(approach * approach + 2.0 * bound * f, 0.0))) / bound;
+    }
+    const double within_rounding = time_to_zero(std::max(f, 0.0) + 0.5 * overlap, approach, bound);
+    return bound > 0.0 ? std::min(patience * (rate / bound), within_rounding) : within_rounding;
   }
+  bool stay_as_they_are(double f, double approach) const { return f <= touching && std::abs(approach) <= rate; }
 };
 
 /// The other body's motion in the frame of the one that owns the edges, at one time.
@@ -96,6 +165,7 @@ struct View {
   Vec2 distance;      ///< of the other's origin from the owner's [m]
   Vec2 velocity;      ///< of the other's origin; the turning of the frame is not in it [m/s]
   Vec2 acceleration;  ///< the same [m/s^2]
+  Change change;      ///< of the acceleration
   Rotation other_in_own;
   double spin;        ///< of the owner [rad/s]
   double other_spin;  ///< [rad/s]
@@ -103,11 +173,12 @@ struct View {
 
 /// @param distance, velocity, acceleration of the other body relative to the owner, in the directions of the world
 View view_of(const ContactShape& own, const ContactShape& other, bool own_is_a, const Vec2& distance,
-             const Vec2& velocity, const Vec2& acceleration, const Rotation& rotation, const Rotation& other_rotation,
-             double spin, double other_spin) {
+             const Vec2& velocity, const Vec2& acceleration, const Change& change, const Rotation& rotation,
+             const Rotation& other_rotation, double spin, double other_spin) {
   const Rotation back = rotation.inverse();
-  return {own,  other,     own_is_a, back * distance, back * velocity, back * acceleration, back * other_rotation,
-          spin, other_spin};
+  return {
+      own,  other,     own_is_a, back * distance, back * velocity, back * acceleration, change, back * other_rotation,
+      spin, other_spin};
 }
 
 /// |f''| <= base + per_radius |b| + per_distance |p| during a step up to `horizon`, for a corner b of the other body
@@ -124,10 +195,13 @@ struct Bound {
 /// @param reach no contact is possible at a greater distance of the origins [m]
 Bound bound_of(const View& view, double reach) {
   const double spin = std::abs(view.spin);
-  if (spin == 0.0) return {0.0, square(view.other_spin), 0.0, kNever};
+  if (spin == 0.0) {
+    const double changes = view.change.jerk > 0.0 ? view.change.jerk * view.change.span : 0.0;
+    return {changes, square(view.other_spin), 0.0, view.change.span};
+  }
   const double relative_spin = view.other_spin - view.spin;
   const double speed = view.velocity.norm();
-  const double acceleration = view.acceleration.norm();
+  const double acceleration = view.change.greatest;
   const double own = view.own.bounding_radius();
   const double other = view.other.bounding_radius() - view.other.rounding_radius();
   if (other > kMuchLarger * own) {  // until the horizon corners move by at most the owner's radius
@@ -184,7 +258,7 @@ Axis separation(const View& view, const Line& line, const Bound& bound, const Ro
       most += bound.per_distance * std::sqrt(square(along + advanced) + square(across - turned));
     }
     const double approach = rate + relative_spin * turned;
-    const double step = std::min(time_to_zero(rounding.value(f, approach), approach, factor * most), bound.horizon);
+    const double step = std::min(rounding.safe_step(f, approach, factor * most), bound.horizon);
     if (step >= corner_step) continue;
     corner_step = step;
     if (step <= disk_step) break;
@@ -252,6 +326,7 @@ struct Look {
   Vec2 distance;  ///< in the directions of the world [m]
   Vec2 velocity;  ///< [m/s]
   Vec2 acceleration;
+  Change change;
   Rotation a;
   Rotation b;
   View by_a;
@@ -263,25 +338,26 @@ struct Look {
   double factor;
 
   Look(const ContactShape& shape_a, const RigidFlight& flight_a, const ContactShape& shape_b,
-       const RigidFlight& flight_b, const RelativeFlight& pair, double wait, double bound_factor)
+       const RigidFlight& flight_b, const RelativeFlight& pair, double wait, double bound_factor, double patience)
       : distance(pair.distance_after(wait)),
         velocity(pair.velocity_after(wait)),
-        acceleration(pair.acceleration),
+        acceleration(pair.acceleration_after(wait)),
+        change(change_of(pair)),
         a(Rotation::by(pair.angle_a + flight_a.angular_velocity * wait)),
         b(Rotation::by(pair.angle_b + flight_b.angular_velocity * wait)),
-        by_a(view_of(shape_a, shape_b, true, distance, velocity, acceleration, a, b, flight_a.angular_velocity,
+        by_a(view_of(shape_a, shape_b, true, distance, velocity, acceleration, change, a, b, flight_a.angular_velocity,
                      flight_b.angular_velocity)),
-        by_b(view_of(shape_b, shape_a, false, -distance, -velocity, -acceleration, b, a, flight_b.angular_velocity,
-                     flight_a.angular_velocity)),
+        by_b(view_of(shape_b, shape_a, false, -distance, -velocity, -acceleration, change, b, a,
+                     flight_b.angular_velocity, flight_a.angular_velocity)),
         factor(bound_factor) {
     const double size = shape_a.bounding_radius() + shape_b.bounding_radius();
     reach = reach_of(shape_a, shape_b, pair);
     fastest = velocity.norm() + size * (std::abs(flight_a.angular_velocity) + std::abs(flight_b.angular_velocity));
     const double clock = std::abs(pair.begin) + wait;
     rounding = {kOverlapRounding * size + 16.0 * kEpsilon * (fastest * clock) + pair.rounding, kTouching * size,
-                kRateRounding * fastest};
+                kRateRounding * fastest, patience};
     const double least = kEpsilon * size;
-    least_step = std::max(least / (fastest + std::sqrt(acceleration.norm() * least)), kEpsilon * clock);
+    least_step = std::max(least / (fastest + std::sqrt(change.greatest * least)), kEpsilon * clock);
   }
 
   /// The axis that separates the bodies longest.
@@ -322,9 +398,9 @@ struct Look {
                        .edge = edge,
                        .corner = static_cast<std::uint32_t>(deepest),
                        .nearest_corner = nearest_corner};
-      const double most = bound.base + view.acceleration.norm() + bound.per_radius * sides[deepest].distance +
+      const double most = bound.base + view.change.greatest + bound.per_radius * sides[deepest].distance +
                           bound.per_distance * (view.distance + view.other_in_own * corner).norm();
-      best.step = std::min(time_to_zero(0.5 * rounding.overlap, best.rate, factor * most), bound.horizon);
+      best.step = std::min(rounding.safe_step(value, best.rate, factor * most), bound.horizon);
     };
     for (std::size_t i = 0; i < view.own.edges(); ++i) {
       const ContactShape::Side& side = view.own.sides()[i];
@@ -361,11 +437,13 @@ std::optional<Passage> passage(const RelativeFlight& pair, double reach) {
 }
 
 /// How long the bounding circles of bodies in a field stay apart: along the line of their centres now.
-double circles_apart(const Look& look) {
-  const double distance = look.distance.norm();
-  if (!(distance > look.reach)) return 0.0;
-  const Vec2 n = look.distance / distance;
-  return time_to_zero(distance - look.reach, n.dot(look.velocity), -n.dot(look.acceleration));
+double circles_apart(const RelativeFlight& pair, double wait, double reach) {
+  const Vec2 middle = pair.middle_distance_after(wait);
+  const double distance = middle.norm();
+  const double gap = distance - reach - pair.greatest_derivative(0);
+  if (!(gap > 0.0)) return 0.0;
+  const Vec2 n = middle / distance;
+  return time_to_zero(gap, n.dot(pair.steady_velocity_after(wait)), -n.dot(pair.acceleration));
 }
 
 /// From the view of the axis's owner.
@@ -397,13 +475,15 @@ FirstContact detail::first_contact(const ContactShape& a, const RigidFlight& fli
                                    double bound_factor) {
   const RelativeFlight pair(flight_a, flight_b, shift);
   FirstContact result;
-  const bool is_straight = pair.acceleration == Vec2::Zero();
+  const bool is_straight = pair.acceleration == Vec2::Zero() && !pair.oscillates();
   Passage within{0.0, kNever};
   if (is_straight) {
     const std::optional<Passage> window = passage(pair, reach_of(a, b, pair));
     if (!window) return result;
     within = *window;
   }
+  constexpr double kFirstPatience = 4.0;
+  double patience = kFirstPatience;
   double wait = within.in;
   while (wait < kNever && wait <= within.out && pair.begin + wait <= latest) {
     if (result.looks == most_looks) {
@@ -412,7 +492,7 @@ FirstContact detail::first_contact(const ContactShape& a, const RigidFlight& fli
       return result;
     }
     ++result.looks;
-    const Look look(a, flight_a, b, flight_b, pair, wait, bound_factor);
+    const Look look(a, flight_a, b, flight_b, pair, wait, bound_factor, patience);
     Axis axis = look.longest();
     const bool overlaps = axis.step < 0.0;
     if (overlaps) axis = look.least_deep();
@@ -425,8 +505,9 @@ FirstContact detail::first_contact(const ContactShape& a, const RigidFlight& fli
       result.overlaps = overlaps;
       return result;
     }
+    patience = look.rounding.stay_as_they_are(axis.value, axis.rate) ? 2.0 * patience : kFirstPatience;
     double step = std::max(axis.step, look.least_step);
-    if (!is_straight) step = std::max(step, circles_apart(look));
+    if (!is_straight) step = std::max(step, circles_apart(pair, wait, look.reach));
     wait += step;
   }
   return result;
@@ -443,7 +524,7 @@ ContactPoints contact_points(const ContactShape& a, const RigidFlight& flight_a,
   if (contact.kind != FirstContact::Kind::kContact) return result;
   const TouchingFeatures& features = contact.features;
   const RelativeFlight pair(flight_a, flight_b, shift);
-  const Look look(a, flight_a, b, flight_b, pair, contact.time - pair.begin, 1.0);
+  const Look look(a, flight_a, b, flight_b, pair, contact.time - pair.begin, 1.0, 1.0);
   const View& view = features.edge_is_of_a ? look.by_a : look.by_b;
   const Rotation& own = features.edge_is_of_a ? look.a : look.b;
   const Line line = line_of(view, features);

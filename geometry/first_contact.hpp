@@ -6,26 +6,58 @@
 #include <limits>
 
 #include "geometry/contact_shape.hpp"
+#include "geometry/deterministic_math.hpp"
 #include "geometry/vec.hpp"
 
 /// When two convex bodies in free flight touch for the first time, and where.
 namespace scree {
 
+/// To and fro along a line: by amplitude sin(phase + angular_frequency wait).
+struct RigidOscillation {
+  Vec2 amplitude = Vec2::Zero();   ///< [m]
+  double angular_frequency = 0.0;  ///< >= 0; 0: none [rad/s]
+  double phase = 0.0;              ///< when the flight begins [rad]
+
+  bool exists() const { return angular_frequency > 0.0; }
+  /// After a wait [s]: where it is [m], how fast [m/s], and by what it is accelerated [m/s^2].
+  struct Moment {
+    Vec2 displacement;
+    Vec2 velocity;
+    Vec2 acceleration;
+  };
+  Moment after(double wait) const {
+    const auto [sin, cos] = deterministic::sincos(phase + angular_frequency * wait);
+    const Vec2 displacement = sin * amplitude;
+    return {displacement, (angular_frequency * cos) * amplitude,
+            (-angular_frequency * angular_frequency) * displacement};
+  }
+};
+
 /// A rigid body since its motion last changed: its origin moves with a constant acceleration, its frame turns at a
-/// constant rate.
+/// constant rate. A wall may oscillate, too.
 struct RigidFlight {
-  Vec2 position = Vec2::Zero();      ///< of the origin, at `time` [m]
-  Vec2 velocity = Vec2::Zero();      ///< of the origin, at `time` [m/s]
-  Vec2 acceleration = Vec2::Zero();  ///< gravity; what two bodies have in common changes nothing but roundings [m/s^2]
-  double angle = 0.0;                ///< at `time`, counter-clockwise [rad]
-  double angular_velocity = 0.0;     ///< [rad/s]
-  double time = 0.0;                 ///< [s]
+  Vec2 position = Vec2::Zero();       ///< of the origin, at `time` [m]
+  Vec2 velocity = Vec2::Zero();       ///< of the origin, at `time` [m/s]
+  Vec2 acceleration = Vec2::Zero();   ///< gravity; what two bodies have in common changes nothing but roundings [m/s^2]
+  double angle = 0.0;                 ///< at `time`, counter-clockwise [rad]
+  double angular_velocity = 0.0;      ///< [rad/s]
+  double time = 0.0;                  ///< [s]
+  RigidOscillation oscillation = {};  ///< about `position`, and beside `velocity` and `acceleration`
 
   Vec2 position_at(double t) const {
+    const Vec2 middle = middle_at(t);
+    return oscillation.exists() ? Vec2(middle + oscillation.after(t - time).displacement) : middle;
+  }
+  Vec2 velocity_at(double t) const {
+    const Vec2 steady = steady_velocity_at(t);
+    return oscillation.exists() ? Vec2(steady + oscillation.after(t - time).velocity) : steady;
+  }
+  /// Without the oscillation.
+  Vec2 middle_at(double t) const {
     const double wait = t - time;
     return position + wait * (velocity + (0.5 * wait) * acceleration);
   }
-  Vec2 velocity_at(double t) const { return velocity + (t - time) * acceleration; }
+  Vec2 steady_velocity_at(double t) const { return velocity + (t - time) * acceleration; }
   double angle_at(double t) const { return angle + (t - time) * angular_velocity; }
 };
 

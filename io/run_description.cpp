@@ -1,5 +1,7 @@
 #include "io/run_description.hpp"
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,6 +62,19 @@ std::vector<std::string> warnings_of(const hard::Packing& packing) {
   return warnings;
 }
 
+/// A gas whose collisions mostly came within the contact duration has not lost what its restitution says.
+std::optional<std::string> warning_of(const hard::Counters& so_far) {
+  constexpr double kMuch = 0.1;
+  const auto all = static_cast<double>(so_far.collisions + so_far.wall_hits);
+  const double share = static_cast<double>(so_far.made_elastic) / std::max(all, 1.0);
+  if (share <= kMuch) return {};
+  return fmt::format(
+      "{:.0f} % of the collisions came within contact.duration after another one of a grain and lost nothing along the "
+      "normal. Where grains rest that must be; a gas loses less than its restitution says: try a shorter "
+      "contact.duration (docs/theory.md, section 18)",
+      100.0 * share);
+}
+
 }  // namespace
 
 RunInfo describe(const Scene& scene, const soft::Simulation& simulation) {
@@ -84,11 +99,13 @@ RunInfo describe(const Scene& scene, const hard::SceneSimulation& simulation) {
   const hard::Counters& so_far = simulation.counters();
   info.events = {{"collisions", so_far.collisions}, {"wall_hits", so_far.wall_hits}};
   if (so_far.crossings > 0) info.events["crossings"] = so_far.crossings;
+  if (so_far.made_elastic > 0) info.events["made_elastic"] = so_far.made_elastic;
   if (const auto* exact = simulation.in_whole_numbers()) {
     info.events["exchanges"] = static_cast<std::uint64_t>(exact->tally().exchanges);
     info.events["retraces"] = static_cast<std::uint64_t>(exact->tally().retraces);
   }
   if (const auto packing = simulation.packing()) info.warnings = warnings_of(*packing);
+  if (const auto warning = warning_of(so_far)) info.warnings.push_back(*warning);
   if (const auto* exact = simulation.in_whole_numbers(); exact != nullptr && !exact->doubt().empty()) {
     info.warnings.push_back(exact->doubt());
   }

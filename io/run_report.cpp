@@ -45,7 +45,7 @@ Table what_was_run(const Json& info) {
   const bool soft = said(info, "mode") != "hard";
   Table table = {{"", ""}};
   add_row(table, "Scene", said(info, "scene_file"));
-  add_row(table, "Mode", soft ? "soft grains, time steps" : "hard disks, from collision to collision");
+  add_row(table, "Mode", soft ? "soft grains, time steps" : "hard grains, from collision to collision");
   add_row(table, "Status", said(info, "status"));
   add_row(table, "Simulated", fmt::format("{:.6g} s of {:.6g} s", number(info, "end_time"), number(info, "until")));
   if (soft) {

@@ -47,6 +47,9 @@ void require_comparable(const Scene& scene) {
     require_constant_restitution(scene.pairs[k].mixed, fmt::format("contact.pairs[{}]", k));
   }
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
+    if (!std::holds_alternative<Disk>(scene.particles[g].shape)) {
+      throw InvalidScene(fmt::format("particles[{}].shape", g), "must be disk in a comparison");
+    }
     if (!std::holds_alternative<Pour>(scene.particles[g].how)) continue;
     throw InvalidScene(fmt::format("particles[{}].pour", g),
                        "is given, must be fill or place in a comparison: both modes start from the same state");

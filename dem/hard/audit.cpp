@@ -23,11 +23,40 @@ std::string name(const View& view, Index i) {
   return view.disks.name(i);
 }
 
+/// Its shape as it is.
+Pose pose(const View& view, Index i) {
+  return view.disks.pose(i, view.position(i), view.now);
+}
+
+/// How much deeper than rounding explains i and an image of j overlap, by their outlines [m].
+double excess_of_forms(const View& view, Index i, Index j, const Vec2& distance) {
+  const double apart = distance.norm() - (view.radius(i) + view.radius(j));
+  if (apart > 0.0) return -apart;
+  const GrainForms& forms = view.disks.forms();
+  Pose of_j = pose(view, j);
+  of_j.position = view.position(i) + distance;
+  const double smaller = std::min(view.radius(i), view.radius(j));
+  return -separation(forms[i].shape, pose(view, i), forms[j].shape, of_j) - tolerance(view, 2.0 * smaller);
+}
+
 /// How much deeper than rounding explains i and an image of j overlap [m].
 double excess(const View& view, Index i, Index j, const Vec2& distance) {
+  if (view.disks.forms().exist()) return excess_of_forms(view, i, j, distance);
   const double contact = view.radius(i) + view.radius(j);
   const double smaller = std::min(view.radius(i), view.radius(j));
   return contact - distance.norm() - tolerance(view, 2.0 * smaller);
+}
+
+/// How far a grain reaches from its centre along an axis, down (-1) or up (1) [m].
+double reach(const View& view, Index i, int axis, double direction) {
+  if (!view.disks.forms().exist() || view.space.open) return view.space.open ? -view.radius(i) : view.radius(i);
+  const GrainForm& form = view.disks.forms()[i];
+  const Rotation rotation = pose(view, i).rotation;
+  double greatest = -kNever;
+  for (const ContactShape::Side& side : form.shape.sides()) {
+    greatest = std::max(greatest, direction * (rotation * side.corner)[axis] + form.shape.rounding_radius());
+  }
+  return greatest;
 }
 
 /// How far a disk sticks out of the domain's hard sides, or flies on beyond open ones [m]; negative inside.
@@ -37,8 +66,8 @@ double outside_sides(const View& view, Index i) {
   double outside = -kNever;
   for (int axis = 0; axis < 2; ++axis) {
     if (view.space.periodic.along(axis)) continue;
-    const double reach = view.space.open ? -view.radius(i) : view.radius(i);
-    outside = std::max({outside, domain.lo[axis] - (position[axis] - reach), position[axis] + reach - domain.hi[axis]});
+    outside = std::max({outside, domain.lo[axis] - (position[axis] - reach(view, i, axis, -1.0)),
+                        position[axis] + reach(view, i, axis, 1.0) - domain.hi[axis]});
   }
   return outside;
 }
@@ -54,7 +83,8 @@ Vec2 shorter_way(const View& view, const Vec2& way) {
 }
 
 Walls::Nearest nearest_wall(const View& view, Index i) {
-  return view.walls.nearest(view.disks[i], view.space, view.now);
+  if (!view.disks.forms().exist()) return view.walls.nearest(view.disks[i], view.space, view.now);
+  return view.walls.nearest(view.disks.forms()[i].shape, pose(view, i), view.disks[i], view.space, view.now);
 }
 
 void audit_wells(const View& view, Index i) {
@@ -100,15 +130,16 @@ void audit(const View& view, Index i) {
 void check_start(const View& view) {
   for (Index i = 0; i < view.disks.size(); ++i) {
     const double rounding = tolerance(view, 2.0 * view.disks.flight(i).radius);
-    if (outside_sides(view, i) > rounding) throw DiskInTheWay(i, "the disk sticks out of the domain");
+    const std::string it = view.disks.forms().exist() ? "the grain" : "the disk";
+    if (outside_sides(view, i) > rounding) throw DiskInTheWay(i, it + " sticks out of the domain");
     const Walls::Nearest wall = nearest_wall(view, i);
     if (wall.gap < -rounding) {
-      throw DiskInTheWay(i, fmt::format("the disk overlaps the wall '{}'", view.walls.name(wall.wall)));
+      throw DiskInTheWay(i, fmt::format("{} overlaps the wall '{}'", it, view.walls.name(wall.wall)));
     }
     for (const Partner partner : view.boxes.partners_of(i)) {
       const Index j = partner.disk();
       if (excess(view, i, j, view.disks.approach(i, j, partner.image(), view.space).distance) > 0.0) {
-        throw DiskInTheWay(std::max(i, j), "the disk overlaps", std::min(i, j));
+        throw DiskInTheWay(std::max(i, j), it + " overlaps", std::min(i, j));
       }
     }
   }

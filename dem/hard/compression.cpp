@@ -38,6 +38,10 @@ double packing_fraction(const Disks& disks, const Growth& growth, const Domain& 
   double area = 0.0;
   for (Index i = 0; i < disks.size(); ++i) {
     if (disks.has_left(i)) continue;
+    if (disks.forms().exist()) {
+      area += disks.forms()[i].area;
+      continue;
+    }
     const double r = radius(disks.flight(i), growth, now);
     area += std::numbers::pi * r * r;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numbers>
 
 #include "dem/archive.hpp"
 #include "dem/hard/clock_precision.hpp"
@@ -34,13 +35,15 @@ Disks::Disks(const Setup& setup, const Space& space)
   }
   if (keeps_last_collisions_) last_collision_.assign(count, -kNever);
   if (measures_free_flights_) free_flights_.assign(count, {-kNever, 0.0});
-  for (Index i = 0; i < count; ++i) synchronize(i, 0.0, space);
+  if (setup.has_forms) forms_ = GrainForms(setup.form, greatest_);
+  for (Index i = 0; i < count; ++i) forms_.exist() ? synchronize_form(i, 0.0, space) : synchronize(i, 0.0, space);
 }
 
 Disks::Disks(const Disks& others, std::span<const Index> members)
     : labels_(members.size()),
       wraps_(members.size()),
       last_collision_(others.keeps_last_collisions_ ? members.size() : 0),
+      forms_(others.forms_.exist() ? GrainForms({}, others.greatest_) : GrainForms()),
       keeps_last_collisions_(others.keeps_last_collisions_),
       measures_free_flights_(false),
       smallest_(others.smallest_),
@@ -57,6 +60,7 @@ Disks::Disks(const Disks& others, std::span<const Index> members)
     labels_[i] = others.labels_[members[i]];
     wraps_[i] = others.wraps_[members[i]];
     if (keeps_last_collisions_) last_collision_[i] = others.last_collision_[members[i]];
+    if (forms_.exist()) forms_.add(others.forms_[members[i]]);
   }
 }
 
@@ -100,7 +104,19 @@ auto Disks::wrapped_position(Index i, double now, const Space& space) const -> W
   return wrapped;
 }
 
+double Disks::equivalent_radius(Index i) const {
+  return forms_.exist() ? std::sqrt(forms_[i].area / std::numbers::pi) : flight(i).radius;
+}
+
+double Disks::inertia(Index i) const {
+  return forms_.exist() ? forms_[i].inertia : 0.5 * masses_[i] * flight(i).radius * flight(i).radius;
+}
+
 double Disks::kinetic_energy(Index i, double now, const Space& space) const {
+  if (forms_.exist()) {
+    const double spin = spins_[i].angular_velocity;
+    return 0.5 * (masses_[i] * space.velocity_at(flight(i), now).squaredNorm() + forms_[i].inertia * spin * spin);
+  }
   const double rim_speed = spins_[i].angular_velocity * flight(i).radius;
   Vec2 velocity = space.velocity_at(flight(i), now);
   if (space.cell.exists()) velocity = space.cell.beside_flow(space.position_at(flight(i), now), velocity, now);
@@ -153,6 +169,11 @@ void Disks::require_sound(const Space& space, std::size_t materials) const {
     last_id = labels_[i].id;
   }
   require_state(smallest_ > 0.0, "the smallest radius");
+  if (!forms_.exist()) return;
+  forms_.require_sound(size());
+  for (Index i = 0; i < size(); ++i) {
+    require_state(forms_[i].shape.bounding_radius() == flying_[i].flight.radius, "the bounding circle of a grain");
+  }
 }
 
 Index Disks::add(const NewDisk& disk, double now) {
@@ -164,6 +185,7 @@ Index Disks::add(const NewDisk& disk, double now) {
   wraps_.push_back({0, 0});
   if (keeps_last_collisions_) last_collision_.push_back(-kNever);
   if (measures_free_flights_) free_flights_.push_back({-kNever, 0.0});
+  if (forms_.exist()) forms_.add(disk.form);
   ++entered_;
   smallest_ = std::min(smallest_, disk.radius);
   return i;
@@ -192,6 +214,7 @@ void Disks::take_in(Index i, const Disks& others, Index there) {
   labels_[i] = others.labels_[there];
   wraps_[i] = others.wraps_[there];
   if (keeps_last_collisions_) last_collision_[i] = others.last_collision_[there];
+  if (forms_.exist()) forms_.take_in(i, others.forms_, there);
 }
 
 void Disks::compact() {
@@ -209,6 +232,7 @@ void Disks::compact() {
   keep(wraps_);
   keep(last_collision_);
   keep(free_flights_);
+  if (forms_.exist()) forms_.compact([&](Index i) { return !has_left(i); });
   keep(labels_);  // the last: labels tell which disks have left
   places_left_ = 0;
 }
@@ -247,7 +271,7 @@ void Disks::rebase(double now, const Space& space) {
   for (Index i = 0; i < size(); ++i) {
     Flight& flight = flying_[i].flight;
     const Vec2 end = end_of_path(space.domain, flight.position, space.displacement_until(flight, now));
-    synchronize(i, now, space);
+    forms_.exist() ? synchronize_form(i, now, space) : synchronize(i, now, space);
     if (!space.cell.exists()) flight.position = end;
     flight.time = 0.0;
   }
@@ -270,6 +294,9 @@ void Disks::list_values(StateValues& values) const {
     values.add(Quantity::velocity, owner, of_i.velocity, spins_[i].angular_velocity);
     values.add(Quantity::flight, owner, of_i.time);
     if (keeps_last_collisions_) values.add(Quantity::last_collision, owner, last_collision_[i]);
+    if (!forms_.exist()) continue;
+    values.add(Quantity::body, owner, forms_[i].area, forms_[i].inertia);
+    values.add(Quantity::position, owner, forms_.turns(i));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <numbers>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,12 +12,14 @@
 
 #include "dem/hard/collision_rule.hpp"
 #include "dem/hard/event.hpp"
+#include "dem/hard/grain_forms.hpp"
 #include "dem/hard/prediction.hpp"
 #include "dem/hard/prefetch.hpp"
 #include "dem/hard/setup.hpp"
 #include "dem/hard/space.hpp"
 #include "dem/state.hpp"
 #include "dem/state_values.hpp"
+#include "geometry/pose.hpp"
 #include "geometry/vec.hpp"
 
 namespace scree::hard {
@@ -44,6 +47,7 @@ struct NewDisk {
   double mass;              ///< [kg]
   std::int32_t type;
   std::int32_t material;
+  GrainForm form = {};  ///< where grains have forms
 };
 
 /// From the image of b that is meant when no flight is wrapped to where it lies, given how a and b are wrapped [m].
@@ -54,8 +58,8 @@ inline Vec2 image_shift(const FlyingDisk& a, const FlyingDisk& b, NearImage imag
   return periodic.shift({of_b[0] - of_a[0] + image.x(), of_b[1] - of_a[1] + image.y()});
 }
 
-/// The disks, as arrays by property. Index i is a place in them, the id a name for good. A disk that has left keeps its
-/// place until `compact`.
+/// The disks, as arrays by property. Grains of other forms are here with their bounding circles. Index i is a place in
+/// them, the id a name for good. A disk that has left keeps its place until `compact`.
 class Disks {
  public:
   struct Spin {
@@ -118,6 +122,22 @@ class Disks {
   /// How often the flight's position was wrapped back into the domain.
   const Image& wraps(Index i) const { return wraps_[i]; }
   const FreeFlight& free_flight(Index i) const { return free_flights_[i]; }
+  /// Of grains that are no disks, or fly among such; none where all are disks.
+  const GrainForms& forms() const { return forms_; }
+  /// The radius of a disk of the same area, and the moment of inertia, before growth [m], [kg m^2].
+  double equivalent_radius(Index i) const;
+  double inertia(Index i) const;
+  /// Whole turns included [rad].
+  double angle_at(Index i, double time) const {
+    const Spin& spin = spins_[i];
+    const double angle = spin.angle + spin.angular_velocity * (time - flying_[i].flight.time);
+    return forms_.exist() ? angle + 2.0 * std::numbers::pi * forms_.turns(i) : angle;
+  }
+  /// Its shape as it is now, in the directions of the world, at `position` [m].
+  Pose pose(Index i, const Vec2& position, double time) const {
+    const Spin& spin = spins_[i];
+    return {position, Rotation::by(spin.angle + spin.angular_velocity * (time - flying_[i].flight.time))};
+  }
   ImpactBody impact_body(Index i) const {
     const FlyingDisk& disk = flying_[i];
     return {disk.flight.velocity, spins_[i].angular_velocity, disk.flight.radius, 1.0 / masses_[i]};
@@ -142,7 +162,7 @@ class Disks {
   /// The one whose flight began last.
   Index last_to_begin() const;
   /// For people: with the id that tables have.
-  std::string name(Index i) const { return "disk " + std::to_string(labels_[i].id); }
+  std::string name(Index i) const { return (forms_.exist() ? "grain " : "disk ") + std::to_string(labels_[i].id); }
   /// What is told of a disk that leaves now. @param time [s] @pre synchronize
   Departure departure(Index i, double time) const;
   WrappedPosition wrapped_position(Index i, double now, const Space& space) const;
@@ -180,6 +200,13 @@ class Disks {
     flight.velocity = space.velocity_at(flight, time);
     flight.time = time;
     if (!space.is_inside(flight.position)) wrap(i, space);
+  }
+  /// The same of a grain that has a form: its angle is wrapped, too.
+  void synchronize_form(Index i, double time, const Space& space) {
+    synchronize(i, time, space);
+    const WrappedAngle wrapped = wrapped_angle(spins_[i].angle);
+    spins_[i].angle = wrapped.angle;
+    forms_.add_turns(i, wrapped.turns);
   }
   /// Flights and times begin anew on a clock that shows 0 instead of `now`. @pre compact
   void rebase(double now, const Space& space);
@@ -221,6 +248,7 @@ class Disks {
   static void visit(Archive& archive, Self& self) {
     archive(self.entered_, self.left_, self.places_left_, self.next_id_, self.smallest_, self.flying_, self.masses_,
             self.spins_, self.labels_, self.wraps_, self.last_collision_, self.free_flights_);
+    if (self.forms_.exist()) archive(self.forms_);
   }
   /// All but the offsets to boxes, which follow from the boxes.
   void list_values(StateValues& values) const;
@@ -245,6 +273,7 @@ class Disks {
   std::vector<Image> wraps_;
   std::vector<double> last_collision_;    // on the clock; empty without a contact duration [s]
   std::vector<FreeFlight> free_flights_;  // empty unless they are measured
+  GrainForms forms_;
   bool keeps_last_collisions_;
   bool measures_free_flights_;
   double smallest_;

@@ -22,8 +22,9 @@ struct Outcome {
   double lost_normal = 0.0;      ///< energy that restitution took [J]
   double lost_tangential = 0.0;  ///< energy that friction took [J]
   double given_by_growth = 0.0;  ///< energy that growing rims gave [J]
-  double given_by_lift = 0.0;    ///< energy that a disk at rest on a wall got from the contact duration [J]
+  double given_by_lift = 0.0;    ///< energy that a contact that lasts got from the contact duration [J]
   double wall_work = 0.0;        ///< of the wall on the disk [J]
+  bool made_elastic = false;     ///< of polygons: the contact duration let it lose nothing along the normal
 
   /// Whether add_to() does anything.
   bool changes_energy() const {
@@ -34,8 +35,8 @@ struct Outcome {
     accounts.damping += lost_normal;
     accounts.friction += lost_tangential;
     accounts.growth += given_by_growth;
-    if (kind != Kind::wall_hit) return;
     accounts.lifting += given_by_lift;
+    if (kind != Kind::wall_hit) return;
     accounts.wall_work += wall_work;
   }
 };

@@ -29,6 +29,14 @@ WallState wall_state(const View& view) {
   return state;
 }
 
+/// An empty one of a disk.
+void add_outline(const GrainForm& form, const Pose& pose, Outlines& outlines) {
+  for (std::size_t k = 0; k < form.shape.edges(); ++k) {
+    outlines.vertices.push_back(pose * form.shape.sides()[k].corner);
+  }
+  outlines.first.push_back(static_cast<std::uint32_t>(outlines.vertices.size()));
+}
+
 }  // namespace
 
 State state(const View& view, std::uint64_t steps) {
@@ -39,9 +47,9 @@ State state(const View& view, std::uint64_t steps) {
   const Disks& disks = view.disks;
   for (Index i = 0; i < disks.size(); ++i) {
     if (disks.has_left(i)) continue;
-    const Flight& flight = disks.flight(i);
     const double mass = disks.mass(i);
-    const double radius = view.radius(i);
+    const bool has_form = disks.forms().exist();
+    const double radius = has_form ? disks.equivalent_radius(i) : view.radius(i);
     const Disks::Spin& spin = disks.spin(i);
     const Disks::WrappedPosition wrapped = disks.wrapped_position(i, view.now, view.space);
     particles.id.push_back(disks.label(i).id);
@@ -49,17 +57,18 @@ State state(const View& view, std::uint64_t steps) {
     particles.material.push_back(disks.label(i).material);
     particles.radius.push_back(radius);
     particles.mass.push_back(mass);
-    particles.inertia.push_back(0.5 * mass * radius * radius);
+    particles.inertia.push_back(has_form ? disks.inertia(i) : 0.5 * mass * radius * radius);
     particles.position.push_back(wrapped.position);
     particles.image.push_back(wrapped.image);
-    particles.angle.push_back(spin.angle + spin.angular_velocity * (view.now - flight.time));
+    particles.angle.push_back(disks.angle_at(i, view.now));
     particles.velocity.push_back(wrapped.velocity);
     particles.angular_velocity.push_back(spin.angular_velocity);
+    if (has_form) add_outline(disks.forms()[i], disks.pose(i, wrapped.position, view.now), particles.outlines);
   }
   particles.force.resize(particles.size(), Vec2::Zero());
   particles.torque.resize(particles.size());
   particles.coordination = view.compression.has_jammed() ? backbone(view).contacts : std::vector<int>(particles.size());
-  particles.outlines.first.resize(particles.size() + 1);
+  if (!disks.forms().exist()) particles.outlines.first.resize(particles.size() + 1);
   state.walls = wall_state(view);
   return state;
 }

@@ -67,10 +67,66 @@ void require_hard_disks(const Scene& scene) {
     if (scene.particles[g].fixed != std::array{false, false, false}) {
       throw InvalidScene(key_of("particles", g, "fixed"), "must be left out in hard mode");
     }
-    if (!std::holds_alternative<scree::Disk>(scene.particles[g].shape)) {
-      throw InvalidScene(key_of("particles", g, "shape"), "must be disk in hard mode");
+    if (std::holds_alternative<Clump>(scene.particles[g].shape)) {
+      throw InvalidScene(key_of("particles", g, "shape"),
+                         "is of several parts, must be a convex polygon or disk in hard mode");
     }
   }
+}
+
+bool has_polygons(const Scene& scene) {
+  return std::ranges::any_of(
+      scene.particles, [](const ParticleGroup& group) { return !std::holds_alternative<scree::Disk>(group.shape); });
+}
+
+/// What only disks can do. @param key of a material, or a pair of them
+void require_rule_of_polygons(const std::string& key, const Material& material) {
+  if (material.tangential_restitution != 0.0) {
+    throw InvalidScene(key + ".tangential_restitution",
+                       fmt::format("is {:g}, must be 0 where grains are polygons", material.tangential_restitution));
+  }
+  if (material.restitution_law != RestitutionLaw::constant) {
+    throw InvalidScene(key + ".restitution_law", "must be constant where grains are polygons");
+  }
+  if (!std::isfinite(material.friction)) {
+    throw InvalidScene(key + ".friction", "must be finite where grains are polygons");
+  }
+}
+
+/// Corners on edges come to rest by infinitely many collisions unless those within a contact duration lose nothing.
+void require_contact_duration(const Scene& scene) {
+  if (scene.contact_duration > 0.0) return;
+  const auto require = [&](const std::string& key, const Material& material) {
+    const bool rests = material.friction > 0.0 && !scene.gravity.isZero();
+    if (material.restitution == 1.0 && !rests) return;
+    throw InvalidScene(
+        "contact.duration",
+        fmt::format(
+            "must be given, > 0 s and far below the time between collisions, since grains are polygons and {}: "
+            "corners come to rest on edges by infinitely many collisions in a finite time; allowed: that, or {}",
+            rests ? fmt::format("{}.friction is {:g} in gravity", key, material.friction)
+                  : fmt::format("{}.restitution is {:g}", key, material.restitution),
+            rests ? "restitution 1 without friction" : "restitution 1"));
+  };
+  for (const Material& material : scene.materials) require("materials." + material.name, material);
+  for (std::size_t k = 0; k < scene.pairs.size(); ++k) {
+    require(fmt::format("contact.pairs[{}]", k), scene.pairs[k].mixed);
+  }
+}
+
+void require_hard_polygons(const Scene& scene) {
+  for (const Material& material : scene.materials) require_rule_of_polygons("materials." + material.name, material);
+  for (std::size_t k = 0; k < scene.pairs.size(); ++k) {
+    require_rule_of_polygons(fmt::format("contact.pairs[{}]", k), scene.pairs[k].mixed);
+  }
+  const auto refuse = [](const char* key, const char* what) {
+    throw InvalidScene(key, fmt::format("{} where grains are polygons", what));
+  };
+  if (scene.growth.rate > 0.0) refuse("growth", "must be left out");
+  if (scene.well.range > 1.0) refuse("well", "must be left out");
+  if (scene.domain.cell) refuse("domain.cell", "must be left out in hard mode");
+  if (scene.arithmetic == Arithmetic::exact) refuse("arithmetic", "is exact, must be float");
+  require_contact_duration(scene);
 }
 
 /// A cell of hard disks deforms at constant rates.
@@ -130,7 +186,35 @@ void require_reversible(const Scene& scene) {
   }
 }
 
+constexpr double kRoundings = 1e3;  // in the radius of the smallest disk, at least
+
+/// A polygon's corners are rounded to a small part of its thickness.
+void require_thickness(const Scene& scene, std::size_t group, const GrainShape& grain) {
+  const double least = kRoundings * tolerance(scene.domain, 0.0);
+  if (grain.outline.empty() || grain.inner_radius >= least) return;
+  throw InvalidScene(
+      key_of("particles", group, "shape"),
+      fmt::format(
+          "gives a grain of which an edge is {:.3g} m from the centroid, too thin for coordinates of up to {:g} "
+          "m, in which distances are rounded to {:.2g} m; allowed: at least {:.2g} m",
+          grain.inner_radius, largest_coordinate(scene.domain), tolerance(scene.domain, 0.0), least));
+}
+
+/// Of the bounding circles of a group that is poured [m]. Outlines that are drawn: of all that will come.
+double greatest_radius(const Scene& scene, const ParticleGroup& group) {
+  if (std::holds_alternative<scree::Disk>(group.shape)) return 0.5 * group.size.greatest;
+  const auto number = static_cast<std::size_t>(&group - scene.particles.data());
+  double greatest = 0.0;
+  for (std::uint64_t k = 0; k < std::get<Pour>(group.how).count; ++k) {
+    const GrainShape grain = make_grain(scene, static_cast<int>(number), k);
+    require_thickness(scene, number, grain);
+    greatest = std::max(greatest, ContactShape(grain.outline).bounding_radius());
+  }
+  return greatest;
+}
+
 /// Disks that are poured need boxes that suit them, too.
+/// @pre setup.has_forms is known
 void prepare_for_pours(const Scene& scene, Setup& setup) {
   double count = 0.0;
   double diameters = 0.0;
@@ -139,7 +223,7 @@ void prepare_for_pours(const Scene& scene, Setup& setup) {
     const double disks = static_cast<double>(grains_in(group));
     count += disks;
     diameters += disks * 0.5 * (group.size.least + group.size.greatest);
-    setup.greatest_radius = std::max(setup.greatest_radius, 0.5 * group.size.greatest);
+    setup.greatest_radius = std::max(setup.greatest_radius, greatest_radius(scene, group));
   }
   constexpr double kMargin = 0.2;  // diameters: ten partners in a dense bed
   if (count > 0.0) setup.margin = kMargin * diameters / count;
@@ -157,6 +241,8 @@ class Occupied {
     std::vector<Aabb2> boxes;
     for (const InitialState& birth : births) {
       ids.push_back(static_cast<ProxyId>(centres_.size()));
+      outlines_.push_back(birth.grain.outline);
+      rotations_.push_back(birth.grain.outline.empty() ? Rotation() : Rotation::by(birth.angle));
       centres_.push_back(birth.position);
       radii_.push_back(birth.grain.bounding_radius);
       boxes.push_back(Aabb2{birth.position, birth.position}.expanded(birth.grain.bounding_radius));
@@ -165,22 +251,28 @@ class Occupied {
     index_.insert(ids, boxes, ignored);
   }
 
-  /// Whether a disk would overlap none of them, nor any periodic image of one.
-  bool has_room_for(const Vec2& position, double radius) const {
+  /// Whether a grain would overlap none of them, nor any periodic image of one.
+  bool has_room_for(const ShapeView& shape, const Pose& pose) const {
     bool is_free = true;
     periodic_.for_each_near_image([&](const Image& image) {
-      const Flight there{position + periodic_.shift(image), Vec2::Zero(), 0.0, radius};
+      const Vec2 there = pose.position + periodic_.shift(image);
       const auto overlaps = [&](const WallBody& wall) {
-        return wall.gap_to(there, Vec2::Zero(), Vec2::Zero(), 0.0).gap < 0.0;
+        if (!shape.is_disk()) {
+          return wall.gap_to(ContactShape(shape.outline), {there, pose.rotation}, Vec2::Zero(), 0.0) < 0.0;
+        }
+        const Flight flight{there, Vec2::Zero(), 0.0, shape.radius};
+        return wall.gap_to(flight, Vec2::Zero(), Vec2::Zero(), 0.0).gap < 0.0;
       };
       is_free = is_free && std::ranges::none_of(walls_, overlaps);
     });
     std::vector<ProxyId> found;
     const auto near = [&](const Aabb2& box, const auto& take) {
       index_.query(box, found);
-      for (const ProxyId id : found) take(disk_shape(radii_[id]), Pose{centres_[id], {}});
+      for (const ProxyId id : found) {
+        take(ShapeView{.outline = outlines_[id], .radius = radii_[id]}, Pose{centres_[id], rotations_[id]});
+      }
     };
-    return is_free && has_room(disk_shape(radius), {position, {}}, periodic_, near);
+    return is_free && has_room(shape, {pose.position, shape.is_disk() ? Rotation() : pose.rotation}, periodic_, near);
   }
 
  private:
@@ -188,12 +280,13 @@ class Occupied {
   HierarchicalGrid<2> index_;
   std::vector<Vec2> centres_;
   std::vector<double> radii_;
+  std::vector<std::vector<Vec2>> outlines_;  // empty of disks
+  std::vector<Rotation> rotations_;
   std::vector<WallBody> walls_;
 };
 
 /// Positions are rounded to a small part of a disk.
 void require_digits(const Scene& scene) {
-  constexpr double kRoundings = 1e3;  // in the radius of the smallest disk, at least
   const double scale = scene.growth.rate > 0.0 ? scene.growth.from : 1.0;
   const double least = 2.0 * kRoundings * tolerance(scene.domain, 0.0) / scale;  // [m]
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
@@ -214,6 +307,8 @@ void require_digits(const Scene& scene) {
 
 Setup setup_from(const Scene& scene, MadeFor made_for) {
   require_hard_disks(scene);
+  const bool polygons = has_polygons(scene);
+  if (polygons) require_hard_polygons(scene);
   if (scene.domain.cell) require_cell(scene);
   require_digits(scene);
   if (scene.reverse) require_reversible(scene);
@@ -246,7 +341,7 @@ Setup setup_from(const Scene& scene, MadeFor made_for) {
     const ParticleGroup& group = scene.particles[g];
     const double density = scene.materials[static_cast<std::size_t>(group.material)].density;
     const auto births = initial_grains(scene, static_cast<int>(g), [&](const ShapeView& shape, const Pose& pose) {
-      return occupied.has_room_for(pose.position, shape.radius);
+      return occupied.has_room_for(shape, pose);
     });
     occupied.add(births);
     for (const InitialState& birth : births) {
@@ -262,8 +357,13 @@ Setup setup_from(const Scene& scene, MadeFor made_for) {
       }
       setup.type.push_back(static_cast<std::int32_t>(g));
       setup.material.push_back(group.material);
+      if (!polygons) continue;
+      require_thickness(scene, g, birth.grain);
+      setup.form.push_back(form_of(birth.grain, density));
+      setup.radius.back() = setup.form.back().shape.bounding_radius();
     }
   }
+  setup.has_forms = polygons;
   for (const std::size_t disk : drawn) setup.velocity[disk] = draws.without_mean(setup.velocity[disk]);
   for (std::size_t disk = 0; cell.exists() && disk < setup.velocity.size(); ++disk) {
     setup.velocity[disk] += cell.flow(setup.position[disk], 0.0);
@@ -273,6 +373,12 @@ Setup setup_from(const Scene& scene, MadeFor made_for) {
     throw InvalidScene("particles", "must not be empty in a cell that deforms (domain.cell) in hard mode");
   }
   return setup;
+}
+
+GrainForm form_of(const GrainShape& grain, double density) {
+  return {.shape = grain.outline.empty() ? ContactShape::disk(grain.bounding_radius) : ContactShape(grain.outline),
+          .area = grain.area,
+          .inertia = grain.inertia(density)};
 }
 
 std::string key_of_disk(const Scene& scene, const Setup& setup, std::size_t disk) {

@@ -76,35 +76,36 @@ SceneSimulation::SceneSimulation(const Scene& scene, std::optional<BroadphaseKin
   }
 }
 
+template <class K>
+auto SceneSimulation::make(const Setup& setup, BroadphaseKind kind) -> WithAnyBroadphase {
+  switch (kind) {
+    case BroadphaseKind::sort_and_update:
+      return BasicSimulation<SortAndUpdate<2>, BucketQueue, K>(setup);
+    case BroadphaseKind::sorted_strips:
+      return BasicSimulation<SortedStrips<2>, BucketQueue, K>(setup);
+    case BroadphaseKind::hierarchical_grid:
+      return BasicSimulation<HierarchicalGrid<2>, BucketQueue, K>(setup);
+    case BroadphaseKind::distance_sort:
+      return BasicSimulation<DistanceSort<2>, BucketQueue, K>(setup);
+    case BroadphaseKind::all_pairs:
+      return BasicSimulation<AllPairs<2>, ImplicitHeap, K>(setup);
+    case BroadphaseKind::automatic:
+    case BroadphaseKind::linked_cells:
+      break;
+  }
+  return BasicSimulation<DiskCells, BucketQueue, K>(setup);
+}
+
 auto SceneSimulation::start(const Scene& scene, BroadphaseKind kind, MadeFor made_for) -> WithAnyBroadphase {
   if (scene.arithmetic == Arithmetic::exact) exact::require_exact(scene);
   const Setup setup = setup_from(scene, made_for);
   try {
     if (scene.arithmetic == Arithmetic::exact) return exact::Simulation(scene, setup, kind);
-    return make(setup, kind);
+    return setup.has_forms ? make<OfPolygons>(setup, kind) : make<OfDisks>(setup, kind);
   } catch (const DiskInTheWay& error) {
     throw InvalidScene(key_of_disk(scene, setup, error.disk),
                        error.what_is_wrong + (error.other ? ' ' + key_of_disk(scene, setup, *error.other) : ""));
   }
-}
-
-auto SceneSimulation::make(const Setup& setup, BroadphaseKind kind) -> WithAnyBroadphase {
-  switch (kind) {
-    case BroadphaseKind::sort_and_update:
-      return BasicSimulation<SortAndUpdate<2>, BucketQueue>(setup);
-    case BroadphaseKind::sorted_strips:
-      return BasicSimulation<SortedStrips<2>, BucketQueue>(setup);
-    case BroadphaseKind::hierarchical_grid:
-      return BasicSimulation<HierarchicalGrid<2>, BucketQueue>(setup);
-    case BroadphaseKind::distance_sort:
-      return BasicSimulation<DistanceSort<2>, BucketQueue>(setup);
-    case BroadphaseKind::all_pairs:
-      return BasicSimulation<AllPairs<2>, ImplicitHeap>(setup);
-    case BroadphaseKind::automatic:
-    case BroadphaseKind::linked_cells:
-      break;
-  }
-  return BasicSimulation<DiskCells, BucketQueue>(setup);
 }
 
 /// What the simulation's clock shows [s].
@@ -195,8 +196,14 @@ void SceneSimulation::advance_between(double time, std::uint64_t at_most) {
   std::visit([&](auto& simulation) { simulation.advance_to(time, at_most); }, simulation_);
 }
 
+bool SceneSimulation::has_polygons() const {
+  return std::ranges::any_of(
+      scene_.particles, [](const ParticleGroup& group) { return !std::holds_alternative<scree::Disk>(group.shape); });
+}
+
 std::string SceneSimulation::why_serial() const {
   if (in_whole_numbers() != nullptr) return "whole numbers are reckoned in one order (arithmetic: exact)";
+  if (has_polygons()) return "grains are polygons";
   const auto* simulation = std::get_if<Simulation>(&simulation_);
   if (simulation == nullptr) return "the search for neighbours is not linked_cells, but " + broadphase_reason_;
   if (!pourings_.empty()) return "disks are poured (pour)";
@@ -229,20 +236,24 @@ void SceneSimulation::pour(Pouring& pouring) {
   const Pour& pour = std::get<Pour>(group.how);
   const double density = scene_.materials[static_cast<std::size_t>(group.material)].density;
   const auto is_free = [&](const ShapeView& shape, const Pose& pose) {
-    return with_floats([&](const auto& s) { return s.has_room_for(pose.position, shape.radius); });
+    return with_floats([&](const auto& s) { return s.has_room_for(shape, pose); });
   };
   // Not by the time: that of many tries may be the same one, rounded.
   const std::uint64_t due_now =
       pouring.next < static_cast<double>(pour.count) ? static_cast<std::uint64_t>(pouring.next) + 1 : pour.count;
   while (const auto birth = try_pour(scene_, static_cast<int>(pouring.group), due_now, pouring.progress, is_free)) {
-    const NewDisk newcomer{.position = birth->position,
-                           .velocity = birth->velocity,
-                           .angle = birth->angle,
-                           .angular_velocity = birth->angular_velocity,
-                           .radius = birth->grain.bounding_radius,
-                           .mass = birth->grain.mass(density),
-                           .type = static_cast<std::int32_t>(pouring.group),
-                           .material = group.material};
+    NewDisk newcomer{.position = birth->position,
+                     .velocity = birth->velocity,
+                     .angle = birth->angle,
+                     .angular_velocity = birth->angular_velocity,
+                     .radius = birth->grain.bounding_radius,
+                     .mass = birth->grain.mass(density),
+                     .type = static_cast<std::int32_t>(pouring.group),
+                     .material = group.material};
+    if (has_polygons()) {
+      newcomer.form = form_of(birth->grain, density);
+      newcomer.radius = newcomer.form.shape.bounding_radius();
+    }
     with_floats([&](auto& simulation) { simulation.add(newcomer); });
   }
   if (pouring.progress.born >= due_now) pouring.had_room = pouring.next;

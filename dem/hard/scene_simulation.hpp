@@ -85,6 +85,8 @@ class SceneSimulation {
   std::optional<Packing> packing() const;
   /// The simulation in whole numbers, if the scene wants that; else null.
   const exact::Simulation* in_whole_numbers() const { return std::get_if<exact::Simulation>(&simulation_); }
+  /// Grains are polygons, or disks among such.
+  bool has_polygons() const;
   /// Which broadphase is used, and why.
   const std::string& broadphase_reason() const { return broadphase_reason_; }
   /// See BasicSimulation: O(N^2).
@@ -95,9 +97,15 @@ class SceneSimulation {
       std::variant<BasicSimulation<SortAndUpdate<2>, BucketQueue>, BasicSimulation<SortedStrips<2>, BucketQueue>,
                    BasicSimulation<DiskCells, BucketQueue>, BasicSimulation<HierarchicalGrid<2>, BucketQueue>,
                    BasicSimulation<DistanceSort<2>, BucketQueue>, BasicSimulation<AllPairs<2>, ImplicitHeap>,
-                   exact::Simulation>;
+                   BasicSimulation<SortAndUpdate<2>, BucketQueue, OfPolygons>,
+                   BasicSimulation<SortedStrips<2>, BucketQueue, OfPolygons>,
+                   BasicSimulation<DiskCells, BucketQueue, OfPolygons>,
+                   BasicSimulation<HierarchicalGrid<2>, BucketQueue, OfPolygons>,
+                   BasicSimulation<DistanceSort<2>, BucketQueue, OfPolygons>,
+                   BasicSimulation<AllPairs<2>, ImplicitHeap, OfPolygons>, exact::Simulation>;
 
   static WithAnyBroadphase start(const Scene& scene, BroadphaseKind kind, MadeFor made_for);
+  template <class K>
   static WithAnyBroadphase make(const Setup& setup, BroadphaseKind kind);
   struct Pouring {
     std::size_t group;

@@ -62,6 +62,30 @@ void validate_well(const Setup& setup) {
   require(setup.growth.rate == 0.0, "well", "disks with wells cannot grow");
 }
 
+void validate_form_rule(const CollisionRule& rule, const std::string& key) {
+  require(rule.tangential_restitution == 0.0, key + ".tangential_restitution", "must be 0 among polygons");
+  require(rule.law == RestitutionLaw::constant, key + ".law", "must be constant among polygons");
+  require(std::isfinite(rule.friction), key + ".friction", "must be finite among polygons");
+}
+
+void validate_forms(const Setup& setup) {
+  if (!setup.has_forms) return require(setup.form.empty(), "form", "are given, but has_forms is not");
+  require(setup.form.size() == setup.position.size(), "form", "must be one a position");
+  for (std::size_t i = 0; i < setup.form.size(); ++i) {
+    const GrainForm& form = setup.form[i];
+    require(form.shape.bounding_radius() == setup.radius[i] && form.area > 0.0 && std::isfinite(form.area) &&
+                form.inertia > 0.0 && std::isfinite(form.inertia),
+            fmt::format("form[{}]", i), "has no area or inertia, or another bounding circle than `radius`");
+  }
+  require(!setup.radius.empty() || setup.greatest_radius > 0.0, "greatest_radius", "must be given without grains");
+  require(setup.growth.rate == 0.0, "growth", "polygons cannot grow");
+  require(setup.well.range == 1.0, "well", "polygons have none");
+  require(!setup.domain.cell, "domain.cell", "polygons cannot fly in a cell that deforms");
+  validate_form_rule(setup.rules.disks, "rules.disks");
+  validate_form_rule(setup.rules.walls, "rules.walls");
+  for (const CollisionRule& rule : setup.rules.pairs) validate_form_rule(rule, "rules.pairs");
+}
+
 template <class T, class IsGood>
 void validate(const std::vector<T>& values, std::size_t disks, const std::string& key, IsGood is_good) {
   require(values.size() == disks, key, fmt::format("there are {} of them for {} positions", values.size(), disks));
@@ -113,6 +137,7 @@ void validate(const Setup& setup) {
           "must be finite, 0 or positive");
   validate_growth(setup);
   validate_well(setup);
+  validate_forms(setup);
   require(setup.margin >= 0.0 && std::isfinite(setup.margin), "margin", "must be finite, 0 or positive");
 }
 

@@ -9,6 +9,7 @@
 
 #include "dem/errors.hpp"
 #include "dem/hard/collision_rule.hpp"
+#include "dem/hard/grain_forms.hpp"
 #include "dem/scene.hpp"
 #include "geometry/vec.hpp"
 
@@ -32,9 +33,13 @@ struct Setup {
   std::vector<double> angular_velocity;  ///< [rad/s]; empty: none spins
   std::vector<double> radius;            ///< > 0 [m]
   std::vector<double> mass;              ///< > 0 [kg]
-  std::vector<std::int32_t> type;        ///< number of the particle group in the scene; empty: all 0
-  std::vector<std::int32_t> material;    ///< number of the material in the scene; empty: all 0
-  std::uint64_t first_id = 1;            ///< of the first disk; the others follow
+  /// Grains are polygons, or disks among them: not with growth, wells, a cell that deforms, tangential restitution, or
+  /// a restitution that depends on speed. Those that are added have forms, too.
+  bool has_forms = false;
+  std::vector<GrainForm> form;         ///< of each grain then; `radius` is that of its bounding circle
+  std::vector<std::int32_t> type;      ///< number of the particle group in the scene; empty: all 0
+  std::vector<std::int32_t> material;  ///< number of the material in the scene; empty: all 0
+  std::uint64_t first_id = 1;          ///< of the first disk; the others follow
   CollisionRules rules;
   std::vector<Wall> walls;  ///< convex polygons, or segments: two corners
   /// t_c of the TC model [s]: a collision within t_c after the last one of either disk keeps the energy of the normal

@@ -25,8 +25,8 @@ Space space_of(const Setup& setup) {
 
 }  // namespace
 
-template <FindsNeighbours B, EventQueue Q>
-BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
+template <FindsNeighbours B, EventQueue Q, class K>
+BasicSimulation<B, Q, K>::BasicSimulation(const Setup& setup)
     : space_(space_of(setup)),
       rules_(setup),
       walls_(setup.walls, setup.domain),
@@ -51,9 +51,22 @@ BasicSimulation<B, Q>::BasicSimulation(const Setup& setup)
   for (Index i = 0; i < disks_.size(); ++i) energy_.in += disks_.energy(i, 0.0, space_);
 }
 
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::advance(double time, std::uint64_t at_most) {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::advance(double time, std::uint64_t at_most) {
   if (!(time >= time_)) return;
+  if constexpr (K::kHaveForms) {
+    try {
+      advance_until(time, at_most);
+    } catch (const SearchGaveUp& search) {
+      stop(search.what());
+    }
+  } else {
+    advance_until(time, at_most);
+  }
+}
+
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::advance_until(double time, std::uint64_t at_most) {
   require_boxes();
   const Predictor predictor = this->predictor();
   const Handlers handlers = this->handlers();
@@ -95,14 +108,14 @@ void BasicSimulation<B, Q>::advance(double time, std::uint64_t at_most) {
 }
 
 /// So many events were allowed, and there are more until then.
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::stop_before(double time) {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::stop_before(double time) {
   time_ = std::max(time_, std::min(present(), std::nextafter(time, -kNever)));
 }
 
 /// Begins to load from memory what this event and the next ones will need, one indirection after the other.
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::load_ahead(const Event& event) const {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::load_ahead(const Event& event) const {
   const DiskBoxes& boxes = neighbourhood_.boxes();
   const auto load_partners = [&](Index i) {
     for (const Partner partner : boxes.partners_of(i)) disks_.prefetch(partner.disk());
@@ -123,8 +136,8 @@ void BasicSimulation<B, Q>::load_ahead(const Event& event) const {
 }
 
 /// The same for disks that leave their boxes one after the other.
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::load_ahead(std::span<const Index> leaving) const {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::load_ahead(std::span<const Index> leaving) const {
   constexpr std::size_t kLines = 8;  // disks later
   constexpr std::size_t kAround = 4;
   if (leaving.size() > kLines) {
@@ -142,8 +155,9 @@ void BasicSimulation<B, Q>::load_ahead(std::span<const Index> leaving) const {
 /// line 14 of the first one reads, is that before the collision, and they collide again and again. Until the next event
 /// of the second one is found it keeps the one that is over, before which nothing comes: no other disk can take it
 /// away.
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::process(Index i, const Event& event, const Predictor& predictor, const Handlers& handlers) {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::process(Index i, const Event& event, const Predictor& predictor,
+                                       const Handlers& handlers) {
   if (space_.cell.exists() && event.kind() == EventKind::collision) {
     end_flight(event.lower());
     end_flight(event.higher());
@@ -157,16 +171,22 @@ void BasicSimulation<B, Q>::process(Index i, const Event& event, const Predictor
       if (space_.open) return leave_domain(i);
       return account(i, event, handlers.hit_side(i, event.side(), now_), predictor);
     case EventKind::collision:
-      return account(i, event,
-                     event.crosses() ? handlers.cross_well_edge(event, now_) : handlers.collide_disks(event, now_),
-                     predictor);
+      if constexpr (K::kHaveForms) {
+        return account(i, event, handlers.collide_grains(event, now_), predictor);
+      } else {
+        return account(i, event,
+                       event.crosses() ? handlers.cross_well_edge(event, now_) : handlers.collide_disks(event, now_),
+                       predictor);
+      }
   }
 }
 
 /// What an event did, for all that counts, measures or watches.
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::account(Index i, const Event& event, const Outcome& outcome, const Predictor& predictor) {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::account(Index i, const Event& event, const Outcome& outcome,
+                                       const Predictor& predictor) {
   counters_.count(outcome.kind);
+  if constexpr (K::kHaveForms) counters_.made_elastic += outcome.made_elastic ? 1 : 0;
   outcome.add_to(energy_);
   if (compression_.has_grown() && outcome.kind == Outcome::Kind::collision) {
     compression_.count(outcome.branch.dot(outcome.impulse));
@@ -178,16 +198,16 @@ void BasicSimulation<B, Q>::account(Index i, const Event& event, const Outcome& 
 }
 
 /// A disk has got another velocity: it may be too fast for the clock's deadline, or leave its box earlier than planned.
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::follow(Index i, const Predictor& predictor) {
-  rebasing_.update_deadline(disks_.flight(i).velocity.squaredNorm(), now_);
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::follow(Index i, const Predictor& predictor) {
+  rebasing_.update_deadline(K::speed_squared(disks_, i), now_);
   if (!predictor.stays_in_box(i, now_, exits_.planned(i))) exits_.plan(i, predictor.box_exit_time(i, now_));
 }
 
 /// Those disks leave their boxes that do so in the next bucket of the calendar, or that cannot wait for it.
 /// @return how many
-template <FindsNeighbours B, EventQueue Q>
-std::size_t BasicSimulation<B, Q>::leave_boxes(const Predictor& predictor) {
+template <FindsNeighbours B, EventQueue Q, class K>
+std::size_t BasicSimulation<B, Q, K>::leave_boxes(const Predictor& predictor) {
   now_ = exits_.due();
   const std::vector<Index>& disks = exits_.take();
   for (std::size_t k = 0; k < disks.size(); ++k) {
@@ -203,8 +223,8 @@ std::size_t BasicSimulation<B, Q>::leave_boxes(const Predictor& predictor) {
 }
 
 /// A fresh calendar of when each disk leaves its box.
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::plan_exits() {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::plan_exits() {
   const double path = neighbourhood_.boxes().margin();
   double sum = 0.0;
   std::size_t present = 0;
@@ -225,8 +245,8 @@ void BasicSimulation<B, Q>::plan_exits() {
 /// The box moves before the next prediction, and ahead of the disk, which then stays in it for longer. Its event stays
 /// unless it hits a new partner, or a wall, before; or if images are named otherwise since the box has crossed a
 /// periodic side.
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::leave_box(Index i, const Predictor& predictor) {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::leave_box(Index i, const Predictor& predictor) {
   constexpr double kAhead = 0.35;  // of the margin: a sixth fewer moves at packing fraction 0.3
   const DiskBoxes& boxes = neighbourhood_.boxes();
   const Flight& flight = disks_.flight(i);
@@ -247,8 +267,8 @@ void BasicSimulation<B, Q>::leave_box(Index i, const Predictor& predictor) {
 }
 
 /// Instead of the event that i has, which may be the same.
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::reschedule(Index i, const Event& next) {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::reschedule(Index i, const Event& next) {
   const Event given_up = queue_[i];
   if (next == given_up) return;
   if (given_up.kind() == EventKind::collision) queue_.turn_into_advancement(given_up.partner(i));
@@ -256,8 +276,8 @@ void BasicSimulation<B, Q>::reschedule(Index i, const Event& next) {
 }
 
 /// A disk is wholly beyond an open side. No other disk has it as a partner: its new event was this one.
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::leave_domain(Index i) {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::leave_domain(Index i) {
   disks_.synchronize(i, now_, space_);
   departures_.push_back(disks_.departure(i, present()));
   energy_.kinetic_out += disks_.kinetic_energy(i, now_, space_);
@@ -268,15 +288,15 @@ void BasicSimulation<B, Q>::leave_domain(Index i) {
   set_event(i, Event::advancement(kNever, i));
 }
 
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::set_event(Index i, const Event& event) {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::set_event(Index i, const Event& event) {
   queue_.schedule(i, event);
   disks_.set_event_time(i, event.time);
 }
 
 /// The new event of i: Fig. 6.1, lines 16 to 23.
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::schedule(Index i, const Event& next) {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::schedule(Index i, const Event& next) {
   set_event(i, next);
   if (next.kind() != EventKind::collision) return;
   const Index j = next.partner(i);
@@ -286,8 +306,8 @@ void BasicSimulation<B, Q>::schedule(Index i, const Event& next) {
 }
 
 /// An advancement now instead: the loop does the rest.
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::invalidate_event(Index i) {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::invalidate_event(Index i) {
   const Event given_up = queue_[i];
   if (given_up.kind() == EventKind::collision) queue_.turn_into_advancement(given_up.partner(i));
   set_event(i, Event::advancement(now_, i));
@@ -295,8 +315,8 @@ void BasicSimulation<B, Q>::invalidate_event(Index i) {
 
 /// Of all disks, as in Fig. 6.1 at the beginning. A run that was stopped on the way is at the time of its last event,
 /// rounded: so that what comes next comes in its order, advancements come before.
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::invalidate_events() {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::invalidate_events() {
   double begin = now_;
   if (disks_.size() > 0) begin = std::min(begin, disks_.flight(disks_.last_to_begin()).time);
   std::vector<Event> events;
@@ -312,8 +332,8 @@ void BasicSimulation<B, Q>::invalidate_events() {
 }
 
 /// A wall leaves its box or is removed: the events of disks that it can hit now, or was to, are invalid.
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::update_wall() {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::update_wall() {
   now_ = std::max(now_, walls_.next_change());
   const Index k = walls_.change();
   count_box_exit([&] { return "the wall '" + walls_.name(k) + "'"; });
@@ -333,8 +353,8 @@ void BasicSimulation<B, Q>::update_wall() {
 }
 
 /// The clock is to be rebased, or the disks are as large as they should be, or as their boxes.
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::carry_out_global_event() {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::carry_out_global_event() {
   now_ = next_global_event();
   if (now_ == rebasing_.deadline()) return rebase_clock(disks_.last_to_begin());
   if constexpr (kCanDeform) {
@@ -347,8 +367,8 @@ void BasicSimulation<B, Q>::carry_out_global_event() {
 
 /// While disks grow, their pressure is measured and velocities are rescaled whenever the clock is rebased.
 /// @param last disk to change its velocity
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::rebase_clock(Index last) {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::rebase_clock(Index last) {
   const double elapsed = now_;
   const std::uint64_t changes = rebasing_.changes();
   if (const auto problem = watchdog_.check_epoch({.changes = changes,
@@ -366,8 +386,8 @@ void BasicSimulation<B, Q>::rebase_clock(Index last) {
 }
 
 /// The clock shows 0 again and all flights begin now, so that times are always small numbers: precision does not decay.
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::rebase_flights() {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::rebase_flights() {
   const bool some_left = disks_.has_places_of_departed();
   disks_.compact();
   energy_.scale = energy_.scale_with(disks_.kinetic_energy(now_, space_));
@@ -386,8 +406,8 @@ void BasicSimulation<B, Q>::rebase_flights() {
 }
 
 /// @param energy translational, that all disks get together [J]
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::rescale_velocities(double energy) {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::rescale_velocities(double energy) {
   const double before = disks_.translational_energy();
   energy_.rescaling += before - energy;
   disks_.scale_velocities(std::sqrt(energy / before));
@@ -396,30 +416,33 @@ void BasicSimulation<B, Q>::rescale_velocities(double energy) {
 }
 
 /// When the clock, which shows 0, is to be rebased.
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::plan_rebasing() {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::plan_rebasing() {
   const std::size_t disks = disks_.size();
   rebasing_.plan(disks_.all(), grows() ? compression_.changes_until_rescaling(disks) : changes_until_rebase(disks),
                  max_path(), space_.gravity.acceleration);
+  if constexpr (K::kHaveForms) {
+    for (Index i = 0; i < disks_.size(); ++i) rebasing_.update_deadline(K::speed_squared(disks_, i), 0.0);
+  }
   if (space_.cell.exists()) rebasing_.end_by(space_.cell.end_of_epoch());
 }
 
-template <FindsNeighbours B, EventQueue Q>
-double BasicSimulation<B, Q>::max_path() const {
-  return hard::max_path(space_.domain, 2.0 * disks_.smallest_radius() * compression_.growth().scale);
+template <FindsNeighbours B, EventQueue Q, class K>
+double BasicSimulation<B, Q, K>::max_path() const {
+  return K::kPath * hard::max_path(space_.domain, 2.0 * disks_.smallest_radius() * compression_.growth().scale);
 }
 
 /// Room for twice as many disks as are present. Boxes and events are made anew, which changes no future.
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::grow_capacity() {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::grow_capacity() {
   constexpr std::size_t kAtLeast = 64;
   disks_.compact();
   place_boxes(std::max(kAtLeast, 2 * disks_.size()));
 }
 
 /// Boxes for all disks where they are now; only then the first predictions. @pre no disk has left
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::place_boxes(std::size_t capacity) {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::place_boxes(std::size_t capacity) {
   reach_ = compression_.growth().scale_at(now_) * wells_.well.range;
   std::vector<Vec2> centres;
   std::vector<double> radii;
@@ -444,40 +467,23 @@ void BasicSimulation<B, Q>::place_boxes(std::size_t capacity) {
   invalidate_events();
 }
 
-template <FindsNeighbours B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q, class K>
 template <class Name>
-void BasicSimulation<B, Q>::count_box_exit(const Name& whose) {
+void BasicSimulation<B, Q, K>::count_box_exit(const Name& whose) {
   if (!Watchdog::is_check_due(++counters_.box_exits)) return;
   if (const auto problem = watchdog_.check_box_exits(present(), disks_.size(), whose())) stop(*problem);
 }
 
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::stop(const std::string& why) {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::stop(const std::string& why) {
   time_ = present();
   throw PhysicsError(fmt::format("at {:.9g} s: {}", time_, why));
 }
 
-template <FindsNeighbours B, EventQueue Q>
-std::string BasicSimulation<B, Q>::name_and_speed(Index i) const {
+template <FindsNeighbours B, EventQueue Q, class K>
+std::string BasicSimulation<B, Q, K>::name_and_speed(Index i) const {
   const double speed = space_.velocity_at(disks_.flight(i), now_).norm();
   return fmt::format("{}, at {:.3g} m/s", disks_.name(i), speed);
-}
-
-template <FindsNeighbours B, EventQueue Q>
-State BasicSimulation<B, Q>::state() const {
-  State state = hard::state(view(), counters_.collisions + counters_.wall_hits);
-  if (space_.cell.exists()) state.cell = space_.cell.state(cell_sums(), now(), time_);
-  return state;
-}
-
-template <FindsNeighbours B, EventQueue Q>
-Summary BasicSimulation<B, Q>::summary() const {
-  const View now = view();
-  Summary summary = hard::summary(now);
-  EnergyBalance accounts = energy_;
-  if (space_.cell.exists()) accounts.wall_work += cell_sums().work;
-  balance(accounts, energies(now), summary);
-  return summary;
 }
 
 SCREE_INSTANTIATE_HARD_SIMULATIONS

@@ -21,6 +21,7 @@
 #include "dem/hard/disks.hpp"
 #include "dem/hard/event_queue.hpp"
 #include "dem/hard/exit_calendar.hpp"
+#include "dem/hard/grain_kinds.hpp"
 #include "dem/hard/handlers.hpp"
 #include "dem/hard/neighbourhood.hpp"
 #include "dem/hard/observe.hpp"
@@ -36,6 +37,7 @@
 #include "dem/hard/watchdog.hpp"
 #include "dem/hard/wells.hpp"
 #include "dem/periodic.hpp"
+#include "dem/shapes.hpp"
 #include "dem/simulation.hpp"
 #include "dem/state.hpp"
 
@@ -48,6 +50,7 @@ struct Counters {
   std::uint64_t crossings = 0;     ///< of a well's edge, and bounces off it
   std::uint64_t box_exits = 0;     ///< new boxes of disks, and of walls that move; cost only
   std::uint64_t advancements = 0;  ///< cost only
+  std::uint64_t made_elastic = 0;  ///< collisions and hits of polygons that the contact duration let lose nothing
 
   void count(Outcome::Kind kind) {
     ++(kind == Outcome::Kind::collision ? collisions : kind == Outcome::Kind::wall_hit ? wall_hits : crossings);
@@ -68,7 +71,7 @@ using NeighbourhoodBy = typename NeighbourhoodOf<B>::Type;
 template <class B>
 concept FindsNeighbours = Broadphase<B, 2> || std::same_as<B, DiskCells>;
 
-/// Event-driven hard disks: free flight between instantaneous collisions.
+/// Event-driven hard disks, or polygons and disks: free flight between instantaneous collisions.
 ///
 /// The algorithm is Lubachevsky's with delayed update (1991, Fig. 6.1). Each disk has an old event, the flight it is
 /// on, and a new one, the earliest that is known to end it; both partners of a collision have it as their new event.
@@ -79,11 +82,12 @@ concept FindsNeighbours = Broadphase<B, 2> || std::same_as<B, DiskCells>;
 /// have flown too far, rewrite a disk's flight, and predictions are functions of flights alone. So the trajectory is
 /// the same to the last bit for any broadphase, queue, margin and output interval, and across save and load.
 ///
-/// This class owns the rooms and orders the event loop. Only what depends on broadphase and queue is a template.
+/// This class owns the rooms and orders the event loop. Only what depends on broadphase, queue and kind of grains is a
+/// template. What is said of disks holds for grains of any kind; their radii are then those of their bounding circles.
 ///
 /// Cost an event: O(1) with BucketQueue, O(log N) with ImplicitHeap, and the broadphase's move when a disk leaves its
 /// box. Some 300 bytes a disk; docs/performance.md.
-template <FindsNeighbours B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q, class K = OfDisks>
 class BasicSimulation {
  public:
   /// @throws InvalidScene if the setup makes no sense, names disks that overlap, or disks that are too small for their
@@ -113,7 +117,10 @@ class BasicSimulation {
   /// Empty unless the setup measures.
   const Transfers& transfers() const { return recorder_.transfers(); }
 
-  /// Whether a disk would overlap no wall and none of those that are there now. @pre its centre is inside the domain
+  /// Whether a grain would overlap no wall and none of those that are there now.
+  /// @pre its centre is inside the domain
+  bool has_room_for(const ShapeView& shape, const Pose& pose) const;
+  /// The same of a disk.
   bool has_room_for(const Vec2& position, double radius) const;
   /// A disk begins to fly now. @pre there is room for it, and no event until now is left
   void add(const NewDisk& disk);
@@ -210,12 +217,19 @@ class BasicSimulation {
   bool renew_box(Index i);
   void let_be(Index i, const Event& event);
   static constexpr bool kCanDeform = !std::same_as<B, DiskCells>;
+  using Predictor = typename K::Predictor;
+  using Handlers = typename K::Handlers;
 
   // Events of one disk: Lubachevsky 1991, Fig. 6.1, by line.
   Handlers handlers() { return {space_, rules_, walls_, compression_, disks_, wells_}; }
   Predictor predictor() const {
-    return {space_, disks_, neighbourhood_.boxes(), walls_, wells_, compression_, queue_.events()};
+    if constexpr (K::kHaveForms) {
+      return {{space_, disks_, neighbourhood_.boxes(), walls_, wells_, compression_, queue_.events()}, rebasing_};
+    } else {
+      return {space_, disks_, neighbourhood_.boxes(), walls_, wells_, compression_, queue_.events()};
+    }
   }
+  void advance_until(double time, std::uint64_t at_most);
   void process(Index i, const Event& event, const Predictor& predictor, const Handlers& handlers);
   void account(Index i, const Event& event, const Outcome& outcome, const Predictor& predictor);
   void follow(Index i, const Predictor& predictor);
@@ -299,6 +313,8 @@ class BasicSimulation {
 
 /// The fastest for disks of similar sizes. Other pairs of a broadphase and a queue are at the end of simulation.cpp.
 using Simulation = BasicSimulation<DiskCells, BucketQueue>;
-static_assert(AnySimulation<Simulation>);
+/// The same of polygons, and of disks among them.
+using PolygonSimulation = BasicSimulation<DiskCells, BucketQueue, OfPolygons>;
+static_assert(AnySimulation<Simulation> && AnySimulation<PolygonSimulation>);
 
 }  // namespace scree::hard

@@ -15,15 +15,15 @@
 namespace scree::hard {
 
 /// @throws InvalidScene
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::require_cell() const {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::require_cell() const {
   if (!space_.cell.exists() || kCanDeform) return;
   throw InvalidScene("broadphase", "is linked_cells, must be another one in a cell that deforms (domain.cell)");
 }
 
 /// After loading. @throws InvalidState
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::resume_cell() {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::resume_cell() {
   space_.cell.resume();
   space_.cell.require_sound(recorder_.cell_sums(), rebasing_.clock().at(time_));
   space_.follow_cell();
@@ -31,8 +31,8 @@ void BasicSimulation<B, Q>::resume_cell() {
 }
 
 /// Where images stand from now on: in the middle of where they will be until they are moved.
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::place_images() {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::place_images() {
   if constexpr (kCanDeform) {
     if (!space_.cell.exists()) return;
     const ImagesForAWhile images = space_.cell.images(now_, neighbourhood_.boxes().margin());
@@ -42,8 +42,8 @@ void BasicSimulation<B, Q>::place_images() {
 }
 
 /// Boxes near the sides get the partners that come along there. Events stay unless a disk hits one of them before.
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::move_images() {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::move_images() {
   if constexpr (kCanDeform) {
     place_images();
     const Predictor predictor = this->predictor();
@@ -57,8 +57,8 @@ void BasicSimulation<B, Q>::move_images() {
 }
 
 /// Boxes that suit the density, and fit beside each other until the next node. The run ends if there are none.
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::fit_boxes_to_cell(std::span<const double> radii) {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::fit_boxes_to_cell(std::span<const double> radii) {
   constexpr double kRoundings = 1e3;  // in the radius of the smallest disk, at least
   if constexpr (kCanDeform) {
     const Vec2 length = space_.cell.length_at(now_);
@@ -84,8 +84,8 @@ void BasicSimulation<B, Q>::fit_boxes_to_cell(std::span<const double> radii) {
 
 /// Disks that are squeezed more and more have more and more collisions, until none of the cell's strain is left. That
 /// ends the run before. @param changes of velocity since the clock was rebased the last time but one
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::require_no_jam(std::uint64_t changes) {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::require_no_jam(std::uint64_t changes) {
   constexpr double kJammed = 1e4;  // p V / (N kT): 2e-4 of the packing fraction are left
   const double pressure = recorder_.cell_sums().take_reduced_pressure();
   const Components gradient = space_.cell.gradient_at(now_);
@@ -99,14 +99,14 @@ void BasicSimulation<B, Q>::require_no_jam(std::uint64_t changes) {
 }
 
 /// Before disk i begins another flight.
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::end_flight(Index i) {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::end_flight(Index i) {
   if (space_.cell.exists()) space_.cell.add_flight(disks_.flight(i), disks_.mass(i), now_, recorder_.cell_sums());
 }
 
 /// Until now, of flights that go on, too.
-template <FindsNeighbours B, EventQueue Q>
-CellSums BasicSimulation<B, Q>::cell_sums() const {
+template <FindsNeighbours B, EventQueue Q, class K>
+CellSums BasicSimulation<B, Q, K>::cell_sums() const {
   CellSums sums = recorder_.cell_sums();
   for (Index i = 0; i < disks_.size(); ++i) {
     space_.cell.add_flight(disks_.flight(i), disks_.mass(i), now(), sums);

@@ -14,8 +14,8 @@
 /// What is done to a simulation of the hard mode from outside: disks that are added, velocities that are given.
 namespace scree::hard {
 
-template <FindsNeighbours B, EventQueue Q>
-bool BasicSimulation<B, Q>::has_room_for(const Vec2& position, double radius) const {
+template <FindsNeighbours B, EventQueue Q, class K>
+bool BasicSimulation<B, Q, K>::has_room_for(const Vec2& position, double radius) const {
   const double now = rebasing_.clock().at(time_);
   const FlyingDisk disk{{position, Vec2::Zero(), now, radius}};
   if (walls_.nearest(disk, space_, now).gap < 0.0) return false;
@@ -31,14 +31,32 @@ bool BasicSimulation<B, Q>::has_room_for(const Vec2& position, double radius) co
   return has_room(disk_shape(radius), {position, {}}, space_.periodic, near);
 }
 
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::add(const NewDisk& disk) {
+template <FindsNeighbours B, EventQueue Q, class K>
+bool BasicSimulation<B, Q, K>::has_room_for(const ShapeView& shape, const Pose& pose) const {
+  if constexpr (!K::kHaveForms) return has_room_for(pose.position, shape.radius);
+  const double now = rebasing_.clock().at(time_);
+  if (walls_.overlap(shape, pose, now)) return false;
+  std::vector<Index> found;
+  const auto near = [&](const Aabb2& box, const auto& take) {
+    neighbourhood_.query(box, found);
+    for (const Index i : found) {
+      const Vec2 centre = space_.position_at(disks_.flight(i), now) + space_.periodic.shift(disks_[i].box_image_offset);
+      const GrainForm& form = disks_.forms()[i];
+      const std::vector<Vec2> corners = form.corners();
+      take(ShapeView{corners, form.shape.bounding_radius()}, disks_.pose(i, centre, now));
+    }
+  };
+  return has_room(shape, pose, space_.periodic, near);
+}
+
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::add(const NewDisk& disk) {
   require_boxes();
   now_ = rebasing_.clock().at(time_);
   const DiskBoxes& boxes = neighbourhood_.boxes();
   if (disks_.size() == boxes.capacity()) grow_capacity();
   const Index i = disks_.add(disk, now_);
-  rebasing_.add(disk.velocity.squaredNorm(), now_, max_path(), space_.gravity.acceleration);
+  rebasing_.add(K::speed_squared(disks_, i), now_, max_path(), space_.gravity.acceleration);
   disks_.synchronize(i, now_, space_);
   energy_.in += disks_.energy(i, now_, space_);
   const Vec2 centre = disks_.place_box(i, now_, space_);
@@ -48,17 +66,17 @@ void BasicSimulation<B, Q>::add(const NewDisk& disk) {
   exits_.plan(i, predictor().box_exit_time(i, now_));
 }
 
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::reverse() {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::reverse() {
   require_boxes();
   now_ = rebasing_.clock().at(time_);
   disks_.reverse(now_, space_);
   invalidate_events();
 }
 
-template <FindsNeighbours B, EventQueue Q>
-std::optional<std::uint64_t> BasicSimulation<B, Q>::set_velocities(std::span<const std::uint64_t> ids,
-                                                                   std::span<const Motion> velocities) {
+template <FindsNeighbours B, EventQueue Q, class K>
+std::optional<std::uint64_t> BasicSimulation<B, Q, K>::set_velocities(std::span<const std::uint64_t> ids,
+                                                                      std::span<const Motion> velocities) {
   if (grows()) {
     throw InvalidScene("growth",
                        "still goes on: the velocities of growing disks are rescaled to the energy of the "
@@ -91,7 +109,7 @@ std::optional<std::uint64_t> BasicSimulation<B, Q>::set_velocities(std::span<con
     disks_.set_velocities(i, body);
     energy_.in += disks_.kinetic_energy(i, now_, space_);
     disks_.forget_free_flight(i);
-    rebasing_.update_deadline(disks_.flight(i).velocity.squaredNorm(), now_);
+    rebasing_.update_deadline(K::speed_squared(disks_, i), now_);
   }
   energy_.scale = energy_.scale_with(disks_.kinetic_energy(now_, space_));
   place_boxes(neighbourhood_.boxes().capacity());

@@ -8,12 +8,18 @@
 #include "broadphase/sorted_strips.hpp"
 
 /// The simulations that there are: for each file that defines functions of BasicSimulation, within scree::hard.
-#define SCREE_INSTANTIATE_HARD_SIMULATIONS                          \
-  template class BasicSimulation<DiskCells, BucketQueue>;           \
-  template class BasicSimulation<DiskCells, ImplicitHeap>;          \
-  template class BasicSimulation<LinkedCells<2>, ImplicitHeap>;     \
-  template class BasicSimulation<HierarchicalGrid<2>, BucketQueue>; \
-  template class BasicSimulation<SortedStrips<2>, BucketQueue>;     \
-  template class BasicSimulation<SortAndUpdate<2>, BucketQueue>;    \
-  template class BasicSimulation<DistanceSort<2>, BucketQueue>;     \
-  template class BasicSimulation<AllPairs<2>, ImplicitHeap>;
+#define SCREE_INSTANTIATE_HARD_SIMULATIONS                                      \
+  template class BasicSimulation<DiskCells, BucketQueue>;                       \
+  template class BasicSimulation<DiskCells, ImplicitHeap>;                      \
+  template class BasicSimulation<LinkedCells<2>, ImplicitHeap>;                 \
+  template class BasicSimulation<HierarchicalGrid<2>, BucketQueue>;             \
+  template class BasicSimulation<SortedStrips<2>, BucketQueue>;                 \
+  template class BasicSimulation<SortAndUpdate<2>, BucketQueue>;                \
+  template class BasicSimulation<DistanceSort<2>, BucketQueue>;                 \
+  template class BasicSimulation<AllPairs<2>, ImplicitHeap>;                    \
+  template class BasicSimulation<DiskCells, BucketQueue, OfPolygons>;           \
+  template class BasicSimulation<HierarchicalGrid<2>, BucketQueue, OfPolygons>; \
+  template class BasicSimulation<SortedStrips<2>, BucketQueue, OfPolygons>;     \
+  template class BasicSimulation<SortAndUpdate<2>, BucketQueue, OfPolygons>;    \
+  template class BasicSimulation<DistanceSort<2>, BucketQueue, OfPolygons>;     \
+  template class BasicSimulation<AllPairs<2>, ImplicitHeap, OfPolygons>;

@@ -9,9 +9,9 @@
 /// A simulation of the hard mode in parts: taken from a whole, and what happened in them repeated there.
 namespace scree::hard {
 
-template <FindsNeighbours B, EventQueue Q>
-BasicSimulation<B, Q>::BasicSimulation(const BasicSimulation& whole, std::span<const Index> members, int axis,
-                                       const Stretch& inner)
+template <FindsNeighbours B, EventQueue Q, class K>
+BasicSimulation<B, Q, K>::BasicSimulation(const BasicSimulation& whole, std::span<const Index> members, int axis,
+                                          const Stretch& inner)
     : space_(whole.space_),
       rules_(whole.rules_),
       walls_(whole.walls_),
@@ -30,8 +30,8 @@ BasicSimulation<B, Q>::BasicSimulation(const BasicSimulation& whole, std::span<c
   place_boxes(members.size());
 }
 
-template <FindsNeighbours B, EventQueue Q>
-std::string BasicSimulation<B, Q>::why_undivided() const {
+template <FindsNeighbours B, EventQueue Q, class K>
+std::string BasicSimulation<B, Q, K>::why_undivided() const {
   if (particles() == 0) return "there are no disks";
   if (space_.open || disks_.has_places_of_departed()) return "disks can leave through open sides (domain.sides)";
   if (wells_.exist()) return "disks have wells (well)";
@@ -40,30 +40,30 @@ std::string BasicSimulation<B, Q>::why_undivided() const {
   return {};
 }
 
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::give_up_boxes() {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::give_up_boxes() {
   neighbourhood_ = NeighbourhoodBy<B>(space_.domain, neighbourhood_.boxes().margin());
   queue_ = Q();
   exits_ = ExitCalendar();
 }
 
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::require_boxes() {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::require_boxes() {
   if (has_boxes()) return;
   now_ = now();
   place_boxes(disks_.size());
 }
 
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::audit() const {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::audit() const {
   if (has_boxes()) return hard::audit(view());
   BasicSimulation copy = *this;
   copy.require_boxes();
   hard::audit(copy.view());
 }
 
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::leave_out(Index i) {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::leave_out(Index i) {
   now_ = now();
   invalidate_event(i);
   disks_.remove(i);
@@ -71,8 +71,8 @@ void BasicSimulation<B, Q>::leave_out(Index i) {
   set_event(i, Event::advancement(kNever, i));
 }
 
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::take_in(Index i, const Disks& whole, Index there) {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::take_in(Index i, const Disks& whole, Index there) {
   now_ = now();
   const bool is_new = disks_.has_left(i);
   disks_.take_in(i, whole, there);
@@ -88,8 +88,8 @@ void BasicSimulation<B, Q>::take_in(Index i, const Disks& whole, Index there) {
 }
 
 /// Disk i may have got another flight: its box moves only if it must. @return whether it stays
-template <FindsNeighbours B, EventQueue Q>
-bool BasicSimulation<B, Q>::renew_box(Index i) {
+template <FindsNeighbours B, EventQueue Q, class K>
+bool BasicSimulation<B, Q, K>::renew_box(Index i) {
   const DiskBoxes& boxes = neighbourhood_.boxes();
   const Vec2 centre = disks_.place_box(i, now_, space_);
   constexpr double kInside = 0.9;  // of the margin: so that it does not leave at once
@@ -102,8 +102,8 @@ bool BasicSimulation<B, Q>::renew_box(Index i) {
   return false;
 }
 
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::resume(const BasicSimulation& whole, std::span<const Index> members) {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::resume(const BasicSimulation& whole, std::span<const Index> members) {
   time_ = whole.time_;
   now_ = now();
   for (Index i = 0; i < disks_.size(); ++i) {
@@ -121,8 +121,8 @@ void BasicSimulation<B, Q>::resume(const BasicSimulation& whole, std::span<const
 }
 
 /// Neither the disk nor whom it collides with matters any more: they fly on.
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::let_be(Index i, const Event& event) {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::let_be(Index i, const Event& event) {
   const auto idle = [&](Index of) {
     part_->idle.push_back(of);
     set_event(of, Event::advancement(kNever, of));
@@ -131,8 +131,8 @@ void BasicSimulation<B, Q>::let_be(Index i, const Event& event) {
   idle(i);
 }
 
-template <FindsNeighbours B, EventQueue Q>
-bool BasicSimulation<B, Q>::repeat(std::span<const Change* const> changes, double time) {
+template <FindsNeighbours B, EventQueue Q, class K>
+bool BasicSimulation<B, Q, K>::repeat(std::span<const Change* const> changes, double time) {
   const auto stop_rebased = [&] {
     stop_before(time);
     return false;
@@ -156,9 +156,9 @@ bool BasicSimulation<B, Q>::repeat(std::span<const Change* const> changes, doubl
   return true;
 }
 
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::take_over(const Counters& counters, double deadline, std::span<const Change* const> losses,
-                                      double time) {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::take_over(const Counters& counters, double deadline,
+                                         std::span<const Change* const> losses, double time) {
   counters_.collisions += counters.collisions;
   counters_.wall_hits += counters.wall_hits;
   rebasing_.count_changes(counters.collisions + counters.wall_hits, deadline);
@@ -167,8 +167,8 @@ void BasicSimulation<B, Q>::take_over(const Counters& counters, double deadline,
 }
 
 /// As process() and account() do when it happens for the first time.
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::repeat(const Change& change) {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::repeat(const Change& change) {
   now_ = change.event.time;
   const auto repeat_of = [&](Index i, const Change::Motion& after) {
     disks_.synchronize(i, now_, space_);

@@ -3,16 +3,18 @@
 
 #include "dem/archive.hpp"
 #include "dem/hard/clock_precision.hpp"
+#include "dem/hard/observe.hpp"
 #include "dem/hard/simulation.hpp"
 #include "dem/hard/simulation_kinds.hpp"
 
-/// The state of a simulation of the hard mode: saved, loaded, hashed.
+/// The state of a simulation of the hard mode: shown, saved, loaded, hashed.
 namespace scree::hard {
 
-template <FindsNeighbours B, EventQueue Q>
+template <FindsNeighbours B, EventQueue Q, class K>
 template <class Archive, class Self, class DisksOfSelf>
-void BasicSimulation<B, Q>::visit(Archive& archive, Self& self, DisksOfSelf& disks) {
+void BasicSimulation<B, Q, K>::visit(Archive& archive, Self& self, DisksOfSelf& disks) {
   archive(self.time_, self.counters_.collisions, self.counters_.wall_hits, self.counters_.crossings, self.energy_);
+  if constexpr (K::kHaveForms) archive(self.counters_.made_elastic);
   Disks::visit(archive, disks);
   Rebasing::visit(archive, self.rebasing_);
   Compression::visit(archive, self.compression_);
@@ -24,8 +26,8 @@ void BasicSimulation<B, Q>::visit(Archive& archive, Self& self, DisksOfSelf& dis
   CellSums::visit(archive, self.recorder_.cell_sums());
 }
 
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::save(std::ostream& out) const {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::save(std::ostream& out) const {
   OutArchive archive(out);
   const Disks disks = disks_.to_be_saved();
   visit(archive, *this, disks);
@@ -33,8 +35,8 @@ void BasicSimulation<B, Q>::save(std::ostream& out) const {
 }
 
 /// What is not saved is a function of the flights: boxes, partners and what comes next.
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::load(std::istream& in) {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::load(std::istream& in) {
   InArchive archive(in);
   const Transfers transfers_at_start = recorder_.transfers();
   visit(archive, *this, disks_);
@@ -58,8 +60,8 @@ void BasicSimulation<B, Q>::load(std::istream& in) {
 }
 
 /// Everything but counters of what only costs.
-template <FindsNeighbours B, EventQueue Q>
-void BasicSimulation<B, Q>::list_values(StateValues& values) const {
+template <FindsNeighbours B, EventQueue Q, class K>
+void BasicSimulation<B, Q, K>::list_values(StateValues& values) const {
   const auto add_run = [&](const auto&... clock) {
     const Growth& growth = compression_.growth();
     values.add(Quantity::run, {}, time_, clock..., rebasing_.changes(), rebasing_.changes_to_rebase(),
@@ -76,6 +78,23 @@ void BasicSimulation<B, Q>::list_values(StateValues& values) const {
   for (const WellPair& pair : wells_.pairs.all()) {
     values.add(Quantity::well, {disks_.label(pair.a).id, disks_.label(pair.b).id, pair.periods});
   }
+}
+
+template <FindsNeighbours B, EventQueue Q, class K>
+State BasicSimulation<B, Q, K>::state() const {
+  State state = hard::state(view(), counters_.collisions + counters_.wall_hits);
+  if (space_.cell.exists()) state.cell = space_.cell.state(cell_sums(), now(), time_);
+  return state;
+}
+
+template <FindsNeighbours B, EventQueue Q, class K>
+Summary BasicSimulation<B, Q, K>::summary() const {
+  const View now = view();
+  Summary summary = hard::summary(now);
+  EnergyBalance accounts = energy_;
+  if (space_.cell.exists()) accounts.wall_work += cell_sums().work;
+  balance(accounts, energies(now), summary);
+  return summary;
 }
 
 SCREE_INSTANTIATE_HARD_SIMULATIONS

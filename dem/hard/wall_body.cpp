@@ -39,6 +39,17 @@ Vec2 centroid_of(const Wall& wall) {
   return Polygon(wall.polygon).centroid();
 }
 
+/// Of a polygon its vertices, among which none is on a line with others.
+ContactShape contact_shape_of(const Wall& wall, const WallMotion& motion) {
+  corners_of(wall);  // it is refused before anything is calculated from it
+  const Vec2 origin = motion.turns() ? motion.origin() : centroid_of(wall);
+  if (wall.polygon.size() == 2) return ContactShape::segment(wall.polygon[0] - origin, wall.polygon[1] - origin);
+  const Polygon polygon(wall.polygon);
+  std::vector<Vec2> corners;
+  for (const Vec2& vertex : polygon.vertices()) corners.push_back(vertex + (polygon.centroid() - origin));
+  return ContactShape(Outline(corners));
+}
+
 bool spans(const std::vector<Vec2>& corners, const Domain& domain, int axis) {
   const auto along = [axis](const Vec2& p) { return p[axis]; };
   const auto [least, greatest] = std::ranges::minmax(corners, {}, along);
@@ -76,7 +87,9 @@ Vec2 outward(const Vec2& direction) {
 }  // namespace
 
 WallBody::WallBody(const Wall& wall, const Domain& domain)
-    : motion_(without_belt(wall, domain)), belt_(belt_of(wall, domain)) {
+    : motion_(without_belt(wall, domain)),
+      belt_(belt_of(wall, domain)),
+      contact_shape_(contact_shape_of(wall, motion_)) {
   const std::vector<Vec2> corners = corners_of(wall);
   centroid_ = centroid_of(wall) - motion_.origin();
   for (std::size_t k = 0; k < corners.size(); ++k) {
@@ -204,6 +217,25 @@ double WallBody::out_of_reach(const WallMotion::Kinematics& wall, const Relative
   }
   if (!(room > 0.0)) return 0.0;
   return closing_time(room, -normal.dot(disk.velocity - motion_.travel()), -normal.dot(gravity));
+}
+
+double WallBody::gap_to(const ContactShape& shape, const Pose& pose, const Vec2& shift, double time) const {
+  const RigidFlight wall = rigid_flight(time);
+  return separation(contact_shape_, {wall.position_at(time) + shift, Rotation::by(wall.angle)}, shape, pose);
+}
+
+RigidFlight WallBody::rigid_flight(double time) const {
+  const WallMotion::Kinematics now = motion_.at(time);
+  RigidFlight flight{.position = now.position - now.displacement,
+                     .velocity = motion_.travel(),
+                     .angle = now.angle,
+                     .angular_velocity = angular_velocity(),
+                     .time = time};
+  if (motion_.oscillates()) {
+    flight.oscillation = {motion_.amplitude(), motion_.angular_frequency(), motion_.phase_at(time)};
+  }
+  if (!motion_.turns()) flight.position += centroid_;
+  return flight;
 }
 
 Aabb2 WallBody::reach(double time, double duration) const {

@@ -7,6 +7,9 @@
 #include "dem/scene.hpp"
 #include "dem/wall_motion.hpp"
 #include "geometry/aabb.hpp"
+#include "geometry/contact_shape.hpp"
+#include "geometry/first_contact.hpp"
+#include "geometry/pose.hpp"
 #include "geometry/vec.hpp"
 
 namespace scree::hard {
@@ -45,6 +48,16 @@ class WallBody {
   /// @param shift of the image of the wall that is meant [m]
   double collision_time(const Flight& flight, const Vec2& gravity, const Vec2& shift, double latest) const;
   WallGap gap_to(const Flight& flight, const Vec2& gravity, const Vec2& shift, double time) const;
+
+  /// How far a grain is from it; < 0 if they overlap. Between polygons at least so far [m].
+  double gap_to(const ContactShape& shape, const Pose& pose, const Vec2& shift, double time) const;
+
+  /// As polygons meet it: about its centroid, or about the point round which it turns.
+  const ContactShape& contact_shape() const { return contact_shape_; }
+  /// Of that shape, from `time` on. The surface of a belt counts as fixed.
+  RigidFlight rigid_flight(double time) const;
+  /// What the shape's origin is accelerated by at that time [m/s^2].
+  Vec2 acceleration(double time) const { return motion_.at(time).acceleration; }
 
   /// What it stays inside from `time` on for so long [s].
   Aabb2 reach(double time, double duration) const;
@@ -93,6 +106,7 @@ class WallBody {
   double extent_ = 0.0;      // greatest distance of a corner from there [m]
   Vec2 centroid_;            // from there
   double window_ = 0.0;      // [s]
+  ContactShape contact_shape_;
 };
 
 }  // namespace scree::hard

@@ -84,6 +84,30 @@ auto Walls::nearest(const FlyingDisk& disk, const Space& space, double now) cons
   return least;
 }
 
+auto Walls::nearest(const ContactShape& shape, const Pose& pose, const FlyingDisk& disk, const Space& space,
+                    double now) const -> Nearest {
+  Nearest least{0, kNever};
+  for (Index k = 0; k < size(); ++k) {
+    if (!stands(k)) continue;
+    for_each_image([&](NearImage image, const Vec2&) {
+      const double gap = walls_[k].shape.gap_to(shape, pose, wall_shift(disk, image, space), now);
+      if (gap < least.gap) least = {k, gap};
+    });
+  }
+  return least;
+}
+
+bool Walls::overlap(const ShapeView& shape, const Pose& pose, double now) const {
+  const ContactShape form = shape.is_disk() ? ContactShape::disk(shape.radius) : ContactShape(shape.outline);
+  bool does = false;
+  for (const Entry& wall : walls_) {
+    if (wall.removed) continue;
+    for_each_image(
+        [&](NearImage, const Vec2& shift) { does = does || wall.shape.gap_to(form, pose, shift, now) < 0.0; });
+  }
+  return does;
+}
+
 /// A little larger than what the wall does until it leaves, so that rounding does not matter.
 void Walls::set_box(Entry& wall, double now) {
   const double stay = wall.shape.time_to_leave(margin_);

@@ -15,7 +15,10 @@
 #include "dem/hard/wall_body.hpp"
 #include "dem/periodic.hpp"
 #include "dem/scene.hpp"
+#include "dem/shapes.hpp"
 #include "geometry/aabb.hpp"
+#include "geometry/contact_shape.hpp"
+#include "geometry/pose.hpp"
 
 namespace scree::hard {
 
@@ -64,6 +67,11 @@ class Walls {
   };
   /// The wall nearest to a disk; infinitely far if there is none. O(walls)
   Nearest nearest(const FlyingDisk& disk, const Space& space, double now) const;
+  /// The same for a grain that has a form. @param pose inside the domain, as `disk.box_image_offset` has it
+  Nearest nearest(const ContactShape& shape, const Pose& pose, const FlyingDisk& disk, const Space& space,
+                  double now) const;
+  /// Whether a shape overlaps a wall. @param pose inside the domain
+  bool overlap(const ShapeView& shape, const Pose& pose, double now) const;
   /// Until when a wall stays inside its box, on the clock [s].
   double stays_until(Index k) const { return walls_[k].leaves; }
 

@@ -92,12 +92,19 @@ ShapeSpec shape_of(const std::vector<Vec2>& corners, const YamlValue& value, con
   }
 }
 
+/// The event-driven mode has no clumps.
+void require_convex_in_hard_mode(const Reading& reading, const YamlValue& value, const ShapeSpec& shape) {
+  if (reading.mode != Mode::hard || !std::holds_alternative<Clump>(shape)) return;
+  value.fail("is not convex, must be a convex outline in hard mode");
+}
+
 Key<ShapeSpec> polygon_key() {
   return {"polygon", in_words(polygon_form(), "at least 3 corners `[x, y]`, in order, either sense [m]"),
-          [](Reading&, const YamlValue& value, const Form&, ShapeSpec& shape) {
+          [](Reading& reading, const YamlValue& value, const Form&, ShapeSpec& shape) {
             shape = ExplicitPolygon{{{0.0, 0.0}, {1.0, 0.0}, {0.0, 1.0}}};
             const std::string allowed = "a polygon: a list of at least 3 corners [x, y] in order [m]";
             shape = shape_of(read_points(value, allowed), value, allowed);
+            require_convex_in_hard_mode(reading, value, shape);
           },
           [](Writing& writing, const ShapeSpec& shape) {
             write_points(writing, std::get<ExplicitPolygon>(shape).vertices);
@@ -253,35 +260,34 @@ std::vector<Vec2> corners_of(const Superellipse& shape) {
 /// Another way to give a polygon.
 Key<ShapeSpec> superellipse_key(const char* name, const Section<Superellipse>& section) {
   return Key<ShapeSpec>(
-             name, mapping_form(section.info()),
-             [&section](Reading& reading, const YamlValue& value, const Form&, ShapeSpec& shape) {
-               Superellipse read;
-               section.read(reading, value, read);
-               if (!reading.mistakes.sound(value.path())) return;
-               const std::vector<Vec2> corners = corners_of(read);
-               check_polygon(corners, value, "a shape with fewer vertices, or a smaller exponent");
-               shape = ExplicitPolygon{corners};
-             },
-             nullptr)
-      .refused_in(Mode::hard, "disk in hard mode");
+      name, mapping_form(section.info()),
+      [&section](Reading& reading, const YamlValue& value, const Form&, ShapeSpec& shape) {
+        Superellipse read;
+        section.read(reading, value, read);
+        if (!reading.mistakes.sound(value.path())) return;
+        const std::vector<Vec2> corners = corners_of(read);
+        check_polygon(corners, value, "a shape with fewer vertices, or a smaller exponent");
+        shape = ExplicitPolygon{corners};
+      },
+      nullptr);
 }
 
 Key<ShapeSpec> outline_key() {
   return Key<ShapeSpec>(
-             "outline", name_of("").form,
-             [](Reading& reading, const YamlValue& value, const Form&, ShapeSpec& shape) {
-               const std::string name = value.name("the name of a file with an outline");
-               const auto corners = read_beside(reading, value, name, [&](const std::filesystem::path& file) {
-                 const std::vector<Vec2> read = read_outline(file);
-                 if (read.size() < 3) {
-                   value.fail(fmt::format("has an outline of {} corners, must have at least 3", read.size()));
-                 }
-                 return shape_of(read, value, "the name of a file with an outline");
-               });
-               shape = corners.value_or(ExplicitPolygon{{{0.0, 0.0}, {1.0, 0.0}, {0.0, 1.0}}});
-             },
-             nullptr)
-      .refused_in(Mode::hard, "disk in hard mode");
+      "outline", name_of("").form,
+      [](Reading& reading, const YamlValue& value, const Form&, ShapeSpec& shape) {
+        const std::string name = value.name("the name of a file with an outline");
+        const auto corners = read_beside(reading, value, name, [&](const std::filesystem::path& file) {
+          const std::vector<Vec2> read = read_outline(file);
+          if (read.size() < 3) {
+            value.fail(fmt::format("has an outline of {} corners, must have at least 3", read.size()));
+          }
+          return shape_of(read, value, "the name of a file with an outline");
+        });
+        shape = corners.value_or(ExplicitPolygon{{{0.0, 0.0}, {1.0, 0.0}, {0.0, 1.0}}});
+        require_convex_in_hard_mode(reading, value, shape);
+      },
+      nullptr);
 }
 
 }  // namespace
@@ -295,20 +301,17 @@ const Section<ShapeSpec>& shape_section() {
                                  .details("(`shape: disk` is enough)")
                                  .example("{}"),
                              key("regular_polygon", alternative<ShapeSpec>(mapping(regular_polygon_section())))
-                                 .refused_in(Mode::hard, "disk in hard mode")
                                  .says("a regular polygon")
                                  .example("{vertices: 6}"),
                              key("random_polygon", alternative<ShapeSpec>(mapping(random_polygon_section())))
-                                 .refused_in(Mode::hard, "disk in hard mode")
                                  .says("another convex polygon for each grain")
                                  .example("{vertices: [5, 8], aspect: [1.0, 1.4]}"),
                              polygon_key()
-                                 .refused_in(Mode::hard, "disk in hard mode")
                                  .says("a given polygon; the group's size scales it")
                                  .details("(one that is not convex is [split](#part) into parts)")
                                  .example("[[0, 0], [0.02, 0], [0, 0.01]]"),
                              parts_key()
-                                 .refused_in(Mode::hard, "disk in hard mode")
+                                 .refused_in(Mode::hard, "one convex shape in hard mode")
                                  .says("a grain of several parts that move together; the group's size scales it")
                                  .example("[{box: [3, 1]}, {box: [1, 3]}]"),
                              superellipse_key("ellipse", ellipse_section())

@@ -1,6 +1,7 @@
 #include "geometry/first_contact.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <functional>
@@ -29,6 +30,11 @@ double normal_number(Uniform& uniform) {
   return std::sqrt(-2.0 * std::log(1.0 - uniform())) * std::cos(2.0 * kPi * uniform());
 }
 
+Vec2 direction(Uniform& uniform) {
+  const double heading = uniform.between(-kPi, kPi);
+  return {std::cos(heading), std::sin(heading)};
+}
+
 // --- the oracle: a bound of the rate of the distance, and subdivision ---
 
 struct Pair {
@@ -43,9 +49,12 @@ struct Pair {
   double distance(double time) const { return distance_in_flight(a, of_a, b, of_b, shift, time); }
   /// The distance changes no faster between two times.
   double fastest(double t1, double t2) const {
-    const double straight = std::max((of_b.velocity_at(t1) - of_a.velocity_at(t1)).norm(),
-                                     (of_b.velocity_at(t2) - of_a.velocity_at(t2)).norm());
-    return straight + a.bounding_radius() * std::abs(of_a.angular_velocity) +
+    const double straight = std::max((of_b.steady_velocity_at(t1) - of_a.steady_velocity_at(t1)).norm(),
+                                     (of_b.steady_velocity_at(t2) - of_a.steady_velocity_at(t2)).norm());
+    const auto swing = [](const RigidFlight& flight) {
+      return flight.oscillation.angular_frequency * flight.oscillation.amplitude.norm();
+    };
+    return straight + swing(of_a) + swing(of_b) + a.bounding_radius() * std::abs(of_a.angular_velocity) +
            b.bounding_radius() * std::abs(of_b.angular_velocity);
   }
   FirstContact first_contact(double latest, double bound_factor = 1.0) const {
@@ -274,10 +283,12 @@ TEST_CASE("two disks touch when their centres are as near as the radii allow") {
   expect_right(verdict);
 }
 
-TEST_CASE("first contacts with walls: segments and outlines at rest, moving and turning, with gravity") {
+TEST_CASE("first contacts with walls: segments and outlines at rest, moving, turning and oscillating, with gravity") {
   Uniform uniform(7);
   const Shapes shapes(uniform, 3, 8, 5.0, 1.0);
-  for (const bool turns : {false, true}) {
+  for (int kind = 0; kind < 4; ++kind) {
+    const bool turns = kind % 2 == 1;
+    const bool oscillates = kind / 2 == 1;
     Verdict verdict;
     for_pairs(
         number_of_pairs() / 10,
@@ -292,6 +303,11 @@ TEST_CASE("first contacts with walls: segments and outlines at rest, moving and 
           RigidFlight& of_wall = is_second ? pair.of_a : pair.of_b;
           RigidFlight& of_body = is_second ? pair.of_b : pair.of_a;
           if (!turns) of_wall.angular_velocity = 0.0;
+          if (oscillates) {
+            of_wall.oscillation = {.amplitude = uniform() * direction(uniform),
+                                   .angular_frequency = std::pow(10.0, uniform.between(-1.0, 1.0)),
+                                   .phase = uniform.between(-kPi, kPi)};
+          }
           const double heading = uniform.between(-kPi, kPi);
           of_body.acceleration =
               std::pow(10.0, uniform.between(-1.0, 1.0)) * Vec2(std::cos(heading), std::sin(heading));

@@ -131,8 +131,10 @@ output: {every: 1}
   refused("rolling_friction: 0", "rolling_friction: 0.1",
           "6:100: materials.stone.rolling_friction: is 0.1, must be 0 in hard mode");
   refused("cohesion: 0", "cohesion: 5", "6:113: materials.stone.cohesion: is 5, must be 0 in hard mode");
-  refused("shape: disk", "shape: {regular_polygon: {vertices: 6}}",
-          "8:80: particles[0].shape.regular_polygon: is a mapping, must be disk in hard mode");
+  refused("shape: disk", "shape: {parts: [{disk: 1}, {disk: 2}]}",
+          "8:70: particles[0].shape.parts: is a list, must be one convex shape in hard mode");
+  refused("shape: disk", "shape: {polygon: [[0, 0], [2, 0], [1, 0.5], [0, 2]]}",
+          "8:72: particles[0].shape.polygon: is not convex, must be a convex outline in hard mode");
 }
 
 TEST_CASE("hard mode reads restitution that depends on speed, wells and segments as walls") {

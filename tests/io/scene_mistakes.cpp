@@ -142,10 +142,10 @@ TEST_CASE("a scene for both modes is read for either, and each complains of what
   const std::string text =
       "scree: 1\nmode: hard\ndomain: {x: [0, 1], y: [0, 1], sides: reflecting}\n"
       "materials: {a: {density: 1, stiffness: 1, restitution: 0.5}}\n"
-      "particles:\n  - {place: [], material: a, shape: {regular_polygon: {vertices: 6}}, size: 1}\n"
+      "particles:\n  - {place: [], material: a, shape: {parts: [{disk: 1}, {disk: 2}]}, size: 1}\n"
       "time: {end: 1}\noutput: {every: 1}\nmeasure: {free_flights: {}}\n";
   CHECK(told(text, Mode::soft).empty());
   CHECK(told(text) ==
-        Lines{"s.yaml:6:55: particles[0].shape.regular_polygon: is a mapping, must be disk in hard mode"});
+        Lines{"s.yaml:6:45: particles[0].shape.parts: is a list, must be one convex shape in hard mode"});
   CHECK(told(text, Mode::hard) == told(text));
 }
