@@ -542,8 +542,7 @@ class PageWriter {
         header);
     out += columns_.elements();
     for (const std::string_view script :
-         {kReplayDecode, kReplayColours, kReplayDrawGl, kReplayDraw2d, kReplayCharts, kReplayPlayer,
-          kReplayStart}) {
+         {kReplayDecode, kReplayColours, kReplayDrawGl, kReplayDraw2d, kReplayCharts, kReplayPlayer, kReplayStart}) {
       out += fmt::format("<script>\n{}</script>\n", script);
     }
     return out += "</body>\n</html>\n";

@@ -120,7 +120,7 @@ function makePlayer(source, flags) {
   let look = {};
   let pickedChart = null;
   let shownLegend = null;
-  let follows = false; // the frames that come are shown at once
+  let follows = true; // the newest frame is shown: so are those that come
 
   const { natural, rates } = playbackRates(engine ? span : times[frames - 1] - times[start]);
   let rate = natural;
@@ -154,19 +154,21 @@ function makePlayer(source, flags) {
 
   // Everything that shows the time.
   let moveCharts = () => {};
+  let chartsEnd = Infinity; // of a run that goes on they may end earlier
   function follow() {
     const text = timeText(times[frame]);
     $("scrub").value = frame;
     $("scrub").setAttribute("aria-valuetext", `${text}, frame ${frame + 1} of ${frames}`);
     $("time").textContent = text;
     $("clock").textContent = source.clock ? source.clock(frame, timeText) : `t = ${text}`;
-    moveCharts(times[frame]);
+    moveCharts(Math.min(times[frame], chartsEnd));
     if (picked >= 0) fillPicked();
   }
 
   function show(number) {
     frame = clamp(number, 0, frames - 1);
     if (!playing) time = times[frame];
+    follows = frame === frames - 1;
     drawSoon();
   }
   const seek = (t) => {
@@ -230,7 +232,6 @@ function makePlayer(source, flags) {
     pause();
     if (engine && by > 0 && frame === frames - 1 && !engine.isOver()) {
       engine.step(); // and shows what it makes
-      follows = true;
     }
     show(frame + by);
     setLink();
@@ -385,6 +386,7 @@ function makePlayer(source, flags) {
     chartsDue = 0;
     const tables = source.tables();
     moveCharts = addCharts($("charts"), tables, [times[0], times[frames - 1]], seek);
+    if (engine) chartsEnd = times[frames - 1];
     moveCharts(times[frame]);
     mostGrains = ((tables["series.csv"] || {}).particles || []).reduce((a, b) => Math.max(a, b), 0);
   }
@@ -408,10 +410,7 @@ function makePlayer(source, flags) {
       shown = -1;
       drawSoon();
     }
-    if (follows) {
-      follows = false;
-      show(frames - 1);
-    }
+    if (engine && follows && !playing) show(frames - 1);
     fillProgress();
     const hasBirths = source.births() !== births;
     if (hasBirths) {
