@@ -36,9 +36,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kName = "scene.yaml";            // of the text, in messages
-constexpr double kFaintest = 1.0 / 64.0;               // of the greatest force: weaker contacts are left out
-constexpr double kStrongShare = 0.99;                  // of a hundred contacts one is stronger than "the greatest"
+constexpr const char* kName = "scene.yaml";  // of the text, in messages
+constexpr double kFaintest = 1.0 / 64.0;     // of the greatest force: weaker contacts are left out
+constexpr double kStrongShare = 0.99;        // of a hundred contacts one is stronger than "the greatest"
+constexpr double kFading = 0.97;             // of the greatest force from frame to frame: an impact is soon forgotten
 constexpr std::chrono::milliseconds kBetweenLooks{2};  // at the clock
 
 /// What the arrays of a frame are called, in the order of scree_array.
@@ -62,7 +63,7 @@ struct Frame {
   std::array<std::vector<float>, kArrays> arrays;
   std::unordered_map<std::uint64_t, std::uint32_t> number_of;
   std::vector<double> first_radius;  // of each grain [m]
-  double chain_force = 0.0;          // the greatest so far that is no exception [N]
+  double chain_force = 0.0;          // where the scale of forces ends [N]
 };
 
 struct Engine {
@@ -255,6 +256,7 @@ void fill_chains(Frame& frame, const std::vector<ContactState>& contacts) {
   for (const ContactState& c : contacts) {
     if (c.force_normal > 0.0) forces.push_back(c.force_normal);
   }
+  frame.chain_force *= kFading;
   if (!forces.empty()) {
     const auto strong = forces.begin() + static_cast<std::ptrdiff_t>(kStrongShare * static_cast<double>(forces.size()));
     std::nth_element(forces.begin(), strong, forces.end());

@@ -97,7 +97,6 @@ function engineSource(description, first, tell) {
       greatest[name] = value;
     }
     if (hasChanged) ++scales;
-    run.chain_force = frame.chain_force || 1;
   }
 
   function forget() {
@@ -117,6 +116,7 @@ function engineSource(description, first, tell) {
     poses: (frame, numbers) => {
       numbers.fill(0);
       numbers.set(frames[frame].poses);
+      run.chain_force = frames[frame].chain_force || 1;
     },
     walls(frame) {
       const { walls, wall_starts } = frames[frame];

@@ -65,10 +65,11 @@ function show(kind = "frame") {
 
 const post = (kind, more = {}) => postMessage({ kind, ...more });
 
-function rest() {
+// Where it was told to stop, or did by itself: a step ends a little later.
+function rest(at = time()) {
   target = null;
   isRunning = false;
-  post("rest", { time: time(), hash: call("hash", "string"), backward: isBackward(), isOver });
+  post("rest", { time: at, hash: call("hash", "string"), backward: isBackward(), isOver });
 }
 
 // MessageChannel: a timer waits for 4 ms at least.
@@ -108,7 +109,7 @@ function advance() {
   if (result >= 2) {
     isOver = result === 3 || (direction > 0 && target >= end);
     show();
-    if (isOver || !isRunning) return rest();
+    if (isOver || !isRunning) return rest(direction < 0 || result === 3 ? time() : target);
     target = nextTarget();
   } else if (after - last.wall > kStale) {
     show();

@@ -120,6 +120,7 @@ function makePlayer(source, flags) {
   let look = {};
   let pickedChart = null;
   let shownLegend = null;
+  let isLive = false; // it plays what the engine computes, at the engine's pace
   let follows = true; // the newest frame is shown: so are those that come
 
   const { natural, rates } = playbackRates(engine ? span : times[frames - 1] - times[start]);
@@ -191,10 +192,11 @@ function makePlayer(source, flags) {
     if (!playing) return;
     time += Math.min(0.25, (now - last) / 1000) * rate;
     last = now;
-    if (time >= times[frames - 1]) {
+    if (isLive || time >= times[frames - 1]) {
       time = times[frames - 1];
       if (frame !== frames - 1) show(frames - 1);
       if (!engine || engine.isOver()) return stop();
+      isLive = true;
       engine.play(rate);
       requestAnimationFrame(tick);
       return;
@@ -215,7 +217,7 @@ function makePlayer(source, flags) {
     });
   }
   function stop() {
-    playing = false;
+    playing = isLive = false;
     if (engine) engine.pause();
     setPlayButton();
   }
@@ -440,7 +442,7 @@ function makePlayer(source, flags) {
   const setRate = (value) => {
     rate = value;
     $("rate").value = value;
-    if (engine && playing && frame === frames - 1) engine.play(rate);
+    if (isLive) engine.play(rate);
   };
   $("rate").onchange = () => setRate(Number($("rate").value));
   $("colour").onchange = () => setWay(ways.find((each) => each.key === $("colour").value));

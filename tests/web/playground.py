@@ -19,7 +19,7 @@ from browser import Browser  # noqa: E402
 
 PAGE = pathlib.Path(sys.argv[1]).resolve()
 SCREE = pathlib.Path(sys.argv[2]).resolve()
-READY = "document.documentElement.dataset.ready === 'gl' || document.documentElement.dataset.ready === '2d'"
+READY = "['gl', '2d'].includes(document.documentElement?.dataset.ready)"
 # Of a thousand grains the page's script may take so long for a frame [ms].
 MOST_FOR_A_FRAME = 8.0
 
@@ -156,21 +156,23 @@ class Playground(unittest.TestCase):
         """A thousand stones with force chains, while the Worker computes: what the page's script takes for a frame."""
         self.open("example=heap&wait")
         self.hash_at(1.0)
-        self.assertGreater(self.browser.run("playground.source.run.count"), 500)
+        self.assertGreater(self.browser.run("playground.source.run.count"), 950)
         self.browser.call("Performance.enable")
 
-        def script():
+        def spent():
+            """On script, and on all that the page's thread does [ms]."""
             found = {each["name"]: each["value"] for each in self.browser.call("Performance.getMetrics")["metrics"]}
-            return 1000.0 * found["ScriptDuration"]
+            return 1000.0 * found["ScriptDuration"], 1000.0 * found["TaskDuration"]
 
-        before, frames = script(), self.browser.run("playground.source.frames()")
+        before, frames = spent(), self.browser.run("playground.source.frames()")
         self.browser.run("playground.player.play()")
         self.browser.wait_for(f"playground.source.frames() >= {frames} + 40 || playground.source.engine.isOver()")
         self.browser.run("playground.player.pause()")
         shown = self.browser.run("playground.source.frames()") - frames
-        took = (script() - before) / shown
-        print(f"{took:.1f} ms of script a frame, {shown} frames")
-        self.assertLess(took, MOST_FOR_A_FRAME)
+        script, all_of_it = ((now - then) / shown for now, then in zip(spent(), before))
+        print(f"{script:.1f} ms of script and {all_of_it:.1f} ms in all a frame, {shown} frames")
+        self.assertGreaterEqual(shown, 20)
+        self.assertLess(script, MOST_FOR_A_FRAME)
 
     def test_it_fits_on_a_phone(self):
         self.browser.window(400, 800)
