@@ -399,7 +399,7 @@ function makePlayer(source, flags) {
     else chartsDue = chartsDue || setTimeout(fillCharts, 500);
     const { status, until } = run.run || {};
     const more = status && status !== "finished" ? ` of ${short(until)} s, ${status.split(":")[0]}` : "";
-    $("subtitle").textContent = `${modeOf(run)} · ${mostGrains || run.count} grains · ${frames} frames to ${timeText(times[frames - 1])}${more}`;
+    $("subtitle").textContent = `${modeOf(run)} · ${mostGrains || run.count} grains · ${frames} ${frames === 1 ? "frame" : "frames"} to ${timeText(times[frames - 1])}${more}`;
   }
   fillProgress();
   let births = source.births();

@@ -6,7 +6,6 @@ usage: playground.py PAGE SCREE [unittest arguments]
 
 import json
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
