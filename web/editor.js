@@ -76,8 +76,10 @@ window.makeEditor = (parent, { schema, changed, run, names }) => {
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, selection: { anchor: 0 } });
       // What the scene is stands below what is said about it.
       const first = /^[a-z_]+:/m.exec(text);
-      const effects = EditorView.scrollIntoView(first ? first.index : 0, { y: "start", yMargin: 24 });
-      requestAnimationFrame(() => view.dispatch({ effects }));
+      view.requestMeasure({
+        read: () => view.lineBlockAt(first ? first.index : 0).top,
+        write: (top) => (view.scrollDOM.scrollTop = Math.max(0, top - 12)), // and the page stays where it is
+      });
     },
     replace: (from, to, insert) => view.dispatch({ changes: { from, to, insert } }),
     // mistakes: {line, column, key, problem} each, from 1; without a place: line 0.

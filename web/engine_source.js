@@ -116,7 +116,7 @@ function engineSource(description, first, tell) {
     poses: (frame, numbers) => {
       numbers.fill(0);
       numbers.set(frames[frame].poses);
-      run.chain_force = frames[frame].chain_force || 1;
+      run.chain_force = frames[frame].chain_force;
     },
     walls(frame) {
       const { walls, wall_starts } = frames[frame];

@@ -146,13 +146,17 @@ function showProof({ time, hash, backward, isOver }) {
   delete element.dataset.runs;
   const line = document.createElement("code");
   const turnedBack = backward || opened.hasTurned;
-  opened.rest = { time, hash, hasProof: !turnedBack || (opened.is_exact && !backward) };
+  opened.rest = { time, hash, hasProof: time > 0 && (!turnedBack || (opened.is_exact && !backward)) };
   if (backward) {
     element.replaceChildren(`On the way back, at t = ${time} s. Turn again to compare hashes.`);
   } else if (opened.hasTurned && time === 0) {
     const isSame = hash === opened.start_hash;
     element.replaceChildren(isSame ? "Back at the start, bit for bit: hash " : "Back at t = 0, not at the start, which rounding has hidden: hash ", line);
     line.textContent = isSame ? hash : `${hash}, not ${opened.start_hash}`;
+  } else if (time === 0) {
+    element.replaceChildren("Play, and pause for the command that gives the same state, to the last bit.");
+  } else if (!opened.rest.hasProof) {
+    element.replaceChildren("Time has run backward, with rounding: no command gives the same state.");
   } else {
     line.textContent = runLine();
     element.replaceChildren(line, ` reaches this state, to the last bit: state_hash ${hash} in run.json${isOver ? ". The scene is over." : ""}`);

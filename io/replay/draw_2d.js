@@ -177,7 +177,7 @@ function fillScales(element, run, view, areChains, look) {
   const length = roundNumber(roundFrom(110 * metres * (1 + 1e-9)) - 1);
   const bar = `<i class="length" style="width:${(length / metres).toFixed(1)}px"></i>${lengthText(length)}`;
   let chains = "";
-  if (areChains && run.chain) {
+  if (areChains && run.chain && run.chain_force > 0) {
     const greatest = roundFrom(run.chain_force * (1 + 1e-9)) - 1;
     const lines = [0, 1, 2].map((less) => {
       const force = roundNumber(greatest - less);

@@ -177,6 +177,7 @@ class Playground(unittest.TestCase):
         self.browser.window(400, 800)
         self.open("example=drum&wait")
         self.assertLessEqual(self.browser.run("document.documentElement.scrollWidth"), 400)
+        self.assertEqual(self.browser.run("window.scrollY"), 0)
         self.browser.window(1280, 860)
 
 
