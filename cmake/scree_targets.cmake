@@ -42,7 +42,7 @@ function(scree_compile_options target)
     set_target_properties(${target} PROPERTIES PRECOMPILE_HEADERS_REUSE_FROM scree_precompiled)
     get_target_property(is_independent ${target} POSITION_INDEPENDENT_CODE)
     if(NOT is_independent)
-      target_compile_options(${target} PRIVATE -fPIC) # as what is precompiled
+      target_compile_options(${target} PRIVATE ${CMAKE_CXX_COMPILE_OPTIONS_PIC}) # as what is precompiled
     endif()
     if(CMAKE_CXX_COMPILER_ID STREQUAL GNU) # for ccache
       target_compile_options(${target} PRIVATE -fpch-preprocess)

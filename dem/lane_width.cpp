@@ -10,8 +10,10 @@ namespace scree {
 
 bool has_lanes(int width) {
   if (width == 1) return true;
-#ifdef __x86_64__
+#ifdef __SSE2__  // or what stands for it in WebAssembly (web/)
   if (width == 2) return true;
+#endif
+#ifdef __x86_64__
   if (width == 4) return __builtin_cpu_supports("avx2") != 0;
 #endif
   return false;

@@ -10,7 +10,7 @@ bool has_lanes(int width);
 int lane_width();
 
 /// Which of three tables of kernels is in use: for lanes of 1, 2 and 4 numbers. That of lane_width() at first.
-/// (Elsewhere than on x86-64 there is the first one only.)
+/// (Elsewhere than on x86-64 there is the first one only, in WebAssembly the second one, too.)
 template <class Kernels, const Kernels& One, const Kernels& Two, const Kernels& Four>
 class KernelsByWidth {
  public:
@@ -24,8 +24,10 @@ class KernelsByWidth {
 
  private:
   static const Kernels* of_width(int width) {
-#ifdef __x86_64__
+#ifdef __SSE2__
     if (width == 2) return &Two;
+#endif
+#ifdef __x86_64__
     if (width == 4) return &Four;
 #endif
     return &One;

@@ -29,6 +29,7 @@
 #include "io/replay/draw_2d.js.hpp"
 #include "io/replay/draw_gl.js.hpp"
 #include "io/replay/player.js.hpp"
+#include "io/replay/start.js.hpp"
 #include "io/replay/style.css.hpp"
 #include "io/svg_plot.hpp"
 #include "io/version.hpp"
@@ -541,7 +542,7 @@ class PageWriter {
         header);
     out += columns_.elements();
     for (const std::string_view script :
-         {kReplayDecode, kReplayColours, kReplayDrawGl, kReplayDraw2d, kReplayCharts, kReplayPlayer}) {
+         {kReplayDecode, kReplayColours, kReplayDrawGl, kReplayDraw2d, kReplayCharts, kReplayPlayer, kReplayStart}) {
       out += fmt::format("<script>\n{}</script>\n", script);
     }
     return out += "</body>\n</html>\n";

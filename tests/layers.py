@@ -47,6 +47,10 @@ FLOORS = {
         ["python", "io", "dem", "dem/compare", "dem/soft", "dem/hard", "broadphase", "geometry"],
         [EIGEN, FMT, r"pybind11/.*"],
     ),
+    "web": (
+        ["web", "io", "dem", "dem/soft", "dem/hard", "dem/hard/exact", "geometry"],
+        [EIGEN, FMT, r"nlohmann/.*", r"emscripten\.h"],
+    ),
     "tests": ([""], [ANYTHING]),
     "bench": ([""], [ANYTHING]),
 }

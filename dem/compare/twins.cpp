@@ -183,7 +183,7 @@ Measure measured(const Scene& scene, double diameter) {
   if (!measure.velocity_distribution && !falls) measure.velocity_distribution = {.to = 4.0, .bins = kBins};
   if (!measure.height_profile && falls) {  // layers of about a diameter
     const double layers = (measure.region.hi.y() - measure.region.lo.y()) / diameter;
-    measure.height_profile = {.bins = static_cast<int>(std::clamp(layers, 10.0, 300.0))};
+    measure.height_profile = Measure::HeightProfile{.bins = static_cast<int>(std::clamp(layers, 10.0, 300.0))};
   }
   if (!falls && (scene.domain.periodic[0] || scene.domain.periodic[1])) measure.mean_square_displacement = true;
   return measure;

@@ -153,7 +153,7 @@ std::optional<Packing> packing(const View& view) {
                   .jammed = compression.has_jammed(),
                   .packing_fraction = packing_fraction(view),
                   .reduced_pressure = compression.reduced_pressure(),
-                  .disks = view.disks.present()};
+                  .disks = static_cast<std::size_t>(view.disks.present())};
   if (!packing.jammed) return packing;
   const Backbone rigid = backbone(view);
   packing.bearing = view.disks.size() - rigid.rattlers;

@@ -58,25 +58,16 @@ function roundUp(value) {
 const kUnits = { speed: "m/s", angular_velocity: "rad/s", force: "N", torque: "N m", coordination: "" };
 const kNames = { angular_velocity: "angular velocity", coordination: "contacts", force: "total force" };
 
-function percentile(run, array, share) {
-  const counts = new Float64Array(4096);
-  for (const level of array.levels) ++counts[Math.min(Math.abs(level), 4095)];
-  let rest = share * array.levels.length;
-  let level = 0;
-  while (level < 4095 && (rest -= counts[level]) > 0) ++level;
-  return array.counts ? level : (level / run.levels) ** 2 * array.greatest;
-}
-
 // A way to colour grains: label, legend, and share(grain, place), from 0 to 1, or colour(grain), bytes.
 function waysToColour(run) {
   const ways = [];
   for (const array of run.arrays) {
-    const [end, marks] = array.counts ? [6, [0, 2, 4, 6]] : roundUp(percentile(run, array, 0.99));
+    const [end, marks] = array.counts ? [6, [0, 2, 4, 6]] : roundUp(run.percentile(array, 0.99));
     const isSigned = array.name === "angular_velocity" || array.name === "torque";
     const label = (kNames[array.name] || array.name) + (kUnits[array.name] ? ` [${kUnits[array.name]}]` : "");
     const share = isSigned
-      ? (_, place) => 0.5 + (0.5 * valueAt(run, array, place)) / end
-      : (_, place) => valueAt(run, array, place) / end;
+      ? (_, place) => 0.5 + (0.5 * run.valueAt(array, place)) / end
+      : (_, place) => run.valueAt(array, place) / end;
     ways.push({
       key: array.name, label, share, map: isSigned ? "signed" : "flow",
       marks: isSigned ? [-end, 0, end] : marks, from: isSigned ? -end : 0, to: end,
@@ -117,7 +108,7 @@ function waysToColour(run) {
 function coloursAt(run, way, frame, theme, colours) {
   const table = way.share ? tableOf(kMaps[theme][way.map]) : null;
   for (let grain = 0; grain < run.count; ++grain) {
-    const place = placeOf(run, grain, frame);
+    const place = run.placeOf(grain, frame);
     if (place < 0) continue;
     const at = 4 * grain;
     if (table) {

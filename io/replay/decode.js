@@ -62,10 +62,16 @@ async function readColumn(name, lengths) {
   return unpacked(bytes, lengths || [(bytes.length - 2) / bytes[1]]);
 }
 
-// Where a player has its run from: frames by index, births, charts. This one is a page, whose run is there as a whole. Another
-// one may go on: it adds times and grains to `run`, in the form that readRun returns, and rows to its tables, and then calls
-// `changed`, which the player sets. What it has once given does not change.
+// A source (see player.js): a page, whose run is there as a whole.
 function fileSource(run) {
+  Object.assign(run, {
+    framesOf: (grain) => [run.grain_first[grain], run.grain_frames[grain]],
+    placeOf: (grain, frame) => placeOf(run, grain, frame),
+    valueAt: (array, place) => valueAt(run, array, place),
+    positionAt: (place) => [run.x[place] * run.unit, run.y[place] * run.unit],
+    percentile: (array, share) => percentile(run, array, share),
+    chainsAt: (frame) => chainsAt(run, frame),
+  });
   return {
     run,
     frames: () => run.times.length,
@@ -73,6 +79,7 @@ function fileSource(run) {
     poses: (frame, numbers) => posesAt(run, frame, numbers),
     walls: (frame) => wallsAt(run, frame),
     tables: () => run.tables,
+    address: (time) => `#t=${Number(time.toPrecision(6))}`,
     changed: () => {},
   };
 }
@@ -130,6 +137,31 @@ function valueAt(run, array, place) {
   if (array.counts) return level;
   const root = level / run.levels;
   return Math.sign(root) * root * root * array.greatest;
+}
+
+// The value that a share of all values of an array are below.
+function percentile(run, array, share) {
+  const counts = new Float64Array(4096);
+  for (const level of array.levels) ++counts[Math.min(Math.abs(level), 4095)];
+  let rest = share * array.levels.length;
+  let level = 0;
+  while (level < 4095 && (rest -= counts[level]) > 0) ++level;
+  return array.counts ? level : (level / run.levels) ** 2 * array.greatest;
+}
+
+// Lines of forces from grain a to the point (x, y) beyond its centre [m], and on to grain b unless that is -1. Their share of
+// the greatest force is from 0 to 1.
+function chainsAt(run, frame) {
+  const { start, a, b, dx, dy, force } = run.chain;
+  const from = start[frame];
+  return {
+    count: start[frame + 1] - from,
+    a: (k) => a[from + k],
+    b: (k) => (b[from + k] === 0 ? -1 : a[from + k] + b[from + k]),
+    x: (k) => dx[from + k] * run.chain_unit,
+    y: (k) => dy[from + k] * run.chain_unit,
+    share: (k) => (force[from + k] / 255) ** 2,
+  };
 }
 
 // Fills four numbers a grain: x and y from the domain's corner [m], angle, and scale; that of who is not there is 0.

@@ -11,6 +11,7 @@ function make2d(canvas, run) {
       return 4 * run.count;
     },
     grow() {},
+    close() {},
     setFrame(newPoses, newColours) {
       poses = newPoses;
       colours = newColours;
@@ -114,10 +115,12 @@ function drawOver(canvas, run, view, frame, look) {
   context.strokeStyle = look.pick;
   context.lineWidth = 1.6 * dot;
   context.beginPath();
-  const start = run.start[frame.picked];
+  const [first, count] = run.framesOf(frame.picked);
   let last = null;
-  for (let k = 0; k < run.grain_frames[frame.picked]; ++k) {
-    const at = [run.x[start + k] * run.unit, run.y[start + k] * run.unit];
+  for (let k = 0; k < count; ++k) {
+    const place = run.placeOf(frame.picked, first + k);
+    if (place < 0) break;
+    const at = run.positionAt(place);
     const wrapped = last && [0, 1].some((axis) => periodic[axis] && Math.abs(at[axis] - last[axis]) > 0.5 * [w, h][axis]);
     if (!last || wrapped) context.moveTo(px(at[0]), py(at[1]));
     else context.lineTo(px(at[0]), py(at[1]));
@@ -135,20 +138,16 @@ function drawOver(canvas, run, view, frame, look) {
 
 // Lines from centre to point to centre, as wide as the force is large.
 function drawChains(context, run, view, frame, look, px, py) {
-  const { start, a, b, dx, dy, force } = run.chain;
+  const chains = run.chainsAt(frame.number);
   const bins = Array.from({ length: kChainBins }, () => new Path2D());
-  const unit = run.chain_unit;
-  for (let k = start[frame.number]; k < start[frame.number + 1]; ++k) {
-    const share = (force[k] / 255) ** 2;
-    const path = bins[Math.min(kChainBins - 1, Math.floor(share * kChainBins))];
-    const at = 4 * a[k];
+  for (let k = 0; k < chains.count; ++k) {
+    const path = bins[Math.min(kChainBins - 1, Math.floor(chains.share(k) * kChainBins))];
+    const at = 4 * chains.a(k);
     const [x, y] = [frame.poses[at], frame.poses[at + 1]];
     path.moveTo(px(x), py(y));
-    path.lineTo(px(x + dx[k] * unit), py(y + dy[k] * unit));
-    if (b[k] !== 0) {
-      const to = 4 * (a[k] + b[k]);
-      path.lineTo(px(frame.poses[to]), py(frame.poses[to + 1]));
-    }
+    path.lineTo(px(x + chains.x(k)), py(y + chains.y(k)));
+    const to = 4 * chains.b(k);
+    if (to >= 0) path.lineTo(px(frame.poses[to]), py(frame.poses[to + 1]));
   }
   bins.forEach((path, k) => {
     const { width, colour } = chainLook(k, view, look);
@@ -178,7 +177,7 @@ function fillScales(element, run, view, areChains, look) {
   const length = roundNumber(roundFrom(110 * metres * (1 + 1e-9)) - 1);
   const bar = `<i class="length" style="width:${(length / metres).toFixed(1)}px"></i>${lengthText(length)}`;
   let chains = "";
-  if (areChains && run.chain) {
+  if (areChains && run.chain && run.chain_force > 0) {
     const greatest = roundFrom(run.chain_force * (1 + 1e-9)) - 1;
     const lines = [0, 1, 2].map((less) => {
       const force = roundNumber(greatest - less);

@@ -72,14 +72,14 @@ function trianglesOf(count, at) {
   return triangles;
 }
 
-// Corners, triangles, and at each corner the way inward that moves both its edges by one unit.
-function polygonMesh(run) {
+// Of the grains from a number on: corners, triangles, and at each corner the way inward that moves both its edges by one unit.
+// Corners are counted from `base`.
+function polygonMesh(run, first, base) {
   const corners = [];
   const triangles = [];
-  for (let grain = 0; grain < run.count; ++grain) {
+  for (let grain = first; grain < run.count; ++grain) {
     const from = run.corner_start[grain];
     const count = run.grain_corners[grain];
-    const base = corners.length / 5;
     const at = (k) => [run.corner_x[from + ((k + count) % count)], run.corner_y[from + ((k + count) % count)]];
     const normal = (a, b) => {
       const [x, y] = [b[0] - a[0], b[1] - a[1]];
@@ -92,19 +92,20 @@ function polygonMesh(run) {
       corners.push(...at(k), (n[0] + m[0]) * share, (n[1] + m[1]) * share, grain);
     }
     for (const k of count > 0 ? trianglesOf(count, at) : []) triangles.push(base + k);
+    base += count;
   }
   return { corners: new Float32Array(corners), triangles: new Uint32Array(triangles) };
 }
 
-function diskMesh(run) {
+function diskMesh(run, first, base) {
   const corners = [];
   const triangles = [];
-  for (let grain = 0; grain < run.count; ++grain) {
+  for (let grain = first; grain < run.count; ++grain) {
     if (run.grain_corners[grain] > 0) continue;
-    const base = corners.length / 5;
     const r = run.grain_size[grain];
     for (const [x, y] of [[-1, -1], [1, -1], [1, 1], [-1, 1]]) corners.push(r * x, r * y, x, y, grain);
     triangles.push(base, base + 1, base + 2, base, base + 2, base + 3);
+    base += 4;
   }
   return { corners: new Float32Array(corners), triangles: new Uint32Array(triangles) };
 }
@@ -127,23 +128,44 @@ function makeGl(canvas, run) {
     if (!gl.getProgramParameter(made, gl.LINK_STATUS)) throw Error(gl.getProgramInfoLog(made));
     return made;
   };
-  const mesh = ({ corners, triangles }, old) => {
-    if (old) {
-      gl.deleteVertexArray(old.array);
-      old.buffers.forEach((buffer) => gl.deleteBuffer(buffer));
-    }
+  // A buffer that takes more numbers: it has room for as many again as it had to take.
+  const growingBuffer = (target, Numbers) => {
+    const buffer = gl.createBuffer();
+    let numbers = new Numbers(0);
+    let count = 0;
+    return {
+      get count() {
+        return count;
+      },
+      bind: () => gl.bindBuffer(target, buffer),
+      append(more) {
+        gl.bindBuffer(target, buffer);
+        if (count + more.length > numbers.length) {
+          const all = new Numbers(count > 0 ? 2 * (count + more.length) : more.length);
+          all.set(numbers.subarray(0, count));
+          all.set(more, count);
+          numbers = all;
+          gl.bufferData(target, numbers, gl.DYNAMIC_DRAW);
+        } else {
+          numbers.set(more, count);
+          gl.bufferSubData(target, count * numbers.BYTES_PER_ELEMENT, more);
+        }
+        count += more.length;
+      },
+    };
+  };
+  const emptyMesh = () => {
     const array = gl.createVertexArray();
-    const buffers = [gl.createBuffer(), gl.createBuffer()];
     gl.bindVertexArray(array);
-    gl.bindBuffer(gl.ARRAY_BUFFER, buffers[0]);
-    gl.bufferData(gl.ARRAY_BUFFER, corners, gl.STATIC_DRAW);
+    const corners = growingBuffer(gl.ARRAY_BUFFER, Float32Array);
+    const triangles = growingBuffer(gl.ELEMENT_ARRAY_BUFFER, Uint32Array);
+    corners.bind();
     [[2, 0], [2, 8], [1, 16]].forEach(([size, offset], k) => {
       gl.enableVertexAttribArray(k);
       gl.vertexAttribPointer(k, size, gl.FLOAT, false, 20, offset);
     });
-    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, buffers[1]);
-    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, triangles, gl.STATIC_DRAW);
-    return { array, buffers, count: triangles.length };
+    triangles.bind();
+    return { array, corners, triangles };
   };
   let across, rows;
   const textures = [];
@@ -155,15 +177,26 @@ function makeGl(canvas, run) {
     for (const name of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, name, gl.NEAREST);
   };
   const parts = [
-    { program: program(kPolygonShader, false), meshOf: polygonMesh, isDisk: false },
-    { program: program(kDiskShader, true), meshOf: diskMesh, isDisk: true },
+    { program: program(kPolygonShader, false), meshOf: polygonMesh, mesh: emptyMesh(), isDisk: false },
+    { program: program(kDiskShader, true), meshOf: diskMesh, mesh: emptyMesh(), isDisk: true },
   ];
+  let known = 0; // grains in the meshes
   const grow = () => {
-    across = Math.min(2048, Math.max(1, run.count));
-    rows = Math.max(1, Math.ceil(run.count / across));
-    for (const part of parts) part.mesh = mesh(part.meshOf(run), part.mesh);
-    texture(0, gl.RGBA32F);
-    texture(1, gl.RGBA8);
+    for (const { meshOf, mesh } of parts) {
+      const { corners, triangles } = meshOf(run, known, mesh.corners.count / 5);
+      if (triangles.length === 0) continue;
+      gl.bindVertexArray(mesh.array);
+      mesh.corners.append(corners);
+      mesh.triangles.append(triangles);
+    }
+    if (known === 0 || run.count > across * rows) {
+      const room = Math.max(1, known > 0 ? 2 * run.count : run.count);
+      across = Math.min(2048, room);
+      rows = Math.ceil(room / across);
+      texture(0, gl.RGBA32F);
+      texture(1, gl.RGBA8);
+    }
+    known = run.count;
   };
   grow();
   gl.enable(gl.BLEND);
@@ -175,6 +208,7 @@ function makeGl(canvas, run) {
       return 4 * across * rows;
     },
     grow, // after births
+    close: () => gl.getExtension("WEBGL_lose_context")?.loseContext(),
     setFrame(poses, colours) {
       gl.activeTexture(gl.TEXTURE0);
       gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, across, rows, gl.RGBA, gl.FLOAT, poses);
@@ -187,7 +221,8 @@ function makeGl(canvas, run) {
       gl.clearColor(0, 0, 0, 0);
       gl.clear(gl.COLOR_BUFFER_BIT);
       for (const part of parts) {
-        if (part.mesh.count === 0) continue;
+        const { count } = part.mesh.triangles;
+        if (count === 0) continue;
         gl.useProgram(part.program);
         const set = (name) => gl.getUniformLocation(part.program, name);
         gl.uniform1i(set("poses"), 0);
@@ -199,7 +234,7 @@ function makeGl(canvas, run) {
         const pass = (line, shade) => {
           gl.uniform1f(set("line"), line);
           gl.uniform1f(set("shade"), shade);
-          gl.drawElements(gl.TRIANGLES, part.mesh.count, gl.UNSIGNED_INT, 0);
+          gl.drawElements(gl.TRIANGLES, count, gl.UNSIGNED_INT, 0);
         };
         if (!part.isDisk) pass(0, view.edge);
         pass(part.isDisk ? 0 : view.line * view.metres, 1);

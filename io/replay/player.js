@@ -1,5 +1,19 @@
 "use strict";
 // The page: plays, moves, picks, and keeps what is shown in step.
+//
+// A source is where a player has its run from: a file (fileSource), or an engine that computes it (web/engine_source.js). It
+// has `run`, in the form that readRun returns, with functions for whatever has a place in a frame, and
+//   frames()              so far; `run.times` has the time of each
+//   births()              grains so far: when there are more the player takes over their outlines
+//   poses(frame, numbers), walls(frame), tables()
+//   clock(frame, text)    what stands above the grains, if that is not "t = " and the time
+//   address(time)         what the page's address ends with, if it follows the time
+//   changed()             which the player sets: to be called when there are more frames. What a source has once given does
+//                         not change, but it may have forgotten frames that it had.
+// and, if the run goes on while it is shown,
+//   span                  seconds that it will have
+//   scales()              a number that changes when the scales of colours do
+//   engine                {play(rate), pause(), step(), isOver()}: frames are made while the player plays at the end
 
 const $ = (id) => document.getElementById(id);
 const clamp = (value, least, most) => Math.min(most, Math.max(least, value));
@@ -30,7 +44,7 @@ function fillFacts(run) {
     ["hash of the state", info.state_hash], ["hash of the scene", info.scene_hash], ["hash of these poses", run.hash],
     ...(info.warnings || []).map((text) => ["warning", text]),
   ];
-  $("facts").append(tableOfRows(rows.filter(([, value]) => value !== undefined && value !== "")));
+  $("facts").replaceChildren(tableOfRows(rows.filter(([, value]) => value !== undefined && value !== "")));
   if (!info.scene) return;
   const scene = document.createElement("pre");
   scene.textContent = info.scene;
@@ -54,11 +68,15 @@ function playbackRates(span) {
 function makePlayer(source, flags) {
   const { run } = source;
   const { times } = run;
+  const { engine } = source;
+  const closed = new AbortController();
+  const { signal } = closed;
   let frames = source.frames();
   const start = run.grain_first.length > 0 ? run.grain_first.reduce((a, b) => Math.min(a, b)) : 0; // the first frame with grains
-  const span = times[frames - 1] - times[0];
+  const span = source.span ?? times[frames - 1] - times[0];
   const [left, right, low, high] = run.view;
-  const radius = run.count ? run.grain_size.reduce((sum, size) => sum + size, 0) / run.count : 1;
+  const meanRadius = () => (run.count ? run.grain_size.reduce((sum, size) => sum + size, 0) / run.count : 1);
+  let radius = meanRadius();
   let canvas = $("grains");
   let renderer = null;
   try {
@@ -67,9 +85,10 @@ function makePlayer(source, flags) {
     canvas = newCanvas(canvas);
   }
   const makeRoom = () => {
+    shown = -1;
+    if (poses.length === renderer.room) return;
     poses = new Float32Array(renderer.room);
     colours = new Uint8Array(renderer.room);
-    shown = -1;
   };
   const useCanvas = () => {
     canvas = newCanvas(canvas);
@@ -82,7 +101,7 @@ function makePlayer(source, flags) {
     canvas.addEventListener("webglcontextlost", (event) => {
       event.preventDefault();
       useCanvas();
-    });
+    }, { signal });
   }
   let poses = new Float32Array(renderer.room);
   let colours = new Uint8Array(renderer.room);
@@ -100,10 +119,13 @@ function makePlayer(source, flags) {
   let theme = "light";
   let look = {};
   let pickedChart = null;
+  let shownLegend = null;
+  let isLive = false; // it plays what the engine computes, at the engine's pace
+  let follows = true; // the newest frame is shown: so are those that come
 
-  const { natural, rates } = playbackRates(times[frames - 1] - times[start]);
+  const { natural, rates } = playbackRates(engine ? span : times[frames - 1] - times[start]);
   let rate = natural;
-  const decimals = clamp(Math.ceil(-Math.log10(span / Math.max(1, frames - 1) || 1)) + 1, 0, 9);
+  const decimals = clamp(Math.ceil(-Math.log10(span / Math.max(1, engine ? 100 : frames - 1) || 1)) + 1, 0, 9);
   const timeText = (t) => `${t.toFixed(decimals)} s`;
 
   const frameAt = (t) => clamp(rowAt(times, t), 0, frames - 1);
@@ -133,19 +155,21 @@ function makePlayer(source, flags) {
 
   // Everything that shows the time.
   let moveCharts = () => {};
+  let chartsEnd = Infinity; // of a run that goes on they may end earlier
   function follow() {
     const text = timeText(times[frame]);
     $("scrub").value = frame;
     $("scrub").setAttribute("aria-valuetext", `${text}, frame ${frame + 1} of ${frames}`);
     $("time").textContent = text;
-    $("clock").textContent = `t = ${text}`;
-    moveCharts(times[frame]);
+    $("clock").textContent = source.clock ? source.clock(frame, timeText) : `t = ${text}`;
+    moveCharts(Math.min(times[frame], chartsEnd));
     if (picked >= 0) fillPicked();
   }
 
   function show(number) {
     frame = clamp(number, 0, frames - 1);
     if (!playing) time = times[frame];
+    follows = frame === frames - 1;
     drawSoon();
   }
   const seek = (t) => {
@@ -155,8 +179,9 @@ function makePlayer(source, flags) {
   };
 
   function setLink() {
+    if (!source.address) return;
     try {
-      history.replaceState(null, "", `#t=${Number(times[frame].toPrecision(6))}`);
+      history.replaceState(null, "", source.address(times[frame]));
     } catch {
       // a page that may not change its address does without
     }
@@ -167,10 +192,13 @@ function makePlayer(source, flags) {
     if (!playing) return;
     time += Math.min(0.25, (now - last) / 1000) * rate;
     last = now;
-    if (time >= times[frames - 1]) {
+    if (isLive || time >= times[frames - 1]) {
       time = times[frames - 1];
-      show(frames - 1);
-      stop();
+      if (frame !== frames - 1) show(frames - 1);
+      if (!engine || engine.isOver()) return stop();
+      isLive = true;
+      engine.play(rate);
+      requestAnimationFrame(tick);
       return;
     }
     const next = frameAt(time);
@@ -178,7 +206,7 @@ function makePlayer(source, flags) {
     requestAnimationFrame(tick);
   }
   function play() {
-    if (frame === frames - 1) frame = start;
+    if (frame === frames - 1 && (!engine || engine.isOver())) frame = start;
     time = times[frame];
     playing = true;
     setPlayButton();
@@ -189,7 +217,8 @@ function makePlayer(source, flags) {
     });
   }
   function stop() {
-    playing = false;
+    playing = isLive = false;
+    if (engine) engine.pause();
     setPlayButton();
   }
   function pause() {
@@ -203,6 +232,9 @@ function makePlayer(source, flags) {
   }
   const step = (by) => {
     pause();
+    if (engine && by > 0 && frame === frames - 1 && !engine.isOver()) {
+      engine.step(); // and shows what it makes
+    }
     show(frame + by);
     setLink();
   };
@@ -274,16 +306,16 @@ function makePlayer(source, flags) {
       section.innerHTML = '<p class="hint">Click a grain to see its values, its path and its history.</p>';
       return;
     }
-    const place = placeOf(run, picked, frame);
+    const place = run.placeOf(picked, frame);
     const present = place >= 0;
     const rows = [["material", run.materials[run.grain_material[picked]] || "–"], ["radius", `${short(run.grain_size[picked])} m`],
       ["mass", `${short(run.grain_mass[picked])} kg`], ["corners", run.grain_corners[picked] || "a disk"]];
     if (present) {
-      const xy = [run.x[place] * run.unit + run.domain.lo[0], run.y[place] * run.unit + run.domain.lo[1]];
-      rows.push(["position", `${short(xy[0])}, ${short(xy[1])} m`]);
-      rows.push(["angle", `${short((run.angle[place] * 2 * Math.PI) / run.turn)} rad`]);
+      const [x, y] = run.positionAt(place);
+      rows.push(["position", `${short(x + run.domain.lo[0])}, ${short(y + run.domain.lo[1])} m`]);
+      rows.push(["angle", `${short(poses[4 * picked + 2])} rad`]);
       for (const array of run.arrays) {
-        rows.push([kNames[array.name] || array.name, `${short(valueAt(run, array, place))} ${kUnits[array.name]}`]);
+        rows.push([kNames[array.name] || array.name, `${short(run.valueAt(array, place))} ${kUnits[array.name]}`]);
       }
     } else {
       rows.push(["", "is not there at this time"]);
@@ -299,9 +331,10 @@ function makePlayer(source, flags) {
   }
   function addHistory(section) {
     const array = run.arrays.find((each) => each.name === way.key) || run.arrays[0];
-    const [start, count] = [run.start[picked], run.grain_frames[picked]];
-    const values = Array.from({ length: count }, (_, k) => valueAt(run, array, start + k));
-    const own = times.slice(run.grain_first[picked], run.grain_first[picked] + count);
+    const [first, count] = run.framesOf(picked);
+    const places = Array.from({ length: count }, (_, k) => run.placeOf(picked, first + k)).filter((place) => place >= 0);
+    const values = places.map((place) => run.valueAt(array, place));
+    const own = times.slice(first, first + values.length);
     const title = `${kNames[array.name] || array.name} of the grain${kUnits[array.name] ? ` [${kUnits[array.name]}]` : ""}`;
     return addChart(section, title, [{ name: "", times: own, values }], [times[0], times[frames - 1]], seek);
   }
@@ -318,43 +351,81 @@ function makePlayer(source, flags) {
   }
   function setWay(next) {
     way = next;
+    shown = -1;
+    drawSoon();
+    const legend = JSON.stringify([way.key, way.marks, way.kinds, theme]);
+    if (legend === shownLegend) return;
+    shownLegend = legend;
     $("colour").value = way.key;
     fillLegend($("legend"), way, theme);
-    shown = -1;
     pickedChart = null;
     if (isFitted) fit();
-    drawSoon();
   }
 
   // What is there to choose.
-  for (const each of ways) $("colour").add(new Option(each.label, each.key));
-  for (const each of rates) $("rate").add(new Option(`${short(each)} × real time`, each));
+  const fillColours = () => {
+    const keys = ways.map((each) => each.key).join();
+    if ($("colour").dataset.keys === keys) return;
+    $("colour").dataset.keys = keys;
+    $("colour").replaceChildren(...ways.map((each) => new Option(each.label, each.key)));
+    $("colour").value = way.key;
+  };
+  const takeWays = () => {
+    ways = waysToColour(run);
+    fillColours();
+    setWay(ways.find((each) => each.key === way.key) || ways[0]);
+  };
+  delete $("colour").dataset.keys;
+  fillColours();
+  $("rate").replaceChildren(...rates.map((each) => new Option(`${short(each)} × real time`, each)));
   $("rate").value = rate;
   $("chains-label").hidden = !run.chain;
   $("chains").checked = Boolean(run.chain);
   fillFacts(run);
-  // What depends on how far the run is.
-  function fillProgress() {
-    $("scrub").max = frames - 1;
+  // What depends on how far the run is. Charts of a run that goes on are drawn anew twice a second.
+  let chartsDue = 0;
+  function fillCharts() {
+    chartsDue = 0;
     const tables = source.tables();
     moveCharts = addCharts($("charts"), tables, [times[0], times[frames - 1]], seek);
-    const most = ((tables["series.csv"] || {}).particles || []).reduce((a, b) => Math.max(a, b), 0);
+    if (engine) chartsEnd = times[frames - 1];
+    moveCharts(times[frame]);
+    mostGrains = ((tables["series.csv"] || {}).particles || []).reduce((a, b) => Math.max(a, b), 0);
+  }
+  let mostGrains = 0;
+  function fillProgress() {
+    $("scrub").max = frames - 1;
+    if (!engine) fillCharts();
+    else chartsDue = chartsDue || setTimeout(fillCharts, 500);
     const { status, until } = run.run || {};
     const more = status && status !== "finished" ? ` of ${short(until)} s, ${status.split(":")[0]}` : "";
-    $("subtitle").textContent = `${modeOf(run)} · ${most || run.count} grains · ${frames} frames to ${timeText(times[frames - 1])}${more}`;
+    $("subtitle").textContent = `${modeOf(run)} · ${mostGrains || run.count} grains · ${frames} ${frames === 1 ? "frame" : "frames"} to ${timeText(times[frames - 1])}${more}`;
   }
   fillProgress();
   let births = source.births();
+  let scales = engine ? source.scales() : 0;
   source.changed = () => {
+    const had = frames;
     frames = source.frames();
+    if (frames <= had) {
+      frame = nearestFrame(time); // some were forgotten
+      shown = -1;
+      drawSoon();
+    }
+    if (engine && follows && !playing) show(frames - 1);
     fillProgress();
-    if (source.births() !== births) {
+    const hasBirths = source.births() !== births;
+    if (hasBirths) {
       births = source.births();
       renderer.grow();
       makeRoom();
-      ways = waysToColour(run);
-      setWay(ways.find((each) => each.key === way.key) || ways[0]);
+      view.radius = radius = meanRadius();
     }
+    if (hasBirths || (engine && source.scales() !== scales)) {
+      if (engine) scales = source.scales();
+      takeWays();
+    }
+    if (engine) return; // whatever is shown stays as it is
     shown = -1;
     pickedChart = null;
     drawSoon();
@@ -368,7 +439,12 @@ function makePlayer(source, flags) {
     show(Number($("scrub").value));
     setLink();
   };
-  $("rate").onchange = () => (rate = Number($("rate").value));
+  const setRate = (value) => {
+    rate = value;
+    $("rate").value = value;
+    if (isLive) engine.play(rate);
+  };
+  $("rate").onchange = () => setRate(Number($("rate").value));
   $("colour").onchange = () => setWay(ways.find((each) => each.key === $("colour").value));
   $("chains").onchange = drawSoon;
   $("fit").onclick = fit;
@@ -387,7 +463,7 @@ function makePlayer(source, flags) {
     over.setPointerCapture(event.pointerId);
     if (pointers.size === 0) moved = 0;
     pointers.set(event.pointerId, place(event));
-  });
+  }, { signal });
   over.addEventListener("pointermove", (event) => {
     const from = pointers.get(event.pointerId);
     if (!from) return;
@@ -404,50 +480,53 @@ function makePlayer(source, flags) {
     view.y += part * (to[1] - from[1]) * view.metres;
     pointers.set(event.pointerId, to);
     drawSoon();
-  });
+  }, { signal });
   const release = (event) => {
     const at = pointers.get(event.pointerId);
     pointers.delete(event.pointerId);
     if (at && event.type === "pointerup" && moved < 5 * view.ratio) pick(...at);
   };
-  over.addEventListener("pointerup", release);
-  over.addEventListener("pointercancel", release);
-  over.addEventListener("dblclick", fit);
+  over.addEventListener("pointerup", release, { signal });
+  over.addEventListener("pointercancel", release, { signal });
+  over.addEventListener("dblclick", fit, { signal });
   over.addEventListener("wheel", (event) => {
     event.preventDefault();
     zoom(Math.exp(-clamp(event.deltaY, -200, 200) / 400), ...place(event));
-  }, { passive: false });
+  }, { passive: false, signal });
 
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.closest?.("[contenteditable], textarea, dialog")) return; // there keys are letters
     const tag = event.target.tagName;
     const key = event.key;
     if (tag === "SELECT" || (event.target.id === "scrub" && key.startsWith("Arrow"))) return;
     if (tag === "BUTTON" && (key === " " || key === "Enter")) return;
     if ((tag === "INPUT" || tag === "SUMMARY") && event.target.id !== "scrub" && key === " ") return;
     const choice = (list, now, by) => list[clamp(list.indexOf(now) + by, 0, list.length - 1)];
-    const setRate = (by) => $("rate").value = rate = choice(rates, rate, by);
     const actions = {
       " ": () => $("play").click(), ArrowLeft: () => step(event.shiftKey ? -10 : -1), ArrowRight: () => step(event.shiftKey ? 10 : 1),
       Home: () => step(-frames), End: () => step(frames), "+": () => zoom(1.4), "=": () => zoom(1.4), "-": () => zoom(1 / 1.4), 0: fit,
-      ",": () => setRate(-1), ".": () => setRate(1), c: () => setWay(ways[(ways.indexOf(way) + 1) % ways.length]),
+      ",": () => setRate(choice(rates, rate, -1)), ".": () => setRate(choice(rates, rate, 1)), c: () => setWay(ways[(ways.indexOf(way) + 1) % ways.length]),
       f: () => $("chains").click(), Escape: () => { picked = -1; fillPicked(); drawSoon(); },
     };
     if (!actions[key]) return;
     event.preventDefault();
     actions[key]();
-  });
-  window.addEventListener("hashchange", () => {
-    const t = Number(new URLSearchParams(location.hash.slice(1)).get("t"));
-    if (Number.isFinite(t)) seek(t);
-  });
+  }, { signal });
+  if (source.address) {
+    window.addEventListener("hashchange", () => {
+      const t = Number(new URLSearchParams(location.hash.slice(1)).get("t"));
+      if (Number.isFinite(t)) seek(t);
+    }, { signal });
+  }
   const dark = window.matchMedia("(prefers-color-scheme: dark)");
-  dark.addEventListener("change", () => setTheme(dark.matches ? "dark" : "light"));
+  dark.addEventListener("change", () => setTheme(dark.matches ? "dark" : "light"), { signal });
   window.addEventListener("beforeprint", () => {
     setTheme("light");
     $("about").open = true;
-  });
-  new ResizeObserver(resize).observe($("stage"));
+  }, { signal });
+  const resizes = new ResizeObserver(resize);
+  resizes.observe($("stage"));
 
   const asked = flags.has("t") && Number.isFinite(Number(flags.get("t")));
   if (asked) frame = nearestFrame(Number(flags.get("t")));
@@ -455,29 +534,19 @@ function makePlayer(source, flags) {
   resize();
   draw();
   // A link to a time shows that time; who wants little motion presses play.
-  if (!asked && frame < frames - 1 && !window.matchMedia("(prefers-reduced-motion: reduce)").matches) play();
-  return { kind: renderer.kind, source, frame: () => frame, show: (number) => { show(number); draw(); } };
+  const hasMore = frame < frames - 1 || (engine && !engine.isOver());
+  if (!asked && hasMore && !flags.has("wait") && !window.matchMedia("(prefers-reduced-motion: reduce)").matches) play();
+  return {
+    kind: renderer.kind, source, frame: () => frame, show: (number) => { show(number); draw(); }, play, pause,
+    close() { // another player takes its place
+      closed.abort();
+      pause();
+      clearTimeout(chartsDue);
+      cancelAnimationFrame(due);
+      resizes.disconnect();
+      source.changed = () => {};
+      renderer.close();
+      newCanvas(canvas);
+    },
+  };
 }
-
-async function start() {
-  const flags = new URLSearchParams(location.hash.slice(1));
-  const message = $("message");
-  try {
-    if (typeof DecompressionStream === "undefined") throw Error("this browser is too old; needed: one of 2023 or later");
-    const run = await readRun();
-    $("title").textContent = run.title || "A run of scree";
-    if (run.frames === 0) throw Error("this run has no frames yet");
-    if (run.found_hash !== run.hash) throw Error("this file is damaged: its poses are not those that were written");
-    const player = makePlayer(fileSource(run), flags);
-    message.textContent = "";
-    document.documentElement.dataset.ready = player.kind;
-    // For tests: what was decoded, and by what it is drawn.
-    if (flags.has("test")) {
-      document.title = `ready ${player.frame()} ${run.found_hash} ${player.kind}`;
-      window.scree = player;
-    }
-  } catch (error) {
-    message.textContent = `Cannot show this run: ${error.message}`;
-  }
-}
-start();

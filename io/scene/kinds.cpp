@@ -96,7 +96,9 @@ Kind<Number> whole_number(const WholeNumbers& allowed) {
           [](Writing& writing, const Number& member) { writing.out << member; }};
 }
 template Kind<int> whole_number(const WholeNumbers& allowed);
-template Kind<std::uint64_t> whole_number(const WholeNumbers& allowed);
+// What std::size_t and std::uint64_t are, which differ where addresses have 32 bits.
+template Kind<unsigned long> whole_number(const WholeNumbers& allowed);
+template Kind<unsigned long long> whole_number(const WholeNumbers& allowed);
 
 Kind<std::optional<std::uint64_t>> whole_number_or(std::string_view word, WholeNumbers allowed) {
   allowed.alternative = word;

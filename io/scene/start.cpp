@@ -33,7 +33,7 @@ const Section<Start>& start_section() {
                              .says("of what was taken over; the run writes it, and refuses another one")
                              .otherwise("any")
                              .example("0123456789abcdef"),
-                         key("groups", &Start::groups, whole_number<std::uint64_t>({.least = 0, .greatest = 1000}))
+                         key("groups", &Start::groups, whole_number<std::size_t>({.least = 0, .greatest = 1000}))
                              .written_if([](const Start& start) { return !start.hash.empty(); })
                              .says("how many of the last groups of particles are those of the earlier run; the run "
                                    "writes it")

@@ -38,6 +38,7 @@ SKIPPED = {
     "./dev test": "runs this test",
     "./dev ci": "runs this test",
     "./dev portable": "builds for other processors",
+    "./dev web": "builds by another compiler",
     "./dev bench": "minutes, and libraries that only benchmarks need",
     "./dev docs": "writes into the source; the test `keys` sees whether it would change anything",
     "./dev validate": "hours; tests/validation has what is cheap of it",

@@ -1,0 +1,3 @@
+# There is none.
+set(MPI_FOUND FALSE)
+set(MPI_CXX_FOUND FALSE)

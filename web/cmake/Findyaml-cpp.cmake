@@ -1,0 +1,2 @@
+# Compiled by web/CMakeLists.txt, as the target yaml-cpp.
+set(yaml-cpp_FOUND TRUE)
