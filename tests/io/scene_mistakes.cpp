@@ -145,7 +145,6 @@ TEST_CASE("a scene for both modes is read for either, and each complains of what
       "particles:\n  - {place: [], material: a, shape: {parts: [{disk: 1}, {disk: 2}]}, size: 1}\n"
       "time: {end: 1}\noutput: {every: 1}\nmeasure: {free_flights: {}}\n";
   CHECK(told(text, Mode::soft).empty());
-  CHECK(told(text) ==
-        Lines{"s.yaml:6:45: particles[0].shape.parts: is a list, must be one convex shape in hard mode"});
+  CHECK(told(text) == Lines{"s.yaml:6:45: particles[0].shape.parts: is a list, must be one convex shape in hard mode"});
   CHECK(told(text, Mode::hard) == told(text));
 }
