@@ -94,9 +94,9 @@ struct Gas {
   double end;  // s
   std::uint64_t enough;
 };
-const Gas kGases[] = {{rough_gas, test::kSanitized ? 6.0 : 20.0, 500},
-                      {smooth_gas, test::kSanitized ? 3.0 : 12.0, 1500},
-                      {far_flying_gas, test::kSanitized ? 5.0 : 20.0, 100}};
+const Gas kGases[] = {{rough_gas, test::kSanitized ? 6.0 : 20.0, test::kSanitized ? 300U : 500U},
+                      {smooth_gas, test::kSanitized ? 3.0 : 12.0, test::kSanitized ? 1000U : 1500U},
+                      {far_flying_gas, test::kSanitized ? 5.0 : 20.0, test::kSanitized ? 60U : 100U}};
 
 template <class S>
 StateHash run(const Setup& setup, double end, std::uint64_t enough, int pieces = 1) {
