@@ -128,9 +128,9 @@ void audit(const View& view, Index i) {
 }  // namespace
 
 void check_start(const View& view) {
+  const std::string it = view.disks.forms().exist() ? "the grain" : "the disk";
   for (Index i = 0; i < view.disks.size(); ++i) {
     const double rounding = tolerance(view, 2.0 * view.disks.flight(i).radius);
-    const std::string it = view.disks.forms().exist() ? "the grain" : "the disk";
     if (outside_sides(view, i) > rounding) throw DiskInTheWay(i, it + " sticks out of the domain");
     const Walls::Nearest wall = nearest_wall(view, i);
     if (wall.gap < -rounding) {

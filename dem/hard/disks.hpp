@@ -129,14 +129,12 @@ class Disks {
   double inertia(Index i) const;
   /// Whole turns included [rad].
   double angle_at(Index i, double time) const {
-    const Spin& spin = spins_[i];
-    const double angle = spin.angle + spin.angular_velocity * (time - flying_[i].flight.time);
+    const double angle = angle_in_turn(i, time);
     return forms_.exist() ? angle + 2.0 * std::numbers::pi * forms_.turns(i) : angle;
   }
   /// Its shape as it is now, in the directions of the world, at `position` [m].
   Pose pose(Index i, const Vec2& position, double time) const {
-    const Spin& spin = spins_[i];
-    return {position, Rotation::by(spin.angle + spin.angular_velocity * (time - flying_[i].flight.time))};
+    return {position, Rotation::by(angle_in_turn(i, time))};
   }
   ImpactBody impact_body(Index i) const {
     const FlyingDisk& disk = flying_[i];
@@ -254,6 +252,10 @@ class Disks {
   void list_values(StateValues& values) const;
 
  private:
+  /// Without the whole turns that are counted apart [rad].
+  double angle_in_turn(Index i, double time) const {
+    return spins_[i].angle + spins_[i].angular_velocity * (time - flying_[i].flight.time);
+  }
   /// In periods of now, when no flight is wrapped to where it lies.
   Image relative_image(Index i, Index j, NearImage image) const {
     const Image& of_i = flying_[i].box_image_offset;

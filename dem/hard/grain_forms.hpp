@@ -80,7 +80,7 @@ class GrainForms {
     turns_.resize(kept);
   }
 
-  /// After loading. @param radii of the bounding circles, by grain @throws InvalidState
+  /// After loading. @throws InvalidState
   void require_sound(std::size_t grains) const;
 
   template <class Archive, class Self>

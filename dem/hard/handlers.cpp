@@ -1,27 +1,6 @@
 #include "dem/hard/handlers.hpp"
 
-#include <initializer_list>
-
 namespace scree::hard {
-
-namespace {
-
-/// The TC model: a collision does not dissipate along the normal if one of its disks has had one within the contact
-/// duration.
-CollisionRule rule_now(const CollisionRule& rule, double contact_duration, Disks& disks,
-                       std::initializer_list<Index> colliding, double now) {
-  CollisionRule then = rule;
-  if (contact_duration == 0.0) return then;
-  for (const Index i : colliding) {
-    if (now - disks.exchange_last_collision(i, now) <= contact_duration) {
-      then.law = RestitutionLaw::constant;
-      then.restitution = 1.0;
-    }
-  }
-  return then;
-}
-
-}  // namespace
 
 Outcome Handlers::collide_disks(const Event& event, double now) const {
   const Index a = event.lower();
@@ -34,7 +13,7 @@ Outcome Handlers::collide_disks(const Event& event, double now) const {
   const bool grown = compression_.has_grown();
   const double growth = grown ? contact_growth(disks_.flight(a), disks_.flight(b), now, compression_.growth()) : 0.0;
   const CollisionRule& rule = rules_.of_disks(disks_, a, b);
-  const CollisionRule then = rule_now(rule, rules_.contact_duration(), disks_, {a, b}, now);
+  const CollisionRule then = rules_.at(now, rule, disks_, {a, b});
   const Impact impact = space_.cell.exists() ? collide_with_image(then, body_a, body_b, distance,
                                                                   disks_.drift(a, b, event.image(a), space_.cell))
                                              : collide(then, body_a, body_b, distance, growth);
@@ -90,7 +69,7 @@ Outcome Handlers::bounce(Index i, const CollisionRule& rule, ImpactBody wall, co
   const double mass = disks_.mass(i);
   ImpactBody disk = disks_.impact_body(i);
   disk.inverse_mass = 1.0;  // the mass does not matter beside a wall's, and 1 reverses a velocity exactly
-  const CollisionRule then = rule_now(rule, rules_.contact_duration(), disks_, {i}, now);
+  const CollisionRule then = rules_.at(now, rule, disks_, {i});
   const auto leaving = [&] { return towards.dot(wall.velocity - disk.velocity); };
   const double growing = disk.radius * compression_.growth().rate;
   Outcome outcome{.kind = Outcome::Kind::wall_hit,

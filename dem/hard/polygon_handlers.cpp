@@ -1,24 +1,13 @@
 #include "dem/hard/polygon_handlers.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cstddef>
-#include <initializer_list>
 
 namespace scree::hard {
 
 namespace {
-
-/// The TC model, as for disks.
-CollisionRule rule_now(const CollisionRule& rule, double contact_duration, Disks& disks,
-                       std::initializer_list<Index> colliding, double now) {
-  CollisionRule then = rule;
-  if (contact_duration == 0.0) return then;
-  for (const Index i : colliding) {
-    if (now - disks.exchange_last_collision(i, now) <= contact_duration) then.restitution = 1.0;
-  }
-  return then;
-}
 
 /// Where two bodies touch.
 struct Touch {
@@ -125,7 +114,7 @@ Outcome PolygonHandlers::collide_grains(const Event& event, double now) const {
   disks_.synchronize_form(b, now, space_);
   const Vec2 distance = disks_.approach(a, b, event.image(a), space_).distance;
   const CollisionRule& given = rules_.of_disks(disks_, a, b);
-  const CollisionRule rule = rule_now(given, rules_.contact_duration(), disks_, {a, b}, now);
+  const CollisionRule rule = rules_.at(now, given, disks_, {a, b});
   RigidImpactBody body_a = body(a);
   RigidImpactBody body_b = body(b);
   Impact impact = collide_polygons(rule, body_a, body_b, touch.points);
@@ -161,7 +150,7 @@ Outcome PolygonHandlers::bounce(Index i, const CollisionRule& rule, const Meetin
   disks_.synchronize_form(i, now, space_);
   const Vec2 before = disks_.flight(i).velocity;
   const double spin_before = disks_.spin(i).angular_velocity;
-  const CollisionRule then = rule_now(rule, rules_.contact_duration(), disks_, {i}, now);
+  const CollisionRule then = rules_.at(now, rule, disks_, {i});
   RigidImpactBody grain = body(i);
   Impact impact = collide_polygons(then, wall, grain, touch.points);
   const double lifted = lift(wall, grain, touch, space_.gravity.acceleration - wall_acceleration,

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <vector>
 
 #include "dem/hard/collision_rule.hpp"
@@ -32,6 +33,20 @@ class RuleTable {
   const CollisionRule& of_sides() const { return wall_rule_; }
   /// t_c of the TC model; 0: none [s].
   double contact_duration() const { return contact_duration_; }
+
+  /// The rule of a collision of these disks now. The TC model: it does not dissipate along the normal if one of them
+  /// has had one within the contact duration. Notes that they collide.
+  CollisionRule at(double now, const CollisionRule& rule, Disks& disks, std::initializer_list<Index> colliding) const {
+    CollisionRule then = rule;
+    if (contact_duration_ == 0.0) return then;
+    for (const Index i : colliding) {
+      if (now - disks.exchange_last_collision(i, now) <= contact_duration_) {
+        then.law = RestitutionLaw::constant;
+        then.restitution = 1.0;
+      }
+    }
+    return then;
+  }
 
  private:
   const CollisionRule& of(std::int32_t material_a, std::int32_t material_b) const {

@@ -74,11 +74,6 @@ void require_hard_disks(const Scene& scene) {
   }
 }
 
-bool has_polygons(const Scene& scene) {
-  return std::ranges::any_of(
-      scene.particles, [](const ParticleGroup& group) { return !std::holds_alternative<scree::Disk>(group.shape); });
-}
-
 /// What only disks can do. @param key of a material, or a pair of them
 void require_rule_of_polygons(const std::string& key, const Material& material) {
   if (material.tangential_restitution != 0.0) {
@@ -201,9 +196,9 @@ void require_thickness(const Scene& scene, std::size_t group, const GrainShape& 
 }
 
 /// Of the bounding circles of a group that is poured [m]. Outlines that are drawn: of all that will come.
-double greatest_radius(const Scene& scene, const ParticleGroup& group) {
+double greatest_radius(const Scene& scene, std::size_t number) {
+  const ParticleGroup& group = scene.particles[number];
   if (std::holds_alternative<scree::Disk>(group.shape)) return 0.5 * group.size.greatest;
-  const auto number = static_cast<std::size_t>(&group - scene.particles.data());
   double greatest = 0.0;
   for (std::uint64_t k = 0; k < std::get<Pour>(group.how).count; ++k) {
     const GrainShape grain = make_grain(scene, static_cast<int>(number), k);
@@ -218,12 +213,13 @@ double greatest_radius(const Scene& scene, const ParticleGroup& group) {
 void prepare_for_pours(const Scene& scene, Setup& setup) {
   double count = 0.0;
   double diameters = 0.0;
-  for (const ParticleGroup& group : scene.particles) {
+  for (std::size_t g = 0; g < scene.particles.size(); ++g) {
+    const ParticleGroup& group = scene.particles[g];
     if (!std::holds_alternative<Pour>(group.how)) continue;
     const double disks = static_cast<double>(grains_in(group));
     count += disks;
     diameters += disks * 0.5 * (group.size.least + group.size.greatest);
-    setup.greatest_radius = std::max(setup.greatest_radius, greatest_radius(scene, group));
+    setup.greatest_radius = std::max(setup.greatest_radius, greatest_radius(scene, g));
   }
   constexpr double kMargin = 0.2;  // diameters: ten partners in a dense bed
   if (count > 0.0) setup.margin = kMargin * diameters / count;
@@ -304,6 +300,11 @@ void require_digits(const Scene& scene) {
 }
 
 }  // namespace
+
+bool has_polygons(const Scene& scene) {
+  return std::ranges::any_of(
+      scene.particles, [](const ParticleGroup& group) { return !std::holds_alternative<scree::Disk>(group.shape); });
+}
 
 Setup setup_from(const Scene& scene, MadeFor made_for) {
   require_hard_disks(scene);

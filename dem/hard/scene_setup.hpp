@@ -23,6 +23,9 @@ namespace scree::hard {
 /// Cost: O(N log N), and O(walls) for each site that is filled
 Setup setup_from(const Scene& scene, MadeFor made_for = MadeFor::start);
 
+/// Whether a grain of the scene is no disk: then all have forms.
+bool has_polygons(const Scene& scene);
+
 /// The form of a grain, whose bounding circle may differ by a rounding. @param density of its material [kg/m^2]
 GrainForm form_of(const GrainShape& grain, double density);
 

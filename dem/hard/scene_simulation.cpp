@@ -196,11 +196,6 @@ void SceneSimulation::advance_between(double time, std::uint64_t at_most) {
   std::visit([&](auto& simulation) { simulation.advance_to(time, at_most); }, simulation_);
 }
 
-bool SceneSimulation::has_polygons() const {
-  return std::ranges::any_of(
-      scene_.particles, [](const ParticleGroup& group) { return !std::holds_alternative<scree::Disk>(group.shape); });
-}
-
 std::string SceneSimulation::why_serial() const {
   if (in_whole_numbers() != nullptr) return "whole numbers are reckoned in one order (arithmetic: exact)";
   if (has_polygons()) return "grains are polygons";

@@ -17,6 +17,7 @@
 #include "broadphase/sort_and_update.hpp"
 #include "broadphase/sorted_strips.hpp"
 #include "dem/hard/exact/simulation.hpp"
+#include "dem/hard/scene_setup.hpp"
 #include "dem/hard/simulation.hpp"
 #include "dem/hard/windows.hpp"
 #include "dem/insertion.hpp"
@@ -86,7 +87,7 @@ class SceneSimulation {
   /// The simulation in whole numbers, if the scene wants that; else null.
   const exact::Simulation* in_whole_numbers() const { return std::get_if<exact::Simulation>(&simulation_); }
   /// Grains are polygons, or disks among such.
-  bool has_polygons() const;
+  bool has_polygons() const { return hard::has_polygons(scene_); }
   /// Which broadphase is used, and why.
   const std::string& broadphase_reason() const { return broadphase_reason_; }
   /// See BasicSimulation: O(N^2).

@@ -20,6 +20,7 @@
 #include "dem/hard/scene_simulation.hpp"
 #include "dem/hard/simulation.hpp"
 #include "tests/hard/gases.hpp"
+#include "tests/hard/hash_after.hpp"
 #include "tests/scenes.hpp"
 #include "tests/state_hash.hpp"
 
@@ -80,19 +81,6 @@ inline std::string refused_key(const Scene& scene) {
     return error.key;
   }
   return "";
-}
-
-/// Until a time, in so many pieces with a look after each. @param least collisions
-template <class S>
-StateHash hash_after(const hard::Setup& setup, double end, std::uint64_t least, int pieces = 1) {
-  S simulation(setup);
-  for (int k = 1; k <= pieces; ++k) {
-    simulation.advance_to(k == pieces ? end : end * k / pieces);
-    (void)simulation.state();
-  }
-  simulation.audit();
-  CHECK(simulation.counters().collisions > least);
-  return state_hash(simulation);
 }
 
 /// With any broadphase that may have a cell, any queue, margins and output. @param gas gas(margin), 0: the automatic

@@ -19,6 +19,7 @@
 #include "dem/hard/simulation.hpp"
 #include "geometry/first_contact.hpp"
 #include "geometry/polygon_makers.hpp"
+#include "tests/hard/hash_after.hpp"
 #include "tests/hard/polygon_gases.hpp"
 #include "tests/sanitized.hpp"
 #include "tests/state_hash.hpp"
@@ -97,18 +98,6 @@ struct Gas {
 const Gas kGases[] = {{rough_gas, test::kSanitized ? 6.0 : 20.0, test::kSanitized ? 300U : 500U},
                       {smooth_gas, test::kSanitized ? 3.0 : 12.0, test::kSanitized ? 1000U : 1500U},
                       {far_flying_gas, test::kSanitized ? 5.0 : 20.0, test::kSanitized ? 60U : 100U}};
-
-template <class S>
-StateHash run(const Setup& setup, double end, std::uint64_t enough, int pieces = 1) {
-  S simulation(setup);
-  for (int k = 1; k <= pieces; ++k) {
-    simulation.advance_to(k == pieces ? end : end * k / pieces);
-    (void)simulation.state();
-  }
-  simulation.audit();
-  CHECK(simulation.counters().collisions > enough);
-  return test::state_hash(simulation);
-}
 
 /// Squares by brute force: all pairs in all their near images, after every event. The clock is not rebased.
 class AllPairsOracle {
@@ -237,14 +226,16 @@ TEST_CASE("polygons: the same bits with any broadphase, margin of the boxes and 
     const double end = gas.end;
     const std::uint64_t enough = gas.enough;
     const Setup setup = make(0.0);
-    const StateHash reference = run<PolygonSimulation>(setup, end, enough);
-    CHECK(run<BasicSimulation<HierarchicalGrid<2>, BucketQueue, OfPolygons>>(setup, end, enough) == reference);
-    CHECK(run<BasicSimulation<SortedStrips<2>, BucketQueue, OfPolygons>>(setup, end, enough) == reference);
-    CHECK(run<BasicSimulation<SortAndUpdate<2>, BucketQueue, OfPolygons>>(setup, end, enough) == reference);
-    CHECK(run<BasicSimulation<DistanceSort<2>, BucketQueue, OfPolygons>>(setup, end, enough) == reference);
-    CHECK(run<BasicSimulation<AllPairs<2>, ImplicitHeap, OfPolygons>>(setup, end, enough) == reference);
-    CHECK(run<PolygonSimulation>(make(0.15), end, enough) == reference);
-    CHECK(run<PolygonSimulation>(setup, end, enough, 7) == reference);
+    const StateHash reference = test::hash_after<PolygonSimulation>(setup, end, enough);
+    CHECK(test::hash_after<BasicSimulation<HierarchicalGrid<2>, BucketQueue, OfPolygons>>(setup, end, enough) ==
+          reference);
+    CHECK(test::hash_after<BasicSimulation<SortedStrips<2>, BucketQueue, OfPolygons>>(setup, end, enough) == reference);
+    CHECK(test::hash_after<BasicSimulation<SortAndUpdate<2>, BucketQueue, OfPolygons>>(setup, end, enough) ==
+          reference);
+    CHECK(test::hash_after<BasicSimulation<DistanceSort<2>, BucketQueue, OfPolygons>>(setup, end, enough) == reference);
+    CHECK(test::hash_after<BasicSimulation<AllPairs<2>, ImplicitHeap, OfPolygons>>(setup, end, enough) == reference);
+    CHECK(test::hash_after<PolygonSimulation>(make(0.15), end, enough) == reference);
+    CHECK(test::hash_after<PolygonSimulation>(setup, end, enough, 7) == reference);
   }
 }
 

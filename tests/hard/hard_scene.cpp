@@ -288,19 +288,22 @@ Scene gas_of_polygons() {
   return scene;
 }
 
+void check_refused(Scene scene, const char* key, const std::function<void(Scene&)>& spoil) {
+  CAPTURE(key);
+  spoil(scene);
+  try {
+    (void)setup_from(scene);
+    FAIL("accepted");
+  } catch (const InvalidScene& error) {
+    CHECK(error.key == key);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("what hard polygons cannot do is refused by its key") {
   const auto refused = [](const char* key, const std::function<void(Scene&)>& spoil) {
-    CAPTURE(key);
-    Scene scene = gas_of_polygons();
-    spoil(scene);
-    try {
-      (void)setup_from(scene);
-      FAIL("accepted");
-    } catch (const InvalidScene& error) {
-      CHECK(error.key == key);
-    }
+    check_refused(gas_of_polygons(), key, spoil);
   };
   CHECK_NOTHROW((void)setup_from(gas_of_polygons()));
   refused("contact.duration", [](Scene& s) { s.contact_duration = 0.0; });
@@ -359,15 +362,7 @@ TEST_CASE("polygons that are poured find room, fall, and leave through open side
 
 TEST_CASE("features that hard disks do not have are refused") {
   const auto refused = [](const char* key, const std::function<void(Scene&)>& spoil) {
-    CAPTURE(key);
-    Scene scene = gas();
-    spoil(scene);
-    try {
-      (void)setup_from(scene);
-      FAIL("accepted");
-    } catch (const InvalidScene& error) {
-      CHECK(error.key == key);
-    }
+    check_refused(gas(), key, spoil);
   };
   refused("materials.rough.damping", [](Scene& s) { s.materials[0].damping = 0.1; });
   refused("materials.smooth.dynamic_friction", [](Scene& s) { s.materials[1].dynamic_friction = 0.0; });
