@@ -12,19 +12,13 @@ namespace scree {
 
 namespace {
 
-YamlValue::Words top_keys() {
-  YamlValue::Words names;
-  for (const keys::KeyInfo& key : keys::scene_section().info().keys) names.push_back(key.name);
-  return names;
-}
-
 Scene parse(const std::string& text, const std::string& name, std::optional<Mode> as, const Settings& settings,
             bool is_saved) {
   Scene scene;
   scene.mode = as.value_or(scene.mode);
   keys::Reading reading{.scene = scene, .file = name, .as = as, .mode = scene.mode, .is_saved = is_saved};
   try {
-    const YamlValue document = scene_document(text, name, settings, top_keys(), reading.mistakes);
+    const YamlValue document = scene_document(text, name, settings, keys::scene_keys(), reading.mistakes);
     keys::scene_section().read(reading, document, scene);
     for (const auto& read : reading.last) read();
     if (!reading.mistakes.any() && !reading.unreadable.empty()) {
@@ -53,11 +47,14 @@ Scene read_scene(const std::filesystem::path& file, std::optional<Mode> as, cons
 }
 
 SceneError with_place(const InvalidScene& error, const std::filesystem::path& file, const Settings& settings) {
-  const std::string name = file.string();
+  return with_place(error, read_input_file(file, "a scene"), file.string(), settings);
+}
+
+SceneError with_place(const InvalidScene& error, const std::string& text, const std::string& name,
+                      const Settings& settings) {
   const std::string problem = std::string(error.what()).substr(error.key.size() + 2);
   Mistakes none;
-  return scene_document(read_input_file(file, "a scene"), name, settings, top_keys(), none)
-      .error_at(error.key, problem);
+  return scene_document(text, name, settings, keys::scene_keys(), none).error_at(error.key, problem);
 }
 
 }  // namespace scree

@@ -118,17 +118,11 @@ bool attempt(const Do& act) {
   return false;
 }
 
-YamlValue document_of(const std::string& text, Mistakes& mistakes) {
-  YamlValue::Words known;
-  for (const keys::KeyInfo& key : keys::scene_section().info().keys) known.push_back(key.name);
-  return scene_document(text, kName, {}, known, mistakes);
-}
-
 /// The scene's parameters with their values and where these stand.
 Json parameters_of(const std::string& text) {
   Json list = Json::array();
   Mistakes none;
-  const YamlValue parameters = document_of(text, none)["parameters"];
+  const YamlValue parameters = scene_document(text, kName, {}, keys::scene_keys(), none)["parameters"];
   if (!parameters.is_mapping()) return list;
   for (const auto& [name, value] : parameters.entries("", none)) {
     const SceneMistake place = value.error("").mistakes.front();
@@ -367,8 +361,7 @@ EMSCRIPTEN_KEEPALIVE bool scree_open(const char* text) {
         made.simulation = std::make_unique<hard::SceneSimulation>(made.scene);
       }
     } catch (const InvalidScene& error) {
-      Mistakes none;
-      throw document_of(text, none).error_at(error.key, std::string(error.what()).substr(error.key.size() + 2));
+      throw with_place(error, text, kName);
     }
     const State start = with_simulation(made, [](auto& simulation) { return simulation.state(); });
     made.colours = Colours(made.scene, start.particles);

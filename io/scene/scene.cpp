@@ -175,8 +175,9 @@ const Section<Scene>& scene_section() {
                   .example("{radius: 0.01, width: 40 * radius}"),
               key("title", &Scene::title, text()).says("any text").example("Stones poured on a plate"),
               mode()
-                  .says("soft: grains overlap a little, time goes on in steps; hard: disks never overlap, time goes on "
-                        "from collision to collision")
+                  .says(
+                      "soft: grains overlap a little, time goes on in steps; hard: grains never overlap, time goes on "
+                      "from collision to collision")
                   .details("([below](#hard-mode))")
                   .example("hard"),
               key("seed", &Scene::seed, whole_number<std::uint64_t>({}))
@@ -256,6 +257,12 @@ const Section<Scene>& scene_section() {
           .with_defaults()
           .with_table_below("at-the-top");
   return section;
+}
+
+YamlValue::Words scene_keys() {
+  YamlValue::Words names;
+  for (const KeyInfo& key : scene_section().info().keys) names.push_back(key.name);
+  return names;
 }
 
 }  // namespace scree::keys

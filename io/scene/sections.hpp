@@ -14,6 +14,8 @@ namespace scree::keys {
 
 /// The scene itself: what stands at the top.
 const Section<Scene>& scene_section();
+/// Names of its keys.
+YamlValue::Words scene_keys();
 /// In another version of the format anything may be different: nothing else of such a scene is worth reading.
 /// @throws SceneError
 void require_version(const YamlValue& value);
