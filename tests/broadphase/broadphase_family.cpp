@@ -17,10 +17,11 @@
 #include "broadphase/sorted_strips.hpp"
 #include "tests/broadphase/random_boxes.hpp"
 
+namespace scree::broadphase_family_test {
+
 // What every member of the family owes, checked against nothing but the definition: the pairs that have begun and not
 // ended are those whose boxes overlap now.
 
-using namespace scree;
 using test::BoxRecipe;
 using test::Dice;
 
@@ -321,3 +322,5 @@ TEST_CASE_TEMPLATE("boxes without bounds overlap everything on their axis", B, F
   broadphase.erase(0, changes);
   CHECK(changes.ended == std::vector<Pair>{{0, 1}});
 }
+
+}  // namespace scree::broadphase_family_test

@@ -13,7 +13,8 @@
 #include "broadphase/linked_cells.hpp"
 #include "tests/broadphase/random_boxes.hpp"
 
-using namespace scree;
+namespace scree::cell_grid_test {
+
 using test::BoxRecipe;
 using test::Dice;
 using test::random_boxes;
@@ -297,3 +298,5 @@ TEST_CASE_TEMPLATE("nothing but walls, nothing but points", B, LinkedCells<2>, H
   CHECK(start(of_points, points).begun == std::vector<Pair>{{0, 5000}});
   CHECK(of_points.looks() < 50 * points.size());
 }
+
+}  // namespace scree::cell_grid_test

@@ -6,7 +6,8 @@
 
 #include "tests/broadphase/random_boxes.hpp"
 
-using namespace scree;
+namespace scree::count_overlaps_test {
+
 using test::BoxRecipe;
 using test::Dice;
 
@@ -50,3 +51,5 @@ TEST_CASE("counting does not look at each pair") {
   const std::vector<Aabb2> boxes(1'000'000, Aabb2{{0.0, 0.0}, {1.0, 1.0}});
   CHECK(count_overlaps(boxes) == 499'999'500'000);
 }
+
+}  // namespace scree::count_overlaps_test

@@ -8,7 +8,8 @@
 #include "broadphase/sort_and_update.hpp"
 #include "tests/broadphase/random_boxes.hpp"
 
-using namespace scree;
+namespace scree::distance_sort_test {
+
 using test::BoxRecipe;
 using test::Dice;
 
@@ -98,3 +99,5 @@ TEST_CASE("tests grow as the number of boxes in a shell: n^(3/2) in the plane, n
   CHECK(std::abs(growth(tests_of_one_update<2>(1000), tests_of_one_update<2>(8000)) - 3.0 / 2) < 0.05);
   CHECK(std::abs(growth(tests_of_one_update<3>(1000), tests_of_one_update<3>(8000)) - 5.0 / 3) < 0.05);
 }
+
+}  // namespace scree::distance_sort_test

@@ -8,9 +8,9 @@
 #include "broadphase/all_pairs.hpp"
 #include "tests/broadphase/random_boxes.hpp"
 
-// That it reports what every member does is tested with the family; here: when there are trials, and what they decide.
+namespace scree::fastest_test {
 
-using namespace scree;
+// That it reports what every member does is tested with the family; here: when there are trials, and what they decide.
 
 namespace {
 
@@ -98,3 +98,5 @@ TEST_CASE("changing from one broadphase to another loses no pair") {
     CHECK(same);
   }
 }
+
+}  // namespace scree::fastest_test

@@ -11,17 +11,18 @@
 #include "broadphase/sorted_strips.hpp"
 #include "tests/broadphase/random_boxes.hpp"
 
-using namespace scree;
+namespace scree::not_a_number_test {
+
 using test::BoxRecipe;
 using test::Dice;
 
 #ifdef NDEBUG
-#define FAMILY SortAndUpdate<2>, SortedStrips<2>, DistanceSort<2>, LinkedCells<2>, HierarchicalGrid<2>
+#define CAREFUL SortAndUpdate<2>, SortedStrips<2>, DistanceSort<2>, LinkedCells<2>, HierarchicalGrid<2>
 #else  // the others assert
-#define FAMILY LinkedCells<2>, HierarchicalGrid<2>
+#define CAREFUL LinkedCells<2>, HierarchicalGrid<2>
 #endif
 
-TEST_CASE_TEMPLATE("not-a-number neither crashes nor hangs", B, FAMILY) {
+TEST_CASE_TEMPLATE("not-a-number neither crashes nor hangs", B, CAREFUL) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   constexpr std::size_t kBoxes = 100;
   Dice dice(5);
@@ -52,3 +53,5 @@ TEST_CASE_TEMPLATE("not-a-number neither crashes nor hangs", B, FAMILY) {
   }
   CHECK(broadphase.size() == kBoxes);
 }
+
+}  // namespace scree::not_a_number_test

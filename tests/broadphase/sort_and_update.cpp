@@ -11,7 +11,8 @@
 #include "parallel/threads.hpp"
 #include "tests/broadphase/random_boxes.hpp"
 
-using namespace scree;
+namespace scree::sort_and_update_test {
+
 using test::BoxRecipe;
 using test::Dice;
 
@@ -230,3 +231,5 @@ TEST_CASE("boxes that all overlap start with all pairs") {
     CHECK(test::start(broadphase, boxes).begun.size() == n * (n - 1) / 2);
   }
 }
+
+}  // namespace scree::sort_and_update_test

@@ -12,7 +12,8 @@
 #include "tests/broadphase/allocations.hpp"
 #include "tests/broadphase/random_boxes.hpp"
 
-using namespace scree;
+namespace scree::sorted_strips_test {
+
 using test::BoxRecipe;
 using test::Dice;
 
@@ -337,3 +338,5 @@ TEST_CASE("starting many boxes of one size compares neighbours only") {
     CHECK(broadphase.exchanges() < 40 * n);
   }
 }
+
+}  // namespace scree::sorted_strips_test

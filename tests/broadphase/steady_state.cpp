@@ -10,7 +10,8 @@
 #include "tests/broadphase/allocations.hpp"
 #include "tests/broadphase/random_boxes.hpp"
 
-using namespace scree;
+namespace scree::steady_state_test {
+
 using test::BoxRecipe;
 using test::Dice;
 
@@ -46,3 +47,5 @@ TEST_CASE_TEMPLATE("a steady state allocates nothing", B, SortAndUpdate<2>, Link
   const std::size_t after = test::allocations();
   CHECK(after - before == 0);
 }
+
+}  // namespace scree::steady_state_test

@@ -10,7 +10,7 @@
 
 #include "tests/broadphase/random_boxes.hpp"
 
-using namespace scree;
+namespace scree::timing_wheel_test {
 
 TEST_CASE("a timing wheel returns each number once, when it is due") {
   for (const std::uint64_t start : {std::uint64_t{0}, (std::uint64_t{1} << 32) - 500}) {
@@ -43,3 +43,5 @@ TEST_CASE("a timing wheel returns each number once, when it is due") {
     CHECK(count > 50000);
   }
 }
+
+}  // namespace scree::timing_wheel_test

@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-using namespace scree;
+namespace scree::aliasing_test {
 
 TEST_CASE("samples near a multiple of a wall's period are told") {
   Scene scene;
@@ -37,3 +37,5 @@ TEST_CASE("samples near a multiple of a wall's period are told") {
   scene.walls[1].oscillation.amplitude.setZero();
   CHECK(aliasing(scene).empty());
 }
+
+}  // namespace scree::aliasing_test

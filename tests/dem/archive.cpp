@@ -11,7 +11,7 @@
 
 #include "geometry/vec.hpp"
 
-using namespace scree;
+namespace scree::archive_test {
 
 namespace {
 
@@ -109,3 +109,5 @@ TEST_CASE("a list of fixed length is loaded with that length only") {
   CHECK_THROWS_AS(read_into({0, 0}), InvalidState);
   CHECK_THROWS_AS(read_into({}), InvalidState);
 }
+
+}  // namespace scree::archive_test

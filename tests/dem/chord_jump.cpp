@@ -8,7 +8,8 @@
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::chord_jump_test {
+
 using soft::Simulation;
 
 namespace {
@@ -143,3 +144,5 @@ TEST_CASE("rocking from face to face is no jump") {
     CHECK(simulation.summary().chord_jumps == 0);
   }
 }
+
+}  // namespace scree::chord_jump_test

@@ -7,6 +7,8 @@
 
 #include "tests/broadphase/random_boxes.hpp"
 
+namespace scree::clock_test {
+
 using scree::Clock;
 
 TEST_CASE("a clock that was rebased a million times has lost no precision") {
@@ -24,3 +26,5 @@ TEST_CASE("a clock that was rebased a million times has lost no precision") {
   const auto units = static_cast<std::int64_t>(now / kUnit);
   CHECK(clock.at(now) == static_cast<double>(units - exact) * kUnit);
 }
+
+}  // namespace scree::clock_test

@@ -16,7 +16,8 @@
 #include "tests/scenes.hpp"
 #include "tests/state_hash.hpp"
 
-using namespace scree;
+namespace scree::clump_bodies_test {
+
 using soft::Simulation;
 
 namespace {
@@ -357,3 +358,5 @@ TEST_CASE("a forged state of clumps is refused") {
   refused([](Bodies& b) { b.silhouette[0][1] = 1000; });
   refused([](Bodies& b) { b.silhouettes[0].x() = std::nan(""); });
 }
+
+}  // namespace scree::clump_bodies_test

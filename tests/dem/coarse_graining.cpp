@@ -12,7 +12,7 @@
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::coarse_graining_test {
 
 namespace {
 
@@ -292,3 +292,5 @@ TEST_CASE("sums of fields are saved and loaded whole") {
     CHECK(again.mean()[k].density == fields.mean()[k].density);
   }
 }
+
+}  // namespace scree::coarse_graining_test

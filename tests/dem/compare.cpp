@@ -16,9 +16,10 @@
 #include "dem/hard/collision_rule.hpp"
 #include "dem/soft/simulation.hpp"
 
+namespace scree::compare_test {
+
 namespace {
 
-using namespace scree;
 using namespace scree::compare;
 
 /// A periodic box of disks of one elastic smooth material.
@@ -480,3 +481,5 @@ TEST_CASE("a feature that one of the modes does not have is refused with its key
   scene.materials[0].restitution_law = RestitutionLaw::viscoelastic;
   CHECK(key_of(scene) == "materials.ball.restitution_law");
 }
+
+}  // namespace scree::compare_test

@@ -14,9 +14,10 @@
 #include "dem/compare/statistics.hpp"
 #include "dem/random.hpp"
 
+namespace scree::compare_statistics_test {
+
 namespace {
 
-using namespace scree;
 using namespace scree::compare;
 
 /// A normal random number.
@@ -286,3 +287,5 @@ TEST_CASE("g of points at random is 1 where they are, in a bed that fills a part
   for (std::size_t k = 0; k < mean.size(); ++k) CHECK(std::abs(mean[k] - 1.0) < (k == 0 ? 0.06 : 0.03));
   CHECK(pairs.soft(0) == pairs.hard(0));
 }
+
+}  // namespace scree::compare_statistics_test

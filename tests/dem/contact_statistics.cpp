@@ -9,7 +9,7 @@
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::contact_statistics_test {
 
 namespace {
 
@@ -215,3 +215,5 @@ TEST_CASE("a bed at rest has balanced forces, void ratio and grains' stresses of
   CHECK((of_grains - of_contacts).norm() < 1e-12 * of_contacts.norm());
   CHECK(of_contacts(1, 1) > 0.0);
 }
+
+}  // namespace scree::contact_statistics_test

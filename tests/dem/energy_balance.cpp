@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-using namespace scree;
+namespace scree::energy_balance_test {
 
 TEST_CASE("balanced accounts have no residual, and an error in any of them shows with its sign") {
   EnergyBalance accounts{.in = 10.0, .out = 2.0, .wall_work = 1.0, .damping = 3.0, .friction = 0.5, .rolling = 0.25};
@@ -50,3 +50,5 @@ TEST_CASE("if nothing has moved, rounding of the potentials gives no residual") 
   CHECK(summary.energy_turned_over == 1e-9);
   CHECK(summary.energy_residual < 1e-5);
 }
+
+}  // namespace scree::energy_balance_test

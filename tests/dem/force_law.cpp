@@ -6,7 +6,8 @@
 
 #include "dem/soft/laws/laws.hpp"
 
-using namespace scree;
+namespace scree::force_law_test {
+
 using namespace scree::soft;
 
 namespace {
@@ -157,3 +158,5 @@ TEST_CASE("rolling resistance: a spring at the rolling radius, up to its share o
   CHECK(std::abs(given_way.force + 1.0) < 1e-12);  // N: 0.1 of 10 N
   CHECK(given_way.sliding);
 }
+
+}  // namespace scree::force_law_test

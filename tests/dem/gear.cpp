@@ -8,7 +8,8 @@
 #include <Eigen/Eigenvalues>
 #include <doctest/doctest.h>
 
-using namespace scree;
+namespace scree::gear_test {
+
 using soft::Gear;
 
 namespace {
@@ -220,3 +221,5 @@ TEST_CASE("a body in free flight gets no subnormal numbers, which would be slow"
     CHECK(looked_at == 3 * (values - 2));  // from the acceleration on
   }
 }
+
+}  // namespace scree::gear_test

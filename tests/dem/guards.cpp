@@ -11,7 +11,8 @@
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::guards_test {
+
 using soft::Simulation;
 
 namespace {
@@ -254,3 +255,5 @@ TEST_CASE("energy that is gained or lost by numerical errors ends the run") {
   scene.step = 0.03 / frequency();
   CHECK(trouble(scene, 5.0).empty());
 }
+
+}  // namespace scree::guards_test

@@ -13,7 +13,7 @@
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::insertion_test {
 
 namespace {
 
@@ -211,3 +211,5 @@ TEST_CASE("a fill with room for far too many of its smallest grains is refused, 
   std::get<Fill>(scene.particles[0].how).spacing = 0.101;
   CHECK(initial_grains(scene, 0, kFree).size() == 81);
 }
+
+}  // namespace scree::insertion_test

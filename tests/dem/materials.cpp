@@ -7,7 +7,8 @@
 #include "dem/restitution.hpp"
 #include "dem/soft/force_law.hpp"
 
-using namespace scree;
+namespace scree::materials_test {
+
 using soft::pair_law;
 using soft::PairLaw;
 
@@ -87,3 +88,5 @@ TEST_CASE("hard disks take the lesser restitution with all that belongs to it, a
   CHECK(mix(Mode::hard, scene, 0, 1).restitution == 0.25);
   CHECK(mix(Mode::hard, scene, 1, 1).restitution == 0.5);
 }
+
+}  // namespace scree::materials_test

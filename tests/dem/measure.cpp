@@ -14,7 +14,7 @@
 #include "dem/random.hpp"
 #include "tests/io/made_up_state.hpp"
 
-using namespace scree;
+namespace scree::measure_test {
 
 namespace {
 
@@ -542,3 +542,5 @@ TEST_CASE("saved and loaded measurements continue without a difference") {
     CHECK(samples > 0);
   }
 }
+
+}  // namespace scree::measure_test

@@ -15,7 +15,7 @@
 #include "tests/scenes.hpp"
 #include "tests/state_hash.hpp"
 
-using namespace scree;
+namespace scree::measured_fields_test {
 
 namespace {
 
@@ -313,3 +313,5 @@ TEST_CASE("samples are wider apart than images, and images begin late") {
   for (const FieldImage& image : found.images) CHECK(image.states == 1);
   CHECK(found.images.front().time >= 0.0235 - 1e-9);
 }
+
+}  // namespace scree::measured_fields_test

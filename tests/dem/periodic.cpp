@@ -8,7 +8,7 @@
 
 #include "tests/broadphase/random_boxes.hpp"
 
-using namespace scree;
+namespace scree::periodic_test {
 
 namespace {
 
@@ -92,3 +92,5 @@ TEST_CASE("a box needs an image exactly where that reaches into the closed domai
   }
   CHECK(needed > 1000);
 }
+
+}  // namespace scree::periodic_test

@@ -8,7 +8,8 @@
 
 #include "tests/broadphase/random_boxes.hpp"
 
-using namespace scree;
+namespace scree::proxies_test {
+
 using test::Dice;
 
 namespace {
@@ -185,3 +186,5 @@ TEST_CASE("a wall that spans the domain lies along that axis where it is, whatev
   CHECK(proxies.branch_vector(bodies, 1, 0, {0, 0}) == Vec2(4.0, -1.0));
   CHECK(proxies.branch_vector(bodies, 1, 0, {0, 1}) == Vec2(4.0, 7.0));
 }
+
+}  // namespace scree::proxies_test

@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+namespace scree::random_test {
+
 using scree::Random;
 
 TEST_CASE("random numbers are a function of seed, stream and index") {
@@ -44,3 +46,5 @@ TEST_CASE("integers cover their range, both ends included, and nothing beyond") 
   CHECK(seen == std::set<int>{5, 6, 7, 8});
   CHECK(random.integer(4, 4) == 4);
 }
+
+}  // namespace scree::random_test

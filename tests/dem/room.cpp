@@ -8,7 +8,7 @@
 #include "geometry/polygon_makers.hpp"
 #include "tests/broadphase/random_boxes.hpp"
 
-using namespace scree;
+namespace scree::room_test {
 
 namespace {
 
@@ -93,3 +93,5 @@ TEST_CASE("the box around each image is searched") {
   CHECK(boxes[4].hi == Vec2(1.5, 2.5));
   CHECK(boxes[8].lo == Vec2(10.5, 11.5));
 }
+
+}  // namespace scree::room_test

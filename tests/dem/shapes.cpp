@@ -6,7 +6,7 @@
 
 #include "tests/geometry/random_pairs.hpp"
 
-using namespace scree;
+namespace scree::shapes_test {
 
 namespace {
 
@@ -45,3 +45,5 @@ TEST_CASE("polygons that touch within rounding, disks, and polygons with many co
   const Polygon round = regular_polygon(13, 1.0);
   CHECK_FALSE(clearly_apart(view(round), view(square), {{9.0, 0.0}, {}}));
 }
+
+}  // namespace scree::shapes_test

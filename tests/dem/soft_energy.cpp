@@ -4,7 +4,8 @@
 
 #include "dem/soft/energy.hpp"
 
-using namespace scree;
+namespace scree::soft_energy_test {
+
 using soft::half_squared_thickness;
 
 TEST_CASE("the energy integral has its closed form for a strip, a wedge and a kite, in any direction") {
@@ -28,3 +29,5 @@ TEST_CASE("the energy integral has its closed form for a strip, a wedge and a ki
   }
   CHECK(half_squared_thickness({}, {0.0, 1.0}) == 0.0);
 }
+
+}  // namespace scree::soft_energy_test

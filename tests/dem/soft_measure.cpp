@@ -13,7 +13,8 @@
 #include "tests/scenes.hpp"
 #include "tests/state_hash.hpp"
 
-using namespace scree;
+namespace scree::soft_measure_test {
+
 using soft::Simulation;
 
 namespace {
@@ -164,3 +165,5 @@ TEST_CASE("the pressure inside a gas is that on its walls") {
   CHECK(samples == 20);
   CHECK(std::abs(inside.trace() / on_walls.sum() - 1.0) < 0.02);
 }
+
+}  // namespace scree::soft_measure_test

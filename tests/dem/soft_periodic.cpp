@@ -8,7 +8,8 @@
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::soft_periodic_test {
+
 using soft::Simulation;
 
 namespace {
@@ -309,3 +310,5 @@ TEST_CASE("two polygons that touch edge on edge on both sides at once are in equ
   }
   CHECK(std::abs(seen.particles.position[1].x() - seen.particles.position[0].x() - 0.5 * period) < 1e-9);
 }
+
+}  // namespace scree::soft_periodic_test

@@ -10,7 +10,8 @@
 #include "tests/scenes.hpp"
 #include "tests/state_hash.hpp"
 
-using namespace scree;
+namespace scree::soft_same_bits_test {
+
 using soft::Simulation;
 
 namespace {
@@ -253,3 +254,5 @@ TEST_CASE("a saved state that is cut off is refused") {
     CHECK_THROWS(other.load(cut));
   }
 }
+
+}  // namespace scree::soft_same_bits_test

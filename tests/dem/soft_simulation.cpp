@@ -8,7 +8,8 @@
 #include "geometry/overlap.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::soft_simulation_test {
+
 using soft::Simulation;
 
 namespace {
@@ -229,3 +230,5 @@ TEST_CASE("a dense crowd of odd shapes and sizes stays finite, and no grain is l
   CHECK(std::isfinite(summary.kinetic_energy));
   CHECK(summary.contacts > 20);
 }
+
+}  // namespace scree::soft_simulation_test

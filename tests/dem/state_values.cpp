@@ -15,7 +15,7 @@
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::state_values_test {
 
 namespace {
 
@@ -158,3 +158,5 @@ TEST_CASE("a state of each mode has values of each of its quantities, and of no 
     CHECK((of_wells[q] || of_pours[q]) == has(Mode::hard, q));
   }
 }
+
+}  // namespace scree::state_values_test

@@ -9,7 +9,7 @@
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::time_step_test {
 
 namespace {
 
@@ -138,3 +138,5 @@ TEST_CASE("a contact is no longer than the narrower grain is wide") {
     CHECK(step > 0.96 * expected);
   }
 }
+
+}  // namespace scree::time_step_test

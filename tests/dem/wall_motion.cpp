@@ -7,7 +7,7 @@
 #include <Eigen/Geometry>
 #include <doctest/doctest.h>
 
-using namespace scree;
+namespace scree::wall_motion_test {
 
 namespace {
 
@@ -107,3 +107,5 @@ TEST_CASE("after the clock is rebased, the motion is the same") {
   const double turns = (motion.at(clock.at(t)).angle - reference.at(t).angle) / (2.0 * std::numbers::pi);
   CHECK(std::abs(turns - std::round(turns)) < 1e-12);
 }
+
+}  // namespace scree::wall_motion_test

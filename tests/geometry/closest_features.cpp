@@ -17,7 +17,8 @@
 #include "tests/geometry/random_pairs.hpp"
 #include "tests/sanitized.hpp"
 
-using namespace scree;
+namespace scree::closest_features_test {
+
 using namespace scree::test;
 
 namespace {
@@ -396,3 +397,5 @@ TEST_CASE("polygons at a distance beyond rounding have no overlap") {
   CHECK(near_misses > 5000);
   CHECK(near_hits > 2000);
 }
+
+}  // namespace scree::closest_features_test

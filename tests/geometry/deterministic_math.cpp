@@ -15,9 +15,10 @@
 
 #include "tests/geometry/functions_in_lanes.hpp"
 
+namespace scree::deterministic_math_test {
+
 /// Values at the edges, equal bits in lanes of every width, and errors beside `long double`, where that has more
 /// digits. Beside MPFR: deterministic_math_mpfr.cpp.
-using namespace scree;
 using deterministic::sincos;
 
 namespace {
@@ -285,3 +286,5 @@ TEST_CASE("beside long double errors are below 0.65 units of the last place, too
     CHECK(worst[f] > 0.45);
   }
 }
+
+}  // namespace scree::deterministic_math_test

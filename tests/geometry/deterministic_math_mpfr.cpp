@@ -14,9 +14,10 @@
 
 #include "geometry/deterministic_math.hpp"
 
+namespace scree::deterministic_math_mpfr_test {
+
 /// Errors of the elementary functions beside MPFR, which rounds correctly. SCREE_ARGUMENTS: how many arguments a
 /// function gets.
-using namespace scree;
 
 namespace {
 
@@ -197,3 +198,5 @@ TEST_CASE("the arc tangent is within 0.65 units of the last place") {
   }
   check("atan2", worst);
 }
+
+}  // namespace scree::deterministic_math_mpfr_test

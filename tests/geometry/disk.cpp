@@ -11,7 +11,8 @@
 #include "geometry/polygon_makers.hpp"
 #include "tests/geometry/random_pairs.hpp"
 
-using namespace scree;
+namespace scree::disk_test {
+
 using namespace scree::test;
 
 namespace {
@@ -239,3 +240,5 @@ TEST_CASE("a disk at a position that is not a number overlaps nothing, and the w
     CHECK_FALSE(scree::overlap_polygon_disk(square.vertices(), {nowhere, nowhere}, 0.5, start).touching());
   }
 }
+
+}  // namespace scree::disk_test

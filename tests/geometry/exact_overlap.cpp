@@ -18,7 +18,8 @@
 #include "tests/geometry/exact_comparison.hpp"
 #include "tests/geometry/random_pairs.hpp"
 
-using namespace scree;
+namespace scree::exact_overlap_test {
+
 using namespace scree::test;
 
 namespace {
@@ -346,3 +347,5 @@ TEST_CASE("a hint passed on along a motion of small steps changes no bit, and th
   CHECK(fell_back < 1e-4 * queries);
   CHECK(examined < queries / 20);
 }
+
+}  // namespace scree::exact_overlap_test

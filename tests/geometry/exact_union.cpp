@@ -17,7 +17,8 @@
 #include "geometry/union.hpp"
 #include "tests/geometry/random_pairs.hpp"
 
-using namespace scree;
+namespace scree::exact_union_test {
+
 using namespace scree::test;
 
 // Unions of convex polygons beside those of CGAL, in rational numbers.
@@ -417,3 +418,5 @@ TEST_CASE("what was one polygon until lines cut it is that polygon again") {
     }
   }
 }
+
+}  // namespace scree::exact_union_test

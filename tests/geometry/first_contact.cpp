@@ -17,7 +17,8 @@
 #include "tests/geometry/random_pairs.hpp"
 #include "tests/sanitized.hpp"
 
-using namespace scree;
+namespace scree::first_contact_test {
+
 using namespace scree::test;
 
 namespace {
@@ -455,3 +456,5 @@ TEST_CASE("the search gives up after so many looks, and says until when the bodi
   CHECK(found.time >= 10.0);  // s, when their circles meet
   CHECK(found.time < 20.1);   // soon after one bar reaches the circle in which the other turns
 }
+
+}  // namespace scree::first_contact_test

@@ -13,7 +13,8 @@
 #include "tests/geometry/overlap_oracle.hpp"
 #include "tests/geometry/random_pairs.hpp"
 
-using namespace scree;
+namespace scree::overlap_test {
+
 using namespace scree::test;
 
 namespace {
@@ -703,3 +704,5 @@ TEST_CASE("hints along a motion of fine polygons change no bit, and running sums
   }
   CHECK(touching > 3000);
 }
+
+}  // namespace scree::overlap_test

@@ -14,7 +14,8 @@
 #include "geometry/polygon_makers.hpp"
 #include "tests/geometry/random_pairs.hpp"
 
-using namespace scree;
+namespace scree::polygon_test {
+
 using namespace scree::test;
 
 namespace {
@@ -339,3 +340,5 @@ TEST_CASE("running sums are the exact ones, rounded once") {
     CHECK(inexact > corners / 2);
   }
 }
+
+}  // namespace scree::polygon_test

@@ -9,7 +9,8 @@
 
 #include "tests/geometry/random_pairs.hpp"
 
-using namespace scree;
+namespace scree::predicates_test {
+
 using namespace scree::test;
 
 namespace {
@@ -159,3 +160,5 @@ TEST_CASE("the sign of zero is zero, and swapping what is multiplied turns the s
     REQUIRE(signed_cross(p, q, p, r) == -signed_cross(p, r, p, q));
   }
 }
+
+}  // namespace scree::predicates_test

@@ -13,7 +13,7 @@
 
 #include "geometry/polygon_makers.hpp"
 
-using namespace scree;
+namespace scree::union_test {
 
 namespace {
 
@@ -314,3 +314,5 @@ TEST_CASE("outlines that meet themselves are not split") {
   CHECK(said({{0, 0}, {1, 0}, {2, 0}}) == "the outline has no area");
   CHECK(said({{0, 0}, {1, 0}, {std::nan(""), 0}}) == "a corner is not finite");
 }
+
+}  // namespace scree::union_test

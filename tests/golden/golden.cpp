@@ -26,11 +26,12 @@
 #include "io/scene_reader.hpp"
 #include "tests/scenes.hpp"
 
+namespace scree::golden_test {
+
 /// Trajectories to the last bit, tables and frames to the last digit: the same for every compiler, build type, number
 /// of threads, of ranks and broadphase, and across save and load. A change of the code that is meant to change no
 /// result changes no number here. A change that is meant to change results renews them, in a commit that says why: the
 /// test prints the new ones as they are to be pasted.
-using namespace scree;
 
 namespace {
 
@@ -385,3 +386,5 @@ TEST_CASE("one velocity that differs in its last digit changes the numbers") {
     CHECK(after.frames != before.frames);
   }
 }
+
+}  // namespace scree::golden_test

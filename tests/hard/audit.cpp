@@ -6,7 +6,8 @@
 #include "tests/hard/rooms.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::audit_test {
+
 using namespace scree::hard;
 using test::Rooms;
 
@@ -80,3 +81,5 @@ TEST_CASE("what cannot start where it is, is named by the property and the other
   setup.walls = {test::box_wall({1.0, 4.0}, {1.6, 6.0})};
   CHECK_THROWS_WITH_AS(check_start(Rooms(setup).view()), doctest::Contains("overlaps the wall"), DiskInTheWay);
 }
+
+}  // namespace scree::audit_test

@@ -7,7 +7,8 @@
 #include "dem/errors.hpp"
 #include "tests/hard/rooms.hpp"
 
-using namespace scree;
+namespace scree::box_margin_test {
+
 using namespace scree::hard;
 
 TEST_CASE("in gravity the margin does not grow with a domain that the disks do not fill") {
@@ -45,3 +46,5 @@ TEST_CASE("margins are such that two boxes fit beside each other along a periodi
   setup.domain.hi.x() = 1.0;
   CHECK_THROWS_WITH_AS(first_margin(setup), doctest::Contains("as wide as the periodic domain"), InvalidScene);
 }
+
+}  // namespace scree::box_margin_test

@@ -7,7 +7,8 @@
 
 #include "tests/broadphase/random_boxes.hpp"
 
-using namespace scree;
+namespace scree::collision_rule_test {
+
 using namespace scree::hard;
 using test::Dice;
 
@@ -193,3 +194,5 @@ TEST_CASE("a collision restitutes by the speed of approach along the normal") {
     CHECK(std::abs(after.approach() + normal_restitution(rule, before.approach()) * before.approach()) < 1e-13);
   }
 }
+
+}  // namespace scree::collision_rule_test

@@ -7,7 +7,8 @@
 #include "dem/errors.hpp"
 #include "tests/hard/rooms.hpp"
 
-using namespace scree;
+namespace scree::compression_test {
+
 using namespace scree::hard;
 
 namespace {
@@ -100,3 +101,5 @@ TEST_CASE("a packing fraction that is reached at the start is refused") {
   CHECK_THROWS_WITH_AS(Growing(spec(0.0039)), doctest::Contains("growth.packing_fraction"), InvalidScene);
   CHECK_NOTHROW(Growing(spec(0.0040)));
 }
+
+}  // namespace scree::compression_test

@@ -6,7 +6,8 @@
 
 #include "tests/hard/rooms.hpp"
 
-using namespace scree;
+namespace scree::disks_test {
+
 using namespace scree::hard;
 
 namespace {
@@ -143,3 +144,5 @@ TEST_CASE("free flights lengthen with every part that is synchronized, from the 
   CHECK(std::abs(disks.free_flight(0).path - 10.0) < 1e-14);
   CHECK(disks.free_flight(0).since == 0.0);
 }
+
+}  // namespace scree::disks_test

@@ -9,7 +9,8 @@
 
 #include "tests/broadphase/random_boxes.hpp"
 
-using namespace scree;
+namespace scree::event_queue_test {
+
 using namespace scree::hard;
 using test::Dice;
 
@@ -176,3 +177,5 @@ TEST_CASE_TEMPLATE("no disks are a number of disks too", Q, ImplicitHeap, Bucket
   queue.assign({});
   CHECK(queue.size() == 0);
 }
+
+}  // namespace scree::event_queue_test

@@ -14,7 +14,8 @@
 #include "dem/hard/exact/reflection.hpp"
 #include "dem/hard/exact/tick_map.hpp"
 
-using namespace scree;
+namespace scree::exact_arithmetic_test {
+
 using namespace scree::hard::exact;
 
 namespace {
@@ -217,3 +218,5 @@ TEST_CASE("a grid says what its units are and refuses what it cannot count") {
   CHECK((grid.metres_a_second(grid.velocity(velocities[1])) - velocities[1]).norm() < 1e-7);
   CHECK_THROWS_WITH_AS(choose_grid(domain, velocities, 1e9), doctest::Contains("ticks of"), InvalidScene);
 }
+
+}  // namespace scree::exact_arithmetic_test

@@ -21,7 +21,8 @@
 #include "dem/hard/neighbourhood.hpp"
 #include "tests/hard/exact_gases.hpp"
 
-using namespace scree;
+namespace scree::exact_gas_test {
+
 using namespace scree::hard;
 using namespace scree::hard::exact;
 using namespace scree::tests;
@@ -215,3 +216,5 @@ TEST_CASE("collisions keep momentum exactly and energy to the rounding of veloci
   CHECK(drift > 0.0);  // velocities are rounded
   CHECK(drift < 1e-7);
 }
+
+}  // namespace scree::exact_gas_test

@@ -16,7 +16,8 @@
 #include "dem/hard/neighbourhood.hpp"
 #include "tests/hard/exact_gases.hpp"
 
-using namespace scree;
+namespace scree::exact_loss_test {
+
 using namespace scree::hard;
 using namespace scree::hard::exact;
 using namespace scree::tests;
@@ -306,3 +307,5 @@ TEST_CASE("what is kept is near to the information that restitution takes") {
   CHECK(per_collision > least);
   CHECK(per_collision < 1.6 * least);
 }
+
+}  // namespace scree::exact_loss_test

@@ -13,7 +13,8 @@
 #include "dem/scene.hpp"
 #include "dem/state_values.hpp"
 
-using namespace scree;
+namespace scree::exact_scene_test {
+
 using hard::SceneSimulation;
 
 namespace {
@@ -327,3 +328,5 @@ TEST_CASE("scenes that cannot go back are refused by key, with the reason") {
   refused("walls.plate", with_wall([](Wall& wall) { wall.velocity = Vec2(0.0, 1.0); }));
   refused("walls.plate.until", with_wall([](Wall& wall) { wall.until = 1.0; }));
 }
+
+}  // namespace scree::exact_scene_test

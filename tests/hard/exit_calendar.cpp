@@ -6,7 +6,8 @@
 
 #include "tests/broadphase/random_boxes.hpp"
 
-using namespace scree;
+namespace scree::exit_calendar_test {
+
 using namespace scree::hard;
 using test::Dice;
 
@@ -60,3 +61,5 @@ TEST_CASE("disks at rest are never due") {
   CHECK(calendar.take() == std::vector<Index>{1});
   CHECK(calendar.due() == kNever);
 }
+
+}  // namespace scree::exit_calendar_test

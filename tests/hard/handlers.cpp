@@ -7,7 +7,8 @@
 #include "tests/hard/rooms.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::handlers_test {
+
 using namespace scree::hard;
 using test::Rooms;
 
@@ -167,3 +168,5 @@ TEST_CASE("an outcome is entered into the accounts of the energy balance, each p
   CHECK(accounts.lifting == 16.0);
   CHECK(accounts.wall_work == 32.0);
 }
+
+}  // namespace scree::handlers_test

@@ -8,7 +8,8 @@
 #include "geometry/polygon_makers.hpp"
 #include "tests/sanitized.hpp"
 
-using namespace scree;
+namespace scree::hard_billiards_test {
+
 using namespace scree::hard;
 
 namespace {
@@ -199,3 +200,5 @@ TEST_CASE("a ball on a shaken plate is thrown as the plate's motion at the momen
   }
   simulation.audit();
 }
+
+}  // namespace scree::hard_billiards_test

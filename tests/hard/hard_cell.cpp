@@ -11,7 +11,8 @@
 #include "tests/hard/cells.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::hard_cell_test {
+
 using namespace scree::hard;
 using test::Enskog;
 using test::impulse_of;
@@ -238,3 +239,5 @@ TEST_CASE("what does not go together with a cell of hard disks is refused at its
   CHECK(refused_key(scene) == "radius");
   CHECK_THROWS_AS(require_way_back(good), InvalidScene);
 }
+
+}  // namespace scree::hard_cell_test

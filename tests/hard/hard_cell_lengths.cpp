@@ -13,7 +13,8 @@
 #include "tests/scenes.hpp"
 #include "tests/state_hash.hpp"
 
-using namespace scree;
+namespace scree::hard_cell_lengths_test {
+
 using namespace scree::hard;
 using test::deforming;
 using test::Enskog;
@@ -365,3 +366,5 @@ TEST_CASE("a cell that becomes too small for its disks, or too large, ends the r
   Grid wide(setup);
   CHECK(problem_of(wide, 20.0).find("too large for disks 1 m wide") != std::string::npos);
 }
+
+}  // namespace scree::hard_cell_lengths_test

@@ -6,7 +6,8 @@
 #include "dem/hard/simulation.hpp"
 #include "tests/sanitized.hpp"
 
-using namespace scree;
+namespace scree::hard_fall_test {
+
 using namespace scree::hard;
 
 namespace {
@@ -120,3 +121,5 @@ TEST_CASE("the centre of mass of a cloud falls freely, also while its disks coll
   CHECK(std::abs(centre(simulation) - (start + 2.0 * velocity - 0.5 * kGravity * 4.0)) < 1e-13);
   simulation.audit();
 }
+
+}  // namespace scree::hard_fall_test

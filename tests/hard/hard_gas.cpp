@@ -8,10 +8,11 @@
 #include "tests/hard/gases.hpp"
 #include "tests/scenes.hpp"
 
+namespace scree::hard_gas_test {
+
 // Gases of hard disks: diameter sigma = 1 m, mass m = 1 kg; temperature kT = E / (N - 1) in periodic boxes, whose
 // momentum is zero; packing fraction eta = N pi sigma^2 / (4 A).
 
-using namespace scree;
 using namespace scree::hard;
 using test::GasRecipe;
 
@@ -152,3 +153,5 @@ TEST_CASE("a gas of viscoelastic disks cools as t^(-5/3)") {
   CHECK(early > 0.5);
   CHECK(std::abs(late / early / 3.0 - 1.0) < 0.04);  // with Haff's exponent, 2, it would be 8 % more
 }
+
+}  // namespace scree::hard_gas_test

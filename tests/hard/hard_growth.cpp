@@ -10,7 +10,8 @@
 #include "tests/broadphase/random_boxes.hpp"
 #include "tests/hard/gases.hpp"
 
-using namespace scree;
+namespace scree::hard_growth_test {
+
 using namespace scree::hard;
 using test::Dice;
 
@@ -235,3 +236,5 @@ TEST_CASE("what became of growing disks is told while they grow and when they en
   CHECK(simulation.packing()->disks == 2);
   CHECK(std::abs(simulation.packing()->packing_fraction - 0.03) < 1e-12);
 }
+
+}  // namespace scree::hard_growth_test

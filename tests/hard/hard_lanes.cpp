@@ -10,7 +10,8 @@
 #include "tests/hard/rooms.hpp"
 #include "tests/state_hash.hpp"
 
-using namespace scree;
+namespace scree::hard_lanes_test {
+
 using namespace scree::hard;
 using test::Dice;
 using test::Rooms;
@@ -101,3 +102,5 @@ TEST_CASE("whole runs have the same bits with lanes of every width") {
     CHECK(std::ranges::count(hashes, hashes.front()) == static_cast<std::ptrdiff_t>(hashes.size()));
   }
 }
+
+}  // namespace scree::hard_lanes_test

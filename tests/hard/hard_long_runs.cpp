@@ -8,9 +8,10 @@
 #include "dem/hard/simulation.hpp"
 #include "tests/hard/gases.hpp"
 
+namespace scree::hard_long_runs_test {
+
 // What only shows after many collisions. Largest diameters are 1 m, the thermal speed is 1 m/s.
 
-using namespace scree;
 using namespace scree::hard;
 
 namespace {
@@ -104,3 +105,5 @@ TEST_CASE(
     MESSAGE("energy " << energy(simulation) / before - 1.0 << ", momentum " << relative_momentum(simulation));
   }
 }
+
+}  // namespace scree::hard_long_runs_test

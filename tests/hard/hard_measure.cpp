@@ -12,9 +12,10 @@
 #include "tests/hard/gases.hpp"
 #include "tests/state_hash.hpp"
 
+namespace scree::hard_measure_test {
+
 // Gases of hard disks, diameter sigma = 1 m, mass m = 1 kg; kT = E / (N - 1) in periodic boxes, whose momentum is zero.
 
-using namespace scree;
 using hard::Simulation;
 
 namespace {
@@ -267,3 +268,5 @@ TEST_CASE("no disk and one disk can be measured") {
     CHECK(std::abs(means.wall_pressure - disks * 0.5 * 4.0 * 2.0 * 3.0 * 2.0 * 5.0 / (100.0 * 12.0)) < 1e-12);  // Pa m
   }
 }
+
+}  // namespace scree::hard_measure_test

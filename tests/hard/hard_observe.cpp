@@ -7,7 +7,8 @@
 #include "tests/hard/rooms.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::hard_observe_test {
+
 using namespace scree::hard;
 using test::Rooms;
 
@@ -95,3 +96,5 @@ TEST_CASE("contacts are those with a gap below a part of the distance, from eith
   for (const PackingContact& contact : found) pairs.emplace_back(contact.disk, contact.other);
   CHECK(pairs == std::vector<std::pair<Index, Index>>{{0, 1}, {0, 0}, {1, 0}});  // gaps 0.9, 0.4 and 1.2 x 1e-4
 }
+
+}  // namespace scree::hard_observe_test

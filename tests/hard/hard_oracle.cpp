@@ -20,7 +20,8 @@
 #include "tests/hard/lazy_billiards.hpp"
 #include "tests/sanitized.hpp"
 
-using namespace scree;
+namespace scree::hard_oracle_test {
+
 using namespace scree::hard;
 using test::LazyBilliards;
 
@@ -493,3 +494,5 @@ TEST_CASE("a file of billiards is read as it is written, mistakes are named with
           "table:1:1: number of disks: is 2, must be 1, as many as there are lines after it");
   CHECK_THROWS_AS(read_billiards("there/is/no/such/file"), IoError);
 }
+
+}  // namespace scree::hard_oracle_test

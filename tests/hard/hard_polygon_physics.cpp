@@ -11,7 +11,8 @@
 #include "tests/hard/polygon_gases.hpp"
 #include "tests/sanitized.hpp"
 
-using namespace scree;
+namespace scree::hard_polygon_physics_test {
+
 using namespace scree::hard;
 
 namespace {
@@ -266,3 +267,5 @@ TEST_CASE("inelastic squares cool at the rate of the mean-field theory of their 
   MESSAGE("ln E falls by " << slope << " a collision over N, theory 0.12667");
   CHECK(std::abs(slope / 0.12667 - 1.0) < 0.06);
 }
+
+}  // namespace scree::hard_polygon_physics_test

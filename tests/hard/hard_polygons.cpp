@@ -24,7 +24,8 @@
 #include "tests/sanitized.hpp"
 #include "tests/state_hash.hpp"
 
-using namespace scree;
+namespace scree::hard_polygons_test {
+
 using namespace scree::hard;
 
 namespace {
@@ -316,3 +317,5 @@ TEST_CASE("polygons that overlap at the start are named") {
   setup.position[5] = setup.position[6] - Vec2(1.01, 0.3);  // their bounding circles overlap all the same
   CHECK_NOTHROW(PolygonSimulation{setup});
 }
+
+}  // namespace scree::hard_polygons_test

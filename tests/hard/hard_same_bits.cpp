@@ -14,7 +14,8 @@
 #include "tests/scenes.hpp"
 #include "tests/state_hash.hpp"
 
-using namespace scree;
+namespace scree::hard_same_bits_test {
+
 using namespace scree::hard;
 
 namespace {
@@ -185,3 +186,5 @@ TEST_CASE("one velocity that differs by 1e-13 makes other bits") {
   setup.velocity[7].x() += 1e-13;  // m/s
   CHECK(run<Simulation>(setup) != run<Simulation>(gas()));
 }
+
+}  // namespace scree::hard_same_bits_test

@@ -19,7 +19,8 @@
 #include "tests/scenes.hpp"
 #include "tests/state_hash.hpp"
 
-using namespace scree;
+namespace scree::hard_scene_test {
+
 using namespace scree::hard;
 
 namespace {
@@ -978,3 +979,5 @@ TEST_CASE("a bed at rest is slow, but its time does not stand still") {
   CHECK(simulation.counters().collisions + simulation.counters().wall_hits > 30000);
   CHECK(simulation.summary().kinetic_energy < 1e-3 * simulation.summary().energy_turned_over);
 }
+
+}  // namespace scree::hard_scene_test

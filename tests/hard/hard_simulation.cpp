@@ -9,7 +9,8 @@
 #include "dem/hard/simulation.hpp"
 #include "tests/hard/gases.hpp"
 
-using namespace scree;
+namespace scree::hard_simulation_test {
+
 using namespace scree::hard;
 
 namespace {
@@ -288,3 +289,5 @@ TEST_CASE("a setup that makes no sense is refused, by name") {
   touching.position[1].x() = 3.0;
   CHECK_NOTHROW(Simulation{touching});
 }
+
+}  // namespace scree::hard_simulation_test

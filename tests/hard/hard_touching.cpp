@@ -6,9 +6,10 @@
 #include "dem/hard/simulation.hpp"
 #include "tests/sanitized.hpp"
 
+namespace scree::hard_touching_test {
+
 // Disks that touch: from the start, at rest, in flight together.
 
-using namespace scree;
 using namespace scree::hard;
 
 namespace {
@@ -166,3 +167,5 @@ TEST_CASE("a disk shot into rows that touch sets them moving, with all its energ
     if (restitution == 1.0) CHECK(std::abs(energy(simulation) / before - 1.0) < 1e-12);
   }
 }
+
+}  // namespace scree::hard_touching_test

@@ -9,7 +9,8 @@
 #include "dem/errors.hpp"
 #include "dem/hard/simulation.hpp"
 
-using namespace scree;
+namespace scree::hard_walls_test {
+
 using namespace scree::hard;
 
 namespace {
@@ -193,3 +194,5 @@ TEST_CASE("disks that overlap a wall at the start are refused, those that touch 
   strange.walls[0].material = -1;
   CHECK_THROWS_WITH_AS(Simulation{strange}, doctest::Contains("walls.floor.material"), InvalidScene);
 }
+
+}  // namespace scree::hard_walls_test

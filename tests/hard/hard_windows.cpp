@@ -10,7 +10,8 @@
 #include "tests/hard/gases.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::hard_windows_test {
+
 using namespace scree::hard;
 
 namespace {
@@ -267,3 +268,5 @@ TEST_CASE("windows have the same bits for any output interval, after loading, an
   CHECK((saved(first) == serial));
   first.audit();
 }
+
+}  // namespace scree::hard_windows_test

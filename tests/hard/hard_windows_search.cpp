@@ -12,10 +12,11 @@
 #include "tests/hard/gases.hpp"
 #include "tests/scenes.hpp"
 
+namespace scree::hard_windows_search_test {
+
 // Random gases on several threads, beside the serial run. Those of the test that is skipped are chosen by the variable
 // SCREE_SEEDS: FIRST:COUNT.
 
-using namespace scree;
 using namespace scree::hard;
 
 namespace {
@@ -171,3 +172,5 @@ TEST_CASE("many random gases have the bits of the serial run on any number of th
   }
   for (std::uint64_t seed = first; seed < first + count; ++seed) compare_with_serial_run(seed);
 }
+
+}  // namespace scree::hard_windows_search_test

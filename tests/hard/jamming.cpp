@@ -9,10 +9,11 @@
 #include "tests/hard/gases.hpp"
 #include "tests/scenes.hpp"
 
+namespace scree::jamming_test {
+
 // Jammed packings by growth (Lubachevsky & Stillinger). Diameters are 1 m where growth begins, at a packing fraction of
 // 0.3, and the thermal speed is 1 m/s: the rate is the diameters' growth over the thermal speed.
 
-using namespace scree;
 using namespace scree::hard;
 
 namespace {
@@ -164,3 +165,5 @@ TEST_CASE("packings, against the rate of growth" * doctest::skip(std::getenv("SC
     }
   }
 }
+
+}  // namespace scree::jamming_test

@@ -19,7 +19,8 @@
 #include "tests/broadphase/random_boxes.hpp"
 #include "tests/sanitized.hpp"
 
-using namespace scree;
+namespace scree::neighbourhood_test {
+
 using namespace scree::hard;
 using test::Dice;
 
@@ -206,3 +207,5 @@ TEST_CASE_TEMPLATE("in a cell that deforms, partners are all those whose boxes c
   CHECK(seen > 10 * windows);
   CHECK(across > 2 * windows);
 }
+
+}  // namespace scree::neighbourhood_test

@@ -16,7 +16,8 @@
 #include "tests/geometry/distance_in_flight.hpp"
 #include "tests/sanitized.hpp"
 
-using namespace scree;
+namespace scree::polygon_gas_test {
+
 using namespace scree::hard;
 using test::Dice;
 
@@ -232,3 +233,5 @@ TEST_CASE("a gas of smooth elastic squares keeps its energy, does not overlap, a
     CHECK(std::abs(ratio - 1.0) < 0.05);
   }
 }
+
+}  // namespace scree::polygon_gas_test

@@ -10,7 +10,8 @@
 #include "tests/broadphase/random_boxes.hpp"
 #include "tests/sanitized.hpp"
 
-using namespace scree;
+namespace scree::polygon_impact_test {
+
 using namespace scree::hard;
 using test::Dice;
 
@@ -38,7 +39,7 @@ struct Collision {
   RigidImpactBody b;
   ContactPoints contact;
 
-  double energy() const { return ::energy(a) + ::energy(b); }
+  double energy() const { return polygon_impact_test::energy(a) + polygon_impact_test::energy(b); }
   ContactVelocity velocity(std::size_t k = 0) const {
     return contact_velocity(a, b, contact.normal, contact.points[k]);
   }
@@ -337,3 +338,5 @@ TEST_CASE("friction without limit stops the slip or parts the bodies, and never 
   }
   CHECK(stuck > 1000);
 }
+
+}  // namespace scree::polygon_impact_test

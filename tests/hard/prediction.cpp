@@ -10,7 +10,8 @@
 #include "dem/hard/wells.hpp"
 #include "tests/broadphase/random_boxes.hpp"
 
-using namespace scree;
+namespace scree::prediction_test {
+
 using namespace scree::hard;
 using test::Dice;
 
@@ -406,3 +407,5 @@ TEST_CASE("a coordinate that falls leaves an interval through the end that it re
   CHECK(rest.velocity.y() == -1.0);
   CHECK(std::abs(axis_exit(rest, 1, 0.0, 0.79, gravity).time - 3.8) < 1e-15);
 }
+
+}  // namespace scree::prediction_test

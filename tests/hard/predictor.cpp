@@ -7,7 +7,8 @@
 #include "tests/hard/rooms.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::predictor_test {
+
 using namespace scree::hard;
 using test::Rooms;
 
@@ -131,3 +132,5 @@ TEST_CASE("disks with a well reach its edge first, and inside it each other") {
   CHECK_FALSE(core.crosses());
   CHECK(core.time == 2.5);
 }
+
+}  // namespace scree::predictor_test

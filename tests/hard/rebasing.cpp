@@ -7,7 +7,8 @@
 
 #include "dem/hard/clock_precision.hpp"
 
-using namespace scree;
+namespace scree::rebasing_test {
+
 using namespace scree::hard;
 
 namespace {
@@ -89,3 +90,5 @@ TEST_CASE("a path that ends in the domain is the same for disks that fly alike, 
   }
   CHECK(far > 8);
 }
+
+}  // namespace scree::rebasing_test

@@ -10,7 +10,8 @@
 #include "tests/hard/rooms.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::recorder_test {
+
 using namespace scree::hard;
 using test::Rooms;
 
@@ -87,3 +88,5 @@ TEST_CASE("nothing is recorded for a setup that measures nothing") {
   recorder.record(0, event, rooms.handlers().collide_disks(event, 2.0), 2.0, rooms.walls, rooms.space, rooms.disks);
   CHECK(recorder.transfers().layers().empty());
 }
+
+}  // namespace scree::recorder_test

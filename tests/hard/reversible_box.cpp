@@ -8,6 +8,8 @@
 #include "dem/hard/reversible/box.hpp"
 #include "dem/random.hpp"
 
+namespace scree::reversible_box_test {
+
 using namespace scree::hard::reversible;
 using scree::Random;
 using scree::Vec2;
@@ -191,3 +193,5 @@ TEST_CASE("a collision at a wall needs who touches it, and a box needs disks tha
   Box<PhiloxStream> still({1.0, 1.0}, 0.1, {{0.5, 0.5}}, {{0.0, 0.0}}, PhiloxStream(1));
   CHECK_THROWS_AS(still.forward(), std::domain_error);
 }
+
+}  // namespace scree::reversible_box_test

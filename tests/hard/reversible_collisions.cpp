@@ -10,6 +10,8 @@
 #include "dem/hard/reversible/shift.hpp"
 #include "dem/random.hpp"
 
+namespace scree::reversible_collisions_test {
+
 using namespace scree::hard::reversible;
 using scree::Random;
 using scree::Vec2;
@@ -433,3 +435,5 @@ TEST_CASE("whatever the velocities were, those after a collision are uniform on 
       },
       {{1.0, 1.0, 1.0}, {1.0, 2.0, 3.5}, {1.0, 1e6, 1.0}});
 }
+
+}  // namespace scree::reversible_collisions_test

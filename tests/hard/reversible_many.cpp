@@ -10,6 +10,8 @@
 #include "dem/hard/reversible/many_in_plane.hpp"
 #include "dem/random.hpp"
 
+namespace scree::reversible_many_test {
+
 using namespace scree::hard::reversible;
 using scree::Random;
 using scree::Vec2;
@@ -256,3 +258,5 @@ TEST_CASE("disks in a box that meet at once, more than two at a wall, come back 
     CHECK(distance(box.velocities(), before) < 1e-6);
   }
 }
+
+}  // namespace scree::reversible_many_test

@@ -12,6 +12,8 @@
 #include "dem/hard/reversible/sequences.hpp"
 #include "dem/random.hpp"
 
+namespace scree::reversible_procedures_test {
+
 using namespace scree::hard::reversible;
 using scree::Random;
 using scree::Vec2;
@@ -474,3 +476,5 @@ TEST_CASE("the appendix's procedures for C1, as printed, often neither separate 
   CHECK(separated < 0.85 * kSamples);  // 79 %
   CHECK(restored < 0.55 * kSamples);   // 48 %
 }
+
+}  // namespace scree::reversible_procedures_test

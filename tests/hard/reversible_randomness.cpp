@@ -16,6 +16,8 @@
 
 #include "dem/hard/reversible/sequences.hpp"
 
+namespace scree::reversible_randomness_test {
+
 using namespace scree::hard::reversible;
 using scree::Vec2;
 
@@ -325,3 +327,5 @@ TEST_CASE("Table I, minimum distance") {
 TEST_CASE("Table I, parking lot") {
   check_row(parking_lot, {"parking lot"});
 }
+
+}  // namespace scree::reversible_randomness_test

@@ -10,6 +10,8 @@
 #include "dem/hard/reversible/random_streams.hpp"
 #include "dem/random.hpp"
 
+namespace scree::reversible_streams_test {
+
 using namespace scree::hard::reversible;
 
 namespace {
@@ -89,3 +91,5 @@ TEST_CASE("a state out of range is refused with its number") {
                        std::invalid_argument);
   CHECK_THROWS_AS(FourLcgs({1, 1, 1, 2147483323}), std::invalid_argument);
 }
+
+}  // namespace scree::reversible_streams_test

@@ -10,7 +10,8 @@
 #include "dem/errors.hpp"
 #include "tests/broadphase/random_boxes.hpp"
 
-using namespace scree;
+namespace scree::wall_body_test {
+
 using namespace scree::hard;
 using test::Dice;
 
@@ -265,3 +266,5 @@ TEST_CASE("invalid walls are refused by name") {
   CHECK(belt.belt() == Vec2(1.0, 0.0));
   CHECK(belt.outline(5.0)[0] == Vec2(-10.0, -1.0));
 }
+
+}  // namespace scree::wall_body_test

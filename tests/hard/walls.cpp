@@ -8,7 +8,8 @@
 
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::walls_test {
+
 using namespace scree::hard;
 
 namespace {
@@ -106,3 +107,5 @@ TEST_CASE("the nearest wall to a disk is found by all images of those that stand
   CHECK(std::abs(walls.nearest(disk, space, 0.0).gap - 0.55) < 1e-15);
   CHECK(Walls({}, domain(true)).nearest(disk, space, 0.0).gap == kNever);
 }
+
+}  // namespace scree::walls_test

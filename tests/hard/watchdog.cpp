@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+namespace scree::watchdog_test {
+
 using namespace scree::hard;
 
 namespace {
@@ -92,3 +94,5 @@ TEST_CASE("box exits are checked now and then, for disks so fast that they hit n
   watchdog.resume(0.0);
   CHECK_FALSE(watchdog.check_box_exits(1.01 * tick, 1, "disk 3"));
 }
+
+}  // namespace scree::watchdog_test

@@ -8,7 +8,8 @@
 #include "dem/hard/simulation.hpp"
 #include "tests/hard/gases.hpp"
 
-using namespace scree;
+namespace scree::wells_test {
+
 using namespace scree::hard;
 
 namespace {
@@ -131,3 +132,5 @@ TEST_CASE("wells that cannot be simulated are refused") {
   refused("no disks can be added", [](Setup& s) { s.greatest_radius = 0.1; });
   refused("sides", [](Setup& s) { s.open = true; });
 }
+
+}  // namespace scree::wells_test

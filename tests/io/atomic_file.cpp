@@ -17,9 +17,10 @@
 #include "tests/io/scratch_directory.hpp"
 #include "tests/io/small_files.hpp"
 
+namespace scree::atomic_file_test {
+
 namespace {
 
-using namespace scree;
 namespace fs = std::filesystem;
 
 }  // namespace
@@ -118,3 +119,5 @@ TEST_CASE("of what was written before, only files and links are removed") {
   CHECK_THROWS_WITH_AS(series.write(made_up_heap(4)), doctest::Contains("it is a directory"), IoError);
   CHECK(series.frames().size() == 3);
 }
+
+}  // namespace scree::atomic_file_test

@@ -13,7 +13,8 @@
 #include "tests/io/scratch_directory.hpp"
 #include "tests/io/small_files.hpp"
 
-using namespace scree;
+namespace scree::checkpoint_test {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -228,3 +229,5 @@ TEST_CASE("a hash is written as 16 hexadecimal digits, and tells states apart") 
   CHECK(hash_text(one.hashes()) != hash_text(other.hashes()));
   CHECK(hash_text(one.hashes()) != hash_text(none.hashes()));
 }
+
+}  // namespace scree::checkpoint_test

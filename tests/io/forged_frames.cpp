@@ -13,9 +13,10 @@
 #include "tests/fuzz/forged_frame.hpp"
 #include "tests/sanitized.hpp"
 
+namespace scree::forged_frames_test {
+
 namespace {
 
-using namespace scree;
 using Kind = FrameEdit::Kind;
 using scree::test::kSanitized;
 
@@ -139,3 +140,5 @@ TEST_CASE("whatever number of a frame is changed, it is refused or shown") {
   CHECK(refused > tried / 4);
   CHECK(refused < tried);
 }
+
+}  // namespace scree::forged_frames_test

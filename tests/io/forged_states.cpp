@@ -8,7 +8,7 @@
 #include "dem/random.hpp"
 #include "tests/fuzz/forged_state.hpp"
 
-using namespace scree;
+namespace scree::forged_states_test {
 
 namespace {
 
@@ -72,3 +72,5 @@ TEST_CASE("times, speeds and energies that nothing has do not keep a forged stat
     }
   }
 }
+
+}  // namespace scree::forged_states_test

@@ -16,9 +16,9 @@
 #include "tests/io/made_up_state.hpp"
 #include "tests/io/scratch_directory.hpp"
 
-namespace {
+namespace scree::frame_reader_test {
 
-using namespace scree;
+namespace {
 
 constexpr double kSingle = 1e-6;  // m: of coordinates below 1 m in single precision
 
@@ -232,3 +232,5 @@ TEST_CASE("a list of frames is read however long its words are") {
   CHECK(frames[0].time == 1.5);
   CHECK(frames[0].number == 7);
 }
+
+}  // namespace scree::frame_reader_test

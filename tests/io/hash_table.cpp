@@ -9,7 +9,7 @@
 #include "io/errors.hpp"
 #include "tests/io/scratch_directory.hpp"
 
-using namespace scree;
+namespace scree::hash_table_test {
 
 namespace {
 
@@ -77,3 +77,5 @@ TEST_CASE("a file that is no table of hashes is refused, by name and row") {
   write_file_atomically(file, text);
   CHECK_THROWS_WITH_AS((void)read_hash_table(file), doctest::Contains("its row 1 is none of hashes"), IoError);
 }
+
+}  // namespace scree::hash_table_test

@@ -9,7 +9,7 @@
 #include "io/errors.hpp"
 #include "tests/io/scratch_directory.hpp"
 
-using namespace scree;
+namespace scree::image_series_test {
 
 namespace fs = std::filesystem;
 
@@ -112,3 +112,5 @@ TEST_CASE("what is no image of fields is refused by its name") {
     CHECK_THROWS_AS((void)read_image(file), IoError);
   }
 }
+
+}  // namespace scree::image_series_test

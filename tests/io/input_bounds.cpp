@@ -18,9 +18,9 @@
 #include "scene_texts.hpp"
 #include "tests/io/scratch_directory.hpp"
 
-namespace {
+namespace scree::input_bounds_test {
 
-using namespace scree;
+namespace {
 
 const std::string kRest =
     "domain: {x: [0, 1], y: [0, 1]}\ntime: {end: 1}\noutput: {every: 1}\n"
@@ -297,3 +297,5 @@ TEST_CASE("a file of billiards that cannot be read is one of input and output") 
   CHECK_THROWS_WITH_AS((void)read_scene(file), doctest::Contains("/dev/zero: is a device, not a file of billiards"),
                        IoError);
 }
+
+}  // namespace scree::input_bounds_test

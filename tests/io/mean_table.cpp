@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+namespace scree::mean_table_test {
+
 using scree::mean_table;
 
 TEST_CASE("rows that belong together are one with a mean and a standard error") {
@@ -40,3 +42,5 @@ TEST_CASE("what is no finite number is left out, and tables without rows are non
   CHECK(mean_table({"time [s],n\n", ""}).empty());
   CHECK(mean_table({}).empty());
 }
+
+}  // namespace scree::mean_table_test

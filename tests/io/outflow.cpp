@@ -6,9 +6,9 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-namespace {
+namespace scree::outflow_test {
 
-using namespace scree;
+namespace {
 
 NumberTable flow_at(const std::vector<double>& times) {
   std::string text = "time [s],mass [kg]\n";
@@ -77,3 +77,5 @@ TEST_CASE("grains that leave two at a time have a rate") {
   for (const double time : steady(30, 0.0, 0.01)) times.insert(times.end(), 2, time);
   CHECK(std::abs(outflow_of(flow_at(times), 0.3, 5).rate.value() - 200.0) < 10.0);  // 1/s
 }
+
+}  // namespace scree::outflow_test

@@ -11,7 +11,7 @@
 
 #include "dem/insertion.hpp"
 
-using namespace scree;
+namespace scree::outlook_test {
 
 namespace {
 
@@ -148,3 +148,5 @@ TEST_CASE("where only a part of the grains that are due finds room, or some leav
 TEST_CASE("without pours it is as long as lately") {
   CHECK(worst_factor([](double) { return 500.0; }, same, 0.01, 500.0) < 1.02);
 }
+
+}  // namespace scree::outlook_test

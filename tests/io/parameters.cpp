@@ -17,9 +17,9 @@
 #include "scene_texts.hpp"
 #include "tests/io/scratch_directory.hpp"
 
-namespace {
+namespace scree::parameters_test {
 
-using namespace scree;
+namespace {
 
 const std::string kFrame = "domain: {x: [0, 1], y: [0, 1]}\ntime: {end: 1}\noutput: {every: 1}\n";
 const std::string kStone = "materials: {stone: {density: 1000, stiffness: 1e6, restitution: 0.5, friction: 0.5}}\n";
@@ -273,3 +273,5 @@ TEST_CASE("settings replace values, and their mistakes name them") {
   // The file is as it was.
   CHECK(said(file).empty());
 }
+
+}  // namespace scree::parameters_test

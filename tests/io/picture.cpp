@@ -14,9 +14,9 @@
 #include "io/svg_plot.hpp"
 #include "tests/io/made_up_state.hpp"
 
-namespace {
+namespace scree::picture_test {
 
-using namespace scree;
+namespace {
 
 std::size_t count(const Picture& picture, Mark::Kind kind) {
   return static_cast<std::size_t>(std::ranges::count(picture.marks, kind, &Mark::kind));
@@ -256,3 +256,5 @@ TEST_CASE("scales end at round numbers not far beyond the greatest value") {
   }
   CHECK(round_scale(0.0).end == 1.0);
 }
+
+}  // namespace scree::picture_test

@@ -13,9 +13,9 @@
 #include "io/replay_columns.hpp"
 #include "tests/io/made_up_state.hpp"
 
-namespace {
+namespace scree::replay_test {
 
-using namespace scree;
+namespace {
 
 Scene empty_scene() {
   Scene scene;
@@ -211,3 +211,5 @@ TEST_CASE("two states beside one another are one state with all bodies, the seco
   CHECK(replay.page("{}", {}, report).find(R"("name":"right","shift":[0.5,0.0])") != std::string::npos);
   CHECK(report.grains == 2 * n);
 }
+
+}  // namespace scree::replay_test

@@ -13,9 +13,9 @@
 #include "tests/io/scratch_directory.hpp"
 #include "tests/io/small_files.hpp"
 
-namespace {
+namespace scree::run_info_test {
 
-using namespace scree;
+namespace {
 
 RunInfo some_run() {
   RunInfo info;
@@ -172,3 +172,5 @@ TEST_CASE("writing run.json again replaces it, and failing to leaves the old one
   }
   CHECK(read_json(path)["status"] == "finished");
 }
+
+}  // namespace scree::run_info_test

@@ -7,9 +7,9 @@
 #include "io/errors.hpp"
 #include "io/number_table.hpp"
 
-namespace {
+namespace scree::run_report_test {
 
-using namespace scree;
+namespace {
 
 const char* const kInfo =
     R"({"status": "finished", "title": "A <b>heap</b>", "mode": "soft", "version": "0.1", "step": 1e-5,
@@ -51,3 +51,5 @@ TEST_CASE("a table of numbers is read without the row that is not whole") {
   CHECK(table.column("none").empty());
   CHECK(read_number_table("").rows() == 0);
 }
+
+}  // namespace scree::run_report_test

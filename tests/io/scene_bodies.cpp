@@ -12,7 +12,7 @@
 #include "scene_texts.hpp"
 #include "tests/io/scratch_directory.hpp"
 
-using namespace scree;
+namespace scree::scene_bodies_test {
 
 TEST_CASE("a polygon without a size has its own") {
   const SizeSpec size = parse_scene(kMaximalScene, "s.yaml").particles[3].size;
@@ -299,3 +299,5 @@ TEST_CASE("no random polygon is wider than the reader expects, and some are near
     }
   }
 }
+
+}  // namespace scree::scene_bodies_test

@@ -16,9 +16,9 @@
 #include "scene_texts.hpp"
 #include "tests/io/scratch_directory.hpp"
 
-namespace {
+namespace scree::scene_clumps_test {
 
-using namespace scree;
+namespace {
 
 constexpr double kPi = std::numbers::pi;
 const std::string kFrame =
@@ -139,3 +139,5 @@ TEST_CASE("parts that lie on each other are told, those that only share sides ar
             scene_of("  shape: {parts: [{box: [0.06, 0.02]}, {box: [0.02, 0.02], position: [0, 0.02]}]}\n" + place))
             .empty());
 }
+
+}  // namespace scree::scene_clumps_test

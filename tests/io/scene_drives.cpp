@@ -7,7 +7,7 @@
 #include "io/scene_writer.hpp"
 #include "tests/io/scene_texts.hpp"
 
-using namespace scree;
+namespace scree::scene_drives_test {
 
 namespace {
 
@@ -110,3 +110,5 @@ TEST_CASE("mistakes in what drives walls are told where they are") {
   CHECK(hard.find("walls[0].torque") != std::string::npos);
   CHECK(hard.find("left out in hard mode") != std::string::npos);
 }
+
+}  // namespace scree::scene_drives_test

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-using namespace scree;
+namespace scree::scene_identity_test {
 
 namespace {
 
@@ -63,3 +63,5 @@ TEST_CASE("the hash of a scene is that of what determines the motion") {
   CHECK(hash != hash_with([](Scene& scene) { scene.step = 1e-5; }));
   CHECK(hash != hash_with([](Scene& scene) { scene.materials[0].friction = 1e-300; }));
 }
+
+}  // namespace scree::scene_identity_test

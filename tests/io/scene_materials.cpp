@@ -8,7 +8,7 @@
 #include "io/scene_reader.hpp"
 #include "scene_texts.hpp"
 
-using namespace scree;
+namespace scree::scene_materials_test {
 
 TEST_CASE("mistakes in materials") {
   check_mistakes({
@@ -218,3 +218,5 @@ TEST_CASE("soft mode reads how hard disks rebound, and refuses their wells and s
        "14:36: walls[0].segment: is given in mode soft, where walls have an area, must be polygon or box"},
   });
 }
+
+}  // namespace scree::scene_materials_test

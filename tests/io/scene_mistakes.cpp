@@ -6,9 +6,9 @@
 #include "io/scene_reader.hpp"
 #include "scene_texts.hpp"
 
-namespace {
+namespace scree::scene_mistakes_test {
 
-using namespace scree;
+namespace {
 
 /// The mistakes that the reader tells, a line each; none for a good scene.
 std::vector<std::string> told(const std::string& text, std::optional<Mode> as = {}) {
@@ -148,3 +148,5 @@ TEST_CASE("a scene for both modes is read for either, and each complains of what
   CHECK(told(text) == Lines{"s.yaml:6:45: particles[0].shape.parts: is a list, must be one convex shape in hard mode"});
   CHECK(told(text, Mode::hard) == told(text));
 }
+
+}  // namespace scree::scene_mistakes_test

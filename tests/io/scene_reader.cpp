@@ -8,7 +8,7 @@
 
 #include "scene_texts.hpp"
 
-using namespace scree;
+namespace scree::scene_reader_test {
 
 TEST_CASE("every key of a scene arrives where it belongs") {
   const Scene scene = parse_scene(kMaximalScene, "s.yaml");
@@ -234,3 +234,5 @@ TEST_CASE("an integrator is chosen by name") {
   check_mistakes({{"velocity_verlet", "verlet",
                    "46:42: time.integrator: is 'verlet', must be velocity_verlet, gear_4, gear_5 or gear_6"}});
 }
+
+}  // namespace scree::scene_reader_test

@@ -13,9 +13,10 @@
 #include "io/scene_schema.hpp"
 #include "scene_texts.hpp"
 
+namespace scree::scene_tables_test {
+
 namespace {
 
-using namespace scree;
 using keys::Form;
 using keys::KeyInfo;
 using keys::SectionInfo;
@@ -138,3 +139,5 @@ TEST_CASE("the schema has the keys that the reader names, with their limits and 
   CHECK(material["additionalProperties"] == false);
   CHECK(material["oneOf"].size() == 2);
 }
+
+}  // namespace scree::scene_tables_test

@@ -13,7 +13,7 @@
 #include "scene_texts.hpp"
 #include "tests/io/scratch_directory.hpp"
 
-using namespace scree;
+namespace scree::scene_text_test {
 
 TEST_CASE("numbers are read in the forms that people write") {
   for (const char* text : {"2600", "2600.", "+2.6e3", "2.6E+3", "26e2"}) {
@@ -254,3 +254,5 @@ TEST_CASE("a scene that lost any of its lines, or any of its words, is read or r
   CHECK(refused > cases / 2);
   CHECK(refused < cases);
 }
+
+}  // namespace scree::scene_text_test

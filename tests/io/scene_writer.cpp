@@ -9,9 +9,9 @@
 #include "io/scene_reader.hpp"
 #include "scene_texts.hpp"
 
-namespace {
+namespace scree::scene_writer_test {
 
-using namespace scree;
+namespace {
 
 /// Equal with -0 apart from 0: the text of a number is as exact as its bits.
 void check_round_trip(const Scene& scene) {
@@ -194,3 +194,5 @@ output: {every: 0.1, directory: out/marbles}
 checkpoint: {every: auto}
 )");
 }
+
+}  // namespace scree::scene_writer_test

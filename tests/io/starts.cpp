@@ -24,9 +24,9 @@
 #include "tests/io/scratch_directory.hpp"
 #include "tests/sanitized.hpp"
 
-namespace {
+namespace scree::starts_test {
 
-using namespace scree;
+namespace {
 
 const std::string kFrame =
     "scree: 1\ndomain: {x: [0, 1], y: [0, 1]}\ntime: {end: 1}\noutput: {every: 1}\n"
@@ -507,3 +507,5 @@ TEST_CASE("a superellipse is convex for every exponent, and has the aspect that 
     }
   }
 }
+
+}  // namespace scree::starts_test

@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-using namespace scree;
+namespace scree::table_expression_test {
 
 namespace {
 
@@ -77,3 +77,5 @@ TEST_CASE("what cannot be read is refused") {
   }
   CHECK_NOTHROW(parse_table_expression("log(series.left@end - 5)"));  // whose value is unknown here
 }
+
+}  // namespace scree::table_expression_test

@@ -14,9 +14,10 @@
 #include "tests/io/scratch_directory.hpp"
 #include "tests/io/small_files.hpp"
 
+namespace scree::tables_test {
+
 namespace {
 
-using namespace scree;
 namespace fs = std::filesystem;
 
 std::string text_of(const fs::path& path) {
@@ -278,3 +279,5 @@ TEST_CASE("a table that cannot be written is an error with path and reason") {
     CHECK(contains(error.what(), "File too large"));
   }
 }
+
+}  // namespace scree::tables_test

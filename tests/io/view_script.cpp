@@ -9,9 +9,9 @@
 #include "io/errors.hpp"
 #include "tests/io/scratch_directory.hpp"
 
-namespace {
+namespace scree::view_script_test {
 
-using namespace scree;
+namespace {
 
 std::string script_with(const std::string& title) {
   const ScratchDirectory directory;
@@ -75,3 +75,5 @@ TEST_CASE("a directory that is not there is an error with its path") {
     CHECK(contains(error.what(), "No such file or directory"));
   }
 }
+
+}  // namespace scree::view_script_test

@@ -34,9 +34,10 @@
 #include "tests/io/scratch_directory.hpp"
 #include "tests/io/small_files.hpp"
 
+namespace scree::vtk_writer_test {
+
 namespace {
 
-using namespace scree;
 namespace fs = std::filesystem;
 
 vtkSmartPointer<vtkPolyData> read_poly_data(const fs::path& path) {
@@ -544,7 +545,7 @@ TEST_CASE("files are appended raw and compressed by zlib") {
     // Where ParaView finds it with every expat (io/vtk_file.cpp).
     const std::size_t behind = text.find("<AppendedData") + std::string("<AppendedData").size();
     CHECK(behind % 4096 == 0);
-    CHECK(text.substr(behind, text.find('>', behind) - behind) == std::string(18, ' ') + "encoding=\"raw\"");
+    CHECK(text.substr(behind, text.find('>', behind) - behind) == "                  encoding=\"raw\"");
     CHECK(contains(text, "format=\"appended\""));
     CHECK_FALSE(contains(text, "format=\"ascii\""));
     CHECK_FALSE(contains(text, "format=\"binary\""));
@@ -716,3 +717,5 @@ TEST_CASE("frames have the stress of each grain where it is wanted") {
   }
   CHECK(greatest > 0.0);
 }
+
+}  // namespace scree::vtk_writer_test

@@ -11,7 +11,7 @@
 #include "io/errors.hpp"
 #include "tests/io/scratch_directory.hpp"
 
-using namespace scree;
+namespace scree::written_test {
 
 namespace {
 
@@ -116,3 +116,5 @@ TEST_CASE("an image of fields whose file is missing or another one is named, and
   CHECK(contains(refusal(directory, written), "fields_000000.vti: its contents are not what was written"));
   CHECK(written_from(to_bytes(written)).images == written.images);
 }
+
+}  // namespace scree::written_test

@@ -12,6 +12,8 @@
 #include "parallel/exact_sum.hpp"
 #include "parallel/whole_sum.hpp"
 
+namespace scree::sums_test {
+
 using scree::ExactSum;
 using scree::Quanta;
 using scree::WholeSum;
@@ -136,3 +138,5 @@ TEST_CASE("several sums of quanta at once are those of each") {
     CHECK(each[at].fine != 0);
   }
 }
+
+}  // namespace scree::sums_test

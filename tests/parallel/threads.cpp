@@ -11,7 +11,7 @@
 
 #include "parallel/parallel_for.hpp"
 
-using namespace scree;
+namespace scree::threads_test {
 
 namespace {
 
@@ -81,3 +81,5 @@ TEST_CASE("an exception of the work leaves run, and the threads can be used agai
   CHECK_THROWS_AS(threads.run([] { throw std::runtime_error("stop"); }), std::runtime_error);
   threads.run([] { CHECK(all_once(calls(1000))); });
 }
+
+}  // namespace scree::threads_test

@@ -10,7 +10,7 @@
 #include "geometry/polygon.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::arch_test {
 
 namespace {
 
@@ -133,3 +133,5 @@ TEST_CASE("no arch stands with less friction than 0.31, however thick, and one o
   CHECK(sinks(arch(0.2, 1e6, 10, 0.4), 0.25) < 2e-3);
   CHECK(sinks(arch(0.2, 1e6, 10, 0.28), 0.25) > 1e-2);
 }
+
+}  // namespace scree::arch_test

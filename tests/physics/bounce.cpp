@@ -7,7 +7,8 @@
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::bounce_test {
+
 using soft::Simulation;
 
 namespace {
@@ -150,3 +151,5 @@ TEST_CASE("an elastic disk keeps its energy over many bounces") {
   }
   CHECK(highest > 0.9 * before.potential_energy);
 }
+
+}  // namespace scree::bounce_test

@@ -11,7 +11,8 @@
 #include "geometry/union.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::clump_restitution_test {
+
 using soft::Simulation;
 
 /// The restitution that is asked for is the one that is got, whatever a grain is made of and with however many parts it
@@ -188,3 +189,5 @@ TEST_CASE("two dumbbells that meet flat part with the restitution asked for") {
     CHECK(std::abs((after.velocity[0].y() - after.velocity[1].y()) / 0.3 - restitution) < 0.02);
   }
 }
+
+}  // namespace scree::clump_restitution_test

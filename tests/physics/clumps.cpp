@@ -12,7 +12,8 @@
 #include "geometry/union.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::clumps_test {
+
 using soft::Simulation;
 
 /// Grains of several parts: what rigid bodies do, and that it does not matter of which parts they are made.
@@ -342,3 +343,5 @@ TEST_CASE("a T stands with its leg in the gap of a U") {
     CHECK((contact.point - contact.centre1).norm() < 0.02);
   }
 }
+
+}  // namespace scree::clumps_test

@@ -7,7 +7,8 @@
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::conservation_test {
+
 using soft::Simulation;
 
 // Elastic bodies without friction, far from any wall.
@@ -159,3 +160,5 @@ TEST_CASE("grains that rush together and apart keep momentum, angular momentum a
     CHECK(std::abs(after.energy / before.energy - 1.0) < c.energy);
   }
 }
+
+}  // namespace scree::conservation_test

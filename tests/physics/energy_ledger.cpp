@@ -10,7 +10,8 @@
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::energy_ledger_test {
+
 using soft::Simulation;
 
 // Where energy goes is known in these scenes; and whatever happens, the books balance.
@@ -217,3 +218,5 @@ TEST_CASE("the residual shrinks with the step") {
   CHECK(half < 0.6 * automatic);
   CHECK(quarter < 0.3 * automatic);
 }
+
+}  // namespace scree::energy_ledger_test

@@ -6,7 +6,7 @@
 
 #include "dem/soft/simulation.hpp"
 
-using namespace scree;
+namespace scree::flush_squares_test {
 
 namespace {
 
@@ -75,3 +75,5 @@ TEST_CASE("a tower of squares that are displaced by a tenth of a side sways and 
     }
   }
 }
+
+}  // namespace scree::flush_squares_test

@@ -5,7 +5,8 @@
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::free_motion_test {
+
 using soft::Simulation;
 
 TEST_CASE("free fall is exact to rounding") {
@@ -105,3 +106,5 @@ TEST_CASE("two free polygons that collide keep momentum to rounding and angular 
   CHECK(collided >= 15);
   CHECK(error_at_half_step < 0.4 * error);
 }
+
+}  // namespace scree::free_motion_test

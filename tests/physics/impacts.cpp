@@ -8,7 +8,8 @@
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::impacts_test {
+
 using soft::Simulation;
 
 // Impacts of two bodies after Y. C. Chung & J. Y. Ooi, Granular Matter 13 (2011), adapted to disks, whose moment of
@@ -255,3 +256,5 @@ TEST_CASE(
   }
   CHECK(std::abs(least / kFriction + 1.0) < kTolerance);  // slip > 3 mu (1 + e): gross sliding
 }
+
+}  // namespace scree::impacts_test

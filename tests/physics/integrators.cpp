@@ -10,7 +10,8 @@
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::integrators_test {
+
 using soft::Simulation;
 
 // What the integrators make of contacts, against the step. With SCREE_TABLE set, the tables of docs/theory.md,
@@ -167,3 +168,5 @@ TEST_CASE("frictionless elastic polygons keep their energy over hundreds of coll
   }
   print("gas of polygons, energy error", {4.0, 2.0, 1.0, 0.5, 0.25}, energy_of_gas);
 }
+
+}  // namespace scree::integrators_test

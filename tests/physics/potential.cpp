@@ -10,7 +10,8 @@
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::potential_test {
+
 using soft::Simulation;
 
 // Elastic, frictionless head-on collisions of two free squares: what a law that is not conservative makes of their
@@ -104,3 +105,5 @@ TEST_CASE("a block comes back upright on the springs of the classical law; under
   CHECK(lean_at_rest("area_potential") > 1e-3);  // until one corner has come out
   CHECK(lean_at_rest("area_potential") < 1e-2);
 }
+
+}  // namespace scree::potential_test

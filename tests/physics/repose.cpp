@@ -7,7 +7,8 @@
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::repose_test {
+
 using soft::Simulation;
 
 namespace {
@@ -118,3 +119,5 @@ TEST_CASE("a heap of polygons is steeper than one of disks with the same frictio
   CHECK(polygons.mean < 0.8);
   CHECK(polygons.mean - disks.mean > 2.0 * std::hypot(polygons.deviation, disks.deviation));
 }
+
+}  // namespace scree::repose_test

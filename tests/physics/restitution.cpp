@@ -9,7 +9,8 @@
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::restitution_test {
+
 using soft::Simulation;
 
 // For every law and every way to meet centrally: the restitution that is asked for is the one that is got, at any
@@ -131,3 +132,5 @@ TEST_CASE("strong damping shortens the automatic step, and gives the requested r
     CHECK(std::abs(measured(Meeting::edge_on_wall, "area", asked, 0.3) / asked - 1.0) < 0.15);
   }
 }
+
+}  // namespace scree::restitution_test

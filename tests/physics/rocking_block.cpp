@@ -6,7 +6,8 @@
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::rocking_block_test {
+
 using soft::Simulation;
 
 // A slender block of base b and height h rocks from one lower corner to the other. If it neither slips nor bounces and
@@ -76,3 +77,5 @@ TEST_CASE("a block that rocks on a floor keeps more of its angular velocity, sin
   CHECK(found > kept_if_hit_at(4.0, 0.5) + 0.02);
   CHECK(found < kept_if_hit_at(4.0, 1.0 / 6.0));
 }
+
+}  // namespace scree::rocking_block_test

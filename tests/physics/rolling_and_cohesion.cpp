@@ -5,7 +5,8 @@
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::rolling_and_cohesion_test {
+
 using soft::Simulation;
 
 namespace {
@@ -130,3 +131,5 @@ TEST_CASE("cohesion is the gradient of an energy: an elastic collision ends with
     CHECK(std::abs(simulation.summary().kinetic_energy / before - 1.0) < 1e-3);
   }
 }
+
+}  // namespace scree::rolling_and_cohesion_test

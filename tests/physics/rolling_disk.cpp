@@ -5,7 +5,8 @@
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::rolling_disk_test {
+
 using soft::Simulation;
 
 // A disk on an incline rolls with a = (2/3) g sin(angle) if friction can hold a third of its weight's share along the
@@ -72,3 +73,5 @@ TEST_CASE("a disk slips down an incline that is too smooth, and friction makes i
     }
   }
 }
+
+}  // namespace scree::rolling_disk_test

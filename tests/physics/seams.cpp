@@ -8,7 +8,8 @@
 #include "geometry/polygon_makers.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::seams_test {
+
 using soft::Simulation;
 
 // Floors and drums are made of convex walls side by side. What crosses a seam must feel no more than the geometry's
@@ -195,3 +196,5 @@ TEST_CASE("a block slides over seams as over one piece, except for the loss by t
   CHECK(missing > 0.0);
   CHECK(missing < 2.0 * taken / (kFriction * kGravity * width));
 }
+
+}  // namespace scree::seams_test

@@ -6,7 +6,8 @@
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::sliding_block_test {
+
 using soft::Simulation;
 
 namespace {
@@ -136,3 +137,5 @@ TEST_CASE("friction's history survives a change of features: a wheel of 200 side
   CHECK(least > 0.25);                                                               // 1/3, as I/(I + m r^2)
   CHECK(greatest < 0.42);
 }
+
+}  // namespace scree::sliding_block_test

@@ -16,11 +16,12 @@
 #include "dem/soft/time_step.hpp"
 #include "tests/scenes.hpp"
 
+namespace scree::soft_and_hard_test {
+
 // The same disks in both modes. What is found here is told in docs/compare.md.
 
 namespace {
 
-using namespace scree;
 using compare::Twins;
 
 constexpr double kSize = 0.01;  // [m]
@@ -374,3 +375,5 @@ TEST_CASE("a gas in a cell that is squeezed gets as hot in both modes, and the c
     CHECK(std::abs(hard_end.wall_work / soft_end.wall_work - 1.0) < c.tolerance);
   }
 }
+
+}  // namespace scree::soft_and_hard_test

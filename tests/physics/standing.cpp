@@ -7,7 +7,8 @@
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::standing_test {
+
 using soft::Simulation;
 
 // What was built with care stands: for 10 s nothing moves on, and the kinetic energy falls to rounding.
@@ -106,3 +107,5 @@ TEST_CASE("a house of cards falls if it is too smooth") {
   simulation.advance_to(0.5);
   CHECK(moved(built, simulation.state()) > 0.5 * kLength);
 }
+
+}  // namespace scree::standing_test

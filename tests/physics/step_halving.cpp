@@ -8,7 +8,8 @@
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::step_halving_test {
+
 using soft::Simulation;
 
 namespace {
@@ -178,3 +179,5 @@ TEST_CASE("energies of heaps that are poured, against the step" *
     std::printf("\n");
   }
 }
+
+}  // namespace scree::step_halving_test

@@ -17,11 +17,12 @@
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 
+namespace scree::step_search_test {
+
 /// A search for scenes in which the automatic time step is too long. Small scenes are drawn at random: all laws, shapes
 /// and integrators, restitution 0.02 to 1, friction 0 to 2, sizes 1:1 to 1:100, rolling resistance, cohesion. Each runs
 /// with the automatic step; its energy must balance, and no guard may find the step too long. SCREE_SCENES=N draws N
 /// scenes, SCREE_FIRST=k begins with scene k, SCREE_TABLE=1 prints a row for each.
-using namespace scree;
 using soft::Simulation;
 
 namespace {
@@ -265,3 +266,5 @@ TEST_CASE("energy balances in a dense column of strongly damped hexagons") {
   CHECK(outcome.coordination > (is_long ? 3.0 : 1.0));
   CHECK(std::abs(outcome.residual) < 1e-5);
 }
+
+}  // namespace scree::step_search_test

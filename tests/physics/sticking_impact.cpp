@@ -7,7 +7,8 @@
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::sticking_impact_test {
+
 using soft::Simulation;
 
 // Elastic, oblique impacts on a floor that holds. With SCREE_TABLE set, the table of docs/theory.md, section 5, is
@@ -143,3 +144,5 @@ TEST_CASE("friction's spring is of second order in the step" * doctest::skip(tes
     }
   }
 }
+
+}  // namespace scree::sticking_impact_test

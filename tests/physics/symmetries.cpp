@@ -6,7 +6,8 @@
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::symmetries_test {
+
 using soft::Simulation;
 
 namespace {
@@ -95,3 +96,5 @@ TEST_CASE("a scene that is turned, moved or mirrored runs as the original does, 
     }
   }
 }
+
+}  // namespace scree::symmetries_test

@@ -6,7 +6,8 @@
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::tipping_test {
+
 using soft::Simulation;
 
 // A block of base b and height h on an incline, rough enough not to slide (friction > b/h). A rigid one tips where its
@@ -102,3 +103,5 @@ TEST_CASE(
     CHECK((stiffness > 1.0 ? lean < 5e-4 : lean > 2e-3));
   }
 }
+
+}  // namespace scree::tipping_test

@@ -18,7 +18,8 @@
 #include "tests/soft/complaint.hpp"
 #include "tests/state_hash.hpp"
 
-using namespace scree;
+namespace scree::cell_test {
+
 using namespace scree::soft;
 using test::Dice;
 
@@ -614,3 +615,5 @@ TEST_CASE("images that another finder repeats get the numbers that they have whe
   CHECK(shape.flips > 15);
   CHECK(repeated > 1000);
 }
+
+}  // namespace scree::cell_test

@@ -9,9 +9,10 @@
 #include "tests/scenes.hpp"
 #include "tests/soft/all_ranks.hpp"
 
+namespace scree::cell_ranks_test {
+
 // A periodic cell that deforms, on several ranks: the same bits as on one.
 
-using namespace scree;
 using soft::RankedSimulation;
 using soft::Simulation;
 using test::check_all_ranks;
@@ -192,3 +193,5 @@ TEST_CASE("a cell that deforms too fast ends all ranks with the words of one") {
     check_same(look(ranked), look(alone));
   });
 }
+
+}  // namespace scree::cell_ranks_test

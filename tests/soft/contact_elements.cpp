@@ -12,7 +12,8 @@
 #include "tests/scenes.hpp"
 #include "tests/soft/bodies.hpp"
 
-using namespace scree;
+namespace scree::contact_elements_test {
+
 using namespace scree::soft;
 using test::Dice;
 
@@ -151,3 +152,5 @@ TEST_CASE("without contacts there is nothing to oscillate") {
   CHECK(upper_bound({}, {}, 0, 0.0).value == 0.0);
   CHECK(greatest_eigenvalue({}, {}, 3, 0).value == 0.0);
 }
+
+}  // namespace scree::contact_elements_test

@@ -16,7 +16,8 @@
 #include "tests/scenes.hpp"
 #include "tests/soft/bodies.hpp"
 
-using namespace scree;
+namespace scree::contact_forces_test {
+
 using namespace scree::soft;
 using test::Dice;
 
@@ -439,3 +440,5 @@ TEST_CASE("the same forces for 1 to 4 threads") {
     CHECK(differ == 0);
   }
 }
+
+}  // namespace scree::contact_forces_test

@@ -12,7 +12,8 @@
 #include "tests/scenes.hpp"
 #include "tests/soft/bodies.hpp"
 
-using namespace scree;
+namespace scree::contact_power_test {
+
 using namespace scree::soft;
 using test::Dice;
 
@@ -247,3 +248,5 @@ TEST_CASE("the sums have the same bits for 1 to 4 threads, and are those of all 
   }
   lanes::use_lanes(usual);
 }
+
+}  // namespace scree::contact_power_test

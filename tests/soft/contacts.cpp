@@ -10,7 +10,8 @@
 
 #include "tests/broadphase/random_boxes.hpp"
 
-using namespace scree;
+namespace scree::contacts_test {
+
 using namespace scree::soft;
 using test::Dice;
 
@@ -222,3 +223,5 @@ TEST_CASE("the net force of a particle has the sign of its side of each contact"
   CHECK((net_force(contacts, 1) == Motion(-1.0, -2.0, 0.5)).all());
   CHECK((net_force(contacts, 2) == Motion(1.0, 6.0, 8.25)).all());
 }
+
+}  // namespace scree::contacts_test

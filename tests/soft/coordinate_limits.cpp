@@ -9,7 +9,8 @@
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::coordinate_limits_test {
+
 using namespace scree::test;
 
 namespace {
@@ -93,3 +94,5 @@ TEST_CASE("one too far for the depth of grains at rest is refused, and within th
   simulation.advance_to(0.05);
   CHECK(std::abs(simulation.summary().max_depth_ratio * kSize / depth - 1.0) < 0.01);
 }
+
+}  // namespace scree::coordinate_limits_test

@@ -15,7 +15,8 @@
 #include "tests/scenes.hpp"
 #include "tests/state_hash.hpp"
 
-using namespace scree;
+namespace scree::course_test {
+
 using soft::Simulation;
 
 namespace {
@@ -445,3 +446,5 @@ TEST_CASE("grains of an earlier run are taken over with ids, velocities and fric
     CHECK(error.key == "start.from");
   }
 }
+
+}  // namespace scree::course_test

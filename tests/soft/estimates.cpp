@@ -14,7 +14,8 @@
 #include "geometry/union.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::estimates_test {
+
 using namespace scree::test;
 
 namespace {
@@ -245,3 +246,5 @@ TEST_CASE("blocks on each other have a rigidity; disks, one block and blocks wit
   scene.particles = {placed(square(), size, {stack[0], {.position = {0.0, 4.0}}})};  // they do not touch
   CHECK_FALSE(soft::rigidity(scene));
 }
+
+}  // namespace scree::estimates_test

@@ -7,7 +7,8 @@
 
 #include "tests/broadphase/random_boxes.hpp"
 
-using namespace scree;
+namespace scree::ghost_reach_test {
+
 using namespace scree::soft;
 using test::Dice;
 
@@ -115,3 +116,5 @@ TEST_CASE("whatever a cell does until condition (1) ends, grains that meet were 
   CHECK(nearest_to_limit > 0.8);
   CHECK(without_flow > 0.1);
 }
+
+}  // namespace scree::ghost_reach_test

@@ -15,8 +15,9 @@
 #include "tests/scenes.hpp"
 #include "tests/soft/bodies.hpp"
 
+namespace scree::lanes_test {
+
 /// Kernels for lanes beside the definition: pairs taken one by one, without a hint.
-using namespace scree;
 using namespace scree::soft;
 using test::Dice;
 
@@ -236,3 +237,5 @@ TEST_CASE("lanes of other widths do not exist") {
   for (const int width : {0, 3, 8}) CHECK_FALSE(lanes::use_lanes(width));
   CHECK(lanes::kernels().width == before);
 }
+
+}  // namespace scree::lanes_test

@@ -7,7 +7,8 @@
 #include "dem/soft/simulation.hpp"
 #include "tests/soft/square_above_floor.hpp"
 
-using namespace scree;
+namespace scree::loads_test {
+
 using soft::Simulation;
 
 namespace {
@@ -92,3 +93,5 @@ TEST_CASE("a grain that is fixed cannot have a velocity there") {
     CHECK(std::string(error.what()).find("particles[0].fixed") != std::string::npos);
   }
 }
+
+}  // namespace scree::loads_test

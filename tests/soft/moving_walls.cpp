@@ -8,7 +8,8 @@
 #include "dem/errors.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::moving_walls_test {
+
 using soft::MovingWalls;
 
 namespace {
@@ -99,3 +100,5 @@ TEST_CASE("walls that cannot be simulated are refused by key") {
   segment.polygon = {{0.0, 0.0}, {1.0, 0.0}};
   CHECK_THROWS_AS(MovingWalls(scene_with(segment, false)), InvalidScene);
 }
+
+}  // namespace scree::moving_walls_test

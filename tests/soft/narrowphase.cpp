@@ -12,7 +12,8 @@
 #include "parallel/threads.hpp"
 #include "tests/soft/bodies.hpp"
 
-using namespace scree;
+namespace scree::narrowphase_test {
+
 using namespace scree::soft;
 using test::Dice;
 
@@ -304,3 +305,5 @@ TEST_CASE("the same contacts, hints and jumps of chords for 1 to 4 threads") {
     }
   }
 }
+
+}  // namespace scree::narrowphase_test

@@ -12,7 +12,8 @@
 #include "dem/archive.hpp"
 #include "tests/broadphase/random_boxes.hpp"
 
-using namespace scree;
+namespace scree::pair_finder_test {
+
 using namespace scree::soft;
 using test::Dice;
 
@@ -217,3 +218,5 @@ TEST_CASE("bodies near a box are found where their images are") {
   REQUIRE(found.size() == 1);
   CHECK((found[0] - Vec2(-0.1, 4.0)).norm() < 1e-14);  // m
 }
+
+}  // namespace scree::pair_finder_test

@@ -11,7 +11,8 @@
 #include "parallel/threads.hpp"
 #include "tests/soft/bodies.hpp"
 
-using namespace scree;
+namespace scree::placement_test {
+
 using namespace scree::soft;
 using test::Dice;
 
@@ -164,3 +165,5 @@ TEST_CASE("the same boxes for 1 to 4 threads") {
     CHECK(differ == 0);
   }
 }
+
+}  // namespace scree::placement_test

@@ -11,7 +11,8 @@
 #include "tests/scenes.hpp"
 #include "tests/soft/bodies.hpp"
 
-using namespace scree;
+namespace scree::population_test {
+
 using namespace scree::soft;
 
 namespace {
@@ -175,3 +176,5 @@ TEST_CASE("a population that was saved goes on with the same ids, counters and g
   CHECK(next->angle == next_of_loaded->angle);
   CHECK(next->grain.area == next_of_loaded->grain.area);
 }
+
+}  // namespace scree::population_test

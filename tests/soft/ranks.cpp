@@ -10,9 +10,10 @@
 #include "tests/scenes.hpp"
 #include "tests/soft/all_ranks.hpp"
 
+namespace scree::ranks_test {
+
 // Several ranks as threads of one process: the same bits as one simulation alone.
 
-using namespace scree;
 using soft::RankedSimulation;
 using soft::Simulation;
 using test::check_all_ranks;
@@ -308,3 +309,5 @@ TEST_CASE("a rank that fails ends the others") {
                                  }),
                     "no memory");
 }
+
+}  // namespace scree::ranks_test

@@ -12,9 +12,10 @@
 #include "tests/scenes.hpp"
 #include "tests/soft/bodies.hpp"
 
+namespace scree::soft_guards_test {
+
 // Messages of whole runs: tests/dem/guards.cpp.
 
-using namespace scree;
 using namespace scree::soft;
 
 namespace {
@@ -271,3 +272,5 @@ TEST_CASE("a residual of more than 5 % of the energy is told, whether it is miss
   summary.energy_residual = -0.07;
   CHECK(check_balance(seen.view(), summary));
 }
+
+}  // namespace scree::soft_guards_test

@@ -10,7 +10,8 @@
 #include "tests/scenes.hpp"
 #include "tests/soft/bodies.hpp"
 
-using namespace scree;
+namespace scree::soft_observe_test {
+
 using namespace scree::soft;
 
 namespace {
@@ -304,3 +305,5 @@ TEST_CASE("the values that decide the future name friction by its contact, and c
   prepared.bodies.image[3] = {1, 0};
   CHECK(hash() != before);
 }
+
+}  // namespace scree::soft_observe_test

@@ -14,7 +14,8 @@
 #include "tests/scenes.hpp"
 #include "tests/soft/complaint.hpp"
 
-using namespace scree;
+namespace scree::start_overlaps_test {
+
 using namespace scree::test;
 
 namespace {
@@ -240,3 +241,5 @@ TEST_CASE("grains that are all at one place, or of very different sizes, are not
   check(at_one_place, false);
   check(wide, true);
 }
+
+}  // namespace scree::start_overlaps_test

@@ -8,7 +8,8 @@
 #include "tests/scenes.hpp"
 #include "tests/soft/complaint.hpp"
 
-using namespace scree;
+namespace scree::step_limits_test {
+
 using namespace scree::test;
 
 namespace {
@@ -86,3 +87,5 @@ TEST_CASE("a scene without grains is told to give its step") {
   CHECK(too_short.key == "time.step");
   CHECK(too_short.says("is automatic, 0.001 s as there are no grains, must be up to output.every"));
 }
+
+}  // namespace scree::step_limits_test

@@ -8,7 +8,8 @@
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 
-using namespace scree;
+namespace scree::step_renewal_test {
+
 using namespace scree::soft;
 
 namespace {
@@ -123,3 +124,5 @@ TEST_CASE("a step that was halved is doubled again, the same for threads, calls 
   CHECK(hash_of(resumed) == hash_of(simulation));
   CHECK(resumed.time() == simulation.time());
 }
+
+}  // namespace scree::step_renewal_test

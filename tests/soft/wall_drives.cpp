@@ -15,7 +15,8 @@
 #include "tests/soft/square_above_floor.hpp"
 #include "tests/state_hash.hpp"
 
-using namespace scree;
+namespace scree::wall_drives_test {
+
 using soft::Simulation;
 
 namespace {
@@ -320,3 +321,5 @@ TEST_CASE("a lid that is too light for its contacts is told") {
     CHECK(std::string(error.what()).find("'lid' is too light") != std::string::npos);
   }
 }
+
+}  // namespace scree::wall_drives_test
