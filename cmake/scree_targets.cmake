@@ -51,8 +51,7 @@ function(scree_compile_options target)
 endfunction()
 
 # What lets users wait is the engine, which is compiled with -O3. For the rest the time to compile it counts more:
-# scree_compile_quickly(TARGET [OPTION]), by g++ with OPTION or -Og. Under its sanitizers clang takes half the time
-# without optimisation.
+# scree_compile_quickly(TARGET [OPTION]), by g++ with OPTION or -Og.
 function(scree_compile_quickly target)
   set(option ${ARGN})
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU)
@@ -61,12 +60,6 @@ function(scree_compile_quickly target)
     set(option -Og)
   endif()
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${option}>)
-  if(SCREE_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL Clang)
-    target_compile_options(${target} PRIVATE -O0)
-    if(TARGET scree_precompiled_quickly AND NOT target MATCHES "^scree_precompiled")
-      set_target_properties(${target} PROPERTIES PRECOMPILE_HEADERS_REUSE_FROM scree_precompiled_quickly)
-    endif()
-  endif()
 endfunction()
 
 # scree_compile_together(TARGET N): N files at a time, which read their headers once.
