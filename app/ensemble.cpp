@@ -111,7 +111,7 @@ struct Variation {
   std::string hash;
 };
 
-/// Of letters that every file system takes.
+/// A file's name of letters that every file system takes.
 std::string file_name(const std::string& text) {
   std::string name;
   for (const char c : text) {

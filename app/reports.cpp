@@ -20,7 +20,7 @@ std::string percentiles(const soft::DepthHistogram& histogram) {
   return text + " %";
 }
 
-/// Of disks that grow or grew.
+/// Prints the packing of disks that grow or grew.
 void print_packing(const hard::Packing& packing) {
   say("packing fraction {:.6g}, pressure p A / (N k T) {:.3g}", packing.packing_fraction, packing.reduced_pressure);
   if (packing.grows) say("; the disks still grow");

@@ -361,7 +361,7 @@ double falling_time(const Scene& scene, const Pour& pour) {
   return (std::sqrt(speed * speed + 2.0 * gravity * height) - speed) / gravity;
 }
 
-/// Of a scene's particles. @param scene is kept
+/// When a scene's particles arrive. @param scene is kept
 Arrivals arrivals(const Scene& scene, const Summary& now) {
   const auto poured = [&scene](double time, double falling) {
     double sum = 0.0;

@@ -192,7 +192,7 @@ std::size_t CellGrid<Dim>::level_of(const Aabb<Dim>& box) const {
   return level;
 }
 
-// The same of a box that is about to be linked.
+// Level of a box that is about to be linked.
 template <int Dim>
 std::size_t CellGrid<Dim>::enter_level(const Aabb<Dim>& box) {
   const std::size_t level = level_of(box);
@@ -503,7 +503,7 @@ void CellGrid<Dim>::choose_levels() {
   const auto points = std::lower_bound(finite, extents_.end(), 0.0, std::greater<>());
   if (finite == extents_.end()) return;
 
-  // Those before `it` are too large for cells.
+  // Boxes before `it` are too large for cells.
   auto it = finite;
   double least_looks = kInfinity;
   const auto median = finite + (points - finite) / 2;

@@ -132,7 +132,7 @@ void Fastest<Dim>::end_round() {
   results_.clear();
 }
 
-// Of several rounds, the fastest one counts: so that the one that is in use at last is the first on the list.
+// The fastest of several rounds counts, so that the broadphase in use at last is the first on the list.
 template <int Dim>
 void Fastest<Dim>::note(const Candidate& candidate) {
   const double looks = static_cast<double>(size_) * (kRoundUpdates - kRoundUpdates / 2);

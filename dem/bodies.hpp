@@ -53,7 +53,7 @@ struct Bodies {
   /// Every outline is at least twice this thick in every direction [m].
   double min_inradius = std::numeric_limits<double>::infinity();
 
-  // Of clumps; empty as long as there has been none.
+  // The parts of clumps; empty as long as there has been no clump.
   std::vector<std::uint32_t> part;  ///< k for the k-th part of the clump whose entry is k before; 0 for all others
   std::vector<Vec2> arm;            ///< of a part: from the clump's centroid to its own, in the clump's frame [m]
   /// Radius of the disk with the area of the whole clump, by which the force on a polygon that is a part goes; 0 for

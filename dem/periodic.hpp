@@ -161,7 +161,7 @@ class Periodic {
   Vec2 lo_;
   Vec2 hi_;
   Vec2 period_;
-  // Of a cell that deforms; see CellShape.
+  // The shape of a cell that deforms; see CellShape.
   bool deforms_ = false;
   std::int32_t flips_ = 0;
   double tilt_ = 0.0;

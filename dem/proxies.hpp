@@ -119,7 +119,7 @@ class Proxies {
   std::vector<Proxy> proxies_;  // else all
   std::vector<ProxyId> free_;
   std::vector<std::array<bool, 2>> spans_;  // of walls
-  // By body, of the last find_image_changes: which images have a box, at -1, 0, +1 periods along x and y.
+  // Which images have a box, at -1, 0, +1 periods along x and y, by body, since the last find_image_changes.
   std::vector<std::array<std::array<bool, 3>, 3>> present_;
   std::vector<std::uint32_t> present_in_cell_;  // the same of a cell that deforms, see Periodic::bit
 };

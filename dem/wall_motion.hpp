@@ -39,7 +39,7 @@ class WallMotion {
   /// Cost: a sine if it oscillates, another one if it turns.
   Kinematics at(double time) const;
 
-  /// Of the oscillation [rad].
+  /// Phase of the oscillation [rad].
   double phase_at(double time) const;
   /// Position of the origin at time 0 [m].
   const Vec2& origin() const { return origin_; }

@@ -36,8 +36,8 @@ ContactShape ContactShape::disk(double radius) {
 
 namespace {
 
-/// By the edges of one shape, and, of a disk beside it, by the nearest corner. @param other_in_own pose of the other
-/// one
+/// Greatest separation by the edges of one shape and, of a disk beside it, by the nearest corner. @param other_in_own
+/// pose of the other one
 double separation_by(const ContactShape& own, const ContactShape& other, const Pose& other_in_own) {
   double greatest = -std::numeric_limits<double>::infinity();
   const double rounding = own.rounding_radius() + other.rounding_radius();

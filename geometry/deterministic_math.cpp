@@ -38,7 +38,7 @@ struct Reduced {
   Pair<1> rest;       ///< from -pi/4 to pi/4 [rad]
 };
 
-/// Of a large finite angle: its quarter turns and what remains, by the digits of 2/pi that are neither multiples of
+/// Quarter turns of a large finite angle and what remains, by the digits of 2/pi that are neither multiples of
 /// four quarter turns nor too small to matter. Source: M. H. Payne and R. N. Hanek, Radian reduction for trigonometric
 /// functions, SIGNUM Newsletter 18, 1983.
 /// @pre angle is at least 1

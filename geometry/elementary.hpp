@@ -277,7 +277,7 @@ SCREE_WIDE Number<W> asinh_near(const Number<W>& number) {
   const N rest = length - upper;
   const N remains = ((sum.high - upper * upper) - N(2.0) * upper * rest) - rest * rest;
   const N length_low = (remains + (sum.low + square_low)) / (N(2.0) * length);
-  // Of small x it is 2 artanh(x / (1 + length)), of others log(x + length).
+  // For small x it is 2 artanh(x / (1 + length)), for others log(x + length).
   const Pair<W> divisor = exact_sum(length, one);
   const Pair<W> small = quotient<W>({x, 0.0}, {divisor.high, divisor.low + length_low});
   const Pair<W> all = exact_sum(length, x);

@@ -15,14 +15,14 @@ namespace {
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
-/// Of the sizes: bodies overlap by less although they do not touch, since positions and angles are rounded.
+/// Overlap, in units of the sizes, that rounding of positions and angles gives bodies that do not touch.
 /// 1.4e-16 m for two grains of 1 cm.
 constexpr double kOverlapRounding = 64.0 * kEpsilon;
 
-/// Of the sizes: a distance below this is none. 9e-18 m for two grains of 1 cm.
+/// Distance, in units of the sizes, below which bodies touch. 9e-18 m for two grains of 1 cm.
 constexpr double kTouching = 4.0 * kEpsilon;
 
-/// Of the sum of all speeds: an approach below this is none.
+/// Speed of approach, in units of the sum of all speeds, below which bodies do not approach.
 constexpr double kRateRounding = 8.0 * kEpsilon;
 
 /// In a step through an oscillation the phase changes by this much at most [rad].
@@ -107,7 +107,7 @@ struct RelativeFlight {
   }
 };
 
-/// By how much what is known of an acceleration at one time may be wrong for some time after.
+/// Bounds on how an acceleration known at one time changes for some time after.
 struct Change {
   double greatest;       ///< magnitude of the acceleration at any time [m/s^2]
   double jerk = 0.0;     ///< by which it changes at most [m/s^3]

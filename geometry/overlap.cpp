@@ -311,7 +311,7 @@ struct ChordEnds {
         (sense * start_b_from_a).min(-sense * end_b_from_a).min(-sense * start_a_from_b).min(sense * end_a_from_b);
     return least.minCoeff() > cross_error(largest_coordinate);
   }
-  /// The same points as those of point_of. @pre certain()
+  /// The points of point_of for both crossings. @pre certain()
   [[gnu::always_inline]] TwoVec2 points() const {
     const Two t = (start_b_from_a / (start_b_from_a - end_b_from_a)).max(0.0).min(1.0);
     return (start_b + along_b * t).max(start_a.min(end_a)).min(start_a.max(end_a));
@@ -523,7 +523,7 @@ bool are_edges(const PairHint& hint, const Outline& a, const Outline& b) {
          is_edge(hint.leaving.b, b);
 }
 
-/// The same in b's frame, where a is rounded instead; used when rounding has made b concave.
+/// Measures in b's frame, where a is rounded instead; used when rounding has made b concave.
 Overlap measure_in_frame_of_b(const Outline& a, const Outline& b, const Pose& b_in_a) {
   const Pose a_in_b = b_in_a.inverse();
   ClosestFeatures closest = closest_features(b, a, a_in_b, {});

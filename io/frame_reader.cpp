@@ -34,7 +34,7 @@ class FrameFile {
 
   bool has(const char* name) const { return file_.has("CellData", name); }
 
-  /// Of a periodic cell that deforms: its periods. Its centre is the scene's.
+  /// Periods of a periodic cell that deforms. Its centre is the scene's.
   std::optional<CellState> cell() const {
     if (!file_.has("FieldData", "cell")) return {};
     const std::vector<double> rows = file_.values<double>("FieldData", "cell", 3, 3);
@@ -92,7 +92,7 @@ class FrameFile {
     return values;
   }
 
-  /// Of every cell its points [m], in the order of the arrays.
+  /// Points of every cell [m], in the order of the arrays.
   /// @param least  points of a cell
   Outlines outlines(std::size_t least) const {
     const std::vector<Vec2> points =
@@ -131,7 +131,7 @@ class FrameFile {
   std::size_t cells_;
 };
 
-/// Of a polygon, from its corners.
+/// Centroid of a polygon.
 Vec2 centroid(std::span<const Vec2> corners) {
   Vec2 sum = Vec2::Zero();
   double area = 0.0;

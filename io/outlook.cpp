@@ -8,8 +8,8 @@ namespace scree {
 
 namespace {
 
-// By the examples heap and drum (tests/io/outlook.cpp): a stone in the bed costs as much as so many that fall, and so
-// do a wall, and a step without anything.
+// Costs as multiples of that of a falling stone, from the examples heap and drum (tests/io/outlook.cpp): a stone in the
+// bed costs as much as so many that fall, and so do a wall, and a step without anything.
 constexpr double kCostInBed = 3.5;
 constexpr double kCostOfWall = 3.0;
 constexpr double kFixedCost = 5.0;

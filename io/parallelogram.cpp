@@ -10,7 +10,7 @@
 namespace scree {
 namespace {
 
-/// By so many periods along x a position is moved.
+/// How many periods along x a position is from the centre.
 double periods_into(const CellState& cell, const Vec2& centre, const Vec2& position) {
   const Vec2 from = position - centre;
   const double along_x = from.x() - cell.tilt * from.y() / cell.length.y();

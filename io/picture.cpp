@@ -106,7 +106,7 @@ void add_line(Picture& picture, std::vector<Vec2> points, double width, const Co
       {.kind = Mark::Kind::line, .points = std::move(points), .size = width, .colour = colour, .dashed = dashed});
 }
 
-/// Of a periodic cell that deforms.
+/// Draws a periodic cell that deforms.
 void add_cell(Picture& picture, const CellState& cell, const Vec2& centre, const Camera& camera, double unit) {
   const std::array<Vec2, 4> corners = corners_of(cell, centre, cell.tilt);
   for (std::size_t k = 0; k < 4; ++k) {

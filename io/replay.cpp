@@ -116,7 +116,7 @@ class Columns {
     elements_ += fmt::format("<script type=\"text/plain\" id=\"column-{}\">{}</script>\n", name, text);
     return text.size();
   }
-  /// Of one item.
+  /// Adds values of one item.
   std::size_t add(const std::string& name, const std::vector<std::int32_t>& values) {
     const auto length = static_cast<std::uint32_t>(values.size());
     return add(name, values, {&length, 1});

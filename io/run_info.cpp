@@ -12,7 +12,7 @@ namespace scree {
 
 namespace {
 
-/// Of the way from `begin` to `end`.
+/// Share of the way from `begin` to `end` that is behind.
 double share(double begin, double now, double end) {
   return end == begin ? 1.0 : std::clamp((now - begin) / (end - begin), 0.0, 1.0);
 }

@@ -34,7 +34,7 @@ Scene parse_saved_scene(const std::string& text, const std::string& name);
 /// A mistake with its place in the scene, as far as its keys are there.
 /// @throws IoError, SceneError if there is no scene in the file any more
 SceneError with_place(const InvalidScene& error, const std::filesystem::path& file, const Settings& settings = {});
-/// The same in a text. @param name stands for the file in the message  @throws SceneError
+/// An error with its place in a text. @param name stands for the file in the message  @throws SceneError
 SceneError with_place(const InvalidScene& error, const std::string& text, const std::string& name,
                       const Settings& settings = {});
 

@@ -50,7 +50,7 @@ EarlierGrains from_state(const fs::path& file) {
   return earlier;
 }
 
-/// Of a grain, or of the smallest part of a clump; infinite for a wall [m].
+/// Diameter of a grain, or of the smallest part of a clump; infinite for a wall [m].
 double least_diameter(const Inherited& inherited, std::uint64_t id) {
   const auto grain = std::ranges::lower_bound(inherited.grains, id, {}, &Inherited::Grain::id);
   if (grain == inherited.grains.end() || grain->id != id) return std::numeric_limits<double>::infinity();

@@ -9,7 +9,7 @@ namespace scree {
 
 namespace {
 
-/// Of a polygon; of a segment the middle.
+/// Centroid of a polygon; the middle of a segment.
 Vec2 centroid_of(std::span<const Vec2> corners) {
   const Vec2& origin = corners.front();
   double area = 0.0;  // twice, here and below

@@ -22,7 +22,7 @@ std::string python_literal(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', /*ensure_ascii=*/false, nlohmann::json::error_handler_t::replace);
 }
 
-/// Those that are not open: both ends, and 1 for a periodic one, 2 for a reflecting one.
+/// Sides that are not open: both ends, and 1 for a periodic one, 2 for a reflecting one.
 nlohmann::json sides_of(const Domain& domain) {
   nlohmann::json sides = nlohmann::json::array();
   if (domain.cell) return sides;  // frames have them

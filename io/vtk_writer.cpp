@@ -161,7 +161,7 @@ vtkSmartPointer<vtkPolyData> make_poly_data(const CellsView& cells, std::size_t 
   return data;
 }
 
-/// Of particles; disks as polygons.
+/// Cells of particles; disks as polygons.
 Cells particle_cells(const ParticleState& p) {
   static const std::array<Vec2, kDiskSides> kCircle = [] {
     std::array<Vec2, kDiskSides> circle;

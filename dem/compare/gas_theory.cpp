@@ -68,7 +68,7 @@ double mixture_factor(const ParticleState& particles, double packing_fraction) {
       sum += at_contact * distance * std::sqrt(1.0 / particles.mass[i] + 1.0 / particles.mass[j]);
     }
   }
-  // Of equal disks of the mean size and mass, with the same sum of areas and the pressure of the mixture.
+  // The sum for equal disks of the mean size and mass, with the same sum of areas and the pressure of the mixture.
   const double narrowness = diameter * diameter / square;
   const double excess = narrowness * (1.0 + eta * eta / 8.0) * alone * alone + (1.0 - narrowness) * alone - 1.0;
   const double of_equal = excess * square / (eta * diameter) / std::sqrt(mass);

@@ -98,7 +98,7 @@ ComparedQuantity kinetic_energy(const Comparison& comparison, const Scene& scene
   return quantity;
 }
 
-/// Of contacts and collisions: one lasting contact of a soft bed is many collisions of a hard one.
+/// Why contacts and collisions do not compare: one lasting contact of a soft bed is many collisions of a hard one.
 std::string caveat_of_beds(const Scene& scene) {
   return scene.gravity.isZero(0.0) ? "" : "not comparable where disks rest on one another";
 }

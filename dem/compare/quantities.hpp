@@ -43,7 +43,7 @@ struct ComparedQuantity {
 
 /// The value of a run: the mean or the last value; 0 for a curve.
 double value(const ComparedQuantity& quantity, const std::vector<double>& run);
-/// Of all runs of a mode.
+/// Mean and standard error over all runs of a mode.
 Estimate value(const ComparedQuantity& quantity, const std::vector<Series>& runs);
 Estimate theory_value(const ComparedQuantity& quantity, const std::vector<Series>& runs);
 

@@ -135,7 +135,7 @@ void wall_in(Scene& scene, double thickness) {
   scene.domain.reflecting = false;
 }
 
-/// Of placed disks [kg].
+/// Mean mass of the placed disks [kg].
 double mean_mass(const Scene& scene) {
   double sum = 0.0;
   double disks = 0.0;

@@ -16,7 +16,7 @@ namespace {
 /// Disks that fall gather, however large the domain is, if there are enough for so many layers on its floor.
 constexpr double kLayersOfHeap = 2.0;
 
-/// Of the domain, across gravity; infinite without gravity [m].
+/// Width of the domain across gravity; infinite without gravity [m].
 double width_across(const Vec2& gravity, const Domain& domain) {
   const Vec2 extent = domain.hi - domain.lo;
   return gravity.isZero() ? std::numeric_limits<double>::infinity()

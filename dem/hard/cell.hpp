@@ -65,7 +65,7 @@ class Cell {
 
   Vec2 length_at(double time) const { return length_ + stretching_ * time; }
   double area_at(double time) const { return length_at(time).prod(); }
-  /// By how much the row above is ahead [m].
+  /// How far the row of images above is ahead [m].
   double tilt_at(double time) const { return tilt_ + sliding_ * time; }
   Vec2 lo_at(double time) const { return lo_ - 0.5 * (length_at(time) - length_at_start_); }
   Vec2 hi_at(double time) const { return hi_ + 0.5 * (length_at(time) - length_at_start_); }
@@ -74,11 +74,11 @@ class Cell {
     const Vec2 length = length_at(time);
     return {image[0] * length.x() + image[1] * tilt_at(time), image[1] * length.y()};
   }
-  /// By which an image is faster than its body [m/s].
+  /// Velocity of an image relative to its body [m/s].
   Vec2 drift(const Image& image) const {
     return {image[0] * stretching_.x() + image[1] * sliding_, image[1] * stretching_.y()};
   }
-  /// By how many periods a position is outside the domain.
+  /// How many periods a position is outside the domain.
   Image periods_outside(const Vec2& position, double time) const;
   /// How often a disk went around, after so many periods of now more. It is counted in periods of a tilt that was never
   /// set back, as far as 2^29 of them.
@@ -88,14 +88,14 @@ class Cell {
   Components gradient_at(double time) const;
   /// Velocity of the homogeneous flow [m/s].
   Vec2 flow(const Vec2& position, double time) const { return times(gradient_at(time), position - centre_); }
-  /// By how much the flow changes there if its gradient changes [m/s].
+  /// Change of the flow there if its gradient changes [m/s].
   Vec2 flow_of(const Components& gradient, const Vec2& position) const { return times(gradient, position - centre_); }
   /// A velocity without the flow at that position [m/s].
   Vec2 beside_flow(const Vec2& position, const Vec2& velocity, double time) const {
     return velocity - flow(position, time);
   }
 
-  /// By then the clock must be rebased: a node, or the tilt is half a period [s].
+  /// Time at which the clock must be rebased at the latest: a node, or the tilt is half a period [s].
   double end_of_epoch() const;
   /// The clock shows 0 instead of `now`. At a node the lengths get other speeds.
   /// @return the change of the velocity gradient, by which all disks get other velocities
@@ -106,7 +106,7 @@ class Cell {
   /// whenever its box was placed.
   Vec2 least_length() const;
 
-  /// Of a flight from its beginning until then. @param mass [kg]
+  /// Adds what a flight contributes from its beginning until then. @param mass [kg]
   void add_flight(const Flight& flight, double mass, double until, CellSums& sums) const;
   /// @param branch from the centre of one disk to that of the other [m] @param impulse on the other [N s]
   void add_collision(const Vec2& branch, const Vec2& impulse, double now, CellSums& sums) const;

@@ -11,7 +11,7 @@ namespace scree::hard {
 
 /// An event that changed velocities, with all that is needed to repeat it on disks that fly as they did before it.
 struct Change {
-  /// Of a disk after the event.
+  /// Motion of a disk after the event.
   struct Motion {
     Vec2 position;            ///< [m]
     Vec2 velocity;            ///< [m/s]

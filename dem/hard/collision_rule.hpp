@@ -63,7 +63,7 @@ Vec2 impulse_to(double product, const ImpactBody& a, const ImpactBody& b, const 
 /// speed.
 Impact collide(const CollisionRule& rule, ImpactBody& a, ImpactBody& b, const Vec2& distance, double growth = 0.0);
 
-/// The same of a and an image of b that is faster than b by `drift`.
+/// Collision of a with an image of b that is faster than b by `drift`.
 Impact collide_with_image(const CollisionRule& rule, ImpactBody& a, ImpactBody& b, const Vec2& distance,
                           const Vec2& drift);
 

@@ -25,7 +25,7 @@ class Compression {
   bool has_jammed() const { return pressure_ >= spec_.pressure && !grows(); }
   /// p A / (N kT) between the last two rescalings; 0: not measured yet.
   double reduced_pressure() const { return pressure_; }
-  /// Of collisions since the clock was rebased last [J s].
+  /// Sum of the collisions' virials since the clock was rebased last [J s].
   double virial() const { return virial_; }
   /// Between two rescalings: changes of velocity.
   std::uint64_t changes_until_rescaling(std::size_t disks) const;
@@ -75,7 +75,7 @@ class Compression {
   double pressure_ = 0.0;          // reduced
 };
 
-/// Of the disk at a time on the clock [m].
+/// Radius of the disk at a time on the clock [m].
 inline double radius(const Flight& flight, const Growth& growth, double now) {
   return flight.radius * growth.scale_at(now);
 }

@@ -125,7 +125,7 @@ std::uint32_t DiskCells::view_around(const Vec2& centre, CellViews& views) const
   return static_cast<std::uint32_t>(view - views.data());
 }
 
-/// The same for a cell that is not at a side of the domain.
+/// view_around for a cell that is not at a side of the domain.
 void DiskCells::view_around_inner(const Cell& own, const Vec2& centre, CellViews& views) const {
   float from[2][3];
   for (const int axis : {0, 1}) {

@@ -48,7 +48,7 @@ class DiskCells {
  private:
   using Block = lanes::CellBlock;
   static constexpr std::uint32_t kNone = 0xffffffff;
-  /// Of a cell, or what a cell is from another one: numbers along x and y.
+  /// Numbers of a cell along x and y, or of one cell relative to another.
   using Cell = std::array<std::int32_t, 2>;
 
   void choose_cells(double widest, std::size_t capacity);

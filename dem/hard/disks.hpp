@@ -122,7 +122,7 @@ class Disks {
   /// How often the flight's position was wrapped back into the domain.
   const Image& wraps(Index i) const { return wraps_[i]; }
   const FreeFlight& free_flight(Index i) const { return free_flights_[i]; }
-  /// Of grains that are no disks, or fly among such; none where all are disks.
+  /// Forms of grains that are no disks, or fly among such; none where all are disks.
   const GrainForms& forms() const { return forms_; }
   /// The radius of a disk of the same area, and the moment of inertia, before growth [m], [kg m^2].
   double equivalent_radius(Index i) const;
@@ -146,7 +146,7 @@ class Disks {
     return space.in_field(
         [&](const auto& field) { return hard::approach(flying_[i].flight, flying_[j].flight, shift, field); });
   }
-  /// By which the image of j that i meets is faster than j's flight is [m/s].
+  /// Velocity of the image of j that i meets relative to j's flight [m/s].
   Vec2 drift(Index i, Index j, NearImage image, const Cell& cell) const {
     return cell.drift(relative_image(i, j, image));
   }
@@ -171,11 +171,11 @@ class Disks {
   double energy(Index i, double now, const Space& space) const {
     return kinetic_energy(i, now, space) + potential_energy(i, now, space);
   }
-  /// Of all disks that are present [J].
+  /// Kinetic energy of all disks that are present [J].
   double kinetic_energy(double now, const Space& space) const;
   /// In gravity [J]. A disk that goes around along gravity goes on losing or gaining it.
   double potential_energy(Index i, double now, const Space& space) const;
-  /// Of all places, without rotation, when the flights begin [J]. @pre none has left
+  /// Kinetic energy of all places, without rotation, when the flights begin [J]. @pre none has left
   double translational_energy() const;
 
   /// @return its index, the last one
@@ -199,7 +199,7 @@ class Disks {
     flight.time = time;
     if (!space.is_inside(flight.position)) wrap(i, space);
   }
-  /// The same of a grain that has a form: its angle is wrapped, too.
+  /// synchronize for a grain that has a form: its angle is wrapped, too.
   void synchronize_form(Index i, double time, const Space& space) {
     synchronize(i, time, space);
     const WrappedAngle wrapped = wrapped_angle(spins_[i].angle);

@@ -65,14 +65,14 @@ struct Event {
     const auto kind = static_cast<EventKind>(rank >> 62);
     return kind == EventKind::collision && (rank & 1) == 0 ? EventKind::advancement : kind;
   }
-  /// Of a collision: at the edge of a well.
+  /// Whether a collision is at the edge of a well.
   bool crosses() const { return (rank & kCrossing) != 0; }
   /// A collision that i has with a lower disk.
   bool is_with_lower(Index i) const {
     return (static_cast<int>(kind() == EventKind::collision) & static_cast<int>(higher() == i)) != 0;
   }
   Index partner(Index i) const { return lower() ^ higher() ^ i; }
-  /// Of the partner, seen from i; of the wall.
+  /// Image of the partner, seen from i, or of the wall.
   NearImage image(Index i) const {
     const NearImage of_higher{static_cast<std::uint8_t>(rank >> 1 & 15)};
     return i == lower() ? of_higher : of_higher.opposite();

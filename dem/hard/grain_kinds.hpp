@@ -19,7 +19,7 @@ struct OfDisks {
   using Handlers = hard::Handlers;
   static constexpr bool kHaveForms = false;
 
-  /// Of the disk, relative to which digits are lost on the way: of no point that matters is it greater [m^2/s^2].
+  /// Square of the speed relative to which digits are lost on the way: no point that matters is faster [m^2/s^2].
   static double speed_squared(const Disks& disks, Index i) { return disks.flight(i).velocity.squaredNorm(); }
   /// How far a disk may fly until the clock is rebased, as a part of what its tolerance allows.
   static constexpr double kPath = 1.0;

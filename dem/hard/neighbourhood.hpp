@@ -50,7 +50,7 @@ class Neighbourhood {
 
   /// In a cell that deforms: where images are from the next `assign` on, or of disks whose boxes are moved.
   void place_images(const ImagesForAWhile& images) { images_ = images; }
-  /// By then images must be placed elsewhere, and boxes moved that have some that move; kNever if none does [s].
+  /// Time until which images stay where they are, and boxes that have images that move; kNever if none moves [s].
   double images_until() const { return images_ ? images_->until : kNever; }
   /// Whether a box has images that move, or needs some.
   bool has_moving_images(Index i, double radius) const {

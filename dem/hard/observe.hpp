@@ -25,7 +25,7 @@ double packing_fraction(const View& view);
 /// Disks and sides nearer to each other than (1 + gap) times the distance of centres at which they touch.
 /// @param gap below 1e-3; in a jammed packing, some tens over the reduced pressure
 std::vector<PackingContact> contacts(const View& view, double gap);
-/// Of a jammed packing: what touches by `greatest_gap`.
+/// Backbone of a jammed packing: the disks whose gaps are at most `greatest_gap`.
 Backbone backbone(const View& view);
 /// Nothing if disks never grew.
 std::optional<Packing> packing(const View& view);

@@ -25,9 +25,8 @@ Touch touch_at(const Meeting& meeting, double time) {
           meeting.shape_b.rounding_radius()};
 }
 
-/// By how much the gap at a point grows faster and faster: its second derivative. Of a disk the centre counts, wherever
-/// its rim touches: beside an edge as a corner would, seen by the owner of the edge, and at a corner by its distance
-/// [m/s^2].
+/// Second derivative of the gap at a point [m/s^2]. Of a disk the centre counts, wherever its rim touches: beside an
+/// edge as a corner would, seen by the owner of the edge, and at a corner by its distance.
 /// @param acceleration of the origin of b less that of a
 double gap_acceleration(const RigidImpactBody& a, const RigidImpactBody& b, const Touch& touch,
                         const ContactPoint& point, const Vec2& acceleration) {

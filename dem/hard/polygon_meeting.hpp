@@ -37,21 +37,21 @@ inline RigidFlight rigid_flight(const Disks& disks, Index i, const Space& space)
           .time = flight.time};
 }
 
-/// Of grain i and an image of j.
+/// Meeting of grain i and an image of j.
 inline Meeting meeting_of_grains(const Disks& disks, Index i, Index j, NearImage image, const Space& space) {
   return {disks.forms()[i].shape, rigid_flight(disks, i, space), disks.forms()[j].shape, rigid_flight(disks, j, space),
           image_shift(disks[i], disks[j], image, space.periodic)};
 }
 
-/// Of an image of a wall and grain i.
+/// Meeting of an image of a wall and grain i.
 inline Meeting meeting_with_wall(const Disks& disks, Index i, const WallBody& wall, NearImage image,
                                  const Space& space) {
   return {wall.contact_shape(), wall.rigid_flight(disks.flight(i).time), disks.forms()[i].shape,
           rigid_flight(disks, i, space), -wall_shift(disks[i], image, space)};
 }
 
-/// Of a side of the domain and grain i. Of the side there is a short stretch, which goes along it as the grain does:
-/// its size takes no digits from that of the grain.
+/// Meeting of a side of the domain and grain i. A short stretch stands for the side and moves along it as the grain
+/// does: its size takes no digits from that of the grain.
 /// @param side as in Event::wall
 inline Meeting meeting_with_side(const Disks& disks, Index i, unsigned side, const Space& space) {
   const int axis = static_cast<int>(side / 2);

@@ -157,7 +157,7 @@ template <class Number, class Field = NoField>
           pair.distance.squaredNorm() - contact * contact};
 }
 
-/// Of two disks' flights.
+/// Discriminant of two disks' flights when they are close.
 template <class Field = NoField>
 double close_discriminant(const Flight& a, const Flight& b, const Vec2& shift, const Field& field = {}) {
   return close_discriminant(approach(a, b, shift, field), a.radius + b.radius);

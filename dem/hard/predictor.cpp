@@ -24,7 +24,7 @@ inline Vec2 place_in_box(const Predictor& p, Index i, const Vec2& position, doub
   return position + p.space.shift(p.disks[i].box_image_offset, time) - p.boxes.centre(i);
 }
 
-/// Of sides that are not periodic.
+/// Next event with a side that is not periodic.
 Event next_with_side(const Predictor& p, Index i, int axis) {
   const Flight& flight = p.disks.flight(i);
   const double lo = p.space.domain.lo[axis];
@@ -118,7 +118,7 @@ Event next_with_partner(const Predictor& p, Index i, std::span<const Partner> pa
   return best;
 }
 
-/// The same where disks grow.
+/// Next event with a partner where disks grow.
 Event next_with_growing_partner(const Predictor& p, Index i, std::span<const Partner> left, Event best,
                                 const Growth& field) {
   constexpr std::size_t kAtOnce = 16;
@@ -159,7 +159,7 @@ Event next_with_growing_partner(const Predictor& p, Index i, std::span<const Par
   return best;
 }
 
-/// The same where pairs have wells.
+/// Next event with a partner where pairs have wells.
 Event next_with_partner_in_wells(const Predictor& p, Index i, std::span<const Partner> partners, Event best) {
   for (const Partner partner : partners) {
     const Index j = partner.disk();
@@ -175,7 +175,7 @@ Event next_with_partner_in_wells(const Predictor& p, Index i, std::span<const Pa
   return best;
 }
 
-/// The same in a cell that deforms.
+/// Next event with a partner in a cell that deforms.
 Event next_with_partner_in_cell(const Predictor& p, Index i, std::span<const Partner> partners, Event best) {
   for (const Partner partner : partners) {
     const Index j = partner.disk();

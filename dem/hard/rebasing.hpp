@@ -19,9 +19,9 @@ namespace scree::hard {
 class Rebasing {
  public:
   const Clock& clock() const { return clock_; }
-  /// By then at the latest, on the clock [s].
+  /// Latest time of the next rebasing, on the clock [s].
   double deadline() const { return deadline_; }
-  /// Of velocities, since the clock was rebased.
+  /// Number of changes of velocity since the clock was rebased.
   std::uint64_t changes() const { return changes_; }
   /// The clock is rebased after so many of them.
   std::uint64_t changes_to_rebase() const { return changes_to_rebase_; }

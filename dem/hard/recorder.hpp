@@ -30,7 +30,7 @@ class Recorder {
     if (records_) record_event(i, event, outcome, now, walls, space, disks);
   }
 
-  /// Of a cell that deforms, whether or not anything is measured: of flights that are over, and of collisions.
+  /// Sums over flights that are over and over collisions in a cell that deforms, whether or not anything is measured.
   CellSums& cell_sums() { return cell_sums_; }
   const CellSums& cell_sums() const { return cell_sums_; }
 

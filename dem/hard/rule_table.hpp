@@ -29,7 +29,7 @@ class RuleTable {
   }
   /// How many it tells apart.
   std::size_t materials() const { return materials_; }
-  /// Of the domain's hard sides.
+  /// Rule for the domain's hard sides.
   const CollisionRule& of_sides() const { return wall_rule_; }
   /// t_c of the TC model; 0: none [s].
   double contact_duration() const { return contact_duration_; }

@@ -195,7 +195,7 @@ void require_thickness(const Scene& scene, std::size_t group, const GrainShape& 
           grain.inner_radius, largest_coordinate(scene.domain), tolerance(scene.domain, 0.0), least));
 }
 
-/// Of the bounding circles of a group that is poured [m]. Outlines that are drawn: of all that will come.
+/// Greatest radius of the bounding circles of a group that is poured, all that will come included [m].
 double greatest_radius(const Scene& scene, std::size_t number) {
   const ParticleGroup& group = scene.particles[number];
   if (std::holds_alternative<scree::Disk>(group.shape)) return 0.5 * group.size.greatest;

@@ -212,14 +212,14 @@ double SceneSimulation::next_reversal() const {
   return scene_.reverse && is_due ? *scene_.reverse : kNever;
 }
 
-/// Of its next try [s].
+/// Time of a pour's next try [s].
 double SceneSimulation::next_time(const Pouring& pouring) const {
   const Pour& pour = std::get<Pour>(scene_.particles[pouring.group].how);
   if (pouring.progress.born == pour.count) return kNever;
   return pour.from + pouring.next / pour.rate;
 }
 
-/// Those pours whose time has come.
+/// Runs the pours that are due.
 void SceneSimulation::pour() {
   for (Pouring& pouring : pourings_) {
     while (has_reached(next_time(pouring))) pour(pouring);

@@ -80,7 +80,7 @@ class SceneSimulation {
   int threads() const { return windows_->threads(); }
   /// Why only one of several threads is used; empty if all are.
   std::string why_serial() const;
-  /// Of a run on several threads.
+  /// Counts of windows in a run on several threads.
   const Windows::Counts& windows() const { return windows_->counts(); }
   /// Nothing if disks never grew.
   std::optional<Packing> packing() const;
@@ -137,7 +137,7 @@ class SceneSimulation {
 
   Scene scene_;
   std::vector<Pouring> pourings_;
-  /// Of floats that run backward: the time when they were turned. Their clock goes on.
+  /// Time when floats that run backward were turned. Their clock goes on.
   std::optional<double> turned_;
   std::string broadphase_reason_;
   WithAnyBroadphase simulation_;

@@ -135,7 +135,7 @@ void BasicSimulation<B, Q, K>::load_ahead(const Event& event) const {
   load_partners(event.higher());
 }
 
-/// The same for disks that leave their boxes one after the other.
+/// Loads ahead what disks that leave their boxes one after the other will read.
 template <FindsNeighbours B, EventQueue Q, class K>
 void BasicSimulation<B, Q, K>::load_ahead(std::span<const Index> leaving) const {
   constexpr std::size_t kLines = 8;  // disks later
@@ -204,7 +204,7 @@ void BasicSimulation<B, Q, K>::follow(Index i, const Predictor& predictor) {
   if (!predictor.stays_in_box(i, now_, exits_.planned(i))) exits_.plan(i, predictor.box_exit_time(i, now_));
 }
 
-/// Those disks leave their boxes that do so in the next bucket of the calendar, or that cannot wait for it.
+/// Moves the boxes of the disks that leave them in the next bucket of the calendar, or that cannot wait for it.
 /// @return how many
 template <FindsNeighbours B, EventQueue Q, class K>
 std::size_t BasicSimulation<B, Q, K>::leave_boxes(const Predictor& predictor) {
@@ -313,8 +313,8 @@ void BasicSimulation<B, Q, K>::invalidate_event(Index i) {
   set_event(i, Event::advancement(now_, i));
 }
 
-/// Of all disks, as in Fig. 6.1 at the beginning. A run that was stopped on the way is at the time of its last event,
-/// rounded: so that what comes next comes in its order, advancements come before.
+/// Discards the events of all disks, as in Fig. 6.1 at the beginning. A run that was stopped on the way is at the time
+/// of its last event, rounded: so that what comes next comes in its order, advancements come before.
 template <FindsNeighbours B, EventQueue Q, class K>
 void BasicSimulation<B, Q, K>::invalidate_events() {
   double begin = now_;

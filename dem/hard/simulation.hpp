@@ -120,7 +120,7 @@ class BasicSimulation {
   /// Whether a grain would overlap no wall and none of those that are there now.
   /// @pre its centre is inside the domain
   bool has_room_for(const ShapeView& shape, const Pose& pose) const;
-  /// The same of a disk.
+  /// Whether there is room for a disk.
   bool has_room_for(const Vec2& position, double radius) const;
   /// A disk begins to fly now. @pre there is room for it, and no event until now is left
   void add(const NewDisk& disk);
@@ -153,7 +153,7 @@ class BasicSimulation {
   /// Disks and sides nearer to each other than a part of the distance of centres at which they touch.
   /// @param gap below 1e-3; in a jammed packing, some tens over the reduced pressure
   std::vector<PackingContact> contacts(double gap) const { return hard::contacts(view(), gap); }
-  /// Of a jammed packing: what touches by `greatest_gap`.
+  /// Backbone of a jammed packing: the disks whose gaps are at most `greatest_gap`.
   Backbone backbone() const { return hard::backbone(view()); }
   /// Nothing if disks never grew.
   std::optional<Packing> packing() const { return hard::packing(view()); }
@@ -182,8 +182,8 @@ class BasicSimulation {
   /// What has happened in parts until `time` happens here. @param changes in order
   /// @return false if the clock was rebased on the way: then nothing that comes later has happened
   bool repeat(std::span<const Change* const> changes, double time);
-  /// The same in two calls, if the clock need not be rebased and nothing is measured: disk i is as disk `there` of a
-  /// part is. For different disks at the same time.
+  /// Takes over a part in two calls, if the clock need not be rebased and nothing is measured: disk i is as disk
+  /// `there` of a part is. For different disks at the same time.
   void take_over(Index i, const BasicSimulation& part, Index there) { disks_.take_in(i, part.disks_, there); }
   /// @param counters of what happened  @param deadline of the clock @param losses all changes in order, if any of them
   /// lost or gained energy
@@ -260,7 +260,7 @@ class BasicSimulation {
   void update_wall();
   void rebase_clock(Index last);
 
-  // Of a cell that deforms.
+  // What a cell that deforms needs.
   void require_cell() const;
   void resume_cell();
   void place_images();
@@ -313,7 +313,7 @@ class BasicSimulation {
 
 /// The fastest for disks of similar sizes. Other pairs of a broadphase and a queue are at the end of simulation.cpp.
 using Simulation = BasicSimulation<DiskCells, BucketQueue>;
-/// The same of polygons, and of disks among them.
+/// Simulation of polygons, and of disks among them.
 using PolygonSimulation = BasicSimulation<DiskCells, BucketQueue, OfPolygons>;
 static_assert(AnySimulation<Simulation> && AnySimulation<PolygonSimulation>);
 

@@ -40,7 +40,7 @@ class Strips {
 
   int axis() const { return axis_; }
   std::size_t count() const { return ends_.size() - 1; }
-  /// Of a disk, as if nothing had ever been wrapped into the domain [m].
+  /// Coordinate of a disk, as if nothing had ever been wrapped into the domain [m].
   double coordinate(const Disks& disks, Index i, double now) const {
     const Flight& flight = disks.flight(i);  // gravity has no part along the axis
     return coordinate(flight.position, disks.wraps(i)) + flight.velocity[axis_] * (now - flight.time);

@@ -30,7 +30,7 @@ std::vector<Index> disks_near(const Simulation& whole, const Strips& strips, std
   return near;
 }
 
-/// Of a strip, but for its borders on others.
+/// A strip without its borders on others.
 Stretch inner_part(const Strips& strips, std::size_t number, double border) {
   const Stretch strip = strips[number];
   return {strip.lo + (strips.has_another_below(number) ? border : 0.0),

@@ -49,7 +49,7 @@ class Tile {
   /// Back to where the whole is.
   void resume(const Simulation& whole);
 
-  /// Of own disks; what two tiles know of belongs to that of the lower disk.
+  /// Counters of own disks; an event of two tiles is counted by that of the lower disk.
   const Counters& counters() const { return counters_; }
   /// Whether energy was lost or gained.
   bool has_losses() const { return has_losses_; }

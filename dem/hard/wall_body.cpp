@@ -39,7 +39,7 @@ Vec2 centroid_of(const Wall& wall) {
   return Polygon(wall.polygon).centroid();
 }
 
-/// Of a polygon its vertices, among which none is on a line with others.
+/// Shape of a wall for contacts: of a polygon its vertices, none of them on a line with others.
 ContactShape contact_shape_of(const Wall& wall, const WallMotion& motion) {
   corners_of(wall);  // it is refused before anything is calculated from it
   const Vec2 origin = motion.turns() ? motion.origin() : centroid_of(wall);
@@ -101,8 +101,8 @@ WallBody::WallBody(const Wall& wall, const Domain& domain)
   if (!is_steady()) window_ = 0.125 / (std::abs(angular_velocity()) + motion_.angular_frequency());
 }
 
-/// Of a point, from the origin of the motion before the wall turned. Where its foot is on an edge, that is the nearest
-/// point of a convex outline.
+/// Nearest point of the outline to p, which is relative to the origin of the motion before the wall turned. Where its
+/// foot is on an edge, that is the nearest point of a convex outline.
 auto WallBody::nearest(const Vec2& p) const -> Nearest {
   Nearest inside{-kNever, Vec2::Zero()};
   double least = kNever;

@@ -54,7 +54,7 @@ class WallBody {
 
   /// As polygons meet it: about its centroid, or about the point round which it turns.
   const ContactShape& contact_shape() const { return contact_shape_; }
-  /// Of that shape, from `time` on. The surface of a belt counts as fixed.
+  /// Flight of that shape from `time` on. The surface of a belt counts as fixed.
   RigidFlight rigid_flight(double time) const;
   /// What the shape's origin is accelerated by at that time [m/s^2].
   Vec2 acceleration(double time) const { return motion_.at(time).acceleration; }
@@ -68,7 +68,8 @@ class WallBody {
   /// Velocity of the centroid, with that of a belt's surface [m/s].
   Vec2 velocity(double time) const;
   double angular_velocity() const { return motion_.angular_velocity(); }
-  /// Of its surface, beyond that of its motion: a wall that spans a periodic axis is where it was, however far it goes.
+  /// Velocity of its surface beyond that of its motion: a wall that spans a periodic axis is where it was, however far
+  /// it goes.
   const Vec2& belt() const { return belt_; }
 
  private:

@@ -58,7 +58,7 @@ class Walls {
 
   /// The disk's box is this one now.
   void find(Index disk, const Aabb2& box);
-  /// Those whose boxes overlap that of the disk, or did when it was found, with their images.
+  /// Walls whose boxes overlap that of the disk, or did when it was found, with their images.
   std::span<const Partner> of(Index disk) const { return empty() ? std::span<const Partner>() : found_.of(disk); }
   bool reaches(Index k, const Aabb2& box) const;
   struct Nearest {
@@ -67,7 +67,7 @@ class Walls {
   };
   /// The wall nearest to a disk; infinitely far if there is none. O(walls)
   Nearest nearest(const FlyingDisk& disk, const Space& space, double now) const;
-  /// The same for a grain that has a form. @param pose inside the domain, as `disk.box_image_offset` has it
+  /// nearest for a grain that has a form. @param pose inside the domain, as `disk.box_image_offset` has it
   Nearest nearest(const ContactShape& shape, const Pose& pose, const FlyingDisk& disk, const Space& space,
                   double now) const;
   /// Whether a shape overlaps a wall. @param pose inside the domain

@@ -25,7 +25,7 @@ void require_no_loss(const std::string& key, const Material& material) {
   }
 }
 
-/// Of floats: whole numbers know what they cannot undo when the simulation is made.
+/// Requires that floats can run backward. What whole numbers cannot undo is found when the simulation is made.
 void require_way_back_of_floats(const Scene& scene) {
   if (scene.reverse) {
     refuse("time.reverse", "reverses velocities in a run that shows the way back itself",

@@ -55,7 +55,7 @@ struct Wells {
   WellPairs pairs;
 
   bool exist() const { return well.range > 1.0; }
-  /// Of all pairs inside [J].
+  /// Energy of all pairs inside [J].
   double energy() const { return well.energy * static_cast<double>(pairs.size()); }
 };
 
@@ -63,7 +63,7 @@ struct Wells {
 /// @param image of j, seen from i
 WellPair well_pair(const Disks& disks, Index i, Index j, NearImage image);
 
-/// Of pairs that were loaded. @throws InvalidState
+/// Checks pairs that were loaded. @throws InvalidState
 void require_sound(const std::vector<WellPair>& pairs, std::size_t disks);
 
 /// The pairs inside their wells by their distances, which say so at the start only.

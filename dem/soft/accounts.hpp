@@ -14,7 +14,7 @@
 
 namespace scree::soft {
 
-/// Of a particle [J].
+/// Energies of a particle [J].
 struct ParticleEnergy {
   double kinetic;
   double potential;
@@ -39,7 +39,7 @@ struct Accounts {
   void change_velocity(double before, double after);
   /// All springs become others, as at the start and at the beginning of a stage.
   void change_springs(const ElasticEnergy& before, const ElasticEnergy& after);
-  /// Of potential energy, by another gravity.
+  /// Books a gain of potential energy by another gravity.
   void gain(double potential) { energy.in += potential; }
   /// @param kinetic of all particles now
   void look_at_motion(double kinetic) { energy.scale = energy.scale_with(kinetic); }

@@ -84,7 +84,7 @@ void Cell::advance(double dt) {
   const Vec2 stretched(stretch(way[0]), stretch(way[1]));
   now_.length = stretched.cwiseProduct(before);
   now_.tilt = stretched.x() * now_.tilt + way[2] * 0.5 * (stretched.x() * before.y() + now_.length.y());
-  // By whole quanta, so that images stay where they are to the last bit.
+  // Turns by whole quanta, so that images stay where they are to the last bit.
   const double period = Periodic::in_quanta(now_.length.x(), now_.length.x());
   const double turns = std::nearbyint(now_.tilt / period);  // few: find_problem has seen to that
   if (!(std::abs(turns) < 1e6)) return;
@@ -97,7 +97,7 @@ double Cell::inertia(std::size_t k) const {
   return drive_.mass * known_.mass * reach * reach;
 }
 
-/// Of a component, as of a mass on the springs of all contacts [N m s].
+/// Damping of a component, as for a mass on the springs of all contacts [N m s].
 double Cell::damping(std::size_t k) const {
   return 2.0 * drive_.damping * std::sqrt(inertia(k) * now_.damped[static_cast<Eigen::Index>(k)]);
 }

@@ -80,7 +80,7 @@ class Cell {
     const Vec2 flow = acceleration(position);
     return beside + Motion(flow.x(), flow.y(), 0.0);
   }
-  /// By which the acceleration of an image differs from that of its body. @param displacement of the image [m]
+  /// Acceleration of an image less that of its body. @param displacement of the image [m]
   Vec2 jump(const Vec2& displacement) const { return times(flow_acceleration(), displacement); }
 
   /// How much a vector that the flow carries along may change in a step, over its length: its greater component.
@@ -135,8 +135,8 @@ class Cell {
     Components rate_before = Components::Zero();   // at the end of the step before
     Components acceleration = Components::Zero();  // of the rates [1/s^2]
     Components strain = Components::Zero();
-    // Of all contacts, against strains, and the greatest lately, for which damping is critical [N m]. Zero where all
-    // rates are given.
+    // Stiffness of all contacts against strains, and the greatest lately, for which damping is critical [N m]. Zero
+    // where all rates are given.
     Components stiffness = Components::Zero();
     Components damped = Components::Zero();
     Sums contacts = Sums::Zero();

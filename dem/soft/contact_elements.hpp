@@ -25,8 +25,8 @@ struct ContactElement {
   Eigen::Vector3d of_b;  ///< 0 for a wall
 };
 
-/// Of all contacts, those of parts as of their clumps: along the normal, along the tangent, about the middle of a
-/// chord, and of rolling resistance. Contacts that slide count as if they stuck.
+/// Elements of all contacts, those of parts as of their clumps: along the normal, along the tangent, about the middle
+/// of a chord, and of rolling resistance. Contacts that slide count as if they stuck.
 std::vector<ContactElement> contact_elements(const Bodies& bodies, const Contacts& contacts, const ContactLaws& laws);
 
 /// One for each: its spring.
@@ -41,8 +41,8 @@ struct Eigenvalue {
   std::uint32_t body = 0;
 };
 
-/// Of the matrix sum_e strength_e j_e j_e^T over the coordinates of all bodies, j_e = (of_a, of_b), the greatest
-/// eigenvalue, not less than the true one and at most twice as much: the greatest one among the bodies, each by itself,
+/// Greatest eigenvalue of the matrix sum_e strength_e j_e j_e^T over the coordinates of all bodies, j_e = (of_a, of_b):
+/// not less than the true one and at most twice as much: the greatest one among the bodies, each by itself,
 /// with elements between two particles counted twice (docs/theory.md, section 7).
 /// @param strength one for each element, >= 0
 /// @param limit if the greatest is not beyond this, so is the value returned, which may be less exact then
@@ -50,7 +50,7 @@ struct Eigenvalue {
 Eigenvalue upper_bound(std::span<const ContactElement> elements, std::span<const double> strength, std::uint32_t bodies,
                        double limit);
 
-/// The same from below, nearly exact, by power iteration. @param first takes part
+/// The greatest eigenvalue from below, nearly exact, by power iteration. @param first takes part
 /// Cost: O(elements), some fifty times
 Eigenvalue greatest_eigenvalue(std::span<const ContactElement> elements, std::span<const double> strength,
                                std::uint32_t bodies, std::uint32_t first);

@@ -67,7 +67,7 @@ ElasticEnergy elastic_energy_of(const Bodies& bodies, const ContactLaws& laws, c
   return energy;
 }
 
-/// Of the normal force of a contact [N/m].
+/// Stiffness of the normal force of a contact [N/m].
 template <class PolygonLaw, class DiskLaw>
 double stiffness_of(const Bodies& bodies, const ContactLaws& laws, const BodyPair& pair,
                     const ContactGeometry& geometry) {

@@ -32,7 +32,7 @@ class ContactForces {
   ///         the step
   bool compute(const ForceView& view, Contacts& contacts) const;
 
-  /// Of one contact, with the bodies where they are now, and of its cohesion [J].
+  /// Elastic energy of one contact and of its cohesion, with the bodies where they are now [J].
   ElasticEnergy elastic_energy(const Bodies& bodies, const ContactLaws& laws, const Proxies& proxies,
                                const EndedContact& contact) const {
     return elastic_energy_(bodies, laws, proxies, contact);

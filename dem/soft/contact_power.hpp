@@ -106,11 +106,11 @@ class PowerIntegral {
   std::vector<PowerTally> parts_;
 };
 
-/// Of a body, of its velocity beside that of a homogeneous flow [J].
+/// Kinetic energy of a body, of its velocity beside that of a homogeneous flow [J].
 double kinetic_energy(const Bodies& bodies, std::uint32_t body, const Periodic& periodic);
-/// Of all particles [J].
+/// Kinetic energy of all particles [J].
 double kinetic_energy(const Bodies& bodies, const Periodic& periodic);
-/// Of those that are own. @param own one flag a body; all if there are none
+/// Kinetic energies of the particles that are own. @param own one flag a body; all if there are none
 ExactSum sum_of_kinetic_energies(const Bodies& bodies, const Periodic& periodic, std::span<const char> own);
 
 }  // namespace scree::soft

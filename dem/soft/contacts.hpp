@@ -272,7 +272,7 @@ class Contacts {
   /// of the geometry, renewed before forces are computed. Empty if there are no clumps.
   std::vector<double> dashpot_share;
   double share_of_dashpot(std::size_t contact) const { return dashpot_share.empty() ? 1.0 : dashpot_share[contact]; }
-  /// By which the image of b is faster than b, for the present step; empty unless the periodic cell deforms [m/s].
+  /// Velocity of the image of b relative to b in the present step; empty unless the periodic cell deforms [m/s].
   std::vector<Vec2> image_velocity;
   /// Renews these.
   void follow(const Periodic& periodic, const Bodies& bodies);
@@ -338,7 +338,7 @@ inline Motion net_force(const Contacts& contacts, std::uint32_t body) {
   return {force.x(), force.y(), torque};
 }
 
-/// The same on a particle: on a clump, those on its parts in their order, with their torques about its centroid.
+/// Net force on a particle: on a clump, those on its parts in their order, with their torques about its centroid.
 inline Motion net_force(const Bodies& bodies, const Contacts& contacts, std::uint32_t body) {
   if (!bodies.is_clump(body)) return net_force(contacts, body);
   Motion sum = Motion::Zero();

@@ -17,7 +17,7 @@ bool belong_together(const Bodies& bodies, const Contacts& contacts, std::size_t
          bodies.particle(pair.b) == bodies.particle(of_other.b);
 }
 
-/// Those of two grains.
+/// Shares the dashpot among the contacts of two grains.
 void share(Contacts& contacts, std::size_t begin, std::size_t end) {
   Eigen::Matrix2d all;  // stiffness of those with one image of the partner
   for (std::size_t k = begin; k < end; ++k) {

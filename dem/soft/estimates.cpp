@@ -25,7 +25,7 @@ namespace {
 constexpr std::uint64_t kMostGrains = 1000;  // of a group that are looked at
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Of an impact that is central: the overlap of a corner, no wider than that of a disk, with what is flat.
+/// Overlap of a corner with what is flat in a central impact, no wider than that of a disk.
 Overlap corner_overlap(const Impactor& impactor, double depth) {
   const double half_width = std::min(impactor.half_angle_tangent * depth, std::sqrt(2.0 * impactor.own_radius * depth));
   return {.area = half_width * depth,
@@ -156,7 +156,7 @@ double given_speed(const ParticleGroup& group) {
   return fastest;
 }
 
-/// Of grains of two groups, or of one, by the velocities that they are given, at most [m/s].
+/// Greatest speed of approach of grains of two groups, or of one, by the velocities that they are given [m/s].
 double approach_speed(const ParticleGroup& a, const ParticleGroup& b) {
   const auto* pour_a = std::get_if<Pour>(&a.how);
   const auto* pour_b = std::get_if<Pour>(&b.how);
@@ -169,7 +169,7 @@ double speed_of(const Scene& scene, std::size_t group) {
   return std::sqrt(given * given + 2.0 * scene.gravity.norm() * fall_height(scene, group));
 }
 
-/// Of any point of a wall at most [m/s].
+/// Greatest speed of any point of a wall [m/s].
 double speed_of(const Wall& wall) {
   double reach = 0.0;
   for (const Vec2& corner : wall.polygon) reach = std::max(reach, (corner - wall.pivot).norm());
@@ -200,7 +200,7 @@ bool touch(const Block& a, const Block& b) {
   return overlap({a.enlarged, radius_a}, {b.enlarged, radius_b}, b_in_a, no_hint).touching();
 }
 
-/// Of neighbours along x, which those of a structure are.
+/// Whether any neighbours along x touch, as those of a structure do.
 bool any_touch(std::vector<Block> blocks) {
   constexpr std::size_t kNeighbours = 50;
   std::ranges::sort(blocks, {}, [](const Block& block) { return block.position.x(); });

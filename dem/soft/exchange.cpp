@@ -46,7 +46,7 @@ void require_apart(const Rooms& r, const PairChange& pair) {
                          bodies.position[a].x(), bodies.position[a].y(), found.depth));
 }
 
-/// Those whose time has come.
+/// Puts in the walls that are due.
 void put_in_walls(Rooms& r) {
   Bodies& bodies = r.bodies;
   if (bodies.absent.empty()) return;

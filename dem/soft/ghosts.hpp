@@ -25,7 +25,7 @@ class GhostExchange final : public Neighbours {
 
   /// Keeps what the contacts pass on of which it owns a.
   void record(const Rooms& rooms) override;
-  /// Of this step, since they were last taken.
+  /// Transfers of this step since they were last taken.
   std::vector<Tally::Transfer> take_transfers() { return std::exchange(transfers_, {}); }
   /// All ranks get the sum: a cell moves alike on all.
   CellTally sum(const CellTally& mine) override;

@@ -93,7 +93,7 @@ inline bool motion_is_sound(const Bodies& bodies, std::uint32_t body, double dt,
   return std::isfinite(bodies.position[body].sum()) && approach <= bodies.radius[body];  // false if not a number
 }
 
-/// Of bodies [begin, end).
+/// Whether the motions of bodies [begin, end) are sound.
 bool motions_are_sound(const Bodies& bodies, std::uint32_t begin, std::uint32_t end, double dt, double fastest_wall);
 
 inline bool is_too_deep(const ContactGeometry& geometry, const PairLaw& law) {

@@ -26,7 +26,7 @@ std::array<bool, 2> spans_of(const Polygon& polygon, const Domain& domain) {
   return spans;
 }
 
-/// The same outline, longer by so much at both ends. @param vertices counter-clockwise
+/// The outline, longer by so much at both ends. @param vertices counter-clockwise
 std::vector<Vec2> lengthened(std::span<const Vec2> vertices, int axis, double by) {
   std::vector<Vec2> longer;
   // Whether an edge faces the greater end (1), the lesser one (-1), or neither.

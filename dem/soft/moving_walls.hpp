@@ -38,7 +38,7 @@ class MovingWalls {
   /// How far a wall has been moved since its outline was given, and turned about its centroid.
   StageBegin::Put put(std::uint32_t body, const Periodic& periodic, const Bodies& bodies) const;
 
-  /// By number in the scene: along which periodic axes a wall covers the whole width of the domain.
+  /// Periodic axes along which a wall covers the whole width of the domain, by number in the scene.
   const std::vector<std::array<bool, 2>>& spans() const { return spans_; }
 
   /// What forces move.

@@ -17,7 +17,7 @@ namespace scree::soft {
 
 namespace {
 
-/// Of a body; of a part as its clump carries it.
+/// Acceleration of a body; of a part as its clump carries it.
 Motion acceleration_of(const DetectionView& view, std::uint32_t body) {
   const Bodies& bodies = view.bodies;
   if (!bodies.is_part(body)) return view.gear.acceleration(body);
@@ -129,7 +129,7 @@ class Block {
   }
 
  private:
-  /// Of a scene whose particles are all disks: contacts need no lists.
+  /// Detects in a scene whose particles are all disks: contacts need no lists.
   Counts detect_disks(std::uint32_t begin, std::uint32_t end) {
     const bool is_periodic = view_.proxies.periodic().any();
     if (is_periodic) note_branch_vectors(begin, end);
@@ -280,7 +280,7 @@ class Block {
   const lanes::BodiesIn& bodies_;
   Contacts& contacts_;
   std::vector<NewContact>& found_;
-  // By arc class for pairs that touch, then the other kinds.
+  // Arc classes of pairs that touch, then the other kinds.
   enum Kind : std::uint8_t {
     kArcs = lanes::kArcClasses,
     kApartByEdgeOfA,

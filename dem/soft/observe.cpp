@@ -46,7 +46,7 @@ std::vector<ContactState> contact_states(const ObserveView& view) {
     const BodyPair& pair = contacts.bodies(k);
     const ContactForce& force = contacts.force[k];
     const bool wall = bodies.is_wall(pair.b);
-    // Of the particles, for clumps' parts.
+    // The particles themselves, for clumps' parts.
     const std::uint32_t a = bodies.particle(pair.a);
     const std::uint32_t b = bodies.particle(pair.b);
     const Vec2 centre = linear(bodies.position[a]);

@@ -29,8 +29,8 @@ struct ObserveView {
   const Contacts& contacts;
   const ContactLaws& laws;
   const ContactForces& forces;
-  /// Of contacts, by body: x, y [N], torque [N m]; empty: what they are now, which are listed by body. Of a clump it
-  /// depends on where its parts were in the step.
+  /// Net force of contacts, by body: x, y [N], torque [N m]; empty: that of the contacts now, which are listed by body.
+  /// That on a clump depends on where its parts were in the step.
   std::span<const Motion> net_force;
 };
 
@@ -41,7 +41,7 @@ State state_of(const ObserveView& view);
 /// the caller.
 Summary summary_of(const ObserveView& view, const EnergyBalance& energy);
 
-/// Of walls that there are.
+/// States of the drives of walls that are present.
 std::vector<DriveState> drive_states(const WallDrives& drives, const Bodies& bodies);
 
 /// Energies of some grains, and of the contacts of which they are a. Sums that do not depend on their order.
@@ -62,11 +62,12 @@ struct EnergyTally {
 EnergyTally tally_energies(const ObserveView& view, std::span<const char> own = {});
 ElasticEnergy elastic_energy(const ObserveView& view);
 
-/// Of a body in gravity, relative to the origin; a body that goes around a periodic domain along gravity goes on
-/// falling [J].
+/// Potential energy of a body in gravity, relative to the origin; a body that goes around a periodic domain along
+/// gravity goes on falling [J].
 double potential_energy(const Bodies& bodies, std::uint32_t body, const Vec2& gravity, const Periodic& periodic);
 
-/// Of particles if gravity changes where they are [J]. @param own one flag a body; all count if there are none
+/// Gain of the particles' potential energy if gravity changes where they are [J]. @param own one flag a body; all count
+/// if there are none
 ExactSum gain_of_potential_energy(const Bodies& bodies, const Vec2& change, const Periodic& periodic,
                                   std::span<const char> own);
 

@@ -47,7 +47,7 @@ class PairFinder {
   /// Boxes for images that are needed and have none.
   void insert_images(const Bodies& bodies, const Placement& placement);
 
-  /// Of a proxy in use, at the last update or since it is there.
+  /// Box of a proxy in use, as of the last update or since it was added.
   const Aabb2& box(ProxyId id, const Placement& placement) const {
     return boxes_.empty() ? placement.box[proxies_[id].body] : boxes_[id];
   }

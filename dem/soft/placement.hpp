@@ -16,7 +16,7 @@ struct Placement {
   std::vector<Aabb2> box;          ///< around the body; of a clump itself one that holds all its parts [m]
   std::vector<Extremes> extremes;  ///< outermost vertices, hints for the boxes; empty if no outline has many
 
-  /// Of polygons; a disk looks the same however it is turned.
+  /// Rotation of a polygon; a disk looks the same however it is turned.
   const Rotation& rotation_of(std::uint32_t body) const {
     static constexpr Rotation kNone{};
     return body < rotation.size() ? rotation[body] : kNone;
@@ -24,7 +24,7 @@ struct Placement {
 
   /// Rotations and boxes of all bodies. On several threads.
   void update(const Bodies& bodies);
-  /// Of those bodies that have none yet.
+  /// Places the bodies that have no placement yet.
   void add_missing(const Bodies& bodies);
   /// After bodies were removed. @param new_index see Bodies::remove
   void remove(const std::vector<std::uint32_t>& new_index);

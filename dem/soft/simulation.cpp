@@ -44,7 +44,7 @@ Simulation::Simulation(const Scene& scene, Options options) : run_(scene, option
   for (std::size_t g = 0; starts && g < r.scene.particles.size(); ++g) {
     const int group = static_cast<int>(g);
     const auto is_free_there = [&](const ShapeView& shape, const Pose& pose) { return is_free(r, shape, pose); };
-    // Those of a group are forgotten before their boxes take memory.
+    // The grains of a group are freed before their boxes take memory.
     for (const InitialState& birth : initial_grains(r.scene, group, is_free_there)) {
       const std::uint32_t body = add_particle(birth, group);
       if (!birth.is_drawn) continue;

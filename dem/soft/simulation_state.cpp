@@ -34,7 +34,7 @@ void visit_caches(Archive& archive, Self& run) {
   archive(r.net_force, accounts.particle_steps, accounts.chord_jumps, accounts.impact_depths, accounts.energy);
 }
 
-/// Of a run that began with the grains of another: its scene does not tell the step.
+/// Saves the step of a run that began with the grains of another: its scene does not tell it.
 void save(const TimeStep& step, OutArchive& archive) {
   archive(step.dt, std::vector<char>(step.reason.begin(), step.reason.end()), step.shortest_contact);
 }

@@ -10,7 +10,7 @@
 
 namespace scree::soft {
 
-/// Those that advance other parts of the same run. A run alone has none: what it has is all.
+/// The processes that advance other parts of the same run. A run alone has none: it has all parts.
 class Neighbours {
  public:
   virtual ~Neighbours() = default;

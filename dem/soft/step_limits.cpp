@@ -33,7 +33,7 @@ Cause cause(const std::string& key, double value, const char* unit, double decad
   return {key, fmt::format("{:.3g}{}", value, unit), decades};
 }
 
-/// Of the stiffest material or pair of materials.
+/// Causes in the stiffest material or pair of materials.
 std::vector<Cause> causes_in_materials(const Scene& scene) {
   const Material* stiffest = nullptr;
   std::string key;
@@ -71,7 +71,7 @@ std::vector<Cause> causes_in_damping(const Scene& scene) {
   return {cause(key, least, "", std::log10(least))};
 }
 
-/// Of the lightest grain.
+/// Causes in the lightest grain.
 std::vector<Cause> causes_in_grains(const Scene& scene) {
   double least = std::numeric_limits<double>::infinity();  // mass [kg]
   double size = 0.0;
@@ -104,7 +104,7 @@ std::vector<Cause> causes_in_grains(const Scene& scene) {
           cause((has_own_size ? placed : at) + ".size", size, " m", 2.0 * std::log10(size / kUsualSize))};
 }
 
-/// Those with the largest part in a step that is too long or too short first.
+/// Causes of a step that is too long or too short, those with the largest part first.
 std::vector<Cause> causes(const Scene& scene, bool is_too_long) {
   std::vector<Cause> all;
   for (const auto& some : {causes_in_materials(scene), causes_in_grains(scene), causes_in_damping(scene)}) {

@@ -146,7 +146,7 @@ void Subdomain::look_at_own(Tally& tally) const {
   }
 }
 
-/// Those of its own particles; of walls, which all ranks have, rank 0 tells.
+/// Lists the images of its own particles; rank 0 lists those of walls, which all ranks have.
 void Subdomain::list_images(Tally& tally) const {
   const Bodies& bodies = local_.bodies;
   for (const PairFinder::ImageChange& change : images_) {

@@ -59,7 +59,7 @@ class Subdomain {
   bool has_reached(double t) const { return local_.clock.has_reached(t); }
   bool is_over() const { return is_over_; }
   std::uint64_t steps() const { return local_.clock.steps(); }
-  /// Of all ranks.
+  /// Number of particles of all ranks.
   std::uint64_t particles() const { return whole_->rooms.bodies.particles() - since_.particles_gone; }
   int ranks() const { return ranks_.size(); }
   /// Steps that it has done itself; how often the whole was put together on rank 0; how often owners and ghosts were
@@ -99,7 +99,7 @@ class Subdomain {
       archive(self.id, self.group, self.number, self.position, self.angle, self.velocity, self.angular_velocity);
     }
   };
-  /// Of a grain that is about to be born: what its owner's ghosts are to allow for.
+  /// A grain that is about to be born, as far as its owner's ghosts must allow for it.
   struct Newcomer {
     Vec2 position;  ///< [m]
     double radius;  ///< [m]

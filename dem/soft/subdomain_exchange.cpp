@@ -227,7 +227,7 @@ struct Subdomain::Question {
   }
 };
 
-/// Of rank 0: whether no rank has a body there.
+/// Whether no rank has a body there. Rank 0 asks.
 bool Subdomain::is_free_everywhere(const ShapeView& shape, const Pose& pose) {
   Question question{.is_there_room = true,
                     .has_sums = shape.outline.sums() != nullptr,
@@ -246,7 +246,7 @@ bool Subdomain::is_free_everywhere(const ShapeView& shape, const Pose& pose) {
   return is_free;
 }
 
-/// Of the others.
+/// Answers rank 0, on the other ranks.
 void Subdomain::answer_questions() {
   for (;;) {
     Question question;
@@ -311,7 +311,7 @@ bool Subdomain::find_births(std::vector<Birth>& births) {
   return true;
 }
 
-/// Of rank 0: where grains may be born yet.
+/// Regions where grains may be born yet. Rank 0 asks.
 std::vector<Region> Subdomain::regions_that_pour() const {
   std::vector<Region> regions;
   for (std::size_t g = 0; g < whole_->rooms.scene.particles.size(); ++g) {
@@ -321,7 +321,7 @@ std::vector<Region> Subdomain::regions_that_pour() const {
   return regions;
 }
 
-/// Those that are born in its domain, or near enough to be ghosts.
+/// Adds the grains that are born in its domain, or near enough to be ghosts.
 void Subdomain::give_birth(const std::vector<Birth>& births) {
   Rooms& s = local_;
   is_complete_ = false;

@@ -54,7 +54,7 @@ struct Measures {
   }
 };
 
-/// Of particles: one, and one for each contact of which they are a.
+/// Cost of each particle: one, and one for each contact in which it is body a.
 std::vector<double> costs(const Bodies& bodies, const Contacts& contacts) {
   std::vector<double> cost(bodies.size(), 1.0);
   for (std::size_t k = 0; k < contacts.size(); ++k) cost[bodies.particle(contacts.bodies(k).a)] += 1.0;
@@ -81,7 +81,7 @@ void require_shareable(const Scene& scene) {
   }
 }
 
-/// Of the whole's boxes. They are repeated before they become more than the boxes themselves.
+/// Notes changes of the whole's boxes. They are repeated before they become more than the boxes themselves.
 void Subdomain::note(PairFinder::ProxyChanges changes) {
   since_.proxy_changes += changes.begun.size() + changes.ended.size();
   since_.proxies.push_back(std::move(changes));

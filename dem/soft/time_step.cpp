@@ -98,7 +98,7 @@ struct GrainBounds {
   double at_once = 1.0;     ///< of a disk: how many like it, of one grain, can touch a line
 };
 
-/// Those of no mass and no width: a wall.
+/// A wall: no mass and no width.
 constexpr GrainBounds kWall{.is_disk = false,
                             .inverse_mass = 0.0,
                             .per_inner_radius = 0.0,
@@ -115,7 +115,7 @@ bool are_equal(const ParticleGroup& group) {
 /// Gives the bounds of each grain, now and to come, to `take`; one stands for all that are equal.
 template <class Take>
 void for_each_grain(const Scene& scene, const Take& take) {
-  // Of clumps; the same for all of a group.
+  // A clump's longest flat side and most disks in line; alike for all of a group.
   struct Flat {
     double over_diameter;
     double disks;
@@ -251,7 +251,7 @@ MaterialBounds bounds_of_materials(const Scene& scene) {
       bounds.friction_damping = std::max(bounds.friction_damping, rough * arms * std::sqrt(law.tangential_stiffness));
     }
   };
-  // Of two materials the one that damps more holds: the weakest dashpot is that of a grain with its like.
+  // A pair damps as its material that damps more: the weakest dashpot is that of a grain with its like.
   for (std::size_t k = 0; k < scene.materials.size(); ++k) {
     take(scene.materials[k], std::ranges::any_of(scene.particles, [&](const ParticleGroup& group) {
            return static_cast<std::size_t>(group.material) == k;

@@ -12,7 +12,7 @@ namespace scree::soft {
 /// before has left the wall; between them it rests.
 class WallPhases {
  public:
-  /// Of the wall's centroid, and of its turning.
+  /// Kinematics of the wall's centroid and of its turning.
   struct Kinematics {
     Vec2 displacement = Vec2::Zero();  ///< since the outline was given [m]
     Vec2 velocity = Vec2::Zero();      ///< [m/s]

@@ -19,7 +19,7 @@ const Section<Wall>& rotation_section() {
   return section;
 }
 
-/// Of any length.
+/// A direction of any length.
 Kind<Vec2> direction() {
   Kind<Vec2> kind = vector("m");
   kind.form = in_words(list_form(number_form(Numbers::any("")), 2, 2), "`[x, y]`, of any length");

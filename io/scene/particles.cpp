@@ -109,7 +109,7 @@ SizeSpec sizes_of(const scree::Place& place) {
 
 // --- rules of a group
 
-/// Of grains at given places, some of which may have sizes of their own.
+/// Sizes of grains at given places, some of which may have sizes of their own.
 SizeSpec sizes_in(const scree::Place& place, SizeSpec sizes) {
   for (const Placed& one : place) {
     if (one.size) sizes = {std::min(sizes.least, *one.size), std::max(sizes.greatest, *one.size)};
@@ -225,7 +225,7 @@ bool has_a_size(const Context<GroupEntry>& at) {
          (std::holds_alternative<ExplicitPolygon>(at.value.shape) || std::holds_alternative<Clump>(at.value.shape));
 }
 
-/// Of the shape as it is given. @pre it has a size
+/// Area of the shape as it is given. @pre it has a size
 double area_of(const ShapeSpec& shape) {
   if (const auto* clump = std::get_if<Clump>(&shape)) return clump->whole().area;
   return Polygon(std::get<ExplicitPolygon>(shape).vertices).area();

@@ -125,7 +125,7 @@ class Starts {
     return {reading_.scene.seed, purpose + static_cast<std::uint32_t>(g), index};
   }
 
-  /// Of grains at given places.
+  /// Draws the sizes of grains at given places that have none.
   void draw_missing_sizes(std::size_t g) {
     auto* place = std::get_if<scree::Place>(&scene_.particles[g].how);
     if (place == nullptr || groups_[g].sizes.law == SizeDistribution::Law::uniform) return;

@@ -212,7 +212,7 @@ const Section<SizeDistribution>& size_section() {
   return section;
 }
 
-/// Of a pour or fill, whose sizes are drawn later.
+/// Writes the sizes of a pour or fill, which are drawn later.
 void write_law(Writing& writing, const SizeDistribution& size) {
   YAML::Emitter& out = writing.out;
   const auto entry = [&](const char* name, double value) {

@@ -62,11 +62,11 @@ struct Approach {
 /// Cost: most pairs are dismissed by some 30 operations of doubles; else some ten products of 64 bits, rarely more
 std::int64_t ticks_to_contact(const Vector& r, const Vector& v, std::int64_t contact, std::int64_t latest);
 
-/// The same where the bound is known. @param guess approach(r, v, contact)
+/// ticks_to_contact where the bound is known. @param guess approach(r, v, contact)
 std::int64_t ticks_to_contact(const Vector& r, const Vector& v, std::int64_t contact, std::int64_t latest,
                               const Approach& guess);
 
-/// The same for one coordinate between two bounds. @pre lowest <= x <= highest
+/// Ticks until one coordinate reaches one of two bounds. @pre lowest <= x <= highest
 inline std::int64_t ticks_to_bound(std::int64_t x, std::int64_t v, std::int64_t lowest, std::int64_t highest) {
   if (v > 0) return (highest - x) / v;
   if (v < 0) return (x - lowest) / -v;

@@ -93,7 +93,7 @@ void Gas<N, Q>::synchronize(Index i, std::int64_t now) {
   for (const std::size_t axis : {0u, 1u}) image_[i][axis] += there.periods[axis];
 }
 
-/// Of a disk that is synchronized.
+/// Moves a disk that is synchronized.
 template <class N, EventQueue Q>
 void Gas<N, Q>::move_to(Index i, const Vector& position) {
   const Grid::Wrapped there = grid_.wrapped(disks_[i].position + grid_.distance(position, disks_[i].position));
@@ -172,7 +172,7 @@ bool Gas<N, Q>::stays_in_box(Index i, std::int64_t now, double time) const {
   return x * x + y * y <= margin * margin;
 }
 
-/// Those disks leave their boxes that do so in the next bucket of the calendar, or that cannot wait for it.
+/// Moves the boxes of the disks that leave them in the next bucket of the calendar, or that cannot wait for it.
 /// @return how many
 template <class N, EventQueue Q>
 std::size_t Gas<N, Q>::leave_boxes() {

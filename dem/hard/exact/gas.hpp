@@ -42,7 +42,8 @@ struct GasSetup {
   std::vector<Vector> position;             ///< inside the domain [units]
   std::vector<Vector> velocity;             ///< [units a tick]
   std::vector<std::int32_t> material = {};  ///< of each disk; empty: all 0
-  /// Of material a with b, in [Contraction::kLeast, 1]: number a times number of materials + b; empty: all 1.
+  /// Restitution of material a with b, in [Contraction::kLeast, 1]: number a times number of materials + b; empty:
+  /// all 1.
   std::vector<double> restitution = {};
   double margin = 0.0;  ///< of boxes [m]; 0: chosen. Changes the cost, never the result
 };

@@ -38,7 +38,7 @@ struct Grid {
   Vec2 metres_a_second(const Vector& velocity) const { return Vec2(metres(velocity[0]), metres(velocity[1])) / tick; }
   double seconds(std::int64_t ticks) const { return static_cast<double>(ticks) * tick; }
 
-  /// The same place in the domain. @return and by how many periods
+  /// A place moved into the domain, and by how many periods.
   struct Wrapped {
     Vector position;
     std::array<std::int32_t, 2> periods;

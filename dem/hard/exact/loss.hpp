@@ -84,8 +84,9 @@ struct Bystander {
   Vector position;
   std::int64_t radius;
 };
-/// By how much more than disks that are near [Grid::fastest]. A loss moves a disk by less than 1.6 of these: along an
-/// axis that is at most 45 degrees from the normal, by half of a gap of less than 2 of them along the normal.
+/// Distance beyond that of disks that are near, in units of Grid::fastest. A loss moves a disk by less than 1.6 of
+/// these: along an axis that is at most 45 degrees from the normal, by half of a gap of less than 2 of them along the
+/// normal.
 constexpr std::int64_t kFarther = 2;
 
 /// What a collision did with a loss: the disks after it, and which of the gaps and velocities that give them they had.
@@ -104,7 +105,7 @@ Cluster reversed(Cluster disks);
 bool can_lose(const Grid& grid, const Cluster& disks);
 
 /// Half the normal velocity of a pair [units a tick]: by this the way back tells most elastic collisions from others.
-/// The same for reversed velocities but for a unit
+/// Speed along the normal; for reversed velocities the same but for a unit.
 std::int64_t normal_speed(const Grid& grid, const Cluster& pair);
 
 /// A pair that would overlap. Nothing if it is slower than kSlowest, or if the way back would not lead here: then the

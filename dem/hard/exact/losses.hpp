@@ -23,7 +23,7 @@ class Losses {
 
   /// Whether any pair loses energy.
   bool exist() const { return exist_; }
-  /// Of each disk, the lower of a pair; nothing if all are elastic.
+  /// Remainders of each disk that is the lower of a pair; nothing if all are elastic.
   const std::vector<Remainders>& remainders() const { return remainders_; }
   /// A collision that was elastic though others as fast lose energy, or the other way round.
   struct Exception {
@@ -60,7 +60,7 @@ class Losses {
   }
 
  private:
-  /// Of a pair that can lose energy.
+  /// Collision of a pair that can lose energy.
   struct Collision {
     const Grid& grid;
     const Cluster& before;

@@ -7,7 +7,7 @@
 
 namespace scree::hard::lanes {
 
-/// Those of a block whose circles overlap one of radius `reach` around (x, y), as bits.
+/// The circles of a block that overlap one of radius `reach` around (x, y), as bits.
 template <int W>
 SCREE_WIDE unsigned overlapping(const CellBlock& block, float x, float y, float reach) {
   if constexpr (W == 1) {

@@ -45,7 +45,7 @@ struct CellView {
 struct Kernels {
   int width;
 
-  /// Those of the partners (`count` codes of Partner) with which a disk collides by `latest`, while they have nothing
+  /// Finds the partners (`count` codes of Partner) with which a disk collides by `latest`, while they have nothing
   /// earlier, and before the candidates found so far; those at the same time, too.
   /// @param found has room for all @return how many
   using Predict = std::uint32_t (*)(const DisksIn&, std::uint32_t disk, const std::uint32_t* partners,
@@ -70,7 +70,7 @@ extern const Kernels kOne;
 extern const Kernels kTwo;
 extern const Kernels kFour;
 
-/// Those of lane_width().
+/// The kernels of lane_width().
 const Kernels& kernels();
 /// Chooses other kernels from now on, for tests. @return false if the processor has not got them
 bool use_lanes(int width);

@@ -182,7 +182,7 @@ class Box {
     }
   }
 
-  /// Those for which there is no operator in closed form.
+  /// Scatters clusters for which there is no operator in closed form.
   void scatter_many(const Cluster& cluster, Direction direction) {
     const std::vector<std::size_t>& disks = cluster.disks;
     const auto place_of = [&](std::size_t disk) {

@@ -12,7 +12,7 @@
 namespace scree::hard::reversible {
 namespace {
 
-/// By how much a vector on the energy shell changes. What approaches is opposite to what separates, so the region of
+/// Change of a vector on the energy shell. What approaches is opposite to what separates, so the region of
 /// the velocities after a collision serves for both.
 /// @param frame orthonormal columns; @param y vector in their span
 template <class Region, int Rows, std::size_t K>

@@ -64,7 +64,7 @@ class TwoInPlane : public Collision<TwoInPlane, Vec2, 2, 1> {
   Vec2 normal_;
 };
 
-/// The same without angles: the relative velocity is turned by 2 pi G, and reversed where it would not separate the
+/// TwoInPlane without angles: the relative velocity is turned by 2 pi G, and reversed where it would not separate the
 /// particles. Three times as fast as TwoInPlane. A pair that grazes to rounding may come back reversed.
 class TwoInPlaneByRotation : public Collision<TwoInPlaneByRotation, Vec2, 2, 1> {
  public:

@@ -4,7 +4,7 @@
 
 namespace scree::hard::reversible {
 
-/// By how much the circle on which a coordinate is shifted exceeds the coordinate's range [0, 1], at either end: more
+/// Excess of the circle on which a coordinate is shifted over the coordinate's range [0, 1], at either end: more
 /// than the rounding of a coordinate (about 1e-12 in the narrowest ranges, at mass ratios of 1e6), so that a coordinate
 /// at an end of its range, a grazing contact, comes back to that end and not to the other one. All that it costs is
 /// that a fraction 3e-11 of the states after a collision has no state before it.

@@ -89,7 +89,7 @@ struct DiskContacts {
     put_at<W>(record, kBranch, branch);
     put_at<W>(record, kDepthRatio, depth_ratio);
   }
-  /// Those that are certain; the other lanes keep what they have.
+  /// Stores the lanes that are certain; the others keep what they have.
   template <class Records>
   SCREE_WIDE void put_certain(const Records& record) const {
     double unused[kGeometrySize];

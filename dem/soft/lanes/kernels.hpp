@@ -72,7 +72,7 @@ struct ContactsInOut {
   double* parts;                ///< ForceParts
   double* rolling;              ///< RollingResistance; null: there is none
   const double* dashpot_share;  ///< Contacts::dashpot_share; null: all dashpots are whole
-  /// By which the image of b is faster than b; read by the kernels "in a flow" only [m/s]
+  /// Velocity of the image of b relative to b; read by the kernels "in a flow" only [m/s]
   const double* image_velocity;
 };
 
@@ -136,14 +136,14 @@ struct Kernels {
   using MeasureDisks = void (*)(const BodiesIn&, const CandidatesIn&, const PairList&, double* geometry,
                                 Found& uncertain);
   MeasureDisks measure_disks;
-  /// The same for successive contacts of a scene whose particles are all disks. @param uncertain contacts; those with
+  /// Measures successive contacts of a scene whose particles are all disks. @param uncertain contacts; those with
   /// walls are among them
   using MeasureOnlyDisks = void (*)(const BodiesIn&, const CandidatesIn&, const ContactsIn&, const Range&,
                                     double* geometry, Found& uncertain);
   MeasureOnlyDisks measure_only_disks;
 
-  /// Of pairs whose closest features are an edge of one (of a: true) and a vertex of the other: finds those that are
-  /// not certainly apart.
+  /// Finds the pairs that are not certainly apart, of those whose closest features are an edge of one (of a: true) and
+  /// a vertex of the other.
   using Separate = void (*)(const BodiesIn&, const CandidatesIn&, const PairList&, Found& uncertain);
   Separate apart_by_edge_of_a;
   Separate apart_by_edge_of_b;

@@ -238,7 +238,7 @@ void measure_contacts(const BodiesIn& bodies, const CandidatesIn& candidates, co
   }
 }
 
-/// Of pairs with any number of vertices in each other.
+/// Measures pairs with any number of vertices in each other.
 template <int W>
 void measure_arcs(const BodiesIn& bodies, const CandidatesIn& candidates, const PairList& list, double* geometry,
                   Found& uncertain, Found& changed, double* chords) {

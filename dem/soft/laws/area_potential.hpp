@@ -34,7 +34,7 @@ struct AreaPotential {
     return spring_and_dashpots(law, spring, Number(0.0), stiffness, chord, kinematics);
   }
 
-  /// Of a flat contact; for m = 3/2 that of a shallow one.
+  /// Greatest stiffness: of a flat contact; for m = 3/2 that of a shallow one.
   static double greatest_stiffness(double stiffness, const StiffnessBound& bound) {
     const double area = least_area(bound.inverse_effective_radius);
     return slope(stiffness, area, bound.inverse_effective_radius) * bound.chord * bound.chord / area;

@@ -31,7 +31,7 @@ struct LinearLaw {
   }
 };
 
-/// The same without the clip, as in many codes: the dashpot pulls at the end of the contact.
+/// LinearLaw without the clip, as in many codes: the dashpot pulls at the end of the contact.
 struct UnclippedLinearLaw : LinearLaw {
   static constexpr const char* kName = "linear_unclipped";
   static constexpr auto kDampingRatio = unclipped_damping_ratio;
