@@ -91,26 +91,40 @@ std::vector<double> shares(std::span<const ContactElement> elements, double dt, 
   return strength;
 }
 
-Eigenvalue upper_bound(std::span<const ContactElement> elements, std::span<const double> strength, std::uint32_t bodies,
-                       double limit) {
-  // A trace is a bound, too, and usually enough.
+namespace {
+
+/// Calls add(body, its part of the element, strength) for both bodies of each element.
+template <class Add>
+void for_each_side(std::span<const ContactElement> elements, std::span<const double> strength, const Add& add) {
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    const double twice = strength[e] * times_in_bound(elements[e]);
+    add(elements[e].a, elements[e].of_a, twice);
+    add(elements[e].b, elements[e].of_b, twice);
+  }
+}
+
+/// By body: a bound of the eigenvalues of its own part of the matrix, and usually enough.
+std::vector<double> traces(std::span<const ContactElement> elements, std::span<const double> strength,
+                           std::uint32_t bodies) {
   std::vector<double> trace(bodies, 0.0);
-  for (std::size_t e = 0; e < elements.size(); ++e) {
-    const double twice = strength[e] * times_in_bound(elements[e]);
-    trace[elements[e].a] += twice * elements[e].of_a.squaredNorm();
-    trace[elements[e].b] += twice * elements[e].of_b.squaredNorm();
-  }
-  const auto most = static_cast<std::uint32_t>(std::ranges::max_element(trace) - trace.begin());
-  if (bodies == 0 || trace[most] <= limit) return {bodies == 0 ? 0.0 : trace[most], most};
+  for_each_side(elements, strength, [&](std::uint32_t body, const Eigen::Vector3d& of, double twice) {
+    trace[body] += twice * of.squaredNorm();
+  });
+  return trace;
+}
+
+std::uint32_t place_of_most(const std::vector<double>& trace) {
+  return static_cast<std::uint32_t>(std::ranges::max_element(trace) - trace.begin());
+}
+
+/// The greatest eigenvalue of the bodies, each by itself. @param trace of each
+Eigenvalue greatest_of_bodies(std::span<const ContactElement> elements, std::span<const double> strength,
+                              const std::vector<double>& trace, double limit) {
+  const auto bodies = static_cast<std::uint32_t>(trace.size());
   std::vector<Eigen::Matrix3d> matrix(bodies, Eigen::Matrix3d::Zero());
-  for (std::size_t e = 0; e < elements.size(); ++e) {
-    const double twice = strength[e] * times_in_bound(elements[e]);
-    const auto add = [&](std::uint32_t body, const Eigen::Vector3d& of) {
-      if (trace[body] > limit) matrix[body] += twice * of * of.transpose();
-    };
-    add(elements[e].a, elements[e].of_a);
-    add(elements[e].b, elements[e].of_b);
-  }
+  for_each_side(elements, strength, [&](std::uint32_t body, const Eigen::Vector3d& of, double twice) {
+    if (trace[body] > limit) matrix[body] += twice * of * of.transpose();
+  });
   Eigenvalue greatest;
   for (std::uint32_t body = 0; body < bodies; ++body) {
     if (trace[body] <= std::max(limit, greatest.value)) continue;
@@ -118,6 +132,31 @@ Eigenvalue upper_bound(std::span<const ContactElement> elements, std::span<const
     if (value > greatest.value) greatest = {value, body};
   }
   return greatest;
+}
+
+}  // namespace
+
+Eigenvalue upper_bound(std::span<const ContactElement> elements, std::span<const double> strength, std::uint32_t bodies,
+                       double limit) {
+  if (bodies == 0) return {};
+  const std::vector<double> trace = traces(elements, strength, bodies);
+  const std::uint32_t most = place_of_most(trace);
+  if (trace[most] <= limit) return {trace[most], most};
+  return greatest_of_bodies(elements, strength, trace, limit);
+}
+
+bool is_beyond(std::span<const ContactElement> elements, std::span<const double> strength, std::uint32_t bodies,
+               double limit) {
+  if (bodies == 0) return 0.0 > limit;
+  const std::vector<double> trace = traces(elements, strength, bodies);
+  const std::uint32_t most = place_of_most(trace);
+  if (trace[most] <= limit) return false;
+  Eigen::Matrix3d matrix = Eigen::Matrix3d::Zero();  // of one that is probably beyond
+  for_each_side(elements, strength, [&](std::uint32_t body, const Eigen::Vector3d& of, double twice) {
+    if (body == most) matrix += twice * of * of.transpose();
+  });
+  if (greatest_of(matrix) > limit) return true;
+  return greatest_of_bodies(elements, strength, trace, limit).value > limit;
 }
 
 Eigenvalue greatest_eigenvalue(std::span<const ContactElement> elements, std::span<const double> strength,

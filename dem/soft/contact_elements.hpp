@@ -50,6 +50,11 @@ struct Eigenvalue {
 Eigenvalue upper_bound(std::span<const ContactElement> elements, std::span<const double> strength, std::uint32_t bodies,
                        double limit);
 
+/// Whether upper_bound(elements, strength, bodies, limit) is beyond the limit. Looks at one body if that says so.
+/// Cost: O(elements)
+bool is_beyond(std::span<const ContactElement> elements, std::span<const double> strength, std::uint32_t bodies,
+               double limit);
+
 /// The greatest eigenvalue from below, nearly exact, by power iteration. @param first takes part
 /// Cost: O(elements), some fifty times
 Eigenvalue greatest_eigenvalue(std::span<const ContactElement> elements, std::span<const double> strength,

@@ -9,9 +9,9 @@ StepNeed step_need(std::span<const ContactElement> elements, std::uint32_t bodie
   const auto bears = [&](int halvings, double part) {
     const double dt = std::ldexp(clock.longest(), -halvings);
     const double square = part * kRenewedOmegaDt * kRenewedOmegaDt / (dt * dt);
-    if (upper_bound(elements, springs(elements), bodies, square).value > square) return false;
+    if (is_beyond(elements, springs(elements), bodies, square)) return false;
     const double share = part * kRenewedStabilityShare;
-    return upper_bound(elements, shares(elements, dt, limit), bodies, share).value <= share;
+    return !is_beyond(elements, shares(elements, dt, limit), bodies, share);
   };
   const int now = clock.halvings();
   StepNeed need{.bears_double = now > 0 && bears(now - 1, kPartToDouble), .halvings = now};
