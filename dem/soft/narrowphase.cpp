@@ -55,7 +55,7 @@ bool has_jumped(const DetectionView& view, const BodyPair& pair, const Pose& b_i
 }
 
 constexpr std::uint32_t kBlock = 256;  // candidates; the results of each block have a list of their own
-constexpr std::uint32_t kNoContact = 0xffffffff;
+using lanes::kNoContact;
 
 /// Pairs of a block that one kernel takes, or none.
 struct List {
@@ -143,9 +143,7 @@ class Block {
       lanes::Found uncertain{uncertain_at, 0};
       lanes::kernels().measure_only_disks(bodies_, candidates, {touching, branch_vectors, begin},
                                           {nullptr, first, last}, &contacts_.geometry.data()->overlap.area, uncertain);
-      for (std::uint32_t k = 0; k < uncertain.count; ++k) {
-        lists_[kRest].add(touching[uncertain_at[k]], uncertain_at[k]);
-      }
+      for (std::uint32_t k = 0; k < uncertain.count; ++k) leave_disks(touching[uncertain_at[k]], uncertain_at[k]);
     }
     List& apart = lists_[kDisksApart];
     std::uint32_t pair = begin;
@@ -156,11 +154,24 @@ class Block {
     lanes::Found uncertain{uncertain_at, 0};
     lanes::kernels().disks_apart(bodies_, candidates,
                                  {apart.candidate, apart.contact, apart.count, branch_vectors, begin}, uncertain);
-    for (std::uint32_t k = 0; k < uncertain.count; ++k) {
-      lists_[kRest].add(apart.candidate[uncertain_at[k]], kNoContact);
+    for (std::uint32_t k = 0; k < uncertain.count; ++k) leave_disks(apart.candidate[uncertain_at[k]], kNoContact);
+    if (const List& at_walls = lists_[kDisksAtWalls]; at_walls.count > 0) {
+      uncertain.count = 0;
+      lanes::kernels().disks_at_edges(bodies_, candidates,
+                                      {at_walls.candidate, at_walls.contact, at_walls.count, branch_vectors, begin},
+                                      contacts_.size() == 0 ? nullptr : &contacts_.geometry.front().overlap.area,
+                                      uncertain);
+      for (std::uint32_t k = 0; k < uncertain.count; ++k) {
+        lists_[kRest].add(at_walls.candidate[uncertain.at[k]], at_walls.contact[uncertain.at[k]]);
+      }
     }
     measure_rest();
     return {jumps_, some_are_apart_};
+  }
+  /// A pair that the kernels of two disks were not certain of.
+  void leave_disks(std::uint32_t pair, std::uint32_t contact) {
+    const bool is_at_wall = contacts_.candidates.bodies[pair].b < bodies_.walls;
+    lists_[is_at_wall ? kDisksAtWalls : kRest].add(pair, contact);
   }
 
   /// One by one, in their order.
@@ -287,6 +298,7 @@ class Block {
     kApartByEdgeOfB,
     kDisks,
     kDisksApart,
+    kDisksAtWalls,
     kRest,
     kKinds
   };

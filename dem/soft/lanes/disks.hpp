@@ -50,6 +50,7 @@ struct DiskContacts {
   Number<W> depth_ratio;
   unsigned certain;
 
+  DiskContacts() = default;
   /// See overlap_disks().
   SCREE_WIDE explicit DiskContacts(const TwoDisks<W>& disks)
       : area(0.0), depth(0.0), branch(disks.branch), depth_ratio(0.0), certain(0) {
@@ -138,6 +139,100 @@ void measure_only_disks(const BodiesIn& bodies, const CandidatesIn& candidates, 
         }
         found.put_certain(record);
       });
+}
+
+/// A disk a beside an edge of a polygon b, opposite to that edge. Certain: those whose nearest feature is the edge,
+/// with shallow segments.
+template <int W>
+struct DiskAtEdge {
+  DiskContacts<W> found;
+  unsigned touching;
+  unsigned apart;
+
+  /// See overlap_polygon_disk(), seen_from_other(). @param edge of each b
+  SCREE_WIDE DiskAtEdge(const BodiesIn& bodies, const PairsInLanes<W>& pairs, const std::uint32_t (&edge)[W],
+                        const Vector<W>& branch)
+      : found(), touching(0), apart(0) {
+    using N = Number<W>;
+    using V = Vector<W>;
+    const N half = 0.5;
+    const Rotations<W> none{N(1.0), N(0.0)};
+    const RelativePose<W> b_in_a(none, pairs.rotation(bodies, pairs.b), branch);
+    const Rotations<W> back{b_in_a.rotation.cos, -b_in_a.rotation.sin};
+    const V centre = -(back * b_in_a.position);
+    V ends[2];
+    const double* at[W];
+    const double* radius_at[W];
+    const double* equal_a[W];
+    const double* equal_b[W];
+    for (int lane = 0; lane < W; ++lane) {
+      at[lane] = outline(bodies, pairs.b[lane]) + 2 * std::size_t{edge[lane]};
+      radius_at[lane] = bodies.bounding_radius + pairs.a[lane];
+      equal_a[lane] = bodies.radius + pairs.a[lane];
+      equal_b[lane] = bodies.radius + pairs.b[lane];
+    }
+    ends[0] = load_two<W>(at);
+    for (int lane = 0; lane < W; ++lane) at[lane] += 2;
+    ends[1] = load_two<W>(at);
+    const N radius = load_one<W>(radius_at);
+    const V along = ends[1] - ends[0];
+    const V from_start = centre - ends[0];
+    const V from_end = centre - ends[1];
+    const V outer = {along.y, -along.x};
+    const N opposite = lesser(least_cross(from_start, {-along.y, along.x}), least_cross(from_end, outer));
+    const unsigned is_nearest = less(N(0.0), lesser(opposite, least_cross(from_start, along))).bits();
+
+    const N length_of_edge = length(along);
+    const N outside_by = -cross(along, from_start) / length_of_edge;
+    const V outward = {outer.x / length_of_edge, outer.y / length_of_edge};
+    const N depth = radius - outside_by;
+    const N half_chord = root((radius - outside_by) * (radius + outside_by));
+    const N t = half_chord / (radius + outside_by);
+    const N area = shallow_segment(radius, t);
+    const V middle = centre - outside_by * outward;
+    const V half_way = half_chord * perp(outward);
+    found.area = area;
+    found.depth = depth;
+    found.centroid = none * (b_in_a * (centre - (radius - half * depth) * outward));
+    found.normal = none * -(b_in_a.rotation * outward);
+    found.chord_begin = none * (b_in_a * (middle + half_way));
+    found.chord_end = none * (b_in_a * (middle - half_way));
+    found.branch = branch;
+    found.depth_ratio = depth / (N(2.0) * lesser(load_one<W>(equal_b), load_one<W>(equal_a)));
+    touching = (less(outside_by, radius) & less(N(0.0), area) & at_most(t, N(kShallowSegment))).bits() & is_nearest;
+    apart = at_most(radius, outside_by).bits() & is_nearest;
+  }
+};
+
+/// Disks a and walls b, in contact or not, where the hint says which edge is the nearest.
+template <int W>
+void disks_at_edges(const BodiesIn& bodies, const CandidatesIn& candidates, const PairList& list, double* geometry,
+                    Found& uncertain) {
+  for (std::uint32_t begin = 0; begin < list.count; begin += W) {
+    const LanesOfPairs<W> pairs(candidates, list, begin);
+    unsigned known = 0;
+    unsigned in_contact = 0;
+    std::uint32_t edge[W];
+    for (int lane = 0; lane < W; ++lane) {
+      const std::uint32_t feature = candidates.hint[4 * std::size_t{pairs.candidate[lane]} + 1];
+      const bool is_edge = feature % 2 == 1 && feature < 2 * bodies.size[pairs.b[lane]];
+      edge[lane] = is_edge ? feature / 2 : 0;
+      known |= static_cast<unsigned>(is_edge) << lane;
+      in_contact |= static_cast<unsigned>(list.contact[pairs.place[lane]] != kNoContact) << lane;
+    }
+    DiskAtEdge<W> at(bodies, pairs, edge, pairs.branch_vector(bodies, list));
+    at.found.certain = known & in_contact & at.touching;
+    const unsigned certain = at.found.certain | (known & ~in_contact & at.apart);
+    if (const unsigned others = ~certain & kAllLanes<W>; others != 0) [[unlikely]]
+      pairs.note(others, uncertain);
+    double unused[kGeometrySize];
+    double* record[W];
+    for (int lane = 0; lane < W; ++lane) {
+      const bool is_found = (at.found.certain >> lane & 1U) != 0;
+      record[lane] = is_found ? geometry + kGeometrySize * std::size_t{list.contact[pairs.place[lane]]} : unused;
+    }
+    at.found.put(record);
+  }
 }
 
 /// Certain: those that do not touch.

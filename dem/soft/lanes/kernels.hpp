@@ -46,6 +46,9 @@ struct PairList {
   std::uint32_t first_candidate;
 };
 
+/// In PairList::contact: a pair that does not touch.
+inline constexpr std::uint32_t kNoContact = 0xffffffff;
+
 /// Contacts to be measured.
 struct ContactsIn {
   const std::uint32_t* candidate;  ///< by contact
@@ -141,6 +144,9 @@ struct Kernels {
   using MeasureOnlyDisks = void (*)(const BodiesIn&, const CandidatesIn&, const ContactsIn&, const Range&,
                                     double* geometry, Found& uncertain);
   MeasureOnlyDisks measure_only_disks;
+  /// Pairs of a disk a and a polygon b, in contact or not, that are nearest at the edge of b that the hint names.
+  /// Geometry of contacts that are certain is renewed. @param uncertain the others, and pairs that begin or end to touch
+  MeasureDisks disks_at_edges;
 
   /// Finds the pairs that are not certainly apart, of those whose closest features are an edge of one (of a: true) and
   /// a vertex of the other.

@@ -17,6 +17,7 @@ constexpr Kernels table_of(std::tuple<PolygonLaw...>*, std::tuple<DiskLaw...>*) 
           .measure_arcs = measure_arcs<W>,
           .measure_disks = measure_disks<W>,
           .measure_only_disks = measure_only_disks<W>,
+          .disks_at_edges = disks_at_edges<W>,
           .apart_by_edge_of_a = separate<W, true>,
           .apart_by_edge_of_b = separate<W, false>,
           .disks_apart = separate_disks<W>,
