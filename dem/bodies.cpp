@@ -202,9 +202,9 @@ std::vector<std::uint32_t> Bodies::remove(const std::vector<char>& gone) {
 
 namespace {
 
-void wrap(const Periodic& periodic, Bodies& bodies, std::uint32_t body) {
+bool wrap(const Periodic& periodic, Bodies& bodies, std::uint32_t body) {
   const Image periods = periodic.periods_outside(linear(bodies.position[body]));
-  if (periods == Image{0, 0}) return;
+  if (periods == Image{0, 0}) return false;
   const Vec2 shift = periodic.shift(periods);
   if (periodic.deforms()) [[unlikely]] {
     const Vec2 drift = periodic.drift(shift);
@@ -214,13 +214,18 @@ void wrap(const Periodic& periodic, Bodies& bodies, std::uint32_t body) {
     bodies.position[body][static_cast<Eigen::Index>(axis)] -= shift[static_cast<Eigen::Index>(axis)];
     bodies.image[body][axis] += periods[axis];
   }
+  return true;
 }
 
 }  // namespace
 
-void wrap(const Periodic& periodic, Bodies& bodies) {
-  if (!periodic.any()) return;
-  for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) wrap(periodic, bodies, body);
+bool wrap(const Periodic& periodic, Bodies& bodies) {
+  if (!periodic.any()) return false;
+  bool some_are_wrapped = false;
+  for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
+    some_are_wrapped = wrap(periodic, bodies, body) || some_are_wrapped;
+  }
+  return some_are_wrapped;
 }
 
 void follow(const Periodic& periodic, Bodies& bodies, std::uint32_t clump) {

@@ -145,8 +145,8 @@ void follow(const Periodic& periodic, Bodies& bodies);
 /// Moves the parts of one clump with it.
 void follow(const Periodic& periodic, Bodies& bodies, std::uint32_t clump);
 
-/// Wraps particles that crossed a periodic side to the opposite side.
-void wrap(const Periodic& periodic, Bodies& bodies);
+/// Wraps particles that crossed a periodic side to the opposite side. @return whether there were any
+bool wrap(const Periodic& periodic, Bodies& bodies);
 
 /// Keeps the elements of a property whose body remains.
 template <class T>

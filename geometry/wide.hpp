@@ -361,6 +361,40 @@ SCREE_WIDE void store_two(const Vector<W>& v, double* const (&to)[W]) {
   }
 }
 
+/// Adds x, y, z to the first three of four numbers at each of W addresses, lane by lane: two may be the same.
+template <int W>
+SCREE_WIDE void add_three(const Vector<W>& v, const Number<W>& z, double* const (&to)[W]) {
+  if constexpr (W == 1) {
+    to[0][0] += v.x.value;
+    to[0][1] += v.y.value;
+    to[0][2] += z.value;
+#ifdef __SSE2__
+  } else if constexpr (W == 2) {
+    const __m128d both[] = {_mm_unpacklo_pd(v.x.value, v.y.value), _mm_unpackhi_pd(v.x.value, v.y.value)};
+    const __m128d third[] = {z.value, _mm_unpackhi_pd(z.value, z.value)};
+    for (int lane = 0; lane < 2; ++lane) {
+      _mm_storeu_pd(to[lane], _mm_add_pd(_mm_loadu_pd(to[lane]), both[lane]));
+      _mm_store_sd(to[lane] + 2, _mm_add_sd(_mm_load_sd(to[lane] + 2), third[lane]));
+    }
+#endif
+#ifdef __AVX2__
+  } else if constexpr (W == 4) {
+    const __m256d zero = _mm256_setzero_pd();
+    const __m256d even = _mm256_unpacklo_pd(v.x.value, v.y.value);
+    const __m256d odd = _mm256_unpackhi_pd(v.x.value, v.y.value);
+    const __m256d even_z = _mm256_unpacklo_pd(z.value, zero);
+    const __m256d odd_z = _mm256_unpackhi_pd(z.value, zero);
+    const auto add = [](double* sum, __m256d what) __attribute__((always_inline)) {
+      _mm256_storeu_pd(sum, _mm256_add_pd(_mm256_loadu_pd(sum), what));
+    };
+    add(to[0], _mm256_insertf128_pd(even, _mm256_castpd256_pd128(even_z), 1));
+    add(to[1], _mm256_insertf128_pd(odd, _mm256_castpd256_pd128(odd_z), 1));
+    add(to[2], _mm256_permute2f128_pd(even, even_z, 0x31));
+    add(to[3], _mm256_permute2f128_pd(odd, odd_z, 0x31));
+#endif
+  }
+}
+
 /// Stores a number at each of W addresses.
 template <int W>
 SCREE_WIDE void store_one(const Number<W>& x, double* const (&to)[W]) {

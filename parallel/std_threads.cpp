@@ -88,6 +88,10 @@ void Threads::run(const std::function<void()>& work) {
   work();
 }
 
+bool Threads::are_several() {
+  return Team::current != nullptr && Team::current->count() > 1;
+}
+
 void Threads::share(std::size_t n, std::size_t grain, const std::function<void(std::size_t, std::size_t)>& body) {
   Team* const team = std::exchange(Team::current, nullptr);
   if (!team) return body(0, n);

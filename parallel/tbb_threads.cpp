@@ -30,8 +30,12 @@ void Threads::run(const std::function<void()>& work) {
   team_->arena().execute(work);
 }
 
+bool Threads::are_several() {
+  return tbb::this_task_arena::max_concurrency() > 1;
+}
+
 void Threads::share(std::size_t n, std::size_t grain, const std::function<void(std::size_t, std::size_t)>& body) {
-  if (tbb::this_task_arena::max_concurrency() == 1) return body(0, n);
+  if (!are_several()) return body(0, n);
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, grain),
                     [&](const auto& range) { body(range.begin(), range.end()); });
 }

@@ -24,6 +24,8 @@ class Threads {
   /// ranges are shared among its threads. Nested loops are allowed.
   static void share(std::size_t n, std::size_t grain,
                     const std::function<void(std::size_t begin, std::size_t end)>& body);
+  /// Whether share() would share now: within run() of several threads.
+  static bool are_several();
 
  private:
   class Team;

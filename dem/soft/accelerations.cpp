@@ -41,7 +41,8 @@ Motion alter(std::uint32_t body, const Motion& acceleration, Rooms& r) {
 bool gather_and_correct(Rooms& r) {
   std::atomic<bool> alarm = false;
   Bodies& bodies = r.bodies;
-  r.contacts.list_by_body(bodies.size(), bodies.walls);
+  double* const sums = r.plain.are_packed() ? r.plain.sums() : nullptr;
+  if (sums == nullptr) r.contacts.list_by_body(bodies.size(), bodies.walls);
   if (r.local.acts()) r.local.resize(bodies.size());
   const bool is_altered =
       r.local.acts() || r.cell.deforms() || std::ranges::any_of(r.scene.particles, [](const ParticleGroup& group) {
@@ -54,12 +55,16 @@ bool gather_and_correct(Rooms& r) {
   const Contacts& contacts = r.contacts;
   Motion* const net = r.net_force.empty() ? nullptr : r.net_force.data();
   parallel_for_ranges(
-      bodies.beyond_walls(), [&, gravity, per_mass, per_inertia, net](std::size_t begin, std::size_t end) {
+      bodies.beyond_walls(), [&, gravity, per_mass, per_inertia, net, sums](std::size_t begin, std::size_t end) {
         std::array<Motion, kBlock> accelerations;
         for (; begin < end; begin += kBlock) {
           const auto first = bodies.walls + static_cast<std::uint32_t>(begin);
           const std::size_t count = std::min(kBlock, end - begin);
-          for (std::size_t k = 0; k < count; ++k) {
+          if (sums != nullptr) {
+            lanes::kernels().accelerate(sums, per_mass, per_inertia, gravity.data(), first,
+                                        first + static_cast<std::uint32_t>(count), accelerations.front().data());
+          }
+          for (std::size_t k = 0; sums == nullptr && k < count; ++k) {
             const auto body = first + static_cast<std::uint32_t>(k);
             if (bodies.is_part(body)) {  // it follows its clump, which sums the forces on it
               accelerations[k] = Motion::Zero();

@@ -1,8 +1,10 @@
 #include "dem/soft/contact_forces.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "dem/shapes.hpp"
@@ -100,7 +102,6 @@ ContactForces::ContactForces(const Scene& scene)
 }
 
 bool ContactForces::compute(const ForceView& view, Contacts& contacts) const {
-  if (contacts.size() == 0) return false;
   const Bodies& bodies = view.bodies;
   if (bodies.parts > 0) {
     parallel_for_ranges(contacts.size(), [&](std::size_t begin, std::size_t end) {
@@ -112,6 +113,17 @@ bool ContactForces::compute(const ForceView& view, Contacts& contacts) const {
     });
   }
   share_dashpots(bodies, contacts);
+  return compute(view, nullptr, contacts.size(), contacts);
+}
+
+bool ContactForces::compute(const ForceView& view, std::span<const std::uint32_t> places, Contacts& contacts) const {
+  return compute(view, places.data(), places.size(), contacts);
+}
+
+bool ContactForces::compute(const ForceView& view, const std::uint32_t* list, std::size_t count,
+                            Contacts& contacts) const {
+  if (count == 0) return false;
+  const Bodies& bodies = view.bodies;
   const double max_square = view.laws.max_omega_dt() * view.laws.max_omega_dt();
   const lanes::Kernels& kernels = lanes::kernels();
   const lanes::BodiesIn bodies_in = bodies_for_lanes(bodies);
@@ -135,15 +147,16 @@ bool ContactForces::compute(const ForceView& view, Contacts& contacts) const {
       compute_disk_law(bodies_in, candidates, laws_of_disks, limits, in_out, range, suspects);
     };
     if (bodies.disks == 0) {
-      compute_polygons({nullptr, begin, end});
+      compute_polygons({list, begin, end});
     } else if (bodies.disks == bodies.beyond_walls()) {
-      compute_disks({nullptr, begin, end});
+      compute_disks({list, begin, end});
     } else {
       std::uint32_t of_polygons[kBlock];
       std::uint32_t of_disks[kBlock];
       std::uint32_t polygons = 0;
       std::uint32_t disks = 0;
-      for (std::uint32_t contact = begin; contact < end; ++contact) {
+      for (std::uint32_t place = begin; place < end; ++place) {
+        const std::uint32_t contact = list == nullptr ? place : list[place];
         if (has_disk(bodies, contacts.bodies(contact))) {
           of_disks[disks++] = contact;
         } else {
@@ -165,7 +178,7 @@ bool ContactForces::compute(const ForceView& view, Contacts& contacts) const {
       }
     }
   };
-  parallel_for_ranges(contacts.size(), [&](std::size_t begin, std::size_t end) {
+  parallel_for_ranges(count, [&](std::size_t begin, std::size_t end) {
     for (std::size_t block = begin; block < end; block += kBlock) {
       compute_block(static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(std::min(block + kBlock, end)));
     }

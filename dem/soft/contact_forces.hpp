@@ -1,7 +1,7 @@
 #pragma once
 
-#include <atomic>
-#include <string>
+#include <cstdint>
+#include <span>
 
 #include "dem/bodies.hpp"
 #include "dem/proxies.hpp"
@@ -31,6 +31,10 @@ class ContactForces {
   /// @return whether a guard has to be told: a contact that is too deep, passes through a thin body or is too stiff for
   ///         the step
   bool compute(const ForceView& view, Contacts& contacts) const;
+  /// The same of some contacts, in a scene without clumps. @param places of these, ascending
+  bool compute(const ForceView& view, std::span<const std::uint32_t> places, Contacts& contacts) const;
+  /// Whether contacts of disks have the linear law.
+  bool are_linear_for_disks() const { return disk_law_ == 0; }
 
   /// Elastic energy of one contact and of its cohesion, with the bodies where they are now [J].
   ElasticEnergy elastic_energy(const Bodies& bodies, const ContactLaws& laws, const Proxies& proxies,
@@ -39,6 +43,9 @@ class ContactForces {
   }
 
  private:
+  /// @param list contacts, ascending; null: all
+  bool compute(const ForceView& view, const std::uint32_t* list, std::size_t count, Contacts& contacts) const;
+
   std::size_t polygon_law_;  // in the lists of laws (laws/laws.hpp)
   std::size_t disk_law_;
   double (*stiffness_)(const Bodies&, const ContactLaws&, const BodyPair&, const ContactGeometry&) = nullptr;

@@ -84,6 +84,14 @@ PowerTally PowerIntegral::tally(const Bodies& bodies, const ContactLaws& laws, s
   return now;
 }
 
+PowerTally PowerIntegral::tally_some(const Bodies& bodies, const ContactLaws& laws, std::span<const EndedContact> ended,
+                                     std::span<const std::uint32_t> list, Contacts& contacts) {
+  PowerTally now;
+  now.contacts = sum(bodies, laws, list.data(), list.size(), contacts);
+  for (const EndedContact& contact : ended) release(bodies, laws, contact, now);
+  return now;
+}
+
 ContactWork PowerIntegral::close(const PowerTally& tally, double dt) {
   const lanes::PowerSums& sums = tally.contacts;
   const auto power = [&](const WholeSum& sum) { return quanta_.power.value(sum); };

@@ -176,11 +176,16 @@ void Contacts::renumber_candidates() {
   }
 }
 
-std::span<const EndedContact> Contacts::update(std::span<const std::vector<NewContact>> found, bool some_are_apart) {
-  ended_.clear();
+void Contacts::age() {
   if (some_may_be_called_new_) {
     for (ContactHistory& each : history) each.is_new = false;
   }
+  some_may_be_called_new_ = false;
+}
+
+std::span<const EndedContact> Contacts::update(std::span<const std::vector<NewContact>> found, bool some_are_apart) {
+  ended_.clear();
+  age();
   if (some_are_apart) end_apart();
 
   std::size_t begun = 0;
@@ -220,6 +225,14 @@ void Contacts::end_apart() {
     candidate[contact] = kGone;
   }
   if (!ended_.empty()) erase_ended();
+}
+
+void Contacts::end(std::span<const std::uint32_t> places) {
+  for (const std::uint32_t contact : places) {
+    ended_.push_back(record(contact));
+    candidate[contact] = kGone;
+  }
+  erase_ended();
 }
 
 /// Contacts without a candidate go, the others keep their order.

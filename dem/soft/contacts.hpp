@@ -212,12 +212,19 @@ class Contacts {
   /// Cost: O(changes log changes), and O(candidates) from the first pair on that comes or goes.
   std::span<const EndedContact> apply(std::vector<PairChange>& changes, const Bodies& of_memory);
 
+  /// Contacts that are new are so no more. The next update does this, too.
+  void age();
   /// Ends contacts whose geometry does not touch any more, and begins others; these are new until the next call.
   /// @param found ascending by candidate, in one list or several behind one another
   /// @param some_are_apart false if it is known that all geometry touches
   /// @return contacts that ended, ascending by candidate, valid until the next call
   /// Cost: O(contacts) if some begin, are apart or were new; else O(1)
   std::span<const EndedContact> update(std::span<const std::vector<NewContact>> found, bool some_are_apart = true);
+
+  /// Ends more of them in the same step. @param places of contacts, ascending
+  void end(std::span<const std::uint32_t> places);
+  /// Those that ended in the last update, and since then. Valid until the next one.
+  std::span<const EndedContact> ended() const { return ended_; }
 
   /// Whether contacts began in the last update.
   bool some_are_new() const { return some_are_new_; }

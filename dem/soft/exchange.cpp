@@ -18,6 +18,7 @@ namespace {
 
 /// @param leaving one flag a body
 void remove(const std::vector<char>& leaving, Rooms& r, Accounts& accounts) {
+  unpack_contacts(r);
   for (std::uint32_t body = r.bodies.walls; body < r.bodies.size(); ++body) {
     if (leaving[body] && !r.bodies.is_part(body)) depart(body, r, accounts);
   }

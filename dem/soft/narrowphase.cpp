@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <functional>
+#include <mutex>
 #include <numeric>
 #include <utility>
 
@@ -11,7 +12,7 @@
 #include "dem/soft/chord_jump.hpp"
 #include "dem/soft/lanes/views.hpp"
 #include "geometry/tolerances.hpp"
-#include "parallel/threads.hpp"
+#include "parallel/parallel_for.hpp"
 
 namespace scree::soft {
 
@@ -128,6 +129,22 @@ class Block {
     return {jumps_, some_are_apart_};
   }
 
+  /// Disks and walls. @param pairs candidates  @param of_pairs their contacts, or kNoContact
+  void detect_at_walls(std::span<const std::uint32_t> pairs, std::span<const std::uint32_t> of_pairs) {
+    const bool is_periodic = view_.proxies.periodic().any();
+    for (std::size_t k = 0; is_periodic && k < pairs.size(); ++k) note_branch_vector(pairs[k], k);
+    std::uint32_t uncertain_at[kBlock];
+    lanes::Found uncertain{uncertain_at, 0};
+    lanes::kernels().disks_at_edges(bodies_, candidates_for_lanes(contacts_),
+                                    {pairs.data(), of_pairs.data(), static_cast<std::uint32_t>(pairs.size()),
+                                     is_periodic ? branch_vectors_ : nullptr, 0, true},
+                                    geometry_of_contacts(), uncertain);
+    for (std::uint32_t k = 0; k < uncertain.count; ++k) measure(pairs[uncertain.at[k]], of_pairs[uncertain.at[k]]);
+  }
+  /// Any pair, from any hint.
+  void measure(std::uint32_t pair, std::uint32_t contact);
+  bool some_are_apart() const { return some_are_apart_; }
+
  private:
   /// Detects in a scene whose particles are all disks: contacts need no lists.
   Counts detect_disks(std::uint32_t begin, std::uint32_t end) {
@@ -159,8 +176,7 @@ class Block {
       uncertain.count = 0;
       lanes::kernels().disks_at_edges(bodies_, candidates,
                                       {at_walls.candidate, at_walls.contact, at_walls.count, branch_vectors, begin},
-                                      contacts_.size() == 0 ? nullptr : &contacts_.geometry.front().overlap.area,
-                                      uncertain);
+                                      geometry_of_contacts(), uncertain);
       for (std::uint32_t k = 0; k < uncertain.count; ++k) {
         lists_[kRest].add(at_walls.candidate[uncertain.at[k]], at_walls.contact[uncertain.at[k]]);
       }
@@ -168,6 +184,8 @@ class Block {
     measure_rest();
     return {jumps_, some_are_apart_};
   }
+  double* geometry_of_contacts() { return contacts_.size() == 0 ? nullptr : &contacts_.geometry.front().overlap.area; }
+
   /// A pair that the kernels of two disks were not certain of.
   void leave_disks(std::uint32_t pair, std::uint32_t contact) {
     const bool is_at_wall = contacts_.candidates.bodies[pair].b < bodies_.walls;
@@ -212,13 +230,14 @@ class Block {
   }
 
   void note_branch_vectors(std::uint32_t begin, std::uint32_t end) {
+    for (std::uint32_t pair = begin; pair < end; ++pair) note_branch_vector(pair, pair - begin);
+  }
+  void note_branch_vector(std::uint32_t pair, std::size_t place) {
     const Candidates& candidates = contacts_.candidates;
-    for (std::uint32_t pair = begin; pair < end; ++pair) {
-      const auto [a, b] = candidates.bodies[pair];
-      const Vec2 branch = view_.proxies.branch_vector(view_.bodies, a, b, candidates.image_of(pair));
-      branch_vectors_[2 * (pair - begin)] = branch.x();
-      branch_vectors_[2 * (pair - begin) + 1] = branch.y();
-    }
+    const auto [a, b] = candidates.bodies[pair];
+    const Vec2 branch = view_.proxies.branch_vector(view_.bodies, a, b, candidates.image_of(pair));
+    branch_vectors_[2 * place] = branch.x();
+    branch_vectors_[2 * place + 1] = branch.y();
   }
 
   /// The place in lists_.
@@ -237,44 +256,6 @@ class Block {
     }
     if ((in_a & 1U) == (in_b & 1U)) return kRest;
     return (in_a & 1U) == 1 ? kApartByEdgeOfA : kApartByEdgeOfB;
-  }
-
-  /// Any pair, from any hint.
-  void measure(std::uint32_t pair, std::uint32_t contact) {
-    const bool has_touched = contact != kNoContact;
-    Candidates& candidates = contacts_.candidates;
-    const BodyPair bodies = candidates.bodies[pair];
-    const ShapeView a = view_.bodies.shape(bodies.a);
-    const ShapeView b = view_.bodies.shape(bodies.b);
-    const Rotation& to_world = view_.placement.rotation_of(bodies.a);
-    const Vec2 branch_vector = view_.proxies.branch_vector(view_.bodies, bodies.a, bodies.b, candidates.image_of(pair));
-    const Pose b_in_a = relative_pose(to_world, view_.placement.rotation_of(bodies.b), branch_vector);
-    const PairHint hint_before = whole(candidates.hint[pair]);
-    PairHint hint = hint_before;
-    candidates.kind[pair] = Candidates::kUnsorted;  // hint and touch may change
-    const Overlap found = overlap(a, b, b_in_a, hint);
-    candidates.hint[pair] = shortened(hint);
-    if (!found.touching()) {
-      if (!has_touched) return;
-      contacts_.geometry[contact].overlap = found;
-      some_are_apart_ = true;
-      return;
-    }
-    if (!has_touched) found_.push_back({.candidate = pair, .geometry = {}});
-    ContactGeometry& geometry = has_touched ? contacts_.geometry[contact] : found_.back().geometry;
-    const Vec2 chord_before = geometry.chord.cast<double>();
-    geometry.overlap = {.area = found.area,
-                        .depth = found.depth,
-                        .centroid = to_world * found.centroid,
-                        .normal = to_world * found.normal,
-                        .chord_begin = to_world * found.chord_begin,
-                        .chord_end = to_world * found.chord_end};
-    geometry.branch_vector = branch_vector;
-    geometry.depth_ratio = found.depth / (2.0 * std::min(view_.bodies.radius[bodies.a], view_.bodies.radius[bodies.b]));
-    if (a.is_disk() || b.is_disk()) return;
-    const Vec2 chord = found.chord_end - found.chord_begin;
-    geometry.chord = chord.cast<float>();
-    if (has_touched && chord_changed(chord_before, chord)) count_jump(pair, geometry, chord_before, chord, hint_before);
   }
 
   void count_jump(std::uint32_t pair, const ContactGeometry& geometry, const Vec2& before, const Vec2& now,
@@ -308,6 +289,43 @@ class Block {
   bool some_are_apart_ = false;
 };
 
+void Block::measure(std::uint32_t pair, std::uint32_t contact) {
+  const bool has_touched = contact != kNoContact;
+  Candidates& candidates = contacts_.candidates;
+  const BodyPair bodies = candidates.bodies[pair];
+  const ShapeView a = view_.bodies.shape(bodies.a);
+  const ShapeView b = view_.bodies.shape(bodies.b);
+  const Rotation& to_world = view_.placement.rotation_of(bodies.a);
+  const Vec2 branch_vector = view_.proxies.branch_vector(view_.bodies, bodies.a, bodies.b, candidates.image_of(pair));
+  const Pose b_in_a = relative_pose(to_world, view_.placement.rotation_of(bodies.b), branch_vector);
+  const PairHint hint_before = whole(candidates.hint[pair]);
+  PairHint hint = hint_before;
+  candidates.kind[pair] = Candidates::kUnsorted;  // hint and touch may change
+  const Overlap found = overlap(a, b, b_in_a, hint);
+  candidates.hint[pair] = shortened(hint);
+  if (!found.touching()) {
+    if (!has_touched) return;
+    contacts_.geometry[contact].overlap = found;
+    some_are_apart_ = true;
+    return;
+  }
+  if (!has_touched) found_.push_back({.candidate = pair, .geometry = {}});
+  ContactGeometry& geometry = has_touched ? contacts_.geometry[contact] : found_.back().geometry;
+  const Vec2 chord_before = geometry.chord.cast<double>();
+  geometry.overlap = {.area = found.area,
+                      .depth = found.depth,
+                      .centroid = to_world * found.centroid,
+                      .normal = to_world * found.normal,
+                      .chord_begin = to_world * found.chord_begin,
+                      .chord_end = to_world * found.chord_end};
+  geometry.branch_vector = branch_vector;
+  geometry.depth_ratio = found.depth / (2.0 * std::min(view_.bodies.radius[bodies.a], view_.bodies.radius[bodies.b]));
+  if (a.is_disk() || b.is_disk()) return;
+  const Vec2 chord = found.chord_end - found.chord_begin;
+  geometry.chord = chord.cast<float>();
+  if (has_touched && chord_changed(chord_before, chord)) count_jump(pair, geometry, chord_before, chord, hint_before);
+}
+
 }  // namespace
 
 void Narrowphase::detect(const DetectionView& view, Contacts& contacts) {
@@ -335,6 +353,36 @@ void Narrowphase::detect(const DetectionView& view, Contacts& contacts) {
   }
   chord_jumps_ = jumps;
   some_are_apart_ = some_are_apart;
+}
+
+void Narrowphase::detect(const DetectionView& view, const CandidatesBeside& some, Contacts& contacts) {
+  found_.resize(1);
+  found_.front().clear();
+  chord_jumps_ = 0;
+  const lanes::BodiesIn bodies = bodies_for_lanes(view.bodies, view.placement.rotation);
+  std::mutex mutex;
+  std::vector<std::uint32_t> touching;
+  parallel_for_ranges(some.apart.size(), [&](std::size_t begin, std::size_t end) {
+    std::uint32_t uncertain_at[kBlock];
+    for (; begin < end; begin += kBlock) {
+      const auto first = static_cast<std::uint32_t>(begin);
+      const auto last = static_cast<std::uint32_t>(std::min<std::size_t>(begin + kBlock, end));
+      lanes::Found uncertain{uncertain_at, 0};
+      lanes::kernels().find_touching_disks(bodies, some.bodies_apart, some.shifts_apart, {nullptr, first, last},
+                                           uncertain);
+      if (uncertain.count == 0) continue;
+      const std::lock_guard lock(mutex);
+      for (std::uint32_t k = 0; k < uncertain.count; ++k) touching.push_back(some.apart[uncertain.at[k]]);
+    }
+  });
+  Block block(view, bodies, contacts, found_.front());
+  for (const std::uint32_t pair : touching) block.measure(pair, kNoContact);
+  for (std::size_t begin = 0; begin < some.at_walls.size(); begin += kBlock) {
+    const std::size_t count = std::min<std::size_t>(kBlock, some.at_walls.size() - begin);
+    block.detect_at_walls(some.at_walls.subspan(begin, count), some.contacts_at_walls.subspan(begin, count));
+  }
+  std::ranges::sort(found_.front(), {}, &NewContact::candidate);
+  some_are_apart_ = block.some_are_apart();
 }
 
 }  // namespace scree::soft

@@ -21,6 +21,15 @@ struct DetectionView {
   std::span<const char> counted = {};  ///< one flag a body: chords of its contacts as a are counted; none: all
 };
 
+/// Candidates beside those of plain contacts of disks (dem/soft/plain_disks.hpp), ascending.
+struct CandidatesBeside {
+  std::span<const std::uint32_t> apart;  ///< pairs of disks that do not touch
+  const std::uint32_t* bodies_apart;     ///< a, b of each
+  const double* shifts_apart;            ///< of b to its image, x, y of each; null: all are 0 [m]
+  std::span<const std::uint32_t> at_walls;
+  std::span<const std::uint32_t> contacts_at_walls;  ///< of each, or lanes::kNoContact
+};
+
 /// From candidate pairs to overlaps. Keeps no memory but room for its results.
 class Narrowphase {
  public:
@@ -29,6 +38,8 @@ class Narrowphase {
   /// digits. On several threads, with the same result for any number of them.
   /// Cost: O(candidates), see overlap().
   void detect(const DetectionView& view, Contacts& contacts);
+  /// The same of some candidates, in a scene whose particles are all disks.
+  void detect(const DetectionView& view, const CandidatesBeside& some, Contacts& contacts);
 
   /// Contacts that begin, ascending by candidate, in lists behind one another: as detect left them.
   std::span<const std::vector<NewContact>> found() const { return found_; }

@@ -19,6 +19,7 @@
 #include "dem/soft/observe.hpp"
 #include "dem/soft/pair_finder.hpp"
 #include "dem/soft/placement.hpp"
+#include "dem/soft/plain_disks.hpp"
 #include "dem/soft/population.hpp"
 #include "dem/soft/step_clock.hpp"
 #include "dem/soft/time_step.hpp"
@@ -42,6 +43,7 @@ struct Rooms {
   Placement placement;  ///< as predicted in the last step
   PairFinder pairs;
   Contacts contacts;
+  PlainDisks plain;  ///< of contacts, those that are packed
   Narrowphase narrowphase;
   ContactLaws laws;
   ContactForces forces;
@@ -70,6 +72,20 @@ inline void renew_periods(Rooms& rooms) {
 /// The largest grain, the laws or the longest step may be others than before.
 inline void find_quanta(Rooms& rooms) {
   rooms.power.find_quanta(rooms.bodies, rooms.laws, rooms.clock.longest());
+}
+
+/// What plain contacts of disks depend on.
+inline PlainDisks::View plain_view(const Rooms& rooms) {
+  return {rooms.bodies, rooms.pairs.proxies(), rooms.laws, rooms.clock.dt()};
+}
+/// Contacts become what they would be if they were never packed: for all who look at them beside the step.
+inline void write_back_contacts(Rooms& rooms) {
+  rooms.plain.write_back(plain_view(rooms), rooms.contacts);
+}
+/// The same before they, or what they depend on, change.
+inline void unpack_contacts(Rooms& rooms) {
+  write_back_contacts(rooms);
+  rooms.plain.forget();
 }
 
 /// What guards look at.

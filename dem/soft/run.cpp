@@ -74,6 +74,7 @@ StageBegin begin_of_next_stage(const Course& course, const Rooms& r) {
 /// The next one, from the state that there is.
 void begin_stage(Run& run) {
   auto& [r, course, accounts] = run;
+  unpack_contacts(r);
   StageBegin begin = begin_of_next_stage(course, r);
   const ElasticEnergy before = elastic_energy(observe(r));
   const WallDrives drives = r.walls.drives();
@@ -119,6 +120,8 @@ void enter_present_stage(const Course& course, Rooms& r) {
 
 void check(bool alarm, Run& run) {
   Rooms& r = run.rooms;
+  const ChecksDue due = checks_due(r.clock.steps(), r.step.is_automatic);
+  if (alarm || due.grains || due.balance) write_back_contacts(r);
   if (alarm) {
     require(r, check_motions(view(r)));
     require(r, check_depths(view(r)));
@@ -126,7 +129,6 @@ void check(bool alarm, Run& run) {
     require(r, check_contacts(view(r)));
   }
   require(r, r.walls.drives().find_too_light(r.scene, r.clock.dt()));
-  const ChecksDue due = checks_due(r.clock.steps(), r.step.is_automatic);
   if (due.scale) {
     run.accounts.look_at_motion(kinetic_energy(r.bodies, r.periodic()));
     run.accounts.look_at_flow(r.cell.flow_energy());
@@ -145,6 +147,7 @@ void check_course(Run& run) {
   auto& [r, course, accounts] = run;
   bool is_over = false;
   if (r.scene.until_unbalanced && r.clock.steps() % kStepsBetweenLooks == 0) {
+    write_back_contacts(r);
     is_over =
         course.look(!has_more_to_come(r) && r.cell.has_its_stress() &&
                     unbalanced_force_ratio(r.scene, r.bodies, r.contacts, r.net_force) < *r.scene.until_unbalanced);

@@ -163,7 +163,13 @@ class Alone final : public Neighbours {
 
 void Simulation::advance_to(double t, std::uint64_t at_most) {
   threads_.run([&] {
-    while (at_most > 0 && !is_over() && !has_reached(t)) --at_most, step();
+    try {
+      while (at_most > 0 && !is_over() && !has_reached(t)) --at_most, step();
+    } catch (...) {
+      write_back_contacts(run_.rooms);
+      throw;
+    }
+    write_back_contacts(run_.rooms);
   });
 }
 

@@ -49,28 +49,54 @@ void find_pairs(Own own, Rooms& r) {
   });
 }
 
+/// Whether all contacts between particles may be plain ones of disks. They are unpacked if not.
+bool may_be_plain(Own own, Rooms& r) {
+  const Bodies& bodies = r.bodies;
+  const bool they_may = own.empty() && bodies.disks > 0 && bodies.disks == bodies.beyond_walls() && bodies.parts == 0 &&
+                        r.forces.are_linear_for_disks() && !r.laws.any_rolling() && !r.scene.measure &&
+                        !r.cell.deforms() && !r.walls.drives().any();
+  if (!they_may) unpack_contacts(r);
+  return they_may;
+}
+
 /// Changes of pairs → candidates; contacts that end with them.
 void apply_changes(Own own, Rooms& r, Tally& told) {
+  if (!r.pairs.changes().empty()) r.plain.unpack(r.contacts);
   for (const EndedContact& contact : r.contacts.apply(r.pairs.changes(), r.bodies)) {
     if (owns(own, contact.bodies.a)) told.ended_with_pairs.push_back(ended_with_boxes(r, contact));
   }
 }
 
-/// Candidates → overlaps. @return contacts whose bodies parted
-std::span<const EndedContact> detect(Own own, Rooms& r, Tally& told) {
-  r.narrowphase.detect({r.bodies, r.placement, r.pairs.proxies(), r.gear, own}, r.contacts);
-  const auto ended = r.contacts.update(r.narrowphase.found(), r.narrowphase.some_are_apart());
-  for (const EndedContact& contact : ended) {
-    if (owns(own, contact.bodies.a)) told.ended_depths.push_back(contact.history.max_depth_ratio);
+/// Candidates → overlaps; of plain contacts only which begin.
+void detect(bool may_be_plain, Own own, Rooms& r, Tally& told) {
+  const DetectionView view{r.bodies, r.placement, r.pairs.proxies(), r.gear, own};
+  r.plain.begin_step(plain_view(r), r.contacts);
+  if (may_be_plain && (r.plain.are_packed() || r.plain.pack(plain_view(r), r.contacts))) {
+    r.narrowphase.detect(view, r.plain.beside(), r.contacts);
+    const bool some_change = !r.narrowphase.found().front().empty() || r.narrowphase.some_are_apart();
+    if (some_change) r.plain.unpack(r.contacts);
+    r.contacts.update(r.narrowphase.found(), r.narrowphase.some_are_apart());
+    if (some_change) r.plain.pack(plain_view(r), r.contacts);
+  } else {
+    r.narrowphase.detect(view, r.contacts);
+    r.contacts.update(r.narrowphase.found(), r.narrowphase.some_are_apart());
   }
   told.chord_jumps = r.narrowphase.chord_jumps();
-  return ended;
 }
 
-/// Overlaps, velocities, laws → forces, new histories.
-void compute_forces(Rooms& r, Tally& told) {
-  r.contacts.follow(r.periodic(), r.bodies);
-  told.alarm = r.forces.compute({r.bodies, r.placement, r.laws, r.clock.dt()}, r.contacts);
+/// Overlaps, velocities, laws → forces, new histories. Of plain contacts overlaps, too, and which end.
+void compute_forces(Own own, Rooms& r, Tally& told) {
+  const ForceView view{r.bodies, r.placement, r.laws, r.clock.dt()};
+  if (r.plain.are_packed()) {
+    told.alarm = r.forces.compute(view, r.plain.touching_walls(), r.contacts);
+    told.alarm |= r.plain.compute(plain_view(r), r.power.quanta().energy, r.contacts);
+  } else {
+    r.contacts.follow(r.periodic(), r.bodies);
+    told.alarm = r.forces.compute(view, r.contacts);
+  }
+  for (const EndedContact& contact : r.contacts.ended()) {
+    if (owns(own, contact.bodies.a)) told.ended_depths.push_back(contact.history.max_depth_ratio);
+  }
 }
 
 /// Forces → stress of a cell that deforms, and its acceleration.
@@ -110,8 +136,13 @@ void feel_loads(double t, Own own, Neighbours& others, Rooms& r, Tally& told) {
 }
 
 /// Corrected velocities → powers.
-void tally_powers(Own own, std::span<const EndedContact> ended, Rooms& r, Tally& told) {
-  told.power = r.power.tally(r.bodies, r.laws, ended, own, r.contacts);
+void tally_powers(Own own, Rooms& r, Tally& told) {
+  if (r.plain.are_packed()) {
+    told.power = r.power.tally_some(r.bodies, r.laws, r.contacts.ended(), r.plain.touching_walls(), r.contacts);
+    r.plain.add_power(plain_view(r), r.power.quanta().power, told.power.contacts);
+  } else {
+    told.power = r.power.tally(r.bodies, r.laws, r.contacts.ended(), own, r.contacts);
+  }
   if (r.local.acts()) told.damping.sum = r.local.power(r.bodies, r.periodic(), own);
   if (told.cell.sum) r.cell.tally_grains(r.bodies, own, *told.cell.sum);
 }
@@ -119,7 +150,7 @@ void tally_powers(Own own, std::span<const EndedContact> ended, Rooms& r, Tally&
 /// Corrected positions → those within the periodic sides, and their images.
 void wrap_all(Rooms& r) {
   jump_at_sides(r);
-  wrap(r.periodic(), r.bodies);
+  if (wrap(r.periodic(), r.bodies)) r.plain.note_wrapping();
 }
 
 }  // namespace
@@ -127,18 +158,19 @@ void wrap_all(Rooms& r) {
 Tally step(Rooms& r, std::span<const char> own, Neighbours& others, StageWatch& watch) {
   Tally told;
   const double t = r.clock.time_after_step();
+  const bool is_plain = may_be_plain(own, r);
   set_gravity(t, own, r, told);
   watch(Stage::predict, predict, t, r);
   watch(Stage::place, place, r);
   watch(Stage::find_pairs, find_pairs, own, r);
   watch(Stage::apply_changes, apply_changes, own, r, told);
-  const auto ended = watch(Stage::detect, detect, own, r, told);
-  watch(Stage::forces, compute_forces, r, told);
+  watch(Stage::detect, detect, is_plain, own, r, told);
+  watch(Stage::forces, compute_forces, own, r, told);
   if (r.scene.measure) others.record(r);
   watch(Stage::correct, feel_stress, own, others, r, told);
   watch(Stage::correct, correct, others, r, told);
   watch(Stage::correct, feel_loads, t, own, others, r, told);
-  watch(Stage::correct, tally_powers, own, ended, r, told);
+  watch(Stage::correct, tally_powers, own, r, told);
   r.clock.advance();
   watch(Stage::correct, wrap_all, r);
   return told;

@@ -44,6 +44,7 @@ struct PairList {
   /// positions.
   const double* branch_vector;
   std::uint32_t first_candidate;
+  bool by_place = false;  ///< there is one for each pair of the list instead
 };
 
 /// In PairList::contact: a pair that does not touch.
@@ -123,6 +124,53 @@ struct PerQuantum {
   double energy;  ///< [1/J]
 };
 
+/// Four contacts of two disks each, side by side, of the simplest kind (dem/soft/plain_disks.hpp).
+struct DiskBlock {
+  static constexpr int kContacts = 4;
+
+  std::uint32_t a[kContacts];  ///< eight times the body's number: where its number is in an array of doubles
+  std::uint32_t b[kContacts];
+  // As long as they touch.
+  double radius_a[kContacts];            ///< [m]
+  double sum_of_radii[kContacts];        ///< [m]
+  double twice_smaller[kContacts];       ///< twice the smaller radius [m]
+  double dashpot[kContacts];             ///< of the normal force [N s/m]
+  double tangential_dashpot[kContacts];  ///< [N s/m]
+  // Their history, see ContactHistory.
+  double displacement[kContacts];
+  double tangential_velocity[kContacts];
+  double depth_ratio[kContacts];  ///< the largest; its sign bit is set while they slide
+  // Of the last step.
+  double branch_x[kContacts];  ///< [m]
+  double branch_y[kContacts];
+  double normal_x[kContacts];
+  double normal_y[kContacts];
+  double depth[kContacts];       ///< [m]
+  double normal[kContacts];      ///< force [N]
+  double tangential[kContacts];  ///< force [N]
+  double heat[kContacts];        ///< of friction [J]
+};
+
+/// The law of all contacts in blocks: the linear one.
+struct PlainLaw {
+  double stiffness;
+  double friction;
+  double dynamic_friction;
+  double tangential_stiffness;
+  double dt;
+  double max_depth_ratio;
+};
+
+struct DiskBlocks {
+  DiskBlock* block;
+  const double* shift;        ///< of b to its image, by block: four x, four y; null: all are 0 [m]
+  const std::uint8_t* fresh;  ///< by block: a bit for each contact whose first step this is
+  /// Sums of forces by body: x, y [N], torque [N m], unused; to which forces are added in the order of contacts.
+  double* sum;
+  /// Where forces go instead if there are no sums, by block: on b along x four times, along y, torques on a, on b.
+  double* force;
+};
+
 struct Kernels {
   int width;
 
@@ -145,7 +193,8 @@ struct Kernels {
                                     double* geometry, Found& uncertain);
   MeasureOnlyDisks measure_only_disks;
   /// Pairs of a disk a and a polygon b, in contact or not, that are nearest at the edge of b that the hint names.
-  /// Geometry of contacts that are certain is renewed. @param uncertain the others, and pairs that begin or end to touch
+  /// Geometry of contacts that are certain is renewed. @param uncertain the others, and pairs that begin or end to
+  /// touch
   MeasureDisks disks_at_edges;
 
   /// Finds the pairs that are not certainly apart, of those whose closest features are an edge of one (of a: true) and
@@ -154,6 +203,31 @@ struct Kernels {
   Separate apart_by_edge_of_a;
   Separate apart_by_edge_of_b;
   Separate disks_apart;  ///< of pairs of disks
+
+  /// Of pairs of disks a, b that do not touch: finds those that are not certainly apart.
+  /// @param pairs a, b  @param shift of b to its image, x, y; null: all are 0 [m]
+  using FindTouching = void (*)(const BodiesIn&, const std::uint32_t* pairs, const double* shift, const Range&,
+                                Found& uncertain);
+  FindTouching find_touching_disks;
+  /// Geometry, forces, new histories and heat of contacts in blocks [begin, end). Contacts of bodies that are apart get
+  /// no force and keep their history. @param odd of these, and of contacts that are too deep: four times the block, and
+  /// the place in it
+  using PlainForces = void (*)(const BodiesIn&, const PlainLaw&, const DiskBlocks&, std::uint32_t begin,
+                               std::uint32_t end, double per_joule, WholeSum& heat, Found& odd);
+  PlainForces plain_forces;
+  PlainForces plain_forces_apart;  ///< the same where there are no sums
+  /// The power of contacts in blocks is added to `sums`; their velocities go into their histories.
+  using PlainPower = void (*)(const BodiesIn&, const PlainLaw&, DiskBlock*, std::uint32_t begin, std::uint32_t end,
+                              double per_watt, PowerSums& sums);
+  PlainPower plain_power;
+  /// Geometry of contacts in blocks [begin, end). @param contact of each, or kNoContact  @param uncertain see `odd`
+  using PlainGeometry = void (*)(const BodiesIn&, const DiskBlock*, const std::uint32_t* contact, std::uint32_t begin,
+                                 std::uint32_t end, double* geometry, Found& uncertain);
+  PlainGeometry plain_geometry;
+  /// Accelerations of bodies [begin, end) by sums of forces, which become 0. @param gravity x, y, 0
+  using Accelerate = void (*)(double* sum, const double* inverse_mass, const double* inverse_inertia,
+                              const double* gravity, std::uint32_t begin, std::uint32_t end, double* acceleration);
+  Accelerate accelerate;
 
   /// Forces, new histories and parts of forces of contacts. @param suspects those a guard has to look at
   using Compute = void (*)(const BodiesIn&, const CandidatesIn&, const LawsIn&, const Limits&, const ContactsInOut&,

@@ -86,6 +86,11 @@ struct LanesOfPairs : PairsInLanes<W> {
 
   using PairsInLanes<W>::branch_vector;
   SCREE_WIDE Vector<W> branch_vector(const BodiesIn& bodies, const PairList& list) const {
+    if (list.by_place && list.branch_vector != nullptr) {
+      const double* from[W];
+      for (int lane = 0; lane < W; ++lane) from[lane] = list.branch_vector + 2 * std::size_t{place[lane]};
+      return load_two<W>(from);
+    }
     return branch_vector(bodies, list.branch_vector, list.first_candidate);
   }
   /// Notes the places of the lanes whose bit is set.

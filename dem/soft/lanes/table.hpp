@@ -4,6 +4,7 @@
 #include "dem/soft/lanes/forces.hpp"
 #include "dem/soft/lanes/motion.hpp"
 #include "dem/soft/lanes/overlaps.hpp"
+#include "dem/soft/lanes/plain.hpp"
 #include "dem/soft/lanes/power.hpp"
 
 namespace scree::soft::lanes {
@@ -21,6 +22,12 @@ constexpr Kernels table_of(std::tuple<PolygonLaw...>*, std::tuple<DiskLaw...>*) 
           .apart_by_edge_of_a = separate<W, true>,
           .apart_by_edge_of_b = separate<W, false>,
           .disks_apart = separate_disks<W>,
+          .find_touching_disks = find_touching_disks<W>,
+          .plain_forces = plain_forces<W, true>,
+          .plain_forces_apart = plain_forces<W, false>,
+          .plain_power = plain_power<W>,
+          .plain_geometry = plain_geometry<W>,
+          .accelerate = accelerate<W>,
           .polygon_law = {compute_forces<W, PolygonLaw, false>...},
           .disk_law = {compute_forces<W, DiskLaw, false>...},
           .polygon_law_in_flow = {compute_forces<W, PolygonLaw, true>...},

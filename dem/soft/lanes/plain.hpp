@@ -1,0 +1,279 @@
+#pragma once
+
+#include "dem/soft/lanes/disks.hpp"
+#include "dem/soft/lanes/power.hpp"
+
+/// Kernels for blocks of plain contacts of disks, for any width. Included by one.cpp, two.cpp and four.cpp only. They
+/// do the arithmetic of measure_only_disks(), compute_forces() and add_power(), and leave out what no plain contact has
+/// and what follows from the rest.
+namespace scree::soft::lanes {
+
+template <int W>
+void find_touching_disks(const BodiesIn& bodies, const std::uint32_t* pairs, const double* shift, const Range& range,
+                         Found& uncertain) {
+  for_each_group<W>(
+      range, [&](const auto& group) __attribute__((always_inline)) {
+        const auto pair = group.template records<2>(pairs);
+        const double* position[2][W];
+        const double* radius[2][W];
+        for (int side = 0; side < 2; ++side) {
+          for (int lane = 0; lane < W; ++lane) {
+            position[side][lane] = bodies.position + 3 * std::size_t{pair[lane][side]};
+            radius[side][lane] = bodies.bounding_radius + pair[lane][side];
+          }
+        }
+        Vector<W> branch = load_two<W>(position[1]) - load_two<W>(position[0]);
+        if (shift != nullptr) branch = branch + two_at<W>(group.template records<2>(shift), 0);
+        const Number<W> sum = load_one<W>(radius[0]) + load_one<W>(radius[1]);
+        const unsigned others = ~at_most(sum, length(branch)).bits() & kAllLanes<W>;
+        if (others == 0) [[likely]]
+          return;
+        for (int lane = 0; lane < group.used; ++lane) {
+          if ((others >> lane & 1U) != 0) uncertain.at[uncertain.count++] = group[lane];
+        }
+      });
+}
+
+/// Bodies of W contacts of a block, as they move.
+template <int W>
+struct Movers {
+  Vector<W> linear;
+  Number<W> angular;
+
+  SCREE_WIDE Movers(const BodiesIn& bodies, const std::uint32_t* at) : linear(two(bodies.velocity, at)), angular(0.0) {
+    const double* from[W];
+    for (int lane = 0; lane < W; ++lane) from[lane] = motion_at(bodies.velocity, at[lane]) + 2;
+    angular = load_one<W>(from);
+  }
+  /// @param at eight times their numbers
+  static SCREE_WIDE Vector<W> two(const double* motions, const std::uint32_t* at) {
+    const double* from[W];
+    for (int lane = 0; lane < W; ++lane) from[lane] = motion_at(motions, at[lane]);
+    return load_two<W>(from);
+  }
+  static SCREE_WIDE const double* motion_at(const double* motions, std::uint32_t at) {
+    return reinterpret_cast<const double*>(reinterpret_cast<const char*>(motions) + 3 * std::size_t{at});
+  }
+};
+
+/// @param at eight times the body's number
+SCREE_WIDE double* sum_of(double* sums, std::uint32_t at) {
+  return reinterpret_cast<double*>(reinterpret_cast<char*>(sums) + 4 * std::size_t{at});
+}
+
+template <int W, bool kAddUp>
+void plain_forces(const BodiesIn& bodies, const PlainLaw& law, const DiskBlocks& blocks, std::uint32_t begin,
+                  std::uint32_t end, double per_joule, WholeSum& heat, Found& odd) {
+  using N = Number<W>;
+  using V = Vector<W>;
+  const N zero = 0.0;
+  const N half = 0.5;
+  const N dt = law.dt;
+  const N stiffness = law.stiffness;
+  const N tangential_stiffness = law.tangential_stiffness;
+  const N per_quantum = per_joule;
+  LaneSum<W> heats;
+  for (std::uint32_t g = begin; g < end; ++g) {
+    DiskBlock& block = blocks.block[g];
+    for (int at = 0; at < DiskBlock::kContacts; at += W) {
+      const std::uint32_t* const a = block.a + at;
+      const std::uint32_t* const b = block.b + at;
+      const auto of = [&](const double* numbers) __attribute__((always_inline)) {
+        return N::load(numbers + at);
+      };
+      V branch = Movers<W>::two(bodies.position, b) - Movers<W>::two(bodies.position, a);
+      if (blocks.shift != nullptr) {
+        const double* const shift = blocks.shift + 2 * DiskBlock::kContacts * std::size_t{g};
+        branch = branch + V{of(shift), of(shift + DiskBlock::kContacts)};
+      }
+      const Movers<W> of_a(bodies, a);
+      const Movers<W> of_b(bodies, b);
+      const N sum = of(block.sum_of_radii);
+      const N distance = length(branch);
+      V normal = {branch.x / distance, branch.y / distance};
+      const V tangent = perp(normal);
+      N depth = sum - distance;
+      const V point = (of(block.radius_a) - half * depth) * normal;
+      const V from_b = point - branch;
+      const V relative = velocity_at(of_b.linear, of_b.angular, from_b) - velocity_at(of_a.linear, of_a.angular, point);
+      const N speed = -dot(relative, normal);
+      const N tangential_velocity = dot(relative, tangent);
+      N pushed = greater(zero, stiffness * depth + of(block.dashpot) * speed);
+
+      const N before = of(block.displacement);
+      const N ratio_before = of(block.depth_ratio);
+      N increment = dt * (half * (of(block.tangential_velocity) + tangential_velocity));
+      if (const unsigned fresh = static_cast<unsigned>(blocks.fresh[g]) >> at & kAllLanes<W>; fresh != 0) [[unlikely]] {
+        double flag[W];
+        for (int lane = 0; lane < W; ++lane) flag[lane] = (fresh >> lane & 1U) != 0 ? 1.0 : 0.0;
+        const N way = speed * dt;
+        const N touched = select(less(depth, way), depth / speed, dt);
+        increment = select(less(half, N::load(flag)), touched * tangential_velocity, increment);
+      }
+      const N dashpot = of(block.tangential_dashpot) * tangential_velocity;
+      const N stretched = before + increment;
+      const N trial = -tangential_stiffness * stretched - dashpot;
+      const N friction = law.friction;
+      const N dynamic_friction = law.dynamic_friction;
+      const Mask<W> sliding =
+          at_most(select(bit_is_set(ratio_before, 63), dynamic_friction, friction) * pushed, magnitude(trial));
+      const N limit = select(sliding, dynamic_friction, friction) * pushed;
+      const N longest = limit / tangential_stiffness;
+      N displacement = clamped(stretched, -longest, longest);
+      N rubbed = clamped(-tangential_stiffness * displacement - dashpot, -limit, limit);
+      N warmed = half * tangential_stiffness * (before + displacement) * (stretched - displacement);
+      V on_b = pushed * normal + rubbed * tangent;
+      N torque_a = -cross(point, on_b);
+      N torque_b = cross(from_b, on_b);
+      const N ratio = depth / of(block.twice_smaller);
+      N ratio_now = greater(ratio, magnitude(ratio_before));
+      ratio_now = select(sliding, -ratio_now, ratio_now);
+
+      const Mask<W> touches = less(distance, sum);
+      const unsigned certain = (touches & at_most(ratio, N(law.max_depth_ratio))).bits();
+      if (const unsigned others = ~certain & kAllLanes<W>; others != 0) [[unlikely]] {
+        const auto if_touching = [&](const N& x) __attribute__((always_inline)) {
+          return select(touches, x, zero);
+        };
+        normal = {if_touching(normal.x), if_touching(normal.y)};
+        depth = if_touching(depth);
+        pushed = if_touching(pushed);
+        rubbed = if_touching(rubbed);
+        warmed = if_touching(warmed);
+        on_b = {if_touching(on_b.x), if_touching(on_b.y)};
+        torque_a = if_touching(torque_a);
+        torque_b = if_touching(torque_b);
+        displacement = select(touches, displacement, before);
+        ratio_now = select(touches, ratio_now, ratio_before);
+        for (int lane = 0; lane < W; ++lane) {
+          if ((others >> lane & 1U) != 0) {
+            odd.at[odd.count++] = DiskBlock::kContacts * g + static_cast<std::uint32_t>(at + lane);
+          }
+        }
+      }
+      heats.add(warmed, per_quantum);
+      displacement.store(block.displacement + at);
+      ratio_now.store(block.depth_ratio + at);
+      branch.x.store(block.branch_x + at);
+      branch.y.store(block.branch_y + at);
+      normal.x.store(block.normal_x + at);
+      normal.y.store(block.normal_y + at);
+      depth.store(block.depth + at);
+      pushed.store(block.normal + at);
+      rubbed.store(block.tangential + at);
+      warmed.store(block.heat + at);
+      if constexpr (kAddUp) {
+        double* to_a[W];
+        double* to_b[W];
+        for (int lane = 0; lane < W; ++lane) {
+          to_a[lane] = sum_of(blocks.sum, a[lane]);
+          to_b[lane] = sum_of(blocks.sum, b[lane]);
+        }
+        add_three<W>(on_b, torque_b, to_b);
+        add_three<W>(-on_b, torque_a, to_a);
+      } else {
+        double* const force = blocks.force + 4 * DiskBlock::kContacts * std::size_t{g} + at;
+        on_b.x.store(force);
+        on_b.y.store(force + DiskBlock::kContacts);
+        torque_a.store(force + 2 * DiskBlock::kContacts);
+        torque_b.store(force + 3 * DiskBlock::kContacts);
+      }
+    }
+  }
+  heats.add_to(heat, std::uint64_t{end - begin} * (DiskBlock::kContacts / W));
+}
+
+template <int W>
+void plain_power(const BodiesIn& bodies, const PlainLaw& law, DiskBlock* blocks, std::uint32_t begin, std::uint32_t end,
+                 double per_watt, PowerSums& result) {
+  using N = Number<W>;
+  using V = Vector<W>;
+  const N half = 0.5;
+  const N zero = 0.0;
+  const N stiffness = law.stiffness;
+  const N tangential_stiffness = law.tangential_stiffness;
+  const N per_quantum = per_watt;
+  LaneSum<W> damping;
+  LaneSum<W> friction;
+  LaneSum<W> of_law;
+  std::uint64_t cut_groups = 0;
+  for (std::uint32_t g = begin; g < end; ++g) {
+    DiskBlock& block = blocks[g];
+    for (int at = 0; at < DiskBlock::kContacts; at += W) {
+      const auto of = [&](const double* numbers) __attribute__((always_inline)) {
+        return N::load(numbers + at);
+      };
+      const Movers<W> of_a(bodies, block.a + at);
+      const Movers<W> of_b(bodies, block.b + at);
+      const V normal = {of(block.normal_x), of(block.normal_y)};
+      const V branch = {of(block.branch_x), of(block.branch_y)};
+      const N depth = of(block.depth);
+      const N pushed = of(block.normal);
+      const V point = (of(block.radius_a) - half * depth) * normal;
+      const V relative =
+          velocity_at(of_b.linear, of_b.angular, point - branch) - velocity_at(of_a.linear, of_a.angular, point);
+      const N tangential_velocity = dot(relative, perp(normal));
+      const N speed = dot(relative, normal);
+      const N whole_spring = stiffness * depth;
+      const Mask<W> is_cut = equal(pushed, zero);
+      const N spring = select(is_cut, zero, whole_spring);
+      tangential_velocity.store(block.tangential_velocity + at);
+      damping.add(spring * speed - pushed * speed, per_quantum);
+      const N dashpot = of(block.tangential) + tangential_stiffness * of(block.displacement);
+      // Of a contact that is over the spring may be stretched still.
+      friction.add(select(is_cut, zero, -(dashpot * tangential_velocity)), per_quantum);
+      if (is_cut.bits() != 0) [[unlikely]] {
+        of_law.add((whole_spring - spring) * speed, per_quantum);
+        ++cut_groups;
+      }
+    }
+  }
+  const std::uint64_t groups = std::uint64_t{end - begin} * (DiskBlock::kContacts / W);
+  damping.add_to(result.damping, groups);
+  friction.add_to(result.friction, groups);
+  of_law.add_to(result.law, cut_groups);
+}
+
+template <int W>
+void plain_geometry(const BodiesIn& bodies, const DiskBlock* blocks, const std::uint32_t* contact, std::uint32_t begin,
+                    std::uint32_t end, double* geometry, Found& uncertain) {
+  for (std::uint32_t g = begin; g < end; ++g) {
+    for (int at = 0; at < DiskBlock::kContacts; at += W) {
+      PairsInLanes<W> pairs;
+      unsigned used = 0;
+      const std::uint32_t first = DiskBlock::kContacts * g + static_cast<std::uint32_t>(at);
+      for (int lane = 0; lane < W; ++lane) {
+        pairs.a[lane] = blocks[g].a[at + lane] / 8;
+        pairs.b[lane] = blocks[g].b[at + lane] / 8;
+        used |= static_cast<unsigned>(contact[first + static_cast<std::uint32_t>(lane)] != kNoContact) << lane;
+      }
+      const Vector<W> branch = {Number<W>::load(blocks[g].branch_x + at), Number<W>::load(blocks[g].branch_y + at)};
+      DiskContacts<W> found(TwoDisks<W>(bodies, pairs, branch));
+      found.certain &= used;
+      double* record[W];
+      for (int lane = 0; lane < W; ++lane) {
+        const std::uint32_t place = first + static_cast<std::uint32_t>(lane);
+        const bool is_used = (used >> lane & 1U) != 0;
+        record[lane] = is_used ? geometry + kGeometrySize * std::size_t{contact[place]} : nullptr;
+        if (is_used && (found.certain >> lane & 1U) == 0) uncertain.at[uncertain.count++] = place;
+      }
+      found.put_certain(record);
+    }
+  }
+}
+
+template <int W>
+void accelerate(double* sum, const double* inverse_mass, const double* inverse_inertia, const double* gravity,
+                std::uint32_t begin, std::uint32_t end, double* acceleration) {
+  for (std::uint32_t body = begin; body < end; ++body) {
+    double* const force = sum + 4 * std::size_t{body};
+    const double per_mass = inverse_mass[body];
+    acceleration[0] = gravity[0] + force[0] * per_mass;
+    acceleration[1] = gravity[1] + force[1] * per_mass;
+    acceleration[2] = gravity[2] + force[2] * inverse_inertia[body];
+    acceleration += 3;
+    for (int k = 0; k < 4; ++k) force[k] = 0.0;
+  }
+}
+
+}  // namespace scree::soft::lanes
