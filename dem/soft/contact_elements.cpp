@@ -103,7 +103,7 @@ void for_each_side(std::span<const ContactElement> elements, std::span<const dou
   }
 }
 
-/// By body: a bound of the eigenvalues of its own part of the matrix, and usually enough.
+/// Bounds of the eigenvalues of each body's own part of the matrix; usually enough.
 std::vector<double> traces(std::span<const ContactElement> elements, std::span<const double> strength,
                            std::uint32_t bodies) {
   std::vector<double> trace(bodies, 0.0);

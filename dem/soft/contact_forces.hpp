@@ -31,7 +31,7 @@ class ContactForces {
   /// @return whether a guard has to be told: a contact that is too deep, passes through a thin body or is too stiff for
   ///         the step
   bool compute(const ForceView& view, Contacts& contacts) const;
-  /// The same of some contacts, in a scene without clumps. @param places of these, ascending
+  /// Computes some contacts, in a scene without clumps. @param places of these, ascending
   bool compute(const ForceView& view, std::span<const std::uint32_t> places, Contacts& contacts) const;
   /// Whether contacts of disks have the linear law.
   bool are_linear_for_disks() const { return disk_law_ == 0; }

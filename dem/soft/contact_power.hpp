@@ -88,7 +88,7 @@ class PowerIntegral {
   /// @param own one flag a body; contacts count of whose a it is set. All if there are none
   PowerTally tally(const Bodies& bodies, const ContactLaws& laws, std::span<const EndedContact> ended,
                    std::span<const char> own, Contacts& contacts);
-  /// The same of some contacts. @param list of these, ascending
+  /// Tallies some contacts. @param list of these, ascending
   PowerTally tally_some(const Bodies& bodies, const ContactLaws& laws, std::span<const EndedContact> ended,
                         std::span<const std::uint32_t> list, Contacts& contacts);
   /// Closes a step. @param now of all contacts together

@@ -223,7 +223,7 @@ class Contacts {
 
   /// Ends more of them in the same step. @param places of contacts, ascending
   void end(std::span<const std::uint32_t> places);
-  /// Those that ended in the last update, and since then. Valid until the next one.
+  /// Contacts that ended in the last update, and since then. Valid until the next one.
   std::span<const EndedContact> ended() const { return ended_; }
 
   /// Whether contacts began in the last update.

@@ -38,7 +38,7 @@ class Narrowphase {
   /// digits. On several threads, with the same result for any number of them.
   /// Cost: O(candidates), see overlap().
   void detect(const DetectionView& view, Contacts& contacts);
-  /// The same of some candidates, in a scene whose particles are all disks.
+  /// Detects some candidates, in a scene whose particles are all disks.
   void detect(const DetectionView& view, const CandidatesBeside& some, Contacts& contacts);
 
   /// Contacts that begin, ascending by candidate, in lists behind one another: as detect left them.

@@ -57,7 +57,7 @@ class PlainDisks {
   /// Geometry, forces and histories; sums of forces, first those of contacts with walls, which have theirs already.
   /// Contacts whose bodies parted end. On several threads. @return whether a guard has to be told
   bool compute(const View& view, const Quanta& energy, Contacts& contacts);
-  /// By body: x, y [N], torque [N m], unused. Who reads them makes them 0.
+  /// Sums of forces by body: x, y [N], torque [N m], unused. The reader resets them to 0.
   double* sums() { return sums_.data(); }
   /// At the end of a step, the heat included: see PowerIntegral::tally.
   void add_power(const View& view, const Quanta& power, lanes::PowerSums& sums);

@@ -82,7 +82,7 @@ inline PlainDisks::View plain_view(const Rooms& rooms) {
 inline void write_back_contacts(Rooms& rooms) {
   rooms.plain.write_back(plain_view(rooms), rooms.contacts);
 }
-/// The same before they, or what they depend on, change.
+/// write_back() before contacts, or what they depend on, change.
 inline void unpack_contacts(Rooms& rooms) {
   write_back_contacts(rooms);
   rooms.plain.forget();

@@ -13,9 +13,10 @@
 #include "tests/scenes.hpp"
 #include "tests/state_hash.hpp"
 
+namespace scree::plain_disks_test {
+
 /// Runs whose contacts of disks are packed beside the same runs with all contacts one by one in their records: those of
 /// a scene that measures, which changes no bit of a trajectory.
-using namespace scree;
 using namespace scree::soft;
 using test::Dice;
 
@@ -217,3 +218,5 @@ TEST_CASE("scenes with something more keep all contacts in their records") {
   scene.particles[0].shape = RegularPolygon{6};
   CHECK(!is_packed(scene));
 }
+
+}  // namespace scree::plain_disks_test

@@ -140,7 +140,7 @@ struct DiskBlock {
   double displacement[kContacts];
   double tangential_velocity[kContacts];
   double depth_ratio[kContacts];  ///< the largest; its sign bit is set while they slide
-  // Of the last step.
+  // What the last step found.
   double branch_x[kContacts];  ///< [m]
   double branch_y[kContacts];
   double normal_x[kContacts];
@@ -204,7 +204,7 @@ struct Kernels {
   Separate apart_by_edge_of_b;
   Separate disks_apart;  ///< of pairs of disks
 
-  /// Of pairs of disks a, b that do not touch: finds those that are not certainly apart.
+  /// Finds the pairs that are not certainly apart, of disks a, b that do not touch.
   /// @param pairs a, b  @param shift of b to its image, x, y; null: all are 0 [m]
   using FindTouching = void (*)(const BodiesIn&, const std::uint32_t* pairs, const double* shift, const Range&,
                                 Found& uncertain);

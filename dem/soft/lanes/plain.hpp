@@ -220,7 +220,7 @@ void plain_power(const BodiesIn& bodies, const PlainLaw& law, DiskBlock* blocks,
       tangential_velocity.store(block.tangential_velocity + at);
       damping.add(spring * speed - pushed * speed, per_quantum);
       const N dashpot = of(block.tangential) + tangential_stiffness * of(block.displacement);
-      // Of a contact that is over the spring may be stretched still.
+      // The spring of a contact that is over may be stretched still.
       friction.add(select(is_cut, zero, -(dashpot * tangential_velocity)), per_quantum);
       if (is_cut.bits() != 0) [[unlikely]] {
         of_law.add((whole_spring - spring) * speed, per_quantum);
