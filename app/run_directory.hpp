@@ -35,11 +35,11 @@ void remove_unfinished(const std::filesystem::path& directory);
 /// Deletes the files of a finished run but for its tables and run.json.
 void remove_all_but_tables(const std::filesystem::path& directory);
 
-/// Whether a program is writing to a directory; true where the file system knows no locks.
+/// Whether a program is writing to a directory; true where the file system has no locks.
 bool is_being_written(const std::filesystem::path& directory);
 
 /// Keeps two programs from writing to one directory, as long as it lives. Leaves no trace in it; ends with the program,
-/// however that ends. Where the file system knows no such locks, there is none.
+/// however that ends. Where the file system has no such locks, there is none.
 class DirectoryLock {
  public:
   explicit DirectoryLock(const std::filesystem::path& directory);  ///< Throws UsageError if another program has it.

@@ -44,7 +44,7 @@ requires std::derived_from<T, Eigen::PlainObjectBase<T>>
 struct IsBare<T> : std::bool_constant<T::SizeAtCompileTime != Eigen::Dynamic && IsBare<typename T::Scalar>::value &&
                                       sizeof(T) == T::SizeAtCompileTime * sizeof(typename T::Scalar)> {
 };
-// What of geometry is saved knows nothing of archives.
+// What of geometry is saved does not depend on archives.
 template <>
 struct IsBare<Aabb2> : std::bool_constant<sizeof(Aabb2) == 4 * sizeof(double)> {};
 template <>

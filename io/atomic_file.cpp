@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 /// Links are followed by the system, so that each leads where it would.
 constexpr int kMostLinks = 40;  // as the system's
 
-/// Numbers of names beside a file, of which the first that nobody has is taken.
+/// Numbers of names beside a file, of which the first that is free is taken.
 constexpr int kMostNames = 1000;
 
 fs::path name_beside(const fs::path& path, int number) {

@@ -58,7 +58,7 @@ class Lines {
   int number_ = 0;
 };
 
-/// Only what is meant as a number is repeated: the text of another file is nobody's business.
+/// Only what is meant as a number is repeated: the text of another file stays private.
 std::string found(std::string_view word) {
   const bool may_be_shown = word.find_first_not_of("+-.,eE0123456789") == std::string_view::npos;
   return may_be_shown ? fmt::format("is {}", shortened(word, 30)) : "is a word";

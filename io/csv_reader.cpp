@@ -105,7 +105,7 @@ double number_in(const CsvInput::Cell& cell, int line, const std::string& name, 
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   const std::optional<double> number = parse_number<double>(text);
   if (number && std::abs(*number) <= kLargestNumber && (!least || *number > *least)) return *number;
-  // Only what is meant as a number is repeated: the text of another file is nobody's business.
+  // Only what is meant as a number is repeated: the text of another file stays private.
   const bool may_be_shown = text.find_first_not_of("+-.,eE0123456789") == std::string_view::npos;
   throw SceneError(
       name, line, cell.column, key,

@@ -87,7 +87,7 @@ std::uint64_t write(const fs::path& path, const FieldImage& image, Sync sync) {
 
 ImageSeries::ImageSeries(fs::path directory, std::vector<ImageRecord> already_there)
     : directory_(std::move(directory)), images_(std::move(already_there)), synced_(images_.size()) {
-  // The list shrinks before the files go: nobody finds a list of what is not there.
+  // The list shrinks before the files go: no reader finds a list of what is not there.
   if (images_.empty()) {
     remove_file(directory_ / kList);
   } else {

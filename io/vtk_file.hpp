@@ -37,7 +37,7 @@ class WriterInto final : public Writer {
 std::uint64_t write_vtk_file(const std::filesystem::path& path, vtkXMLWriter& writer, std::streambuf*& into,
                              vtkDataObject& data, Sync sync);
 
-/// Writes VTK XML, appended raw data, zlib. One function deals with the disk and knows the system's reason when it
+/// Writes VTK XML, appended raw data, zlib. One function deals with the disk and gives the system's reason when it
 /// refuses; nothing of the file is in memory. @tparam Writer VTK's for this kind of data
 /// @return the hash of the file. Throws IoError
 template <class Writer>

@@ -343,7 +343,7 @@ VtkSeries::VtkSeries(fs::path directory, std::vector<FrameRecord> already_there,
       frames_(std::move(already_there)),
       synced_(frames_.size()) {
   make_directory(directory_);
-  // The lists shrink before the files go: nobody finds a list of what is not there.
+  // The lists shrink before the files go: no reader finds a list of what is not there.
   if (frames_.empty()) {
     for (const std::string series : kSeries) remove_file(directory_ / (series + ".pvd"));
   } else {

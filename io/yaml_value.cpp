@@ -46,7 +46,7 @@ bool is_beyond_doubles(std::string_view text) {
   return error == std::errc::result_out_of_range && end == text.data() + text.size();
 }
 
-/// What people mean by a text that is no number; empty if nobody knows.
+/// What people mean by a text that is no number; empty if it is not known.
 std::string advice_on_number(std::string_view text) {
   std::string with_point(text);
   std::ranges::replace(with_point, ',', '.');
@@ -180,7 +180,7 @@ std::string YamlValue::found() const {
   if (is_empty()) return "is empty";
   if (is_list()) return "is a list";
   if (is_mapping()) return "is a mapping";
-  if (path_.empty()) return "is a text";  // of some other file, which is nobody's business
+  if (path_.empty()) return "is a text";  // of some other file, which stays private
   const std::string text = shortened(scalar());
   if (value_->is_quoted) return "is \"" + text + '"';
   return as_number(scalar()) || is_beyond_doubles(scalar()) ? "is " + text : "is '" + text + '\'';

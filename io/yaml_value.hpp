@@ -21,7 +21,7 @@ namespace scree {
 /// Larger numbers are refused, so that products of a few of them stay finite.
 constexpr double kLargestNumber = 1e100;
 
-/// Longer ones are refused: nobody reads them.
+/// Longer ones are refused.
 constexpr std::size_t kLongestName = 1000;
 constexpr std::size_t kLongestText = 10'000;
 

@@ -8,7 +8,7 @@
 namespace scree {
 
 /// Processes that work on one simulation together, numbered from 0, or threads of one process that behave like them.
-/// Every object stands for one of them and knows how to reach the others.
+/// Every object stands for one of them and reaches the others.
 class Ranks {
  public:
   using Bytes = std::string;

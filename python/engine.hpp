@@ -22,7 +22,7 @@ struct WrongMoment : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A simulation of either mode as the module needs it. It knows nothing of Python.
+/// A simulation of either mode as the module needs it. It does not depend on Python.
 class Engine {
  public:
   /// @param threads 0: as many as there are cores; in hard mode, where several seldom pay, one

@@ -34,7 +34,7 @@ struct ComparedQuantity {
   std::vector<Series> soft = {};  ///< of each run
   std::vector<Series> hard = {};
   std::string theory_name = {};   ///< empty if there is none
-  std::string theory_omits = {};  ///< what the theory does not know, by which the modes may differ from it
+  std::string theory_omits = {};  ///< what the theory leaves out, by which the modes may differ from it
   std::string caveat = {};        ///< why, or where, the modes cannot be compared
   bool independent = true;        ///< the runs are independent of each other: only then do they tell what is chance
 

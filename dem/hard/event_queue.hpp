@@ -19,7 +19,7 @@ struct alignas(32) QueuedEvent {
   std::uint32_t bucket = 0;
 };
 
-/// Keeps one next event a disk and knows the least of them. The order is total (Event), so all queues agree. A
+/// Keeps one next event a disk and gives the least of them. The order is total (Event), so all queues agree. A
 /// collision is the event of both its disks, or one of them is about to be given another.
 template <class Q>
 concept EventQueue = requires(Q q, const Q& c, const std::vector<Event>& events, Index i, const Event& event,

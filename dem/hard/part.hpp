@@ -7,7 +7,7 @@
 
 namespace scree::hard {
 
-/// What a simulation knows of itself that is a part of another one: dem/hard/windows.hpp.
+/// What a simulation needs if it is a part of another one: dem/hard/windows.hpp.
 ///
 /// Copies of others' disks matter the less the later it is and the further away they are from the part's own disks: in
 /// the time that is left, what they do cannot get there. Then they fly on as they do, and meet only disks that matter.

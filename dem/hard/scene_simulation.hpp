@@ -84,7 +84,7 @@ class SceneSimulation {
   const Windows::Counts& windows() const { return windows_->counts(); }
   /// Nothing if disks never grew.
   std::optional<Packing> packing() const;
-  /// The simulation in whole numbers, if the scene wants that; else null.
+  /// The simulation in whole numbers, if the scene asks for it; else null.
   const exact::Simulation* in_whole_numbers() const { return std::get_if<exact::Simulation>(&simulation_); }
   /// Grains are polygons, or disks among such.
   bool has_polygons() const { return hard::has_polygons(scene_); }

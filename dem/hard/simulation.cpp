@@ -283,7 +283,7 @@ void BasicSimulation<B, Q, K>::leave_domain(Index i) {
   energy_.kinetic_out += disks_.kinetic_energy(i, now_, space_);
   energy_.out += disks_.energy(i, now_, space_);
   disks_.remove(i);
-  if (particles() == 0) rebasing_.suspend();  // so would a resumed run, which knows no disk
+  if (particles() == 0) rebasing_.suspend();  // so would a resumed run, which has no disk
   neighbourhood_.erase(i);
   set_event(i, Event::advancement(kNever, i));
 }

@@ -129,7 +129,7 @@ class BasicSimulation {
   void reverse();
   /// From outside: gives disks other velocities (x, y, angular) [m/s, rad/s] now. Their flights end and others begin,
   /// as in a collision; no event is counted, free flights that are not over are not measured, and a contact duration
-  /// knows of no contact. The energy that this brings counts as energy_in.
+  /// has no contacts. The energy that this brings counts as energy_in.
   /// @return the first id that no disk has; then nothing has changed
   /// @throws InvalidScene while disks grow, whose velocities follow from the energy of the start
   /// Cost: O(N log N): boxes and events are made anew

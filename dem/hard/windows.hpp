@@ -27,7 +27,7 @@ struct WindowOptions {
 /// the domain is divided into strips, and each tile, a strip and copies of the disks in a halo around it, is
 /// simulated alone for a window of about a mean free time. Then the tiles are compared. If all copies that came
 /// within a contact distance of where a tile's own disks were did in it exactly what they did in the tile that owns
-/// them, and no disk came there that the tile does not know, then the own disks did what they do in the serial run:
+/// them, and no disk came there that the tile does not have, then the own disks did what they do in the serial run:
 /// the first event in which they differed from it would be of two disks of which each was simulated rightly until then
 /// in a tile that has both. The same holds until the first moment at which a copy did something else: so the window is
 /// cut there, and the tiles go back to that moment; so it is where a tile stops, since disks collapse there and there

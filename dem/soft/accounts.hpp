@@ -20,7 +20,7 @@ struct ParticleEnergy {
   double potential;
 };
 
-/// What a run has booked and counted since its start. Nothing in a step reads it, and nobody else writes to the energy
+/// What a run has booked and counted since its start. Nothing in a step reads it, and nothing else writes to the energy
 /// balance of the soft mode.
 struct Accounts {
   EnergyBalance energy;

@@ -94,7 +94,7 @@ void Cell::advance(double dt) {
 
 double Cell::inertia(std::size_t k) const {
   const double reach = k == 0 ? now_.length.x() : now_.length.y();
-  return drive_.mass * known_.mass * reach * reach;
+  return drive_.mass * scales_.mass * reach * reach;
 }
 
 /// Damping of a component, as for a mass on the springs of all contacts [N m s].
@@ -109,7 +109,7 @@ void Cell::take_stiffness(const CellTally& all, double dt) {
   for (std::size_t k = 0; k < 3; ++k) {
     double& stiffness = now_.stiffness[static_cast<Eigen::Index>(k)];
     double& damped = now_.damped[static_cast<Eigen::Index>(k)];
-    stiffness = known_.contacts.value(all.stiffness[k]);
+    stiffness = scales_.contacts.value(all.stiffness[k]);
     const double forgotten = std::min(1.0, dt / kLately * std::sqrt(damped / inertia(k)));
     damped = std::max(stiffness, damped - forgotten * damped);
   }
@@ -117,13 +117,13 @@ void Cell::take_stiffness(const CellTally& all, double dt) {
 
 void Cell::take_stress(const CellTally& all) {
   for (std::size_t k = 0; k < 4; ++k) {
-    now_.contacts[static_cast<Eigen::Index>(k)] = known_.contacts.value(all.contacts[k]);
-    now_.kinetic[static_cast<Eigen::Index>(k)] = known_.grains.value(all.kinetic[std::min<std::size_t>(k, 2)]);
+    now_.contacts[static_cast<Eigen::Index>(k)] = scales_.contacts.value(all.contacts[k]);
+    now_.kinetic[static_cast<Eigen::Index>(k)] = scales_.grains.value(all.kinetic[std::min<std::size_t>(k, 2)]);
   }
-  const auto momentum = [&](std::size_t k) { return known_.grains.value(all.kinetic[4 + k]) / known_.fastest; };
+  const auto momentum = [&](std::size_t k) { return scales_.grains.value(all.kinetic[4 + k]) / scales_.fastest; };
   const double x = momentum(0);
   const double y = momentum(1);
-  if (known_.mass > 0.0) drift_ = Sums(x * x, y * y, x * y, x * y) / known_.mass;
+  if (scales_.mass > 0.0) drift_ = Sums(x * x, y * y, x * y, x * y) / scales_.mass;
   now_.kinetic -= drift_;
 }
 
@@ -136,7 +136,7 @@ CellTally Cell::sum_contacts(const Bodies& bodies, const Contacts& contacts, con
                              std::span<const char> own) {
   const bool of_stiffness = follows_stress();
   return ordered_sum(contacts.size(), parts_of_contacts_, [&](std::size_t begin, std::size_t end) {
-    const Quanta quanta = known_.contacts;
+    const Quanta quanta = scales_.contacts;
     CellTally sum;
     for (std::size_t k = begin; k < end; ++k) {
       const BodyPair& pair = contacts.bodies(k);
@@ -166,7 +166,7 @@ CellTally Cell::sum_contacts(const Bodies& bodies, const Contacts& contacts, con
 void Cell::tally_grains(const Bodies& bodies, std::span<const char> own, CellTally& tally) {
   tally.kinetic = ordered_sum(bodies.beyond_walls(), parts_of_grains_, [&](std::size_t begin, std::size_t end) {
     // In registers: this loop runs over all grains twice a step.
-    const Quanta quanta = known_.grains;
+    const Quanta quanta = scales_.grains;
     const Components rate = now_.rate;
     const Vec2 centre = centre_;
     const double* const mass = bodies.mass.data();
@@ -174,7 +174,7 @@ void Cell::tally_grains(const Bodies& bodies, std::span<const char> own, CellTal
     const Motion* const position = bodies.position.data();
     const std::uint32_t* const part = bodies.part.empty() ? nullptr : bodies.part.data();
     const char* const counts = own.empty() ? nullptr : own.data();
-    const double fastest = known_.fastest;
+    const double fastest = scales_.fastest;
     WholeSums<6> sum;
     for (std::size_t body = bodies.walls + begin; body < bodies.walls + end; ++body) {
       if ((part != nullptr && part[body] > 0) || (counts != nullptr && counts[body] == 0)) continue;
@@ -199,22 +199,22 @@ double Cell::power() const {
   return -(sum[0] * now_.rate[0] + sum[1] * now_.rate[1] + sum[2] * now_.rate[2]);
 }
 
-void Cell::know(const Bodies& bodies, const ContactLaws& laws, const StepClock& clock) {
+void Cell::find_scales(const Bodies& bodies, const ContactLaws& laws, const StepClock& clock) {
   if (!deforms_) return;
-  known_ = {};
+  scales_ = {};
   double heaviest = 0.0;
   for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
     if (bodies.is_part(body)) continue;
-    known_.mass += bodies.mass[body];
-    known_.widest = std::max(known_.widest, 2.0 * bodies.bounding_radius[body]);
+    scales_.mass += bodies.mass[body];
+    scales_.widest = std::max(scales_.widest, 2.0 * bodies.bounding_radius[body]);
     heaviest = std::max(heaviest, bodies.mass[body]);
   }
   // Depths of a fifth of a diameter end a run, and so does a grain that goes farther in a step than its radius; in the
   // flow it is as fast again at most.
   constexpr double kRoom = 1024.0;  // for dashpots, cohesion, and laws that stiffen
-  known_.contacts = Quanta::up_to(kRoom * laws.greatest_stiffness() * known_.widest * known_.widest);
-  if (known_.widest > 0.0) known_.fastest = std::ldexp(known_.widest / clock.longest(), clock.most_halvings());
-  known_.grains = Quanta::up_to(heaviest * known_.fastest * known_.fastest);
+  scales_.contacts = Quanta::up_to(kRoom * laws.greatest_stiffness() * scales_.widest * scales_.widest);
+  if (scales_.widest > 0.0) scales_.fastest = std::ldexp(scales_.widest / clock.longest(), clock.most_halvings());
+  scales_.grains = Quanta::up_to(heaviest * scales_.fastest * scales_.fastest);
 }
 
 void Cell::look(const Bodies& bodies, const Contacts& contacts, const ContactLaws& laws) {
@@ -230,7 +230,7 @@ void Cell::look(const Bodies& bodies, const Contacts& contacts, const ContactLaw
   now_.power = power();
 }
 
-void Cell::feel(const CellTally& all, double dt) {
+void Cell::respond(const CellTally& all, double dt) {
   if (!follows_stress()) return;
   take_stiffness(all, dt);
   take_stress(all);
@@ -271,9 +271,9 @@ std::optional<std::string> Cell::find_problem(double dt) const {
     return fmt::format("the cell deforms at {:.3g} 1/s, more than {} in a step of {:.3g} s; try a smaller rate",
                        fastest, kMostStrain, dt);
   }
-  if (now_.length.minCoeff() <= known_.widest) {
+  if (now_.length.minCoeff() <= scales_.widest) {
     return fmt::format("the cell has become {:.4g} m by {:.4g} m, too small for grains {:.4g} m wide", now_.length.x(),
-                       now_.length.y(), known_.widest);
+                       now_.length.y(), scales_.widest);
   }
   const StabilityLimit limit = stability_limit(3);  // velocity Verlet
   for (std::size_t k = 0; k < 3; ++k) {
@@ -306,7 +306,7 @@ bool Cell::has_its_stress() const {
 double Cell::flow_energy() const {
   const Vec2 along_x(now_.rate[0] * now_.length.x(), now_.rate[2] * now_.length.y());
   const double along_y = now_.rate[1] * now_.length.y();
-  return known_.mass / 24.0 * (along_x.squaredNorm() + along_y * along_y);
+  return scales_.mass / 24.0 * (along_x.squaredNorm() + along_y * along_y);
 }
 
 CellState Cell::state() const {

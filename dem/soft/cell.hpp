@@ -37,7 +37,7 @@ struct CellTally {
 /// A periodic cell that deforms (docs/theory.md, section 17): its velocity gradient L, upper triangular, is given by
 /// component, or found from the mean stress. All of its periods move with the homogeneous flow L (x - centre); grains
 /// keep their velocities against the centre, and what they do beside the flow is their own. In every step: advance,
-/// tally, feel, tally_grains, close. One that is rigid does nothing and finds nothing.
+/// tally, respond, tally_grains, close. One that is rigid does nothing and finds nothing.
 class Cell {
  public:
   /// @throws InvalidScene for what a cell cannot have: walls, pours, gravity, grains that are fixed
@@ -46,9 +46,9 @@ class Cell {
   bool deforms() const { return deforms_; }
   CellShape shape() const;
 
-  /// The grains that it has, and what their sums are rounded to. Before all of the following, after loading, and with
-  /// other laws or another longest step. @param bodies all, not those of one rank
-  void know(const Bodies& bodies, const ContactLaws& laws, const StepClock& clock);
+  /// Finds mass and size of its grains, and what their sums are rounded to. Before all of the following, after loading,
+  /// and with other laws or another longest step. @param bodies all, not those of one rank
+  void find_scales(const Bodies& bodies, const ContactLaws& laws, const StepClock& clock);
   /// Other drives from now on. Rates that are given hold at once.
   /// @return the change of the velocity gradient, by which the grains become faster, too
   Components drive(const CellDrive& drive);
@@ -64,7 +64,7 @@ class Cell {
                   std::span<const char> own = {});
   /// The accelerations of components that have a stress, their corrected rates. Does nothing if none has.
   /// @param all of all contacts and grains
-  void feel(const CellTally& all, double dt);
+  void respond(const CellTally& all, double dt);
   /// What grains do, anew. On several threads. @param bodies with corrected velocities  @param own as above
   void tally_grains(const Bodies& bodies, std::span<const char> own, CellTally& tally);
   /// Closes a step: the stress. @param all of all contacts and grains @return work of the drive [J]
@@ -102,8 +102,8 @@ class Cell {
   static void visit(Archive& archive, Self& self) {
     CellMotion::visit(archive, self.now_);
   }
-  /// What know() finds, for those that do not have all grains.
-  struct Known {
+  /// What find_scales() finds, for ranks that do not have all grains.
+  struct Scales {
     double mass = 0.0;     ///< of all grains [kg]
     double widest = 0.0;   ///< diameter of one of them [m]
     double fastest = 1.0;  ///< no grain is faster beside the flow [m/s]
@@ -116,8 +116,8 @@ class Cell {
               self.grains.per_coarse);
     }
   };
-  const Known& known() const { return known_; }
-  void set_known(const Known& known) { known_ = known; }
+  const Scales& scales() const { return scales_; }
+  void set_scales(const Scales& scales) { scales_ = scales; }
   /// What decides the future.
   template <class Act>
   void for_each_value(const Act& act) const {
@@ -165,7 +165,7 @@ class Cell {
   bool deforms_ = false;
   CellDrive drive_;
   Vec2 centre_ = Vec2::Zero();
-  Known known_;
+  Scales scales_;
   CellMotion now_;
   Sums drift_ = Sums::Zero();  // of the mean velocity: does work, but is no stress
   // Kept for their memory.

@@ -47,7 +47,7 @@ class Course {
   bool is_over() const { return is_over_; }
   std::uint32_t looks_at_rest() const { return looks_at_rest_; }
 
-  /// Walls, by number, whose place the next stage wants to know. @pre not in the last stage
+  /// Walls, by number, whose place the next stage needs. @pre not in the last stage
   std::vector<std::int32_t> walls_that_change(const Scene& scene) const;
   /// The next stage begins. @param scene becomes that of the stage
   void begin_stage(StageBegin begin, Scene& scene);

@@ -18,7 +18,7 @@ struct Ghosts {
   std::vector<std::vector<std::uint32_t>> received;  ///< by rank: ghosts that it owns
 };
 
-/// The other ranks, as a step knows them. Called by all ranks.
+/// What a step needs of the other ranks. Called by all ranks.
 class GhostExchange final : public Neighbours {
  public:
   GhostExchange(Ranks& ranks, const Ghosts& ghosts) : ranks_(ranks), ghosts_(ghosts) {}

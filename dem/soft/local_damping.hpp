@@ -10,7 +10,7 @@
 
 namespace scree::soft {
 
-/// Local damping for quasi-statics: along each coordinate a grain feels a force against its velocity that is a share
+/// Local damping for quasi-statics: along each coordinate a force acts on a grain against its velocity that is a share
 /// alpha of the magnitude of the whole force on it, contacts and weight: F_d = -alpha |F| sign(v). Forces in
 /// equilibrium are unchanged; uniform motion without force is not damped.
 /// Source: P. A. Cundall, in: Rock Breakage and Mechanical Excavation (ed. P. Baumgaertner, 1987).

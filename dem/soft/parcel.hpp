@@ -49,8 +49,8 @@ Parcel pack_walls(Rooms& rooms);
 
 /// What becomes of boxes in the broadphase when bodies are put together.
 enum class Proxied {
-  anew,    ///< they are numbered anew, and the broadphase knows them
-  as_were  ///< they keep their numbers: the same bodies had them before. The broadphase knows nothing of them yet
+  anew,    ///< they are numbered anew, and the broadphase has them
+  as_were  ///< they keep their numbers: the same bodies had them before. The broadphase does not have them yet
 };
 
 /// Makes rooms hold these walls and the particles of all parcels, in the order of ids, and their pairs, in the order of

@@ -48,7 +48,7 @@ class Population {
   static void visit(Archive& archive, Self& self) {
     archive(self.next_id_, self.born_, self.departed_, fixed(self.pours_));
   }
-  /// Departures that nobody has taken yet.
+  /// Departures that are not taken yet.
   template <class Archive, class Self>
   static void visit_departures(Archive& archive, Self& self) {
     archive(self.departures_);

@@ -85,7 +85,7 @@ void begin_stage(Run& run) {
   r.walls.drives().take_over(drives, r.bodies, r.periodic(), r.contacts, r.laws);
   r.clock.go_on_with(r.step);
   renew_derivatives(r);
-  r.cell.know(r.bodies, r.laws, r.clock);
+  r.cell.find_scales(r.bodies, r.laws, r.clock);
   if (r.scene.stages[course.stage()].cell) {
     carry_along(r.cell.drive(*r.scene.domain.cell), r);
     renew_periods(r);

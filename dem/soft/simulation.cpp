@@ -58,7 +58,7 @@ Simulation::Simulation(const Scene& scene, Options options) : run_(scene, option
     r.bodies.velocity[body] = {velocity.x(), velocity.y(), r.bodies.velocity[body][2]};
     if (r.bodies.is_clump(body)) follow(r.periodic(), r.bodies, body);
   }
-  r.cell.know(r.bodies, r.laws, r.clock);
+  r.cell.find_scales(r.bodies, r.laws, r.clock);
   renew_periods(r);
   carry_along(r.cell.shape().rate, r);
   r.walls.drives().aim(r.bodies, r.periodic());

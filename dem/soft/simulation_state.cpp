@@ -117,7 +117,7 @@ void Simulation::load(std::istream& in) {
   require_sound();
   change_gravity(gravity_at(r.scene, time()), r);
   renew_derivatives(r);
-  r.cell.know(r.bodies, r.laws, r.clock);
+  r.cell.find_scales(r.bodies, r.laws, r.clock);
   renew_periods(r);
   r.bodies.sum_up();
   find_quanta(r);

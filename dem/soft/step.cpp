@@ -103,7 +103,7 @@ void compute_forces(Own own, Rooms& r, Tally& told) {
 void feel_stress(Own own, Neighbours& others, Rooms& r, Tally& told) {
   if (!r.cell.deforms()) return;
   told.cell.sum = r.cell.tally(r.bodies, r.contacts, r.laws, own);
-  if (r.cell.follows_stress()) r.cell.feel(others.sum(*told.cell.sum), r.clock.dt());
+  if (r.cell.follows_stress()) r.cell.respond(others.sum(*told.cell.sum), r.clock.dt());
 }
 
 /// Forces → net forces → corrected motions.
@@ -131,7 +131,7 @@ void feel_loads(double t, Own own, Neighbours& others, Rooms& r, Tally& told) {
     loads.push_back(*load);
   }
   others.join(std::move(keys), loads);
-  told.servo_work = drives.feel(loads, r.clock.dt());
+  told.servo_work = drives.respond(loads, r.clock.dt());
   r.walls.move_to(t, r.periodic(), r.bodies);
 }
 

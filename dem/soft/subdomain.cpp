@@ -174,7 +174,7 @@ bool Subdomain::has_outrun() const {
     if (!(strain < 1.0)) return true;
     const double grows = 1.0 / (1.0 - strain);  // what has gone astray, by the flow in these steps: more than exp
     const double approach = grows * greatest_approach(deformed);  // q then
-    left = (left - (approach - 1.0) * 0.5 * s.cell.known().widest) / (approach * grows);
+    left = (left - (approach - 1.0) * 0.5 * s.cell.scales().widest) / (approach * grows);
   }
   const double dt = s.clock.dt();
   const double of_velocities = kStepsAhead * kStepsAhead * dt * dt;

@@ -115,7 +115,7 @@ class Subdomain {
 
   /// At the end of a step, for all ranks.
   struct Decision {
-    bool is_complete_needed = false;   ///< rank 0 wants to look at the whole
+    bool is_complete_needed = false;   ///< rank 0 needs the whole
     bool renews = false;               ///< owners and ghosts
     std::uint8_t exchange = kNothing;  ///< what the next step begins with
     int halvings = 0;                  ///< of the step

@@ -94,7 +94,7 @@ bool Subdomain::exchange() {
   return true;
 }
 
-/// Walls come or go, or nobody knows what is due: rank 0 does what a run alone does. @return see step
+/// Walls come or go, or it is not known what is due: rank 0 does what a run alone does. @return see step
 bool Subdomain::exchange_in_whole() {
   if (!is_complete_) collect();
   Decision decision;

@@ -145,7 +145,7 @@ void Subdomain::share_common() {
     const std::vector<char> reason(s.step.reason.begin(), s.step.reason.end());
     message = to_bytes(whole_->course, s.clock, s.step.dt, reason, s.step.shortest_contact, spans, pack_walls(s),
                        exchange_due_, is_over_, to_chars(s.walls.drives()), s.power.quanta(), to_chars(s.cell),
-                       s.cell.known());
+                       s.cell.scales());
   }
   broadcast(ranks_, message);
   Rooms& s = local_;
@@ -156,12 +156,12 @@ void Subdomain::share_common() {
   TimeStep step = s.step;
   PowerQuanta quanta;
   std::vector<char> cell;
-  Cell::Known of_cell;
+  Cell::Scales of_cell;
   from_bytes(std::move(message), course_, s.clock, step.dt, reason, step.shortest_contact, spans, walls, exchange_due_,
              is_over_, drives, quanta, cell, of_cell);
   enter_present_stage(course_, s);
   from_bytes({cell.begin(), cell.end()}, s.cell);
-  s.cell.set_known(of_cell);
+  s.cell.set_scales(of_cell);
   renew_periods(s);
   from_bytes({drives.begin(), drives.end()}, s.walls.drives());  // those of the stage
   s.power.set_quanta(quanta);

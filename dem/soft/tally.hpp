@@ -76,7 +76,7 @@ struct Tally {
   std::uint64_t chord_jumps = 0;        ///< see Summary
   std::vector<Ended> ended_with_pairs;  ///< contacts whose boxes parted
   std::vector<double> ended_depths;     ///< the largest depth ratios of the other contacts that ended
-  std::vector<double> servo_work;       ///< see WallDrives::feel: all ranks find the same, and only one tells [J]
+  std::vector<double> servo_work;       ///< see WallDrives::respond: all ranks find the same, and only one books it [J]
   PowerTally power;
   std::vector<Transfer> transfers;  ///< of all contacts, if the scene measures
   std::vector<ImageOfBody> images;  ///< that got a box, or lost it

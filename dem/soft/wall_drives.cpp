@@ -250,14 +250,14 @@ std::vector<WallLoad> WallDrives::take_loads() {
   return before;
 }
 
-std::vector<double> WallDrives::feel(std::span<const ContactLoad> loads, double dt) {
+std::vector<double> WallDrives::respond(std::span<const ContactLoad> loads, double dt) {
   const std::vector<WallLoad> before = take_loads();
   for (const ContactLoad& load : loads) add(load);
   return move_on(before, dt);
 }
 
 /// @param before loads of the step before
-/// @return see feel
+/// @return see respond
 std::vector<double> WallDrives::move_on(std::span<const WallLoad> before, double dt) {
   std::vector<double> corrections;
   for (std::size_t d = 0; d < drives_.size(); ++d) {

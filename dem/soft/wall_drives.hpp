@@ -84,7 +84,7 @@ class WallDrives {
   /// @param spans the axes of a wall  @throws InvalidScene
   void require_clear_of(std::size_t wall, const std::array<bool, 2>& spans) const;
 
-  /// The walls that the same drives moved before go on as they were, others feel at once what touches them now.
+  /// The walls that the same drives moved before go on as they were, the loads of others are those of the contacts now.
   /// @param before of the same walls
   void take_over(const WallDrives& before, const Bodies& bodies, const Periodic& periodic, const Contacts& contacts,
                  const ContactLaws& laws);
@@ -109,7 +109,7 @@ class WallDrives {
   /// Once the forces of the step are known: loads, velocities of walls with a mass, work.
   /// @param loads of all contacts, in their order
   /// @return by what the work of each servo wall differs from the integral of power, since its velocity jumps [J]
-  std::vector<double> feel(std::span<const ContactLoad> loads, double dt);
+  std::vector<double> respond(std::span<const ContactLoad> loads, double dt);
   /// What a contact adds to the load; nothing if its wall is not driven. @pre it is one with a wall
   std::optional<ContactLoad> load_of(const Bodies& bodies, const Periodic& periodic, const Contacts& contacts,
                                      const ContactLaws& laws, std::size_t contact) const;

@@ -198,7 +198,7 @@ Kind<int> material() {
 
 int read_material(const Reading& reading, const YamlValue& value) {
   const std::string name = value.name("the name of a material");
-  if (!reading.mistakes.readable("materials")) return 0;  // nobody knows their names
+  if (!reading.mistakes.readable("materials")) return 0;  // their names are not known
   const std::vector<Material>& materials = reading.scene.materials;
   const auto found = std::ranges::find(materials, name, &Material::name);
   if (found == materials.end()) {

@@ -101,7 +101,7 @@ scree::Place read_billiards_as_place(Reading& reading, const YamlValue& value) {
 
 /// From the smallest to the largest of them.
 SizeSpec sizes_of(const scree::Place& place) {
-  SizeSpec sizes{1.0, 1.0};  // of nobody
+  SizeSpec sizes{1.0, 1.0};  // of no grain
   if (place.empty()) return sizes;
   const auto [least, greatest] = std::ranges::minmax(place, {}, &Placed::size);
   return {*least.size, *greatest.size};

@@ -77,7 +77,7 @@ std::vector<ParticleGroup> groups_of(const EarlierGrains& earlier, const Scene& 
       if (is_used || scene.materials.empty()) {
         value.fail(fmt::format("has grains of the material '{}', which must be one of this scene's", shortened(name)));
       }
-      group.material = 0;  // nobody's
+      group.material = 0;  // of no group
     } else {
       group.material = static_cast<int>(material - scene.materials.begin());
     }
