@@ -134,7 +134,7 @@ class Output {
 
   /// The simulation as it is now was saved, its departures written.
   void note_saved() { since_saved_ = 0; }
-  /// The simulation is the one that was saved last: who left since will leave again.
+  /// The simulation is the one that was saved last: grains that left since will leave again.
   void note_gone_back() { to_come_again_ = since_saved_; }
 
   Measuring& measuring() { return measuring_; }

@@ -45,7 +45,7 @@ struct Bodies {
   std::vector<std::uint32_t> outline_first;  ///< range of its vertices; empty: a disk
   std::vector<std::uint32_t> outline_size;
   /// Corners of all bodies, in their order, about the centroid [m]. The first three of an outline follow its last one
-  /// again: who walks along a few of its edges need not look for its end.
+  /// again: a walk along a few of its edges need not look for its end.
   std::vector<Vec2> vertices;
   static constexpr std::size_t kRepeated = 3;
   std::vector<ArcSum> sums;               ///< of the outlines that have many vertices (append_arc_sums)

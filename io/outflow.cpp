@@ -8,8 +8,8 @@
 namespace scree {
 namespace {
 
-constexpr std::size_t kFewest = 20;         // grains that tell a rate
-constexpr std::size_t kFewestForPause = 5;  // that tell how long a wait is usual
+constexpr std::size_t kFewest = 20;         // grains that give a rate
+constexpr std::size_t kFewestForPause = 5;  // that show how long a wait is usual
 constexpr double kPause = 10.0;             // mean waits; one of 22 000 waits for independent grains is longer
 
 /// Waits longer than this are pauses [s]. A pause raises the mean, so they are left out until no more is found.

@@ -15,7 +15,7 @@ void give_large_arrays_their_own_pages();
 /// system has none.
 void ask_for_huge_pages(const void* begin, std::size_t bytes);
 
-/// Room for so many values, in huge pages where the system has them for those who ask: large arrays that are read all
+/// Room for so many values, in huge pages where the system has them on request: large arrays that are read all
 /// over with small pages miss the processor's table of addresses at nearly every access. Without effect on values.
 /// @pre the array is empty: pages that were touched stay as they are
 template <class T>

@@ -13,9 +13,9 @@
 
 namespace scree {
 
-/// A sum that does not depend on the order of its numbers, and so not on who adds which of them up: each is taken as a
-/// whole number of coarse quanta and, of what is left, a whole number of fine ones; whole numbers add up without
-/// rounding. Two numbers where ExactSum has 67, and no branch: for the kernels, which add in lanes.
+/// A sum that does not depend on the order of its numbers, and so not on which thread or rank adds which of them: each
+/// is taken as a whole number of coarse quanta and, of what is left, a whole number of fine ones; whole numbers add up
+/// without rounding. Two numbers where ExactSum has 67, and no branch: for the kernels, which add in lanes.
 struct WholeSum {
   std::int64_t coarse = 0;
   std::int64_t fine = 0;

@@ -27,7 +27,7 @@ class RuleTable {
   const CollisionRule& of_wall(std::int32_t material, std::int32_t material_of_wall) const {
     return knows_walls_ ? of(material, material_of_wall) : wall_rule_;
   }
-  /// How many it tells apart.
+  /// How many it distinguishes.
   std::size_t materials() const { return materials_; }
   /// Rule for the domain's hard sides.
   const CollisionRule& of_sides() const { return wall_rule_; }

@@ -69,7 +69,7 @@ struct DiskInTheWay : InvalidScene {
 /// @throws InvalidScene that names the property and the disk
 void validate(const Setup& setup);
 
-/// Number of materials that its rules tell apart.
+/// Number of materials that its rules distinguish.
 std::size_t materials_in(const Setup& setup);
 
 /// The margin that gives disks of these radii about eight partners [m]; 0 for none.

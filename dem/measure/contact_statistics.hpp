@@ -12,8 +12,8 @@
 #include "dem/state.hpp"
 #include "geometry/vec.hpp"
 
-/// Texture of a packing: who bears which force in which direction. Soft mode; compression is positive. Definitions and
-/// sources: docs/theory.md, Texture.
+/// Texture of a packing: which grains bear which force in which direction. Soft mode; compression is positive.
+/// Definitions and sources: docs/theory.md, Texture.
 namespace scree {
 
 /// Directions and magnitudes of a symmetric tensor; that of 2x2 values is its symmetric part.

@@ -103,7 +103,7 @@ struct ContactForce {
   }
 };
 
-/// The parts of a contact's force that the energy balance and the guards tell apart.
+/// The parts of a contact's force that the energy balance and the guards distinguish.
 struct ForceParts {
   double spring = 0.0;      ///< the spring's part of the normal force; 0 where the law cuts the force to zero [N]
   double spring_arm = 0.0;  ///< from the point of attack to the spring's own, along the tangent [m]

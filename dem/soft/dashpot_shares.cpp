@@ -40,7 +40,7 @@ void share(Contacts& contacts, std::size_t begin, std::size_t end) {
 void share_dashpots(const Bodies& bodies, Contacts& contacts) {
   contacts.dashpot_share.assign(bodies.parts > 0 ? contacts.size() : 0, 1.0);
   parallel_for_ranges(contacts.dashpot_share.size(), [&](std::size_t begin, std::size_t end) {
-    // Contacts of the same two grains follow each other; who has the first one of them has all.
+    // Contacts of the same two grains follow each other; the first one leads to all.
     while (begin > 0 && begin < end && belong_together(bodies, contacts, begin - 1, begin)) ++begin;
     while (begin < end) {
       std::size_t behind = begin + 1;

@@ -8,7 +8,7 @@
 #include "dem/soft/accounts.hpp"
 #include "dem/soft/rooms.hpp"
 
-/// Bodies that come and go between two steps. The population says who; here all rooms follow.
+/// Bodies that come and go between two steps. The population lists them; here all rooms follow.
 namespace scree::soft {
 
 /// Room that a grain needs around itself. Boxes are those of the prediction; bodies have moved on by the correction,

@@ -17,8 +17,8 @@
 #include "dem/soft/time_step.hpp"
 #include "dem/state.hpp"
 
-/// When a run must not go on: from what a step saw to a sentence about what is wrong, who takes part and what to try,
-/// or to nothing. Pure functions: they change nothing.
+/// When a run must not go on: from what a step saw to a sentence about what is wrong, which bodies take part and what
+/// to try, or to nothing. Pure functions: they change nothing.
 namespace scree::soft {
 
 /// A depth beyond this share of the smaller grain's diameter ends the run: the laws mean nothing there.

@@ -14,7 +14,7 @@
 
 namespace scree::soft {
 
-/// Who is born and who leaves: ids, pours, departures. Changes bodies; the other rooms follow.
+/// Births and departures: ids, pours. Changes bodies; the other rooms follow.
 class Population {
  public:
   explicit Population(const Scene& scene) : pours_(scene.particles.size()) {}

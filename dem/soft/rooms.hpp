@@ -78,7 +78,7 @@ inline void find_quanta(Rooms& rooms) {
 inline PlainDisks::View plain_view(const Rooms& rooms) {
   return {rooms.bodies, rooms.pairs.proxies(), rooms.laws, rooms.clock.dt()};
 }
-/// Contacts become what they would be if they were never packed: for all who look at them beside the step.
+/// Contacts become what they would be if they were never packed: for what reads them beside the step.
 inline void write_back_contacts(Rooms& rooms) {
   rooms.plain.write_back(plain_view(rooms), rooms.contacts);
 }

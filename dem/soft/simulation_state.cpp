@@ -34,7 +34,7 @@ void visit_caches(Archive& archive, Self& run) {
   archive(r.net_force, accounts.particle_steps, accounts.chord_jumps, accounts.impact_depths, accounts.energy);
 }
 
-/// Saves the step of a run that began with the grains of another: its scene does not tell it.
+/// Saves the step of a run that began with the grains of another: it does not follow from its scene.
 void save(const TimeStep& step, OutArchive& archive) {
   archive(step.dt, std::vector<char>(step.reason.begin(), step.reason.end()), step.shortest_contact);
 }

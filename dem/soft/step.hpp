@@ -28,7 +28,8 @@ class Neighbours {
 
 /// Moves a part of a run, or all of it, on by a step: the order of stages, the same for a run alone and for ranks.
 /// Books nothing: what the step took and gave is in the tally. On several threads.
-/// @param own one flag a body: of whose contacts as a, and of which grains, it tells; pairs of two bodies that are not
+/// @param own one flag a body: of whose contacts as a, and of which grains, it gives sums; pairs of two bodies that are
+/// not
 ///        own are left out. All are own if there are none
 Tally step(Rooms& rooms, std::span<const char> own, Neighbours& others, StageWatch& watch);
 

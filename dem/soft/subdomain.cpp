@@ -213,7 +213,7 @@ double Subdomain::way_in_a_step(const Rooms& rooms, std::uint32_t body) {
 
 // ------------------------------------------------------------------------------------------------- the end of a step
 
-/// Rank 0 hears what all ranks tell of the step, and decides what comes next. @return see step
+/// Rank 0 gathers what all ranks report of the step, and decides what comes next. @return see step
 bool Subdomain::conclude(Tally tally, double dt) {
   Decision decision;
   bool alarm = false;

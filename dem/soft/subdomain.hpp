@@ -18,7 +18,7 @@ namespace scree::soft {
 
 /// How grains are shared among ranks. Nothing of it changes the motion.
 struct Sharing {
-  bool renew_in_every_step = false;  ///< who owns which grain, and ghosts
+  bool renew_in_every_step = false;  ///< owners of grains, and ghosts
   bool rebalance_always = false;     ///< where domains end, whenever owners are renewed; else if it pays
 };
 
@@ -32,9 +32,9 @@ void require_shareable(const Scene& scene);
 /// bodies; only the force on a ghost comes from its owner. So a ghost moves as its original does, and a contact between
 /// a grain and a ghost has the same bits on both ranks.
 ///
-/// Rank 0 also keeps the whole: the accounts of energy, to which ranks give sums that do not depend on their order, who
-/// was born and left, and, when somebody asks, all bodies and contacts. What happens seldom (stages, walls that come or
-/// go, what a guard found wrong) it does there, by the functions that a simulation without ranks calls.
+/// Rank 0 also keeps the whole: the accounts of energy, to which ranks give sums that do not depend on their order,
+/// births and departures, and, on request, all bodies and contacts. What happens seldom (stages, walls that come or go,
+/// what a guard found wrong) it does there, by the functions that a simulation without ranks calls.
 class Subdomain {
  public:
   /// @param whole of rank 0: the run at its start or loaded; of the others null

@@ -142,7 +142,7 @@ void Subdomain::find_quanta() {
 
 // -------------------------------------------------------------------------------------------------------- departures
 
-/// Every rank finds by itself who leaves, of its own particles and of its ghosts. Rank 0 keeps the accounts.
+/// Every rank finds by itself which of its own particles and ghosts leave. Rank 0 keeps the accounts.
 void Subdomain::remove_leaving() {
   Rooms& s = local_;
   const Bodies& bodies = s.bodies;
@@ -260,7 +260,7 @@ void Subdomain::answer_questions() {
   }
 }
 
-/// Rank 0 finds out who is born, and puts them into the whole. @return see step
+/// Rank 0 finds the grains that are born, and puts them into the whole. @return see step
 bool Subdomain::find_births(std::vector<Birth>& births) {
   Decision decision;
   std::exception_ptr error;

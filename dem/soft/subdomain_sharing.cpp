@@ -127,7 +127,7 @@ void Subdomain::collect() {
 /// All ranks get their parts of the whole.
 void Subdomain::share_out() {
   share_common();
-  Rooms& from = whole_ != nullptr ? whole_->rooms : local_;  // others have nothing to tell: walls only
+  Rooms& from = whole_ != nullptr ? whole_->rooms : local_;  // others have nothing to send: walls only
   renew(from, all_particles(from.bodies), true);
   is_complete_ = true;
 }
@@ -198,7 +198,7 @@ bool Subdomain::is_near(const Vec2& centre, double radius, std::size_t rank) con
   return false;
 }
 
-/// New owners and ghosts: every particle and pair goes from the rank that tells it to all that need it.
+/// New owners and ghosts: every particle and pair goes from the rank that sends it to all that need it.
 /// @param told one flag a body of `from`  @param is_first domains are made, too
 /// @param newcomers are still to be born
 void Subdomain::renew(Rooms& from, std::vector<char> told, bool is_first, std::span<const Newcomer> newcomers) {
@@ -290,7 +290,7 @@ void Subdomain::measure(const Rooms& from, std::span<const char> told, std::span
       all.extend(rank, grain.position.array() - grain.radius, grain.position.array() + grain.radius);
       all.longest_way = std::max(all.longest_way, grain.way);
     }
-    // So that those who are born later are seldom beyond.
+    // So that grains that are born later are seldom beyond.
     for (const Region& region : regions_that_pour()) {
       for (std::size_t rank = 0; rank < ghosts_.sent.size(); ++rank) {
         const Aabb2 domain = domains_.tree.domain(static_cast<int>(rank));
@@ -311,8 +311,8 @@ void Subdomain::measure(const Rooms& from, std::span<const char> told, std::span
   }
 }
 
-/// Which of its particles are its own, which of these are ghosts elsewhere, and who owns its ghosts. All ranks find the
-/// same, since they go by the same bits.
+/// Which of its particles are its own, which of these are ghosts elsewhere, and which rank owns its ghosts. All ranks
+/// find the same, since they go by the same bits.
 void Subdomain::note_neighbours() {
   const Bodies& bodies = local_.bodies;
   ghosts_.own.assign(bodies.size(), 0);

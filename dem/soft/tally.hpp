@@ -16,8 +16,8 @@
 
 namespace scree::soft {
 
-/// What ranks tell of a step, of the grains that they own and of the pairs of which they own a. Those of several ranks
-/// make one; what is added up does not depend on who did it.
+/// What ranks report of a step, of the grains that they own and of the pairs of which they own a. Those of several
+/// ranks make one; sums do not depend on which rank adds what.
 struct Tally {
   struct Ended {
     PairKey key;

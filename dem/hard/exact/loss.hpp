@@ -37,7 +37,7 @@ class Contraction {
   std::int64_t least(std::int64_t m) const {
     return static_cast<std::int64_t>(((Int128{m} << kFraction) + ratio_ - 1) / ratio_);
   }
-  /// That it takes to tell the numbers that give m apart.
+  /// Bits that distinguish the numbers that give m.
   unsigned bits(std::int64_t m) const {
     return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(least(m + 1) - least(m) - 1)));
   }

@@ -69,7 +69,7 @@ class Simulation {
   /// What makes the run doubtful, for a person: more than one in a hundred encounters was a cluster that went back,
   /// which is no collision. Empty if all is well.
   std::string doubt() const;
-  /// That tell what restitution took, so that the gas can go back.
+  /// Bits that record what restitution took, so that the gas can go back.
   std::uint64_t kept_bits() const;
   std::uint64_t box_exits() const;
   void audit() const;
