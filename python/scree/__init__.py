@@ -6,7 +6,7 @@
     sim.particles.position   # (N, 2) [m]
 """
 
-from . import broadphase, geometry
+from . import broadphase, geometry, observables
 from ._scree import version as __version__
 from .comparisons import Comparison, compare
 from .errors import Error, FileError, Mistake, PhysicsError, SceneError, WrongMoment
@@ -19,4 +19,4 @@ from .sweeps import sweep
 
 __all__ = ["Comparison", "Contacts", "Error", "FieldAverage", "Fields", "FileError", "Frame", "Measure", "Mistake", "Particles", "PhysicsError", "Run",
            "Scene", "SceneError", "Simulation", "View", "Wall", "Walls", "WrongMoment", "__version__", "animate",
-           "broadphase", "compare", "geometry", "open", "plot", "sweep"]
+           "broadphase", "compare", "geometry", "observables", "open", "plot", "sweep"]
