@@ -154,8 +154,9 @@ def contact_edges(source: Any, walls: bool = False) -> list[tuple[int, int, dict
 def velocity_autocorrelation(run: Iterable[Any], to: float | None = None) -> SimpleNamespace:
     """<v(t0) v(t0 + t)> / <v^2> of the frames of a run that are equally far apart: `time` t up to `to` [s], by default
     half of the run, and `value`, 1 at t = 0, the mean over grains and all beginnings t0. O(frames^2 N)."""
-    times, ids = _shared(run)
-    velocity = np.array([_thermal(_column(m, "velocity", ids), _column(m, "mass", ids)) for m in _moments(run)])
+    moments = _moments(run)
+    times, ids = _shared(moments)
+    velocity = np.array([_thermal(_column(m, "velocity", ids), _column(m, "mass", ids)) for m in moments])
     norm = (velocity**2).sum(axis=2).mean()
     if norm == 0.0:
         raise ValueError("all grains have one velocity: there is no correlation")
@@ -166,8 +167,9 @@ def mean_square_displacement(run: Iterable[Any], to: float | None = None) -> Sim
     """Mean of (r(t0 + t) - r(t0))^2 [m^2], the displacement of the centre of mass taken away: `time`, `value` as of
     velocity_autocorrelation. The scene's own `measure.mean_square_displacement` has one beginning; here each frame is one.
     O(frames^2 N)."""
-    times, ids = _shared(run)
-    path = _paths(run, ids)
+    moments = _moments(run)
+    times, ids = _shared(moments)
+    path = _paths(moments, ids)
     return _over_lags(times, to, lambda k: ((path[k:] - path[:len(times) - k]) ** 2).sum(axis=2).mean())
 
 
@@ -331,9 +333,8 @@ def _density(position: np.ndarray, q: np.ndarray) -> complex:
     return np.exp(1j * (position @ q)).sum()
 
 
-def _shared(run: Iterable[Any]) -> tuple[np.ndarray, np.ndarray]:
+def _shared(moments: list[Any]) -> tuple[np.ndarray, np.ndarray]:
     """Times, and the ids that all moments have, ascending."""
-    moments = _moments(run)
     ids = moments[0].particles.id
     for moment in moments[1:]:
         ids = np.intersect1d(ids, moment.particles.id, assume_unique=True)
@@ -347,10 +348,9 @@ def _column(moment: Any, name: str, ids: np.ndarray) -> np.ndarray:
     return np.asarray(getattr(moment.particles, name), dtype=float)[np.searchsorted(own, ids)]
 
 
-def _paths(run: Iterable[Any], ids: np.ndarray) -> np.ndarray:
-    """Positions (frames, N, 2) [m], followed around the domain from one frame to the next by the nearest image, relative
-    to the way of the centre of mass."""
-    moments = _moments(run)
+def _paths(moments: list[Any], ids: np.ndarray) -> np.ndarray:
+    """Positions (frames, N, 2) [m], followed around the domain from one frame to the next by the nearest image, relative to
+    the way of the centre of mass."""
     position = np.array([_column(moment, "position", ids) for moment in moments])
     mass = _column(moments[0], "mass", ids)
     step = _nearest(np.diff(position, axis=0), _periods(moments[0]))
