@@ -1,4 +1,5 @@
 #include <cmath>
+#include <sstream>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -39,6 +40,21 @@ TEST_CASE("local damping takes its share of the weight from a grain that falls, 
   Simulation rising(scene, {.threads = 1});
   rising.advance_to(0.2);
   CHECK(std::abs(rising.state().particles.velocity[0].y() - (5.0 - 1.4 * 10.0 * rising.time())) < 1e-3);
+}
+
+TEST_CASE("what local damping takes has the same bits after saving and loading") {
+  Scene scene = falling_square(1.0);
+  scene.local_damping = 0.4;
+  Simulation whole(scene, {.threads = 1});
+  whole.advance_to(0.1);
+  std::stringstream file;
+  whole.save(file);
+  Simulation resumed(scene, {.threads = 1});
+  resumed.load(file);
+  whole.advance_to(0.2);
+  resumed.advance_to(0.2);
+  CHECK(whole.summary().dissipated_local > 0.0);
+  CHECK(resumed.summary().dissipated_local == whole.summary().dissipated_local);
 }
 
 TEST_CASE("elastic grains come to rest by local damping alone, where they would without it, and energy balances") {
