@@ -103,7 +103,7 @@ class Block {
       double chords[4 * kBlock];
       lanes::Found uncertain{uncertain_at, 0};
       lanes::Found changed{changed_at, 0};
-      measure(bodies_, candidates, list_of(list), &contacts_.geometry.data()->overlap.area, uncertain, changed, chords);
+      measure(bodies_, candidates, list_of(list), geometry_for_lanes(contacts_), uncertain, changed, chords);
       leave(list, uncertain);
       for (std::uint32_t k = 0; k < changed.count; ++k) {
         const double* const chord = chords + 4 * std::size_t{k};
@@ -114,7 +114,7 @@ class Block {
     }
     if (const List& list = lists_[kDisks]; list.count > 0) {
       lanes::Found uncertain{uncertain_at, 0};
-      kernels.measure_disks(bodies_, candidates, list_of(list), &contacts_.geometry.data()->overlap.area, uncertain);
+      kernels.measure_disks(bodies_, candidates, list_of(list), geometry_for_lanes(contacts_), uncertain);
       leave(list, uncertain);
     }
     const std::pair<Kind, lanes::Kernels::Separate> separations[] = {{kDisksApart, kernels.disks_apart},
@@ -138,7 +138,7 @@ class Block {
     lanes::kernels().disks_at_edges(bodies_, candidates_for_lanes(contacts_),
                                     {pairs.data(), of_pairs.data(), static_cast<std::uint32_t>(pairs.size()),
                                      is_periodic ? branch_vectors_ : nullptr, 0, true},
-                                    geometry_of_contacts(), uncertain);
+                                    geometry_for_lanes(contacts_), uncertain);
     for (std::uint32_t k = 0; k < uncertain.count; ++k) measure(pairs[uncertain.at[k]], of_pairs[uncertain.at[k]]);
   }
   /// Any pair, from any hint.
@@ -159,7 +159,7 @@ class Block {
     if (first < last) {
       lanes::Found uncertain{uncertain_at, 0};
       lanes::kernels().measure_only_disks(bodies_, candidates, {touching, branch_vectors, begin},
-                                          {nullptr, first, last}, &contacts_.geometry.data()->overlap.area, uncertain);
+                                          {nullptr, first, last}, geometry_for_lanes(contacts_), uncertain);
       for (std::uint32_t k = 0; k < uncertain.count; ++k) leave_disks(touching[uncertain_at[k]], uncertain_at[k]);
     }
     List& apart = lists_[kDisksApart];
@@ -176,7 +176,7 @@ class Block {
       uncertain.count = 0;
       lanes::kernels().disks_at_edges(bodies_, candidates,
                                       {at_walls.candidate, at_walls.contact, at_walls.count, branch_vectors, begin},
-                                      geometry_of_contacts(), uncertain);
+                                      geometry_for_lanes(contacts_), uncertain);
       for (std::uint32_t k = 0; k < uncertain.count; ++k) {
         lists_[kRest].add(at_walls.candidate[uncertain.at[k]], at_walls.contact[uncertain.at[k]]);
       }
@@ -184,7 +184,6 @@ class Block {
     measure_rest();
     return {jumps_, some_are_apart_};
   }
-  double* geometry_of_contacts() { return contacts_.size() == 0 ? nullptr : &contacts_.geometry.front().overlap.area; }
 
   /// A pair that the kernels of two disks were not certain of.
   void leave_disks(std::uint32_t pair, std::uint32_t contact) {

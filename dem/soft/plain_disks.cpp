@@ -170,7 +170,7 @@ void PlainDisks::write_back(const View& view, Contacts& contacts) {
   const Bodies& bodies = view.bodies;
   constexpr std::size_t kBlocks = 64;
   const lanes::BodiesIn in = bodies_for_lanes(bodies);
-  double* const geometry = contacts.size() == 0 ? nullptr : &contacts.geometry.front().overlap.area;
+  double* const geometry = geometry_for_lanes(contacts);
   parallel_for_ranges(blocks_.size(), [&](std::size_t begin, std::size_t end) {
     std::uint32_t uncertain_at[kInBlock * kBlocks];
     for (; begin < end; begin += kBlocks) {

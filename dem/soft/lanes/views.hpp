@@ -46,11 +46,16 @@ inline lanes::CandidatesIn candidates_for_lanes(const Contacts& contacts) {
   return {&contacts.candidates.bodies.front().a, contacts.candidates.hint.front().data()};
 }
 
+/// The geometry of all contacts; null if there are none.
+inline double* geometry_for_lanes(Contacts& contacts) {
+  return contacts.size() == 0 ? nullptr : &contacts.geometry.front().overlap.area;
+}
+
 /// Null pointers if there are no contacts.
 inline lanes::ContactsInOut contacts_for_lanes(Contacts& contacts) {
   if (contacts.size() == 0) return {};
   return {contacts.candidate.data(),
-          &contacts.geometry.front().overlap.area,
+          geometry_for_lanes(contacts),
           &contacts.history.front().tangential_displacement,
           contacts.force.front().point.data(),
           &contacts.parts.front().spring,
