@@ -63,16 +63,17 @@ bool gather_and_correct(Rooms& r) {
           if (sums != nullptr) {
             lanes::kernels().accelerate(sums, per_mass, per_inertia, gravity.data(), first,
                                         first + static_cast<std::uint32_t>(count), accelerations.front().data());
-          }
-          for (std::size_t k = 0; sums == nullptr && k < count; ++k) {
-            const auto body = first + static_cast<std::uint32_t>(k);
-            if (bodies.is_part(body)) {  // it follows its clump, which sums the forces on it
-              accelerations[k] = Motion::Zero();
-              continue;
+          } else {
+            for (std::size_t k = 0; k < count; ++k) {
+              const auto body = first + static_cast<std::uint32_t>(k);
+              if (bodies.is_part(body)) {  // it follows its clump, which sums the forces on it
+                accelerations[k] = Motion::Zero();
+                continue;
+              }
+              const Motion force = net_force(bodies, contacts, body);
+              if (net != nullptr) net[body] = force;
+              accelerations[k] = gravity + force * Motion(per_mass[body], per_mass[body], per_inertia[body]);
             }
-            const Motion force = net_force(bodies, contacts, body);
-            if (net != nullptr) net[body] = force;
-            accelerations[k] = gravity + force * Motion(per_mass[body], per_mass[body], per_inertia[body]);
           }
           for (std::size_t k = 0; is_altered && k < count; ++k) {
             const auto body = first + static_cast<std::uint32_t>(k);

@@ -100,7 +100,7 @@ void compute_forces(Own own, Rooms& r, Tally& told) {
 }
 
 /// Forces → stress of a cell that deforms, and its acceleration.
-void feel_stress(Own own, Neighbours& others, Rooms& r, Tally& told) {
+void respond_to_stress(Own own, Neighbours& others, Rooms& r, Tally& told) {
   if (!r.cell.deforms()) return;
   told.cell.sum = r.cell.tally(r.bodies, r.contacts, r.laws, own);
   if (r.cell.follows_stress()) r.cell.respond(others.sum(*told.cell.sum), r.clock.dt());
@@ -117,7 +117,7 @@ void correct(Neighbours& others, Rooms& r, Tally& told) {
 }
 
 /// Forces → loads of driven walls, and velocities of those that have a mass.
-void feel_loads(double t, Own own, Neighbours& others, Rooms& r, Tally& told) {
+void respond_to_loads(double t, Own own, Neighbours& others, Rooms& r, Tally& told) {
   WallDrives& drives = r.walls.drives();
   if (!drives.any()) return;
   std::vector<PairKey> keys;
@@ -167,9 +167,9 @@ Tally step(Rooms& r, std::span<const char> own, Neighbours& others, StageWatch& 
   watch(Stage::detect, detect, is_plain, own, r, told);
   watch(Stage::forces, compute_forces, own, r, told);
   if (r.scene.measure) others.record(r);
-  watch(Stage::correct, feel_stress, own, others, r, told);
+  watch(Stage::correct, respond_to_stress, own, others, r, told);
   watch(Stage::correct, correct, others, r, told);
-  watch(Stage::correct, feel_loads, t, own, others, r, told);
+  watch(Stage::correct, respond_to_loads, t, own, others, r, told);
   watch(Stage::correct, tally_powers, own, r, told);
   r.clock.advance();
   watch(Stage::correct, wrap_all, r);
