@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from .simulation import count_of
+
 __all__ = ["bond_order", "contact_edges", "cumulants", "intermediate_scattering", "mean_square_displacement", "non_affine",
            "order_correlation", "shear_profile", "structure_factor", "temperatures", "velocity_autocorrelation"]
 
@@ -72,7 +74,7 @@ def cumulants(source: Any) -> SimpleNamespace:
 def bond_order(source: Any, symmetry: int) -> np.ndarray:
     """psi_n of each grain, complex (N,): the mean of exp(i n angle) over the directions to its n = `symmetry` nearest
     neighbours. abs(psi.mean()) is the order of the whole, abs(psi).mean() that of neighbourhoods. O(N^2)."""
-    n = _whole(symmetry, "symmetry", 1)
+    n = count_of(symmetry, "symmetry", 1)
     position = source.particles.position
     if len(position) <= n:
         raise ValueError(f"symmetry: is {n}, but there are {len(position)} grains, must be less")
@@ -89,7 +91,7 @@ def order_correlation(source: Any, values: np.ndarray, to: float, bins: int = 10
     """How values of two grains, such as bond_order's, go together at a distance: `r`, middles of bins up to `to` [m];
     `correlation`, the mean of Re(conj(value_i) value_j) over pairs of a bin, nan without pairs; `pairs`. For
     exp(i n angle) of grains themselves this is their order of orientation. O(N^2)."""
-    to, bins = _positive(to, "to"), _whole(bins, "bins", 1)
+    to, bins = _positive(to, "to"), count_of(bins, "bins", 1)
     position = source.particles.position
     values = np.asarray(values)
     if values.shape != (len(position),):
@@ -110,7 +112,7 @@ def structure_factor(source: Any, to: float, bins: int = 50) -> SimpleNamespace:
     """Static structure factor S(q) = |sum_j exp(i q r_j)|^2 / N: `q`, mean of each shell up to `to` [1/m], and `s`, mean
     over the wave vectors of the shell that fit the domain, both without empty shells; `vectors`, how many. The domain is
     periodic along x and y. `source` may be several moments. O(N * vectors)."""
-    to, bins = _positive(to, "to"), _whole(bins, "bins", 1)
+    to, bins = _positive(to, "to"), count_of(bins, "bins", 1)
     total, moments, vectors = np.zeros(0), 0, np.zeros((0, 2))
     for moment in _moments(source):
         if not moments:
@@ -179,7 +181,7 @@ def intermediate_scattering(run: Iterable[Any], q: float, to: float | None = Non
     <rho_q(t) rho_q*(0)> / N, both real parts, means over all beginnings and the `vectors` wave vectors that fit the
     domain, periodic along x and y, and are nearest to q [1/m]; `q`, the mean length of these. all[0] is S(q).
     O(frames^2 N vectors)."""
-    q, vectors = _positive(q, "q"), _whole(vectors, "vectors", 1)
+    q, vectors = _positive(q, "q"), count_of(vectors, "vectors", 1)
     moments = _moments(run)
     times, ids = _shared(moments)
     lengths = _both_periods(moments[0])
@@ -240,7 +242,7 @@ def shear_profile(before: Any, after: Any, over: str = "y", bins: int = 20) -> S
     centre of mass [m], nan in an empty one, `strain`, its slope over y, and `count`. O(N)."""
     if over not in ("x", "y"):
         raise ValueError(f"over: is {over!r}, must be 'x' or 'y'")
-    bins = _whole(bins, "bins", 2)
+    bins = count_of(bins, "bins", 2)
     _, ids = _shared([before, after])
     start, end = _paths([before, after], ids)
     axis = "xy".index(over)
@@ -270,12 +272,6 @@ def _positive(value: float, name: str) -> float:
     if not value > 0.0:
         raise ValueError(f"{name}: is {value!r}, must be > 0")
     return float(value)
-
-
-def _whole(value: int, name: str, least: int) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__") or value < least:
-        raise ValueError(f"{name}: is {value!r}, must be a whole number >= {least}")
-    return value.__index__()
 
 
 def _thermal(velocity: np.ndarray, mass: np.ndarray) -> np.ndarray:

@@ -209,7 +209,7 @@ class Simulation:
         """`threads`: 0 for all cores, in hard mode for one. Raises SceneError if the scene cannot be set up."""
         if not isinstance(scene, Scene):
             raise TypeError(f"a simulation needs a scree.Scene, not {type(scene).__name__}")
-        self._begin(scene, scene._engine(_count(threads, "threads")))
+        self._begin(scene, scene._engine(count_of(threads, "threads")))
 
     def _begin(self, scene: Scene, core: _scree.Engine) -> None:
         self._scene = scene
@@ -224,7 +224,7 @@ class Simulation:
 
         Raises FileError if the file is missing, damaged or of another version.
         """
-        core = _scree.Engine.load(os.fsdecode(path), _count(threads, "threads"))
+        core = _scree.Engine.load(os.fsdecode(path), count_of(threads, "threads"))
         simulation = cls.__new__(cls)
         simulation._begin(Scene(core.scene(), None), core)
         return simulation
@@ -270,7 +270,7 @@ class Simulation:
         """Goes on by so many time steps; in hard mode by so many events, at most to the scene's time.end. Callbacks that
         are due in between come after."""
         self._may_go_on()
-        self._core.advance(math.inf if self._scene.mode == "soft" else self._scene.end, _count(count, "count"))
+        self._core.advance(math.inf if self._scene.mode == "soft" else self._scene.end, count_of(count, "count"))
         self._look()
         return self
 
@@ -472,10 +472,10 @@ def _numbers(values: Any, name: str) -> np.ndarray:
     return array.astype(float)
 
 
-def _count(value: int, name: str) -> int:
+def count_of(value: int, name: str, least: int = 0) -> int:
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError(f"{name}: is {value!r}, must be a whole number")
     value = value.__index__()
-    if not 0 <= value < 2**31:
-        raise ValueError(f"{name}: is {value}, must be a whole number >= 0")
+    if not least <= value < 2**31:
+        raise ValueError(f"{name}: is {value}, must be a whole number >= {least}")
     return value
