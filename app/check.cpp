@@ -15,10 +15,10 @@
 #include "dem/compare/gas_theory.hpp"
 #include "dem/insertion.hpp"
 #include "dem/tolerances.hpp"
-#include "io/message_text.hpp"
-#include "io/number_text.hpp"
-#include "io/progress.hpp"
-#include "io/scene_reader.hpp"
+#include "io/scene/scene_reader.hpp"
+#include "io/tables/progress.hpp"
+#include "io/text/message_text.hpp"
+#include "io/text/number_text.hpp"
 #include "io/warnings.hpp"
 
 namespace scree::app {

@@ -11,7 +11,7 @@
 #include <sys/prctl.h>
 #endif
 
-#include "io/atomic_file.hpp"
+#include "io/files/atomic_file.hpp"
 
 namespace scree::app {
 

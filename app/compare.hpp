@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "io/scene_reader.hpp"
+#include "io/scene/scene_reader.hpp"
 
 namespace scree::app {
 

@@ -16,14 +16,14 @@
 #include "app/hashing.hpp"
 #include "app/run.hpp"
 #include "app/run_directory.hpp"
-#include "dem/hard/scene_simulation.hpp"
+#include "dem/hard/scene/scene_simulation.hpp"
 #include "dem/soft/simulation.hpp"
 #include "dem/state_values.hpp"
-#include "io/checkpoint.hpp"
-#include "io/errors.hpp"
-#include "io/hash_table.hpp"
-#include "io/run_info.hpp"
-#include "io/scene_reader.hpp"
+#include "io/formats/checkpoint.hpp"
+#include "io/formats/run_info.hpp"
+#include "io/scene/scene_reader.hpp"
+#include "io/tables/hash_table.hpp"
+#include "io/text/errors.hpp"
 
 namespace scree::app {
 

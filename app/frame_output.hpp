@@ -9,16 +9,16 @@
 
 #include "app/hashing.hpp"
 #include "dem/scene.hpp"
-#include "dem/soft/ranked_simulation.hpp"
+#include "dem/soft/ranks/ranked_simulation.hpp"
 #include "dem/soft/simulation.hpp"
-#include "io/colours.hpp"
-#include "io/group_names.hpp"
-#include "io/hash_table.hpp"
-#include "io/parallelogram.hpp"
-#include "io/tables.hpp"
-#include "io/view_script.hpp"
-#include "io/vtk_writer.hpp"
-#include "io/written.hpp"
+#include "io/files/written.hpp"
+#include "io/frames/group_names.hpp"
+#include "io/frames/parallelogram.hpp"
+#include "io/frames/view_script.hpp"
+#include "io/frames/vtk_writer.hpp"
+#include "io/pages/colours.hpp"
+#include "io/tables/hash_table.hpp"
+#include "io/tables/tables.hpp"
 
 namespace scree::app {
 

@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <limits>
 
-#include "dem/hard/scene_simulation.hpp"
-#include "dem/soft/ranked_simulation.hpp"
+#include "dem/hard/scene/scene_simulation.hpp"
+#include "dem/soft/ranks/ranked_simulation.hpp"
 #include "dem/soft/simulation.hpp"
 #include "dem/state_values.hpp"
-#include "io/hash_table.hpp"
+#include "io/tables/hash_table.hpp"
 
 /// When a run keeps hashes of its state: at its beginning and its end, in the soft mode every kStepsBetweenHashes
 /// steps, in the hard mode with every frame.

@@ -9,8 +9,8 @@
 #include "app/faq.hpp"  // docs/faq.md as kFaq, written by CMake
 #include "app/run.hpp"
 #include "app/say.hpp"
-#include "io/message_text.hpp"
-#include "io/yaml_value.hpp"
+#include "io/text/message_text.hpp"
+#include "io/yaml/yaml_value.hpp"
 
 namespace scree::app {
 

@@ -9,7 +9,7 @@
 #include "dem/archive.hpp"
 #include "dem/measure/measurements.hpp"
 #include "dem/simulation.hpp"
-#include "io/measure_tables.hpp"
+#include "io/tables/measure_tables.hpp"
 
 namespace scree::app {
 

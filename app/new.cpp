@@ -19,9 +19,9 @@
 #include "app/templates/shaker.hpp"
 #include "app/templates/shear.hpp"
 #include "app/templates/silo.hpp"
-#include "io/atomic_file.hpp"
-#include "io/message_text.hpp"
-#include "io/words.hpp"
+#include "io/files/atomic_file.hpp"
+#include "io/text/message_text.hpp"
+#include "io/text/words.hpp"
 
 namespace scree::app {
 

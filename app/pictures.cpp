@@ -20,9 +20,9 @@
 #include "app/run.hpp"
 #include "app/say.hpp"
 #include "app/written_run.hpp"
-#include "io/atomic_file.hpp"
-#include "io/errors.hpp"
-#include "io/svg_plot.hpp"
+#include "io/files/atomic_file.hpp"
+#include "io/pages/svg_plot.hpp"
+#include "io/text/errors.hpp"
 
 extern char** environ;
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "io/picture.hpp"
+#include "io/pages/picture.hpp"
 
 namespace scree::app {
 

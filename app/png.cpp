@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "io/errors.hpp"
+#include "io/text/errors.hpp"
 
 namespace scree::app {
 

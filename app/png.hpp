@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "io/picture.hpp"
+#include "io/pages/picture.hpp"
 
 namespace scree::app {
 

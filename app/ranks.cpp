@@ -19,12 +19,12 @@
 #include "app/interrupt.hpp"
 #include "app/say.hpp"
 #include "dem/errors.hpp"
-#include "dem/soft/rank_messages.hpp"
-#include "dem/soft/subdomain.hpp"
-#include "io/errors.hpp"
-#include "io/message_text.hpp"
-#include "io/scene_reader.hpp"
-#include "io/scene_writer.hpp"
+#include "dem/soft/ranks/rank_messages.hpp"
+#include "dem/soft/ranks/subdomain.hpp"
+#include "io/scene/scene_reader.hpp"
+#include "io/scene/scene_writer.hpp"
+#include "io/text/errors.hpp"
+#include "io/text/message_text.hpp"
 
 namespace scree::app {
 

@@ -10,10 +10,10 @@
 #include "app/exit_code.hpp"
 #include "app/say.hpp"
 #include "app/written_run.hpp"
-#include "io/atomic_file.hpp"
-#include "io/errors.hpp"
-#include "io/picture.hpp"
-#include "io/replay.hpp"
+#include "io/files/atomic_file.hpp"
+#include "io/pages/picture.hpp"
+#include "io/replay/replay.hpp"
+#include "io/text/errors.hpp"
 
 namespace scree::app {
 

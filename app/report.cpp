@@ -5,9 +5,9 @@
 #include "app/run.hpp"
 #include "app/say.hpp"
 #include "app/written_run.hpp"
-#include "io/atomic_file.hpp"
-#include "io/run_report.hpp"
-#include "io/svg_plot.hpp"
+#include "io/files/atomic_file.hpp"
+#include "io/pages/run_report.hpp"
+#include "io/pages/svg_plot.hpp"
 
 namespace scree::app {
 

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string>
 
-#include "dem/hard/scene_simulation.hpp"
+#include "dem/hard/scene/scene_simulation.hpp"
 #include "dem/scene.hpp"
-#include "dem/soft/ranked_simulation.hpp"
+#include "dem/soft/ranks/ranked_simulation.hpp"
 #include "dem/soft/simulation.hpp"
 
 /// What a run says about itself: where the modes differ for the program.

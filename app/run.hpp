@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/exit_code.hpp"
-#include "io/scene_reader.hpp"
+#include "io/scene/scene_reader.hpp"
 
 namespace scree::app {
 

@@ -12,9 +12,9 @@
 #include <fmt/format.h>
 
 #include "app/errors.hpp"
-#include "io/atomic_file.hpp"
-#include "io/checkpoint.hpp"
-#include "io/errors.hpp"
+#include "io/files/atomic_file.hpp"
+#include "io/formats/checkpoint.hpp"
+#include "io/text/errors.hpp"
 
 namespace scree::app {
 

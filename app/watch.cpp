@@ -14,11 +14,11 @@
 #include "app/run.hpp"
 #include "app/run_directory.hpp"
 #include "app/say.hpp"
-#include "io/atomic_file.hpp"
-#include "io/errors.hpp"
-#include "io/number_table.hpp"
-#include "io/progress.hpp"
-#include "io/run_info.hpp"
+#include "io/files/atomic_file.hpp"
+#include "io/formats/run_info.hpp"
+#include "io/tables/number_table.hpp"
+#include "io/tables/progress.hpp"
+#include "io/text/errors.hpp"
 
 namespace scree::app {
 

@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 
 #include "app/run_directory.hpp"
-#include "io/atomic_file.hpp"
-#include "io/errors.hpp"
-#include "io/run_info.hpp"
-#include "io/scene_error.hpp"
-#include "io/scene_reader.hpp"
+#include "io/files/atomic_file.hpp"
+#include "io/formats/run_info.hpp"
+#include "io/scene/scene_reader.hpp"
+#include "io/text/errors.hpp"
+#include "io/yaml/scene_error.hpp"
 
 namespace scree::app {
 

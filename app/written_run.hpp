@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "dem/scene.hpp"
-#include "io/frame_reader.hpp"
-#include "io/picture.hpp"
+#include "io/formats/frame_reader.hpp"
+#include "io/pages/picture.hpp"
 
 namespace scree::app {
 

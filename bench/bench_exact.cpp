@@ -26,9 +26,9 @@
 #include <string_view>
 #include <vector>
 
-#include "dem/hard/disk_cells.hpp"
+#include "dem/hard/boxes/disk_cells.hpp"
 #include "dem/hard/exact/gas.hpp"
-#include "dem/hard/scene_simulation.hpp"
+#include "dem/hard/scene/scene_simulation.hpp"
 #include "dem/state_values.hpp"
 #include "tests/hard/gases.hpp"
 

@@ -11,8 +11,8 @@
 //
 // --packing takes one packing fraction only, --margin is that of the boxes in diameters, --heap takes Lubachevsky's
 // heap instead of the queue with buckets, and C collisions a disk are timed (20). With --tiles, or --threads, the
-// domain is divided as on several threads: dem/hard/windows.hpp. Before, every disk collides 20 times: the lattice that
-// they start from has melted.
+// domain is divided as on several threads: dem/hard/threads/windows.hpp. Before, every disk collides 20 times: the
+// lattice that they start from has melted.
 
 #include <algorithm>
 #include <chrono>
@@ -28,7 +28,7 @@
 #include <vector>
 
 #include "dem/hard/simulation.hpp"
-#include "dem/hard/windows.hpp"
+#include "dem/hard/threads/windows.hpp"
 #include "geometry/polygon_makers.hpp"
 #include "parallel/huge_pages.hpp"
 #include "tests/hard/gases.hpp"

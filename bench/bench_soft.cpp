@@ -33,7 +33,7 @@
 #include <string>
 #include <vector>
 
-#include "dem/soft/ranked_simulation.hpp"
+#include "dem/soft/ranks/ranked_simulation.hpp"
 #include "dem/soft/simulation.hpp"
 #include "parallel/huge_pages.hpp"
 

@@ -9,7 +9,7 @@ function(scree_version_source target)
   string(STRIP "${flags}" flags)
   string(APPEND flags " $<JOIN:$<REMOVE_DUPLICATES:$<FILTER:$<TARGET_PROPERTY:${target},COMPILE_OPTIONS>,EXCLUDE,^-W>>, >")
 
-  set(template ${CMAKE_CURRENT_SOURCE_DIR}/version.cpp.in)
+  set(template ${scree_SOURCE_DIR}/io/text/version.cpp.in)
   set(output ${CMAKE_CURRENT_BINARY_DIR}/version.cpp)
   add_custom_command(
     OUTPUT ${output}

@@ -466,13 +466,14 @@ struct Scene {
   GrowthSpec growth;                             ///< hard mode
   Well well;                                     ///< hard mode
   double end = 0.0;                              ///< [s]
-  /// Soft mode: the run ends before `end` as soon as the unbalanced force ratio (dem/soft/rest.hpp) is below this.
+  /// Soft mode: the run ends before `end` as soon as the unbalanced force ratio (dem/soft/contact/rest.hpp) is below
+  /// this.
   std::optional<double> until_unbalanced = {};
   std::vector<Stage> stages = {};  ///< soft mode; their sum of durations is then `end`
   std::optional<Start> start = {};
   std::optional<double> step;  ///< [s]; absent: automatic
   Integrator integrator = Integrator::gear_4;
-  /// Soft mode: share of the force on a grain that opposes its motion, [0, 1); see dem/soft/local_damping.hpp.
+  /// Soft mode: share of the force on a grain that opposes its motion, [0, 1); see dem/soft/motion/local_damping.hpp.
   double local_damping = 0.0;
   /// Hard mode: when all velocities and spins are reversed [s], > 0; absent: never.
   std::optional<double> reverse = {};

@@ -6,9 +6,9 @@
 #include <ostream>
 #include <vector>
 
-#include "dem/measure/transfers.hpp"
 #include "dem/state.hpp"
 #include "dem/state_values.hpp"
+#include "dem/transfers.hpp"
 
 namespace scree {
 

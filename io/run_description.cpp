@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "io/checkpoint.hpp"
-#include "io/scene_identity.hpp"
-#include "io/scene_writer.hpp"
-#include "io/version.hpp"
+#include "io/formats/checkpoint.hpp"
+#include "io/scene/scene_identity.hpp"
+#include "io/scene/scene_writer.hpp"
+#include "io/text/version.hpp"
 
 namespace scree {
 

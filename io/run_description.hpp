@@ -1,9 +1,9 @@
 #pragma once
 
-#include "dem/hard/scene_simulation.hpp"
+#include "dem/hard/scene/scene_simulation.hpp"
 #include "dem/scene.hpp"
 #include "dem/soft/simulation.hpp"
-#include "io/run_info.hpp"
+#include "io/formats/run_info.hpp"
 
 namespace scree {
 

@@ -10,11 +10,11 @@
 #include <fmt/format.h>
 
 #include "dem/insertion.hpp"
-#include "dem/soft/contact_laws.hpp"
-#include "dem/soft/estimates.hpp"
-#include "dem/soft/guards.hpp"
-#include "dem/soft/moving_walls.hpp"
-#include "dem/soft/time_step.hpp"
+#include "dem/soft/checks/estimates.hpp"
+#include "dem/soft/drives/moving_walls.hpp"
+#include "dem/soft/forces/contact_laws.hpp"
+#include "dem/soft/forces/overlap_limits.hpp"
+#include "dem/soft/motion/time_step.hpp"
 
 namespace scree {
 

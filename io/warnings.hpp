@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "dem/hard/scene_simulation.hpp"
+#include "dem/hard/scene/scene_simulation.hpp"
 #include "dem/measure/aliasing.hpp"
 #include "dem/scene.hpp"
 #include "dem/soft/simulation.hpp"

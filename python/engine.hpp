@@ -10,10 +10,10 @@
 #include <variant>
 #include <vector>
 
-#include "dem/hard/scene_simulation.hpp"
+#include "dem/hard/scene/scene_simulation.hpp"
 #include "dem/soft/simulation.hpp"
 #include "dem/state.hpp"
-#include "io/vtk_writer.hpp"
+#include "io/frames/vtk_writer.hpp"
 
 namespace scree::python {
 

@@ -1,6 +1,6 @@
 #include "python/scene_values.hpp"
 
-#include "io/yaml_document.hpp"
+#include "io/yaml/yaml_document.hpp"
 
 namespace scree::python {
 

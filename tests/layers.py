@@ -16,9 +16,39 @@ EIGEN = r"Eigen/.*"
 FMT = r"fmt/.*"
 TBB = r"(oneapi/)?tbb/.*"
 HUGE_PAGES = r"(sys/mman|malloc)\.h"
+RANDOM = r"Random123/.*"
 POSIX = r"(unistd|fcntl|dlfcn|signal|spawn|termios|sys/[a-z]+)\.h"
 VTK = r"vtk\w*\.h"
 ANYTHING = r".*"
+
+BELOW_DEM = ["dem", "geometry", "broadphase", "parallel"]
+
+
+def rooms(house, names, below):
+    """The rooms of a house, lowest first: a room may include those before it and what is below the house. "" is the
+    folder itself."""
+    paths = [f"{house}/{name}".rstrip("/") for name in names]
+    return {path: below + paths[: number + 1] for number, path in enumerate(paths)}
+
+
+SOFT = rooms("dem/soft", ["contact", "lanes", "motion", "forces", "drives", "checks", "", "ranks"], BELOW_DEM)
+EXACT = "dem/hard/exact"
+HARD = rooms("dem/hard", ["flight", "lanes", "boxes", "events", "disk", "polygon", "", "threads", "scene"], BELOW_DEM)
+HARD["dem/hard/scene"].append(EXACT)
+ENGINE = ["dem", "dem/measure", "dem/compare", *SOFT, *HARD, EXACT, "geometry"]
+IO = rooms("io", ["text", "files", "yaml", "formats", "scene", "frames", "tables", "pages", "replay", ""], ENGINE)
+JSON = r"nlohmann/.*"
+IO_LIBRARIES = {  # beside Eigen and fmt: each in as few rooms as can be
+    "io/text": [r"xxhash\.h"],
+    "io/files": [POSIX],
+    "io/yaml": [r"yaml\.h"],
+    "io/formats": [JSON, r"zlib\.h"],
+    "io/scene": [JSON, r"yaml-cpp/.*"],
+    "io/frames": [JSON, VTK],
+    "io/tables": [POSIX],
+    "io/pages": [JSON],
+    "io/replay": [JSON, r"zlib\.h"],
+}
 
 # Floor -> what its files may include: of ours (folders, or single headers) and of others (regular expressions for the
 # name between the brackets). The standard library is for everyone.
@@ -26,37 +56,26 @@ FLOORS = {
     "geometry": (["geometry"], [EIGEN, r"(e|i)mmintrin\.h"]),
     "parallel": (["parallel"], [TBB, HUGE_PAGES, r"emmintrin\.h", r"mpi\.h"]),
     "broadphase": (["broadphase", "geometry/aabb.hpp", "geometry/lanes.hpp", "parallel"], [EIGEN]),
-    "dem": (["dem", "geometry", "broadphase", "parallel"], [EIGEN, FMT, r"Random123/.*"]),
-    "dem/soft": (["dem/soft", "dem", "geometry", "broadphase", "parallel"], [EIGEN, FMT, r"Random123/.*"]),
+    "dem": (BELOW_DEM, [EIGEN, FMT, RANDOM]),
+    "dem/measure": (["dem/measure", *BELOW_DEM], [EIGEN, FMT]),
+    **{room: (below, [EIGEN, FMT]) for room, below in SOFT.items()},
     "dem/hard/reversible": (["dem/hard/reversible", "dem", "geometry"], [EIGEN, FMT]),
-    "dem/hard": (["dem/hard", "dem/hard/reversible", "dem/hard/exact", "dem", "geometry", "broadphase", "parallel"], [EIGEN, FMT, r"Random123/.*"]),
-    "dem/hard/exact": (
-        ["dem/hard/exact", "dem/hard/disk_cells.hpp", "dem/hard/event_queue.hpp", "dem/hard/exit_calendar.hpp", "dem/hard/neighbourhood.hpp", "dem/hard/prediction.hpp", "dem/hard/setup.hpp", "dem", "geometry", "broadphase", "parallel"],
-        [EIGEN, FMT],
-    ),
-    "dem/compare": (["dem/compare", "dem/soft", "dem/hard", "dem", "geometry"], [EIGEN, FMT]),
-    "io": (
-        ["io", "dem", "dem/compare", "dem/soft", "dem/hard", "dem/hard/exact", "geometry"],
-        [EIGEN, FMT, POSIX, VTK, r"yaml\.h", r"yaml-cpp/.*", r"nlohmann/.*", r"xxhash\.h", r"zlib\.h"],
-    ),
+    **{room: (below, [EIGEN, FMT]) for room, below in HARD.items()},
+    EXACT: ([EXACT, "dem/hard/flight", "dem/hard/boxes", *BELOW_DEM], [EIGEN, FMT]),
+    "dem/compare": (["dem/compare", "dem", "dem/measure", *SOFT, *HARD, "geometry"], [EIGEN, FMT]),
+    **{room: (below, [EIGEN, FMT, *IO_LIBRARIES.get(room, [])]) for room, below in IO.items()},
     "app": (
-        ["app", "io", "dem", "dem/compare", "dem/soft", "dem/hard", "dem/hard/exact", "broadphase", "geometry", "parallel"],
-        [EIGEN, FMT, POSIX, r"CLI/.*", VTK, r"yaml-cpp/.*", r"nlohmann/.*", r"xxhash\.h", r"(cairo|fontconfig/fontconfig)\.h"],
+        ["app", *IO, *ENGINE, "broadphase", "parallel"],
+        [EIGEN, FMT, POSIX, r"CLI/.*", VTK, r"yaml-cpp/.*", JSON, r"xxhash\.h", r"(cairo|fontconfig/fontconfig)\.h"],
     ),
-    "python": (
-        ["python", "io", "dem", "dem/compare", "dem/soft", "dem/hard", "broadphase", "geometry"],
-        [EIGEN, FMT, r"pybind11/.*"],
-    ),
-    "web": (
-        ["web", "io", "dem", "dem/soft", "dem/hard", "dem/hard/exact", "geometry"],
-        [EIGEN, FMT, r"nlohmann/.*", r"emscripten\.h"],
-    ),
+    "python": (["python", *IO, *ENGINE, "broadphase"], [EIGEN, FMT, r"pybind11/.*"]),
+    "web": (["web", *IO, *ENGINE], [EIGEN, FMT, JSON, r"emscripten\.h"]),
     "tests": ([""], [ANYTHING]),
     "bench": ([""], [ANYTHING]),
 }
 
 # dem and below neither print, nor touch files, nor end the program.
-SILENT = {"geometry", "parallel", "broadphase", "dem", "dem/soft", "dem/hard", "dem/hard/reversible", "dem/hard/exact", "dem/compare"}
+SILENT = {floor for floor in FLOORS if floor.split("/")[0] in ("geometry", "parallel", "broadphase", "dem")}
 SILENT_HEADERS = {"iostream", "print", "fstream", "filesystem"}
 SILENT_CALLS = re.compile(
     r"(?<![\w.>])(v?f?printf|v?print|f?puts|putchar|exit|_Exit|quick_exit|abort|terminate)\s*\(|\b(std::(?:cout|cerr|clog))\b"
@@ -224,7 +243,10 @@ def self_test():
         "dem/a.cpp": '#include "broadphase/a.hpp"\n#include <Random123/philox.h>\nint n = std::snprintf(b, 9, "x");\n',
         "dem/text.cpp": "#include <fmt/format.h>\nauto s = fmt::format(c); // fmt::print(c)\n",
         "dem/soft/a.cpp": '#include "dem/a.hpp"\n#include "dem/soft/b.hpp"\nvoid leave() { box.exit(1); }\n',
-        "io/a.cpp": '#include "dem/hard/a.hpp"\n#include <iostream>\n#include <vtkNew.h>\n#include <yaml-cpp/yaml.h>\n',
+        "dem/soft/ranks/a.cpp": '#include "dem/soft/a.hpp"\n#include "dem/soft/motion/b.hpp"\n',
+        "dem/hard/scene/a.cpp": '#include "dem/hard/exact/b.hpp"\n#include "dem/hard/threads/b.hpp"\n',
+        "io/frames/a.cpp": '#include "dem/hard/a.hpp"\n#include <iostream>\n#include <vtkNew.h>\n#include "io/text/a.hpp"\n',
+        "io/scene/a.cpp": '#include "dem/hard/scene/b.hpp"\n#include <yaml-cpp/yaml.h>\n',
         "app/main.cpp": '#include "io/a.hpp"\n#include <CLI/CLI.hpp>\nint main() { std::exit(1); }\n',
         "tests/io/a.cpp": '#include "app/a.hpp"\n#include <doctest/doctest.h>\n',
     }
@@ -242,6 +264,13 @@ def self_test():
         "dem/hard/exact/up.cpp": '\n#include "dem/hard/simulation.hpp"\n',
         "dem/hard/reversible/up.hpp": '\n#include "dem/hard/a.hpp"\n',
         "dem/soft/up.hpp": '\n#include "io/a.hpp"\n',
+        "dem/soft/motion/up.cpp": '\n#include "dem/soft/forces/a.hpp"\n',
+        "dem/soft/room.cpp": '\n#include "dem/soft/ranks/b.hpp"\n',
+        "dem/hard/events/up.hpp": '\n#include "dem/hard/polygon/a.hpp"\n',
+        "dem/hard/up.cpp": '\n#include "dem/hard/threads/a.hpp"\n',
+        "dem/into_measure.cpp": '\n#include "dem/measure/a.hpp"\n',
+        "io/text/up.cpp": '\n#include "io/yaml/a.hpp"\n',
+        "io/scene/vtk.cpp": '\n#include <vtkNew.h>\n',
         "dem/yaml.cpp": "\n#include <yaml-cpp/yaml.h>\n",
         "dem/vtk.cpp": "\n#include <vtkPolyData.h>\n",
         "dem/stream.cpp": "\n#include <iostream>\n",
@@ -254,7 +283,7 @@ def self_test():
         "dem/relative.cpp": '\n#include "a.hpp"\n',
         "io/up.cpp": '\n#include "app/a.hpp"\n',
         "io/cli.cpp": "\n#include <CLI/CLI.hpp>\n",
-        "io/broad.cpp": '\n#include "broadphase/a.hpp"\n',
+        "io/text/broad.cpp": '\n#include "broadphase/a.hpp"\n',
         "app/test.cpp": '\n#include "tests/a.hpp"\n',
     }
     many = "".join(f"  double x{k}_ = 0.0;\n" for k in range(MOST_FIELDS))

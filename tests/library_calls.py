@@ -19,7 +19,7 @@ nearbyint nextafter remainder rint round roundeven scalbn sqrt trunc""".split()
 # What else is called, by place.
 REASONS = {
     "broadphase/cell_grid.cpp": ("log pow", "sizes of cells: every broadphase reports the same pairs"),
-    "dem/soft/step_limits.cpp": ("log10", "which cause of a small step a message names"),
+    "dem/soft/checks/step_limits.cpp": ("log10", "which cause of a small step a message names"),
     "dem/measure/": ("asinh atan2 cos erf erfc exp hypot sin", "what is measured goes into tables, never back"),
     "dem/compare/comparison.cpp": ("log", "statistics of runs"),
     "dem/compare/pair_correlation.cpp": ("cos sin", "statistics of runs"),

@@ -20,15 +20,15 @@
 #include <nlohmann/json.hpp>
 
 #include "dem/errors.hpp"
-#include "dem/hard/scene_simulation.hpp"
+#include "dem/hard/scene/scene_simulation.hpp"
 #include "dem/soft/simulation.hpp"
-#include "io/checkpoint.hpp"
-#include "io/colours.hpp"
-#include "io/group_names.hpp"
-#include "io/parallelogram.hpp"
+#include "io/formats/checkpoint.hpp"
+#include "io/frames/group_names.hpp"
+#include "io/frames/parallelogram.hpp"
+#include "io/pages/colours.hpp"
+#include "io/scene/scene_reader.hpp"
+#include "io/scene/scene_source.hpp"
 #include "io/scene/sections.hpp"
-#include "io/scene_reader.hpp"
-#include "io/scene_source.hpp"
 
 namespace scree::web {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "dem/compare/pair_correlation.hpp"
 #include "dem/errors.hpp"
-#include "dem/hard/scene_simulation.hpp"
+#include "dem/hard/scene/scene_simulation.hpp"
 #include "dem/measure/measurements.hpp"
 #include "dem/soft/simulation.hpp"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "dem/compare/quantities.hpp"
-#include "dem/soft/time_step.hpp"
+#include "dem/soft/motion/time_step.hpp"
 
 namespace scree::compare {
 

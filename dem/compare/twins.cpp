@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 
 #include "dem/errors.hpp"
-#include "dem/hard/scene_setup.hpp"
+#include "dem/hard/scene/scene_setup.hpp"
 #include "dem/materials.hpp"
 #include "dem/restitution.hpp"
-#include "dem/soft/force_law.hpp"
-#include "dem/soft/laws/linear.hpp"
+#include "dem/soft/contact/force_law.hpp"
+#include "dem/soft/contact/laws/linear.hpp"
 #include "geometry/deterministic_math.hpp"
 
 namespace scree::compare {

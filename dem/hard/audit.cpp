@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "dem/errors.hpp"
-#include "dem/hard/clock_precision.hpp"
-#include "dem/hard/setup.hpp"
+#include "dem/hard/flight/clock_precision.hpp"
+#include "dem/hard/flight/setup.hpp"
 
 namespace scree::hard {
 

@@ -2,12 +2,12 @@
 
 #include <cmath>
 
-#include "dem/hard/disks.hpp"
-#include "dem/hard/event.hpp"
-#include "dem/hard/handlers.hpp"
-#include "dem/hard/polygon_handlers.hpp"
-#include "dem/hard/polygon_predictor.hpp"
-#include "dem/hard/predictor.hpp"
+#include "dem/hard/disk/handlers.hpp"
+#include "dem/hard/disk/predictor.hpp"
+#include "dem/hard/flight/disks.hpp"
+#include "dem/hard/flight/event.hpp"
+#include "dem/hard/polygon/polygon_handlers.hpp"
+#include "dem/hard/polygon/polygon_predictor.hpp"
 #include "geometry/vec.hpp"
 
 /// What the event loop does differently for disks and for grains that have forms: how their events are predicted and

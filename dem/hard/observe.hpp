@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "dem/energy_balance.hpp"
-#include "dem/hard/packing.hpp"
+#include "dem/hard/flight/packing.hpp"
 #include "dem/hard/view.hpp"
 #include "dem/periodic.hpp"
 #include "dem/state.hpp"

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "dem/errors.hpp"
-#include "dem/hard/box_margin.hpp"
-#include "dem/hard/clock_precision.hpp"
-#include "dem/hard/drift.hpp"
+#include "dem/hard/boxes/box_margin.hpp"
+#include "dem/hard/flight/clock_precision.hpp"
+#include "dem/hard/flight/drift.hpp"
 #include "dem/hard/simulation_kinds.hpp"
 
 namespace scree::hard {

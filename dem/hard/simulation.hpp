@@ -16,26 +16,26 @@
 #include "dem/bodies.hpp"
 #include "dem/energy_balance.hpp"
 #include "dem/hard/audit.hpp"
-#include "dem/hard/compression.hpp"
-#include "dem/hard/disk_cells.hpp"
-#include "dem/hard/disks.hpp"
-#include "dem/hard/event_queue.hpp"
-#include "dem/hard/exit_calendar.hpp"
+#include "dem/hard/boxes/disk_cells.hpp"
+#include "dem/hard/boxes/event_queue.hpp"
+#include "dem/hard/boxes/exit_calendar.hpp"
+#include "dem/hard/boxes/neighbourhood.hpp"
+#include "dem/hard/disk/handlers.hpp"
+#include "dem/hard/disk/predictor.hpp"
+#include "dem/hard/disk/rule_table.hpp"
+#include "dem/hard/disk/wells.hpp"
+#include "dem/hard/events/part.hpp"
+#include "dem/hard/events/rebasing.hpp"
+#include "dem/hard/events/recorder.hpp"
+#include "dem/hard/events/walls.hpp"
+#include "dem/hard/events/watchdog.hpp"
+#include "dem/hard/flight/compression.hpp"
+#include "dem/hard/flight/disks.hpp"
+#include "dem/hard/flight/setup.hpp"
+#include "dem/hard/flight/space.hpp"
 #include "dem/hard/grain_kinds.hpp"
-#include "dem/hard/handlers.hpp"
-#include "dem/hard/neighbourhood.hpp"
 #include "dem/hard/observe.hpp"
-#include "dem/hard/part.hpp"
-#include "dem/hard/predictor.hpp"
-#include "dem/hard/rebasing.hpp"
-#include "dem/hard/recorder.hpp"
-#include "dem/hard/rule_table.hpp"
-#include "dem/hard/setup.hpp"
-#include "dem/hard/space.hpp"
 #include "dem/hard/view.hpp"
-#include "dem/hard/walls.hpp"
-#include "dem/hard/watchdog.hpp"
-#include "dem/hard/wells.hpp"
 #include "dem/periodic.hpp"
 #include "dem/shapes.hpp"
 #include "dem/simulation.hpp"
@@ -162,7 +162,7 @@ class BasicSimulation {
   /// O(N^2): all pairs are checked, not only partners.
   void audit() const;
 
-  // A simulation in parts: dem/hard/windows.hpp. Its disks are kept here, boxes and events in the parts.
+  // A simulation in parts: dem/hard/threads/windows.hpp. Its disks are kept here, boxes and events in the parts.
 
   const Disks& disks() const { return disks_; }
   const Space& space() const { return space_; }

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "dem/archive.hpp"
-#include "dem/hard/clock_precision.hpp"
+#include "dem/hard/flight/clock_precision.hpp"
 #include "dem/hard/observe.hpp"
 #include "dem/hard/simulation.hpp"
 #include "dem/hard/simulation_kinds.hpp"

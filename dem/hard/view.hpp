@@ -1,11 +1,11 @@
 #pragma once
 
-#include "dem/hard/compression.hpp"
-#include "dem/hard/disk_boxes.hpp"
-#include "dem/hard/disks.hpp"
-#include "dem/hard/space.hpp"
-#include "dem/hard/walls.hpp"
-#include "dem/hard/wells.hpp"
+#include "dem/hard/boxes/disk_boxes.hpp"
+#include "dem/hard/disk/wells.hpp"
+#include "dem/hard/events/walls.hpp"
+#include "dem/hard/flight/compression.hpp"
+#include "dem/hard/flight/disks.hpp"
+#include "dem/hard/flight/space.hpp"
 
 namespace scree::hard {
 

@@ -11,7 +11,7 @@
 #include <Eigen/LU>
 
 #include "dem/measure/layers.hpp"
-#include "dem/measure/transfers.hpp"
+#include "dem/transfers.hpp"
 
 namespace scree {
 

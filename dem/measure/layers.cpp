@@ -6,7 +6,7 @@
 #include <span>
 
 #include "dem/measure/area_inside.hpp"
-#include "dem/measure/transfers.hpp"
+#include "dem/transfers.hpp"
 
 namespace scree {
 

@@ -13,10 +13,10 @@
 #include "dem/measure/mean_square_displacement.hpp"
 #include "dem/measure/pair_orientation.hpp"
 #include "dem/measure/radial_distribution.hpp"
-#include "dem/measure/transfers.hpp"
 #include "dem/measure/velocity_distribution.hpp"
 #include "dem/scene.hpp"
 #include "dem/state.hpp"
+#include "dem/transfers.hpp"
 
 namespace scree {
 

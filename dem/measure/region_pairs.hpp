@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "dem/measure/point_grid.hpp"
-#include "dem/measure/transfers.hpp"
 #include "dem/scene.hpp"
+#include "dem/transfers.hpp"
 
 namespace scree {
 

@@ -4,13 +4,13 @@
 #include <span>
 
 #include "dem/energy_balance.hpp"
-#include "dem/measure/transfers.hpp"
-#include "dem/soft/cell.hpp"
-#include "dem/soft/contact_power.hpp"
-#include "dem/soft/depth_histogram.hpp"
-#include "dem/soft/local_damping.hpp"
+#include "dem/soft/contact/depth_histogram.hpp"
+#include "dem/soft/drives/cell.hpp"
+#include "dem/soft/forces/contact_power.hpp"
+#include "dem/soft/motion/local_damping.hpp"
 #include "dem/soft/stage_times.hpp"
 #include "dem/soft/tally.hpp"
+#include "dem/transfers.hpp"
 
 namespace scree::soft {
 

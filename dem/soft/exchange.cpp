@@ -10,7 +10,7 @@
 #include "dem/errors.hpp"
 #include "dem/room.hpp"
 #include "dem/soft/accelerations.hpp"
-#include "dem/soft/start_overlaps.hpp"
+#include "dem/soft/checks/start_overlaps.hpp"
 
 namespace scree::soft {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#include "dem/soft/contact_power.hpp"
+#include "dem/soft/forces/contact_power.hpp"
 #include "geometry/lanes.hpp"
 #include "geometry/polygon.hpp"
 

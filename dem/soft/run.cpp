@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "dem/soft/accelerations.hpp"
-#include "dem/soft/dashpot_shares.hpp"
-#include "dem/soft/rest.hpp"
-#include "dem/soft/step_renewal.hpp"
+#include "dem/soft/checks/step_renewal.hpp"
+#include "dem/soft/contact/rest.hpp"
+#include "dem/soft/forces/dashpot_shares.hpp"
 
 /// What comes between two steps: guards, the length of the step, stages.
 namespace scree::soft {

@@ -6,7 +6,7 @@
 #include "dem/inherited.hpp"
 #include "dem/simulation.hpp"
 #include "dem/soft/accounts.hpp"
-#include "dem/soft/course.hpp"
+#include "dem/soft/motion/course.hpp"
 #include "dem/soft/rooms.hpp"
 
 namespace scree::soft {

@@ -9,12 +9,12 @@
 #include "dem/gravity.hpp"
 #include "dem/insertion.hpp"
 #include "dem/soft/accelerations.hpp"
-#include "dem/soft/coordinate_limits.hpp"
+#include "dem/soft/checks/coordinate_limits.hpp"
+#include "dem/soft/checks/stage_checks.hpp"
+#include "dem/soft/checks/start_overlaps.hpp"
+#include "dem/soft/checks/step_limits.hpp"
 #include "dem/soft/exchange.hpp"
-#include "dem/soft/stage_checks.hpp"
-#include "dem/soft/start_overlaps.hpp"
 #include "dem/soft/step.hpp"
-#include "dem/soft/step_limits.hpp"
 #include "dem/trim.hpp"
 
 namespace scree::soft {

@@ -9,14 +9,14 @@
 
 #include "dem/bodies.hpp"
 #include "dem/inherited.hpp"
-#include "dem/measure/transfers.hpp"
 #include "dem/scene.hpp"
 #include "dem/simulation.hpp"
-#include "dem/soft/depth_histogram.hpp"
+#include "dem/soft/contact/depth_histogram.hpp"
 #include "dem/soft/observe.hpp"
 #include "dem/soft/run.hpp"
 #include "dem/soft/stage_times.hpp"
 #include "dem/state.hpp"
+#include "dem/transfers.hpp"
 #include "parallel/threads.hpp"
 
 namespace scree::soft {
@@ -30,9 +30,10 @@ class StartOverlaps;
 /// any way of cutting the time into calls of advance_to, and across save and load.
 class Simulation {
  public:
-  /// @throws InvalidScene for what cannot be simulated: grains that overlap at the start (dem/soft/start_overlaps.hpp),
-  ///         an automatic step that makes no sense (dem/soft/step_limits.hpp), coordinates too large for the grains
-  ///         (dem/soft/coordinate_limits.hpp), and what the rooms throw
+  /// @throws InvalidScene for what cannot be simulated: grains that overlap at the start
+  /// (dem/soft/checks/start_overlaps.hpp),
+  ///         an automatic step that makes no sense (dem/soft/checks/step_limits.hpp), coordinates too large for the
+  ///         grains (dem/soft/checks/coordinate_limits.hpp), and what the rooms throw
   explicit Simulation(const Scene& scene, Options options = {});
 
   double time() const { return run_.rooms.clock.time(); }  ///< [s]
@@ -88,7 +89,7 @@ class Simulation {
   /// Time spent in each stage of the step since the start, for benchmarks.
   const StageTimes& stage_times() const { return run_.accounts.stage_times; }
 
-  /// The data of the run, for those that advance parts of it and put them together (dem/soft/subdomain.hpp).
+  /// The data of the run, for those that advance parts of it and put them together (dem/soft/ranks/subdomain.hpp).
   Run& run() { return run_; }
 
  private:

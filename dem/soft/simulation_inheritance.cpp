@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "dem/insertion.hpp"
+#include "dem/soft/checks/start_overlaps.hpp"
 #include "dem/soft/simulation.hpp"
-#include "dem/soft/start_overlaps.hpp"
 
 /// Grains that one run hands over to another.
 namespace scree::soft {

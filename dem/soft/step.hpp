@@ -3,10 +3,10 @@
 #include <span>
 #include <vector>
 
+#include "dem/soft/drives/wall_drives.hpp"
 #include "dem/soft/rooms.hpp"
 #include "dem/soft/stage_times.hpp"
 #include "dem/soft/tally.hpp"
-#include "dem/soft/wall_drives.hpp"
 
 namespace scree::soft {
 

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "dem/periodic.hpp"
-#include "dem/soft/cell.hpp"
-#include "dem/soft/contact_power.hpp"
-#include "dem/soft/contacts.hpp"
+#include "dem/soft/checks/step_renewal.hpp"
+#include "dem/soft/contact/contacts.hpp"
+#include "dem/soft/contact/rest.hpp"
+#include "dem/soft/drives/cell.hpp"
+#include "dem/soft/forces/contact_power.hpp"
 #include "dem/soft/observe.hpp"
-#include "dem/soft/rest.hpp"
-#include "dem/soft/step_renewal.hpp"
 #include "geometry/aabb.hpp"
 #include "parallel/exact_sum.hpp"
 

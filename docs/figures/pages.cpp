@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstddef>
 
-#include "dem/soft/laws/hertz.hpp"
-#include "dem/soft/laws/linear.hpp"
+#include "dem/soft/contact/laws/hertz.hpp"
+#include "dem/soft/contact/laws/linear.hpp"
 #include "docs/figures/picture.hpp"
 #include "geometry/overlap.hpp"
 

@@ -5,8 +5,8 @@
 #include <iterator>
 #include <string>
 
-#include "io/scene_schema.hpp"
-#include "io/scene_tables.hpp"
+#include "io/scene/scene_schema.hpp"
+#include "io/scene/scene_tables.hpp"
 
 // Renews what is made from the tables of keys in io/scene: the tables in scene.md, and scene.schema.json.
 //

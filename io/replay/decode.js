@@ -1,5 +1,5 @@
 "use strict";
-// Unpacks the columns of whole numbers that io/replay_columns.cpp packed, and puts a run together from them.
+// Unpacks the columns of whole numbers that io/replay/replay_columns.cpp packed, and puts a run together from them.
 
 function bytesOf(base64) {
   const text = atob(base64);

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "io/errors.hpp"
 #include "io/scene/section.hpp"
-#include "io/scene_error.hpp"
+#include "io/text/errors.hpp"
+#include "io/yaml/scene_error.hpp"
 
 namespace scree::keys {
 

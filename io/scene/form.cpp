@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "io/number_text.hpp"
+#include "io/text/number_text.hpp"
 
 namespace scree::keys {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "dem/scene.hpp"
-#include "io/yaml_value.hpp"
+#include "io/yaml/yaml_value.hpp"
 
 /// The keys of a scene as data. docs/scene.md and the JSON Schema are made from it; reading and writing are in
 /// io/scene/section.hpp.

@@ -9,14 +9,14 @@
 
 #include <fmt/format.h>
 
-#include "io/billiards.hpp"
-#include "io/csv_reader.hpp"
-#include "io/input_file.hpp"
-#include "io/message_text.hpp"
-#include "io/number_text.hpp"
+#include "io/files/input_file.hpp"
+#include "io/formats/billiards.hpp"
+#include "io/formats/csv_reader.hpp"
 #include "io/scene/file_beside.hpp"
 #include "io/scene/group_entry.hpp"
 #include "io/scene/kinds.hpp"
+#include "io/text/message_text.hpp"
+#include "io/text/number_text.hpp"
 
 namespace scree::keys {
 

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "geometry/polygon.hpp"
-#include "io/message_text.hpp"
-#include "io/number_text.hpp"
+#include "io/text/message_text.hpp"
+#include "io/text/number_text.hpp"
 
 namespace scree::keys {
 

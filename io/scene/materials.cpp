@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "dem/soft/guards.hpp"
-#include "dem/soft/laws/laws.hpp"
+#include "dem/soft/contact/laws/laws.hpp"
+#include "dem/soft/forces/overlap_limits.hpp"
 #include "io/scene/kinds.hpp"
 #include "io/scene/sections.hpp"
 

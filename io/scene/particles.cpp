@@ -11,13 +11,13 @@
 
 #include "geometry/polygon.hpp"
 #include "geometry/polygon_makers.hpp"
-#include "io/billiards.hpp"
-#include "io/number_text.hpp"
+#include "io/formats/billiards.hpp"
 #include "io/scene/file_beside.hpp"
 #include "io/scene/grain_width.hpp"
 #include "io/scene/group_entry.hpp"
 #include "io/scene/kinds.hpp"
 #include "io/scene/sections.hpp"
+#include "io/text/number_text.hpp"
 
 namespace scree::keys {
 

@@ -12,10 +12,10 @@
 #include "dem/random.hpp"
 #include "dem/random_packing.hpp"
 #include "geometry/polygon.hpp"
-#include "io/billiards.hpp"
-#include "io/number_text.hpp"
+#include "io/formats/billiards.hpp"
 #include "io/scene/grain_width.hpp"
 #include "io/scene/group_entry.hpp"
+#include "io/text/number_text.hpp"
 
 namespace scree::keys {
 

@@ -29,7 +29,7 @@ Key<Scene> version() {
       .example("1");
 }
 
-/// io/scene_source has read it before.
+/// io/scene/scene_source has read it before.
 Key<Scene> include() {
   const Form name = name_of("").form;
   return Key<Scene>(

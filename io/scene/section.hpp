@@ -12,7 +12,7 @@
 
 #include "dem/scene.hpp"
 #include "io/scene/form.hpp"
-#include "io/yaml_value.hpp"
+#include "io/yaml/yaml_value.hpp"
 
 /// Sections of a scene: tables of keys, each of which says once what it is called, which member it sets, what is
 /// allowed and what it means. Reader, writer, docs/scene.md and the JSON Schema all go through these tables. To add a

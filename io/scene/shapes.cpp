@@ -10,7 +10,7 @@
 #include "geometry/deterministic_math.hpp"
 #include "geometry/pose.hpp"
 #include "geometry/union.hpp"
-#include "io/outline_reader.hpp"
+#include "io/formats/outline_reader.hpp"
 #include "io/scene/file_beside.hpp"
 #include "io/scene/kinds.hpp"
 #include "io/scene/sections.hpp"

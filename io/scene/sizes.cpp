@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 
 #include "geometry/deterministic_math.hpp"
-#include "io/csv_reader.hpp"
-#include "io/input_file.hpp"
-#include "io/number_text.hpp"
+#include "io/files/input_file.hpp"
+#include "io/formats/csv_reader.hpp"
 #include "io/scene/file_beside.hpp"
 #include "io/scene/group_entry.hpp"
 #include "io/scene/kinds.hpp"
+#include "io/text/number_text.hpp"
 
 namespace scree::keys {
 

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "io/number_text.hpp"
 #include "io/scene/kinds.hpp"
 #include "io/scene/sections.hpp"
+#include "io/text/number_text.hpp"
 
 namespace scree::keys {
 

@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "io/message_text.hpp"
 #include "io/scene/kinds.hpp"
 #include "io/scene/sections.hpp"
 #include "io/scene/tables.hpp"
+#include "io/text/message_text.hpp"
 
 namespace scree::keys {
 

@@ -8,12 +8,12 @@
 #include <fmt/format.h>
 
 #include "dem/inherited.hpp"
-#include "dem/soft/guards.hpp"
-#include "io/errors.hpp"
-#include "io/message_text.hpp"
+#include "dem/soft/forces/overlap_limits.hpp"
 #include "io/scene/kinds.hpp"
 #include "io/scene/sections.hpp"
-#include "io/start_reader.hpp"
+#include "io/scene/start_reader.hpp"
+#include "io/text/errors.hpp"
+#include "io/text/message_text.hpp"
 
 namespace scree::keys {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "dem/insertion.hpp"
-#include "io/billiards.hpp"
+#include "io/formats/billiards.hpp"
 #include "io/scene/group_entry.hpp"
 
 namespace scree::keys {

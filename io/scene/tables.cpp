@@ -7,13 +7,13 @@
 
 #include <fmt/format.h>
 
-#include "io/csv_reader.hpp"
-#include "io/input_file.hpp"
-#include "io/message_text.hpp"
-#include "io/number_text.hpp"
+#include "io/files/input_file.hpp"
+#include "io/formats/csv_reader.hpp"
 #include "io/scene/file_beside.hpp"
 #include "io/scene/kinds.hpp"
 #include "io/scene/sections.hpp"
+#include "io/text/message_text.hpp"
+#include "io/text/number_text.hpp"
 
 namespace scree::keys {
 

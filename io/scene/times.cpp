@@ -1,7 +1,7 @@
 #include <filesystem>
 #include <string>
 
-#include "dem/soft/step_limits.hpp"
+#include "dem/soft/checks/step_limits.hpp"
 #include "io/scene/kinds.hpp"
 #include "io/scene/sections.hpp"
 

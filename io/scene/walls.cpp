@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
-#include "io/message_text.hpp"
-#include "io/number_text.hpp"
 #include "io/scene/kinds.hpp"
 #include "io/scene/tables.hpp"
 #include "io/scene/wall_parts.hpp"
+#include "io/text/message_text.hpp"
+#include "io/text/number_text.hpp"
 
 namespace scree::keys {
 

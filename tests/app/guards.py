@@ -1,5 +1,5 @@
 """A run that goes wrong ends in order: exit status 3, a message with time, ids and what to try, and the last good frame
-and state. What the guards watch is tested in tests/dem/guards.cpp; here, what the program makes of them."""
+and state. What the guards watch is tested in tests/soft/guards.cpp; here, what the program makes of them."""
 
 import csv
 import math

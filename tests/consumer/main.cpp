@@ -1,7 +1,7 @@
 #include <cmath>
 #include <dem/soft/simulation.hpp>
-#include <io/scene_reader.hpp>
-#include <io/version.hpp>
+#include <io/scene/scene_reader.hpp>
+#include <io/text/version.hpp>
 #include <iostream>
 
 int main() {

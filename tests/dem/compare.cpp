@@ -13,7 +13,7 @@
 #include "dem/compare/quantities.hpp"
 #include "dem/compare/stiffness_limit.hpp"
 #include "dem/errors.hpp"
-#include "dem/hard/collision_rule.hpp"
+#include "dem/hard/flight/collision_rule.hpp"
 #include "dem/soft/simulation.hpp"
 
 namespace scree::compare_test {

@@ -9,7 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "dem/errors.hpp"
-#include "dem/hard/scene_setup.hpp"
+#include "dem/hard/scene/scene_setup.hpp"
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 

@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "dem/restitution.hpp"
-#include "dem/soft/force_law.hpp"
+#include "dem/soft/contact/force_law.hpp"
 
 namespace scree::materials_test {
 

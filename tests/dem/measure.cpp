@@ -10,7 +10,7 @@
 #include "dem/archive.hpp"
 #include "dem/measure/area_inside.hpp"
 #include "dem/measure/measurements.hpp"
-#include "dem/measure/path_length.hpp"
+#include "dem/path_length.hpp"
 #include "dem/random.hpp"
 #include "tests/io/made_up_state.hpp"
 

@@ -11,7 +11,7 @@
 
 #include <doctest/doctest.h>
 
-#include "dem/hard/scene_simulation.hpp"
+#include "dem/hard/scene/scene_simulation.hpp"
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 

@@ -1,6 +1,6 @@
 // A file of billiards from any bytes: it is read, or refused with a place and in one line for each mistake that every
 // terminal can show.
-#include "io/billiards.hpp"
+#include "io/formats/billiards.hpp"
 
 #include <cstddef>
 #include <cstdint>

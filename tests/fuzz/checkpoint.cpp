@@ -1,11 +1,11 @@
-#include "io/checkpoint.hpp"
+#include "io/formats/checkpoint.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <fuzzer/FuzzedDataProvider.h>
 #include <string>
 
-#include "io/errors.hpp"
+#include "io/text/errors.hpp"
 #include "tests/fuzz/forged_state.hpp"
 
 // A saved state with some bytes changed and its checksum made right again: it is refused, or the run goes on from it.

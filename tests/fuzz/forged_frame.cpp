@@ -10,11 +10,11 @@
 #include <zlib.h>
 
 #include "dem/measure/contact_statistics.hpp"
-#include "io/atomic_file.hpp"
-#include "io/picture.hpp"
-#include "io/replay.hpp"
-#include "io/svg_plot.hpp"
-#include "io/vtk_writer.hpp"
+#include "io/files/atomic_file.hpp"
+#include "io/frames/vtk_writer.hpp"
+#include "io/pages/picture.hpp"
+#include "io/pages/svg_plot.hpp"
+#include "io/replay/replay.hpp"
 #include "tests/io/made_up_state.hpp"
 #include "tests/io/scratch_directory.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "io/frame_reader.hpp"
+#include "io/formats/frame_reader.hpp"
 
 /// Frames that somebody made up: well-formed files, deflated as they must be, in which numbers are wrong.
 

@@ -12,10 +12,10 @@
 
 #include "dem/archive.hpp"
 #include "dem/errors.hpp"
-#include "dem/hard/scene_simulation.hpp"
+#include "dem/hard/scene/scene_simulation.hpp"
 #include "dem/measure/measurements.hpp"
 #include "dem/soft/simulation.hpp"
-#include "io/scene_reader.hpp"
+#include "io/scene/scene_reader.hpp"
 
 using namespace scree;
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "dem/scene.hpp"
-#include "io/checkpoint.hpp"
+#include "io/formats/checkpoint.hpp"
 
 /// Saved states that somebody made up: with a right checksum, so that only what is in them can be wrong.
 

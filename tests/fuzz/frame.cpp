@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "io/errors.hpp"
-#include "io/message_text.hpp"
+#include "io/text/errors.hpp"
+#include "io/text/message_text.hpp"
 #include "tests/fuzz/forged_frame.hpp"
 #include "tests/fuzz/require.hpp"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "io/outline_reader.hpp"
-#include "io/scene_error.hpp"
+#include "io/formats/outline_reader.hpp"
+#include "io/yaml/scene_error.hpp"
 #include "tests/fuzz/require.hpp"
 
 using scree::test::require;

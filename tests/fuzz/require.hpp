@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "io/message_text.hpp"
-#include "io/scene_error.hpp"
+#include "io/text/message_text.hpp"
+#include "io/yaml/scene_error.hpp"
 
 /// What a fuzz target demands; libFuzzer keeps the input with which the program aborts.
 namespace scree::test {

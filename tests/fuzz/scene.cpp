@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string>
 
-#include "io/errors.hpp"
-#include "io/scene_reader.hpp"
-#include "io/scene_writer.hpp"
+#include "io/scene/scene_reader.hpp"
+#include "io/scene/scene_writer.hpp"
+#include "io/text/errors.hpp"
 #include "tests/fuzz/require.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -4,12 +4,12 @@
 #include <string>
 #include <string_view>
 
-#include "io/csv_reader.hpp"
-#include "io/errors.hpp"
-#include "io/hash_table.hpp"
-#include "io/number_table.hpp"
-#include "io/run_report.hpp"
-#include "io/scene_error.hpp"
+#include "io/formats/csv_reader.hpp"
+#include "io/pages/run_report.hpp"
+#include "io/tables/hash_table.hpp"
+#include "io/tables/number_table.hpp"
+#include "io/text/errors.hpp"
+#include "io/yaml/scene_error.hpp"
 #include "tests/fuzz/require.hpp"
 
 using scree::test::require;

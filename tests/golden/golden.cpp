@@ -18,12 +18,12 @@
 
 #include <doctest/doctest.h>
 
-#include "dem/hard/scene_simulation.hpp"
-#include "dem/soft/ranked_simulation.hpp"
+#include "dem/hard/scene/scene_simulation.hpp"
+#include "dem/soft/ranks/ranked_simulation.hpp"
 #include "dem/soft/simulation.hpp"
 #include "dem/state_values.hpp"
-#include "io/checkpoint.hpp"
-#include "io/scene_reader.hpp"
+#include "io/formats/checkpoint.hpp"
+#include "io/scene/scene_reader.hpp"
 #include "tests/scenes.hpp"
 
 namespace scree::golden_test {

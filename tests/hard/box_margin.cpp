@@ -1,4 +1,4 @@
-#include "dem/hard/box_margin.hpp"
+#include "dem/hard/boxes/box_margin.hpp"
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "dem/hard/collision_rule.hpp"
+#include "dem/hard/flight/collision_rule.hpp"
 
 #include <cmath>
 #include <numbers>

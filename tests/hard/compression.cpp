@@ -1,4 +1,4 @@
-#include "dem/hard/compression.hpp"
+#include "dem/hard/flight/compression.hpp"
 
 #include <cmath>
 

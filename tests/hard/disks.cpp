@@ -1,4 +1,4 @@
-#include "dem/hard/disks.hpp"
+#include "dem/hard/flight/disks.hpp"
 
 #include <cmath>
 

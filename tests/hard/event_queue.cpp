@@ -1,4 +1,4 @@
-#include "dem/hard/event_queue.hpp"
+#include "dem/hard/boxes/event_queue.hpp"
 
 #include <algorithm>
 #include <cmath>

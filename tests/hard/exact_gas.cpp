@@ -15,10 +15,10 @@
 #include "broadphase/hierarchical_grid.hpp"
 #include "broadphase/sort_and_update.hpp"
 #include "broadphase/sorted_strips.hpp"
-#include "dem/hard/disk_cells.hpp"
+#include "dem/hard/boxes/disk_cells.hpp"
+#include "dem/hard/boxes/neighbourhood.hpp"
 #include "dem/hard/exact/contact.hpp"
 #include "dem/hard/exact/gas.hpp"
-#include "dem/hard/neighbourhood.hpp"
 #include "tests/hard/exact_gases.hpp"
 
 namespace scree::exact_gas_test {

@@ -9,11 +9,11 @@
 #include <doctest/doctest.h>
 
 #include "broadphase/all_pairs.hpp"
-#include "dem/hard/disk_cells.hpp"
+#include "dem/hard/boxes/disk_cells.hpp"
+#include "dem/hard/boxes/neighbourhood.hpp"
 #include "dem/hard/exact/contact.hpp"
 #include "dem/hard/exact/gas.hpp"
 #include "dem/hard/exact/loss.hpp"
-#include "dem/hard/neighbourhood.hpp"
 #include "tests/hard/exact_gases.hpp"
 
 namespace scree::exact_loss_test {

@@ -1,4 +1,4 @@
-#include "dem/hard/exit_calendar.hpp"
+#include "dem/hard/boxes/exit_calendar.hpp"
 
 #include <vector>
 

@@ -6,8 +6,8 @@
 #include <numbers>
 #include <vector>
 
-#include "dem/hard/setup.hpp"
-#include "dem/hard/wall_body.hpp"
+#include "dem/hard/events/wall_body.hpp"
+#include "dem/hard/flight/setup.hpp"
 #include "dem/random.hpp"
 
 namespace scree::test {

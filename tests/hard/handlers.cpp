@@ -1,4 +1,4 @@
-#include "dem/hard/handlers.hpp"
+#include "dem/hard/disk/handlers.hpp"
 
 #include <cmath>
 

@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "dem/errors.hpp"
-#include "dem/hard/scene_simulation.hpp"
+#include "dem/hard/scene/scene_simulation.hpp"
 #include "dem/hard/simulation.hpp"
 #include "tests/hard/cells.hpp"
 #include "tests/scenes.hpp"

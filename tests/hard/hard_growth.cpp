@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "dem/errors.hpp"
-#include "dem/hard/growth.hpp"
+#include "dem/hard/flight/growth.hpp"
 #include "dem/hard/simulation.hpp"
 #include "tests/broadphase/random_boxes.hpp"
 #include "tests/hard/gases.hpp"

@@ -15,7 +15,7 @@
 #include "broadphase/sort_and_update.hpp"
 #include "broadphase/sorted_strips.hpp"
 #include "dem/errors.hpp"
-#include "dem/hard/polygon_impact.hpp"
+#include "dem/hard/polygon/polygon_impact.hpp"
 #include "dem/hard/simulation.hpp"
 #include "geometry/first_contact.hpp"
 #include "geometry/polygon_makers.hpp"

@@ -13,9 +13,9 @@
 #include <doctest/doctest.h>
 
 #include "dem/errors.hpp"
-#include "dem/hard/materials.hpp"
-#include "dem/hard/scene_setup.hpp"
-#include "dem/hard/scene_simulation.hpp"
+#include "dem/hard/flight/materials.hpp"
+#include "dem/hard/scene/scene_setup.hpp"
+#include "dem/hard/scene/scene_simulation.hpp"
 #include "tests/scenes.hpp"
 #include "tests/state_hash.hpp"
 

@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "dem/errors.hpp"
-#include "dem/hard/windows.hpp"
+#include "dem/hard/threads/windows.hpp"
 #include "tests/hard/gases.hpp"
 #include "tests/scenes.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "dem/hard/setup.hpp"
+#include "dem/hard/flight/setup.hpp"
 #include "tests/state_hash.hpp"
 
 namespace scree::test {

@@ -12,14 +12,14 @@
 #include <vector>
 
 #include "dem/clock.hpp"
-#include "dem/hard/clock_precision.hpp"
-#include "dem/hard/collision_rule.hpp"
-#include "dem/hard/event.hpp"
-#include "dem/hard/growth.hpp"
-#include "dem/hard/prediction.hpp"
-#include "dem/hard/setup.hpp"
-#include "dem/hard/wall_body.hpp"
-#include "dem/hard/wells.hpp"
+#include "dem/hard/disk/wells.hpp"
+#include "dem/hard/events/wall_body.hpp"
+#include "dem/hard/flight/clock_precision.hpp"
+#include "dem/hard/flight/collision_rule.hpp"
+#include "dem/hard/flight/event.hpp"
+#include "dem/hard/flight/growth.hpp"
+#include "dem/hard/flight/prediction.hpp"
+#include "dem/hard/flight/setup.hpp"
 #include "geometry/deterministic_math.hpp"
 
 namespace scree::test {

@@ -1,4 +1,4 @@
-#include "dem/hard/neighbourhood.hpp"
+#include "dem/hard/boxes/neighbourhood.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@
 #include "broadphase/linked_cells.hpp"
 #include "broadphase/sort_and_update.hpp"
 #include "broadphase/sorted_strips.hpp"
-#include "dem/hard/disk_cells.hpp"
+#include "dem/hard/boxes/disk_cells.hpp"
 #include "dem/hard/simulation.hpp"
 #include "tests/broadphase/random_boxes.hpp"
 #include "tests/sanitized.hpp"

@@ -9,7 +9,7 @@
 
 #include <doctest/doctest.h>
 
-#include "dem/hard/polygon_impact.hpp"
+#include "dem/hard/polygon/polygon_impact.hpp"
 #include "geometry/first_contact.hpp"
 #include "geometry/polygon_makers.hpp"
 #include "tests/broadphase/random_boxes.hpp"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "dem/hard/setup.hpp"
+#include "dem/hard/flight/setup.hpp"
 #include "dem/hard/simulation.hpp"
 #include "dem/random.hpp"
 #include "geometry/polygon.hpp"

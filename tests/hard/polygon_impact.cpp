@@ -1,4 +1,4 @@
-#include "dem/hard/polygon_impact.hpp"
+#include "dem/hard/polygon/polygon_impact.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "dem/hard/prediction.hpp"
+#include "dem/hard/flight/prediction.hpp"
 
 #include <array>
 #include <cmath>
@@ -6,8 +6,8 @@
 
 #include <doctest/doctest.h>
 
-#include "dem/hard/growth.hpp"
-#include "dem/hard/wells.hpp"
+#include "dem/hard/disk/wells.hpp"
+#include "dem/hard/flight/growth.hpp"
 #include "tests/broadphase/random_boxes.hpp"
 
 namespace scree::prediction_test {

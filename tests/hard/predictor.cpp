@@ -1,4 +1,4 @@
-#include "dem/hard/predictor.hpp"
+#include "dem/hard/disk/predictor.hpp"
 
 #include <cmath>
 

@@ -1,11 +1,11 @@
-#include "dem/hard/rebasing.hpp"
+#include "dem/hard/events/rebasing.hpp"
 
 #include <cmath>
 #include <vector>
 
 #include <doctest/doctest.h>
 
-#include "dem/hard/clock_precision.hpp"
+#include "dem/hard/flight/clock_precision.hpp"
 
 namespace scree::rebasing_test {
 

@@ -1,4 +1,4 @@
-#include "dem/hard/recorder.hpp"
+#include "dem/hard/events/recorder.hpp"
 
 #include <cmath>
 #include <cstdint>

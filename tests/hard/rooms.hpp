@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "broadphase/all_pairs.hpp"
-#include "dem/hard/box_margin.hpp"
-#include "dem/hard/handlers.hpp"
-#include "dem/hard/neighbourhood.hpp"
-#include "dem/hard/predictor.hpp"
+#include "dem/hard/boxes/box_margin.hpp"
+#include "dem/hard/boxes/neighbourhood.hpp"
+#include "dem/hard/disk/handlers.hpp"
+#include "dem/hard/disk/predictor.hpp"
 #include "dem/hard/view.hpp"
 
 namespace scree::test {

@@ -1,4 +1,4 @@
-#include "dem/hard/wall_body.hpp"
+#include "dem/hard/events/wall_body.hpp"
 
 #include <cmath>
 #include <limits>

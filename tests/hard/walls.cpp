@@ -1,4 +1,4 @@
-#include "dem/hard/walls.hpp"
+#include "dem/hard/events/walls.hpp"
 
 #include <cmath>
 #include <cstddef>

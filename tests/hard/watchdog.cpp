@@ -1,4 +1,4 @@
-#include "dem/hard/watchdog.hpp"
+#include "dem/hard/events/watchdog.hpp"
 
 #include <limits>
 #include <string>

@@ -1,4 +1,4 @@
-#include "io/atomic_file.hpp"
+#include "io/files/atomic_file.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -9,10 +9,10 @@
 
 #include <doctest/doctest.h>
 
-#include "io/checkpoint.hpp"
-#include "io/csv.hpp"
-#include "io/errors.hpp"
-#include "io/vtk_writer.hpp"
+#include "io/files/csv.hpp"
+#include "io/formats/checkpoint.hpp"
+#include "io/frames/vtk_writer.hpp"
+#include "io/text/errors.hpp"
 #include "tests/io/made_up_state.hpp"
 #include "tests/io/scratch_directory.hpp"
 #include "tests/io/small_files.hpp"

@@ -1,4 +1,4 @@
-#include "io/checkpoint.hpp"
+#include "io/formats/checkpoint.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 #include <doctest/doctest.h>
 
-#include "io/atomic_file.hpp"
-#include "io/errors.hpp"
+#include "io/files/atomic_file.hpp"
+#include "io/text/errors.hpp"
 #include "tests/io/scratch_directory.hpp"
 #include "tests/io/small_files.hpp"
 

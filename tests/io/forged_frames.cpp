@@ -9,7 +9,7 @@
 
 #include <doctest/doctest.h>
 
-#include "io/errors.hpp"
+#include "io/text/errors.hpp"
 #include "tests/fuzz/forged_frame.hpp"
 #include "tests/sanitized.hpp"
 

@@ -1,4 +1,4 @@
-#include "io/frame_reader.hpp"
+#include "io/formats/frame_reader.hpp"
 
 #include <cmath>
 #include <cstddef>
@@ -9,10 +9,10 @@
 
 #include <doctest/doctest.h>
 
-#include "io/atomic_file.hpp"
-#include "io/errors.hpp"
-#include "io/parallelogram.hpp"
-#include "io/vtk_writer.hpp"
+#include "io/files/atomic_file.hpp"
+#include "io/frames/parallelogram.hpp"
+#include "io/frames/vtk_writer.hpp"
+#include "io/text/errors.hpp"
 #include "tests/io/made_up_state.hpp"
 #include "tests/io/scratch_directory.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "io/atomic_file.hpp"
+#include "io/files/atomic_file.hpp"
 
 // The targets of tests/fuzz, by these names here.
 extern "C" int fuzz_frame(const std::uint8_t* data, std::size_t size);

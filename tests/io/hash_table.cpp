@@ -1,12 +1,12 @@
-#include "io/hash_table.hpp"
+#include "io/tables/hash_table.hpp"
 
 #include <fstream>
 #include <string>
 
 #include <doctest/doctest.h>
 
-#include "io/atomic_file.hpp"
-#include "io/errors.hpp"
+#include "io/files/atomic_file.hpp"
+#include "io/text/errors.hpp"
 #include "tests/io/scratch_directory.hpp"
 
 namespace scree::hash_table_test {

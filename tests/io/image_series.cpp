@@ -1,12 +1,12 @@
-#include "io/image_series.hpp"
+#include "io/frames/image_series.hpp"
 
 #include <cmath>
 #include <string>
 
 #include <doctest/doctest.h>
 
-#include "io/atomic_file.hpp"
-#include "io/errors.hpp"
+#include "io/files/atomic_file.hpp"
+#include "io/text/errors.hpp"
 #include "tests/io/scratch_directory.hpp"
 
 namespace scree::image_series_test {

@@ -11,10 +11,10 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "io/billiards.hpp"
-#include "io/errors.hpp"
-#include "io/input_file.hpp"
-#include "io/message_text.hpp"
+#include "io/files/input_file.hpp"
+#include "io/formats/billiards.hpp"
+#include "io/text/errors.hpp"
+#include "io/text/message_text.hpp"
 #include "scene_texts.hpp"
 #include "tests/io/scratch_directory.hpp"
 

@@ -1,4 +1,4 @@
-#include "io/mean_table.hpp"
+#include "io/tables/mean_table.hpp"
 
 #include <string>
 

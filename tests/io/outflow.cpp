@@ -1,4 +1,4 @@
-#include "io/outflow.hpp"
+#include "io/tables/outflow.hpp"
 
 #include <cmath>
 #include <string>

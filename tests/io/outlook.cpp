@@ -1,4 +1,4 @@
-#include "io/outlook.hpp"
+#include "io/tables/outlook.hpp"
 
 #include <algorithm>
 #include <array>

@@ -9,11 +9,11 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "io/errors.hpp"
-#include "io/expression.hpp"
-#include "io/input_file.hpp"
-#include "io/scene_reader.hpp"
-#include "io/scene_writer.hpp"
+#include "io/files/input_file.hpp"
+#include "io/scene/scene_reader.hpp"
+#include "io/scene/scene_writer.hpp"
+#include "io/text/errors.hpp"
+#include "io/text/expression.hpp"
 #include "scene_texts.hpp"
 #include "tests/io/scratch_directory.hpp"
 

@@ -1,4 +1,4 @@
-#include "io/picture.hpp"
+#include "io/pages/picture.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +10,8 @@
 
 #include <doctest/doctest.h>
 
-#include "io/parallelogram.hpp"
-#include "io/svg_plot.hpp"
+#include "io/frames/parallelogram.hpp"
+#include "io/pages/svg_plot.hpp"
 #include "tests/io/made_up_state.hpp"
 
 namespace scree::picture_test {

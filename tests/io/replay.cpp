@@ -1,4 +1,4 @@
-#include "io/replay.hpp"
+#include "io/replay/replay.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -8,9 +8,9 @@
 
 #include <doctest/doctest.h>
 
-#include "io/errors.hpp"
-#include "io/parallelogram.hpp"
-#include "io/replay_columns.hpp"
+#include "io/frames/parallelogram.hpp"
+#include "io/replay/replay_columns.hpp"
+#include "io/text/errors.hpp"
 #include "tests/io/made_up_state.hpp"
 
 namespace scree::replay_test {

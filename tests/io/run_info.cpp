@@ -1,4 +1,4 @@
-#include "io/run_info.hpp"
+#include "io/formats/run_info.hpp"
 
 #include <cmath>
 #include <fstream>
@@ -9,7 +9,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "io/errors.hpp"
+#include "io/text/errors.hpp"
 #include "tests/io/scratch_directory.hpp"
 #include "tests/io/small_files.hpp"
 

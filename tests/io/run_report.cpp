@@ -1,11 +1,11 @@
-#include "io/run_report.hpp"
+#include "io/pages/run_report.hpp"
 
 #include <string>
 
 #include <doctest/doctest.h>
 
-#include "io/errors.hpp"
-#include "io/number_table.hpp"
+#include "io/tables/number_table.hpp"
+#include "io/text/errors.hpp"
 
 namespace scree::run_report_test {
 

@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "geometry/polygon_makers.hpp"
-#include "io/scene_reader.hpp"
+#include "io/scene/scene_reader.hpp"
 #include "scene_texts.hpp"
 #include "tests/io/scratch_directory.hpp"
 

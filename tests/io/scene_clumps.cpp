@@ -10,8 +10,8 @@
 
 #include "dem/insertion.hpp"
 #include "dem/soft/simulation.hpp"
-#include "io/scene_reader.hpp"
-#include "io/scene_writer.hpp"
+#include "io/scene/scene_reader.hpp"
+#include "io/scene/scene_writer.hpp"
 #include "io/warnings.hpp"
 #include "scene_texts.hpp"
 #include "tests/io/scratch_directory.hpp"

@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include "io/scene_reader.hpp"
-#include "io/scene_writer.hpp"
+#include "io/scene/scene_reader.hpp"
+#include "io/scene/scene_writer.hpp"
 #include "tests/io/scene_texts.hpp"
 
 namespace scree::scene_drives_test {

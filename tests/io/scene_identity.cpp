@@ -1,4 +1,4 @@
-#include "io/scene_identity.hpp"
+#include "io/scene/scene_identity.hpp"
 
 #include <string>
 

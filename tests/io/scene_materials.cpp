@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include "io/scene_reader.hpp"
+#include "io/scene/scene_reader.hpp"
 #include "scene_texts.hpp"
 
 namespace scree::scene_materials_test {

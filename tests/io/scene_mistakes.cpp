@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "io/scene_reader.hpp"
+#include "io/scene/scene_reader.hpp"
 #include "scene_texts.hpp"
 
 namespace scree::scene_mistakes_test {

@@ -1,4 +1,4 @@
-#include "io/scene_reader.hpp"
+#include "io/scene/scene_reader.hpp"
 
 #include <cmath>
 #include <string>

@@ -1,4 +1,4 @@
-#include "io/scene_tables.hpp"
+#include "io/scene/scene_tables.hpp"
 
 #include <set>
 #include <stdexcept>
@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <yaml-cpp/yaml.h>
 
+#include "io/scene/scene_reader.hpp"
+#include "io/scene/scene_schema.hpp"
 #include "io/scene/sections.hpp"
-#include "io/scene_reader.hpp"
-#include "io/scene_schema.hpp"
 #include "scene_texts.hpp"
 
 namespace scree::scene_tables_test {

@@ -8,8 +8,8 @@
 #include <doctest/doctest.h>
 
 #include "dem/errors.hpp"
-#include "io/errors.hpp"
-#include "io/scene_reader.hpp"
+#include "io/scene/scene_reader.hpp"
+#include "io/text/errors.hpp"
 #include "scene_texts.hpp"
 #include "tests/io/scratch_directory.hpp"
 

@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include "io/scene_reader.hpp"
+#include "io/scene/scene_reader.hpp"
 
 /// A scene that uses every key. Tests spoil it in one place and see what the reader says.
 inline const std::string kMaximalScene = R"(scree: 1

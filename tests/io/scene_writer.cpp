@@ -1,4 +1,4 @@
-#include "io/scene_writer.hpp"
+#include "io/scene/scene_writer.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "io/scene_reader.hpp"
+#include "io/scene/scene_reader.hpp"
 #include "scene_texts.hpp"
 
 namespace scree::scene_writer_test {

@@ -10,15 +10,15 @@
 
 #include <doctest/doctest.h>
 
-#include "dem/hard/scene_simulation.hpp"
+#include "dem/hard/scene/scene_simulation.hpp"
 #include "dem/insertion.hpp"
 #include "dem/random.hpp"
 #include "dem/room.hpp"
 #include "dem/size_distribution.hpp"
-#include "io/errors.hpp"
-#include "io/outline_reader.hpp"
-#include "io/scene_reader.hpp"
-#include "io/scene_writer.hpp"
+#include "io/formats/outline_reader.hpp"
+#include "io/scene/scene_reader.hpp"
+#include "io/scene/scene_writer.hpp"
+#include "io/text/errors.hpp"
 #include "io/warnings.hpp"
 #include "scene_texts.hpp"
 #include "tests/io/scratch_directory.hpp"

@@ -1,4 +1,4 @@
-#include "io/table_expression.hpp"
+#include "io/tables/table_expression.hpp"
 
 #include <cmath>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-#include "io/tables.hpp"
+#include "io/tables/tables.hpp"
 
 #include <cmath>
 #include <fstream>
@@ -10,7 +10,7 @@
 
 #include <doctest/doctest.h>
 
-#include "io/errors.hpp"
+#include "io/text/errors.hpp"
 #include "tests/io/scratch_directory.hpp"
 #include "tests/io/small_files.hpp"
 

@@ -1,4 +1,4 @@
-#include "io/view_script.hpp"
+#include "io/frames/view_script.hpp"
 
 #include <fstream>
 #include <iterator>
@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "io/errors.hpp"
+#include "io/text/errors.hpp"
 #include "tests/io/scratch_directory.hpp"
 
 namespace scree::view_script_test {

@@ -1,4 +1,4 @@
-#include "io/vtk_writer.hpp"
+#include "io/frames/vtk_writer.hpp"
 
 #include <array>
 #include <chrono>
@@ -26,10 +26,10 @@
 #include <vtkXMLUtilities.h>
 
 #include "dem/measure/contact_statistics.hpp"
-#include "io/colours.hpp"
-#include "io/errors.hpp"
-#include "io/group_names.hpp"
-#include "io/parallelogram.hpp"
+#include "io/frames/group_names.hpp"
+#include "io/frames/parallelogram.hpp"
+#include "io/pages/colours.hpp"
+#include "io/text/errors.hpp"
 #include "tests/io/made_up_state.hpp"
 #include "tests/io/scratch_directory.hpp"
 #include "tests/io/small_files.hpp"
@@ -542,7 +542,7 @@ TEST_CASE("files are appended raw and compressed by zlib") {
     const std::string text = text_of(directory.path() / name);
     CHECK(contains(text, "type=\"PolyData\""));
     CHECK(contains(text, "compressor=\"vtkZLibDataCompressor\""));
-    // Where ParaView finds it with every expat (io/vtk_file.cpp).
+    // Where ParaView finds it with every expat (io/frames/vtk_file.cpp).
     const std::size_t behind = text.find("<AppendedData") + std::string("<AppendedData").size();
     CHECK(behind % 4096 == 0);
     CHECK(text.substr(behind, text.find('>', behind) - behind) == "                  encoding=\"raw\"");

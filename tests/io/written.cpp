@@ -1,4 +1,4 @@
-#include "io/written.hpp"
+#include "io/files/written.hpp"
 
 #include <fstream>
 #include <string>
@@ -6,9 +6,9 @@
 
 #include <doctest/doctest.h>
 
-#include "io/atomic_file.hpp"
-#include "io/csv.hpp"
-#include "io/errors.hpp"
+#include "io/files/atomic_file.hpp"
+#include "io/files/csv.hpp"
+#include "io/text/errors.hpp"
 #include "tests/io/scratch_directory.hpp"
 
 namespace scree::written_test {

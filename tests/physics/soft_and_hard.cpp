@@ -10,10 +10,10 @@
 
 #include "dem/compare/difference.hpp"
 #include "dem/compare/twins.hpp"
-#include "dem/hard/scene_simulation.hpp"
+#include "dem/hard/scene/scene_simulation.hpp"
 #include "dem/restitution.hpp"
+#include "dem/soft/motion/time_step.hpp"
 #include "dem/soft/simulation.hpp"
-#include "dem/soft/time_step.hpp"
 #include "tests/scenes.hpp"
 
 namespace scree::soft_and_hard_test {

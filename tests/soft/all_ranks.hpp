@@ -9,7 +9,7 @@
 
 #include <doctest/doctest.h>
 
-#include "dem/soft/ranked_simulation.hpp"
+#include "dem/soft/ranks/ranked_simulation.hpp"
 #include "dem/soft/simulation.hpp"
 #include "tests/sanitized.hpp"
 #include "tests/state_hash.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dem/bodies.hpp"
-#include "dem/soft/contacts.hpp"
+#include "dem/soft/contact/contacts.hpp"
 #include "geometry/polygon.hpp"
 #include "tests/broadphase/random_boxes.hpp"
 

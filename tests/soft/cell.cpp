@@ -1,4 +1,4 @@
-#include "dem/soft/cell.hpp"
+#include "dem/soft/drives/cell.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 #include <doctest/doctest.h>
 
 #include "dem/measure/measurements.hpp"
-#include "dem/soft/pair_finder.hpp"
+#include "dem/soft/forces/pair_finder.hpp"
 #include "dem/soft/simulation.hpp"
 #include "tests/broadphase/random_boxes.hpp"
 #include "tests/scenes.hpp"

@@ -1,4 +1,4 @@
-#include "dem/soft/contact_elements.hpp"
+#include "dem/soft/forces/contact_elements.hpp"
 
 #include <cmath>
 #include <vector>
@@ -6,8 +6,8 @@
 #include <Eigen/Eigenvalues>
 #include <doctest/doctest.h>
 
-#include "dem/soft/contact_forces.hpp"
-#include "dem/soft/narrowphase.hpp"
+#include "dem/soft/forces/contact_forces.hpp"
+#include "dem/soft/forces/narrowphase.hpp"
 #include "geometry/polygon_makers.hpp"
 #include "tests/scenes.hpp"
 #include "tests/soft/bodies.hpp"

@@ -1,4 +1,4 @@
-#include "dem/soft/contact_forces.hpp"
+#include "dem/soft/forces/contact_forces.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,9 +8,9 @@
 
 #include <doctest/doctest.h>
 
-#include "dem/soft/guards.hpp"
-#include "dem/soft/laws/laws.hpp"
-#include "dem/soft/narrowphase.hpp"
+#include "dem/soft/contact/laws/laws.hpp"
+#include "dem/soft/forces/narrowphase.hpp"
+#include "dem/soft/forces/overlap_limits.hpp"
 #include "geometry/polygon_makers.hpp"
 #include "parallel/threads.hpp"
 #include "tests/scenes.hpp"

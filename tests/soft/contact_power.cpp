@@ -1,4 +1,4 @@
-#include "dem/soft/contact_power.hpp"
+#include "dem/soft/forces/contact_power.hpp"
 
 #include <cmath>
 #include <span>

@@ -1,4 +1,4 @@
-#include "dem/soft/contacts.hpp"
+#include "dem/soft/contact/contacts.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "dem/soft/coordinate_limits.hpp"
+#include "dem/soft/checks/coordinate_limits.hpp"
 
 #include <cmath>
 #include <string>

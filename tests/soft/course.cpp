@@ -1,4 +1,4 @@
-#include "dem/soft/course.hpp"
+#include "dem/soft/motion/course.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,9 +9,9 @@
 #include <doctest/doctest.h>
 
 #include "dem/errors.hpp"
-#include "dem/soft/rest.hpp"
+#include "dem/soft/contact/rest.hpp"
+#include "dem/soft/motion/wall_phases.hpp"
 #include "dem/soft/simulation.hpp"
-#include "dem/soft/wall_phases.hpp"
 #include "tests/scenes.hpp"
 #include "tests/state_hash.hpp"
 

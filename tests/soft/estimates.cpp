@@ -1,4 +1,4 @@
-#include "dem/soft/estimates.hpp"
+#include "dem/soft/checks/estimates.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,8 @@
 
 #include <doctest/doctest.h>
 
+#include "dem/soft/motion/time_step.hpp"
 #include "dem/soft/simulation.hpp"
-#include "dem/soft/time_step.hpp"
 #include "geometry/polygon_makers.hpp"
 #include "geometry/union.hpp"
 #include "tests/scenes.hpp"

@@ -1,4 +1,4 @@
-#include "dem/soft/ghost_reach.hpp"
+#include "dem/soft/ranks/ghost_reach.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -7,10 +7,10 @@
 
 #include <doctest/doctest.h>
 
-#include "dem/soft/contact_forces.hpp"
+#include "dem/soft/contact/laws/laws.hpp"
+#include "dem/soft/forces/contact_forces.hpp"
+#include "dem/soft/forces/narrowphase.hpp"
 #include "dem/soft/lanes/kernels.hpp"
-#include "dem/soft/laws/laws.hpp"
-#include "dem/soft/narrowphase.hpp"
 #include "geometry/polygon_makers.hpp"
 #include "tests/scenes.hpp"
 #include "tests/soft/bodies.hpp"

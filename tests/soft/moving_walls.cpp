@@ -1,4 +1,4 @@
-#include "dem/soft/moving_walls.hpp"
+#include "dem/soft/drives/moving_walls.hpp"
 
 #include <cmath>
 #include <numbers>

@@ -1,4 +1,4 @@
-#include "dem/soft/narrowphase.hpp"
+#include "dem/soft/forces/narrowphase.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "dem/soft/pair_finder.hpp"
+#include "dem/soft/forces/pair_finder.hpp"
 
 #include <cmath>
 #include <limits>

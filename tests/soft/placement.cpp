@@ -1,4 +1,4 @@
-#include "dem/soft/placement.hpp"
+#include "dem/soft/motion/placement.hpp"
 
 #include <algorithm>
 #include <sstream>

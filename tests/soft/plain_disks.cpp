@@ -1,4 +1,4 @@
-#include "dem/soft/plain_disks.hpp"
+#include "dem/soft/forces/plain_disks.hpp"
 
 #include <cstring>
 #include <sstream>

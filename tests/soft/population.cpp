@@ -1,4 +1,4 @@
-#include "dem/soft/population.hpp"
+#include "dem/soft/motion/population.hpp"
 
 #include <cmath>
 #include <numbers>

@@ -6,7 +6,7 @@
 
 #include "dem/errors.hpp"
 #include "dem/random.hpp"
-#include "dem/soft/domain_tree.hpp"
+#include "dem/soft/ranks/domain_tree.hpp"
 #include "tests/scenes.hpp"
 #include "tests/soft/all_ranks.hpp"
 

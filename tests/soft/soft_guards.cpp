@@ -6,15 +6,15 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "dem/soft/gear.hpp"
-#include "dem/soft/guards.hpp"
+#include "dem/soft/checks/guards.hpp"
+#include "dem/soft/motion/gear.hpp"
 #include "geometry/polygon_makers.hpp"
 #include "tests/scenes.hpp"
 #include "tests/soft/bodies.hpp"
 
 namespace scree::soft_guards_test {
 
-// Messages of whole runs: tests/dem/guards.cpp.
+// Messages of whole runs: tests/soft/guards.cpp.
 
 using namespace scree::soft;
 

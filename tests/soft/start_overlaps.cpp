@@ -1,4 +1,4 @@
-#include "dem/soft/start_overlaps.hpp"
+#include "dem/soft/checks/start_overlaps.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "dem/soft/step_limits.hpp"
+#include "dem/soft/checks/step_limits.hpp"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "dem/soft/step_renewal.hpp"
+#include "dem/soft/checks/step_renewal.hpp"
 
 #include <sstream>
 #include <vector>

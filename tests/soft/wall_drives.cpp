@@ -1,4 +1,4 @@
-#include "dem/soft/wall_drives.hpp"
+#include "dem/soft/drives/wall_drives.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -8,8 +8,8 @@
 #include <doctest/doctest.h>
 
 #include "dem/errors.hpp"
-#include "dem/soft/loaded_length.hpp"
-#include "dem/soft/moving_walls.hpp"
+#include "dem/soft/drives/moving_walls.hpp"
+#include "dem/soft/motion/loaded_length.hpp"
 #include "dem/soft/simulation.hpp"
 #include "tests/sanitized.hpp"
 #include "tests/soft/square_above_floor.hpp"

@@ -9,7 +9,7 @@
 #include <random>
 #include <string>
 
-#include "io/number_text.hpp"
+#include "io/text/number_text.hpp"
 
 namespace {
 

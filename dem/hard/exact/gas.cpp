@@ -12,11 +12,11 @@
 #include "broadphase/sort_and_update.hpp"
 #include "broadphase/sorted_strips.hpp"
 #include "dem/errors.hpp"
-#include "dem/hard/disk_cells.hpp"
+#include "dem/hard/boxes/disk_cells.hpp"
+#include "dem/hard/boxes/neighbourhood.hpp"
 #include "dem/hard/exact/contact.hpp"
-#include "dem/hard/neighbourhood.hpp"
-#include "dem/hard/prediction.hpp"
-#include "dem/hard/setup.hpp"
+#include "dem/hard/flight/prediction.hpp"
+#include "dem/hard/flight/setup.hpp"
 #include "dem/periodic.hpp"
 
 namespace scree::hard::exact {

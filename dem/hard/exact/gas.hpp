@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "dem/archive.hpp"
-#include "dem/hard/disk_cells.hpp"
-#include "dem/hard/event_queue.hpp"
+#include "dem/hard/boxes/disk_cells.hpp"
+#include "dem/hard/boxes/event_queue.hpp"
+#include "dem/hard/boxes/exit_calendar.hpp"
 #include "dem/hard/exact/grid.hpp"
 #include "dem/hard/exact/integers.hpp"
 #include "dem/hard/exact/losses.hpp"
 #include "dem/hard/exact/tick_map.hpp"
-#include "dem/hard/exit_calendar.hpp"
 #include "dem/scene.hpp"
 
 namespace scree::hard::exact {

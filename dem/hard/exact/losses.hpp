@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "dem/archive.hpp"
-#include "dem/hard/event_queue.hpp"
+#include "dem/hard/boxes/event_queue.hpp"
 #include "dem/hard/exact/loss.hpp"
 
 namespace scree::hard::exact {

@@ -15,14 +15,14 @@
 #include "broadphase/kind.hpp"
 #include "broadphase/sort_and_update.hpp"
 #include "broadphase/sorted_strips.hpp"
-#include "dem/hard/disk_cells.hpp"
+#include "dem/hard/boxes/disk_cells.hpp"
+#include "dem/hard/boxes/neighbourhood.hpp"
 #include "dem/hard/exact/gas.hpp"
-#include "dem/hard/neighbourhood.hpp"
-#include "dem/hard/setup.hpp"
-#include "dem/measure/transfers.hpp"
+#include "dem/hard/flight/setup.hpp"
 #include "dem/scene.hpp"
 #include "dem/state.hpp"
 #include "dem/state_values.hpp"
+#include "dem/transfers.hpp"
 
 namespace scree::hard::exact {
 

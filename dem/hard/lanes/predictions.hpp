@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "dem/hard/flight/tolerances.hpp"
 #include "dem/hard/lanes/kernels.hpp"
-#include "dem/hard/tolerances.hpp"
 #include "geometry/tolerances.hpp"
 #include "geometry/wide.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "dem/soft/contact/laws/laws.hpp"
 #include "dem/soft/lanes/groups.hpp"
-#include "dem/soft/laws/laws.hpp"
 
 /// The kernel of the contact forces, for any law and any width. Included by one.cpp, two.cpp and four.cpp only.
 namespace scree::soft::lanes {

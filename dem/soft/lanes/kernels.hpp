@@ -87,7 +87,7 @@ struct Range {
   std::uint32_t end;
 };
 
-/// What limits a step; see dem/soft/guards.hpp.
+/// What limits a step; see dem/soft/checks/guards.hpp.
 struct Limits {
   double dt;
   double max_omega_dt_square;
@@ -124,7 +124,7 @@ struct PerQuantum {
   double energy;  ///< [1/J]
 };
 
-/// Four contacts of two disks each, side by side, of the simplest kind (dem/soft/plain_disks.hpp).
+/// Four contacts of two disks each, side by side, of the simplest kind (dem/soft/forces/plain_disks.hpp).
 struct DiskBlock {
   static constexpr int kContacts = 4;
 
@@ -176,7 +176,8 @@ struct Kernels {
 
   /// Measures contacts of one arc class from their hints. Geometry of those that are certain is renewed.
   /// @param uncertain places in the list of the others, to be measured otherwise
-  /// @param changed places of those whose chord changed so much that it may have jumped (dem/soft/chord_jump.hpp)
+  /// @param changed places of those whose chord changed so much that it may have jumped
+  /// (dem/soft/contact/chord_jump.hpp)
   /// @param chords x, y of the chord before and now of each of these, in the frame of a [m]
   using Measure = void (*)(const BodiesIn&, const CandidatesIn&, const PairList&, double* geometry, Found& uncertain,
                            Found& changed, double* chords);
@@ -258,7 +259,7 @@ struct Kernels {
   /// Whether all boxes reach into `room` (low and high corner). @param box low and high corner, by body
   using ReachInto = bool (*)(const double* box, const Range&, const double* room);
   ReachInto reach_into;
-  /// Whether all motions are sound, see dem/soft/guards.hpp. @param way of the fastest wall in a step [m]
+  /// Whether all motions are sound, see dem/soft/checks/guards.hpp. @param way of the fastest wall in a step [m]
   using AreSound = bool (*)(const BodiesIn&, const Range&, double dt, double way);
   AreSound are_sound;
 };

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "dem/soft/contact/tolerances.hpp"
 #include "dem/soft/lanes/kernels.hpp"
-#include "dem/soft/tolerances.hpp"
 #include "geometry/long_arc.hpp"
 #include "geometry/wide_arcs.hpp"
 #include "geometry/wide_overlap.hpp"

@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "dem/bodies.hpp"
-#include "dem/soft/contacts.hpp"
+#include "dem/soft/contact/contacts.hpp"
 #include "dem/soft/lanes/kernels.hpp"
 #include "geometry/long_arc.hpp"
 #include "geometry/polygon.hpp"

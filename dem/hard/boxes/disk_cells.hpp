@@ -1,0 +1,87 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dem/hard/boxes/disk_boxes.hpp"
+#include "dem/hard/lanes/kernels.hpp"
+#include "dem/periodic.hpp"
+#include "dem/scene.hpp"
+#include "geometry/aabb.hpp"
+
+namespace scree::hard {
+
+/// Which disks may collide, by cells: Neighbourhood's fast relative for disks of similar sizes. Boxes are circles, and
+/// partners are those whose circles overlap. The domain is divided into cells at least as wide as two of the largest
+/// circles together; the disks in a cell are in one block of memory, in single precision, seen from the cell's corner,
+/// and are compared several at once, one a lane. Beyond a periodic side the cells of the other side follow, so there
+/// are no ghosts, and the same partner may be there with several images. Circles are larger than that by more than
+/// single precision can do.
+///
+/// @pre along periodic axes no two boxes are together wider than the domain
+///
+/// Cost: O(1) a move, for disks of similar sizes. A block is 128 bytes for up to eight disks, of which there are two or
+/// so.
+class DiskCells {
+ public:
+  /// @param margin how far a centre may go from that of its box [m]
+  DiskCells(const Domain& domain, double margin);
+
+  /// Boxes for all disks, anew, and room for others up to `capacity` in all.
+  void assign(std::span<const Vec2> centres, std::span<const double> radii, std::size_t capacity = 0);
+  /// A box for disk `i`, which has none. @pre i < capacity
+  void insert(Index i, const Vec2& centre, double radius);
+  /// Takes a disk's box away.
+  void erase(Index i);
+  /// Gives a disk a new box. @return its new partners, until the next call
+  std::span<const Partner> move(Index i, const Vec2& centre, double radius);
+  /// Begins to load what a move of disk i needs, but for its own line, which is at hand.
+  void prefetch_move(Index i) const;
+
+  const DiskBoxes& boxes() const { return boxes_; }
+  /// Disks whose own boxes, not those across periodic sides, overlap a box, and perhaps others.
+  void query(const Aabb2& box, std::vector<Index>& found) const;
+
+ private:
+  using Block = lanes::CellBlock;
+  static constexpr std::uint32_t kNone = 0xffffffff;
+  /// Numbers of a cell along x and y, or of one cell relative to another.
+  using Cell = std::array<std::int32_t, 2>;
+
+  void choose_cells(double widest, std::size_t capacity);
+  std::int32_t cell_along(int axis, double x) const;
+  std::uint32_t block_of(const Cell& cell) const { return static_cast<std::uint32_t>(cell[1] * count_[0] + cell[0]); }
+  std::size_t cells() const { return static_cast<std::size_t>(count_[0]) * static_cast<std::size_t>(count_[1]); }
+  void put(Index i, const Vec2& centre, float reach);
+  void take_out(Index i);
+  float reach(double radius) const;
+  void widen(float reach);
+  using CellViews = std::array<lanes::CellView, 9>;
+  std::uint32_t view_around(const Vec2& centre, CellViews& views) const;
+  void view_around_inner(const Cell& own, const Vec2& centre, CellViews& views) const;
+  void find_around(Index i, const Vec2& centre, float reach);
+  void add(Index i, Partner partner);
+  std::span<const std::uint32_t> found() const { return {found_.data(), found_count_}; }
+  void find_changes(Index i);
+
+  Domain domain_;
+  Periodic periodic_;
+  DiskBoxes boxes_;
+  double widest_ = 0.0;       // reach of a disk [m]
+  Cell count_ = {1, 1};       // of cells
+  Vec2 side_ = Vec2::Ones();  // of a cell [m]
+  Vec2 per_side_ = Vec2::Ones();
+  float precision_ = 0.0F;           // of distances in blocks [m]
+  std::vector<Block> blocks_;        // the first of each cell, then others of those that have more disks
+  std::vector<std::uint32_t> next_;  // by block: the next one of this cell
+  std::vector<lanes::CellView> views_;
+  std::vector<std::uint32_t> found_;  // codes of Partner; as many as were found last count
+  std::uint32_t found_count_ = 0;
+  std::vector<Partner> leavers_;    // of the disk whose box moves
+  std::vector<Partner> newcomers_;  // of the disk whose box has moved
+};
+
+}  // namespace scree::hard

@@ -1,0 +1,195 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dem/hard/flight/event.hpp"
+#include "dem/hard/flight/prefetch.hpp"
+#include "parallel/huge_pages.hpp"
+
+namespace scree::hard {
+
+/// The next event of a disk, and where it waits. Half a line of the cache.
+struct alignas(32) QueuedEvent {
+  Event event;
+  Index next = kNoDisk;      ///< in the list of its bucket
+  Index previous = kNoDisk;  ///< likewise
+  std::uint32_t bucket = 0;
+};
+
+/// Keeps one next event a disk and gives the least of them. The order is total (Event), so all queues agree. A
+/// collision is the event of both its disks, or one of them is about to be given another.
+template <class Q>
+concept EventQueue = requires(Q q, const Q& c, const std::vector<Event>& events, Index i, const Event& event,
+                              void load(Index)) {
+  q.assign(events);                        ///< of all disks, those of disk i at place i
+  q.schedule(i, event);                    ///< instead of the event that i had
+  q.turn_into_advancement(i);              ///< the event of i, which keeps its place in the order
+  { c[i] } -> std::same_as<const Event&>;  ///< of disk i
+  { c.events() } -> std::same_as<const std::vector<QueuedEvent>&>;
+  { q.first() } -> std::same_as<Index>;              ///< whose event is the least; the lower of two partners
+  { c.size() } -> std::convertible_to<std::size_t>;  ///< disks
+  c.prefetch(i);                                     ///< begins to load what is kept of disk i
+  c.prefetch_soon(4u);                               ///< the same of a disk whose event comes about four events later
+  c.soon(2u, load);  ///< visits that disk and its partner two events later: a guess, perhaps none
+};
+
+inline std::vector<QueuedEvent> to_be_queued(const std::vector<Event>& events) {
+  std::vector<QueuedEvent> queued;
+  reserve_in_huge_pages(queued, events.size());
+  for (const Event& event : events) queued.push_back({event});
+  return queued;
+}
+
+/// Heap of disks by their events, with both pointer arrays: pht and pth of Lubachevsky 1991, section 4. The events are
+/// not moved. Where two disks have the same event, the lower one comes first.
+class DiskHeap {
+ public:
+  explicit DiskHeap(std::size_t disks = 0) : place_of_(disks) {}
+
+  bool empty() const { return disk_at_.empty(); }
+  Index first() const { return disk_at_[0]; }
+  void clear() { disk_at_.clear(); }
+  void add(Index i, const std::vector<QueuedEvent>& events);
+  void remove(Index i, const std::vector<QueuedEvent>& events);
+  /// After the event of i has changed.
+  void restore(Index i, const std::vector<QueuedEvent>& events);
+
+ private:
+  void put(std::uint32_t place, Index disk) {
+    disk_at_[place] = disk;
+    place_of_[disk] = place;
+  }
+
+  std::vector<Index> disk_at_;           // pht: by place in the heap
+  std::vector<std::uint32_t> place_of_;  // pth: by disk
+};
+
+/// Lubachevsky's implicit heap. O(log N) a call, 40 bytes a disk.
+class ImplicitHeap {
+ public:
+  void assign(const std::vector<Event>& events);
+  void schedule(Index i, const Event& event) {
+    events_[i].event = event;
+    heap_.restore(i, events_);
+  }
+  void turn_into_advancement(Index i) { events_[i].event.turn_into_advancement(); }
+  const Event& operator[](Index i) const { return events_[i].event; }
+  const std::vector<QueuedEvent>& events() const { return events_; }
+  Index first() const { return heap_.first(); }
+  std::size_t size() const { return events_.size(); }
+  void prefetch(Index i) const { hard::prefetch(&events_[i]); }
+  void prefetch_soon(std::uint32_t) const {}
+  template <class Visit>
+  void soon(std::uint32_t, const Visit&) const {}
+
+ private:
+  std::vector<QueuedEvent> events_;  // by disk
+  DiskHeap heap_;
+};
+
+/// Bounded increasing priority queue: a row of buckets of equal width in time, each a list without order; only the
+/// current one is a heap. What is later than the last bucket waits in no list until a new row begins. O(1) a call on
+/// average as long as nothing is scheduled before what came first last; that is allowed, too, and costs what a heap
+/// costs. What is in the heap is not taken out when its disk gets another event: it is left out when it comes first.
+/// 36 bytes a disk.
+///
+/// A collision is filed once, under the lower of its two disks. The width follows the rate of events by itself; it
+/// changes the cost, never the order.
+///
+/// Source: G. Paul, A complexity O(1) priority queue for event driven molecular dynamics simulations, J. Comput. Phys.
+/// 221 (2007), doi 10.1016/j.jcp.2006.06.042. He keeps the current bucket as a binary tree.
+class BucketQueue {
+ public:
+  void assign(const std::vector<Event>& events);
+  void schedule(Index i, const Event& event) {
+    unlink(i);
+    events_[i].event = event;
+    file(i);
+  }
+  void turn_into_advancement(Index i);
+  const Event& operator[](Index i) const { return events_[i].event; }
+  const std::vector<QueuedEvent>& events() const { return events_; }
+  Index first();
+  std::size_t size() const { return events_.size(); }
+  void prefetch(Index i) const { hard::prefetch(&events_[i]); }
+  void prefetch_soon(std::uint32_t events) const {
+    const Index i = first_in(events);
+    if (i != kNoDisk) prefetch(i);
+  }
+  template <class Visit>
+  void soon(std::uint32_t events, const Visit& visit) const;
+
+ private:
+  static constexpr std::uint32_t kInHeap = 0xffffffff;
+  static constexpr std::uint32_t kNowhere = 0xfffffffe;  // later than the row, or filed under the partner
+  struct Due {
+    Event event;
+    Index disk;
+  };
+  static bool is_later(const Due& a, const Due& b) {
+    return b.event < a.event || (b.event == a.event && b.disk < a.disk);
+  }
+
+  /// The first disk in a later bucket.
+  Index first_in(std::uint32_t buckets_later) const {
+    const std::size_t bucket = std::size_t{bucket_} + buckets_later;
+    return bucket < heads_.size() ? heads_[bucket] : kNoDisk;
+  }
+  /// Up to the current bucket into the heap, else into a list, or nowhere.
+  void file(Index i) {
+    QueuedEvent& queued = events_[i];
+    queued.bucket = kNowhere;
+    if (queued.event.is_with_lower(i)) return;
+    const double bucket = (queued.event.time - row_begin_) * buckets_per_time_;
+    if (bucket < end_of_bucket_ || row_begin_ == kNever) return push(i);
+    if (bucket < static_cast<double>(heads_.size())) link(i, static_cast<std::uint32_t>(bucket));
+  }
+  void link(Index i, std::uint32_t bucket) {
+    QueuedEvent& queued = events_[i];
+    queued.bucket = bucket;
+    queued.previous = kNoDisk;
+    queued.next = heads_[bucket];
+    heads_[bucket] = i;
+    if (queued.next != kNoDisk) events_[queued.next].previous = i;
+  }
+  /// Takes a disk out of its list, if it is in one.
+  void unlink(Index i) {
+    const QueuedEvent& queued = events_[i];
+    if (queued.bucket >= kNowhere) return;
+    (queued.previous == kNoDisk ? heads_[queued.bucket] : events_[queued.previous].next) = queued.next;
+    if (queued.next != kNoDisk) events_[queued.next].previous = queued.previous;
+  }
+  void push(Index i);
+  bool is_over(const Due& due) const { return events_[due.disk].event != due.event; }
+  /// False where the rate of events is not known, as long as all of them are at one time: then all are in the heap.
+  bool has_buckets() const { return buckets_per_time_ > 0.0; }
+  void refill();
+  void begin_row(double events_per_time);
+  double first_guess() const;
+
+  std::vector<QueuedEvent> events_;  // by disk
+  std::vector<Index> heads_;         // of the buckets' lists: as many as there are disks
+  std::vector<Due> heap_;            // what is due before the end of the current bucket, and what was
+  std::uint32_t bucket_ = 0;         // the current one
+  double end_of_bucket_ = 1.0;       // in buckets
+  double row_begin_ = 0.0;           // [s]
+  double buckets_per_time_ = 0.0;    // [1/s]
+  std::uint64_t taken_ = 0;          // events in this row so far
+};
+
+/// The first disk in a later bucket, and its partner.
+template <class Visit>
+void BucketQueue::soon(std::uint32_t events, const Visit& visit) const {
+  const Index i = first_in(events);
+  if (i == kNoDisk) return;
+  visit(i);
+  const Event& event = events_[i].event;
+  if (event.kind() == EventKind::collision) visit(event.higher());
+}
+
+static_assert(EventQueue<ImplicitHeap> && EventQueue<BucketQueue>);
+
+}  // namespace scree::hard

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "dem/hard/boxes/disk_boxes.hpp"
+#include "dem/hard/boxes/event_queue.hpp"
+#include "dem/hard/disk/wells.hpp"
+#include "dem/hard/events/walls.hpp"
+#include "dem/hard/flight/compression.hpp"
+#include "dem/hard/flight/disks.hpp"
+#include "dem/hard/flight/event.hpp"
+#include "dem/hard/flight/space.hpp"
+#include "dem/hard/lanes/kernels.hpp"
+
+namespace scree::hard {
+
+/// The next event of one disk, from const views of what it depends on: Lubachevsky 1991, Fig. 6.1, lines 14 and 15.
+///
+/// Its time is a function of the flights alone: predicted at any moment it has the same bits.
+struct Predictor {
+  const Space& space;
+  const Disks& disks;
+  const DiskBoxes& boxes;
+  const Walls& walls;
+  const Wells& wells;
+  const Compression& compression;
+  const std::vector<QueuedEvent>&
+      events;  ///< of all disks, by index: a partner that has an earlier one is not available
+  const lanes::Kernels& kernels = lanes::kernels();
+
+  /// The earliest of: sides, walls, and collisions with partners that have nothing earlier; kNever if there is nothing.
+  /// Cost: O(partners + walls in reach). No allocation.
+  Event next_event(Index i) const;
+  /// The earliest of the event that disk i has, walls, and collisions with these partners: what comes next when its box
+  /// has moved and it has got them as new partners.
+  Event next_event_with(Index i, std::span<const Partner> newcomers) const;
+  /// When the disk leaves its box. @param now on the clock [s]
+  double box_exit_time(Index i, double now) const;
+  /// True only if the disk is inside its box from `now` on until `time`.
+  bool stays_in_box(Index i, double now, double time) const;
+};
+
+}  // namespace scree::hard

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <vector>
+
+#include "dem/hard/events/strips.hpp"
+#include "dem/hard/flight/event.hpp"
+
+namespace scree::hard {
+
+/// What a simulation needs if it is a part of another one: dem/hard/threads/windows.hpp.
+///
+/// Copies of others' disks matter the less the later it is and the further away they are from the part's own disks: in
+/// the time that is left, what they do cannot get there. Then they fly on as they do, and meet only disks that matter.
+struct Part {
+  int axis = 0;                       ///< along which the whole is divided
+  Stretch inner;                      ///< disks whose boxes' centres are there need not be watched [m]
+  std::vector<double> matters_until;  ///< by disk, on the clock [s]
+  std::vector<Index> idle;            ///< disks that did not have an event, or box, since they did not matter
+  std::vector<Index> strayed;         ///< disks that got a box outside `inner`
+
+  /// Whether disk i need not have another box any more.
+  bool lets_be(Index i, double now) {
+    if (now <= matters_until[i]) return false;
+    idle.push_back(i);
+    return true;
+  }
+  bool matters(Index i, const Event& event) const {
+    if (event.time <= matters_until[i]) return true;
+    return event.kind() == EventKind::collision && event.time <= matters_until[event.partner(i)];
+  }
+  bool is_inner(const Vec2& box) const { return box[axis] >= inner.lo && box[axis] <= inner.hi; }
+  void note_box(Index i, const Vec2& centre) {
+    if (!is_inner(centre)) strayed.push_back(i);
+  }
+};
+
+}  // namespace scree::hard

@@ -1,0 +1,59 @@
+#include "dem/hard/events/recorder.hpp"
+
+namespace scree::hard {
+
+Recorder::Recorder(const Setup& setup)
+    : records_(setup.measure.has_value()),
+      keeps_changes_(false),
+      measures_free_flights_(records_ && setup.measure->free_flights) {
+  if (records_) transfers_ = Transfers(*setup.measure, setup.domain, setup.walls.size() + (setup.open ? 0 : kSides));
+}
+
+Recorder Recorder::of_changes() {
+  return {};
+}
+
+void Recorder::record_event(Index i, const Event& event, const Outcome& outcome, double now, const Walls& walls,
+                            const Space& space, Disks& disks) {
+  if (keeps_changes_) return keep_change(i, event, outcome, disks);
+  record_transfer(i, event, outcome, now, walls, space, disks);
+}
+
+void Recorder::keep_change(Index i, const Event& event, const Outcome& outcome, const Disks& disks) {
+  const auto motion = [&](Index of) -> Change::Motion {
+    const Flight& flight = disks.flight(of);
+    return {flight.position, flight.velocity, disks.spin(of).angular_velocity, disks.wraps(of)};
+  };
+  const Index other = event.kind() == EventKind::collision ? event.partner(i) : i;
+  changes_.push_back({event, i, disks[i].box_image_offset, outcome, {motion(i), motion(other)}});
+}
+
+void Recorder::record_transfer(Index i, const Event& event, const Outcome& outcome, double now, const Walls& walls,
+                               const Space& space, Disks& disks) {
+  if (outcome.kind != Outcome::Kind::wall_hit) {
+    const Index a = event.lower();
+    const bool collides = outcome.kind == Outcome::Kind::collision;
+    transfers_.add({disks.flight(a).position, outcome.branch, outcome.impulse, collides});
+    if (!collides || !measures_free_flights_) return;
+    record_free_flight(a, now, disks);
+    record_free_flight(event.higher(), now, disks);
+    return;
+  }
+  const Transfers::Contact contact{disks.flight(i).position, outcome.branch, outcome.impulse};
+  if (event.side() < kSides) {
+    transfers_.add_on_wall(contact, walls.size() + event.side(), 0.0);
+    return;
+  }
+  const Index k = event.side() - kSides;
+  const Vec2 arm =
+      contact.centre + contact.branch - (walls[k].centroid(now) + wall_shift(disks[i], event.image(i), space));
+  transfers_.add_on_wall(contact, k, cross(arm, contact.impulse));
+}
+
+void Recorder::record_free_flight(Index i, double now, Disks& disks) {
+  const Disks::FreeFlight& flight = disks.free_flight(i);
+  if (flight.since > -kNever) transfers_.add_flight(flight.path, now - flight.since);
+  disks.begin_free_flight(i, now);
+}
+
+}  // namespace scree::hard

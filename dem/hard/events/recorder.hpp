@@ -1,0 +1,65 @@
+#pragma once
+
+#include <vector>
+
+#include "dem/hard/events/change.hpp"
+#include "dem/hard/events/walls.hpp"
+#include "dem/hard/flight/cell.hpp"
+#include "dem/hard/flight/disks.hpp"
+#include "dem/hard/flight/event.hpp"
+#include "dem/hard/flight/outcome.hpp"
+#include "dem/hard/flight/setup.hpp"
+#include "dem/hard/flight/space.hpp"
+#include "dem/transfers.hpp"
+
+namespace scree::hard {
+
+/// Hands on to the measurements what events did, or keeps it as it is. It changes nothing that feeds back into the
+/// motion.
+class Recorder {
+ public:
+  explicit Recorder(const Setup& setup);
+  /// One that keeps all changes, and measures nothing.
+  static Recorder of_changes();
+
+  bool records() const { return records_; }
+  const Transfers& transfers() const { return transfers_; }
+  /// @param i whose event it was
+  void record(Index i, const Event& event, const Outcome& outcome, double now, const Walls& walls, const Space& space,
+              Disks& disks) {
+    if (records_) record_event(i, event, outcome, now, walls, space, disks);
+  }
+
+  /// Sums over flights that are over and over collisions in a cell that deforms, whether or not anything is measured.
+  CellSums& cell_sums() { return cell_sums_; }
+  const CellSums& cell_sums() const { return cell_sums_; }
+
+  std::vector<Change>& changes() { return changes_; }
+  const std::vector<Change>& changes() const { return changes_; }
+
+  /// After loading. @param fresh  the sums as they were at the start @throws InvalidState
+  void require_sound(const Transfers& fresh) const { transfers_.require_sound(fresh); }
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    Transfers::visit(archive, self.transfers_);
+  }
+
+ private:
+  Recorder() = default;
+  void record_event(Index i, const Event& event, const Outcome& outcome, double now, const Walls& walls,
+                    const Space& space, Disks& disks);
+  void keep_change(Index i, const Event& event, const Outcome& outcome, const Disks& disks);
+  void record_transfer(Index i, const Event& event, const Outcome& outcome, double now, const Walls& walls,
+                       const Space& space, Disks& disks);
+  void record_free_flight(Index i, double now, Disks& disks);
+
+  bool records_ = true;
+  bool keeps_changes_ = true;
+  bool measures_free_flights_ = false;
+  Transfers transfers_;
+  std::vector<Change> changes_;
+  CellSums cell_sums_;
+};
+
+}  // namespace scree::hard

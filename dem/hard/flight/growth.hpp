@@ -1,0 +1,98 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "dem/hard/flight/prediction.hpp"
+#include "geometry/tolerances.hpp"
+
+/// Disks that grow in proportion to their sizes while they fly: Lubachevsky 1991, section 9; B. D. Lubachevsky & F. H.
+/// Stillinger, J. Stat. Phys. 60 (1990) 561.
+namespace scree::hard {
+
+/// All radii are those of the flights times this scale, which is linear in time.
+struct Growth : NoField {
+  double scale;  ///< when the clock shows 0
+  double rate;   ///< >= 0 [1/s]
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.scale, self.rate);
+  }
+
+  template <class Number>
+  Number scale_at(const Number& time) const {
+    return scale + rate * time;
+  }
+};
+
+/// Two growing disks touch where a t^2 + 2 b t + c = 0, t from `begin` on. a < 0: the rims grow faster than the centres
+/// can part.
+template <class Number>
+struct GrowingPairQuadraticOf {
+  Number begin;  ///< [s]
+  Number a;      ///< relative velocity squared, less that of the sum of the radii [m^2/s^2]
+  Number b;      ///< < 0 if the rims approach [m^2/s]
+  Number c;      ///< [m^2]
+
+  /// False only if a bound rules out that they collide by then: beyond the root a t^2 + 2 b t + c is negative if a < 0;
+  /// if not, 2 b t + c is.
+  auto can_collide_before(double latest) const {
+    const Number wait = latest - begin;
+    const Number rounding = kDozensOfRoundings * (2.0 * larger(b, -b) + larger(a, -a) * wait);
+    const Number closing = (larger(-a, Number{}) * wait - 2.0 * b) + rounding;
+    return at_most(c, closing * wait) & (less(b, Number{}) | less(a, Number{}));
+  }
+  GrowingPairQuadraticOf<double> operator[](unsigned lane) const { return {begin[lane], a[lane], b[lane], c[lane]}; }
+
+  /// kNever if they do not collide. @param close their close_discriminant()
+  template <class Close>
+  double time(const Close& close) const {
+    if (c <= 0.0) return b < 0.0 ? begin : kNever;
+    const double b_squared = b * b;
+    double discriminant = b_squared - a * c;
+    if (is_lost(discriminant, b_squared)) discriminant = close();
+    if (!(discriminant >= 0.0)) return kNever;
+    const double root = std::sqrt(discriminant);
+    if (b < 0.0) return begin + c / (root - b);
+    return a < 0.0 ? begin - (b + root) / a : kNever;
+  }
+};
+using GrowingPairQuadratic = GrowingPairQuadraticOf<double>;
+
+/// Half the rate at which the square of the distance at which two disks touch grows [m^2/s].
+template <class Number>
+Number contact_growth(const FlightOf<Number>& a, const FlightOf<Number>& b, const Number& time, const Growth& growth) {
+  const Number contact = a.radius + b.radius;
+  return (contact * growth.scale_at(time)) * (contact * growth.rate);
+}
+
+template <class Number>
+GrowingPairQuadraticOf<Number> pair_quadratic(const FlightOf<Number>& a, const FlightOf<Number>& b,
+                                              const VecOf<Number>& shift, const Growth& growth) {
+  const ApproachOf<Number> pair = approach(a, b, shift);
+  const Number contact = (a.radius + b.radius) * growth.scale_at(pair.begin);
+  const Number rate = (a.radius + b.radius) * growth.rate;
+  return {pair.begin, pair.velocity.squaredNorm() - rate * rate,
+          pair.distance.dot(pair.velocity) - contact_growth(a, b, pair.begin, growth),
+          pair.distance.squaredNorm() - contact * contact};
+}
+
+inline double close_discriminant(const Flight& a, const Flight& b, const Vec2& shift, const Growth& growth) {
+  const Approach pair = approach(a, b, shift);
+  const double sum = a.radius + b.radius;
+  return close_discriminant(pair, sum * growth.scale_at(pair.begin), sum * growth.rate);
+}
+
+/// When a growing disk touches the side at lo or at hi; the beginning of the flight if it is beyond and still grows or
+/// moves outward.
+inline AxisExit side_exit(const Flight& flight, int axis, double lo, double hi, const Growth& growth) {
+  const double radius = flight.radius * growth.scale_at(flight.time);
+  const double rate = flight.radius * growth.rate;
+  const auto wait = [](double gap, double closing) { return closing > 0.0 ? std::max(gap, 0.0) / closing : kNever; };
+  const double below = wait(flight.position[axis] - lo - radius, rate - flight.velocity[axis]);
+  const double above = wait(hi - flight.position[axis] - radius, rate + flight.velocity[axis]);
+  return {flight.time + std::min(below, above), above < below};
+}
+
+}  // namespace scree::hard

@@ -1,0 +1,359 @@
+#include "dem/hard/scene/scene_simulation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+#include "dem/archive.hpp"
+#include "dem/errors.hpp"
+#include "dem/hard/flight/setup.hpp"
+#include "dem/hard/scene/scene_setup.hpp"
+
+namespace scree::hard {
+
+namespace {
+
+bool has_wide_sizes(const Scene& scene) {
+  if (scene.particles.empty()) return false;
+  double least = std::numeric_limits<double>::infinity();
+  double greatest = 0.0;
+  for (const ParticleGroup& group : scene.particles) {
+    least = std::min(least, group.size.least);
+    greatest = std::max(greatest, group.size.greatest);
+  }
+  return greatest > SceneSimulation::kWideSizes * least;
+}
+
+BroadphaseKind chosen(BroadphaseKind wanted, const Scene& scene) {
+  if (wanted != BroadphaseKind::automatic) return wanted;
+  if (scene.domain.cell) return BroadphaseKind::hierarchical_grid;
+  return has_wide_sizes(scene) ? BroadphaseKind::hierarchical_grid : BroadphaseKind::linked_cells;
+}
+
+}  // namespace
+
+template <class Self, class Do>
+decltype(auto) SceneSimulation::with_floats(Self& self, const Do& act) {
+  using Result = decltype(act(std::get<0>(self.simulation_)));
+  return std::visit(
+      [&act](auto& simulation) -> Result {
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(simulation)>, exact::Simulation>) {
+          throw std::logic_error("whole numbers cannot do this");
+        } else {
+          return act(simulation);
+        }
+      },
+      self.simulation_);
+}
+
+template <class Do>
+decltype(auto) SceneSimulation::with_floats(const Do& act) {
+  return with_floats(*this, act);
+}
+
+template <class Do>
+decltype(auto) SceneSimulation::with_floats(const Do& act) const {
+  return with_floats(*this, act);
+}
+
+SceneSimulation::SceneSimulation(const Scene& scene, std::optional<BroadphaseKind> broadphase, int threads,
+                                 MadeFor made_for)
+    : scene_(scene),
+      simulation_(start(scene, chosen(broadphase.value_or(scene.broadphase), scene), made_for)),
+      windows_(std::make_unique<Windows>(WindowOptions{.threads = threads})) {
+  const BroadphaseKind wanted = broadphase.value_or(scene.broadphase);
+  broadphase_reason_ = name(chosen(wanted, scene));
+  if (wanted == BroadphaseKind::automatic) {
+    broadphase_reason_ += scene.domain.cell       ? ", since the cell deforms"
+                          : has_wide_sizes(scene) ? ", since sizes differ widely"
+                                                  : ", since sizes are similar";
+  }
+  for (std::size_t g = 0; g < scene.particles.size(); ++g) {
+    if (std::holds_alternative<Pour>(scene.particles[g].how)) pourings_.push_back({g});
+  }
+}
+
+template <class K>
+auto SceneSimulation::make(const Setup& setup, BroadphaseKind kind) -> WithAnyBroadphase {
+  switch (kind) {
+    case BroadphaseKind::sort_and_update:
+      return BasicSimulation<SortAndUpdate<2>, BucketQueue, K>(setup);
+    case BroadphaseKind::sorted_strips:
+      return BasicSimulation<SortedStrips<2>, BucketQueue, K>(setup);
+    case BroadphaseKind::hierarchical_grid:
+      return BasicSimulation<HierarchicalGrid<2>, BucketQueue, K>(setup);
+    case BroadphaseKind::distance_sort:
+      return BasicSimulation<DistanceSort<2>, BucketQueue, K>(setup);
+    case BroadphaseKind::all_pairs:
+      return BasicSimulation<AllPairs<2>, ImplicitHeap, K>(setup);
+    case BroadphaseKind::automatic:
+    case BroadphaseKind::linked_cells:
+      break;
+  }
+  return BasicSimulation<DiskCells, BucketQueue, K>(setup);
+}
+
+auto SceneSimulation::start(const Scene& scene, BroadphaseKind kind, MadeFor made_for) -> WithAnyBroadphase {
+  if (scene.arithmetic == Arithmetic::exact) exact::require_exact(scene);
+  const Setup setup = setup_from(scene, made_for);
+  try {
+    if (scene.arithmetic == Arithmetic::exact) return exact::Simulation(scene, setup, kind);
+    return setup.has_forms ? make<OfPolygons>(setup, kind) : make<OfDisks>(setup, kind);
+  } catch (const DiskInTheWay& error) {
+    throw InvalidScene(key_of_disk(scene, setup, error.disk),
+                       error.what_is_wrong + (error.other ? ' ' + key_of_disk(scene, setup, *error.other) : ""));
+  }
+}
+
+/// What the simulation's clock shows [s].
+double SceneSimulation::clock() const {
+  return std::visit([](const auto& simulation) { return simulation.time(); }, simulation_);
+}
+
+double SceneSimulation::time() const {
+  return turned_ ? 2.0 * *turned_ - clock() : clock();
+}
+
+bool SceneSimulation::has_reached(double time) const {
+  if (turned_) return this->time() >= time;
+  return std::visit([&](const auto& simulation) { return simulation.has_reached(time); }, simulation_);
+}
+
+std::uint64_t SceneSimulation::particles() const {
+  return std::visit([](const auto& simulation) { return simulation.particles(); }, simulation_);
+}
+
+void SceneSimulation::advance_to(double time, std::uint64_t at_most) {
+  const auto total = [](const Counters& c) {
+    return c.collisions + c.wall_hits + c.crossings + c.box_exits + c.advancements;
+  };
+  const std::uint64_t last = total(counters()) + std::min(at_most, std::numeric_limits<std::uint64_t>::max() / 2);
+  for (;;) {
+    const double reversal = next_reversal();
+    double next = std::min(time, reversal);
+    for (const Pouring& pouring : pourings_) next = std::min(next, next_time(pouring));
+    const std::uint64_t left = last - std::min(last, total(counters()));
+    advance_between(next, left);
+    if (!has_reached(next)) return;
+    if (next == reversal) reverse_velocities();
+    pour();
+    if (has_reached(time)) return;
+  }
+}
+
+void SceneSimulation::reverse_velocities() {
+  std::visit([](auto& simulation) { simulation.reverse(); }, simulation_);
+}
+
+bool SceneSimulation::runs_backward() const {
+  const exact::Simulation* exact = in_whole_numbers();
+  return exact != nullptr ? exact->runs_backward() : turned_.has_value();
+}
+
+void SceneSimulation::turn_back() {
+  if (auto* exact = std::get_if<exact::Simulation>(&simulation_)) return exact->turn_back();
+  if (turned_) throw std::logic_error("floats that went back cannot go forward again");
+  turned_ = time();
+  reverse_velocities();
+}
+
+bool SceneSimulation::is_back_at(double time) const {
+  const exact::Simulation* exact = in_whole_numbers();
+  return exact != nullptr ? exact->is_back_at(time) : this->time() <= time;
+}
+
+std::optional<std::uint64_t> SceneSimulation::set_velocities(std::span<const std::uint64_t> ids,
+                                                             std::span<const Motion> velocities) {
+  if (in_whole_numbers() != nullptr) {
+    throw InvalidScene("arithmetic",
+                       "is exact: velocities are what whole numbers made of those at the start, and cannot "
+                       "be given on the way; allowed: float");
+  }
+  if (runs_backward()) throw InvalidScene("velocity", "cannot be given while the run goes back");
+  return with_floats([&](auto& simulation) { return simulation.set_velocities(ids, velocities); });
+}
+
+/// Where velocities were reversed at Scene::reverse, they are on the way back, too, unless it ends there.
+void SceneSimulation::go_back_to(double time, std::uint64_t at_most) {
+  if (turned_) return advance_between(2.0 * *turned_ - time, at_most);
+  auto& exact = std::get<exact::Simulation>(simulation_);
+  if (exact.is_reversed()) {
+    exact.go_back_to(std::max(time, *scene_.reverse), at_most);
+    if (!exact.is_back_at(*scene_.reverse) || exact.is_back_at(time)) return;
+    exact.reverse();
+  }
+  exact.go_back_to(time, at_most);
+}
+
+/// Nothing is poured or reversed until then.
+void SceneSimulation::advance_between(double time, std::uint64_t at_most) {
+  if (auto* simulation = std::get_if<Simulation>(&simulation_); simulation && pourings_.empty()) {
+    return windows_->advance_to(*simulation, time, at_most);
+  }
+  std::visit([&](auto& simulation) { simulation.advance_to(time, at_most); }, simulation_);
+}
+
+std::string SceneSimulation::why_serial() const {
+  if (in_whole_numbers() != nullptr) return "whole numbers are reckoned in one order (arithmetic: exact)";
+  if (has_polygons()) return "grains are polygons";
+  const auto* simulation = std::get_if<Simulation>(&simulation_);
+  if (simulation == nullptr) return "the search for neighbours is not linked_cells, but " + broadphase_reason_;
+  if (!pourings_.empty()) return "disks are poured (pour)";
+  return windows_->why_serial(*simulation);
+}
+
+/// kNever if there is none any more: at that time all velocities have been reversed already [s].
+double SceneSimulation::next_reversal() const {
+  const exact::Simulation* exact = in_whole_numbers();
+  const bool is_due = exact != nullptr ? !exact->is_reversed() : scene_.reverse && time() < *scene_.reverse;
+  return scene_.reverse && is_due ? *scene_.reverse : kNever;
+}
+
+/// Time of a pour's next try [s].
+double SceneSimulation::next_time(const Pouring& pouring) const {
+  const Pour& pour = std::get<Pour>(scene_.particles[pouring.group].how);
+  if (pouring.progress.born == pour.count) return kNever;
+  return pour.from + pouring.next / pour.rate;
+}
+
+/// Runs the pours that are due.
+void SceneSimulation::pour() {
+  for (Pouring& pouring : pourings_) {
+    while (has_reached(next_time(pouring))) pour(pouring);
+  }
+}
+
+void SceneSimulation::pour(Pouring& pouring) {
+  const ParticleGroup& group = scene_.particles[pouring.group];
+  const Pour& pour = std::get<Pour>(group.how);
+  const double density = scene_.materials[static_cast<std::size_t>(group.material)].density;
+  const auto is_free = [&](const ShapeView& shape, const Pose& pose) {
+    return with_floats([&](const auto& s) { return s.has_room_for(shape, pose); });
+  };
+  // Not by the time: that of many tries may be the same one, rounded.
+  const std::uint64_t due_now =
+      pouring.next < static_cast<double>(pour.count) ? static_cast<std::uint64_t>(pouring.next) + 1 : pour.count;
+  while (const auto birth = try_pour(scene_, static_cast<int>(pouring.group), due_now, pouring.progress, is_free)) {
+    NewDisk newcomer{.position = birth->position,
+                     .velocity = birth->velocity,
+                     .angle = birth->angle,
+                     .angular_velocity = birth->angular_velocity,
+                     .radius = birth->grain.bounding_radius,
+                     .mass = birth->grain.mass(density),
+                     .type = static_cast<std::int32_t>(pouring.group),
+                     .material = group.material};
+    if (has_polygons()) {
+      newcomer.form = form_of(birth->grain, density);
+      newcomer.radius = newcomer.form.shape.bounding_radius();
+    }
+    with_floats([&](auto& simulation) { simulation.add(newcomer); });
+  }
+  if (pouring.progress.born >= due_now) pouring.had_room = pouring.next;
+  pouring.next += std::max(1.0, std::floor((pouring.next - pouring.had_room) / 64.0));
+}
+
+State SceneSimulation::state() const {
+  State state = std::visit([](const auto& simulation) { return simulation.state(); }, simulation_);
+  if (!turned_) return state;
+  state.time = time();
+  for (Vec2& velocity : state.particles.velocity) velocity = -velocity;
+  for (double& angular_velocity : state.particles.angular_velocity) angular_velocity = -angular_velocity;
+  return state;
+}
+
+Summary SceneSimulation::summary() const {
+  Summary summary = std::visit([](const auto& simulation) { return simulation.summary(); }, simulation_);
+  summary.time = time();
+  for (const Pouring& pouring : pourings_) {
+    const Pour& pour = std::get<Pour>(scene_.particles[pouring.group].how);
+    const std::uint64_t due_now = due(pour, time());
+    summary.particles_owed += due_now - std::min(due_now, pouring.progress.born);
+  }
+  return summary;
+}
+
+std::vector<Departure> SceneSimulation::take_departures() {
+  return std::visit([](auto& simulation) { return simulation.take_departures(); }, simulation_);
+}
+
+const Transfers& SceneSimulation::transfers() const {
+  return std::visit([](const auto& simulation) -> const Transfers& { return simulation.transfers(); }, simulation_);
+}
+
+void SceneSimulation::save(std::ostream& out) const {
+  OutArchive archive(out);
+  archive(pourings_, turned_.has_value(), turned_.value_or(0.0));
+  std::visit([&](const auto& simulation) { simulation.save(out); }, simulation_);
+}
+
+void SceneSimulation::load(std::istream& in) {
+  InArchive archive(in);
+  const std::vector<Pouring> of_scene = pourings_;
+  bool is_turned = false;
+  double turned = 0.0;
+  archive(fixed(pourings_), is_turned, turned);
+  require_state(std::isfinite(turned) && turned >= 0.0, "when it was turned back");
+  require_state(!is_turned || in_whole_numbers() == nullptr, "a time at which whole numbers were turned back");
+  turned_ = is_turned ? std::optional(turned) : std::nullopt;
+  for (std::size_t k = 0; k < pourings_.size(); ++k) {
+    const Pouring& pouring = pourings_[k];
+    require_state(pouring.group == of_scene[k].group, "a pour of another group");
+    const std::uint64_t count = std::get<Pour>(scene_.particles[pouring.group].how).count;
+    // So each try comes later than the one before, and the last one soon.
+    require_state(pouring.next >= 0.0 && std::isfinite(pouring.next) && pouring.next == std::floor(pouring.next) &&
+                      pouring.had_room >= -1.0 && pouring.progress.born <= count &&
+                      (pouring.progress.born == count || pouring.had_room < static_cast<double>(count)),
+                  "the progress of a pour");
+  }
+  std::visit([&](auto& simulation) { simulation.load(in); }, simulation_);
+  require_sound_direction();
+}
+
+/// After loading: whether it can run the way it does, at the time it does.
+void SceneSimulation::require_sound_direction() const {
+  if (const exact::Simulation* exact = in_whole_numbers()) {
+    const bool may_be_reversed = scene_.reverse && exact->has_reached(*scene_.reverse);
+    const bool may_not_be = !scene_.reverse || exact->is_back_at(*scene_.reverse);
+    require_state(exact->is_reversed() ? may_be_reversed : may_not_be, "when velocities were reversed");
+    return;
+  }
+  if (!turned_) return;
+  try {
+    require_way_back(scene_);
+  } catch (const InvalidScene&) {
+    throw InvalidState("the saved state makes no sense: it goes back in time, which the scene cannot");
+  }
+  require_state(*turned_ <= clock() && time() >= 0.0, "when it was turned back");
+}
+
+void SceneSimulation::list_values(StateValues& values) const {
+  for (const Pouring& pouring : pourings_) {
+    values.add(Quantity::pour, {.body = pouring.group}, pouring.next, pouring.had_room, pouring.progress.born,
+               pouring.progress.attempts);
+  }
+  std::visit([&](const auto& simulation) { simulation.list_values(values); }, simulation_);
+}
+
+Counters SceneSimulation::counters() const {
+  if (const exact::Simulation* exact = in_whole_numbers()) {
+    const exact::Tally tally = exact->tally();
+    return {.collisions = static_cast<std::uint64_t>(tally.collisions),
+            .wall_hits = static_cast<std::uint64_t>(tally.side_hits),
+            .box_exits = exact->box_exits()};
+  }
+  return with_floats([](const auto& simulation) { return simulation.counters(); });
+}
+
+std::optional<Packing> SceneSimulation::packing() const {
+  if (in_whole_numbers() != nullptr) return {};
+  return with_floats([](const auto& simulation) { return simulation.packing(); });
+}
+
+void SceneSimulation::audit() const {
+  std::visit([](const auto& simulation) { simulation.audit(); }, simulation_);
+}
+
+}  // namespace scree::hard

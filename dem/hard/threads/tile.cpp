@@ -1,0 +1,328 @@
+#include "dem/hard/threads/tile.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "dem/errors.hpp"
+
+namespace scree::hard {
+
+namespace {
+
+constexpr double kRoom = 2.5;  // halos: from there disks may come nearer later
+
+bool has_same_bits(const auto& a, const auto& b) {
+  return std::memcmp(&a, &b, sizeof a) == 0;
+}
+
+bool is_same(const Change::Motion& a, const Change::Motion& b) {
+  return has_same_bits(a.position, b.position) && has_same_bits(a.velocity, b.velocity) &&
+         has_same_bits(a.angular_velocity, b.angular_velocity) && a.wraps == b.wraps;
+}
+
+std::vector<Index> disks_near(const Simulation& whole, const Strips& strips, std::size_t number, double distance) {
+  std::vector<Index> near;
+  const Disks& disks = whole.disks();
+  for (Index i = 0; i < disks.size(); ++i) {
+    const double x = strips.coordinate(disks, i, whole.now());
+    if (strips.distance(number, x) <= distance) near.push_back(i);
+  }
+  return near;
+}
+
+/// A strip without its borders on others.
+Stretch inner_part(const Strips& strips, std::size_t number, double border) {
+  const Stretch strip = strips[number];
+  return {strip.lo + (strips.has_another_below(number) ? border : 0.0),
+          strip.hi - (strips.has_another_above(number) ? border : 0.0)};
+}
+
+}  // namespace
+
+Tile::Tile(const Simulation& whole, const Strips& strips, std::size_t number, const TileWidths& widths,
+           const Owners& owners)
+    : strips_(&strips),
+      number_(number),
+      widths_(widths),
+      members_(disks_near(whole, strips, number, kRoom * widths.halo)),
+      part_(whole.part(members_, strips.axis(), inner_part(strips, number, widths.border + whole.margin()))),
+      roles_(members_.size(), Role::absent),
+      is_watched_(members_.size(), 0),
+      shifts_(members_.size()),
+      ways_(members_.size()),
+      last_(members_.size(), kNone) {
+  for (Index i = 0; i < members_.size(); ++i) {
+    const double x = strips.coordinate(whole.disks(), members_[i], whole.now());
+    if (owners[members_[i]] == number_) {
+      roles_[i] = Role::own;
+      if (!is_inner(i)) watch(i, {});
+    } else if (strips.distance(number, x) <= widths.halo) {
+      roles_[i] = Role::copy;
+      watch(i, {});
+    } else {
+      part_.leave_out(i);
+    }
+  }
+}
+
+std::optional<Index> Tile::place_of(Index in_whole) const {
+  const auto at = std::ranges::lower_bound(members_, in_whole);
+  if (at == members_.end() || *at != in_whole) return {};
+  return static_cast<Index>(at - members_.begin());
+}
+
+bool Tile::has(Index in_whole) const {
+  const auto i = place_of(in_whole);
+  return i && roles_[*i] != Role::absent;
+}
+
+bool Tile::is_inner(Index i) const {
+  return part_.as_part().is_inner(part_.box_centre(i));
+}
+
+void Tile::watch(Index i, const Stretch& way) {
+  if (is_watched_[i] != 0) return;
+  is_watched_[i] = 1;
+  watched_.push_back(i);
+  ways_[i] = way;
+}
+
+void Tile::hand_over(const Simulation& whole, std::span<const Tile> all, Owners& owners) {
+  const double now = whole.now();
+  for (const Index i : watched_) {
+    const Index in_whole = members_[i];
+    const double x = strips_->coordinate(whole.disks(), in_whole, now);
+    shifts_[i] = strips_->shift_to(number_, x);
+    ways_[i] = {x + shifts_[i], x + shifts_[i]};
+    if (roles_[i] != Role::own || strips_->distance(number_, ways_[i].lo) < 0.0) continue;
+    const std::size_t there = strips_->at(x);
+    if (all[there].has(in_whole)) owners[in_whole] = static_cast<std::uint32_t>(there);
+  }
+}
+
+bool Tile::run(const Simulation& whole, const Owners& owners, double until) {
+  constexpr std::uint64_t kMostEvents = 16;  // a disk; they have two or three
+  constexpr std::uint64_t kLeastBound = 1000;
+  part_.changes().clear();
+  try {
+    begin(whole, owners, until);
+    part_.advance_to(until, kLeastBound + kMostEvents * members_.size());
+  } catch (const PhysicsError&) {
+    return false;  // a copy may have gone astray; if it is true, the serial run says so
+  }
+  stopped_at_ = part_.has_reached(until) ? kNever : part_.last_event();
+  watch_strayed();
+  read_log(whole);
+  return true;
+}
+
+/// Disks of others come and go.
+void Tile::find_copies(const Simulation& whole) {
+  constexpr double kLeaving = 1.25;  // halos: so none comes and goes all the time
+  if (until_scan_-- > 0) return;
+  until_scan_ = kScans - 1;
+  const double now = whole.now();
+  for (Index i = 0; i < members_.size(); ++i) {
+    if (roles_[i] == Role::own) continue;
+    const double x = strips_->coordinate(whole.disks(), members_[i], now);
+    const double distance = strips_->distance(number_, x);
+    if (roles_[i] == Role::copy && distance > kLeaving * widths_.halo) {
+      part_.leave_out(i);
+      roles_[i] = Role::absent;
+    } else if (roles_[i] == Role::absent && distance <= widths_.halo) {
+      part_.take_in(i, whole.disks(), members_[i]);
+      roles_[i] = Role::copy;
+      shifts_[i] = strips_->shift_to(number_, x);
+      watch(i, {x + shifts_[i], x + shifts_[i]});
+    }
+  }
+}
+
+/// All that is simulated here is as it is in the whole.
+void Tile::begin(const Simulation& whole, const Owners& owners, double until) {
+  constexpr double kAlways = 2.5;  // contact distances beyond the strip: so far own disks may go
+  const Disks& disks = whole.disks();
+  Part& part = part_.as_part();
+  for (const Index i : part.idle) part.matters_until[i] = -kNever;
+  part.idle.clear();
+  find_copies(whole);
+  const double from = whole.now();
+  const double end = whole.rebasing().clock().at(until);
+  const double always = kAlways * widths_.contact;
+  const double per_length = (end - from) / std::max(widths_.halo - always, always);
+  std::size_t kept = 0;
+  for (const Index i : watched_) {
+    is_watched_[i] = 0;
+    if (roles_[i] == Role::absent) continue;
+    const Index in_whole = members_[i];
+    const bool was_own = roles_[i] == Role::own;
+    const bool was_idle = part.matters_until[i] == -kNever;
+    roles_[i] = owners[in_whole] == number_ ? Role::own : Role::copy;
+    const double depth = roles_[i] == Role::own ? 0.0 : strips_->distance(number_, ways_[i].lo);
+    is_watched_[i] = 1;
+    watched_[kept++] = i;
+    if (depth > widths_.halo) {
+      part.matters_until[i] = -kNever;
+      if (was_idle) part.idle.push_back(i);
+      continue;
+    }
+    if (was_idle || (!was_own && !part_.disks().flies_like(i, disks, in_whole))) part_.take_in(i, disks, in_whole);
+    part.matters_until[i] = depth > always ? end - (depth - always) * per_length : kNever;
+    if (roles_[i] == Role::own && is_inner(i)) {
+      is_watched_[i] = 0;
+      --kept;
+    }
+  }
+  watched_.resize(kept);
+  part.strayed.clear();
+}
+
+/// Own disks that were far from the borders, and may now be near: they come from the inner part.
+void Tile::watch_strayed() {
+  const Stretch inner = inner_part(*strips_, number_, widths_.border);
+  for (const Index i : part_.as_part().strayed) {
+    if (is_watched_[i] != 0) continue;
+    const double x = strips_->coordinate(part_.disks(), i, part_.now());
+    shifts_[i] = strips_->shift_to(number_, x);
+    const double from = x + shifts_[i] < inner.centre() ? inner.lo : inner.hi;
+    watch(i, {from, from});
+  }
+}
+
+/// Who was where, and which changes belong to which disk.
+void Tile::read_log(const Simulation& whole) {
+  for (const Index i : watched_) last_[i] = kNone;
+  const std::vector<Change>& changes = log();
+  previous_.resize(changes.size());
+  counters_ = {};
+  has_losses_ = false;
+  deadline_ = kNever;
+  const auto follow = [&](Index i, const Change& change, std::uint32_t k, std::uint32_t side) {
+    if (is_watched_[i] != 0) note(i, k, side);
+    if (roles_[i] != Role::own) return false;
+    const double speed_squared = change.after[side].velocity.squaredNorm();
+    deadline_ = std::min(deadline_, whole.rebasing().deadline_of(speed_squared, change.event.time));
+    return true;
+  };
+  for (std::uint32_t k = 0; k < changes.size(); ++k) {
+    const Change& change = changes[k];
+    bool is_own = follow(change.disk, change, k, 0);
+    if (change.has_partner()) {
+      const Index partner = change.partner();
+      const bool partner_is_own = follow(partner, change, k, 1);
+      if (partner < change.disk) is_own = partner_is_own;
+    }
+    if (!is_own) continue;
+    counters_.count(change.outcome.kind);
+    has_losses_ = has_losses_ || change.outcome.changes_energy();
+  }
+  own_way_ = inner_part(*strips_, number_, widths_.border);
+  for (const Index i : watched_) {
+    ways_[i].include(strips_->coordinate(part_.disks(), i, part_.now()) + shifts_[i]);
+    if (roles_[i] == Role::own) own_way_.include(ways_[i]);
+  }
+}
+
+/// @param side 0: whose event it was, 1: the partner
+void Tile::note(Index i, std::uint32_t change, std::uint32_t side) {
+  const Change::Motion& after = log()[change].after[side];
+  ways_[i].include(strips_->coordinate(after.position, after.wraps) + shifts_[i]);
+  previous_[change][side] = std::exchange(last_[i], 2 * change + side);
+}
+
+void Tile::resume(const Simulation& whole) {
+  part_.as_part().strayed.clear();
+  part_.resume(whole, members_);
+  for (const Index i : part_.as_part().strayed) watch(i, {});
+}
+
+/// Until when disk i did what it did in another tile [s].
+double Tile::same_until(Index i, const Tile& other, Index there) const {
+  const auto is_same_at = [&](std::uint32_t a, std::uint32_t b) {
+    const Change& here = log()[a / 2];
+    const Change& elsewhere = other.log()[b / 2];
+    return has_same_bits(here.event.time, elsewhere.event.time) && is_same(here.after[a % 2], elsewhere.after[b % 2]);
+  };
+  std::uint32_t a = last_[i];
+  std::uint32_t b = other.last_[there];
+  while (a != kNone && b != kNone && is_same_at(a, b)) {
+    a = previous_[a / 2][a % 2];
+    b = other.previous_[b / 2][b % 2];
+  }
+  if (a == kNone && b == kNone) return kNever;  // numbers of changes in two logs mean nothing to each other
+  // Rarely. From the last one back: the earliest one that differs.
+  std::vector<std::uint32_t> here;
+  std::vector<std::uint32_t> elsewhere;
+  for (a = last_[i]; a != kNone; a = previous_[a / 2][a % 2]) here.push_back(a);
+  for (b = other.last_[there]; b != kNone; b = other.previous_[b / 2][b % 2]) elsewhere.push_back(b);
+  while (!here.empty() && !elsewhere.empty() && is_same_at(here.back(), elsewhere.back())) {
+    here.pop_back();
+    elsewhere.pop_back();
+  }
+  double until = kNever;
+  if (!here.empty()) until = log()[here.back() / 2].event.time;
+  if (!elsewhere.empty()) until = std::min(until, other.log()[elsewhere.back() / 2].event.time);
+  return until;
+}
+
+double Tile::agrees_until(std::span<const Tile> all, const Owners& owners) const {
+  double until = stopped_at_;
+  for (const Index i : watched_) {
+    if (roles_[i] != Role::copy || !strips_->meet(ways_[i], own_way_, widths_.contact)) continue;
+    const Tile& owner = all[owners[members_[i]]];
+    const auto there = owner.place_of(members_[i]);
+    if (!there || owner.is_watched_[*there] == 0) return -kNever;
+    until = std::min(until, same_until(i, owner, *there));
+  }
+  for (const Tile& other : all) {
+    if (&other == this || !strips_->meet(other.own_way_, own_way_, widths_.contact)) continue;
+    if (strips_->meet(inner_part(*strips_, other.number_, widths_.border), own_way_, widths_.contact)) {
+      return -kNever;
+    }
+    for (const Index there : other.watched_) {
+      if (other.roles_[there] != Role::own) continue;
+      if (!strips_->meet(other.ways_[there], own_way_, widths_.contact)) continue;
+      const auto i = place_of(other.members_[there]);
+      if (!i || roles_[*i] == Role::absent) return -kNever;
+      if (strips_->meet(ways_[*i], own_way_, widths_.contact)) continue;  // it was compared
+      until = std::min(until, same_until(*i, other, there));
+    }
+  }
+  return until;
+}
+
+void Tile::write_back(Simulation& whole) const {
+  const auto write = [&](Index i) {
+    if (roles_[i] == Role::own) whole.take_over(members_[i], part_, i);
+  };
+  for (const Change& change : log()) {
+    write(change.disk);
+    if (change.has_partner()) write(change.partner());
+  }
+}
+
+void Tile::name_changes() {
+  own_changes_.clear();
+  std::vector<Change>& changes = part_.changes();
+  for (std::uint32_t k = 0; k < changes.size(); ++k) {
+    Change& change = changes[k];
+    const Index i = change.disk;
+    const Event& event = change.event;
+    if (roles_[change.has_partner() ? event.lower() : i] == Role::own) own_changes_.push_back(k);
+    change.event = change.has_partner() ? Event::collision(event.time, members_[event.lower()],
+                                                           members_[event.higher()], event.image(event.lower()))
+                                        : Event::wall(event.time, members_[i], event.side(), event.image(i));
+    change.disk = members_[i];
+  }
+}
+
+std::size_t Tile::changes_at_once_before(std::size_t k, Index i) const {
+  std::size_t count = 0;
+  for (std::size_t at = own_changes_[k]; at-- > 0 && log()[at].event.time == change(k).event.time;) {
+    const Change& before = log()[at];
+    if (before.disk == i || (before.has_partner() && before.partner() == i)) ++count;
+  }
+  return count;
+}
+
+}  // namespace scree::hard

@@ -1,0 +1,193 @@
+#include "dem/soft/forces/contact_elements.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include <Eigen/Eigenvalues>
+
+#include "dem/soft/forces/narrowphase.hpp"
+
+namespace scree::soft {
+
+namespace {
+
+double times_in_bound(const ContactElement& element) {
+  return element.of_b.isZero(0.0) ? 1.0 : 2.0;
+}
+
+double greatest_of(const Eigen::Matrix3d& matrix) {
+  return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(matrix, Eigen::EigenvaluesOnly).eigenvalues()[2];
+}
+
+}  // namespace
+
+std::vector<ContactElement> contact_elements(const Bodies& bodies, const Contacts& contacts, const ContactLaws& laws) {
+  std::vector<ContactElement> elements;
+  elements.reserve(3 * contacts.size());
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const std::uint32_t a = contacts.bodies(k).a;
+    const std::uint32_t b = contacts.bodies(k).b;
+    const PairLaw& law = laws.of(bodies, {a, b});
+    const Overlap& overlap = contacts.geometry[k].overlap;
+    const Vec2& branch_vector = contacts.geometry[k].branch_vector;
+    const bool disk = has_disk(bodies, {a, b});
+    const Vec2 middle = disk ? overlap.centroid : Vec2(0.5 * (overlap.chord_begin + overlap.chord_end));
+    const Vec2& point = contacts.force[k].point;
+    const double share = contacts.share_of_dashpot(k);
+    const double reduced_mass = 1.0 / (bodies.inverse_mass[a] + bodies.inverse_mass[b]);
+    const Vec2 arm_of_a = bodies.arm_of(a);
+    const Vec2 arm_of_b = bodies.arm_of(b);
+    const auto along = [&](std::uint32_t body, const Vec2& arm, const Vec2& direction) {
+      const Vec2 moves = direction * std::sqrt(bodies.inverse_mass[body]);
+      const Vec2 from_centre = arm + (body == a ? arm_of_a : arm_of_b);
+      return Eigen::Vector3d(moves.x(), moves.y(),
+                             cross(from_centre, direction) * std::sqrt(bodies.inverse_inertia[body]));
+    };
+    const auto about = [&](std::uint32_t body, double radius) {
+      return Eigen::Vector3d(0.0, 0.0, radius * std::sqrt(bodies.inverse_inertia[body]));
+    };
+    const auto add = [&](double stiffness, double damping_ratio, const Eigen::Vector3d& of_a,
+                         const Eigen::Vector3d& of_b) {
+      elements.push_back({.a = bodies.particle(a),
+                          .b = bodies.particle(b),
+                          .spring = stiffness,
+                          .dashpot = share * 2.0 * damping_ratio * std::sqrt(reduced_mass * stiffness),
+                          .of_a = of_a,
+                          .of_b = -of_b});
+    };
+    const double stiffness = contacts.parts[k].stiffness;
+    add(stiffness, law.damping_ratio, along(a, middle, overlap.normal),
+        along(b, middle - branch_vector, overlap.normal));
+    if (!disk) {  // a bed of springs and dashpots along the chord
+      const double radius = overlap.chord() / std::sqrt(12.0);
+      add(stiffness, law.damping_ratio, about(a, radius), about(b, radius));
+    }
+    if (law.friction > 0.0) {
+      const Vec2 tangent = perp(overlap.normal);
+      add(law.tangential_stiffness, law.tangential_damping_ratio, along(a, point, tangent),
+          along(b, point - branch_vector, tangent));
+    }
+    if (law.rolling_friction > 0.0) {
+      const double radius =
+          1.0 / (1.0 / bodies.radius_of_law(a) + (bodies.is_wall(b) ? 0.0 : 1.0 / bodies.radius_of_law(b)));
+      add(law.tangential_stiffness, law.tangential_damping_ratio, about(a, radius), about(b, radius));
+    }
+  }
+  return elements;
+}
+
+std::vector<double> springs(std::span<const ContactElement> elements) {
+  std::vector<double> strength(elements.size());
+  std::ranges::transform(elements, strength.begin(), &ContactElement::spring);
+  return strength;
+}
+
+std::vector<double> shares(std::span<const ContactElement> elements, double dt, const StabilityLimit& limit) {
+  std::vector<double> strength(elements.size());
+  std::ranges::transform(elements, strength.begin(), [&](const ContactElement& element) {
+    return element.spring * dt * dt / limit.stiffness + element.dashpot * dt / limit.damping;
+  });
+  return strength;
+}
+
+namespace {
+
+/// Calls add(body, its part of the element, strength) for both bodies of each element.
+template <class Add>
+void for_each_side(std::span<const ContactElement> elements, std::span<const double> strength, const Add& add) {
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    const double twice = strength[e] * times_in_bound(elements[e]);
+    add(elements[e].a, elements[e].of_a, twice);
+    add(elements[e].b, elements[e].of_b, twice);
+  }
+}
+
+/// Bounds of the eigenvalues of each body's own part of the matrix; usually enough.
+std::vector<double> traces(std::span<const ContactElement> elements, std::span<const double> strength,
+                           std::uint32_t bodies) {
+  std::vector<double> trace(bodies, 0.0);
+  for_each_side(elements, strength, [&](std::uint32_t body, const Eigen::Vector3d& of, double twice) {
+    trace[body] += twice * of.squaredNorm();
+  });
+  return trace;
+}
+
+std::uint32_t place_of_most(const std::vector<double>& trace) {
+  return static_cast<std::uint32_t>(std::ranges::max_element(trace) - trace.begin());
+}
+
+/// The greatest eigenvalue of the bodies, each by itself. @param trace of each
+Eigenvalue greatest_of_bodies(std::span<const ContactElement> elements, std::span<const double> strength,
+                              const std::vector<double>& trace, double limit) {
+  const auto bodies = static_cast<std::uint32_t>(trace.size());
+  std::vector<Eigen::Matrix3d> matrix(bodies, Eigen::Matrix3d::Zero());
+  for_each_side(elements, strength, [&](std::uint32_t body, const Eigen::Vector3d& of, double twice) {
+    if (trace[body] > limit) matrix[body] += twice * of * of.transpose();
+  });
+  Eigenvalue greatest;
+  for (std::uint32_t body = 0; body < bodies; ++body) {
+    if (trace[body] <= std::max(limit, greatest.value)) continue;
+    const double value = greatest_of(matrix[body]);
+    if (value > greatest.value) greatest = {value, body};
+  }
+  return greatest;
+}
+
+}  // namespace
+
+Eigenvalue upper_bound(std::span<const ContactElement> elements, std::span<const double> strength, std::uint32_t bodies,
+                       double limit) {
+  if (bodies == 0) return {};
+  const std::vector<double> trace = traces(elements, strength, bodies);
+  const std::uint32_t most = place_of_most(trace);
+  if (trace[most] <= limit) return {trace[most], most};
+  return greatest_of_bodies(elements, strength, trace, limit);
+}
+
+bool is_beyond(std::span<const ContactElement> elements, std::span<const double> strength, std::uint32_t bodies,
+               double limit) {
+  if (bodies == 0) return 0.0 > limit;
+  const std::vector<double> trace = traces(elements, strength, bodies);
+  const std::uint32_t most = place_of_most(trace);
+  if (trace[most] <= limit) return false;
+  Eigen::Matrix3d matrix = Eigen::Matrix3d::Zero();  // of one that is probably beyond
+  for_each_side(elements, strength, [&](std::uint32_t body, const Eigen::Vector3d& of, double twice) {
+    if (body == most) matrix += twice * of * of.transpose();
+  });
+  if (greatest_of(matrix) > limit) return true;
+  return greatest_of_bodies(elements, strength, trace, limit).value > limit;
+}
+
+Eigenvalue greatest_eigenvalue(std::span<const ContactElement> elements, std::span<const double> strength,
+                               std::uint32_t bodies, std::uint32_t first) {
+  constexpr int kIterations = 50;
+  using Coordinates = std::vector<Eigen::Vector3d>;
+  Coordinates before(bodies, Eigen::Vector3d::Zero());
+  before[first] = {1.0, 0.7, 1.3};  // some of each direction
+  Eigenvalue greatest{.body = first};
+  for (int k = 0; k < kIterations; ++k) {
+    Coordinates after(bodies, Eigen::Vector3d::Zero());
+    for (std::size_t e = 0; e < elements.size(); ++e) {
+      const ContactElement& element = elements[e];
+      const double stretched =
+          strength[e] * (element.of_a.dot(before[element.a]) + element.of_b.dot(before[element.b]));
+      after[element.a] += stretched * element.of_a;
+      after[element.b] += stretched * element.of_b;
+    }
+    double squared_before = 0.0;
+    double squared_after = 0.0;
+    for (std::uint32_t body = 0; body < bodies; ++body) {
+      squared_before += before[body].squaredNorm();
+      squared_after += after[body].squaredNorm();
+      if (after[body].squaredNorm() > after[greatest.body].squaredNorm()) greatest.body = body;
+    }
+    if (squared_after == 0.0) break;
+    greatest.value = std::sqrt(squared_after / squared_before);  // never beyond the greatest eigenvalue
+    for (Eigen::Vector3d& coordinates : after) coordinates /= std::sqrt(squared_after);
+    before.swap(after);
+  }
+  return greatest;
+}
+
+}  // namespace scree::soft

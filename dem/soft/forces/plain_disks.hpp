@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dem/bodies.hpp"
+#include "dem/proxies.hpp"
+#include "dem/soft/contact/contacts.hpp"
+#include "dem/soft/forces/contact_laws.hpp"
+#include "dem/soft/forces/contact_power.hpp"
+#include "dem/soft/forces/narrowphase.hpp"
+#include "dem/soft/lanes/kernels.hpp"
+
+namespace scree::soft {
+
+/// Contacts of disks with each other, where all particles are disks of one material, with the linear law, without
+/// rolling resistance and cohesion: four side by side in a block that has only what the next step needs. One pass
+/// measures them, finds their forces and adds these up, with the bits of Narrowphase, ContactForces and net_force().
+///
+/// While they are packed, what Contacts has of them is out of date until they are written back: the history after
+/// unpack(), all of it after write_back(). Contacts with walls are in Contacts only.
+class PlainDisks {
+ public:
+  /// What is read beside the contacts.
+  struct View {
+    const Bodies& bodies;
+    const Proxies& proxies;
+    const ContactLaws& laws;
+    double dt;  ///< the step [s]
+  };
+
+  bool are_packed() const { return packed_; }
+  /// Packs all contacts and candidates. @return false if the bodies are of several materials, or their law is no plain
+  /// one: then they are not packed
+  bool pack(const View& view, const Contacts& contacts);
+  /// Histories go back to the contacts, which may change from now on.
+  void unpack(Contacts& contacts);
+  /// The contacts become what they would be if they had never been packed. They stay packed. @pre between two steps
+  void write_back(const View& view, Contacts& contacts);
+  /// Nothing is packed any more: the contacts are others.
+  void forget() { packed_ = false; }
+  /// Some bodies were wrapped.
+  void note_wrapping() { shifts_are_known_ = false; }
+
+  /// Candidates whose contacts are not packed, or that have none.
+  CandidatesBeside beside() const {
+    return {others_.apart, others_.bodies_apart.data(),
+            others_.shifts_apart.empty() ? nullptr : others_.shifts_apart.data(), others_.at_walls,
+            others_.contacts_at_walls};
+  }
+  /// Contacts with walls.
+  std::span<const std::uint32_t> touching_walls() const { return others_.touching_walls; }
+
+  /// A new step: contacts that were new are so no more, packed or not.
+  void begin_step(const View& view, Contacts& contacts);
+  /// Geometry, forces and histories; sums of forces, first those of contacts with walls, which have theirs already.
+  /// Contacts whose bodies parted end. On several threads. @return whether a guard has to be told
+  bool compute(const View& view, const Quanta& energy, Contacts& contacts);
+  /// Sums of forces by body: x, y [N], torque [N m], unused. The reader resets them to 0.
+  double* sums() { return sums_.data(); }
+  /// At the end of a step, the heat included: see PowerIntegral::tally.
+  void add_power(const View& view, const Quanta& power, lanes::PowerSums& sums);
+
+ private:
+  lanes::PlainLaw law(double dt) const;
+  void find_shifts(const View& view, const Contacts& contacts);
+  void fill(const View& view, const Contacts& contacts, std::uint32_t contact, std::uint32_t place);
+  void add_forces_of_walls(const Contacts& contacts);
+  void list_by_body(const Bodies& bodies);
+  void sum_up(const Bodies& bodies);
+  void write_history(std::uint32_t place, Contacts& contacts) const;
+  void write_force(std::uint32_t place, Contacts& contacts) const;
+  bool look_at(std::span<const std::uint32_t> odd, Contacts& contacts);
+  void end(std::span<const std::uint32_t> over, Contacts& contacts);
+  template <class Do>
+  void for_each_contact(const Do& act) const;
+
+  bool packed_ = false;
+  bool shifts_are_known_ = false;
+  bool some_are_fresh_ = false;
+  bool some_are_over_ = false;
+  bool are_computed_ = false;
+  bool are_written_ = false;
+  std::uint32_t count_ = 0;  // contacts in blocks, those that are over included
+  double least_mass_ = 0.0;  // reduced, of all contacts [kg]
+  PairLaw law_{};
+  WholeSum heat_;
+  std::vector<lanes::DiskBlock> blocks_;
+  std::vector<double> shifts_;          // by block; empty: all are 0
+  std::vector<std::uint8_t> fresh_;     // by block
+  std::vector<std::uint32_t> contact_;  // by place in the blocks; kNoContact: it is over, or there is none
+  /// What is not in blocks.
+  struct Others {
+    std::vector<std::uint32_t> apart;
+    std::vector<std::uint32_t> bodies_apart;
+    std::vector<double> shifts_apart;
+    std::vector<std::uint32_t> at_walls;
+    std::vector<std::uint32_t> contacts_at_walls;
+    std::vector<std::uint32_t> touching_walls;
+  } others_;
+  std::vector<double> sums_;
+  std::vector<PowerTally> parts_;
+  /// What several threads need: forces by block, which of them each body has.
+  struct Shared {
+    bool is_listed = false;
+    std::vector<double> forces;
+    std::vector<std::uint32_t> first;
+    std::vector<std::uint32_t> incidences;  // 2 * the place of the contact; + 1: as b
+  } shared_;
+};
+
+}  // namespace scree::soft

@@ -1,0 +1,120 @@
+#include "io/tables/tables.hpp"
+
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <variant>
+
+namespace scree {
+
+namespace {
+
+/// Centroid of a polygon; the middle of a segment.
+Vec2 centroid_of(std::span<const Vec2> corners) {
+  const Vec2& origin = corners.front();
+  double area = 0.0;  // twice, here and below
+  Vec2 moment = Vec2::Zero();
+  for (std::size_t k = 1; k + 1 < corners.size(); ++k) {
+    const Vec2 a = corners[k] - origin;
+    const Vec2 b = corners[k + 1] - origin;
+    area += cross(a, b);
+    moment += cross(a, b) * (a + b);
+  }
+  if (area == 0.0) return 0.5 * (origin + corners.back());
+  return origin + moment / (3.0 * area);
+}
+
+}  // namespace
+
+std::vector<bool> walls_that_move(const Scene& scene) {
+  std::vector<bool> moves;
+  for (const Wall& wall : scene.walls) {
+    moves.push_back(wall.velocity != Vec2::Zero() || wall.angular_velocity != 0.0 || wall.oscillation.frequency > 0.0 ||
+                    !wall.motions.empty() || !wall.moves_with.empty() ||
+                    !std::holds_alternative<std::monostate>(wall.drive));
+  }
+  for (const Stage& stage : scene.stages) {
+    for (const WallChange& change : stage.motions) {
+      for (const int wall : change.walls) moves[static_cast<std::size_t>(wall)] = true;
+    }
+  }
+  return moves;
+}
+
+std::vector<WallPlace> places_of(const WallState& walls, const std::vector<bool>& moves) {
+  std::vector<WallPlace> places;
+  for (std::size_t k = 0; k < walls.size(); ++k) {
+    if (!moves.at(walls.number[k])) continue;
+    const std::span<const Vec2> corners(walls.outlines.vertices.data() + walls.outlines.first[k],
+                                        walls.outlines.first[k + 1] - walls.outlines.first[k]);
+    places.push_back({walls.id[k], centroid_of(corners), walls.velocity[k], walls.angular_velocity[k]});
+  }
+  return places;
+}
+
+SeriesTable::SeriesTable(std::filesystem::path file, const Written& from)
+    : csv_(std::move(file),
+           "time [s],particles,particles_in,particles_out,particles_owed,contacts,coordination,kinetic_energy [J],"
+           "potential_energy [J],elastic_energy [J],max_depth [m],max_depth_ratio,elastic_energy_tangential [J],"
+           "dissipated_damping [J],dissipated_friction [J],dissipated_rolling [J],dissipated_law [J],wall_work [J],"
+           "energy_in [J],energy_out [J],energy_turned_over [J],energy_residual,packing_fraction,reduced_pressure,"
+           "dissipated_local [J]",
+           from) {}
+
+void SeriesTable::add(const Summary& s) {
+  csv_ << s.time << s.particles << s.particles_in << s.particles_out << s.particles_owed << s.contacts << s.coordination
+       << s.kinetic_energy << s.potential_energy << s.elastic_energy << s.max_depth << s.max_depth_ratio
+       << s.elastic_energy_tangential << s.dissipated_damping << s.dissipated_friction << s.dissipated_rolling
+       << s.dissipated_law << s.wall_work << s.energy_in << s.energy_out << s.energy_turned_over << s.energy_residual
+       << s.packing_fraction << s.reduced_pressure << s.dissipated_local;
+  csv_.end_row();
+}
+
+FlowTable::FlowTable(std::filesystem::path file, const Written& from)
+    : csv_(std::move(file),
+           "time [s],id,type,mass [kg],x [m],y [m],velocity_x [m/s],velocity_y [m/s],angular_velocity [rad/s]", from) {}
+
+void FlowTable::add(const Departure& d) {
+  csv_ << d.time << d.id << d.type << d.mass << d.position.x() << d.position.y() << d.velocity.x() << d.velocity.y()
+       << d.angular_velocity;
+  csv_.end_row();
+}
+
+MotionTable::MotionTable(std::filesystem::path file, const Written& from)
+    : csv_(std::move(file), "time [s],wall,x [m],y [m],velocity_x [m/s],velocity_y [m/s],angular_velocity [rad/s]",
+           from) {}
+
+void MotionTable::add(double time, const WallPlace& wall) {
+  csv_ << time << wall.id << wall.position.x() << wall.position.y() << wall.velocity.x() << wall.velocity.y()
+       << wall.angular_velocity;
+  csv_.end_row();
+}
+
+DriveTable::DriveTable(std::filesystem::path file, const Written& from)
+    : csv_(std::move(file),
+           "time [s],wall,coordinate [m or rad],rate [m/s or rad/s],target [N or N m],force [N or N m],length [m],"
+           "stress [N/m],work [J],contacts",
+           from) {}
+
+CellTable::CellTable(std::filesystem::path file, const Written& from)
+    : csv_(std::move(file),
+           "time [s],length_x [m],length_y [m],tilt [m],strain_xx,strain_yy,strain_xy,rate_xx [1/s],rate_yy [1/s],"
+           "rate_xy [1/s],stress_xx [N/m],stress_yy [N/m],stress_xy [N/m],stress_yx [N/m],work [J]",
+           from) {}
+
+void CellTable::add(double time, const CellState& cell) {
+  csv_ << time << cell.length.x() << cell.length.y() << cell.tilt;
+  for (const double strain : cell.strain) csv_ << strain;
+  for (const double rate : cell.rate) csv_ << rate;
+  for (const double stress : cell.stress) csv_ << stress;
+  csv_ << cell.work;
+  csv_.end_row();
+}
+
+void DriveTable::add(double time, const DriveState& drive) {
+  csv_ << time << drive.id << drive.coordinate << drive.rate << drive.target << drive.force << drive.length
+       << (drive.length > 0.0 ? drive.force / drive.length : 0.0) << drive.work << drive.contacts;
+  csv_.end_row();
+}
+
+}  // namespace scree
