@@ -95,7 +95,7 @@ void say(const std::string& text) {
   std::fflush(stdout);  // what follows may take long
 }
 
-/// What the hashes of one moment tell: the quantities that differ, and the body if it is only one.
+/// The difference by the hashes of one moment: the quantities that differ, and the body if it is only one.
 std::string what_differs(Mode mode, const StateHash& first, const StateHash& second) {
   std::vector<std::string> list;
   for (const Quantity quantity : quantities_of(mode)) {
@@ -249,7 +249,7 @@ void report_from_here_on(const Repeated<S>& first, const Repeated<S>& second) {
 }
 
 /// @param alike the last common moment at which they are the same; absent: the start may be one
-/// @param known what the tables tell, to be said once it is clear that the runs can be compared
+/// @param known the difference by the tables, printed once it is clear that the runs can be compared
 template <AnySimulation S>
 void repeat(Repeated<S> first, Repeated<S> second, std::optional<HashRow> alike, const CommonRow& different,
             const std::string& known) {
@@ -316,7 +316,7 @@ void repeat(const Run& first, const Run& second, const std::optional<HashRow>& a
   repeat<soft::Simulation>({first, one}, {second, two}, alike, different, known);
 }
 
-/// What the tables tell.
+/// The difference by the tables.
 std::string known_from_tables(const Run& first, const Run& second, const std::optional<HashRow>& alike,
                               const CommonRow& different) {
   const Mode mode = first.table.mode;

@@ -336,7 +336,7 @@ struct OneRun {
   bool warned = false;
 };
 
-/// What its directory says of a run.
+/// The state of a run by its directory.
 void look_at(OneRun& run) {
   constexpr const char* kStopped = "stopped: ";
   constexpr const char* kNoOutput = "stopped: input or output failed";
@@ -348,7 +348,7 @@ void look_at(OneRun& run) {
   }
 }
 
-/// What scree said when it failed, in one line.
+/// The message of scree when it failed, in one line.
 std::string error_text(const ChildProcess::End& end) {
   if (end.signal != 0) return fmt::format("it was ended by signal {} ({})", end.signal, strsignal(end.signal));
   std::string text;

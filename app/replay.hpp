@@ -17,7 +17,7 @@ struct ReplayCommand {
   bool quiet = false;
 };
 
-/// Writes a page that plays a run, and says what it holds. Returns the exit code.
+/// Writes a page that plays a run, and prints what it holds. Returns the exit code.
 /// Throws IoError if the directory holds no frames that can be read, or the page cannot be written.
 int replay(const std::filesystem::path& directory, const ReplayCommand& command);
 

@@ -8,7 +8,7 @@
 #include "dem/soft/ranks/ranked_simulation.hpp"
 #include "dem/soft/simulation.hpp"
 
-/// What a run says about itself: where the modes differ for the program.
+/// Reports of a run: where the modes differ for the program.
 namespace scree::app {
 
 /// What has been done since the start, in units of kWork.
@@ -55,7 +55,7 @@ template <class S>
 void print_ranks(const S&) {}
 void print_ranks(const soft::RankedSimulation& simulation);
 
-/// The simulation of a mode, complete, whoever advances it.
+/// The simulation of a mode, complete, on one rank or several.
 template <class S>
 const S& whole_of(const S& simulation) {
   return simulation;

@@ -28,7 +28,7 @@ int run(const std::filesystem::path& scene, const RunOptions& options, Crew* cre
 /// Goes on with the run in a directory, with the scene saved there.
 int resume(const std::filesystem::path& directory, const RunOptions& options, Crew* crew = nullptr);
 
-/// Reads a scene, and says what would be simulated.
+/// Reads a scene, and prints what would be simulated.
 int check(const std::filesystem::path& scene, const Settings& settings);
 
 }  // namespace scree::app

@@ -22,7 +22,7 @@ inline ShapeView disk_shape(double radius) {
 Overlap overlap(const ShapeView& a, const ShapeView& b, const Pose& b_in_a, PairHint& hint);
 
 /// Whether a line along an edge of one of them separates two shapes by more than rounding: they do not overlap then.
-/// False says nothing; it is all that is said of disks and of polygons with more than 12 corners. A cheap answer where
+/// False means nothing; it is the answer for disks and of polygons with more than 12 corners. A cheap answer where
 /// nothing is known of a pair yet. Cost: O(n_a n_b), without an exact predicate.
 bool clearly_apart(const ShapeView& a, const ShapeView& b, const Pose& b_in_a);
 

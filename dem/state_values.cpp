@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, kQuantities> kNames = {
     "run",      "pour",    "body",   "image",          "position", "velocity", "acceleration", "higher derivatives",
     "friction", "rolling", "flight", "last collision", "well"};
 
-/// Names of the first values of a quantity. Further values, and those without a name here, are told by their number.
+/// Names of the first values of a quantity. Further values, and those without a name here, are named by their number.
 constexpr std::array<std::array<std::string_view, 7>, kQuantities> kComponents = {{
     {},
     {"born", "attempts"},

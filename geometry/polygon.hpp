@@ -13,7 +13,7 @@
 
 namespace scree {
 
-/// An invalid shape: the message says what is wrong and where (vertex number, value).
+/// An invalid shape: the message has what is wrong and where (vertex number, value).
 struct GeometryError : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };

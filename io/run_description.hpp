@@ -7,8 +7,9 @@
 
 namespace scree {
 
-/// All that a scene and its simulation tell of a run, whoever runs it. What is left to the caller: the scene's file,
-/// the time spent, when it is to end, its status, and what was changed on the way. Cost: O(N), of the state's hash
+/// The record of a run, as far as it follows from its scene and simulation. What is left to the caller: the scene's
+/// file, the time spent, when it is to end, its status, and what was changed on the way. Cost: O(N), of the state's
+/// hash
 RunInfo describe(const Scene& scene, const soft::Simulation& simulation);
 RunInfo describe(const Scene& scene, const hard::SceneSimulation& simulation);
 

@@ -9,10 +9,10 @@
 #include "dem/scene.hpp"
 #include "dem/soft/simulation.hpp"
 
-/// What `scree check` tells about a scene that is valid and yet looks wrong.
+/// Warnings of `scree check` about a scene that is valid and yet probably wrong.
 namespace scree {
 
-/// Each a sentence that begins with a key. Values that look as if they were in other units; in soft mode also impacts
+/// Each a sentence that begins with a key. Values that may be in other units; in soft mode also impacts
 /// that will be too deep, steps that a guard will refuse, and blocks that are too soft to stand.
 std::vector<std::string> warnings(const Scene& scene, const soft::Simulation& simulation);
 std::vector<std::string> warnings(const Scene& scene, const hard::SceneSimulation& simulation);

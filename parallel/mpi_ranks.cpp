@@ -85,7 +85,7 @@ class MpiRanks : public Ranks {
 
 }  // namespace scree
 
-/// What the program looks for in this module. @return the caller deletes it, which ends MPI
+/// The entry of this module. @return the caller deletes it, which ends MPI
 extern "C" scree::Ranks* scree_mpi_ranks() {
   return new scree::MpiRanks;
 }

@@ -95,7 +95,7 @@ void PairCorrelation::add(const ParticleState& particles, const Density& density
   const std::size_t stride = (asked.size() + kMostAsked - 1) / kMostAsked;
   const std::size_t looked = (asked.size() + stride - 1) / stride;
   const double n = static_cast<double>(particles.size());
-  // Each disk looked at stands for as many; a disk is no neighbour of itself.
+  // Each disk of the sample stands for as many; a disk is no neighbour of itself.
   const double each = static_cast<double>(asked.size()) / static_cast<double>(looked * kLooks) * (n - 1.0) / n;
   for (std::size_t i = 0; i < asked.size(); i += stride) {
     for (std::size_t bin = 0; bin < bins; ++bin) {

@@ -8,7 +8,7 @@
 namespace scree {
 
 /// Times between samples that are near a multiple of the period of an oscillating wall, so that samples see it at
-/// nearly the same phase again and again: they tell nothing of the rest of the period.
+/// nearly the same phase again and again: they contain nothing of the rest of the period.
 struct Aliasing {
   std::string key;      ///< output.every or measure.every
   double every = 0.0;   ///< [s]

@@ -20,7 +20,7 @@ Motion alter(std::uint32_t body, const Motion& acceleration, Rooms& rooms);
 Motion own_velocity(const Rooms& rooms, std::uint32_t body);
 
 /// Sums the forces on every particle, in a fixed order, and corrects its motion. On several threads.
-/// @return whether a guard has to be told
+/// @return whether a guard must check
 bool gather_and_correct(Rooms& rooms);
 
 /// Grains move with the homogeneous flow of a cell. @param change of the flow's velocity gradient

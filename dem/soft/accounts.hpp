@@ -48,7 +48,7 @@ struct Accounts {
 
   /// Contacts whose boxes parted. @param ended in the order of keys
   void end_pairs(std::span<const Tally::Ended> ended);
-  /// What all told of a step. @param dt of it [s]  @param particles that there are
+  /// The tally of a step, summed over ranks. @param dt of it [s]  @param particles that there are
   /// The others close their integrals over time.
   void close_step(Tally& all, double dt, std::uint64_t particles, PowerIntegral& power, LocalDamping& local,
                   Cell& cell);

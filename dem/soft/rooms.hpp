@@ -88,7 +88,7 @@ inline void unpack_contacts(Rooms& rooms) {
   rooms.plain.forget();
 }
 
-/// What guards look at.
+/// What guards read.
 StepView view(const Rooms& rooms);
 /// What is shown. @param contacts and forces on bodies, if they are not those of the rooms
 ObserveView observe(const Rooms& rooms, const Contacts& contacts, std::span<const Motion> net_force);

@@ -35,7 +35,7 @@ void enter_present_stage(const Course& course, Rooms& rooms);
 /// What has to hold at the end of a step, not all of it after each; renews the length of the step and the energy scale.
 /// @param alarm something in the step looked wrong  @throws PhysicsError
 void check(bool alarm, Run& run);
-/// What check looks at now and then only. @throws PhysicsError
+/// The checks that are not due after every step. @throws PhysicsError
 void check_all(const Run& run);
 /// Whether the run, or a stage of it, is over: then the next one begins.
 /// @throws PhysicsError if that gives other motions to a wall that was removed

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The first line of the file tells what it is; the number, the format, changes with the layout of anything saved.
+// The first line of the file names its kind; the number, the format, changes with the layout of anything saved.
 constexpr std::string_view kName = "scree state ";
 constexpr int kFormat = 18;
 

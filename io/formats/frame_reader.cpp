@@ -145,7 +145,7 @@ Vec2 centroid(std::span<const Vec2> corners) {
   return area != 0.0 ? Vec2(corners[0] + sum / (3.0 * area)) : corners[0];
 }
 
-/// A polygon of 36 corners lies inside the disk of equal area only by half of a per cent: its corners tell.
+/// A polygon of 36 corners lies inside the disk of equal area only by half of a per cent: its corners decide.
 bool is_disk(std::span<const Vec2> corners, const Vec2& centre, double radius) {
   constexpr double kSame = 1e-4;  // a regular polygon's corners are 2.5e-3 farther out
   return corners.size() == kDiskSides && std::ranges::all_of(corners, [&](const Vec2& corner) {

@@ -55,7 +55,7 @@ class VtkSeries {
                      const Vec2& cell_centre = Vec2::Zero());
 
   /// Writes the next frame: its three files, then the .pvd files, particles.pvd last. Each file appears whole or not at
-  /// all, so whoever looks meanwhile, or after a crash, finds lists of whole frames.
+  /// all, so a reader meanwhile, or after a crash, finds lists of whole frames.
   /// Throws IoError with the path and the reason; frames written before stay as they are, and the call may be repeated.
   /// Cost: about 60 ms for 10 000 hexagons with 18 000 contacts (2.0 MB), nearly all of it zlib's.
   void write(const State& state) { write(State(state)); }

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-/// Reports for people, of runs and of comparisons: one look, as Markdown and as a page.
+/// Reports for people, of runs and of comparisons: one layout, as Markdown and as a page.
 namespace scree {
 
 /// Rows of cells; the first is the head.

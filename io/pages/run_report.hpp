@@ -7,7 +7,7 @@
 
 namespace scree {
 
-/// What the report of a run tells of.
+/// The contents of the report of a run.
 struct RunReport {
   std::string info;               ///< run.json
   std::string series;             ///< series.csv

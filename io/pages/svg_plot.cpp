@@ -89,7 +89,7 @@ Scale linear_scale(double lo, double hi) {
   const double decade = std::pow(10.0, std::floor(std::log10(rough)));
   const double mantissa = rough / decade;
   const double step = decade * (mantissa <= 1.0 ? 1.0 : mantissa <= 2.0 ? 2.0 : mantissa <= 5.0 ? 5.0 : 10.0);
-  // As many digits as tell neighbours apart, where the axis is far from 0.
+  // As many digits as distinguish neighbours, where the axis is far from 0.
   const double greatest = std::max(std::abs(lo), std::abs(hi));
   const int digits = std::clamp(static_cast<int>(std::ceil(std::log10(greatest / step) + 1e-9)) + 1, 4, 15);
   Scale scale{lo, hi, {}};

@@ -34,7 +34,7 @@ inline constexpr std::size_t kNoCurve = ~std::size_t{0};
 
 enum class Axis { linear, logarithmic };
 
-/// Curves in one pair of axes; four at most can be told apart.
+/// Curves in one pair of axes; four at most can be distinguished.
 struct Plot {
   std::string title;
   std::string note = {};  ///< in small letters below the title

@@ -50,12 +50,12 @@ class Replay {
   Replay(const Scene& scene, ReplayOptions options);
   ~Replay();
 
-  /// The next frame. Grains and walls are known by their ids; whoever left does not come back.
+  /// The next frame. Grains and walls are identified by their ids; one that left does not come back.
   /// Throws IoError if the frame does not fit to those before it: a grain that comes back, or changes its corners.
   void add(const State& state);
 
   /// @param run_info  what run.json has, as JSON text
-  /// @param tables    comma-separated texts by name, such as series.csv; a page draws those it knows
+  /// @param tables    comma-separated texts by name, such as series.csv; a page draws those it has charts for
   /// @param report    is filled in
   std::string page(const std::string& run_info, const std::map<std::string, std::string>& tables,
                    ReplayReport& report) const;

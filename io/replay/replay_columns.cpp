@@ -85,7 +85,7 @@ std::string packed_column(std::span<const std::int32_t> values, std::span<const 
   std::string best;
   for (std::uint32_t order = 0; order < kOrders; ++order) {
     std::string bytes = in_planes(differences(values, lengths, order), order);
-    // A quick compression tells which order is best; a thorough one follows.
+    // A quick compression decides which order is best; a thorough one follows.
     if (best.empty() || deflated(bytes, 1).size() < deflated(best, 1).size()) best = std::move(bytes);
   }
   return deflated(best, 6);

@@ -24,7 +24,7 @@ Key<Histogram> bins() {
   return key("bins", &Histogram::bins, whole_number<int>(kBins)).says("number of bins or layers").example("50");
 }
 
-/// Up to which distance pairs are looked at.
+/// Up to which distance pairs are counted.
 template <class Histogram>
 Key<Histogram> reach() {
   return key("to", &Histogram::to, number(Numbers::positive("m")))

@@ -5,8 +5,8 @@
 
 #include "dem/scene.hpp"
 
-/// What tells one scene from another: all of it but title, output, checkpoint and time.end, which do not determine the
-/// motion.
+/// What distinguishes one scene from another: all of it but title, output, checkpoint and time.end, which do not
+/// determine the motion.
 namespace scree {
 
 /// As 16 hexadecimal digits.

@@ -17,7 +17,7 @@ inline constexpr std::size_t kMostParameters = 10'000;
 /// Mappings of files are merged key by key; of other values that of the including file holds. All values keep the
 /// places where they stand.
 ///
-/// @param settings  "key=value" each; places in them are told without lines
+/// @param settings  "key=value" each; places in them have no lines
 /// @param known     keys that a scene has at its top: a setting that begins with none of them means a parameter
 /// @param mistakes  those in parameters are added
 /// @throws SceneError if there is not one document to read: a file that is no YAML or includes itself, a setting of

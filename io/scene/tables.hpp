@@ -15,7 +15,7 @@ inline constexpr std::size_t kMostTableRows = 100'000;
 enum class Rows { ascending, any };
 
 /// The rows of a file of numbers, the first of which is a time that ascends unless they may be any; empty if it cannot
-/// be read (then the reading knows that).
+/// be read (then the reading has a note of that).
 /// @param value the name of the file  @param columns  their names, e.g. time, x, y: those that the file may have
 /// @param needed  how many of them, the first ones, it must have; the others are 0
 std::vector<std::vector<double>> read_rows(Reading& reading, const YamlValue& value,
@@ -29,7 +29,7 @@ Kind<std::vector<GravityPoint>> gravity();
 Kind<std::vector<PhaseOfMotion>> motions();
 const Section<Oscillation>& oscillation_section();
 
-/// Motions that do not say what they turn about turn about this point.
+/// Motions without a centre of rotation turn about this point.
 void set_pivot(std::vector<PhaseOfMotion>& motions, const Vec2& pivot);
 
 }  // namespace scree::keys

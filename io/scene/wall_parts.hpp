@@ -9,7 +9,7 @@
 namespace scree::keys {
 
 /// What a wall consists of, one of several forms. Each gives it its outlines, and the point that it turns about unless
-/// the scene says otherwise.
+/// the scene gives others.
 std::vector<Key<WallEntry>> outline_keys();
 
 const Section<Wall>& rotation_section();

@@ -7,7 +7,7 @@
 
 #include "io/tables/number_table.hpp"
 
-/// What flow.csv tells of a flow: how fast it was, and whether it stands.
+/// A flow by its flow.csv: how fast it was, and whether it stands.
 namespace scree {
 
 struct Outflow {
@@ -15,7 +15,7 @@ struct Outflow {
   double mass = 0.0;   ///< [kg]
   double first = 0.0;  ///< [s]
   double last = 0.0;   ///< [s]
-  /// Grains a second in the middle three fifths of the grains, without pauses. Nothing if there are too few to tell.
+  /// Grains a second in the middle three fifths of the grains, without pauses. Nothing if there are too few.
   std::optional<double> rate;
   double pause = 0.0;        ///< waits longer than this are pauses [s]; ten times the mean of the others
   std::size_t pauses = 0;    ///< among the middle three fifths

@@ -31,7 +31,7 @@ bool is_dumb() {
   return kind != nullptr && std::string_view(kind) == "dumb";
 }
 
-/// What cannot be said is left unsaid: fmt::print would end the run if the standard error is closed.
+/// What cannot be printed is left out: fmt::print would end the run if the standard error is closed.
 void say(const std::string& text) {
   std::fputs(text.c_str(), stderr);
 }

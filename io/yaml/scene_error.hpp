@@ -23,7 +23,7 @@ struct SceneMistake {
   std::string text() const;
 };
 
-/// More mistakes than this are counted, not told.
+/// More mistakes than this are counted, not reported.
 inline constexpr std::size_t kMostMistakesTold = 20;
 
 /// Where so many have been found, reading ends.
@@ -48,7 +48,7 @@ struct TooManyMistakes {
   std::vector<SceneMistake> mistakes;
 };
 
-/// Collects mistakes, so that one does not hide the next, and knows what is not worth looking at because of them.
+/// Collects mistakes, so that one does not hide the next, and keeps what cannot be judged because of them.
 class Mistakes {
  public:
   /// Does it, and keeps the mistakes that it throws as a SceneError. @return whether there was none
@@ -65,7 +65,7 @@ class Mistakes {
   /// @throws TooManyMistakes if these are kMostMistakesCounted or more
   void add(const SceneError& error);
 
-  /// From now on as if something were wrong at this path, but nothing is told: the mistake behind it has been.
+  /// From now on as if something were wrong at this path, but nothing is reported: the mistake behind it has been.
   void excuse(const std::string& path) { paths_.insert(path); }
 
   /// Whether nothing is wrong with what stands at this path, apart from what is below it. Cost: O(log mistakes)

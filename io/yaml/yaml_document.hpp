@@ -38,7 +38,7 @@ class YamlDocument {
   YamlDocument(const std::string& text, const std::string& file);
 
   /// Values that change by reading from another text. @return what stands at its top, of type empty if nothing does
-  /// @param has_lines  whether places in it are told as lines and columns
+  /// @param has_lines  whether places in it have lines and columns
   Index add(const std::string& text, const std::string& file, bool has_lines = true);
   /// A mapping with the entries of both, `base` first; of an entry that both have, that of `over`, or both merged if
   /// both are mappings. Entries of `base` called `dropped` are left out. Cost: O(entries) at each level.

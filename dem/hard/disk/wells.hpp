@@ -66,7 +66,7 @@ WellPair well_pair(const Disks& disks, Index i, Index j, NearImage image);
 /// Checks pairs that were loaded. @throws InvalidState
 void require_sound(const std::vector<WellPair>& pairs, std::size_t disks);
 
-/// The pairs inside their wells by their distances, which say so at the start only.
+/// The pairs inside their wells by their distances: at the start only, since rounding decides later.
 std::vector<WellPair> pairs_by_distance(const Well& well, const Disks& disks, const DiskBoxes& boxes,
                                         const Space& space);
 

@@ -54,7 +54,7 @@ struct Approach {
 /// How many ticks a pair flies until the last one before it overlaps: the least t >= 0 with r + (t + 1) v inside and r
 /// + t v outside. kNoTick if it never overlaps at a whole tick, or if t > latest.
 ///
-/// The answer is exact: doubles only guess where to look.
+/// The answer is exact: doubles only guess where the search begins.
 ///
 /// @param r distance of the centres now, outside [units] @param v its change in a tick @param contact at which they
 ///        touch [units]

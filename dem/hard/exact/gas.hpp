@@ -75,7 +75,7 @@ class Gas {
   const Tally& tally() const { return tally_; }
   std::uint64_t box_exits() const { return box_exits_; }
   bool loses() const { return losses_.exist(); }
-  /// Kept of all collisions since the start, with what tells exceptions.
+  /// Kept of all collisions since the start, with the marks of exceptions.
   std::uint64_t kept_bits() const { return losses_.bits(); }
   const Losses& losses() const { return losses_; }
 
@@ -91,7 +91,7 @@ class Gas {
   Snapshot snapshot() const;
   /// Twice the kinetic energy over the mass of a disk, exactly [units^2 / ticks^2].
   Int128 energy() const;
-  /// What is told of each encounter, with the disks after it.
+  /// Called with each encounter, and the disks after it.
   using Listener = std::function<void(const Encounter&, const Cluster&)>;
   void set_listener(Listener listener) { listener_ = std::move(listener); }
 

@@ -104,8 +104,8 @@ Cluster reversed(Cluster disks);
 /// Whether it is a cluster that can lose energy: a pair away from sides. This follows from positions alone.
 bool can_lose(const Grid& grid, const Cluster& disks);
 
-/// Half the normal velocity of a pair [units a tick]: by this the way back tells most elastic collisions from others.
-/// Speed along the normal; for reversed velocities the same but for a unit.
+/// Half the normal velocity of a pair [units a tick]: by this the way back separates most elastic collisions from
+/// others. Speed along the normal; for reversed velocities the same but for a unit.
 std::int64_t normal_speed(const Grid& grid, const Cluster& pair);
 
 /// A pair that would overlap. Nothing if it is slower than kSlowest, or if the way back would not lead here: then the

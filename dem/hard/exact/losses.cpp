@@ -39,7 +39,7 @@ const Contraction& Losses::contraction(Index a, Index b) const {
   return contractions_[static_cast<std::size_t>(material_[a]) * materials_ + static_cast<std::size_t>(material_[b])];
 }
 
-/// Whether the pair lost energy when it collided here, by how fast it went away; where that does not tell, by a bit.
+/// Whether the pair lost energy when it collided here, by how fast it went away; where that does not decide, by a bit.
 bool Losses::has_lost(const Collision& here, std::int64_t speed) {
   if (const auto found = exceptions_.find(here.name); found != exceptions_.end()) {
     exceptions_.erase(found);

@@ -37,7 +37,7 @@ class Losses {
     }
   };
   const std::set<Exception>& exceptions() const { return exceptions_; }
-  /// Kept of all collisions since the start, with what tells exceptions. O(disks)
+  /// Kept of all collisions since the start, with the marks of exceptions. O(disks)
   std::uint64_t bits() const;
 
   struct Place {

@@ -161,7 +161,7 @@ class Disks {
   Index last_to_begin() const;
   /// For people: with the id that tables have.
   std::string name(Index i) const { return (forms_.exist() ? "grain " : "disk ") + std::to_string(labels_[i].id); }
-  /// What is told of a disk that leaves now. @param time [s] @pre synchronize
+  /// The record of a disk that leaves now. @param time [s] @pre synchronize
   Departure departure(Index i, double time) const;
   WrappedPosition wrapped_position(Index i, double now, const Space& space) const;
   /// Translation, beside the flow of a cell, and rotation; spins keep the moment of inertia that they had
@@ -240,7 +240,7 @@ class Disks {
   void require_sound(const Space& space, std::size_t materials) const;
 
   /// As a state has them: without places of disks that left, and without offsets to boxes, which follow from the boxes
-  /// after loading. So the bytes of a state do not tell how often the run was resumed.
+  /// after loading. So the bytes of a state do not depend on how often the run was resumed.
   Disks to_be_saved() const;
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {

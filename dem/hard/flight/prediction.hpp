@@ -212,7 +212,7 @@ inline AxisExit axis_exit(const Flight& flight, int axis, double lo, double hi, 
 }
 
 /// How long a point goes straight on until it leaves a circle [s]; 0 if it is beyond and moves on outward. Slower than
-/// its clock can tell, it takes that long at least.
+/// its clock resolves, it takes that long at least.
 /// @param from_centre where it is [m]
 inline double circle_exit(const Vec2& from_centre, const Vec2& velocity, double radius) {
   constexpr double kLeastSquare = 1e-290;  // of a speed: digits are lost below

@@ -33,7 +33,7 @@ namespace scree::hard {
 ///
 /// With `arithmetic: exact` it is exact::Simulation instead.
 ///
-/// At Scene::reverse all velocities are reversed, after the events of that time and before its output.
+/// At HardOptions::reverse all velocities are reversed, after the events of that time and before its output.
 ///
 /// Where nothing that happens needs to be remembered (require_way_back), it can be turned back, and then goes back
 /// through its states: in whole numbers bit for bit, else up to rounding, which each collision amplifies. The direction
@@ -67,7 +67,7 @@ class SceneSimulation {
   /// From outside, as BasicSimulation. @throws InvalidScene where velocities cannot be given: in whole numbers, on the
   /// way back, while disks grow
   std::optional<std::uint64_t> set_velocities(std::span<const std::uint64_t> ids, std::span<const Motion> velocities);
-  /// With the velocities as they are when time runs forward, as everything that is told of it.
+  /// With the velocities as they are when time runs forward, as all output of it.
   State state() const;
   Summary summary() const;
   std::vector<Departure> take_departures();

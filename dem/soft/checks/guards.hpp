@@ -48,7 +48,7 @@ using Problem = std::optional<std::string>;
 /// The energy balance means something after so many steps.
 inline constexpr std::uint64_t kStepsBetweenScales = 64;
 
-/// What is looked at after a step: not all of it after each.
+/// What is checked after a step: not all of it after each.
 struct ChecksDue {
   bool scale;    ///< the energy in motion
   bool grains;   ///< whether they bear the step, with all their contacts

@@ -23,8 +23,8 @@ inline constexpr double kTouchingDepth = 1e-6;
 /// millions.
 inline constexpr std::uint64_t kMostPairsAtStart = 30'000'000;
 
-/// Refuses grains that overlap each other or a wall at time 0 by more than Scene::initial_depth, since the energy of
-/// their springs would come from nowhere. Pairs that may pass through each other are exempt.
+/// Refuses grains that overlap each other or a wall at time 0 by more than SoftOptions::initial_depth, since the energy
+/// of their springs would come from nowhere. Pairs that may pass through each other are exempt.
 class StartOverlaps {
  public:
   /// What bodies are, and how they lie.
@@ -37,7 +37,7 @@ class StartOverlaps {
   };
 
   /// Compares the bodies that are new since the last call with each other and with those before. After a thousand
-  /// overlaps it looks no further, so that grains which are all at one place cost no more than others.
+  /// overlaps it stops, so that grains which are all at one place cost no more than others.
   /// @throws InvalidScene at the key that put down the younger body of the deepest overlap; or if the boxes of all
   /// bodies overlap in more than some kMostPairsAtStart pairs, whether the bodies do or not
   /// Cost: O(n log n) for n bodies

@@ -37,7 +37,7 @@ class UnbalancedForces {
 double unbalanced_force_ratio(const Scene& scene, const Bodies& bodies, const Contacts& contacts,
                               std::span<const Motion> net_force);
 
-/// The ratio is looked at after so many steps each, and it must be below the limit so many times running: an
+/// The ratio is computed after so many steps each, and it must be below the limit so many times running: an
 /// oscillation that passes through equilibrium is not at rest.
 inline constexpr std::uint64_t kStepsBetweenLooks = 64;
 inline constexpr std::uint32_t kLooksAtRest = 8;

@@ -50,7 +50,7 @@ struct Eigenvalue {
 Eigenvalue upper_bound(std::span<const ContactElement> elements, std::span<const double> strength, std::uint32_t bodies,
                        double limit);
 
-/// Whether upper_bound(elements, strength, bodies, limit) is beyond the limit. Looks at one body if that says so.
+/// Whether upper_bound(elements, strength, bodies, limit) is beyond the limit. Reads one body if that is enough.
 /// Cost: O(elements)
 bool is_beyond(std::span<const ContactElement> elements, std::span<const double> strength, std::uint32_t bodies,
                double limit);

@@ -28,7 +28,7 @@ class ContactForces {
   explicit ContactForces(const Scene& scene);
 
   /// Force, history and force parts of every contact. On several threads.
-  /// @return whether a guard has to be told: a contact that is too deep, passes through a thin body or is too stiff for
+  /// @return whether a guard must check: a contact that is too deep, passes through a thin body or is too stiff for
   ///         the step
   bool compute(const ForceView& view, Contacts& contacts) const;
   /// Computes some contacts, in a scene without clumps. @param places of these, ascending

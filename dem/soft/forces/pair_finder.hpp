@@ -64,7 +64,7 @@ class PairFinder {
     bool is_needed;
     Aabb2 box;  ///< the last one, of an image that lost it
   };
-  /// Notes from now on what update does to images. Null: it does not. @param changes whoever reads them empties them
+  /// Notes from now on what update does to images. Null: it does not. @param changes their reader empties them
   void note_image_changes(std::vector<ImageChange>* changes) { noted_ = changes; }
   /// Proxies that come and go together: in an update, with a birth or with departures.
   struct ProxyChanges {

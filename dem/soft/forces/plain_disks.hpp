@@ -55,7 +55,7 @@ class PlainDisks {
   /// A new step: contacts that were new are so no more, packed or not.
   void begin_step(const View& view, Contacts& contacts);
   /// Geometry, forces and histories; sums of forces, first those of contacts with walls, which have theirs already.
-  /// Contacts whose bodies parted end. On several threads. @return whether a guard has to be told
+  /// Contacts whose bodies parted end. On several threads. @return whether a guard must check
   bool compute(const View& view, const Quanta& energy, Contacts& contacts);
   /// Sums of forces by body: x, y [N], torque [N m], unused. The reader resets them to 0.
   double* sums() { return sums_.data(); }

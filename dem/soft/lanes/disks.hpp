@@ -204,7 +204,7 @@ struct DiskAtEdge {
   }
 };
 
-/// Disks a and walls b, in contact or not, where the hint says which edge is the nearest.
+/// Disks a and walls b, in contact or not, where the hint is the nearest edge.
 template <int W>
 void disks_at_edges(const BodiesIn& bodies, const CandidatesIn& candidates, const PairList& list, double* geometry,
                     Found& uncertain) {

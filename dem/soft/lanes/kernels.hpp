@@ -230,7 +230,7 @@ struct Kernels {
                               const double* gravity, std::uint32_t begin, std::uint32_t end, double* acceleration);
   Accelerate accelerate;
 
-  /// Forces, new histories and parts of forces of contacts. @param suspects those a guard has to look at
+  /// Forces, new histories and parts of forces of contacts. @param suspects those that a guard must check
   using Compute = void (*)(const BodiesIn&, const CandidatesIn&, const LawsIn&, const Limits&, const ContactsInOut&,
                            const Range&, Found& suspects);
   Compute polygon_law[3];          ///< in the order of PolygonLaws

@@ -129,7 +129,7 @@ bool reach_into(const double* box, const Range& range, const double* room) {
 }
 
 /// Whether all of some successive bodies are certainly sound: every component of their velocities is so small that it
-/// would do for the smallest of them. False says nothing.
+/// would do for the smallest of them. False means nothing.
 template <int W>
 SCREE_WIDE bool are_slow(const BodiesIn& bodies, std::uint32_t begin, std::uint32_t end, double dt, double way) {
   using N = Number<W>;
