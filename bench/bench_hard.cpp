@@ -40,7 +40,7 @@ using hard::Counters;
 
 namespace {
 
-constexpr std::string_view kScenes[] = {"scenes", "box", "hopper", "shaker", "polygons"};
+constexpr std::string_view kScenes[] = {"scenes", "box", "hopper", "shaker", "polygons", "squares"};
 
 struct Options {
   std::vector<int> disks;
@@ -86,7 +86,7 @@ void run(S& simulation, hard::Windows& windows, double collisions, double disks)
   while (simulation.counters().collisions < end) {
     if constexpr (std::is_same_v<S, hard::Simulation>) {
       const bool is_divided = windows.tiles() > 1;
-      windows.advance_to(simulation, simulation.time() + (is_divided ? kLong : step),
+      windows.advance_to(simulation.world(), simulation.time() + (is_divided ? kLong : step),
                          is_divided ? end - simulation.counters().collisions : ~std::uint64_t{0});
     } else {
       simulation.advance_to(simulation.time() + step);
@@ -201,7 +201,8 @@ void measure_scenes(const Options& options) {
   measure_if_wanted("shaker", shaker());
 }
 
-/// Collisions a second of polygons that fly in a periodic box, and, of squares, over those of disks in this run.
+/// Collisions a second of polygons that fly in a periodic box, and over those of disks in this run; of squares alone,
+/// or of others, too.
 void measure_polygons(const Options& options) {
   const int wanted = options.disks.front();
   const int columns = static_cast<int>(std::lround(std::sqrt(wanted)));
@@ -218,8 +219,11 @@ void measure_polygons(const Options& options) {
   std::printf("%8s  %5s  %4s  %9s  %13s\n", "grains", "sides", "eta", "10^6 c/s", "share of disks");
   for (const double packing_fraction : options.packing_fractions) {
     const int even = 2 * ((columns + 1) / 2);
-    hard::Simulation disks(test::gas({.columns = even, .rows = even, .packing_fraction = packing_fraction}));
-    const double of_disks = rate(disks);
+    double of_disks = 0.0;
+    if (options.scene == "polygons") {
+      hard::Simulation disks(test::gas({.columns = even, .rows = even, .packing_fraction = packing_fraction}));
+      of_disks = rate(disks);
+    }
     const auto measure = [&](const Polygon& polygon) {
       hard::Setup setup = test::polygon_gas(
           polygon, {.columns = columns, .rows = columns, .packing_fraction = packing_fraction, .seed = 2});
@@ -227,11 +231,12 @@ void measure_polygons(const Options& options) {
       hard::PolygonSimulation simulation(setup);
       const double of_polygons = rate(simulation);
       std::printf("%8.0f  %5zu  %4.2f  %9.4f  %13.4f\n", count, polygon.vertices().size(), packing_fraction,
-                  of_polygons / 1e6, of_polygons / of_disks);
+                  of_polygons / 1e6, of_disks > 0.0 ? of_polygons / of_disks : 0.0);
       std::fflush(stdout);
     };
     measure(rectangle(1.0, 1.0));
-    if (packing_fraction > 0.3) continue;  // others do not fit on a square lattice at any density
+    if (packing_fraction > 0.3 || options.scene == "squares")
+      continue;  // others do not fit on a square lattice at any density
     for (const int sides : {3, 6, 8, 16, 32, 64}) measure(regular_polygon(sides, 1.0));
   }
 }
@@ -261,14 +266,15 @@ Options read(int argc, char** argv) {
     } else if (std::atoi(argv[k]) > 0) {
       options.disks.push_back(std::atoi(argv[k]));
     } else {
-      std::fprintf(stderr,
-                   "usage: bench_hard [N ... | scenes | box | hopper | shaker | polygons] [N] [--packing P] [--margin "
-                   "M] [--heap] "
-                   "[--collisions C] [--tiles K] [--threads T]\n");
+      std::fprintf(
+          stderr,
+          "usage: bench_hard [N ... | scenes | box | hopper | shaker | polygons | squares] [N] [--packing P] [--margin "
+          "M] [--heap] "
+          "[--collisions C] [--tiles K] [--threads T]\n");
       std::exit(2);
     }
   }
-  if (options.disks.empty() && options.scene == "polygons") options.disks = {10000};
+  if (options.disks.empty() && (options.scene == "polygons" || options.scene == "squares")) options.disks = {10000};
   if (options.disks.empty()) options.disks = {1000, 10000, 100000};
   return options;
 }
@@ -278,7 +284,7 @@ Options read(int argc, char** argv) {
 int main(int argc, char** argv) {
   scree::give_large_arrays_their_own_pages();  // as scree does
   const Options options = read(argc, argv);
-  if (options.scene == "polygons") {
+  if (options.scene == "polygons" || options.scene == "squares") {
     measure_polygons(options);
     return 0;
   }

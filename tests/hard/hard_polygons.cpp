@@ -211,12 +211,12 @@ TEST_CASE("squares collide as a program says that predicts all pairs after every
     }
     CHECK(simulation.counters().collisions == oracle.collisions());
     CHECK(oracle.collisions() > (test::kSanitized ? 15 : 30));
-    REQUIRE(simulation.rebasing().clock().epoch() == 0.0);
-    for (Index i = 0; i < simulation.disks().size(); ++i) {
-      CHECK(simulation.disks().flight(i).position == oracle.flight(i).position);
-      CHECK(simulation.disks().flight(i).velocity == oracle.flight(i).velocity);
-      CHECK(simulation.disks().spin(i).angle == oracle.flight(i).angle);
-      CHECK(simulation.disks().spin(i).angular_velocity == oracle.flight(i).angular_velocity);
+    REQUIRE(simulation.world().rebasing.clock().epoch() == 0.0);
+    for (Index i = 0; i < simulation.world().disks.size(); ++i) {
+      CHECK(simulation.world().disks.flight(i).position == oracle.flight(i).position);
+      CHECK(simulation.world().disks.flight(i).velocity == oracle.flight(i).velocity);
+      CHECK(simulation.world().disks.spin(i).angle == oracle.flight(i).angle);
+      CHECK(simulation.world().disks.spin(i).angular_velocity == oracle.flight(i).angular_velocity);
     }
   }
 }

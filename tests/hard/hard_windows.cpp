@@ -6,6 +6,8 @@
 #include <doctest/doctest.h>
 
 #include "dem/errors.hpp"
+#include "dem/hard/simulation.hpp"
+#include "dem/hard/threads/parts.hpp"
 #include "dem/hard/threads/windows.hpp"
 #include "tests/hard/gases.hpp"
 #include "tests/scenes.hpp"
@@ -54,7 +56,7 @@ TEST_CASE("windows on any number of threads have the bits of the serial run") {
       CAPTURE(threads);
       Simulation simulation(setup);
       Windows windows({.threads = threads, .halo = kHalo});
-      windows.advance_to(simulation, kEnd);
+      windows.advance_to(simulation.world(), kEnd);
       CHECK(simulation.time() == kEnd);
       CHECK((saved(simulation) == serial));
       CHECK((windows.counts().windows > kManyWindows) == (threads > 1));
@@ -76,7 +78,7 @@ TEST_CASE("windows have the bits of the serial run with restitution, friction, s
   const std::string serial = saved_by_serial_run(setup);
   Simulation simulation(setup);
   Windows windows({.threads = 4, .halo = kHalo});
-  windows.advance_to(simulation, kEnd);
+  windows.advance_to(simulation.world(), kEnd);
   CHECK((saved(simulation) == serial));
   CHECK(windows.counts().windows > kManyWindows);
 }
@@ -97,7 +99,7 @@ TEST_CASE("windows have the bits of the serial run between hard sides, with wall
   for (const int threads : {2, 5}) {
     Simulation simulation(setup);
     Windows windows({.threads = threads, .halo = kHalo});
-    windows.advance_to(simulation, kEnd);
+    windows.advance_to(simulation.world(), kEnd);
     CHECK((saved(simulation) == serial));
     CHECK(windows.counts().windows > kManyWindows);
   }
@@ -109,7 +111,7 @@ TEST_CASE("a disk that flies through several strips is noticed, and such windows
   const std::string serial = saved_by_serial_run(setup);
   Simulation simulation(setup);
   Windows windows({.threads = 4, .halo = kHalo});
-  windows.advance_to(simulation, kEnd);
+  windows.advance_to(simulation.world(), kEnd);
   CHECK((saved(simulation) == serial));
   CHECK(windows.counts().windows > 0);
   CHECK(windows.counts().cut_short > 0);
@@ -138,7 +140,7 @@ TEST_CASE("a collapse ends as in the serial run, with the same words and bits, a
     CAPTURE(threads);
     Simulation simulation(setup);
     Windows windows({.threads = threads, .halo = kHalo});
-    const auto advance = [&] { windows.advance_to(simulation, kNeverReached); };
+    const auto advance = [&] { windows.advance_to(simulation.world(), kNeverReached); };
     CHECK(what_stops(advance) == why);
     CHECK((saved(simulation) == serial));
     CHECK(windows.counts().windows > 0);
@@ -152,11 +154,11 @@ TEST_CASE("a periodic gas is divided whatever its sides would be, and what is no
   setup.open = true;
   Simulation simulation(setup);
   Windows windows({.threads = 2, .halo = kHalo});
-  CHECK(windows.why_serial(simulation).empty());
-  windows.advance_to(simulation, 1.0);
+  CHECK(windows.why_serial(simulation.world()).empty());
+  windows.advance_to(simulation.world(), 1.0);
   CHECK(windows.counts().windows > 0);
-  CHECK(Windows({.threads = 1}).why_serial(simulation) == "it has one thread");
-  const auto why = [&](const Setup& of) { return windows.why_serial(Simulation(of)); };
+  CHECK(Windows({.threads = 1}).why_serial(simulation.world()) == "it has one thread");
+  const auto why = [&](const Setup& of) { return windows.why_serial(Simulation(of).world()); };
   setup.domain.periodic[1] = false;
   CHECK(why(setup) == "disks can leave through open sides (domain.sides)");
   setup.open = false;
@@ -183,7 +185,7 @@ TEST_CASE("where tiles can never agree the run is serial") {
   const std::string serial = saved_by_serial_run(setup);
   Simulation simulation(setup);
   Windows windows({.threads = 2, .halo = kTooNarrow});
-  windows.advance_to(simulation, kEnd);
+  windows.advance_to(simulation.world(), kEnd);
   CHECK((saved(simulation) == serial));
   CHECK(windows.counts().serial > 0);
 }
@@ -194,7 +196,7 @@ TEST_CASE("more tiles than threads have the bits of the serial run") {
   for (const int threads : {1, 2}) {
     Simulation simulation(setup);
     Windows windows({.threads = threads, .tiles = 5, .halo = 2.0 * kHalo});
-    windows.advance_to(simulation, kEnd);
+    windows.advance_to(simulation.world(), kEnd);
     CHECK((saved(simulation) == serial));
     CHECK(windows.counts().windows > kManyWindows);
   }
@@ -205,43 +207,43 @@ TEST_CASE("copies that move otherwise than the disks that they are of are notice
   constexpr double kHaloWidth = 6.0;  // m
   constexpr double kWindow = 0.04;    // s; half a mean free time
   const Setup setup = gas();
-  Simulation whole(setup);
-  whole.advance_to(1.0);
-  const Strips strips(whole.disks(), whole.space(), whole.now(), 2, 4.0 * kHaloWidth);
+  Simulation simulation(setup);
+  simulation.advance_to(1.0);
+  const DiskWorld& whole = simulation.world();
+  const Strips strips(whole.disks, whole.space, whole.now_on_clock(), 2, 4.0 * kHaloWidth);
   REQUIRE(strips.count() == 2);
-  const auto coordinate = [&](Index i) { return strips.coordinate(whole.disks(), i, whole.now()); };
+  const auto coordinate = [&](Index i) { return strips.coordinate(whole.disks, i, whole.now_on_clock()); };
   Owners owners;
-  for (Index i = 0; i < whole.disks().size(); ++i)
-    owners.push_back(static_cast<std::uint32_t>(strips.at(coordinate(i))));
+  for (Index i = 0; i < whole.disks.size(); ++i) owners.push_back(static_cast<std::uint32_t>(strips.at(coordinate(i))));
   /// Whether the second tile agrees with the first one, if it was begun from another whole.
-  const auto agree = [&](const Simulation& of_second) {
+  const auto agree = [&](const DiskWorld& of_second) {
     const TileWidths widths{.contact = kContact, .halo = kHaloWidth, .border = kHaloWidth};
     std::vector<Tile> tiles;
     tiles.emplace_back(whole, strips, 0, widths, owners);
     tiles.emplace_back(of_second, strips, 1, widths, owners);
     for (Tile& tile : tiles) tile.hand_over(&tile == &tiles[0] ? whole : of_second, tiles, owners);
-    CHECK(tiles[0].run(whole, owners, whole.time() + kWindow));
-    CHECK(tiles[1].run(of_second, owners, whole.time() + kWindow));
+    CHECK(tiles[0].run(whole, owners, whole.time + kWindow));
+    CHECK(tiles[1].run(of_second, owners, whole.time + kWindow));
     return tiles[1].agrees_until(tiles, owners) == kNever;
   };
   CHECK(agree(whole));
   // Disks of the first tile, at the border, have velocities that differ by some roundings in the other.
   std::stringstream state;
-  whole.save(state);
+  simulation.save(state);
   Simulation other(setup);
   other.load(state);
   int altered = 0;
   for (Index i = 0; i < owners.size(); ++i) {
     if (owners[i] != 0 || strips.distance(1, coordinate(i)) > 1.0) continue;
-    const Flight& flight = whole.disks().flight(i);
+    const Flight& flight = whole.disks.flight(i);
     const Change::Motion motion{flight.position, flight.velocity * (1.0 + 1e-15), 0.0};
-    const Change change{Event::wall(whole.now(), i, 0), i, {0, 0}, {}, {motion, motion}};
+    const Change change{Event::wall(whole.now_on_clock(), i, 0), i, {0, 0}, {}, {motion, motion}};
     const Change* const planted[] = {&change};
-    CHECK(other.repeat(planted, whole.time()));
+    CHECK(repeat(other.world(), planted, whole.time));
     ++altered;
   }
   CHECK(altered > 5);
-  CHECK(!agree(other));
+  CHECK(!agree(other.world()));
 }
 
 TEST_CASE("windows have the same bits for any output interval, after loading, and back on one thread") {
@@ -250,19 +252,19 @@ TEST_CASE("windows have the same bits for any output interval, after loading, an
   Windows windows({.threads = 3, .halo = kHalo});
   Simulation simulation(setup);
   for (int k = 1; k < 40; ++k) {
-    windows.advance_to(simulation, kEnd * k / 40);
+    windows.advance_to(simulation.world(), kEnd * k / 40);
     (void)simulation.state();
   }
-  windows.advance_to(simulation, kEnd);
+  windows.advance_to(simulation.world(), kEnd);
   CHECK((saved(simulation) == serial));
 
   Simulation first(setup);
-  windows.advance_to(first, 0.3 * kEnd);
+  windows.advance_to(first.world(), 0.3 * kEnd);
   std::istringstream state(saved(first));
-  windows.advance_to(first, 0.5 * kEnd);
+  windows.advance_to(first.world(), 0.5 * kEnd);
   first.load(state);
-  windows.advance_to(first, 0.8 * kEnd);
-  windows.advance_to(first, 0.9 * kEnd, 10);  // stops after a window or so
+  windows.advance_to(first.world(), 0.8 * kEnd);
+  windows.advance_to(first.world(), 0.9 * kEnd, 10);  // stops after a window or so
   CHECK(first.time() < 0.9 * kEnd);
   first.advance_to(kEnd);
   CHECK((saved(first) == serial));

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "dem/errors.hpp"
+#include "dem/hard/simulation.hpp"
 #include "dem/hard/threads/windows.hpp"
 #include "tests/hard/gases.hpp"
 #include "tests/scenes.hpp"
@@ -115,7 +116,7 @@ End end_of(Simulation& simulation, const Run& run) {
 /// @param agreed counts windows in which all tiles agreed
 End end_on(int threads, const RandomGas& gas, Simulation& simulation, double until, std::uint64_t& agreed) {
   Windows windows({.threads = threads, .halo = gas.halo});
-  End end = end_of(simulation, [&] { windows.advance_to(simulation, until); });
+  End end = end_of(simulation, [&] { windows.advance_to(simulation.world(), until); });
   agreed += windows.counts().windows;
   return end;
 }

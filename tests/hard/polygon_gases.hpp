@@ -71,9 +71,9 @@ inline hard::Setup polygon_gas(const Polygon& polygon, const PolygonRecipe& reci
 /// How deep any two grains overlap now, by their outlines; negative if none do [m].
 template <class S>
 double deepest_overlap(const S& simulation) {
-  const hard::Disks& disks = simulation.disks();
-  const hard::Space& space = simulation.space();
-  const double now = simulation.last_event();
+  const hard::Disks& disks = simulation.world().disks;
+  const hard::Space& space = simulation.world().space;
+  const double now = simulation.world().now;
   double deepest = -hard::kNever;
   for (hard::Index i = 0; i < disks.size(); ++i) {
     const Vec2 position = space.position_at(disks.flight(i), now);

@@ -233,7 +233,7 @@ void Disks::compact() {
   keep(last_collision_);
   keep(free_flights_);
   if (forms_.exist()) forms_.compact([&](Index i) { return !has_left(i); });
-  keep(labels_);  // the last: labels tell which disks have left
+  keep(labels_);  // the last: labels mark the disks that have left
   places_left_ = 0;
 }
 

@@ -4,6 +4,8 @@
 #include <cstring>
 
 #include "dem/errors.hpp"
+#include "dem/hard/event_loop.hpp"
+#include "dem/hard/threads/parts.hpp"
 
 namespace scree::hard {
 
@@ -20,11 +22,11 @@ bool is_same(const Change::Motion& a, const Change::Motion& b) {
          has_same_bits(a.angular_velocity, b.angular_velocity) && a.wraps == b.wraps;
 }
 
-std::vector<Index> disks_near(const Simulation& whole, const Strips& strips, std::size_t number, double distance) {
+std::vector<Index> disks_near(const DiskWorld& whole, const Strips& strips, std::size_t number, double distance) {
   std::vector<Index> near;
-  const Disks& disks = whole.disks();
+  const Disks& disks = whole.disks;
   for (Index i = 0; i < disks.size(); ++i) {
-    const double x = strips.coordinate(disks, i, whole.now());
+    const double x = strips.coordinate(disks, i, whole.now_on_clock());
     if (strips.distance(number, x) <= distance) near.push_back(i);
   }
   return near;
@@ -39,20 +41,21 @@ Stretch inner_part(const Strips& strips, std::size_t number, double border) {
 
 }  // namespace
 
-Tile::Tile(const Simulation& whole, const Strips& strips, std::size_t number, const TileWidths& widths,
+Tile::Tile(const DiskWorld& whole, const Strips& strips, std::size_t number, const TileWidths& widths,
            const Owners& owners)
     : strips_(&strips),
       number_(number),
       widths_(widths),
       members_(disks_near(whole, strips, number, kRoom * widths.halo)),
-      part_(whole.part(members_, strips.axis(), inner_part(strips, number, widths.border + whole.margin()))),
+      world_(part_of(whole, members_, strips.axis(),
+                     inner_part(strips, number, widths.border + whole.neighbourhood.boxes().margin()))),
       roles_(members_.size(), Role::absent),
       is_watched_(members_.size(), 0),
       shifts_(members_.size()),
       ways_(members_.size()),
       last_(members_.size(), kNone) {
   for (Index i = 0; i < members_.size(); ++i) {
-    const double x = strips.coordinate(whole.disks(), members_[i], whole.now());
+    const double x = strips.coordinate(whole.disks, members_[i], whole.now_on_clock());
     if (owners[members_[i]] == number_) {
       roles_[i] = Role::own;
       if (!is_inner(i)) watch(i, {});
@@ -60,7 +63,7 @@ Tile::Tile(const Simulation& whole, const Strips& strips, std::size_t number, co
       roles_[i] = Role::copy;
       watch(i, {});
     } else {
-      part_.leave_out(i);
+      leave_out(world_, i);
     }
   }
 }
@@ -77,7 +80,7 @@ bool Tile::has(Index in_whole) const {
 }
 
 bool Tile::is_inner(Index i) const {
-  return part_.as_part().is_inner(part_.box_centre(i));
+  return world_.part->is_inner(world_.neighbourhood.boxes().centre(i));
 }
 
 void Tile::watch(Index i, const Stretch& way) {
@@ -87,11 +90,11 @@ void Tile::watch(Index i, const Stretch& way) {
   ways_[i] = way;
 }
 
-void Tile::hand_over(const Simulation& whole, std::span<const Tile> all, Owners& owners) {
-  const double now = whole.now();
+void Tile::hand_over(const DiskWorld& whole, std::span<const Tile> all, Owners& owners) {
+  const double now = whole.now_on_clock();
   for (const Index i : watched_) {
     const Index in_whole = members_[i];
-    const double x = strips_->coordinate(whole.disks(), in_whole, now);
+    const double x = strips_->coordinate(whole.disks, in_whole, now);
     shifts_[i] = strips_->shift_to(number_, x);
     ways_[i] = {x + shifts_[i], x + shifts_[i]};
     if (roles_[i] != Role::own || strips_->distance(number_, ways_[i].lo) < 0.0) continue;
@@ -100,37 +103,38 @@ void Tile::hand_over(const Simulation& whole, std::span<const Tile> all, Owners&
   }
 }
 
-bool Tile::run(const Simulation& whole, const Owners& owners, double until) {
+bool Tile::run(const DiskWorld& whole, const Owners& owners, double until) {
   constexpr std::uint64_t kMostEvents = 16;  // a disk; they have two or three
   constexpr std::uint64_t kLeastBound = 1000;
-  part_.changes().clear();
+  world_.recorder.changes().clear();
   try {
     begin(whole, owners, until);
-    part_.advance_to(until, kLeastBound + kMostEvents * members_.size());
+    world_.watchdog.aim_at(until);
+    advance(world_, until, kLeastBound + kMostEvents * members_.size());
   } catch (const PhysicsError&) {
-    return false;  // a copy may have gone astray; if it is true, the serial run says so
+    return false;  // a copy may have gone astray; if it is true, the serial run ends with it
   }
-  stopped_at_ = part_.has_reached(until) ? kNever : part_.last_event();
+  stopped_at_ = world_.time >= until ? kNever : world_.now;
   watch_strayed();
   read_log(whole);
   return true;
 }
 
 /// Disks of others come and go.
-void Tile::find_copies(const Simulation& whole) {
+void Tile::find_copies(const DiskWorld& whole) {
   constexpr double kLeaving = 1.25;  // halos: so none comes and goes all the time
   if (until_scan_-- > 0) return;
   until_scan_ = kScans - 1;
-  const double now = whole.now();
+  const double now = whole.now_on_clock();
   for (Index i = 0; i < members_.size(); ++i) {
     if (roles_[i] == Role::own) continue;
-    const double x = strips_->coordinate(whole.disks(), members_[i], now);
+    const double x = strips_->coordinate(whole.disks, members_[i], now);
     const double distance = strips_->distance(number_, x);
     if (roles_[i] == Role::copy && distance > kLeaving * widths_.halo) {
-      part_.leave_out(i);
+      leave_out(world_, i);
       roles_[i] = Role::absent;
     } else if (roles_[i] == Role::absent && distance <= widths_.halo) {
-      part_.take_in(i, whole.disks(), members_[i]);
+      take_in(world_, i, whole.disks, members_[i]);
       roles_[i] = Role::copy;
       shifts_[i] = strips_->shift_to(number_, x);
       watch(i, {x + shifts_[i], x + shifts_[i]});
@@ -139,15 +143,15 @@ void Tile::find_copies(const Simulation& whole) {
 }
 
 /// All that is simulated here is as it is in the whole.
-void Tile::begin(const Simulation& whole, const Owners& owners, double until) {
+void Tile::begin(const DiskWorld& whole, const Owners& owners, double until) {
   constexpr double kAlways = 2.5;  // contact distances beyond the strip: so far own disks may go
-  const Disks& disks = whole.disks();
-  Part& part = part_.as_part();
+  const Disks& disks = whole.disks;
+  Part& part = *world_.part;
   for (const Index i : part.idle) part.matters_until[i] = -kNever;
   part.idle.clear();
   find_copies(whole);
-  const double from = whole.now();
-  const double end = whole.rebasing().clock().at(until);
+  const double from = whole.now_on_clock();
+  const double end = whole.rebasing.clock().at(until);
   const double always = kAlways * widths_.contact;
   const double per_length = (end - from) / std::max(widths_.halo - always, always);
   std::size_t kept = 0;
@@ -166,7 +170,7 @@ void Tile::begin(const Simulation& whole, const Owners& owners, double until) {
       if (was_idle) part.idle.push_back(i);
       continue;
     }
-    if (was_idle || (!was_own && !part_.disks().flies_like(i, disks, in_whole))) part_.take_in(i, disks, in_whole);
+    if (was_idle || (!was_own && !world_.disks.flies_like(i, disks, in_whole))) take_in(world_, i, disks, in_whole);
     part.matters_until[i] = depth > always ? end - (depth - always) * per_length : kNever;
     if (roles_[i] == Role::own && is_inner(i)) {
       is_watched_[i] = 0;
@@ -180,9 +184,9 @@ void Tile::begin(const Simulation& whole, const Owners& owners, double until) {
 /// Own disks that were far from the borders, and may now be near: they come from the inner part.
 void Tile::watch_strayed() {
   const Stretch inner = inner_part(*strips_, number_, widths_.border);
-  for (const Index i : part_.as_part().strayed) {
+  for (const Index i : world_.part->strayed) {
     if (is_watched_[i] != 0) continue;
-    const double x = strips_->coordinate(part_.disks(), i, part_.now());
+    const double x = strips_->coordinate(world_.disks, i, world_.now_on_clock());
     shifts_[i] = strips_->shift_to(number_, x);
     const double from = x + shifts_[i] < inner.centre() ? inner.lo : inner.hi;
     watch(i, {from, from});
@@ -190,7 +194,7 @@ void Tile::watch_strayed() {
 }
 
 /// Who was where, and which changes belong to which disk.
-void Tile::read_log(const Simulation& whole) {
+void Tile::read_log(const DiskWorld& whole) {
   for (const Index i : watched_) last_[i] = kNone;
   const std::vector<Change>& changes = log();
   previous_.resize(changes.size());
@@ -201,7 +205,7 @@ void Tile::read_log(const Simulation& whole) {
     if (is_watched_[i] != 0) note(i, k, side);
     if (roles_[i] != Role::own) return false;
     const double speed_squared = change.after[side].velocity.squaredNorm();
-    deadline_ = std::min(deadline_, whole.rebasing().deadline_of(speed_squared, change.event.time));
+    deadline_ = std::min(deadline_, whole.rebasing.deadline_of(speed_squared, change.event.time));
     return true;
   };
   for (std::uint32_t k = 0; k < changes.size(); ++k) {
@@ -218,7 +222,7 @@ void Tile::read_log(const Simulation& whole) {
   }
   own_way_ = inner_part(*strips_, number_, widths_.border);
   for (const Index i : watched_) {
-    ways_[i].include(strips_->coordinate(part_.disks(), i, part_.now()) + shifts_[i]);
+    ways_[i].include(strips_->coordinate(world_.disks, i, world_.now_on_clock()) + shifts_[i]);
     if (roles_[i] == Role::own) own_way_.include(ways_[i]);
   }
 }
@@ -230,10 +234,10 @@ void Tile::note(Index i, std::uint32_t change, std::uint32_t side) {
   previous_[change][side] = std::exchange(last_[i], 2 * change + side);
 }
 
-void Tile::resume(const Simulation& whole) {
-  part_.as_part().strayed.clear();
-  part_.resume(whole, members_);
-  for (const Index i : part_.as_part().strayed) watch(i, {});
+void Tile::resume(const DiskWorld& whole) {
+  world_.part->strayed.clear();
+  hard::resume(world_, whole, members_);
+  for (const Index i : world_.part->strayed) watch(i, {});
 }
 
 /// Until when disk i did what it did in another tile [s].
@@ -291,9 +295,9 @@ double Tile::agrees_until(std::span<const Tile> all, const Owners& owners) const
   return until;
 }
 
-void Tile::write_back(Simulation& whole) const {
+void Tile::write_back(DiskWorld& whole) const {
   const auto write = [&](Index i) {
-    if (roles_[i] == Role::own) whole.take_over(members_[i], part_, i);
+    if (roles_[i] == Role::own) whole.disks.take_in(members_[i], world_.disks, i);
   };
   for (const Change& change : log()) {
     write(change.disk);
@@ -303,7 +307,7 @@ void Tile::write_back(Simulation& whole) const {
 
 void Tile::name_changes() {
   own_changes_.clear();
-  std::vector<Change>& changes = part_.changes();
+  std::vector<Change>& changes = world_.recorder.changes();
   for (std::uint32_t k = 0; k < changes.size(); ++k) {
     Change& change = changes[k];
     const Index i = change.disk;

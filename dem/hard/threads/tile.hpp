@@ -9,7 +9,7 @@
 
 #include "dem/hard/events/change.hpp"
 #include "dem/hard/events/strips.hpp"
-#include "dem/hard/simulation.hpp"
+#include "dem/hard/world.hpp"
 
 namespace scree::hard {
 
@@ -32,22 +32,22 @@ struct TileWidths {
 /// `resume` when the whole has got there otherwise. Each may be made for all tiles at once.
 class Tile {
  public:
-  Tile(const Simulation& whole, const Strips& strips, std::size_t number, const TileWidths& widths,
+  Tile(const DiskWorld& whole, const Strips& strips, std::size_t number, const TileWidths& widths,
        const Owners& owners);
 
   /// Finds where watched disks are. Own ones that are in another strip now belong to its tile, if that has copies.
-  void hand_over(const Simulation& whole, std::span<const Tile> all, Owners& owners);
+  void hand_over(const DiskWorld& whole, std::span<const Tile> all, Owners& owners);
   /// From the state of the whole until then, or until so many events that something is wrong: where disks collapse
   /// there is no end of them. @return false if that failed: what it did means nothing
-  bool run(const Simulation& whole, const Owners& owners, double until);
+  bool run(const DiskWorld& whole, const Owners& owners, double until);
   /// Until when disks of others that came within a contact distance of own ones did the same in the tiles that own
   /// them, to the last bit, and until it stopped; kNever if they all did, always, and it did not [s on the clock].
   /// @pre all have run
   double agrees_until(std::span<const Tile> all, const Owners& owners) const;
   /// Own disks of the whole are now as they are here.
-  void write_back(Simulation& whole) const;
+  void write_back(DiskWorld& whole) const;
   /// Back to where the whole is.
-  void resume(const Simulation& whole);
+  void resume(const DiskWorld& whole);
 
   /// Counters of own disks; an event of two tiles is counted by that of the lower disk.
   const Counters& counters() const { return counters_; }
@@ -69,15 +69,15 @@ class Tile {
   static constexpr std::uint32_t kNone = 0xffffffff;
   static constexpr std::uint32_t kScans = 4;  // windows between two of them
 
-  const std::vector<Change>& log() const { return part_.changes(); }
+  const std::vector<Change>& log() const { return world_.recorder.changes(); }
   std::optional<Index> place_of(Index in_whole) const;
   bool has(Index in_whole) const;
   bool is_inner(Index i) const;
   void watch(Index i, const Stretch& way);
-  void find_copies(const Simulation& whole);
-  void begin(const Simulation& whole, const Owners& owners, double until);
+  void find_copies(const DiskWorld& whole);
+  void begin(const DiskWorld& whole, const Owners& owners, double until);
   void watch_strayed();
-  void read_log(const Simulation& whole);
+  void read_log(const DiskWorld& whole);
   void note(Index i, std::uint32_t change, std::uint32_t side);
   double same_until(Index i, const Tile& other, Index there) const;
 
@@ -85,7 +85,7 @@ class Tile {
   std::size_t number_;
   TileWidths widths_;
   std::vector<Index> members_;  // in the whole, ascending: so ties have the same order here
-  Simulation part_;
+  DiskWorld world_;
   std::vector<Role> roles_;
   std::vector<Index> watched_;  // disks
   std::vector<std::uint8_t> is_watched_;

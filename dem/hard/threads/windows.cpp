@@ -8,6 +8,9 @@
 #include <fmt/format.h>
 
 #include "dem/errors.hpp"
+#include "dem/hard/event_loop.hpp"
+#include "dem/hard/placing.hpp"
+#include "dem/hard/threads/parts.hpp"
 
 namespace scree::hard {
 
@@ -30,13 +33,13 @@ double greatest_diameter(const Disks& disks) {
 }
 
 /// A guess for the first window: disks fly a sixteenth of the greatest diameter [s].
-double first_width(const Simulation& whole) {
-  const Disks& disks = whole.disks();
+double first_width(const DiskWorld& whole) {
+  const Disks& disks = whole.disks;
   double squares = 0.0;
   for (const FlyingDisk& disk : disks.all()) squares += disk.flight.velocity.squaredNorm();
   const double path = greatest_diameter(disks) / 16.0;
   const double speed = std::sqrt(squares / static_cast<double>(disks.size())) +
-                       std::sqrt(whole.space().gravity.acceleration.norm() * path);
+                       std::sqrt(whole.space.gravity.acceleration.norm() * path);
   return speed > 0.0 ? path / speed : kNever;
 }
 
@@ -67,18 +70,19 @@ void for_all(std::size_t n, const Act& act) {
 Windows::Windows(const WindowOptions& options)
     : options_(options), threads_(options.threads), mean_free_times_(options.mean_free_times) {}
 
-void Windows::advance_to(Simulation& whole, double time, std::uint64_t at_most) {
-  if (tiles() == 1 || !whole.why_undivided().empty() || (whole.has_boxes() && whole.has_reached(time))) {
+void Windows::advance_to(DiskWorld& whole, double time, std::uint64_t at_most) {
+  if (tiles() == 1 || !why_undivided(whole).empty() || (whole.has_boxes() && whole.time >= time)) {
     division_.reset();
-    return whole.advance_to(time, at_most);
+    whole.watchdog.aim_at(time);
+    return hard::advance(whole, time, at_most);
   }
-  whole.aim_at(time);
+  whole.watchdog.aim_at(time);
   const auto advance = [&] {
-    const std::uint64_t begin = events(whole.counters());
+    const std::uint64_t begin = events(whole.counters);
     for (;;) {
-      const std::uint64_t so_far = events(whole.counters()) - begin;
-      if (whole.has_reached(time) || so_far >= at_most) return;
-      if (!is_divided(whole) && !divide(whole)) return whole.advance(time, at_most - so_far);
+      const std::uint64_t so_far = events(whole.counters) - begin;
+      if (whole.time >= time || so_far >= at_most) return;
+      if (!is_divided(whole) && !divide(whole)) return hard::advance(whole, time, at_most - so_far);
       advance_by_a_window(whole, time);
     }
   };
@@ -90,9 +94,9 @@ void Windows::advance_to(Simulation& whole, double time, std::uint64_t at_most) 
   }
 }
 
-std::string Windows::why_serial(const Simulation& whole) const {
+std::string Windows::why_serial(const DiskWorld& whole) const {
   if (tiles() == 1) return "it has one thread";
-  std::string why = whole.why_undivided();
+  std::string why = why_undivided(whole);
   if (why.empty() && strips(whole).count() < 2) {
     why = fmt::format("the half of the domain that has half of its disks is narrower than {:g} of the greatest disk",
                       kLeastStrip * options_.halo);
@@ -100,72 +104,72 @@ std::string Windows::why_serial(const Simulation& whole) const {
   return why;
 }
 
-TileWidths Windows::widths(const Simulation& whole) const {
-  const double diameter = greatest_diameter(whole.disks());
+TileWidths Windows::widths(const DiskWorld& whole) const {
+  const double diameter = greatest_diameter(whole.disks);
   return {.contact = (1.0 + kContactSlack) * diameter,
           .halo = options_.halo * diameter,
           .border = kBorder * options_.halo * diameter};
 }
 
-Strips Windows::strips(const Simulation& whole) const {
-  return {whole.disks(), whole.space(), whole.now(), static_cast<std::size_t>(tiles()),
+Strips Windows::strips(const DiskWorld& whole) const {
+  return {whole.disks, whole.space, whole.now_on_clock(), static_cast<std::size_t>(tiles()),
           kLeastStrip * widths(whole).halo};
 }
 
 /// Until the clock is rebased. @return false if the domain is too small
-bool Windows::divide(Simulation& whole) {
+bool Windows::divide(DiskWorld& whole) {
   division_.reset();
   const TileWidths widths = this->widths(whole);
   Strips strips = this->strips(whole);
   if (strips.count() < 2) return false;
-  division_.reset(new Division{std::move(strips), Owners(whole.disks().size()), {}});
-  for (Index i = 0; i < whole.disks().size(); ++i) {
-    const double x = division_->strips.coordinate(whole.disks(), i, whole.now());
+  division_.reset(new Division{std::move(strips), Owners(whole.disks.size()), {}});
+  for (Index i = 0; i < whole.disks.size(); ++i) {
+    const double x = division_->strips.coordinate(whole.disks, i, whole.now_on_clock());
     division_->owners[i] = static_cast<std::uint32_t>(division_->strips.at(x));
   }
   std::vector<std::optional<Tile>> tiles(division_->strips.count());
   for_all(tiles.size(),
           [&](std::size_t k) { tiles[k].emplace(whole, division_->strips, k, widths, division_->owners); });
   for (auto& tile : tiles) division_->tiles.push_back(std::move(*tile));
-  whole.give_up_boxes();
+  give_up_boxes(whole);
   return true;
 }
 
-void Windows::advance_by_a_window(Simulation& whole, double time) {
+void Windows::advance_by_a_window(DiskWorld& whole, double time) {
   if (width_ == 0.0) width_ = first_width(whole);
-  const double from = whole.time();
+  const double from = whole.time;
   const double until = std::min(time, from + width_);
-  const std::uint64_t before = events(whole.counters());
+  const std::uint64_t before = events(whole.counters);
   const double agreed = run_tiles(whole, until);
   if (agreed == kNever) {
-    if (!take_over(whole, until) && !whole.repeat(merge(kNever), until)) division_.reset();
+    if (!take_over(whole, until) && !repeat(whole, merge(kNever), until)) division_.reset();
     ++counts_.windows;
     failures_ = 0;
     mean_free_times_ = std::min(kLonger * mean_free_times_, options_.mean_free_times);
-    return choose_width(whole.time() - from, events(whole.counters()) - before, whole.particles());
+    return choose_width(whole.time - from, events(whole.counters) - before, whole.disks.present());
   }
-  const double end = last_before(agreed, until, whole.rebasing().clock());
-  if (!(end > from) || !whole.repeat(merge(whole.rebasing().clock().at(end)), end)) {
+  const double end = last_before(agreed, until, whole.rebasing.clock());
+  if (!(end > from) || !repeat(whole, merge(whole.rebasing.clock().at(end)), end)) {
     division_.reset();
   } else {
     for_all(division_->tiles.size(), [&](std::size_t k) { division_->tiles[k].resume(whole); });
   }
   ++counts_.cut_short;
-  const double part_done = (whole.time() - from) / (until - from);
+  const double part_done = (whole.time - from) / (until - from);
   mean_free_times_ =
       std::max((part_done < kLittle ? 0.5 : kShorter) * mean_free_times_, options_.mean_free_times / 16.0);
   failures_ = part_done < kLittle ? failures_ + 1 : 0;
-  choose_width(whole.time() - from, events(whole.counters()) - before, whole.particles());
+  choose_width(whole.time - from, events(whole.counters) - before, whole.disks.present());
   if (failures_ < kMostFailures) return;
   failures_ = 0;
   width_ *= std::ldexp(1.0, kMostFailures);  // as before them
   division_.reset();
-  whole.advance(std::min(time, whole.time() + kSerial * width_));
+  hard::advance(whole, std::min(time, whole.time + kSerial * width_));
   ++counts_.serial;
 }
 
 /// @return until when the tiles agree, on the clock [s]
-double Windows::run_tiles(const Simulation& whole, double until) {
+double Windows::run_tiles(const DiskWorld& whole, double until) {
   std::vector<Tile>& tiles = division_->tiles;
   Owners& owners = division_->owners;
   for_all(tiles.size(), [&](std::size_t k) { tiles[k].hand_over(whole, tiles, owners); });
@@ -179,9 +183,9 @@ double Windows::run_tiles(const Simulation& whole, double until) {
 
 /// What the tiles did until then, all of it. @return false if nothing was done, since the changes must be repeated one
 /// by one
-bool Windows::take_over(Simulation& whole, double until) {
+bool Windows::take_over(DiskWorld& whole, double until) {
   const std::vector<Tile>& tiles = division_->tiles;
-  const Rebasing& rebasing = whole.rebasing();
+  const Rebasing& rebasing = whole.rebasing;
   Counters counters;
   double deadline = rebasing.deadline();
   bool has_losses = false;
@@ -192,11 +196,11 @@ bool Windows::take_over(Simulation& whole, double until) {
     has_losses = has_losses || tile.has_losses();
   }
   const std::uint64_t changes = rebasing.changes() + counters.collisions + counters.wall_hits;
-  if (whole.measures() || changes >= rebasing.changes_to_rebase() || deadline <= rebasing.clock().at(until)) {
+  if (whole.recorder.records() || changes >= rebasing.changes_to_rebase() || deadline <= rebasing.clock().at(until)) {
     return false;
   }
   for_all(tiles.size(), [&](std::size_t k) { tiles[k].write_back(whole); });
-  whole.take_over(counters, deadline, has_losses ? merge(kNever) : std::span<const Change* const>(), until);
+  hard::take_over(whole, counters, deadline, has_losses ? merge(kNever) : std::span<const Change* const>(), until);
   return true;
 }
 
@@ -247,7 +251,7 @@ std::span<const Change* const> Windows::merge(double before) {
 
 /// For the next window: so long that each disk collides as often as it is to, by the rate until now.
 void Windows::choose_width(double duration, std::uint64_t changes, std::uint64_t disks) {
-  if (duration < kLittle * width_) {  // too short to tell
+  if (duration < kLittle * width_) {  // too short for an estimate
     if (failures_ > 0) width_ *= 0.5;
     return;
   }

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "dem/hard/events/strips.hpp"
-#include "dem/hard/simulation.hpp"
 #include "dem/hard/threads/tile.hpp"
+#include "dem/hard/world.hpp"
 #include "parallel/threads.hpp"
 
 namespace scree::hard {
@@ -45,12 +45,12 @@ class Windows {
  public:
   explicit Windows(const WindowOptions& options);
 
-  /// As Simulation::advance_to, but that it stops between windows only. The boxes of the whole are given up as long as
-  /// it is divided.
-  void advance_to(Simulation& whole, double time, std::uint64_t at_most = ~std::uint64_t{0});
+  /// As BasicSimulation::advance_to, but that it stops between windows only. The boxes of the whole are given up as
+  /// long as it is divided.
+  void advance_to(DiskWorld& whole, double time, std::uint64_t at_most = ~std::uint64_t{0});
 
   /// Why it advances this one as the serial run would; empty if it does not.
-  std::string why_serial(const Simulation& whole) const;
+  std::string why_serial(const DiskWorld& whole) const;
 
   int threads() const { return threads_.count(); }
   /// At most.
@@ -71,13 +71,13 @@ class Windows {
   };
 
   /// Not if the whole has gone on otherwise since.
-  bool is_divided(const Simulation& whole) const { return division_ && !whole.has_boxes(); }
-  TileWidths widths(const Simulation& whole) const;
-  Strips strips(const Simulation& whole) const;
-  bool divide(Simulation& whole);
-  void advance_by_a_window(Simulation& whole, double time);
-  double run_tiles(const Simulation& whole, double until);
-  bool take_over(Simulation& whole, double until);
+  bool is_divided(const DiskWorld& whole) const { return division_ && !whole.has_boxes(); }
+  TileWidths widths(const DiskWorld& whole) const;
+  Strips strips(const DiskWorld& whole) const;
+  bool divide(DiskWorld& whole);
+  void advance_by_a_window(DiskWorld& whole, double time);
+  double run_tiles(const DiskWorld& whole, double until);
+  bool take_over(DiskWorld& whole, double until);
   std::span<const Change* const> merge(double before);
   void choose_width(double duration, std::uint64_t changes, std::uint64_t disks);
 

@@ -1,0 +1,266 @@
+#include "dem/hard/event_loop.hpp"
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "dem/hard/epochs.hpp"
+#include "dem/hard/placing.hpp"
+#include "dem/hard/world_kinds.hpp"
+
+namespace scree::hard {
+
+namespace {
+
+template <FindsNeighbours B, EventQueue Q, class K, class Name>
+void count_box_exit(World<B, Q, K>& world, const Name& whose) {
+  if (!Watchdog::is_check_due(++world.counters.box_exits)) return;
+  const auto problem = world.watchdog.check_box_exits(world.present(), world.disks.size(), whose());
+  if (problem) world.stop(*problem);
+}
+
+/// Begins to load from memory what this event and the next ones will need, one indirection after the other.
+template <FindsNeighbours B, EventQueue Q, class K>
+void load_ahead(const World<B, Q, K>& world, const Event& event) {
+  const DiskBoxes& boxes = world.neighbourhood.boxes();
+  const auto load_partners = [&](Index i) {
+    for (const Partner partner : boxes.partners_of(i)) world.disks.prefetch(partner.disk());
+  };
+  world.queue.prefetch_soon(12);
+  world.queue.soon(9, [&](Index i) { world.queue.prefetch(i); });
+  world.queue.soon(6, [&](Index i) {
+    world.queue.prefetch(i);
+    world.disks.prefetch(i);
+    world.disks.prefetch_spin(i);
+    world.exits.prefetch(i);
+    boxes.prefetch(i);
+  });
+  world.queue.soon(2, load_partners);
+  if (event.kind() != EventKind::collision) return;
+  load_partners(event.lower());
+  load_partners(event.higher());
+}
+
+/// Loads ahead what disks that leave their boxes one after the other will read.
+template <FindsNeighbours B, EventQueue Q, class K>
+void load_ahead(const World<B, Q, K>& world, std::span<const Index> leaving) {
+  constexpr std::size_t kLines = 8;  // disks later
+  constexpr std::size_t kAround = 4;
+  if (leaving.size() > kLines) {
+    const Index i = leaving[kLines];
+    world.disks.prefetch(i);
+    world.neighbourhood.boxes().prefetch(i);
+    world.queue.prefetch(i);
+  }
+  if (leaving.size() > kAround) world.neighbourhood.prefetch_move(leaving[kAround]);
+}
+
+/// A disk has got another velocity: it may be too fast for the clock's deadline, or leave its box earlier than planned.
+template <FindsNeighbours B, EventQueue Q, class K>
+void velocity_changed(World<B, Q, K>& world, Index i, const typename K::Predictor& predictor) {
+  world.rebasing.update_deadline(K::speed_squared(world.disks, i), world.now);
+  plan_exit(world, i, predictor);
+}
+
+/// What an event did, for all that counts, measures or watches.
+template <FindsNeighbours B, EventQueue Q, class K>
+void account(World<B, Q, K>& world, Index i, const Event& event, const Outcome& outcome,
+             const typename K::Predictor& predictor) {
+  world.counters.count(outcome.kind);
+  if constexpr (K::kHaveForms) world.counters.made_elastic += outcome.made_elastic ? 1 : 0;
+  outcome.add_to(world.energy);
+  if (world.compression.has_grown() && outcome.kind == Outcome::Kind::collision) {
+    world.compression.count(outcome.branch.dot(outcome.impulse));
+  }
+  if (world.space.cell.exists()) {
+    world.space.cell.add_collision(outcome.branch, outcome.impulse, world.now, world.recorder.cell_sums());
+  }
+  world.recorder.record(i, event, outcome, world.now, world.walls, world.space, world.disks);
+  velocity_changed(world, i, predictor);
+  if (event.kind() == EventKind::collision) velocity_changed(world, event.partner(i), predictor);
+}
+
+/// A disk is wholly beyond an open side. No other disk has it as a partner: its new event was this one.
+template <FindsNeighbours B, EventQueue Q, class K>
+void leave_domain(World<B, Q, K>& world, Index i) {
+  world.disks.synchronize(i, world.now, world.space);
+  world.departures.push_back(world.disks.departure(i, world.present()));
+  world.energy.kinetic_out += world.disks.kinetic_energy(i, world.now, world.space);
+  world.energy.out += world.disks.energy(i, world.now, world.space);
+  world.disks.remove(i);
+  if (world.disks.present() == 0) world.rebasing.suspend();  // so would a resumed run, which has no disk
+  world.neighbourhood.erase(i);
+  set_event(world, i, Event::advancement(kNever, i));
+}
+
+/// Makes the event of i happen: Fig. 6.1, lines 3 to 12.
+///
+/// Both partners of a collision get their new flights at once; in the printed figure the second one's old state, which
+/// line 14 of the first one reads, is that before the collision, and they collide again and again. Until the next event
+/// of the second one is found it keeps the one that is over, before which nothing comes: no other disk can take it
+/// away.
+template <FindsNeighbours B, EventQueue Q, class K>
+void process(World<B, Q, K>& world, Index i, const Event& event, const typename K::Predictor& predictor,
+             const typename K::Handlers& handlers) {
+  if (world.space.cell.exists() && event.kind() == EventKind::collision) {
+    world.end_flight(event.lower());
+    world.end_flight(event.higher());
+  }
+  switch (event.kind()) {
+    case EventKind::advancement:
+      ++world.counters.advancements;
+      return;
+    case EventKind::wall:
+      if (event.side() >= kSides) return account(world, i, event, handlers.hit_wall(i, event, world.now), predictor);
+      if (world.space.open) return leave_domain(world, i);
+      return account(world, i, event, handlers.hit_side(i, event.side(), world.now), predictor);
+    case EventKind::collision:
+      if constexpr (K::kHaveForms) {
+        return account(world, i, event, handlers.collide_grains(event, world.now), predictor);
+      } else {
+        return account(
+            world, i, event,
+            event.crosses() ? handlers.cross_well_edge(event, world.now) : handlers.collide_disks(event, world.now),
+            predictor);
+      }
+  }
+}
+
+/// The box moves before the next prediction, and ahead of the disk, which then stays in it for longer. Its event stays
+/// unless it hits a new partner, or a wall, before; or if images are named otherwise since the box has crossed a
+/// periodic side.
+template <FindsNeighbours B, EventQueue Q, class K>
+void leave_box(World<B, Q, K>& world, Index i, const typename K::Predictor& predictor) {
+  constexpr double kAhead = 0.35;  // of the margin: a sixth fewer moves at packing fraction 0.3
+  const DiskBoxes& boxes = world.neighbourhood.boxes();
+  const Flight& flight = world.disks.flight(i);
+  const Vec2 velocity = world.disks.velocity_in_box(i, world.now, world.space);
+  const double speed = velocity.norm();
+  const Vec2 direction = speed > 0.0 ? Vec2(velocity / speed) : Vec2::Zero();
+  const Image old_offset = world.disks[i].box_image_offset;
+  const Vec2 centre = world.disks.place_box(i, world.now, world.space, kAhead * boxes.margin() * direction);
+  const std::span<const Partner> newcomers = world.neighbourhood.move(i, centre, flight.radius * world.reach);
+  world.walls.find(i, boxes.box(centre, flight.radius));
+  if (world.part) world.part->note_box(i, centre);
+  const double exit = predictor.box_exit_time(i, world.now);
+  if (!(exit > world.now)) world.stop(world.name_and_speed(i) + ", is too fast for the clock");
+  world.exits.plan(i, exit);
+  count_box_exit(world, [&] { return world.name_and_speed(i); });
+  const bool names_hold = world.disks[i].box_image_offset == old_offset;
+  reschedule(world, i, names_hold ? predictor.next_event_with(i, newcomers) : predictor.next_event(i));
+}
+
+/// Moves the boxes of the disks that leave them in the next bucket of the calendar, or that cannot wait for it.
+/// @return how many
+template <FindsNeighbours B, EventQueue Q, class K>
+std::size_t leave_boxes(World<B, Q, K>& world, const typename K::Predictor& predictor) {
+  world.now = world.exits.due();
+  const std::vector<Index>& disks = world.exits.take();
+  for (std::size_t k = 0; k < disks.size(); ++k) {
+    if (world.is_in_memory()) load_ahead(world, std::span(disks).subspan(k));
+    const Index i = disks[k];
+    if (world.disks.has_left(i) || (world.part && world.part->lets_be(i, world.now))) continue;
+    predictor.stays_in_box(i, world.now, world.exits.end_of_bucket())
+        ? world.exits.plan(i, predictor.box_exit_time(i, world.now))
+        : leave_box(world, i, predictor);
+  }
+  const std::size_t count = disks.size();
+  if (world.exits.is_used_up()) plan_exits(world);
+  return count;
+}
+
+/// A wall leaves its box or is removed: the events of disks that it can hit now, or was to, are invalid.
+template <FindsNeighbours B, EventQueue Q, class K>
+void update_wall(World<B, Q, K>& world) {
+  world.now = std::max(world.now, world.walls.next_change());
+  const Index k = world.walls.change();
+  count_box_exit(world, [&] { return "the wall '" + world.walls.name(k) + "'"; });
+  const DiskBoxes& boxes = world.neighbourhood.boxes();
+  for (Index i = 0; i < world.disks.size(); ++i) {
+    if (world.disks.has_left(i)) continue;
+    if (!world.walls.stands(k)) {
+      if (world.queue[i].kind() == EventKind::wall && world.queue[i].side() == kSides + k) invalidate_event(world, i);
+      continue;
+    }
+    const Aabb2 box = boxes.box(boxes.centre(i), world.disks.flight(i).radius);
+    const auto is_k = [&](Partner wall) { return wall.disk() == k; };
+    if (!world.walls.reaches(k, box) && std::ranges::none_of(world.walls.of(i), is_k)) continue;
+    world.walls.find(i, box);
+    invalidate_event(world, i);
+  }
+}
+
+/// Neither the disk nor whom it collides with matters any more: they fly on.
+template <FindsNeighbours B, EventQueue Q, class K>
+void let_be(World<B, Q, K>& world, Index i, const Event& event) {
+  const auto idle = [&](Index of) {
+    world.part->idle.push_back(of);
+    set_event(world, of, Event::advancement(kNever, of));
+  };
+  if (event.kind() == EventKind::collision) idle(event.partner(i));
+  idle(i);
+}
+
+template <FindsNeighbours B, EventQueue Q, class K>
+void advance_until(World<B, Q, K>& world, double time, std::uint64_t at_most) {
+  require_boxes(world);
+  const auto predictor = hard::predictor(world);
+  const auto handlers = hard::handlers(world);
+  while (world.queue.size() > 0) {
+    const Index i = world.queue.first();  // line 2
+    const Event event = world.queue[i];
+    const double end = world.rebasing.clock().at(time);
+    const double next_global = next_global_event(world);
+    if (world.exits.due() <= std::min({event.time, world.walls.next_change(), end, next_global})) {
+      if (at_most == 0) return stop_before(world, time);
+      at_most -= std::min<std::uint64_t>(at_most, leave_boxes(world, predictor));
+      continue;
+    }
+    if (std::min(event.time, world.walls.next_change()) > std::min(end, next_global)) {
+      if (end < next_global) break;  // line 1
+      carry_out_global_event(world);
+      continue;
+    }
+    if (at_most-- == 0) return stop_before(world, time);
+    if (world.walls.next_change() <= event.time) {
+      update_wall(world);
+      continue;
+    }
+    if (world.part && !world.part->matters(i, event)) {
+      let_be(world, i, event);
+      continue;
+    }
+    if (world.outgrows_the_cache()) load_ahead(world, event);
+    world.now = event.time;
+    process(world, i, event, predictor, handlers);                              // lines 3 to 12
+    if (!world.disks.has_left(i)) schedule(world, i, predictor.next_event(i));  // lines 14 to 23
+    if (event.kind() == EventKind::collision) {
+      const Index partner = event.partner(i);
+      schedule(world, partner, predictor.next_event(partner));
+    }
+    if (event.kind() >= EventKind::wall && world.rebasing.count_change()) rebase_clock(world, i);
+  }
+  world.time = time;
+}
+
+}  // namespace
+
+template <FindsNeighbours B, EventQueue Q, class K>
+void advance(World<B, Q, K>& world, double time, std::uint64_t at_most) {
+  if (!(time >= world.time)) return;
+  if constexpr (K::kHaveForms) {
+    try {
+      advance_until(world, time, at_most);
+    } catch (const SearchGaveUp& search) {
+      world.stop(search.what());
+    }
+  } else {
+    advance_until(world, time, at_most);
+  }
+}
+
+#define SCREE_INSTANTIATE(B, Q, K) template void advance(World<B, Q, K>&, double, std::uint64_t);
+SCREE_FOR_HARD_WORLDS(SCREE_INSTANTIATE)
+#undef SCREE_INSTANTIATE
+
+}  // namespace scree::hard
