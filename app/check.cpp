@@ -159,13 +159,13 @@ void describe_growth(const GrowthSpec& growth, const compare::Gas& gas) {
 void describe_cost(const Scene& scene, const hard::SceneSimulation& simulation, const std::vector<double>& disks,
                    double to_write) {
   say("time: {:.4g} s", scene.end);
-  if (scene.reverse) say(", velocities reversed at {:.4g} s", *scene.reverse);
+  if (scene.hard.reverse) say(", velocities reversed at {:.4g} s", *scene.hard.reverse);
   say("\n");
   const compare::Gas gas = gas_of(scene, simulation.state().particles, disks);
   const bool falls = !scene.gravity.isZero();
-  if (scene.growth.rate > 0.0 && gas.temperature > 0.0) describe_growth(scene.growth, gas);
-  if (!(gas.temperature > 0.0) || scene.growth.rate > 0.0) {
-    say("run time: unknown: {}\n", scene.growth.rate > 0.0 ? "disks grow" : "no disk moves");
+  if (scene.hard.growth.rate > 0.0 && gas.temperature > 0.0) describe_growth(scene.hard.growth, gas);
+  if (!(gas.temperature > 0.0) || scene.hard.growth.rate > 0.0) {
+    say("run time: unknown: {}\n", scene.hard.growth.rate > 0.0 ? "disks grow" : "no disk moves");
     return;
   }
   const double rate = compare::collision_rate(gas);
@@ -175,11 +175,11 @@ void describe_cost(const Scene& scene, const hard::SceneSimulation& simulation, 
   say("run time: about {}; a rough estimate, since disks cool, gather and leave\n",
       duration_text(collisions * kSecondsPerCollision + to_write));
   if (!falls) return;
-  if (scene.contact_duration == 0.0) {
+  if (scene.hard.contact_duration == 0.0) {
     say("beds at rest: end the run unless all disks are elastic, since contact.duration is 0\n");
     return;
   }
-  const double at_rest = kContactsPerDisk * gas.disks * scene.end / scene.contact_duration;
+  const double at_rest = kContactsPerDisk * gas.disks * scene.end / scene.hard.contact_duration;
   say("beds at rest: if all disks rest all the time, about {} collisions in {}: one per contact and "
       "contact.duration\n",
       count_text(at_rest), duration_text(at_rest * kSecondsPerCollision));
@@ -191,12 +191,12 @@ std::string walls_text(std::size_t count) {
 
 template <AnySimulation S>
 void check(const std::filesystem::path& file, const Scene& scene, const S& simulation) {
-  say("{}: a valid scene, {} mode{}{}\n", file.string(), scene.mode == Mode::soft ? "soft" : "hard",
-      scene.title.empty() ? "" : ": ", shortened(scene.title, 200));
+  say("{}: a valid scene, {} mode{}{}\n", file.string(), name_of(scene.mode), scene.title.empty() ? "" : ": ",
+      shortened(scene.title, 200));
   say("walls: {}\n", scene.walls.size());
   say("particles: {} at the start\n", simulation.particles());
   if (scene.start) say("  of them those of {} (hash {})\n", shortened(scene.start->from, 200), scene.start->hash);
-  for (const Stage& stage : scene.stages) {
+  for (const Stage& stage : scene.soft.stages) {
     say("stage {}: at most {:.4g} s{}{}{}\n", shortened(stage.name), stage.end,
         stage.unbalanced ? fmt::format(", until the unbalanced force ratio is below {:.3g}", *stage.unbalanced) : "",
         stage.motions.empty() ? "" : fmt::format(", other motions of {}", walls_text(stage.motions.size())),

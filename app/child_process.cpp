@@ -66,7 +66,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& arguments) {
     close(errors_);
     throw_io_error("cannot start a process of", kThisProgram, error);
   }
-  setpgid(process_, process_);  // whoever comes first
+  setpgid(process_, process_);  // in both processes: either may be the first
   fcntl(errors_, F_SETFL, O_NONBLOCK);
 }
 

@@ -7,8 +7,8 @@ namespace scree::app {
 
 struct DivergeOptions {
   std::optional<int> threads;  ///< of the runs that are repeated; absent: as many as each run had
-  bool repeat = true;          ///< false: only what the directories say
-  bool quiet = false;          ///< does not say what it is about to do
+  bool repeat = true;          ///< false: only what is in the directories
+  bool quiet = false;          ///< prints nothing of its progress
 };
 
 /// Where two runs that should be alike begin to differ: the first step, the bodies and the quantities, on the standard

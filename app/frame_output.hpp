@@ -29,7 +29,7 @@ class FrameOutput {
   FrameOutput(const Scene& scene, const std::filesystem::path& directory, Colours colours, const Written& written)
       : colours_(std::move(colours)),
         frames_(directory, written.frames, {group_names(scene), material_names(scene)},
-                scene.output_stress ? FrameExtras::stress : FrameExtras::none, centre_of(scene.domain)),
+                scene.soft.output_stress ? FrameExtras::stress : FrameExtras::none, centre_of(scene.domain)),
         series_(directory / "series.csv", written),
         hashes_(directory / kHashFile, scene.mode, written),
         moves_(walls_that_move(scene)) {

@@ -39,8 +39,7 @@ const char* kind_of(const ParticleGroup& group) {
 }
 
 void say_scene(const Scene& scene) {
-  say("{} mode{}{}\n", scene.mode == Mode::soft ? "soft" : "hard", scene.title.empty() ? "" : ": ",
-      shortened(scene.title, 200));
+  say("{} mode{}{}\n", name_of(scene.mode), scene.title.empty() ? "" : ": ", shortened(scene.title, 200));
   say("domain: x from {:g} to {:g} m, y from {:g} to {:g} m\n", scene.domain.lo.x(), scene.domain.hi.x(),
       scene.domain.lo.y(), scene.domain.hi.y());
   for (const Material& material : scene.materials) {
@@ -55,7 +54,7 @@ void say_scene(const Scene& scene) {
         group.size.least, group.size.greatest);
   }
   if (scene.start) say("particles: those of {}\n", shortened(scene.start->from, 200));
-  for (const Stage& stage : scene.stages) say("stage {}: at most {:g} s\n", shortened(stage.name), stage.end);
+  for (const Stage& stage : scene.soft.stages) say("stage {}: at most {:g} s\n", shortened(stage.name), stage.end);
   say("time: {:g} s, a frame every {:g} s\n", scene.end, scene.output_every);
 }
 
@@ -75,7 +74,7 @@ void inspect_state(const fs::path& path) {
 }
 
 void inspect_run(const fs::path& path) {
-  (void)read_input_file(path, "a run.json");  // says why it cannot be read
+  (void)read_input_file(path, "a run.json");  // throws the reason why it cannot be read
   const EarlierRun run = read_run_info(path);
   if (run.scene_yaml.empty())
     throw UsageError(fmt::format("{}: is not the run.json of a run", shortened(path.string(), 200)));

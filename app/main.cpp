@@ -284,7 +284,7 @@ int printed(int code) {
   return fail(kInputOutput, "cannot write to the standard output");
 }
 
-/// That what the environment says of lanes makes sense. @throws UsageError
+/// @throws UsageError if SCREE_LANES is not a number of lanes
 void require_lanes() {
   try {
     scree::soft::lanes::kernels();
@@ -304,7 +304,7 @@ int main(int argc, char** argv) {
   scree::give_large_arrays_their_own_pages();
   open_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);  // scree run ... | head is no reason to stop
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error to be told
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error like others
 
   CLI::App app{"scree: granular matter made of convex polygons and disks, in two dimensions"};
   app.name("scree");

@@ -129,14 +129,14 @@ int serve(Ranks& ranks, int threads) {
   try {
     Ranks::Bytes message;
     broadcast(ranks, message);
-    if (message.empty()) return kOk;  // nothing can run; rank 0 says why
+    if (message.empty()) return kOk;  // nothing can run; rank 0 prints why
     std::vector<char> name;
     std::vector<char> yaml;
     soft::from_bytes(std::move(message), name, yaml);
     const Scene scene = parse_saved_scene({yaml.begin(), yaml.end()}, {name.begin(), name.end()});
     soft::Subdomain(scene, {.threads = threads_of_rank(threads)}, ranks, {}, nullptr).serve();
     return kOk;
-  } catch (const InvalidScene&) {  // rank 0 finds the same, and says it
+  } catch (const InvalidScene&) {  // rank 0 finds the same, and prints it
     return kBadInput;
   } catch (const std::bad_alloc&) {
     say(stderr, "scree: rank {}: out of memory; try fewer grains, or more machines\n", ranks.rank());

@@ -74,7 +74,7 @@ std::string pace_of(const soft::RankedSimulation& simulation) {
 }
 
 std::string stage_of(const Scene& scene, const soft::RankedSimulation& simulation) {
-  return scene.stages.empty() ? "" : scene.stages[simulation.course().stage()].name;
+  return scene.soft.stages.empty() ? "" : scene.soft.stages[simulation.course().stage()].name;
 }
 
 void print_ranks(const soft::RankedSimulation& simulation) {
@@ -103,7 +103,7 @@ std::string idle_threads_of(const hard::SceneSimulation& simulation) {
 }
 
 std::string stage_of(const Scene& scene, const soft::Simulation& simulation) {
-  return scene.stages.empty() ? "" : scene.stages[simulation.course().stage()].name;
+  return scene.soft.stages.empty() ? "" : scene.soft.stages[simulation.course().stage()].name;
 }
 
 std::string stage_of(const Scene&, const hard::SceneSimulation&) {
@@ -113,7 +113,8 @@ std::string stage_of(const Scene&, const hard::SceneSimulation&) {
 void print_details(const Scene& scene, const soft::Simulation& simulation) {
   const std::vector<soft::StageBegin>& begun = simulation.course().begun();
   for (std::size_t k = 0; k < begun.size(); ++k) {
-    say("stage {} of {}, {}: from t = {:.6g} s\n", k + 1, scene.stages.size(), scene.stages[k].name, begun[k].time);
+    say("stage {} of {}, {}: from t = {:.6g} s\n", k + 1, scene.soft.stages.size(), scene.soft.stages[k].name,
+        begun[k].time);
   }
   const Summary summary = simulation.summary();
   say("contacts: {}, coordination number {:.2f} (contacts of a particle)\n", summary.contacts, summary.coordination);

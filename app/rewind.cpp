@@ -88,7 +88,7 @@ double next_frame(const SceneSimulation& simulation, double every) {
 
 /// Back to the next frame, and so on, until the time that is asked for or Ctrl-C.
 void go_back_and_write(const Way& way, SceneSimulation& simulation, Progress& progress) {
-  constexpr std::uint64_t kEvents = 1 << 15;  // between looks for Ctrl-C: some 0.1 s
+  constexpr std::uint64_t kEvents = 1 << 15;  // between checks for Ctrl-C: some 0.1 s
   constexpr int kPieces = 64;                 // between saved states
   FrameOutput output(way.scene, way.directory, way.colours, way.written);
   const auto save_now = [&] {

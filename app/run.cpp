@@ -49,7 +49,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Unless the scene says otherwise, the state is saved every second, or so seldom that it takes no more than a fiftieth
+// Unless the scene gives a time, the state is saved every second, or so seldom that it takes no more than a fiftieth
 // of the time.
 constexpr double kBetweenSaves = 1.0;  // s
 constexpr double kSavesApart = 50.0;   // durations of one
@@ -78,10 +78,10 @@ class Output {
         flow_(job.directory / "flow.csv", job.written),
         measuring_(job.scene, job.directory, job.measured, job.written) {
     const auto is_driven = [](const auto& wall) { return !std::holds_alternative<std::monostate>(wall.drive); };
-    const bool has_drives =
-        std::ranges::any_of(job.scene.walls, is_driven) || std::ranges::any_of(job.scene.stages, [&](const Stage& one) {
-          return std::ranges::any_of(one.motions, is_driven);
-        });
+    const bool has_drives = std::ranges::any_of(job.scene.walls, is_driven) ||
+                            std::ranges::any_of(job.scene.soft.stages, [&](const Stage& one) {
+                              return std::ranges::any_of(one.motions, is_driven);
+                            });
     if (has_drives) drives_.emplace(job.directory / "drives.csv", job.written);
     if (job.scene.domain.cell) cell_.emplace(job.directory / "cell.csv", job.written);
   }
@@ -188,7 +188,7 @@ void load(const Checkpoint& checkpoint, const Scene& scene, const fs::path& file
   try {
     simulation.load(state);
     Measuring::require_sound(scene, checkpoint.measurements, simulation.transfers());
-  } catch (const InvalidState& error) {  // the file itself is whole, as its checksum says
+  } catch (const InvalidState& error) {  // the file itself is whole, by its checksum
     refuse(error.what());
   }
   if (state.peek() != std::istringstream::traits_type::eof()) refuse("it goes on behind its end");
@@ -313,7 +313,7 @@ void advance_and_write(const Job& job, S& simulation, Output& output, Progress& 
     output.write_frame(simulation);
     take_samples();
   }
-  std::uint64_t chunk = 16;  // steps or events between looks at the clock and for Ctrl-C: some 0.1 s
+  std::uint64_t chunk = 16;  // steps or events between checks of the clock and for Ctrl-C: some 0.1 s
   const auto is_over = [&] { return simulation.is_over() || simulation.has_reached(job.end); };
   while (!interrupted() && !is_over()) {
     const double frame = next_frame(simulation, every);
@@ -330,7 +330,7 @@ void advance_and_write(const Job& job, S& simulation, Output& output, Progress& 
         go_back(job, simulation, output);
         save_now();
       }
-      output.write_end(simulation);  // so that what led to it can be looked at
+      output.write_end(simulation);  // so that what led to it can be seen
       throw;
     }
     const double spent = progress.seconds() - before;
@@ -401,7 +401,7 @@ int carry_out(const Job& job, S& simulation) {
     progress.finish();
     try {
       note("stopped: input or output failed");
-    } catch (const IoError&) {  // the disk is still full; what failed first is told
+    } catch (const IoError&) {  // the disk is still full; the first error is reported
     }
     throw;
   }
@@ -526,7 +526,7 @@ int resume(const fs::path& directory, const RunOptions& options, Crew* crew) {
           "the run in {} is over since t = {:.9g} s: {}; allowed: another run that begins with it "
           "(start.from)",
           directory.string(), simulation.time(),
-          job.scene.stages.empty() ? "the grains are at rest (time.until)" : "the last of its stages has ended"));
+          job.scene.soft.stages.empty() ? "the grains are at rest (time.until)" : "the last of its stages has ended"));
     }
     if (simulation.has_reached(job.end) && !lacks_its_end) {
       throw UsageError(

@@ -58,7 +58,7 @@ Scene gas(int disks, double packing_fraction, Arithmetic arithmetic, std::uint64
       test::gas({.columns = side, .rows = side, .packing_fraction = packing_fraction, .seed = seed});
   Scene scene;
   scene.mode = Mode::hard;
-  scene.arithmetic = arithmetic;
+  scene.hard.arithmetic = arithmetic;
   scene.domain = setup.domain;
   scene.materials = {{.name = "ball", .density = 4.0 / std::numbers::pi, .restitution = restitution}};
   Place place;

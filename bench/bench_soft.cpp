@@ -135,7 +135,7 @@ Scene side_by_side(const Scene& bed, const State& settled, std::uint64_t copies,
   scene.domain.hi.x() += pitch * static_cast<double>(copies - 1);
   scene.walls.clear();
   scene.particles.clear();
-  scene.initial_depth = 0.1;  // they bear each other
+  scene.soft.initial_depth = 0.1;  // they bear each other
   for (std::uint64_t copy = 0; copy < copies; ++copy) {
     for (Wall wall : bed.walls) {
       for (Vec2& v : wall.polygon) v.x() += pitch * static_cast<double>(copy);

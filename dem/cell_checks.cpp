@@ -38,11 +38,11 @@ void require_alone_in_cell(const Scene& scene) {
   }
   if (!scene.walls.empty()) throw InvalidScene("walls", "must be empty in a cell that deforms (domain.cell)");
   const auto falls = [](const GravityPoint& point) { return !point.gravity.isZero(0.0); };
-  if (!scene.gravity.isZero(0.0) || std::ranges::any_of(scene.gravity_table, falls)) {
+  if (!scene.gravity.isZero(0.0) || std::ranges::any_of(scene.soft.gravity_table, falls)) {
     throw InvalidScene("gravity", "must be [0, 0] in a cell that deforms (domain.cell)");
   }
-  for (std::size_t k = 0; k < scene.stages.size(); ++k) {
-    if (std::ranges::any_of(scene.stages[k].gravity, falls)) {
+  for (std::size_t k = 0; k < scene.soft.stages.size(); ++k) {
+    if (std::ranges::any_of(scene.soft.stages[k].gravity, falls)) {
       throw InvalidScene(fmt::format("stages[{}].gravity", k), "must be [0, 0] in a cell that deforms (domain.cell)");
     }
   }

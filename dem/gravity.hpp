@@ -9,7 +9,7 @@ namespace scree {
 
 /// Gravity of a scene at a time [m/s^2]. @param time [s]
 inline Vec2 gravity_at(const Scene& scene, double time) {
-  const std::vector<GravityPoint>& table = scene.gravity_table;
+  const std::vector<GravityPoint>& table = scene.soft.gravity_table;
   if (table.empty()) return scene.gravity;
   const auto after = std::ranges::upper_bound(table, time, {}, &GravityPoint::time);
   if (after == table.begin()) return table.front().gravity;

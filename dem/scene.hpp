@@ -13,6 +13,8 @@
 
 #include "broadphase/kind.hpp"
 #include "dem/cell_drive.hpp"
+#include "dem/hard_options.hpp"
+#include "dem/mode.hpp"
 #include "dem/size_distribution.hpp"
 #include "geometry/union.hpp"
 #include "geometry/vec.hpp"
@@ -22,14 +24,6 @@
 namespace scree {
 
 struct Inherited;  // dem/inherited.hpp
-
-enum class Mode { soft, hard };
-
-/// What numbers the hard mode flies disks with.
-enum class Arithmetic { floating, exact };
-
-/// As users write them, in the order of Arithmetic.
-inline constexpr std::array<const char*, 2> kArithmeticNames = {"float", "exact"};
 
 /// What advances the soft mode: the forms of Gear's predictor-corrector, by their number of values; that of 3 values is
 /// velocity Verlet.
@@ -59,7 +53,7 @@ inline const char* name(RestitutionLaw law) {
   return kRestitutionLawNames[static_cast<std::size_t>(law)];
 }
 
-/// Tangential over normal stiffness, unless a material says otherwise.
+/// Tangential over normal stiffness, unless a material gives another.
 inline constexpr double kTangentialRatio = 2.0 / 7.0;
 
 struct Material {
@@ -377,28 +371,6 @@ struct Measure {
   bool operator==(const Measure&) const = default;
 };
 
-/// Hard mode: disks that grow in proportion to their sizes until they jam (B. D. Lubachevsky & F. H. Stillinger, J.
-/// Stat. Phys. 60 (1990) 561). They are smooth and fly straight; masses stay.
-struct GrowthSpec {
-  double rate = 0.0;              ///< radii are the given ones times (from + rate t), >= 0 [1/s]; 0: nothing grows
-  double from = 1.0;              ///< (0, 1]
-  double packing_fraction = 1.0;  ///< of all disks, at which growth ends; (0, 1]
-  /// p A / (N kT), averaged between two rescalings, at which growth ends and all disks stop; (1, 1e9]
-  double pressure = 1e6;
-  double rescaling = 20.0;  ///< collisions a disk after which velocities get the energy of the start again; [1, 64]
-
-  bool operator==(const GrowthSpec&) const = default;
-};
-
-/// Hard mode: a square well or shoulder. A pair whose centres are nearer than `range` times the sum of its radii has
-/// the potential energy `energy`.
-struct Well {
-  double range = 1.0;   ///< >= 1; 1: none
-  double energy = 0.0;  ///< below 0 a well, above 0 a shoulder [J]
-
-  bool operator==(const Well&) const = default;
-};
-
 /// Gravity at a time. Between two of them it changes linearly, before the first and after the last it is constant.
 struct GravityPoint {
   double time = 0.0;            ///< [s]
@@ -420,7 +392,7 @@ struct WallChange {
 struct Stage {
   std::string name;
   double end = 0.0;                                      ///< greatest duration [s]
-  std::optional<double> unbalanced = {};                 ///< it ends before, at rest: see Scene::until_unbalanced
+  std::optional<double> unbalanced = {};                 ///< it ends before, at rest: see SoftOptions::until_unbalanced
   std::vector<GravityPoint> gravity = {};                ///< times since the stage began; one: constant; none: it stays
   std::vector<std::pair<int, Material>> materials = {};  ///< those that change, whole, and their numbers
   std::vector<WallChange> motions = {};                  ///< of walls that there are
@@ -443,6 +415,22 @@ struct Start {
   }
 };
 
+/// What only the time-stepped mode uses.
+struct SoftOptions {
+  std::vector<GravityPoint> gravity_table = {};  ///< ascending in time; empty: constant
+  double initial_depth = 0.0;                    ///< greatest depth ratio of a contact at time 0; [0, 0.2]
+  /// The run ends before its end as soon as the unbalanced force ratio (dem/soft/contact/rest.hpp) is below this.
+  std::optional<double> until_unbalanced = {};
+  std::vector<Stage> stages = {};   ///< their sum of durations is then the scene's end
+  std::optional<double> step = {};  ///< [s]; absent: automatic
+  Integrator integrator = Integrator::gear_4;
+  /// Share of the force on a grain that opposes its motion, [0, 1); see dem/soft/motion/local_damping.hpp.
+  double local_damping = 0.0;
+  bool output_stress = false;  ///< whether frames have the stress of each grain
+
+  bool operator==(const SoftOptions&) const = default;
+};
+
 struct Scene {
   std::string title;
   Mode mode = Mode::soft;
@@ -450,37 +438,21 @@ struct Scene {
   /// Whether the grains keep the net momentum of the velocities that are drawn at random; see dem/insertion.hpp.
   bool keeps_drawn_momentum = false;
   Domain domain;
-  Vec2 gravity = Vec2::Zero();                   ///< with a table: at time 0 [m/s^2]
-  std::vector<GravityPoint> gravity_table = {};  ///< soft mode: ascending in time; empty: constant
+  Vec2 gravity = Vec2::Zero();  ///< with a table: at time 0 [m/s^2]
   std::vector<Material> materials;
   std::vector<Wall> walls;
   std::vector<ParticleGroup> particles;
   std::string contact_law = "area";  ///< of polygons against polygons, by name
   std::string disk_law = "linear";   ///< of contacts with disks, by name
   std::vector<MaterialPair> pairs;   ///< each pair of materials at most once
-  double initial_depth = 0.0;        ///< soft mode: greatest depth ratio of a contact at time 0; [0, 0.2]
-  /// Hard mode: t_c of the TC model, within which a second collision of a disk does not dissipate [s], >= 0; 0: none.
-  double contact_duration = 0.0;
   BroadphaseKind broadphase = BroadphaseKind::automatic;
-  Arithmetic arithmetic = Arithmetic::floating;  ///< hard mode
-  GrowthSpec growth;                             ///< hard mode
-  Well well;                                     ///< hard mode
-  double end = 0.0;                              ///< [s]
-  /// Soft mode: the run ends before `end` as soon as the unbalanced force ratio (dem/soft/contact/rest.hpp) is below
-  /// this.
-  std::optional<double> until_unbalanced = {};
-  std::vector<Stage> stages = {};  ///< soft mode; their sum of durations is then `end`
+  SoftOptions soft = {};
+  HardOptions hard = {};
+  double end = 0.0;  ///< [s]
   std::optional<Start> start = {};
-  std::optional<double> step;  ///< [s]; absent: automatic
-  Integrator integrator = Integrator::gear_4;
-  /// Soft mode: share of the force on a grain that opposes its motion, [0, 1); see dem/soft/motion/local_damping.hpp.
-  double local_damping = 0.0;
-  /// Hard mode: when all velocities and spins are reversed [s], > 0; absent: never.
-  std::optional<double> reverse = {};
   double output_every = 0.0;     ///< [s], > 0
   std::string output_directory;  ///< as written in the scene: relative to where the program runs
   bool output_replay = false;    ///< whether the run writes its replay when it ends
-  bool output_stress = false;    ///< soft mode: whether frames have the stress of each grain
   /// Wall time between two saves of the state [s], > 0; absent: chosen by the program.
   std::optional<double> checkpoint_every = {};
   std::optional<Measure> measure = {};

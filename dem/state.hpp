@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "dem/column.hpp"
 #include "dem/scene.hpp"
 #include "geometry/vec.hpp"
 
@@ -151,5 +152,34 @@ struct Summary {
 
   bool operator==(const Summary&) const = default;
 };
+
+/// What a Summary has, in the order of series.csv. Chord jumps are no column there.
+inline constexpr auto kObservables = std::to_array<Column<Summary>>({
+    {"time", "s", [](const Summary& s) { return s.time; }},
+    {"particles", "", [](const Summary& s) { return s.particles; }},
+    {"particles_in", "", [](const Summary& s) { return s.particles_in; }},
+    {"particles_out", "", [](const Summary& s) { return s.particles_out; }},
+    {"particles_owed", "", [](const Summary& s) { return s.particles_owed; }},
+    {"contacts", "", [](const Summary& s) { return s.contacts; }},
+    {"coordination", "", [](const Summary& s) { return s.coordination; }},
+    {"kinetic_energy", "J", [](const Summary& s) { return s.kinetic_energy; }},
+    {"potential_energy", "J", [](const Summary& s) { return s.potential_energy; }},
+    {"elastic_energy", "J", [](const Summary& s) { return s.elastic_energy; }},
+    {"max_depth", "m", [](const Summary& s) { return s.max_depth; }},
+    {"max_depth_ratio", "", [](const Summary& s) { return s.max_depth_ratio; }},
+    {"elastic_energy_tangential", "J", [](const Summary& s) { return s.elastic_energy_tangential; }},
+    {"dissipated_damping", "J", [](const Summary& s) { return s.dissipated_damping; }},
+    {"dissipated_friction", "J", [](const Summary& s) { return s.dissipated_friction; }},
+    {"dissipated_rolling", "J", [](const Summary& s) { return s.dissipated_rolling; }},
+    {"dissipated_law", "J", [](const Summary& s) { return s.dissipated_law; }},
+    {"wall_work", "J", [](const Summary& s) { return s.wall_work; }},
+    {"energy_in", "J", [](const Summary& s) { return s.energy_in; }},
+    {"energy_out", "J", [](const Summary& s) { return s.energy_out; }},
+    {"energy_turned_over", "J", [](const Summary& s) { return s.energy_turned_over; }},
+    {"energy_residual", "", [](const Summary& s) { return s.energy_residual; }},
+    {"packing_fraction", "", [](const Summary& s) { return s.packing_fraction; }},
+    {"reduced_pressure", "", [](const Summary& s) { return s.reduced_pressure; }},
+    {"dissipated_local", "J", [](const Summary& s) { return s.dissipated_local; }},
+});
 
 }  // namespace scree

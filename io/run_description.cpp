@@ -62,7 +62,7 @@ std::vector<std::string> warnings_of(const hard::Packing& packing) {
   return warnings;
 }
 
-/// A gas whose collisions mostly came within the contact duration has not lost what its restitution says.
+/// A gas whose collisions mostly came within the contact duration has not lost what its restitution gives.
 std::optional<std::string> warning_of(const hard::Counters& so_far) {
   constexpr double kMuch = 0.1;
   const auto all = static_cast<double>(so_far.collisions + so_far.wall_hits);
@@ -90,7 +90,7 @@ RunInfo describe(const Scene& scene, const soft::Simulation& simulation) {
     info.depth_percentiles[fmt::format("now p{}", p)] = present.percentile(p);
   }
   const std::vector<soft::StageBegin>& begun = simulation.course().begun();
-  for (std::size_t k = 0; k < begun.size(); ++k) info.stages.emplace_back(scene.stages[k].name, begun[k].time);
+  for (std::size_t k = 0; k < begun.size(); ++k) info.stages.emplace_back(scene.soft.stages[k].name, begun[k].time);
   return info;
 }
 

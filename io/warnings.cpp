@@ -162,14 +162,14 @@ std::optional<std::string> too_deep_impacts(const Scene& scene) {
 namespace {
 
 void look_at_step(const Scene& scene, const soft::Simulation& simulation, Warnings& all) {
-  if (scene.step && simulation.particles() > 0) {
+  if (scene.soft.step && simulation.particles() > 0) {
     Scene automatic = scene;
-    automatic.step.reset();
+    automatic.soft.step.reset();
     const double usual = soft::time_step(automatic).dt;
-    const double ratio = *scene.step / usual;
+    const double ratio = *scene.soft.step / usual;
     const auto say = [&](const char* what) {
-      all.push_back(fmt::format("time.step: {:.3g} s is {:.3g} times the automatic step, {:.3g} s; {}", *scene.step,
-                                ratio, usual, what));
+      all.push_back(fmt::format("time.step: {:.3g} s is {:.3g} times the automatic step, {:.3g} s; {}",
+                                *scene.soft.step, ratio, usual, what));
     };
     if (ratio > kRefusedStep) {
       say("a guard will end the run (exit status 3)");

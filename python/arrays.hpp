@@ -82,4 +82,14 @@ py::object contact_column(const std::vector<ContactState>& contacts, const std::
 /// A column of the soft mode's own arrays; nothing (a null object) where these do not have it so.
 py::object body_column(const Bodies& bodies, const std::string& name, const py::object& owner = {});
 
+/// A row's numbers by their names (dem/column.hpp).
+template <class Columns, class Row>
+py::dict dict_of(const Columns& columns, const Row& row) {
+  py::dict d;
+  for (const auto& column : columns) {
+    column.give(row, [&](auto value) { d[py::str(std::string(column.name()))] = value; });
+  }
+  return d;
+}
+
 }  // namespace scree::python

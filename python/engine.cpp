@@ -179,7 +179,8 @@ Scene Engine::with_wall_velocity(const std::string& name, const Vec2& velocity) 
 
 void Engine::replace_scene(Scene scene) {
   require_idle();
-  if (!scene_.stages.empty()) throw std::invalid_argument("walls and materials of a scene with stages change by these");
+  if (!scene_.soft.stages.empty())
+    throw std::invalid_argument("walls and materials of a scene with stages change by these");
   for (std::size_t k = 0; k < scene.materials.size(); ++k) {
     if (scene.materials[k].density == scene_.materials.at(k).density) continue;
     throw std::invalid_argument("density: cannot change, since grains have their masses");
@@ -216,7 +217,7 @@ void Engine::write(const std::filesystem::path& directory) {
     }
     make_directory(place);
     frames_.emplace(place, std::vector<FrameRecord>{}, FrameNames{group_names(scene_), material_names(scene_)},
-                    scene_.output_stress ? FrameExtras::stress : FrameExtras::none, centre_of(scene_.domain));
+                    scene_.soft.output_stress ? FrameExtras::stress : FrameExtras::none, centre_of(scene_.domain));
     written_to_ = place;
     write_view_script(place, scene_.title, scene_.domain);
   }

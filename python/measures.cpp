@@ -11,6 +11,7 @@
 #include "dem/measure/coarse_graining.hpp"
 #include "dem/measure/contact_statistics.hpp"
 #include "dem/measure/pair_orientation.hpp"
+#include "python/arrays.hpp"
 
 namespace scree::python {
 
@@ -54,18 +55,12 @@ Region region_of(const std::array<double, 4>& sides) {
 
 py::dict texture(const State& state, const Region& region, const Domain& domain) {
   const ContactStatistics t = contact_statistics(state, region, domain);
-  const Principal stress = principal(t.stress);
-  const Coordination& z = t.coordination;
-  return py::dict(
-      "contacts"_a = t.contacts, "fabric"_a = t.fabric, "stress"_a = t.stress, "p"_a = stress.mean,
-      "q"_a = stress.deviator, "direction"_a = stress.direction, "anisotropy_contacts"_a = t.anisotropy_contacts,
-      "anisotropy_normal"_a = t.anisotropy_normal, "anisotropy_tangential"_a = t.anisotropy_tangential,
-      "strength_of_texture"_a = t.strength_of_texture(), "mean_force"_a = t.mean_force, "weak_share"_a = t.weak_share,
-      "weak_stress"_a = t.weak_stress, "sliding_share"_a = t.sliding_share, "coordination"_a = z.all,
-      "coordination_without_rattlers"_a = z.without_rattlers, "constraints"_a = z.constraints,
-      "rattlers"_a = z.rattlers, "edge_contacts"_a = z.edge_contacts, "unbalanced_force"_a = t.unbalanced_force,
-      "shear_rate"_a = t.shear_rate, "inertial_number"_a = t.inertial_number, "mean_spin"_a = t.mean_spin,
-      "void_ratio"_a = t.void_ratio, "domain_stress"_a = t.domain_stress);
+  py::dict d = dict_of(kTextureColumns, t);
+  d["fabric"] = t.fabric;
+  d["stress"] = t.stress;
+  d["weak_stress"] = t.weak_stress;
+  d["domain_stress"] = t.domain_stress;
+  return d;
 }
 
 py::dict pair_orientation(const State& state, const Region& region, const Domain& domain,

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "dem/errors.hpp"
+#include "dem/state.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/formats/frame_reader.hpp"
 #include "io/frames/image_series.hpp"
@@ -107,19 +108,10 @@ void advance(Handle& handle, double until, std::uint64_t at_most) {
 }
 
 py::dict summary(const Handle& handle) {
-  const Summary s = handle.idle().summary();
-  return py::dict("time"_a = s.time, "particles"_a = s.particles, "particles_in"_a = s.particles_in,
-                  "particles_out"_a = s.particles_out, "particles_owed"_a = s.particles_owed, "contacts"_a = s.contacts,
-                  "coordination"_a = s.coordination, "kinetic_energy"_a = s.kinetic_energy,
-                  "potential_energy"_a = s.potential_energy, "elastic_energy"_a = s.elastic_energy,
-                  "elastic_energy_tangential"_a = s.elastic_energy_tangential,
-                  "dissipated_damping"_a = s.dissipated_damping, "dissipated_friction"_a = s.dissipated_friction,
-                  "dissipated_rolling"_a = s.dissipated_rolling, "dissipated_law"_a = s.dissipated_law,
-                  "dissipated_local"_a = s.dissipated_local, "wall_work"_a = s.wall_work, "energy_in"_a = s.energy_in,
-                  "energy_out"_a = s.energy_out, "energy_turned_over"_a = s.energy_turned_over,
-                  "energy_residual"_a = s.energy_residual, "packing_fraction"_a = s.packing_fraction,
-                  "reduced_pressure"_a = s.reduced_pressure, "max_depth"_a = s.max_depth,
-                  "max_depth_ratio"_a = s.max_depth_ratio, "chord_jumps"_a = s.chord_jumps);
+  const Summary summary = handle.idle().summary();
+  py::dict d = dict_of(kObservables, summary);
+  d["chord_jumps"] = summary.chord_jumps;
+  return d;
 }
 
 void set_velocities(Handle& handle, const py::array_t<std::uint64_t>& ids,
@@ -136,7 +128,7 @@ void set_velocities(Handle& handle, const py::array_t<std::uint64_t>& ids,
   handle.idle().set_velocities({ids.data(), ids.data() + ids.size()}, motions);
 }
 
-/// Keeps alive what an array looks at; while it lives the simulation cannot go on.
+/// Keeps alive the memory of an array; while it lives the simulation cannot go on.
 py::capsule owner_of(const EngineRef& engine, std::shared_ptr<const State> state) {
   struct Kept {
     EngineRef engine;
@@ -231,7 +223,7 @@ PYBIND11_MODULE(_scree, m) {
            [](const Scene& s) {
              return std::array{s.domain.lo.x(), s.domain.hi.x(), s.domain.lo.y(), s.domain.hi.y()};
            })
-      .def_property_readonly("mode", [](const Scene& scene) { return scene.mode == Mode::hard ? "hard" : "soft"; })
+      .def_property_readonly("mode", [](const Scene& scene) { return name_of(scene.mode); })
       .def("__eq__", [](const Scene& a, const Scene& b) { return a == b; });
   m.def("place_of", [](const std::string& key, const std::string& problem, const std::string& file) {
     throw with_place(InvalidScene(key, problem), file);

@@ -180,7 +180,7 @@ Json description_of(Engine& e, const std::string& text) {
   }
   return {
       {"title", scene.title},
-      {"mode", scene.mode == Mode::soft ? "soft" : "hard"},
+      {"mode", name_of(scene.mode)},
       {"end", scene.end},
       {"every", scene.output_every},
       {"domain",
@@ -194,7 +194,7 @@ Json description_of(Engine& e, const std::string& text) {
       {"parameters", parameters_of(text)},
       {"can_turn_back", can_turn_back},
       {"why_not", why_not},
-      {"is_exact", scene.mode == Mode::hard && scene.arithmetic == Arithmetic::exact},
+      {"is_exact", scene.mode == Mode::hard && scene.hard.arithmetic == Arithmetic::exact},
       {"run", run},
   };
 }

@@ -64,6 +64,7 @@ class Measured {
       found.collision_rate = sample->collision_rate;
       found.pressure = 0.5 * sample->pressure.trace();
       found.wall_pressure = wall_pressure(*sample);
+      if (sample->temperature > 0.0) found.temperature_ratio = sample->rotational_temperature / sample->temperature;
       if (sample->displacement) found.mean_square_displacement = sample->displacement->squares.sum();
     }
     return found;

@@ -31,6 +31,7 @@ struct Figures {
   double pressure = 0.0;                  ///< [N/m]
   double wall_pressure = 0.0;             ///< mean over the axes that are not periodic [N/m]
   double mean_square_displacement = 0.0;  ///< [m^2]
+  double temperature_ratio = 0.0;         ///< of rotation over that of translation
 };
 
 /// All runs at the time of a step of the first soft run; the other soft runs are less than one of their steps away.

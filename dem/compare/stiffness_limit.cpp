@@ -48,9 +48,9 @@ Limit limit(const Ensemble& ensemble, std::span<const double> stiffnesses, int t
   for (const double stiffness : stiffnesses) {
     Ensemble stiff = with_stiffness(ensemble, stiffness);
     const double finer = same_steps ? 1.0 : std::sqrt(stiffnesses.front() / stiffness);
-    for (Twins& twins : stiff.twins) twins.soft.step.reset();
+    for (Twins& twins : stiff.twins) twins.soft.soft.step.reset();
     for (Twins& twins : std::span(stiff.twins).first(ensemble.soft_runs)) {
-      twins.soft.step = finer * soft::time_step(twins.soft).dt;
+      twins.soft.soft.step = finer * soft::time_step(twins.soft).dt;
     }
     Comparison done = run(
         stiff, threads, [](const Moment&, const State&, const State&) {}, stop);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numbers>
 #include <string>
 
 #include <fmt/format.h>
@@ -28,13 +29,14 @@ void require_constant_restitution(const Material& material, const std::string& k
 
 /// Checks what the hard mode itself does not reject.
 void require_comparable(const Scene& scene) {
-  if (scene.disk_law != soft::LinearLaw::kName) {
+  const auto is_disk = [](const ParticleGroup& group) { return std::holds_alternative<Disk>(group.shape); };
+  if (scene.disk_law != soft::LinearLaw::kName && std::ranges::any_of(scene.particles, is_disk)) {
     throw InvalidScene(
         "contact.disks",
         fmt::format("is '{}', must be {} in a comparison: its restitution and contact time know no speed",
                     scene.disk_law, soft::LinearLaw::kName));
   }
-  if (scene.reverse) {
+  if (scene.hard.reverse) {
     throw InvalidScene("time.reverse", "is given, must be left out in a comparison: soft disks do not turn round");
   }
   if (scene.domain.cell) {
@@ -47,9 +49,6 @@ void require_comparable(const Scene& scene) {
     require_constant_restitution(scene.pairs[k].mixed, fmt::format("contact.pairs[{}]", k));
   }
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
-    if (!std::holds_alternative<Disk>(scene.particles[g].shape)) {
-      throw InvalidScene(fmt::format("particles[{}].shape", g), "must be disk in a comparison");
-    }
     if (!std::holds_alternative<Pour>(scene.particles[g].how)) continue;
     throw InvalidScene(fmt::format("particles[{}].pour", g),
                        "is given, must be fill or place in a comparison: both modes start from the same state");
@@ -63,12 +62,25 @@ Material hard_pair(const Scene& scene, int a, int b) {
   Material hard;
   hard.restitution = mixed.restitution;
   hard.friction = mixed.friction;
+  if (hard::has_polygons(scene)) return hard;  // whose impacts stick without springs
   hard.tangential_restitution = given != 0.0 ? given : sticking_restitution(mixed);
   return hard;
 }
 
-/// Places every disk of a setup; neighbours of the same material share a group.
-/// @param scene whose disks they are, in its order
+/// Diameter of the disk of equal area [m].
+double size_of(const hard::Setup& setup, std::size_t k) {
+  return setup.has_forms && !setup.form[k].is_disk() ? 2.0 * std::sqrt(setup.form[k].area / std::numbers::pi)
+                                                     : 2.0 * setup.radius[k];
+}
+
+/// The form of grain k of a setup, whatever its size. @param spec of its group: where all have one form, that
+ShapeSpec shape_of(const hard::Setup& setup, std::size_t k, const ShapeSpec& spec) {
+  if (!std::holds_alternative<RandomPolygon>(spec)) return spec;
+  return ExplicitPolygon{setup.form[k].corners()};
+}
+
+/// Places every grain of a setup; neighbours of the same material and form share a group.
+/// @param scene whose grains they are, in its order
 std::vector<ParticleGroup> placed(const hard::Setup& setup, const Scene& scene) {
   std::vector<ParticleGroup> groups;
   std::vector<std::size_t> before(scene.particles.size());  // disks of each of the scene's groups
@@ -78,10 +90,11 @@ std::vector<ParticleGroup> placed(const hard::Setup& setup, const Scene& scene) 
     const auto* places = std::get_if<Place>(&from.how);
     const std::size_t in_group = before[number]++;
     const std::optional<Colour> own = places != nullptr ? (*places)[in_group].colour : std::nullopt;
-    const double size = 2.0 * setup.radius[k];
+    const double size = size_of(setup, k);
     const int material = setup.material[k];
-    if (groups.empty() || groups.back().material != material) {
-      groups.push_back({.how = Place{}, .material = material, .shape = Disk{}, .size = {size, size}});
+    const ShapeSpec shape = shape_of(setup, k, from.shape);
+    if (groups.empty() || groups.back().material != material || groups.back().shape != shape) {
+      groups.push_back({.how = Place{}, .material = material, .shape = shape, .size = {size, size}});
     }
     ParticleGroup& group = groups.back();
     group.size = {std::min(group.size.least, size), std::max(group.size.greatest, size)};
@@ -150,7 +163,7 @@ double mean_mass(const Scene& scene) {
 
 /// t_c of the TC model: that of the scene, which the soft twin has kept, or else the contact time of the soft mode [s].
 double contact_duration(const Twins& twins) {
-  const double given = twins.soft.contact_duration;
+  const double given = twins.soft.hard.contact_duration;
   return given > 0.0 ? given : contact_time(twins);
 }
 
@@ -163,6 +176,7 @@ double greatest_stiffness(const Scene& scene) {
 }
 
 constexpr int kBins = 60;
+constexpr double kShort = 1e-9;  // of a run
 
 /// That of the scene, or up to three diameters. @param diameter mean [m]
 Measure::RadialDistribution radial_of(const Scene& scene, double diameter) {
@@ -192,7 +206,7 @@ Measure measured(const Scene& scene, double diameter) {
 /// [m]
 double mean_diameter(const hard::Setup& setup) {
   double sum = 0.0;
-  for (const double radius : setup.radius) sum += 2.0 * radius;
+  for (std::size_t k = 0; k < setup.radius.size(); ++k) sum += size_of(setup, k);
   return sum / static_cast<double>(setup.radius.size());
 }
 
@@ -208,6 +222,8 @@ Twins twins(const Scene& scene) {
   for (int a = 0; a < materials; ++a) {
     for (int b = a; b < materials; ++b) twins.hard.pairs.push_back({a, b, hard_pair(scene, a, b)});
   }
+  const bool lasts = hard::has_polygons(scene) && scene.hard.contact_duration == 0.0;
+  if (lasts) twins.hard.hard.contact_duration = kShort * scene.end;  // until masses are known
   const hard::Setup start = hard::setup_from(twins.hard);
   if (start.radius.empty()) throw InvalidScene("particles", "are none, must be some in a comparison");
   twins.soft.particles = twins.hard.particles = placed(start, scene);
@@ -215,14 +231,15 @@ Twins twins(const Scene& scene) {
   twins.soft.measure = twins.hard.measure = measured(scene, diameter);
   twins.radial = radial_of(scene, diameter);
   if (scene.domain.reflecting) wall_in(twins.soft, 2.0 * std::ranges::max(start.radius));
-  twins.hard.contact_duration = contact_duration(twins);
+  twins.hard.hard.contact_duration = contact_duration(twins);
   return twins;
 }
 
 HardMode hard_mode(const Twins& twins) {
   const Scene& hard = twins.hard;
-  HardMode used{
-      .pairs = {}, .contact_duration = hard.contact_duration, .duration_is_given = twins.soft.contact_duration > 0.0};
+  HardMode used{.pairs = {},
+                .contact_duration = hard.hard.contact_duration,
+                .duration_is_given = twins.soft.hard.contact_duration > 0.0};
   const auto of_disks = [&](int material) {
     return std::ranges::any_of(hard.particles, [&](const ParticleGroup& group) { return group.material == material; });
   };
@@ -284,7 +301,7 @@ Twins with_stiffness(const Twins& twins, double stiffness) {
   Twins changed = twins;
   for (Material& material : changed.soft.materials) material.stiffness *= factor;
   for (MaterialPair& pair : changed.soft.pairs) pair.mixed.stiffness *= factor;
-  changed.hard.contact_duration = contact_duration(changed);
+  changed.hard.hard.contact_duration = contact_duration(changed);
   return changed;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -8,6 +9,7 @@
 #include <Eigen/Core>
 
 #include "dem/archive.hpp"
+#include "dem/column.hpp"
 #include "dem/scene.hpp"
 #include "dem/state.hpp"
 #include "geometry/vec.hpp"
@@ -21,6 +23,8 @@ struct Principal {
   double mean = 0.0;       ///< (T1 + T2) / 2
   double deviator = 0.0;   ///< (T1 - T2) / 2 >= 0
   double direction = 0.0;  ///< of the greater one, against the x axis, in (-pi/2, pi/2] [rad]
+
+  double ratio() const { return mean > 0.0 ? deviator / mean : 0.0; }  ///< q/p
 };
 Principal principal(const Eigen::Matrix2d& tensor);
 
@@ -56,6 +60,46 @@ struct ContactStatistics {
   /// (a_c + a_n + a_t) / 2, to compare with q/p of `stress`.
   double strength_of_texture() const { return 0.5 * (anisotropy_contacts + anisotropy_normal + anisotropy_tangential); }
 };
+
+/// What ContactStatistics have, in the order of texture.csv.
+inline constexpr auto kTextureColumns = std::to_array<Column<ContactStatistics>>({
+    {"contacts", "", [](const ContactStatistics& t) { return t.contacts; }},
+    {"stress_xx", "N/m", [](const ContactStatistics& t) { return t.stress(0, 0); }},
+    {"stress_yy", "N/m", [](const ContactStatistics& t) { return t.stress(1, 1); }},
+    {"stress_xy", "N/m", [](const ContactStatistics& t) { return t.stress(0, 1); }},
+    {"stress_yx", "N/m", [](const ContactStatistics& t) { return t.stress(1, 0); }},
+    {"p", "N/m", [](const ContactStatistics& t) { return principal(t.stress).mean; }},
+    {"q", "N/m", [](const ContactStatistics& t) { return principal(t.stress).deviator; }},
+    {"q_over_p", "", [](const ContactStatistics& t) { return principal(t.stress).ratio(); }},
+    {"direction", "rad", [](const ContactStatistics& t) { return principal(t.stress).direction; }},
+    {"fabric_xx", "", [](const ContactStatistics& t) { return t.fabric(0, 0); }},
+    {"fabric_yy", "", [](const ContactStatistics& t) { return t.fabric(1, 1); }},
+    {"fabric_xy", "", [](const ContactStatistics& t) { return t.fabric(0, 1); }},
+    {"anisotropy_contacts", "", [](const ContactStatistics& t) { return t.anisotropy_contacts; }},
+    {"anisotropy_normal", "", [](const ContactStatistics& t) { return t.anisotropy_normal; }},
+    {"anisotropy_tangential", "", [](const ContactStatistics& t) { return t.anisotropy_tangential; }},
+    {"strength_of_texture", "", [](const ContactStatistics& t) { return t.strength_of_texture(); }},
+    {"mean_force", "N", [](const ContactStatistics& t) { return t.mean_force; }},
+    {"weak_share", "", [](const ContactStatistics& t) { return t.weak_share; }},
+    {"weak_p", "N/m", [](const ContactStatistics& t) { return principal(t.weak_stress).mean; }},
+    {"weak_q", "N/m", [](const ContactStatistics& t) { return principal(t.weak_stress).deviator; }},
+    {"weak_direction", "rad", [](const ContactStatistics& t) { return principal(t.weak_stress).direction; }},
+    {"sliding_share", "", [](const ContactStatistics& t) { return t.sliding_share; }},
+    {"coordination", "", [](const ContactStatistics& t) { return t.coordination.all; }},
+    {"coordination_without_rattlers", "", [](const ContactStatistics& t) { return t.coordination.without_rattlers; }},
+    {"constraints", "", [](const ContactStatistics& t) { return t.coordination.constraints; }},
+    {"rattlers", "", [](const ContactStatistics& t) { return t.coordination.rattlers; }},
+    {"edge_contacts", "", [](const ContactStatistics& t) { return t.coordination.edge_contacts; }},
+    {"unbalanced_force", "", [](const ContactStatistics& t) { return t.unbalanced_force; }},
+    {"shear_rate", "1/s", [](const ContactStatistics& t) { return t.shear_rate; }},
+    {"inertial_number", "", [](const ContactStatistics& t) { return t.inertial_number; }},
+    {"mean_spin", "rad/s", [](const ContactStatistics& t) { return t.mean_spin; }},
+    {"void_ratio", "", [](const ContactStatistics& t) { return t.void_ratio; }},
+    {"domain_stress_xx", "N/m", [](const ContactStatistics& t) { return t.domain_stress(0, 0); }},
+    {"domain_stress_yy", "N/m", [](const ContactStatistics& t) { return t.domain_stress(1, 1); }},
+    {"domain_stress_xy", "N/m", [](const ContactStatistics& t) { return t.domain_stress(0, 1); }},
+    {"domain_stress_yx", "N/m", [](const ContactStatistics& t) { return t.domain_stress(1, 0); }},
+});
 
 /// A contact is in the region if its point is, a particle if its centre is. Cost: O(N + C log C)
 ContactStatistics contact_statistics(const State& state, const Region& region, const Domain& domain);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -7,6 +8,7 @@
 #include <Eigen/Core>
 
 #include "dem/archive.hpp"
+#include "dem/column.hpp"
 #include "dem/measure/coarse_graining.hpp"
 #include "dem/measure/contact_statistics.hpp"
 #include "dem/measure/layers.hpp"
@@ -47,6 +49,27 @@ struct Sample {
   std::optional<ContactStatistics> texture = {};
   std::optional<FieldImage> image = {};  ///< if one is due
 };
+
+/// What a Sample has, in the order of measure.csv.
+inline constexpr auto kSampleColumns = std::to_array<Column<Sample>>({
+    {"time", "s", [](const Sample& s) { return s.time; }},
+    {"particles", "", [](const Sample& s) { return s.particles; }},
+    {"packing_fraction", "", [](const Sample& s) { return s.packing_fraction; }},
+    {"velocity_x", "m/s", [](const Sample& s) { return s.velocity.x(); }},
+    {"velocity_y", "m/s", [](const Sample& s) { return s.velocity.y(); }},
+    {"mean_speed", "m/s", [](const Sample& s) { return s.mean_speed; }},
+    {"temperature", "J", [](const Sample& s) { return s.temperature; }},
+    {"rotational_temperature", "J", [](const Sample& s) { return s.rotational_temperature; }},
+    {"collision_rate", "1/s", [](const Sample& s) { return s.collision_rate; }},
+    {"wall_collision_rate", "1/s", [](const Sample& s) { return s.wall_collision_rate; }},
+    {"pressure", "N/m", [](const Sample& s) { return 0.5 * s.pressure.trace(); }},
+    {"pressure_xx", "N/m", [](const Sample& s) { return s.pressure(0, 0); }},
+    {"pressure_yy", "N/m", [](const Sample& s) { return s.pressure(1, 1); }},
+    {"pressure_xy", "N/m", [](const Sample& s) { return s.pressure(0, 1); }},
+    {"contact_pressure", "N/m", [](const Sample& s) { return 0.5 * s.contact_pressure.trace(); }},
+    {"wall_pressure_x", "N/m", [](const Sample& s) { return s.wall_pressure.x(); }},
+    {"wall_pressure_y", "N/m", [](const Sample& s) { return s.wall_pressure.y(); }},
+});
 
 /// All measurements of a scene. They read only copies of the state and cumulative sums, at their own sample times, so
 /// they do not affect the trajectory. They are saved and loaded with the simulation and then continue as without

@@ -38,7 +38,8 @@ void require_apart(const Rooms& r, const PairChange& pair) {
   const Pose b_in_a = relative_pose(r.placement.rotation_of(a), r.placement.rotation_of(b), branch_vector);
   PairHint no_hint;
   const Overlap found = overlap(bodies.shape(a), bodies.shape(b), b_in_a, no_hint);
-  if (!found.touching() || found.depth <= std::max(r.scene.initial_depth, kTouchingDepth) * 2.0 * bodies.radius[a]) {
+  if (!found.touching() ||
+      found.depth <= std::max(r.scene.soft.initial_depth, kTouchingDepth) * 2.0 * bodies.radius[a]) {
     return;
   }
   require(r, fmt::format("the wall '{}' is put in where particle {} is, at ({:.4g}, {:.4g}) m: it overlaps it by "

@@ -10,14 +10,14 @@ Rooms::Rooms(const Scene& given, BroadphaseKind kind)
     : scene(given),
       step(time_step(given)),
       clock(step),
-      gear(gear_values(given.integrator), step.dt),
+      gear(gear_values(given.soft.integrator), step.dt),
       walls(given),
       cell(given),
       population(given),
       pairs(given.domain, kind),
       laws(given, gear.values()),
       forces(given),
-      local(given.local_damping) {}
+      local(given.soft.local_damping) {}
 
 void put_walls(Rooms& r) {
   r.walls.add_to(r.bodies, r.population.take_ids(r.scene.walls.size()));

@@ -38,7 +38,7 @@ bool has_more_to_come(const Rooms& r) {
   const Scene& scene = r.scene;
   if (!r.walls.drives().have_their_forces(r.bodies)) return true;
   const auto is_ahead = [&](double time) { return time < scene.end && !r.clock.has_reached(time); };
-  if (!scene.gravity_table.empty() && is_ahead(scene.gravity_table.back().time)) return true;
+  if (!scene.soft.gravity_table.empty() && is_ahead(scene.soft.gravity_table.back().time)) return true;
   for (const Wall& wall : scene.walls) {
     if (wall.stage > 0) continue;
     if (is_ahead(wall.from.value_or(0.0)) || is_ahead(wall.until.value_or(0.0))) return true;
@@ -61,10 +61,10 @@ StageBegin begin_of_next_stage(const Course& course, const Rooms& r) {
     const auto found = std::find(r.bodies.type.begin(), r.bodies.type.begin() + r.bodies.walls, wall);
     const auto body = static_cast<std::uint32_t>(found - r.bodies.type.begin());
     if (body == r.bodies.walls) {
-      require(r,
-              fmt::format("the stage '{}' gives the wall '{}' other motions, which was removed before; try a stage "
-                          "before its end (until)",
-                          r.scene.stages[course.stage() + 1].name, r.scene.walls[static_cast<std::size_t>(wall)].name));
+      require(r, fmt::format("the stage '{}' gives the wall '{}' other motions, which was removed before; try a stage "
+                             "before its end (until)",
+                             r.scene.soft.stages[course.stage() + 1].name,
+                             r.scene.walls[static_cast<std::size_t>(wall)].name));
     }
     begin.put.push_back(r.walls.put(body, r.periodic(), r.bodies));
   }
@@ -86,7 +86,7 @@ void begin_stage(Run& run) {
   r.clock.go_on_with(r.step);
   renew_derivatives(r);
   r.cell.find_scales(r.bodies, r.laws, r.clock);
-  if (r.scene.stages[course.stage()].cell) {
+  if (r.scene.soft.stages[course.stage()].cell) {
     carry_along(r.cell.drive(*r.scene.domain.cell), r);
     renew_periods(r);
     r.cell.look(r.bodies, r.contacts, r.laws);
@@ -146,11 +146,11 @@ void check_all(const Run& run) {
 void check_course(Run& run) {
   auto& [r, course, accounts] = run;
   bool is_over = false;
-  if (r.scene.until_unbalanced && r.clock.steps() % kStepsBetweenLooks == 0) {
+  if (r.scene.soft.until_unbalanced && r.clock.steps() % kStepsBetweenLooks == 0) {
     write_back_contacts(r);
-    is_over =
-        course.look(!has_more_to_come(r) && r.cell.has_its_stress() &&
-                    unbalanced_force_ratio(r.scene, r.bodies, r.contacts, r.net_force) < *r.scene.until_unbalanced);
+    is_over = course.look(!has_more_to_come(r) && r.cell.has_its_stress() &&
+                          unbalanced_force_ratio(r.scene, r.bodies, r.contacts, r.net_force) <
+                              *r.scene.soft.until_unbalanced);
   }
   if (course.has_stages()) is_over = is_over || r.clock.has_reached(r.scene.end);
   if (!is_over) return;

@@ -64,7 +64,7 @@ void Simulation::list_values(StateValues& values) const {
     const PourProgress& pour = r.population.pours()[group];
     values.add(Quantity::pour, {.body = group}, pour.born, pour.attempts);
   }
-  if (r.scene.until_unbalanced || run_.course.has_stages()) {
+  if (r.scene.soft.until_unbalanced || run_.course.has_stages()) {
     values.add(Quantity::run, {}, run_.course.looks_at_rest(), run_.course.is_over() ? 1U : 0U);
     for (const StageBegin& begin : run_.course.begun()) {
       values.add(Quantity::run, {}, begin.time);

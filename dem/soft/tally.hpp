@@ -69,7 +69,7 @@ struct Tally {
     }
   };
 
-  bool alarm = false;                   ///< the guards have to look
+  bool alarm = false;                   ///< the guards must check
   bool some_leave = false;              ///< bodies are to be removed
   bool some_outran = false;             ///< in the next step a grain may be farther than ghosts allow for
   bool has_images = false;              ///< some pairs are with images

@@ -15,7 +15,7 @@ namespace scree {
 /// When contents are brought to the disk.
 enum class Sync {
   before_naming,  ///< before the file gets its name
-  by_caller       ///< whoever needs it calls sync_file
+  by_caller       ///< the caller calls sync_file where it is needed
 };
 
 /// Where something at `path` is to be written: the path itself, or where it leads as a symbolic link. Written is only

@@ -24,7 +24,13 @@ class CsvFile {
   CsvFile& operator<<(int value);
   CsvFile& operator<<(const char* word);  ///< without commas or quotes
   void end_row();                         ///< Throws IoError.
-  void sync();                            ///< Brings all rows so far to the disk. Throws IoError.
+  /// A row, or the rest of one, by columns (dem/column.hpp). Throws IoError.
+  template <class Columns, class Row>
+  void add_row(const Columns& columns, const Row& row) {
+    for (const auto& column : columns) column.give(row, [this](auto value) { *this << value; });
+    end_row();
+  }
+  void sync();  ///< Brings all rows so far to the disk. Throws IoError.
 
   std::uint64_t rows() const { return record_.rows(); }
   void add_to(Written& written) const { written.tables[path_.filename().string()] = record_; }

@@ -33,7 +33,7 @@ std::filesystem::path previous_checkpoint(const std::filesystem::path& file);
 /// What becomes of the checkpoint that is in the file already.
 enum class Earlier {
   kept,     ///< as previous_checkpoint, in place of what had that name: in a run's directory
-  replaced  ///< where the user says the file
+  replaced  ///< where the user names the file
 };
 
 /// Writes it atomically, with a checksum. When this returns it is on the disk; a power cut at any moment leaves the old
@@ -57,7 +57,7 @@ Checkpoint read_last_checkpoint(const std::filesystem::path& file, const std::fu
 /// As 16 hexadecimal digits.
 std::string hash_text(const StateHash& hashes);
 
-/// Hash of a simulation's state as 16 hexadecimal digits, of all that list_values tells: time, ids, motion with its
+/// Hash of a simulation's state as 16 hexadecimal digits, of all that list_values lists: time, ids, motion with its
 /// derivatives, image counters and contact history; never hints, boxes or the order in which anything is kept. Equal
 /// hashes: the same run, to the last bit.
 template <AnySimulation S>

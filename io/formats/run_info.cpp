@@ -24,7 +24,7 @@ void write_run_info(const std::filesystem::path& path, const RunInfo& info) {
   Json json;
   json["status"] = info.status;
   json["title"] = info.title;
-  json["mode"] = info.mode == Mode::soft ? "soft" : "hard";
+  json["mode"] = name_of(info.mode);
   json["version"] = info.version;
   json["commit"] = info.commit;
   json["compiler"] = info.compiler;

@@ -12,7 +12,7 @@
 
 namespace scree {
 
-/// What one needs to know to repeat a run, and how it went. Nothing that tells the machine or its user apart.
+/// What one needs to know to repeat a run, and how it went. Nothing that identifies the machine or its user.
 struct RunInfo {
   Mode mode = Mode::soft;
   std::string version;  ///< of scree
@@ -39,7 +39,7 @@ struct RunInfo {
 
   // Soft mode.
   double step = 0.0;        ///< [s]
-  std::string step_reason;  ///< a sentence: as the scene says, or which contact chose it
+  std::string step_reason;  ///< a sentence: as the scene gives it, or which contact determines it
   std::uint64_t steps = 0;
   std::uint64_t particle_steps = 0;  ///< sum of the number of particles over the steps
   std::uint64_t chord_jumps = 0;     ///< of overlaps (docs/theory.md, section 2)
@@ -54,7 +54,7 @@ struct RunInfo {
 /// null; text that is not UTF-8 is repaired. Throws IoError.
 void write_run_info(const std::filesystem::path& path, const RunInfo& info);
 
-/// What the run.json of an earlier run, or of the earlier parts of a run, says; what it does not say is empty.
+/// The run.json of an earlier run, or of the earlier parts of a run; what it lacks is empty.
 struct EarlierRun {
   std::string status;  ///< RunInfo::status
   std::optional<int> threads;
@@ -68,7 +68,7 @@ struct EarlierRun {
   std::string scene_yaml;
   std::string scene_hash;
 };
-/// What run.json says of an earlier run; empty if it is missing or damaged. Throws IoError if it cannot be read.
+/// The run.json of an earlier run; empty if it is missing or damaged. Throws IoError if it cannot be read.
 EarlierRun read_run_info(const std::filesystem::path& path);
 
 }  // namespace scree

@@ -74,7 +74,7 @@ class ReadableByAll final : public std::streambuf {
 
 std::uint64_t write_vtk_file(const fs::path& path, vtkXMLWriter& writer, std::streambuf*& into, vtkDataObject& data,
                              Sync sync) {
-  vtkNew<vtkCallbackCommand> listener;  // VTK prints its errors unless somebody listens; its codes are enough
+  vtkNew<vtkCallbackCommand> listener;  // VTK prints its errors unless there is a listener; its codes are enough
   listener->SetCallback([](vtkObject*, unsigned long, void*, void*) {});
   writer.AddObserver(vtkCommand::ErrorEvent, listener);
   writer.SetInputData(&data);
@@ -90,7 +90,7 @@ std::uint64_t write_vtk_file(const fs::path& path, vtkXMLWriter& writer, std::st
     is_written = writer.Write() == 1 && writer.GetErrorCode() == 0;
   };
   NewFile file(path);
-  file.write(write, sync);  // if the system refuses, this says so
+  file.write(write, sync);  // throws if the system refuses
   if (!is_written)
     throw IoError(fmt::format("cannot write {}: VTK's error code {}", path.string(), writer.GetErrorCode()));
   file.put_in_place();

@@ -17,7 +17,7 @@ namespace scree {
 
 namespace {
 
-constexpr std::size_t kMostCurves = 4;  // that can be told apart
+constexpr std::size_t kMostCurves = 4;  // that can be distinguished
 
 std::string text(const std::optional<double>& value) {
   return value && std::isfinite(*value) ? number_text(*value) : "nan";

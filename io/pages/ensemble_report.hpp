@@ -29,7 +29,7 @@ struct EnsembleNumber {
   std::vector<Value> values;  ///< one a variation
 };
 
-/// What the report of an ensemble tells of.
+/// The contents of the report of an ensemble.
 struct EnsembleReport {
   std::string title;       ///< of the scene; may be empty
   std::string scene_file;  ///< its name
@@ -41,7 +41,7 @@ struct EnsembleReport {
   std::vector<EnsembleVariation> variations;
   std::vector<EnsembleNumber> numbers;
   std::vector<std::string> failures;  ///< a line for each run that failed
-  std::vector<std::string> notes;     ///< what else is to be told
+  std::vector<std::string> notes;     ///< further sentences
 };
 
 /// "friction=0.3, stiffness=1e6"; empty if nothing is varied.

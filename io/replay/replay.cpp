@@ -358,7 +358,7 @@ class PageWriter {
         lengths_(f_.lengths()) {
     report_ = {f_.times.size(), f_.grains.size()};
     header_["title"] = f_.scene.title;
-    header_["mode"] = f_.scene.mode == Mode::soft ? "soft" : "hard";
+    header_["mode"] = name_of(f_.scene.mode);
     header_["times"] = f_.times;
     header_["unit"] = unit_;
     header_["shape_unit"] = shape_unit_;

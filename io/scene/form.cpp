@@ -79,9 +79,8 @@ Form in_words(Form form, std::string markdown) {
 }
 
 std::string description_of(const KeyInfo& key) {
-  const std::string_view mode = !key.mode ? "" : *key.mode == Mode::hard ? "hard mode: " : "soft mode: ";
   const std::string_view unit = key.form.numbers.unit;
-  return fmt::format("{}{}{}", mode, key.says, unit.empty() ? "" : fmt::format(" [{}]", unit));
+  return fmt::format("{}{}{}", key.modes.prefix(), key.says, unit.empty() ? "" : fmt::format(" [{}]", unit));
 }
 
 std::string markdown(const Form& form) {

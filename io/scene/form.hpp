@@ -42,18 +42,18 @@ struct Form {
   std::string markdown = {};  ///< for people; empty: put together from the above
 };
 
-/// All that is said about a key.
+/// A key: its name, form and description.
 struct KeyInfo {
   std::string name;
   Form form;
   std::string says;                  ///< one sentence, or the beginning of one, without Markdown
-  std::string details = {};          ///< what docs/scene.md says behind it, in Markdown
+  std::string details = {};          ///< more of the description, for docs/scene.md, in Markdown
   std::string example = {};          ///< a value, as YAML
   bool required = false;             ///< whatever else is given, in either mode
   std::string required_unless = {};  ///< a key at the scene's top beside which it is not required; empty: none
   std::string otherwise = {};        ///< what holds without it, in words; empty: `default_value`
   std::string default_value = {};    ///< as YAML; empty: it has none
-  std::optional<Mode> mode = {};     ///< the only one in which it means something
+  Modes modes = Modes::all();        ///< in which it means something
 };
 
 /// A mapping with known keys.

@@ -175,6 +175,12 @@ Key<Owner> key(std::string name, Value Owner::*member, const Kind<Value>& kind) 
   return key_of<Owner>(std::move(name), member, kind);
 }
 
+/// A member of a part of the owner.
+template <class Owner, class Part, class Value>
+Key<Owner> key(std::string name, Part Owner::*part, Value Part::*member, const Kind<Value>& kind) {
+  return key_of<Part>(std::move(name), member, kind).of(part);
+}
+
 /// A key that stands for the whole owner: one of several ways to give it.
 template <class Owner>
 Key<Owner> key(std::string name, const Kind<Owner>& kind) {

@@ -300,22 +300,23 @@ const Section<Scene>& contact_section() {
               key("pairs", &Scene::pairs, std::move(pairs))
                   .says("pairs of materials that are not to be mixed by rule")
                   .example("[{between: [stone, steel], friction: 0.2}]"),
-              key("initial_depth", &Scene::initial_depth, number({.least = 0.0, .greatest = soft::kMaxDepthRatio}))
+              key("initial_depth", &Scene::soft, &SoftOptions::initial_depth,
+                  number({.least = 0.0, .greatest = soft::kMaxDepthRatio}))
                   .means_something_in(Mode::soft)
                   .says("how deep contacts may be at time 0, over the smaller grain's diameter; beyond that "
                         "the scene is refused")
                   .details("([below](#overlaps-at-the-start))")
                   .example("0.01"),
-              key("local_damping", &Scene::local_damping, number({.least = 0.0, .greatest = 0.95}))
+              key("local_damping", &Scene::soft, &SoftOptions::local_damping, number({.least = 0.0, .greatest = 0.95}))
                   .only_in(Mode::soft)
-                  .written_if([](const Scene& scene) { return scene.local_damping != 0.0; })
+                  .written_if([](const Scene& scene) { return scene.soft.local_damping != 0.0; })
                   .says(
                       "Cundall's local damping for quasi-statics: the share of the force on a grain that acts against "
                       "its motion, from 0 to 0.95")
                   .details("([theory](theory.md#local-damping))")
                   .otherwise("`0`")
                   .example("0.7"),
-              key("duration", &Scene::contact_duration, number(Numbers::at_least(0.0, "s")))
+              key("duration", &Scene::hard, &HardOptions::contact_duration, number(Numbers::at_least(0.0, "s")))
                   .means_something_in(Mode::hard)
                   .says("t_c of the TC model: a disk's collision that soon after its last one keeps the "
                         "energy of the normal motion; 0: none")

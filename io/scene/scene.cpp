@@ -13,8 +13,6 @@ namespace scree::keys {
 
 namespace {
 
-constexpr std::array<const char*, 2> kModeNames = {"soft", "hard"};
-
 const char* const kVersion = "1";
 
 constexpr std::size_t kMostGroups = 1000;
@@ -75,15 +73,15 @@ Key<Scene> gravity_key() {
             kind.read(reading, value, form, points);
             if (points.empty()) return;
             scene.gravity = points.front().gravity;
-            if (points.size() > 1) scene.gravity_table = std::move(points);
+            if (points.size() > 1) scene.soft.gravity_table = std::move(points);
           },
           [](Writing& writing, const Scene& scene) {
-            kind.write(writing, scene.gravity_table.empty() ? std::vector<GravityPoint>{{0.0, scene.gravity}}
-                                                            : scene.gravity_table);
+            kind.write(writing, scene.soft.gravity_table.empty() ? std::vector<GravityPoint>{{0.0, scene.gravity}}
+                                                                 : scene.soft.gravity_table);
           }};
 }
 
-/// The groups of grains, each of which costs a look at all grains now and then.
+/// The groups of grains, each of which costs a pass over all grains now and then.
 Kind<std::vector<ParticleGroup>> groups() {
   static const Kind<GroupEntry> group = in_lines(group_section());
   const auto entries = may_be_empty(list_of(group, "a list of particle groups"));
@@ -206,21 +204,21 @@ const Section<Scene>& scene_section() {
                   .says("force laws and pairs of materials")
                   .otherwise("`{}`")
                   .example("{law: area}"),
-              key("growth", &Scene::growth, mapping(growth_section()))
+              key("growth", &Scene::hard, &HardOptions::growth, mapping(growth_section()))
                   .only_in(Mode::hard)
-                  .written_if([](const Scene& scene) { return scene.growth.rate > 0.0; })
+                  .written_if([](const Scene& scene) { return scene.hard.growth.rate > 0.0; })
                   .says("disks that grow until they jam")
                   .otherwise("none")
                   .example("{rate: 1, from: 0.1}"),
-              key("well", &Scene::well, mapping(well_section()))
+              key("well", &Scene::hard, &HardOptions::well, mapping(well_section()))
                   .only_in(Mode::hard)
-                  .written_if([](const Scene& scene) { return scene.well.range > 1.0; })
+                  .written_if([](const Scene& scene) { return scene.hard.well.range > 1.0; })
                   .says("disks that attract or repel each other")
                   .otherwise("none")
                   .example("{range: 1.5, energy: -1e-3}"),
-              key("arithmetic", &Scene::arithmetic, member_of<Arithmetic>(kArithmeticNames))
+              key("arithmetic", &Scene::hard, &HardOptions::arithmetic, member_of<Arithmetic>(kArithmeticNames))
                   .only_in(Mode::hard)
-                  .written_if([](const Scene& scene) { return scene.arithmetic != Arithmetic::floating; })
+                  .written_if([](const Scene& scene) { return scene.hard.arithmetic != Arithmetic::floating; })
                   .says("float: doubles; exact: whole numbers, with which a run goes back bit for bit")
                   .details("([reversible.md](reversible.md#exactly))")
                   .otherwise("`float`")
@@ -229,7 +227,7 @@ const Section<Scene>& scene_section() {
                   .says("method that finds the pairs that may touch")
                   .details("([below](#broadphase))")
                   .example("linked_cells"),
-              key("stages", &Scene::stages, stages())
+              key("stages", &Scene::soft, &SoftOptions::stages, stages())
                   .only_in(Mode::soft)
                   .says("parts of the run, one after the other")
                   .details("([below](#stages))")

@@ -67,7 +67,7 @@ std::string scene_hash(const Scene& scene) {
   determining.output_every = 1.0;
   determining.output_directory.clear();
   determining.output_replay = false;
-  determining.output_stress = false;
+  determining.soft.output_stress = false;
   determining.checkpoint_every.reset();
   determining.end = 1.0;
   return fmt::format("{:016x}", hash64(to_yaml(determining)));

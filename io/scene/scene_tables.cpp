@@ -49,9 +49,8 @@ void add_rows(const SectionInfo& section, const std::string& way, std::string& t
   for (const KeyInfo& key : section.keys) {
     const std::string details = key.details.empty() ? "" : ' ' + key.details;
     const std::string example = key.example.empty() ? "" : fmt::format("`{}: {}`", key.name, key.example);
-    const std::string mode = !key.mode ? "" : *key.mode == Mode::hard ? "hard mode: " : "soft mode: ";
-    table += replaced(fmt::format("| `{}{}` | {}{}{} | {} | {} | {} |\n", way, key.name, mode, key.says, details,
-                                  markdown(key.form), default_of(section, key), example),
+    table += replaced(fmt::format("| `{}{}` | {}{}{} | {} | {} | {} |\n", way, key.name, key.modes.prefix(), key.says,
+                                  details, markdown(key.form), default_of(section, key), example),
                       "^2]", "²]");
     const SectionInfo* inner = key.form.type == Form::Type::mapping ? key.form.section : nullptr;
     if (inner != nullptr && inner->heading.empty() && key.form.markdown.empty()) {

@@ -14,7 +14,7 @@
 #include "io/scene/form.hpp"
 #include "io/yaml/yaml_value.hpp"
 
-/// Sections of a scene: tables of keys, each of which says once what it is called, which member it sets, what is
+/// Sections of a scene: tables of keys, each of which has once its name, which member it sets, what is
 /// allowed and what it means. Reader, writer, docs/scene.md and the JSON Schema all go through these tables. To add a
 /// key, add an entry to its table (io/scene/*.cpp) and renew the docs (CONTRIBUTING.md).
 namespace scree::keys {
@@ -58,7 +58,7 @@ struct Kind {
   std::function<bool(const T&)> is_written = nullptr;  ///< null: always
 };
 
-/// Where a key stands: what a rule may look at.
+/// Where a key stands: what a rule may read.
 template <class Owner>
 struct Context {
   Reading& reading;
@@ -85,7 +85,7 @@ class Key {
         write_(std::move(write)),
         is_written_(std::move(is_written)) {}
 
-  // What is said about it.
+  // Its description.
   Key says(std::string sentence) && { return info_.says = std::move(sentence), std::move(*this); }
   Key details(std::string markdown) && { return info_.details = std::move(markdown), std::move(*this); }
   Key example(std::string value) && { return info_.example = std::move(value), std::move(*this); }
@@ -113,17 +113,17 @@ class Key {
     required_if_ = nullptr;
     return std::move(*this);
   }
-  /// It has no effect in the other mode.
-  Key means_something_in(Mode mode) && { return info_.mode = mode, std::move(*this); }
-  /// It is refused in the other mode. @param problem  there, told at the key; empty: that it must be left out
-  Key only_in(Mode mode, std::string problem = {}) && {
-    refused_in_ = mode == Mode::soft ? Mode::hard : Mode::soft;
+  /// It has no effect in other modes.
+  Key means_something_in(Modes modes) && { return info_.modes = modes, std::move(*this); }
+  /// It is refused in other modes. @param problem  there, reported at the key; empty: that it must be left out
+  Key only_in(Modes modes, std::string problem = {}) && {
+    allowed_in_ = modes;
     problem_at_key_ = std::move(problem);
-    return std::move(*this).means_something_in(mode);
+    return std::move(*this).means_something_in(modes);
   }
   /// @param allowed  instead
   Key refused_in(Mode mode, std::string allowed) && {
-    refused_in_ = mode;
+    allowed_in_ = Modes::all_but(mode);
     allowed_instead_ = std::move(allowed);
     return std::move(*this);
   }
@@ -147,8 +147,8 @@ class Key {
     if (!value.given()) {
       const bool is_required = info_.required || (required_if_ && required_if_(at));
       if (!is_required || !at.reading.mistakes.readable(value.path())) return;
-    } else if (refused_in_ && refused_in_ == at.reading.mode) {
-      refuse(value);
+    } else if (at.reading.mode && !allowed_in_.has(*at.reading.mode)) {
+      refuse(value, *at.reading.mode);
     }
     const std::optional<Numbers> limits = limits_ ? limits_(at) : std::nullopt;
     if (!limits) {
@@ -179,7 +179,7 @@ class Key {
         },
         [member, write = write_](Writing& writing, const Other& other) { write(writing, other.*member); });
     key.info_ = info_;
-    key.refused_in_ = refused_in_;
+    key.allowed_in_ = allowed_in_;
     key.allowed_instead_ = allowed_instead_;
     key.problem_at_key_ = problem_at_key_;
     key.is_last_ = is_last_;
@@ -197,10 +197,9 @@ class Key {
   template <class>
   friend class Key;
 
-  void refuse(const YamlValue& value) const {
+  void refuse(const YamlValue& value, Mode mode) const {
     if (!problem_at_key_.empty()) value.fail_at_key(problem_at_key_);
-    const std::string left_out = refused_in_ == Mode::soft ? "left out in soft mode" : "left out in hard mode";
-    value.refuse(allowed_instead_.empty() ? left_out : allowed_instead_);
+    value.refuse(allowed_instead_.empty() ? std::string("left out in ") + name_of(mode) + " mode" : allowed_instead_);
   }
 
   KeyInfo info_;
@@ -209,7 +208,7 @@ class Key {
   std::function<bool(const Owner&)> is_written_;
   Limits limits_ = nullptr;
   Condition required_if_ = nullptr;
-  std::optional<Mode> refused_in_ = {};
+  Modes allowed_in_ = Modes::all();
   std::string allowed_instead_;
   std::string problem_at_key_;
   bool is_last_ = false;

@@ -20,7 +20,7 @@ using Law = SizeDistribution::Law;
 using Sieve = SizeDistribution::Sieve;
 
 constexpr std::size_t kMostSieves = 10'000;
-constexpr double kFarthest = 3.0;  // deviations, unless a scene says otherwise
+constexpr double kFarthest = 3.0;  // deviations, unless a scene gives another
 
 /// A normal law must not be cut down to what it hardly ever gives.
 void check_cut(const Context<SizeDistribution>& at) {

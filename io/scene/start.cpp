@@ -44,7 +44,7 @@ const Section<Start>& start_section() {
   return section;
 }
 
-/// The earlier run suits this scene; else says at the key what does not.
+/// The earlier run suits this scene; else an error at the key names what does not.
 void check_domain(const Domain& domain, const Domain& earlier, const YamlValue& value) {
   if (earlier.cell) value.fail("is a run in a cell that deforms, must be one in a domain that stays as it is");
   for (const std::size_t axis : {0, 1}) {
@@ -124,7 +124,7 @@ void take_over(Reading& reading, const YamlValue& value, Start& start) {
   }
   constexpr double kRounding = 1.0 + 1e-6;
   const double depth = std::min(earlier.inherited.max_depth_ratio * kRounding, soft::kMaxDepthRatio);
-  scene.initial_depth = std::max(scene.initial_depth, depth);
+  scene.soft.initial_depth = std::max(scene.soft.initial_depth, depth);
   start.inherited = std::make_shared<const Inherited>(std::move(earlier.inherited));
 }
 
@@ -141,7 +141,7 @@ Kind<std::optional<Start>> start() {
                 if (!reading.mistakes.sound(key)) return;
               }
               reading.mistakes.attempt([&] {
-                if (!reading.scene.stages.empty()) value.refuse("left out beside stages");
+                if (!reading.scene.soft.stages.empty()) value.refuse("left out beside stages");
                 take_over(reading, value, *start);
               });
             });

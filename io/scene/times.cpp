@@ -13,7 +13,7 @@ constexpr double kMostFrames = 1e6;
 
 bool has_stages(const Context<Scene>& at) {
   const Mistakes& mistakes = at.reading.mistakes;
-  return !at.value.stages.empty() || !mistakes.readable("stages") || !mistakes.sound("stages");
+  return !at.value.soft.stages.empty() || !mistakes.readable("stages") || !mistakes.sound("stages");
 }
 
 bool end_is_known(const Context<Scene>& at) {
@@ -47,38 +47,39 @@ std::string default_directory(const std::string& file) {
 
 const Section<Scene>& time_section() {
   static const Section<Scene> section =
-      Section<Scene>("time",
-                     {
-                         key("end", &Scene::end, number(Numbers::positive("s")))
-                             .required_unless("stages", [](const auto& at) { return !has_stages(at); })
-                             .written_if([](const Scene& scene) { return scene.stages.empty(); })
-                             .says("when the run ends")
-                             .example("4.0"),
-                         key("until", &Scene::until_unbalanced, until_rest())
-                             .only_in(Mode::soft)
-                             .says("the run ends before, as soon as the grains are at rest")
-                             .details("([below](#until))")
-                             .otherwise("none")
-                             .example("{unbalanced: 1e-5}"),
-                         key("step", &Scene::step, number_or("auto", Numbers::positive("s")))
-                             .means_something_in(Mode::soft)
-                             .limited(steps)
-                             .read_last()
-                             .says("the step: from 1e-15 of time.end to output.every")
-                             .example("2e-6"),
-                         key("integrator", &Scene::integrator, member_of<Integrator>(kIntegratorNames))
-                             .means_something_in(Mode::soft)
-                             .says("Gear's predictor-corrector, by its number of values, or velocity Verlet")
-                             .details("([theory](theory.md#1-equations-of-motion-and-the-integrator))")
-                             .example("velocity_verlet"),
-                         key("reverse", &Scene::reverse, maybe(number(Numbers::positive("s"))))
-                             .only_in(Mode::hard)
-                             .limited(moments)
-                             .says("when all velocities and spins are reversed, up to time.end")
-                             .details("([below](#hard-mode))")
-                             .otherwise("never")
-                             .example("2.0"),
-                     })
+      Section<Scene>(
+          "time",
+          {
+              key("end", &Scene::end, number(Numbers::positive("s")))
+                  .required_unless("stages", [](const auto& at) { return !has_stages(at); })
+                  .written_if([](const Scene& scene) { return scene.soft.stages.empty(); })
+                  .says("when the run ends")
+                  .example("4.0"),
+              key("until", &Scene::soft, &SoftOptions::until_unbalanced, until_rest())
+                  .only_in(Mode::soft)
+                  .says("the run ends before, as soon as the grains are at rest")
+                  .details("([below](#until))")
+                  .otherwise("none")
+                  .example("{unbalanced: 1e-5}"),
+              key("step", &Scene::soft, &SoftOptions::step, number_or("auto", Numbers::positive("s")))
+                  .means_something_in(Mode::soft)
+                  .limited(steps)
+                  .read_last()
+                  .says("the step: from 1e-15 of time.end to output.every")
+                  .example("2e-6"),
+              key("integrator", &Scene::soft, &SoftOptions::integrator, member_of<Integrator>(kIntegratorNames))
+                  .means_something_in(Mode::soft)
+                  .says("Gear's predictor-corrector, by its number of values, or velocity Verlet")
+                  .details("([theory](theory.md#1-equations-of-motion-and-the-integrator))")
+                  .example("velocity_verlet"),
+              key("reverse", &Scene::hard, &HardOptions::reverse, maybe(number(Numbers::positive("s"))))
+                  .only_in(Mode::hard)
+                  .limited(moments)
+                  .says("when all velocities and spins are reversed, up to time.end")
+                  .details("([below](#hard-mode))")
+                  .otherwise("never")
+                  .example("2.0"),
+          })
           .with_defaults()
           .after([](const Context<Scene>& at) {
             for (const char* key : {"end", "until", "reverse"}) {
@@ -108,9 +109,9 @@ const Section<Scene>& output_section() {
                              .details("([looking at runs](showing.md))")
                              .otherwise("`false`")
                              .example("true"),
-                         key("stress", &Scene::output_stress, yes_or_no())
+                         key("stress", &Scene::soft, &SoftOptions::output_stress, yes_or_no())
                              .only_in(Mode::soft)
-                             .written_if([](const Scene& scene) { return scene.output_stress; })
+                             .written_if([](const Scene& scene) { return scene.soft.output_stress; })
                              .says("whether frames have the stress of each grain")
                              .details("([definition](theory.md#15-texture))")
                              .otherwise("`false`")

@@ -129,12 +129,7 @@ bool has_sides(const Domain& domain) {
 SampleTables::SampleTables(const std::filesystem::path& directory, const Scene& scene, const Written& from)
     : walls_(scene.walls.size()),
       domain_(scene.domain),
-      measure_(directory / "measure.csv",
-               "time [s],particles,packing_fraction,velocity_x [m/s],velocity_y [m/s],mean_speed [m/s],"
-               "temperature [J],rotational_temperature [J],collision_rate [1/s],wall_collision_rate [1/s],"
-               "pressure [N/m],pressure_xx [N/m],pressure_yy [N/m],pressure_xy [N/m],contact_pressure [N/m],"
-               "wall_pressure_x [N/m],wall_pressure_y [N/m]",
-               from) {
+      measure_(directory / "measure.csv", header_of(kSampleColumns), from) {
   if (!scene.walls.empty() || has_sides(scene.domain)) {
     wall_forces_.emplace(directory / "wall_forces.csv",
                          "time [s],id,force_x [N],force_y [N],torque [N m],side,pressure [N/m]", from);
@@ -146,25 +141,13 @@ SampleTables::SampleTables(const std::filesystem::path& directory, const Scene& 
                           from);
   }
   if (scene.measure->texture) {
-    texture_.emplace(
-        directory / "texture.csv",
-        "time [s],contacts,stress_xx [N/m],stress_yy [N/m],stress_xy [N/m],stress_yx [N/m],p [N/m],q [N/m],"
-        "q_over_p,direction [rad],fabric_xx,fabric_yy,fabric_xy,anisotropy_contacts,anisotropy_normal,"
-        "anisotropy_tangential,strength_of_texture,mean_force [N],weak_share,weak_p [N/m],weak_q [N/m],"
-        "weak_direction [rad],sliding_share,coordination,coordination_without_rattlers,constraints,rattlers,"
-        "edge_contacts,unbalanced_force,shear_rate [1/s],inertial_number,mean_spin [rad/s],void_ratio,"
-        "domain_stress_xx [N/m],domain_stress_yy [N/m],domain_stress_xy [N/m],domain_stress_yx [N/m]",
-        from);
+    texture_.emplace(directory / "texture.csv", "time [s]," + header_of(kTextureColumns), from);
   }
   if (scene.measure->fields) images_.emplace(directory, from.images);
 }
 
 void SampleTables::add(const Sample& s) {
-  measure_ << s.time << s.particles << s.packing_fraction << s.velocity.x() << s.velocity.y() << s.mean_speed
-           << s.temperature << s.rotational_temperature << s.collision_rate << s.wall_collision_rate
-           << 0.5 * s.pressure.trace() << s.pressure(0, 0) << s.pressure(1, 1) << s.pressure(0, 1)
-           << 0.5 * s.contact_pressure.trace() << s.wall_pressure.x() << s.wall_pressure.y();
-  measure_.end_row();
+  measure_.add_row(kSampleColumns, s);
   if (wall_forces_) add_wall_forces(s);
   if (displacement_ && s.displacement) {
     const auto& moved = *s.displacement;
@@ -177,18 +160,8 @@ void SampleTables::add(const Sample& s) {
 }
 
 void SampleTables::add_texture(double time, const ContactStatistics& t) {
-  const Principal stress = principal(t.stress);
-  const Principal weak = principal(t.weak_stress);
-  const Coordination& z = t.coordination;
-  *texture_ << time << t.contacts << t.stress(0, 0) << t.stress(1, 1) << t.stress(0, 1) << t.stress(1, 0) << stress.mean
-            << stress.deviator << (stress.mean > 0.0 ? stress.deviator / stress.mean : 0.0) << stress.direction
-            << t.fabric(0, 0) << t.fabric(1, 1) << t.fabric(0, 1) << t.anisotropy_contacts << t.anisotropy_normal
-            << t.anisotropy_tangential << t.strength_of_texture() << t.mean_force << t.weak_share << weak.mean
-            << weak.deviator << weak.direction << t.sliding_share << z.all << z.without_rattlers << z.constraints
-            << z.rattlers << z.edge_contacts << t.unbalanced_force << t.shear_rate << t.inertial_number << t.mean_spin
-            << t.void_ratio << t.domain_stress(0, 0) << t.domain_stress(1, 1) << t.domain_stress(0, 1)
-            << t.domain_stress(1, 0);
-  texture_->end_row();
+  *texture_ << time;
+  texture_->add_row(kTextureColumns, t);
 }
 
 void SampleTables::sync() {

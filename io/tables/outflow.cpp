@@ -23,7 +23,7 @@ double pause_of(const std::vector<double>& waits) {
       sum += wait;
       ++kept;
     }
-    if (kept >= before) return pause;  // more only where times go backwards, as in a file that somebody changed
+    if (kept >= before) return pause;  // more only where times go backwards, as in a file that was changed
     before = kept;
     pause = kPause * sum / static_cast<double>(kept);
   }

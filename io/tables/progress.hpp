@@ -11,7 +11,7 @@ namespace scree {
 /// One line of what goes on, on standard error: on a terminal it is redrawn, elsewhere it is a plain line now and then.
 class StatusLine {
  public:
-  explicit StatusLine(bool quiet);  ///< @param quiet says nothing
+  explicit StatusLine(bool quiet);  ///< @param quiet prints nothing
   ~StatusLine();
   StatusLine(const StatusLine&) = delete;
   StatusLine& operator=(const StatusLine&) = delete;
@@ -49,7 +49,7 @@ class Progress {
     double to;
   };
 
-  /// @param work what is counted, e.g. "events"  @param quiet says nothing
+  /// @param work what is counted, e.g. "events"  @param quiet prints nothing
   Progress(const Span& span, Arrivals arrivals, std::string work, bool quiet);
   ~Progress();
   Progress(const Progress&) = delete;

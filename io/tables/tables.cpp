@@ -5,6 +5,8 @@
 #include <utility>
 #include <variant>
 
+#include "dem/state.hpp"
+
 namespace scree {
 
 namespace {
@@ -33,7 +35,7 @@ std::vector<bool> walls_that_move(const Scene& scene) {
                     !wall.motions.empty() || !wall.moves_with.empty() ||
                     !std::holds_alternative<std::monostate>(wall.drive));
   }
-  for (const Stage& stage : scene.stages) {
+  for (const Stage& stage : scene.soft.stages) {
     for (const WallChange& change : stage.motions) {
       for (const int wall : change.walls) moves[static_cast<std::size_t>(wall)] = true;
     }
@@ -53,21 +55,10 @@ std::vector<WallPlace> places_of(const WallState& walls, const std::vector<bool>
 }
 
 SeriesTable::SeriesTable(std::filesystem::path file, const Written& from)
-    : csv_(std::move(file),
-           "time [s],particles,particles_in,particles_out,particles_owed,contacts,coordination,kinetic_energy [J],"
-           "potential_energy [J],elastic_energy [J],max_depth [m],max_depth_ratio,elastic_energy_tangential [J],"
-           "dissipated_damping [J],dissipated_friction [J],dissipated_rolling [J],dissipated_law [J],wall_work [J],"
-           "energy_in [J],energy_out [J],energy_turned_over [J],energy_residual,packing_fraction,reduced_pressure,"
-           "dissipated_local [J]",
-           from) {}
+    : csv_(std::move(file), header_of(kObservables), from) {}
 
-void SeriesTable::add(const Summary& s) {
-  csv_ << s.time << s.particles << s.particles_in << s.particles_out << s.particles_owed << s.contacts << s.coordination
-       << s.kinetic_energy << s.potential_energy << s.elastic_energy << s.max_depth << s.max_depth_ratio
-       << s.elastic_energy_tangential << s.dissipated_damping << s.dissipated_friction << s.dissipated_rolling
-       << s.dissipated_law << s.wall_work << s.energy_in << s.energy_out << s.energy_turned_over << s.energy_residual
-       << s.packing_fraction << s.reduced_pressure << s.dissipated_local;
-  csv_.end_row();
+void SeriesTable::add(const Summary& summary) {
+  csv_.add_row(kObservables, summary);
 }
 
 FlowTable::FlowTable(std::filesystem::path file, const Written& from)

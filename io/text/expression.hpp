@@ -14,7 +14,7 @@ namespace scree {
 /// What a name stands for in expressions.
 struct Parameter {
   std::optional<double> value;
-  bool is_broken = false;  ///< a mistake that is told; without that and without a value it comes later in the file
+  bool is_broken = false;  ///< a mistake that is reported; without that and without a value it comes later in the file
 };
 using Parameters = std::map<std::string, Parameter, std::less<>>;
 

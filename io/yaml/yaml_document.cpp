@@ -58,7 +58,7 @@ constexpr const char* kSecondDocument =
 struct SyntaxProblem {
   std::string_view library;  ///< how LibYAML begins to call it
   std::string_view context;  ///< where it was then, if that matters
-  bool at_context;           ///< the place to tell is where that began
+  bool at_context;           ///< the place to name is where that began
   std::string_view ours;     ///< {0}: line in which the context began
 };
 

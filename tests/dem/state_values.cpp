@@ -138,10 +138,10 @@ TEST_CASE("a state of each mode has values of each of its quantities, and of no 
   scene.mode = Mode::hard;
   scene.domain = {{0.0, 0.0}, {1.0, 1.0}, {false, false}, true};
   scene.particles = {test::placed(Disk{}, 0.1, {{.position = {0.3, 0.5}}, {.position = {0.41, 0.5}}})};
-  scene.contact_duration = 1e-6;
-  scene.well = {1.5, -1.0};
+  scene.hard.contact_duration = 1e-6;
+  scene.hard.well = {1.5, -1.0};
   const auto of_wells = quantities_in(hard::SceneSimulation(scene));
-  scene.well = {};
+  scene.hard.well = {};
   scene.domain.reflecting = false;
   scene.particles.push_back(test::pouring_scene(1).particles[0]);
   scene.particles[1].shape = Disk{};

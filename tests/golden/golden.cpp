@@ -278,8 +278,8 @@ TEST_CASE("no bit of any trajectory, table or frame has changed") {
 TEST_CASE("the same with the automatic step" * doctest::skip(test::kSanitized)) {
   for (const Golden& golden : kGoldenWithAutomaticStep) {
     Scene scene = scene_called(golden.scene);
-    REQUIRE(scene.step);
-    scene.step.reset();
+    REQUIRE(scene.soft.step);
+    scene.soft.step.reset();
     check(golden, run(scene));
   }
 }

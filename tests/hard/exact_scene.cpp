@@ -22,7 +22,7 @@ namespace {
 Scene gas(std::array<bool, 2> periodic = {false, false}) {
   Scene scene;
   scene.mode = Mode::hard;
-  scene.arithmetic = Arithmetic::exact;
+  scene.hard.arithmetic = Arithmetic::exact;
   scene.domain = {.lo = Vec2(0.0, 0.0), .hi = Vec2(1.0, 1.0), .periodic = periodic, .reflecting = true};
   scene.materials = {{.name = "ball", .density = 1000.0}};
   scene.particles = {{.how = Fill{.region = {Vec2(0.0, 0.0), Vec2(1.0, 1.0)}, .count = 100, .jitter = 0.5},
@@ -56,7 +56,7 @@ TEST_CASE(
   for (const auto periodic : {std::array{false, false}, std::array{true, true}, std::array{true, false}}) {
     Scene scene = gas(periodic);
     scene.end = 12.0;
-    scene.reverse = 6.0;
+    scene.hard.reverse = 6.0;
     SceneSimulation simulation(scene);
     const State start = simulation.state();
     simulation.advance_to(3.0);
@@ -102,7 +102,7 @@ TEST_CASE(
     "in whole numbers energy is kept to the rounding of velocities, and the first collisions are those of floats") {
   Scene scene = gas();
   SceneSimulation exact(scene);
-  scene.arithmetic = Arithmetic::floating;
+  scene.hard.arithmetic = Arithmetic::floating;
   SceneSimulation floating(scene);
   exact.advance_to(0.1);
   floating.advance_to(0.1);
@@ -159,11 +159,11 @@ TEST_CASE("scenes that whole numbers cannot run are refused by key") {
           [](Scene& s) { s.materials[0].restitution_law = RestitutionLaw::viscoelastic; });
   refused("contact.duration", [](Scene& s) {
     s.materials[0].restitution = 0.9;
-    s.contact_duration = 1e-3;
+    s.hard.contact_duration = 1e-3;
   });
   refused("materials.ball.friction", [](Scene& s) { s.materials[0].friction = 0.1; });
-  refused("growth", [](Scene& s) { s.growth.rate = 0.1; });
-  refused("well", [](Scene& s) { s.well = {1.5, -1.0}; });
+  refused("growth", [](Scene& s) { s.hard.growth.rate = 0.1; });
+  refused("well", [](Scene& s) { s.hard.well = {1.5, -1.0}; });
   refused("walls.plate", [](Scene& s) {
     s.walls = {{.name = "plate", .polygon = {Vec2(0.4, 0.4), Vec2(0.6, 0.4)}, .velocity = Vec2(0.0, 1.0)}};
   });
@@ -212,7 +212,7 @@ TEST_CASE("disks of any radii with one mass run in whole numbers") {
   scene.particles[0].how = Place{{.position = Vec2(0.2, 0.5), .velocity = Vec2(1.0, 0.01), .size = 0.1, .mass = 1.0},
                                  {.position = Vec2(0.7, 0.5), .velocity = Vec2(-0.5, 0.0), .size = 0.3, .mass = 1.0}};
   scene.end = 40.0;
-  scene.reverse = 20.0;
+  scene.hard.reverse = 20.0;
   SceneSimulation simulation(scene);
   const State start = simulation.state();
   simulation.advance_to(20.0);
@@ -229,7 +229,7 @@ TEST_CASE(
       CAPTURE(restitution);
       Scene scene = gas({true, false});
       scene.materials[0].restitution = restitution;
-      if (reverses) scene.reverse = 1.3;
+      if (reverses) scene.hard.reverse = 1.3;
       SceneSimulation simulation(scene);
       constexpr double kTimes[] = {0.0, 0.4, 1.3, 1.31, 2.0};
       std::vector<StateHash> hashes;
@@ -264,7 +264,7 @@ TEST_CASE(
 
 TEST_CASE("floats go back to where they were up to rounding, as long as chaos permits, and are resumed on the way") {
   Scene scene = gas();
-  scene.arithmetic = Arithmetic::floating;
+  scene.hard.arithmetic = Arithmetic::floating;
   SceneSimulation simulation(scene);
   const State start = simulation.state();
   simulation.advance_to(0.25);
@@ -295,7 +295,7 @@ TEST_CASE("floats go back to where they were up to rounding, as long as chaos pe
 TEST_CASE("scenes that cannot go back are refused by key, with the reason") {
   const auto refused = [](const std::string& key, auto change) {
     Scene scene = gas();
-    scene.arithmetic = Arithmetic::floating;
+    scene.hard.arithmetic = Arithmetic::floating;
     change(scene);
     std::string text;
     try {
@@ -309,13 +309,13 @@ TEST_CASE("scenes that cannot go back are refused by key, with the reason") {
     CHECK(text.find("go back") != std::string::npos);
   };
   Scene good = gas();
-  good.arithmetic = Arithmetic::floating;
+  good.hard.arithmetic = Arithmetic::floating;
   good.gravity = Vec2(0.0, -9.81);  // a parabola runs backwards, too
   CHECK_NOTHROW(hard::require_way_back(good));
   refused("mode", [](Scene& s) { s.mode = Mode::soft; });
-  refused("time.reverse", [](Scene& s) { s.reverse = 1.0; });
+  refused("time.reverse", [](Scene& s) { s.hard.reverse = 1.0; });
   refused("domain.sides", [](Scene& s) { s.domain.reflecting = false; });
-  refused("growth", [](Scene& s) { s.growth.rate = 0.1; });
+  refused("growth", [](Scene& s) { s.hard.growth.rate = 0.1; });
   refused("materials.ball.restitution", [](Scene& s) { s.materials[0].restitution = 0.9; });
   refused("materials.ball.friction", [](Scene& s) { s.materials[0].friction = 0.1; });
   refused("particles[0].pour", [](Scene& s) { s.particles[0].how = Pour{.count = 1, .rate = 1.0, .region = {}}; });

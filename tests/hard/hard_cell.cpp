@@ -217,13 +217,13 @@ TEST_CASE("what does not go together with a cell of hard disks is refused at its
   scene.measure = Measure{};
   CHECK(refused_key(scene) == "measure");
   scene = good;
-  scene.growth.rate = 0.1;
+  scene.hard.growth.rate = 0.1;
   CHECK(refused_key(scene) == "growth");
   scene = good;
-  scene.well = {1.5, -0.1};
+  scene.hard.well = {1.5, -0.1};
   CHECK(refused_key(scene) == "well");
   scene = good;
-  scene.reverse = 0.1;
+  scene.hard.reverse = 0.1;
   CHECK(refused_key(scene) == "time.reverse");
   scene = good;
   scene.particles.clear();
@@ -232,7 +232,7 @@ TEST_CASE("what does not go together with a cell of hard disks is refused at its
   scene.broadphase = BroadphaseKind::linked_cells;
   CHECK(refused_key(scene) == "broadphase");
   scene = good;
-  scene.arithmetic = Arithmetic::exact;
+  scene.hard.arithmetic = Arithmetic::exact;
   CHECK(refused_key(scene) == "domain.cell");
   scene = good;
   std::get<Place>(scene.particles[0].how)[0].size = 0.6;

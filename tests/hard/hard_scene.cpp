@@ -70,7 +70,7 @@ Scene hopper() {
   scene.domain = {{-1.0, -1.0}, {1.0, 2.0}, {true, false}};
   scene.gravity = {0.0, -5.0};
   scene.materials[0] = {.name = "rough", .density = 1.0, .restitution = 0.7, .friction = 0.3};
-  scene.contact_duration = 1e-3;
+  scene.hard.contact_duration = 1e-3;
   const auto wall = [&](const char* name, Vec2 lo, Vec2 hi) -> Wall& {
     scene.walls.push_back(test::box_wall(lo, hi));
     scene.walls.back().name = name;
@@ -119,7 +119,7 @@ Scene fluid() {
   Wall& paddle = segment("paddle", {0.5, 0.5}, {0.8, 0.5});
   paddle.angular_velocity = -3.0;
   paddle.pivot = {0.65, 0.5};
-  scene.well = {.range = 1.4, .energy = -2e-4};
+  scene.hard.well = {.range = 1.4, .energy = -2e-4};
   scene.particles = {{.how = Fill{.region = {scene.domain.lo, scene.domain.hi}, .count = {}, .jitter = 1.0},
                       .material = 0,
                       .shape = scree::Disk{},
@@ -141,9 +141,9 @@ Scene reversing_gas(bool attracting) {
                       .size = {0.08, 0.1}}};
   if (attracting) {
     scene.materials[0].friction = 0.0;
-    scene.well = {.range = 1.3, .energy = -1e-4};
+    scene.hard.well = {.range = 1.3, .energy = -1e-4};
   }
-  scene.reverse = kReversed;
+  scene.hard.reverse = kReversed;
   return scene;
 }
 
@@ -232,7 +232,7 @@ TEST_CASE("a scene's well catches disks that lose energy in it") {
   scene.gravity = Vec2::Zero();
   scene.domain = {{-10.0, -10.0}, {10.0, 10.0}, {true, true}};
   scene.materials[0] = {.name = "ice", .density = 1.0, .restitution = 0.5};
-  scene.well = {.range = 1.5, .energy = -1.0};
+  scene.hard.well = {.range = 1.5, .energy = -1.0};
   scene.particles = {test::placed(
       scree::Disk{}, 1.0,
       {{.position = {-2.0, 0.1}, .velocity = {1.0, 0.0}}, {.position = {2.0, 0.0}, .velocity = {-1.0, 0.0}}})};
@@ -284,7 +284,7 @@ std::vector<ConvexPart> two_disks() {
 /// Of the gas, with hexagons among the disks, and rules that these can have.
 Scene gas_of_polygons() {
   Scene scene = gas();
-  scene.contact_duration = 1e-4;
+  scene.hard.contact_duration = 1e-4;
   scene.particles[1].shape = RegularPolygon{6};
   return scene;
 }
@@ -307,24 +307,25 @@ TEST_CASE("what hard polygons cannot do is refused by its key") {
     check_refused(gas_of_polygons(), key, spoil);
   };
   CHECK_NOTHROW((void)setup_from(gas_of_polygons()));
-  refused("contact.duration", [](Scene& s) { s.contact_duration = 0.0; });
+  refused("contact.duration", [](Scene& s) { s.hard.contact_duration = 0.0; });
   refused("contact.duration", [](Scene& s) {  // friction in gravity
-    s.contact_duration = 0.0;
+    s.hard.contact_duration = 0.0;
     s.materials[0].restitution = 1.0;
   });
   refused("materials.rough.tangential_restitution", [](Scene& s) { s.materials[0].tangential_restitution = 0.5; });
   refused("materials.smooth.restitution_law", [](Scene& s) { s.materials[1].restitution_law = RestitutionLaw::bizon; });
-  refused("growth", [](Scene& s) { s.growth.rate = 0.1; });
-  refused("well", [](Scene& s) { s.well = {1.5, -1.0}; });
-  refused("arithmetic", [](Scene& s) { s.arithmetic = Arithmetic::exact; });
+  refused("growth", [](Scene& s) { s.hard.growth.rate = 0.1; });
+  refused("well", [](Scene& s) { s.hard.well = {1.5, -1.0}; });
+  refused("arithmetic", [](Scene& s) { s.hard.arithmetic = Arithmetic::exact; });
   refused("domain.cell", [](Scene& s) { s.domain.cell = CellDrive{}; });
+  refused("particles[0].fixed", [](Scene& s) { s.particles[0].fixed = {true, false, false}; });
   refused("particles[1].shape", [](Scene& s) {  // thinner than its coordinates are rounded
     s.particles[1].shape = ExplicitPolygon{{{0.0, 0.0}, {100.0, 0.0}, {100.0, 1.0}, {0.0, 1.0}}};
     s.particles[1].size = {1e-11, 1e-11};
     std::get<Fill>(s.particles[1].how).count = 1;
   });
   Scene smooth = gas_of_polygons();
-  smooth.contact_duration = 0.0;
+  smooth.hard.contact_duration = 0.0;
   smooth.gravity = Vec2::Zero();
   for (Material& material : smooth.materials) material.restitution = 1.0;
   CHECK_NOTHROW((void)setup_from(smooth));
@@ -377,16 +378,16 @@ TEST_CASE("features that hard disks do not have are refused") {
   refused("particles[0].size", [](Scene& s) { s.domain.hi.x() = 1e13; });
   refused("particles[1].shape", [](Scene& s) { s.particles[1].shape = Clump(two_disks()); });
   refused("time.reverse", [](Scene& s) {
-    s.reverse = 0.5;
-    s.growth.rate = 0.1;
+    s.hard.reverse = 0.5;
+    s.hard.growth.rate = 0.1;
   });
   refused("time.reverse", [](Scene& s) {
-    s.reverse = 0.5;
+    s.hard.reverse = 0.5;
     s.particles.push_back(fountain().particles.back());
   });
   for (const int motion : {0, 1, 2}) {
     refused("time.reverse", [&](Scene& s) {
-      s.reverse = 0.5;
+      s.hard.reverse = 0.5;
       s.walls = {test::box_wall({0.0, 0.0}, {0.1, 0.1})};
       if (motion == 0) s.walls[0].velocity = {0.0, 1e-3};
       if (motion == 1) s.walls[0].angular_velocity = -1.0;
@@ -560,7 +561,7 @@ TEST_CASE("a free flight during which velocities are reversed is not measured") 
   const auto disk = [](double x, double v) { return Placed{.position = {x, 0.5}, .velocity = {v, 0.0}}; };
   scene.particles = {test::placed(scree::Disk{}, 0.1, {disk(-0.6, 1.0), disk(-0.3, 0.0), disk(0.2, 0.0)})};
   const auto flights = [&](std::optional<double> reverse) {
-    scene.reverse = reverse;
+    scene.hard.reverse = reverse;
     SceneSimulation row(scene);
     row.advance_to(0.65);
     CHECK(row.counters().collisions == 2);
@@ -601,10 +602,10 @@ TEST_CASE("a disk that is in the way at the start is named by its key") {
 TEST_CASE("a contact duration longer than the run is refused") {
   Scene scene = test::empty_scene();
   scene.mode = Mode::hard;
-  scene.contact_duration = 1.0;
+  scene.hard.contact_duration = 1.0;
   scene.end = 1.0;
   CHECK_NOTHROW(SceneSimulation{scene});
-  scene.contact_duration = 1.01;
+  scene.hard.contact_duration = 1.01;
   CHECK_THROWS_WITH_AS(SceneSimulation{scene}, doctest::Contains("contact.duration: is 1.01 s"), InvalidScene);
 }
 
@@ -870,7 +871,7 @@ TEST_CASE("energy balances: the energy that entered is present, left, was dissip
                         .material = 0,
                         .shape = scree::Disk{},
                         .size = {0.04, 0.06}}};
-    scene.growth = {.rate = 0.2, .from = 0.5, .pressure = 1e3};
+    scene.hard.growth = {.rate = 0.2, .from = 0.5, .pressure = 1e3};
     SceneSimulation simulation(scene);
     simulation.advance_to(1.0);
     CHECK(simulation.counters().collisions > 3000);
@@ -967,7 +968,7 @@ TEST_CASE("a bed at rest is slow, but its time does not stand still") {
   scene.domain = {{0.0, 0.0}, {1.0, 10.0}, {true, false}, true};
   scene.gravity = {0.0, -9.81};
   scene.materials[0] = {.name = "ball", .density = 1.0, .restitution = 0.5, .friction = 0.3};
-  scene.contact_duration = 1e-5;
+  scene.hard.contact_duration = 1e-5;
   scene.walls = {test::box_wall({0.0, -0.5}, {1.0, 0.05})};
   scene.particles = {{.how = Fill{.region = {{0.0, 0.05}, {1.0, 0.5}}, .count = {}, .jitter = 0.0},
                       .material = 0,

@@ -249,8 +249,8 @@ TEST_CASE("settings replace values, and their mistakes name them") {
   CHECK(with("walls.lid.velocity=[0, -1]").walls[1].velocity == Vec2(0.0, -1.0));
   CHECK(with("walls.lid.rotation.rate=2").walls[1].angular_velocity == 2.0);
   CHECK(with("title=a = b").title == "a = b");
-  CHECK(with("contact={duration: 0.5}").contact_duration == 0.5);
-  CHECK(with("contact.initial_depth=mu/10").initial_depth == 0.05);
+  CHECK(with("contact={duration: 0.5}").hard.contact_duration == 0.5);
+  CHECK(with("contact.initial_depth=mu/10").soft.initial_depth == 0.05);
   CHECK(said(file, {"mu=x"}) == "--set mu=x: parameters.mu: is 'x', must be a number; 'x' is not a parameter");
   CHECK(said(file, {"materials.stone.friction=-1"}) ==
         "--set materials.stone.friction=-1: materials.stone.friction: is -1, must be a number >= 0");

@@ -63,8 +63,8 @@ TEST_CASE("several motions, tables among them, come back as they were written") 
                       "stages:\n  - name: shear\n    time: {end: 1}\n    motions: {lid: {velocity: [0.1, 0], servo: "
                       "{towards: [0, -1], force: 2, speed: 1}}}\n");
   const Scene sheared = parse_scene(replaced(stages, "time: {end: 1}\noutput", "output"), "s");
-  CHECK(sheared.stages[0].motions[0].motions.size() == 1);
-  CHECK(std::get<Servo>(sheared.stages[0].motions[0].drive).force == 2.0);
+  CHECK(sheared.soft.stages[0].motions[0].motions.size() == 1);
+  CHECK(std::get<Servo>(sheared.soft.stages[0].motions[0].drive).force == 2.0);
   check_round_trip(sheared);
 }
 
@@ -85,7 +85,7 @@ TEST_CASE("fixed grains and local damping are read, and come back") {
       "contact: {local_damping: 0.7}\n";
   const Scene scene = parse_scene(scene_with("", grains), "s");
   CHECK(scene.particles[0].fixed == std::array{true, false, true});
-  CHECK(scene.local_damping == 0.7);
+  CHECK(scene.soft.local_damping == 0.7);
   check_round_trip(scene);
 }
 

@@ -60,7 +60,7 @@ TEST_CASE("the hash of a scene is that of what determines the motion") {
   CHECK(hash == hash_with([](Scene& scene) { scene.output_directory = "there"; }));
   CHECK(hash == hash_with([](Scene& scene) { scene.output_replay = true; }));
   CHECK(hash != hash_with([](Scene& scene) { scene.seed = 2; }));
-  CHECK(hash != hash_with([](Scene& scene) { scene.step = 1e-5; }));
+  CHECK(hash != hash_with([](Scene& scene) { scene.soft.step = 1e-5; }));
   CHECK(hash != hash_with([](Scene& scene) { scene.materials[0].friction = 1e-300; }));
 }
 

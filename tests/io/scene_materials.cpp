@@ -170,7 +170,7 @@ output: {every: 1}
   CHECK(normal(scene.pairs[3].mixed) == std::tuple(0.7, RestitutionLaw::constant, 1.0));
   CHECK(scene.walls[0].polygon == std::vector<Vec2>{{0, 0.5}, {0.5, 0.25}});
   CHECK(scene.walls[0].pivot == Vec2(0.25, 0.375));
-  CHECK(scene.well == Well{1.5, -0.25});
+  CHECK(scene.hard.well == Well{1.5, -0.25});
 
   const auto refused = [&](const char* old, const char* by, const char* message) {
     CHECK(complaint(replaced(hard, old, by)) == std::string("s.yaml:") + message);

@@ -50,7 +50,7 @@ TEST_CASE("every key of a scene arrives where it belongs") {
 
   CHECK(scene.contact_law == "area");
   CHECK(scene.disk_law == "hertz");
-  CHECK(scene.initial_depth == 0.01);
+  CHECK(scene.soft.initial_depth == 0.01);
   REQUIRE(scene.pairs.size() == 1);
   CHECK(scene.pairs[0].first == 1);
   CHECK(scene.pairs[0].second == 0);
@@ -60,7 +60,7 @@ TEST_CASE("every key of a scene arrives where it belongs") {
   CHECK(std::abs(scene.pairs[0].mixed.stiffness - 4e6 / 3.0) < 1e-6);  // the mixture's, as nothing else is said [N/m]
   CHECK(scene.broadphase == BroadphaseKind::linked_cells);
   CHECK(scene.end == 4.0);
-  CHECK(scene.step == 2e-6);
+  CHECK(scene.soft.step == 2e-6);
   CHECK(scene.output_every == 0.02);
   CHECK(scene.output_directory == "out/everything");
   CHECK(scene.output_replay);
@@ -187,8 +187,8 @@ domain: {x: [0, 1], y: [0, 1]}
 time: {end: 4, reverse: 2.5}
 output: {every: 1}
 )";
-  CHECK(parse_scene(hard, "s.yaml").reverse == 2.5);
-  CHECK_FALSE(parse_scene(replaced(hard, ", reverse: 2.5", ""), "s.yaml").reverse);
+  CHECK(parse_scene(hard, "s.yaml").hard.reverse == 2.5);
+  CHECK_FALSE(parse_scene(replaced(hard, ", reverse: 2.5", ""), "s.yaml").hard.reverse);
   const auto refused = [&](const char* by, const char* message) {
     CHECK(complaint(replaced(hard, "2.5", by)) == std::string("s.yaml:4:25: time.reverse: ") + message);
   };
@@ -217,19 +217,19 @@ TEST_CASE("the three times limit one another") {
        "47:17: output.every: is 1e-9, must be a number in [4e-06, 4] [s] (up to time.end, at most a million frames)"},
       {"directory: out/everything", "directory: ''", "47:34: output.directory: is \"\", must be a directory's name"},
   });
-  CHECK_FALSE(parse_scene(replaced(kMaximalScene, "step: 2e-6", "step: auto"), "s.yaml").step);
-  CHECK_FALSE(parse_scene(replaced(kMaximalScene, ", step: 2e-6", ""), "s.yaml").step);
+  CHECK_FALSE(parse_scene(replaced(kMaximalScene, "step: 2e-6", "step: auto"), "s.yaml").soft.step);
+  CHECK_FALSE(parse_scene(replaced(kMaximalScene, ", step: 2e-6", ""), "s.yaml").soft.step);
 }
 
 TEST_CASE("an integrator is chosen by name") {
   const auto chosen = [](const char* integrator) {
-    return parse_scene(replaced(kMaximalScene, "velocity_verlet", integrator), "s.yaml").integrator;
+    return parse_scene(replaced(kMaximalScene, "velocity_verlet", integrator), "s.yaml").soft.integrator;
   };
   CHECK(chosen("velocity_verlet") == Integrator::velocity_verlet);
   CHECK(chosen("gear_4") == Integrator::gear_4);
   CHECK(chosen("gear_5") == Integrator::gear_5);
   CHECK(chosen("gear_6") == Integrator::gear_6);
-  CHECK(parse_scene(replaced(kMaximalScene, ", integrator: velocity_verlet", ""), "s.yaml").integrator ==
+  CHECK(parse_scene(replaced(kMaximalScene, ", integrator: velocity_verlet", ""), "s.yaml").soft.integrator ==
         Integrator::gear_4);
   check_mistakes({{"velocity_verlet", "verlet",
                    "46:42: time.integrator: is 'verlet', must be velocity_verlet, gear_4, gear_5 or gear_6"}});

@@ -57,12 +57,12 @@ TEST_CASE("a scene that is written and read is the same to the last bit") {
                                   .restitution = 0.1,
                                   .restitution_law = RestitutionLaw::viscoelastic,
                                   .restitution_speed = 1e-3 / 3.0}});
-  hard.well = {.range = 4.0 / 3.0, .energy = -1e-3 / 3.0};
-  hard.contact_duration = 1e-5 / 3.0;
-  hard.arithmetic = Arithmetic::exact;
-  hard.growth = {.rate = 1.0 / 3.0, .from = 0.1, .packing_fraction = 0.8, .pressure = 1e5, .rescaling = 10.0};
+  hard.hard.well = {.range = 4.0 / 3.0, .energy = -1e-3 / 3.0};
+  hard.hard.contact_duration = 1e-5 / 3.0;
+  hard.hard.arithmetic = Arithmetic::exact;
+  hard.hard.growth = {.rate = 1.0 / 3.0, .from = 0.1, .packing_fraction = 0.8, .pressure = 1e5, .rescaling = 10.0};
   hard.end = hard.output_every = 1.0;
-  hard.reverse = 1.0 / 3.0;
+  hard.hard.reverse = 1.0 / 3.0;
   hard.output_directory = "out";
   check_round_trip(hard);
 
@@ -108,7 +108,7 @@ TEST_CASE("numbers that no short text holds come back") {
     scene.walls[0].oscillation = {{uniform(), uniform()}, uniform() * 1e3, uniform()};
     scene.particles[0].size = {0.008 * uniform(), 0.01 + 1e-3 * uniform()};
     std::get<Place>(scene.particles[3].how)[0].angle = 2.0 * uniform() - 1.0;
-    scene.step = 1e-6 * uniform();
+    scene.soft.step = 1e-6 * uniform();
     check_round_trip(scene);
   }
 }

@@ -146,7 +146,7 @@ TEST_CASE("walls that ever move are rows of motions.csv, with their centroids") 
   scene.walls[2].angular_velocity = 2.0;
   scene.walls[3].oscillation = {.amplitude = {0.1, 0.0}, .frequency = 3.0};
   scene.walls[4].moves_with = "piston";
-  scene.stages = {{.name = "press", .motions = {{.walls = {5}}}}};
+  scene.soft.stages = {{.name = "press", .motions = {{.walls = {5}}}}};
   const std::vector<bool> moves = walls_that_move(scene);
   CHECK(moves == std::vector<bool>{false, true, true, true, true, true, false});
   WallState walls;

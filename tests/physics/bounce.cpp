@@ -20,7 +20,7 @@ double rebound_speed(const ShapeSpec& shape, double angle, double lowest, double
                      Integrator integrator = Integrator::gear_4,
                      const std::vector<Wall>& floor = {test::floor_wall()}) {
   Scene scene = test::empty_scene();
-  scene.integrator = integrator;
+  scene.soft.integrator = integrator;
   scene.materials[0].restitution = restitution;
   scene.materials[0].friction = 0.0;
   scene.walls = floor;

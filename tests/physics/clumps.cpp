@@ -58,7 +58,7 @@ Motions motions(const ParticleState& p) {
 
 TEST_CASE("an L flies and turns freely: mass and inertia are those of its outline, nothing is lost") {
   Scene scene = test::empty_scene();
-  scene.step = 1e-4;
+  scene.soft.step = 1e-4;
   const double size = 0.01 * std::sqrt(4.0 * 4.0 / kPi);  // its bars are 1 cm wide
   scene.particles = {
       test::placed(an_l(), size, {{.position = {0, 0}, .angle = 0.3, .velocity = {1, 2}, .angular_velocity = 40}})};
@@ -167,7 +167,7 @@ TEST_CASE("a rectangle and the same of two halves do the same, as long as no con
     scene.walls = {test::floor_wall()};
     scene.materials[0].restitution = 0.6;
     scene.materials[0].stiffness = 1e8;
-    scene.step = 2e-6;
+    scene.soft.step = 2e-6;
     scene.particles = {test::placed(shape, 0.02, {{.position = {0.0, 0.03}, .angle = 0.5, .angular_velocity = 3.0}})};
     Simulation simulation(scene, {.threads = 1});
     std::size_t impacts = 0;

@@ -40,7 +40,7 @@ HeadOn head_on(double speed, double angle, double offset, double share_of_step) 
       test::placed(test::square(), test::size_of_square(kSide),
                    {{.position = {-0.9 * kSide, 0.0}, .velocity = {0.5 * speed, 0.0}},
                     {.position = {0.9 * kSide, offset * kSide}, .angle = angle, .velocity = {-0.5 * speed, 0.0}}})};
-  scene.step = share_of_step * soft::time_step(scene).dt;
+  scene.soft.step = share_of_step * soft::time_step(scene).dt;
   Simulation simulation(scene, {.threads = 1});
   const double before = simulation.summary().kinetic_energy;
   HeadOn result;
@@ -148,8 +148,8 @@ TEST_CASE("grains that rush together and apart keep momentum, angular momentum a
     CAPTURE(c.of_step);
     CAPTURE(name(c.integrator));
     Scene scene = implosion(c.shape);
-    scene.integrator = c.integrator;
-    scene.step = c.of_step * soft::time_step(scene).dt;
+    scene.soft.integrator = c.integrator;
+    scene.soft.step = c.of_step * soft::time_step(scene).dt;
     Simulation simulation(scene, {.threads = 1});
     const Kept before = kept(simulation);
     simulation.advance_to(0.05);

@@ -63,8 +63,8 @@ Scene everything() {
 }
 
 double share_of_step(Scene& scene, double share) {
-  scene.step = share * soft::time_step(scene).shortest_contact / 50.0;
-  return *scene.step;
+  scene.soft.step = share * soft::time_step(scene).shortest_contact / 50.0;
+  return *scene.soft.step;
 }
 
 }  // namespace
@@ -162,7 +162,7 @@ TEST_CASE("a particle that falls around a periodic domain loses potential energy
   scene.gravity = {0.0, -kGravity};
   scene.domain = {{0.0, 0.0}, {1.0, 1.0}, {false, true}};
   scene.particles = {test::placed(Disk{}, 0.02, {{.position = {0.5, 0.5}}})};
-  scene.step = 1e-4;
+  scene.soft.step = 1e-4;
   const Summary s = after(scene, 1.0);
   const double fallen = 0.5 * kGravity;
   CHECK(std::abs(s.kinetic_energy / (2600.0 * std::numbers::pi * 1e-4 * kGravity * fallen) - 1.0) < 1e-9);

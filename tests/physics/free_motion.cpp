@@ -12,12 +12,12 @@ using soft::Simulation;
 TEST_CASE("free fall is exact to rounding") {
   Scene scene = test::empty_scene();
   scene.gravity = {0.5, -9.81};
-  scene.step = 1e-4;
+  scene.soft.step = 1e-4;
   scene.particles = {test::placed(RegularPolygon{5}, 0.01,
                                   {{.position = {0, 0}, .angle = 0.3, .velocity = {1, 2}, .angular_velocity = 3}})};
   for (const Integrator integrator :
        {Integrator::velocity_verlet, Integrator::gear_4, Integrator::gear_5, Integrator::gear_6}) {
-    scene.integrator = integrator;
+    scene.soft.integrator = integrator;
     Simulation simulation(scene, {.threads = 1});
     simulation.advance_to(1.0);
     const State state = simulation.state();
@@ -61,7 +61,7 @@ Collision collide(std::uint64_t seed, double share_of_step) {
   scene.particles = {test::placed(RandomPolygon{{3, 8}, {1.0, 2.0}}, 0.02,
                                   {{.position = {-0.02, y}, .velocity = {1.0, 0.1}, .angular_velocity = 5.0},
                                    {.position = {0.02, 0.0}, .velocity = {-1.0, 0.0}, .angular_velocity = -30.0}})};
-  scene.step = share_of_step * soft::time_step(scene).shortest_contact / 50.0;
+  scene.soft.step = share_of_step * soft::time_step(scene).shortest_contact / 50.0;
   Simulation simulation(scene, {.threads = 1});
   const Momenta before = momenta(simulation.state());
   Collision result;

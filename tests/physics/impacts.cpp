@@ -96,7 +96,7 @@ Impact impact(const Couple& before, double restitution, double friction) {
   };
   if (!before.one.wall) add(before.one, -before.one.radius, 0);
   add(before.two, before.two.radius + 1e-9, 1);
-  scene.step = 0.1 * soft::time_step(scene).dt;
+  scene.soft.step = 0.1 * soft::time_step(scene).dt;
 
   Simulation simulation(scene, {.threads = 1});
   Impact result{.after = before, .dt = simulation.dt()};

@@ -34,17 +34,17 @@ struct Bounces {
 Bounces bounces(Integrator integrator, double restitution, double steps, int power) {
   constexpr int kPhases = 40;
   Scene scene = test::empty_scene();
-  scene.integrator = integrator;
+  scene.soft.integrator = integrator;
   scene.materials[0].restitution = restitution;
   scene.walls = {test::floor_wall()};
-  scene.step = M_PI * std::sqrt(kMass / 1e6) / steps;
+  scene.soft.step = M_PI * std::sqrt(kMass / 1e6) / steps;
   Bounces errors;
   for (int k = 0; k < kPhases; ++k) {
-    const double height = (8.0 + 1.0 * k / kPhases) * *scene.step;  // at 1 m/s
+    const double height = (8.0 + 1.0 * k / kPhases) * *scene.soft.step;  // at 1 m/s
     scene.particles = {
         test::placed(Disk{}, kSize, {{.position = {0.0, 0.5 * kSize + height}, .velocity = {0.0, -1.0}}})};
     Simulation simulation(scene, {.threads = 1});
-    simulation.advance_to((2.0 * steps + 30.0) * *scene.step);
+    simulation.advance_to((2.0 * steps + 30.0) * *scene.soft.step);
     REQUIRE(simulation.summary().contacts == 0);
     const double error = std::pow(simulation.state().particles.velocity[0].y() / restitution, power) - 1.0;
     errors.greatest = std::max(errors.greatest, std::abs(error));
@@ -85,7 +85,7 @@ double energy_of_gas(Integrator integrator, double share_of_step) {
   for (std::uint64_t seed = 1; seed <= kBoxes; ++seed) {
     Scene scene = test::empty_scene();
     scene.seed = seed;
-    scene.integrator = integrator;
+    scene.soft.integrator = integrator;
     scene.contact_law = "area_potential";
     scene.materials[0] = {.name = "stone", .density = 2600.0, .stiffness = 3e7};
     scene.domain = {{0.0, 0.0}, {0.07, 0.07}, {true, true}};
@@ -93,7 +93,7 @@ double energy_of_gas(Integrator integrator, double share_of_step) {
                         .material = 0,
                         .shape = RegularPolygon{5},
                         .size = {kSize, kSize}}};
-    scene.step = share_of_step * soft::time_step(scene).dt;
+    scene.soft.step = share_of_step * soft::time_step(scene).dt;
     Simulation simulation(scene, {.threads = 1});
     const double before = simulation.summary().kinetic_energy;
     simulation.advance_to(0.1);

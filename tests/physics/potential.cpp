@@ -43,7 +43,7 @@ Changes collide(const std::string& law, bool corner, double speed, double share_
     scene.particles = {test::placed(test::square(), test::size_of_square(kSide),
                                     {{.position = {offset, 1.3 * kSide}, .angle = angle, .velocity = {0.0, -speed}},
                                      {.position = {0.0, 0.0}, .velocity = {0.0, speed}}})};
-    scene.step = share_of_step * soft::time_step(scene).dt;
+    scene.soft.step = share_of_step * soft::time_step(scene).dt;
     scene.contact_law = law;
     Simulation simulation(scene, {.threads = 1});
     const double before = simulation.summary().kinetic_energy;

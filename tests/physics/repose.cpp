@@ -39,7 +39,7 @@ Scene heap(const ShapeSpec& shape, std::uint64_t seed) {
                       .material = 0,
                       .shape = shape,
                       .size = {0.8 * kSize, 1.2 * kSize}}};
-  scene.step = 2e-5;  // s, 2.5 automatic ones
+  scene.soft.step = 2e-5;  // s, 2.5 automatic ones
   return scene;
 }
 

@@ -20,7 +20,7 @@ Scene disk_on_incline(double angle, double rolling_friction) {
   scene.materials[0].stiffness = 1e5;
   scene.materials[0].rolling_friction = rolling_friction;
   scene.walls = {test::floor_wall()};
-  scene.initial_depth = 0.01;
+  scene.soft.initial_depth = 0.01;
   const double depth = 2600.0 * 0.25 * M_PI * kSide * kSide * kGravity * std::cos(angle) / 1e5;
   scene.particles = {test::placed(Disk{}, kSide, {{.position = {0.0, 0.5 * kSide - depth}}})};
   return scene;
@@ -33,7 +33,7 @@ Scene hanging_square(double cohesion, const std::string& law) {
   scene.materials[0].cohesion = cohesion;
   scene.contact_law = law;
   scene.walls = {test::box_wall({-1.0, 0.0}, {1.0, 0.5})};
-  scene.initial_depth = 0.01;
+  scene.soft.initial_depth = 0.01;
   scene.particles = {test::placed(test::square(), test::size_of_square(kSide), {{.position = {0.0, -0.4999 * kSide}}})};
   return scene;
 }
@@ -113,7 +113,7 @@ TEST_CASE("cohesion is the gradient of an energy: an elastic collision ends with
     std::get<Place>(scene.particles[0].how)[0] = {
         .position = {0.0, -0.8 * kSide}, .angle = angle, .velocity = {0.0, 0.1}};
     scene.materials[0].stiffness = 1e7;
-    scene.step = 0.25 * soft::time_step(scene).dt;
+    scene.soft.step = 0.25 * soft::time_step(scene).dt;
     Simulation simulation(scene, {.threads = 1});
     const double before = simulation.summary().kinetic_energy;
     double deepest = 0.0;

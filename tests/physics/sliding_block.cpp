@@ -21,7 +21,7 @@ Scene block_on_plane(double angle, double speed, double slenderness) {
   Scene scene = test::empty_scene();
   scene.gravity = {kGravity * std::sin(angle), -kGravity * std::cos(angle)};
   scene.walls = {test::floor_wall()};
-  scene.initial_depth = 0.01;
+  scene.soft.initial_depth = 0.01;
   const double height = slenderness * kSide;
   // Weight / (Y side / l), l = 4 height / 2 on a wall.
   const double depth = 2600.0 * kSide * height * kGravity * 2.0 * height / (1e6 * kSide);
@@ -57,7 +57,7 @@ TEST_CASE("a block on an incline comes to rest below the friction angle, and sta
       CAPTURE(share);
       CAPTURE(of_step);
       Scene scene = block_on_plane(share * friction_angle, 0.0, 1.0);
-      scene.step = of_step * soft::time_step(scene).shortest_contact / 50.0;
+      scene.soft.step = of_step * soft::time_step(scene).shortest_contact / 50.0;
       Simulation simulation(scene, {.threads = 1});
       simulation.advance_to(1.0);
       const State settled = simulation.state();
@@ -118,7 +118,7 @@ TEST_CASE("friction's history survives a change of features: a wheel of 200 side
   scene.materials[0].damping = 0.0;    // the normal dashpots resist rolling
   scene.materials[0].tangential_damping = 0.5;
   scene.walls = {test::floor_wall()};
-  scene.initial_depth = 0.05;
+  scene.soft.initial_depth = 0.05;
   scene.particles = {test::placed(RegularPolygon{200}, 2.0 * radius, {{.position = {0.0, 0.96 * radius}}})};
   Simulation simulation(scene, {.threads = 1});
   simulation.advance_to(0.1);

@@ -38,12 +38,12 @@ Scene disks(Place place, double restitution, double stiffness) {
 /// The twins with a share of the automatic step.
 Twins twins(const Scene& scene, double share_of_step) {
   Twins both = compare::twins(scene);
-  both.soft.step = share_of_step * soft::time_step(both.soft).dt;
+  both.soft.soft.step = share_of_step * soft::time_step(both.soft).dt;
   return both;
 }
 
 Twins with_duration(Twins both, double contact_duration) {
-  both.hard.contact_duration = contact_duration;
+  both.hard.hard.contact_duration = contact_duration;
   return both;
 }
 

@@ -62,7 +62,7 @@ Scene house_of_cards() {
   add_pair(place, 0.0, height + kThickness);
   const ShapeSpec card = ExplicitPolygon{{{0.0, 0.0}, {kThickness, 0.0}, {kThickness, kLength}, {0.0, kLength}}};
   scene.particles = {test::placed(card, std::sqrt(4.0 * kThickness * kLength / M_PI), place)};
-  scene.step = 1e-5;  // s, 1/40 of the period of a card on its friction spring
+  scene.soft.step = 1e-5;  // s, 1/40 of the period of a card on its friction spring
 
   return scene;
 }

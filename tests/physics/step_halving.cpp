@@ -47,7 +47,7 @@ Scene pouring() {
 /// A long step will do to make it.
 State heap() {
   Scene scene = pouring();
-  scene.step = 2.0 * soft::time_step(scene).dt;
+  scene.soft.step = 2.0 * soft::time_step(scene).dt;
   Simulation simulation(scene, {.threads = 1});
   simulation.advance_to(0.4);
   return simulation.state();
@@ -56,7 +56,7 @@ State heap() {
 /// The same stones in the same places, all of them on their way down.
 Scene kicked(const ParticleState& stones) {
   Scene scene = tray();
-  scene.initial_depth = 0.2;
+  scene.soft.initial_depth = 0.2;
   for (std::size_t i = 0; i < stones.size(); ++i) {
     const auto vertices = stones.outlines.vertices.begin();
     const std::vector<Vec2> outline(vertices + stones.outlines.first[i], vertices + stones.outlines.first[i + 1]);
@@ -79,7 +79,7 @@ struct Course {
 
 Course course(Scene scene, double share_of_step) {
   const double dt = soft::time_step(scene).dt;
-  scene.step = share_of_step * dt;
+  scene.soft.step = share_of_step * dt;
   Simulation simulation(scene, {.threads = 1});
   const double potential = simulation.summary().potential_energy;
   Course result;
@@ -145,7 +145,7 @@ TEST_CASE("energies of heaps that are poured, against the step" *
   const auto energies = [](std::uint64_t seed, double share_of_step, double fall) {
     Scene scene = pouring();
     scene.seed = seed;
-    scene.step = share_of_step * soft::time_step(scene).dt;
+    scene.soft.step = share_of_step * soft::time_step(scene).dt;
     std::get<Pour>(scene.particles[0].how).velocity *= fall;
     Simulation simulation(scene, {.threads = 1});
     std::array<double, 3> sum = {};

@@ -91,7 +91,7 @@ Drawn draw_scene(std::uint64_t index) {
   scene.materials = {material(draw)};
   scene.contact_law = draw.one_of(std::array{"area", "area", "area_potential", "area_potential_3_2"});
   scene.disk_law = draw.one_of(std::array{"linear", "linear", "linear_unclipped", "hertz"});
-  if (draw.happens(0.4)) scene.integrator = static_cast<Integrator>(draw.below(4));
+  if (draw.happens(0.4)) scene.soft.integrator = static_cast<Integrator>(draw.below(4));
 
   const double ratio = draw.happens(0.5) ? draw.uniform(1.0, 2.0) : draw.logarithmic(1.0, 100.0);
   const bool has_great = ratio > 3.0;
@@ -226,7 +226,7 @@ double check_scene(std::uint64_t index, std::uint64_t most_steps) {
       "{:4} {:9.1e} coordination {:.1f} e {:.3f} mu {:.2f} kt {:.2f} zt {:.2f} rolling {:.2f} {} {} {} | {} | {}",
       index, outcome.residual, outcome.coordination, m.restitution, m.friction, m.tangential_stiffness,
       m.tangential_damping.value_or(-1.0), m.rolling_friction, drawn.scene.contact_law, drawn.scene.disk_law,
-      name(drawn.scene.integrator), drawn.what, outcome.problem);
+      name(drawn.scene.soft.integrator), drawn.what, outcome.problem);
   if (std::getenv("SCREE_TABLE") != nullptr) std::puts(row.c_str());
   INFO(row);
   // Soft springs may be pressed in too far: that is no matter of the step.

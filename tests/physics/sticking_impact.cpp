@@ -51,7 +51,7 @@ Scene scene_of(const Impact& impact, double touch) {
 
 /// Velocity afterwards; the third component is that of the rim.
 Motion after_impact(Scene scene, double step) {
-  scene.step = step;
+  scene.soft.step = step;
   Simulation simulation(scene, {.threads = 1});
   bool met = false;
   while (true) {
@@ -74,7 +74,7 @@ double error(const Impact& impact, Integrator integrator, double share_of_step) 
     Scene scene = scene_of(impact, 1e-4);
     const double dt = soft::time_step(scene).dt;
     scene = scene_of(impact, 1e-4 + 2.0 * dt * part(k, 0.6180339887));
-    scene.integrator = integrator;
+    scene.soft.integrator = integrator;
     const Motion exact = after_impact(scene, dt / 64.0);
     const Motion error = after_impact(scene, dt * share_of_step * (1.0 - 0.15 * part(k, 0.7548776662))) - exact;
     squares += (error.x() * error.x() + error.z() * error.z()) / kPhases;

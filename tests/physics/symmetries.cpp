@@ -68,7 +68,7 @@ TEST_CASE("a scene that is turned, moved or mirrored runs as the original does, 
   constexpr double kHorizon = 0.05;  // s
   constexpr double kGrowth = 1e7;
   Scene unmoved = scene_as({});
-  unmoved.step = soft::time_step(unmoved).shortest_contact / 50.0;
+  unmoved.soft.step = soft::time_step(unmoved).shortest_contact / 50.0;
   Simulation original(unmoved, {.threads = 1});
   original.advance_to(kHorizon);
   const State a = original.state();
@@ -82,7 +82,7 @@ TEST_CASE("a scene that is turned, moved or mirrored runs as the original does, 
     CAPTURE(placement.mirror);
     Scene scene = scene_as(placement);
     CHECK(std::abs(soft::time_step(scene).dt / soft::time_step(scene_as({})).dt - 1.0) < 1e-12);
-    scene.step = unmoved.step;
+    scene.soft.step = unmoved.soft.step;
     Simulation moved(scene, {.threads = 1});
     moved.advance_to(kHorizon);
     const State b = moved.state();

@@ -92,7 +92,7 @@ TEST_CASE(
     const double weight = scene.materials[0].density * kBase * height * kGravity;
     // k d = m g, with k = Y L / l and l four times the distance from the centre to the middle of the overlap
     scene.materials[0].stiffness = weight / depth * 2.0 * (height - depth) / kBase;
-    scene.initial_depth = 0.2;
+    scene.soft.initial_depth = 0.2;
     Placed& block = std::get<Place>(scene.particles[0].how)[0];
     block.position.y() = 0.5 * height - depth;
     block.angle = 1e-3;

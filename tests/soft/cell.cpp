@@ -191,7 +191,7 @@ TEST_CASE("a grain that reaches across no side of a cell has one box, and one be
 TEST_CASE("two grains collide in the flow of a cell as they do anywhere else in it: across its sides, at any tilt") {
   const auto collide = [](const Vec2& shift, const ShapeSpec& shape, double local_damping, double rate) {
     Scene scene = cell_scene({.xy = {.rate = rate}});
-    scene.local_damping = local_damping;
+    scene.soft.local_damping = local_damping;
     const auto inside = [](Vec2 p) { return Vec2(p.x() - std::round(p.x()), p.y() - 0.8 * std::round(p.y() / 0.8)); };
     scene.particles = {
         test::placed(shape, 0.05,
@@ -296,8 +296,8 @@ TEST_CASE("a run that is saved in the middle of shear goes on with the same bits
 
 TEST_CASE("a stage sets a cell in shear: grains that were at rest move with the flow, and their own energy stays") {
   Scene scene = dense_scene({}, true);
-  scene.stages = {{.name = "settle", .end = 0.05},
-                  {.name = "shear", .end = 0.2, .cell = CellDrive{.xy = {.rate = 2.0}}}};
+  scene.soft.stages = {{.name = "settle", .end = 0.05},
+                       {.name = "shear", .end = 0.2, .cell = CellDrive{.xy = {.rate = 2.0}}}};
   scene.end = 0.25;
   Simulation simulation(scene, {.threads = 1});
   Summary before = simulation.summary();
@@ -367,7 +367,7 @@ struct Row {
   static Scene scene(double mass, double damping, double stress) {
     Scene scene = test::empty_scene();
     scene.materials[0].restitution = 1.0;
-    scene.initial_depth = 0.01;
+    scene.soft.initial_depth = 0.01;
     scene.domain = {{0.0, 0.0}, {4.0 * kRadius - 1e-5, 0.5}, {true, true}};
     scene.domain.cell = CellDrive{.xx = {.rate = 5.0, .stress = stress}, .mass = mass, .damping = damping};
     scene.particles = {
@@ -420,7 +420,7 @@ TEST_CASE(
 TEST_CASE("a packing is pressed to a stress, waits for it, and is sheared under it; resumed it has the same bits") {
   CellDrive press{.xx = {.rate = 1.0, .stress = 500.0}, .yy = {.rate = 1.0, .stress = 500.0}, .mass = 0.05};
   Scene scene = dense_scene(press, false);
-  scene.stages = {
+  scene.soft.stages = {
       {.name = "press", .end = 5.0, .unbalanced = 1e-3},
       {.name = "shear", .end = 0.3, .cell = CellDrive{.yy = {.rate = 1.0, .stress = 500.0}, .xy = {.rate = 1.0}}}};
   scene.end = 5.3;
@@ -550,7 +550,7 @@ TEST_CASE("what does not go together with a cell that deforms is refused at its 
   CHECK(test::complaint(scene).key == "particles[0].pour");
   scene = good;
   scene.domain.cell.reset();
-  scene.stages = {{.name = "shear", .end = 0.2, .cell = CellDrive{.xy = {.rate = 2.0}}}};
+  scene.soft.stages = {{.name = "shear", .end = 0.2, .cell = CellDrive{.xy = {.rate = 2.0}}}};
   CHECK(test::complaint(scene).key == "stages[0].cell");
 }
 

@@ -97,7 +97,7 @@ TEST_CASE("a cell that is sheared at a rate, its tilt set back on the way, on an
 
 TEST_CASE("a stress drives both lengths of a cell that is sheared") {
   Scene scene = rows(pressed(1500.0, 110.0), RegularPolygon{5}, 0.84);
-  scene.local_damping = 0.1;
+  scene.soft.local_damping = 0.1;
   const double end = 0.01;
   const End seen = end_of(scene, end);
   CHECK(seen.cell.strain[0] < -0.005);
@@ -131,9 +131,9 @@ TEST_CASE("grains at rest that only the flow brings together: lengths shrink, or
 
 TEST_CASE("stages: a cell that waits, is sheared at a rate, and then by stresses") {
   Scene scene = rows({}, RegularPolygon{6}, 0.88);
-  scene.stages = {{.name = "wait", .end = 0.003},
-                  {.name = "shear", .end = 0.005, .cell = shear(50.0)},
-                  {.name = "press", .end = 0.006, .cell = pressed(300.0, -30.0)}};
+  scene.soft.stages = {{.name = "wait", .end = 0.003},
+                       {.name = "shear", .end = 0.005, .cell = shear(50.0)},
+                       {.name = "press", .end = 0.006, .cell = pressed(300.0, -30.0)}};
   scene.end = 0.014;
   Simulation alone(scene, {.threads = 1});
   alone.advance_to(1.0);
@@ -144,8 +144,8 @@ TEST_CASE("stages: a cell that waits, is sheared at a rate, and then by stresses
 
 TEST_CASE("a cell that waits for its stress, and for its grains to rest") {
   Scene scene = rows(pressed(300.0, 0.0), Disk{}, 0.97, 0.01);
-  scene.local_damping = 0.5;
-  scene.until_unbalanced = 0.1;
+  scene.soft.local_damping = 0.5;
+  scene.soft.until_unbalanced = 0.1;
   scene.end = 1.0;
   Simulation alone(scene, {.threads = 1});
   alone.advance_to(1.0);
@@ -177,7 +177,7 @@ TEST_CASE("a cell that three ranks saved goes on on any number of them") {
 
 TEST_CASE("a cell that deforms too fast ends all ranks with the words of one") {
   Scene scene = rows({}, RegularPolygon{6}, 0.88);
-  scene.stages = {{.name = "wait", .end = 0.001}, {.name = "shear", .end = 0.005, .cell = shear(1000.0)}};
+  scene.soft.stages = {{.name = "wait", .end = 0.001}, {.name = "shear", .end = 0.005, .cell = shear(1000.0)}};
   scene.end = 0.006;
   Simulation alone(scene, {.threads = 1});
   std::string expected;

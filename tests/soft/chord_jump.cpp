@@ -22,7 +22,7 @@ Scene flush_slide(double depth_ratio, double speed) {
   Scene scene = test::empty_scene();
   scene.materials[0].friction = 0.0;
   scene.materials[0].density = 1e9;
-  scene.initial_depth = 0.2;
+  scene.soft.initial_depth = 0.2;
   Wall slab = test::box_wall({-0.5 * kSide, -kSide}, {0.5 * kSide, 0.0});
   slab.velocity = {speed, 0.0};
   scene.walls = {slab};
@@ -46,7 +46,7 @@ TEST_CASE("the chord's jump is counted when a block slides over a slab of its wi
       CAPTURE(of_step);
       const double speed = 0.002;  // m/s; flush after 0.1 s
       Scene scene = flush_slide(depth_ratio, speed);
-      scene.step = of_step * soft::time_step(scene).dt;
+      scene.soft.step = of_step * soft::time_step(scene).dt;
       CHECK(jumps_after(0.06, scene) == 0);
       const std::uint64_t jumps = jumps_after(0.14, scene);
       CHECK(jumps == 1);
@@ -58,7 +58,7 @@ TEST_CASE("no chord jumps while stones pour, roll, slide and come to rest" * doc
   for (const double of_step : {1.0, 0.5}) {
     Scene scene = test::pouring_scene(80);
     std::get<RandomPolygon>(scene.particles[0].shape).vertices = {5, 12};
-    scene.step = of_step * soft::time_step(scene).dt;
+    scene.soft.step = of_step * soft::time_step(scene).dt;
     Simulation simulation(scene, {.threads = 1});
     simulation.advance_to(0.25);
     CHECK(simulation.summary().contacts > 60);
@@ -108,8 +108,8 @@ TEST_CASE("a chord jumps when a slab comes to contain a grain, but not if it con
   Scene scene = test::empty_scene();
   scene.materials[0].stiffness = 1.0;  // nothing stops it
   scene.walls = {test::box_wall({-1.0, -2.0}, {1.0, 0.0})};
-  scene.step = 1e-4;
-  scene.initial_depth = 0.2;
+  scene.soft.step = 1e-4;
+  scene.soft.initial_depth = 0.2;
   // Sticking out by a little of its side; or so fast that it is above the slab and in it one step later.
   for (const Fall& fall : {Fall{0.3 * kSide, 1.0, 1}, Fall{0.52 * kSide, 110.0, 0}}) {
     CAPTURE(fall.speed);

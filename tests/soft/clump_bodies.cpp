@@ -169,7 +169,7 @@ TEST_CASE("a run that begins with the clumps of an earlier one has them with the
   first.advance_to(kEnd);
   Scene next = scene();
   for (ParticleGroup& group : next.particles) group.how = Place{};
-  next.initial_depth = 0.1;  // of parts, in the middle of impacts
+  next.soft.initial_depth = 0.1;  // of parts, in the middle of impacts
   next.start = Start{.from = "earlier", .inherited = std::make_shared<const Inherited>(first.hand_over())};
   Simulation second(next, {.threads = 1});
   const State before = first.state();
@@ -204,7 +204,7 @@ TEST_CASE("disks that hang together are a scene of disks only, for the kernels")
 TEST_CASE("a clump leaves when all of its parts are beyond an open side") {
   Scene open = test::empty_scene();
   open.domain = {{0.0, 0.0}, {1.0, 1.0}};
-  open.step = 1e-4;
+  open.soft.step = 1e-4;
   const double size = 0.1 * std::sqrt(4.0 * 4.0 / std::numbers::pi);  // bars 10 cm wide
   open.particles = {test::placed(an_l(), size, {{.position = {0.5, 0.5}, .velocity = {1.0, 0.0}}})};
   Simulation simulation(open, {.threads = 1});
@@ -271,8 +271,8 @@ TEST_CASE("clumps under a heavy lid come to rest with local damping, and carry i
   Scene press = test::empty_scene();
   press.gravity = {0.0, -10.0};
   press.materials[0].stiffness = 1e7;
-  press.local_damping = 0.3;
-  press.until_unbalanced = 1e-4;
+  press.soft.local_damping = 0.3;
+  press.soft.until_unbalanced = 1e-4;
   press.end = 5.0;
   press.walls = {test::floor_wall(), test::box_wall({-0.1, 0.0358}, {0.1, 0.045})};
   press.walls[1].name = "lid";
@@ -290,7 +290,7 @@ TEST_CASE("clumps under a heavy lid come to rest with local damping, and carry i
 
 TEST_CASE("a clump's velocity is set with all its parts") {
   Scene free = test::empty_scene();
-  free.step = 1e-4;
+  free.soft.step = 1e-4;
   free.particles = {test::placed(an_l(), 0.02, {{.position = {0, 0}}, {.position = {1, 0}}})};
   Simulation simulation(free, {.threads = 1});
   const std::vector<Motion> velocity = {{1.0, 2.0, 3.0}};

@@ -76,7 +76,7 @@ Scene staged() {
   push.motions = {{.walls = {0}, .motions = {motion}}};
   Stage turn{.name = "turn", .end = 0.05};
   turn.gravity = {{0.0, {0.0, -10.0}}, {0.04, {3.0, -9.0}}};
-  scene.stages = {settle, push, turn};
+  scene.soft.stages = {settle, push, turn};
   return scene;
 }
 
@@ -86,8 +86,8 @@ TEST_CASE("in gravity that changes linearly a grain falls by the third power of 
   Scene scene = stack();
   scene.walls.clear();
   scene.domain = {{-10.0, -10.0}, {10.0, 10.0}};
-  scene.gravity_table = {{0.0, {0.0, 0.0}}, {0.4, {2.0, -8.0}}, {0.5, {2.0, -8.0}}};
-  scene.step = 1e-4;
+  scene.soft.gravity_table = {{0.0, {0.0, 0.0}}, {0.4, {2.0, -8.0}}, {0.5, {2.0, -8.0}}};
+  scene.soft.step = 1e-4;
   Simulation simulation(scene, {.threads = 1});
   simulation.advance_to(0.4);
   const State state = simulation.state();
@@ -99,7 +99,7 @@ TEST_CASE("in gravity that changes linearly a grain falls by the third power of 
 
 TEST_CASE("the unbalanced force ratio is 1 in free fall and 0 at rest; the run is over then") {
   Scene scene = stack();
-  scene.until_unbalanced = 1e-5;
+  scene.soft.until_unbalanced = 1e-5;
   Simulation simulation(scene, {.threads = 1});
   simulation.advance_to(0.001);
   CHECK_FALSE(simulation.is_over());
@@ -121,7 +121,7 @@ TEST_CASE("the unbalanced force ratio is 1 in free fall and 0 at rest; the run i
 TEST_CASE("grains that still fall, or are still to be poured, are not at rest") {
   Scene scene = stack();
   scene.gravity.setZero();
-  scene.until_unbalanced = 0.5;
+  scene.soft.until_unbalanced = 0.5;
   Simulation simulation(scene, {.threads = 1});
   simulation.advance_to(0.01);
   CHECK_FALSE(simulation.is_over());
@@ -130,7 +130,7 @@ TEST_CASE("grains that still fall, or are still to be poured, are not at rest") 
 TEST_CASE("a run at rest waits for walls that come, go or move, but not beyond its end") {
   const auto end_with = [](const auto& change) {
     Scene scene = stack();
-    scene.until_unbalanced = 1e-3;
+    scene.soft.until_unbalanced = 1e-3;
     scene.walls.push_back(test::box_wall({1.0, 0.0}, {1.1, 0.1}));
     scene.walls[1].name = "gate";
     change(scene.walls[1]);
@@ -163,7 +163,7 @@ TEST_CASE("a run at rest waits until a servo has its force, and a free wall lies
        {WallDrive(Servo{.towards = {0.0, -1.0}, .force = 50.0, .speed = 0.1}),
         WallDrive(FreeWall{.along = {0.0, 1.0}, .mass = 5.0, .force = 45.0})}) {  // falls with 1 m/s^2
     Scene scene = stack();
-    scene.until_unbalanced = 1e-3;
+    scene.soft.until_unbalanced = 1e-3;
     Wall lid = test::box_wall({-0.5, 0.1}, {0.5, 0.2});  // 6 cm above the stack, which is at rest much earlier
     lid.name = "lid";
     lid.drive = drive;
@@ -192,7 +192,7 @@ TEST_CASE("a lid goes on to press as a stage moves it across, and what cannot be
   Stage press{.name = "press", .end = 0.3};
   Stage shear{.name = "shear", .end = 0.1};
   shear.motions = {{.walls = {1}, .motions = {{.from = 0.0, .until = {}, .velocity = {0.05, 0.0}}}, .drive = servo}};
-  scene.stages = {press, shear};
+  scene.soft.stages = {press, shear};
   Simulation simulation(scene, {.threads = 1});
   simulation.advance_to(0.2999);
   while (simulation.course().stage() == 0) simulation.advance_to(1.0, 1);
@@ -205,7 +205,7 @@ TEST_CASE("a lid goes on to press as a stage moves it across, and what cannot be
   CHECK(std::abs(state.walls.force[1].x() + 0.05 * 50.0) < 0.1);  // N: it rubs
   CHECK(std::abs(simulation.summary().energy_residual) < 1e-3);
   CHECK(hash_with_resumes(scene, 1.0, 5'000, 1) == test::state_hash(simulation));
-  scene.stages[1].motions[0].motions[0].velocity = {0.05, 0.01};
+  scene.soft.stages[1].motions[0].motions[0].velocity = {0.05, 0.01};
   CHECK_THROWS_WITH_AS(
       Simulation(scene, {.threads = 1}),
       "stages[1].motions: walls[1].servo: is given beside a rotation, or a motion along its direction, "
@@ -269,7 +269,7 @@ TEST_CASE("a servo wall goes on through stages, and stops where a stage says so"
   Stage on{.name = "on", .end = 0.2};
   Stage hold{.name = "hold", .end = 0.05};
   hold.motions = {{.walls = {1}}};
-  scene.stages = {press, on, hold};
+  scene.soft.stages = {press, on, hold};
   Simulation simulation(scene, {.threads = 1});
   simulation.advance_to(0.49);
   REQUIRE(simulation.course().stage() == 1);
@@ -296,7 +296,7 @@ TEST_CASE("way and work of a drive are those since the start, whatever stages ch
   hold.motions = {{.walls = {1}}};
   Stage again{.name = "again", .end = 0.2};
   again.motions = {{.walls = {1}, .drive = harder}};
-  scene.stages = {press, hold, again};
+  scene.soft.stages = {press, hold, again};
   Simulation simulation(scene, {.threads = 1});
   const auto lid_now = [&] { return simulation.state().drives.at(0); };
   const auto sunk = [&] {  // of the lid's lower side
@@ -405,7 +405,7 @@ TEST_CASE("grains of an earlier run are taken over with ids, velocities and fric
   before.advance_to(0.3);
   Scene next = scene;
   auto inherited = std::make_shared<Inherited>(before.hand_over());
-  next.initial_depth = inherited->max_depth_ratio * (1.0 + 1e-6);
+  next.soft.initial_depth = inherited->max_depth_ratio * (1.0 + 1e-6);
   next.particles[0].how = Place{};
   next.start = Start{.from = "before", .hash = "1", .groups = 1, .inherited = inherited};
   Simulation after(next, {.threads = 1});

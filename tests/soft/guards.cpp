@@ -55,7 +55,7 @@ void check_says(const std::string& message, const std::vector<std::string>& part
 
 Scene falling(double phase) {
   Scene scene = disk_above_floor({.position = {0.0, kRadius + 1e-4}, .velocity = {0.0, -0.1}});
-  scene.step = phase / frequency();
+  scene.soft.step = phase / frequency();
   return scene;
 }
 
@@ -72,12 +72,12 @@ TEST_CASE("a time step of more than a twentieth of a contact's period ends the r
 TEST_CASE("a grain between two contacts needs a shorter step than one contact") {
   Scene scene = test::empty_scene();
   constexpr double kSqueezed = kRadius - 1e-5;
-  scene.initial_depth = 1e-3;
+  scene.soft.initial_depth = 1e-3;
   scene.walls = {test::box_wall({-0.1, -0.1}, {-kSqueezed, 0.1}), test::box_wall({kSqueezed, -0.1}, {0.1, 0.1})};
   scene.particles = {test::placed(Disk{}, kSize, {{.position = {0.0, 0.0}}})};
-  scene.step = 0.2 / frequency();
+  scene.soft.step = 0.2 / frequency();
   CHECK(trouble(scene, 0.1).empty());  // sqrt(2) * 0.2 is below the limit
-  scene.step = 0.25 / frequency();
+  scene.soft.step = 0.25 / frequency();
   check_says(trouble(scene, 0.1), {"particle 3 oscillates on its contacts", "try time.step: "});
 }
 
@@ -96,7 +96,7 @@ TEST_CASE("the automatic step allows for strong damping with every integrator") 
   for (const Integrator integrator :
        {Integrator::velocity_verlet, Integrator::gear_4, Integrator::gear_5, Integrator::gear_6}) {
     CAPTURE(name(integrator));
-    scene.integrator = integrator;
+    scene.soft.integrator = integrator;
     scene.materials[0].damping = 2.0;
     CHECK(trouble(scene, 0.1).empty());
     scene.materials[0].damping = 10.0;
@@ -110,7 +110,7 @@ TEST_CASE("a block that starts at rest, deep in its springs, stays there") {
     Scene scene = test::empty_scene();
     scene.gravity = {0.0, -9.81};
     scene.materials[0].stiffness = 1e5;
-    scene.initial_depth = 0.05;
+    scene.soft.initial_depth = 0.05;
     scene.walls = {test::floor_wall()};
     constexpr double kSide = 0.02;  // m
     constexpr double kDepth =
@@ -134,14 +134,14 @@ TEST_CASE("the dashpots of a grain's contacts add up, and the step that is advis
                       .shape = RegularPolygon{6},
                       .size = {0.01, 0.01}}};
   const double automatic = soft::time_step(scene).dt;
-  scene.step = 2.4 * automatic;  // the automatic one before dashpots were added up
+  scene.soft.step = 2.4 * automatic;  // the automatic one before dashpots were added up
   const std::string message = trouble(scene, 0.1);
   check_says(message, {"and its neighbours are damped so strongly by all their contacts together",
                        "times as long as gear_4 bears; try time.step: ", ", or leave it out: the automatic step is "});
   const double advised = std::stod(message.substr(message.find("try time.step: ") + 15));
   CHECK(advised > automatic);
   CHECK(advised < 1.5 * automatic);
-  scene.step = advised;
+  scene.soft.step = advised;
   CHECK(trouble(scene, 0.1).empty());
 }
 
@@ -151,9 +151,9 @@ TEST_CASE("a particle that moves farther than its radius in a step ends the run"
     Placed how{.position = {0.0, 1.0}};
     (turns ? how.angular_velocity : how.velocity.x()) = turns ? 1.1e5 : 1.1e5 * kRadius;
     Scene scene = disk_above_floor(how);
-    scene.step = 1e-5;
+    scene.soft.step = 1e-5;
     check_says(trouble(scene), {"particle 2 is so fast", "in a step of 1e-05 s", "could jump over others"});
-    scene.step = 0.8e-5;
+    scene.soft.step = 0.8e-5;
     CHECK(trouble(scene, 8e-5).empty());
   }
 }
@@ -167,12 +167,12 @@ TEST_CASE("a thin wall that could jump over a grain ends the run, one that hits 
     const double speed = 20.0;  // m/s
     (swings ? scene.walls[1].oscillation.amplitude : scene.walls[1].velocity).x() = speed;
     if (swings) scene.walls[1].oscillation.frequency = 0.5 / std::numbers::pi;
-    scene.step = 1.01 * kRadius / speed;
+    scene.soft.step = 1.01 * kRadius / speed;
     check_says(trouble(scene), {"wall 'blade' is so fast, up to 20 m/s", "could jump over particle 3", "time.step"});
     scene.walls[1].velocity.x() *= 0.001;
     scene.walls[1].oscillation.amplitude.x() *= 0.001;
-    scene.step = 0.1 / frequency();
-    CHECK(trouble(scene, 2.0 * *scene.step).empty());
+    scene.soft.step = 0.1 / frequency();
+    CHECK(trouble(scene, 2.0 * *scene.soft.step).empty());
   }
 }
 
@@ -183,7 +183,7 @@ TEST_CASE("a removed wall does not count as one that could jump over a grain") {
   scene.gravity = {0.0, -0.02 * kPerStep / kStep};
   scene.walls.push_back(test::box_wall({0.5, 1.0}, {0.6, 1.1}));
   scene.walls[1].velocity.x() = 0.5 * kPerStep;
-  scene.step = kStep;
+  scene.soft.step = kStep;
   check_says(trouble(scene, 15.0 * kStep), {"is so fast, up to 5 m/s", "could jump over particle 3"});
   scene.walls[1].until = 1.5 * kStep;
   CHECK(trouble(scene, 15.0 * kStep).empty());
@@ -199,7 +199,7 @@ TEST_CASE("a removed wall does not count as one that could jump over a grain") {
 TEST_CASE("a velocity that is not a number ends the run") {
   Scene scene = disk_above_floor({.position = {0.0, 1.0}});
   scene.gravity = {0.0, -1e308};
-  scene.step = 1e3;
+  scene.soft.step = 1e3;
   check_says(trouble(scene, 1e4), {"particle 2 is not a number any more", "try a smaller time.step"});
 }
 
@@ -249,10 +249,10 @@ TEST_CASE("energy that is gained or lost by numerical errors ends the run") {
   scene.materials[0].restitution = 1.0;
   scene.walls = {test::floor_wall(), test::box_wall({-5.0, 1.5 * kSize}, {5.0, 2.0})};
   scene.particles = {test::placed(Disk{}, kSize, {{.position = {0.0, kSize}, .velocity = {0.0, 0.3}}})};
-  scene.step = 0.3 / frequency();
-  const std::string half = fmt::format("try time.step: {:.2g}, or leave it out: the automatic", 0.5 * *scene.step);
+  scene.soft.step = 0.3 / frequency();
+  const std::string half = fmt::format("try time.step: {:.2g}, or leave it out: the automatic", 0.5 * *scene.soft.step);
   check_says(trouble(scene, 60.0), {"energy does not balance: ", "(allowed: 5 %)", half});
-  scene.step = 0.03 / frequency();
+  scene.soft.step = 0.03 / frequency();
   CHECK(trouble(scene, 5.0).empty());
 }
 

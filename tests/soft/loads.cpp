@@ -26,7 +26,7 @@ Scene falling_square(double height) {
 
 TEST_CASE("local damping takes its share of the weight from a grain that falls, and adds it to one that rises") {
   Scene scene = falling_square(1.0);
-  scene.local_damping = 0.4;
+  scene.soft.local_damping = 0.4;
   Simulation falling(scene, {.threads = 1});
   falling.advance_to(0.2);
   const double t = falling.time();
@@ -44,7 +44,7 @@ TEST_CASE("local damping takes its share of the weight from a grain that falls, 
 
 TEST_CASE("what local damping takes has the same bits after saving and loading") {
   Scene scene = falling_square(1.0);
-  scene.local_damping = 0.4;
+  scene.soft.local_damping = 0.4;
   Simulation whole(scene, {.threads = 1});
   whole.advance_to(0.1);
   std::stringstream file;
@@ -60,7 +60,7 @@ TEST_CASE("what local damping takes has the same bits after saving and loading")
 TEST_CASE("elastic grains come to rest by local damping alone, where they would without it, and energy balances") {
   Scene scene = falling_square(0.001);
   scene.materials[0].restitution = 1.0;
-  scene.local_damping = 0.7;
+  scene.soft.local_damping = 0.7;
   Simulation simulation(scene, {.threads = 1});
   simulation.advance_to(1.0);
   const State state = simulation.state();

@@ -200,7 +200,7 @@ TEST_CASE("a state that some ranks saved goes on on any number of them") {
 
 TEST_CASE("a step that is too long ends all ranks with the words of one") {
   Scene scene = falling(60);
-  scene.step = 2e-4;
+  scene.soft.step = 2e-4;
   std::string expected;
   Simulation alone(scene, {.threads = 1});
   try {
@@ -229,7 +229,7 @@ TEST_CASE("stages, each until the grains rest") {
   Stage push{.name = "push", .end = 0.2};
   push.gravity = {{0.0, {6.0, -10.0}}};
   push.remove = {1};
-  scene.stages = {settle, push};
+  scene.soft.stages = {settle, push};
   Simulation alone(scene, {.threads = 1});
   alone.advance_to(1.0);
   CHECK(alone.is_over());
@@ -266,8 +266,8 @@ TEST_CASE("walls that forces move: a servo presses, a free wall falls, a torque 
 
 TEST_CASE("gravity that changes, local damping, and measurements") {
   Scene scene = falling(80);
-  scene.gravity_table = {{0.0, {0.0, -9.81}}, {0.004, {0.0, -9.81}}, {0.008, {5.0, -9.81}}};
-  scene.local_damping = 0.3;
+  scene.soft.gravity_table = {{0.0, {0.0, -9.81}}, {0.004, {0.0, -9.81}}, {0.008, {5.0, -9.81}}};
+  scene.soft.local_damping = 0.3;
   scene.measure = Measure{};
   scene.measure->every = 0.001;
   scene.measure->region = {{-0.1, 0.0}, {0.1, 0.2}};

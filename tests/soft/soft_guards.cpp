@@ -34,7 +34,7 @@ struct Seen {
   ContactLaws laws;
 
   explicit Seen(const Scene& of = test::empty_scene()) : scene(of), laws(scene, 4) {
-    scene.step = kStep;
+    scene.soft.step = kStep;
     scene.walls = {test::floor_wall()};
     test::add_wall(bodies, 1, {0.0, -0.05, 0.0}, rectangle(10.0, 0.1));
     test::add_disk(bodies, 7, {0.0, 2.0}, 1.0);
@@ -167,7 +167,7 @@ TEST_CASE("the stiffest contact by itself is told if its period is too short for
   CHECK(says(check_contacts(seen.view()), "steps of 0.001 s"));
   CHECK(says(check_contacts(seen.view()), "try time.step: "));
   CHECK(!says(check_contacts(seen.view()), "instead of the automatic step"));
-  seen.scene.step = {};
+  seen.scene.soft.step = {};
   CHECK(says(check_contacts(seen.view()), "instead of the automatic step, which does not allow for this: as the test"));
 }
 
@@ -246,7 +246,7 @@ TEST_CASE("an advised step is not below the automatic one for no reason") {
   CHECK(says(check_balance(seen.view(), summary), "try time.step: 0.0005"));
   seen.scene.particles = {test::placed(Disk{}, 0.02, {{.position = {0.0, 0.0}}})};
   const double automatic = automatic_time_step(seen.scene).dt;
-  seen.step.dt = *(seen.scene.step = 3.0 * automatic);
+  seen.step.dt = *(seen.scene.soft.step = 3.0 * automatic);
   CHECK(says(check_balance(seen.view(), summary), fmt::format("try time.step: {:.2g}, or leave it out: the automatic "
                                                               "step is {:.3g} s",
                                                               1.5 * automatic, automatic)));

@@ -66,7 +66,7 @@ TEST_CASE("a friction spring survives wrapping: a block held by friction on a mo
   // On a floor as wide as the domain that moves like a belt, against the same in a wide open domain.
   const auto ride = [](bool periodic) {
     Scene scene = test::empty_scene();
-    scene.initial_depth = 0.01;
+    scene.soft.initial_depth = 0.01;
     scene.gravity = {1.5, -9.81};  // held by friction only
     scene.domain = {{-0.5, -0.5}, {0.5, 0.5}, {periodic, false}};
     if (!periodic) scene.domain = {{-20.0, -0.5}, {20.0, 0.5}, {false, false}};
@@ -107,7 +107,7 @@ TEST_CASE("a pair of grains keeps its contact while both wrap one after the othe
     scene.domain = {{-0.5, -0.5}, {0.5, 0.5}, {periodic, false}};
     if (!periodic) scene.domain = {{-20.0, -0.5}, {20.0, 0.5}, {false, false}};
     // A tall stack of two on the belt: the contact between them wraps as well.
-    scene.initial_depth = 0.01;
+    scene.soft.initial_depth = 0.01;
     scene.gravity = {1.0, -9.81};
     scene.walls = {test::box_wall({-20.0, -0.1}, {20.0, 0.0})};
     scene.walls[0].velocity = {0.5, 0.0};
@@ -132,7 +132,7 @@ TEST_CASE("a pair of grains keeps its contact while both wrap one after the othe
 TEST_CASE("a plate that moves out of a periodic side comes in again with the block that friction holds on it") {
   const auto ride = [](bool periodic) {
     Scene scene = test::empty_scene();
-    scene.initial_depth = 0.01;
+    scene.soft.initial_depth = 0.01;
     scene.gravity = {1.5, -9.81};
     scene.domain = {{-0.5, -0.5}, {0.5, 0.5}, {periodic, false}};
     if (!periodic) scene.domain = {{-20.0, -0.5}, {20.0, 0.5}, {false, false}};
@@ -162,7 +162,7 @@ TEST_CASE("a plate that moves out of a periodic side comes in again with the blo
 
 TEST_CASE("a wall outside a periodic domain stands where it does inside") {
   Scene scene = test::empty_scene();
-  scene.initial_depth = 0.01;
+  scene.soft.initial_depth = 0.01;
   scene.gravity = {1.5, -9.81};
   scene.domain = {{-0.5, -0.5}, {0.5, 0.5}, {true, false}};
   scene.walls = {test::box_wall({3.85, -0.1}, {4.15, 0.0})};  // as good as at x = 0
@@ -177,7 +177,7 @@ TEST_CASE("a wall outside a periodic domain stands where it does inside") {
 
 TEST_CASE("a contact across a periodic side is drawn where its bodies are") {
   Scene scene = periodic_scene(true, false);
-  scene.initial_depth = 0.11;
+  scene.soft.initial_depth = 0.11;
   scene.particles = {test::placed(Disk{}, 0.1, {{.position = {-0.46, 0.0}}, {.position = {0.45, 0.0}}})};
   Simulation simulation(scene, {.threads = 1});
   simulation.advance_to(simulation.dt());
@@ -243,7 +243,7 @@ TEST_CASE("two grains in a small periodic box touch on both sides at once, where
     scene.domain.lo.x() = 0.0;
     scene.domain.hi.x() = kPeriod;
     scene.materials[0].restitution = 1.0;
-    scene.initial_depth = 0.05;
+    scene.soft.initial_depth = 0.05;
     const auto at = [&](double x) { return Vec2(x - kPeriod * std::floor(x / kPeriod), 0.0); };
     scene.particles = {
         test::placed(Disk{}, kSize,
@@ -295,7 +295,7 @@ TEST_CASE("two polygons that touch edge on edge on both sides at once are in equ
   Scene scene = periodic_scene(true, false);
   scene.domain.lo.x() = 0.0;
   scene.domain.hi.x() = period;
-  scene.initial_depth = 0.05;
+  scene.soft.initial_depth = 0.05;
   const double edges_up_and_down = 3.14159265358979 / 6.0;
   scene.particles = {test::placed(RegularPolygon{6}, 0.05,
                                   {{.position = {0.2 * period, 0.0}, .angle = edges_up_and_down},

@@ -192,7 +192,7 @@ TEST_CASE(
     Scene options = scene();
     options.contact_law = laws.first;
     options.disk_law = laws.second;
-    options.integrator = Integrator::velocity_verlet;
+    options.soft.integrator = Integrator::velocity_verlet;
     options.materials[0].dynamic_friction = 0.3;
     options.materials[0].rolling_friction = 0.05;
     options.materials[0].cohesion = 0.5;
@@ -227,7 +227,7 @@ TEST_CASE(
 
 TEST_CASE("a state that was saved before the first step shows the same contacts and energies after loading") {
   Scene scene = test::empty_scene();
-  scene.initial_depth = 0.01;
+  scene.soft.initial_depth = 0.01;
   const double corner_to_corner = std::sqrt(2.0) * 0.01;  // m
   scene.particles = {test::placed(test::square(), test::size_of_square(0.01),
                                   {{.position = {0.0, 0.0}, .angle = 0.25 * std::numbers::pi},

@@ -147,7 +147,7 @@ TEST_CASE("the force on a wall is the weight of the grains on it") {
   Scene scene = test::empty_scene();
   scene.gravity = {0.0, -9.81};
   scene.walls = {test::floor_wall()};
-  scene.initial_depth = 0.01;
+  scene.soft.initial_depth = 0.01;
   scene.particles = {test::placed(test::square(), test::size_of_square(0.1),
                                   {{.position = {-1.0, 0.0499}}, {.position = {2.0, 0.0499}}})};
   Simulation simulation(scene, {.threads = 1});
@@ -183,7 +183,7 @@ TEST_CASE("an overlap that is too deep ends the run with a message: time, bodies
 TEST_CASE("a motion that is not a number ends the run") {
   Scene scene = test::empty_scene();
   scene.gravity = {0.0, 1e308};
-  scene.step = 1e10;
+  scene.soft.step = 1e10;
   scene.particles = {test::placed(Disk{}, 0.01, {{.position = {0.0, 0.0}}})};
   Simulation simulation(scene, {.threads = 1});
   CHECK_THROWS_AS(simulation.advance_to(1e12), PhysicsError);
@@ -200,7 +200,7 @@ TEST_CASE("the automatic step is a small part of the shortest possible contact")
   CHECK(std::abs(dt - least / soft::kStepsPerContact) < 1e-3 * dt);
   scene.materials[0].restitution = 1.0;  // without dashpots errors add up
   CHECK(std::abs(soft::time_step(scene).dt - least / soft::kMostStepsPerContact) < 1e-3 * dt);
-  scene.step = 1e-5;
+  scene.soft.step = 1e-5;
   CHECK(soft::time_step(scene).dt == 1e-5);
 }
 

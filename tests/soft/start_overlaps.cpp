@@ -107,9 +107,9 @@ TEST_CASE("grains that touch at the start are allowed, to within six digits") {
 
 TEST_CASE("small overlaps are allowed by contact.initial_depth") {
   Scene scene = disks_at({{.position = {0.0, 0.0}}, {.position = {0.096, 0.0}}});  // 4 %
-  scene.initial_depth = 0.05;
+  scene.soft.initial_depth = 0.05;
   CHECK(complaint(scene).text.empty());
-  scene.initial_depth = 0.03;
+  scene.soft.initial_depth = 0.03;
   CHECK(complaint(scene).says("by 4 % of the smaller one's diameter at the start; allowed: at most 3 %"));
 }
 
@@ -146,7 +146,7 @@ TEST_CASE("a wall as wide as a periodic domain has no ends that a grain could st
   scene.walls = {box_wall({-10.0, -0.5}, {10.0, 0.0})};
   scene.particles = {placed(Disk{}, 0.1, {{.position = {9.99, 0.05}}, {.position = {-9.9, 0.05}}})};
   CHECK(complaint(scene).text.empty());
-  scene.initial_depth = 0.1;  // at the end of the wall the depth would be another one
+  scene.soft.initial_depth = 0.1;  // at the end of the wall the depth would be another one
   scene.particles = {placed(Disk{}, 0.1, {{.position = {9.99, 0.042}}})};
   CHECK(complaint(scene).text.empty());
 }
@@ -166,7 +166,7 @@ TEST_CASE("a grain inside another one, or inside a wall, is refused") {
 
 TEST_CASE("a polygon through which a thin wall goes is refused, though the overlap is shallow") {
   Scene scene = empty_scene();
-  scene.initial_depth = 0.1;
+  scene.soft.initial_depth = 0.1;
   scene.walls = {box_wall({-1.0, 0.0}, {1.0, 0.001})};
   scene.particles = {placed(square(), size_of_square(0.1), {{.position = {0.0, 0.03}}})};
   CHECK(complaint(scene).says("more than half of the thickness of the thinner one"));

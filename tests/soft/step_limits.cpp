@@ -75,7 +75,7 @@ TEST_CASE("no limit changes the step: it is the same for any output") {
   scene.output_every = 1.0;
   scene.end = 0.5 * step;
   CHECK(complaint(scene).says("must be up to time.end"));
-  scene.step = 1e-5;
+  scene.soft.step = 1e-5;
   CHECK(complaint(scene).text.empty());
 }
 

@@ -90,7 +90,7 @@ TEST_CASE("strong damping shortens the automatic step, in proportion, by what th
   for (const Expected& expected : {Expected{Integrator::velocity_verlet, 0.8}, Expected{Integrator::gear_4, 0.8},
                                    Expected{Integrator::gear_5, 0.44}, Expected{Integrator::gear_6, 0.24}}) {
     CAPTURE(expected.strong);
-    scene.integrator = expected.integrator;
+    scene.soft.integrator = expected.integrator;
     CHECK(std::abs(relative(0.0) - soft::kStepsPerContact / soft::kMostStepsPerContact) < 1e-12);
     CHECK(std::abs(relative(0.01 / 16.0) - 0.5) < 1e-12);
     CHECK(relative(0.01) == 1.0);
@@ -99,7 +99,7 @@ TEST_CASE("strong damping shortens the automatic step, in proportion, by what th
     CHECK(std::abs(relative(10.0 * expected.strong) - 0.1) < 4e-4);
   }
   // Friction's dashpot counts where there is friction.
-  scene.integrator = Integrator::gear_4;
+  scene.soft.integrator = Integrator::gear_4;
   scene.materials[0].tangential_damping = 4.0;
   CHECK(std::abs(relative(0.1) - 0.2) < 1e-12);
   scene.materials[0].friction = 0.0;

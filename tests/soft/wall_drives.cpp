@@ -125,14 +125,14 @@ TEST_CASE("a servo on a disk whose floor sinks at a constant speed is off its fo
       scene.materials[0].damping = 0.5;
       scene.particles = {test::placed(Disk{}, kSide, {{.position = {0.0, 0.5 * kSide + 1e-6}}})};
       scene.walls[0].velocity = {0.0, -speed};
-      scene.step = 1e-5;
+      scene.soft.step = 1e-5;
       Simulation simulation(scene, {.threads = 1});
       simulation.advance_to(2.0);
       const DriveState lid = simulation.state().drives.at(0);
       const double mass = simulation.state().particles.mass[0];
       const double stiffness = scene.materials[0].stiffness;
       const double dashpot = 2.0 * 0.5 * std::sqrt(mass * stiffness);
-      const double expected = speed * (stiffness * scene.step.value() + 2.0 * dashpot) / gain;  // N: 0.09 to 1.2
+      const double expected = speed * (stiffness * scene.soft.step.value() + 2.0 * dashpot) / gain;  // N: 0.09 to 1.2
       CHECK(std::abs(lid.rate / speed - 1.0) < 1e-6);
       CHECK(std::abs((40.0 - lid.force) / expected - 1.0) < 1e-3);
     }

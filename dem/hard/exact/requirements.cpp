@@ -93,8 +93,8 @@ void require_exact(const Scene& scene) {
            "left out");
   }
   if (scene.domain.cell) refuse("domain.cell", "moves images by ways that are not whole", "left out");
-  if (scene.growth.rate > 0.0) refuse("growth", "does work on the disks, which cannot be undone", "left out");
-  if (scene.well.range > 1.0) refuse("well", "changes speeds by square roots that are not whole", "left out");
+  if (scene.hard.growth.rate > 0.0) refuse("growth", "does work on the disks, which cannot be undone", "left out");
+  if (scene.hard.well.range > 1.0) refuse("well", "changes speeds by square roots that are not whole", "left out");
   if (scene.measure && scene.measure->free_flights) {
     refuse("measure.free_flights", "is not measured in whole numbers", "left out");
   }
@@ -107,7 +107,7 @@ void require_exact(const Scene& scene) {
       refuse(fmt::format("particles[{}].pour", g), "adds disks as time goes on", "fill or place");
     }
   }
-  if (scene.contact_duration > 0.0 && !is_elastic(scene)) {
+  if (scene.hard.contact_duration > 0.0 && !is_elastic(scene)) {
     refuse("contact.duration", "makes a restitution depend on when a disk collided before", "0");
   }
   require_equal_masses(scene);

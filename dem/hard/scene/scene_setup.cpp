@@ -44,10 +44,10 @@ void require_hard_disks(const Scene& scene) {
   const auto refuse_any = [](bool is_given, const char* key) {
     if (is_given) throw InvalidScene(key, "must be left out in hard mode");
   };
-  refuse_any(!scene.stages.empty(), "stages");
+  refuse_any(!scene.soft.stages.empty(), "stages");
   refuse_any(scene.start.has_value(), "start");
-  refuse_any(scene.until_unbalanced.has_value(), "time.until");
-  if (!scene.gravity_table.empty()) throw InvalidScene("gravity", "must be constant, [x, y], in hard mode");
+  refuse_any(scene.soft.until_unbalanced.has_value(), "time.until");
+  if (!scene.soft.gravity_table.empty()) throw InvalidScene("gravity", "must be constant, [x, y], in hard mode");
   constexpr double kMostTurns = 1e9;  // when a disk is near, predictions step through each
   for (const Wall& wall : scene.walls) {
     const auto refuse_turns = [&](const char* key, double a_second) {
@@ -90,7 +90,7 @@ void require_rule_of_polygons(const std::string& key, const Material& material) 
 
 /// Corners on edges come to rest by infinitely many collisions unless those within a contact duration lose nothing.
 void require_contact_duration(const Scene& scene) {
-  if (scene.contact_duration > 0.0) return;
+  if (scene.hard.contact_duration > 0.0) return;
   const auto require = [&](const std::string& key, const Material& material) {
     const bool rests = material.friction > 0.0 && !scene.gravity.isZero();
     if (material.restitution == 1.0 && !rests) return;
@@ -117,10 +117,10 @@ void require_hard_polygons(const Scene& scene) {
   const auto refuse = [](const char* key, const char* what) {
     throw InvalidScene(key, fmt::format("{} where grains are polygons", what));
   };
-  if (scene.growth.rate > 0.0) refuse("growth", "must be left out");
-  if (scene.well.range > 1.0) refuse("well", "must be left out");
+  if (scene.hard.growth.rate > 0.0) refuse("growth", "must be left out");
+  if (scene.hard.well.range > 1.0) refuse("well", "must be left out");
   if (scene.domain.cell) refuse("domain.cell", "must be left out in hard mode");
-  if (scene.arithmetic == Arithmetic::exact) refuse("arithmetic", "is exact, must be float");
+  if (scene.hard.arithmetic == Arithmetic::exact) refuse("arithmetic", "is exact, must be float");
   require_contact_duration(scene);
 }
 
@@ -157,9 +157,9 @@ void require_cell(const Scene& scene) {
            fmt::format("is {:g}, must be at most {:.3g} [1/s]: rows of images pass each other 1e6 times until time.end",
                        drive.xy.rate, kMostTurns / (rate_of_turns * scene.end)));
   }
-  if (scene.growth.rate > 0.0) refuse("growth", "must be left out in a cell that deforms (domain.cell)");
-  if (scene.well.range > 1.0) refuse("well", "must be left out in a cell that deforms (domain.cell)");
-  if (scene.reverse) refuse("time.reverse", "must be left out in a cell that deforms (domain.cell)");
+  if (scene.hard.growth.rate > 0.0) refuse("growth", "must be left out in a cell that deforms (domain.cell)");
+  if (scene.hard.well.range > 1.0) refuse("well", "must be left out in a cell that deforms (domain.cell)");
+  if (scene.hard.reverse) refuse("time.reverse", "must be left out in a cell that deforms (domain.cell)");
   if (scene.broadphase == BroadphaseKind::linked_cells) {
     refuse("broadphase",
            "is linked_cells, must be auto or another one in a cell that deforms (domain.cell) in hard mode");
@@ -171,7 +171,7 @@ void require_reversible(const Scene& scene) {
   const auto refuse = [](const std::string& beside) {
     throw InvalidScene("time.reverse", "is given beside " + beside + ", which cannot be reversed, must be left out");
   };
-  if (scene.growth.rate > 0.0) refuse("growth");
+  if (scene.hard.growth.rate > 0.0) refuse("growth");
   for (const Wall& wall : scene.walls) {
     const bool moves = !wall.velocity.isZero() || wall.angular_velocity != 0.0 || !wall.oscillation.amplitude.isZero();
     if (moves) refuse("the motion of the wall '" + wall.name + "'");
@@ -283,7 +283,7 @@ class Occupied {
 
 /// Positions are rounded to a small part of a disk.
 void require_digits(const Scene& scene) {
-  const double scale = scene.growth.rate > 0.0 ? scene.growth.from : 1.0;
+  const double scale = scene.hard.growth.rate > 0.0 ? scene.hard.growth.from : 1.0;
   const double least = 2.0 * kRoundings * tolerance(scene.domain, 0.0) / scale;  // [m]
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
     double size = scene.particles[g].size.least;
@@ -312,26 +312,26 @@ Setup setup_from(const Scene& scene, MadeFor made_for) {
   if (polygons) require_hard_polygons(scene);
   if (scene.domain.cell) require_cell(scene);
   require_digits(scene);
-  if (scene.reverse) require_reversible(scene);
+  if (scene.hard.reverse) require_reversible(scene);
   Setup setup;
   setup.domain = scene.domain;
   setup.open = !scene.domain.reflecting;
   setup.gravity = scene.gravity;
   setup.measure = scene.measure;
-  setup.growth = scene.growth;
-  setup.well = scene.well;
+  setup.growth = scene.hard.growth;
+  setup.well = scene.hard.well;
   setup.first_id = scene.walls.size() + 1;
   const int materials = static_cast<int>(scene.materials.size());
   for (int a = 0; a < materials; ++a) {
     for (int b = 0; b < materials; ++b) setup.rules.pairs.push_back(rule_between(scene, a, b));
   }
   setup.walls = scene.walls;
-  setup.contact_duration = scene.contact_duration;
-  if (scene.contact_duration > scene.end) {  // a disk at rest on a wall would be thrown up for as long
+  setup.contact_duration = scene.hard.contact_duration;
+  if (scene.hard.contact_duration > scene.end) {  // a disk at rest on a wall would be thrown up for as long
     throw InvalidScene("contact.duration",
                        fmt::format("is {:g} s, must be at most time.end, {:g} s, and far below: the "
                                    "time that a contact lasts",
-                                   scene.contact_duration, scene.end));
+                                   scene.hard.contact_duration, scene.end));
   }
   setup.is_for_load = made_for == MadeFor::load;
   const Cell cell(scene.domain);

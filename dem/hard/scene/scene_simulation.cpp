@@ -97,10 +97,10 @@ auto SceneSimulation::make(const Setup& setup, BroadphaseKind kind) -> WithAnyBr
 }
 
 auto SceneSimulation::start(const Scene& scene, BroadphaseKind kind, MadeFor made_for) -> WithAnyBroadphase {
-  if (scene.arithmetic == Arithmetic::exact) exact::require_exact(scene);
+  if (scene.hard.arithmetic == Arithmetic::exact) exact::require_exact(scene);
   const Setup setup = setup_from(scene, made_for);
   try {
-    if (scene.arithmetic == Arithmetic::exact) return exact::Simulation(scene, setup, kind);
+    if (scene.hard.arithmetic == Arithmetic::exact) return exact::Simulation(scene, setup, kind);
     return setup.has_forms ? make<OfPolygons>(setup, kind) : make<OfDisks>(setup, kind);
   } catch (const DiskInTheWay& error) {
     throw InvalidScene(key_of_disk(scene, setup, error.disk),
@@ -176,13 +176,13 @@ std::optional<std::uint64_t> SceneSimulation::set_velocities(std::span<const std
   return with_floats([&](auto& simulation) { return simulation.set_velocities(ids, velocities); });
 }
 
-/// Where velocities were reversed at Scene::reverse, they are on the way back, too, unless it ends there.
+/// Where velocities were reversed at HardOptions::reverse, they are on the way back, too, unless it ends there.
 void SceneSimulation::go_back_to(double time, std::uint64_t at_most) {
   if (turned_) return advance_between(2.0 * *turned_ - time, at_most);
   auto& exact = std::get<exact::Simulation>(simulation_);
   if (exact.is_reversed()) {
-    exact.go_back_to(std::max(time, *scene_.reverse), at_most);
-    if (!exact.is_back_at(*scene_.reverse) || exact.is_back_at(time)) return;
+    exact.go_back_to(std::max(time, *scene_.hard.reverse), at_most);
+    if (!exact.is_back_at(*scene_.hard.reverse) || exact.is_back_at(time)) return;
     exact.reverse();
   }
   exact.go_back_to(time, at_most);
@@ -191,7 +191,7 @@ void SceneSimulation::go_back_to(double time, std::uint64_t at_most) {
 /// Nothing is poured or reversed until then.
 void SceneSimulation::advance_between(double time, std::uint64_t at_most) {
   if (auto* simulation = std::get_if<Simulation>(&simulation_); simulation && pourings_.empty()) {
-    return windows_->advance_to(*simulation, time, at_most);
+    return windows_->advance_to(simulation->world(), time, at_most);
   }
   std::visit([&](auto& simulation) { simulation.advance_to(time, at_most); }, simulation_);
 }
@@ -202,14 +202,14 @@ std::string SceneSimulation::why_serial() const {
   const auto* simulation = std::get_if<Simulation>(&simulation_);
   if (simulation == nullptr) return "the search for neighbours is not linked_cells, but " + broadphase_reason_;
   if (!pourings_.empty()) return "disks are poured (pour)";
-  return windows_->why_serial(*simulation);
+  return windows_->why_serial(simulation->world());
 }
 
 /// kNever if there is none any more: at that time all velocities have been reversed already [s].
 double SceneSimulation::next_reversal() const {
   const exact::Simulation* exact = in_whole_numbers();
-  const bool is_due = exact != nullptr ? !exact->is_reversed() : scene_.reverse && time() < *scene_.reverse;
-  return scene_.reverse && is_due ? *scene_.reverse : kNever;
+  const bool is_due = exact != nullptr ? !exact->is_reversed() : scene_.hard.reverse && time() < *scene_.hard.reverse;
+  return scene_.hard.reverse && is_due ? *scene_.hard.reverse : kNever;
 }
 
 /// Time of a pour's next try [s].
@@ -315,8 +315,8 @@ void SceneSimulation::load(std::istream& in) {
 /// After loading: whether it can run the way it does, at the time it does.
 void SceneSimulation::require_sound_direction() const {
   if (const exact::Simulation* exact = in_whole_numbers()) {
-    const bool may_be_reversed = scene_.reverse && exact->has_reached(*scene_.reverse);
-    const bool may_not_be = !scene_.reverse || exact->is_back_at(*scene_.reverse);
+    const bool may_be_reversed = scene_.hard.reverse && exact->has_reached(*scene_.hard.reverse);
+    const bool may_not_be = !scene_.hard.reverse || exact->is_back_at(*scene_.hard.reverse);
     require_state(exact->is_reversed() ? may_be_reversed : may_not_be, "when velocities were reversed");
     return;
   }

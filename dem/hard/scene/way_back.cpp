@@ -27,7 +27,7 @@ void require_no_loss(const std::string& key, const Material& material) {
 
 /// Requires that floats can run backward. What whole numbers cannot undo is found when the simulation is made.
 void require_way_back_of_floats(const Scene& scene) {
-  if (scene.reverse) {
+  if (scene.hard.reverse) {
     refuse("time.reverse", "reverses velocities in a run that shows the way back itself",
            "left out, or `arithmetic` exact,");
   }
@@ -35,7 +35,7 @@ void require_way_back_of_floats(const Scene& scene) {
     refuse("domain.sides", "lets disks leave, and none comes back", "reflecting");
   }
   if (scene.domain.cell) refuse("domain.cell", "does work on the disks, which is not undone", "left out");
-  if (scene.growth.rate > 0.0) refuse("growth", "does work on the disks, which is not undone", "left out");
+  if (scene.hard.growth.rate > 0.0) refuse("growth", "does work on the disks, which is not undone", "left out");
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
     if (!std::holds_alternative<Pour>(scene.particles[g].how)) continue;
     refuse(fmt::format("particles[{}].pour", g), "adds disks as time goes on", "fill or place");
@@ -57,7 +57,7 @@ void require_way_back(const Scene& scene) {
   if (scene.mode != Mode::hard) {
     refuse("mode", "is soft: springs and dashpots advance in steps that have no way back", "hard");
   }
-  if (scene.arithmetic != Arithmetic::exact) require_way_back_of_floats(scene);
+  if (scene.hard.arithmetic != Arithmetic::exact) require_way_back_of_floats(scene);
 }
 
 }  // namespace scree::hard

@@ -22,7 +22,7 @@ namespace scree::soft {
 
 namespace {
 
-constexpr std::uint64_t kMostGrains = 1000;  // of a group that are looked at
+constexpr std::uint64_t kMostGrains = 1000;  // of a group, as a sample
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Overlap of a corner with what is flat in a central impact, no wider than that of a disk.

@@ -31,7 +31,7 @@ std::string names(const StepView& view, const BodyPair& pair) {
 /// @param shorter a step that would do [s]
 std::string advice(const StepView& view, double shorter) {
   std::string text = fmt::format("try time.step: {:.2g}", shorter);
-  if (!view.scene.step) {
+  if (!view.scene.soft.step) {
     text += fmt::format(" instead of the automatic step, which does not allow for this: {}", view.step.reason);
   } else if (const double automatic = automatic_time_step(view.scene).dt; automatic < view.dt) {
     text += fmt::format(", or leave it out: the automatic step is {:.3g} s", automatic);
@@ -135,7 +135,7 @@ Problem check_grains(const StepView& view, std::span<const ContactElement> eleme
     return fmt::format("{} oscillates on its contacts: {}", name(view, square.body),
                        too_long_a_step(view, std::sqrt(square.value), kMaxOmegaDt));
   }
-  const std::vector<double> parts = shares(elements, dt, stability_limit(gear_values(view.scene.integrator)));
+  const std::vector<double> parts = shares(elements, dt, stability_limit(gear_values(view.scene.soft.integrator)));
   const Eigenvalue bound = upper_bound(elements, parts, view.bodies.size(), kMaxStabilityShare);
   if (bound.value <= kMaxStabilityShare) return {};
   const Eigenvalue share = greatest_eigenvalue(elements, parts, view.bodies.size(), bound.body);
@@ -143,7 +143,7 @@ Problem check_grains(const StepView& view, std::span<const ContactElement> eleme
   return fmt::format(
       "{} and its neighbours are damped so strongly by all their contacts together that a step of {:.3g} s is {:.3g} "
       "times as long as {} bears; {}",
-      name(view, share.body), dt, share.value, scree::name(view.scene.integrator),
+      name(view, share.body), dt, share.value, scree::name(view.scene.soft.integrator),
       advice(view, 2.0 / 3.0 * dt / share.value));
 }
 

@@ -16,7 +16,7 @@ void require_sound_stages(const Scene& scene) {
   Course course(scene);
   Scene stage = scene;
   double time = 0.0;
-  for (const auto& one : scene.stages) {
+  for (const auto& one : scene.soft.stages) {
     StageBegin begin{.time = time, .put = {}};
     for (const std::int32_t wall : course.walls_that_change(stage)) begin.put.push_back({wall, Vec2::Zero(), 0.0});
     course.begin_stage(std::move(begin), stage);

@@ -69,7 +69,7 @@ void StartOverlaps::add(const View& view) {
   const auto [pair, depth_ratio, is_half_way] = *deepest_;
   const auto percent = [](double share) { return fmt::format("{:.3g} %", 100.0 * share); };
   const bool with_wall = bodies.is_wall(pair.b);
-  const double allowed = view.scene.initial_depth;
+  const double allowed = view.scene.soft.initial_depth;
   std::string problem = fmt::format("particle {} ", bodies.id[with_wall ? pair.a : pair.b]);
   if (with_wall) {
     problem += fmt::format("overlaps the wall '{}' by {} of its diameter at the start",
@@ -130,7 +130,7 @@ void StartOverlaps::measure(const View& view, BodyPair pair, const Vec2& branch_
   geometry.overlap.normal = view.placement.rotation_of(pair.a) * geometry.overlap.normal;
   geometry.depth_ratio = geometry.overlap.depth / (2.0 * std::min(bodies.radius[pair.a], bodies.radius[pair.b]));
   const bool is_half_way = passes_through(bodies, view.placement, pair, geometry, law);
-  if (geometry.depth_ratio <= std::max(view.scene.initial_depth, kTouchingDepth) && !is_half_way) return;
+  if (geometry.depth_ratio <= std::max(view.scene.soft.initial_depth, kTouchingDepth) && !is_half_way) return;
   ++overlaps_;
   if (deepest_ && geometry.depth_ratio <= deepest_->depth_ratio) return;
   deepest_ = {pair, geometry.depth_ratio, is_half_way};

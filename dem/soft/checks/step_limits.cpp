@@ -133,7 +133,7 @@ std::vector<Cause> causes(const Scene& scene, bool is_too_long) {
 }  // namespace
 
 void require_sensible_step(const Scene& scene, const TimeStep& step) {
-  if (scene.step) return;
+  if (scene.soft.step) return;
   if (scene.output_every > 0.0 && !(step.dt <= scene.output_every)) {
     refuse(scene, step, true, fmt::format("up to output.every, {:.3g} s", scene.output_every));
   }

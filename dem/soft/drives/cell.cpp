@@ -28,8 +28,8 @@ CellTally& CellTally::operator+=(const CellTally& other) {
 
 Cell::Cell(const Scene& scene) : deforms_(scene.domain.cell.has_value()) {
   if (!deforms_) {
-    for (std::size_t k = 0; k < scene.stages.size(); ++k) {
-      if (!scene.stages[k].cell) continue;
+    for (std::size_t k = 0; k < scene.soft.stages.size(); ++k) {
+      if (!scene.soft.stages[k].cell) continue;
       throw InvalidScene(fmt::format("stages[{}].cell", k), "must be left out unless the scene has domain.cell");
     }
     return;

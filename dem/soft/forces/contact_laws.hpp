@@ -15,7 +15,7 @@ namespace scree::soft {
 /// Energy in the springs of contacts, and of cohesion [J].
 struct ElasticEnergy {
   double potential = 0.0;          ///< of normal springs that have one, and of cohesion
-  double without_potential = 0.0;  ///< of the others: what their law says it is
+  double without_potential = 0.0;  ///< of the others: by their law
   double tangential = 0.0;         ///< friction's and rolling resistance's springs
 
   ElasticEnergy& operator+=(const ElasticEnergy& other);

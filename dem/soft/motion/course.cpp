@@ -58,14 +58,14 @@ void change_walls(const WallChange& change, const StageBegin& begin, Scene& scen
 }  // namespace
 
 void enter_stage(std::size_t number, const StageBegin& begin, Scene& scene) {
-  const auto& stage = scene.stages[number];
+  const auto& stage = scene.soft.stages[number];
   if (!stage.gravity.empty()) {
-    scene.gravity_table.clear();
+    scene.soft.gravity_table.clear();
     if (stage.gravity.size() == 1) {
       scene.gravity = stage.gravity.front().gravity;
     } else {
       for (const GravityPoint& point : stage.gravity) {
-        scene.gravity_table.push_back({begin.time + point.time, point.gravity});
+        scene.soft.gravity_table.push_back({begin.time + point.time, point.gravity});
       }
     }
   }
@@ -91,12 +91,12 @@ void enter_stage(std::size_t number, const StageBegin& begin, Scene& scene) {
   }
   scene.gravity = gravity_at(scene, begin.time);  // a run that resumes in this stage begins with the same
   scene.end = begin.time + stage.end;
-  scene.until_unbalanced = stage.unbalanced;
+  scene.soft.until_unbalanced = stage.unbalanced;
 }
 
 std::vector<std::int32_t> Course::walls_that_change(const Scene& scene) const {
   std::vector<std::int32_t> all;
-  for (const WallChange& change : whole_->stages[begun_.size()].motions) {
+  for (const WallChange& change : whole_->soft.stages[begun_.size()].motions) {
     for (const int wall : with_followers(change, scene)) all.push_back(wall);
   }
   return all;
@@ -120,7 +120,7 @@ bool Course::look(bool at_rest) {
 }
 
 void Course::require_sound() const {
-  require_state(has_stages() ? !begun_.empty() && begun_.size() <= whole_->stages.size() : begun_.empty(),
+  require_state(has_stages() ? !begun_.empty() && begun_.size() <= whole_->soft.stages.size() : begun_.empty(),
                 "the number of stages");
   double before = 0.0;
   for (const StageBegin& begin : begun_) {

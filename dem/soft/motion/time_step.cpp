@@ -315,7 +315,7 @@ TimeStep automatic_step(const Scene& scene) {
   const double damping_ratio = std::max(
       materials.damping_ratio,
       materials.friction_damping * std::sqrt(2.0 * greatest_inverse_mass / stiffest.squared_frequency) / kUsual);
-  const double shorter = std::max(1.0, damping_ratio / strong_damping(gear_values(scene.integrator)));
+  const double shorter = std::max(1.0, damping_ratio / strong_damping(gear_values(scene.soft.integrator)));
   const double dt = contact_time / steps_per_contact(materials.least_damping_ratio) / shorter;
   const std::string of_damping =
       shorter > 1.0 ? fmt::format("; {:.3g} times shorter for a damping ratio of {:.3g}", shorter, damping_ratio) : "";
@@ -359,7 +359,8 @@ TimeStep automatic_time_step(const Scene& scene) {
 }
 
 TimeStep time_step(const Scene& scene) {
-  if (scene.step) return {*scene.step, fmt::format("step {:.3g} s as the scene says", *scene.step), false};
+  if (scene.soft.step)
+    return {*scene.soft.step, fmt::format("step {:.3g} s as the scene says", *scene.soft.step), false};
   return automatic_time_step(scene);
 }
 

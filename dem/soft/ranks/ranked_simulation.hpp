@@ -58,7 +58,7 @@ class RankedSimulation {
 
  private:
   Simulation whole_;
-  mutable Subdomain domain_;  // completes the whole when somebody looks
+  mutable Subdomain domain_;  // completes the whole when it is read
 };
 
 static_assert(AnySimulation<RankedSimulation>);

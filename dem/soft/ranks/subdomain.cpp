@@ -73,7 +73,7 @@ void Subdomain::order(Ranks& ranks, Order order, double t, std::uint64_t at_most
 
 void Subdomain::distribute() {
   order(ranks_, Order::distribute);
-  exchange_due_ = kAll;  // or not: the first step looks
+  exchange_due_ = kAll;  // or less: the first step finds out
   is_over_ = whole_->course.is_over();
   share_out();
 }
@@ -130,7 +130,7 @@ bool Subdomain::is_cell_sound() {
   return false;
 }
 
-/// What check and check_course look at, of its own particles and contacts.
+/// What check and check_course read, of its own particles and contacts.
 void Subdomain::look_at_own(Tally& tally) const {
   const Rooms& s = local_;
   const ChecksDue due = checks_due(local_.clock.steps(), s.step.is_automatic);
@@ -141,7 +141,7 @@ void Subdomain::look_at_own(Tally& tally) const {
                                stability_limit(s.gear.values()), s.clock);
   }
   if (due.balance) tally.energies.sum = tally_energies(observe(s), ghosts_.own);
-  if (scene.until_unbalanced && local_.clock.steps() % kStepsBetweenLooks == 0) {
+  if (scene.soft.until_unbalanced && local_.clock.steps() % kStepsBetweenLooks == 0) {
     tally.unbalanced.sum.emplace().add(scene, s.bodies, s.contacts, s.net_force, ghosts_.own);
   }
 }
@@ -287,14 +287,14 @@ void Subdomain::take_account(Tally& all, double dt) {
   }
 }
 
-/// As check. @return nothing if it has to look at the whole
+/// As check. @return nothing if it needs the whole
 std::optional<int> Subdomain::find_halvings(const Tally& all) const {
   return all.step.sum ? renewed_halvings(*all.step.sum, local_.clock) : local_.clock.halvings();
 }
 
-/// Whether energy balances, and grains move on: else it has to look at the whole.
+/// Whether energy balances, and grains move on: else it needs the whole.
 bool Subdomain::is_sound(const Tally& all) {
-  if (all.unbalanced.sum && all.unbalanced.sum->ratio() < *whole_->rooms.scene.until_unbalanced) return false;
+  if (all.unbalanced.sum && all.unbalanced.sum->ratio() < *whole_->rooms.scene.soft.until_unbalanced) return false;
   if (!all.energies.sum) return true;
   Summary summary;
   balance(whole_->accounts.energy, all.energies.sum->energies(), summary);
