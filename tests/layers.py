@@ -129,16 +129,21 @@ def check_file(root, path):
 # --- sizes ------------------------------------------------------------------------------------------------------------
 
 MOST_LINES = 500  # of a file in dem
-MOST_FIELDS = 20  # of a class in dem
+MOST_FIELDS = 20  # of a class in dem, static ones not counted
+MOST_FIELDS_OF_STRUCT = 27
+MOST_PRIVATE_FUNCTIONS = 20  # of a class in dem
+MORE_PRIVATE_FUNCTIONS = {"Subdomain": 35}  # what ranks say to one another at a step's end, in three files
 
-CLASS = re.compile(r"\bclass\s+(?:alignas\([^)]*\)\s*)?([A-Za-z_]\w*)\s*(?:final\s*)?(?::[^{;]*)?\{")
-FIELD = re.compile(r"[\w>&*\])]\s*\b([a-z]\w*_)\s*(?:\[[^\]]*\])?\s*(?:=.*|\{.*\}|:\s*\d+.*)?$", re.DOTALL)
-FUNCTION_POINTER = re.compile(r"\(\s*(?:\w+::)*\*\s*(\w+_)\s*\)\s*\(")
+CLASS = re.compile(r"\b(class|struct)\s+(?:alignas\([^)]*\)\s*)?([A-Za-z_]\w*)\s*(?:final\s*)?(?::[^{;]*)?\{")
+FUNCTION_POINTER = re.compile(r"\(\s*(?:\w+::)*\*\s*(\w+)\s*\)\s*\(")
+END_OF_FUNCTION = re.compile(r"\)\s*(const|noexcept|override|final|= (0|default|delete)|requires[^;]*|->.*|\s)*$", re.DOTALL)
+END_BEFORE_BODY = re.compile(r"\)\s*(const|noexcept|override|final|requires[^;]*|->[^;]*|:[^;]*|\s)*$")
+ACCESS = re.compile(r"\b(public|private|protected)\s*:(?!:)")
 
 
 def statements(text, begin):
     """What stands directly between the braces of a class whose body begins here, statement by statement, without what
-    stands in braces of its own."""
+    stands in braces of its own; and whether that was the body of a function."""
     depth = 0
     statement = ""
     for letter in text[begin:]:
@@ -148,23 +153,37 @@ def statements(text, begin):
             if depth == 0:
                 return
             depth -= 1
-            if depth == 0 and re.search(r"\)\s*(const|noexcept|override|final|->[^;]*|\s)*$", statement):
-                statement = ""  # the body of a function
+            if depth == 0 and END_BEFORE_BODY.search(statement):
+                yield statement, True
+                statement = ""
         elif letter == ";" and depth == 0:
-            yield statement
+            yield statement, False
             statement = ""
         elif depth == 0:
             statement += letter
 
 
-def fields(text, begin):
-    for statement in statements(text, begin):
-        statement = re.sub(r"\b(public|private|protected)\s*:", "", statement).strip()
-        if re.match(r"(using|typedef|friend|static|template|enum|class|struct)\b", statement):
+def is_function(statement):
+    if "(" not in statement or FUNCTION_POINTER.search(statement):
+        return False
+    return bool(END_OF_FUNCTION.search(statement)) and not re.search(r"[={]", statement.split("(")[0])
+
+
+def members(text, begin, is_private):
+    """Number of fields, and of private functions, of a class whose body begins here."""
+    fields = functions = 0
+    for statement, has_body in statements(text, begin):
+        for access in ACCESS.findall(statement):
+            is_private = access != "public"
+        statement = ACCESS.sub("", statement).strip()
+        if not statement or re.match(r"(using|typedef|friend|enum|class|struct|static_assert)\b", statement):
             continue
-        match = FUNCTION_POINTER.search(statement) or FIELD.search(statement)
-        if match:
-            yield match.group(1)
+        statement = re.sub(r"^template\s*<[^{;]*?>\s*(?=[\w\[])", "", statement)
+        if has_body or is_function(statement):
+            functions += is_private
+        elif not statement.startswith("static"):
+            fields += 1
+    return fields, functions
 
 
 def check_sizes(path, text):
@@ -175,10 +194,15 @@ def check_sizes(path, text):
     for match in CLASS.finditer(bare):
         if re.search(r"\b(enum|template\s*<[^>]*)\s*$", bare[: match.start()]):
             continue
-        found = list(fields(bare, match.end()))
-        if len(found) > MOST_FIELDS:
-            line = bare.count("\n", 0, match.start()) + 1
-            yield f"{path}:{line}: class {match.group(1)} has {len(found)} fields, more than {MOST_FIELDS}"
+        kind, name = match.groups()
+        place = f"{path}:{bare.count(chr(10), 0, match.start()) + 1}: {kind} {name} has"
+        fields, functions = members(bare, match.end(), kind == "class")
+        most = MOST_FIELDS if kind == "class" else MOST_FIELDS_OF_STRUCT
+        if fields > most:
+            yield f"{place} {fields} fields, more than {most}"
+        most = MORE_PRIVATE_FUNCTIONS.get(name, MOST_PRIVATE_FUNCTIONS)
+        if functions > most:
+            yield f"{place} {functions} private functions, more than {most}"
 
 
 # --- circles ----------------------------------------------------------------------------------------------------------
@@ -295,6 +319,11 @@ def self_test():
     bad["dem/too_large.hpp"] = (
         "\nclass TooLarge {\n public:\n  void act();\n\n private:\n" + many + "  bool (*compute_)(int, int) = nullptr;\n};\n"
     )
+    pile = "".join(f"  double y{k} = 0.0;\n" for k in range(MOST_FIELDS_OF_STRUCT + 1))
+    bad["dem/too_many_members.hpp"] = "\nstruct Heap {\n" + pile + "};\n"
+    helpers = "".join(f"  void f{k}(int) const;\n" for k in range(MOST_PRIVATE_FUNCTIONS + 1))
+    bad["dem/too_many_functions.hpp"] = "\nclass Busy {\n public:\n  void act();\n private:\n" + helpers + "};\n"
+    good["dem/many_public.hpp"] = "class Open {\n public:\n" + helpers + "};\n"
     bad["dem/too_large_as_well.hpp"] = "\nclass Vast : Base {\n" + many + "  std::vector<int> more_{1, 2};  // of them\n};\n"
     good["dem/one.hpp"] = ""
     bad["dem/one.cpp"] = '#include "dem/one.hpp"\n#include "dem/other.hpp"\n'
