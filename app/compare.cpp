@@ -19,6 +19,7 @@
 #include "dem/compare/comparison.hpp"
 #include "dem/compare/ensemble.hpp"
 #include "dem/compare/stiffness_limit.hpp"
+#include "dem/hard/scene/scene_setup.hpp"
 #include "dem/measure/aliasing.hpp"
 #include "dem/tolerances.hpp"
 #include "io/files/atomic_file.hpp"
@@ -119,7 +120,7 @@ void write(const ComparisonReport& report, const fs::path& directory) {
 }  // namespace
 
 int compare(const fs::path& file, const CompareOptions& options) {
-  read_scene(file, Mode::hard, options.settings);  // says with line and column what that mode refuses
+  read_scene(file, Mode::hard, options.settings);  // refuses with line and column what that mode has not
   const Scene scene = read_scene(file, Mode::soft, options.settings);
   const compare::Ensemble ensemble = compare::ensemble(scene, options.runs);
   const compare::Twins& twins = ensemble.twins.front();
@@ -140,6 +141,7 @@ int compare(const fs::path& file, const CompareOptions& options) {
   report.title = scene.title;
   report.scene_file = file.string();
   report.falls = !scene.gravity.isZero(0.0);
+  report.polygons = hard::has_polygons(twins.hard);
   report.hard_mode = compare::hard_mode(twins);
   for (const Aliasing& found : aliasing(twins.hard)) report.warnings.push_back(text(found) + ".");
   run_both(ensemble, directory, options, report);

@@ -27,6 +27,8 @@ SHAPES = ("256:8", "256:64", "256:1024")
 FLOWS = ("1000", "1000/falling", "1000/landing", "1000:disks", "1000:disks/falling", "1000:disks/landing")
 COLLISIONS = 10  # of a disk
 MOST_OF_COLLISION = {0.3: 4420, 0.7: 2790}  # instructions, by packing fraction, for 1024 equal disks and lanes of four
+MOST_OF_SQUARES = {0.7: 71200}  # for 400 squares
+SQUARES = 400
 
 # Whole numbers, and how many times what floats take; for 1024 disks in a periodic box
 MOST_OF_EXACT_COLLISION = {0.1: (13000, 1.7), 0.4: (8100, 2.12), 0.7: (6850, 2.4)}
@@ -97,6 +99,11 @@ def hard(program):
         disks = int(printed.splitlines()[-1].split()[0])
         cost = (long - short) / (0.5 * COLLISIONS * disks)
         too_much |= is_too_much(cost, most, f"a collision, {disks} disks at packing fraction {packing}")
+    for packing, most in MOST_OF_SQUARES.items():
+        run = ("squares", SQUARES, "--packing", packing, "--collisions")
+        short, long = (counted(program, *run, count)[0] for count in (COLLISIONS, 2 * COLLISIONS))
+        cost = (long - short) / (0.5 * COLLISIONS * SQUARES)
+        too_much |= is_too_much(cost, most, f"a collision, {SQUARES} squares at packing fraction {packing}")
     return too_much
 
 

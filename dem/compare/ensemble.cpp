@@ -4,6 +4,7 @@
 #include <cmath>
 #include <variant>
 
+#include "dem/hard/scene/scene_setup.hpp"
 #include "dem/random.hpp"
 
 namespace scree::compare {
@@ -36,11 +37,13 @@ double velocity_scale(const Scene& scene) {
   return std::max(std::sqrt(2.0 * scene.gravity.norm() * diameter), diameter / scene.end);
 }
 
-/// Whether two twins differ in nothing that moves disks: the angle of one does not.
+/// Whether two twins differ in nothing that moves grains: the angle of a disk does not.
 bool same_disks(const Scene& a, const Scene& b) {
   const auto all_of = [](const Scene& scene) {
     std::vector<double> values;
+    const bool turned = hard::has_polygons(scene);
     for_each_disk(scene.particles, [&](const Placed& disk, std::uint64_t) {
+      if (turned) values.push_back(disk.angle);
       values.insert(values.end(), {disk.position.x(), disk.position.y(), disk.velocity.x(), disk.velocity.y(),
                                    disk.angular_velocity, *disk.size, *disk.mass});
     });

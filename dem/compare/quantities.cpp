@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "dem/hard/scene/scene_setup.hpp"
+
 namespace scree::compare {
 
 namespace {
@@ -65,8 +67,15 @@ void add_theory(ComparedQuantity& quantity, const Comparison& comparison, std::s
   fill(quantity.hard, &Moment::hard);
 }
 
-/// Whether no disks enter or leave and no external force acts.
+/// Whether grains turn each other: polygons do, and rough disks.
+bool turn(const Scene& scene) {
+  const auto is_rough = [](const MaterialPair& p) { return p.mixed.friction > 0.0; };
+  return hard::has_polygons(scene) || std::ranges::any_of(scene.pairs, is_rough);
+}
+
+/// Whether no disks enter or leave and no external force acts: what kinetic theory is of.
 bool is_closed_gas(const Scene& scene) {
+  if (hard::has_polygons(scene)) return false;
   const bool closed = scene.domain.reflecting || (scene.domain.periodic[0] && scene.domain.periodic[1]);
   const bool smooth = std::ranges::all_of(scene.pairs, [](const MaterialPair& p) { return p.mixed.friction == 0.0; });
   return closed && smooth && scene.walls.empty() && scene.gravity.isZero(0.0);
@@ -209,6 +218,11 @@ std::vector<ComparedQuantity> quantities(const Comparison& comparison, const Sce
   found.push_back(contacts(comparison, scene));
   if (measured) found.push_back(collision_rate_of(comparison, scene, first));
   if (measured && !falls) found.push_back(pressure_inside(comparison, scene, first));
+  if (measured && !falls && turn(scene)) {
+    found.push_back(over_time(
+        {.name = "temperature_ratio", .title = "Temperature of rotation over that of translation", .y_label = "ratio"},
+        comparison, first, [](const Figures& f) { return f.temperature_ratio; }));
+  }
   if (measured && !falls && scene.domain.reflecting) {
     found.push_back(over_time({.name = "wall_pressure", .title = "Pressure on the sides", .y_label = "pressure [N/m]"},
                               comparison, first, [](const Figures& f) { return f.wall_pressure; }));

@@ -139,8 +139,9 @@ std::vector<std::string> about_hard_mode(const ComparisonReport& report) {
         "this hard mode is another model than scree run of the same file with mode: hard, which has t_c = 0.",
         used.contact_duration));
   }
-  const bool from_springs =
-      std::ranges::any_of(used.pairs, [](const auto& pair) { return pair.friction > 0.0 && !pair.is_given; });
+  const bool from_springs = !report.polygons && std::ranges::any_of(used.pairs, [](const auto& pair) {
+    return pair.friction > 0.0 && !pair.is_given;
+  });
   if (from_springs) {
     said.push_back(
         "β₀ of pairs whose tangential_restitution the scene does not give is that of the soft mode's springs. Also in "
@@ -159,7 +160,7 @@ std::string runs_of(std::size_t runs, const char* mode) {
   return fmt::format("{} {} {}", runs, mode, runs == 1 ? "run" : "runs");
 }
 
-/// What the runs are, and what their scatter tells.
+/// The runs, and what follows from their scatter.
 std::vector<std::string> about_runs(const Comparison& comparison) {
   std::vector<std::string> said;
   const std::string count =
@@ -212,9 +213,10 @@ std::vector<std::string> findings(const ComparisonReport& report) {
   std::vector<std::string> said;
   if (comparison.stopped) said.push_back("Interrupted: the results end at this time.");
   said.push_back(fmt::format(
-      "{} {}, from t = 0 to {:.4g} s. The soft mode took {} steps of {:.4g} s; a contact of two disks lasts {:.4g} s.",
-      comparison.disks, comparison.disks == 1 ? "disk" : "disks", last.time, comparison.steps, comparison.step,
-      comparison.contact_time));
+      "{} {}{}, from t = 0 to {:.4g} s. The soft mode took {} steps of {:.4g} s; a contact of two disks {}lasts {:.4g} "
+      "s.",
+      comparison.disks, report.polygons ? "grain" : "disk", comparison.disks == 1 ? "" : "s", last.time,
+      comparison.steps, comparison.step, report.polygons ? "of the grains' mean mass " : "", comparison.contact_time));
   if (last.hard.front().contacts > 0) {
     said.push_back(fmt::format("The mean free time of a disk is {:.4g} s: soft contacts last {:.4g} of it.{}",
                                comparison.mean_free_time(), comparison.contact_time / comparison.mean_free_time(),
@@ -222,6 +224,14 @@ std::vector<std::string> findings(const ComparisonReport& report) {
                                    ? " This is no measure of a bed at rest, where hard disks collide again and "
                                      "again, at intervals of about t_c."
                                    : ""));
+  }
+  if (report.polygons) {
+    said.push_back(
+        "Of polygons the modes agree, the stiffer they are, where impacts are smooth and elastic, central, or slide "
+        "throughout. An impact off the centre that loses energy, or sticks, follows another law in each mode; edges "
+        "that "
+        "meet flat share their force in the soft mode and collide by a point or two in the hard one "
+        "(docs/compare.md).");
   }
   if (report.falls) {
     said.push_back(
@@ -408,12 +418,12 @@ std::string title_of(const ComparisonReport& report) {
 }
 
 /// Columns of compare.csv that both modes have.
-struct Column {
+struct Figure {
   const char* name;
   const char* unit;
   double (*value)(const Figures&);
 };
-constexpr std::array<Column, 12> kColumns = {{
+constexpr std::array<Figure, 12> kColumns = {{
     {"kinetic_energy", " [J]", [](const Figures& f) { return f.kinetic_energy; }},
     {"potential_energy", " [J]", [](const Figures& f) { return f.potential_energy; }},
     {"temperature", " [J]", [](const Figures& f) { return f.gas.temperature; }},
@@ -430,7 +440,7 @@ constexpr std::array<Column, 12> kColumns = {{
 
 std::string header(bool soft_errors) {
   std::string names = "time [s]";
-  for (const Column& column : kColumns) {
+  for (const Figure& column : kColumns) {
     names += fmt::format(",soft_{}{}", column.name, column.unit);
     if (soft_errors) names += fmt::format(",soft_{}_error{}", column.name, column.unit);
     names += fmt::format(",hard_{0}{1},hard_{0}_error{1}", column.name, column.unit);
@@ -447,7 +457,7 @@ ComparisonTable::ComparisonTable(std::filesystem::path file, std::size_t soft_ru
 
 void ComparisonTable::add(const compare::Moment& m) {
   csv_ << m.time;
-  for (const Column& column : kColumns) {
+  for (const Figure& column : kColumns) {
     for (const auto* runs : {&m.soft, &m.hard}) {
       std::vector<double> values;
       for (const Figures& figures : *runs) values.push_back(column.value(figures));

@@ -36,11 +36,12 @@ void write_curves(const std::filesystem::path& directory, const std::vector<comp
 /// stiffness.csv: a row a stiffness.
 void write_limit_table(const std::filesystem::path& file, const compare::Limit& limit);
 
-/// What the report tells of.
+/// The contents of the report.
 struct ComparisonReport {
   std::string title;
   std::string scene_file;  ///< only its last part is written
   bool falls = false;      ///< there is gravity
+  bool polygons = false;   ///< grains are polygons, or disks among such
   compare::HardMode hard_mode;
   std::vector<std::string> warnings;
   compare::Comparison comparison;

@@ -251,7 +251,7 @@ class Comparison(AppTest):
 
     def test_what_is_no_scene_for_both_modes(self):
         self.write("stones.yaml", STONES)
-        self.assert_refuses("stones.yaml", says=["stones.yaml:16:", "particles[0].shape", "must be disk in a comparison"])
+        self.assert_refuses("stones.yaml", says=["stones.yaml:14:", "particles[0].pour", "must be fill or place in a comparison"])
         place = ["bad.yaml:7:", "materials.ball"]
         for key in ("cohesion: 1", "rolling_friction: 0.1", "dynamic_friction: 0"):
             says = [*place, key.split(":")[0], "in hard mode"]

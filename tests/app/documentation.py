@@ -30,6 +30,7 @@ SHORTER = {
     "cooling_gas.yaml": ("jitter: 0.5}", "jitter: 0.5, count: 8}"),
 }
 SHORTER_ARGUMENTS = {"--until 5": "--until 0.03", "run silo.yaml": "run silo.yaml --until 0.04",
+                     "--stiffness 1e6,1e7,1e8": "--stiffness 1e6,2e6",
                      "--runs 4 --jobs 2 --discard --vary half=0.02,0.025": "--runs 1 --jobs 2 --discard --vary half=0.02"}
 
 # Commands that are not run here, by how they begin, and why.

@@ -185,7 +185,9 @@ TEST_CASE("with a dashpot the steps of a contact grow with the root of the stiff
 TEST_CASE("twins of polygons begin with the same grains, and outlines that are drawn are the same in both") {
   Scene scene = gas();
   scene.particles[0].shape = RandomPolygon{};
-  scene.particles.push_back({.how = Place{{.position = {0.5, 0.5}, .angle = 0.3}},
+  std::get<Fill>(scene.particles[0].how).region = {{0.0, 0.0}, {1.0, 0.8}};
+  scene.particles[0].size = {0.06, 0.1};
+  scene.particles.push_back({.how = Place{{.position = {0.5, 0.9}, .angle = 0.3}},
                              .material = 0,
                              .shape = RegularPolygon{4},
                              .size = {0.03, 0.03}});
@@ -200,7 +202,9 @@ TEST_CASE("twins of polygons begin with the same grains, and outlines that are d
     CHECK(moment.between.at(0).velocity_largest == 0.0);
     CHECK(soft.particles.size() == hard.particles.size());
     CHECK(soft.particles.mass == hard.particles.mass);
-    CHECK(soft.particles.inertia == hard.particles.inertia);
+    for (std::size_t i = 0; i < soft.particles.size(); ++i) {  // the soft mode keeps its inverse
+      CHECK(soft.particles.inertia[i] == doctest::Approx(hard.particles.inertia[i]).epsilon(1e-15));
+    }
     CHECK(soft.particles.angle == hard.particles.angle);
   });
   CHECK(seen == 11);
@@ -224,14 +228,26 @@ Scene squares(double friction, double restitution) {
   return scene;
 }
 
-TEST_CASE("an impact of polygons that is smooth and elastic converges with the stiffness") {
+TEST_CASE("an impact of a corner that is smooth and elastic converges with the cube root of the stiffness") {
   const std::array<double, 3> stiffnesses = {1e5, 1e6, 1e7};
-  const Limit found = limit(few(squares(0.0, 1.0)), stiffnesses, 1, [](const StiffnessRow&) {});
+  const Scene scene = squares(0.0, 1.0);
+  const Limit found = limit(few(scene), stiffnesses, 1, [](const StiffnessRow&) {});
+  // A corner has F = Y A / l with A >= depth^2 and l <= size: m v' = -K depth^2 lasts 2.81 (3 m / (2 K v))^(1/3). In this
+  // time grains turn no faster than if all energy were rotation; by that angle the impulse's direction may be wrong.
+  const double size = 0.15;  // across corners
+  const double approach = 1.4;
+  const double reduced_mass = 0.25 * size * size;
+  const double fastest_spin = approach * std::sqrt(0.5 / (size * size / 12.0));
+  for (const StiffnessRow& row : found.rows) {
+    CAPTURE(row.stiffness);
+    const double lasts = 2.81 * std::cbrt(1.5 * reduced_mass * size / (row.stiffness * approach));
+    CHECK(row.errors[kVelocityError].value < fastest_spin * lasts);
+    CHECK(row.errors[kPositionError].value < (0.5 + fastest_spin * scene.end) * approach * lasts / size);
+  }
   for (const auto error : {kPositionError, kVelocityError}) {
-    CAPTURE(error);
-    for (std::size_t k = 0; k < found.rows.size(); ++k) MESSAGE(found.rows[k].errors[error].value);
-    CHECK(found.rows[2].errors[error].value < 0.5 * found.rows[0].errors[error].value);
-    CHECK(found.rows[2].errors[error].value < 2e-3);
+    const auto exponent = slope(found, error);
+    REQUIRE(exponent);
+    CHECK(std::abs(exponent->value + 1.0 / 3.0) < 0.05);
   }
 }
 

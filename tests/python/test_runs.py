@@ -189,8 +189,10 @@ def test_a_scene_is_compared_in_both_modes(tmp_path):
     assert len(found.table("compare")["time"]) >= 6 and "soft" in found.report
     with pytest.raises(scree.Error):
         scree.compare(scree.Scene.from_dict(values), tmp_path / "out")  # is there already
-    with pytest.raises(scree.Error):
-        scree.compare(scree.Scene.from_dict(SOFT), tmp_path / "other")  # hexagons
+    clumps = copy.deepcopy(values)
+    clumps["particles"][0]["shape"] = {"parts": [{"disk": 1, "position": [k, 0]} for k in (0, 1)]}
+    with pytest.raises(scree.Error, match="in a comparison|in hard mode"):
+        scree.compare(scree.Scene.from_dict(clumps), tmp_path / "other")
 
 
 def test_a_sweep_runs_what_is_missing_only(tmp_path):
