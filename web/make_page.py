@@ -141,7 +141,7 @@ def main(arguments):
     for name in ("colours", "draw_gl", "draw_2d", "charts", "player"):
         page += script(text(f"io/replay/{name}.js"))
     page += script(editor(build))
-    page += script(text("web/engine_source.js"))
+    page += script(text("io/replay/engine_source.js"))
     page += script(text("web/page.js"))
     page += f"</body>\n</html>\n<!--\n{licences(build).replace('--', '- -')}\n-->\n"
     out = build / "playground.html"

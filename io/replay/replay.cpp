@@ -18,12 +18,12 @@
 #include "io/frames/group_names.hpp"
 #include "io/frames/parallelogram.hpp"
 #include "io/pages/picture.hpp"
+#include "io/replay/page_text.hpp"
 #include "io/replay/replay_columns.hpp"
+#include "io/replay/shown_scene.hpp"
 #include "io/tables/number_table.hpp"
 #include "io/text/errors.hpp"
-// The files in io/replay/ as kReplayStyle and so on, written by CMake.
-#include "io/pages/svg_plot.hpp"
-#include "io/replay/body.html.hpp"
+// The files in io/replay/ as kReplayCharts and so on, written by CMake.
 #include "io/replay/charts.js.hpp"
 #include "io/replay/colours.js.hpp"
 #include "io/replay/decode.js.hpp"
@@ -31,8 +31,6 @@
 #include "io/replay/draw_gl.js.hpp"
 #include "io/replay/player.js.hpp"
 #include "io/replay/start.js.hpp"
-#include "io/replay/style.css.hpp"
-#include "io/text/version.hpp"
 
 namespace scree {
 namespace {
@@ -339,13 +337,6 @@ void Replay::add(const State& as_written) {
 
 namespace {
 
-Json domain_json(const Domain& domain) {
-  return {{"lo", {domain.lo.x(), domain.lo.y()}},
-          {"hi", {domain.hi.x(), domain.hi.y()}},
-          {"periodic", {domain.periodic[0], domain.periodic[1]}},
-          {"reflecting", domain.reflecting}};
-}
-
 /// Fills the page part by part.
 class PageWriter {
  public:
@@ -497,7 +488,7 @@ class PageWriter {
   void add_view() {
     const Domain& domain = f_.scene.domain;
     Region view = f_.scales.region();
-    header_["domain"] = domain_json(domain);
+    header_["domain"] = shown_domain(domain);
     header_["cells"] = Json::array();
     for (const CellState& cell : f_.cells) {
       Json corners = Json::array();
@@ -531,21 +522,12 @@ class PageWriter {
   std::string text() {
     const std::string header = script_safe(header_.dump(-1, ' ', false, Json::error_handler_t::replace));
     report_.sizes.emplace_back("tables and scene", header.size());
-    std::string out = fmt::format(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
-        "style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-        "<meta name=\"generator\" content=\"scree {}\">\n<title>{}</title>\n<style>\n{}</style>\n</head>\n{}"
-        "<script type=\"application/json\" id=\"header\">{}</script>\n",
-        version(), escaped(f_.scene.title.empty() ? "A run of scree" : f_.scene.title), kReplayStyle, kReplayBody,
-        header);
-    out += columns_.elements();
-    for (const std::string_view script :
-         {kReplayDecode, kReplayColours, kReplayDrawGl, kReplayDraw2d, kReplayCharts, kReplayPlayer, kReplayStart}) {
-      out += fmt::format("<script>\n{}</script>\n", script);
-    }
-    return out += "</body>\n</html>\n";
+    return page_text({.title = f_.scene.title,
+                      .policy = {},
+                      .data = fmt::format("<script type=\"application/json\" id=\"header\">{}</script>\n{}", header,
+                                          columns_.elements()),
+                      .scripts = {kReplayDecode, kReplayColours, kReplayDrawGl, kReplayDraw2d, kReplayCharts,
+                                  kReplayPlayer, kReplayStart}});
   }
 
  private:

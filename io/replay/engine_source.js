@@ -1,5 +1,6 @@
 "use strict";
-// A source of the player (io/replay/player.js) that computes: what the Worker tells, kept frame by frame.
+// A source of the player (player.js) whose run goes on: what the engine of the playground (web/worker.js) or a run that is
+// looked at (live.js) tells, kept frame by frame. The arrays of a frame are those of io/replay/shown_frame.hpp.
 
 const kMostBytes = 160e6; // of frames; beyond it every other one is forgotten
 const kPlaces = 2 ** 21; // a place is a frame and a grain: frame * kPlaces + grain
@@ -15,13 +16,13 @@ function shareOf(values, share) {
   return some.length > 0 ? some[Math.min(some.length - 1, Math.floor(share * some.length))] : 0;
 }
 
-// description: of the Worker's "opened"; first: its first frame; tell(message): to the Worker.
+// description: of the Worker's "opened", or of live.js; first: the first frame; tell(message): to the engine.
 function engineSource(description, first, tell) {
   const frames = [];
   const greatest = Object.fromEntries(kValues.map(({ name }) => [name, 0]));
   let bytes = 0;
   let scales = 0;
-  let turns = [{ at: 0, time: 0, backward: false }]; // since when, in seconds that passed, time has run which way
+  let turns = [{ at: 0, time: description.begins || 0, backward: false }]; // since when, in seconds that passed, time has run which way
   let isOver = false;
   let wantsRate = 0;
 
@@ -139,7 +140,7 @@ function engineSource(description, first, tell) {
     },
     clock(frame, text) {
       const { time, backward } = frames[frame];
-      return turns.length > 1 ? `t = ${text(time)}${backward ? ", backward" : ""}` : `t = ${text(time)}`;
+      return turns.length > 1 || backward ? `t = ${text(time)}${backward ? ", backward" : ""}` : `t = ${text(time)}`;
     },
     changed() {},
     engine: {
@@ -157,7 +158,7 @@ function engineSource(description, first, tell) {
       },
       isOver: () => isOver,
     },
-    // The page hands over what the Worker tells.
+    // The page hands over what the engine tells.
     take(frame) {
       takeBirths(frame);
       takeScales(frame);
