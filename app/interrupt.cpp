@@ -1,10 +1,13 @@
 #include "app/interrupt.hpp"
 
+#include <atomic>
+
 namespace scree::app {
 
 namespace {
 
-volatile std::sig_atomic_t asked = 0;
+std::atomic<int> asked = 0;  // also by threads
+static_assert(std::atomic<int>::is_always_lock_free, "a handler of signals may set it");
 
 extern "C" void on_interrupt(int signal) {
   asked = 1;
@@ -24,6 +27,10 @@ InterruptGuard::~InterruptGuard() {
   for (const int signal : kSignals) {
     if (std::signal(signal, SIG_DFL) == SIG_IGN) std::signal(signal, SIG_IGN);
   }
+}
+
+void ask_for_end() {
+  asked = 1;
 }
 
 bool interrupted() {

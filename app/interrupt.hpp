@@ -18,6 +18,9 @@ class InterruptGuard {
   static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1};
 };
 
+/// Asks for an end in order, as the first Ctrl-C does.
+void ask_for_end();
+
 /// Whether an end was asked for since the guard was made.
 bool interrupted();
 

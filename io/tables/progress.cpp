@@ -71,6 +71,10 @@ double Progress::seconds() const {
   return std::chrono::duration<double>(Clock::now() - began_).count();
 }
 
+void Progress::leave_out(double paused) {
+  began_ += std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(paused));
+}
+
 void Progress::show(const Moment& now) {
   if (status_.is_quiet()) return;
   last_ = now;

@@ -58,7 +58,8 @@ class Progress {
   void show(const Moment& now);  ///< cheap to call often: draws ten times a second on a terminal, else every 10 s
   void finish();                 ///< draws the bar a last time and ends its line
 
-  double seconds() const;  ///< wall time since the beginning [s]
+  double seconds() const;         ///< wall time since the beginning, without pauses [s]
+  void leave_out(double paused);  ///< a pause that is over [s]
 
  private:
   using Clock = std::chrono::steady_clock;
