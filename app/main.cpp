@@ -32,6 +32,7 @@
 #include "app/rewind.hpp"
 #include "app/run.hpp"
 #include "app/say.hpp"
+#include "app/view.hpp"
 #include "app/watch.hpp"
 #include "dem/errors.hpp"
 #include "dem/soft/lanes/kernels.hpp"
@@ -50,9 +51,9 @@ namespace {
 
 using namespace scree::app;
 
-const std::vector<std::string> kCommands = {"run",     "resume",  "rewind", "check",  "compare", "ensemble",
-                                            "diverge", "watch",   "replay", "report", "picture", "film",
-                                            "new",     "inspect", "schema", "help"};
+const std::vector<std::string> kCommands = {"run",     "resume", "rewind",  "check",  "compare", "ensemble",
+                                            "diverge", "view",   "watch",   "replay", "report",  "picture",
+                                            "film",    "new",    "inspect", "schema", "help"};
 
 /// Whatever the message holds, it does not flood a terminal, nor does that obey it.
 int fail(int code, const std::string& message) {
@@ -121,6 +122,12 @@ std::string not_a_list_of_stiffnesses(const std::string& text) {
 std::string not_a_list_of_times(const std::string& text) {
   if (!rising_numbers(text).empty()) return {};
   return fmt::format("is '{}', must be a list of increasing numbers > 0 [s], like 0.1,0.5,1", scree::shortened(text));
+}
+
+std::string not_a_port(const std::string& text) {
+  const auto port = scree::parse_number<int>(text);
+  if (port && *port >= 1 && *port <= 65535) return {};
+  return fmt::format("is '{}', must be a whole number from 1 to 65535", scree::shortened(text));
 }
 
 std::string not_a_number_of_frames(const std::string& text) {
@@ -193,6 +200,21 @@ void add_run_options(CLI::App& command, RunOptions& options) {
       ->type_name("SECONDS")
       ->check(not_a_time);
   add_common_options(command, options);
+}
+
+CLI::Option* add_port(CLI::App& command, std::optional<int>& port) {
+  return command
+      .add_option("--port", port, "Port of the address of the view (default, and if it is taken: any that is free)")
+      ->type_name("N")
+      ->check(not_a_port);
+}
+
+/// That a run can be looked at in a browser.
+void add_view_options(CLI::App& command, bool& has_view, std::optional<int>& port) {
+  command.add_flag("--view", has_view,
+                   "Serve a page that shows the run in a browser on this machine, and can pause and stop it; never "
+                   "changes results (docs/showing.md)");
+  add_port(command, port);
 }
 
 CLI::Option* add_path(CLI::App& command, const std::string& name, std::string& path, const std::string& description) {
@@ -338,12 +360,16 @@ int main(int argc, char** argv) {
   add_settings(*run_command, settings);
   run_command->add_flag("--force", options.force, "Replace an earlier run in the output directory");
   add_run_options(*run_command, options);
+  bool has_view = false;
+  std::optional<int> port;
+  add_view_options(*run_command, has_view, port);
 
   CLI::App* resume_command = app.add_subcommand(
       "resume", "Continue an interrupted or finished run, with the same bits as an uninterrupted one");
   resume_command->footer("Example: scree resume out/heap --until 2");
   add_path(*resume_command, "DIR", directory, "Output directory of the run")->required();
   add_run_options(*resume_command, options);
+  add_view_options(*resume_command, has_view, port);
 
   RewindOptions rewind_options;
   CLI::App* rewind_command = app.add_subcommand(
@@ -516,9 +542,15 @@ int main(int argc, char** argv) {
   add_look_options(*film_command, film_options.look, no_chains, no_words);
   film_command->add_flag("--quiet", film_options.quiet, "Print errors only");
 
+  CLI::App* view_command = app.add_subcommand(
+      "view", "Show a run in a browser on this machine, while it goes on or when it is over, until Ctrl-C");
+  view_command->footer("Example: scree view out/heap; scree run --view shows a run that can be paused there");
+  add_path(*view_command, "DIR", directory, "Output directory of a run")->required();
+  add_port(*view_command, port);
+
   CLI::App* watch_command =
       app.add_subcommand("watch", "Print the progress of a run that goes on in another terminal, until it ends");
-  watch_command->footer("Example: scree watch out/heap");
+  watch_command->footer("Example: scree watch out/heap; in a browser: scree view out/heap");
   add_path(*watch_command, "DIR", directory, "Output directory of a run")->required();
   watch_command->add_flag("--once", once, "Print one line and end");
 
@@ -556,10 +588,14 @@ int main(int argc, char** argv) {
   compare_options.stiffnesses = rising_numbers(stiffnesses);
   compare_options.at = rising_numbers(at);
   if (*ensemble_output_option) ensemble_options.output = output;
+  if (has_view) options.view = ViewOptions{port};
   options.settings = compare_options.settings = ensemble_options.settings = settings;
 
   try {
     require_lanes();
+    if (port && !has_view && !*view_command) {
+      throw UsageError("--port: is for the address of a view; allowed: together with --view");
+    }
     if (*run_command || *resume_command) {
       const std::unique_ptr<scree::Ranks> ranks = ranks_of_this_run();
       if (ranks != nullptr && !have_same_arguments(*ranks, std::span(argv + 1, argv + argc))) return kBadInput;
@@ -578,6 +614,7 @@ int main(int argc, char** argv) {
     if (*report_command) return printed(report_run(directory, quiet));
     if (*picture_command) return printed(picture(directory, picture_options));
     if (*film_command) return printed(film(directory, film_options));
+    if (*view_command) return printed(view(directory, {port}));
     if (*watch_command) return printed(watch(directory, once));
     if (*help_command) return printed(help(topic));
     if (*new_command) return printed(write_new_scene(kind, scene));

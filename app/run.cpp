@@ -20,8 +20,10 @@
 #include "app/ranks.hpp"
 #include "app/replay.hpp"
 #include "app/reports.hpp"
+#include "app/run_control.hpp"
 #include "app/run_directory.hpp"
 #include "app/say.hpp"
+#include "app/view.hpp"
 #include "dem/errors.hpp"
 #include "dem/insertion.hpp"
 #include "dem/soft/ranks/ranked_simulation.hpp"
@@ -66,7 +68,8 @@ struct Job {
   std::string measured = {};       // what was saved of the measurements
   Written written = {};            // up to the state from which it continues
   bool quiet = false;
-  std::string edits = {};  // what Python changed before; the scene has it, too
+  std::optional<ViewOptions> view = {};  // none: nobody looks
+  std::string edits = {};                // what Python changed before; the scene has it, too
 };
 
 /// Everything a run writes.
@@ -285,8 +288,10 @@ double next_frame(const S& simulation, double every) {
 
 /// The output loop: advance to the next frame, write it, from time to time save the state; until the end or Ctrl-C.
 /// @param note_running writes run.json
+/// @param control of those who look at it; null: nobody does
 template <AnySimulation S, class Note>
-void advance_and_write(const Job& job, S& simulation, Output& output, Progress& progress, const Note& note_running) {
+void advance_and_write(const Job& job, S& simulation, Output& output, Progress& progress, RunControl* control,
+                       const Note& note_running) {
   constexpr bool kSoft = !std::is_same_v<S, hard::SceneSimulation>;
   const std::uint64_t earlier_work = work_of(simulation);
   const double every = job.scene.output_every;
@@ -315,7 +320,14 @@ void advance_and_write(const Job& job, S& simulation, Output& output, Progress& 
   }
   std::uint64_t chunk = 16;  // steps or events between checks of the clock and for Ctrl-C: some 0.1 s
   const auto is_over = [&] { return simulation.is_over() || simulation.has_reached(job.end); };
-  while (!interrupted() && !is_over()) {
+  const auto wait_while_paused = [&] {
+    if (control == nullptr) return;
+    control->wait_while_paused([&](double seconds) {
+      progress.leave_out(seconds);
+      progress.show({simulation.time(), simulation.particles(), work_of(simulation) - earlier_work, "paused"});
+    });
+  };
+  while (wait_while_paused(), !interrupted() && !is_over()) {
     const double frame = next_frame(simulation, every);
     const double target = std::min({frame, job.end, output.measuring().next()});
     const double before = progress.seconds();
@@ -340,7 +352,10 @@ void advance_and_write(const Job& job, S& simulation, Output& output, Progress& 
     progress.show({simulation.time(), simulation.particles(), work_of(simulation) - earlier_work,
                    stage_of(job.scene, simulation)});
     take_samples();
-    if (simulation.has_reached(frame)) output.write_frame(simulation);
+    if (simulation.has_reached(frame)) {
+      output.write_frame(simulation);
+      if (control != nullptr) control->note_frame();
+    }
     when_due(state_clock, save_now);
     when_due(info_clock, note_running);
   }
@@ -389,10 +404,12 @@ int carry_out(const Job& job, S& simulation) {
     sync_directory(job.directory);
     return info.warnings;
   };
+  std::optional<View> view;
+  if (job.view) view.emplace(job.directory, View::May::control, *job.view);
   note("running");
   try {
     Output output(job);
-    advance_and_write(job, simulation, output, progress, [&] { note("running"); });
+    advance_and_write(job, simulation, output, progress, view ? &view->control() : nullptr, [&] { note("running"); });
   } catch (const PhysicsError& error) {
     progress.finish();
     note(std::string("stopped: ") + error.what());
@@ -468,11 +485,13 @@ int with_simulation(const Job& job, const RunOptions& options, MadeFor made_for,
 }  // namespace
 
 int run(const fs::path& file, const RunOptions& options, Crew* crew) {
+  if (options.view) require_live_server();
   Job job{.scene = read_scene(file, {}, options.settings),
           .scene_name = file.filename(),
           .directory = {},
           .end = 0.0,
-          .quiet = options.quiet};
+          .quiet = options.quiet,
+          .view = options.view};
   job.end = end_of(job.scene, options);
   job.directory = options.output.value_or(job.scene.output_directory);
   const auto overwrite = options.force ? Overwrite::an_earlier_one : Overwrite::never;
@@ -491,6 +510,7 @@ int run(const fs::path& file, const RunOptions& options, Crew* crew) {
 }
 
 int resume(const fs::path& directory, const RunOptions& options, Crew* crew) {
+  if (options.view) require_live_server();
   require_saved_state(directory);
   const DirectoryLock lock(directory);
   const Checkpoint checkpoint = read_last_checkpoint(
@@ -504,6 +524,7 @@ int resume(const fs::path& directory, const RunOptions& options, Crew* crew) {
           .measured = checkpoint.measurements,
           .written = checkpoint.written,
           .quiet = options.quiet,
+          .view = options.view,
           .edits = checkpoint.edits};
   require_same_scene(checkpoint, job, earlier);
   job.end = end_of(job.scene, options);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/exit_code.hpp"
+#include "app/view.hpp"
 #include "io/scene/scene_reader.hpp"
 
 namespace scree::app {
@@ -17,6 +18,7 @@ struct RunOptions {
   int threads = 0;                    ///< 0: as many as there are cores
   bool force = false;                 ///< an earlier run in the output directory may be replaced
   bool quiet = false;                 ///< errors only
+  std::optional<ViewOptions> view;    ///< it can be looked at in a browser, and paused there
   Settings settings = {};             ///< values instead of the scene's; not for resume
 };
 

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <fcntl.h>
 #include <regex>
 #include <string>
 #include <sys/file.h>
+#include <system_error>
 #include <unistd.h>
 #include <vector>
 
@@ -142,6 +144,13 @@ bool is_being_written(const fs::path& directory) {
   const bool is_free = flock(descriptor, LOCK_SH | LOCK_NB) == 0;
   close(descriptor);
   return !is_free;
+}
+
+bool is_alive(const fs::path& directory) {
+  using namespace std::chrono_literals;
+  std::error_code error;
+  const auto written = fs::last_write_time(directory / kInfoFile, error);
+  return (!error && fs::file_time_type::clock::now() - written < 3s) || is_being_written(directory);
 }
 
 DirectoryLock::DirectoryLock(const fs::path& directory) : descriptor_(open(directory.c_str(), O_RDONLY | O_CLOEXEC)) {

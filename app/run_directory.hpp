@@ -38,6 +38,10 @@ void remove_all_but_tables(const std::filesystem::path& directory);
 /// Whether a program is writing to a directory; true where the file system has no locks.
 bool is_being_written(const std::filesystem::path& directory);
 
+/// Whether a program goes on with the run in a directory. A run writes run.json every second or so; only if it does
+/// not, is_being_written is asked: for that moment no run could begin.
+bool is_alive(const std::filesystem::path& directory);
+
 /// Keeps two programs from writing to one directory, as long as it lives. Leaves no trace in it; ends with the program,
 /// however that ends. Where the file system has no such locks, there is none.
 class DirectoryLock {

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstddef>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <unistd.h>
 
@@ -29,16 +28,8 @@ using namespace std::chrono_literals;
 
 constexpr auto kBetweenLooks = 500ms;
 
-/// A run writes run.json every second or so. Only if it does not, its lock is tried: for that moment no run could
-/// begin.
-bool is_recent(const fs::path& file) {
-  std::error_code error;
-  const auto written = fs::last_write_time(file, error);
-  return !error && fs::file_time_type::clock::now() - written < 3s;
-}
-
 /// One line: how far the run is.
-std::string progress_text(const fs::path& directory, const EarlierRun& info, bool is_alive) {
+std::string progress_text(const fs::path& directory, const EarlierRun& info, bool goes_on) {
   const fs::path file = directory / "series.csv";
   const NumberTable series = read_number_table(fs::is_regular_file(file) ? read_file(file) : "");
   const auto last = [&](const char* name) {
@@ -51,7 +42,7 @@ std::string progress_text(const fs::path& directory, const EarlierRun& info, boo
   std::string text = fmt::format("t = {:.4g} {}, {:.0f} %, {} frames, {} grains", info.end_time, way, 100.0 * share,
                                  series.rows(), last("particles"));
   if (info.status != "running") return text + ", " + info.status;
-  if (!is_alive)
+  if (!goes_on)
     return text + ", not running: it was killed; scree " + (info.turned ? "rewind" : "resume") + " continues it";
   if (share > 0.0) text += ", about " + duration_text(info.wall_time * (1.0 - share) / share) + " left";
   return text;
@@ -64,14 +55,15 @@ int watch(const fs::path& directory, bool once) {
   const bool is_terminal = isatty(STDOUT_FILENO) == 1;
   std::string last;
   while (!interrupted()) {
-    const bool is_alive = is_recent(directory / kInfoFile) || is_being_written(directory);
+    const bool goes_on = is_alive(directory);
     const EarlierRun info = read_run_info(directory / kInfoFile);
     if (info.status.empty()) {
       throw IoError(fmt::format("cannot watch {}: it holds no {}; needed: the output directory of a run",
                                 directory.string(), kInfoFile));
     }
-    const std::string text = progress_text(directory, info, is_alive);
-    const bool ends = once || info.status != "running" || !is_alive;
+    if (is_terminal && !once && last.empty()) say("in a browser: scree view {}\n", directory.string());
+    const std::string text = progress_text(directory, info, goes_on);
+    const bool ends = once || info.status != "running" || !goes_on;
     if (text != last || ends) {
       const std::size_t blank = last.size() > text.size() ? last.size() - text.size() : 0;
       if (is_terminal) {

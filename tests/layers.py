@@ -66,7 +66,7 @@ FLOORS = {
     **{room: (below, [EIGEN, FMT, *IO_LIBRARIES.get(room, [])]) for room, below in IO.items()},
     "app": (
         ["app", *IO, *ENGINE, "broadphase", "parallel"],
-        [EIGEN, FMT, POSIX, r"CLI/.*", VTK, r"yaml-cpp/.*", JSON, r"xxhash\.h", r"(cairo|fontconfig/fontconfig)\.h"],
+        [EIGEN, FMT, POSIX, r"CLI/.*", VTK, r"yaml-cpp/.*", JSON, r"xxhash\.h", r"(cairo|fontconfig/fontconfig|httplib)\.h"],
     ),
     "python": (["python", *IO, *ENGINE, "broadphase"], [EIGEN, FMT, r"pybind11/.*"]),
     "web": (["web", *IO, *ENGINE], [EIGEN, FMT, JSON, r"emscripten\.h"]),

@@ -10,6 +10,7 @@ const kCharts = [
   { title: "Energy residual", table: "series.csv", columns: [["energy_residual", "error of the balance"]] },
   { title: "Packing fraction", table: "series.csv", columns: [["packing_fraction", "disks"]] },
   { title: "Mass that left [kg]", table: "flow.csv", columns: [["mass [kg]", "sum"]], sum: true },
+  { title: "Mass that left [kg]", table: "series.csv", columns: [["mass_out [kg]", "sum"]] }, // of a run that goes on
   { title: "Kinetic energy [J]", table: "compare.csv", columns: both("kinetic_energy [J]") },
   { title: "Collisions [1/s]", table: "compare.csv", columns: both("collision_rate [1/s]") },
   { title: "Mean height [m]", table: "compare.csv", columns: both("mean_height [m]") },

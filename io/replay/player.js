@@ -1,7 +1,7 @@
 "use strict";
 // The page: plays, moves, picks, and keeps what is shown in step.
 //
-// A source is where a player has its run from: a file (fileSource), or an engine that computes it (web/engine_source.js). It
+// A source is where a player has its run from: a file (fileSource), or an engine that computes it (engine_source.js). It
 // has `run`, in the form that readRun returns, with functions for whatever has a place in a frame, and
 //   frames()              so far; `run.times` has the time of each
 //   births()              grains so far: when there are more the player takes over their outlines
@@ -14,6 +14,7 @@
 //   span                  seconds that it will have
 //   scales()              a number that changes when the scales of colours do
 //   engine                {play(rate), pause(), step(), isOver()}: frames are made while the player plays at the end
+//   runsOn                frames are made whether it plays or not
 
 const $ = (id) => document.getElementById(id);
 const clamp = (value, least, most) => Math.min(most, Math.max(least, value));
@@ -224,6 +225,7 @@ function makePlayer(source, flags) {
   function pause() {
     if (!playing) return;
     stop();
+    if (source.runsOn) follows = false;
     setLink();
   }
   function setPlayButton() {

@@ -55,12 +55,8 @@ Json shown_domain(const Domain& domain) {
 
 Json shown_scene(const Scene& scene, const State& start) {
   return {
-      {"title", scene.title},
-      {"mode", scene.mode == Mode::soft ? "soft" : "hard"},
-      {"domain", shown_domain(scene.domain)},
-      {"view", view_of(scene, start)},
-      {"materials", material_names(scene)},
-      {"groups", group_names(scene)},
+      {"title", scene.title},          {"mode", name_of(scene.mode)},        {"domain", shown_domain(scene.domain)},
+      {"view", view_of(scene, start)}, {"materials", material_names(scene)}, {"groups", group_names(scene)},
   };
 }
 

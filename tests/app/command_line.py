@@ -33,7 +33,7 @@ class CommandLine(AppTest):
 
     def test_help_names_commands_and_exit_codes(self):
         text = self.scree("--help").stdout
-        for word in ("run", "resume", "check", "compare", "ensemble", "diverge", "watch", "replay", "report", "picture", "film", "schema", "help",
+        for word in ("run", "resume", "check", "compare", "ensemble", "diverge", "view", "watch", "replay", "report", "picture", "film", "schema", "help",
                      "--version", "Exit status", "130"):
             self.assertIn(word, text)
         self.assertEqual(self.scree("-h").stdout, text)
@@ -57,7 +57,7 @@ class CommandLine(AppTest):
         self.assert_refuses("help", "stifness", says="'stifness' is not a topic (did you mean 'stiffness'?), must be ")
 
     def test_no_command_or_a_misspelt_one(self):
-        commands = "run, resume, rewind, check, compare, ensemble, diverge, watch, replay, report, picture, film, new, inspect, schema or help"
+        commands = "run, resume, rewind, check, compare, ensemble, diverge, view, watch, replay, report, picture, film, new, inspect, schema or help"
         self.assert_refuses(says=f"the command is missing, must be {commands}")
         self.assert_refuses("rnu", "pebble.yaml", says="'rnu' is not a command (did you mean 'run'?), must be run, ")
 

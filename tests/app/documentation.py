@@ -50,6 +50,8 @@ SKIPPED = {
     "./dev build": "tests/app/package.py makes the package",
     "sudo apt": "tests/app/package.py installs the package",
     "pvbatch out/smooth/view.py": "needs ParaView; ./dev paraview-check draws a frame",
+    "scree view": "goes on until Ctrl-C; tests/app/view.py has it",
+    "scree run smooth.yaml --view": "tests/app/view.py has it",
     "scree film": "needs ffmpeg; tests/app/shows_runs.py has it",
 }
 

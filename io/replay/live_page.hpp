@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string>
+
+namespace scree {
+
+/// The page that plays a run while it goes on: it asks the one who serves it for frames (io/replay/live.js).
+std::string live_page();
+
+}  // namespace scree
