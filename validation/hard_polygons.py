@@ -8,8 +8,8 @@ temperature. Squares that lose energy cool by ln E = −(2/3)(1 − e²) per col
 the mean-field theory of their two temperatures.
 
 Last, what squares do as they are packed denser. The tetratic order |⟨exp(4iθ)⟩| of a finite system is never zero; where
-it is not beyond what √(π/4N) gives, that of N grains turned at random, there is none. Its correlation between neighbours
-is greater, and begins earlier. Squares on a lattice would also have order of their places, |⟨exp(iG·r)⟩| at the
+it is not beyond what √(π/4N) gives, that of N grains turned at random, there is none. Beside it is the correlation of
+neighbours, ⟨cos 4(θᵢ−θⱼ)⟩, which is greater than its square, the more so the shorter the order reaches. Squares on a lattice would also have order of their places, |⟨exp(iG·r)⟩| at the
 reciprocal vectors of the lattice that the run began with. Runs begin on the aligned lattice, thus with all order, and
 lose it: what is left after 600 collisions a grain may be more than in equilibrium where the order decays slowly, never
 less. N = 1024, two seeds. Two seeds of one size do not tell where the transitions are, nor of what kind: no more is
@@ -102,7 +102,8 @@ def gas(vertices, fraction, columns, seed, collisions, restitution=1.0):
     }
     if restitution < 1:
         scene["contact"] = {"duration": 1e-9 * time}
-        scene["measure"]["from"] = 0
+        scene["output"]["every"] = time / 400
+        scene["measure"] = {"every": time / 400}
     return scene
 
 
