@@ -122,16 +122,17 @@ struct Departure {
 /// One row of series.csv, and sums since the start. Energies balance (docs/theory.md, section 8): kinetic + potential +
 /// elastic = in - out + work of walls - all that was dissipated + residual.
 struct Summary {
-  double time = 0.0;                 ///< [s]
-  std::uint64_t particles = 0;       ///< present now
-  std::uint64_t particles_in = 0;    ///< number of births so far, including the particles present at the start
-  std::uint64_t particles_out = 0;   ///< number that left so far
-  std::uint64_t particles_owed = 0;  ///< births that are due by the pours but had no room yet
-  std::uint64_t contacts = 0;        ///< touching
-  double coordination = 0.0;         ///< mean number of touching contacts of a particle
-  double kinetic_energy = 0.0;       ///< translation and rotation [J]
-  double potential_energy = 0.0;     ///< in gravity, relative to the origin [J]
-  double elastic_energy = 0.0;       ///< of normal and tangential springs, and of cohesion [J]
+  double time = 0.0;                   ///< [s]
+  std::uint64_t particles = 0;         ///< present now
+  std::uint64_t particles_in = 0;      ///< number of births so far, including the particles present at the start
+  std::uint64_t particles_out = 0;     ///< number that left so far
+  std::uint64_t particles_owed = 0;    ///< births that are due by the pours but had no room yet
+  std::uint64_t contacts = 0;          ///< touching
+  std::uint64_t sliding_contacts = 0;  ///< soft mode: of `contacts`, those at Coulomb's limit
+  double coordination = 0.0;           ///< mean number of touching contacts of a particle
+  double kinetic_energy = 0.0;         ///< translation and rotation [J]
+  double potential_energy = 0.0;       ///< in gravity, relative to the origin [J]
+  double elastic_energy = 0.0;         ///< of normal and tangential springs, and of cohesion [J]
   // Since the start [J].
   double elastic_energy_tangential = 0.0;  ///< part of elastic_energy: springs of friction and rolling resistance, now
   double dissipated_damping = 0.0;         ///< by the dashpots of normal forces
@@ -180,6 +181,7 @@ inline constexpr auto kObservables = std::to_array<Column<Summary>>({
     {"packing_fraction", "", [](const Summary& s) { return s.packing_fraction; }},
     {"reduced_pressure", "", [](const Summary& s) { return s.reduced_pressure; }},
     {"dissipated_local", "J", [](const Summary& s) { return s.dissipated_local; }},
+    {"sliding_contacts", "", [](const Summary& s) { return s.sliding_contacts; }},
 });
 
 }  // namespace scree

@@ -119,6 +119,7 @@ void Measurements::look_at_motion(const ParticleState& particles, Sample& sample
     const Vec2 velocity = particles.velocity[i] - sample.velocity;
     fluctuation += particles.mass[i] * velocity * velocity.transpose();
     sample.mean_speed += velocity.norm() / all.particles;
+    sample.spin += particles.angular_velocity[i] / all.particles;
     sample.rotational_temperature +=
         particles.inertia[i] * particles.angular_velocity[i] * particles.angular_velocity[i] / all.particles;
   }

@@ -36,6 +36,7 @@ struct Sample {
   double packing_fraction = 0.0;
   Vec2 velocity = Vec2::Zero();                                ///< mean, weighted by mass [m/s]
   double mean_speed = 0.0;                                     ///< relative to `velocity` [m/s]
+  double spin = 0.0;                                           ///< mean angular velocity [rad/s]
   double temperature = 0.0;                                    ///< of translation [J]
   double rotational_temperature = 0.0;                         ///< [J]
   double collision_rate = 0.0;                                 ///< of a particle with others [1/s]
@@ -69,6 +70,7 @@ inline constexpr auto kSampleColumns = std::to_array<Column<Sample>>({
     {"contact_pressure", "N/m", [](const Sample& s) { return 0.5 * s.contact_pressure.trace(); }},
     {"wall_pressure_x", "N/m", [](const Sample& s) { return s.wall_pressure.x(); }},
     {"wall_pressure_y", "N/m", [](const Sample& s) { return s.wall_pressure.y(); }},
+    {"spin", "rad/s", [](const Sample& s) { return s.spin; }},
 });
 
 /// All measurements of a scene. They read only copies of the state and cumulative sums, at their own sample times, so

@@ -139,6 +139,7 @@ Summary summary_of(const ObserveView& view, const EnergyBalance& energy) {
   std::uint64_t ends_on_particles = 0;
   for (std::size_t k = 0; k < view.contacts.size(); ++k) {
     ++s.contacts;
+    if (view.contacts.history[k].sliding) ++s.sliding_contacts;
     ends_on_particles += bodies.is_wall(view.contacts.bodies(k).b) ? 1 : 2;
     s.max_depth = std::max(s.max_depth, view.contacts.geometry[k].overlap.depth);
     s.max_depth_ratio = std::max(s.max_depth_ratio, view.contacts.geometry[k].depth_ratio);

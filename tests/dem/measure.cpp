@@ -406,6 +406,7 @@ TEST_CASE("a sample of known particles") {
   CHECK(sample->mean_speed == doctest::Approx(2.0));              // 3 and 1
   CHECK(sample->temperature == doctest::Approx(6.0));             // (1 * 9 + 3 * 1) / 2
   CHECK(sample->rotational_temperature == doctest::Approx(2.0));  // (0.5 * 4 + 2) / 2
+  CHECK(sample->spin == doctest::Approx(0.5));
   // The third reaches into the region with a little cap less than half of it.
   const double cap = disk_area_inside({1.8, 1.0}, 0.2, {{0.0, 0.0}, {1.5, 2.0}});
   CHECK(cap == 0.0);
@@ -474,9 +475,10 @@ TEST_CASE("no grain and one grain can be measured, also at rest") {
     const auto sample = measurements.take(state, transfers);
     REQUIRE(sample);
     CHECK(sample->particles == static_cast<std::uint64_t>(count));
-    for (const double value : {sample->packing_fraction, sample->mean_speed, sample->temperature,
-                               sample->rotational_temperature, sample->collision_rate, sample->wall_collision_rate,
-                               sample->pressure.sum(), sample->wall_pressure.sum(), sample->velocity.sum()}) {
+    for (const double value :
+         {sample->packing_fraction, sample->mean_speed, sample->temperature, sample->rotational_temperature,
+          sample->spin, sample->collision_rate, sample->wall_collision_rate, sample->pressure.sum(),
+          sample->wall_pressure.sum(), sample->velocity.sum()}) {
       CHECK(std::isfinite(value));
     }
     CHECK(sample->temperature == 0.0);

@@ -50,6 +50,7 @@ Summary summary_at(double time) {
           .particles_out = 20,
           .particles_owed = 3,
           .contacts = 250,
+          .sliding_contacts = 17,
           .coordination = 5.0 / 3.0,
           .kinetic_energy = 1.2345678901234567e-19,
           .potential_energy = -std::nextafter(2.0, 3.0),
@@ -85,7 +86,7 @@ TEST_CASE("every number of a summary reads back as the same double") {
         "potential_energy [J],elastic_energy [J],max_depth [m],max_depth_ratio,elastic_energy_tangential [J],"
         "dissipated_damping [J],dissipated_friction [J],dissipated_rolling [J],dissipated_law [J],wall_work [J],"
         "energy_in [J],energy_out [J],energy_turned_over [J],energy_residual,packing_fraction,reduced_pressure,"
-        "dissipated_local [J]");
+        "dissipated_local [J],sliding_contacts");
   const auto cells = cells_of(lines[1]);
   REQUIRE(cells.size() == cells_of(lines[0]).size());
   const std::vector<double> expected = {s.time,
@@ -112,7 +113,8 @@ TEST_CASE("every number of a summary reads back as the same double") {
                                         s.energy_residual,
                                         s.packing_fraction,
                                         s.reduced_pressure,
-                                        s.dissipated_local};
+                                        s.dissipated_local,
+                                        17};
   for (std::size_t i = 0; i < cells.size(); ++i) CHECK(std::strtod(cells[i].c_str(), nullptr) == expected[i]);
   CHECK(cells[10] == "1e-05");  // the shortest form
   CHECK(cells[0] == "0.30000000000000004");
