@@ -8,8 +8,7 @@ import unittest
 from pathlib import Path
 
 from scree_process import (
-    BAD_INPUT, GAS, GAS_FRAMES, INPUT_OUTPUT, INTERRUPTED, MEASURED, MEASURED_TABLES, STONES, STONES_EVERY,
-    STONES_FRAMES, AppTest, Run, default_signals,
+    BAD_INPUT, GAS, GAS_FRAMES, INPUT_OUTPUT, INTERRUPTED, MEASURED, MEASURED_TABLES, SANITIZED, STONES, STONES_EVERY, STONES_FRAMES, AppTest, Run, default_signals,
 )  # fmt: skip
 
 
@@ -71,6 +70,7 @@ class Interruption(AppTest):
         self.scree("run", "stones.yaml", "--until", "0.01", "--output", "whole", "--quiet")
         self.assert_same_files(self.stones, self.run_of("whole"))
 
+    @unittest.skipIf(SANITIZED, "its code runs in others, too")
     def test_resume_beyond_the_scenes_end(self):
         self.scree("run", "stones.yaml", "--until", "0.085", "--output", "longer", "--quiet")
         self.scree("run", "stones.yaml", "--quiet")
@@ -110,6 +110,7 @@ class Interruption(AppTest):
         self.scree("resume", "out/stones", "--quiet")
         self.assert_same_as_uninterrupted()
 
+    @unittest.skipIf(SANITIZED, "its code runs in others, too")
     def test_a_crash_after_a_state_was_saved(self):
         # The state is that of 0.05 s, when a disk leaves: its row is written, and must not be written again.
         leaves = float(self.reference.table("flow.csv")[2][0])
@@ -135,6 +136,7 @@ class Interruption(AppTest):
         self.scree("resume", "out/stones", "--quiet")
         self.assert_same_as_uninterrupted()
 
+    @unittest.skipIf(SANITIZED, "its code runs in others, too")
     def test_the_state_is_saved_again_and_again(self):
         state = self.stones.directory / "state.scree"
         process = self.start("run", "stones.yaml", "--until", "1000")
@@ -214,6 +216,7 @@ class HardDisks(AppTest):
         self.assertEqual(int(last[2]), int(last[1]) + int(last[3]), "all are present or left")
         self.assertEqual(int(last[3]), len(self.reference.table("flow.csv")) - 1)
 
+    @unittest.skipIf(SANITIZED, "its code runs in others, too")
     def test_until_in_pieces(self):
         self.scree("run", "gas.yaml", "--until", "0.1234", "--quiet")
         self.assertNotEqual(self.gas.state_hash, self.reference.state_hash)

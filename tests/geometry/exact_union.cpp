@@ -16,6 +16,7 @@
 #include "geometry/polygon_makers.hpp"
 #include "geometry/union.hpp"
 #include "tests/geometry/random_pairs.hpp"
+#include "tests/sanitized.hpp"
 
 namespace scree::exact_union_test {
 
@@ -286,7 +287,7 @@ ConvexPart lattice_polygon(Uniform& uniform, int side, int at_x, int at_y) {
 TEST_CASE("unions of random polygons are those of exact arithmetic") {
   Uniform uniform(11);
   Tally tally;
-  for (int trial = 0; trial < 400; ++trial) {
+  for (int trial = 0; trial < 400 / kFewer; ++trial) {
     CAPTURE(trial);
     Parts parts;
     const int count = uniform.between(1, 7);
@@ -301,16 +302,16 @@ TEST_CASE("unions of random polygons are those of exact arithmetic") {
     }
     compare(parts, 2e-14, tally);
   }
-  CHECK(tally.whole > 250);
-  CHECK(tally.apart > 50);
-  CHECK(tally.with_holes > 10);
-  CHECK(tally.simple > 250);
+  CHECK(tally.whole > 250 / kFewer);
+  CHECK(tally.apart > 50 / kFewer);
+  CHECK(tally.with_holes > 10 / kFewer);
+  CHECK(tally.simple > 250 / kFewer);
 }
 
 TEST_CASE("unions of polygons on a lattice, with common corners and sides, are those of exact arithmetic") {
   Uniform uniform(12);
   Tally tally;
-  for (int trial = 0; trial < 600; ++trial) {
+  for (int trial = 0; trial < 600 / kFewer; ++trial) {
     CAPTURE(trial);
     Parts parts;
     const int count = uniform.between(2, 8);
@@ -323,16 +324,16 @@ TEST_CASE("unions of polygons on a lattice, with common corners and sides, are t
     }
     compare(parts, 2e-14, tally);
   }
-  CHECK(tally.whole > 250);
-  CHECK(tally.apart > 150);
-  CHECK(tally.with_holes > 10);
-  CHECK(tally.simple > 200);
+  CHECK(tally.whole > 250 / kFewer);
+  CHECK(tally.apart > 150 / kFewer);
+  CHECK(tally.with_holes > 10 / kFewer);
+  CHECK(tally.simple > 200 / kFewer);
 }
 
 TEST_CASE("unions of cells of a grid, which touch along sides and in corners, are those of exact arithmetic") {
   Uniform uniform(13);
   Tally tally;
-  for (int trial = 0; trial < 300; ++trial) {
+  for (int trial = 0; trial < 300 / kFewer; ++trial) {
     CAPTURE(trial);
     Parts parts;
     const double filled = uniform.between(0.6, 1.0);
@@ -358,10 +359,10 @@ TEST_CASE("unions of cells of a grid, which touch along sides and in corners, ar
     if (parts.empty()) continue;
     compare(parts, 2e-14, tally);
   }
-  CHECK(tally.whole > 50);
-  CHECK(tally.apart > 50);
-  CHECK(tally.with_holes > 20);
-  CHECK(tally.simple > 20);
+  CHECK(tally.whole > 50 / kFewer);
+  CHECK(tally.apart > 50 / kFewer);
+  CHECK(tally.with_holes > 20 / kFewer);
+  CHECK(tally.simple > 20 / kFewer);
 }
 
 TEST_CASE("what was one polygon until lines cut it is that polygon again") {

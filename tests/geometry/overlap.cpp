@@ -12,6 +12,7 @@
 #include "geometry/polygon_makers.hpp"
 #include "tests/geometry/overlap_oracle.hpp"
 #include "tests/geometry/random_pairs.hpp"
+#include "tests/sanitized.hpp"
 
 namespace scree::overlap_test {
 
@@ -90,7 +91,7 @@ TEST_CASE("swapping the polygons turns the normal round and leaves the rest") {
   Uniform uniform(3);
   const Shapes shapes(uniform, 3, 8, 3.0, 3.0);
   int touching = 0;
-  for (int trial = 0; trial < 20000; ++trial) {
+  for (int trial = 0; trial < 20000 / kFewer; ++trial) {
     const RandomPair pair = random_pair(shapes, uniform);
     const Overlap one = overlap_of(pair.a, pair.b, pair.b_in_a);
     const Overlap other = overlap_of(pair.b, pair.a, pair.b_in_a.inverse());
@@ -107,14 +108,14 @@ TEST_CASE("swapping the polygons turns the normal round and leaves the rest") {
     const double reach = 1.0 + chord_middle(one).norm();
     REQUIRE((chord_middle(one) - in_a(chord_middle(other))).norm() < 1e-6 * reach);  // m
   }
-  CHECK(touching > 10000);
+  CHECK(touching > 10000 / kFewer);
 }
 
 TEST_CASE("the common part does not depend on where the pair is or how it is turned") {
   Uniform uniform(4);
   const Shapes shapes(uniform, 3, 8, 3.0, 3.0);
   int touching = 0;
-  for (int trial = 0; trial < 20000; ++trial) {
+  for (int trial = 0; trial < 20000 / kFewer; ++trial) {
     const RandomPair pair = random_pair(shapes, uniform);
     const Overlap here = overlap_of(pair.a, pair.b, pair.b_in_a);
     const Rotation turn = random_rotation(uniform);
@@ -127,14 +128,14 @@ TEST_CASE("the common part does not depend on where the pair is or how it is tur
     REQUIRE(std::abs(here.depth - there.depth) < 1e-9);                 // m
     REQUIRE((chord_vector(here) - chord_vector(there)).norm() < 1e-9);  // m
   }
-  CHECK(touching > 10000);
+  CHECK(touching > 10000 / kFewer);
 }
 
 TEST_CASE("the middle of the chord is beside the common region, never above or below it") {
   Uniform uniform(15);
   const Shapes shapes(uniform, 3, 8, 8.0, 3.0);
   int several_arcs = 0;
-  for (int trial = 0; trial < 20000; ++trial) {
+  for (int trial = 0; trial < 20000 / kFewer; ++trial) {
     const RandomPair pair = random_pair(shapes, uniform);
     const Overlap found = overlap_of(pair.a, pair.b, pair.b_in_a);
     // The shorter the chord, the farther along the tangent it may be, and rounding with it.
@@ -152,7 +153,7 @@ TEST_CASE("the middle of the chord is beside the common region, never above or b
     REQUIRE(std::abs(high - low - found.depth) < 1e-12);  // m
     several_arcs += slow_overlap(pair.a.vertices(), pair.b.vertices(), pair.b_in_a).arcs > 1 ? 1 : 0;
   }
-  CHECK(several_arcs > 1000);
+  CHECK(several_arcs > 1000 / kFewer);
 }
 
 TEST_CASE("a grain of a centimetre keeps its overlap a thousand kilometres from the origin") {
@@ -222,7 +223,7 @@ TEST_CASE("outlines that only touch do not overlap") {
   }
   SUBCASE("flush edges at angles that round") {
     Uniform uniform(5);
-    for (int trial = 0; trial < 20000; ++trial) {
+    for (int trial = 0; trial < 20000 / kFewer; ++trial) {
       const Polygon a = regular_polygon(uniform.between(3, 9), uniform.between(0.1, 10.0));
       const Polygon b = regular_polygon(uniform.between(3, 9), uniform.between(0.1, 10.0));
       // Edge 0 of a against edge 0 of b turned round, shifted along it.
@@ -276,7 +277,7 @@ TEST_CASE("a polygon overlaps itself in its whole area") {
 TEST_CASE("a polygon turned on to itself overlaps itself but for rounding") {
   // Every vertex lies on the lines of two edges of the other polygon, inside or outside at random.
   Uniform uniform(16);
-  for (int trial = 0; trial < 20000; ++trial) {
+  for (int trial = 0; trial < 20000 / kFewer; ++trial) {
     const int n = uniform.between(3, 40);
     const Polygon polygon = regular_polygon(n, 1.0);
     const Rotation turn = Rotation::by(2.0 * kPi * uniform.between(0, n - 1) / n);
@@ -364,7 +365,7 @@ TEST_CASE("an overlap a hundred times as deep as its rounding is a contact") {
 TEST_CASE("slivers overlap like any other polygon") {
   Uniform uniform(8);
   int touching = 0;
-  for (int trial = 0; trial < 20000; ++trial) {
+  for (int trial = 0; trial < 20000 / kFewer; ++trial) {
     const double thickness = std::pow(10.0, uniform.between(-4.0, 0.0));
     const Polygon a = trial % 2 == 0 ? rectangle(1.0, thickness)
                                      : Polygon(std::array{Vec2(0.0, 0.0), Vec2(1.0, 0.0), Vec2(0.3, thickness)});
@@ -380,7 +381,7 @@ TEST_CASE("slivers overlap like any other polygon") {
     REQUIRE(std::abs(found.centroid.x() - static_cast<double>(slow.centroid.x)) < 1e-7);  // m
     REQUIRE(std::abs(found.centroid.y() - static_cast<double>(slow.centroid.y)) < 1e-7);  // m
   }
-  CHECK(touching > 4000);
+  CHECK(touching > 4000 / kFewer);
 }
 
 TEST_CASE("a grain overlaps a body a million times as large like one of its own size") {
@@ -407,7 +408,7 @@ TEST_CASE("a nearly straight outline on a large body is cut once, for any roundi
   const Polygon body = regular_polygon(7, 1e8);
   Uniform uniform(17);
   int touching = 0;
-  for (int trial = 0; trial < 20000; ++trial) {
+  for (int trial = 0; trial < 20000 / kFewer; ++trial) {
     // The arc is just outside the body's surface, with the grain beyond it, or just inside, with the grain within.
     const double outward = kPi / 7.0;
     const double side = trial % 2 == 0 ? 1.0 : -1.0;
@@ -452,7 +453,7 @@ TEST_CASE("the area changes with a shift or a turn of b by the chord and its mom
   int several_arcs = 0;
   double worst = 0.0;
   int kinks = 0;
-  for (int trial = 0; trial < 20000; ++trial) {
+  for (int trial = 0; trial < 20000 / kFewer; ++trial) {
     const RandomPair pair = random_pair(shapes, uniform);
     const Overlap found = overlap_of(pair.a, pair.b, pair.b_in_a);
     if (!found.touching()) continue;
@@ -473,8 +474,8 @@ TEST_CASE("the area changes with a shift or a turn of b by the chord and its mom
     kinks += error > 1e-6 ? 1 : 0;
     worst = std::max(worst, error);
   }
-  CHECK(touching > 10000);
-  CHECK(several_arcs > 500);
+  CHECK(touching > 10000 / kFewer);
+  CHECK(several_arcs > 500 / kFewer);
   CHECK(kinks < touching / 1000);
   CHECK(worst < 1e-2);  // m
 }
@@ -486,7 +487,7 @@ TEST_CASE("the force along the chord is the gradient of a potential of the area,
   const double h = 1e-7;
   int touching = 0;
   int within = 0;
-  for (int trial = 0; trial < 5000; ++trial) {
+  for (int trial = 0; trial < 5000 / kFewer; ++trial) {
     const RandomPair pair = random_pair(shapes, uniform);
     const Overlap found = overlap_of(pair.a, pair.b, pair.b_in_a);
     if (!found.touching()) continue;
@@ -505,7 +506,7 @@ TEST_CASE("the force along the chord is the gradient of a potential of the area,
     const double expected_torque = cross(chord_middle(found), expected);
     within += (force - expected).norm() < 1e-6 && std::abs(torque - expected_torque) < 1e-6 ? 1 : 0;
   }
-  CHECK(touching > 2500);
+  CHECK(touching > 2500 / kFewer);
   CHECK(within >= touching - 3);  // near-parallel edges, as above
 }
 
@@ -513,7 +514,7 @@ TEST_CASE("the chord moves continuously when an arc is divided in two") {
   Uniform uniform(11);
   const Shapes shapes(uniform, 3, 8, 4.0, 3.0);
   int events = 0;
-  for (int trial = 0; trial < 20000 && events < 500; ++trial) {
+  for (int trial = 0; trial < 20000 / kFewer && events < 500 / kFewer; ++trial) {
     const RandomPair pair = random_pair(shapes, uniform);
     const Vec2 direction = random_rotation(uniform) * Vec2(1.0, 0.0);
     const auto pose = [&](double t) { return Pose{pair.b_in_a.position + t * direction, pair.b_in_a.rotation}; };
@@ -537,14 +538,14 @@ TEST_CASE("the chord moves continuously when an arc is divided in two") {
     REQUIRE((one.chord_end - other.chord_end).norm() < 1e-8);      // m
     REQUIRE(std::abs(one.depth - other.depth) < 1e-8);             // m
   }
-  CHECK(events > 200);
+  CHECK(events > 200 / kFewer);
 }
 
 TEST_CASE("along a smooth motion the area never changes faster than its outline allows") {
   Uniform uniform(12);
   const Shapes shapes(uniform, 3, 8, 4.0, 3.0);
   int touching = 0;
-  for (int trial = 0; trial < 200; ++trial) {
+  for (int trial = 0; trial < 200 / kFewer; ++trial) {
     const RandomPair pair = random_pair(shapes, uniform);
     const Vec2 velocity = random_rotation(uniform) * Vec2(1.0, 0.0);
     const double spin = uniform.between(-2.0, 2.0);
@@ -563,14 +564,14 @@ TEST_CASE("along a smooth motion the area never changes faster than its outline 
       last = found.area;
     }
   }
-  CHECK(touching > 20000);
+  CHECK(touching > 20000 / kFewer);
 }
 
 TEST_CASE("the common region is a polygon of the area found") {
   Uniform uniform(13);
   const Shapes shapes(uniform, 3, 8, 3.0, 3.0);
   int touching = 0;
-  for (int trial = 0; trial < 5000; ++trial) {
+  for (int trial = 0; trial < 5000 / kFewer; ++trial) {
     const RandomPair pair = random_pair(shapes, uniform);
     const Overlap found = overlap_of(pair.a, pair.b, pair.b_in_a);
     const std::vector<Vec2> region = overlap_polygon(pair.a.vertices(), pair.b.vertices(), pair.b_in_a);
@@ -583,7 +584,7 @@ TEST_CASE("the common region is a polygon of the area found") {
     }
     REQUIRE(std::abs(area - found.area) < 1e-15);  // m^2
   }
-  CHECK(touching > 2500);
+  CHECK(touching > 2500 / kFewer);
 }
 
 TEST_CASE("the same arguments give the same bits, independent of earlier queries") {

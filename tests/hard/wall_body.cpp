@@ -9,6 +9,7 @@
 
 #include "dem/errors.hpp"
 #include "tests/broadphase/random_boxes.hpp"
+#include "tests/sanitized.hpp"
 
 namespace scree::wall_body_test {
 
@@ -104,7 +105,7 @@ TEST_CASE("the first contact with walls in any motion is that found by dense sam
   for (const Moves moves : {Moves::not_at_all, Moves::straight, Moves::to_and_fro, Moves::around, Moves::every_way}) {
     CAPTURE(static_cast<int>(moves));
     int hits = 0;
-    for (int k = 0; k < 400; ++k) {
+    for (int k = 0; k < 400 / test::kFewer; ++k) {
       const Wall wall = random_wall(dice, moves);
       const WallBody body(wall, kOpen);
       const Shot shot = random_shot(dice, wall);
@@ -121,7 +122,7 @@ TEST_CASE("the first contact with walls in any motion is that found by dense sam
       CHECK(body.collision_time(shot.flight, shot.gravity, kHere, time) == time);
       CHECK(body.collision_time(shot.flight, shot.gravity, kHere, time - 1e-9) == kNever);
     }
-    CHECK(hits > 50);
+    CHECK(hits > 50 / test::kFewer);
   }
 }
 
@@ -130,7 +131,7 @@ TEST_CASE("grazing contacts are found, and near misses are misses") {
   for (const Moves moves : {Moves::not_at_all, Moves::straight, Moves::to_and_fro, Moves::around, Moves::every_way}) {
     CAPTURE(static_cast<int>(moves));
     int grazing = 0;
-    for (int k = 0; k < 150; ++k) {
+    for (int k = 0; k < 150 / test::kFewer; ++k) {
       const Wall wall = random_wall(dice, moves);
       const WallBody body(wall, kOpen);
       Shot shot = random_shot(dice, wall);
@@ -159,7 +160,7 @@ TEST_CASE("grazing contacts are found, and near misses are misses") {
         CHECK(body.collision_time(shot.flight, shot.gravity, kHere, kLatest) == kNever);
       }
     }
-    CHECK(grazing > 40);
+    CHECK(grazing > 40 / test::kFewer);
   }
 }
 

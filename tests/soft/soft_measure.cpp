@@ -120,7 +120,8 @@ TEST_CASE("a collision is a contact that is new in a step, and walls receive its
   CHECK((of_walls - (before - momentum())).norm() < 1e-6 * before.norm() + 1e-9);  // N s: what the disks have lost
 }
 
-TEST_CASE("a disk between two walls presses on them with twice its momentum, once in each round") {
+TEST_CASE("a disk between two walls presses on them with twice its momentum, once in each round" *
+          doctest::skip(test::kSanitized)) {
   Scene scene = gas_in_a_box(0);
   scene.materials[0].stiffness = 1e5;
   scene.particles = {test::placed(Disk{}, 0.1, {{.position = {0.5, 0.5}, .velocity = {2.0, 0.0}}})};
@@ -145,7 +146,7 @@ TEST_CASE("a disk between two walls presses on them with twice its momentum, onc
   CHECK(std::abs(sample->packing_fraction / mass - 1.0) < 1e-9);  // of 1 kg/m^2 in 1 m^2
 }
 
-TEST_CASE("the pressure inside a gas is that on its walls") {
+TEST_CASE("the pressure inside a gas is that on its walls" * doctest::skip(test::kSanitized)) {
   // The virial theorem, exact but for what the sum of r.p changes from beginning to end: some 1/(number of collisions
   // of a disk). Contacts of finite depth are in it.
   const Scene scene = gas_in_a_box(100);
