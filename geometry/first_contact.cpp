@@ -28,6 +28,9 @@ constexpr double kRateRounding = 8.0 * kEpsilon;
 /// In a step through an oscillation the phase changes by this much at most [rad].
 constexpr double kPhaseStep = 0.125;
 
+/// In a step bodies that grow do so by this part of their size at most.
+constexpr double kGrowthStep = 0.125;
+
 /// A body is seen as much larger than another one if it is this many times as large: its corners' accelerations are
 /// then bounded by where they are, not by how far they may be.
 constexpr double kMuchLarger = 4.0;
@@ -53,6 +56,10 @@ struct RelativeFlight {
   RigidOscillation oscillation_b;
   double angle_a;
   double angle_b;
+  double size_a;  ///< at `begin`
+  double size_b;
+  double growth_a;  ///< [1/s]
+  double growth_b;
   double rounding;  ///< of positions, at `begin` [m]
 
   RelativeFlight(const RigidFlight& a, const RigidFlight& b, const Vec2& shift)
@@ -61,7 +68,11 @@ struct RelativeFlight {
         oscillation_a(later(a.oscillation, begin - a.time)),
         oscillation_b(later(b.oscillation, begin - b.time)),
         angle_a(a.angle_at(begin)),
-        angle_b(b.angle_at(begin)) {
+        angle_b(b.angle_at(begin)),
+        size_a(a.size_at(begin)),
+        size_b(b.size_at(begin)),
+        growth_a(a.growth),
+        growth_b(b.growth) {
     const Vec2 position_a = a.middle_at(begin);
     const Vec2 position_b = b.middle_at(begin);
     distance = (position_b - position_a) + shift;
@@ -83,6 +94,7 @@ struct RelativeFlight {
     return with_oscillations(acceleration, wait, &RigidOscillation::Moment::acceleration);
   }
 
+  bool grows() const { return growth_a > 0.0 || growth_b > 0.0; }
   bool oscillates() const { return oscillation_a.exists() || oscillation_b.exists(); }
   /// Greatest length of the n-th derivative of what oscillations add to the distance [m/s^n].
   double greatest_derivative(int n) const {
@@ -121,6 +133,16 @@ Change change_of(const RelativeFlight& pair) {
           .jerk = pair.greatest_derivative(3),
           .span = kPhaseStep / (pair.oscillation_a.angular_frequency + pair.oscillation_b.angular_frequency)};
 }
+
+/// The size of a body at one time, and its growth.
+struct Size {
+  double now;
+  double growth;  ///< [1/s]
+
+  bool grows() const { return growth > 0.0; }
+  double greatest() const { return grows() ? (1.0 + kGrowthStep) * now : now; }          ///< in the course of a step
+  double longest_step() const { return grows() ? kGrowthStep * now / growth : kNever; }  ///< [s]
+};
 
 /// A line that separates the bodies: an edge of one of them, or the tangent at one of its corners that faces a disk.
 struct Axis {
@@ -161,6 +183,8 @@ struct Rounding {
 struct View {
   const ContactShape& own;
   const ContactShape& other;
+  Size own_size;
+  Size other_size;
   bool own_is_a;
   Vec2 distance;      ///< of the other's origin from the owner's [m]
   Vec2 velocity;      ///< of the other's origin; the turning of the frame is not in it [m/s]
@@ -172,13 +196,22 @@ struct View {
 };
 
 /// @param distance, velocity, acceleration of the other body relative to the owner, in the directions of the world
-View view_of(const ContactShape& own, const ContactShape& other, bool own_is_a, const Vec2& distance,
-             const Vec2& velocity, const Vec2& acceleration, const Change& change, const Rotation& rotation,
-             const Rotation& other_rotation, double spin, double other_spin) {
+View view_of(const ContactShape& own, const ContactShape& other, const Size& own_size, const Size& other_size,
+             bool own_is_a, const Vec2& distance, const Vec2& velocity, const Vec2& acceleration, const Change& change,
+             const Rotation& rotation, const Rotation& other_rotation, double spin, double other_spin) {
   const Rotation back = rotation.inverse();
-  return {
-      own,  other,     own_is_a, back * distance, back * velocity, back * acceleration, change, back * other_rotation,
-      spin, other_spin};
+  return {own,
+          other,
+          own_size,
+          other_size,
+          own_is_a,
+          back * distance,
+          back * velocity,
+          back * acceleration,
+          change,
+          back * other_rotation,
+          spin,
+          other_spin};
 }
 
 /// |f''| <= base + per_radius |b| + per_distance |p| during a step up to `horizon`, for a corner b of the other body
@@ -191,34 +224,41 @@ struct Bound {
 };
 
 /// The second derivative of p is a - 2 w x v - w^2 r - W^2 (p - r), with the owner's spin w and the relative spin W;
-/// or, with w^2 p in it, a - 2 w x v - w^2 p - (W^2 - w^2)(p - r).
+/// or, with w^2 p in it, a - 2 w x v - w^2 p - (W^2 - w^2)(p - r). Where the other body grows, p - r = s R b turns and
+/// gets longer: 2 s' W x R b comes on top.
 /// @param reach no contact is possible at a greater distance of the origins [m]
 Bound bound_of(const View& view, double reach) {
   const double spin = std::abs(view.spin);
+  const double relative_spin = view.other_spin - view.spin;
+  const double size = view.other_size.greatest();
+  const double growing = 2.0 * view.other_size.growth * std::abs(relative_spin);
+  const double longest_step = std::min(view.own_size.longest_step(), view.other_size.longest_step());
   if (spin == 0.0) {
     const double changes = view.change.jerk > 0.0 ? view.change.jerk * view.change.span : 0.0;
-    return {changes, square(view.other_spin), 0.0, view.change.span};
+    return {changes, size * square(view.other_spin) + growing, 0.0, std::min(view.change.span, longest_step)};
   }
-  const double relative_spin = view.other_spin - view.spin;
   const double speed = view.velocity.norm();
   const double acceleration = view.change.greatest;
-  const double own = view.own.bounding_radius();
-  const double other = view.other.bounding_radius() - view.other.rounding_radius();
+  const double own = view.own_size.now * view.own.bounding_radius();
+  const double other_radius = view.other.bounding_radius() - view.other.rounding_radius();
+  const double other = size * other_radius;
   if (other > kMuchLarger * own) {  // until the horizon corners move by at most the owner's radius
     const double gain = std::sqrt(acceleration * own);
+    const double fastest = speed + std::abs(view.other_spin) * other + gain + view.other_size.growth * other_radius;
     return {acceleration + 2.0 * spin * (speed + gain) + square(spin) * own,
-            std::abs(view.other_spin * (view.other_spin - 2.0 * view.spin)), square(spin),
-            own / (speed + std::abs(view.other_spin) * other + gain)};
+            size * std::abs(view.other_spin * (view.other_spin - 2.0 * view.spin)) + growing, square(spin),
+            std::min(own / fastest, longest_step)};
   }
+  const double per_radius = size * square(relative_spin) + growing;
   if (acceleration == 0.0) {  // they go through the reach once
-    return {2.0 * spin * speed + square(spin) * reach, square(relative_spin), 0.0, kNever};
+    return {2.0 * spin * speed + square(spin) * reach, per_radius, 0.0, longest_step};
   }
   const double gain = std::sqrt(acceleration * reach);  // until the horizon the origins move by at most the reach
-  return {acceleration + 2.0 * spin * (speed + gain) + square(spin) * (view.distance.norm() + reach),
-          square(relative_spin), 0.0, reach / (speed + gain)};
+  return {acceleration + 2.0 * spin * (speed + gain) + square(spin) * (view.distance.norm() + reach), per_radius, 0.0,
+          std::min(reach / (speed + gain), longest_step)};
 }
 
-/// A line of the owner's frame: all of the owner lies at n . x <= offset.
+/// A line of the owner's frame: all of the owner, at size 1, lies at n . x <= offset.
 struct Line {
   Vec2 normal;
   double offset;
@@ -231,33 +271,38 @@ Axis separation(const View& view, const Line& line, const Bound& bound, const Ro
   const Vec2 m = view.other_in_own.inverse() * n;
   const double along = n.dot(view.distance);
   const double across = cross(n, view.distance);
-  const double value = along - line.offset - view.own.rounding_radius() - view.other.rounding_radius();
-  const double rate = n.dot(view.velocity) + view.spin * across;
+  const double own_extent = line.offset + view.own.rounding_radius();
+  const double value = along - view.own_size.now * own_extent - view.other_size.now * view.other.rounding_radius();
+  const double rate = n.dot(view.velocity) + view.spin * across -
+                      (view.own_size.growth * own_extent + view.other_size.growth * view.other.rounding_radius());
   const double relative_spin = view.other_spin - view.spin;
   const double base = view.spin == 0.0 ? bound.base - n.dot(view.acceleration) : bound.base;
   Axis axis;
   double disk_step = -1.0;  // of the circle around the other body, which cannot turn towards the line
-  const double circle = view.other.bounding_radius() - view.other.rounding_radius();
+  const double circle_radius = view.other.bounding_radius() - view.other.rounding_radius();
+  const double circle = view.other_size.now * circle_radius;
   if (value - circle > rounding.touching) {
+    const double circle_rate = rate - view.other_size.growth * circle_radius;
     const double of_centre =
         bound.per_distance > 0.0 ? bound.per_distance * std::sqrt(square(along) + square(across)) : 0.0;
-    disk_step = std::min(time_to_zero(value - circle, rate, factor * (base + of_centre)), bound.horizon);
+    disk_step = std::min(time_to_zero(value - circle, circle_rate, factor * (base + of_centre)), bound.horizon);
     axis.value = value - circle;
-    axis.rate = rate;
+    axis.rate = circle_rate;
   }
   double corner_step = kNever;
   const std::span<const ContactShape::Side> sides = view.other.sides();
   for (std::size_t j = 0; j < sides.size(); ++j) {
     const Vec2& b = sides[j].corner;
-    const double turned = m.dot(perp(b));
-    const double advanced = m.dot(b);
+    const double turned = view.other_size.now * m.dot(perp(b));
+    const double reaches = m.dot(b);
+    const double advanced = view.other_size.now * reaches;
     const double f = value + advanced;
     if (f < -rounding.overlap) return {};
     double most = base + bound.per_radius * sides[j].distance;
     if (bound.per_distance > 0.0) {
       most += bound.per_distance * std::sqrt(square(along + advanced) + square(across - turned));
     }
-    const double approach = rate + relative_spin * turned;
+    const double approach = rate + relative_spin * turned + view.other_size.growth * reaches;
     const double step = std::min(rounding.safe_step(f, approach, factor * most), bound.horizon);
     if (step >= corner_step) continue;
     corner_step = step;
@@ -276,13 +321,14 @@ Axis separation(const View& view, const Line& line, const Bound& bound, const Ro
 /// The tangent at the corner that is nearest to a disk's centre, if the centre is in the corner's cone.
 std::optional<std::uint32_t> facing_corner(const View& view) {
   const std::span<const ContactShape::Side> sides = view.own.sides();
+  const auto away_from = [&](std::size_t corner) -> Vec2 {
+    return view.distance - view.own_size.now * sides[corner].corner;
+  };
   std::size_t nearest = 0;
   for (std::size_t i = 1; i < sides.size(); ++i) {
-    if ((view.distance - sides[i].corner).squaredNorm() < (view.distance - sides[nearest].corner).squaredNorm()) {
-      nearest = i;
-    }
+    if (away_from(i).squaredNorm() < away_from(nearest).squaredNorm()) nearest = i;
   }
-  const Vec2 away = view.distance - sides[nearest].corner;
+  const Vec2 away = away_from(nearest);
   if (sides.size() > 1) {
     const Vec2& next = sides[nearest + 1 < sides.size() ? nearest + 1 : 0].corner;
     const Vec2& previous = sides[nearest > 0 ? nearest - 1 : sides.size() - 1].corner;
@@ -294,7 +340,7 @@ std::optional<std::uint32_t> facing_corner(const View& view) {
 
 Line tangent_at(const View& view, std::uint32_t corner) {
   const Vec2& at = view.own.sides()[corner].corner;
-  const Vec2 normal = (view.distance - at).normalized();
+  const Vec2 normal = (view.distance - view.own_size.now * at).normalized();
   return {normal, normal.dot(at)};
 }
 
@@ -316,9 +362,12 @@ void look_along(const View& view, double reach, const Rounding& rounding, double
   if (const auto corner = facing_corner(view)) improve(tangent_at(view, *corner), TouchingFeatures::kNone, *corner);
 }
 
-/// At a greater distance of their origins bodies do not touch [m].
-double reach_of(const ContactShape& a, const ContactShape& b, const RelativeFlight& pair) {
-  return (1.0 + kDozensOfRoundings) * (a.bounding_radius() + b.bounding_radius()) + pair.rounding;
+/// At a greater distance of their origins bodies do not touch in the course of a step [m].
+double reach_of(const ContactShape& a, const Size& size_a, const ContactShape& b, const Size& size_b,
+                const RelativeFlight& pair) {
+  return (1.0 + kDozensOfRoundings) *
+             (size_a.greatest() * a.bounding_radius() + size_b.greatest() * b.bounding_radius()) +
+         pair.rounding;
 }
 
 /// Two bodies at one time of their flights.
@@ -329,6 +378,8 @@ struct Look {
   Change change;
   Rotation a;
   Rotation b;
+  Size size_a;
+  Size size_b;
   View by_a;
   View by_b;
   Rounding rounding;
@@ -345,14 +396,18 @@ struct Look {
         change(change_of(pair)),
         a(Rotation::by(pair.angle_a + flight_a.angular_velocity * wait)),
         b(Rotation::by(pair.angle_b + flight_b.angular_velocity * wait)),
-        by_a(view_of(shape_a, shape_b, true, distance, velocity, acceleration, change, a, b, flight_a.angular_velocity,
-                     flight_b.angular_velocity)),
-        by_b(view_of(shape_b, shape_a, false, -distance, -velocity, -acceleration, change, b, a,
+        size_a{pair.size_a + pair.growth_a * wait, pair.growth_a},
+        size_b{pair.size_b + pair.growth_b * wait, pair.growth_b},
+        by_a(view_of(shape_a, shape_b, size_a, size_b, true, distance, velocity, acceleration, change, a, b,
+                     flight_a.angular_velocity, flight_b.angular_velocity)),
+        by_b(view_of(shape_b, shape_a, size_b, size_a, false, -distance, -velocity, -acceleration, change, b, a,
                      flight_b.angular_velocity, flight_a.angular_velocity)),
         factor(bound_factor) {
-    const double size = shape_a.bounding_radius() + shape_b.bounding_radius();
-    reach = reach_of(shape_a, shape_b, pair);
-    fastest = velocity.norm() + size * (std::abs(flight_a.angular_velocity) + std::abs(flight_b.angular_velocity));
+    const double size = size_a.now * shape_a.bounding_radius() + size_b.now * shape_b.bounding_radius();
+    const double growing = size_a.growth * shape_a.bounding_radius() + size_b.growth * shape_b.bounding_radius();
+    reach = reach_of(shape_a, size_a, shape_b, size_b, pair);
+    fastest =
+        velocity.norm() + size * (std::abs(flight_a.angular_velocity) + std::abs(flight_b.angular_velocity)) + growing;
     const double clock = std::abs(pair.begin) + wait;
     rounding = {kOverlapRounding * size + 16.0 * kEpsilon * (fastest * clock) + pair.rounding, kTouching * size,
                 kRateRounding * fastest, patience};
@@ -388,18 +443,22 @@ struct Look {
         if (m.dot(sides[j].corner) < m.dot(sides[deepest].corner)) deepest = j;
       }
       const Vec2& corner = sides[deepest].corner;
-      const double value = line.normal.dot(view.distance) + m.dot(corner) - line.offset - view.own.rounding_radius() -
-                           view.other.rounding_radius();
+      const double own_extent = line.offset + view.own.rounding_radius();
+      const double value = line.normal.dot(view.distance) + view.other_size.now * m.dot(corner) -
+                           view.own_size.now * own_extent - view.other_size.now * view.other.rounding_radius();
       if (!(value > best.value)) return;
       best.value = value;
       best.rate = line.normal.dot(view.velocity) + view.spin * cross(line.normal, view.distance) +
-                  (view.other_spin - view.spin) * m.dot(perp(corner));
+                  (view.other_spin - view.spin) * (view.other_size.now * m.dot(perp(corner))) +
+                  view.other_size.growth * (m.dot(corner) - view.other.rounding_radius()) -
+                  view.own_size.growth * own_extent;
       best.features = {.edge_is_of_a = view.own_is_a,
                        .edge = edge,
                        .corner = static_cast<std::uint32_t>(deepest),
                        .nearest_corner = nearest_corner};
-      const double most = bound.base + view.change.greatest + bound.per_radius * sides[deepest].distance +
-                          bound.per_distance * (view.distance + view.other_in_own * corner).norm();
+      const double most =
+          bound.base + view.change.greatest + bound.per_radius * sides[deepest].distance +
+          bound.per_distance * (view.distance + view.other_size.now * (view.other_in_own * corner)).norm();
       best.step = std::min(rounding.safe_step(value, best.rate, factor * most), bound.horizon);
     };
     for (std::size_t i = 0; i < view.own.edges(); ++i) {
@@ -436,14 +495,15 @@ std::optional<Passage> passage(const RelativeFlight& pair, double reach) {
   return Passage{0.0, towards > 0.0 ? (towards + root) / square(speed) : -outside / (root - towards)};
 }
 
-/// How long the bounding circles of bodies in a field stay apart: along the line of their centres now.
-double circles_apart(const RelativeFlight& pair, double wait, double reach) {
+/// How long the bounding circles of bodies in a field, or that grow, stay apart: along the line of their centres now.
+/// @param growing of the sum of their radii [m/s]
+double circles_apart(const RelativeFlight& pair, double wait, double reach, double growing) {
   const Vec2 middle = pair.middle_distance_after(wait);
   const double distance = middle.norm();
   const double gap = distance - reach - pair.greatest_derivative(0);
   if (!(gap > 0.0)) return 0.0;
   const Vec2 n = middle / distance;
-  return time_to_zero(gap, n.dot(pair.steady_velocity_after(wait)), -n.dot(pair.acceleration));
+  return time_to_zero(gap, n.dot(pair.steady_velocity_after(wait)) - growing, -n.dot(pair.acceleration));
 }
 
 /// From the view of the axis's owner.
@@ -475,10 +535,11 @@ FirstContact detail::first_contact(const ContactShape& a, const RigidFlight& fli
                                    double bound_factor) {
   const RelativeFlight pair(flight_a, flight_b, shift);
   FirstContact result;
-  const bool is_straight = pair.acceleration == Vec2::Zero() && !pair.oscillates();
+  const bool is_straight = pair.acceleration == Vec2::Zero() && !pair.oscillates() && !pair.grows();
+  const double growing = pair.growth_a * a.bounding_radius() + pair.growth_b * b.bounding_radius();
   Passage within{0.0, kNever};
   if (is_straight) {
-    const std::optional<Passage> window = passage(pair, reach_of(a, b, pair));
+    const std::optional<Passage> window = passage(pair, reach_of(a, {pair.size_a, 0.0}, b, {pair.size_b, 0.0}, pair));
     if (!window) return result;
     within = *window;
   }
@@ -507,7 +568,7 @@ FirstContact detail::first_contact(const ContactShape& a, const RigidFlight& fli
     }
     patience = look.rounding.stay_as_they_are(axis.value, axis.rate) ? 2.0 * patience : kFirstPatience;
     double step = std::max(axis.step, look.least_step);
-    if (!is_straight) step = std::max(step, circles_apart(pair, wait, look.reach));
+    if (!is_straight) step = std::max(step, circles_apart(pair, wait, look.reach, growing));
     wait += step;
   }
   return result;
@@ -529,23 +590,25 @@ ContactPoints contact_points(const ContactShape& a, const RigidFlight& flight_a,
   const Rotation& own = features.edge_is_of_a ? look.a : look.b;
   const Line line = line_of(view, features);
   const auto in_own = [&](std::size_t corner) -> Vec2 {
-    return view.distance + view.other_in_own * view.other.sides()[corner].corner;
+    return view.distance + view.other_size.now * (view.other_in_own * view.other.sides()[corner].corner);
   };
   std::array<Vec2, 2> points;  // in the owner's frame, from its origin
-  points[0] = in_own(features.corner) - view.other.rounding_radius() * line.normal;
+  points[0] = in_own(features.corner) - (view.other_size.now * view.other.rounding_radius()) * line.normal;
   result.count = 1;
   const std::size_t corners = view.other.sides().size();
   if (features.edge != TouchingFeatures::kNone && corners > 1) {
     const auto corner = static_cast<std::size_t>(features.corner);
     const std::size_t next = corner + 1 < corners ? corner + 1 : 0;
     const std::size_t previous = corner > 0 ? corner - 1 : corners - 1;
-    const auto depth = [&](std::size_t j) { return line.normal.dot(in_own(j)) - line.offset; };
+    const auto depth = [&](std::size_t j) { return line.normal.dot(in_own(j)) - view.own_size.now * line.offset; };
     const std::size_t second = depth(next) < depth(previous) ? next : previous;
     if (std::abs(depth(second)) <= look.rounding.overlap) {
       const std::span<const ContactShape::Side> sides = view.own.sides();
       const std::size_t edge = features.edge;
-      const auto stretch = common_stretch(sides[edge].corner, sides[edge + 1 < sides.size() ? edge + 1 : 0].corner,
-                                          points[0], in_own(second), look.rounding.overlap);
+      const std::size_t after = edge + 1 < sides.size() ? edge + 1 : 0;
+      const auto stretch =
+          common_stretch(view.own_size.now * sides[edge].corner, view.own_size.now * sides[after].corner, points[0],
+                         in_own(second), look.rounding.overlap);
       if (stretch) {
         points = *stretch;
         result.count = 2;

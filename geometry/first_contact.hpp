@@ -33,8 +33,8 @@ struct RigidOscillation {
   }
 };
 
-/// A rigid body since its motion last changed: its origin moves with a constant acceleration, its frame turns at a
-/// constant rate. A wall may oscillate, too.
+/// A body since its motion last changed: its origin moves with a constant acceleration, its frame turns at a constant
+/// rate. It is rigid, or all of its lengths grow at a constant rate. A wall may oscillate, too.
 struct RigidFlight {
   Vec2 position = Vec2::Zero();       ///< of the origin, at `time` [m]
   Vec2 velocity = Vec2::Zero();       ///< of the origin, at `time` [m/s]
@@ -42,6 +42,8 @@ struct RigidFlight {
   double angle = 0.0;                 ///< at `time`, counter-clockwise [rad]
   double angular_velocity = 0.0;      ///< [rad/s]
   double time = 0.0;                  ///< [s]
+  double size = 1.0;                  ///< what all lengths of the shape are multiplied by, at `time`
+  double growth = 0.0;                ///< of the size, >= 0 [1/s]
   RigidOscillation oscillation = {};  ///< about `position`, and beside `velocity` and `acceleration`
 
   Vec2 position_at(double t) const {
@@ -59,6 +61,7 @@ struct RigidFlight {
   }
   Vec2 steady_velocity_at(double t) const { return velocity + (t - time) * acceleration; }
   double angle_at(double t) const { return angle + (t - time) * angular_velocity; }
+  double size_at(double t) const { return size + (t - time) * growth; }
 };
 
 /// What touches: an edge of one body and a corner of the other; of a disk at a corner, that corner and the centre.

@@ -16,9 +16,10 @@ inline std::vector<Vec2> corners_at(const ContactShape& shape, const RigidFlight
   const double angle = flight.angle_at(time);
   const double c = std::cos(angle);
   const double s = std::sin(angle);
+  const double size = flight.size_at(time);
   std::vector<Vec2> corners;
   for (const ContactShape::Side& side : shape.sides()) {
-    const Vec2& p = side.corner;
+    const Vec2 p = size * side.corner;
     corners.push_back(flight.position_at(time) + shift + Vec2(c * p.x() - s * p.y(), s * p.x() + c * p.y()));
   }
   return corners;
@@ -59,7 +60,7 @@ inline double distance_in_flight(const ContactShape& a, const RigidFlight& of_a,
   const std::vector<Vec2> q = corners_at(b, of_b, shift, time);
   double d = std::max(separation(p, q), separation(q, p));
   if (d > 0.0 || !std::isfinite(d)) d = std::min(distance_of_corners(p, q), distance_of_corners(q, p));
-  return d - a.rounding_radius() - b.rounding_radius();
+  return d - of_a.size_at(time) * a.rounding_radius() - of_b.size_at(time) * b.rounding_radius();
 }
 
 }  // namespace scree::test
