@@ -16,8 +16,8 @@ struct EnergyBalance {
   double rolling = 0.0;      ///< dissipated by rolling resistance
   double local = 0.0;        ///< soft: dissipated by local damping
   double law = 0.0;        ///< soft: by contact laws without a potential, including the energy stored in their springs
-  double rescaling = 0.0;  ///< hard: removed by rescaling the velocities of growing disks
-  double growth = 0.0;     ///< hard: added by growing disks
+  double rescaling = 0.0;  ///< hard: removed by rescaling the velocities of growing grains
+  double growth = 0.0;     ///< hard: added by growing grains
   double lifting = 0.0;    ///< hard: added by the contact duration to disks at rest on walls
   double scale = 0.0;      ///< the largest scale_with so far
 

@@ -48,4 +48,8 @@ class ContactShape {
 /// Negative: how deep they overlap [m]. Cost: O(edges * corners)
 double separation(const ContactShape& a, const Pose& at_a, const ContactShape& b, const Pose& at_b);
 
+/// At how many points two shapes are no further apart than the gap [m]: 0, 1, or the 2 ends of the stretch that two
+/// edges have in common.
+int near_points(const ContactShape& a, const Pose& at_a, const ContactShape& b, const Pose& at_b, double gap);
+
 }  // namespace scree

@@ -95,6 +95,7 @@ struct RelativeFlight {
   }
 
   bool grows() const { return growth_a > 0.0 || growth_b > 0.0; }
+  bool has_sizes() const { return grows() || size_a != 1.0 || size_b != 1.0; }
   bool oscillates() const { return oscillation_a.exists() || oscillation_b.exists(); }
   /// Greatest length of the n-th derivative of what oscillations add to the distance [m/s^n].
   double greatest_derivative(int n) const {
@@ -134,10 +135,23 @@ Change change_of(const RelativeFlight& pair) {
           .span = kPhaseStep / (pair.oscillation_a.angular_frequency + pair.oscillation_b.angular_frequency)};
 }
 
+/// The size of a body that does not grow.
+struct FixedSize {
+  static constexpr double now = 1.0;
+  static constexpr double growth = 0.0;
+
+  static FixedSize at(double, double) { return {}; }
+  static constexpr bool grows() { return false; }
+  static constexpr double greatest() { return 1.0; }
+  static constexpr double longest_step() { return kNever; }
+};
+
 /// The size of a body at one time, and its growth.
-struct Size {
+struct GrowingSize {
   double now;
   double growth;  ///< [1/s]
+
+  static GrowingSize at(double now, double growth) { return {now, growth}; }
 
   bool grows() const { return growth > 0.0; }
   double greatest() const { return grows() ? (1.0 + kGrowthStep) * now : now; }          ///< in the course of a step
@@ -180,6 +194,7 @@ struct Rounding {
 };
 
 /// The other body's motion in the frame of the one that owns the edges, at one time.
+template <class Size>
 struct View {
   const ContactShape& own;
   const ContactShape& other;
@@ -196,9 +211,11 @@ struct View {
 };
 
 /// @param distance, velocity, acceleration of the other body relative to the owner, in the directions of the world
-View view_of(const ContactShape& own, const ContactShape& other, const Size& own_size, const Size& other_size,
-             bool own_is_a, const Vec2& distance, const Vec2& velocity, const Vec2& acceleration, const Change& change,
-             const Rotation& rotation, const Rotation& other_rotation, double spin, double other_spin) {
+template <class Size>
+View<Size> view_of(const ContactShape& own, const ContactShape& other, const Size& own_size, const Size& other_size,
+                   bool own_is_a, const Vec2& distance, const Vec2& velocity, const Vec2& acceleration,
+                   const Change& change, const Rotation& rotation, const Rotation& other_rotation, double spin,
+                   double other_spin) {
   const Rotation back = rotation.inverse();
   return {own,
           other,
@@ -227,7 +244,8 @@ struct Bound {
 /// or, with w^2 p in it, a - 2 w x v - w^2 p - (W^2 - w^2)(p - r). Where the other body grows, p - r = s R b turns and
 /// gets longer: 2 s' W x R b comes on top.
 /// @param reach no contact is possible at a greater distance of the origins [m]
-Bound bound_of(const View& view, double reach) {
+template <class Size>
+Bound bound_of(const View<Size>& view, double reach) {
   const double spin = std::abs(view.spin);
   const double relative_spin = view.other_spin - view.spin;
   const double size = view.other_size.greatest();
@@ -265,7 +283,8 @@ struct Line {
 };
 
 /// How long a line separates the bodies, if that is longer than `longest`; otherwise the step may be less than it is.
-Axis separation(const View& view, const Line& line, const Bound& bound, const Rounding& rounding, double factor,
+template <class Size>
+Axis separation(const View<Size>& view, const Line& line, const Bound& bound, const Rounding& rounding, double factor,
                 double longest) {
   const Vec2& n = line.normal;
   const Vec2 m = view.other_in_own.inverse() * n;
@@ -319,7 +338,8 @@ Axis separation(const View& view, const Line& line, const Bound& bound, const Ro
 }
 
 /// The tangent at the corner that is nearest to a disk's centre, if the centre is in the corner's cone.
-std::optional<std::uint32_t> facing_corner(const View& view) {
+template <class Size>
+std::optional<std::uint32_t> facing_corner(const View<Size>& view) {
   const std::span<const ContactShape::Side> sides = view.own.sides();
   const auto away_from = [&](std::size_t corner) -> Vec2 {
     return view.distance - view.own_size.now * sides[corner].corner;
@@ -338,14 +358,16 @@ std::optional<std::uint32_t> facing_corner(const View& view) {
   return static_cast<std::uint32_t>(nearest);
 }
 
-Line tangent_at(const View& view, std::uint32_t corner) {
+template <class Size>
+Line tangent_at(const View<Size>& view, std::uint32_t corner) {
   const Vec2& at = view.own.sides()[corner].corner;
   const Vec2 normal = (view.distance - view.own_size.now * at).normalized();
   return {normal, normal.dot(at)};
 }
 
 /// Improves `best` by the edges of the view's owner.
-void look_along(const View& view, double reach, const Rounding& rounding, double factor, Axis& best) {
+template <class Size>
+void look_along(const View<Size>& view, double reach, const Rounding& rounding, double factor, Axis& best) {
   const Bound bound = bound_of(view, reach);
   const auto improve = [&](const Line& line, std::uint32_t edge, std::uint32_t nearest_corner) {
     Axis axis = separation(view, line, bound, rounding, factor, best.step);
@@ -363,6 +385,7 @@ void look_along(const View& view, double reach, const Rounding& rounding, double
 }
 
 /// At a greater distance of their origins bodies do not touch in the course of a step [m].
+template <class Size>
 double reach_of(const ContactShape& a, const Size& size_a, const ContactShape& b, const Size& size_b,
                 const RelativeFlight& pair) {
   return (1.0 + kDozensOfRoundings) *
@@ -371,6 +394,7 @@ double reach_of(const ContactShape& a, const Size& size_a, const ContactShape& b
 }
 
 /// Two bodies at one time of their flights.
+template <class Size>
 struct Look {
   Vec2 distance;  ///< in the directions of the world [m]
   Vec2 velocity;  ///< [m/s]
@@ -380,8 +404,8 @@ struct Look {
   Rotation b;
   Size size_a;
   Size size_b;
-  View by_a;
-  View by_b;
+  View<Size> by_a;
+  View<Size> by_b;
   Rounding rounding;
   double reach;       ///< [m]
   double fastest;     ///< no point of one moves faster relative to one of the other, within reach [m/s]
@@ -396,8 +420,8 @@ struct Look {
         change(change_of(pair)),
         a(Rotation::by(pair.angle_a + flight_a.angular_velocity * wait)),
         b(Rotation::by(pair.angle_b + flight_b.angular_velocity * wait)),
-        size_a{pair.size_a + pair.growth_a * wait, pair.growth_a},
-        size_b{pair.size_b + pair.growth_b * wait, pair.growth_b},
+        size_a(Size::at(pair.size_a + pair.growth_a * wait, pair.growth_a)),
+        size_b(Size::at(pair.size_b + pair.growth_b * wait, pair.growth_b)),
         by_a(view_of(shape_a, shape_b, size_a, size_b, true, distance, velocity, acceleration, change, a, b,
                      flight_a.angular_velocity, flight_b.angular_velocity)),
         by_b(view_of(shape_b, shape_a, size_b, size_a, false, -distance, -velocity, -acceleration, change, b, a,
@@ -433,7 +457,7 @@ struct Look {
   }
 
  private:
-  void deepen(const View& view, Axis& best) const {
+  void deepen(const View<Size>& view, Axis& best) const {
     const Bound bound = bound_of(view, reach);
     const auto improve = [&](const Line& line, std::uint32_t edge, std::uint32_t nearest_corner) {
       const Vec2 m = view.other_in_own.inverse() * line.normal;
@@ -507,7 +531,8 @@ double circles_apart(const RelativeFlight& pair, double wait, double reach, doub
 }
 
 /// From the view of the axis's owner.
-Line line_of(const View& view, const TouchingFeatures& features) {
+template <class Size>
+Line line_of(const View<Size>& view, const TouchingFeatures& features) {
   if (features.edge == TouchingFeatures::kNone) return tangent_at(view, features.nearest_corner);
   const ContactShape::Side& side = view.own.sides()[features.edge];
   return {side.normal, side.offset};
@@ -528,18 +553,17 @@ std::optional<std::array<Vec2, 2>> common_stretch(const Vec2& begin, const Vec2&
   return std::array<Vec2, 2>{point(from), point(to)};
 }
 
-}  // namespace
-
-FirstContact detail::first_contact(const ContactShape& a, const RigidFlight& flight_a, const ContactShape& b,
-                                   const RigidFlight& flight_b, const Vec2& shift, double latest, int most_looks,
-                                   double bound_factor) {
-  const RelativeFlight pair(flight_a, flight_b, shift);
+template <class Size>
+FirstContact search(const ContactShape& a, const RigidFlight& flight_a, const ContactShape& b,
+                    const RigidFlight& flight_b, const RelativeFlight& pair, double latest, int most_looks,
+                    double bound_factor) {
   FirstContact result;
   const bool is_straight = pair.acceleration == Vec2::Zero() && !pair.oscillates() && !pair.grows();
   const double growing = pair.growth_a * a.bounding_radius() + pair.growth_b * b.bounding_radius();
   Passage within{0.0, kNever};
   if (is_straight) {
-    const std::optional<Passage> window = passage(pair, reach_of(a, {pair.size_a, 0.0}, b, {pair.size_b, 0.0}, pair));
+    const std::optional<Passage> window =
+        passage(pair, reach_of(a, Size::at(pair.size_a, 0.0), b, Size::at(pair.size_b, 0.0), pair));
     if (!window) return result;
     within = *window;
   }
@@ -553,7 +577,7 @@ FirstContact detail::first_contact(const ContactShape& a, const RigidFlight& fli
       return result;
     }
     ++result.looks;
-    const Look look(a, flight_a, b, flight_b, pair, wait, bound_factor, patience);
+    const Look<Size> look(a, flight_a, b, flight_b, pair, wait, bound_factor, patience);
     Axis axis = look.longest();
     const bool overlaps = axis.step < 0.0;
     if (overlaps) axis = look.least_deep();
@@ -574,19 +598,13 @@ FirstContact detail::first_contact(const ContactShape& a, const RigidFlight& fli
   return result;
 }
 
-FirstContact first_contact(const ContactShape& a, const RigidFlight& flight_a, const ContactShape& b,
-                           const RigidFlight& flight_b, const Vec2& shift, double latest, int most_looks) {
-  return detail::first_contact(a, flight_a, b, flight_b, shift, latest, most_looks, 1.0);
-}
-
-ContactPoints contact_points(const ContactShape& a, const RigidFlight& flight_a, const ContactShape& b,
-                             const RigidFlight& flight_b, const Vec2& shift, const FirstContact& contact) {
+template <class Size>
+ContactPoints points_of(const ContactShape& a, const RigidFlight& flight_a, const ContactShape& b,
+                        const RigidFlight& flight_b, const RelativeFlight& pair, const FirstContact& contact) {
   ContactPoints result;
-  if (contact.kind != FirstContact::Kind::kContact) return result;
   const TouchingFeatures& features = contact.features;
-  const RelativeFlight pair(flight_a, flight_b, shift);
-  const Look look(a, flight_a, b, flight_b, pair, contact.time - pair.begin, 1.0, 1.0);
-  const View& view = features.edge_is_of_a ? look.by_a : look.by_b;
+  const Look<Size> look(a, flight_a, b, flight_b, pair, contact.time - pair.begin, 1.0, 1.0);
+  const View<Size>& view = features.edge_is_of_a ? look.by_a : look.by_b;
   const Rotation& own = features.edge_is_of_a ? look.a : look.b;
   const Line line = line_of(view, features);
   const auto in_own = [&](std::size_t corner) -> Vec2 {
@@ -623,6 +641,29 @@ ContactPoints contact_points(const ContactShape& a, const RigidFlight& flight_a,
     result.points[k] = features.edge_is_of_a ? ContactPoint{from_own, from_other} : ContactPoint{from_other, from_own};
   }
   return result;
+}
+
+}  // namespace
+
+FirstContact detail::first_contact(const ContactShape& a, const RigidFlight& flight_a, const ContactShape& b,
+                                   const RigidFlight& flight_b, const Vec2& shift, double latest, int most_looks,
+                                   double bound_factor) {
+  const RelativeFlight pair(flight_a, flight_b, shift);
+  return pair.has_sizes() ? search<GrowingSize>(a, flight_a, b, flight_b, pair, latest, most_looks, bound_factor)
+                          : search<FixedSize>(a, flight_a, b, flight_b, pair, latest, most_looks, bound_factor);
+}
+
+FirstContact first_contact(const ContactShape& a, const RigidFlight& flight_a, const ContactShape& b,
+                           const RigidFlight& flight_b, const Vec2& shift, double latest, int most_looks) {
+  return detail::first_contact(a, flight_a, b, flight_b, shift, latest, most_looks, 1.0);
+}
+
+ContactPoints contact_points(const ContactShape& a, const RigidFlight& flight_a, const ContactShape& b,
+                             const RigidFlight& flight_b, const Vec2& shift, const FirstContact& contact) {
+  if (contact.kind != FirstContact::Kind::kContact) return {};
+  const RelativeFlight pair(flight_a, flight_b, shift);
+  return pair.has_sizes() ? points_of<GrowingSize>(a, flight_a, b, flight_b, pair, contact)
+                          : points_of<FixedSize>(a, flight_a, b, flight_b, pair, contact);
 }
 
 }  // namespace scree

@@ -23,7 +23,7 @@ std::string name(const View& view, Index i) {
   return view.disks.name(i);
 }
 
-/// Its shape as it is.
+/// Of its form, whose lengths are to be multiplied by the size.
 Pose pose(const View& view, Index i) {
   return view.disks.pose(i, view.position(i), view.now);
 }
@@ -33,10 +33,13 @@ double excess_of_forms(const View& view, Index i, Index j, const Vec2& distance)
   const double apart = distance.norm() - (view.radius(i) + view.radius(j));
   if (apart > 0.0) return -apart;
   const GrainForms& forms = view.disks.forms();
+  Pose of_i = pose(view, i);
   Pose of_j = pose(view, j);
-  of_j.position = view.position(i) + distance;
+  of_i.position = Vec2::Zero();
+  of_j.position = distance / view.size();
   const double smaller = std::min(view.radius(i), view.radius(j));
-  return -separation(forms[i].shape, pose(view, i), forms[j].shape, of_j) - tolerance(view, 2.0 * smaller);
+  const double apart_by_outlines = view.size() * separation(forms[i].shape, of_i, forms[j].shape, of_j);
+  return -apart_by_outlines - tolerance(view, 2.0 * smaller);
 }
 
 /// How much deeper than rounding explains i and an image of j overlap [m].
@@ -56,7 +59,7 @@ double reach(const View& view, Index i, int axis, double direction) {
   for (const ContactShape::Side& side : form.shape.sides()) {
     greatest = std::max(greatest, direction * (rotation * side.corner)[axis] + form.shape.rounding_radius());
   }
-  return greatest;
+  return view.size() * greatest;
 }
 
 /// How far a disk sticks out of the domain's hard sides, or flies on beyond open ones [m]; negative inside.

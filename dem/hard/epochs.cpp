@@ -17,9 +17,25 @@ template <FindsNeighbours B, EventQueue Q, class K>
 void rescale_velocities(World<B, Q, K>& world, double energy) {
   const double before = world.disks.translational_energy();
   world.energy.rescaling += before - energy;
+  if constexpr (K::kHaveForms) world.energy.rescaling += world.disks.rotational_energy() * (1.0 - energy / before);
   world.disks.scale_velocities(std::sqrt(energy / before));
   plan_rebasing(world);
   plan_exits(world);
+}
+
+/// Grains are as large as they are now, and turn as fast as before: their moments of inertia are those of their
+/// outlines.
+template <FindsNeighbours B, EventQueue Q, class K>
+void rebase_sizes(World<B, Q, K>& world) {
+  const double before = world.compression.growth().scale;
+  world.compression.rebase(world.now);
+  if constexpr (K::kHaveForms) {
+    if (!world.compression.grows()) return;
+    const double rotational = world.disks.rotational_energy();
+    const double grown = world.compression.growth().scale / before;
+    world.disks.scale_inertia(grown * grown);
+    world.energy.rescaling += rotational - world.disks.rotational_energy();
+  }
 }
 
 /// Boxes near the sides get the partners that come along there. Events stay unless a disk hits one of them before.
@@ -64,7 +80,7 @@ void rebase_flights(World<B, Q, K>& world) {
   world.disks.rebase(world.now, world.space);
   const Components change = world.space.rebase(world.now);
   if (!change.isZero(0.0)) world.disks.follow_flow(change, world.space.cell);
-  world.compression.rebase(world.now);
+  rebase_sizes(world);
   world.rebasing.rebase_clock(world.now);
   world.walls.rebase(world.rebasing.clock(), world.now);
   world.now = 0.0;

@@ -30,11 +30,35 @@ WallState wall_state(const View& view) {
 }
 
 /// An empty one of a disk.
-void add_outline(const GrainForm& form, const Pose& pose, Outlines& outlines) {
+void add_outline(const GrainForm& form, double size, const Pose& pose, Outlines& outlines) {
   for (std::size_t k = 0; k < form.shape.edges(); ++k) {
-    outlines.vertices.push_back(pose * form.shape.sides()[k].corner);
+    outlines.vertices.push_back(pose * Vec2(size * form.shape.sides()[k].corner));
   }
   outlines.first.push_back(static_cast<std::uint32_t>(outlines.vertices.size()));
+}
+
+/// At how many points i and an image of j touch, but for a gap as a part of the distance at which disks do.
+int points_between(const View& view, Index i, Index j, const Vec2& distance, double gap) {
+  const double contact = view.radius(i) + view.radius(j);
+  if (distance.norm() > (1.0 + gap) * contact) return 0;
+  const GrainForms& forms = view.disks.forms();
+  if (!forms.exist()) return 1;
+  const double size = view.size();
+  return near_points(forms[i].shape, view.disks.pose(i, Vec2::Zero(), view.now), forms[j].shape,
+                     view.disks.pose(j, distance / size, view.now), gap * contact / size);
+}
+
+/// As points_between(). @param distance of the centre from the side [m]  @param outward -1 or 1
+int points_at_side(const View& view, Index i, int axis, double distance, double outward, double gap) {
+  const double radius = view.radius(i);
+  if (distance > (1.0 + gap) * radius) return 0;
+  if (!view.disks.forms().exist()) return 1;
+  const ContactShape& shape = view.disks.forms()[i].shape;
+  const Rotation rotation = view.disks.pose(i, Vec2::Zero(), view.now).rotation;
+  return static_cast<int>(std::ranges::count_if(shape.sides(), [&](const ContactShape::Side& side) {
+    const double reach = outward * (rotation * side.corner)[axis] + shape.rounding_radius();
+    return distance - view.size() * reach <= gap * radius;
+  }));
 }
 
 }  // namespace
@@ -49,7 +73,7 @@ State state(const View& view, std::uint64_t steps) {
     if (disks.has_left(i)) continue;
     const double mass = disks.mass(i);
     const bool has_form = disks.forms().exist();
-    const double radius = has_form ? disks.equivalent_radius(i) : view.radius(i);
+    const double radius = has_form ? view.size() * disks.equivalent_radius(i) : view.radius(i);
     const Disks::Spin& spin = disks.spin(i);
     const Disks::WrappedPosition wrapped = disks.wrapped_position(i, view.now, view.space);
     particles.id.push_back(disks.label(i).id);
@@ -63,7 +87,8 @@ State state(const View& view, std::uint64_t steps) {
     particles.angle.push_back(disks.angle_at(i, view.now));
     particles.velocity.push_back(wrapped.velocity);
     particles.angular_velocity.push_back(spin.angular_velocity);
-    if (has_form) add_outline(disks.forms()[i], disks.pose(i, wrapped.position, view.now), particles.outlines);
+    if (has_form)
+      add_outline(disks.forms()[i], view.size(), disks.pose(i, wrapped.position, view.now), particles.outlines);
   }
   particles.force.resize(particles.size(), Vec2::Zero());
   particles.torque.resize(particles.size());
@@ -129,14 +154,16 @@ std::vector<PackingContact> contacts(const View& view, double gap) {
       const Index j = partner.disk();
       const Vec2 distance =
           view.position(j) - position + image_shift(view.disks[i], view.disks[j], partner.image(), view.space.periodic);
-      if (distance.norm() > (1.0 + gap) * (view.radius(i) + view.radius(j))) continue;
-      contacts.push_back({i, j});
+      for (int point = points_between(view, i, j, distance, gap); point > 0; --point) contacts.push_back({i, j});
     }
     for (int axis = 0; axis < 2; ++axis) {
       if (view.space.periodic.along(axis)) continue;
-      const double reach = (1.0 + gap) * view.radius(i);
-      if (position[axis] - domain.lo[axis] <= reach) contacts.push_back({i, i});
-      if (domain.hi[axis] - position[axis] <= reach) contacts.push_back({i, i});
+      for (int point = points_at_side(view, i, axis, position[axis] - domain.lo[axis], -1.0, gap); point > 0; --point) {
+        contacts.push_back({i, i});
+      }
+      for (int point = points_at_side(view, i, axis, domain.hi[axis] - position[axis], 1.0, gap); point > 0; --point) {
+        contacts.push_back({i, i});
+      }
     }
   }
   return contacts;
@@ -158,7 +185,12 @@ std::optional<Packing> packing(const View& view) {
   const Backbone rigid = backbone(view);
   packing.bearing = view.disks.size() - rigid.rattlers;
   packing.contacts = rigid.total;
-  packing.least_contacts = least_contacts(packing.bearing, view.space.domain);
+  std::size_t freedoms = 0;
+  for (Index i = 0; i < view.disks.size(); ++i) {
+    if (rigid.contacts[i] == 0) continue;
+    freedoms += view.disks.forms().exist() && !view.disks.forms()[i].is_disk() ? 3 : 2;
+  }
+  packing.least_contacts = least_contacts(freedoms, view.space.domain);
   return packing;
 }
 

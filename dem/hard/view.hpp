@@ -20,6 +20,8 @@ struct View {
   double time;  ///< [s]
   double now;   ///< the same on the clock [s]
 
+  /// What lengths of radii and forms are multiplied by.
+  double size() const { return compression.growth().scale_at(now); }
   double radius(Index i) const { return hard::radius(disks.flight(i), compression.growth(), now); }
   Vec2 position(Index i) const { return space.position_at(disks.flight(i), now); }
 };

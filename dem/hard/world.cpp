@@ -30,7 +30,10 @@ Flights::Flights(const Setup& setup)
       disks(setup, space),
       wells{setup.well, {}},
       compression(setup.growth, setup.domain, disks),
-      recorder(setup) {}
+      recorder(setup) {
+  const double size = compression.growth().scale;
+  if (disks.forms().exist()) disks.scale_inertia(size * size);
+}
 
 Flights::Flights(const Flights& whole, std::span<const Index> members, Part as)
     : space(whole.space),

@@ -152,7 +152,7 @@ typename K::Predictor predictor(const World<B, Q, K>& world) {
   const Predictor of_disks = {world.space, world.disks,       world.neighbourhood.boxes(), world.walls,
                               world.wells, world.compression, world.queue.events()};
   if constexpr (K::kHaveForms) {
-    return {of_disks, world.rebasing};
+    return {of_disks, world.rebasing, world.reach};
   } else {
     return of_disks;
   }

@@ -193,7 +193,7 @@ Verdict thermal(int pairs, double spin, double bound_factor = 1.0, std::uint64_t
   return verdict;
 }
 
-/// The same of bodies that grow, one, the other, or both; some are disks.
+/// The same of bodies that grow, one, the other, both or none, from other sizes than 1; some are disks.
 Verdict growing(int pairs, double bound_factor = 1.0) {
   Uniform uniform(31);
   const Shapes shapes(uniform, 3, 8, 5.0, 1.0);
@@ -203,7 +203,7 @@ Verdict growing(int pairs, double bound_factor = 1.0) {
     Pair pair = flights(uniform, shape(), shape(), 1.0);
     for (RigidFlight* flight : {&pair.of_a, &pair.of_b}) {
       flight->size = uniform.between(0.3, 1.0);
-      if (uniform() < 0.7) flight->growth = std::pow(100.0, uniform.between(-1.0, 0.0));
+      if (uniform() < 0.5) flight->growth = std::pow(100.0, uniform.between(-1.0, 0.0));
     }
     return pair;
   };

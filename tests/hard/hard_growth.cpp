@@ -210,11 +210,11 @@ TEST_CASE("a rattler is a disk with fewer than three contacts, not counting ratt
 
 TEST_CASE("the fewest contacts that can jam disks are one more than they have degrees of freedom") {
   Domain domain{{0.0, 0.0}, {1.0, 1.0}};
-  CHECK(least_contacts(10, domain) == 21);
+  CHECK(least_contacts(20, domain) == 21);
   domain.periodic = {true, false};
-  CHECK(least_contacts(10, domain) == 20);
+  CHECK(least_contacts(20, domain) == 20);
   domain.periodic = {true, true};
-  CHECK(least_contacts(10, domain) == 19);
+  CHECK(least_contacts(20, domain) == 19);
   CHECK(least_contacts(0, domain) == 0);
 }
 

@@ -314,7 +314,6 @@ TEST_CASE("what hard polygons cannot do is refused by its key") {
   });
   refused("materials.rough.tangential_restitution", [](Scene& s) { s.materials[0].tangential_restitution = 0.5; });
   refused("materials.smooth.restitution_law", [](Scene& s) { s.materials[1].restitution_law = RestitutionLaw::bizon; });
-  refused("growth", [](Scene& s) { s.hard.growth.rate = 0.1; });
   refused("well", [](Scene& s) { s.hard.well = {1.5, -1.0}; });
   refused("arithmetic", [](Scene& s) { s.hard.arithmetic = Arithmetic::exact; });
   refused("domain.cell", [](Scene& s) { s.domain.cell = CellDrive{}; });
@@ -877,6 +876,19 @@ TEST_CASE("energy balances: the energy that entered is present, left, was dissip
     simulation.advance_to(1.0);
     CHECK(simulation.counters().collisions > 3000);
     CHECK(simulation.summary().dissipated_law < 0.0);  // what growth gives and rescaling takes
+  }
+  SUBCASE("growing polygons") {
+    scene = hard_scene();
+    scene.gravity = Vec2::Zero();
+    scene.materials[0] = {.name = "smooth", .density = 1.0, .restitution = 0.95};
+    const Fill all{.region = {scene.domain.lo, scene.domain.hi}, .count = 150, .jitter = 1.0};
+    scene.particles = {{.how = all, .material = 0, .shape = RandomPolygon{}, .size = {0.04, 0.06}}};
+    scene.hard.growth = {.rate = 0.2, .from = 0.5, .pressure = 1e3};
+    scene.hard.contact_duration = 1e-7;
+    SceneSimulation simulation(scene);
+    simulation.advance_to(1.0);
+    CHECK(simulation.counters().collisions > 300);
+    CHECK(simulation.summary().dissipated_law < 0.0);
   }
   SceneSimulation straight(scene);
   straight.advance_to(0.4);

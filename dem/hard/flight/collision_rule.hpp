@@ -38,9 +38,10 @@ struct ImpactBody {
 
 /// What a collision did.
 struct Impact {
-  Vec2 impulse;            ///< on b; a got the opposite [N s]
-  double lost_normal;      ///< energy that restitution took; what growth gave is not in it [J]
-  double lost_tangential;  ///< energy that friction took [J]
+  Vec2 impulse;                  ///< on b; a got the opposite [N s]
+  double lost_normal;            ///< energy that restitution took; what growth gave is not in it [J]
+  double lost_tangential;        ///< energy that friction took [J]
+  double given_by_growth = 0.0;  ///< of polygons: energy that outlines which grow gave [J]
 };
 
 /// The impulse on b along the distance [kg m/s] after which `distance . (b.velocity - a.velocity)` is `product`

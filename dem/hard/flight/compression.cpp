@@ -35,11 +35,12 @@ double Compression::reach_goal() {
 }
 
 double packing_fraction(const Disks& disks, const Growth& growth, const Domain& domain, double now) {
+  const double size = growth.scale_at(now);
   double area = 0.0;
   for (Index i = 0; i < disks.size(); ++i) {
     if (disks.has_left(i)) continue;
     if (disks.forms().exist()) {
-      area += disks.forms()[i].area;
+      area += size * size * disks.forms()[i].area;
       continue;
     }
     const double r = radius(disks.flight(i), growth, now);

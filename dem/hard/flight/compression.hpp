@@ -10,8 +10,8 @@
 
 namespace scree::hard {
 
-/// Disks that grow until the packing is dense enough or jammed (Lubachevsky & Stillinger 1990): their common scale, the
-/// pressure that their collisions measure, and the energy to which velocities are rescaled.
+/// Grains that grow until the packing is dense enough or jammed (Lubachevsky & Stillinger 1990): their common scale,
+/// the pressure that their collisions measure, and the energy to which velocities are rescaled.
 class Compression {
  public:
   /// @throws InvalidScene if the packing fraction at which growth ends is reached at the start

@@ -142,6 +142,14 @@ double Disks::translational_energy() const {
   return energy;
 }
 
+double Disks::rotational_energy() const {
+  double energy = 0.0;
+  for (Index i = 0; i < size(); ++i) {
+    energy += 0.5 * inertia(i) * spins_[i].angular_velocity * spins_[i].angular_velocity;
+  }
+  return energy;
+}
+
 void Disks::require_sound(const Space& space, std::size_t materials) const {
   const auto one_each = [&](const auto&... arrays) { return ((arrays.size() == size()) && ...); };
   require_state(one_each(masses_, spins_, labels_, wraps_) &&
@@ -302,6 +310,12 @@ void Disks::list_values(StateValues& values) const {
 
 void Disks::scale_velocities(double factor) {
   for (FlyingDisk& disk : flying_) disk.flight.velocity *= factor;
+  if (!forms_.exist()) return;
+  for (Spin& spin : spins_) spin.angular_velocity *= factor;
+}
+
+void Disks::scale_inertia(double factor) {
+  for (Index i = 0; i < size(); ++i) forms_.scale_inertia(i, factor);
 }
 
 void Disks::reverse(double now, const Space& space) {

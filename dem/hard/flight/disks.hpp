@@ -124,8 +124,9 @@ class Disks {
   const FreeFlight& free_flight(Index i) const { return free_flights_[i]; }
   /// Forms of grains that are no disks, or fly among such; none where all are disks.
   const GrainForms& forms() const { return forms_; }
-  /// The radius of a disk of the same area, and the moment of inertia, before growth [m], [kg m^2].
+  /// The radius of a disk of the same area, before growth [m].
   double equivalent_radius(Index i) const;
+  /// Of a grain that grows that when its clock showed 0; of a growing disk among disks that before growth [kg m^2].
   double inertia(Index i) const;
   /// Whole turns included [rad].
   double angle_at(Index i, double time) const {
@@ -177,6 +178,7 @@ class Disks {
   double potential_energy(Index i, double now, const Space& space) const;
   /// Kinetic energy of all places, without rotation, when the flights begin [J]. @pre none has left
   double translational_energy() const;
+  double rotational_energy() const;  ///< likewise [J]
 
   /// @return its index, the last one
   Index add(const NewDisk& disk, double now);
@@ -214,7 +216,8 @@ class Disks {
     flying_[i].flight.velocity = body.velocity;
     spins_[i].angular_velocity = body.angular_velocity;
   }
-  void scale_velocities(double factor);
+  void scale_velocities(double factor);  ///< and, of grains that have forms, spins
+  void scale_inertia(double factor);     ///< @pre grains have forms
   /// Velocities and spins are reversed. Free flights that are not over are not measured: they would be parts of two.
   void reverse(double now, const Space& space);
   /// @param ahead from the disk to the centre that its box is to have [m]

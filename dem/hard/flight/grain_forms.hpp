@@ -61,6 +61,7 @@ class GrainForms {
   bool exist() const { return !sides_.empty(); }
   const GrainForm& operator[](Index i) const { return of_[i]; }
   double turns(Index i) const { return turns_[i]; }  ///< whole ones, beyond the angle of the spin
+  void scale_inertia(Index i, double factor) { of_[i].inertia *= factor; }
   void add_turns(Index i, double turns) { turns_[i] += turns; }
   /// A stretch of a side of the domain across this axis, from which any grain above its middle hides the rest.
   const ContactShape& side(int axis) const { return sides_[static_cast<std::size_t>(axis)]; }

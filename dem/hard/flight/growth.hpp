@@ -6,11 +6,11 @@
 #include "dem/hard/flight/prediction.hpp"
 #include "geometry/tolerances.hpp"
 
-/// Disks that grow in proportion to their sizes while they fly: Lubachevsky 1991, section 9; B. D. Lubachevsky & F. H.
+/// Grains that grow in proportion to their sizes while they fly: Lubachevsky 1991, section 9; B. D. Lubachevsky & F. H.
 /// Stillinger, J. Stat. Phys. 60 (1990) 561.
 namespace scree::hard {
 
-/// All radii are those of the flights times this scale, which is linear in time.
+/// All radii are those of the flights, and all outlines those of the forms, times this scale, which is linear in time.
 struct Growth : NoField {
   double scale;  ///< when the clock shows 0
   double rate;   ///< >= 0 [1/s]

@@ -36,9 +36,8 @@ Backbone find_backbone(std::size_t disks, std::span<const PackingContact> contac
   return backbone;
 }
 
-std::size_t least_contacts(std::size_t disks, const Domain& domain) {
-  if (disks == 0) return 0;
-  std::size_t freedoms = 2 * disks;
+std::size_t least_contacts(std::size_t freedoms, const Domain& domain) {
+  if (freedoms == 0) return 0;
   for (const bool is_periodic : domain.periodic) freedoms -= is_periodic ? 1 : 0;
   return freedoms + 1;
 }

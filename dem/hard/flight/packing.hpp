@@ -9,7 +9,8 @@
 
 namespace scree::hard {
 
-/// A disk touches another one, or a side of the domain if `other` is the disk itself.
+/// A grain touches another one at a point, or a side of the domain if `other` is the grain itself. Edges that touch do
+/// so at two points.
 struct PackingContact {
   Index disk;
   Index other;
@@ -28,16 +29,17 @@ struct Backbone {
   double coordination = 0.0;  ///< mean number of contacts of disks that are no rattlers
 };
 
-/// A rattler has fewer than three contacts, not counting those with rattlers.
+/// A rattler has fewer than three contacts, edges twice, not counting those with rattlers.
 ///
 /// @param contacts each contact once from either disk
 /// Cost: O(disks + contacts) a round; rounds until no disk is taken away any more.
 Backbone find_backbone(std::size_t disks, std::span<const PackingContact> contacts);
 
-/// The fewest contacts that can jam so many disks: one more than their degrees of freedom. Between periodic sides they
-/// are free to move together, which moves no contact: 2 n - 1 if both axes are periodic, 2 n + 1 in a box. None for no
-/// disk.
-std::size_t least_contacts(std::size_t disks, const Domain& domain);
+/// The fewest contacts that can jam grains: one more than their degrees of freedom, two of a disk and three of a
+/// polygon. Between periodic sides they are free to move together, which moves no contact: of n disks 2 n - 1 if both
+/// axes are periodic, 2 n + 1 in a box. None for no grain.
+/// @param freedoms of all grains
+std::size_t least_contacts(std::size_t freedoms, const Domain& domain);
 
 /// What became of disks that grow.
 struct Packing {

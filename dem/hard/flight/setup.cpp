@@ -78,7 +78,6 @@ void validate_forms(const Setup& setup) {
             fmt::format("form[{}]", i), "has no area or inertia, or another bounding circle than `radius`");
   }
   require(!setup.radius.empty() || setup.greatest_radius > 0.0, "greatest_radius", "must be given without grains");
-  require(setup.growth.rate == 0.0, "growth", "polygons cannot grow");
   require(setup.well.range == 1.0, "well", "polygons have none");
   require(!setup.domain.cell, "domain.cell", "polygons cannot fly in a cell that deforms");
   validate_form_rule(setup.rules.disks, "rules.disks");

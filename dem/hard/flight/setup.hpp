@@ -33,7 +33,7 @@ struct Setup {
   std::vector<double> angular_velocity;  ///< [rad/s]; empty: none spins
   std::vector<double> radius;            ///< > 0 [m]
   std::vector<double> mass;              ///< > 0 [kg]
-  /// Grains are polygons, or disks among them: not with growth, wells, a cell that deforms, tangential restitution, or
+  /// Grains are polygons, or disks among them: not with wells, a cell that deforms, tangential restitution, or
   /// a restitution that depends on speed. Those that are added have forms, too.
   bool has_forms = false;
   std::vector<GrainForm> form;         ///< of each grain then; `radius` is that of its bounding circle

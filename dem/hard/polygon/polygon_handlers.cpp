@@ -77,7 +77,8 @@ double lift(RigidImpactBody& a, RigidImpactBody& b, const Touch& touch, const Ve
       a.angular_velocity -= a.inverse_inertia * size * an;
       b.angular_velocity += b.inverse_inertia * size * bn;
       impulse += size * normal;
-      energy += 0.5 * size * (least[k] + speed);
+      const double growing = normal.dot(b.growth * point.from_b - a.growth * point.from_a);
+      energy += size * (0.5 * (least[k] + speed) - growing);
     }
     if (is_lifted) break;
   }
@@ -96,9 +97,10 @@ Vec2 centre_of_push(const ContactPoints& points, const Vec2& impulse, double ang
 
 }  // namespace
 
-RigidImpactBody PolygonHandlers::body(Index i) const {
+RigidImpactBody PolygonHandlers::body(Index i, double now) const {
+  const Growth& growth = compression_.growth();
   return {disks_.flight(i).velocity, disks_.spin(i).angular_velocity, 1.0 / disks_.mass(i),
-          1.0 / disks_.forms()[i].inertia};
+          1.0 / disks_.forms()[i].inertia, growth.rate / growth.scale_at(now)};
 }
 
 void PolygonHandlers::take(Index i, const RigidImpactBody& body) const {
@@ -108,14 +110,14 @@ void PolygonHandlers::take(Index i, const RigidImpactBody& body) const {
 Outcome PolygonHandlers::collide_grains(const Event& event, double now) const {
   const Index a = event.lower();
   const Index b = event.higher();
-  const Touch touch = touch_at(meeting_of_grains(disks_, a, b, event.image(a), space_), now);
+  const Touch touch = touch_at(meeting_of_grains(disks_, a, b, event.image(a), space_, compression_.growth()), now);
   disks_.synchronize_form(a, now, space_);
   disks_.synchronize_form(b, now, space_);
   const Vec2 distance = disks_.approach(a, b, event.image(a), space_).distance;
   const CollisionRule& given = rules_.of_disks(disks_, a, b);
   const CollisionRule rule = rules_.at(now, given, disks_, {a, b});
-  RigidImpactBody body_a = body(a);
-  RigidImpactBody body_b = body(b);
+  RigidImpactBody body_a = body(a, now);
+  RigidImpactBody body_b = body(b, now);
   Impact impact = collide_polygons(rule, body_a, body_b, touch.points);
   const double lifted = lift(body_a, body_b, touch, Vec2::Zero(), rules_.contact_duration(), impact.impulse);
   take(a, body_a);
@@ -125,19 +127,21 @@ Outcome PolygonHandlers::collide_grains(const Event& event, double now) const {
           .impulse = impact.impulse,
           .lost_normal = impact.lost_normal,
           .lost_tangential = impact.lost_tangential,
+          .given_by_growth = impact.given_by_growth,
           .given_by_lift = lifted,
           .made_elastic = rule.restitution != given.restitution};
 }
 
 Outcome PolygonHandlers::hit_side(Index i, unsigned side, double now) const {
   const RigidImpactBody at_rest{Vec2::Zero(), 0.0, 0.0, 0.0};
-  return bounce(i, rules_.of_sides(), meeting_with_side(disks_, i, side, space_), at_rest, Vec2::Zero(), now);
+  const Meeting meeting = meeting_with_side(disks_, i, side, space_, compression_.growth());
+  return bounce(i, rules_.of_sides(), meeting, at_rest, Vec2::Zero(), now);
 }
 
 Outcome PolygonHandlers::hit_wall(Index i, const Event& event, double now) const {
   const Index k = event.side() - kSides;
   const WallBody& wall = walls_[k];
-  const Meeting meeting = meeting_with_wall(disks_, i, wall, event.image(i), space_);
+  const Meeting meeting = meeting_with_wall(disks_, i, wall, event.image(i), space_, compression_.growth());
   const RigidImpactBody body{meeting.a.velocity_at(now) + wall.belt(), wall.angular_velocity(), 0.0, 0.0};
   const CollisionRule& rule = rules_.of_wall(disks_.label(i).material, walls_.material(k));
   return bounce(i, rule, meeting, body, wall.acceleration(now), now);
@@ -150,7 +154,7 @@ Outcome PolygonHandlers::bounce(Index i, const CollisionRule& rule, const Meetin
   const Vec2 before = disks_.flight(i).velocity;
   const double spin_before = disks_.spin(i).angular_velocity;
   const CollisionRule then = rules_.at(now, rule, disks_, {i});
-  RigidImpactBody grain = body(i);
+  RigidImpactBody grain = body(i, now);
   Impact impact = collide_polygons(then, wall, grain, touch.points);
   const double lifted = lift(wall, grain, touch, space_.gravity.acceleration - wall_acceleration,
                              rules_.contact_duration(), impact.impulse);
@@ -165,6 +169,7 @@ Outcome PolygonHandlers::bounce(Index i, const CollisionRule& rule, const Meetin
       .impulse = -impulse,
       .lost_normal = impact.lost_normal,
       .lost_tangential = impact.lost_tangential,
+      .given_by_growth = impact.given_by_growth,
       .given_by_lift = lifted,
       .wall_work = wall.velocity.dot(impulse) + wall.angular_velocity * (angular_impulse + cross(from_wall, impulse)),
       .made_elastic = then.restitution != rule.restitution};

@@ -23,10 +23,10 @@ namespace scree::hard {
 /// contacts that last take a collision each t_c, and do not stop the time.
 class PolygonHandlers {
  public:
-  /// All are kept by reference. Nothing grows, and there are no wells.
-  PolygonHandlers(const Space& space, const RuleTable& rules, const Walls& walls, const Compression&, Disks& disks,
-                  Wells&)
-      : space_(space), rules_(rules), walls_(walls), disks_(disks) {}
+  /// All are kept by reference. There are no wells.
+  PolygonHandlers(const Space& space, const RuleTable& rules, const Walls& walls, const Compression& compression,
+                  Disks& disks, Wells&)
+      : space_(space), rules_(rules), walls_(walls), compression_(compression), disks_(disks) {}
 
   /// Two grains collide. @param now on the clock [s]
   Outcome collide_grains(const Event& event, double now) const;
@@ -39,12 +39,13 @@ class PolygonHandlers {
   /// @param wall_acceleration of the origin of the wall's shape [m/s^2]
   Outcome bounce(Index i, const CollisionRule& rule, const Meeting& meeting, RigidImpactBody wall,
                  const Vec2& wall_acceleration, double now) const;
-  RigidImpactBody body(Index i) const;
+  RigidImpactBody body(Index i, double now) const;
   void take(Index i, const RigidImpactBody& body) const;
 
   const Space& space_;
   const RuleTable& rules_;
   const Walls& walls_;
+  const Compression& compression_;
   Disks& disks_;
 };
 

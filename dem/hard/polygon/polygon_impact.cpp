@@ -53,8 +53,8 @@ double normal_velocity(const RigidImpactBody& a, const RigidImpactBody& b, const
 /// Rounding of a relative velocity at a contact [m/s].
 double velocity_rounding(const RigidImpactBody& a, const RigidImpactBody& b, const ContactPoint& point) {
   return 4.0 * kEpsilon *
-         ((b.velocity - a.velocity).norm() + std::abs(a.angular_velocity) * point.from_a.norm() +
-          std::abs(b.angular_velocity) * point.from_b.norm());
+         ((b.velocity - a.velocity).norm() + (std::abs(a.angular_velocity) + a.growth) * point.from_a.norm() +
+          (std::abs(b.angular_velocity) + b.growth) * point.from_b.norm());
 }
 
 void impact_at(const CollisionRule& rule, RigidImpactBody& a, RigidImpactBody& b, const Vec2& normal,
@@ -79,6 +79,9 @@ void impact_at(const CollisionRule& rule, RigidImpactBody& a, RigidImpactBody& b
     push(a, b, point, rest);
     impulse += rest;
     impact.lost_normal += -0.5 * size * (1.0 - restitution) * before.normal;
+    if (a.growth > 0.0 || b.growth > 0.0) {
+      impact.given_by_growth -= impulse.dot(b.growth * point.from_b - a.growth * point.from_a);
+    }
   }
   impact.impulse += impulse;
 }
@@ -167,8 +170,9 @@ Piece after_sliding(const ContactMobility& k, double friction) {
 
 ContactVelocity contact_velocity(const RigidImpactBody& a, const RigidImpactBody& b, const Vec2& normal,
                                  const ContactPoint& point) {
-  const Vec2 velocity =
+  Vec2 velocity =
       (b.velocity - a.velocity) + (b.angular_velocity * perp(point.from_b) - a.angular_velocity * perp(point.from_a));
+  if (a.growth > 0.0 || b.growth > 0.0) velocity += b.growth * point.from_b - a.growth * point.from_a;
   return {normal.dot(velocity), cross(normal, velocity)};
 }
 
@@ -228,6 +232,7 @@ PathImpulse routh_path(const ContactVelocity& velocity, const ContactMobility& m
 Impact collide_polygons(const CollisionRule& rule, RigidImpactBody& a, RigidImpactBody& b,
                         const ContactPoints& contact) {
   assert(rule.tangential_restitution == 0.0);
+  assert(rule.friction == 0.0 || (a.growth == 0.0 && b.growth == 0.0));
   Impact impact{Vec2::Zero(), 0.0, 0.0};
   if (contact.count == 1) {
     impact_at(rule, a, b, contact.normal, contact.points[0], impact);

@@ -6,12 +6,13 @@
 
 namespace scree::hard {
 
-/// What a collision changes of a rigid body of any shape. A wall has inverse mass and inverse inertia 0.
+/// What a collision changes of a body of any shape. A wall has inverse mass and inverse inertia 0.
 struct RigidImpactBody {
   Vec2 velocity;            ///< of the centre of mass [m/s]
   double angular_velocity;  ///< [rad/s]
   double inverse_mass;      ///< [1/kg]
   double inverse_inertia;   ///< about the centre of mass [1/(kg m^2)]
+  double growth = 0.0;      ///< of all of its lengths, over them [1/s]
 };
 
 /// Velocity of b relative to a at a contact, along the normal and along the normal turned by +90 degrees [m/s].
@@ -48,7 +49,7 @@ struct PathImpulse {
 PathImpulse routh_path(const ContactVelocity& velocity, const ContactMobility& mobility, double restitution,
                        double friction);
 
-/// The velocity at a point of contact.
+/// The velocity at a point of contact, of outlines that grow.
 ContactVelocity contact_velocity(const RigidImpactBody& a, const RigidImpactBody& b, const Vec2& normal,
                                  const ContactPoint& point);
 
@@ -60,7 +61,8 @@ ContactVelocity contact_velocity(const RigidImpactBody& a, const RigidImpactBody
 /// their sum acts. So a square that falls flat leaves flat. Otherwise the corner that approaches faster (the first of
 /// equals) has an impact of its own. Corners that still approach then have theirs, the faster first; after 32 of them
 /// the rest of the approach is taken without a rebound. None of these steps gains energy.
-/// @param rule its tangential restitution must be 0
+/// Of outlines that grow the rebound is relative to them: they give energy.
+/// @param rule its tangential restitution must be 0, and its friction, too, if a body grows
 /// Cost: O(1) at one point.
 Impact collide_polygons(const CollisionRule& rule, RigidImpactBody& a, RigidImpactBody& b,
                         const ContactPoints& contact);

@@ -3,6 +3,7 @@
 #include "dem/hard/events/walls.hpp"
 #include "dem/hard/flight/disks.hpp"
 #include "dem/hard/flight/event.hpp"
+#include "dem/hard/flight/growth.hpp"
 #include "dem/hard/flight/space.hpp"
 #include "geometry/contact_shape.hpp"
 #include "geometry/first_contact.hpp"
@@ -26,7 +27,7 @@ struct Meeting {
   }
 };
 
-inline RigidFlight rigid_flight(const Disks& disks, Index i, const Space& space) {
+inline RigidFlight rigid_flight(const Disks& disks, Index i, const Space& space, const Growth& growth) {
   const Flight& flight = disks.flight(i);
   const Disks::Spin& spin = disks.spin(i);
   return {.position = flight.position,
@@ -34,30 +35,34 @@ inline RigidFlight rigid_flight(const Disks& disks, Index i, const Space& space)
           .acceleration = space.gravity.acceleration,
           .angle = spin.angle,
           .angular_velocity = spin.angular_velocity,
-          .time = flight.time};
+          .time = flight.time,
+          .size = growth.scale_at(flight.time),
+          .growth = growth.rate};
 }
 
 /// Meeting of grain i and an image of j.
-inline Meeting meeting_of_grains(const Disks& disks, Index i, Index j, NearImage image, const Space& space) {
-  return {disks.forms()[i].shape, rigid_flight(disks, i, space), disks.forms()[j].shape, rigid_flight(disks, j, space),
-          image_shift(disks[i], disks[j], image, space.periodic)};
+inline Meeting meeting_of_grains(const Disks& disks, Index i, Index j, NearImage image, const Space& space,
+                                 const Growth& growth) {
+  return {disks.forms()[i].shape, rigid_flight(disks, i, space, growth), disks.forms()[j].shape,
+          rigid_flight(disks, j, space, growth), image_shift(disks[i], disks[j], image, space.periodic)};
 }
 
 /// Meeting of an image of a wall and grain i.
-inline Meeting meeting_with_wall(const Disks& disks, Index i, const WallBody& wall, NearImage image,
-                                 const Space& space) {
+inline Meeting meeting_with_wall(const Disks& disks, Index i, const WallBody& wall, NearImage image, const Space& space,
+                                 const Growth& growth) {
   return {wall.contact_shape(), wall.rigid_flight(disks.flight(i).time), disks.forms()[i].shape,
-          rigid_flight(disks, i, space), -wall_shift(disks[i], image, space)};
+          rigid_flight(disks, i, space, growth), -wall_shift(disks[i], image, space)};
 }
 
 /// Meeting of a side of the domain and grain i. A short stretch stands for the side and moves along it as the grain
-/// does: its size takes no digits from that of the grain.
+/// does, and grows as it does: its size takes no digits from that of the grain.
 /// @param side as in Event::wall
-inline Meeting meeting_with_side(const Disks& disks, Index i, unsigned side, const Space& space) {
+inline Meeting meeting_with_side(const Disks& disks, Index i, unsigned side, const Space& space, const Growth& growth) {
   const int axis = static_cast<int>(side / 2);
-  const RigidFlight grain = rigid_flight(disks, i, space);
-  RigidFlight stretch{
-      .position = grain.position, .velocity = grain.velocity, .acceleration = grain.acceleration, .time = grain.time};
+  const RigidFlight grain = rigid_flight(disks, i, space, growth);
+  RigidFlight stretch = grain;
+  stretch.angle = 0.0;
+  stretch.angular_velocity = 0.0;
   stretch.position[axis] = side % 2 == 0 ? space.domain.lo[axis] : space.domain.hi[axis];
   stretch.velocity[axis] = 0.0;
   stretch.acceleration[axis] = 0.0;

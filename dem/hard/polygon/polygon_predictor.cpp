@@ -14,6 +14,12 @@ namespace {
 /// A pair that would take more is given up: that is some 0.1 s.
 constexpr int kMostLooksOfPair = 100000;
 
+/// What lengths of the forms are multiplied by until then, at most.
+double greatest_scale(const PolygonPredictor& p, double latest) {
+  const Growth& growth = p.compression.growth();
+  return growth.rate > 0.0 ? growth.scale_at(latest) : growth.scale;
+}
+
 /// @param other for people: with whom it meets
 double first_contact(const PolygonPredictor& p, const Meeting& meeting, double latest, Index i,
                      const auto& name_of_other) {
@@ -43,15 +49,16 @@ Event next_with_hard_side(const PolygonPredictor& p, Index i, unsigned side, con
   const int axis = static_cast<int>(side / 2);
   const double outward = side % 2 == 0 ? -1.0 : 1.0;
   const double at = side % 2 == 0 ? p.space.domain.lo[axis] : p.space.domain.hi[axis];
-  const double latest = std::min(next.time, p.rebasing.deadline());
-  const double gap = outward * (at - flight.position[axis]) - (1.0 + kDozensOfRoundings) * flight.radius;
+  const double latest = std::min(next.time, p.latest());
+  const double radius = greatest_scale(p, latest) * flight.radius;
+  const double gap = outward * (at - flight.position[axis]) - (1.0 + kDozensOfRoundings) * radius;
   if (gap > 0.0) {
     const double wait =
         closing_time(gap, outward * flight.velocity[axis], outward * p.space.gravity.acceleration[axis]);
     if (flight.time + wait > latest) return next;
   }
-  const double time = first_contact(p, meeting_with_side(p.disks, i, side, p.space), latest, i,
-                                    [] { return std::string("a side of the domain"); });
+  const Meeting meeting = meeting_with_side(p.disks, i, side, p.space, p.compression.growth());
+  const double time = first_contact(p, meeting, latest, i, [] { return std::string("a side of the domain"); });
   return std::min(next, Event::wall(time, i, side));
 }
 
@@ -60,8 +67,8 @@ Event next_with_walls(const PolygonPredictor& p, Index i, Event next) {
   for (const Partner wall : p.walls.of(i)) {
     const Index k = wall.disk();
     if (!p.walls.stands(k)) continue;
-    const double latest = std::min({next.time, p.walls.stays_until(k), p.rebasing.deadline()});
-    const Meeting meeting = meeting_with_wall(p.disks, i, p.walls[k], wall.image(), p.space);
+    const double latest = std::min({next.time, p.walls.stays_until(k), p.latest()});
+    const Meeting meeting = meeting_with_wall(p.disks, i, p.walls[k], wall.image(), p.space, p.compression.growth());
     const double time = first_contact(p, meeting, latest, i, [&] { return "the wall '" + p.walls.name(k) + "'"; });
     next = std::min(next, Event::wall(time, i, kSides + k, wall.image()));
   }
@@ -90,7 +97,7 @@ bool may_meet(const PolygonPredictor& p, Index i, Partner partner, double latest
   const FlyingDisk& b = p.disks[partner.disk()];
   const Vec2 shift = image_shift(a, b, partner.image(), p.space.periodic);
   const Approach pair = p.space.in_field([&](const auto& field) { return approach(a.flight, b.flight, shift, field); });
-  const double reach = kLarger * (a.flight.radius + b.flight.radius);
+  const double reach = kLarger * greatest_scale(p, latest) * (a.flight.radius + b.flight.radius);
   const PairQuadratic circles{pair.begin, pair.velocity.squaredNorm(), pair.distance.dot(pair.velocity),
                               pair.distance.squaredNorm() - reach * reach};
   return pair.begin <= latest && (circles.c <= 0.0 || circles.can_collide_before(latest));
@@ -101,9 +108,9 @@ Event next_with(const PolygonPredictor& p, Index i, std::span<const Partner> par
   for (const Partner partner : partners) {
     const Index j = partner.disk();
     const double has = p.disks[j].event_time;
-    const double latest = std::min({best.time, has, p.rebasing.deadline()});
+    const double latest = std::min({best.time, has, p.latest()});
     if (!may_meet(p, i, partner, latest)) continue;
-    const Meeting meeting = meeting_of_grains(p.disks, i, j, partner.image(), p.space);
+    const Meeting meeting = meeting_of_grains(p.disks, i, j, partner.image(), p.space, p.compression.growth());
     const double time = first_contact(p, meeting, latest, i, [&] { return p.disks.name(j); });
     if (time > latest) continue;
     const Event event = Event::collision(time, i, j, partner.image());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <stdexcept>
 
@@ -16,10 +17,13 @@ struct SearchGaveUp : std::runtime_error {
 };
 
 /// The next event of one grain that has a form. As Predictor, whose boxes it has: those of bounding circles.
-///
-/// Nothing is predicted beyond the moment when the clock is to be rebased, since all is predicted anew then.
 struct PolygonPredictor : Predictor {
   const Rebasing& rebasing;
+  const double& reach;  ///< times the radius: what boxes cover
+
+  /// Nothing is predicted beyond: when the clock is to be rebased, or grains have grown as large as they should be or
+  /// as their boxes [s].
+  double latest() const { return std::min(rebasing.deadline(), compression.due(reach)); }
 
   /// As Predictor. @throws SearchGaveUp
   Event next_event(Index i) const;

@@ -117,7 +117,6 @@ void require_hard_polygons(const Scene& scene) {
   const auto refuse = [](const char* key, const char* what) {
     throw InvalidScene(key, fmt::format("{} where grains are polygons", what));
   };
-  if (scene.hard.growth.rate > 0.0) refuse("growth", "must be left out");
   if (scene.hard.well.range > 1.0) refuse("well", "must be left out");
   if (scene.domain.cell) refuse("domain.cell", "must be left out in hard mode");
   if (scene.hard.arithmetic == Arithmetic::exact) refuse("arithmetic", "is exact, must be float");
