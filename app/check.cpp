@@ -149,7 +149,7 @@ void describe_growth(const GrowthSpec& growth, const compare::Gas& gas) {
   say("growth: diameters grow at {:.2g} times the thermal speed", rate);
   if (rate > kSlow) {
     say(": {}; try growth.rate: {:.1g} or less",
-        rate > kTooFast ? "too fast, a few disks may end it by their pressure while no disk bears load"
+        rate > kTooFast ? "too fast, a few grains may end it by their pressure while no grain bears load"
                         : "fast, a part of the disks may jam before the others",
         kSlow / rate * growth.rate);
   }

@@ -20,13 +20,13 @@ std::string percentiles(const soft::DepthHistogram& histogram) {
   return text + " %";
 }
 
-/// Prints the packing of disks that grow or grew.
+/// Prints the packing of grains that grow or grew.
 void print_packing(const hard::Packing& packing) {
   say("packing fraction {:.6g}, pressure p A / (N k T) {:.3g}", packing.packing_fraction, packing.reduced_pressure);
-  if (packing.grows) say("; the disks still grow");
+  if (packing.grows) say("; the grains still grow");
   say("\n");
   if (!packing.jammed) return;
-  say("{} of {} disks bear load, with {} contacts; the fewest that can jam these disks: {}\n", packing.bearing,
+  say("{} of {} grains bear load, with {} contacts; the fewest that can jam these grains: {}\n", packing.bearing,
       packing.disks, packing.contacts, packing.least_contacts);
 }
 

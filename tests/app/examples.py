@@ -340,6 +340,16 @@ class Examples(AppTest):
         (digits,) = self.stated(scene, r"is constant to about (\d+) digits")
         self.assertLess(max(abs(energy / energies[0] - 1) for energy in energies), 10 ** (0.5 - digits))
 
+    def test_pentagons_jam_as_densely_as_their_header_says(self):
+        told = float(re.search(r"packing fraction of about (0\.\d+)", header(EXAMPLES / "jammed_pentagons.yaml"))[1])
+        done = self.scree("run", EXAMPLES / "jammed_pentagons.yaml", "--output", "jammed_pentagons")
+        bearing, contacts = map(int, re.search(r"(\d+) of 400 grains bear load, with (\d+) contacts", done.stdout).groups())
+        self.assertGreater(bearing, 360)
+        self.assertLess(abs(contacts / (3 * bearing - 1) - 1), 0.1)
+        last = self.table(pathlib.Path("jammed_pentagons"), "series.csv")[-1]
+        self.assertLess(abs(float(last["packing_fraction"]) - told), 0.015)
+        self.assertLess(abs(float(last["energy_residual"])), 1e-12)
+
     def test_a_contact_duration_is_a_fifth_of_the_contact_time(self):
         scene = EXAMPLES / "sedimenting.yaml"
         self.assertIn("contact.duration is a fifth of the contact time", header(scene))

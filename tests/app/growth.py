@@ -32,7 +32,7 @@ class Growth(AppTest):
     def test_a_packing_is_described_at_the_end(self):
         done = self.finished(SLOW)
         self.assertRegex(done.stdout, r"\npacking fraction 0\.8\d+, pressure p A / \(N k T\) 1\.\d+e\+06\n")
-        found = r"\n(\d+) of 100 disks bear load, with (\d+) contacts; the fewest that can jam these disks: (\d+)\n"
+        found = r"\n(\d+) of 100 grains bear load, with (\d+) contacts; the fewest that can jam these grains: (\d+)\n"
         bearing, contacts, least = (int(number) for number in re.search(found, done.stdout).groups())
         self.assertGreater(bearing, 50)
         self.assertEqual(least, 2 * bearing - 1)
@@ -41,18 +41,18 @@ class Growth(AppTest):
 
     def test_disks_that_still_grow_have_no_packing(self):
         done = self.finished(SLOW, "--until", "2")
-        self.assertRegex(done.stdout, r"packing fraction 0\.\d+, pressure .*; the disks still grow\n")
+        self.assertRegex(done.stdout, r"packing fraction 0\.\d+, pressure .*; the grains still grow\n")
         self.assertNotIn("bear load", done.stdout)
         self.assertEqual(done.stderr, "")
         self.assertEqual(self.run_of("out").info["warnings"], [])
 
     def test_disks_that_outrun_their_motion_are_no_packing(self):
         done = self.finished(FAST, "--quiet")
-        self.assertRegex(done.stderr, "^scree: warning: .* no disk bears load: this is no packing.* try a tenth of growth.rate")
+        self.assertRegex(done.stderr, "^scree: warning: .* no grain bears load: this is no packing.* try a tenth of growth.rate")
         info = self.run_of("out").info
         self.assertEqual(info["status"], "finished")
         self.assertEqual("".join(f"scree: warning: {text}\n" for text in info["warnings"]), done.stderr)
-        self.assertIn("\n0 of 100 disks bear load", self.finished(FAST).stdout)
+        self.assertIn("\n0 of 100 grains bear load", self.finished(FAST).stdout)
 
     def test_check_compares_growth_with_the_thermal_speed(self):
         def check(scene):

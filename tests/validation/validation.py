@@ -4,6 +4,7 @@
 usage: validation.py SCREE
 """
 
+import importlib
 import math
 import random
 import sys
@@ -331,7 +332,7 @@ class Pictures(unittest.TestCase):
             for name in validate.FIGURES:
                 table = f"{name}.csv"
                 (pages / table).write_text((validate.PAGES / table).read_text(encoding="utf-8"), encoding="utf-8")
-                validate.redraw(pages, name, sys.modules[name])
+                validate.redraw(pages, name, importlib.import_module(name))
             drawn = {path.name for path in pages.glob("*.svg")}
         there = {path.name for path in validate.PAGES.glob("*.svg")}
         self.assertEqual(there - drawn, {"beverloo_level.svg"})  # for which all that left the silos is needed
