@@ -43,7 +43,8 @@ std::vector<std::string> warnings_of(const hard::Packing& packing) {
   if (!packing.jammed) return {};
   if (packing.bearing == 0) {
     return {
-        "the pressure has reached growth.pressure, but no grain bears load: this is no packing. The grains grew too fast "
+        "the pressure has reached growth.pressure, but no grain bears load: this is no packing. The grains grew too "
+        "fast "
         "for their motion, and a few of them that collided in no time made the pressure; try a tenth of growth.rate, "
         "and growth.rescaling: 20 if it is less"};
   }
@@ -55,7 +56,8 @@ std::vector<std::string> warnings_of(const hard::Packing& packing) {
   }
   if (packing.contacts < packing.least_contacts) {
     warnings.push_back(fmt::format(
-        "{} contacts are fewer than the {} that can jam {} grains. If only a few are missing, they bear little load and "
+        "{} contacts are fewer than the {} that can jam {} grains. If only a few are missing, they bear little load "
+        "and "
         "their gaps are still large: try growth.pressure: 1e8 and a lower growth.rate (docs/theory.md, section 11)",
         packing.contacts, packing.least_contacts, packing.bearing));
   }

@@ -232,8 +232,9 @@ TEST_CASE("an impact of a corner that is smooth and elastic converges with the c
   const std::array<double, 3> stiffnesses = {1e5, 1e6, 1e7};
   const Scene scene = squares(0.0, 1.0);
   const Limit found = limit(few(scene), stiffnesses, 1, [](const StiffnessRow&) {});
-  // A corner has F = Y A / l with A >= depth^2 and l <= size: m v' = -K depth^2 lasts 2.81 (3 m / (2 K v))^(1/3). In this
-  // time grains turn no faster than if all energy were rotation; by that angle the impulse's direction may be wrong.
+  // A corner has F = Y A / l with A >= depth^2 and l <= size: m v' = -K depth^2 lasts 2.81 (3 m / (2 K v))^(1/3). In
+  // this time grains turn no faster than if all energy were rotation; by that angle the impulse's direction may be
+  // wrong.
   const double size = 0.15;  // across corners
   const double approach = 1.4;
   const double reduced_mass = 0.25 * size * size;
