@@ -393,6 +393,10 @@ double reach_of(const ContactShape& a, const Size& size_a, const ContactShape& b
          pair.rounding;
 }
 
+bool are_disks(const ContactShape& a, const ContactShape& b) {
+  return a.edges() == 0 && b.edges() == 0;
+}
+
 /// Two bodies at one time of their flights.
 template <class Size>
 struct Look {
@@ -402,6 +406,8 @@ struct Look {
   Change change;
   Rotation a;
   Rotation b;
+  double spin_a;  ///< of two disks 0: that they turn matters nothing [rad/s]
+  double spin_b;
   Size size_a;
   Size size_b;
   View<Size> by_a;
@@ -420,18 +426,19 @@ struct Look {
         change(change_of(pair)),
         a(Rotation::by(pair.angle_a + flight_a.angular_velocity * wait)),
         b(Rotation::by(pair.angle_b + flight_b.angular_velocity * wait)),
+        spin_a(are_disks(shape_a, shape_b) ? 0.0 : flight_a.angular_velocity),
+        spin_b(are_disks(shape_a, shape_b) ? 0.0 : flight_b.angular_velocity),
         size_a(Size::at(pair.size_a + pair.growth_a * wait, pair.growth_a)),
         size_b(Size::at(pair.size_b + pair.growth_b * wait, pair.growth_b)),
-        by_a(view_of(shape_a, shape_b, size_a, size_b, true, distance, velocity, acceleration, change, a, b,
-                     flight_a.angular_velocity, flight_b.angular_velocity)),
-        by_b(view_of(shape_b, shape_a, size_b, size_a, false, -distance, -velocity, -acceleration, change, b, a,
-                     flight_b.angular_velocity, flight_a.angular_velocity)),
+        by_a(view_of(shape_a, shape_b, size_a, size_b, true, distance, velocity, acceleration, change, a, b, spin_a,
+                     spin_b)),
+        by_b(view_of(shape_b, shape_a, size_b, size_a, false, -distance, -velocity, -acceleration, change, b, a, spin_b,
+                     spin_a)),
         factor(bound_factor) {
     const double size = size_a.now * shape_a.bounding_radius() + size_b.now * shape_b.bounding_radius();
     const double growing = size_a.growth * shape_a.bounding_radius() + size_b.growth * shape_b.bounding_radius();
     reach = reach_of(shape_a, size_a, shape_b, size_b, pair);
-    fastest =
-        velocity.norm() + size * (std::abs(flight_a.angular_velocity) + std::abs(flight_b.angular_velocity)) + growing;
+    fastest = velocity.norm() + size * (std::abs(spin_a) + std::abs(spin_b)) + growing;
     const double clock = std::abs(pair.begin) + wait;
     rounding = {kOverlapRounding * size + 16.0 * kEpsilon * (fastest * clock) + pair.rounding, kTouching * size,
                 kRateRounding * fastest, patience};

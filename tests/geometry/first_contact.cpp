@@ -486,6 +486,17 @@ TEST_CASE("bodies that overlap touch at once if they approach, and not while the
   CHECK(overlapping(1.0).kind == FirstContact::Kind::kNone);
 }
 
+TEST_CASE("disks that touch, turn and fly side by side are free for as long") {
+  const ContactShape disk = ContactShape::disk(0.5);
+  const Vec2 gravity(0.0, -9.81);
+  const RigidFlight a{.velocity = {0.3, 1.0}, .acceleration = gravity, .angular_velocity = 9.83};
+  const RigidFlight b{
+      .position = {0.6, 0.8}, .velocity = {0.3, 1.0}, .acceleration = gravity, .angular_velocity = -70.0, .time = 0.0};
+  const FirstContact found = first_contact(disk, a, disk, b, Vec2::Zero(), 10.0);
+  CHECK(found.kind == FirstContact::Kind::kNone);
+  CHECK(found.looks < 100);
+}
+
 TEST_CASE("the search gives up after so many looks, and says until when the bodies are free") {
   const ContactShape bar = ContactShape::segment({-1.0, 0.0}, {1.0, 0.0});
   const Pair pair{bar, bar, {.angular_velocity = 1e9}, {.position = {0.0, 3.0}, .velocity = {0.0, -0.1}}};

@@ -318,4 +318,19 @@ TEST_CASE("polygons that overlap at the start are named") {
   CHECK_NOTHROW(PolygonSimulation{setup});
 }
 
+TEST_CASE("grains that turn often within the contact duration get hardly any energy by their turning") {
+  Setup setup = test::polygon_gas(rectangle(1.0, 1.0), {.columns = 4, .rows = 4, .packing_fraction = 0.5});
+  setup.contact_duration = 1e-3;
+  setup.rules.disks.restitution = 0.5;
+  for (double& spin : setup.angular_velocity) spin *= 30.0 / setup.contact_duration;
+  PolygonSimulation simulation(setup);
+  const auto& world = simulation.world();
+  const double at_the_start = world.disks.kinetic_energy(0.0, world.space);
+  while (simulation.counters().collisions < 1000) {
+    simulation.advance_to(simulation.time() + 1.0, 1);
+    CHECK(world.disks.kinetic_energy(world.now, world.space) <= at_the_start);
+  }
+  CHECK(world.energy.lifting < 0.01 * at_the_start);
+}
+
 }  // namespace scree::hard_polygons_test

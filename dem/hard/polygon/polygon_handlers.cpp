@@ -25,11 +25,18 @@ Touch touch_at(const Meeting& meeting, double time) {
           meeting.shape_b.rounding_radius()};
 }
 
-/// Second derivative of the gap at a point [m/s^2]. Of a disk the centre counts, wherever its rim touches: beside an
-/// edge as a corner would, seen by the owner of the edge, and at a corner by its distance.
+/// Second derivative of the gap at a point.
+struct GapAcceleration {
+  double value;    ///< [m/s^2]
+  double turning;  ///< what of it is due to turning, as the bodies touch now [m/s^2]
+  double rate;     ///< at which directions turn [rad/s]
+};
+
+/// Of a disk the centre counts, wherever its rim touches: beside an edge as a corner would, seen by the owner of the
+/// edge, and at a corner by its distance.
 /// @param acceleration of the origin of b less that of a
-double gap_acceleration(const RigidImpactBody& a, const RigidImpactBody& b, const Touch& touch,
-                        const ContactPoint& point, const Vec2& acceleration) {
+GapAcceleration gap_acceleration(const RigidImpactBody& a, const RigidImpactBody& b, const Touch& touch,
+                                 const ContactPoint& point, const Vec2& acceleration) {
   const Vec2& normal = touch.points.normal;
   const bool at_corner = touch.features.edge == TouchingFeatures::kNone;
   const Vec2 to_centre = at_corner ? Vec2(Vec2::Zero()) : Vec2((touch.radius_b - touch.radius_a) * normal);
@@ -40,23 +47,32 @@ double gap_acceleration(const RigidImpactBody& a, const RigidImpactBody& b, cons
   const double spin_a = a.angular_velocity;
   const double spin_b = b.angular_velocity;
   const Vec2 towards_centres = spin_a * spin_a * beside.from_a - spin_b * spin_b * beside.from_b;
-  const double straight = normal.dot(acceleration + towards_centres);
   const double sliding = contact_velocity(a, b, normal, beside).tangential;
-  if (at_corner) return straight + sliding * sliding / (touch.radius_a + touch.radius_b);
-  return straight + 2.0 * (touch.features.edge_is_of_a ? spin_a : spin_b) * sliding;
+  const double radii = touch.radius_a + touch.radius_b;
+  const double by_sliding =
+      at_corner ? sliding * sliding / radii : 2.0 * (touch.features.edge_is_of_a ? spin_a : spin_b) * sliding;
+  const double rate = std::max(std::abs(spin_a), std::abs(spin_b));
+  return {normal.dot(acceleration + towards_centres) + by_sliding, normal.dot(towards_centres) + by_sliding,
+          at_corner ? std::max(rate, std::abs(sliding) / radii) : rate};
 }
 
-/// Corners that would come back within the contact duration get the speed with which they come back after it.
+/// Corners that would come back within the contact duration get the speed with which they come back after it. What
+/// turns so fast that directions change in that time has no such return: its share is that of a time in which they do
+/// not, so that no turning gives itself more and more energy.
 /// @return the energy that it takes [J]
 double lift(RigidImpactBody& a, RigidImpactBody& b, const Touch& touch, const Vec2& acceleration,
             double contact_duration, Vec2& impulse) {
   constexpr int kMostPushes = 16;  // a push at one of two corners slows the other one
   constexpr double kEnough = 1.0 - 1e-3;
+  constexpr double kMostTurned = 0.1;  // [rad]
   if (contact_duration == 0.0) return 0.0;
   const auto points = static_cast<std::size_t>(touch.points.count);
   std::array<double, 2> least{};
   for (std::size_t k = 0; k < points; ++k) {
-    least[k] = -0.5 * contact_duration * gap_acceleration(a, b, touch, touch.points.points[k], acceleration);
+    const GapAcceleration gap = gap_acceleration(a, b, touch, touch.points.points[k], acceleration);
+    const double turned = contact_duration * gap.rate;
+    const double share = turned > kMostTurned ? kMostTurned / turned : 1.0;
+    least[k] = -0.5 * contact_duration * (gap.value - (1.0 - share) * gap.turning);
   }
   double energy = 0.0;
   for (int push = 0; push < kMostPushes; ++push) {
