@@ -66,7 +66,7 @@ constexpr Golden kGolden[] = {
     {"many_corners", {0xf75262b0cfa0cfc1, 0x5789f9e5f275db62, 0x57a0d60b4a9b612b}},
     {"reversal", {0x6bb59ee2c1a0088d, 0xab34acd4ae926e9d, 0x1450ffd06610b787}},
     {"hard_squares", {0xbde877419ba07e69, 0x14f1dafd64157807, 0xdfb8eb8489ac73a6}},
-    {"hard_polygons", {0xf713328b25b42d38, 0x5daea5c584620c37, 0x0ee91330fb7ed982}},
+    {"hard_polygons", {0x346a021729a68cc9, 0xcb6f5349a8828fcb, 0x1a655aef695a6ac0}},
 };
 
 // Some of them with the automatic step. Renewed, with a reason, when the automatic step changes.

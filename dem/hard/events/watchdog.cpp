@@ -19,7 +19,7 @@ std::optional<std::string> Watchdog::check_epoch(const Epoch& epoch) {
   if (epoch.duration == 0.0) {
     return fmt::format(
         "time stands still: {} collisions in no time, the last one of {} (inelastic collapse, or a disk wedged between "
-        "walls); raise the restitution or give a contact duration",
+        "walls); raise the restitution, or give a contact duration or a longer one",
         epoch.changes, epoch.last);
   }
   changes_ += epoch.changes;
