@@ -355,9 +355,12 @@ TEST_CASE("polygons that are poured find room, fall, and leave through open side
   simulation.save(file);
   SceneSimulation resumed(scene, {}, 1, MadeFor::load);
   resumed.load(file);
-  SceneSimulation other(scene, BroadphaseKind::all_pairs);
-  for (SceneSimulation* each : {&simulation, &resumed, &other}) each->advance_to(1.6);
+  const double end = test::kSanitized ? 1.35 : 1.6;
+  for (SceneSimulation* each : {&simulation, &resumed}) each->advance_to(end);
   CHECK(test::state_hash(resumed) == test::state_hash(simulation));
+  if (test::kSanitized) return;
+  SceneSimulation other(scene, BroadphaseKind::all_pairs);
+  other.advance_to(end);
   CHECK(test::state_hash(other) == test::state_hash(simulation));
 }
 
@@ -396,7 +399,9 @@ TEST_CASE("features that hard disks do not have are refused") {
 }
 
 TEST_CASE("disks that are given velocities go on alike with any broadphase, and after save and load") {
-  for (const Scene& scene : {fountain(), hopper(), fluid()}) {
+  const std::vector<Scene> scenes = {fountain(), hopper(), fluid()};
+  for (const Scene& scene : scenes) {
+    if (test::kSanitized && &scene != &scenes.front()) continue;
     const auto push = [](SceneSimulation& simulation, double time) {
       simulation.advance_to(time);
       const ParticleState before = simulation.state().particles;
@@ -976,7 +981,7 @@ TEST_CASE("a run that would never end says why") {
   }
 }
 
-TEST_CASE("a bed at rest is slow, but its time does not stand still") {
+TEST_CASE("a bed at rest is slow, but its time does not stand still" * doctest::skip(test::kSanitized)) {
   Scene scene = hard_scene();
   scene.domain = {{0.0, 0.0}, {1.0, 10.0}, {true, false}, true};
   scene.gravity = {0.0, -9.81};
