@@ -13,6 +13,10 @@ int Threads::count() const {
   return 1;
 }
 
+bool Threads::are_several() {
+  return false;
+}
+
 void Threads::run(const std::function<void()>& work) {
   work();
 }
