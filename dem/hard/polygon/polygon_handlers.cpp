@@ -93,7 +93,7 @@ double lift(RigidImpactBody& a, RigidImpactBody& b, const Touch& touch, const Ve
       a.angular_velocity -= a.inverse_inertia * size * an;
       b.angular_velocity += b.inverse_inertia * size * bn;
       impulse += size * normal;
-      const double growing = normal.dot(b.growth * point.from_b - a.growth * point.from_a);
+      const double growing = normal.dot(velocity_by_growth(a, b, point));
       energy += size * (0.5 * (least[k] + speed) - growing);
     }
     if (is_lifted) break;

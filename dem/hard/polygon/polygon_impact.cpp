@@ -80,7 +80,7 @@ void impact_at(const CollisionRule& rule, RigidImpactBody& a, RigidImpactBody& b
     impulse += rest;
     impact.lost_normal += -0.5 * size * (1.0 - restitution) * before.normal;
     if (a.growth > 0.0 || b.growth > 0.0) {
-      impact.given_by_growth -= impulse.dot(b.growth * point.from_b - a.growth * point.from_a);
+      impact.given_by_growth -= impulse.dot(velocity_by_growth(a, b, point));
     }
   }
   impact.impulse += impulse;
@@ -172,7 +172,7 @@ ContactVelocity contact_velocity(const RigidImpactBody& a, const RigidImpactBody
                                  const ContactPoint& point) {
   Vec2 velocity =
       (b.velocity - a.velocity) + (b.angular_velocity * perp(point.from_b) - a.angular_velocity * perp(point.from_a));
-  if (a.growth > 0.0 || b.growth > 0.0) velocity += b.growth * point.from_b - a.growth * point.from_a;
+  if (a.growth > 0.0 || b.growth > 0.0) velocity += velocity_by_growth(a, b, point);
   return {normal.dot(velocity), cross(normal, velocity)};
 }
 

@@ -49,6 +49,11 @@ struct PathImpulse {
 PathImpulse routh_path(const ContactVelocity& velocity, const ContactMobility& mobility, double restitution,
                        double friction);
 
+/// What growth adds to the velocity of b's outline relative to that of a at a point of contact [m/s].
+inline Vec2 velocity_by_growth(const RigidImpactBody& a, const RigidImpactBody& b, const ContactPoint& point) {
+  return b.growth * point.from_b - a.growth * point.from_a;
+}
+
 /// The velocity at a point of contact, of outlines that grow.
 ContactVelocity contact_velocity(const RigidImpactBody& a, const RigidImpactBody& b, const Vec2& normal,
                                  const ContactPoint& point);
