@@ -68,7 +68,7 @@ struct Job {
   std::string measured = {};       // what was saved of the measurements
   Written written = {};            // up to the state from which it continues
   bool quiet = false;
-  std::optional<ViewOptions> view = {};  // none: nobody looks
+  std::optional<ViewOptions> view = {};  // none: no live view
   std::string edits = {};                // what Python changed before; the scene has it, too
 };
 
@@ -239,7 +239,7 @@ void report(const Job& job, const S& simulation, double wall_time, std::uint64_t
   say("{} particles, kinetic energy {:.3g} J\n", summary.particles, summary.kinetic_energy);
   print_details(job.scene, whole_of(simulation));
   print_ranks(simulation);
-  say("energy balance: closed to within {:.1g} of the energy turned over (energy_residual)\n",
+  say("energy balance: closed to within {:.1g} of the energy throughput (energy_residual)\n",
       std::abs(summary.energy_residual));
   if (summary.particles_out > 0) {
     say("{} particles left the domain (flow.csv)\n", summary.particles_out);
@@ -288,7 +288,7 @@ double next_frame(const S& simulation, double every) {
 
 /// The output loop: advance to the next frame, write it, from time to time save the state; until the end or Ctrl-C.
 /// @param note_running writes run.json
-/// @param control of those who look at it; null: nobody does
+/// @param control of the live view; null: there is none
 template <AnySimulation S, class Note>
 void advance_and_write(const Job& job, S& simulation, Output& output, Progress& progress, RunControl* control,
                        const Note& note_running) {

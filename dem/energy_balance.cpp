@@ -25,11 +25,11 @@ void balance(const EnergyBalance& accounts, const Energies& now, Summary& s) {
   s.dissipated_rolling = accounts.rolling;
   s.dissipated_local = accounts.local;
   s.dissipated_law = accounts.law - now.without_potential + (accounts.rescaling - accounts.growth - accounts.lifting);
-  s.energy_turned_over = std::max(accounts.scale_with(now.kinetic), kEnergyDigits * now.sum_of_magnitudes);
+  s.energy_throughput = std::max(accounts.scale_with(now.kinetic), kEnergyDigits * now.sum_of_magnitudes);
   const double residual = s.kinetic_energy + s.potential_energy + s.elastic_energy - s.energy_in + s.energy_out -
                           s.wall_work + s.dissipated_damping + s.dissipated_friction + s.dissipated_rolling +
                           s.dissipated_local + s.dissipated_law;
-  if (s.energy_turned_over > 0.0) s.energy_residual = residual / s.energy_turned_over;
+  if (s.energy_throughput > 0.0) s.energy_residual = residual / s.energy_throughput;
 }
 
 }  // namespace scree

@@ -138,18 +138,18 @@ struct Summary {
   double dissipated_damping = 0.0;         ///< by the dashpots of normal forces
   double dissipated_friction = 0.0;        ///< by sliding and tangential dashpots
   double dissipated_rolling = 0.0;         ///< by rolling resistance
-  double dissipated_law = 0.0;    ///< by laws without a potential, by clipping forces, in springs of ended contacts
-  double dissipated_local = 0.0;  ///< soft: by local damping
-  double wall_work = 0.0;         ///< work of the walls, or of the drive of a cell, on the particles
-  double energy_in = 0.0;         ///< of particles when they entered, including those present at the start
-  double energy_out = 0.0;        ///< of particles when they left, and of the contacts of walls when they were removed
-  double energy_turned_over = 0.0;  ///< energy scale of the residual (docs/theory.md)
-  double energy_residual = 0.0;     ///< error of the balance over energy_turned_over; < 0: energy is missing
-  double packing_fraction = 0.0;    ///< hard mode: area of the disks over that of the domain
-  double reduced_pressure = 0.0;    ///< hard mode: p A / (N kT) of growing disks; 0: not measured
-  double max_depth = 0.0;           ///< largest depth of a contact [m]
-  double max_depth_ratio = 0.0;     ///< largest depth over the smaller grain's diameter
-  std::uint64_t chord_jumps = 0;    ///< jumps of overlaps' chords so far, with discontinuous force (docs/theory.md)
+  double dissipated_law = 0.0;     ///< by laws without a potential, by clipping forces, in springs of ended contacts
+  double dissipated_local = 0.0;   ///< soft: by local damping
+  double wall_work = 0.0;          ///< work of the walls, or of the drive of a cell, on the particles
+  double energy_in = 0.0;          ///< of particles when they entered, including those present at the start
+  double energy_out = 0.0;         ///< of particles when they left, and of the contacts of walls when they were removed
+  double energy_throughput = 0.0;  ///< energy scale of the residual (docs/theory.md)
+  double energy_residual = 0.0;    ///< error of the balance over energy_throughput; < 0: energy is missing
+  double packing_fraction = 0.0;   ///< hard mode: area of the disks over that of the domain
+  double reduced_pressure = 0.0;   ///< hard mode: p A / (N kT) of growing disks; 0: not measured
+  double max_depth = 0.0;          ///< largest depth of a contact [m]
+  double max_depth_ratio = 0.0;    ///< largest depth over the smaller grain's diameter
+  std::uint64_t chord_jumps = 0;   ///< jumps of overlaps' chords so far, with discontinuous force (docs/theory.md)
 
   bool operator==(const Summary&) const = default;
 };
@@ -176,7 +176,7 @@ inline constexpr auto kObservables = std::to_array<Column<Summary>>({
     {"wall_work", "J", [](const Summary& s) { return s.wall_work; }},
     {"energy_in", "J", [](const Summary& s) { return s.energy_in; }},
     {"energy_out", "J", [](const Summary& s) { return s.energy_out; }},
-    {"energy_turned_over", "J", [](const Summary& s) { return s.energy_turned_over; }},
+    {"energy_throughput", "J", [](const Summary& s) { return s.energy_throughput; }},
     {"energy_residual", "", [](const Summary& s) { return s.energy_residual; }},
     {"packing_fraction", "", [](const Summary& s) { return s.packing_fraction; }},
     {"reduced_pressure", "", [](const Summary& s) { return s.reduced_pressure; }},

@@ -32,8 +32,9 @@ void enter_first_stage(Course& course, Rooms& rooms);
 /// The scene becomes that of the course's present stage, after loading.
 void enter_present_stage(const Course& course, Rooms& rooms);
 
-/// What has to hold at the end of a step, not all of it after each; renews the length of the step and the energy scale.
-/// @param alarm something in the step looked wrong  @throws PhysicsError
+/// What has to hold at the end of a step, not all of it after each; renews the length of the step and the energy
+/// throughput.
+/// @param alarm a cheap check of the step found something wrong  @throws PhysicsError
 void check(bool alarm, Run& run);
 /// The checks that are not due after every step. @throws PhysicsError
 void check_all(const Run& run);

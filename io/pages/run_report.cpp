@@ -94,7 +94,7 @@ std::vector<std::string> what_guards_saw(const Json& info, const NumberTable& se
   std::vector<std::string> text;
   if (const auto residual = most_extreme(series.column("energy_residual"))) {
     text.push_back(
-        fmt::format("Energy balance: the error is at most {:.2g} of the energy turned over.", std::abs(*residual)));
+        fmt::format("Energy balance: the error is at most {:.2g} of the energy throughput.", std::abs(*residual)));
   }
   if (const auto depth = most_extreme(series.column("max_depth_ratio")); depth && *depth > 0.0) {
     text.push_back(fmt::format(
@@ -154,7 +154,7 @@ const std::vector<Chart>& charts() {
         {"dissipated_law [J]", "force law"}}},
       {"chart_residual.svg",
        "Error of the energy balance",
-       "share of the energy turned over",
+       "share of the energy throughput",
        {{"energy_residual", "residual"}}},
       {"chart_depth.svg", "Largest depth of a contact", "share of the diameter", {{"max_depth_ratio", "depth"}}},
       {"chart_coordination.svg", "Contacts of a grain", "mean number", {{"coordination", "coordination"}}},

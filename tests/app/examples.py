@@ -41,7 +41,7 @@ class Examples(AppTest):
 
     def check_balance(self, rows, rounding):
         self.assertGreater(len(rows), 1)
-        self.assertGreater(float(rows[-1]["energy_turned_over [J]"]), 0.0)
+        self.assertGreater(float(rows[-1]["energy_throughput [J]"]), 0.0)
         for row in rows:
             self.assertLess(abs(float(row["energy_residual"])), rounding, row["time [s]"])
 

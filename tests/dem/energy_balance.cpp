@@ -20,7 +20,7 @@ TEST_CASE("balanced accounts have no residual, and an error in any of them shows
     change(other);
     Summary seen;
     balance(other, now, seen);
-    return seen.energy_residual * seen.energy_turned_over;  // J
+    return seen.energy_residual * seen.energy_throughput;  // J
   };
   CHECK(std::abs(residual([](EnergyBalance& a) { a.in += 0.1; }) + 0.1) < 1e-14);
   CHECK(std::abs(residual([](EnergyBalance& a) { a.out += 0.1; }) - 0.1) < 1e-14);
@@ -47,7 +47,7 @@ TEST_CASE("if nothing has moved, rounding of the potentials gives no residual") 
   const Energies now{.potential = 1e-15, .sum_of_magnitudes = 1.0};
   Summary summary;
   balance({}, now, summary);
-  CHECK(summary.energy_turned_over == 1e-9);
+  CHECK(summary.energy_throughput == 1e-9);
   CHECK(summary.energy_residual < 1e-5);
 }
 

@@ -131,8 +131,8 @@ TEST_CASE("the work of shear is what the disks gain and dissipate; rough ones, t
       CHECK(std::abs(now.wall_work + 0.5 * area * impulse_of(state, 2)) < 1e-9 * now.kinetic_energy);
       const double dissipated = now.dissipated_damping + now.dissipated_friction;
       CHECK(std::abs(now.wall_work - (now.kinetic_energy - before.kinetic_energy + dissipated)) <
-            1e-10 * now.energy_turned_over);
-      if (restitution == 1.0) CHECK(std::abs(dissipated) < 1e-12 * now.energy_turned_over);
+            1e-10 * now.energy_throughput);
+      if (restitution == 1.0) CHECK(std::abs(dissipated) < 1e-12 * now.energy_throughput);
     }
     const Summary after = simulation.summary();
     if (restitution == 1.0) {

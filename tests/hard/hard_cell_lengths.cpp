@@ -228,7 +228,7 @@ TEST_CASE("the work of a drive is that of the stress it reports, and what the di
     CHECK(std::abs(work / now.wall_work - 1.0) < 1e-3);
     const double dissipated = now.dissipated_damping + now.dissipated_friction;
     CHECK(std::abs(now.wall_work - (now.kinetic_energy - before.kinetic_energy + dissipated)) <
-          1e-11 * now.energy_turned_over);
+          1e-11 * now.energy_throughput);
     if (restitution == 1.0) CHECK(dissipated == 0.0);
     Vec2 momentum = Vec2::Zero();
     for (std::size_t i = 0; i < last.particles.size(); ++i) {

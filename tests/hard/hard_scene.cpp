@@ -419,7 +419,7 @@ TEST_CASE("disks that are given velocities go on alike with any broadphase, and 
       CHECK(after.velocity[1] == before.velocity[1]);
       const Summary now = simulation.summary();
       const double brought = now.energy_in - accounts.energy_in;
-      CHECK(std::abs(brought - (now.kinetic_energy - accounts.kinetic_energy)) < 1e-12 * now.energy_turned_over);
+      CHECK(std::abs(brought - (now.kinetic_energy - accounts.kinetic_energy)) < 1e-12 * now.energy_throughput);
       simulation.audit();
     };
     std::optional<StateHash> expected;
@@ -834,8 +834,8 @@ TEST_CASE("energy balances: the energy that entered is present, left, was dissip
     SceneSimulation simulation(scene);
     simulation.advance_to(1.0);
     const Summary s = simulation.summary();
-    CHECK(s.dissipated_damping > 0.1 * s.energy_turned_over);
-    CHECK(s.dissipated_friction > 0.05 * s.energy_turned_over);
+    CHECK(s.dissipated_damping > 0.1 * s.energy_throughput);
+    CHECK(s.dissipated_friction > 0.05 * s.energy_throughput);
   }
   SUBCASE("pours and departures") {
     scene = fountain();
@@ -857,16 +857,16 @@ TEST_CASE("energy balances: the energy that entered is present, left, was dissip
     SceneSimulation simulation(scene);
     simulation.advance_to(1.0);
     const Summary s = simulation.summary();
-    CHECK(s.wall_work > 0.01 * s.energy_turned_over);
+    CHECK(s.wall_work > 0.01 * s.energy_throughput);
     CHECK(s.dissipated_friction > 0.0);
     CHECK(s.dissipated_law < 0.0);  // what the contact time gives
-    CHECK(s.dissipated_law > -1e-3 * s.energy_turned_over);
+    CHECK(s.dissipated_law > -1e-3 * s.energy_throughput);
   }
   SUBCASE("wells, segments and restitution that depends on speed") {
     scene = fluid();
     SceneSimulation simulation(scene);
     simulation.advance_to(1.0);
-    CHECK(simulation.summary().potential_energy < -0.1 * simulation.summary().energy_turned_over);
+    CHECK(simulation.summary().potential_energy < -0.1 * simulation.summary().energy_throughput);
   }
   SUBCASE("growing disks") {
     scene = hard_scene();
@@ -906,7 +906,7 @@ TEST_CASE("energy balances: the energy that entered is present, left, was dissip
     resumed.advance_to(time);
     const Summary s = straight.summary();
     CHECK(std::abs(s.energy_residual) < 1e-12);
-    CHECK(s.energy_turned_over > 0.0);
+    CHECK(s.energy_throughput > 0.0);
     CHECK(resumed.summary() == s);
   }
 }
@@ -996,7 +996,7 @@ TEST_CASE("a bed at rest is slow, but its time does not stand still" * doctest::
   simulation.advance_to(0.4);
   simulation.audit();
   CHECK(simulation.counters().collisions + simulation.counters().wall_hits > 30000);
-  CHECK(simulation.summary().kinetic_energy < 1e-3 * simulation.summary().energy_turned_over);
+  CHECK(simulation.summary().kinetic_energy < 1e-3 * simulation.summary().energy_throughput);
 }
 
 }  // namespace scree::hard_scene_test

@@ -64,7 +64,7 @@ Summary summary_at(double time) {
           .wall_work = -7.0,
           .energy_in = 1e6,
           .energy_out = 1e5,
-          .energy_turned_over = 12.0,
+          .energy_throughput = 12.0,
           .energy_residual = -1e-7,
           .max_depth = 1e-5,
           .max_depth_ratio = std::numeric_limits<double>::denorm_min()};
@@ -85,7 +85,7 @@ TEST_CASE("every number of a summary reads back as the same double") {
         "time [s],particles,particles_in,particles_out,particles_owed,contacts,coordination,kinetic_energy [J],"
         "potential_energy [J],elastic_energy [J],max_depth [m],max_depth_ratio,elastic_energy_tangential [J],"
         "dissipated_damping [J],dissipated_friction [J],dissipated_rolling [J],dissipated_law [J],wall_work [J],"
-        "energy_in [J],energy_out [J],energy_turned_over [J],energy_residual,packing_fraction,reduced_pressure,"
+        "energy_in [J],energy_out [J],energy_throughput [J],energy_residual,packing_fraction,reduced_pressure,"
         "dissipated_local [J],sliding_contacts");
   const auto cells = cells_of(lines[1]);
   REQUIRE(cells.size() == cells_of(lines[0]).size());
@@ -109,7 +109,7 @@ TEST_CASE("every number of a summary reads back as the same double") {
                                         s.wall_work,
                                         s.energy_in,
                                         s.energy_out,
-                                        s.energy_turned_over,
+                                        s.energy_throughput,
                                         s.energy_residual,
                                         s.packing_fraction,
                                         s.reduced_pressure,

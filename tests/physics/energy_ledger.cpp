@@ -77,7 +77,7 @@ TEST_CASE("a block that slides to rest gives all its energy to friction") {
   CHECK(s.kinetic_energy < 1e-9 * energy);
   CHECK(std::abs(s.dissipated_friction / energy - 1.0) < 2e-3);
   CHECK(std::abs(s.energy_in / (energy + kMass * kGravity * 0.5 * kSide) - 1.0) < 1e-12);
-  CHECK(std::abs(s.energy_turned_over / energy - 1.0) < 2e-3);
+  CHECK(std::abs(s.energy_throughput / energy - 1.0) < 2e-3);
   CHECK(s.elastic_energy_tangential < 1e-3 * energy);
   CHECK(s.wall_work == 0.0);
   CHECK(s.dissipated_rolling == 0.0);
@@ -191,10 +191,10 @@ TEST_CASE("energy balances for every law, with grains that enter and leave and w
     const Summary s = simulation.summary();
     for (const double each : {s.kinetic_energy, elastic, s.dissipated_damping, s.dissipated_friction,
                               s.dissipated_rolling, s.wall_work, s.energy_in}) {
-      CHECK(std::abs(each) > 1e-6 * s.energy_turned_over);  // walls may take more than they give
+      CHECK(std::abs(each) > 1e-6 * s.energy_throughput);  // walls may take more than they give
     }
-    CHECK(std::abs(s.energy_out) > 1e-3 * s.energy_turned_over);
-    CHECK(std::abs(s.dissipated_law) > 1e-5 * s.energy_turned_over);
+    CHECK(std::abs(s.energy_out) > 1e-3 * s.energy_throughput);
+    CHECK(std::abs(s.dissipated_law) > 1e-5 * s.energy_throughput);
     CHECK(s.particles_out > 3);
     CHECK(contacts > 10);
   }

@@ -96,7 +96,7 @@ TEST_CASE(
     Placed& block = std::get<Place>(scene.particles[0].how)[0];
     block.position.y() = 0.5 * height - depth;
     block.angle = 1e-3;
-    block.velocity = {0.0, -0.02};  // so that some energy is turned over
+    block.velocity = {0.0, -0.02};  // so that there is an energy throughput
     Simulation simulation(scene, {.threads = 1});
     simulation.advance_to(3.0);
     const double lean = std::abs(simulation.state().particles.angle[0]);

@@ -423,7 +423,7 @@ TEST_CASE("grains of an earlier run are taken over with ids, velocities and fric
     CHECK((after.state().particles.position[k] - before.state().particles.position[k]).norm() < 1e-9);
   }
   const Summary summary = after.summary();  // next to nothing moves: the springs' energy is the scale
-  CHECK(std::abs(summary.energy_residual * summary.energy_turned_over) < 1e-3 * summary.elastic_energy);
+  CHECK(std::abs(summary.energy_residual * summary.energy_throughput) < 1e-3 * summary.elastic_energy);
   // It resumes without the earlier run.
   std::ostringstream out;
   after.save(out);

@@ -241,7 +241,7 @@ TEST_CASE("a grain is told if its dashpots together are too strong for the step,
 TEST_CASE("an advised step is not below the automatic one for no reason") {
   Seen seen;
   Summary summary;
-  summary.energy_turned_over = 8.0;
+  summary.energy_throughput = 8.0;
   summary.energy_residual = 0.06;
   CHECK(says(check_balance(seen.view(), summary), "try time.step: 0.0005"));
   seen.scene.particles = {test::placed(Disk{}, 0.02, {{.position = {0.0, 0.0}}})};
@@ -255,17 +255,17 @@ TEST_CASE("an advised step is not below the automatic one for no reason") {
 TEST_CASE("a residual of more than 5 % of the energy is told, whether it is missing or too much") {
   const Seen seen;
   Summary summary;
-  summary.energy_turned_over = 8.0;
+  summary.energy_throughput = 8.0;
   summary.energy_residual = 0.049;
   CHECK(!check_balance(seen.view(), summary));
   summary.energy_residual = -0.049;
   CHECK(!check_balance(seen.view(), summary));
   summary.energy_residual = 0.06;
   const Problem more = check_balance(seen.view(), summary);
-  CHECK(says(more, "gained 6 % of the 8 J"));
+  CHECK(says(more, "gained 6 % of its energy throughput of 8 J"));
   summary.energy_residual = -0.06;
   const Problem less = check_balance(seen.view(), summary);
-  CHECK(says(less, "lost 6 % of the 8 J"));
+  CHECK(says(less, "lost 6 % of its energy throughput of 8 J"));
   summary.elastic_energy = 196.0;  // in springs that carry
   CHECK(!check_balance(seen.view(), summary));
   summary.elastic_energy = 200.0;

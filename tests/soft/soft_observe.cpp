@@ -165,7 +165,7 @@ TEST_CASE("energies are those of motion and of springs, and their difference fro
   CHECK(std::abs(summary.elastic_energy - 0.5 * 1000.0 * (0.25 + 0.0625)) < 1e-9);
   CHECK(summary.elastic_energy == elastic_energy(prepared.view()).sum());
   const double sum = summary.kinetic_energy + summary.potential_energy + summary.elastic_energy;
-  CHECK(std::abs(summary.energy_residual * summary.energy_turned_over - (sum - 200.0)) < 1e-9);
+  CHECK(std::abs(summary.energy_residual * summary.energy_throughput - (sum - 200.0)) < 1e-9);
 }
 
 TEST_CASE("a contact's impulse counts with its branch vector, which to a wall ends at the contact") {

@@ -149,13 +149,13 @@ Problem check_grains(const StepView& view, std::span<const ContactElement> eleme
 
 Problem check_balance(const StepView& view, const Summary& summary) {
   const double most =
-      kMaxResidual * std::max(summary.energy_turned_over, kRestingShare * std::abs(summary.elastic_energy));
-  if (std::abs(summary.energy_residual * summary.energy_turned_over) <= most) return {};
+      kMaxResidual * std::max(summary.energy_throughput, kRestingShare * std::abs(summary.elastic_energy));
+  if (std::abs(summary.energy_residual * summary.energy_throughput) <= most) return {};
   return fmt::format(
-      "energy does not balance: the run has {} {} of the {:.3g} J turned over so far (allowed: {}); the time step is "
+      "energy does not balance: the run has {} {} of its energy throughput of {:.3g} J (allowed: {}); the time step is "
       "too long; {}",
       summary.energy_residual > 0.0 ? "gained" : "lost", percent(std::abs(summary.energy_residual)),
-      summary.energy_turned_over, percent(kMaxResidual), advice(view, 0.5 * view.dt));
+      summary.energy_throughput, percent(kMaxResidual), advice(view, 0.5 * view.dt));
 }
 
 }  // namespace scree::soft

@@ -74,9 +74,8 @@ Problem check_passages(const StepView& view);
 Problem check_contacts(const StepView& view);
 /// Grains that are too stiff for the step with all their contacts. @param elements of these
 Problem check_grains(const StepView& view, std::span<const ContactElement> elements);
-/// Whether energy balances, to kMaxResidual of the energy that was turned over, or of kRestingShare of that in springs
-/// if that is more: what grains that rest on springs exchange with them does not count as turned over. @param summary
-/// of now
+/// Whether energy balances, to kMaxResidual of the energy throughput, or to kRestingShare of the energy in springs if
+/// that is more: the throughput leaves out what grains at rest exchange with their springs. @param summary of now
 Problem check_balance(const StepView& view, const Summary& summary);
 
 /// How far a body's points move in a step at most [m].
