@@ -5,7 +5,7 @@
 #include <cassert>
 #include <cmath>
 
-#include "geometry/lanes.hpp"
+#include "geometry/wide.hpp"
 
 namespace scree {
 
@@ -94,8 +94,9 @@ double extent(const Aabb<Dim>& box) {
 template <int Dim>
 int overlap(const Aabb<Dim>& a, const Aabb<Dim>& b) {
   if constexpr (Dim == 2) {  // both axes at once
-    const Mask overlaps = at_most(lanes(a.lo), lanes(b.hi)) & at_most(lanes(b.lo), lanes(a.hi));
-    return overlaps.bits() == 3 ? 1 : 0;
+    const auto load = [](const auto& corner) { return wide::Number<2>::load(corner.data()); };
+    const wide::Mask<2> overlaps = at_most(load(a.lo), load(b.hi)) & at_most(load(b.lo), load(a.hi));
+    return overlaps.bits() == wide::kAllLanes<2> ? 1 : 0;
   }
   int all = 1;
   for (int k = 0; k < Dim; ++k) {

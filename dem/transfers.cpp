@@ -74,12 +74,13 @@ auto Transfers::take_out() const -> OnlyLayer {
     hi[axis] = std::min(hi[axis], domain_.hi[axis] - margin);
   }
   const LayerTransfer& layer = layers_.front();
-  out.lo_ = lanes(lo);
-  out.hi_ = lanes(hi);
-  out.middle_of_region_ = lanes(0.5 * (region_.lo + region_.hi));
-  out.virial_by_x_ = lanes(layer.virial.col(0));
-  out.virial_by_y_ = lanes(layer.virial.col(1));
-  out.wall_virial_ = lanes(layer.wall_virial);
+  const auto both = [](const Vec2& vector) { return OnlyLayer::TwoNumbers::load(vector.data()); };
+  out.lo_ = both(lo);
+  out.hi_ = both(hi);
+  out.middle_of_region_ = both(0.5 * (region_.lo + region_.hi));
+  out.virial_by_x_ = both(layer.virial.col(0));
+  out.virial_by_y_ = both(layer.virial.col(1));
+  out.wall_virial_ = both(layer.wall_virial);
   return out;
 }
 

@@ -9,8 +9,8 @@
 
 #include "dem/log_histogram.hpp"
 #include "dem/scene.hpp"
-#include "geometry/lanes.hpp"
 #include "geometry/vec.hpp"
+#include "geometry/wide.hpp"
 
 namespace scree {
 
@@ -69,27 +69,29 @@ class Transfers {
   /// with the same bits; that contacts begin is counted by count_begun().
   class OnlyLayer {
    public:
+    using TwoNumbers = wide::Number<2>;  // the components of a vector
+
     /// @param middle of the branch vector @return whether it is surely in the layer, wherever the particles were
     /// wrapped
-    Mask covers(const Lanes& middle) const { return at_most(lo_, middle) & at_most(middle, hi_); }
-    void add(const Lanes& branch, const Lanes& impulse) {
-      virial_by_x_ += branch * impulse[0];
-      virial_by_y_ += branch * impulse[1];
+    wide::Mask<2> covers(const TwoNumbers& middle) const { return at_most(lo_, middle) & at_most(middle, hi_); }
+    void add(const TwoNumbers& branch, const TwoNumbers& impulse) {
+      virial_by_x_ = virial_by_x_ + branch * impulse[0];
+      virial_by_y_ = virial_by_y_ + branch * impulse[1];
     }
     /// @param point of the contact, from the origin
-    void add_on_wall(const Lanes& point, const Lanes& branch, const Lanes& impulse) {
+    void add_on_wall(const TwoNumbers& point, const TwoNumbers& branch, const TwoNumbers& impulse) {
       add(branch, impulse);
-      wall_virial_ += (point - middle_of_region_) * impulse;
+      wall_virial_ = wall_virial_ + (point - middle_of_region_) * impulse;
     }
 
    private:
     friend class Transfers;
-    Lanes lo_;
-    Lanes hi_;
-    Lanes middle_of_region_;
-    Lanes virial_by_x_;  // times the impulse along x
-    Lanes virial_by_y_;
-    Lanes wall_virial_;
+    TwoNumbers lo_;
+    TwoNumbers hi_;
+    TwoNumbers middle_of_region_;
+    TwoNumbers virial_by_x_;  // times the impulse along x
+    TwoNumbers virial_by_y_;
+    TwoNumbers wall_virial_;
   };
   /// @pre is_one_layer
   OnlyLayer take_out() const;

@@ -3,8 +3,10 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#ifdef __SSE2__
+#ifdef __AVX2__
 #include <immintrin.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>
 #endif
 
 /// Arithmetic on W numbers at once, W pairs of bodies side by side. Each lane has the bits that W = 1 gives: the same
@@ -41,7 +43,7 @@ SCREE_WIDE double select(bool where, double yes, double no) {
   return where ? yes : no;
 }
 
-/// W numbers.
+/// W numbers. Two are there for every processor: code outside the files of one width uses them.
 template <int W>
 struct Number;
 /// W truth values.
@@ -111,9 +113,11 @@ struct Number<2> {
 
   Number() = default;
   SCREE_WIDE Number(double x) : value(_mm_set1_pd(x)) {}
+  SCREE_WIDE Number(double first, double second) : value(_mm_set_pd(second, first)) {}
   explicit SCREE_WIDE Number(__m128d x) : value(x) {}
   static SCREE_WIDE Number load(const double* from) { return Number(_mm_loadu_pd(from)); }
   SCREE_WIDE void store(double* to) const { _mm_storeu_pd(to, value); }
+  SCREE_WIDE double operator[](unsigned lane) const { return value[lane]; }
 
   friend SCREE_WIDE Number operator+(Number a, Number b) { return Number(_mm_add_pd(a.value, b.value)); }
   friend SCREE_WIDE Number operator-(Number a, Number b) { return Number(_mm_sub_pd(a.value, b.value)); }
@@ -130,6 +134,37 @@ struct Number<2> {
   friend SCREE_WIDE Number select(Mask<2> where, Number yes, Number no) {
     return Number(_mm_or_pd(_mm_and_pd(where.holds, yes.value), _mm_andnot_pd(where.holds, no.value)));
   }
+};
+#else
+template <>
+struct Mask<2> {
+  bool holds[2];
+
+  friend SCREE_WIDE Mask operator&(Mask a, Mask b) { return {{a.holds[0] && b.holds[0], a.holds[1] && b.holds[1]}}; }
+  friend SCREE_WIDE Mask operator|(Mask a, Mask b) { return {{a.holds[0] || b.holds[0], a.holds[1] || b.holds[1]}}; }
+  SCREE_WIDE unsigned bits() const { return (holds[0] ? 1U : 0U) | (holds[1] ? 2U : 0U); }
+};
+
+template <>
+struct Number<2> {
+  double value[2];
+
+  Number() = default;
+  SCREE_WIDE Number(double x) : value{x, x} {}
+  SCREE_WIDE Number(double first, double second) : value{first, second} {}
+  static SCREE_WIDE Number load(const double* from) { return {from[0], from[1]}; }
+  SCREE_WIDE double operator[](unsigned lane) const { return value[lane]; }
+
+  friend SCREE_WIDE Number operator+(Number a, Number b) { return {a[0] + b[0], a[1] + b[1]}; }
+  friend SCREE_WIDE Number operator-(Number a, Number b) { return {a[0] - b[0], a[1] - b[1]}; }
+  friend SCREE_WIDE Number operator*(Number a, Number b) { return {a[0] * b[0], a[1] * b[1]}; }
+  friend SCREE_WIDE Number operator-(Number a) { return {-a[0], -a[1]}; }
+  friend SCREE_WIDE Mask<2> less(Number a, Number b) { return {{a[0] < b[0], a[1] < b[1]}}; }
+  friend SCREE_WIDE Mask<2> at_most(Number a, Number b) { return {{a[0] <= b[0], a[1] <= b[1]}}; }
+  friend SCREE_WIDE Number greater(Number a, Number b) {
+    return {wide::greater(a[0], b[0]), wide::greater(a[1], b[1])};
+  }
+  friend SCREE_WIDE Number magnitude(Number a) { return {wide::magnitude(a[0]), wide::magnitude(a[1])}; }
 };
 #endif
 

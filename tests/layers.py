@@ -55,7 +55,7 @@ IO_LIBRARIES = {  # beside Eigen and fmt: each in as few rooms as can be
 FLOORS = {
     "geometry": (["geometry"], [EIGEN, r"(e|i)mmintrin\.h"]),
     "parallel": (["parallel"], [TBB, HUGE_PAGES, r"emmintrin\.h", r"mpi\.h"]),
-    "broadphase": (["broadphase", "geometry/aabb.hpp", "geometry/lanes.hpp", "parallel"], [EIGEN]),
+    "broadphase": (["broadphase", "geometry/aabb.hpp", "geometry/wide.hpp", "parallel"], [EIGEN]),
     "dem": (BELOW_DEM, [EIGEN, FMT, RANDOM]),
     "dem/measure": (["dem/measure", *BELOW_DEM], [EIGEN, FMT]),
     **{room: (below, [EIGEN, FMT]) for room, below in SOFT.items()},

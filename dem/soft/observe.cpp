@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "dem/soft/forces/contact_power.hpp"
-#include "geometry/lanes.hpp"
 #include "geometry/polygon.hpp"
+#include "geometry/wide.hpp"
 
 namespace scree::soft {
 
@@ -279,11 +278,7 @@ struct Passing {
   }
 };
 
-Lanes two_at(const double* numbers) {
-  Lanes both;
-  std::memcpy(&both, numbers, sizeof both);
-  return both;
-}
+using TwoNumbers = wide::Number<2>;
 
 /// Most contacts need little, all in registers: these sums are taken in every step. What few need stays in memory,
 /// behind `step`. @pre one layer, some contacts, no clumps
@@ -291,11 +286,13 @@ Lanes two_at(const double* numbers) {
   const std::uint32_t walls = step.bodies.walls;
   const Motion* const position = step.bodies.position.data();
   const BodyPair* const pairs = step.contacts.candidates.bodies.data();
-  const Lanes dt = {step.dt, step.dt};
-  const Lanes half = {0.5, 0.5};
-  const auto centre_of = [&](const BodyPair& pair) { return two_at(position[pair.a].data()); };
-  const auto branch_of = [](const ContactGeometry& geometry) { return two_at(geometry.branch_vector.data()); };
-  const auto impulse_of = [&](const ContactForce& force) { return dt * two_at(force.on_b.data()); };
+  const TwoNumbers dt = step.dt;
+  const TwoNumbers half = 0.5;
+  const auto centre_of = [&](const BodyPair& pair) { return TwoNumbers::load(position[pair.a].data()); };
+  const auto branch_of = [](const ContactGeometry& geometry) {
+    return TwoNumbers::load(geometry.branch_vector.data());
+  };
+  const auto impulse_of = [&](const ContactForce& force) { return dt * TwoNumbers::load(force.on_b.data()); };
   const std::uint32_t* candidate = step.contacts.candidate.data();
   const std::uint32_t* const last = candidate + step.contacts.size() - 1;
   const ContactGeometry* geometry = step.contacts.geometry.data();
@@ -304,22 +301,22 @@ Lanes two_at(const double* numbers) {
   while (candidate < last) {
     const BodyPair pair = pairs[*candidate];
     if (pair.b < walls) {
-      const Lanes branch = two_at(force->point.data());
-      const Lanes centre = centre_of(pair);
-      if (layer.covers(centre + half * branch).bits() == 3) [[likely]] {
-        const Lanes impulse = impulse_of(*force);
+      const TwoNumbers branch = TwoNumbers::load(force->point.data());
+      const TwoNumbers centre = centre_of(pair);
+      if (layer.covers(centre + half * branch).bits() == wide::kAllLanes<2>) [[likely]] {
+        const TwoNumbers impulse = impulse_of(*force);
         layer.add_on_wall(centre + branch, branch, impulse);
         step.transfers.on_walls()[step.wall_of(pair)].add({impulse[0], impulse[1]}, step.dt * force->torque[1]);
       } else {
         layer = step.add_uncertain(force, layer);
       }
     } else {
-      const Lanes branch = branch_of(*geometry);
-      const Mask covered = layer.covers(centre_of(pair) + half * branch);
+      const TwoNumbers branch = branch_of(*geometry);
+      const wide::Mask<2> covered = layer.covers(centre_of(pair) + half * branch);
       const BodyPair next = pairs[candidate[1]];
-      const Lanes next_branch = branch_of(geometry[1]);
-      const Mask both = covered & layer.covers(centre_of(next) + half * next_branch);
-      if (next.b >= walls && both.bits() == 3) [[likely]] {  // two at once
+      const TwoNumbers next_branch = branch_of(geometry[1]);
+      const wide::Mask<2> both = covered & layer.covers(centre_of(next) + half * next_branch);
+      if (next.b >= walls && both.bits() == wide::kAllLanes<2>) [[likely]] {  // two at once
         layer.add(branch, impulse_of(force[0]));
         layer.add(next_branch, impulse_of(force[1]));
         candidate += 2;
@@ -327,7 +324,7 @@ Lanes two_at(const double* numbers) {
         force += 2;
         continue;
       }
-      if (covered.bits() == 3) {
+      if (covered.bits() == wide::kAllLanes<2>) {
         layer.add(branch, impulse_of(*force));
       } else if (!step.transfers.is_plane()) {
         layer = step.add_uncertain(force, layer);

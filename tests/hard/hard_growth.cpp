@@ -54,7 +54,7 @@ TEST_CASE("growing disks collide at the first time at which their rims touch") {
     const Flight b = flight();
     const Growth growth{{}, dice.between(0.2, 1), std::pow(10.0, dice.between(-3, 0.7))};
     if (gap(a, b, growth, 0.0L) <= 0.0L) continue;
-    const GrowingPairQuadratic disks = pair_quadratic(a, b, Vec2::Zero(), growth);
+    const GrowingPairQuadratic disks = growing_pair_quadratic(a, b, Vec2::Zero(), growth);
     const double time = disks.time([&] { return close_discriminant(a, b, Vec2::Zero(), growth); });
     const long double wait = time - disks.begin;
     constexpr long double kEnd = 6.0L;  // s
@@ -73,7 +73,7 @@ TEST_CASE("growing disks collide at the first time at which their rims touch") {
     } else {
       CHECK(time > disks.begin + 5.9);
     }
-    const auto exchanged = pair_quadratic(b, a, Vec2::Zero(), growth);
+    const auto exchanged = growing_pair_quadratic(b, a, Vec2::Zero(), growth);
     CHECK(exchanged.time([&] { return close_discriminant(b, a, Vec2::Zero(), growth); }) == time);
   }
   CHECK(met > 800);

@@ -389,7 +389,7 @@ class LazyBilliards {
     const auto growing = [&] { return hard::close_discriminant(of_a, of_b, shift(image), growth_); };
     const double time =
         setup_.growth.rate > 0.0
-            ? hard::pair_quadratic(of_a, of_b, shift(image), growth_).time(growing)
+            ? hard::growing_pair_quadratic(of_a, of_b, shift(image), growth_).time(growing)
             : in_field([&](const auto& field) { return collision_time(of_a, of_b, shift(image), field); });
     return hard::Event::collision(time, a, b, {});
   }

@@ -11,7 +11,6 @@
 #include "dem/hard/flight/growth.hpp"
 #include "dem/hard/flight/prediction.hpp"
 #include "dem/hard/lanes/kernels.hpp"
-#include "geometry/lanes.hpp"
 
 namespace scree::hard {
 
@@ -122,14 +121,15 @@ Event next_with_partner(const Predictor& p, Index i, std::span<const Partner> pa
 Event next_with_growing_partner(const Predictor& p, Index i, std::span<const Partner> left, Event best,
                                 const Growth& field) {
   constexpr std::size_t kAtOnce = 16;
+  constexpr unsigned kLanes = 2;
   constexpr double kLatest = std::numeric_limits<double>::max();
-  using Quadratics = decltype(pair_quadratic(FlightOf<Lanes>{}, FlightOf<Lanes>{}, LanesOfVec2{}, field));
+  using Quadratics = GrowingPairQuadraticOf<TwoNumbers>;
   std::array<Quadratics, kAtOnce / kLanes> quadratics;
   const FlyingDisk* const disks = p.disks.all().data();
   const QueuedEvent* const events = p.events.data();
   const Periodic& periodic = p.space.periodic;
   const FlyingDisk& disk = disks[i];
-  const FlightOf<Lanes> flight = pack(disk.flight, disk.flight);
+  const FlightOf<TwoNumbers> flight = pack(disk.flight, disk.flight);
   while (!left.empty()) {
     const auto partners = left.first(std::min(left.size(), kAtOnce));
     left = left.subspan(partners.size());
@@ -139,9 +139,9 @@ Event next_with_growing_partner(const Predictor& p, Index i, std::span<const Par
       const Partner second = partners[std::min(k + 1, partners.size() - 1)];
       const FlyingDisk& a = disks[first.disk()];
       const FlyingDisk& b = disks[second.disk()];
-      const LanesOfVec2 shifts =
+      const VecOf<TwoNumbers> shifts =
           pack(image_shift(disk, a, first.image(), periodic), image_shift(disk, b, second.image(), periodic));
-      quadratics[k / kLanes] = pair_quadratic(flight, pack(a.flight, b.flight), shifts, field);
+      quadratics[k / kLanes] = growing_pair_quadratic(flight, pack(a.flight, b.flight), shifts, field);
       candidates |= quadratics[k / kLanes].can_collide_before(std::min(best.time, kLatest)).bits() << k;
     }
     for (candidates &= (1u << partners.size()) - 1; candidates != 0; candidates &= candidates - 1) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "dem/hard/flight/prediction.hpp"
 #include "geometry/tolerances.hpp"
@@ -38,10 +39,15 @@ struct GrowingPairQuadraticOf {
   /// False only if a bound rules out that they collide by then: beyond the root a t^2 + 2 b t + c is negative if a < 0;
   /// if not, 2 b t + c is.
   auto can_collide_before(double latest) const {
+    const Number zero = 0.0;
     const Number wait = latest - begin;
-    const Number rounding = kDozensOfRoundings * (2.0 * larger(b, -b) + larger(a, -a) * wait);
-    const Number closing = (larger(-a, Number{}) * wait - 2.0 * b) + rounding;
-    return at_most(c, closing * wait) & (less(b, Number{}) | less(a, Number{}));
+    const Number rounding = kDozensOfRoundings * (2.0 * magnitude(b) + magnitude(a) * wait);
+    const Number closing = (greater(-a, zero) * wait - 2.0 * b) + rounding;
+    if constexpr (std::is_same_v<Number, double>) {
+      return c <= closing * wait && (b < 0.0 || a < 0.0);
+    } else {
+      return at_most(c, closing * wait) & (less(b, zero) | less(a, zero));
+    }
   }
   GrowingPairQuadraticOf<double> operator[](unsigned lane) const { return {begin[lane], a[lane], b[lane], c[lane]}; }
 
@@ -68,14 +74,14 @@ Number contact_growth(const FlightOf<Number>& a, const FlightOf<Number>& b, cons
 }
 
 template <class Number>
-GrowingPairQuadraticOf<Number> pair_quadratic(const FlightOf<Number>& a, const FlightOf<Number>& b,
-                                              const VecOf<Number>& shift, const Growth& growth) {
+GrowingPairQuadraticOf<Number> growing_pair_quadratic(const FlightOf<Number>& a, const FlightOf<Number>& b,
+                                                      const VecOf<Number>& shift, const Growth& growth) {
   const ApproachOf<Number> pair = approach(a, b, shift);
   const Number contact = (a.radius + b.radius) * growth.scale_at(pair.begin);
   const Number rate = (a.radius + b.radius) * growth.rate;
-  return {pair.begin, pair.velocity.squaredNorm() - rate * rate,
-          pair.distance.dot(pair.velocity) - contact_growth(a, b, pair.begin, growth),
-          pair.distance.squaredNorm() - contact * contact};
+  return {pair.begin, dot(pair.velocity, pair.velocity) - rate * rate,
+          dot(pair.distance, pair.velocity) - contact_growth(a, b, pair.begin, growth),
+          dot(pair.distance, pair.distance) - contact * contact};
 }
 
 inline double close_discriminant(const Flight& a, const Flight& b, const Vec2& shift, const Growth& growth) {

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "dem/hard/flight/event.hpp"
 #include "dem/hard/flight/tolerances.hpp"
-#include "geometry/lanes.hpp"
 #include "geometry/tolerances.hpp"
 #include "geometry/vec.hpp"
+#include "geometry/wide.hpp"
 
 /// When disks in free flight collide with each other and with walls: interaction_time of Lubachevsky 1991, section 2.
 ///
@@ -25,7 +26,15 @@ struct Gravity {
   Vec2 acceleration;  ///< [m/s^2]
 };
 
-/// A disk since its velocity last changed: the old event of Lubachevsky 1991, Eq. (11). Or two of them in Lanes.
+using TwoNumbers = wide::Number<2>;  ///< of two disks
+using wide::greater;
+using wide::magnitude;
+
+/// A vector whose components are Numbers.
+template <class Number>
+using VecOf = std::conditional_t<std::is_same_v<Number, double>, Vec2, wide::Vector<2>>;
+
+/// A disk since its velocity last changed: the old event of Lubachevsky 1991, Eq. (11). Or two of them in TwoNumbers.
 template <class Number>
 struct FlightOf {
   VecOf<Number> position;  ///< of the centre, at `time` [m]
@@ -34,7 +43,7 @@ struct FlightOf {
   Number radius;           ///< [m]
 
   /// From its beginning [m].
-  VecOf<Number> displacement_until(Number t, NoField = {}) const { return velocity * (t - time); }
+  VecOf<Number> displacement_until(Number t, NoField = {}) const { return (t - time) * velocity; }
   VecOf<Number> displacement_until(Number t, const Gravity& gravity) const {
     const Number wait = t - time;
     return wait * (velocity + (0.5 * wait) * gravity.acceleration);
@@ -50,9 +59,11 @@ struct FlightOf {
 };
 using Flight = FlightOf<double>;
 
-using scree::pack;
-inline FlightOf<Lanes> pack(const Flight& a, const Flight& b) {
-  return {pack(a.position, b.position), pack(a.velocity, b.velocity), Lanes{a.time, b.time}, Lanes{a.radius, b.radius}};
+inline VecOf<TwoNumbers> pack(const Vec2& a, const Vec2& b) {
+  return {{a.x(), b.x()}, {a.y(), b.y()}};
+}
+inline FlightOf<TwoNumbers> pack(const Flight& a, const Flight& b) {
+  return {pack(a.position, b.position), pack(a.velocity, b.velocity), {a.time, b.time}, {a.radius, b.radius}};
 }
 
 template <class Number>
@@ -79,7 +90,7 @@ using Approach = ApproachOf<double>;
 template <class Number, class Field = NoField>
 [[gnu::always_inline]] inline ApproachOf<Number> approach(const FlightOf<Number>& a, const FlightOf<Number>& b,
                                                           const VecOf<Number>& shift, const Field& field = {}) {
-  const Number begin = larger(a.time, b.time);
+  const Number begin = greater(b.time, a.time);
   return {begin, (b.position_at(begin, field) - a.position_at(begin, field)) + shift, relative_velocity(a, b, field)};
 }
 
@@ -103,22 +114,19 @@ inline bool is_lost(double discriminant, double b_squared) {
 }
 
 /// Two disks' distance equals the sum of their radii where a t^2 + 2 b t + c = 0, t from `begin` on.
-template <class Number>
-struct PairQuadraticOf {
-  Number begin;  ///< [s]
-  Number a;      ///< relative velocity squared [m^2/s^2]
-  Number b;      ///< < 0 if they approach [m^2/s]
-  Number c;      ///< [m^2]
+struct PairQuadratic {
+  double begin;  ///< [s]
+  double a;      ///< relative velocity squared [m^2/s^2]
+  double b;      ///< < 0 if they approach [m^2/s]
+  double c;      ///< [m^2]
 
   /// False only if they do not approach, pass by each other, or a bound rules out that they collide by then: as the
-  /// root is at most -b / a, t >= c / (-2 b). Without a branch, which would be mispredicted: most pairs are dismissed
-  /// here, in no regular order.
-  auto can_collide_before(double latest) const {
-    const Number rounded_up = (1.0 + kDozensOfRoundings) * b;
-    const Number wait = begin - latest;
-    return less(b, Number{}) & at_most(a * c, rounded_up * rounded_up) & at_most(c, rounded_up * (wait + wait));
+  /// root is at most -b / a, t >= c / (-2 b).
+  bool can_collide_before(double latest) const {
+    const double rounded_up = (1.0 + kDozensOfRoundings) * b;
+    const double wait = begin - latest;
+    return b < 0.0 && a * c <= rounded_up * rounded_up && c <= rounded_up * (wait + wait);
   }
-  PairQuadraticOf<double> operator[](unsigned lane) const { return {begin[lane], a[lane], b[lane], c[lane]}; }
 
   /// kNever if they do not collide. @pre they approach
   /// @param close their close_discriminant()
@@ -135,7 +143,6 @@ struct PairQuadraticOf {
     return begin + c / (std::sqrt(discriminant) - b);
   }
 };
-using PairQuadratic = PairQuadraticOf<double>;
 
 /// When two disks touch. @param contact distance of their centres then [m]
 inline double collision_time(const Approach& pair, double contact) {
@@ -146,13 +153,10 @@ inline double collision_time(const Approach& pair, double contact) {
 }
 
 /// @param shift of the image of b that is meant [m]
-template <class Number, class Field = NoField>
-[[gnu::always_inline]] inline PairQuadraticOf<Number> pair_quadratic(const FlightOf<Number>& a,
-                                                                     const FlightOf<Number>& b,
-                                                                     const VecOf<Number>& shift,
-                                                                     const Field& field = {}) {
-  const ApproachOf<Number> pair = approach(a, b, shift, field);
-  const Number contact = a.radius + b.radius;
+template <class Field = NoField>
+PairQuadratic pair_quadratic(const Flight& a, const Flight& b, const Vec2& shift, const Field& field = {}) {
+  const Approach pair = approach(a, b, shift, field);
+  const double contact = a.radius + b.radius;
   return {pair.begin, pair.velocity.squaredNorm(), pair.distance.dot(pair.velocity),
           pair.distance.squaredNorm() - contact * contact};
 }
