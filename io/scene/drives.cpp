@@ -1,6 +1,7 @@
 #include "io/scene/kinds.hpp"
 #include "io/scene/tables.hpp"
 #include "io/scene/wall_parts.hpp"
+#include "io/text/words.hpp"
 
 namespace scree::keys {
 
@@ -26,6 +27,8 @@ Kind<Vec2> direction() {
   kind.read = [](Reading&, const YamlValue& value, const Form&, Vec2& member) { member = value.vec2(""); };
   return kind;
 }
+
+namespace {
 
 const Section<Servo>& servo_section() {
   static const Section<Servo> section =
@@ -116,6 +119,26 @@ const Section<TorqueDrive>& torque_section() {
           .with_defaults()
           .with_table_below("servo");
   return section;
+}
+
+}  // namespace
+
+const std::vector<DriveKey>& drive_keys() {
+  static const std::vector<DriveKey> drives = {
+      {"servo", alternative<WallDrive>(mapping(servo_section())), "it moves so that it pushes with a force or a stress",
+       "{towards: [0, -1], stress: 1000, speed: 0.05}"},
+      {"free", alternative<WallDrive>(mapping(free_section())),
+       "it has a mass and moves freely along one direction, a heavy lid", "{along: [0, 1], mass: 50}"},
+      {"torque", alternative<WallDrive>(mapping(torque_section())), "a torque turns it", "{torque: 2, inertia: 0.5}",
+       true},
+  };
+  return drives;
+}
+
+std::string names_of_drives() {
+  std::vector<std::string> names;
+  for (const DriveKey& drive : drive_keys()) names.push_back(drive.name);
+  return one_of_text(names);
 }
 
 const Section<Oscillation>& oscillation_section() {

@@ -24,13 +24,10 @@ void finish(const Context<ChangeEntry>& at) {
     if (std::string(key) == "motions" && !motion_key.empty()) at.keys[key].refuse("left out beside " + motion_key);
     if (motion_key.empty()) motion_key = key;
   }
-  std::string drive_key;
-  for (const char* key : {"servo", "free", "torque"}) {
-    if (!at.given(key)) continue;
-    if (!drive_key.empty()) at.keys[key].refuse("left out beside " + drive_key);
-    drive_key = key;
+  const DriveKey* const drive = only_drive(at);
+  if (drive != nullptr && drive->moves_alone && !motion_key.empty()) {
+    at.keys[drive->name.c_str()].refuse("left out beside " + motion_key);
   }
-  if (drive_key == "torque" && !motion_key.empty()) at.keys["torque"].refuse("left out beside " + motion_key);
   ChangeEntry& change = at.value;
   if (motion_key.empty() || motion_key == "motions") return;
   PhaseOfMotion motion;
@@ -41,47 +38,40 @@ void finish(const Context<ChangeEntry>& at) {
   change.motions = {motion};
 }
 
-template <class Drive>
-Key<ChangeEntry> new_drive(std::string name, const Section<Drive>& section) {
-  return key_of<ChangeEntry>(std::move(name), &Wall::drive, alternative<WallDrive>(mapping(section))).otherwise("none");
+std::vector<Key<ChangeEntry>> change_keys() {
+  std::vector<Key<ChangeEntry>> keys = {
+      key_of<ChangeEntry>("velocity", &Wall::velocity, vector("m/s"))
+          .written_if([](const ChangeEntry&) { return false; })
+          .says("constant velocity")
+          .otherwise("`[0, 0]`")
+          .example("[0.1, 0]"),
+      nested<ChangeEntry, Wall>("rotation", mapping(rotation_section()))
+          .written_if([](const ChangeEntry&) { return false; })
+          .says("constant rotation; about: a point of the wall, where its outline is given")
+          .otherwise("none")
+          .example("{rate: 3.1}"),
+      key_of<ChangeEntry>("oscillation", &Wall::oscillation, mapping(oscillation_section()))
+          .written_if([](const ChangeEntry&) { return false; })
+          .says("sinusoidal motion; its displacement counts from the beginning of the stage")
+          .otherwise("none")
+          .example("{amplitude: [0, 0.001], frequency: 50}"),
+      key_of<ChangeEntry>("motions", &Wall::motions, motions())
+          .says("several motions, one after the other; times count from the beginning of the stage")
+          .otherwise("none")
+          .example("[{from: 0, until: 1, velocity: [0.1, 0]}]"),
+  };
+  for (const DriveKey& drive : drive_keys()) {
+    keys.push_back(key_of<ChangeEntry>(drive.name, &Wall::drive, drive.kind)
+                       .otherwise("none")
+                       .says("as of [walls](#walls)")
+                       .example(drive.example));
+  }
+  return keys;
 }
 
 const Section<ChangeEntry>& change_section() {
   static const Section<ChangeEntry> section =
-      Section<ChangeEntry>(
-          "change",
-          {
-              key_of<ChangeEntry>("velocity", &Wall::velocity, vector("m/s"))
-                  .written_if([](const ChangeEntry&) { return false; })
-                  .says("constant velocity")
-                  .otherwise("`[0, 0]`")
-                  .example("[0.1, 0]"),
-              nested<ChangeEntry, Wall>("rotation", mapping(rotation_section()))
-                  .written_if([](const ChangeEntry&) { return false; })
-                  .says("constant rotation; about: a point of the wall, where its outline is given")
-                  .otherwise("none")
-                  .example("{rate: 3.1}"),
-              key_of<ChangeEntry>("oscillation", &Wall::oscillation, mapping(oscillation_section()))
-                  .written_if([](const ChangeEntry&) { return false; })
-                  .says("sinusoidal motion; its displacement counts from the beginning of the stage")
-                  .otherwise("none")
-                  .example("{amplitude: [0, 0.001], frequency: 50}"),
-              key_of<ChangeEntry>("motions", &Wall::motions, motions())
-                  .says("several motions, one after the other; times count from the beginning of the stage")
-                  .otherwise("none")
-                  .example("[{from: 0, until: 1, velocity: [0.1, 0]}]"),
-              new_drive<Servo>("servo", servo_section())
-                  .says("as of [walls](#walls)")
-                  .example("{towards: [0, -1], stress: 1000, speed: 0.05}"),
-              new_drive<FreeWall>("free", free_section())
-                  .says("as of [walls](#walls)")
-                  .example("{along: [0, 1], mass: 50}"),
-              new_drive<TorqueDrive>("torque", torque_section())
-                  .says("as of [walls](#walls)")
-                  .example("{torque: 2, inertia: 0.5}"),
-          })
-          .after(finish)
-          .with_table_below("stages");
+      Section<ChangeEntry>("change", change_keys()).after(finish).with_table_below("stages");
   return section;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "dem/scene.hpp"
@@ -13,9 +14,31 @@ namespace scree::keys {
 std::vector<Key<WallEntry>> outline_keys();
 
 const Section<Wall>& rotation_section();
-const Section<Servo>& servo_section();
-const Section<FreeWall>& free_section();
-const Section<TorqueDrive>& torque_section();
+
+/// The key by which a wall is driven.
+struct DriveKey {
+  std::string name;
+  Kind<WallDrive> kind;
+  std::string says;
+  std::string example;
+  bool moves_alone = false;  ///< nothing else may move the wall
+};
+/// All of them: docs and tables of walls and of their changes follow from these.
+const std::vector<DriveKey>& drive_keys();
+/// "servo, free or torque"
+std::string names_of_drives();
+
+/// Refuses a second one. @return the one that is given; null: none
+template <class Owner>
+const DriveKey* only_drive(const Context<Owner>& at) {
+  const DriveKey* only = nullptr;
+  for (const DriveKey& drive : drive_keys()) {
+    if (!at.given(drive.name.c_str())) continue;
+    if (only != nullptr) at.keys[drive.name.c_str()].refuse("left out beside " + only->name);
+    only = &drive;
+  }
+  return only;
+}
 
 /// A vector of any length.
 Kind<Vec2> direction();

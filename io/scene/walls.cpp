@@ -21,12 +21,8 @@ constexpr std::size_t kMostWalls = 100'000;
 
 /// What moves a wall, by prescribed motion or by forces.
 void check_drive(const Context<WallEntry>& at) {
-  std::string first;
-  for (const char* key : {"servo", "free", "torque", "moves_with"}) {
-    if (!at.given(key)) continue;
-    if (!first.empty()) at.keys[key].refuse("left out beside " + first);
-    first = key;
-  }
+  const DriveKey* const own = only_drive(at);
+  if (own != nullptr && at.given("moves_with")) at.keys["moves_with"].refuse("left out beside " + own->name);
   if (at.given("moves_with") && at.sound("moves_with")) {
     // A ring is called by its name, too.
     const std::vector<Wall>& walls = at.reading.scene.walls;
@@ -34,15 +30,19 @@ void check_drive(const Context<WallEntry>& at) {
     auto leader = find(at.value.moves_with);
     if (leader == walls.end()) leader = find(at.value.moves_with + " 1");
     const bool is_driven = leader != walls.end() && !std::holds_alternative<std::monostate>(leader->drive);
-    if (!is_driven) at.keys["moves_with"].refuse("the name of a wall before it that has servo, free or torque");
+    if (!is_driven) at.keys["moves_with"].refuse("the name of a wall before it that has " + names_of_drives());
     at.value.moves_with = leader->name;
   }
 }
 
 /// Several motions, and when it is there.
 void check_motions(const Context<WallEntry>& at) {
-  for (const char* key : {"velocity", "rotation", "oscillation", "torque", "moves_with"}) {
-    if (at.given("motions") && at.given(key)) at.keys[key].refuse("left out beside motions");
+  std::vector<std::string> others = {"velocity", "rotation", "oscillation", "moves_with"};
+  for (const DriveKey& drive : drive_keys()) {
+    if (drive.moves_alone) others.push_back(drive.name);
+  }
+  for (const std::string& key : others) {
+    if (at.given("motions") && at.given(key.c_str())) at.keys[key.c_str()].refuse("left out beside motions");
   }
   if (at.sound("from") && at.sound("until") && at.value.from && at.value.until && *at.value.until <= *at.value.from) {
     at.keys["until"].refuse(fmt::format("never, or a number > from, {} [s]", number_text(*at.value.from)));
@@ -80,15 +80,7 @@ void add_walls(const Context<WallEntry>& at) {
   }
 }
 
-template <class Drive>
-Key<WallEntry> driven(std::string name, const Section<Drive>& section) {
-  return key_of<WallEntry>(std::move(name), &Wall::drive, alternative<WallDrive>(mapping(section)))
-      .only_in(Mode::soft)
-      .otherwise("none");
-}
-
-/// What moves it, and when it is there.
-std::vector<Key<WallEntry>> motion_keys() {
+std::vector<Key<WallEntry>> prescribed_motion_keys() {
   return {
       key_of<WallEntry>("velocity", &Wall::velocity, vector("m/s"))
           .written_if([](const WallEntry& wall) { return wall.motions.empty(); })
@@ -104,22 +96,29 @@ std::vector<Key<WallEntry>> motion_keys() {
           .says("sinusoidal motion on top of velocity and rotation")
           .otherwise("none")
           .example("{amplitude: [0, 0.001], frequency: 50}"),
-      driven<Servo>("servo", servo_section())
-          .says("it moves so that it pushes with a force or a stress")
-          .details("([below](#servo))")
-          .example("{towards: [0, -1], stress: 1000, speed: 0.05}"),
-      driven<FreeWall>("free", free_section())
-          .says("it has a mass and moves freely along one direction, a heavy lid")
-          .details("([below](#servo))")
-          .example("{along: [0, 1], mass: 50}"),
-      driven<TorqueDrive>("torque", torque_section())
-          .says("a torque turns it")
-          .details("([below](#servo))")
-          .example("{torque: 2, inertia: 0.5}"),
+  };
+}
+
+std::vector<Key<WallEntry>> driven_motion_keys() {
+  std::vector<Key<WallEntry>> keys;
+  for (const DriveKey& drive : drive_keys()) {
+    keys.push_back(key_of<WallEntry>(drive.name, &Wall::drive, drive.kind)
+                       .only_in(Mode::soft)
+                       .otherwise("none")
+                       .says(drive.says)
+                       .details("([below](#servo))")
+                       .example(drive.example));
+  }
+  return keys;
+}
+
+/// What moves it along with others, or by turns, and when it is there.
+std::vector<Key<WallEntry>> other_motion_keys() {
+  return {
       key_of<WallEntry>("moves_with", &Wall::moves_with, name_of("a wall's name"))
           .only_in(Mode::soft)
           .written_if([](const WallEntry& wall) { return !wall.moves_with.empty(); })
-          .says("a wall before it whose servo, free or torque moves this one, too")
+          .says("a wall before it whose " + names_of_drives() + " moves this one, too")
           .otherwise("none")
           .example("lid"),
       key_of<WallEntry>("motions", &Wall::motions, motions())
@@ -147,8 +146,9 @@ std::vector<Key<WallEntry>> wall_keys() {
           .example("plate"),
       key_of<WallEntry>("material", &Wall::material, material()).required().says("material").example("steel"),
   };
-  std::ranges::move(outline_keys(), std::back_inserter(keys));
-  std::ranges::move(motion_keys(), std::back_inserter(keys));
+  for (auto&& more : {outline_keys(), prescribed_motion_keys(), driven_motion_keys(), other_motion_keys()}) {
+    std::ranges::copy(more, std::back_inserter(keys));
+  }
   return keys;
 }
 

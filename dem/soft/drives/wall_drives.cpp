@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -42,6 +44,46 @@ void require_across(const Wall& wall, const Vec2& direction, const std::string& 
   }
 }
 
+double own_force(const FreeWall& free, const Vec2& direction, const Vec2& gravity) {
+  return free.force + free.mass * gravity.dot(direction);
+}
+
+/// What a drive makes of a wall. @param at the path of the wall's keys @throws InvalidScene
+std::optional<DrivenWall> driven(std::monostate, const Wall&, const std::string&, const Vec2&) {
+  return {};
+}
+
+std::optional<DrivenWall> driven(const Servo& servo, const Wall& wall, const std::string& at, const Vec2&) {
+  const Vec2 direction = unit(servo.towards, at + "servo.towards");
+  require_across(wall, direction, at + "servo");
+  return DrivenWall{.key = "servo", .direction = direction};
+}
+
+std::optional<DrivenWall> driven(const FreeWall& free, const Wall& wall, const std::string& at, const Vec2& gravity) {
+  const Vec2 direction = unit(free.along, at + "free.along");
+  require_across(wall, direction, at + "free");
+  return DrivenWall{
+      .key = "free", .direction = direction, .mass = free.mass, .own_force = own_force(free, direction, gravity)};
+}
+
+std::optional<DrivenWall> driven(const TorqueDrive& torque, const Wall& wall, const std::string& at, const Vec2&) {
+  if (wall.angular_velocity != 0.0 || !wall.velocity.isZero() || !wall.oscillation.amplitude.isZero() ||
+      !wall.motions.empty()) {
+    throw InvalidScene(at + "torque", "is given beside another motion, which must be left out");
+  }
+  DrivenWall drive{.key = "torque",
+                   .turns = true,
+                   .about = torque.about.value_or(wall.pivot),
+                   .mass = torque.inertia,
+                   .own_force = torque.torque,
+                   .drag = torque.drag};
+  if (wall.put) {
+    const Vec2 centroid = Polygon(wall.polygon).centroid();
+    drive.about = centroid + wall.put->displacement + Rotation::by(wall.put->angle) * Vec2(drive.about - centroid);
+  }
+  return drive;
+}
+
 }  // namespace
 
 double servo_speed(const Servo& servo, double target, const WallLoad& load, double dt) {
@@ -65,37 +107,20 @@ WallDrives::WallDrives(const Scene& scene)
       drive_of_[k] = drive_of_[number];
       continue;
     }
-    Drive drive{.wall = k, .how = wall.drive, .since = wall.put ? wall.put->time : 0.0};
-    if (const auto* servo = std::get_if<Servo>(&wall.drive)) {
-      drive.direction = unit(servo->towards, at + "servo.towards");
-      require_across(wall, drive.direction, at + "servo");
-    } else if (const auto* free = std::get_if<FreeWall>(&wall.drive)) {
-      drive.direction = unit(free->along, at + "free.along");
-      require_across(wall, drive.direction, at + "free");
-      drive.mass = free->mass;
-      drive.own_force = free->force + free->mass * scene.gravity.dot(drive.direction);
-    } else if (const auto* torque = std::get_if<TorqueDrive>(&wall.drive)) {
-      if (wall.angular_velocity != 0.0 || !wall.velocity.isZero() || !wall.oscillation.amplitude.isZero() ||
-          !wall.motions.empty()) {
-        throw InvalidScene(at + "torque", "is given beside another motion, which must be left out");
-      }
-      drive.about = torque->about.value_or(wall.pivot);
-      if (wall.put) {
-        const Vec2 centroid = Polygon(wall.polygon).centroid();
-        drive.about = centroid + wall.put->displacement + Rotation::by(wall.put->angle) * Vec2(drive.about - centroid);
-      }
-      drive.mass = torque->inertia;
-      drive.own_force = torque->torque;
-      drive.drag = torque->drag;
-    } else {
-      continue;
+    const auto by = [&](const auto& how) { return driven(how, wall, at, scene.gravity); };
+    std::optional<DrivenWall> drive = std::visit(by, wall.drive);
+    if (!drive) continue;
+    drive->wall = k;
+    drive->how = wall.drive;
+    if (wall.put) {
+      drive->since = wall.put->time;
+      drive->before = drive->turns ? wall.put->angle : wall.put->displacement.dot(drive->direction);
     }
-    if (wall.put) drive.before = drive.turns() ? wall.put->angle : wall.put->displacement.dot(drive.direction);
     drive_of_[k] = static_cast<int>(drives_.size());
-    drives_.push_back(drive);
-    has_unbounded_speed_ |= drive.mass > 0.0;
+    has_unbounded_speed_ |= drive->mass > 0.0;
     DriveMotion motion;
-    if (drive.mass > 0.0) motion.acceleration = drive.own_force / drive.mass;
+    if (drive->mass > 0.0) motion.acceleration = drive->own_force / drive->mass;
+    drives_.push_back(*std::move(drive));
     motion_.push_back(motion);
   }
 }
@@ -103,12 +128,11 @@ WallDrives::WallDrives(const Scene& scene)
 void WallDrives::require_clear_of(std::size_t wall, const std::array<bool, 2>& spans) const {
   const int at = drive_of_[wall];
   if (at == kNone) return;
-  const Drive& drive = drives_[static_cast<std::size_t>(at)];
-  const bool moves_along = (spans[0] && (drive.turns() || drive.direction.x() != 0.0)) ||
-                           (spans[1] && (drive.turns() || drive.direction.y() != 0.0));
+  const DrivenWall& drive = drives_[static_cast<std::size_t>(at)];
+  const bool moves_along = (spans[0] && (drive.turns || drive.direction.x() != 0.0)) ||
+                           (spans[1] && (drive.turns || drive.direction.y() != 0.0));
   if (!moves_along) return;
-  const char* key = drive.turns() ? "torque" : drive.mass > 0.0 ? "free" : "servo";
-  throw InvalidScene(fmt::format("walls[{}].{}", drive.wall, key),
+  throw InvalidScene(fmt::format("walls[{}].{}", drive.wall, drive.key),
                      "a wall as wide as the periodic domain moves across that axis only");
 }
 
@@ -120,7 +144,7 @@ void WallDrives::take_over(const WallDrives& before, const Bodies& bodies, const
   for (std::size_t d = 0; d < drives_.size(); ++d) {
     const int old = before.drive_of_[drives_[d].wall];
     if (old == kNone) continue;
-    const Drive& drive = before.drives_[static_cast<std::size_t>(old)];
+    const DrivenWall& drive = before.drives_[static_cast<std::size_t>(old)];
     if (drive.wall != drives_[d].wall || drive.since != drives_[d].since) continue;
     motion_[d] = before.motion_[static_cast<std::size_t>(old)];
     earlier_work_[drive.wall] = before.earlier_work_[drive.wall];
@@ -141,9 +165,9 @@ void WallDrives::take_over(const WallDrives& before, const Bodies& bodies, const
 }
 
 void WallDrives::set_gravity(const Vec2& gravity) {
-  for (Drive& drive : drives_) {
+  for (DrivenWall& drive : drives_) {
     if (const auto* free = std::get_if<FreeWall>(&drive.how)) {
-      drive.own_force = free->force + free->mass * gravity.dot(drive.direction);
+      drive.own_force = own_force(*free, drive.direction, gravity);
     }
   }
 }
@@ -198,14 +222,14 @@ std::optional<ContactLoad> WallDrives::load_of(const Bodies& bodies, const Perio
   const BodyPair& pair = contacts.bodies(contact);
   const int at = drive_of_[static_cast<std::size_t>(bodies.type[pair.b])];
   if (at == kNone) return {};
-  const Drive& drive = drives_[static_cast<std::size_t>(at)];
+  const DrivenWall& drive = drives_[static_cast<std::size_t>(at)];
   ContactLoad load{.drive = static_cast<std::uint32_t>(at)};
   const ContactGeometry& geometry = contacts.geometry[contact];
   const ContactForce& force = contacts.force[contact];
   const ForceParts& parts = contacts.parts[contact];
   // Velocity of the wall at the contact for a rate of 1.
   Vec2 way = drive.direction;
-  if (drive.turns()) {
+  if (drive.turns) {
     const Vec2 centre = linear(bodies.position[pair.b]) + periodic.shift(bodies.image[pair.b]);
     const Vec2 arm = centre - drive.about;
     way = perp(arm + force.point - geometry.branch_vector);
@@ -261,7 +285,7 @@ std::vector<double> WallDrives::respond(std::span<const ContactLoad> loads, doub
 std::vector<double> WallDrives::move_on(std::span<const WallLoad> before, double dt) {
   std::vector<double> corrections;
   for (std::size_t d = 0; d < drives_.size(); ++d) {
-    const Drive& drive = drives_[d];
+    const DrivenWall& drive = drives_[d];
     DriveMotion& now = motion_[d];
     const double old_acceleration = now.acceleration;
     if (drive.mass > 0.0) {  // velocity Verlet; drag acts at the predicted rate
@@ -287,9 +311,9 @@ std::vector<double> WallDrives::move_on(std::span<const WallLoad> before, double
 auto WallDrives::offset(std::size_t wall, const Vec2& centroid) const -> Offset {
   const int at = drive_of_[wall];
   if (at == kNone) return {};
-  const Drive& drive = drives_[static_cast<std::size_t>(at)];
+  const DrivenWall& drive = drives_[static_cast<std::size_t>(at)];
   const DriveMotion& now = motion_[static_cast<std::size_t>(at)];
-  if (!drive.turns()) return {now.coordinate * drive.direction, now.rate * drive.direction, 0.0, 0.0};
+  if (!drive.turns) return {now.coordinate * drive.direction, now.rate * drive.direction, 0.0, 0.0};
   const Vec2 at_start = centroid - drive.about;
   const Vec2 arm = Rotation::by(now.coordinate) * at_start;
   return {arm - at_start, now.rate * perp(arm), now.coordinate, now.rate};
@@ -298,17 +322,17 @@ auto WallDrives::offset(std::size_t wall, const Vec2& centroid) const -> Offset 
 double WallDrives::max_speed(std::size_t wall, const Vec2& centroid, double reach) const {
   const int at = drive_of_[wall];
   if (at == kNone) return 0.0;
-  const Drive& drive = drives_[static_cast<std::size_t>(at)];
+  const DrivenWall& drive = drives_[static_cast<std::size_t>(at)];
   if (const auto* servo = std::get_if<Servo>(&drive.how)) return servo->speed;
   const double rate = std::abs(motion_[static_cast<std::size_t>(at)].rate);
-  return drive.turns() ? rate * ((centroid - drive.about).norm() + reach) : rate;
+  return drive.turns ? rate * ((centroid - drive.about).norm() + reach) : rate;
 }
 
 bool WallDrives::have_their_forces(const Bodies& bodies) const {
   constexpr double kMissing = 0.01;  // share of the force
   for (std::uint32_t body = 0; body < bodies.walls; ++body) {
     const int at = drive_of_[static_cast<std::size_t>(bodies.type[body])];
-    if (bodies.is_absent(body) || at == kNone || drives_[static_cast<std::size_t>(at)].turns()) continue;
+    if (bodies.is_absent(body) || at == kNone || drives_[static_cast<std::size_t>(at)].turns) continue;
     const DriveMotion& now = motion_[static_cast<std::size_t>(at)];
     if (std::abs(now.target + now.load.force) > kMissing * std::abs(now.target)) return false;
   }
@@ -318,7 +342,7 @@ bool WallDrives::have_their_forces(const Bodies& bodies) const {
 std::optional<std::string> WallDrives::find_too_light(const Scene& scene, double dt) const {
   const StabilityLimit limit = stability_limit(3);  // velocity Verlet
   for (std::size_t d = 0; d < drives_.size(); ++d) {
-    const Drive& drive = drives_[d];
+    const DrivenWall& drive = drives_[d];
     if (drive.mass == 0.0) continue;
     const WallLoad& load = motion_[d].load;
     const double share =
@@ -327,9 +351,9 @@ std::optional<std::string> WallDrives::find_too_light(const Scene& scene, double
     return fmt::format(
         "wall '{}' is too light for its {} contacts: its {} of {:.3g} {} oscillates on {:.3g} {} faster than a step of "
         "{:.3g} s can follow; try {:.2g} {} or a smaller time.step",
-        scene.walls[drive.wall].name, load.contacts, drive.turns() ? "inertia" : "mass", drive.mass,
-        drive.turns() ? "kg m^2" : "kg", load.stiffness, drive.turns() ? "N m" : "N/m", dt, 2.0 * share * drive.mass,
-        drive.turns() ? "kg m^2" : "kg");
+        scene.walls[drive.wall].name, load.contacts, drive.turns ? "inertia" : "mass", drive.mass,
+        drive.turns ? "kg m^2" : "kg", load.stiffness, drive.turns ? "N m" : "N/m", dt, 2.0 * share * drive.mass,
+        drive.turns ? "kg m^2" : "kg");
   }
   return std::nullopt;
 }

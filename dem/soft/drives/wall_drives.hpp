@@ -73,6 +73,21 @@ struct DriveMotion {
   }
 };
 
+/// A wall that forces move.
+struct DrivenWall {
+  std::size_t wall = 0;  ///< its number in the scene
+  WallDrive how = {};
+  std::string key = {};           ///< of the scene: servo, free or torque
+  bool turns = false;             ///< else it is displaced
+  Vec2 direction = Vec2::Zero();  ///< unit, of a displacement
+  Vec2 about = Vec2::Zero();      ///< of a rotation [m]
+  double mass = 0.0;              ///< or inertia; 0: a servo
+  double own_force = 0.0;         ///< its weight included [N], or torque [N m]
+  double drag = 0.0;              ///< [N m s]
+  double since = 0.0;             ///< when a stage gave the wall this drive [s]
+  double before = 0.0;            ///< way along the direction [m], or angle [rad], when a stage gave it this drive
+};
+
 /// The walls that forces move: servo walls, free walls, walls turned by a torque. Each has one degree of freedom, and
 /// other walls may move with it. All sums are taken in the order of contacts, which is that of ids.
 class WallDrives {
@@ -143,27 +158,13 @@ class WallDrives {
   }
 
  private:
-  struct Drive {
-    std::size_t wall;
-    WallDrive how;
-    Vec2 direction = Vec2::Zero();  // unit, of a displacement
-    Vec2 about = Vec2::Zero();      // of a rotation [m]
-    double mass = 0.0;              // or inertia; 0: a servo
-    double own_force = 0.0;         // its weight included [N], or torque [N m]
-    double since = 0.0;             // when a stage gave the wall this drive [s]
-    double drag = 0.0;              // [N s/m]
-    double before = 0.0;            // way along the direction [m], or angle [rad], when a stage gave it this drive
-
-    bool turns() const { return std::holds_alternative<TorqueDrive>(how); }
-  };
-
   bool is_there(std::size_t drive, const Bodies& bodies) const;
   void aim(std::size_t drive, const Bodies& bodies, const Periodic& periodic);
   void add(const ContactLoad& of_contact);
   std::vector<WallLoad> take_loads();
   std::vector<double> move_on(std::span<const WallLoad> before, double dt);
 
-  std::vector<Drive> drives_;
+  std::vector<DrivenWall> drives_;
   std::vector<int> drive_of_;  // by number of the wall in the scene; -1: none
   std::vector<DriveMotion> motion_;
   std::vector<double> earlier_work_;  // of drives that stages have replaced, by number of the wall in the scene [J]
