@@ -18,7 +18,9 @@ ContactShape::ContactShape(const Outline& outline) {
     const Vec2 normal = -perp(next - corner).normalized();
     sides_.push_back({corner, normal, corner.norm(), std::max(normal.dot(corner), normal.dot(next))});
     bounding_radius_ = std::max(bounding_radius_, sides_.back().distance);
+    inscribed_radius_ = std::min(i == 0 ? sides_.back().offset : inscribed_radius_, sides_.back().offset);
   }
+  if (inscribed_radius_ < 0.0) inscribed_radius_ = -bounding_radius_;
 }
 
 ContactShape ContactShape::segment(const Vec2& begin, const Vec2& end) {

@@ -34,6 +34,9 @@ class ContactShape {
   std::size_t edges() const { return sides_.size() > 1 ? sides_.size() : 0; }
   double rounding_radius() const { return rounding_radius_; }  ///< of a disk; 0 for the others [m]
   double bounding_radius() const { return bounding_radius_; }  ///< of the circle about the origin [m]
+  /// Every line that has all corners on one side is at least this far from the origin, on the other side of it if this
+  /// is negative [m].
+  double inscribed_radius() const { return inscribed_radius_; }
 
  private:
   ContactShape() = default;
@@ -41,6 +44,7 @@ class ContactShape {
   std::vector<Side> sides_;
   double rounding_radius_ = 0.0;
   double bounding_radius_ = 0.0;
+  double inscribed_radius_ = 0.0;
 };
 
 /// The greatest distance by which a line separates two shapes: along an edge of one of them, or across the way between

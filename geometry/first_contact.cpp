@@ -7,6 +7,8 @@
 
 #include "geometry/pose.hpp"
 #include "geometry/tolerances.hpp"
+#include "geometry/wide.hpp"
+#include "geometry/wide_math.hpp"
 
 namespace scree {
 
@@ -35,6 +37,17 @@ constexpr double kGrowthStep = 0.125;
 /// then bounded by where they are, not by how far they may be.
 constexpr double kMuchLarger = 4.0;
 
+std::array<Rotation, 2> rotations_by(double a, double b) {
+#ifdef __SSE2__
+  wide::Number<2> sine;
+  wide::Number<2> cosine;
+  wide::sincos(wide::Number<2>(a, b), sine, cosine);
+  return {{{cosine[0], sine[0]}, {cosine[1], sine[1]}}};
+#else
+  return {Rotation::by(a), Rotation::by(b)};
+#endif
+}
+
 double square(double x) {
   return x * x;
 }
@@ -45,6 +58,19 @@ double time_to_zero(double f, double rate, double bound) {
   if (rate < 0.0) return discriminant >= 0.0 ? 2.0 * f / (std::sqrt(discriminant) - rate) : kNever;
   return bound > 0.0 ? (std::sqrt(discriminant) + rate) / bound : kNever;
 }
+
+/// f + rate t - bound t^2 / 2.
+struct Parabola {
+  double f;
+  double rate;
+  double bound;
+
+  double at(double t) const { return f + t * (rate - (0.5 * t) * bound); }
+  /// Of a value at that time, or of that time where the parabola is 0, if it is not larger than these in magnitude.
+  double rounding_at(double t) const {
+    return kDozensOfRoundings * (std::abs(f) + t * (std::abs(rate) + (0.5 * t) * std::abs(bound)));
+  }
+};
 
 /// How b moves relative to a from `begin` on, in the directions of the world.
 struct RelativeFlight {
@@ -283,15 +309,26 @@ struct Line {
 };
 
 /// How long a line separates the bodies, if that is longer than `longest`; otherwise the step may be less than it is.
+/// @param or_as_long  as long counts, too
 template <class Size>
 Axis separation(const View<Size>& view, const Line& line, const Bound& bound, const Rounding& rounding, double factor,
-                double longest) {
+                double longest, bool or_as_long) {
   const Vec2& n = line.normal;
-  const Vec2 m = view.other_in_own.inverse() * n;
   const double along = n.dot(view.distance);
-  const double across = cross(n, view.distance);
   const double own_extent = line.offset + view.own.rounding_radius();
   const double value = along - view.own_size.now * own_extent - view.other_size.now * view.other.rounding_radius();
+  const std::span<const ContactShape::Side> sides = view.other.sides();
+  const Vec2 m = view.other_in_own.inverse() * n;
+  std::size_t deepest = 0;
+  double least = m.dot(sides[0].corner);
+  for (std::size_t j = 1; j < sides.size(); ++j) {
+    const double reaches = m.dot(sides[j].corner);
+    if (!(reaches < least)) continue;
+    least = reaches;
+    deepest = j;
+  }
+  if (value + view.other_size.now * least < -rounding.overlap) return {};
+  const double across = cross(n, view.distance);
   const double rate = n.dot(view.velocity) + view.spin * across -
                       (view.own_size.growth * own_extent + view.other_size.growth * view.other.rounding_radius());
   const double relative_spin = view.other_spin - view.spin;
@@ -299,41 +336,70 @@ Axis separation(const View<Size>& view, const Line& line, const Bound& bound, co
   Axis axis;
   double disk_step = -1.0;  // of the circle around the other body, which cannot turn towards the line
   const double circle_radius = view.other.bounding_radius() - view.other.rounding_radius();
-  const double circle = view.other_size.now * circle_radius;
-  if (value - circle > rounding.touching) {
-    const double circle_rate = rate - view.other_size.growth * circle_radius;
-    const double of_centre =
-        bound.per_distance > 0.0 ? bound.per_distance * std::sqrt(square(along) + square(across)) : 0.0;
-    disk_step = std::min(time_to_zero(value - circle, circle_rate, factor * (base + of_centre)), bound.horizon);
-    axis.value = value - circle;
-    axis.rate = circle_rate;
+  const double from_circle = value - view.other_size.now * circle_radius;
+  const double circle_rate = rate - view.other_size.growth * circle_radius;
+  // Parabolas begin above 0 and are concave, or rise: one that is below 0 at a time has its zero before, one that is
+  // above 0 after it. So most lines and corners are dismissed without a root, and where rounding might decide, none is.
+  const double of_centre =
+      bound.per_distance > 0.0 ? bound.per_distance * std::sqrt(square(along) + square(across)) : 0.0;
+  const double other_extent = view.other_size.now * circle_radius;
+  const Parabola greatest{
+      std::abs(value) + other_extent,
+      std::abs(rate) + std::abs(relative_spin) * other_extent + view.other_size.growth * circle_radius,
+      factor *
+          (std::abs(base) + of_centre + bound.per_radius * circle_radius + 2.0 * bound.per_distance * other_extent)};
+  const bool has_rival = longest > 0.0 && longest < kNever;
+  const double below = has_rival ? -greatest.rounding_at(longest) : -kNever;
+  if (from_circle > rounding.touching) {
+    const Parabola circle{from_circle, circle_rate, factor * (base + of_centre)};
+    if (!(has_rival && circle.at(longest) < below)) {
+      disk_step = std::min(time_to_zero(circle.f, circle.rate, circle.bound), bound.horizon);
+    }
   }
-  double corner_step = kNever;
-  const std::span<const ContactShape::Side> sides = view.other.sides();
-  for (std::size_t j = 0; j < sides.size(); ++j) {
+  const auto parabola_of = [&](std::size_t j) -> Parabola {
     const Vec2& b = sides[j].corner;
     const double turned = view.other_size.now * m.dot(perp(b));
     const double reaches = m.dot(b);
     const double advanced = view.other_size.now * reaches;
-    const double f = value + advanced;
-    if (f < -rounding.overlap) return {};
     double most = base + bound.per_radius * sides[j].distance;
     if (bound.per_distance > 0.0) {
       most += bound.per_distance * std::sqrt(square(along + advanced) + square(across - turned));
     }
-    const double approach = rate + relative_spin * turned + view.other_size.growth * reaches;
-    const double step = std::min(rounding.safe_step(f, approach, factor * most), bound.horizon);
-    if (step >= corner_step) continue;
+    return {value + advanced, rate + relative_spin * turned + view.other_size.growth * reaches, factor * most};
+  };
+  const auto step_of = [&](const Parabola& of_corner) {
+    return std::min(rounding.safe_step(of_corner.f, of_corner.rate, of_corner.bound), bound.horizon);
+  };
+  const Parabola first = parabola_of(deepest);
+  if (has_rival && disk_step < longest && first.f > rounding.touching && first.at(longest) < below) return {};
+  double corner_step = step_of(first);
+  std::size_t corner = deepest;
+  axis.value = first.f;
+  axis.rate = first.rate;
+  const auto may_be_best = [&] {
+    return corner_step > disk_step && (or_as_long ? corner_step >= longest : corner_step > longest);
+  };
+  double above = corner_step < kNever ? greatest.rounding_at(corner_step) : kNever;
+  for (std::size_t j = 0; j < sides.size() && may_be_best(); ++j) {
+    if (j == deepest) continue;
+    const Parabola next = parabola_of(j);
+    if (next.f > rounding.touching && corner_step < kNever && next.at(corner_step) > above) continue;
+    const double step = step_of(next);
+    if (step > corner_step || (step == corner_step && corner < j)) continue;
     corner_step = step;
-    if (step <= disk_step) break;
-    axis.value = f;
-    axis.rate = approach;
-    axis.features.corner = static_cast<std::uint32_t>(j);
-    if (step <= longest) break;
+    corner = j;
+    axis.value = next.f;
+    axis.rate = next.rate;
+    above = corner_step < kNever ? greatest.rounding_at(corner_step) : kNever;
   }
   axis.is_near = corner_step > disk_step;
   axis.step = std::max(corner_step, disk_step);
   axis.features.edge_is_of_a = view.own_is_a;
+  axis.features.corner = static_cast<std::uint32_t>(corner);
+  if (!axis.is_near) {
+    axis.value = from_circle;
+    axis.rate = circle_rate;
+  }
   return axis;
 }
 
@@ -365,23 +431,46 @@ Line tangent_at(const View<Size>& view, std::uint32_t corner) {
   return {normal, normal.dot(at)};
 }
 
-/// Improves `best` by the edges of the view's owner.
+/// Whether an edge comes before the one of an axis: those of a come first.
+bool is_earlier(bool edge_is_of_a, std::uint32_t edge, const TouchingFeatures& other) {
+  return edge_is_of_a == other.edge_is_of_a ? edge < other.edge : edge_is_of_a;
+}
+
+/// Improves `best` by an edge of the view's owner. Of edges that separate equally long the first one is the best.
+/// @param is_before  the edge comes before that of `best`
 template <class Size>
-void look_along(const View<Size>& view, double reach, const Rounding& rounding, double factor, Axis& best) {
-  const Bound bound = bound_of(view, reach);
-  const auto improve = [&](const Line& line, std::uint32_t edge, std::uint32_t nearest_corner) {
-    Axis axis = separation(view, line, bound, rounding, factor, best.step);
-    if (!(axis.step > best.step)) return;
-    axis.features.edge = edge;
-    axis.features.nearest_corner = nearest_corner;
-    best = axis;
-  };
-  for (std::size_t i = 0; i < view.own.edges(); ++i) {
+void look_along_edge(const View<Size>& view, std::uint32_t edge, const Bound& bound, const Rounding& rounding,
+                     double factor, bool is_before, Axis& best) {
+  const ContactShape::Side& side = view.own.sides()[edge];
+  Axis axis = separation(view, {side.normal, side.offset}, bound, rounding, factor, best.step, is_before);
+  if (!(is_before ? axis.step >= best.step : axis.step > best.step)) return;
+  axis.features.edge = edge;
+  best = axis;
+}
+
+/// Improves `best` by the edges of the view's owner.
+/// @param first an edge whose axis `best` is already, if there is one
+template <class Size>
+void look_along(const View<Size>& view, const Bound& bound, const Rounding& rounding, double factor,
+                const TouchingFeatures& first, Axis& best) {
+  // An edge separates the other body only if it separates the circle inscribed in it.
+  const double least = view.own_size.now * view.own.rounding_radius() - 2.0 * rounding.overlap +
+                       view.other_size.now * (view.other.rounding_radius() + view.other.inscribed_radius());
+  const auto edges = static_cast<std::uint32_t>(view.own.edges());
+  for (std::uint32_t i = 0; i < edges; ++i) {
     const ContactShape::Side& side = view.own.sides()[i];
-    improve({side.normal, side.offset}, static_cast<std::uint32_t>(i), TouchingFeatures::kNone);
+    if (side.normal.dot(view.distance) - view.own_size.now * side.offset < least) continue;
+    if (first.edge_is_of_a == view.own_is_a && first.edge == i) continue;
+    const bool is_before = best.step >= 0.0 && is_earlier(view.own_is_a, i, best.features);
+    look_along_edge(view, i, bound, rounding, factor, is_before, best);
   }
   if (view.other.sides().size() > 1) return;
-  if (const auto corner = facing_corner(view)) improve(tangent_at(view, *corner), TouchingFeatures::kNone, *corner);
+  const auto corner = facing_corner(view);
+  if (!corner) return;
+  Axis axis = separation(view, tangent_at(view, *corner), bound, rounding, factor, best.step, false);
+  if (!(axis.step > best.step)) return;
+  axis.features.nearest_corner = *corner;
+  best = axis;
 }
 
 /// At a greater distance of their origins bodies do not touch in the course of a step [m].
@@ -404,9 +493,8 @@ struct Look {
   Vec2 velocity;  ///< [m/s]
   Vec2 acceleration;
   Change change;
-  Rotation a;
-  Rotation b;
-  double spin_a;  ///< of two disks 0: that they turn matters nothing [rad/s]
+  std::array<Rotation, 2> rotations;  ///< of a and b
+  double spin_a;                      ///< of two disks 0: that they turn matters nothing [rad/s]
   double spin_b;
   Size size_a;
   Size size_b;
@@ -424,16 +512,16 @@ struct Look {
         velocity(pair.velocity_after(wait)),
         acceleration(pair.acceleration_after(wait)),
         change(change_of(pair)),
-        a(Rotation::by(pair.angle_a + flight_a.angular_velocity * wait)),
-        b(Rotation::by(pair.angle_b + flight_b.angular_velocity * wait)),
+        rotations(rotations_by(pair.angle_a + flight_a.angular_velocity * wait,
+                               pair.angle_b + flight_b.angular_velocity * wait)),
         spin_a(are_disks(shape_a, shape_b) ? 0.0 : flight_a.angular_velocity),
         spin_b(are_disks(shape_a, shape_b) ? 0.0 : flight_b.angular_velocity),
         size_a(Size::at(pair.size_a + pair.growth_a * wait, pair.growth_a)),
         size_b(Size::at(pair.size_b + pair.growth_b * wait, pair.growth_b)),
-        by_a(view_of(shape_a, shape_b, size_a, size_b, true, distance, velocity, acceleration, change, a, b, spin_a,
-                     spin_b)),
-        by_b(view_of(shape_b, shape_a, size_b, size_a, false, -distance, -velocity, -acceleration, change, b, a, spin_b,
-                     spin_a)),
+        by_a(view_of(shape_a, shape_b, size_a, size_b, true, distance, velocity, acceleration, change, rotations[0],
+                     rotations[1], spin_a, spin_b)),
+        by_b(view_of(shape_b, shape_a, size_b, size_a, false, -distance, -velocity, -acceleration, change, rotations[1],
+                     rotations[0], spin_b, spin_a)),
         factor(bound_factor) {
     const double size = size_a.now * shape_a.bounding_radius() + size_b.now * shape_b.bounding_radius();
     const double growing = size_a.growth * shape_a.bounding_radius() + size_b.growth * shape_b.bounding_radius();
@@ -447,10 +535,17 @@ struct Look {
   }
 
   /// The axis that separates the bodies longest.
-  Axis longest() const {
+  /// @param likely the axis that does so, probably: others are then dismissed sooner
+  Axis longest(const TouchingFeatures& likely) const {
     Axis best;
-    look_along(by_a, reach, rounding, factor, best);
-    look_along(by_b, reach, rounding, factor, best);
+    const Bound bound_a = bound_of(by_a, reach);
+    const Bound bound_b = bound_of(by_b, reach);
+    if (likely.edge != TouchingFeatures::kNone) {
+      look_along_edge(likely.edge_is_of_a ? by_a : by_b, likely.edge, likely.edge_is_of_a ? bound_a : bound_b, rounding,
+                      factor, false, best);
+    }
+    look_along(by_a, bound_a, rounding, factor, likely, best);
+    look_along(by_b, bound_b, rounding, factor, likely, best);
     return best;
   }
 
@@ -561,9 +656,9 @@ std::optional<std::array<Vec2, 2>> common_stretch(const Vec2& begin, const Vec2&
 }
 
 template <class Size>
-FirstContact search(const ContactShape& a, const RigidFlight& flight_a, const ContactShape& b,
-                    const RigidFlight& flight_b, const RelativeFlight& pair, double latest, int most_looks,
-                    double bound_factor) {
+FirstContact look_on(FirstContactSearch& search, const ContactShape& a, const RigidFlight& flight_a,
+                     const ContactShape& b, const RigidFlight& flight_b, const RelativeFlight& pair, double latest,
+                     double pause, int most_looks, double bound_factor) {
   FirstContact result;
   const bool is_straight = pair.acceleration == Vec2::Zero() && !pair.oscillates() && !pair.grows();
   const double growing = pair.growth_a * a.bounding_radius() + pair.growth_b * b.bounding_radius();
@@ -575,17 +670,19 @@ FirstContact search(const ContactShape& a, const RigidFlight& flight_a, const Co
     within = *window;
   }
   constexpr double kFirstPatience = 4.0;
-  double patience = kFirstPatience;
-  double wait = within.in;
+  if (search.wait < 0.0) search = {.wait = within.in, .patience = kFirstPatience};
+  double& wait = search.wait;
+  const int looks_before = search.looks;
   while (wait < kNever && wait <= within.out && pair.begin + wait <= latest) {
-    if (result.looks == most_looks) {
-      result.kind = FirstContact::Kind::kUndecided;
+    const bool is_too_long = search.looks == most_looks;
+    if (is_too_long || (search.looks > looks_before && pair.begin + wait > pause)) {
+      result.kind = is_too_long ? FirstContact::Kind::kUndecided : FirstContact::Kind::kPaused;
       result.time = pair.begin + wait;
       return result;
     }
-    ++result.looks;
-    const Look<Size> look(a, flight_a, b, flight_b, pair, wait, bound_factor, patience);
-    Axis axis = look.longest();
+    result.looks = ++search.looks;
+    const Look<Size> look(a, flight_a, b, flight_b, pair, wait, bound_factor, search.patience);
+    Axis axis = look.longest(search.likely);
     const bool overlaps = axis.step < 0.0;
     if (overlaps) axis = look.least_deep();
     const bool is_small = axis.value <= look.rounding.touching || axis.step * look.fastest <= kEpsilon * look.reach ||
@@ -597,12 +694,34 @@ FirstContact search(const ContactShape& a, const RigidFlight& flight_a, const Co
       result.overlaps = overlaps;
       return result;
     }
-    patience = look.rounding.stay_as_they_are(axis.value, axis.rate) ? 2.0 * patience : kFirstPatience;
+    search.likely = axis.features;
+    search.patience = look.rounding.stay_as_they_are(axis.value, axis.rate) ? 2.0 * search.patience : kFirstPatience;
     double step = std::max(axis.step, look.least_step);
     if (!is_straight) step = std::max(step, circles_apart(pair, wait, look.reach, growing));
     wait += step;
   }
   return result;
+}
+
+FirstContact go_on(FirstContactSearch& search, const ContactShape& a, const RigidFlight& flight_a,
+                   const ContactShape& b, const RigidFlight& flight_b, const Vec2& shift, double latest, double pause,
+                   int most_looks, double bound_factor) {
+  const RelativeFlight pair(flight_a, flight_b, shift);
+  return pair.has_sizes()
+             ? look_on<GrowingSize>(search, a, flight_a, b, flight_b, pair, latest, pause, most_looks, bound_factor)
+             : look_on<FixedSize>(search, a, flight_a, b, flight_b, pair, latest, pause, most_looks, bound_factor);
+}
+
+/// The contact at a time at which there is one; none where rounding of the time hides it.
+template <class Size>
+FirstContact look_at(const ContactShape& a, const RigidFlight& flight_a, const ContactShape& b,
+                     const RigidFlight& flight_b, const RelativeFlight& pair, double time) {
+  const Look<Size> look(a, flight_a, b, flight_b, pair, time - pair.begin, 1.0, 1.0);
+  Axis axis = look.longest({});
+  const bool overlaps = axis.step < 0.0;
+  if (overlaps) axis = look.least_deep();
+  if (!(axis.is_near && axis.rate < -look.rounding.rate)) return {};
+  return {FirstContact::Kind::kContact, time, axis.features, overlaps, 1};
 }
 
 template <class Size>
@@ -612,7 +731,7 @@ ContactPoints points_of(const ContactShape& a, const RigidFlight& flight_a, cons
   const TouchingFeatures& features = contact.features;
   const Look<Size> look(a, flight_a, b, flight_b, pair, contact.time - pair.begin, 1.0, 1.0);
   const View<Size>& view = features.edge_is_of_a ? look.by_a : look.by_b;
-  const Rotation& own = features.edge_is_of_a ? look.a : look.b;
+  const Rotation& own = look.rotations[features.edge_is_of_a ? 0 : 1];
   const Line line = line_of(view, features);
   const auto in_own = [&](std::size_t corner) -> Vec2 {
     return view.distance + view.other_size.now * (view.other_in_own * view.other.sides()[corner].corner);
@@ -655,14 +774,28 @@ ContactPoints points_of(const ContactShape& a, const RigidFlight& flight_a, cons
 FirstContact detail::first_contact(const ContactShape& a, const RigidFlight& flight_a, const ContactShape& b,
                                    const RigidFlight& flight_b, const Vec2& shift, double latest, int most_looks,
                                    double bound_factor) {
-  const RelativeFlight pair(flight_a, flight_b, shift);
-  return pair.has_sizes() ? search<GrowingSize>(a, flight_a, b, flight_b, pair, latest, most_looks, bound_factor)
-                          : search<FixedSize>(a, flight_a, b, flight_b, pair, latest, most_looks, bound_factor);
+  FirstContactSearch search;
+  return go_on(search, a, flight_a, b, flight_b, shift, latest, kNever, most_looks, bound_factor);
+}
+
+FirstContact go_on(FirstContactSearch& search, const ContactShape& a, const RigidFlight& flight_a,
+                   const ContactShape& b, const RigidFlight& flight_b, const Vec2& shift, double latest, double pause,
+                   int most_looks) {
+  return go_on(search, a, flight_a, b, flight_b, shift, latest, pause, most_looks, 1.0);
 }
 
 FirstContact first_contact(const ContactShape& a, const RigidFlight& flight_a, const ContactShape& b,
                            const RigidFlight& flight_b, const Vec2& shift, double latest, int most_looks) {
   return detail::first_contact(a, flight_a, b, flight_b, shift, latest, most_looks, 1.0);
+}
+
+FirstContact contact_at(double time, const ContactShape& a, const RigidFlight& flight_a, const ContactShape& b,
+                        const RigidFlight& flight_b, const Vec2& shift) {
+  const RelativeFlight pair(flight_a, flight_b, shift);
+  const FirstContact seen = pair.has_sizes() ? look_at<GrowingSize>(a, flight_a, b, flight_b, pair, time)
+                                             : look_at<FixedSize>(a, flight_a, b, flight_b, pair, time);
+  if (seen.kind == FirstContact::Kind::kContact) return seen;
+  return first_contact(a, flight_a, b, flight_b, shift, time);
 }
 
 ContactPoints contact_points(const ContactShape& a, const RigidFlight& flight_a, const ContactShape& b,

@@ -80,6 +80,7 @@ struct FirstContact {
   enum class Kind : std::uint8_t {
     kNone,       ///< no contact until `latest`
     kContact,    ///< at `time`, and they approach
+    kPaused,     ///< free until `time`, beyond which the search was not to go yet
     kUndecided,  ///< free until `time`, where the search gave up: a body turns too often
   };
   Kind kind = Kind::kNone;
@@ -87,6 +88,14 @@ struct FirstContact {
   TouchingFeatures features;                              ///< of a contact
   bool overlaps = false;  ///< deeper than rounding when both flights have begun: they touch at once, if they approach
   int looks = 0;          ///< at how many times the distances were calculated
+};
+
+/// How far the search for a first contact has come. Paused and gone on with, it finds the same.
+struct FirstContactSearch {
+  double wait = -1.0;     ///< for which the bodies are free, from when both flights have begun [s]; < 0: not begun
+  double patience = 0.0;  ///< factor on the next step of bodies that touch and stay as they are
+  int looks = 0;          ///< at how many times the distances were calculated
+  TouchingFeatures likely = {};  ///< of the axis that separated the bodies longest at the last of these
 };
 
 /// More than bodies need that turn a thousand times while they pass each other.
@@ -109,10 +118,20 @@ inline constexpr int kMostLooks = 1000000;
 /// bodies changes no bit of it.
 /// @param shift of the image of b that is meant [m]
 /// Error: the bodies overlap at most by a few dozen roundings of their radii, of their coordinates, and of the ways
-/// that their points have gone on the clock. Cost: about 9 looks for bodies that turn once while they pass each other,
-/// 2 if they do not turn; a look takes O(edges * corners). No allocation.
+/// that their points have gone on the clock. Cost: about 9 evaluations of the distance for bodies that turn once while
+/// they pass each other, 2 if they do not turn; one takes O(edges * corners). No allocation.
 FirstContact first_contact(const ContactShape& a, const RigidFlight& flight_a, const ContactShape& b,
                            const RigidFlight& flight_b, const Vec2& shift, double latest, int most_looks = kMostLooks);
+
+/// The same, a part of it: the search goes on by a look, and by more until the bodies are free beyond `pause`. For the
+/// earliest contact of several pairs: that whose bodies are free for the shortest time goes on.
+FirstContact go_on(FirstContactSearch& search, const ContactShape& a, const RigidFlight& flight_a,
+                   const ContactShape& b, const RigidFlight& flight_b, const Vec2& shift, double latest, double pause,
+                   int most_looks = kMostLooks);
+
+/// The contact at the time that first_contact() found for the same flights, by one look instead of all: its features.
+FirstContact contact_at(double time, const ContactShape& a, const RigidFlight& flight_a, const ContactShape& b,
+                        const RigidFlight& flight_b, const Vec2& shift);
 
 /// A point at which two bodies touch, from the origins of both [m].
 struct ContactPoint {

@@ -372,6 +372,54 @@ TEST_CASE("exchanging the bodies changes no bit of the time") {
       });
 }
 
+TEST_CASE("a search that pauses anywhere finds the same to the last bit, and is free until where it pauses") {
+  Uniform uniform(11);
+  const Shapes shapes(uniform, 3, 8, 5.0, 3.0);
+  long pauses = 0;
+  for_pairs(
+      2000, [&] { return flights(uniform, random_shape(uniform, shapes), random_shape(uniform, shapes), 3.0); },
+      [&](const Pair& pair) {
+        const FirstContact at_once = pair.first_contact(20.0);
+        FirstContactSearch search;
+        FirstContact found;
+        found.kind = FirstContact::Kind::kPaused;
+        found.time = -kInfinity;
+        while (found.kind == FirstContact::Kind::kPaused) {
+          const double pause = found.time + (uniform() < 0.5 ? 0.0 : uniform());
+          const double before = found.time;
+          found = go_on(search, pair.a, pair.of_a, pair.b, pair.of_b, pair.shift, 20.0, pause);
+          if (found.kind != FirstContact::Kind::kPaused) break;
+          ++pauses;
+          CHECK(found.time > std::max(before, pause));
+          CHECK(found.time <= at_once.time);
+        }
+        CHECK(found.kind == at_once.kind);
+        CHECK(found.time == at_once.time);
+        CHECK(found.features == at_once.features);
+      });
+  CHECK(pauses > 2000);
+}
+
+TEST_CASE("a contact is found again at its time alone: features at which the bodies touch and approach") {
+  Uniform uniform(12);
+  const Shapes shapes(uniform, 3, 8, 5.0, 3.0);
+  int contacts = 0;
+  int alike = 0;
+  for_pairs(
+      3000, [&] { return flights(uniform, random_shape(uniform, shapes), random_shape(uniform, shapes), 1.0); },
+      [&](const Pair& pair) {
+        const FirstContact found = pair.first_contact(20.0);
+        if (found.kind != FirstContact::Kind::kContact) return;
+        ++contacts;
+        const FirstContact again = contact_at(found.time, pair.a, pair.of_a, pair.b, pair.of_b, pair.shift);
+        REQUIRE(again.kind == FirstContact::Kind::kContact);
+        CHECK(again.time == found.time);
+        alike += again.features == found.features ? 1 : 0;
+      });
+  CHECK(contacts > 700);
+  CHECK(alike > contacts - 5);  // but where two corners come as soon, to rounding
+}
+
 TEST_CASE("what goes back the way it came is free for as long") {
   Uniform uniform(9);
   const Shapes shapes(uniform, 3, 8, 5.0, 3.0);

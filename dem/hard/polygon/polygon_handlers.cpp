@@ -19,7 +19,7 @@ struct Touch {
 
 /// At the time of an event, from the flights that it was predicted from.
 Touch touch_at(const Meeting& meeting, double time) {
-  const FirstContact contact = meeting.first_contact(time, kMostLooks);
+  const FirstContact contact = meeting.contact_at(time);
   assert(contact.kind == FirstContact::Kind::kContact);
   return {meeting.points(contact), contact.features, meeting.shape_a.rounding_radius(),
           meeting.shape_b.rounding_radius()};

@@ -22,6 +22,10 @@ struct Meeting {
   FirstContact first_contact(double latest, int most_looks) const {
     return scree::first_contact(shape_a, a, shape_b, b, shift, latest, most_looks);
   }
+  FirstContact go_on(FirstContactSearch& search, double latest, double pause, int most_looks) const {
+    return scree::go_on(search, shape_a, a, shape_b, b, shift, latest, pause, most_looks);
+  }
+  FirstContact contact_at(double time) const { return scree::contact_at(time, shape_a, a, shape_b, b, shift); }
   ContactPoints points(const FirstContact& contact) const {
     return contact_points(shape_a, a, shape_b, b, shift, contact);
   }

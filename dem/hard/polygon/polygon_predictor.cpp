@@ -1,6 +1,9 @@
 #include "dem/hard/polygon/polygon_predictor.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
 #include <string>
 
 #include <fmt/format.h>
@@ -20,16 +23,18 @@ double greatest_scale(const PolygonPredictor& p, double latest) {
   return growth.rate > 0.0 ? growth.scale_at(latest) : growth.scale;
 }
 
-/// @param other for people: with whom it meets
+[[noreturn]] void give_up(const PolygonPredictor& p, Index i, const std::string& other) {
+  throw SearchGaveUp(
+      fmt::format("{}, at {:.3g} rad/s, turns too often while it passes {}: the search for their first contact was "
+                  "given up after {} looks; slow spins down, or check for grains that are far too fast",
+                  p.disks.name(i), p.disks.spin(i).angular_velocity, other, kMostLooksOfPair));
+}
+
+/// @param name_of_other for messages: of the body that it meets
 double first_contact(const PolygonPredictor& p, const Meeting& meeting, double latest, Index i,
                      const auto& name_of_other) {
   const FirstContact contact = meeting.first_contact(latest, kMostLooksOfPair);
-  if (contact.kind == FirstContact::Kind::kUndecided) {
-    throw SearchGaveUp(
-        fmt::format("{}, at {:.3g} rad/s, turns too often while it passes {}: the search for their first contact was "
-                    "given up after {} looks; slow spins down, or check for grains that are far too fast",
-                    p.disks.name(i), p.disks.spin(i).angular_velocity, name_of_other(), kMostLooksOfPair));
-  }
+  if (contact.kind == FirstContact::Kind::kUndecided) give_up(p, i, name_of_other());
   return contact.kind == FirstContact::Kind::kContact ? contact.time : kNever;
 }
 
@@ -103,18 +108,56 @@ bool may_meet(const PolygonPredictor& p, Index i, Partner partner, double latest
   return pair.begin <= latest && (circles.c <= 0.0 || circles.can_collide_before(latest));
 }
 
-/// The least of `best` and the collisions with those partners that have nothing earlier.
+/// A partner that grain i may meet.
+struct Candidate {
+  Partner partner;
+  double free_until;  ///< [s]
+  FirstContactSearch search;
+};
+
+/// Brings a candidate's search on until the bodies are free beyond `pause`. @return false if it has ended: a collision
+/// that it found has improved `best`
+bool go_on(const PolygonPredictor& p, Index i, Candidate& candidate, double pause, Event& best) {
+  const Index j = candidate.partner.disk();
+  const double has = p.disks[j].event_time;
+  const double latest = std::min({best.time, has, p.latest()});
+  const NearImage image = candidate.partner.image();
+  const Meeting meeting = meeting_of_grains(p.disks, i, j, image, p.space, p.compression.growth());
+  const FirstContact contact = meeting.go_on(candidate.search, latest, pause, kMostLooksOfPair);
+  candidate.free_until = contact.time;
+  if (contact.kind == FirstContact::Kind::kUndecided) give_up(p, i, p.disks.name(j));
+  if (contact.kind == FirstContact::Kind::kContact) {
+    const Event event = Event::collision(contact.time, i, j, image);
+    if (event < best && (contact.time < has || event < p.events[j].event)) best = event;
+  }
+  return contact.kind == FirstContact::Kind::kPaused;
+}
+
+/// The least of `best` and the collisions with those partners that have nothing earlier. Most pairs are free for longer
+/// than the next event takes. So of all searches that one goes on whose bodies are free for the shortest time.
 Event next_with(const PolygonPredictor& p, Index i, std::span<const Partner> partners, Event best) {
-  for (const Partner partner : partners) {
-    const Index j = partner.disk();
-    const double has = p.disks[j].event_time;
-    const double latest = std::min({best.time, has, p.latest()});
-    if (!may_meet(p, i, partner, latest)) continue;
-    const Meeting meeting = meeting_of_grains(p.disks, i, j, partner.image(), p.space, p.compression.growth());
-    const double time = first_contact(p, meeting, latest, i, [&] { return p.disks.name(j); });
-    if (time > latest) continue;
-    const Event event = Event::collision(time, i, j, partner.image());
-    if (event < best && (time < has || event < p.events[j].event)) best = event;
+  constexpr std::size_t kAtOnce = 16;
+  std::array<Candidate, kAtOnce> candidates;
+  while (!partners.empty()) {
+    const std::span<const Partner> here = partners.first(std::min(partners.size(), kAtOnce));
+    partners = partners.subspan(here.size());
+    std::size_t count = 0;
+    for (const Partner partner : here) {
+      const double latest = std::min({best.time, p.disks[partner.disk()].event_time, p.latest()});
+      if (!may_meet(p, i, partner, latest)) continue;
+      candidates[count] = {partner, 0.0, {}};
+      if (go_on(p, i, candidates[count], -kNever, best)) ++count;
+    }
+    while (count > 0) {
+      const std::span<Candidate> left(candidates.data(), count);
+      const auto first = std::ranges::min_element(left, {}, &Candidate::free_until);
+      if (first->free_until > best.time) break;
+      double pause = kNever;  // where another one has to go on
+      for (const Candidate& other : left) {
+        if (&other != &*first) pause = std::min(pause, other.free_until);
+      }
+      if (!go_on(p, i, *first, pause, best)) *first = left[--count];
+    }
   }
   return best;
 }
