@@ -12,7 +12,7 @@ struct DivergeOptions {
 };
 
 /// Where two runs that should be alike begin to differ: the first step, the bodies and the quantities, on the standard
-/// output. The tables of hashes in the directories tell between which steps that is; then both runs are repeated up to
+/// output. The tables of hashes in the directories show between which steps that is; then both runs are repeated up to
 /// there, step by step (hard mode: halving the time), and their states compared value by value. A run that the
 /// repetition does not give again (another build, a saved state that was changed) is known by its hashes only: then the
 /// step is that of its first row that differs.

@@ -29,9 +29,9 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kMostAtOnce = 8'000'000;  // bytes of frames in an answer, and a frame
 constexpr auto kLongestAnswer = 200ms;          // likewise; a viewer asks again
 constexpr std::size_t kMostPoses = 4'000'000;   // of frames that a viewer finds: a browser keeps no more of them
-constexpr std::size_t kMostViewers = 100;       // with what they know; the one who has not asked for longest goes
+constexpr std::size_t kMostViewers = 100;       // with the frames that each has; the one that has not asked for longest goes
 constexpr auto kStillThere = 2s;                // a viewer that asked so lately
-constexpr auto kLongestFarewell = 2s;           // for those who are there
+constexpr auto kLongestFarewell = 2s;           // for viewers that are there
 constexpr auto kLongestForTheFirst = 10s;       // until a browser that was started shows the page
 static_assert(std::endian::native == std::endian::little, "answers have the bytes of this processor");
 
@@ -39,7 +39,7 @@ std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// run.json, without what only a terminal is told.
+/// run.json, without what is for a terminal only.
 Json run_info(const fs::path& directory) {
   Json info = Json::parse(read_file(directory / kInfoFile), nullptr, /*allow_exceptions=*/false);
   if (!info.is_object()) return Json::object();

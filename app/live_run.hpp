@@ -23,7 +23,7 @@ namespace scree::app {
 
 class RunControl;
 
-/// What viewers are told of the run in a directory while it goes on: what it has written, each frame once. It reads
+/// What viewers get of the run in a directory while it goes on: what it has written, each frame once. It reads
 /// files and does nothing to the run. Several threads may ask.
 class LiveRun {
  public:
@@ -40,7 +40,7 @@ class LiveRun {
   /// the arrays of its frames (ShownFrame) as 32-bit floats. @param from  how many frames the viewer has
   std::string news(std::uint64_t viewer, std::size_t from);
 
-  /// The run has ended, and who serves it ends, too. Waits until those who look have seen its end, a few seconds at
+  /// The run has ended, and so does its server. Waits until all viewers have its end, a few seconds at
   /// most. @param expects_one  a viewer may be about to come
   void see_off(bool expects_one);
 

@@ -12,7 +12,7 @@ class LiveRun;
 void require_live_server();
 
 /// Serves the page of a run, and what is new in it, on 127.0.0.1 and nowhere else, in threads of its own, as long as it
-/// lives. It answers who knows the token in its address, and no page of another origin.
+/// lives. It answers requests with the token of its address, and no page of another origin.
 class LiveServer {
  public:
   /// @param port  of its address; none, or one that is taken: any that is free

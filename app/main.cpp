@@ -209,7 +209,7 @@ CLI::Option* add_port(CLI::App& command, std::optional<int>& port) {
       ->check(not_a_port);
 }
 
-/// That a run can be looked at in a browser.
+/// The options of the live view.
 void add_view_options(CLI::App& command, bool& has_view, std::optional<int>& port) {
   command.add_flag("--view", has_view,
                    "Serve a page that shows the run in a browser on this machine, and can pause and stop it; never "

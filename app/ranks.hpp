@@ -13,7 +13,7 @@ namespace scree::app {
 /// The ranks of which this process is one; null if it was started alone. @throws IoError without the module for MPI
 std::unique_ptr<Ranks> ranks_of_this_run();
 
-/// For commands that one process works at. @return whether this is one of several; rank 0 is then told why it ends
+/// For commands that one process works at. @return whether this is one of several; rank 0 then gets the reason why it ends
 bool is_one_too_many();
 
 /// Called by all ranks, first of all. @param arguments of this process, without its own name
@@ -37,8 +37,8 @@ class Crew {
   bool has_begun_ = false;
 };
 
-/// What the other ranks do instead of run or resume: what rank 0 tells them, until it has no more to do. Of errors of
-/// their own they tell, and end all ranks. @param threads see threads_of_rank @return the exit status
+/// What the other ranks do instead of run or resume: what rank 0 asks for, until it has no more to do. They report
+/// errors of their own, and end all ranks. @param threads see threads_of_rank @return the exit status
 int serve(Ranks& ranks, int threads);
 
 /// How many threads this process has. @param asked_for 0: its share of the cores of its machine

@@ -8,7 +8,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kBetweenLooks = 50ms;  // for Ctrl-C, of which the condition variable knows nothing
+constexpr auto kBetweenLooks = 50ms;  // at Ctrl-C, which does not wake the condition variable
 
 }  // namespace
 

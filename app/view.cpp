@@ -66,7 +66,7 @@ View::View(const fs::path& directory, May may, const ViewOptions& options)
 View::~View() {
   try {
     run_.see_off(browser_ > 0 && !interrupted());
-  } catch (const std::exception&) {  // whoever looks does without the end
+  } catch (const std::exception&) {  // viewers do without the end
   }
   if (browser_ > 0) waitpid(browser_, nullptr, WNOHANG);
 }

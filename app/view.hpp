@@ -15,7 +15,7 @@ struct ViewOptions {
 };
 
 /// A run that can be looked at in a browser while this lives: its address is printed, and from a terminal a browser is
-/// started. At its end it waits a moment until those who look have seen the end.
+/// started. At its end it waits a moment until all viewers have the end.
 class View {
  public:
   enum class May { watch, control };

@@ -10,7 +10,7 @@
 
 namespace scree::app {
 
-/// What a run left in its directory, or has left so far: what those commands show that look at it.
+/// What a run left in its directory, or has left so far: what the commands show that read it.
 struct WrittenRun {
   std::filesystem::path directory;
   std::string info;  ///< run.json

@@ -26,9 +26,9 @@ inline Vec2 linear(const Motion& m) {
 /// removed.
 ///
 /// A clump, a particle of several convex parts, has an entry for itself, which moves and has no shape, and behind it
-/// one for each part, with the clump's id, mass and moment of inertia. Parts follow their clump, see follow(): what
-/// looks for contacts and finds their forces sees parts as bodies like all others; what moves and counts particles
-/// leaves parts out.
+/// one for each part, with the clump's id, mass and moment of inertia. Parts follow their clump, see follow(): the
+/// search for contacts and their forces takes parts as bodies like all others; what moves and counts particles leaves
+/// parts out.
 struct Bodies {
   std::vector<std::uint64_t> id;
   std::vector<std::int32_t> type;  ///< particle: number of its group; wall: of the wall in the scene

@@ -9,7 +9,7 @@
 namespace scree {
 
 /// A quantity of a row of numbers: its name, its unit, and how to get it. Tables, pages and Python take rows apart by
-/// lists of these; who adds a quantity adds an entry.
+/// lists of these; a new quantity is a new entry.
 template <class Row>
 class Column {
  public:

@@ -47,7 +47,7 @@ std::string_view name(Quantity quantity);
 struct QuantityHash {
   std::uint64_t sum = 0;  ///< of the hashes of all owners, modulo 2^64
   std::uint64_t by_body =
-      0;  ///< of the same, each times the id of its body: if one body differs, the two sums tell which
+      0;  ///< of the same, each times the id of its body: if one body differs, the two sums give its id
 
   bool operator==(const QuantityHash&) const = default;
 };

@@ -74,7 +74,7 @@ class ArcSums {
     from_ = only(where, to, from_);
   }
 
-  /// Along an arc. @return lanes whose long arcs turn by more than half a circle: their summits are not looked for
+  /// Along an arc. @return lanes whose long arcs turn by more than half a circle: their summits are not found
   template <bool Moved>
   SCREE_WIDE unsigned go_along(const Arcs<W>& arc) {
     unsigned uncertain = 0;

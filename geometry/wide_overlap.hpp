@@ -39,7 +39,7 @@ struct Crossings {
 ///
 /// For a lane that is certain, the outlines cross there and nowhere else, and the result has the bits of overlap()
 /// (geometry/overlap.cpp): the same points, the same sums in the same order. A lane that is not certain has no meaning:
-/// its crossings may be elsewhere, or the overlap is too thin to be told from rounding.
+/// its crossings may be elsewhere, or the overlap is as thin as rounding errors.
 ///
 /// Certain are the crossings by the signs of eight cross products, as there. That nothing else crosses: each vertex of
 /// an arc is inside the other outline, if it is on the left of the edges on which the arc enters and leaves and of two

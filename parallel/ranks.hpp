@@ -24,7 +24,7 @@ class Ranks {
   virtual void give_up(int status) = 0;
 };
 
-/// Another rank failed, which told itself why.
+/// Another rank failed and reported why.
 struct RankLost : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

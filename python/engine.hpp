@@ -67,7 +67,7 @@ class Engine {
   /// A directory that this simulation did not begin must be new or empty. @throws IoError
   void write(const std::filesystem::path& directory);
 
-  /// What looks wrong about the scene, as `scree check` tells it.
+  /// What is suspicious about the scene, the warnings of `scree check`.
   std::vector<std::string> warnings() const;
 
   /// @throws IoError

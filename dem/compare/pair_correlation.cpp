@@ -14,8 +14,8 @@ namespace {
 
 constexpr double kCell = 2.0;             // side of a cell, in mean diameters
 constexpr int kMostCells = 300;           // along an axis
-constexpr std::size_t kMostAsked = 2000;  // disks around which the density is looked up, in one sample
-constexpr std::size_t kDirections = 64;   // in which it can be looked up
+constexpr std::size_t kMostAsked = 2000;  // disks around which the density is taken, in one sample
+constexpr std::size_t kDirections = 64;   // along which it can be taken
 constexpr std::size_t kLooks = 16;        // of these, for one distance
 
 const std::array<Vec2, kDirections>& directions() {

@@ -71,7 +71,7 @@ const char* kind_of(std::filesystem::file_type type);
 void sync_file(const std::filesystem::path& path);
 
 /// Brings the names in a directory to the disk: files that were made, renamed or removed. Nothing happens where the
-/// file system does not know this. Throws IoError with the path and the system's reason.
+/// file system cannot do this. Throws IoError with the path and the system's reason.
 void sync_directory(const std::filesystem::path& path);
 
 /// The whole file. Throws IoError with the path and the system's reason.

@@ -51,7 +51,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& file);
 Checkpoint parse_checkpoint(std::string_view contents, const std::string& name_of_file);
 
 /// As read_checkpoint. If the file is missing, cut off or damaged and the one before is whole, that takes its place.
-/// @param warn  told then, in a sentence
+/// @param warn  called then, with a sentence
 Checkpoint read_last_checkpoint(const std::filesystem::path& file, const std::function<void(const std::string&)>& warn);
 
 /// As 16 hexadecimal digits.

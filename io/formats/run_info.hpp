@@ -12,7 +12,7 @@
 
 namespace scree {
 
-/// What one needs to know to repeat a run, and how it went. Nothing that identifies the machine or its user.
+/// What it takes to repeat a run, and how it went. Nothing that identifies the machine or its user.
 struct RunInfo {
   Mode mode = Mode::soft;
   std::string version;  ///< of scree

@@ -4,7 +4,7 @@
 
 namespace scree {
 
-/// The page that plays a run while it goes on: it asks the one who serves it for frames (io/replay/live.js).
+/// The page that plays a run while it goes on: it asks its server for frames (io/replay/live.js).
 std::string live_page();
 
 }  // namespace scree

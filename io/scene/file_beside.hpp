@@ -13,8 +13,8 @@
 
 namespace scree::keys {
 
-/// What read(path) makes of a file as seen from the scene's directory; nothing if it cannot be read, which the reading
-/// then knows. Mistakes in the file are thrown on: they are none of `value`.
+/// What read(path) makes of a file as seen from the scene's directory; nothing if it cannot be read, which
+/// `reading.unreadable` then holds. Mistakes in the file are thrown on: they are none of `value`.
 template <class Read>
 auto read_beside(Reading& reading, const YamlValue& value, const std::string& name, const Read& read)
     -> std::optional<std::invoke_result_t<Read, const std::filesystem::path&>> {

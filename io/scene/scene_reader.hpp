@@ -27,7 +27,7 @@ Scene read_scene(const std::filesystem::path& file, std::optional<Mode> as = {},
 Scene parse_scene(const std::string& text, const std::string& name, std::optional<Mode> as = {},
                   const Settings& settings = {});
 
-/// The scene that a run keeps: what it began with (start) is in its saved state and not looked for any more.
+/// The scene that a run keeps: what it began with (start) is in its saved state and not read again.
 /// @throws SceneError
 Scene parse_saved_scene(const std::string& text, const std::string& name);
 

@@ -14,7 +14,7 @@
 #include "io/yaml/scene_error.hpp"
 #include "io/yaml/yaml_document.hpp"
 
-/// Reading YAML so that each mistake is found and told with its place. Whatever reads a value says at once what is
+/// Reading YAML so that each mistake is reported with its place. Whatever reads a value says at once what is
 /// allowed there; the message is "file:line:column: key.path: is <what was found>, must be <what is allowed>".
 namespace scree {
 

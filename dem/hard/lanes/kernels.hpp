@@ -34,11 +34,11 @@ struct alignas(64) CellBlock {
   std::uint32_t id[kInBlock];
 };
 
-/// A block as seen from the cell around which disks are looked for.
+/// A block as seen from the cell around which disks are searched.
 struct CellView {
   std::uint32_t block;
   std::uint32_t image;  ///< of its disks, as codes of Partner have it
-  float x;              ///< the point around which they are looked for, seen from the block's cell
+  float x;              ///< the point around which they are searched, seen from the block's cell
   float y;
 };
 

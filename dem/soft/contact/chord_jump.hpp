@@ -5,7 +5,7 @@
 
 /// The chord of an overlap, and with it the normal and the force of a contact, goes continuously with the motion of the
 /// bodies but at containment and where edges are collinear, insides on one side, while the area is positive
-/// (docs/theory.md, section 2). There it jumps; it is told from fast motion by what motion can do to it at most.
+/// (docs/theory.md, section 2). There it jumps: by more than motion can change it in a step.
 namespace scree::soft {
 
 /// The first half of the question, cheap and nearly always answered by no.

@@ -31,7 +31,7 @@ StabilityLimit stability_limit(int gear_values);
 /// corrected by the difference between the acceleration found and the one predicted.
 ///
 /// The 3-value form is velocity Verlet: the position is not corrected, the velocity advances by the mean of the old and
-/// the new acceleration, and forces that depend on velocities are told v + a dt, which keeps the second order.
+/// the new acceleration, and forces that depend on velocities get v + a dt, which keeps the second order.
 ///
 /// Position and velocity live in Bodies, the others here, all as true derivatives (not scaled by the step). The forces
 /// may depend on velocities; the corrector's coefficient of the position in the 5-value form is 19/120, since the

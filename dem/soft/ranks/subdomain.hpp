@@ -119,7 +119,7 @@ class Subdomain {
     bool renews = false;               ///< owners and ghosts
     std::uint8_t exchange = kNothing;  ///< what the next step begins with
     int halvings = 0;                  ///< of the step
-    // After rank 0 has looked.
+    // After rank 0 has checked.
     bool failed = false;       ///< rank 0 throws
     bool distributes = false;  ///< the whole has changed
     bool is_over = false;
