@@ -1,4 +1,4 @@
-"""# Hard polygons: equation of state, temperatures, cooling, and the order of squares
+"""# Hard polygons: equation of state, temperatures, cooling, single impacts, and the order of squares and triangles
 
 Gases of smooth hard polygons between periodic sides, event-driven. Their pressure is compared with Monte Carlo by
 independent programs: of squares at packing fraction 0.8 by HOOMD-blue (its test of `compute.SDF`: Z = 14.85 ± 0.03), of
@@ -6,6 +6,11 @@ others with the NVT Monte Carlo of this study; with the second virial coefficien
 P²/(4π) (isotropic average, area A, perimeter P); and with third ones by Monte Carlo. Translation and rotation have one
 temperature. Squares that lose energy cool by ln E = −(2/3)(1 − e²) per collision of all grains over their number, by
 the mean-field theory of their two temperatures.
+
+Single impacts on a floor: a thin smooth rod that falls on one end gets the impulse m v (1 + e)/(1 + 3 cos² θ), θ its angle
+to the floor. A rigid block that rocks from one lower corner onto the other, without rebound or sliding, keeps ω⁺/ω⁻ = 1 −
+(3/2) sin² α of its angular velocity, tan α its width over its height (G. W. Housner, Bulletin of the Seismological
+Society of America 53 (1963) 403).
 
 Last, what squares do as they are packed denser. The tetratic order |⟨exp(4iθ)⟩| of a finite system is never zero; where
 it is not beyond what √(π/4N) gives, that of N grains turned at random, there is none. Beside it is the correlation of
@@ -15,6 +20,10 @@ lose it: what is left after 600 collisions a grain may be more than in equilibri
 less. N = 1024, two seeds. Two seeds of one size do not tell where the transitions are, nor of what kind: no more is
 claimed than that tetratic order persists at densities at which the lattice has melted, and that the pressure has no
 jump.
+
+The same for equilateral triangles: their order of direction is |⟨exp(6iθ)⟩|, which is the same for triangles that point up
+and down, and |⟨exp(3iθ)⟩|, which is not and is zero in the tiling that the runs begin with. By Monte Carlo it sets in at a
+packing fraction of 0.7, continuously (A. P. Gantapara, W. Qi & M. Dijkstra, Soft Matter 11 (2015) 8684).
 """
 
 import math
@@ -107,6 +116,66 @@ def gas(vertices, fraction, columns, seed, collisions, restitution=1.0):
     return scene
 
 
+def triangles(fraction, columns, seed, collisions):
+    """Equilateral triangles in a rectangle, columns^2 with columns even, at first in the tiling of the plane, spread out."""
+    side = math.sqrt(4 * AREA / math.sqrt(3))
+    spread = 1 / math.sqrt(fraction)
+    height = side * math.sqrt(3) / 2
+    length, depth = columns / 2 * side * spread, columns * height * spread
+    scene = gas(3, fraction, columns, seed, collisions)
+    for k, grain in enumerate(scene["particles"][0]["place"]):
+        row, column = divmod(k, columns)
+        points_up = (row + column) % 2 == 0
+        x = (column / 2 + 0.5) * side
+        y = row * height + (height / 3 if points_up else 2 * height / 3)
+        grain["position"] = [x * spread % length, y * spread]
+        grain["angle"] = 0.0 if points_up else math.pi
+    scene["domain"].update(x=[0, length], y=[0, depth])
+    return scene
+
+
+def fall(outline, angle, velocity, spin, restitution, friction, height):
+    """A scene of one grain of unit density, without gravity, that is going to hit a floor.
+
+    outline: about its centroid [m]; height: of the centroid above the floor [m]."""
+    area = sum(a[0] * b[1] - a[1] * b[0] for a, b in zip(outline, outline[1:] + outline[:1])) / 2
+    place = [{"position": [0, height], "angle": angle, "velocity": velocity, "angular_velocity": spin}]
+    return {
+        "scree": 1,
+        "mode": "hard",
+        "domain": {"x": [-5, 5], "y": [-1, 5]},
+        "materials": {"stone": {"density": 1, "restitution": restitution, "friction": friction}},
+        "walls": [{"name": "floor", "material": "stone", "polygon": [[-5, -0.5], [5, -0.5], [5, 0], [-5, 0]]}],
+        "particles": [{"place": place, "material": "stone", "shape": {"polygon": outline}, "size": math.sqrt(4 * area / math.pi)}],
+        "contact": {"duration": 1e-9},
+        "time": {"end": 1},
+        "output": {"every": 1},
+    }
+
+
+def rectangle(width, height):
+    return [[-width / 2, -height / 2], [width / 2, -height / 2], [width / 2, height / 2], [-width / 2, height / 2]]
+
+
+def rod_impulse(program, angle, restitution):
+    """Of a rod of length 1 that falls at speed 1 on one end, over its mass."""
+    height = 0.5 * math.sin(angle) + 0.999
+    scene = fall(rectangle(1, 1e-4), angle, [0.3, -1], 0, restitution, 0, height)
+    run = program.run(f"rod_{angle}_{restitution}", scene)
+    return Frame(run.frames("particles")[-1])["velocity"][0][1] + 1
+
+
+def rocking(program, width, height):
+    """Share of its angular velocity that a block keeps when it rocks from one lower corner onto the other."""
+    spin, angle, gap = 1.0, 1e-5, 1e-9  # it turns about its left corner, which stays where it is, and the right one goes down
+    arm = complex(width / 2, height / 2) * complex(math.cos(angle), math.sin(angle))  # from the left corner
+    velocity = [spin * arm.imag, -spin * arm.real]  # -spin times i arm
+    scene = fall(rectangle(width, height), angle, velocity, -spin, 0, 100, arm.imag + gap)
+    scene["time"]["end"] = scene["output"]["every"] = 2e-5
+    run = program.run(f"block_{width}_{height}", scene)
+    return Frame(run.frames("particles")[-1])["angular_velocity"][0] / -spin
+
+
 def compressibility(run, count, area):
     """Z and its error by blocks; T_rot / T_tr and its error."""
     rows = run.table("measure.csv")
@@ -116,6 +185,13 @@ def compressibility(run, count, area):
     ratio = [row["rotational_temperature"] / row["temperature"] for row in rows]
     blocks = lambda values: mean_and_error([float(numpy.mean(part)) for part in numpy.array_split(values, 8)])
     return *blocks(z), *blocks(ratio)
+
+
+def orientation(run, symmetry):
+    """|<exp(i symmetry angle)>|, mean over the last half of the frames."""
+    frames = run.frames("particles")
+    angles = [numpy.array(Frame(path)["angle"]) for path in frames[len(frames) // 2 :]]
+    return float(numpy.mean([abs(numpy.exp(1j * symmetry * angle).mean()) for angle in angles]))
 
 
 def order(run, columns):
@@ -181,6 +257,13 @@ def measure(program, each):
     slope, error = mean_and_error(list(each(cool, range(1, 7))))
     checks.append(Check("cooling of squares, e = 0.9: −d ln E per collision a grain", f"{slope:.4f} ± {error:.4f}", "0.1267, 5 %", abs(slope / 0.12667 - 1) < 0.05))
 
+    for angle, restitution in ((0.2, 1.0), (0.7, 0.6), (1.2, 0.0)):
+        found, expected = rod_impulse(program, angle, restitution), (1 + restitution) / (1 + 3 * math.cos(angle) ** 2)
+        checks.append(Check(f"impulse of a rod at {angle} rad, e = {restitution}", f"{found:.4f} m v", f"{expected:.4f} m v", abs(found - expected) < 1e-3))
+    for width, height in ((0.25, 1.0), (0.5, 1.0), (0.8, 1.0)):
+        found, expected = rocking(program, width, height), 1 - 1.5 * width**2 / (width**2 + height**2)
+        checks.append(Check(f"ω⁺/ω⁻ of a rocking block, width over height {width}", f"{found:.5f}", f"{expected:.5f}", abs(found - expected) < 1e-4))
+
     def phase(job):
         fraction, seed = job
         run = program.run(f"order_{fraction}_{seed}", gas(4, fraction, COLUMNS, seed, 600))
@@ -190,7 +273,24 @@ def measure(program, each):
     jobs = [(fraction, seed) for fraction in DENSITIES for seed in SEEDS]
     for (fraction, seed), values in zip(jobs, each(phase, jobs)):
         rows.append(["order", 4, fraction, seed, *values])
+    def phase_of_triangles(job):
+        fraction, seed = job
+        run = program.run(f"triangles_{fraction}_{seed}", triangles(fraction, COLUMNS, seed, 600))
+        area = COLUMNS**2 * AREA / fraction
+        return [*compressibility(run, COLUMNS**2, area), orientation(run, 6), orientation(run, 3), ""]
+
+    jobs = [(fraction, seed) for fraction in DENSITIES for seed in SEEDS]
+    for (fraction, seed), values in zip(jobs, each(phase_of_triangles, jobs)):
+        rows.append(["triangles", 3, fraction, seed, *values])
     chance = math.sqrt(math.pi / 4) / COLUMNS
+    six = {f: numpy.mean([r[8] for r in rows if r[0] == "triangles" and r[2] == f]) for f in DENSITIES}
+    without, with_it = [f for f in DENSITIES if six[f] < 5 * chance], [f for f in DENSITIES if six[f] > 10 * chance]
+    text = f"{max(without, default=0):.2f}, {min(with_it, default=1):.2f}"
+    apart = bool(without and with_it) and max(without) < 0.7 <= min(with_it)
+    checks.append(Check("triangles: greatest density without order of six directions, least with it", text, "on both sides of 0.7, or at it", apart))
+    z = {f: numpy.mean([r[4] for r in rows if r[0] == "triangles" and r[2] == f]) * f for f in DENSITIES}
+    rising = all(z[a] < z[b] for a, b in zip(DENSITIES, DENSITIES[1:]))
+    checks.append(Check("triangles: pressure rises with density throughout", "yes" if rising else "no", "yes", rising))
     tetratic = {f: numpy.mean([r[8] for r in rows if r[0] == "order" and r[2] == f]) for f in DENSITIES}
     places = {f: numpy.mean([r[10] for r in rows if r[0] == "order" and r[2] == f]) for f in DENSITIES}
     both = [f for f in DENSITIES if tetratic[f] > 10 * chance and places[f] < 5 * chance]
@@ -216,4 +316,10 @@ def pictures(rows):
     for name, colour, k in (("tetratic", "blue", 8), ("tetratic, of neighbours", "green", 9), ("of places", "orange", 10)):
         picture.points(second, name, colour, [r[2] for r in of_order], [r[k] for r in of_order])
         picture.line(second, None, colour, DENSITIES, [numpy.mean([r[k] for r in of_order if r[2] == f]) for f in DENSITIES])
-    return {"hard_polygons": picture.svg(plot), "hard_polygons_order": picture.svg(second)}
+    of_triangles = [r for r in rows if r[0] == "triangles"]
+    third = picture.axes(("packing fraction", 0.48, 0.87), ("order of triangles", 0, 1))
+    for name, colour, k in (("of six directions", "blue", 8), ("of three directions", "orange", 9)):
+        picture.points(third, name, colour, [r[2] for r in of_triangles], [r[k] for r in of_triangles])
+        picture.line(third, None, colour, DENSITIES, [numpy.mean([r[k] for r in of_triangles if r[2] == f]) for f in DENSITIES])
+    plots = {"hard_polygons": plot, "hard_polygons_order": second, "hard_polygons_triangles": third}
+    return {name: picture.svg(one) for name, one in plots.items()}
