@@ -29,10 +29,10 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kMostAtOnce = 8'000'000;  // bytes of frames in an answer, and a frame
 constexpr auto kLongestAnswer = 200ms;          // likewise; a viewer asks again
 constexpr std::size_t kMostPoses = 4'000'000;   // of frames that a viewer finds: a browser keeps no more of them
-constexpr std::size_t kMostViewers = 100;       // with the frames that each has; the one that has not asked for longest goes
-constexpr auto kStillThere = 2s;                // a viewer that asked so lately
-constexpr auto kLongestFarewell = 2s;           // for viewers that are there
-constexpr auto kLongestForTheFirst = 10s;       // until a browser that was started shows the page
+constexpr std::size_t kMostViewers = 100;  // with the frames that each has; the one that has not asked for longest goes
+constexpr auto kStillThere = 2s;           // a viewer that asked so lately
+constexpr auto kLongestFarewell = 2s;      // for viewers that are there
+constexpr auto kLongestForTheFirst = 10s;  // until a browser that was started shows the page
 static_assert(std::endian::native == std::endian::little, "answers have the bytes of this processor");
 
 std::string text_of(const Json& json) {

@@ -13,7 +13,8 @@ namespace scree::app {
 /// The ranks of which this process is one; null if it was started alone. @throws IoError without the module for MPI
 std::unique_ptr<Ranks> ranks_of_this_run();
 
-/// For commands that one process works at. @return whether this is one of several; rank 0 then gets the reason why it ends
+/// For commands that one process works at. @return whether this is one of several; rank 0 then gets the reason why it
+/// ends
 bool is_one_too_many();
 
 /// Called by all ranks, first of all. @param arguments of this process, without its own name

@@ -36,7 +36,8 @@ struct ComparedQuantity {
   std::string theory_name = {};   ///< empty if there is none
   std::string theory_omits = {};  ///< what the theory leaves out, by which the modes may differ from it
   std::string caveat = {};        ///< why, or where, the modes cannot be compared
-  bool independent = true;        ///< the runs are independent of each other: only then does their scatter show what is chance
+  bool independent =
+      true;  ///< the runs are independent of each other: only then does their scatter show what is chance
 
   bool over_time() const { return compared != Compared::curve; }
 };
