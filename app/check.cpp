@@ -14,6 +14,7 @@
 #include "app/say.hpp"
 #include "dem/compare/gas_theory.hpp"
 #include "dem/insertion.hpp"
+#include "dem/scene.hpp"
 #include "dem/tolerances.hpp"
 #include "io/scene/scene_reader.hpp"
 #include "io/tables/progress.hpp"

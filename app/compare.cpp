@@ -21,6 +21,7 @@
 #include "dem/compare/stiffness_limit.hpp"
 #include "dem/hard/scene/scene_setup.hpp"
 #include "dem/measure/aliasing.hpp"
+#include "dem/scene.hpp"
 #include "dem/tolerances.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/pages/colours.hpp"

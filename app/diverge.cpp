@@ -17,6 +17,7 @@
 #include "app/run.hpp"
 #include "app/run_directory.hpp"
 #include "dem/hard/scene/scene_simulation.hpp"
+#include "dem/scene.hpp"
 #include "dem/soft/simulation.hpp"
 #include "dem/state_values.hpp"
 #include "io/formats/checkpoint.hpp"

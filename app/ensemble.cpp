@@ -21,6 +21,7 @@
 #include "app/interrupt.hpp"
 #include "app/run_directory.hpp"
 #include "app/say.hpp"
+#include "dem/scene.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/formats/run_info.hpp"
 #include "io/pages/ensemble_report.hpp"

@@ -15,6 +15,7 @@
 #include "app/exit_code.hpp"
 #include "app/say.hpp"
 #include "dem/insertion.hpp"
+#include "dem/scene.hpp"
 #include "io/files/input_file.hpp"
 #include "io/formats/billiards.hpp"
 #include "io/formats/checkpoint.hpp"

@@ -12,6 +12,7 @@
 #include "app/run_control.hpp"
 #include "app/run_directory.hpp"
 #include "app/written_run.hpp"
+#include "dem/scene.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/files/written.hpp"
 #include "io/formats/run_info.hpp"

@@ -13,11 +13,14 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "dem/scene.hpp"
 #include "dem/state.hpp"
 #include "io/formats/frame_reader.hpp"
 #include "io/replay/shown_frame.hpp"
 #include "io/tables/growing_table.hpp"
+
+namespace scree {
+struct Scene;
+}  // namespace scree
 
 namespace scree::app {
 
@@ -66,7 +69,7 @@ class LiveRun {
   RunControl* control_;
   mutable std::mutex mutex_;
 
-  std::optional<Scene> scene_;
+  std::shared_ptr<const Scene> scene_;
   std::vector<WrittenFrame> frames_;            // in the order in which they were written
   std::filesystem::file_time_type begun_ = {};  // when the first frame was written
   Listed listed_;

@@ -8,6 +8,7 @@
 
 #include "dem/archive.hpp"
 #include "dem/measure/measurements.hpp"
+#include "dem/scene.hpp"
 #include "dem/simulation.hpp"
 #include "io/tables/measure_tables.hpp"
 

@@ -121,10 +121,10 @@ int picture(const fs::path& directory, const PictureCommand& command) {
   }
   const WrittenRun run = open_run(directory);
   const WrittenFrame& frame = command.time ? frame_at(run, *command.time) : run.frames.back();
-  const State state = read_frame(directory, frame, run.scene);
+  const State state = read_frame(directory, frame, *run.scene);
   PictureScales scales = scales_of(run, command.colour);
   scales.add(state);
-  const Picture drawn = picture_of(state, run.scene, scales, command.look);
+  const Picture drawn = picture_of(state, *run.scene, scales, command.look);
   write_file_atomically(command.output, as_svg ? svg(drawn) : png(drawn));
   if (!command.quiet) {
     say("{}: t = {:.6g} s, {} grains, {} x {} pixels\n", command.output.string(), frame.time, state.particles.size(),
@@ -147,7 +147,8 @@ int film(const fs::path& directory, const FilmCommand& command) {
   Ffmpeg ffmpeg(command.output, file.temporary(), command.frames_per_second);
   std::size_t frames = 0;
   for (const WrittenFrame& frame : run.frames) {
-    if (interrupted() || !ffmpeg.add(png(picture_of(read_frame(directory, frame, run.scene), run.scene, scales, look))))
+    if (interrupted() ||
+        !ffmpeg.add(png(picture_of(read_frame(directory, frame, *run.scene), *run.scene, scales, look))))
       break;
     ++frames;
   }

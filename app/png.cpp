@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "dem/scene/colour.hpp"
 #include "io/text/errors.hpp"
 
 namespace scree::app {

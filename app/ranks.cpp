@@ -19,6 +19,7 @@
 #include "app/interrupt.hpp"
 #include "app/say.hpp"
 #include "dem/errors.hpp"
+#include "dem/scene.hpp"
 #include "dem/soft/ranks/rank_messages.hpp"
 #include "dem/soft/ranks/subdomain.hpp"
 #include "io/scene/scene_reader.hpp"

@@ -4,8 +4,11 @@
 #include <span>
 #include <string>
 
-#include "dem/scene.hpp"
 #include "parallel/ranks.hpp"
+
+namespace scree {
+struct Scene;
+}  // namespace scree
 
 /// Several processes that advance one simulation, started by mpirun.
 namespace scree::app {

@@ -45,7 +45,7 @@ int replay(const fs::path& directory, const ReplayCommand& command) {
   const WrittenRun run = open_run(directory);
   std::size_t grains = 1;
   for (const std::size_t k : {std::size_t{0}, run.frames.size() / 2, run.frames.size() - 1}) {
-    grains = std::max(grains, read_frame(directory, run.frames[k], run.scene).particles.size());
+    grains = std::max(grains, read_frame(directory, run.frames[k], *run.scene).particles.size());
   }
   const std::size_t fit = std::max<std::size_t>(2, kMostPoses / grains);
   const std::vector<WrittenFrame> frames = evenly_chosen(run.frames, command.frames.value_or(fit));
@@ -55,10 +55,10 @@ int replay(const fs::path& directory, const ReplayCommand& command) {
     return std::ranges::find(list, name) != list.end();
   };
   if (has(grain_arrays(), command.colour) && !has(arrays, command.colour)) arrays.push_back(command.colour);
-  Replay replay(run.scene, {.arrays = arrays, .colour = command.colour, .chains = !command.no_chains});
+  Replay replay(*run.scene, {.arrays = arrays, .colour = command.colour, .chains = !command.no_chains});
   for (const WrittenFrame& frame : frames) {
     try {
-      replay.add(read_frame(directory, frame, run.scene));
+      replay.add(read_frame(directory, frame, *run.scene));
     } catch (const IoError& error) {
       throw IoError(fmt::format("cannot show {}: {}", directory.string(), error.what()));
     }

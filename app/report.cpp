@@ -22,7 +22,7 @@ int report_run(const fs::path& directory, bool quiet) {
   RunReport report{run.info, table("series.csv"), table("flow.csv"), {}};
   const auto add = [&](const char* file, const WrittenFrame& frame) {
     const Picture drawn =
-        picture_of(read_frame(directory, frame, run.scene), run.scene, scales, {.width = 620.0, .letters = 0.85});
+        picture_of(read_frame(directory, frame, *run.scene), *run.scene, scales, {.width = 620.0, .letters = 0.85});
     report.pictures.push_back({file, fmt::format("t = {:.4g} s", frame.time), svg(drawn)});
   };
   add("frame_first.svg", run.frames.front());

@@ -6,6 +6,9 @@
 #include <fmt/format.h>
 
 #include "app/say.hpp"
+#include "dem/hard/exact/simulation.hpp"
+#include "dem/scene.hpp"
+#include "dem/soft/ranks/subdomain.hpp"
 
 namespace scree::app {
 
@@ -143,7 +146,7 @@ void print_details(const Scene&, const hard::SceneSimulation& simulation) {
   }
   if (const auto* exact = simulation.in_whole_numbers()) print_tally(*exact);
   if (simulation.threads() > 1) {
-    const hard::Windows::Counts& windows = simulation.windows();
+    const hard::WindowCounts& windows = simulation.windows();
     say("threads: {}; {} windows, {} cut short, {} serial\n", simulation.threads(), windows.windows, windows.cut_short,
         windows.serial);
   }

@@ -4,9 +4,12 @@
 #include <string>
 
 #include "dem/hard/scene/scene_simulation.hpp"
-#include "dem/scene.hpp"
 #include "dem/soft/ranks/ranked_simulation.hpp"
 #include "dem/soft/simulation.hpp"
+
+namespace scree {
+struct Scene;
+}  // namespace scree
 
 /// Reports of a run: where the modes differ for the program.
 namespace scree::app {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/run_directory.hpp"
+#include "dem/scene.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/formats/run_info.hpp"
 #include "io/scene/scene_reader.hpp"
@@ -31,7 +32,7 @@ WrittenRun open_run(const fs::path& directory) {
   const EarlierRun info = read_run_info(directory / kInfoFile);
   if (info.scene_yaml.empty()) throw refuse(fmt::format("its {} holds no scene", kInfoFile));
   try {
-    run.scene = parse_saved_scene(info.scene_yaml, kInfoFile);
+    run.scene = std::make_shared<const Scene>(parse_saved_scene(info.scene_yaml, kInfoFile));
   } catch (const SceneError& error) {  // a file of the program's, not of the user's
     throw refuse(fmt::format("the scene in its {} is not one of this version of scree: {}", kInfoFile, error.what()));
   }
@@ -40,11 +41,11 @@ WrittenRun open_run(const fs::path& directory) {
 
 PictureScales scales_of(const WrittenRun& run, const std::string& colour) {
   constexpr std::size_t kMost = 9;
-  PictureScales scales(run.scene, colour);
+  PictureScales scales(*run.scene, colour);
   const std::size_t count = std::min(kMost, run.frames.size());
   for (std::size_t k = 0; k < count; ++k) {
     scales.add(
-        read_frame(run.directory, run.frames[count == 1 ? 0 : k * (run.frames.size() - 1) / (count - 1)], run.scene));
+        read_frame(run.directory, run.frames[count == 1 ? 0 : k * (run.frames.size() - 1) / (count - 1)], *run.scene));
   }
   return scales;
 }

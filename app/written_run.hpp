@@ -1,10 +1,10 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "dem/scene.hpp"
 #include "io/formats/frame_reader.hpp"
 #include "io/pages/picture.hpp"
 
@@ -13,9 +13,9 @@ namespace scree::app {
 /// What a run left in its directory, or has left so far: what the commands show that read it.
 struct WrittenRun {
   std::filesystem::path directory;
-  std::string info;  ///< run.json
-  Scene scene;
-  std::vector<WrittenFrame> frames;  ///< one at least
+  std::string info;                    ///< run.json
+  std::shared_ptr<const Scene> scene;  ///< never null
+  std::vector<WrittenFrame> frames;    ///< one at least
 };
 
 /// Throws IoError with what is missing and what is needed.

@@ -28,7 +28,9 @@
 
 #include "dem/hard/boxes/disk_cells.hpp"
 #include "dem/hard/exact/gas.hpp"
+#include "dem/hard/exact/simulation.hpp"
 #include "dem/hard/scene/scene_simulation.hpp"
+#include "dem/scene.hpp"
 #include "dem/state_values.hpp"
 #include "tests/hard/gases.hpp"
 

@@ -118,7 +118,7 @@ void measure(int disks, double packing_fraction, const Options& options) {
               static_cast<double>(now.advancements - before.advancements) / collisions,
               static_cast<double>(heap_bytes() - empty) / count, collisions);
   if (windows.tiles() > 1) {
-    const hard::Windows::Counts& counts = windows.counts();
+    const hard::WindowCounts& counts = windows.counts();
     std::printf("%d tiles, %llu collisions in all: %llu windows, %llu cut short, %llu serial\n", windows.tiles(),
                 static_cast<unsigned long long>(now.collisions), static_cast<unsigned long long>(counts.windows),
                 static_cast<unsigned long long>(counts.cut_short), static_cast<unsigned long long>(counts.serial));

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "dem/measure/measurements.hpp"
+#include "dem/scene.hpp"
 #include "dem/soft/simulation.hpp"
 
 using namespace scree;

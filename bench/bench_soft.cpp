@@ -33,9 +33,12 @@
 #include <string>
 #include <vector>
 
+#include "dem/scene.hpp"
 #include "dem/soft/ranks/ranked_simulation.hpp"
+#include "dem/soft/ranks/subdomain.hpp"
 #include "dem/soft/simulation.hpp"
 #include "parallel/huge_pages.hpp"
+#include "parallel/ranks.hpp"
 
 using namespace scree;
 using soft::Simulation;

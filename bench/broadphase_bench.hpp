@@ -19,6 +19,7 @@
 #include "broadphase/pair.hpp"
 #include "broadphase/sort_and_update.hpp"
 #include "broadphase/sorted_strips.hpp"
+#include "dem/scene.hpp"
 
 // What the experiments on broadphases share: the members of the family, scenes, and a fair way to compare.
 

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "broadphase_bench.hpp"
+#include "dem/scene.hpp"
 
 namespace scree::bench {
 

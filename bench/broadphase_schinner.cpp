@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "broadphase_bench.hpp"
+#include "dem/scene.hpp"
 
 namespace scree::bench {
 

@@ -13,6 +13,8 @@
 
 namespace scree {
 
+struct Scene;
+
 /// Generalised coordinates of a body, or their derivatives: x, y [m], angle [rad].
 using Motion = Eigen::Array3d;
 

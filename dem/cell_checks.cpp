@@ -10,6 +10,7 @@
 
 #include "dem/errors.hpp"
 #include "dem/insertion.hpp"
+#include "dem/scene.hpp"
 
 namespace scree {
 

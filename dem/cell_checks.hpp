@@ -1,8 +1,8 @@
 #pragma once
 
-#include "dem/scene.hpp"
-
 namespace scree {
+
+struct Scene;
 
 /// A cell that deforms must have periodic sides, and nothing that stands still beside them, in either mode.
 /// @throws InvalidScene

@@ -12,6 +12,7 @@
 
 #include "dem/errors.hpp"
 #include "dem/random.hpp"
+#include "dem/scene.hpp"
 #include "geometry/polygon_makers.hpp"
 
 namespace scree {

@@ -6,10 +6,13 @@
 #include <optional>
 #include <vector>
 
-#include "dem/scene.hpp"
+#include "dem/scene/grain_shape.hpp"
+#include "dem/scene/particles.hpp"
 #include "dem/shapes.hpp"
 
 namespace scree {
+
+struct Scene;
 
 /// A convex part of a clump.
 struct GrainPart {

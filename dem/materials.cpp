@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "dem/restitution.hpp"
+#include "dem/scene.hpp"
 
 namespace scree {
 

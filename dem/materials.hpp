@@ -1,8 +1,11 @@
 #pragma once
 
-#include "dem/scene.hpp"
+#include "dem/mode.hpp"
+#include "dem/scene/material.hpp"
 
 namespace scree {
+
+struct Scene;
 
 /// The properties of a contact between two materials, for both modes. Name and density of the mixture are undefined.
 ///

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "dem/scene.hpp"
+#include "dem/scene/domain.hpp"
 #include "geometry/aabb.hpp"
 #include "geometry/vec.hpp"
 

@@ -8,7 +8,7 @@
 #include "broadphase/pair.hpp"
 #include "dem/bodies.hpp"
 #include "dem/periodic.hpp"
-#include "dem/scene.hpp"
+#include "dem/scene/domain.hpp"
 
 namespace scree {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dem/column.hpp"
-#include "dem/scene.hpp"
+#include "dem/scene/colour.hpp"
 #include "geometry/vec.hpp"
 
 /// The state of a simulation at one time, as plain arrays in world coordinates, for writers and measurements of both

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "dem/bodies.hpp"
-#include "dem/scene.hpp"
+#include "dem/mode.hpp"
 #include "geometry/vec.hpp"
 
 /// All values that determine the future of a run, each with its body and quantity: for a hash of the state, and to find

@@ -8,7 +8,9 @@
 #include <Eigen/Core>
 
 #include "dem/log_histogram.hpp"
-#include "dem/scene.hpp"
+#include "dem/scene/domain.hpp"
+#include "dem/scene/measure.hpp"
+#include "dem/scene/region.hpp"
 #include "geometry/vec.hpp"
 #include "geometry/wide.hpp"
 

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "dem/clock.hpp"
-#include "dem/scene.hpp"
+#include "dem/scene/wall.hpp"
 #include "geometry/pose.hpp"
 #include "geometry/vec.hpp"
 

@@ -7,6 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "dem/hard/exact/simulation.hpp"
+#include "dem/hard/scene/scene_simulation.hpp"
+#include "dem/scene.hpp"
+#include "dem/soft/simulation.hpp"
 #include "io/formats/checkpoint.hpp"
 #include "io/scene/scene_identity.hpp"
 #include "io/scene/scene_writer.hpp"

@@ -1,11 +1,16 @@
 #pragma once
 
-#include "dem/hard/scene/scene_simulation.hpp"
-#include "dem/scene.hpp"
-#include "dem/soft/simulation.hpp"
 #include "io/formats/run_info.hpp"
 
 namespace scree {
+
+struct Scene;
+namespace hard {
+class SceneSimulation;
+}  // namespace hard
+namespace soft {
+class Simulation;
+}  // namespace soft
 
 /// The record of a run, as far as it follows from its scene and simulation. What is left to the caller: the scene's
 /// file, the time spent, when it is to end, its status, and what was changed on the way. Cost: O(N), of the state's

@@ -9,12 +9,15 @@
 
 #include <fmt/format.h>
 
+#include "dem/hard/scene/scene_simulation.hpp"
 #include "dem/insertion.hpp"
+#include "dem/scene.hpp"
 #include "dem/soft/checks/estimates.hpp"
 #include "dem/soft/drives/moving_walls.hpp"
 #include "dem/soft/forces/contact_laws.hpp"
 #include "dem/soft/forces/overlap_limits.hpp"
 #include "dem/soft/motion/time_step.hpp"
+#include "dem/soft/simulation.hpp"
 
 namespace scree {
 

@@ -4,13 +4,18 @@
 #include <string>
 #include <vector>
 
-#include "dem/hard/scene/scene_simulation.hpp"
 #include "dem/measure/aliasing.hpp"
-#include "dem/scene.hpp"
-#include "dem/soft/simulation.hpp"
 
 /// Warnings of `scree check` about a scene that is valid and yet probably wrong.
 namespace scree {
+
+struct Scene;
+namespace hard {
+class SceneSimulation;
+}  // namespace hard
+namespace soft {
+class Simulation;
+}  // namespace soft
 
 /// Each a sentence that begins with a key. Values that may be in other units; in soft mode also impacts
 /// that will be too deep, steps that a guard will refuse, and blocks that are too soft to stand.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "dem/hard/scene/scene_simulation.hpp"
+#include "dem/scene.hpp"
 #include "dem/soft/simulation.hpp"
 #include "dem/state.hpp"
 #include "io/frames/vtk_writer.hpp"

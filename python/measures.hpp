@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "dem/measure/coarse_graining.hpp"
-#include "dem/scene.hpp"
+#include "dem/scene/domain.hpp"
+#include "dem/scene/measure.hpp"
+#include "dem/scene/region.hpp"
 #include "dem/state.hpp"
 
 /// What dem/measure says about a state, as dicts of numbers and numpy arrays.

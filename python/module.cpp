@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "dem/errors.hpp"
+#include "dem/scene.hpp"
 #include "dem/state.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/formats/frame_reader.hpp"

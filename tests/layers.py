@@ -21,7 +21,7 @@ POSIX = r"(unistd|fcntl|dlfcn|signal|spawn|termios|sys/[a-z]+)\.h"
 VTK = r"vtk\w*\.h"
 ANYTHING = r".*"
 
-BELOW_DEM = ["dem", "geometry", "broadphase", "parallel"]
+BELOW_DEM = ["dem", "dem/scene", "geometry", "broadphase", "parallel"]
 
 
 def rooms(house, names, below):
@@ -35,7 +35,7 @@ SOFT = rooms("dem/soft", ["contact", "lanes", "motion", "forces", "drives", "che
 EXACT = "dem/hard/exact"
 HARD = rooms("dem/hard", ["flight", "lanes", "boxes", "events", "disk", "polygon", "", "threads", "scene"], BELOW_DEM)
 HARD["dem/hard/scene"].append(EXACT)
-ENGINE = ["dem", "dem/measure", "dem/compare", *SOFT, *HARD, EXACT, "geometry"]
+ENGINE = ["dem", "dem/scene", "dem/measure", "dem/compare", *SOFT, *HARD, EXACT, "geometry"]
 IO = rooms("io", ["text", "files", "yaml", "formats", "scene", "frames", "tables", "pages", "replay", ""], ENGINE)
 JSON = r"nlohmann/.*"
 IO_LIBRARIES = {  # beside Eigen and fmt: each in as few rooms as can be
@@ -56,13 +56,14 @@ FLOORS = {
     "geometry": (["geometry"], [EIGEN, r"(e|i)mmintrin\.h"]),
     "parallel": (["parallel"], [TBB, HUGE_PAGES, r"emmintrin\.h", r"mpi\.h"]),
     "broadphase": (["broadphase", "geometry/aabb.hpp", "geometry/wide.hpp", "parallel"], [EIGEN]),
+    "dem/scene": (["dem/scene", "dem/size_distribution.hpp", "geometry"], []),
     "dem": (BELOW_DEM, [EIGEN, FMT, RANDOM]),
     "dem/measure": (["dem/measure", *BELOW_DEM], [EIGEN, FMT]),
     **{room: (below, [EIGEN, FMT]) for room, below in SOFT.items()},
     "dem/hard/reversible": (["dem/hard/reversible", "dem", "geometry"], [EIGEN, FMT]),
     **{room: (below, [EIGEN, FMT]) for room, below in HARD.items()},
     EXACT: ([EXACT, "dem/hard/flight", "dem/hard/boxes", *BELOW_DEM], [EIGEN, FMT]),
-    "dem/compare": (["dem/compare", "dem", "dem/measure", *SOFT, *HARD, "geometry"], [EIGEN, FMT]),
+    "dem/compare": (["dem/compare", "dem", "dem/scene", "dem/measure", *SOFT, *HARD, "geometry"], [EIGEN, FMT]),
     **{room: (below, [EIGEN, FMT, *IO_LIBRARIES.get(room, [])]) for room, below in IO.items()},
     "app": (
         ["app", *IO, *ENGINE, "broadphase", "parallel"],

@@ -17,6 +17,7 @@
 
 #include "dem/errors.hpp"
 #include "dem/hard/scene/scene_simulation.hpp"
+#include "dem/scene.hpp"
 #include "dem/soft/simulation.hpp"
 #include "io/formats/checkpoint.hpp"
 #include "io/pages/colours.hpp"

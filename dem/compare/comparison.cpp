@@ -14,6 +14,7 @@
 #include "dem/errors.hpp"
 #include "dem/hard/scene/scene_simulation.hpp"
 #include "dem/measure/measurements.hpp"
+#include "dem/scene.hpp"
 #include "dem/soft/simulation.hpp"
 
 namespace scree::compare {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "dem/scene.hpp"
+#include "dem/scene/domain.hpp"
 #include "dem/state.hpp"
 
 namespace scree::compare {

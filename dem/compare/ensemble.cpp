@@ -6,6 +6,7 @@
 
 #include "dem/hard/scene/scene_setup.hpp"
 #include "dem/random.hpp"
+#include "dem/scene.hpp"
 
 namespace scree::compare {
 

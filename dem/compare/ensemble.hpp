@@ -6,6 +6,10 @@
 
 #include "dem/compare/twins.hpp"
 
+namespace scree {
+struct Scene;
+}  // namespace scree
+
 namespace scree::compare {
 
 /// Independent runs of one scene in both modes.

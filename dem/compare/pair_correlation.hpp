@@ -4,7 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "dem/scene.hpp"
+#include "dem/scene/domain.hpp"
+#include "dem/scene/measure.hpp"
+#include "dem/scene/region.hpp"
 #include "dem/state.hpp"
 
 namespace scree::compare {

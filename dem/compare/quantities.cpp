@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "dem/hard/scene/scene_setup.hpp"
+#include "dem/scene.hpp"
 
 namespace scree::compare {
 

@@ -1,12 +1,16 @@
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "dem/compare/comparison.hpp"
 #include "dem/compare/statistics.hpp"
-#include "dem/scene.hpp"
+
+namespace scree {
+struct Scene;
+}  // namespace scree
 
 namespace scree::compare {
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "dem/compare/quantities.hpp"
+#include "dem/scene/material.hpp"
 #include "dem/soft/motion/time_step.hpp"
 
 namespace scree::compare {

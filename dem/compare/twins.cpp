@@ -12,6 +12,7 @@
 #include "dem/hard/scene/scene_setup.hpp"
 #include "dem/materials.hpp"
 #include "dem/restitution.hpp"
+#include "dem/scene.hpp"
 #include "dem/soft/contact/force_law.hpp"
 #include "dem/soft/contact/laws/linear.hpp"
 #include "geometry/deterministic_math.hpp"

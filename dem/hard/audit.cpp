@@ -10,6 +10,7 @@
 #include "dem/errors.hpp"
 #include "dem/hard/flight/clock_precision.hpp"
 #include "dem/hard/flight/setup.hpp"
+#include "dem/scene/domain.hpp"
 
 namespace scree::hard {
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "dem/scene/domain.hpp"
+
 namespace scree::hard {
 
 namespace {

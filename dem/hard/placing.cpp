@@ -9,6 +9,7 @@
 #include "dem/hard/boxes/box_margin.hpp"
 #include "dem/hard/flight/clock_precision.hpp"
 #include "dem/hard/world_kinds.hpp"
+#include "dem/scene/domain.hpp"
 
 namespace scree::hard {
 

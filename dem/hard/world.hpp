@@ -14,6 +14,7 @@
 #include "dem/hard/boxes/event_queue.hpp"
 #include "dem/hard/boxes/exit_calendar.hpp"
 #include "dem/hard/boxes/neighbourhood.hpp"
+#include "dem/hard/counters.hpp"
 #include "dem/hard/disk/rule_table.hpp"
 #include "dem/hard/disk/wells.hpp"
 #include "dem/hard/events/part.hpp"
@@ -33,20 +34,6 @@
 /// What the event loop works on: plain data, a member a room. All that is done to it is a function over it: the events
 /// (event_loop), boxes and calendars (placing), the clock (epochs), what a part of it needs (threads/parts).
 namespace scree::hard {
-
-/// Events so far.
-struct Counters {
-  std::uint64_t collisions = 0;    ///< of two disks
-  std::uint64_t wall_hits = 0;     ///< of a disk and a wall or a side of the domain
-  std::uint64_t crossings = 0;     ///< of a well's edge, and bounces off it
-  std::uint64_t box_exits = 0;     ///< new boxes of disks, and of walls that move; cost only
-  std::uint64_t advancements = 0;  ///< cost only
-  std::uint64_t made_elastic = 0;  ///< collisions and hits of polygons that the contact duration let lose nothing
-
-  void count(Outcome::Kind kind) {
-    ++(kind == Outcome::Kind::collision ? collisions : kind == Outcome::Kind::wall_hit ? wall_hits : crossings);
-  }
-};
 
 /// What the trajectory depends on, and what is counted and measured along it.
 struct Flights {

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "dem/scene.hpp"
+
 namespace scree {
 
 std::vector<Aliasing> aliasing(const Scene& scene) {

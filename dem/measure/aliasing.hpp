@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "dem/scene.hpp"
-
 namespace scree {
+
+struct Scene;
 
 /// Times between samples that are near a multiple of the period of an oscillating wall, so that samples see it at
 /// nearly the same phase again and again: they contain nothing of the rest of the period.

@@ -9,7 +9,9 @@
 
 #include "dem/archive.hpp"
 #include "dem/measure/smoothing_kernel.hpp"
-#include "dem/scene.hpp"
+#include "dem/scene/domain.hpp"
+#include "dem/scene/measure.hpp"
+#include "dem/scene/region.hpp"
 #include "dem/state.hpp"
 #include "geometry/vec.hpp"
 

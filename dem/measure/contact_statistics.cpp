@@ -11,6 +11,7 @@
 #include <Eigen/LU>
 
 #include "dem/measure/layers.hpp"
+#include "dem/scene/measure.hpp"
 #include "dem/transfers.hpp"
 
 namespace scree {

@@ -10,7 +10,8 @@
 
 #include "dem/archive.hpp"
 #include "dem/column.hpp"
-#include "dem/scene.hpp"
+#include "dem/scene/domain.hpp"
+#include "dem/scene/region.hpp"
 #include "dem/state.hpp"
 #include "geometry/vec.hpp"
 

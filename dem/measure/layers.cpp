@@ -6,6 +6,7 @@
 #include <span>
 
 #include "dem/measure/area_inside.hpp"
+#include "dem/scene/region.hpp"
 #include "dem/transfers.hpp"
 
 namespace scree {

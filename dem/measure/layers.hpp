@@ -4,7 +4,8 @@
 
 #include <Eigen/Core>
 
-#include "dem/scene.hpp"
+#include "dem/scene/domain.hpp"
+#include "dem/scene/measure.hpp"
 #include "dem/state.hpp"
 #include "geometry/vec.hpp"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "dem/scene.hpp"
+#include "dem/scene/domain.hpp"
 #include "dem/state.hpp"
 #include "geometry/vec.hpp"
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "dem/archive.hpp"
+#include "dem/scene.hpp"
 
 namespace scree {
 

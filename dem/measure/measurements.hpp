@@ -16,11 +16,14 @@
 #include "dem/measure/pair_orientation.hpp"
 #include "dem/measure/radial_distribution.hpp"
 #include "dem/measure/velocity_distribution.hpp"
-#include "dem/scene.hpp"
+#include "dem/scene/domain.hpp"
+#include "dem/scene/measure.hpp"
 #include "dem/state.hpp"
 #include "dem/transfers.hpp"
 
 namespace scree {
+
+struct Scene;
 
 /// Force and torque of the particles on a wall, averaged since the previous sample.
 struct WallForce {

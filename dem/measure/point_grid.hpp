@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "dem/scene.hpp"
+#include "dem/scene/region.hpp"
 
 namespace scree {
 

@@ -5,7 +5,9 @@
 
 #include "dem/archive.hpp"
 #include "dem/measure/region_pairs.hpp"
-#include "dem/scene.hpp"
+#include "dem/scene/domain.hpp"
+#include "dem/scene/measure.hpp"
+#include "dem/scene/region.hpp"
 #include "dem/state.hpp"
 
 namespace scree {

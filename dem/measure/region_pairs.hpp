@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "dem/measure/point_grid.hpp"
-#include "dem/scene.hpp"
+#include "dem/scene/domain.hpp"
+#include "dem/scene/region.hpp"
 #include "dem/transfers.hpp"
 
 namespace scree {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dem/scene.hpp"
+#include "dem/scene/measure.hpp"
 #include "geometry/vec.hpp"
 
 namespace scree {

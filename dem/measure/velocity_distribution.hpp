@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "dem/archive.hpp"
-#include "dem/scene.hpp"
+#include "dem/scene/measure.hpp"
 #include "geometry/vec.hpp"
 
 namespace scree {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <span>
 
+#include "dem/scene.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace scree::soft {

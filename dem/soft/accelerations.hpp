@@ -3,8 +3,11 @@
 #include <cstdint>
 
 #include "dem/bodies.hpp"
-#include "dem/scene.hpp"
 #include "dem/soft/rooms.hpp"
+
+namespace scree {
+struct Scene;
+}  // namespace scree
 
 /// From forces to accelerations and corrected motions: gravity, what the scene fixes, local damping, the flow of a
 /// cell.

@@ -9,6 +9,7 @@
 
 #include "dem/errors.hpp"
 #include "dem/room.hpp"
+#include "dem/scene.hpp"
 #include "dem/soft/accelerations.hpp"
 #include "dem/soft/checks/start_overlaps.hpp"
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "dem/scene.hpp"
 #include "dem/soft/forces/contact_power.hpp"
 #include "geometry/polygon.hpp"
 #include "geometry/wide.hpp"

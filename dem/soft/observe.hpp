@@ -7,7 +7,6 @@
 #include "dem/bodies.hpp"
 #include "dem/energy_balance.hpp"
 #include "dem/proxies.hpp"
-#include "dem/scene.hpp"
 #include "dem/soft/contact/contacts.hpp"
 #include "dem/soft/contact/depth_histogram.hpp"
 #include "dem/soft/drives/wall_drives.hpp"
@@ -18,6 +17,10 @@
 #include "dem/state_values.hpp"
 #include "dem/transfers.hpp"
 #include "parallel/exact_sum.hpp"
+
+namespace scree {
+struct Scene;
+}  // namespace scree
 
 /// What the soft mode shows of itself, from const views: nothing here changes a simulation.
 namespace scree::soft {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "dem/errors.hpp"
+#include "dem/scene.hpp"
 
 namespace scree::soft {
 

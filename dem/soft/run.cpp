@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "dem/scene.hpp"
 #include "dem/soft/accelerations.hpp"
 #include "dem/soft/checks/step_renewal.hpp"
 #include "dem/soft/contact/rest.hpp"
@@ -99,6 +100,9 @@ void begin_stage(Run& run) {
 }
 
 }  // namespace
+
+Run::Run(const Scene& scene, const Options& options)
+    : rooms(scene, options.broadphase.value_or(scene.broadphase)), course(scene) {}
 
 void enter_first_stage(Course& course, Rooms& r) {
   if (!course.has_stages()) return;

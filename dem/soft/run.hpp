@@ -1,26 +1,15 @@
 #pragma once
 
-#include <optional>
-#include <span>
-
-#include "dem/inherited.hpp"
-#include "dem/simulation.hpp"
 #include "dem/soft/accounts.hpp"
 #include "dem/soft/motion/course.hpp"
+#include "dem/soft/options.hpp"
 #include "dem/soft/rooms.hpp"
 
 namespace scree::soft {
 
-struct Options {
-  int threads = 0;                                ///< 0: as many as there are cores
-  std::optional<BroadphaseKind> broadphase = {};  ///< absent: that of the scene
-  MadeFor made_for = MadeFor::start;              ///< load: without grains, which the state has
-};
-
 /// A run: plain data, all of it.
 struct Run {
-  Run(const Scene& scene, const Options& options)
-      : rooms(scene, options.broadphase.value_or(scene.broadphase)), course(scene) {}
+  Run(const Scene& scene, const Options& options);
 
   Rooms rooms;
   Course course;

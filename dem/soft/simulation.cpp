@@ -8,12 +8,15 @@
 
 #include "dem/gravity.hpp"
 #include "dem/insertion.hpp"
+#include "dem/scene.hpp"
 #include "dem/soft/accelerations.hpp"
 #include "dem/soft/checks/coordinate_limits.hpp"
 #include "dem/soft/checks/stage_checks.hpp"
 #include "dem/soft/checks/start_overlaps.hpp"
 #include "dem/soft/checks/step_limits.hpp"
 #include "dem/soft/exchange.hpp"
+#include "dem/soft/observe.hpp"
+#include "dem/soft/run.hpp"
 #include "dem/soft/step.hpp"
 #include "dem/trim.hpp"
 
@@ -21,10 +24,17 @@ namespace scree::soft {
 
 // ------------------------------------------------------------------------------------------------------- beginning
 
-Simulation::Simulation(const Scene& scene, Options options) : run_(scene, options), threads_(options.threads) {
-  Rooms& r = run_.rooms;
+/// Contacts and forces before the first step.
+struct Simulation::Start {
+  Contacts contacts;
+  std::vector<Motion> net_force;
+};
+
+Simulation::Simulation(const Scene& scene, Options options)
+    : run_(std::make_unique<Run>(scene, options)), threads_(options.threads) {
+  Rooms& r = run_->rooms;
   if (options.made_for == MadeFor::start) require_sound_stages(scene);
-  enter_first_stage(run_.course, r);
+  enter_first_stage(run_->course, r);
   change_gravity(gravity_at(r.scene, 0.0), r);
   const bool starts = options.made_for == MadeFor::start;
   const bool is_resumed = r.scene.start && !r.scene.start->inherited;  // the state that is loaded has step and grains
@@ -34,7 +44,7 @@ Simulation::Simulation(const Scene& scene, Options options) : run_(scene, option
   }
   if (!starts && r.scene.start) r.scene.start->inherited.reset();
   if (r.scene.start && r.scene.start->inherited) r.population.set_next_id(r.scene.start->inherited->next_id);
-  if (r.scene.measure) run_.accounts.transfers = Transfers(*r.scene.measure, r.scene.domain, r.scene.walls.size());
+  if (r.scene.measure) run_->accounts.transfers = Transfers(*r.scene.measure, r.scene.domain, r.scene.walls.size());
   put_walls(r);
   StartOverlaps overlaps;
   give_boxes(overlaps);
@@ -74,21 +84,23 @@ Simulation::Simulation(const Scene& scene, Options options) : run_(scene, option
     if (r.bodies.is_part(body)) continue;
     r.gear.set_acceleration(body, acceleration_at_start(r, body, start.net_force[body]));
   }
-  run_.accounts.change_springs({}, elastic_energy(observe(r, start.contacts, start.net_force)));
-  run_.accounts.look_at_motion(kinetic_energy(r.bodies, r.periodic()));
+  run_->accounts.change_springs({}, elastic_energy(observe(r, start.contacts, start.net_force)));
+  run_->accounts.look_at_motion(kinetic_energy(r.bodies, r.periodic()));
   r.cell.look(r.bodies, start.contacts, r.laws);
   find_quanta(r);
 }
 
+Simulation::~Simulation() = default;
+
 std::uint32_t Simulation::add_particle(const InitialState& birth, int group) {
-  const std::uint32_t body = add(birth, group, run_.rooms);
-  run_.accounts.enter(energy_of(run_.rooms, body));
+  const std::uint32_t body = add(birth, group, run_->rooms);
+  run_->accounts.enter(energy_of(run_->rooms, body));
   return body;
 }
 
 /// For bodies that have none yet, and for the images that they need. Looks first whether they overlap.
 void Simulation::give_boxes(StartOverlaps& overlaps) {
-  Rooms& r = run_.rooms;
+  Rooms& r = run_->rooms;
   const auto first = static_cast<std::uint32_t>(r.placement.box.size());
   r.placement.add_missing(r.bodies);
   overlaps.add({r.scene, r.laws, r.pairs.proxies(), r.bodies, r.placement});
@@ -98,7 +110,7 @@ void Simulation::give_boxes(StartOverlaps& overlaps) {
 
 /// Contacts and forces before the first step: for output, and for the energy that grains bring with them.
 auto Simulation::contacts_at_start() const -> Start {
-  const Rooms& r = run_.rooms;
+  const Rooms& r = run_->rooms;
   Start start{{}, std::vector<Motion>(r.bodies.size(), Motion::Zero())};
   const Candidates& all = r.contacts.candidates;
   for (std::size_t k = 0; k < all.size(); ++k) {
@@ -129,7 +141,7 @@ auto Simulation::contacts_at_start() const -> Start {
 
 std::optional<std::uint64_t> Simulation::set_velocities(std::span<const std::uint64_t> ids,
                                                         std::span<const Motion> velocities) {
-  Rooms& r = run_.rooms;
+  Rooms& r = run_->rooms;
   std::unordered_map<std::uint64_t, std::uint32_t> body_of;
   for (std::uint32_t body = r.bodies.walls; body < r.bodies.size(); ++body) body_of.emplace(r.bodies.id[body], body);
   const auto unknown = std::ranges::find_if(ids, [&](std::uint64_t id) { return !body_of.contains(id); });
@@ -139,9 +151,9 @@ std::optional<std::uint64_t> Simulation::set_velocities(std::span<const std::uin
     const double before = kinetic_energy(r.bodies, body, r.periodic());
     r.bodies.velocity[body] = with_fixed(r.scene, r.bodies, body, velocities[k]);
     if (r.bodies.is_clump(body)) follow(r.periodic(), r.bodies, body);
-    run_.accounts.change_velocity(before, kinetic_energy(r.bodies, body, r.periodic()));
+    run_->accounts.change_velocity(before, kinetic_energy(r.bodies, body, r.periodic()));
   }
-  run_.accounts.look_at_motion(kinetic_energy(r.bodies, r.periodic()));
+  run_->accounts.look_at_motion(kinetic_energy(r.bodies, r.periodic()));
   return {};
 }
 
@@ -166,15 +178,15 @@ void Simulation::advance_to(double t, std::uint64_t at_most) {
     try {
       while (at_most > 0 && !is_over() && !has_reached(t)) --at_most, step();
     } catch (...) {
-      write_back_contacts(run_.rooms);
+      write_back_contacts(run_->rooms);
       throw;
     }
-    write_back_contacts(run_.rooms);
+    write_back_contacts(run_->rooms);
   });
 }
 
 void Simulation::step() {
-  auto& [r, course, accounts] = run_;
+  auto& [r, course, accounts] = *run_;
   const double dt = r.clock.dt();
   require(r, r.cell.find_problem(dt));
   StageWatch watch(accounts.stage_times);
@@ -183,18 +195,73 @@ void Simulation::step() {
   Tally told = soft::step(r, {}, alone, watch);
   watch.stop();
   accounts.close_step(told, dt, r.bodies.particles(), r.power, r.local, r.cell);
-  check(told.alarm, run_);
-  check_course(run_);
+  check(told.alarm, *run_);
+  check_course(*run_);
 }
 
 void Simulation::check_all() const {
-  soft::check_all(run_);
+  soft::check_all(*run_);
 }
 
 // -------------------------------------------------------------------------------------------------------- observation
 
+double Simulation::time() const {
+  return run_->rooms.clock.time();
+}
+bool Simulation::has_reached(double t) const {
+  return run_->rooms.clock.has_reached(t);
+}
+double Simulation::dt() const {
+  return run_->rooms.clock.dt();
+}
+double Simulation::longest_step() const {
+  return run_->rooms.clock.longest();
+}
+const std::string& Simulation::step_reason() const {
+  return run_->rooms.step.reason;
+}
+std::string Simulation::broadphase_reason() const {
+  return run_->rooms.pairs.broadphase_reason();
+}
+std::uint64_t Simulation::steps() const {
+  return run_->rooms.clock.steps();
+}
+std::uint64_t Simulation::particle_steps() const {
+  return run_->accounts.particle_steps;
+}
+std::uint64_t Simulation::chord_jumps() const {
+  return run_->accounts.chord_jumps;
+}
+std::uint32_t Simulation::particles() const {
+  return run_->rooms.bodies.particles();
+}
+bool Simulation::is_over() const {
+  return run_->course.is_over();
+}
+const Course& Simulation::course() const {
+  return run_->course;
+}
+const Bodies& Simulation::bodies() const {
+  return run_->rooms.bodies;
+}
+std::vector<Departure> Simulation::take_departures() {
+  return run_->rooms.population.take_departures();
+}
+const Transfers& Simulation::transfers() const {
+  return run_->accounts.transfers;
+}
+const DepthHistogram& Simulation::impact_depths() const {
+  return run_->accounts.impact_depths;
+}
+DepthHistogram Simulation::present_depths() const {
+  return depths_of(run_->rooms.contacts);
+}
+const StageTimes& Simulation::stage_times() const {
+  return run_->accounts.stage_times;
+}
+
 State Simulation::state() const {
-  const Rooms& r = run_.rooms;
+  const Rooms& r = run_->rooms;
   const Start start = steps() == 0 ? contacts_at_start() : Start{};
   Contacts listed;  // where a step ended before its forces were summed
   const bool has_lists = r.contacts.are_listed(r.bodies.size());
@@ -212,15 +279,15 @@ State Simulation::state() const {
 }
 
 Summary Simulation::summary() const {
-  const Rooms& r = run_.rooms;
+  const Rooms& r = run_->rooms;
   const Start start = steps() == 0 ? contacts_at_start() : Start{};
   Summary summary =
-      summary_of(steps() == 0 ? observe(r, start.contacts, start.net_force) : observe(r), run_.accounts.energy);
+      summary_of(steps() == 0 ? observe(r, start.contacts, start.net_force) : observe(r), run_->accounts.energy);
   summary.time = time();
   summary.particles_in = r.population.born();
   summary.particles_out = r.population.departed();
   summary.particles_owed = r.population.owed(r.scene, time());
-  summary.chord_jumps = run_.accounts.chord_jumps;
+  summary.chord_jumps = run_->accounts.chord_jumps;
   return summary;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,19 +10,24 @@
 
 #include "dem/bodies.hpp"
 #include "dem/inherited.hpp"
-#include "dem/scene.hpp"
 #include "dem/simulation.hpp"
 #include "dem/soft/contact/depth_histogram.hpp"
-#include "dem/soft/observe.hpp"
-#include "dem/soft/run.hpp"
+#include "dem/soft/motion/course.hpp"
+#include "dem/soft/options.hpp"
 #include "dem/soft/stage_times.hpp"
 #include "dem/state.hpp"
+#include "dem/state_values.hpp"
 #include "dem/transfers.hpp"
 #include "parallel/threads.hpp"
+
+namespace scree {
+struct Scene;
+}  // namespace scree
 
 namespace scree::soft {
 
 class StartOverlaps;
+struct Run;
 
 /// Time-stepped dynamics: grains overlap a little, the overlap makes a force, Gear's predictor-corrector integrates.
 /// A run that has all bodies: it steps, keeps the accounts, and goes through the stages of its scene.
@@ -35,27 +41,28 @@ class Simulation {
   ///         an automatic step that makes no sense (dem/soft/checks/step_limits.hpp), coordinates too large for the
   ///         grains (dem/soft/checks/coordinate_limits.hpp), and what the rooms throw
   explicit Simulation(const Scene& scene, Options options = {});
+  ~Simulation();
 
-  double time() const { return run_.rooms.clock.time(); }  ///< [s]
-  bool has_reached(double t) const { return run_.rooms.clock.has_reached(t); }
-  double dt() const { return run_.rooms.clock.dt(); }                 ///< of the next step [s]
-  double longest_step() const { return run_.rooms.clock.longest(); }  ///< [s]
-  const std::string& step_reason() const { return run_.rooms.step.reason; }
+  double time() const;  ///< [s]
+  bool has_reached(double t) const;
+  double dt() const;            ///< of the next step [s]
+  double longest_step() const;  ///< [s]
+  const std::string& step_reason() const;
   /// Which broadphase is at work, and what the last trial found if it chose itself.
-  std::string broadphase_reason() const { return run_.rooms.pairs.broadphase_reason(); }
-  std::uint64_t steps() const { return run_.rooms.clock.steps(); }
-  std::uint64_t particle_steps() const { return run_.accounts.particle_steps; }
-  std::uint64_t chord_jumps() const { return run_.accounts.chord_jumps; }  ///< see Summary
-  std::uint32_t particles() const { return run_.rooms.bodies.particles(); }
+  std::string broadphase_reason() const;
+  std::uint64_t steps() const;
+  std::uint64_t particle_steps() const;
+  std::uint64_t chord_jumps() const;  ///< see Summary
+  std::uint32_t particles() const;
   /// The scene's own condition of its end holds (time.until, the last of its stages): nothing moves any more.
-  bool is_over() const { return run_.course.is_over(); }
+  bool is_over() const;
   /// Which stage of the scene it is in, and when each began.
-  const Course& course() const { return run_.course; }
+  const Course& course() const;
   /// For a run that begins with these grains.
   Inherited hand_over() const;
   int threads() const { return threads_.count(); }
   /// Walls and particles as they are now. The next step changes and moves these arrays.
-  const Bodies& bodies() const { return run_.rooms.bodies; }
+  const Bodies& bodies() const;
 
   /// To the first step whose time is not before t (within 1e-9 of a step), or until it is over. At most `at_most`
   /// steps.
@@ -74,29 +81,26 @@ class Simulation {
   /// Before the first step, contacts and forces are those of the grains as they were put; nothing remembers them.
   State state() const;
   Summary summary() const;
-  std::vector<Departure> take_departures() { return run_.rooms.population.take_departures(); }
+  std::vector<Departure> take_departures();
   /// Empty unless the scene measures.
-  const Transfers& transfers() const { return run_.accounts.transfers; }
+  const Transfers& transfers() const;
 
   /// Largest depth of every contact that ended, and the depths of those that last.
-  const DepthHistogram& impact_depths() const { return run_.accounts.impact_depths; }
-  DepthHistogram present_depths() const { return depths_of(run_.rooms.contacts); }
+  const DepthHistogram& impact_depths() const;
+  DepthHistogram present_depths() const;
 
   void save(std::ostream& out) const;
   void load(std::istream& in);
   void list_values(StateValues& values) const;
 
   /// Time spent in each stage of the step since the start, for benchmarks.
-  const StageTimes& stage_times() const { return run_.accounts.stage_times; }
+  const StageTimes& stage_times() const;
 
   /// The data of the run, for those that advance parts of it and put them together (dem/soft/ranks/subdomain.hpp).
-  Run& run() { return run_; }
+  Run& run() { return *run_; }
 
  private:
-  struct Start {
-    Contacts contacts;
-    std::vector<Motion> net_force;
-  };
+  struct Start;
 
   void step();
   void inherit(StartOverlaps& overlaps);
@@ -106,7 +110,7 @@ class Simulation {
   Start contacts_at_start() const;
   void require_sound() const;
 
-  Run run_;
+  std::unique_ptr<Run> run_;
   Threads threads_;
 };
 

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "dem/insertion.hpp"
+#include "dem/scene.hpp"
 #include "dem/soft/checks/start_overlaps.hpp"
+#include "dem/soft/run.hpp"
 #include "dem/soft/simulation.hpp"
 
 /// Grains that one run hands over to another.
@@ -38,7 +40,7 @@ GrainShape grain_of(const Bodies& bodies, std::uint32_t body) {
 }  // namespace
 
 Inherited Simulation::hand_over() const {
-  const Rooms& r = run_.rooms;
+  const Rooms& r = run_->rooms;
   Inherited all;
   all.next_id = r.population.next_id();
   for (std::uint32_t body = r.bodies.walls; body < r.bodies.size(); ++body) {
@@ -69,7 +71,7 @@ Inherited Simulation::hand_over() const {
 
 /// Grains that the start brings.
 void Simulation::inherit(StartOverlaps& overlaps) {
-  Rooms& r = run_.rooms;
+  Rooms& r = run_->rooms;
   if (!r.scene.start || !r.scene.start->inherited) return;
   const Inherited& inherited = *r.scene.start->inherited;
   for (const Inherited::Grain& grain : inherited.grains) {
@@ -85,7 +87,7 @@ void Simulation::inherit(StartOverlaps& overlaps) {
 
 /// What their contacts remember, and their accelerations.
 void Simulation::inherit_histories() {
-  Rooms& r = run_.rooms;
+  Rooms& r = run_->rooms;
   if (!r.scene.start || !r.scene.start->inherited) return;
   const Inherited& inherited = *r.scene.start->inherited;
   std::map<std::string, std::uint64_t> id_of_wall;

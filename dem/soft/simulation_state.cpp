@@ -4,6 +4,8 @@
 
 #include "dem/archive.hpp"
 #include "dem/gravity.hpp"
+#include "dem/scene.hpp"
+#include "dem/soft/run.hpp"
 #include "dem/soft/simulation.hpp"
 
 /// Saving, loading and hashing.
@@ -47,26 +49,27 @@ void load(TimeStep& step, InArchive& archive) {
 }  // namespace
 
 void Simulation::save(std::ostream& out) const {
-  const Rooms& r = run_.rooms;
+  const Run& run = *run_;
+  const Rooms& r = run.rooms;
   OutArchive archive(out);
   archive(r.gear.values());
   if (r.scene.start) soft::save(r.step, archive);
-  Course::visit(archive, run_.course);
+  Course::visit(archive, run.course);
   visit_dynamics(archive, r);
-  visit_caches(archive, run_);
+  visit_caches(archive, run);
 }
 
 void Simulation::list_values(StateValues& values) const {
-  const Rooms& r = run_.rooms;
+  const Rooms& r = run_->rooms;
   values.add(Quantity::run, {}, r.clock.dt(), r.gear.values(), r.clock.ticks(), r.population.next_id(),
              r.population.born(), r.population.departed());
   for (std::size_t group = 0; group < r.scene.particles.size(); ++group) {
     const PourProgress& pour = r.population.pours()[group];
     values.add(Quantity::pour, {.body = group}, pour.born, pour.attempts);
   }
-  if (r.scene.soft.until_unbalanced || run_.course.has_stages()) {
-    values.add(Quantity::run, {}, run_.course.looks_at_rest(), run_.course.is_over() ? 1U : 0U);
-    for (const StageBegin& begin : run_.course.begun()) {
+  if (r.scene.soft.until_unbalanced || run_->course.has_stages()) {
+    values.add(Quantity::run, {}, run_->course.looks_at_rest(), run_->course.is_over() ? 1U : 0U);
+    for (const StageBegin& begin : run_->course.begun()) {
       values.add(Quantity::run, {}, begin.time);
       for (const StageBegin::Put& put : begin.put) values.add(Quantity::run, {}, put.displacement, put.angle);
     }
@@ -85,7 +88,7 @@ void Simulation::list_values(StateValues& values) const {
 
 /// What was loaded fits together: nothing that comes later reads beyond an array.
 void Simulation::require_sound() const {
-  const Rooms& r = run_.rooms;
+  const Rooms& r = run_->rooms;
   r.clock.require_sound();
   r.bodies.require_sound(r.scene);
   r.gear.require_sound(r.bodies);
@@ -98,21 +101,21 @@ void Simulation::require_sound() const {
   require_state(r.bodies.id.empty() || std::ranges::max(r.bodies.id) < r.population.next_id(), "the next id");
   const Transfers expected =
       r.scene.measure ? Transfers(*r.scene.measure, r.scene.domain, r.scene.walls.size()) : Transfers{};
-  run_.accounts.transfers.require_sound(expected);
+  run_->accounts.transfers.require_sound(expected);
 }
 
 void Simulation::load(std::istream& in) {
-  Rooms& r = run_.rooms;
+  Rooms& r = run_->rooms;
   InArchive archive(in);
   int gear_values = 0;
   archive(gear_values);
   require_state(gear_values == r.gear.values(), "another integrator than the scene's");
   if (r.scene.start) soft::load(r.step, archive);
-  Course::visit(archive, run_.course);
-  run_.course.require_sound();
-  enter_present_stage(run_.course, r);
+  Course::visit(archive, run_->course);
+  run_->course.require_sound();
+  enter_present_stage(run_->course, r);
   visit_dynamics(archive, r);
-  visit_caches(archive, run_);
+  visit_caches(archive, *run_);
   r.plain.forget();
   require_sound();
   change_gravity(gravity_at(r.scene, time()), r);

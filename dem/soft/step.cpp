@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dem/gravity.hpp"
+#include "dem/scene.hpp"
 #include "dem/soft/accelerations.hpp"
 #include "dem/soft/exchange.hpp"
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dem/hard/flight/setup.hpp"
+#include "dem/scene/domain.hpp"
 
 namespace scree {
 

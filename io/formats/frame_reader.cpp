@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "dem/scene.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/files/numbered_files.hpp"
 #include "io/files/written.hpp"

@@ -12,6 +12,8 @@
 /// Frames that a run has written (io/frames/vtk_writer.hpp), read back.
 namespace scree {
 
+struct Scene;
+
 struct WrittenFrame {
   double time;             ///< [s]
   std::size_t number = 0;  ///< of its files

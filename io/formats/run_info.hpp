@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "dem/scene.hpp"
+#include "dem/mode.hpp"
 
 namespace scree {
 

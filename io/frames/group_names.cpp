@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "dem/scene.hpp"
+
 namespace scree {
 
 std::vector<std::string> group_names(const Scene& scene) {

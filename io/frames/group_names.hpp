@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "dem/scene.hpp"
-
 namespace scree {
+
+struct Scene;
 
 /// For people: what the groups of a scene's particles are, such as "poured random polygons of stone". No two are alike.
 std::vector<std::string> group_names(const Scene& scene);

@@ -3,6 +3,7 @@
 #include <array>
 #include <optional>
 
+#include "dem/scene/domain.hpp"
 #include "dem/state.hpp"
 #include "geometry/vec.hpp"
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "dem/scene.hpp"
+#include "dem/scene/domain.hpp"
 
 namespace scree {
 

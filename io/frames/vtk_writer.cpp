@@ -26,6 +26,7 @@
 #include <vtkXMLPolyDataWriter.h>
 
 #include "dem/measure/contact_statistics.hpp"
+#include "dem/scene/colour.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/files/numbered_files.hpp"
 #include "io/frames/parallelogram.hpp"

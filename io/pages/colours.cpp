@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <variant>
 
+#include "dem/scene.hpp"
+
 namespace scree {
 
 Colours::Colours(const Scene& scene, const ParticleState& start) {

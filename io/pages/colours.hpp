@@ -5,10 +5,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "dem/scene.hpp"
+#include "dem/scene/colour.hpp"
 #include "dem/state.hpp"
 
 namespace scree {
+
+struct Scene;
 
 /// The colours that a scene gives to its grains.
 class Colours {

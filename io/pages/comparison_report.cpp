@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "dem/scene/region.hpp"
 #include "io/tables/progress.hpp"
 
 namespace scree {

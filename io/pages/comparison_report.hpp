@@ -10,7 +10,7 @@
 #include "dem/compare/quantities.hpp"
 #include "dem/compare/stiffness_limit.hpp"
 #include "dem/compare/twins.hpp"
-#include "dem/scene.hpp"
+#include "dem/scene/domain.hpp"
 #include "dem/state.hpp"
 #include "io/files/csv.hpp"
 #include "io/pages/report_page.hpp"

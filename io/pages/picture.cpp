@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "dem/scene.hpp"
 #include "io/frames/group_names.hpp"
 #include "io/frames/parallelogram.hpp"
 
@@ -327,6 +328,9 @@ RoundScale round_scale(double greatest) {
   for (int k = 0; k <= count; ++k) scale.marks.push_back(scale.end * k / count);
   return scale;
 }
+
+PictureScales::PictureScales(const Scene& scene, std::string colour)
+    : domain_(scene.domain), colour_(std::move(colour)) {}
 
 void PictureScales::add(const State& as_written) {
   const Vec2 centre = centre_of(domain_);

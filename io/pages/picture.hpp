@@ -3,15 +3,18 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "dem/scene.hpp"
+#include "dem/scene/colour.hpp"
+#include "dem/scene/domain.hpp"
+#include "dem/scene/region.hpp"
 #include "dem/state.hpp"
 #include "geometry/vec.hpp"
 
 /// Pictures of the grains at one time, as a list of what is to be drawn; io/pages/svg_plot.hpp makes SVG of it.
 namespace scree {
+
+struct Scene;
 
 enum class Anchor { start, middle, end };
 
@@ -49,8 +52,7 @@ class PictureScales {
  public:
   /// @param colour  one of grain_colours(); empty: the scene's colours, if it gives any, else speed. `scene` of a scene
   ///                that gives none is speed, too.
-  explicit PictureScales(const Scene& scene, std::string colour = {})
-      : domain_(scene.domain), colour_(std::move(colour)) {}
+  explicit PictureScales(const Scene& scene, std::string colour = {});
 
   /// A state that shall fit into the pictures.
   void add(const State& state);

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "dem/scene/colour.hpp"
 #include "io/text/number_text.hpp"
 
 namespace scree {

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "dem/scene.hpp"
 #include "io/frames/group_names.hpp"
 #include "io/frames/parallelogram.hpp"
 #include "io/pages/picture.hpp"

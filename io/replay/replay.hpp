@@ -6,13 +6,15 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "dem/scene.hpp"
 #include "dem/state.hpp"
 
 /// A run as one web page that plays it: no network, no other file (docs/showing.md).
 namespace scree {
+
+struct Scene;
 
 /// A domain beside others, in states that beside() made.
 struct ReplayPanel {

@@ -62,7 +62,7 @@ void ShownFrame::fill_grains(const ParticleState& p) {
   }
   const std::size_t n = number_of_.size();
   arrays_[poses].assign(4 * n, 0.0F);
-  for (const Array array : {speed, angular_velocity, force, coordination}) arrays_[array].assign(n, 0.0F);
+  for (const Array array : {speed, angular_velocity, force, coordinations}) arrays_[array].assign(n, 0.0F);
   for (std::size_t i = 0; i < p.size(); ++i) {
     const std::uint32_t k = number_of_.at(p.id[i]);
     const Vec2 at = p.position[i] - domain_.lo;
@@ -72,7 +72,7 @@ void ShownFrame::fill_grains(const ParticleState& p) {
     arrays_[speed][k] = static_cast<float>(p.velocity[i].norm());
     arrays_[angular_velocity][k] = static_cast<float>(p.angular_velocity[i]);
     arrays_[force][k] = static_cast<float>(p.force[i].norm());
-    arrays_[coordination][k] = static_cast<float>(p.coordination[i]);
+    arrays_[coordinations][k] = static_cast<float>(p.coordination[i]);
   }
 }
 

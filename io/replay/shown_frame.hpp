@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "dem/scene.hpp"
+#include "dem/scene/domain.hpp"
 #include "dem/state.hpp"
 
 namespace scree {
@@ -21,7 +21,7 @@ class ShownFrame {
     speed,  ///< and the next three: one a grain [m/s, rad/s, N, -]
     angular_velocity,
     force,
-    coordination,
+    coordinations,
     chains,         ///< five a line: grain a, grain b or -1, the way from a's centroid to the contact, normal force [N]
     walls,          ///< x and y of all corners
     wall_starts,    ///< the first corner of each wall, and one behind the last

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "dem/scene.hpp"
 #include "io/frames/group_names.hpp"
 
 namespace scree {

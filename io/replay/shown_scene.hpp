@@ -2,10 +2,12 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "dem/scene.hpp"
+#include "dem/scene/domain.hpp"
 #include "dem/state.hpp"
 
 namespace scree {
+
+struct Scene;
 
 /// The domain as the player has it.
 nlohmann::ordered_json shown_domain(const Domain& domain);

@@ -1,3 +1,4 @@
+#include "dem/scene/wall.hpp"
 #include "io/scene/kinds.hpp"
 #include "io/scene/tables.hpp"
 #include "io/scene/wall_parts.hpp"

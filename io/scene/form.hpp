@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "dem/scene.hpp"
+#include "dem/mode.hpp"
 #include "io/yaml/yaml_value.hpp"
 
 /// The keys of a scene as data. docs/scene.md and the JSON Schema are made from it; reading and writing are in

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "dem/scene.hpp"
+#include "dem/scene/grain_shape.hpp"
+#include "dem/scene/particles.hpp"
 
 namespace scree::keys {
 

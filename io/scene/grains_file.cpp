@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "dem/scene/domain.hpp"
+#include "dem/scene/particles.hpp"
 #include "io/files/input_file.hpp"
 #include "io/formats/billiards.hpp"
 #include "io/formats/csv_reader.hpp"
@@ -118,7 +120,7 @@ void read_grains_file(Reading& reading, const YamlValue& value, GroupEntry& grou
   const auto grains = read_beside(reading, value, from.name, [&](const std::filesystem::path& path) {
     const std::string text = read_input_file(path, "a file of grains");
     const std::optional<Domain> domain =
-        reading.mistakes.sound("domain") ? std::optional(reading.scene.domain) : std::nullopt;
+        reading.mistakes.sound("domain") ? std::optional(reading.domain()) : std::nullopt;
     return parse_grains(text, path.string(), from.shape, domain);
   });
   if (grains) group.how = *grains;

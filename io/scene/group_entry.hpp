@@ -6,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "dem/scene.hpp"
+#include "dem/scene/particles.hpp"
+#include "dem/scene/region.hpp"
 #include "dem/size_distribution.hpp"
 #include "io/scene/kinds.hpp"
 #include "io/scene/section.hpp"

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "dem/scene/material.hpp"
 #include "geometry/polygon.hpp"
 #include "io/text/message_text.hpp"
 #include "io/text/number_text.hpp"
@@ -192,14 +193,14 @@ Kind<int> material() {
             member = read_material(reading, value);
           },
           [](Writing& writing, const int& member) {
-            write_text(writing, writing.scene.materials.at(static_cast<std::size_t>(member)).name);
+            write_text(writing, writing.materials().at(static_cast<std::size_t>(member)).name);
           }};
 }
 
 int read_material(const Reading& reading, const YamlValue& value) {
   const std::string name = value.name("the name of a material");
   if (!reading.mistakes.readable("materials")) return 0;  // their names are not known
-  const std::vector<Material>& materials = reading.scene.materials;
+  const std::vector<Material>& materials = reading.materials();
   const auto found = std::ranges::find(materials, name, &Material::name);
   if (found == materials.end()) {
     std::vector<std::string> names;

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "dem/scene/colour.hpp"
 #include "io/scene/section.hpp"
 
 /// The kinds of values that keys of a scene have, and the entries of tables made from them.

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "dem/scene.hpp"
 #include "dem/soft/contact/laws/laws.hpp"
 #include "dem/soft/forces/overlap_limits.hpp"
 #include "io/scene/kinds.hpp"

@@ -1,5 +1,10 @@
+#include "dem/scene/measure.hpp"
+
 #include <cmath>
 
+#include "dem/mode.hpp"
+#include "dem/scene/domain.hpp"
+#include "dem/scene/region.hpp"
 #include "io/scene/kinds.hpp"
 #include "io/scene/sections.hpp"
 
@@ -32,7 +37,7 @@ Key<Histogram> reach() {
       .limited([](const Context<Histogram>& at) -> std::optional<Numbers> {
         const Mistakes& mistakes = at.reading.mistakes;
         if (!mistakes.sound("measure.region") || !mistakes.sound("domain")) return {};
-        const Region& region = at.reading.scene.measure->region;
+        const Region& region = at.reading.measure().region;
         return Numbers{.least = 0.0,
                        .greatest = 0.5 * (region.hi - region.lo).minCoeff(),
                        .without_least = true,
@@ -94,7 +99,7 @@ const Section<Forces>& force_section() {
 /// The shortest sides of cells with which a region has no more of them than allowed [m]; 0 if that is not known.
 double least_spacing(const Reading& reading) {
   if (!reading.mistakes.sound("measure.region") || !reading.mistakes.sound("domain")) return 0.0;
-  const Vec2 size = reading.scene.measure->region.hi - reading.scene.measure->region.lo;
+  const Vec2 size = reading.measure().region.hi - reading.measure().region.lo;
   // (x / s + 1) (y / s + 1) = most
   return (size.sum() + std::sqrt(size.sum() * size.sum() + 4.0 * (kMostPoints - 1.0) * size.prod())) /
          (2.0 * (kMostPoints - 1.0));
@@ -103,7 +108,7 @@ double least_spacing(const Reading& reading) {
 std::optional<Numbers> field_lengths(const Context<Fields>& at, double times_spacing) {
   const double least = times_spacing * least_spacing(at.reading);
   if (!(least > 0.0)) return {};
-  const Region& region = at.reading.scene.measure->region;
+  const Region& region = at.reading.measure().region;
   return Numbers{.least = least,
                  .greatest = (region.hi - region.lo).maxCoeff(),
                  .reason = "up to the region's longer side, at most 250 000 points"};
@@ -111,7 +116,7 @@ std::optional<Numbers> field_lengths(const Context<Fields>& at, double times_spa
 
 std::optional<Numbers> image_intervals(const Context<Fields>& at) {
   if (!at.reading.mistakes.sound("time.end")) return {};
-  const double end = at.reading.scene.end;
+  const double end = at.reading.end();
   return Numbers{.least = end / kMostSamples, .greatest = end, .reason = "up to time.end, at most a million images"};
 }
 
@@ -149,13 +154,13 @@ bool end_is_known(const Context<Measure>& at) {
 
 std::optional<Numbers> sample_intervals(const Context<Measure>& at) {
   if (!end_is_known(at)) return {};
-  const double end = at.reading.scene.end;
+  const double end = at.reading.end();
   return Numbers{.least = end / kMostSamples, .greatest = end, .reason = "up to time.end, at most a million samples"};
 }
 
 std::optional<Numbers> beginnings(const Context<Measure>& at) {
   if (!end_is_known(at)) return {};
-  return Numbers{.least = 0.0, .greatest = at.reading.scene.end, .reason = "up to time.end"};
+  return Numbers{.least = 0.0, .greatest = at.reading.end(), .reason = "up to time.end"};
 }
 
 }  // namespace
@@ -220,9 +225,9 @@ const Section<Measure>& measure_section() {
                   .example("{width: 0.05}"),
           })
           .before([](const Context<Measure>& at) {
-            const Scene& scene = at.reading.scene;
-            at.value.every = scene.output_every;
-            at.value.region = {scene.domain.lo, scene.domain.hi};
+            const Domain& domain = at.reading.domain();
+            at.value.every = at.reading.output_every();
+            at.value.region = {domain.lo, domain.hi};
           })
           .after([](const Context<Measure>& at) {
             if (at.value.free_flights && at.reading.named == Mode::soft) {

@@ -7,6 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "dem/mode.hpp"
+#include "dem/scene/domain.hpp"
+#include "dem/scene/region.hpp"
 #include "geometry/polygon.hpp"
 #include "geometry/polygon_makers.hpp"
 #include "io/scene/kinds.hpp"
@@ -162,7 +165,7 @@ void read_half_plane(Reading& reading, const YamlValue& value, const Form&, Wall
   HalfPlane form;
   half_plane_section().read(reading, value, form);
   if (!reading.mistakes.sound(value.path()) || !reading.mistakes.sound("domain")) return;
-  const Domain& domain = reading.scene.domain;
+  const Domain& domain = reading.domain();
   const Vec2 normal = form.normal.normalized();
   const Vec2 along(normal.y(), -normal.x());  // with the material on its right
   const double depth = (domain.hi - domain.lo).norm();

@@ -9,6 +9,9 @@
 
 #include <fmt/format.h>
 
+#include "dem/mode.hpp"
+#include "dem/scene/domain.hpp"
+#include "dem/scene/grain_shape.hpp"
 #include "geometry/polygon.hpp"
 #include "geometry/polygon_makers.hpp"
 #include "io/formats/billiards.hpp"
@@ -83,7 +86,7 @@ const Section<Fill>& fill_section() {
 scree::Place read_billiards_as_place(Reading& reading, const YamlValue& value) {
   const std::string name = value.name("the name of a file with billiards");
   const auto billiards = read_beside(reading, value, name, [&](const std::filesystem::path& file) {
-    const Domain& domain = reading.scene.domain;
+    const Domain& domain = reading.domain();
     return read_billiards(file, reading.mistakes.sound("domain") ? std::optional(domain) : std::nullopt);
   });
   if (!billiards) return {};
@@ -120,7 +123,7 @@ SizeSpec sizes_in(const scree::Place& place, SizeSpec sizes) {
 /// A grain must not meet its own image across a periodic domain.
 void require_periods_for(double grain_width, const Reading& reading, const YamlValue& culprit) {
   if (!reading.mistakes.sound("domain")) return;
-  const Domain& domain = reading.scene.domain;
+  const Domain& domain = reading.domain();
   for (const int axis : {0, 1}) {
     const double period = domain.hi[axis] - domain.lo[axis];
     if (!domain.periodic[static_cast<std::size_t>(axis)] || grain_width < period) continue;
@@ -304,7 +307,7 @@ const Section<Placed>& placed_section() {
           })
           .with_defaults()
           .after([](const Context<Placed>& at) {
-            const Domain& domain = at.reading.scene.domain;
+            const Domain& domain = at.reading.domain();
             const Vec2& position = at.value.position;
             if (!at.sound("position") || !at.reading.mistakes.sound("domain")) return;
             for (const int axis : {0, 1}) {

@@ -11,6 +11,7 @@
 #include "dem/insertion.hpp"
 #include "dem/random.hpp"
 #include "dem/random_packing.hpp"
+#include "dem/scene.hpp"
 #include "geometry/polygon.hpp"
 #include "io/formats/billiards.hpp"
 #include "io/scene/grain_width.hpp"

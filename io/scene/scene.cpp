@@ -1,3 +1,5 @@
+#include "dem/scene.hpp"
+
 #include <array>
 #include <string>
 #include <vector>
@@ -153,6 +155,37 @@ const Section<Well>& well_section() {
                     })
           .with_table_below("well");
   return section;
+}
+
+Domain& Reading::domain() const {
+  return scene.domain;
+}
+std::vector<Material>& Reading::materials() const {
+  return scene.materials;
+}
+std::vector<Wall>& Reading::walls() const {
+  return scene.walls;
+}
+Measure& Reading::measure() const {
+  return *scene.measure;
+}
+double& Reading::end() const {
+  return scene.end;
+}
+double Reading::output_every() const {
+  return scene.output_every;
+}
+
+const std::vector<Material>& Writing::materials() const {
+  return scene.materials;
+}
+const std::vector<Wall>& Writing::walls() const {
+  return scene.walls;
+}
+
+const Scene& empty_scene() {
+  static const Scene scene;
+  return scene;
 }
 
 const Section<Scene>& scene_section() {

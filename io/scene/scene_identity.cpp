@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
+#include "dem/scene.hpp"
 #include "io/scene/scene_writer.hpp"
 #include "io/text/hash64.hpp"
 

@@ -3,11 +3,11 @@
 #include <optional>
 #include <string>
 
-#include "dem/scene.hpp"
-
 /// What distinguishes one scene from another: all of it but title, output, checkpoint and time.end, which do not
 /// determine the motion.
 namespace scree {
+
+struct Scene;
 
 /// As 16 hexadecimal digits.
 std::string scene_hash(const Scene& scene);

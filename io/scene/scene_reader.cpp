@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "dem/scene.hpp"
 #include "io/files/input_file.hpp"
 #include "io/scene/scene_source.hpp"
 #include "io/scene/sections.hpp"

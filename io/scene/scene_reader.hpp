@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "dem/errors.hpp"
-#include "dem/scene.hpp"
+#include "dem/mode.hpp"
 #include "io/yaml/scene_error.hpp"
 
 namespace scree {
+
+struct Scene;
 
 /// Values that replace those of a scene, "key=value" each: "materials.stone.friction=0.3". A key that is none of a
 /// scene's is the name of one of its parameters. They are checked as what stands in the file.

@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "dem/scene.hpp"
-
 namespace scree {
+
+struct Scene;
 
 /// The scene as YAML with every default written out. What the reader accepts comes back the same to the last bit:
 /// parse_scene(to_yaml(scene), name) == scene.

@@ -10,9 +10,17 @@
 
 #include <yaml-cpp/emitter.h>
 
-#include "dem/scene.hpp"
+#include "dem/mode.hpp"
 #include "io/scene/form.hpp"
 #include "io/yaml/yaml_value.hpp"
+
+namespace scree {
+struct Domain;
+struct Material;
+struct Measure;
+struct Scene;
+struct Wall;
+}  // namespace scree
 
 /// Sections of a scene: tables of keys, each of which has once its name, which member it sets, what is
 /// allowed and what it means. Reader, writer, docs/scene.md and the JSON Schema all go through these tables. To add a
@@ -33,13 +41,28 @@ struct Reading {
   std::vector<SceneMistake> unreadable = {};     ///< files that the scene names and that cannot be read
   std::size_t placed = 0;                        ///< grains at given places
   bool is_saved = false;                         ///< it is the scene that a run keeps, whose state has its grains
+
+  // Parts of the scene, for sections that read no more of it: these include dem/scene/..., and not dem/scene.hpp.
+  Domain& domain() const;
+  std::vector<Material>& materials() const;
+  std::vector<Wall>& walls() const;
+  Measure& measure() const;     ///< @pre it measures
+  double& end() const;          ///< [s]
+  double output_every() const;  ///< [s]
 };
 
 /// A scene that is being written.
 struct Writing {
   YAML::Emitter& out;
   const Scene& scene;
+
+  // As Reading has them.
+  const std::vector<Material>& materials() const;
+  const std::vector<Wall>& walls() const;
 };
+
+/// In which nothing is given: beside it defaults are written.
+const Scene& empty_scene();
 
 /// Numbers as the shortest text that reads back as the same double; texts in quotes unless every YAML reader takes them
 /// for texts without.
@@ -251,13 +274,12 @@ class Section {
   /// Keys that may be left out get the values of a default Owner as their defaults.
   Section with_defaults() && {
     const Owner owner{};
-    const Scene scene;
     for (std::size_t k = 0; k < keys_.size(); ++k) {
       KeyInfo& info = info_.keys[k];
       if (keys_[k].is_ever_required() || !keys_[k].is_written(owner)) continue;
       YAML::Emitter out;
       out << YAML::Flow;
-      Writing writing{out, scene};
+      Writing writing{out, empty_scene()};
       keys_[k].write(writing, owner);
       info.default_value = out.c_str();
     }

@@ -5,9 +5,23 @@
 #include <utility>
 #include <vector>
 
-#include "dem/scene.hpp"
+#include "dem/scene/cell_drive.hpp"
+#include "dem/scene/domain.hpp"
+#include "dem/scene/grain_shape.hpp"
+#include "dem/scene/hard_options.hpp"
+#include "dem/scene/material.hpp"
+#include "dem/scene/measure.hpp"
+#include "dem/scene/particles.hpp"
+#include "dem/scene/region.hpp"
+#include "dem/scene/stage.hpp"
+#include "dem/scene/start.hpp"
+#include "dem/scene/wall.hpp"
 #include "io/scene/kinds.hpp"
 #include "io/scene/section.hpp"
+
+namespace scree {
+struct Scene;
+}  // namespace scree
 
 /// The sections of a scene. Each is a table of keys with the rules beside it; docs/scene.md is made from them.
 namespace scree::keys {

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "dem/mode.hpp"
+#include "dem/scene/grain_shape.hpp"
 #include "geometry/deterministic_math.hpp"
 #include "geometry/pose.hpp"
 #include "geometry/union.hpp"

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "dem/scene/particles.hpp"
+#include "dem/size_distribution.hpp"
 #include "geometry/deterministic_math.hpp"
 #include "io/files/input_file.hpp"
 #include "io/formats/csv_reader.hpp"

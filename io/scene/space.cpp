@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "dem/mode.hpp"
 #include "io/scene/kinds.hpp"
 #include "io/scene/sections.hpp"
 #include "io/text/number_text.hpp"
@@ -39,7 +40,7 @@ const Section<Region>& region_section() {
       Section<Region>("region", {axis<Region>("x", 0).required().says("from left to right").example("[0, 1]"),
                                  axis<Region>("y", 1).required().says("from bottom to top").example("[0, 1]")})
           .after([](const Context<Region>& at) {
-            const Domain& domain = at.reading.scene.domain;
+            const Domain& domain = at.reading.domain();
             for (const int k : {0, 1}) {
               const YamlValue interval = at.keys[k == 0 ? "x" : "y"];
               const std::string side = "domain." + std::string(k == 0 ? "x" : "y");

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "dem/scene/wall.hpp"
 #include "io/scene/kinds.hpp"
 #include "io/scene/sections.hpp"
 #include "io/scene/tables.hpp"
@@ -65,7 +66,7 @@ Kind<std::vector<int>> walls_by_name() {
           [](Writing& writing, const std::vector<int>& numbers) {
             writing.out << YAML::Flow << YAML::BeginSeq;
             for (const int number : numbers) {
-              write_text(writing, writing.scene.walls[static_cast<std::size_t>(number)].name);
+              write_text(writing, writing.walls()[static_cast<std::size_t>(number)].name);
             }
             writing.out << YAML::EndSeq;
           },
@@ -76,7 +77,7 @@ Kind<std::vector<int>> walls_by_name() {
 /// @param removed  walls, by number, that stages before have taken away; gets those of this one
 void check_walls_are_there(const Reading& reading, const Stage& stage, std::set<int>& removed, const YamlValue& value) {
   const auto fail = [&](const char* key, int wall, const char* what) {
-    const std::string& name = reading.scene.walls[static_cast<std::size_t>(wall)].name;
+    const std::string& name = reading.walls()[static_cast<std::size_t>(wall)].name;
     value[key].fail(
         fmt::format("{} the wall '{}', which is taken away, must name walls that stay", what, shortened(name)));
   };
@@ -101,10 +102,9 @@ Key<StageEntry> walls_of_stage() {
   form.may_be_empty = true;
   return {"walls", std::move(form),
           [](Reading& reading, const YamlValue& value, const Form&, StageEntry& stage) {
-            const std::size_t before = reading.scene.walls.size();
+            const std::size_t before = reading.walls().size();
             read_walls(reading, value);
-            for (std::size_t k = before; k < reading.scene.walls.size(); ++k)
-              reading.scene.walls[k].stage = stage.number;
+            for (std::size_t k = before; k < reading.walls().size(); ++k) reading.walls()[k].stage = stage.number;
           },
           [](Writing& writing, const StageEntry& stage) { write_walls(writing, stage.number); }, nullptr};
 }
@@ -190,7 +190,7 @@ Kind<std::vector<Stage>> stages() {
               end += stage.end;
               all.push_back(std::move(stage));
             }
-            reading.scene.end = end;
+            reading.end() = end;
           },
           [](Writing& writing, const std::vector<Stage>& all) {
             writing.out << YAML::Block << YAML::BeginSeq;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "dem/inherited.hpp"
+#include "dem/scene.hpp"
 #include "dem/soft/forces/overlap_limits.hpp"
 #include "io/scene/kinds.hpp"
 #include "io/scene/sections.hpp"

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "dem/archive.hpp"
+#include "dem/scene.hpp"
 #include "dem/soft/simulation.hpp"
 #include "io/formats/checkpoint.hpp"
 #include "io/formats/frame_reader.hpp"

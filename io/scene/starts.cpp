@@ -3,6 +3,7 @@
 #include <string>
 
 #include "dem/insertion.hpp"
+#include "dem/scene/particles.hpp"
 #include "io/formats/billiards.hpp"
 #include "io/scene/group_entry.hpp"
 

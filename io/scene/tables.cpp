@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "dem/mode.hpp"
 #include "io/files/input_file.hpp"
 #include "io/formats/csv_reader.hpp"
 #include "io/scene/file_beside.hpp"

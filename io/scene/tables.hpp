@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "dem/scene.hpp"
+#include "dem/scene/gravity_point.hpp"
+#include "dem/scene/wall.hpp"
 #include "io/scene/section.hpp"
 
 namespace scree::keys {

@@ -1,6 +1,7 @@
 #include <filesystem>
 #include <string>
 
+#include "dem/scene.hpp"
 #include "dem/soft/checks/step_limits.hpp"
 #include "io/scene/kinds.hpp"
 #include "io/scene/sections.hpp"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "dem/scene.hpp"
+#include "dem/scene/wall.hpp"
 #include "io/scene/sections.hpp"
 
 /// What the tables of walls and of their changes are made of.

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "dem/scene.hpp"
 #include "io/scene/kinds.hpp"
 #include "io/scene/tables.hpp"
 #include "io/scene/wall_parts.hpp"

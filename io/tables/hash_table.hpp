@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dem/scene.hpp"
+#include "dem/mode.hpp"
 #include "dem/state_values.hpp"
 #include "io/files/csv.hpp"
 

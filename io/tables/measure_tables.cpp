@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "dem/scene.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/text/number_text.hpp"
 

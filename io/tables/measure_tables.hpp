@@ -4,11 +4,14 @@
 #include <optional>
 
 #include "dem/measure/measurements.hpp"
+#include "dem/scene/domain.hpp"
 #include "io/files/csv.hpp"
 #include "io/frames/image_series.hpp"
 
 /// The tables of what a scene measures (docs/conventions.md). All throw IoError with the path and the reason.
 namespace scree {
+
+struct Scene;
 
 /// Tables with rows for every sample: measure.csv; wall_forces.csv if there are walls or reflecting sides;
 /// mean_square_displacement.csv and texture.csv if asked for. Every row reaches its file at once; resumed as those of

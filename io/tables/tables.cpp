@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "dem/scene.hpp"
 #include "dem/state.hpp"
 
 namespace scree {

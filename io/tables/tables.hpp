@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <vector>
 
-#include "dem/scene.hpp"
 #include "dem/state.hpp"
 #include "geometry/vec.hpp"
 #include "io/files/csv.hpp"
@@ -13,6 +12,8 @@
 /// resumed run gives what was written up to the state from which it continues (CsvFile). All throw IoError with the
 /// path and the reason.
 namespace scree {
+
+struct Scene;
 
 /// series.csv: a row per output time.
 class SeriesTable {

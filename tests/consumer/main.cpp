@@ -4,6 +4,8 @@
 #include <io/text/version.hpp>
 #include <iostream>
 
+#include "dem/scene.hpp"
+
 int main() {
   const scree::Scene scene = scree::parse_scene(
       "scree: 1\n"

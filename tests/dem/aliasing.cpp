@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include "dem/scene.hpp"
+
 namespace scree::aliasing_test {
 
 TEST_CASE("samples near a multiple of a wall's period are told") {

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "dem/restitution.hpp"
+#include "dem/scene.hpp"
 #include "dem/soft/contact/force_law.hpp"
 
 namespace scree::materials_test {

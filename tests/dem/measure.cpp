@@ -12,6 +12,7 @@
 #include "dem/measure/measurements.hpp"
 #include "dem/path_length.hpp"
 #include "dem/random.hpp"
+#include "dem/scene.hpp"
 #include "tests/io/made_up_state.hpp"
 
 namespace scree::measure_test {

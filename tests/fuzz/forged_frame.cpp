@@ -10,6 +10,7 @@
 #include <zlib.h>
 
 #include "dem/measure/contact_statistics.hpp"
+#include "dem/scene.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/frames/vtk_writer.hpp"
 #include "io/pages/picture.hpp"

@@ -1,5 +1,8 @@
 // A scene from any bytes: it is read, or refused with a place and in one line for each mistake that every terminal can
 // show; what is read is the same scene after it was written.
+
+#include "dem/scene.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -19,11 +19,14 @@
 #include <doctest/doctest.h>
 
 #include "dem/hard/scene/scene_simulation.hpp"
+#include "dem/scene.hpp"
 #include "dem/soft/ranks/ranked_simulation.hpp"
+#include "dem/soft/ranks/subdomain.hpp"
 #include "dem/soft/simulation.hpp"
 #include "dem/state_values.hpp"
 #include "io/formats/checkpoint.hpp"
 #include "io/scene/scene_reader.hpp"
+#include "parallel/ranks.hpp"
 #include "tests/scenes.hpp"
 
 namespace scree::golden_test {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "dem/errors.hpp"
+#include "dem/hard/exact/simulation.hpp"
 #include "dem/hard/scene/scene_simulation.hpp"
 #include "dem/scene.hpp"
 #include "dem/state_values.hpp"

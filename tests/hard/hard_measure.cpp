@@ -9,6 +9,7 @@
 
 #include "dem/hard/simulation.hpp"
 #include "dem/measure/measurements.hpp"
+#include "dem/scene.hpp"
 #include "tests/hard/gases.hpp"
 #include "tests/state_hash.hpp"
 

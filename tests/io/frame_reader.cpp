@@ -9,6 +9,7 @@
 
 #include <doctest/doctest.h>
 
+#include "dem/scene.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/frames/parallelogram.hpp"
 #include "io/frames/vtk_writer.hpp"

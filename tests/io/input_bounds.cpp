@@ -11,6 +11,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "dem/scene.hpp"
 #include "io/files/input_file.hpp"
 #include "io/formats/billiards.hpp"
 #include "io/text/errors.hpp"

@@ -1,5 +1,6 @@
 // Expressions, parameters, included files and settings: what they mean, and that mistakes name the place they come
 // from.
+
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -9,6 +10,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "dem/scene.hpp"
 #include "io/files/input_file.hpp"
 #include "io/scene/scene_reader.hpp"
 #include "io/scene/scene_writer.hpp"

@@ -10,6 +10,7 @@
 
 #include <doctest/doctest.h>
 
+#include "dem/scene.hpp"
 #include "io/frames/parallelogram.hpp"
 #include "io/pages/svg_plot.hpp"
 #include "tests/io/made_up_state.hpp"

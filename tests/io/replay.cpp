@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include "dem/scene.hpp"
 #include "io/frames/parallelogram.hpp"
 #include "io/replay/replay_columns.hpp"
 #include "io/text/errors.hpp"

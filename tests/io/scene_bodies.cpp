@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include "dem/scene.hpp"
 #include "geometry/polygon_makers.hpp"
 #include "io/scene/scene_reader.hpp"
 #include "scene_texts.hpp"

@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "dem/insertion.hpp"
+#include "dem/scene.hpp"
 #include "dem/soft/simulation.hpp"
 #include "io/scene/scene_reader.hpp"
 #include "io/scene/scene_writer.hpp"

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "dem/scene.hpp"
 #include "io/scene/scene_reader.hpp"
 #include "io/scene/scene_writer.hpp"
 #include "tests/io/scene_texts.hpp"

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include "dem/scene.hpp"
+
 namespace scree::scene_identity_test {
 
 namespace {

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include "dem/scene.hpp"
 #include "io/scene/scene_reader.hpp"
 #include "scene_texts.hpp"
 

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include "dem/scene.hpp"
 #include "scene_texts.hpp"
 
 namespace scree::scene_reader_test {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <yaml-cpp/yaml.h>
 
+#include "dem/scene.hpp"
 #include "io/scene/scene_reader.hpp"
 #include "io/scene/scene_schema.hpp"
 #include "io/scene/sections.hpp"

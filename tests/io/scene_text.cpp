@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "dem/errors.hpp"
+#include "dem/scene.hpp"
 #include "io/scene/scene_reader.hpp"
 #include "io/text/errors.hpp"
 #include "scene_texts.hpp"

@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include "dem/scene.hpp"
 #include "io/scene/scene_reader.hpp"
 
 /// A scene that uses every key. Tests spoil it in one place and see what the reader says.

@@ -14,6 +14,7 @@
 #include "dem/insertion.hpp"
 #include "dem/random.hpp"
 #include "dem/room.hpp"
+#include "dem/scene.hpp"
 #include "dem/size_distribution.hpp"
 #include "io/formats/outline_reader.hpp"
 #include "io/scene/scene_reader.hpp"

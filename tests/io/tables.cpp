@@ -10,6 +10,7 @@
 
 #include <doctest/doctest.h>
 
+#include "dem/scene.hpp"
 #include "io/text/errors.hpp"
 #include "tests/io/scratch_directory.hpp"
 #include "tests/io/small_files.hpp"

@@ -26,6 +26,7 @@
 #include <vtkXMLUtilities.h>
 
 #include "dem/measure/contact_statistics.hpp"
+#include "dem/scene.hpp"
 #include "io/frames/group_names.hpp"
 #include "io/frames/parallelogram.hpp"
 #include "io/pages/colours.hpp"

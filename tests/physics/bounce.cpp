@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include "dem/soft/motion/time_step.hpp"
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include "dem/scene.hpp"
 #include "dem/soft/simulation.hpp"
 
 namespace scree::flush_squares_test {

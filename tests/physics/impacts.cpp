@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include "dem/restitution.hpp"
+#include "dem/soft/motion/time_step.hpp"
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 

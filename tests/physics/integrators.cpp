@@ -7,6 +7,9 @@
 
 #include <doctest/doctest.h>
 
+#include "dem/restitution.hpp"
+#include "dem/soft/motion/gear.hpp"
+#include "dem/soft/motion/time_step.hpp"
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include "dem/restitution.hpp"
 #include "dem/soft/simulation.hpp"
 #include "geometry/polygon_makers.hpp"
 #include "tests/scenes.hpp"

@@ -9,8 +9,11 @@
 
 #include <doctest/doctest.h>
 
+#include "dem/scene.hpp"
 #include "dem/soft/ranks/ranked_simulation.hpp"
+#include "dem/soft/ranks/subdomain.hpp"
 #include "dem/soft/simulation.hpp"
+#include "parallel/ranks.hpp"
 #include "tests/sanitized.hpp"
 #include "tests/state_hash.hpp"
 

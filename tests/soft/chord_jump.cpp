@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "dem/errors.hpp"
+#include "dem/soft/motion/time_step.hpp"
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "dem/errors.hpp"
+#include "dem/scene.hpp"
 #include "dem/soft/simulation.hpp"
 
 namespace scree::test {

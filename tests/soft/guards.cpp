@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "dem/errors.hpp"
+#include "dem/soft/motion/time_step.hpp"
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "dem/soft/lanes/kernels.hpp"
+#include "dem/soft/run.hpp"
 #include "dem/soft/simulation.hpp"
 #include "tests/broadphase/random_boxes.hpp"
 #include "tests/scenes.hpp"

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "dem/hard/flight/setup.hpp"
-#include "dem/scene.hpp"
+#include "dem/scene/domain.hpp"
 
 namespace scree::hard {
 

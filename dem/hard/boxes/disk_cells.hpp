@@ -9,7 +9,7 @@
 #include "dem/hard/boxes/disk_boxes.hpp"
 #include "dem/hard/lanes/kernels.hpp"
 #include "dem/periodic.hpp"
-#include "dem/scene.hpp"
+#include "dem/scene/domain.hpp"
 #include "geometry/aabb.hpp"
 
 namespace scree::hard {

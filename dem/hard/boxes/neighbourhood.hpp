@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -12,7 +13,7 @@
 #include "dem/hard/boxes/disk_boxes.hpp"
 #include "dem/hard/flight/cell.hpp"
 #include "dem/periodic.hpp"
-#include "dem/scene.hpp"
+#include "dem/scene/domain.hpp"
 #include "geometry/aabb.hpp"
 
 namespace scree::hard {

@@ -8,6 +8,7 @@
 #include "dem/hard/flight/collision_rule.hpp"
 #include "dem/hard/flight/disks.hpp"
 #include "dem/hard/flight/setup.hpp"
+#include "dem/scene/material.hpp"
 
 namespace scree::hard {
 

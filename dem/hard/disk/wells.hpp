@@ -13,7 +13,7 @@
 #include "dem/hard/flight/disks.hpp"
 #include "dem/hard/flight/prediction.hpp"
 #include "dem/hard/flight/space.hpp"
-#include "dem/scene.hpp"
+#include "dem/scene/hard_options.hpp"
 
 /// Square wells and shoulders around hard disks: Lubachevsky 1991, section 11, Eq. (17); B. J. Alder & T. E.
 /// Wainwright, J. Chem. Phys. 31 (1959) 459.

@@ -4,7 +4,8 @@
 
 #include "dem/clock.hpp"
 #include "dem/hard/flight/prediction.hpp"
-#include "dem/scene.hpp"
+#include "dem/scene/domain.hpp"
+#include "dem/scene/wall.hpp"
 #include "dem/wall_motion.hpp"
 #include "geometry/aabb.hpp"
 #include "geometry/contact_shape.hpp"

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "dem/archive.hpp"
@@ -16,7 +17,7 @@
 #include "dem/hard/exact/integers.hpp"
 #include "dem/hard/exact/losses.hpp"
 #include "dem/hard/exact/tick_map.hpp"
-#include "dem/scene.hpp"
+#include "dem/scene/domain.hpp"
 
 namespace scree::hard::exact {
 

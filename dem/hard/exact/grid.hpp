@@ -5,7 +5,7 @@
 #include <span>
 
 #include "dem/hard/exact/integers.hpp"
-#include "dem/scene.hpp"
+#include "dem/scene/domain.hpp"
 #include "geometry/vec.hpp"
 
 namespace scree::hard::exact {

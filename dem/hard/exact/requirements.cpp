@@ -11,6 +11,7 @@
 #include "dem/hard/exact/loss.hpp"
 #include "dem/hard/exact/simulation.hpp"
 #include "dem/insertion.hpp"
+#include "dem/scene.hpp"
 
 namespace scree::hard::exact {
 

@@ -10,6 +10,7 @@
 #include "dem/archive.hpp"
 #include "dem/energy_balance.hpp"
 #include "dem/errors.hpp"
+#include "dem/scene.hpp"
 
 namespace scree::hard::exact {
 

@@ -19,10 +19,13 @@
 #include "dem/hard/boxes/neighbourhood.hpp"
 #include "dem/hard/exact/gas.hpp"
 #include "dem/hard/flight/setup.hpp"
-#include "dem/scene.hpp"
 #include "dem/state.hpp"
 #include "dem/state_values.hpp"
 #include "dem/transfers.hpp"
+
+namespace scree {
+struct Scene;
+}  // namespace scree
 
 namespace scree::hard::exact {
 

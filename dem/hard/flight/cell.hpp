@@ -5,7 +5,7 @@
 
 #include "dem/hard/flight/prediction.hpp"
 #include "dem/periodic.hpp"
-#include "dem/scene.hpp"
+#include "dem/scene/domain.hpp"
 #include "dem/state.hpp"
 
 namespace scree::hard {

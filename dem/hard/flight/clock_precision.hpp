@@ -8,7 +8,7 @@
 
 #include "dem/hard/flight/prediction.hpp"
 #include "dem/periodic.hpp"
-#include "dem/scene.hpp"
+#include "dem/scene/domain.hpp"
 #include "geometry/tolerances.hpp"
 
 /// Flights begin anew, inside the domain, where a velocity changes and when the clock is rebased. What rounding does to

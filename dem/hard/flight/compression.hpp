@@ -1,12 +1,14 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "dem/archive.hpp"
 #include "dem/hard/flight/disks.hpp"
 #include "dem/hard/flight/growth.hpp"
-#include "dem/scene.hpp"
+#include "dem/scene/domain.hpp"
+#include "dem/scene/hard_options.hpp"
 
 namespace scree::hard {
 

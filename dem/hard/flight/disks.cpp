@@ -8,6 +8,7 @@
 #include "dem/archive.hpp"
 #include "dem/hard/flight/clock_precision.hpp"
 #include "dem/path_length.hpp"
+#include "dem/scene/domain.hpp"
 #include "parallel/huge_pages.hpp"
 
 namespace scree::hard {

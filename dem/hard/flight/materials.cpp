@@ -1,6 +1,8 @@
 #include "dem/hard/flight/materials.hpp"
 
 #include "dem/materials.hpp"
+#include "dem/mode.hpp"
+#include "dem/scene/material.hpp"
 
 namespace scree::hard {
 

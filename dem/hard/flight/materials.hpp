@@ -1,7 +1,10 @@
 #pragma once
 
 #include "dem/hard/flight/collision_rule.hpp"
-#include "dem/scene.hpp"
+
+namespace scree {
+struct Scene;
+}  // namespace scree
 
 namespace scree::hard {
 

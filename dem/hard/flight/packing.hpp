@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "dem/hard/flight/event.hpp"
-#include "dem/scene.hpp"
+#include "dem/scene/domain.hpp"
 
 namespace scree::hard {
 

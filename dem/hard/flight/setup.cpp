@@ -10,6 +10,7 @@
 
 #include "dem/errors.hpp"
 #include "dem/hard/flight/event.hpp"
+#include "dem/scene/material.hpp"
 
 namespace scree::hard {
 

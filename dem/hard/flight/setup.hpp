@@ -10,7 +10,10 @@
 #include "dem/errors.hpp"
 #include "dem/hard/flight/collision_rule.hpp"
 #include "dem/hard/flight/grain_forms.hpp"
-#include "dem/scene.hpp"
+#include "dem/scene/domain.hpp"
+#include "dem/scene/hard_options.hpp"
+#include "dem/scene/measure.hpp"
+#include "dem/scene/wall.hpp"
 #include "geometry/vec.hpp"
 
 namespace scree::hard {

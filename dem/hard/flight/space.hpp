@@ -3,7 +3,8 @@
 #include "dem/hard/flight/cell.hpp"
 #include "dem/hard/flight/prediction.hpp"
 #include "dem/periodic.hpp"
-#include "dem/scene.hpp"
+#include "dem/scene/domain.hpp"
+#include "dem/scene/region.hpp"
 #include "geometry/vec.hpp"
 
 namespace scree::hard {

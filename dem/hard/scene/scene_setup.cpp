@@ -21,6 +21,7 @@
 #include "dem/insertion.hpp"
 #include "dem/periodic.hpp"
 #include "dem/room.hpp"
+#include "dem/scene.hpp"
 #include "geometry/deterministic_math.hpp"
 
 namespace scree::hard {

@@ -6,8 +6,11 @@
 #include "dem/hard/flight/grain_forms.hpp"
 #include "dem/hard/flight/setup.hpp"
 #include "dem/insertion.hpp"
-#include "dem/scene.hpp"
 #include "dem/simulation.hpp"
+
+namespace scree {
+struct Scene;
+}  // namespace scree
 
 namespace scree::hard {
 

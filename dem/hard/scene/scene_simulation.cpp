@@ -2,15 +2,27 @@
 
 #include <algorithm>
 #include <cmath>
+#include <istream>
 #include <limits>
+#include <ostream>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
+#include <variant>
 
+#include "broadphase/all_pairs.hpp"
+#include "broadphase/distance_sort.hpp"
+#include "broadphase/hierarchical_grid.hpp"
+#include "broadphase/sort_and_update.hpp"
+#include "broadphase/sorted_strips.hpp"
 #include "dem/archive.hpp"
 #include "dem/errors.hpp"
+#include "dem/hard/exact/simulation.hpp"
 #include "dem/hard/flight/setup.hpp"
 #include "dem/hard/scene/scene_setup.hpp"
+#include "dem/hard/simulation.hpp"
+#include "dem/hard/threads/windows.hpp"
+#include "dem/scene.hpp"
 
 namespace scree::hard {
 
@@ -33,51 +45,19 @@ BroadphaseKind chosen(BroadphaseKind wanted, const Scene& scene) {
   return has_wide_sizes(scene) ? BroadphaseKind::hierarchical_grid : BroadphaseKind::linked_cells;
 }
 
-}  // namespace
-
-template <class Self, class Do>
-decltype(auto) SceneSimulation::with_floats(Self& self, const Do& act) {
-  using Result = decltype(act(std::get<0>(self.simulation_)));
-  return std::visit(
-      [&act](auto& simulation) -> Result {
-        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(simulation)>, exact::Simulation>) {
-          throw std::logic_error("whole numbers cannot do this");
-        } else {
-          return act(simulation);
-        }
-      },
-      self.simulation_);
-}
-
-template <class Do>
-decltype(auto) SceneSimulation::with_floats(const Do& act) {
-  return with_floats(*this, act);
-}
-
-template <class Do>
-decltype(auto) SceneSimulation::with_floats(const Do& act) const {
-  return with_floats(*this, act);
-}
-
-SceneSimulation::SceneSimulation(const Scene& scene, std::optional<BroadphaseKind> broadphase, int threads,
-                                 MadeFor made_for)
-    : scene_(scene),
-      simulation_(start(scene, chosen(broadphase.value_or(scene.broadphase), scene), made_for)),
-      windows_(std::make_unique<Windows>(WindowOptions{.threads = threads})) {
-  const BroadphaseKind wanted = broadphase.value_or(scene.broadphase);
-  broadphase_reason_ = name(chosen(wanted, scene));
-  if (wanted == BroadphaseKind::automatic) {
-    broadphase_reason_ += scene.domain.cell       ? ", since the cell deforms"
-                          : has_wide_sizes(scene) ? ", since sizes differ widely"
-                                                  : ", since sizes are similar";
-  }
-  for (std::size_t g = 0; g < scene.particles.size(); ++g) {
-    if (std::holds_alternative<Pour>(scene.particles[g].how)) pourings_.push_back({g});
-  }
-}
+using WithAnyBroadphase =
+    std::variant<BasicSimulation<SortAndUpdate<2>, BucketQueue>, BasicSimulation<SortedStrips<2>, BucketQueue>,
+                 BasicSimulation<DiskCells, BucketQueue>, BasicSimulation<HierarchicalGrid<2>, BucketQueue>,
+                 BasicSimulation<DistanceSort<2>, BucketQueue>, BasicSimulation<AllPairs<2>, ImplicitHeap>,
+                 BasicSimulation<SortAndUpdate<2>, BucketQueue, OfPolygons>,
+                 BasicSimulation<SortedStrips<2>, BucketQueue, OfPolygons>,
+                 BasicSimulation<DiskCells, BucketQueue, OfPolygons>,
+                 BasicSimulation<HierarchicalGrid<2>, BucketQueue, OfPolygons>,
+                 BasicSimulation<DistanceSort<2>, BucketQueue, OfPolygons>,
+                 BasicSimulation<AllPairs<2>, ImplicitHeap, OfPolygons>, exact::Simulation>;
 
 template <class K>
-auto SceneSimulation::make(const Setup& setup, BroadphaseKind kind) -> WithAnyBroadphase {
+WithAnyBroadphase make(const Setup& setup, BroadphaseKind kind) {
   switch (kind) {
     case BroadphaseKind::sort_and_update:
       return BasicSimulation<SortAndUpdate<2>, BucketQueue, K>(setup);
@@ -96,7 +76,7 @@ auto SceneSimulation::make(const Setup& setup, BroadphaseKind kind) -> WithAnyBr
   return BasicSimulation<DiskCells, BucketQueue, K>(setup);
 }
 
-auto SceneSimulation::start(const Scene& scene, BroadphaseKind kind, MadeFor made_for) -> WithAnyBroadphase {
+WithAnyBroadphase start(const Scene& scene, BroadphaseKind kind, MadeFor made_for) {
   if (scene.hard.arithmetic == Arithmetic::exact) exact::require_exact(scene);
   const Setup setup = setup_from(scene, made_for);
   try {
@@ -108,9 +88,66 @@ auto SceneSimulation::start(const Scene& scene, BroadphaseKind kind, MadeFor mad
   }
 }
 
+/// What only BasicSimulation can do. @pre not in whole numbers
+template <class Do>
+decltype(auto) with_floats(WithAnyBroadphase& any, const Do& act) {
+  using Result = decltype(act(std::get<0>(any)));
+  return std::visit(
+      [&act](auto& simulation) -> Result {
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(simulation)>, exact::Simulation>) {
+          throw std::logic_error("whole numbers cannot do this");
+        } else {
+          return act(simulation);
+        }
+      },
+      any);
+}
+
+}  // namespace
+
+struct SceneSimulation::Parts {
+  Scene scene;
+  WithAnyBroadphase simulation;
+  Windows windows;
+};
+
+SceneSimulation::SceneSimulation(const Scene& scene, std::optional<BroadphaseKind> broadphase, int threads,
+                                 MadeFor made_for)
+    : parts_(new Parts{scene, start(scene, chosen(broadphase.value_or(scene.broadphase), scene), made_for),
+                       Windows(WindowOptions{.threads = threads})}) {
+  const BroadphaseKind wanted = broadphase.value_or(scene.broadphase);
+  broadphase_reason_ = name(chosen(wanted, scene));
+  if (wanted == BroadphaseKind::automatic) {
+    broadphase_reason_ += scene.domain.cell       ? ", since the cell deforms"
+                          : has_wide_sizes(scene) ? ", since sizes differ widely"
+                                                  : ", since sizes are similar";
+  }
+  for (std::size_t g = 0; g < scene.particles.size(); ++g) {
+    if (std::holds_alternative<Pour>(scene.particles[g].how)) pourings_.push_back({g});
+  }
+}
+
+SceneSimulation::~SceneSimulation() = default;
+
+int SceneSimulation::threads() const {
+  return parts_->windows.threads();
+}
+
+const WindowCounts& SceneSimulation::windows() const {
+  return parts_->windows.counts();
+}
+
+const exact::Simulation* SceneSimulation::in_whole_numbers() const {
+  return std::get_if<exact::Simulation>(&parts_->simulation);
+}
+
+bool SceneSimulation::has_polygons() const {
+  return hard::has_polygons(parts_->scene);
+}
+
 /// What the simulation's clock shows [s].
 double SceneSimulation::clock() const {
-  return std::visit([](const auto& simulation) { return simulation.time(); }, simulation_);
+  return std::visit([](const auto& simulation) { return simulation.time(); }, parts_->simulation);
 }
 
 double SceneSimulation::time() const {
@@ -119,11 +156,11 @@ double SceneSimulation::time() const {
 
 bool SceneSimulation::has_reached(double time) const {
   if (turned_) return this->time() >= time;
-  return std::visit([&](const auto& simulation) { return simulation.has_reached(time); }, simulation_);
+  return std::visit([&](const auto& simulation) { return simulation.has_reached(time); }, parts_->simulation);
 }
 
 std::uint64_t SceneSimulation::particles() const {
-  return std::visit([](const auto& simulation) { return simulation.particles(); }, simulation_);
+  return std::visit([](const auto& simulation) { return simulation.particles(); }, parts_->simulation);
 }
 
 void SceneSimulation::advance_to(double time, std::uint64_t at_most) {
@@ -145,7 +182,7 @@ void SceneSimulation::advance_to(double time, std::uint64_t at_most) {
 }
 
 void SceneSimulation::reverse_velocities() {
-  std::visit([](auto& simulation) { simulation.reverse(); }, simulation_);
+  std::visit([](auto& simulation) { simulation.reverse(); }, parts_->simulation);
 }
 
 bool SceneSimulation::runs_backward() const {
@@ -154,7 +191,7 @@ bool SceneSimulation::runs_backward() const {
 }
 
 void SceneSimulation::turn_back() {
-  if (auto* exact = std::get_if<exact::Simulation>(&simulation_)) return exact->turn_back();
+  if (auto* exact = std::get_if<exact::Simulation>(&parts_->simulation)) return exact->turn_back();
   if (turned_) throw std::logic_error("floats that went back cannot go forward again");
   turned_ = time();
   reverse_velocities();
@@ -173,16 +210,16 @@ std::optional<std::uint64_t> SceneSimulation::set_velocities(std::span<const std
                        "be given on the way; allowed: float");
   }
   if (runs_backward()) throw InvalidScene("velocity", "cannot be given while the run goes back");
-  return with_floats([&](auto& simulation) { return simulation.set_velocities(ids, velocities); });
+  return with_floats(parts_->simulation, [&](auto& simulation) { return simulation.set_velocities(ids, velocities); });
 }
 
 /// Where velocities were reversed at HardOptions::reverse, they are on the way back, too, unless it ends there.
 void SceneSimulation::go_back_to(double time, std::uint64_t at_most) {
   if (turned_) return advance_between(2.0 * *turned_ - time, at_most);
-  auto& exact = std::get<exact::Simulation>(simulation_);
+  auto& exact = std::get<exact::Simulation>(parts_->simulation);
   if (exact.is_reversed()) {
-    exact.go_back_to(std::max(time, *scene_.hard.reverse), at_most);
-    if (!exact.is_back_at(*scene_.hard.reverse) || exact.is_back_at(time)) return;
+    exact.go_back_to(std::max(time, *parts_->scene.hard.reverse), at_most);
+    if (!exact.is_back_at(*parts_->scene.hard.reverse) || exact.is_back_at(time)) return;
     exact.reverse();
   }
   exact.go_back_to(time, at_most);
@@ -190,31 +227,32 @@ void SceneSimulation::go_back_to(double time, std::uint64_t at_most) {
 
 /// Nothing is poured or reversed until then.
 void SceneSimulation::advance_between(double time, std::uint64_t at_most) {
-  if (auto* simulation = std::get_if<Simulation>(&simulation_); simulation && pourings_.empty()) {
-    return windows_->advance_to(simulation->world(), time, at_most);
+  if (auto* simulation = std::get_if<Simulation>(&parts_->simulation); simulation && pourings_.empty()) {
+    return parts_->windows.advance_to(simulation->world(), time, at_most);
   }
-  std::visit([&](auto& simulation) { simulation.advance_to(time, at_most); }, simulation_);
+  std::visit([&](auto& simulation) { simulation.advance_to(time, at_most); }, parts_->simulation);
 }
 
 std::string SceneSimulation::why_serial() const {
   if (in_whole_numbers() != nullptr) return "whole numbers are reckoned in one order (arithmetic: exact)";
   if (has_polygons()) return "grains are polygons";
-  const auto* simulation = std::get_if<Simulation>(&simulation_);
+  const auto* simulation = std::get_if<Simulation>(&parts_->simulation);
   if (simulation == nullptr) return "the search for neighbours is not linked_cells, but " + broadphase_reason_;
   if (!pourings_.empty()) return "disks are poured (pour)";
-  return windows_->why_serial(simulation->world());
+  return parts_->windows.why_serial(simulation->world());
 }
 
 /// kNever if there is none any more: at that time all velocities have been reversed already [s].
 double SceneSimulation::next_reversal() const {
   const exact::Simulation* exact = in_whole_numbers();
-  const bool is_due = exact != nullptr ? !exact->is_reversed() : scene_.hard.reverse && time() < *scene_.hard.reverse;
-  return scene_.hard.reverse && is_due ? *scene_.hard.reverse : kNever;
+  const bool is_due =
+      exact != nullptr ? !exact->is_reversed() : parts_->scene.hard.reverse && time() < *parts_->scene.hard.reverse;
+  return parts_->scene.hard.reverse && is_due ? *parts_->scene.hard.reverse : kNever;
 }
 
 /// Time of a pour's next try [s].
 double SceneSimulation::next_time(const Pouring& pouring) const {
-  const Pour& pour = std::get<Pour>(scene_.particles[pouring.group].how);
+  const Pour& pour = std::get<Pour>(parts_->scene.particles[pouring.group].how);
   if (pouring.progress.born == pour.count) return kNever;
   return pour.from + pouring.next / pour.rate;
 }
@@ -227,16 +265,17 @@ void SceneSimulation::pour() {
 }
 
 void SceneSimulation::pour(Pouring& pouring) {
-  const ParticleGroup& group = scene_.particles[pouring.group];
+  const ParticleGroup& group = parts_->scene.particles[pouring.group];
   const Pour& pour = std::get<Pour>(group.how);
-  const double density = scene_.materials[static_cast<std::size_t>(group.material)].density;
+  const double density = parts_->scene.materials[static_cast<std::size_t>(group.material)].density;
   const auto is_free = [&](const ShapeView& shape, const Pose& pose) {
-    return with_floats([&](const auto& s) { return s.has_room_for(shape, pose); });
+    return with_floats(parts_->simulation, [&](const auto& s) { return s.has_room_for(shape, pose); });
   };
   // Not by the time: that of many tries may be the same one, rounded.
   const std::uint64_t due_now =
       pouring.next < static_cast<double>(pour.count) ? static_cast<std::uint64_t>(pouring.next) + 1 : pour.count;
-  while (const auto birth = try_pour(scene_, static_cast<int>(pouring.group), due_now, pouring.progress, is_free)) {
+  while (const auto birth =
+             try_pour(parts_->scene, static_cast<int>(pouring.group), due_now, pouring.progress, is_free)) {
     NewDisk newcomer{.position = birth->position,
                      .velocity = birth->velocity,
                      .angle = birth->angle,
@@ -249,14 +288,14 @@ void SceneSimulation::pour(Pouring& pouring) {
       newcomer.form = form_of(birth->grain, density);
       newcomer.radius = newcomer.form.shape.bounding_radius();
     }
-    with_floats([&](auto& simulation) { simulation.add(newcomer); });
+    with_floats(parts_->simulation, [&](auto& simulation) { simulation.add(newcomer); });
   }
   if (pouring.progress.born >= due_now) pouring.had_room = pouring.next;
   pouring.next += std::max(1.0, std::floor((pouring.next - pouring.had_room) / 64.0));
 }
 
 State SceneSimulation::state() const {
-  State state = std::visit([](const auto& simulation) { return simulation.state(); }, simulation_);
+  State state = std::visit([](const auto& simulation) { return simulation.state(); }, parts_->simulation);
   if (!turned_) return state;
   state.time = time();
   for (Vec2& velocity : state.particles.velocity) velocity = -velocity;
@@ -265,10 +304,10 @@ State SceneSimulation::state() const {
 }
 
 Summary SceneSimulation::summary() const {
-  Summary summary = std::visit([](const auto& simulation) { return simulation.summary(); }, simulation_);
+  Summary summary = std::visit([](const auto& simulation) { return simulation.summary(); }, parts_->simulation);
   summary.time = time();
   for (const Pouring& pouring : pourings_) {
-    const Pour& pour = std::get<Pour>(scene_.particles[pouring.group].how);
+    const Pour& pour = std::get<Pour>(parts_->scene.particles[pouring.group].how);
     const std::uint64_t due_now = due(pour, time());
     summary.particles_owed += due_now - std::min(due_now, pouring.progress.born);
   }
@@ -276,17 +315,18 @@ Summary SceneSimulation::summary() const {
 }
 
 std::vector<Departure> SceneSimulation::take_departures() {
-  return std::visit([](auto& simulation) { return simulation.take_departures(); }, simulation_);
+  return std::visit([](auto& simulation) { return simulation.take_departures(); }, parts_->simulation);
 }
 
 const Transfers& SceneSimulation::transfers() const {
-  return std::visit([](const auto& simulation) -> const Transfers& { return simulation.transfers(); }, simulation_);
+  return std::visit([](const auto& simulation) -> const Transfers& { return simulation.transfers(); },
+                    parts_->simulation);
 }
 
 void SceneSimulation::save(std::ostream& out) const {
   OutArchive archive(out);
   archive(pourings_, turned_.has_value(), turned_.value_or(0.0));
-  std::visit([&](const auto& simulation) { simulation.save(out); }, simulation_);
+  std::visit([&](const auto& simulation) { simulation.save(out); }, parts_->simulation);
 }
 
 void SceneSimulation::load(std::istream& in) {
@@ -301,28 +341,28 @@ void SceneSimulation::load(std::istream& in) {
   for (std::size_t k = 0; k < pourings_.size(); ++k) {
     const Pouring& pouring = pourings_[k];
     require_state(pouring.group == of_scene[k].group, "a pour of another group");
-    const std::uint64_t count = std::get<Pour>(scene_.particles[pouring.group].how).count;
+    const std::uint64_t count = std::get<Pour>(parts_->scene.particles[pouring.group].how).count;
     // So each try comes later than the one before, and the last one soon.
     require_state(pouring.next >= 0.0 && std::isfinite(pouring.next) && pouring.next == std::floor(pouring.next) &&
                       pouring.had_room >= -1.0 && pouring.progress.born <= count &&
                       (pouring.progress.born == count || pouring.had_room < static_cast<double>(count)),
                   "the progress of a pour");
   }
-  std::visit([&](auto& simulation) { simulation.load(in); }, simulation_);
+  std::visit([&](auto& simulation) { simulation.load(in); }, parts_->simulation);
   require_sound_direction();
 }
 
 /// After loading: whether it can run the way it does, at the time it does.
 void SceneSimulation::require_sound_direction() const {
   if (const exact::Simulation* exact = in_whole_numbers()) {
-    const bool may_be_reversed = scene_.hard.reverse && exact->has_reached(*scene_.hard.reverse);
-    const bool may_not_be = !scene_.hard.reverse || exact->is_back_at(*scene_.hard.reverse);
+    const bool may_be_reversed = parts_->scene.hard.reverse && exact->has_reached(*parts_->scene.hard.reverse);
+    const bool may_not_be = !parts_->scene.hard.reverse || exact->is_back_at(*parts_->scene.hard.reverse);
     require_state(exact->is_reversed() ? may_be_reversed : may_not_be, "when velocities were reversed");
     return;
   }
   if (!turned_) return;
   try {
-    require_way_back(scene_);
+    require_way_back(parts_->scene);
   } catch (const InvalidScene&) {
     throw InvalidState("the saved state makes no sense: it goes back in time, which the scene cannot");
   }
@@ -334,7 +374,7 @@ void SceneSimulation::list_values(StateValues& values) const {
     values.add(Quantity::pour, {.body = pouring.group}, pouring.next, pouring.had_room, pouring.progress.born,
                pouring.progress.attempts);
   }
-  std::visit([&](const auto& simulation) { simulation.list_values(values); }, simulation_);
+  std::visit([&](const auto& simulation) { simulation.list_values(values); }, parts_->simulation);
 }
 
 Counters SceneSimulation::counters() const {
@@ -344,16 +384,16 @@ Counters SceneSimulation::counters() const {
             .wall_hits = static_cast<std::uint64_t>(tally.side_hits),
             .box_exits = exact->box_exits()};
   }
-  return with_floats([](const auto& simulation) { return simulation.counters(); });
+  return with_floats(parts_->simulation, [](const auto& simulation) { return simulation.counters(); });
 }
 
 std::optional<Packing> SceneSimulation::packing() const {
   if (in_whole_numbers() != nullptr) return {};
-  return with_floats([](const auto& simulation) { return simulation.packing(); });
+  return with_floats(parts_->simulation, [](const auto& simulation) { return simulation.packing(); });
 }
 
 void SceneSimulation::audit() const {
-  std::visit([](const auto& simulation) { simulation.audit(); }, simulation_);
+  std::visit([](const auto& simulation) { simulation.audit(); }, parts_->simulation);
 }
 
 }  // namespace scree::hard

@@ -1,29 +1,32 @@
 #pragma once
 
 #include <cstdint>
-#include <istream>
+#include <iosfwd>
 #include <memory>
 #include <optional>
-#include <ostream>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
-#include "broadphase/all_pairs.hpp"
-#include "broadphase/distance_sort.hpp"
-#include "broadphase/hierarchical_grid.hpp"
 #include "broadphase/kind.hpp"
-#include "broadphase/sort_and_update.hpp"
-#include "broadphase/sorted_strips.hpp"
-#include "dem/hard/exact/simulation.hpp"
-#include "dem/hard/scene/scene_setup.hpp"
-#include "dem/hard/simulation.hpp"
-#include "dem/hard/threads/windows.hpp"
+#include "dem/bodies.hpp"
+#include "dem/hard/counters.hpp"
+#include "dem/hard/flight/packing.hpp"
 #include "dem/insertion.hpp"
-#include "dem/scene.hpp"
+#include "dem/simulation.hpp"
+#include "dem/state.hpp"
+#include "dem/state_values.hpp"
+#include "dem/transfers.hpp"
+
+namespace scree {
+struct Scene;
+}  // namespace scree
 
 namespace scree::hard {
+
+namespace exact {
+class Simulation;
+}  // namespace exact
 
 /// A scene in the event-driven mode: BasicSimulation with the broadphase that the scene names, pours and reversal.
 ///
@@ -50,6 +53,7 @@ class SceneSimulation {
   /// @throws InvalidScene for what cannot be simulated
   explicit SceneSimulation(const Scene& scene, std::optional<BroadphaseKind> broadphase = {}, int threads = 1,
                            MadeFor made_for = MadeFor::start);
+  ~SceneSimulation();
 
   double time() const;  ///< [s]
   bool has_reached(double time) const;
@@ -77,37 +81,25 @@ class SceneSimulation {
   void list_values(StateValues& values) const;
 
   Counters counters() const;
-  int threads() const { return windows_->threads(); }
+  int threads() const;
   /// Why only one of several threads is used; empty if all are.
   std::string why_serial() const;
   /// Counts of windows in a run on several threads.
-  const Windows::Counts& windows() const { return windows_->counts(); }
+  const WindowCounts& windows() const;
   /// Nothing if disks never grew.
   std::optional<Packing> packing() const;
   /// The simulation in whole numbers, if the scene asks for it; else null.
-  const exact::Simulation* in_whole_numbers() const { return std::get_if<exact::Simulation>(&simulation_); }
+  const exact::Simulation* in_whole_numbers() const;
   /// Grains are polygons, or disks among such.
-  bool has_polygons() const { return hard::has_polygons(scene_); }
+  bool has_polygons() const;
   /// Which broadphase is used, and why.
   const std::string& broadphase_reason() const { return broadphase_reason_; }
   /// See BasicSimulation: O(N^2).
   void audit() const;
 
  private:
-  using WithAnyBroadphase =
-      std::variant<BasicSimulation<SortAndUpdate<2>, BucketQueue>, BasicSimulation<SortedStrips<2>, BucketQueue>,
-                   BasicSimulation<DiskCells, BucketQueue>, BasicSimulation<HierarchicalGrid<2>, BucketQueue>,
-                   BasicSimulation<DistanceSort<2>, BucketQueue>, BasicSimulation<AllPairs<2>, ImplicitHeap>,
-                   BasicSimulation<SortAndUpdate<2>, BucketQueue, OfPolygons>,
-                   BasicSimulation<SortedStrips<2>, BucketQueue, OfPolygons>,
-                   BasicSimulation<DiskCells, BucketQueue, OfPolygons>,
-                   BasicSimulation<HierarchicalGrid<2>, BucketQueue, OfPolygons>,
-                   BasicSimulation<DistanceSort<2>, BucketQueue, OfPolygons>,
-                   BasicSimulation<AllPairs<2>, ImplicitHeap, OfPolygons>, exact::Simulation>;
-
-  static WithAnyBroadphase start(const Scene& scene, BroadphaseKind kind, MadeFor made_for);
-  template <class K>
-  static WithAnyBroadphase make(const Setup& setup, BroadphaseKind kind);
+  /// The scene, its simulation with one of the broadphases, and the windows: others need not compile them.
+  struct Parts;
   struct Pouring {
     std::size_t group;
     double next = 0.0;       ///< when it tries again: from + next / rate
@@ -119,13 +111,6 @@ class SceneSimulation {
       archive(self.group, self.next, self.had_room, self.progress);
     }
   };
-  /// What only BasicSimulation can do. @pre not in whole numbers
-  template <class Self, class Do>
-  static decltype(auto) with_floats(Self& self, const Do& act);
-  template <class Do>
-  decltype(auto) with_floats(const Do& act);
-  template <class Do>
-  decltype(auto) with_floats(const Do& act) const;
   double next_time(const Pouring& pouring) const;
   double next_reversal() const;
   double clock() const;
@@ -135,13 +120,11 @@ class SceneSimulation {
   void pour();
   void pour(Pouring& pouring);
 
-  Scene scene_;
+  std::unique_ptr<Parts> parts_;
   std::vector<Pouring> pourings_;
   /// Time when floats that run backward were turned. Their clock goes on.
   std::optional<double> turned_;
   std::string broadphase_reason_;
-  WithAnyBroadphase simulation_;
-  std::unique_ptr<Windows> windows_;
 };
 
 /// That a scene can be turned back. @throws InvalidScene that names the first key that cannot, and why

@@ -5,6 +5,7 @@
 
 #include "dem/errors.hpp"
 #include "dem/hard/scene/scene_simulation.hpp"
+#include "dem/scene.hpp"
 
 namespace scree::hard {
 

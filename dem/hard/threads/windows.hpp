@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "dem/hard/counters.hpp"
 #include "dem/hard/events/strips.hpp"
 #include "dem/hard/threads/tile.hpp"
 #include "dem/hard/world.hpp"
@@ -55,13 +56,7 @@ class Windows {
   int threads() const { return threads_.count(); }
   /// At most.
   int tiles() const { return options_.tiles > 0 ? options_.tiles : threads_.count(); }
-  /// So far.
-  struct Counts {
-    std::uint64_t windows = 0;    ///< in which all tiles agreed
-    std::uint64_t cut_short = 0;  ///< since they did not, always
-    std::uint64_t serial = 0;     ///< at last
-  };
-  const Counts& counts() const { return counts_; }
+  const WindowCounts& counts() const { return counts_; }  ///< so far
 
  private:
   struct Division {
@@ -88,7 +83,7 @@ class Windows {
   double width_ = 0.0;  // of the next window [s]; 0: not known yet
   double mean_free_times_;
   int failures_ = 0;  // windows of which little was left, one after the other
-  Counts counts_;
+  WindowCounts counts_;
 };
 
 }  // namespace scree::hard

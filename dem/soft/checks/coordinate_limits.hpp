@@ -1,7 +1,10 @@
 #pragma once
 
-#include "dem/scene.hpp"
 #include "dem/soft/motion/time_step.hpp"
+
+namespace scree {
+struct Scene;
+}  // namespace scree
 
 namespace scree::soft {
 

@@ -12,6 +12,7 @@
 
 #include "dem/insertion.hpp"
 #include "dem/materials.hpp"
+#include "dem/scene.hpp"
 #include "dem/shapes.hpp"
 #include "dem/soft/contact/laws/laws.hpp"
 #include "dem/soft/motion/wall_phases.hpp"

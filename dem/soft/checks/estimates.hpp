@@ -6,7 +6,11 @@
 #include <vector>
 
 #include "dem/insertion.hpp"
-#include "dem/scene.hpp"
+#include "dem/scene/material.hpp"
+
+namespace scree {
+struct Scene;
+}  // namespace scree
 
 /// What is to be expected of a scene in soft mode, from its keys alone: estimates for people, before a run. Pure
 /// functions; nothing on the path of a trajectory reads them.

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "dem/scene.hpp"
 #include "dem/soft/lanes/views.hpp"
 #include "dem/soft/motion/gear.hpp"
 

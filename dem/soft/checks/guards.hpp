@@ -1,13 +1,13 @@
 #pragma once
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 
 #include "dem/bodies.hpp"
-#include "dem/scene.hpp"
 #include "dem/soft/contact/contacts.hpp"
 #include "dem/soft/drives/moving_walls.hpp"
 #include "dem/soft/forces/contact_elements.hpp"
@@ -17,6 +17,10 @@
 #include "dem/soft/motion/placement.hpp"
 #include "dem/soft/motion/time_step.hpp"
 #include "dem/state.hpp"
+
+namespace scree {
+struct Scene;
+}  // namespace scree
 
 /// When a run must not go on: from what a step saw to a sentence about what is wrong, which bodies take part and what
 /// to try, or to nothing. Pure functions: they change nothing.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "dem/errors.hpp"
+#include "dem/scene.hpp"
 #include "dem/soft/checks/step_limits.hpp"
 #include "dem/soft/drives/moving_walls.hpp"
 #include "dem/soft/motion/course.hpp"

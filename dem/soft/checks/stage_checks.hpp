@@ -1,6 +1,8 @@
 #pragma once
 
-#include "dem/scene.hpp"
+namespace scree {
+struct Scene;
+}  // namespace scree
 
 namespace scree::soft {
 

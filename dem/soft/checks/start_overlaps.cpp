@@ -10,6 +10,7 @@
 
 #include "broadphase/count_overlaps.hpp"
 #include "dem/errors.hpp"
+#include "dem/scene.hpp"
 #include "dem/soft/forces/overlap_limits.hpp"
 
 namespace scree::soft {

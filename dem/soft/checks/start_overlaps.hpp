@@ -8,10 +8,13 @@
 #include "broadphase/hierarchical_grid.hpp"
 #include "dem/bodies.hpp"
 #include "dem/proxies.hpp"
-#include "dem/scene.hpp"
 #include "dem/soft/contact/contacts.hpp"
 #include "dem/soft/forces/contact_laws.hpp"
 #include "dem/soft/motion/placement.hpp"
+
+namespace scree {
+struct Scene;
+}  // namespace scree
 
 namespace scree::soft {
 

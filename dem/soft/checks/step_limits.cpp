@@ -11,6 +11,7 @@
 
 #include "dem/errors.hpp"
 #include "dem/insertion.hpp"
+#include "dem/scene.hpp"
 
 namespace scree::soft {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "dem/restitution.hpp"
-#include "dem/scene.hpp"
+#include "dem/scene/material.hpp"
 #include "geometry/wide.hpp"
 
 /// What all force laws share: what they read of a contact, what they return, and what is added to any of them:

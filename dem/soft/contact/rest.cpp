@@ -3,6 +3,8 @@
 #include <array>
 #include <cmath>
 
+#include "dem/scene.hpp"
+
 namespace scree::soft {
 
 void UnbalancedForces::add(const Scene& scene, const Bodies& bodies, const Contacts& contacts,

@@ -5,9 +5,12 @@
 #include <vector>
 
 #include "dem/bodies.hpp"
-#include "dem/scene.hpp"
 #include "dem/soft/contact/contacts.hpp"
 #include "parallel/exact_sum.hpp"
+
+namespace scree {
+struct Scene;
+}  // namespace scree
 
 namespace scree::soft {
 

@@ -8,6 +8,7 @@
 #include "dem/archive.hpp"
 #include "dem/cell_checks.hpp"
 #include "dem/errors.hpp"
+#include "dem/scene.hpp"
 #include "dem/soft/motion/gear.hpp"
 #include "parallel/ordered_sum.hpp"
 

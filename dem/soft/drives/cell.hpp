@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,12 +10,16 @@
 
 #include "dem/bodies.hpp"
 #include "dem/periodic.hpp"
-#include "dem/scene.hpp"
+#include "dem/scene/cell_drive.hpp"
 #include "dem/soft/contact/contacts.hpp"
 #include "dem/soft/forces/contact_laws.hpp"
 #include "dem/soft/motion/step_clock.hpp"
 #include "dem/state.hpp"
 #include "parallel/whole_sum.hpp"
+
+namespace scree {
+struct Scene;
+}  // namespace scree
 
 namespace scree::soft {
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "dem/errors.hpp"
+#include "dem/scene.hpp"
 #include "geometry/polygon.hpp"
 
 namespace scree::soft {

@@ -2,17 +2,21 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "dem/bodies.hpp"
 #include "dem/periodic.hpp"
-#include "dem/scene.hpp"
 #include "dem/soft/drives/wall_drives.hpp"
 #include "dem/soft/motion/course.hpp"
 #include "dem/soft/motion/wall_phases.hpp"
 #include "dem/wall_motion.hpp"
+
+namespace scree {
+struct Scene;
+}  // namespace scree
 
 namespace scree::soft {
 

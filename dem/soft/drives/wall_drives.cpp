@@ -11,6 +11,7 @@
 
 #include "dem/archive.hpp"
 #include "dem/errors.hpp"
+#include "dem/scene.hpp"
 #include "dem/soft/motion/gear.hpp"
 #include "dem/soft/motion/loaded_length.hpp"
 #include "geometry/polygon.hpp"

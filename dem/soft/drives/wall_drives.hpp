@@ -10,9 +10,13 @@
 
 #include "dem/bodies.hpp"
 #include "dem/periodic.hpp"
-#include "dem/scene.hpp"
+#include "dem/scene/wall.hpp"
 #include "dem/soft/contact/contacts.hpp"
 #include "dem/soft/forces/contact_laws.hpp"
+
+namespace scree {
+struct Scene;
+}  // namespace scree
 
 namespace scree::soft {
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "dem/scene.hpp"
 #include "dem/shapes.hpp"
 #include "dem/soft/contact/laws/laws.hpp"
 #include "dem/soft/forces/dashpot_shares.hpp"

@@ -5,10 +5,13 @@
 
 #include "dem/bodies.hpp"
 #include "dem/proxies.hpp"
-#include "dem/scene.hpp"
 #include "dem/soft/contact/contacts.hpp"
 #include "dem/soft/forces/contact_laws.hpp"
 #include "dem/soft/motion/placement.hpp"
+
+namespace scree {
+struct Scene;
+}  // namespace scree
 
 namespace scree::soft {
 

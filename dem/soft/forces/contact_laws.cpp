@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dem/materials.hpp"
+#include "dem/scene.hpp"
 #include "dem/soft/contact/laws/laws.hpp"
 #include "dem/soft/forces/narrowphase.hpp"
 #include "dem/soft/motion/time_step.hpp"

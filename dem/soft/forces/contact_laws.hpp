@@ -1,14 +1,18 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "dem/bodies.hpp"
 #include "dem/proxies.hpp"
-#include "dem/scene.hpp"
 #include "dem/soft/contact/contacts.hpp"
 #include "dem/soft/contact/force_law.hpp"
 #include "dem/soft/lanes/kernels.hpp"
+
+namespace scree {
+struct Scene;
+}  // namespace scree
 
 namespace scree::soft {
 

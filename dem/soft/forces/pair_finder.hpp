@@ -11,10 +11,12 @@
 #include "broadphase/distance_sort.hpp"
 #include "broadphase/fastest.hpp"
 #include "broadphase/hierarchical_grid.hpp"
+#include "broadphase/kind.hpp"
 #include "broadphase/linked_cells.hpp"
 #include "broadphase/sort_and_update.hpp"
 #include "broadphase/sorted_strips.hpp"
 #include "dem/proxies.hpp"
+#include "dem/scene/domain.hpp"
 #include "dem/soft/contact/contacts.hpp"
 #include "dem/soft/motion/placement.hpp"
 

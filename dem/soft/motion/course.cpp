@@ -7,6 +7,7 @@
 
 #include "dem/archive.hpp"
 #include "dem/gravity.hpp"
+#include "dem/scene.hpp"
 #include "dem/soft/contact/rest.hpp"
 
 namespace scree::soft {
@@ -56,6 +57,13 @@ void change_walls(const WallChange& change, const StageBegin& begin, Scene& scen
 }
 
 }  // namespace
+
+Course::Course(const Scene& scene)
+    : whole_(scene.soft.stages.empty() ? nullptr : std::make_shared<const Scene>(scene)) {}
+
+bool Course::is_last_stage() const {
+  return !has_stages() || begun_.size() == whole_->soft.stages.size();
+}
 
 void enter_stage(std::size_t number, const StageBegin& begin, Scene& scene) {
   const auto& stage = scene.soft.stages[number];

@@ -6,8 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "dem/scene.hpp"
 #include "geometry/vec.hpp"
+
+namespace scree {
+struct Scene;
+}  // namespace scree
 
 namespace scree::soft {
 
@@ -37,14 +40,13 @@ struct StageBegin {
 /// How far a run has come: which stage it is in, and whether it is over.
 class Course {
  public:
-  explicit Course(const Scene& scene)
-      : whole_(scene.soft.stages.empty() ? nullptr : std::make_shared<const Scene>(scene)) {}
+  explicit Course(const Scene& scene);
 
   bool has_stages() const { return whole_ != nullptr; }
   /// Number of the present one; 0 without stages.
   std::size_t stage() const { return begun_.empty() ? 0 : begun_.size() - 1; }
   const std::vector<StageBegin>& begun() const { return begun_; }
-  bool is_last_stage() const { return !has_stages() || begun_.size() == whole_->soft.stages.size(); }
+  bool is_last_stage() const;
   bool is_over() const { return is_over_; }
   std::uint32_t looks_at_rest() const { return looks_at_rest_; }
 

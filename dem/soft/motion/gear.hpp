@@ -1,11 +1,12 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "dem/bodies.hpp"
-#include "dem/scene.hpp"
+#include "dem/scene/integrator.hpp"
 #include "dem/soft/lanes/kernels.hpp"
 
 namespace scree::soft {

@@ -4,9 +4,12 @@
 #include <limits>
 #include <variant>
 
+#include "dem/scene.hpp"
 #include "dem/soft/lanes/kernels.hpp"
 
 namespace scree::soft {
+
+Population::Population(const Scene& scene) : pours_(scene.particles.size()) {}
 
 void Population::add(const Scene& scene, const InitialState& birth, int group, Bodies& bodies) {
   const int material = scene.particles[static_cast<std::size_t>(group)].material;

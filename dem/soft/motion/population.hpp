@@ -8,16 +8,19 @@
 #include "dem/archive.hpp"
 #include "dem/bodies.hpp"
 #include "dem/insertion.hpp"
-#include "dem/scene.hpp"
 #include "dem/soft/motion/placement.hpp"
 #include "dem/state.hpp"
+
+namespace scree {
+struct Scene;
+}  // namespace scree
 
 namespace scree::soft {
 
 /// Births and departures: ids, pours. Changes bodies; the other rooms follow.
 class Population {
  public:
-  explicit Population(const Scene& scene) : pours_(scene.particles.size()) {}
+  explicit Population(const Scene& scene);
 
   /// Ids for so many bodies. @return the first
   std::uint64_t take_ids(std::uint64_t count) { return std::exchange(next_id_, next_id_ + count); }

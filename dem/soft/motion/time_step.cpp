@@ -15,6 +15,7 @@
 
 #include "dem/inherited.hpp"
 #include "dem/insertion.hpp"
+#include "dem/scene.hpp"
 #include "dem/soft/contact/laws/laws.hpp"
 #include "dem/soft/motion/gear.hpp"
 

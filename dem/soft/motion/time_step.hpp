@@ -3,7 +3,9 @@
 #include <numbers>
 #include <string>
 
-#include "dem/scene.hpp"
+namespace scree {
+struct Scene;
+}  // namespace scree
 
 namespace scree::soft {
 

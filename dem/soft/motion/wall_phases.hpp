@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "dem/scene.hpp"
+#include "dem/scene/wall.hpp"
 #include "geometry/vec.hpp"
 
 namespace scree::soft {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "dem/scene.hpp"
 #include "dem/soft/accelerations.hpp"
 #include "dem/soft/ranks/rank_messages.hpp"
 

@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "dem/soft/rooms.hpp"
+
 namespace scree::soft {
 
 namespace {

@@ -7,6 +7,7 @@
 
 #include "dem/archive.hpp"
 #include "dem/errors.hpp"
+#include "dem/scene.hpp"
 #include "dem/soft/accelerations.hpp"
 #include "dem/soft/contact/rest.hpp"
 #include "dem/soft/ranks/ghost_reach.hpp"

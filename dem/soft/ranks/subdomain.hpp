@@ -6,24 +6,21 @@
 #include <span>
 #include <vector>
 
+#include "dem/soft/options.hpp"
 #include "dem/soft/ranks/domain_tree.hpp"
 #include "dem/soft/ranks/ghosts.hpp"
 #include "dem/soft/ranks/parcel.hpp"
+#include "dem/soft/ranks/sharing.hpp"
 #include "dem/soft/run.hpp"
 #include "dem/soft/tally.hpp"
 #include "parallel/ranks.hpp"
 #include "parallel/threads.hpp"
 
+namespace scree {
+struct Scene;
+}  // namespace scree
+
 namespace scree::soft {
-
-/// How grains are shared among ranks. Nothing of it changes the motion.
-struct Sharing {
-  bool renew_in_every_step = false;  ///< owners of grains, and ghosts
-  bool rebalance_always = false;     ///< where domains end, whenever owners are renewed; else if it pays
-};
-
-/// @throws InvalidScene for a scene that several ranks cannot run: of the hard mode
-void require_shareable(const Scene& scene);
 
 /// One rank's part of a simulation that several ranks advance together (docs/ranks.md).
 ///

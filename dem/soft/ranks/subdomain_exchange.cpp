@@ -7,6 +7,7 @@
 
 #include "dem/archive.hpp"
 #include "dem/room.hpp"
+#include "dem/scene.hpp"
 #include "dem/soft/exchange.hpp"
 #include "dem/soft/ranks/rank_messages.hpp"
 #include "dem/soft/ranks/subdomain.hpp"

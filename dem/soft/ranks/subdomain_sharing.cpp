@@ -6,6 +6,7 @@
 #include "dem/archive.hpp"
 #include "dem/errors.hpp"
 #include "dem/gravity.hpp"
+#include "dem/scene.hpp"
 #include "dem/soft/ranks/ghost_reach.hpp"
 #include "dem/soft/ranks/rank_messages.hpp"
 #include "dem/soft/ranks/subdomain.hpp"
