@@ -93,7 +93,9 @@ std::string key_of(int group, const std::string& rest) {
 }
 
 std::vector<InitialState> filling(const Scene& scene, int group, const Fill& fill, const IsFree& is_free) {
-  const std::uint64_t count = grains_in(scene.particles[static_cast<std::size_t>(group)]);
+  const ParticleGroup& spec = scene.particles[static_cast<std::size_t>(group)];
+  const double density = scene.materials[static_cast<std::size_t>(spec.material)].density;
+  const std::uint64_t count = grains_in(spec);
   constexpr std::uint64_t kMost = 10'000'000;  // some seconds
   if (count > kMost) {
     throw InvalidScene(key_of(group, "fill"),
@@ -126,7 +128,11 @@ std::vector<InitialState> filling(const Scene& scene, int group, const Fill& fil
       grain = next < made.size() ? std::move(made[next]) : make_grain(scene, group, next);
     }
     if (!is_free_for(*grain, {lattice.site(k), Rotation::by(angle)}, is_free)) continue;
-    births.push_back({*std::exchange(grain, std::nullopt), lattice.site(k), angle, velocity, 0.0, fill.jitter > 0.0});
+    const Motion thermal = drawn_motion(random, fill.temperature, fill.rotational_temperature, grain->mass(density),
+                                        grain->inertia(density));
+    velocity += linear(thermal);
+    births.push_back({*std::exchange(grain, std::nullopt), lattice.site(k), angle, velocity, thermal.z(),
+                      fill.jitter > 0.0 || fill.temperature > 0.0});
   }
   if (fill.count && births.size() < *fill.count) {
     throw InvalidScene(key_of(group, "fill.count"),
@@ -138,6 +144,17 @@ std::vector<InitialState> filling(const Scene& scene, int group, const Fill& fil
 }
 
 }  // namespace
+
+Motion drawn_motion(Random& random, double temperature, double rotational_temperature, double mass, double inertia) {
+  Motion motion = Motion::Zero();
+  if (temperature > 0.0) {
+    const auto [x, y] = random.normals();
+    motion.x() = std::sqrt(temperature / mass) * x;
+    motion.y() = std::sqrt(temperature / mass) * y;
+  }
+  if (rotational_temperature > 0.0) motion.z() = std::sqrt(rotational_temperature / inertia) * random.normals()[0];
+  return motion;
+}
 
 DrawnVelocities::DrawnVelocities(const Scene& scene)
     : is_removed_(scene.keeps_drawn_momentum ? std::array{false, false} : scene.domain.periodic) {}

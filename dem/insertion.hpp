@@ -6,12 +6,14 @@
 #include <optional>
 #include <vector>
 
+#include "dem/bodies.hpp"
 #include "dem/scene/grain_shape.hpp"
 #include "dem/scene/particles.hpp"
 #include "dem/shapes.hpp"
 
 namespace scree {
 
+class Random;
 struct Scene;
 
 /// A convex part of a clump.
@@ -81,6 +83,12 @@ struct InitialState {
   double angular_velocity;  ///< [rad/s]
   bool is_drawn = false;    ///< whether the velocity was drawn at random
 };
+
+/// Draws the velocity of a grain in equilibrium: normally distributed, with variances k T / m along each axis, and k T
+/// / I.
+/// @param temperature, rotational_temperature  k T [J]; 0: at rest
+/// @return x, y, angular [m/s, rad/s]
+Motion drawn_motion(Random& random, double temperature, double rotational_temperature, double mass, double inertia);
 
 /// Takes the net momentum out of velocities that are drawn at random, along the axes along which the domain is
 /// periodic, and keeps the energy along each: N draws have a mean of some 1/sqrt(N) of a draw, which nothing stops

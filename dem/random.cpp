@@ -1,6 +1,11 @@
 #include "dem/random.hpp"
 
+#include <cmath>
+#include <numbers>
+
 #include <Random123/philox.h>
+
+#include "geometry/deterministic_math.hpp"
 
 namespace scree {
 
@@ -20,6 +25,12 @@ double Random::uniform(double lo, double hi) {
 
 int Random::integer(int least, int greatest) {
   return least + static_cast<int>(uniform() * (static_cast<double>(greatest) - least + 1.0));
+}
+
+std::array<double, 2> Random::normals() {
+  const double radius = std::sqrt(-2.0 * deterministic::log(1.0 - uniform()));
+  const auto [sin, cos] = deterministic::sincos(2.0 * std::numbers::pi * uniform());
+  return {radius * cos, radius * sin};
 }
 
 }  // namespace scree

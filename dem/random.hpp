@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 namespace scree {
@@ -15,6 +16,9 @@ class Random {
   double uniform();                      ///< in [0, 1), 53 random bits
   double uniform(double lo, double hi);  ///< in [lo, hi); lo if they are equal
   int integer(int least, int greatest);  ///< each of least ... greatest with equal probability
+  /// Two independent normal deviates of variance 1, from two uniform numbers (G. E. P. Box & M. E. Muller, Ann. Math.
+  /// Statist. 29 (1958) 610).
+  std::array<double, 2> normals();
 
  private:
   std::uint64_t seed_;

@@ -57,6 +57,7 @@ PICTURES = {
     "brazil_nut": Shown(6.0),
     "shaken_gas": Shown(30.0),
     "sheared_gas": Shown(1.025),
+    "driven_gas": Shown(10.0),
     "gas": Shown(1.0),
     "time_reversal": Shown(1.0),
     "unmixing": Shown(40.0),

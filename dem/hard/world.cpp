@@ -18,7 +18,7 @@ namespace {
 /// @throws InvalidScene if the setup makes no sense
 Space space_of(const Setup& setup) {
   validate(setup);
-  return {setup.domain, setup.open, setup.gravity};
+  return {setup.domain, setup.open, setup.gravity, setup.seed};
 }
 
 }  // namespace

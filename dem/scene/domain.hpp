@@ -17,7 +17,11 @@ struct Domain {
   std::array<bool, 2> periodic = {false, false};  ///< along x, along y
   /// Sides that are not periodic throw disks back, elastic and smooth (hard mode only); else they are open.
   bool reflecting = false;
+  /// k T of reflecting sides that are thermal: left, right, bottom, top; 0: elastic and smooth [J]
+  std::array<double, 4> side_temperature = {};
   std::optional<CellDrive> cell = {};  ///< it deforms; periodic along both axes
+
+  bool has_thermal_sides() const { return side_temperature != std::array<double, 4>{}; }
 
   bool operator==(const Domain&) const = default;
 };

@@ -35,9 +35,11 @@ struct Pour {
 /// Grains on a square lattice that fills a region from below at the start, each turned at random.
 struct Fill {
   Region region;
-  std::optional<std::uint64_t> count;  ///< at most so many; absent: as many as fit
-  double jitter = 0.0;                 ///< velocities drawn uniformly from [-jitter, jitter] in x and y [m/s]
-  double spacing = 0.0;                ///< of neighbours; 0, or too small: as near as the largest grain lets them [m]
+  std::optional<std::uint64_t> count;   ///< at most so many; absent: as many as fit
+  double jitter = 0.0;                  ///< velocities drawn uniformly from [-jitter, jitter] in x and y [m/s]
+  double spacing = 0.0;                 ///< of neighbours; 0, or too small: as near as the largest grain lets them [m]
+  double temperature = 0.0;             ///< k T of velocities that are drawn instead, normally distributed [J]
+  double rotational_temperature = 0.0;  ///< k T of angular velocities, likewise [J]
 
   bool operator==(const Fill&) const = default;
 };

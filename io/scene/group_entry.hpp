@@ -23,7 +23,9 @@ struct RandomStart {
   Region region;
   double packing_fraction = 0.0;  ///< 0: a count is given
   std::optional<std::uint64_t> count = {};
-  double jitter = 0.0;  ///< [m/s]
+  double jitter = 0.0;                  ///< [m/s]
+  double temperature = 0.0;             ///< [J]
+  double rotational_temperature = 0.0;  ///< [J]
 };
 
 enum class LatticeKind { square, hexagonal };
@@ -32,9 +34,11 @@ struct LatticeStart {
   Region region;
   LatticeKind kind = LatticeKind::hexagonal;
   std::optional<std::uint64_t> count = {};
-  double spacing = 0.0;              ///< 0: as near as the largest grain lets them [m]
-  std::optional<double> angle = {};  ///< absent: each at random [rad]
-  double jitter = 0.0;               ///< [m/s]
+  double spacing = 0.0;                 ///< 0: as near as the largest grain lets them [m]
+  std::optional<double> angle = {};     ///< absent: each at random [rad]
+  double jitter = 0.0;                  ///< [m/s]
+  double temperature = 0.0;             ///< [J]
+  double rotational_temperature = 0.0;  ///< [J]
 };
 
 /// Grains among those of the group before.
@@ -61,6 +65,28 @@ Key<Start> jitter_key() {
   return key("jitter", &Start::jitter, number(Numbers::at_least(0.0, "m/s")))
       .says("velocities are drawn uniformly from [-jitter, jitter] in x and y")
       .example("0.1");
+}
+
+template <class Start>
+Key<Start> temperature_key() {
+  return key("temperature", &Start::temperature, number(Numbers::positive("J")))
+      .written_if([](const Start& start) { return start.temperature > 0.0; })
+      .says("k T at which velocities are drawn instead, normally distributed: mean of m v^2 along an axis")
+      .otherwise("none")
+      .example("1e-4");
+}
+template <class Start>
+Key<Start> rotational_temperature_key() {
+  return key("rotational_temperature", &Start::rotational_temperature, number(Numbers::positive("J")))
+      .written_if([](const Start& start) { return start.rotational_temperature > 0.0; })
+      .says("k T at which angular velocities are drawn: mean of I w^2")
+      .otherwise("they are 0")
+      .example("1e-4");
+}
+/// Velocities have one law.
+template <class Start>
+void refuse_jitter_beside_temperature(const Context<Start>& at) {
+  if (at.value.jitter > 0.0 && at.given("temperature")) at.keys["jitter"].refuse("left out beside temperature");
 }
 
 /// size: and the sizes of the group.

@@ -70,6 +70,8 @@ const Section<Fill>& fill_section() {
                             .says("at most so many, or all that fit")
                             .example("100"),
                         jitter_key<Fill>(),
+                        temperature_key<Fill>(),
+                        rotational_temperature_key<Fill>(),
                         key("spacing", &Fill::spacing, number(Numbers::positive("m")))
                             .written_if([](const Fill& fill) { return fill.spacing > 0.0; })
                             .says("of neighbours on the lattice, more than the width of the largest grain")
@@ -78,6 +80,7 @@ const Section<Fill>& fill_section() {
                             .example("0.04"),
                     })
           .with_defaults()
+          .after(refuse_jitter_beside_temperature<Fill>)
           .with_table_below("fill");
   return section;
 }

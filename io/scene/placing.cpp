@@ -157,6 +157,16 @@ class Starts {
     value.fail(fmt::format("makes {} grains or more, must make at most {}", count, most));
   }
 
+  /// Adds the velocities of the start's temperatures.
+  template <class Start>
+  void warm(Random& random, const Start& start, std::size_t g, const GrainShape& grain, Placed& placed) const {
+    const double density = scene_.materials[static_cast<std::size_t>(groups_[g].material)].density;
+    const Motion motion = drawn_motion(random, start.temperature, start.rotational_temperature, grain.mass(density),
+                                       grain.inertia(density));
+    placed.velocity += linear(motion);
+    placed.angular_velocity = motion.z();
+  }
+
   // --- random
 
   struct Component {
@@ -244,7 +254,8 @@ class Starts {
         place[k].position = packing.places[grain].position;
         place[k].angle = packing.places[grain].angle;
         place[k].velocity = drawn_velocity(random, start.jitter);
-        if (start.jitter > 0.0) drawn_.push_back({part.group, k});
+        warm(random, start, part.group, grains[grain], place[k]);
+        if (start.jitter > 0.0 || start.temperature > 0.0) drawn_.push_back({part.group, k});
       }
       finish(part.group);
     }
@@ -364,9 +375,10 @@ class Starts {
         });
         if (!has_room) {
           place_of(g).pop_back();
-        } else if (start.jitter > 0.0) {
-          drawn_.push_back({g, place_of(g).size() - 1});
+          continue;
         }
+        warm(random, start, g, grain, place_of(g).back());
+        if (start.jitter > 0.0 || start.temperature > 0.0) drawn_.push_back({g, place_of(g).size() - 1});
       }
     }
     if (start.count && place_of(g).size() < *start.count) {

@@ -1,6 +1,8 @@
 #include "dem/scene.hpp"
 
+#include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -139,6 +141,74 @@ const Section<GrowthSpec>& growth_section() {
   return section;
 }
 
+const Section<Thermostat>& thermostat_section() {
+  using Kind = Thermostat::Kind;
+  const auto is_of = [](std::initializer_list<Kind> kinds) {
+    return [kinds = std::vector<Kind>(kinds)](const auto& at) {
+      return at.sound("kind") && std::ranges::find(kinds, at.value.kind) != kinds.end();
+    };
+  };
+  static const Section<Thermostat> section =
+      Section<Thermostat>(
+          "thermostat",
+          {
+              key("kind", &Thermostat::kind, member_of<Kind>(kThermostatNames))
+                  .required()
+                  .says(
+                      "kicks: random ones; langevin: friction and random kicks that lead to a temperature; rescaling: "
+                      "all velocities times one number")
+                  .example("kicks"),
+              key("every", &Thermostat::every, number(Numbers::positive("s")))
+                  .required()
+                  .says("between two changes of all velocities")
+                  .example("0.01"),
+              key("strength", &Thermostat::strength, number(Numbers::positive("m^2/s^3")))
+                  .required_if(is_of({Kind::kicks}), "required of kicks")
+                  .written_if([](const Thermostat& all) { return all.kind == Kind::kicks; })
+                  .says("of kicks: by which the variance of a velocity grows along each axis")
+                  .example("1e-3"),
+              key("temperature", &Thermostat::temperature, number(Numbers::positive("J")))
+                  .required_if(is_of({Kind::langevin, Kind::rescaling}), "required of langevin and rescaling")
+                  .written_if([](const Thermostat& all) { return all.kind != Kind::kicks; })
+                  .says("k T: mean of m v^2 along an axis")
+                  .example("1e-4"),
+              key("rate", &Thermostat::rate, number(Numbers::positive("1/s")))
+                  .required_if(is_of({Kind::langevin}), "required of langevin")
+                  .written_if([](const Thermostat& all) { return all.kind == Kind::langevin; })
+                  .says("of langevin: at which a velocity forgets what it was")
+                  .example("2"),
+              key("spins", &Thermostat::turns, either_of("free", "driven"))
+                  .written_if([](const Thermostat& all) { return all.turns; })
+                  .says("driven, not of kicks: angular velocities get the temperature, too")
+                  .otherwise("`free`")
+                  .example("driven"),
+              key("from", &Thermostat::from, number(Numbers::at_least(0.0, "s")))
+                  .says("the first change is at from + every")
+                  .example("1"),
+              key("until", &Thermostat::until, maybe(number(Numbers::positive("s"))))
+                  .says("no change later")
+                  .otherwise("none")
+                  .example("10"),
+          })
+          .with_defaults()
+          .after([](const Context<Thermostat>& at) {
+            if (!at.sound("kind")) return;
+            const auto refuse = [&](const char* key, const char* where) {
+              if (at.given(key)) at.keys[key].refuse(std::string("left out ") + where);
+            };
+            const Kind kind = at.value.kind;
+            if (kind != Kind::kicks) refuse("strength", "unless kind is kicks");
+            if (kind == Kind::kicks) refuse("temperature", "where kind is kicks");
+            if (kind != Kind::langevin) refuse("rate", "unless kind is langevin");
+            if (kind == Kind::kicks && at.value.turns) refuse("spins", "where kind is kicks");
+            if (at.value.until && at.sound("until") && *at.value.until < at.value.from) {
+              at.keys["until"].refuse("a time after from [s]");
+            }
+          })
+          .with_table_below("thermostat");
+  return section;
+}
+
 const Section<Well>& well_section() {
   static const Section<Well> section =
       Section<Well>("well",
@@ -215,9 +285,9 @@ const Section<Scene>& scene_section() {
                   .says("of random numbers: equal scene and seed, equal run")
                   .example("7"),
               key("drawn_momentum", &Scene::keeps_drawn_momentum, either_of("removed", "kept"))
-                  .says(
-                      "net momentum of velocities that are drawn (`jitter`), along periodic axes; removed: their mean "
-                      "leaves each of them, and their energy stays")
+                  .says("net momentum of velocities that are drawn (`jitter`, `temperature`), along periodic axes; "
+                        "removed: their mean "
+                        "leaves each of them, and their energy stays")
                   .example("kept"),
               key("domain", &Scene::domain, mapping(domain_section()))
                   .required()
@@ -249,6 +319,11 @@ const Section<Scene>& scene_section() {
                   .says("disks that attract or repel each other")
                   .otherwise("none")
                   .example("{range: 1.5, energy: -1e-3}"),
+              key("thermostat", &Scene::hard, &HardOptions::thermostat, maybe(mapping(thermostat_section())))
+                  .only_in(Mode::hard)
+                  .says("energy that all grains are given at regular times")
+                  .otherwise("none")
+                  .example("{kind: kicks, every: 0.01, strength: 1e-3}"),
               key("arithmetic", &Scene::hard, &HardOptions::arithmetic, member_of<Arithmetic>(kArithmeticNames))
                   .only_in(Mode::hard)
                   .written_if([](const Scene& scene) { return scene.hard.arithmetic != Arithmetic::floating; })

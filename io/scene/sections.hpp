@@ -79,6 +79,7 @@ const Section<Scene>& time_section();
 const Section<Scene>& output_section();
 const Section<Scene>& checkpoint_section();
 const Section<GrowthSpec>& growth_section();
+const Section<Thermostat>& thermostat_section();
 const Section<Well>& well_section();
 const Section<Measure>& measure_section();
 

@@ -115,6 +115,29 @@ const Section<CellDrive>& cell_section() {
   return section;
 }
 
+constexpr std::array<const char*, 4> kSides = {"left", "right", "bottom", "top"};
+
+/// Temperatures of sides by name.
+const Section<std::array<double, 4>>& thermal_sides_section() {
+  using Sides = std::array<double, 4>;
+  const auto side = [](std::size_t number) {
+    const Kind<double> kind = scree::keys::number(Numbers::positive("J"));
+    return Key<Sides>(
+               kSides[number], kind.form,
+               [kind, number](Reading& reading, const YamlValue& value, const Form& form, Sides& sides) {
+                 kind.read(reading, value, form, sides[number]);
+               },
+               [kind, number](Writing& writing, const Sides& sides) { kind.write(writing, sides[number]); },
+               [number](const Sides& sides) { return sides[number] > 0.0; })
+        .says("k T of that side")
+        .otherwise("it is elastic and smooth")
+        .example("1e-4");
+  };
+  static const Section<Sides> section =
+      Section<Sides>("thermal_sides", {side(0), side(1), side(2), side(3)}).with_table_below("thermal-sides");
+  return section;
+}
+
 const Section<Domain>& domain_section() {
   static const Section<Domain> section =
       Section<Domain>(
@@ -126,6 +149,13 @@ const Section<Domain>& domain_section() {
               key("sides", &Domain::reflecting, either_of("open", "reflecting"))
                   .says("sides that are not periodic; reflecting, in hard mode only: elastic and smooth")
                   .example("reflecting"),
+              key("thermal_sides", &Domain::side_temperature, mapping(thermal_sides_section()))
+                  .only_in(Mode::hard)
+                  .written_if([](const Domain& domain) { return domain.has_thermal_sides(); })
+                  .says("reflecting sides that give disks random velocities of a temperature")
+                  .details("([below](#thermal-sides))")
+                  .otherwise("none")
+                  .example("{left: 1e-4, right: 2e-4}"),
               key("cell", &Domain::cell, maybe(mapping(cell_section())))
                   .says("the domain, periodic along both axes, deforms")
                   .details("([below](#cell))")
@@ -136,6 +166,15 @@ const Section<Domain>& domain_section() {
           .after([](const Context<Domain>& at) {
             if (at.value.reflecting && at.reading.named == Mode::soft) {
               at.keys["sides"].refuse("open in soft mode, where walls keep grains in");
+            }
+            if (at.value.has_thermal_sides() && at.sound("sides") && !at.value.reflecting) {
+              at.keys["thermal_sides"].refuse("left out unless sides is reflecting");
+            }
+            for (const std::size_t side : {0, 1, 2, 3}) {
+              if (at.value.side_temperature[side] == 0.0 || !at.sound("periodic") || !at.value.periodic[side / 2])
+                continue;
+              at.keys["thermal_sides"][kSides[side]].refuse(side < 2 ? "left out, since x is periodic"
+                                                                     : "left out, since y is periodic");
             }
             if (at.value.cell && at.sound("periodic") && !(at.value.periodic[0] && at.value.periodic[1])) {
               at.keys["cell"].refuse("left out unless periodic is [x, y]");

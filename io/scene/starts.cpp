@@ -31,9 +31,12 @@ const Section<RandomStart>& random_section() {
                   .says("number of grains")
                   .example("500"),
               jitter_key<RandomStart>(),
+              temperature_key<RandomStart>(),
+              rotational_temperature_key<RandomStart>(),
           })
           .with_defaults()
           .exactly_one({"packing_fraction", "count"})
+          .after(refuse_jitter_beside_temperature<RandomStart>)
           .with_table_below("random");
   return section;
 }
@@ -60,8 +63,11 @@ const Section<LatticeStart>& lattice_section() {
                                     .says("of the grains, counter-clockwise")
                                     .example("0"),
                                 jitter_key<LatticeStart>(),
+                                temperature_key<LatticeStart>(),
+                                rotational_temperature_key<LatticeStart>(),
                             })
           .with_defaults()
+          .after(refuse_jitter_beside_temperature<LatticeStart>)
           .with_table_below("lattice");
   return section;
 }

@@ -97,6 +97,17 @@ class Examples(AppTest):
         self.assertLess(abs(energy / theory[1] - 1), 0.1)
         self.check_balance(series, 1e-9)
 
+    def test_a_gas_that_kicks_keep_alive_has_the_energy_of_its_header(self):
+        scene = EXAMPLES / "driven_gas.yaml"
+        self.scree("run", scene, "--output", scene.stem, "--quiet")
+        series = self.table(scene, "series.csv")
+        steady = [row for row in series if float(row["time [s]"]) > 1.999]
+        (found,) = self.stated(scene, r"mean of kinetic_energy over the last 8 s is ([0-9.]+) J")
+        (theory,) = self.stated(scene, r"by theory ([0-9.]+) J")
+        self.assertEqual(round(mean(steady, "kinetic_energy [J]"), 3), found)
+        self.assertTrue(1 < found / theory < 1.2)
+        self.check_balance(series, 1e-9)
+
     def whole(self, scene):
         """Of a whole run: its frames as (time, arrays of numbers)."""
         self.scree("run", scene, "--output", scene.stem, "--quiet")

@@ -91,7 +91,8 @@ TEST_CASE("what is wrong only because something before it is wrong is not told")
   only(spoilt({{"materials:\n", "matrials:\n"}}),
        "7:1: matrials: is not a key here (did you mean 'materials'?), must be scree, include, "
        "parameters, title, mode, seed, drawn_momentum, domain, gravity, "
-       "materials, walls, particles, start, contact, growth, well, arithmetic, broadphase, stages, time, output, "
+       "materials, walls, particles, start, contact, growth, well, thermostat, arithmetic, broadphase, stages, time, "
+       "output, "
        "checkpoint or measure");
   only(spoilt({{"regular_polygon: {vertices: 6}", "regular_polygon: {vertices: 1}"}, {"y: [1, 1.5]", "y: [1, 1.001]"}}),
        "30:41: particles[1].shape.regular_polygon.vertices: is 1, must be a whole number from 3 to 10000");

@@ -151,7 +151,7 @@ TEST_CASE("a mistake at the top is told with its place, its value and what is al
       {"seed: 1844674407370955161", "seed: 1.",
        "4:7: seed: is 1.5, must be a whole number from 0 to 18446744073709551615"},
       {"domain: {x: [-1, 1], y: [-0.1, 2], periodic: [x]}\n", "",
-       "1:1: domain: is missing, must be a mapping with x, y, periodic, sides, cell"},
+       "1:1: domain: is missing, must be a mapping with x, y, periodic, sides, thermal_sides, cell"},
       {"periodic: [x]", "sides: reflecting",
        "5:43: domain.sides: is 'reflecting', must be open in soft mode, where walls keep grains in"},
       {"periodic: [x]", "sides: hard", "5:43: domain.sides: is 'hard', must be open or reflecting"},

@@ -50,7 +50,7 @@ TEST_CASE("unknown and repeated keys are mistakes, and the key that was meant is
       {"gravity: [", "gravty: [",
        "6:1: gravty: is not a key here (did you mean 'gravity'?), must be scree, include, parameters, title, "
        "mode, seed, drawn_momentum, domain, gravity, materials, walls, particles, start, contact, growth, well, "
-       "arithmetic, "
+       "thermostat, arithmetic, "
        "broadphase, "
        "stages, time, output, checkpoint or measure"},
       {"friction: 0.5", "fricton: 0.5",

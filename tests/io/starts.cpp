@@ -193,6 +193,38 @@ TEST_CASE("velocities that are drawn have no net momentum, whatever groups they 
   }
 }
 
+TEST_CASE("velocities and spins are drawn at their temperatures, whatever puts the grains there") {
+  const char* const kRest =
+      ", temperature: 2e-3, rotational_temperature: 5e-4}, material: stone, size: {uniform: [0.004, "
+      "0.012]}, shape: ";
+  for (const std::string how :
+       {"random: {region: {x: [0, 1], y: [0, 1]}, count: 2000", "lattice: {region: {x: [0, 1], y: [0, 1]}, count: 2000",
+        "fill: {region: {x: [0, 1], y: [0, 1]}, count: 2000"}) {
+    for (const std::string shape : {"disk", "{regular_polygon: {vertices: 4}}"}) {
+      CAPTURE(how);
+      CAPTURE(shape);
+      const Scene scene = parse_scene(kPeriodic + "particles:\n- {" + how + kRest + shape + "}\n", "s.yaml");
+      CHECK(parse_scene(to_yaml(scene), "s.yaml") == scene);
+      double moving = 0.0;
+      double turning = 0.0;
+      const auto grains = initial_grains(scene, 0, [](const ShapeView&, const Pose&) { return true; });
+      for (const InitialState& grain : grains) {
+        moving += 0.5 * grain.grain.mass(2000.0) * grain.velocity.squaredNorm() / static_cast<double>(grains.size());
+        turning += grain.grain.inertia(2000.0) * grain.angular_velocity * grain.angular_velocity /
+                   static_cast<double>(grains.size());
+      }
+      CHECK(grains.size() == 2000);
+      CHECK(moving == doctest::Approx(2e-3).epsilon(0.1));  // 4.5 standard errors
+      CHECK(turning == doctest::Approx(5e-4).epsilon(0.14));
+    }
+  }
+  CHECK_THROWS_WITH_AS(
+      parse_scene(kPeriodic + "particles:\n- {fill: {region: {x: [0, 1], y: [0, 1]}, jitter: 1, temperature: "
+                              "1}, material: stone, shape: disk, size: 0.1}\n",
+                  "s.yaml"),
+      doctest::Contains("particles[0].fill.jitter"), SceneError);
+}
+
 TEST_CASE("a mean velocity across the flow of a cell that shears warns") {
   const auto said_of = [](const std::string& cell, const std::string& more, const std::string& velocity) {
     const Scene scene =

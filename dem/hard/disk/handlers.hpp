@@ -25,12 +25,17 @@ class Handlers {
   Outcome collide_disks(const Event& event, double now) const;
   /// Two disks pass the edge of their well, or bounce off it.
   Outcome cross_well_edge(const Event& event, double now) const;
-  /// Disk i hits a side of the domain.
+  /// Disk i hits a side of the domain, which throws it back, or is thermal.
   Outcome hit_side(Index i, unsigned side, double now) const;
   /// Disk i hits a wall. The wall's velocity is taken at the disk's centre, in the arithmetic of predictions.
   Outcome hit_wall(Index i, const Event& event, double now) const;
 
  private:
+  /// A thermal side takes the disk in and lets it out as from a gas at its temperature: along the side normally
+  /// distributed, away from it as the flux of such a gas; its spin stays. The random numbers are a function of (seed,
+  /// id, time, velocity), so that they depend on no order.
+  /// Source: R. Tehver, F. Toigo, J. Koplik & J. R. Banavar, Phys. Rev. E 57 (1998) R17.
+  Outcome leave_thermal_side(Index i, unsigned side, double now) const;
   /// A disk bounces off a wall. With a contact duration t_c, a wall lifts what it carries at least so fast that it
   /// comes back after t_c: a disk at rest on a wall does not stop the time, nor gain more than (a t_c)^2 / 8 a mass.
   /// @param towards the wall, unit

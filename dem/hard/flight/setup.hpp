@@ -55,6 +55,7 @@ struct Setup {
   /// How far a disk may go from the centre of its box, along each axis, before it gets another one [m]; 0: chosen from
   /// the density. Changes the cost, never the result.
   double margin = 0.0;
+  std::uint64_t seed = 1;               ///< of the velocities that thermal sides give
   std::optional<Measure> measure = {};  ///< what the simulation keeps sums for; never changes the trajectory
   bool is_for_load = false;  ///< a saved state comes next: the disks need not be clear of each other and walls
 };

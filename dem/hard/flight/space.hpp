@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "dem/hard/flight/cell.hpp"
 #include "dem/hard/flight/prediction.hpp"
 #include "dem/periodic.hpp"
@@ -11,12 +13,13 @@ namespace scree::hard {
 
 /// Where the disks fly: the domain, its sides and the field. Constant throughout a run, but for a cell that deforms.
 struct Space {
-  Space(const Domain& of, bool is_open, const Vec2& acceleration)
+  Space(const Domain& of, bool is_open, const Vec2& acceleration, std::uint64_t its_seed = 1)
       : domain(of),
         periodic(of),
         open(is_open && !(of.periodic[0] && of.periodic[1])),
         gravity{acceleration},
         falls(!acceleration.isZero()),
+        seed(its_seed),
         cell(of) {
     follow_cell();
   }
@@ -26,6 +29,7 @@ struct Space {
   bool open;  ///< there are sides that are not periodic, and disks leave through them; else such sides are hard
   Gravity gravity;
   bool falls;  ///< gravity is not zero
+  std::uint64_t seed;
   Cell cell;
   Region certain;  ///< inside the domain throughout the clock's epoch [m]
 

@@ -118,6 +118,7 @@ void require_hard_polygons(const Scene& scene) {
   const auto refuse = [](const char* key, const char* what) {
     throw InvalidScene(key, fmt::format("{} where grains are polygons", what));
   };
+  if (scene.domain.has_thermal_sides()) refuse("domain.thermal_sides", "must be left out");
   if (scene.hard.well.range > 1.0) refuse("well", "must be left out");
   if (scene.domain.cell) refuse("domain.cell", "must be left out in hard mode");
   if (scene.hard.arithmetic == Arithmetic::exact) refuse("arithmetic", "is exact, must be float");
@@ -178,6 +179,30 @@ void require_reversible(const Scene& scene) {
   }
   for (const ParticleGroup& group : scene.particles) {
     if (std::holds_alternative<Pour>(group.how)) refuse("a pour");
+  }
+}
+
+/// Sides that are thermal do work on the disks at random.
+void require_alone_beside_thermal_sides(const Scene& scene) {
+  const auto refuse = [](const std::string& key, const std::string& what) {
+    throw InvalidScene(key, what + " beside domain.thermal_sides");
+  };
+  if (scene.hard.arithmetic == Arithmetic::exact) refuse("arithmetic", "is exact, must be float");
+  if (scene.hard.growth.rate > 0.0) refuse("growth", "must be left out");
+  if (scene.hard.reverse) refuse("time.reverse", "must be left out");
+}
+
+/// A thermostat gives all grains other velocities, which not all can have.
+void require_alone_beside_thermostat(const Scene& scene) {
+  const auto refuse = [](const std::string& key, const std::string& what) {
+    throw InvalidScene(key, what + " beside a thermostat");
+  };
+  if (scene.hard.arithmetic == Arithmetic::exact) refuse("arithmetic", "is exact, must be float");
+  if (scene.hard.growth.rate > 0.0) refuse("growth", "must be left out");
+  if (scene.domain.cell) refuse("domain.cell", "must be left out");
+  if (scene.hard.reverse) refuse("time.reverse", "must be left out");
+  if (scene.measure && scene.measure->free_flights) {
+    refuse("measure.free_flights", "must be left out: new velocities end all flights, and long ones more often,");
   }
 }
 
@@ -313,10 +338,13 @@ Setup setup_from(const Scene& scene, MadeFor made_for) {
   if (scene.domain.cell) require_cell(scene);
   require_digits(scene);
   if (scene.hard.reverse) require_reversible(scene);
+  if (scene.domain.has_thermal_sides()) require_alone_beside_thermal_sides(scene);
+  if (scene.hard.thermostat) require_alone_beside_thermostat(scene);
   Setup setup;
   setup.domain = scene.domain;
   setup.open = !scene.domain.reflecting;
   setup.gravity = scene.gravity;
+  setup.seed = scene.seed;
   setup.measure = scene.measure;
   setup.growth = scene.hard.growth;
   setup.well = scene.hard.well;

@@ -20,6 +20,7 @@
 #include "dem/hard/exact/simulation.hpp"
 #include "dem/hard/flight/setup.hpp"
 #include "dem/hard/scene/scene_setup.hpp"
+#include "dem/hard/scene/thermostat.hpp"
 #include "dem/hard/simulation.hpp"
 #include "dem/hard/threads/windows.hpp"
 #include "dem/scene.hpp"
@@ -170,13 +171,15 @@ void SceneSimulation::advance_to(double time, std::uint64_t at_most) {
   const std::uint64_t last = total(counters()) + std::min(at_most, std::numeric_limits<std::uint64_t>::max() / 2);
   for (;;) {
     const double reversal = next_reversal();
-    double next = std::min(time, reversal);
+    const double thermostat = next_thermostat();
+    double next = std::min({time, reversal, thermostat});
     for (const Pouring& pouring : pourings_) next = std::min(next, next_time(pouring));
     const std::uint64_t left = last - std::min(last, total(counters()));
     advance_between(next, left);
     if (!has_reached(next)) return;
     if (next == reversal) reverse_velocities();
     pour();
+    if (next == thermostat) thermalise();
     if (has_reached(time)) return;
   }
 }
@@ -248,6 +251,20 @@ double SceneSimulation::next_reversal() const {
   const bool is_due =
       exact != nullptr ? !exact->is_reversed() : parts_->scene.hard.reverse && time() < *parts_->scene.hard.reverse;
   return parts_->scene.hard.reverse && is_due ? *parts_->scene.hard.reverse : kNever;
+}
+
+/// kNever if there is none any more [s].
+double SceneSimulation::next_thermostat() const {
+  const std::optional<Thermostat>& thermostat = parts_->scene.hard.thermostat;
+  return thermostat ? time_of(*thermostat, thermostat_turns_ + 1) : kNever;
+}
+
+void SceneSimulation::thermalise() {
+  ++thermostat_turns_;
+  const Scene& scene = parts_->scene;
+  const ParticleState grains = state().particles;
+  set_velocities(grains.id,
+                 thermalised(*scene.hard.thermostat, grains, scene.domain.periodic, scene.seed, thermostat_turns_));
 }
 
 /// Time of a pour's next try [s].
@@ -326,6 +343,7 @@ const Transfers& SceneSimulation::transfers() const {
 void SceneSimulation::save(std::ostream& out) const {
   OutArchive archive(out);
   archive(pourings_, turned_.has_value(), turned_.value_or(0.0));
+  if (parts_->scene.hard.thermostat) archive(thermostat_turns_);
   std::visit([&](const auto& simulation) { simulation.save(out); }, parts_->simulation);
 }
 
@@ -335,6 +353,7 @@ void SceneSimulation::load(std::istream& in) {
   bool is_turned = false;
   double turned = 0.0;
   archive(fixed(pourings_), is_turned, turned);
+  if (parts_->scene.hard.thermostat) archive(thermostat_turns_);
   require_state(std::isfinite(turned) && turned >= 0.0, "when it was turned back");
   require_state(!is_turned || in_whole_numbers() == nullptr, "a time at which whole numbers were turned back");
   turned_ = is_turned ? std::optional(turned) : std::nullopt;
@@ -350,6 +369,10 @@ void SceneSimulation::load(std::istream& in) {
   }
   std::visit([&](auto& simulation) { simulation.load(in); }, parts_->simulation);
   require_sound_direction();
+  require_state(!parts_->scene.hard.thermostat ||
+                    (thermostat_turns_ < (std::uint64_t{1} << 32U) && next_thermostat() >= time() &&
+                     (thermostat_turns_ == 0 || time_of(*parts_->scene.hard.thermostat, thermostat_turns_) <= time())),
+                "the turns of the thermostat");
 }
 
 /// After loading: whether it can run the way it does, at the time it does.
@@ -374,6 +397,7 @@ void SceneSimulation::list_values(StateValues& values) const {
     values.add(Quantity::pour, {.body = pouring.group}, pouring.next, pouring.had_room, pouring.progress.born,
                pouring.progress.attempts);
   }
+  if (parts_->scene.hard.thermostat) values.add(Quantity::run, {}, thermostat_turns_);
   std::visit([&](const auto& simulation) { simulation.list_values(values); }, parts_->simulation);
 }
 

@@ -113,6 +113,8 @@ class SceneSimulation {
   };
   double next_time(const Pouring& pouring) const;
   double next_reversal() const;
+  double next_thermostat() const;
+  void thermalise();
   double clock() const;
   void require_sound_direction() const;
   void reverse_velocities();
@@ -124,6 +126,7 @@ class SceneSimulation {
   std::vector<Pouring> pourings_;
   /// Time when floats that run backward were turned. Their clock goes on.
   std::optional<double> turned_;
+  std::uint64_t thermostat_turns_ = 0;  ///< so far
   std::string broadphase_reason_;
 };
 

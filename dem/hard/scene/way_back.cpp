@@ -37,6 +37,8 @@ void require_way_back_of_floats(const Scene& scene) {
   }
   if (scene.domain.cell) refuse("domain.cell", "does work on the disks, which is not undone", "left out");
   if (scene.hard.growth.rate > 0.0) refuse("growth", "does work on the disks, which is not undone", "left out");
+  if (scene.domain.has_thermal_sides()) refuse("domain.thermal_sides", "give velocities at random", "left out");
+  if (scene.hard.thermostat) refuse("thermostat", "does work on the disks, which is not undone", "left out");
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
     if (!std::holds_alternative<Pour>(scene.particles[g].how)) continue;
     refuse(fmt::format("particles[{}].pour", g), "adds disks as time goes on", "fill or place");

@@ -148,25 +148,29 @@ double fall_height(const Scene& scene, std::size_t group) {
   return highest > -kInfinity ? heights.fall_from(highest - 0.5 * spec.size.least) : 0.0;
 }
 
-/// Given to grains of a group at most [m/s].
-double given_speed(const ParticleGroup& group) {
+/// Given to grains of a group at most, or nearly so [m/s].
+double given_speed(const Scene& scene, const ParticleGroup& group) {
   if (const auto* pour = std::get_if<Pour>(&group.how)) return pour->velocity.norm();
-  if (const auto* fill = std::get_if<Fill>(&group.how)) return std::numbers::sqrt2 * fill->jitter;
+  if (const auto* fill = std::get_if<Fill>(&group.how)) {
+    constexpr double kDeviations = 4.0;  // one speed in 3000 is greater
+    const double thermal = std::sqrt(fill->temperature / mass_of(scene, group, group.size.least));
+    return std::max(std::numbers::sqrt2 * fill->jitter, kDeviations * thermal);
+  }
   double fastest = 0.0;
   for (const Placed& placed : std::get<Place>(group.how)) fastest = std::max(fastest, placed.velocity.norm());
   return fastest;
 }
 
 /// Greatest speed of approach of grains of two groups, or of one, by the velocities that they are given [m/s].
-double approach_speed(const ParticleGroup& a, const ParticleGroup& b) {
+double approach_speed(const Scene& scene, const ParticleGroup& a, const ParticleGroup& b) {
   const auto* pour_a = std::get_if<Pour>(&a.how);
   const auto* pour_b = std::get_if<Pour>(&b.how);
   if (pour_a != nullptr && pour_b != nullptr) return (pour_a->velocity - pour_b->velocity).norm();
-  return &a == &b && grains_in(a) < 2 ? 0.0 : given_speed(a) + given_speed(b);
+  return &a == &b && grains_in(a) < 2 ? 0.0 : given_speed(scene, a) + given_speed(scene, b);
 }
 
 double speed_of(const Scene& scene, std::size_t group) {
-  const double given = given_speed(scene.particles[group]);
+  const double given = given_speed(scene, scene.particles[group]);
   return std::sqrt(given * given + 2.0 * scene.gravity.norm() * fall_height(scene, group));
 }
 
@@ -317,7 +321,7 @@ std::optional<ExpectedImpact> deepest_impact(const Scene& scene) {
     const Impactor& smallest = groups[b].smallest;
     if (smallest.own_radius == 0.0) return;
     const Material mixed = mix(Mode::soft, scene, scene.particles[a].material, scene.particles[b].material);
-    const double approach = approach_speed(scene.particles[a], scene.particles[b]);
+    const double approach = approach_speed(scene, scene.particles[a], scene.particles[b]);
     for (const Impactor& heaviest : groups[a].heaviest) {
       // In free flight; or the grain that is hit lies on another body, and each of its two contacts takes half.
       const double reduced = heaviest.mass * smallest.mass / (heaviest.mass + smallest.mass);
