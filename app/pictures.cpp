@@ -119,6 +119,7 @@ int picture(const fs::path& directory, const PictureCommand& command) {
   if (!as_svg && !ends_with(command.output, ".png")) {
     throw UsageError(fmt::format("--output: is '{}', must end with .svg or .png", command.output.string()));
   }
+  if (!as_svg) require_png();
   const WrittenRun run = open_run(directory);
   const WrittenFrame& frame = command.time ? frame_at(run, *command.time) : run.frames.back();
   const State state = read_frame(directory, frame, *run.scene);
@@ -137,6 +138,7 @@ int film(const fs::path& directory, const FilmCommand& command) {
   if (!ends_with(command.output, ".mp4") && !ends_with(command.output, ".gif")) {
     throw UsageError(fmt::format("--output: is '{}', must end with .mp4 or .gif", command.output.string()));
   }
+  require_png();
   const WrittenRun run = open_run(directory);
   const PictureScales scales = scales_of(run, command.colour);
   const std::string speed = speed_text(run, command.frames_per_second);

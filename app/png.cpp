@@ -87,6 +87,8 @@ void draw(cairo_t* cr, const Mark& mark) {
 
 }  // namespace
 
+void require_png() {}
+
 std::string png(const Picture& picture) {
   static const FontCaches caches;
   const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(picture.width),

@@ -6,7 +6,10 @@
 
 namespace scree::app {
 
-/// A picture as PNG, with cairo. Throws IoError if it is too large.
+/// Throws UsageError if this program was built without cairo.
+void require_png();
+
+/// A picture as PNG, with cairo. Throws IoError if it is too large; UsageError as require_png.
 std::string png(const Picture& picture);
 
 }  // namespace scree::app

@@ -8,7 +8,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kBetweenLooks = 50ms;  // at Ctrl-C, which does not wake the condition variable
+constexpr auto kBetweenInterruptChecks = 50ms;  // at Ctrl-C, which does not wake the condition variable
 
 }  // namespace
 
@@ -44,7 +44,7 @@ void RunControl::wait_while_paused(const std::function<void(double)>& waiting) {
   std::unique_lock lock(mutex_);
   while (is_paused_ && !interrupted()) {
     const auto before = std::chrono::steady_clock::now();
-    changed_.wait_for(lock, kBetweenLooks);
+    changed_.wait_for(lock, kBetweenInterruptChecks);
     lock.unlock();
     waiting(std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count());
     lock.lock();

@@ -44,7 +44,7 @@ IO_LIBRARIES = {  # beside Eigen and fmt: each in as few rooms as can be
     "io/yaml": [r"yaml\.h"],
     "io/formats": [JSON, r"zlib\.h"],
     "io/scene": [JSON, r"yaml-cpp/.*"],
-    "io/frames": [JSON, VTK],
+    "io/frames": [JSON, VTK, r"zlib\.h"],
     "io/tables": [POSIX],
     "io/pages": [JSON],
     "io/replay": [JSON, r"zlib\.h"],

@@ -5,18 +5,9 @@
 #include <string>
 #include <utility>
 
-#include <vtkCellData.h>
-#include <vtkDoubleArray.h>
-#include <vtkFieldData.h>
-#include <vtkFloatArray.h>
-#include <vtkImageData.h>
-#include <vtkNew.h>
-#include <vtkSmartPointer.h>
-#include <vtkTypeInt64Array.h>
-#include <vtkXMLImageDataWriter.h>
-
 #include "io/files/numbered_files.hpp"
 #include "io/formats/vtk_reader.hpp"
+#include "io/frames/vtk_data.hpp"
 #include "io/frames/vtk_file.hpp"
 
 namespace scree {
@@ -28,17 +19,14 @@ constexpr const char* kList = "fields.pvd";
 
 /// @param value_of  the N components of a cell
 template <std::size_t N, class Value>
-void add_array(vtkImageData& data, const char* name, const std::vector<FieldSums>& cells, const Value& value_of) {
-  vtkNew<vtkFloatArray> array;
-  array->SetName(name);
-  array->SetNumberOfComponents(static_cast<int>(N));
-  array->SetNumberOfTuples(static_cast<vtkIdType>(cells.size()));
-  float* out = array->GetPointer(0);
+void add_array(VtkImage& data, const char* name, const std::vector<FieldSums>& cells, const Value& value_of) {
+  std::vector<float> array;
+  array.reserve(N * cells.size());
   for (const FieldSums& cell : cells) {
     const std::array<double, N> values = value_of(cell);
-    for (const double value : values) *out++ = static_cast<float>(value);
+    for (const double value : values) array.push_back(static_cast<float>(value));
   }
-  data.GetCellData()->AddArray(array);
+  data.cells.push_back({name, std::move(array), N});
 }
 
 std::array<double, 1> scalar(double value) {
@@ -51,36 +39,29 @@ std::array<double, 9> tensor(const Eigen::Matrix2d& t) {
   return {t(0, 0), t(0, 1), 0.0, t(1, 0), t(1, 1), 0.0, 0.0, 0.0, 0.0};
 }
 
-template <class Array, class Value>
-void add_field(vtkImageData& data, const char* name, Value value) {
-  vtkNew<Array> array;
-  array->SetName(name);
-  array->InsertNextValue(value);
-  data.GetFieldData()->AddArray(array);
-}
-
-vtkSmartPointer<vtkImageData> image_data(const FieldImage& image) {
+VtkImage image_data(const FieldImage& image) {
   const FieldGrid& grid = image.grid;
-  auto data = vtkSmartPointer<vtkImageData>::New();
-  data->SetDimensions(static_cast<int>(grid.columns) + 1, static_cast<int>(grid.rows) + 1, 1);
-  data->SetOrigin(grid.region.lo.x(), grid.region.lo.y(), 0.0);
-  data->SetSpacing(grid.cell().x(), grid.cell().y(), 1.0);
+  VtkImage data{.field = {{"TimeValue", std::vector{image.time}},
+                          {"states", std::vector{static_cast<std::int64_t>(image.states)}}},
+                .cells = {},
+                .columns = grid.columns,
+                .rows = grid.rows,
+                .origin = grid.region.lo,
+                .spacing = grid.cell()};
   const double area = grid.cell().prod();
-  add_array<1>(*data, "density", image.mean, [](const FieldSums& s) { return scalar(s.density); });
-  add_array<3>(*data, "momentum", image.mean, [](const FieldSums& s) { return vector(s.momentum); });
-  add_array<3>(*data, "velocity", image.mean, [](const FieldSums& s) { return vector(s.velocity()); });
-  add_array<1>(*data, "pressure", image.mean, [](const FieldSums& s) { return scalar(s.pressure()); });
-  add_array<9>(*data, "kinetic_stress", image.mean, [](const FieldSums& s) { return tensor(s.kinetic()); });
-  add_array<9>(*data, "contact_stress", image.mean, [](const FieldSums& s) { return tensor(s.contact); });
-  add_array<3>(*data, "boundary_force", image.mean, [](const FieldSums& s) { return vector(s.boundary_force); });
-  add_array<1>(*data, "packing_fraction", image.mean, [&](const FieldSums& s) { return scalar(s.area / area); });
-  add_field<vtkDoubleArray>(*data, "TimeValue", image.time);
-  add_field<vtkTypeInt64Array>(*data, "states", static_cast<vtkTypeInt64>(image.states));
+  add_array<1>(data, "density", image.mean, [](const FieldSums& s) { return scalar(s.density); });
+  add_array<3>(data, "momentum", image.mean, [](const FieldSums& s) { return vector(s.momentum); });
+  add_array<3>(data, "velocity", image.mean, [](const FieldSums& s) { return vector(s.velocity()); });
+  add_array<1>(data, "pressure", image.mean, [](const FieldSums& s) { return scalar(s.pressure()); });
+  add_array<9>(data, "kinetic_stress", image.mean, [](const FieldSums& s) { return tensor(s.kinetic()); });
+  add_array<9>(data, "contact_stress", image.mean, [](const FieldSums& s) { return tensor(s.contact); });
+  add_array<3>(data, "boundary_force", image.mean, [](const FieldSums& s) { return vector(s.boundary_force); });
+  add_array<1>(data, "packing_fraction", image.mean, [&](const FieldSums& s) { return scalar(s.area / area); });
   return data;
 }
 
 std::uint64_t write(const fs::path& path, const FieldImage& image, Sync sync) {
-  return write_vtk_file<vtkXMLImageDataWriter>(path, *image_data(image), sync);
+  return write_vtk_file(path, image_data(image), sync);
 }
 
 }  // namespace

@@ -4,32 +4,17 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <numbers>
 #include <numeric>
 #include <span>
 #include <utility>
-
-#include <vtkCellArray.h>
-#include <vtkCellData.h>
-#include <vtkDoubleArray.h>
-#include <vtkFieldData.h>
-#include <vtkFloatArray.h>
-#include <vtkNew.h>
-#include <vtkPoints.h>
-#include <vtkPolyData.h>
-#include <vtkSmartPointer.h>
-#include <vtkStringArray.h>
-#include <vtkTypeInt32Array.h>
-#include <vtkTypeInt64Array.h>
-#include <vtkTypeUInt8Array.h>
-#include <vtkXMLPolyDataWriter.h>
 
 #include "dem/measure/contact_statistics.hpp"
 #include "dem/scene/colour.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/files/numbered_files.hpp"
 #include "io/frames/parallelogram.hpp"
+#include "io/frames/vtk_data.hpp"
 #include "io/frames/vtk_file.hpp"
 
 namespace scree {
@@ -53,52 +38,34 @@ struct Cells {
   operator CellsView() const { return {points, first}; }
 };
 
-template <class Array, class Value>
-void add_scalars(vtkPolyData& data, const char* name, Value&& value_of) {
-  vtkNew<Array> array;
-  array->SetName(name);
-  const vtkIdType count = data.GetNumberOfCells();
-  array->SetNumberOfValues(count);
-  using Stored = typename Array::ValueType;
-  Stored* out = array->GetPointer(0);
-  for (vtkIdType i = 0; i < count; ++i) out[i] = static_cast<Stored>(value_of(static_cast<std::size_t>(i)));
-  data.GetCellData()->AddArray(array);
+/// @param count  of cells  @param value_of  the value of a cell, by its number
+template <class Stored, class Value>
+void add_scalars(VtkPolyData& data, const char* name, std::size_t count, const Value& value_of) {
+  std::vector<Stored> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<Stored>(value_of(i));
+  data.cells.push_back({name, std::move(values)});
 }
 
-template <class Array = vtkFloatArray, class Value>
-void add_vectors(vtkPolyData& data, const char* name, Value&& value_of) {
-  vtkNew<Array> array;
-  array->SetName(name);
-  array->SetNumberOfComponents(3);
-  const vtkIdType count = data.GetNumberOfCells();
-  array->SetNumberOfTuples(count);
-  using Stored = typename Array::ValueType;
-  Stored* out = array->GetPointer(0);
-  for (vtkIdType i = 0; i < count; ++i) {
-    const Vec2& v = value_of(static_cast<std::size_t>(i));
-    *out++ = static_cast<Stored>(v.x());
-    *out++ = static_cast<Stored>(v.y());
-    *out++ = Stored(0);
+template <class Stored = float, class Value>
+void add_vectors(VtkPolyData& data, const char* name, std::size_t count, const Value& value_of) {
+  std::vector<Stored> values(3 * count);  // z = 0
+  for (std::size_t i = 0; i < count; ++i) {
+    const Vec2& v = value_of(i);
+    values[3 * i] = static_cast<Stored>(v.x());
+    values[3 * i + 1] = static_cast<Stored>(v.y());
   }
-  data.GetCellData()->AddArray(array);
+  data.cells.push_back({name, std::move(values), 3});
 }
 
-void add_names(vtkPolyData& data, const char* name, const std::vector<std::string>& names) {
-  if (names.empty()) return;
-  vtkNew<vtkStringArray> array;
-  array->SetName(name);
-  for (const std::string& each : names) array->InsertNextValue(each);
-  data.GetFieldData()->AddArray(array);
+void add_names(VtkPolyData& data, const char* name, const std::vector<std::string>& names) {
+  if (!names.empty()) data.field.push_back({name, names});
 }
 
-void add_colours(vtkPolyData& data, const std::vector<Colour>& colours) {
-  vtkNew<vtkTypeUInt8Array> array;
-  array->SetName("colour");
-  array->SetNumberOfComponents(3);
-  array->SetNumberOfTuples(data.GetNumberOfCells());
-  auto* out = array->GetPointer(0);
-  for (const Colour& colour : colours) out = std::copy(colour.begin(), colour.end(), out);
-  data.GetCellData()->AddArray(array);
+void add_colours(VtkPolyData& data, const std::vector<Colour>& colours) {
+  std::vector<std::uint8_t> values;
+  values.reserve(3 * colours.size());
+  for (const Colour& colour : colours) values.insert(values.end(), colour.begin(), colour.end());
+  data.cells.push_back({"colour", std::move(values), 3});
 }
 
 template <class T>
@@ -106,59 +73,38 @@ auto at(const std::vector<T>& values) {
   return [&values](std::size_t i) -> const T& { return values[i]; };
 }
 
-template <class Array>
-vtkSmartPointer<vtkPoints> make_points(std::span<const Vec2> points, int vtk_type) {
-  vtkNew<Array> array;
-  array->SetNumberOfComponents(3);
-  array->SetNumberOfTuples(static_cast<vtkIdType>(points.size()));
-  using Stored = typename Array::ValueType;
-  Stored* out = array->GetPointer(0);
-  for (const Vec2& p : points) {
-    *out++ = static_cast<Stored>(p.x());
-    *out++ = static_cast<Stored>(p.y());
-    *out++ = Stored(0);
+template <class Stored>
+VtkArray make_points(std::span<const Vec2> points) {
+  std::vector<Stored> values(3 * points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    values[3 * i] = static_cast<Stored>(points[i].x());
+    values[3 * i + 1] = static_cast<Stored>(points[i].y());
   }
-  auto result = vtkSmartPointer<vtkPoints>::New();
-  result->SetDataType(vtk_type);
-  result->SetData(array);
-  return result;
+  return {"Points", std::move(values), 3};
 }
 
-vtkSmartPointer<vtkCellArray> make_cells(std::span<const std::uint32_t> first) {
-  vtkNew<vtkTypeInt32Array> offsets;
-  offsets->SetNumberOfValues(static_cast<vtkIdType>(first.size()));
-  std::transform(first.begin(), first.end(), offsets->GetPointer(0),
-                 [&](std::uint32_t k) { return static_cast<vtkTypeInt32>(k - first.front()); });
-  vtkNew<vtkTypeInt32Array> connectivity;
-  const std::uint32_t count = first.back() - first.front();
-  connectivity->SetNumberOfValues(static_cast<vtkIdType>(count));
-  if (count > 0) {
-    vtkTypeInt32* out = connectivity->GetPointer(0);
-    std::iota(out, out + count, static_cast<vtkTypeInt32>(first.front()));
-  }
-  auto cells = vtkSmartPointer<vtkCellArray>::New();
-  cells->SetData(offsets, connectivity);
-  return cells;
+/// At least one cell.
+VtkCells make_cells(std::span<const std::uint32_t> first) {
+  std::vector<std::int32_t> ends(first.size() - 1);
+  std::ranges::transform(first.subspan(1), ends.begin(),
+                         [&](std::uint32_t k) { return static_cast<std::int32_t>(k - first.front()); });
+  std::vector<std::int32_t> points(first.back() - first.front());
+  std::iota(points.begin(), points.end(), static_cast<std::int32_t>(first.front()));
+  return {{"connectivity", std::move(points)}, {"offsets", std::move(ends)}};
 }
 
 /// Geometry and time of a file. @param lines so many cells are lines, and the others polygons: VTK's order
-vtkSmartPointer<vtkPolyData> make_poly_data(const CellsView& cells, std::size_t lines, double smallest_radius,
-                                            double time) {
+VtkPolyData make_poly_data(const CellsView& cells, std::size_t lines, double smallest_radius, double time) {
   double largest = 0.0;
   for (const Vec2& p : cells.points) largest = std::max({largest, std::abs(p.x()), std::abs(p.y())});
   const bool single = largest <= kSinglePrecisionReach * smallest_radius;
 
-  auto data = vtkSmartPointer<vtkPolyData>::New();
-  data->SetPoints(single ? make_points<vtkFloatArray>(cells.points, VTK_FLOAT)
-                         : make_points<vtkDoubleArray>(cells.points, VTK_DOUBLE));
+  VtkPolyData data{.field = {{"TimeValue", std::vector{time}}},
+                   .cells = {},
+                   .points = single ? make_points<float>(cells.points) : make_points<double>(cells.points)};
   const std::span<const std::uint32_t> first = cells.first;
-  if (lines > 0) data->SetLines(make_cells(first.first(lines + 1)));
-  if (lines + 1 < first.size()) data->SetPolys(make_cells(first.subspan(lines)));
-
-  vtkNew<vtkDoubleArray> time_value;
-  time_value->SetName("TimeValue");
-  time_value->InsertNextValue(time);
-  data->GetFieldData()->AddArray(time_value);
+  if (lines > 0) data.lines = make_cells(first.first(lines + 1));
+  if (lines + 1 < first.size()) data.polygons = make_cells(first.subspan(lines));
   return data;
 }
 
@@ -194,64 +140,59 @@ Cells particle_cells(const ParticleState& p) {
 }
 
 /// @param state its outlines are gone afterwards: with a million grains memory is scarcest here
-vtkSmartPointer<vtkPolyData> particle_data(State& state, const FrameNames& names, const Vec2& cell_centre,
-                                           double smallest_radius) {
+VtkPolyData particle_data(State& state, const FrameNames& names, const Vec2& cell_centre, double smallest_radius) {
   ParticleState& p = state.particles;
   const std::vector<std::uint32_t>& first = p.outlines.first;
   const bool has_disks = std::ranges::adjacent_find(first) != first.end();
   auto data = has_disks ? make_poly_data(particle_cells(p), 0, smallest_radius, state.time)
                         : make_poly_data({p.outlines.vertices, first}, 0, smallest_radius, state.time);
+  const std::size_t count = p.size();
   p.outlines = {};
-  add_scalars<vtkTypeInt64Array>(*data, "id", at(p.id));
-  add_scalars<vtkTypeInt32Array>(*data, "type", at(p.type));
-  add_scalars<vtkTypeInt32Array>(*data, "material", at(p.material));
-  add_scalars<vtkFloatArray>(*data, "radius", at(p.radius));
-  add_scalars<vtkFloatArray>(*data, "mass", at(p.mass));
-  if (data->GetPoints()->GetDataType() == VTK_DOUBLE) {
-    add_vectors<vtkDoubleArray>(*data, "centroid", at(p.position));
+  add_scalars<std::int64_t>(data, "id", count, at(p.id));
+  add_scalars<std::int32_t>(data, "type", count, at(p.type));
+  add_scalars<std::int32_t>(data, "material", count, at(p.material));
+  add_scalars<float>(data, "radius", count, at(p.radius));
+  add_scalars<float>(data, "mass", count, at(p.mass));
+  if (std::holds_alternative<std::vector<double>>(data.points.values)) {
+    add_vectors<double>(data, "centroid", count, at(p.position));
   } else {
-    add_vectors(*data, "centroid", at(p.position));
+    add_vectors(data, "centroid", count, at(p.position));
   }
-  add_vectors(*data, "velocity", at(p.velocity));
-  add_scalars<vtkFloatArray>(*data, "angular_velocity", at(p.angular_velocity));
-  add_scalars<vtkFloatArray>(*data, "angle", at(p.angle));
-  add_vectors(*data, "force", at(p.force));
-  add_scalars<vtkFloatArray>(*data, "torque", at(p.torque));
-  add_scalars<vtkTypeInt32Array>(*data, "coordination", at(p.coordination));
-  if (!p.colour.empty()) add_colours(*data, p.colour);
+  add_vectors(data, "velocity", count, at(p.velocity));
+  add_scalars<float>(data, "angular_velocity", count, at(p.angular_velocity));
+  add_scalars<float>(data, "angle", count, at(p.angle));
+  add_vectors(data, "force", count, at(p.force));
+  add_scalars<float>(data, "torque", count, at(p.torque));
+  add_scalars<std::int32_t>(data, "coordination", count, at(p.coordination));
+  if (!p.colour.empty()) add_colours(data, p.colour);
   if (state.cell) {
-    vtkNew<vtkDoubleArray> cell;
-    cell->SetName("cell");
-    cell->SetNumberOfComponents(3);
-    cell->InsertNextTuple3(state.cell->length.x(), 0.0, 0.0);
-    cell->InsertNextTuple3(state.cell->tilt, state.cell->length.y(), 0.0);
-    cell->InsertNextTuple3(cell_centre.x(), cell_centre.y(), 0.0);
-    data->GetFieldData()->AddArray(cell);
+    const CellState& cell = *state.cell;
+    data.field.push_back({"cell",
+                          std::vector{cell.length.x(), 0.0, 0.0,        //
+                                      cell.tilt, cell.length.y(), 0.0,  //
+                                      cell_centre.x(), cell_centre.y(), 0.0},
+                          3});
   }
-  add_names(*data, "type_names", names.types);
-  add_names(*data, "material_names", names.materials);
+  add_names(data, "type_names", names.types);
+  add_names(data, "material_names", names.materials);
   return data;
 }
 
-void add_stress(vtkPolyData& particles, const State& state) {
+void add_stress(VtkPolyData& particles, const State& state) {
   const std::vector<Eigen::Matrix2d> stress = grain_stress(state);
-  vtkNew<vtkFloatArray> array;
-  array->SetName("stress");
-  array->SetNumberOfComponents(9);
-  array->SetNumberOfTuples(static_cast<vtkIdType>(stress.size()));
-  array->Fill(0.0);
-  float* out = array->GetPointer(0);
-  for (const Eigen::Matrix2d& s : stress) {
+  std::vector<float> values(9 * stress.size());
+  for (std::size_t i = 0; i < stress.size(); ++i) {
     for (const int row : {0, 1}) {
-      for (const int column : {0, 1}) out[3 * row + column] = static_cast<float>(s(row, column));
+      for (const int column : {0, 1}) {
+        values[9 * i + static_cast<std::size_t>(3 * row + column)] = static_cast<float>(stress[i](row, column));
+      }
     }
-    out += 9;
   }
-  particles.GetCellData()->AddArray(array);
-  add_scalars<vtkFloatArray>(particles, "pressure", [&](std::size_t i) { return 0.5 * stress[i].trace(); });
+  particles.cells.push_back({"stress", std::move(values), 9});
+  add_scalars<float>(particles, "pressure", stress.size(), [&](std::size_t i) { return 0.5 * stress[i].trace(); });
 }
 
-vtkSmartPointer<vtkPolyData> contact_data(const State& state, double smallest_radius) {
+VtkPolyData contact_data(const State& state, double smallest_radius) {
   Cells cells;
   cells.points.reserve(3 * state.contacts.size());
   cells.first.reserve(state.contacts.size() + 1);
@@ -277,18 +218,18 @@ vtkSmartPointer<vtkPolyData> contact_data(const State& state, double smallest_ra
       return of_cell[i]->*member;
     };
   };
-  add_scalars<vtkTypeInt64Array>(*data, "id1", of(&ContactState::id1));
-  add_scalars<vtkTypeInt64Array>(*data, "id2", of(&ContactState::id2));
-  add_vectors(*data, "force", of(&ContactState::force));
-  add_scalars<vtkFloatArray>(*data, "force_normal", of(&ContactState::force_normal));
-  add_scalars<vtkFloatArray>(*data, "force_tangential", of(&ContactState::force_tangential));
-  add_scalars<vtkFloatArray>(*data, "overlap", of(&ContactState::overlap));
-  add_scalars<vtkFloatArray>(*data, "depth", of(&ContactState::depth));
-  add_scalars<vtkTypeUInt8Array>(*data, "sliding", of(&ContactState::sliding));
+  add_scalars<std::int64_t>(data, "id1", of_cell.size(), of(&ContactState::id1));
+  add_scalars<std::int64_t>(data, "id2", of_cell.size(), of(&ContactState::id2));
+  add_vectors(data, "force", of_cell.size(), of(&ContactState::force));
+  add_scalars<float>(data, "force_normal", of_cell.size(), of(&ContactState::force_normal));
+  add_scalars<float>(data, "force_tangential", of_cell.size(), of(&ContactState::force_tangential));
+  add_scalars<float>(data, "overlap", of_cell.size(), of(&ContactState::overlap));
+  add_scalars<float>(data, "depth", of_cell.size(), of(&ContactState::depth));
+  add_scalars<std::uint8_t>(data, "sliding", of_cell.size(), of(&ContactState::sliding));
   return data;
 }
 
-vtkSmartPointer<vtkPolyData> wall_data(const State& state, const FrameNames& names, double smallest_radius) {
+VtkPolyData wall_data(const State& state, const FrameNames& names, double smallest_radius) {
   const WallState& w = state.walls;
   const auto corners = [&](std::size_t k) {
     return std::span(w.outlines.vertices).subspan(w.outlines.first[k], w.outlines.first[k + 1] - w.outlines.first[k]);
@@ -309,18 +250,14 @@ vtkSmartPointer<vtkPolyData> wall_data(const State& state, const FrameNames& nam
       return values[order[i]];
     };
   };
-  add_scalars<vtkTypeInt64Array>(*data, "id", of(w.id));
-  add_scalars<vtkTypeInt32Array>(*data, "material", of(w.material));
-  add_vectors(*data, "velocity", of(w.velocity));
-  add_scalars<vtkFloatArray>(*data, "angular_velocity", of(w.angular_velocity));
-  add_vectors(*data, "force", of(w.force));
-  add_scalars<vtkFloatArray>(*data, "torque", of(w.torque));
-  add_names(*data, "material_names", names.materials);
+  add_scalars<std::int64_t>(data, "id", w.size(), of(w.id));
+  add_scalars<std::int32_t>(data, "material", w.size(), of(w.material));
+  add_vectors(data, "velocity", w.size(), of(w.velocity));
+  add_scalars<float>(data, "angular_velocity", w.size(), of(w.angular_velocity));
+  add_vectors(data, "force", w.size(), of(w.force));
+  add_scalars<float>(data, "torque", w.size(), of(w.torque));
+  add_names(data, "material_names", names.materials);
   return data;
-}
-
-std::uint64_t write_poly_data(const fs::path& path, vtkPolyData& data) {
-  return write_vtk_file<vtkXMLPolyDataWriter>(path, data, Sync::by_caller);
 }
 
 /// In the order of time: a run that goes back writes the last one first.
@@ -360,13 +297,15 @@ void VtkSeries::write(State&& state) {
       radii.empty() ? std::numeric_limits<double>::infinity() : *std::min_element(radii.begin(), radii.end());
   const std::size_t number = frames_.size();
   move_into_parallelogram(state, cell_centre_);
-  const std::array data = {contact_data(state, smallest_radius), wall_data(state, names_, smallest_radius),
-                           particle_data(state, names_, cell_centre_, smallest_radius)};  // in the order of kSeries
-  if (extras_ == FrameExtras::stress) add_stress(*data.back(), state);
+  VtkPolyData contacts = contact_data(state, smallest_radius);
+  VtkPolyData walls = wall_data(state, names_, smallest_radius);
+  VtkPolyData particles = particle_data(state, names_, cell_centre_, smallest_radius);
+  if (extras_ == FrameExtras::stress) add_stress(particles, state);
+  const std::array<VtkDataSet, kSeries.size()> data = {std::move(contacts), std::move(walls), std::move(particles)};
   state = {};
   FrameRecord frame{.time = time, .files = {}};
   for (std::size_t k = 0; k < data.size(); ++k) {
-    frame.files[k] = write_poly_data(directory_ / frame_file(kSeries[k], number), *data[k]);
+    frame.files[k] = write_vtk_file(directory_ / frame_file(kSeries[k], number), data[k], Sync::by_caller);
   }
 
   frames_.push_back(frame);
