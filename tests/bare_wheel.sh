@@ -46,7 +46,8 @@ rm -rf --one-file-system "$there/wheel"
 mkdir "$there/wheel"
 cp "$wheel" /usr/share/python-wheels/pip-*.whl "$source/tests/bare_wheel.py" "$there/wheel"
 cp -r "$source/examples" "$there/wheel"
-pip() { inside sh -c 'exec python3 /wheel/pip-*.whl/pip "$@" --disable-pip-version-check --root-user-action=ignore --break-system-packages' pip "$@"; }
+pip_wheel=$(basename /usr/share/python-wheels/pip-*.whl)
+pip() { inside python3 "/wheel/$pip_wheel/pip" "$@" --disable-pip-version-check --root-user-action=ignore --break-system-packages; }
 pip uninstall -qq --yes scree
 pip install -q --no-index "/wheel/${wheel##*/}"
 

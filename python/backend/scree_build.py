@@ -125,19 +125,19 @@ def _bundled(module, work, info):
         if licence:
             files[f"{info}/licenses/{licence[0]}"] = licence[1]
 
-    def patched(original, name, rpath, *options):
+    def patched(original, name, rpath, soname=None):
         copy = work / name
         shutil.copyfile(original, copy)
-        for old in _needed(copy):
-            if old in renamed:
-                options += ("--replace-needed", old, renamed[old])
-        subprocess.run(["patchelf", *options, "--set-rpath", rpath, copy], check=True)
+        options = [["--replace-needed", old, renamed[old]] for old in _needed(copy) if old in renamed]
+        options += [["--set-soname", soname]] if soname else []
+        for option in [*options, ["--set-rpath", rpath]]:  # one at a time: patchelf 0.14 mixes up several
+            subprocess.run(["patchelf", *option, copy], check=True)
         return copy.read_bytes()
 
     files[f"scree/{module.name}"] = patched(module, module.name, f"$ORIGIN/../{LIBRARIES}")
     for name, path in libraries.items():
         new = renamed[name]
-        files[f"{LIBRARIES}/{new}"] = patched(path, new, "$ORIGIN", "--set-soname", new)
+        files[f"{LIBRARIES}/{new}"] = patched(path, new, "$ORIGIN", new)
     return files
 
 
