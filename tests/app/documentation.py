@@ -45,6 +45,7 @@ SKIPPED = {
     "./dev validate": "hours; tests/validation has what is cheap of it",
     "./dev gallery": "minutes; tests/app/examples.py runs the examples",
     "./dev python": "builds; tests/python has what it tests",
+    "./dev wheel": "minutes; ./dev ci --full makes a wheel and tries it",
     "pip install": "tests/python/test_pip.py does it",
     "PYTHONPATH=": "tests/python/test_documentation.py runs the page's blocks",
     "./dev build": "tests/app/package.py makes the package",
