@@ -5,6 +5,16 @@
 
 namespace scree {
 
+/// Streams of random numbers, one for each purpose. Those below are of dem/insertion, two a group; to those of what io
+/// places the number of the group is added.
+namespace random_stream {
+inline constexpr std::uint32_t kPlacedSizes = 0x4000'0000;
+inline constexpr std::uint32_t kPlaces = 0x5000'0000;
+inline constexpr std::uint32_t kPlacedVelocities = 0x6000'0000;
+inline constexpr std::uint32_t kThermostat = 0x7000'0000;
+inline constexpr std::uint32_t kThermalSides = 0x7100'0000;
+}  // namespace random_stream
+
 /// Uniform random numbers as a pure function of (seed, stream, index): there is no state, and nothing depends on the
 /// order in which grains are created. Philox4x32-10 (Salmon, Moraes, Dror & Shaw, SC'11, "Parallel random numbers: as
 /// easy as 1, 2, 3").

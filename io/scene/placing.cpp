@@ -22,10 +22,9 @@ namespace scree::keys {
 
 namespace {
 
-// Streams of random numbers, apart from those of dem/insertion.
-constexpr std::uint32_t kSizes = 0x4000'0000;
-constexpr std::uint32_t kPlaces = 0x5000'0000;
-constexpr std::uint32_t kVelocities = 0x6000'0000;
+using random_stream::kPlaces;
+constexpr std::uint32_t kSizes = random_stream::kPlacedSizes;
+constexpr std::uint32_t kVelocities = random_stream::kPlacedVelocities;
 
 /// Grains and walls that are there, as obstacles in a region, with their periodic images.
 class Obstacles {
@@ -157,14 +156,20 @@ class Starts {
     value.fail(fmt::format("makes {} grains or more, must make at most {}", count, most));
   }
 
-  /// Adds the velocities of the start's temperatures.
+  /// Of the material of a group [kg/m^2].
+  double density_of(std::size_t g) const {
+    return scene_.materials[static_cast<std::size_t>(groups_[g].material)].density;
+  }
+
+  /// Adds the velocities of the start's temperatures to that of its grain k, and remembers that it was drawn.
   template <class Start>
-  void warm(Random& random, const Start& start, std::size_t g, const GrainShape& grain, Placed& placed) const {
-    const double density = scene_.materials[static_cast<std::size_t>(groups_[g].material)].density;
-    const Motion motion = drawn_motion(random, start.temperature, start.rotational_temperature, grain.mass(density),
-                                       grain.inertia(density));
+  void warm(Random& random, const Start& start, std::size_t g, std::size_t k, const GrainShape& grain) {
+    Placed& placed = place_of(g)[k];
+    const Motion motion = drawn_motion(random, start.temperature, start.rotational_temperature,
+                                       grain.mass(density_of(g)), grain.inertia(density_of(g)));
     placed.velocity += linear(motion);
     placed.angular_velocity = motion.z();
+    if (start.jitter > 0.0 || start.temperature > 0.0) drawn_.push_back({g, k});
   }
 
   // --- random
@@ -209,8 +214,7 @@ class Starts {
       const double part = 0.25 * std::numbers::pi * *one.size * *one.size;
       if (!start.count && area + part - wanted > wanted - area && count > 0) break;  // nearer without it
       area += part;
-      const double density = scene_.materials[static_cast<std::size_t>(groups_[next->group].material)].density;
-      const double amount = by_mass ? density * part : 1.0;
+      const double amount = by_mass ? density_of(next->group) * part : 1.0;
       next->have += amount;
       all += amount;
       place.push_back(one);
@@ -254,8 +258,7 @@ class Starts {
         place[k].position = packing.places[grain].position;
         place[k].angle = packing.places[grain].angle;
         place[k].velocity = drawn_velocity(random, start.jitter);
-        warm(random, start, part.group, grains[grain], place[k]);
-        if (start.jitter > 0.0 || start.temperature > 0.0) drawn_.push_back({part.group, k});
+        warm(random, start, part.group, k, grains[grain]);
       }
       finish(part.group);
     }
@@ -272,8 +275,7 @@ class Starts {
       const double size = groups_[g].sizes.draw(random);
       sum += size * size;
     }
-    return 0.25 * std::numbers::pi * sum / kDraws *
-           scene_.materials[static_cast<std::size_t>(groups_[g].material)].density;
+    return 0.25 * std::numbers::pi * sum / kDraws * density_of(g);
   }
 
   /// What is mixed into a pour is poured beside it: shares of the number and of the rate.
@@ -377,8 +379,7 @@ class Starts {
           place_of(g).pop_back();
           continue;
         }
-        warm(random, start, g, grain, place_of(g).back());
-        if (start.jitter > 0.0 || start.temperature > 0.0) drawn_.push_back({g, place_of(g).size() - 1});
+        warm(random, start, g, place_of(g).size() - 1, grain);
       }
     }
     if (start.count && place_of(g).size() < *start.count) {

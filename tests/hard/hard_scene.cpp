@@ -16,12 +16,14 @@
 #include "dem/hard/flight/materials.hpp"
 #include "dem/hard/scene/scene_setup.hpp"
 #include "dem/hard/scene/scene_simulation.hpp"
+#include "tests/hard/refusals.hpp"
 #include "tests/scenes.hpp"
 #include "tests/state_hash.hpp"
 
 namespace scree::hard_scene_test {
 
 using namespace scree::hard;
+using test::check_refused;
 
 namespace {
 
@@ -287,17 +289,6 @@ Scene gas_of_polygons() {
   scene.hard.contact_duration = 1e-4;
   scene.particles[1].shape = RegularPolygon{6};
   return scene;
-}
-
-void check_refused(Scene scene, const char* key, const std::function<void(Scene&)>& spoil) {
-  CAPTURE(key);
-  spoil(scene);
-  try {
-    (void)setup_from(scene);
-    FAIL("accepted");
-  } catch (const InvalidScene& error) {
-    CHECK(error.key == key);
-  }
 }
 
 }  // namespace

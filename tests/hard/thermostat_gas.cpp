@@ -8,6 +8,7 @@
 #include "dem/hard/scene/scene_simulation.hpp"
 #include "dem/scene.hpp"
 #include "dem/state.hpp"
+#include "tests/hard/cells.hpp"
 #include "tests/scenes.hpp"
 
 /// Gases that a thermostat feeds, beside the kinetic theory of inelastic disks.
@@ -39,10 +40,9 @@ Scene gas(std::uint64_t count, double packing_fraction, double restitution, cons
 
 /// Collisions of a disk a second by Enskog's theory. @param temperature k T [J]
 double collision_rate(double packing_fraction, double temperature) {
-  const double at_contact =
-      (1.0 - 7.0 / 16.0 * packing_fraction) / ((1.0 - packing_fraction) * (1.0 - packing_fraction));
   const double density = packing_fraction / kArea;
-  return 2.0 * density * kDiameter * at_contact * std::sqrt(std::numbers::pi * temperature / kMass);
+  return 2.0 * density * kDiameter * test::Enskog(packing_fraction).contact_value *
+         std::sqrt(std::numbers::pi * temperature / kMass);
 }
 
 struct Moments {

@@ -52,35 +52,30 @@ Outcome Handlers::cross_well_edge(const Event& event, double now) const {
 
 Outcome Handlers::hit_side(Index i, unsigned side, double now) const {
   disks_.synchronize(i, now, space_);
-  if (space_.domain.side_temperature[side] > 0.0) return leave_thermal_side(i, side, now);
   Vec2 outward = Vec2::Zero();
   outward[side / 2] = side % 2 == 0 ? -1.0 : 1.0;
+  if (space_.domain.side_temperature[side] > 0.0) return leave_thermal_side(i, side, outward, now);
   const ImpactBody at_rest{Vec2::Zero(), 0.0, 0.0, 0.0};
   return bounce(i, rules_.of_sides(), at_rest, outward, outward.dot(space_.gravity.acceleration), now);
 }
 
-Outcome Handlers::leave_thermal_side(Index i, unsigned side, double now) const {
+Outcome Handlers::leave_thermal_side(Index i, unsigned side, const Vec2& outward, double now) const {
   const Vec2 before = disks_.flight(i).velocity;
   const double mass = disks_.mass(i);
   const auto bits = [](double number) { return std::bit_cast<std::uint64_t>(number); };
-  constexpr std::uint32_t kStream = 0x7100'0000;  // apart from those of dem/insertion, io and the thermostat
   const std::uint64_t event = disks_.label(i).id * 0x9e37'79b9'7f4a'7c15U + bits(now) * 0xbf58'476d'1ce4'e5b9U +
                               bits(before.x()) * 0x94d0'49bb'1331'11ebU + bits(before.y());
-  Random random(space_.seed, kStream, event);
+  Random random(space_.seed, random_stream::kThermalSides, event);
   const double thermal = std::sqrt(space_.domain.side_temperature[side] / mass);
-  ImpactBody disk = disks_.impact_body(i);
   const Index axis = side / 2;
-  const double inward = side % 2 == 0 ? 1.0 : -1.0;
-  disk.velocity[axis] = inward * thermal * std::sqrt(-2.0 * deterministic::log(1.0 - random.uniform()));
+  ImpactBody disk = disks_.impact_body(i);
+  disk.velocity[axis] = -outward[axis] * thermal * std::sqrt(-2.0 * deterministic::log(1.0 - random.uniform()));
   disk.velocity[1 - axis] = thermal * random.normals()[0];
   disks_.set_velocities(i, disk);
-  Vec2 outward = Vec2::Zero();
-  outward[axis] = -inward;
-  Outcome outcome{
-      .kind = Outcome::Kind::wall_hit, .branch = disks_.flight(i).radius * outward, .impulse = Vec2::Zero()};
-  outcome.impulse = mass * (before - disk.velocity);
-  outcome.wall_work = 0.5 * mass * (disk.velocity.squaredNorm() - before.squaredNorm());
-  return outcome;
+  return {.kind = Outcome::Kind::wall_hit,
+          .branch = disks_.flight(i).radius * outward,
+          .impulse = mass * (before - disk.velocity),
+          .wall_work = 0.5 * mass * (disk.velocity.squaredNorm() - before.squaredNorm())};
 }
 
 Outcome Handlers::hit_wall(Index i, const Event& event, double now) const {

@@ -35,7 +35,7 @@ class Handlers {
   /// distributed, away from it as the flux of such a gas; its spin stays. The random numbers are a function of (seed,
   /// id, time, velocity), so that they depend on no order.
   /// Source: R. Tehver, F. Toigo, J. Koplik & J. R. Banavar, Phys. Rev. E 57 (1998) R17.
-  Outcome leave_thermal_side(Index i, unsigned side, double now) const;
+  Outcome leave_thermal_side(Index i, unsigned side, const Vec2& outward, double now) const;
   /// A disk bounces off a wall. With a contact duration t_c, a wall lifts what it carries at least so fast that it
   /// comes back after t_c: a disk at rest on a wall does not stop the time, nor gain more than (a t_c)^2 / 8 a mass.
   /// @param towards the wall, unit

@@ -182,10 +182,11 @@ void require_reversible(const Scene& scene) {
   }
 }
 
-/// Sides that are thermal do work on the disks at random.
-void require_alone_beside_thermal_sides(const Scene& scene) {
-  const auto refuse = [](const std::string& key, const std::string& what) {
-    throw InvalidScene(key, what + " beside domain.thermal_sides");
+/// What gives disks velocities at random has no way back, and no energy of the start that growth could keep.
+/// @param what  does so, for people
+void require_alone_beside(const std::string& what, const Scene& scene) {
+  const auto refuse = [&](const std::string& key, const std::string& why) {
+    throw InvalidScene(key, why + " beside " + what);
   };
   if (scene.hard.arithmetic == Arithmetic::exact) refuse("arithmetic", "is exact, must be float");
   if (scene.hard.growth.rate > 0.0) refuse("growth", "must be left out");
@@ -194,15 +195,12 @@ void require_alone_beside_thermal_sides(const Scene& scene) {
 
 /// A thermostat gives all grains other velocities, which not all can have.
 void require_alone_beside_thermostat(const Scene& scene) {
-  const auto refuse = [](const std::string& key, const std::string& what) {
-    throw InvalidScene(key, what + " beside a thermostat");
-  };
-  if (scene.hard.arithmetic == Arithmetic::exact) refuse("arithmetic", "is exact, must be float");
-  if (scene.hard.growth.rate > 0.0) refuse("growth", "must be left out");
-  if (scene.domain.cell) refuse("domain.cell", "must be left out");
-  if (scene.hard.reverse) refuse("time.reverse", "must be left out");
+  const std::string what = "a thermostat";
+  require_alone_beside(what, scene);
+  if (scene.domain.cell) throw InvalidScene("domain.cell", "must be left out beside " + what);
   if (scene.measure && scene.measure->free_flights) {
-    refuse("measure.free_flights", "must be left out: new velocities end all flights, and long ones more often,");
+    throw InvalidScene("measure.free_flights",
+                       "must be left out: new velocities end all flights, and long ones more often, beside " + what);
   }
 }
 
@@ -338,7 +336,7 @@ Setup setup_from(const Scene& scene, MadeFor made_for) {
   if (scene.domain.cell) require_cell(scene);
   require_digits(scene);
   if (scene.hard.reverse) require_reversible(scene);
-  if (scene.domain.has_thermal_sides()) require_alone_beside_thermal_sides(scene);
+  if (scene.domain.has_thermal_sides()) require_alone_beside("domain.thermal_sides", scene);
   if (scene.hard.thermostat) require_alone_beside_thermostat(scene);
   Setup setup;
   setup.domain = scene.domain;

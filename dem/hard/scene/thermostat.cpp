@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "dem/hard/flight/event.hpp"
+#include "dem/insertion.hpp"
 #include "dem/random.hpp"
 #include "dem/state.hpp"
 #include "geometry/deterministic_math.hpp"
@@ -11,8 +12,6 @@
 namespace scree::hard {
 
 namespace {
-
-constexpr std::uint32_t kStream = 0x7000'0000;  // apart from those of dem/insertion and of what io places
 
 /// Of all grains, weighed by mass, along periodic axes; 0 along others.
 Vec2 mean_of(const std::vector<Vec2>& velocity, const std::vector<double>& mass, std::array<bool, 2> periodic) {
@@ -48,45 +47,56 @@ double factor(double wanted, double present) {
   return present > 0.0 ? std::sqrt(wanted / present) : 1.0;
 }
 
+/// Velocities beside the common one, and spins, of all grains [m/s, rad/s].
+struct Motions {
+  std::vector<Vec2> own;
+  std::vector<double> spin;
+};
+
+void rescale(const Thermostat& thermostat, const ParticleState& grains, Motions& motions) {
+  if (grains.size() == 0) return;
+  const double moving = factor(thermostat.temperature, temperature_of(motions.own, grains));
+  for (Vec2& velocity : motions.own) velocity *= moving;
+  if (!thermostat.turns) return;
+  const double turning = factor(thermostat.temperature, temperature_of_spins(grains));
+  for (double& spin : motions.spin) spin *= turning;
+}
+
+/// Kicks, and those of Langevin's equation, whose friction comes first.
+void kick(const Thermostat& thermostat, const ParticleState& grains, std::array<bool, 2> periodic, std::uint64_t seed,
+          std::uint64_t turn, Motions& motions) {
+  const bool has_friction = thermostat.kind == Thermostat::Kind::langevin;
+  const double kept = has_friction ? deterministic::exp(-thermostat.rate * thermostat.every) : 1.0;
+  const double temperature = has_friction ? thermostat.temperature * (1.0 - kept * kept)
+                                          : thermostat.strength * thermostat.every;  // of a unit of mass
+  std::vector<Vec2> added(grains.size());
+  for (std::size_t k = 0; k < grains.size(); ++k) {
+    Random random(seed, random_stream::kThermostat, (turn << 32U) + grains.id[k]);
+    const Motion drawn = drawn_motion(random, temperature, thermostat.turns ? temperature : 0.0,
+                                      has_friction ? grains.mass[k] : 1.0, grains.inertia[k]);
+    added[k] = linear(drawn);
+    if (thermostat.turns) motions.spin[k] = kept * motions.spin[k] + drawn.z();
+  }
+  const Vec2 drift = mean_of(added, grains.mass, periodic);
+  for (std::size_t k = 0; k < grains.size(); ++k) motions.own[k] = kept * motions.own[k] + (added[k] - drift);
+}
+
 }  // namespace
 
 std::vector<Motion> thermalised(const Thermostat& thermostat, const ParticleState& grains, std::array<bool, 2> periodic,
                                 std::uint64_t seed, std::uint64_t turn) {
-  using Kind = Thermostat::Kind;
-  const std::size_t count = grains.size();
   const Vec2 common = mean_of(grains.velocity, grains.mass, periodic);
-  std::vector<Vec2> own(count);
-  std::vector<double> spin = grains.angular_velocity;
-  for (std::size_t k = 0; k < count; ++k) own[k] = grains.velocity[k] - common;
-
-  if (thermostat.kind == Kind::rescaling) {
-    const double both = count > 0 ? factor(thermostat.temperature, temperature_of(own, grains)) : 1.0;
-    const double turning =
-        count > 0 && thermostat.turns ? factor(thermostat.temperature, temperature_of_spins(grains)) : 1.0;
-    for (Vec2& velocity : own) velocity *= both;
-    for (double& one : spin) one *= turning;
+  Motions motions{grains.velocity, grains.angular_velocity};
+  for (Vec2& velocity : motions.own) velocity -= common;
+  if (thermostat.kind == Thermostat::Kind::rescaling) {
+    rescale(thermostat, grains, motions);
   } else {
-    const bool remembers = thermostat.kind == Kind::kicks;
-    const double kept = remembers ? 1.0 : deterministic::exp(-thermostat.rate * thermostat.every);
-    const double variance = remembers ? thermostat.strength * thermostat.every  // over the mass in the other case
-                                      : thermostat.temperature * (1.0 - kept * kept);
-    std::vector<Vec2> added(count);
-    for (std::size_t k = 0; k < count; ++k) {
-      Random random(seed, kStream, (turn << 32U) + grains.id[k]);
-      const auto [x, y] = random.normals();
-      added[k] = std::sqrt(remembers ? variance : variance / grains.mass[k]) * Vec2(x, y);
-      if (thermostat.turns) {
-        spin[k] = kept * spin[k] + std::sqrt(variance / grains.inertia[k]) * random.normals()[0];
-      }
-    }
-    const Vec2 drift = mean_of(added, grains.mass, periodic);
-    for (std::size_t k = 0; k < count; ++k) own[k] = kept * own[k] + (added[k] - drift);
+    kick(thermostat, grains, periodic, seed, turn, motions);
   }
-
-  std::vector<Motion> velocities(count);
-  for (std::size_t k = 0; k < count; ++k) {
-    const Vec2 velocity = common + own[k];
-    velocities[k] = Motion(velocity.x(), velocity.y(), spin[k]);
+  std::vector<Motion> velocities(grains.size());
+  for (std::size_t k = 0; k < grains.size(); ++k) {
+    const Vec2 velocity = common + motions.own[k];
+    velocities[k] = Motion(velocity.x(), velocity.y(), motions.spin[k]);
   }
   return velocities;
 }
