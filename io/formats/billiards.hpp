@@ -21,7 +21,11 @@ struct Billiards {
 };
 
 /// A scene has no more grains at given places: each of them is written down in its resolved scene.
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+inline constexpr std::size_t kMostPlaced = 1000;
+#else
 inline constexpr std::size_t kMostPlaced = 500'000;
+#endif
 
 /// Reads the data files of Sedgewick & Wayne, Algorithms, 6.1 Event-Driven Simulation: the number of disks, then a line
 /// for each: rx ry vx vy radius mass red green blue. Blank lines do not count. Cost: linear.
