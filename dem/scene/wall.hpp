@@ -24,7 +24,7 @@ struct Servo {
   std::optional<double> force = {};     ///< on the grains along `towards` [N], or
   std::optional<double> stress = {};    ///< that force over the loaded length [N/m]
   std::optional<double> length = {};    ///< the loaded length [m], > 0; absent: between the adjoining walls
-  double gain = 0.3;                    ///< share of the missing force that one step makes up for, (0, 1]
+  double gain = 1.0;                    ///< share of the missing force that one step makes up for, (0, 1]
   double speed = 0.0;                   ///< the greatest one, and that without contact unless `approach` is given [m/s]
   std::optional<double> approach = {};  ///< towards the grains, while it touches none; 0 to `speed` [m/s]
 

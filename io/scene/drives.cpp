@@ -62,7 +62,7 @@ const Section<Servo>& servo_section() {
                   .example("0.01"),
               key("gain", &Servo::gain, number({.least = 0.0, .greatest = 1.0, .without_least = true}))
                   .says("share of the missing force that one step makes up for where contacts have no dashpots")
-                  .example("0.1"),
+                  .example("0.3"),
           })
           .exactly_one({"force", "stress"})
           .with_defaults()

@@ -189,6 +189,7 @@ TEST_CASE("a lid goes on to press as a stage moves it across, and what cannot be
   scene.walls.push_back(lid);
   const Servo servo{.towards = {0.0, -1.0}, .force = 50.0, .speed = 0.05};
   scene.walls[1].drive = servo;
+  scene.soft.step = 5e-6;  // the energy residual of the lid's impact is of first order in it
   Stage press{.name = "press", .end = 0.3};
   Stage shear{.name = "shear", .end = 0.1};
   shear.motions = {{.walls = {1}, .motions = {{.from = 0.0, .until = {}, .velocity = {0.05, 0.0}}}, .drive = servo}};

@@ -47,8 +47,8 @@ std::vector<double> errors_on_spring(const Servo& servo, double stiffness, doubl
   for (int step = 0; step < steps; ++step) {
     const double force = -(stiffness * x + dashpot * v);
     errors.push_back(std::abs(target + force) / target);
-    v = soft::servo_speed(servo, target, {.force = force, .stiffness = stiffness, .damping = dashpot, .contacts = 1},
-                          dt);
+    const soft::WallLoad load{.force = force, .stiffness = stiffness, .damping = dashpot, .contacts = 1};
+    v = soft::servo_speed(servo, target, load, v, dt);
     x += dt * v;
   }
   return errors;
@@ -86,8 +86,7 @@ TEST_CASE("on a spring with a dashpot of any damping ratio the error of a servo 
   }
 }
 
-TEST_CASE("a servo that follows what recedes is off its force by the speed over its gain, and by no more") {
-  // There is no integral term: to move on at a constant speed v a servo needs the error v / G.
+TEST_CASE("a servo that follows what recedes is off its force by what the springs give in a step, over its gain") {
   constexpr double kStiffness = 1e6;  // N/m
   constexpr double kSpeed = 1e-4;     // m/s
   constexpr double kTarget = 10.0;    // N
@@ -104,10 +103,10 @@ TEST_CASE("a servo that follows what recedes is off its force by the speed over 
         const double force = -(kStiffness * way + dashpot * (speed - kSpeed));
         missing = kTarget + force;
         const soft::WallLoad load{.force = force, .stiffness = kStiffness, .damping = dashpot, .contacts = 1};
-        speed = soft::servo_speed(servo, kTarget, load, kStep);
+        speed = soft::servo_speed(servo, kTarget, load, speed, kStep);
         way += kStep * (speed - kSpeed);
       }
-      const double expected = kSpeed * (kStiffness * kStep + 2.0 * dashpot) / gain;
+      const double expected = kSpeed * kStiffness * kStep / gain;
       CHECK(std::abs(speed / kSpeed - 1.0) < 1e-9);
       CHECK(std::abs(missing / expected - 1.0) < 1e-8);
     }
@@ -130,23 +129,56 @@ TEST_CASE("a servo on a disk whose floor sinks at a constant speed is off its fo
       Simulation simulation(scene, {.threads = 1});
       simulation.advance_to(2.0);
       const DriveState lid = simulation.state().drives.at(0);
-      const double mass = simulation.state().particles.mass[0];
-      const double stiffness = scene.materials[0].stiffness;
-      const double dashpot = 2.0 * 0.5 * std::sqrt(mass * stiffness);
-      const double expected = speed * (stiffness * scene.soft.step.value() + 2.0 * dashpot) / gain;  // N: 0.09 to 1.2
+      const double expected = speed * scene.materials[0].stiffness * scene.soft.step.value() / gain;  // N
       CHECK(std::abs(lid.rate / speed - 1.0) < 1e-6);
       CHECK(std::abs((40.0 - lid.force) / expected - 1.0) < 1e-3);
     }
   }
 }
 
+TEST_CASE("a servo has its force as soon as a loose bed is compacted, and does not exceed it" *
+          doctest::skip(test::kSanitized)) {
+  constexpr double kWidth = 0.1;    // m
+  constexpr double kForce = 200.0;  // N
+  constexpr double kSample = 2e-4;  // s
+  constexpr int kAveraged = 10;     // samples: a grain that hits the wall pushes for some steps
+  for (const double restitution : {0.2, 0.6, 0.9}) {
+    CAPTURE(restitution);
+    Scene scene = test::empty_scene();
+    scene.materials[0].restitution = restitution;
+    scene.walls = {test::box_wall({-0.05, -0.05}, {kWidth + 0.05, 0.0}), test::box_wall({-0.05, 0.0}, {0.0, 0.2}),
+                   test::box_wall({kWidth, 0.0}, {kWidth + 0.05, 0.2}), test::box_wall({0.0, 0.14}, {kWidth, 0.18})};
+    scene.walls[3].drive = Servo{.towards = {0.0, -1.0}, .force = kForce, .speed = 0.1};
+    const Fill loosely{.region = {{0.0, 0.0}, {kWidth, 0.14}}, .count = 90, .jitter = 0.05, .spacing = 0.0115};
+    scene.particles = {{.how = loosely, .material = 0, .shape = Disk{}, .size = {0.008, 0.011}}};
+    Simulation simulation(scene, {.threads = 1});
+    double time = 0.0;
+    double has_most = 0.0;  // when it has 90 % [s]
+    double off = 0.0;       // when it is last off by more than 1 % [s]
+    double greatest = 0.0;
+    while (time < 1.0) {
+      double share = 0.0;
+      for (int k = 0; k < kAveraged; ++k) {
+        simulation.advance_to(time += kSample);
+        share += simulation.state().drives.at(0).force / kForce / kAveraged;
+      }
+      greatest = std::max(greatest, share);
+      if (has_most == 0.0 && share > 0.9) has_most = time;
+      if (std::abs(share - 1.0) > 0.01) off = time;
+    }
+    CHECK(has_most > 0.4);
+    CHECK(off < has_most + 0.15);
+    CHECK(greatest < 1.01);
+  }
+}
+
 TEST_CASE("a servo without contact approaches, and is never faster than its greatest speed") {
   Servo servo{.towards = {1.0, 0.0}, .force = 1.0, .gain = 0.5, .speed = 0.2};
-  CHECK(soft::servo_speed(servo, 1.0, {}, 1e-6) == 0.2);
+  CHECK(soft::servo_speed(servo, 1.0, {}, 0.0, 1e-6) == 0.2);
   servo.approach = 0.05;
-  CHECK(soft::servo_speed(servo, 1.0, {}, 1e-6) == 0.05);
-  CHECK(soft::servo_speed(servo, 1.0, {.stiffness = 1.0, .contacts = 1}, 1e-6) == 0.2);
-  CHECK(soft::servo_speed(servo, 1.0, {.force = -9.0, .stiffness = 1.0, .contacts = 1}, 1e-6) == -0.2);
+  CHECK(soft::servo_speed(servo, 1.0, {}, 0.0, 1e-6) == 0.05);
+  CHECK(soft::servo_speed(servo, 1.0, {.stiffness = 1.0, .contacts = 1}, 0.0, 1e-6) == 0.2);
+  CHECK(soft::servo_speed(servo, 1.0, {.force = -9.0, .stiffness = 1.0, .contacts = 1}, 0.0, 1e-6) == -0.2);
 }
 
 TEST_CASE("a servo wall comes down on a grain and holds the force it is told, and energy balances") {
@@ -154,6 +186,7 @@ TEST_CASE("a servo wall comes down on a grain and holds the force it is told, an
     CAPTURE(restitution);
     Scene scene = press(servo_down(40.0));
     scene.materials[0].restitution = restitution;
+    if (restitution < 1.0) scene.soft.step = 1e-5;  // the residual is of first order in it
     Simulation simulation(scene, {.threads = 1});
     simulation.advance_to(2.0);
     const State state = simulation.state();
@@ -168,7 +201,7 @@ TEST_CASE("a servo wall comes down on a grain and holds the force it is told, an
     const Summary summary = simulation.summary();
     CHECK(std::abs(lid.work - summary.wall_work) < 1e-9);
     CHECK(summary.wall_work > 0.0);
-    CHECK(std::abs(summary.energy_residual) < 5e-3);
+    CHECK(std::abs(summary.energy_residual) < 3e-3);
   }
 }
 

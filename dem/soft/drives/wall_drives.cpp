@@ -87,10 +87,10 @@ std::optional<DrivenWall> driven(const TorqueDrive& torque, const Wall& wall, co
 
 }  // namespace
 
-double servo_speed(const Servo& servo, double target, const WallLoad& load, double dt) {
+double servo_speed(const Servo& servo, double target, const WallLoad& load, double speed, double dt) {
   if (load.contacts == 0) return servo.approach.value_or(servo.speed);
-  const double missing = target + load.force;
-  return std::clamp(servo.gain * missing / (load.stiffness * dt + 2.0 * load.damping), -servo.speed, servo.speed);
+  const double missing_at_rest = target + load.force + load.damping * speed;
+  return std::clamp(missing_at_rest / (load.stiffness * dt / servo.gain + load.damping), -servo.speed, servo.speed);
 }
 
 WallDrives::WallDrives(const Scene& scene)
@@ -209,7 +209,7 @@ void WallDrives::advance(const Bodies& bodies, const Periodic& periodic, double 
     DriveMotion& now = motion_[d];
     now.rate_before = now.rate;
     if (const auto* servo = std::get_if<Servo>(&drives_[d].how)) {
-      now.rate = servo_speed(*servo, now.target, now.load, dt);
+      now.rate = servo_speed(*servo, now.target, now.load, now.rate, dt);
       now.coordinate += dt * now.rate;
     } else {
       now.coordinate += dt * (now.rate + 0.5 * dt * now.acceleration);

@@ -53,11 +53,13 @@ struct ContactLoad {
   }
 };
 
-/// The speed of a servo during a step: alpha (F_target + F_grains) / (K dt + 2 C), at most servo.speed; without contact
-/// that of its approach. The error of a wall on springs falls by the factor 1 - alpha in each step, on springs and
-/// dashpots more slowly, without ringing (docs/theory.md, section 13).
-/// @param target force on the grains [N]  @param load of the last step  @param dt [s]
-double servo_speed(const Servo& servo, double target, const WallLoad& load, double dt);
+/// The speed of a servo during a step: (F_target + F_grains + C v) / (K dt / alpha + C), at most servo.speed; without
+/// contact that of its approach. C v is what its last velocity v makes in the dashpots. The error of a wall on springs
+/// falls by the factor 1 - alpha in each step, on springs and dashpots more slowly, without ringing; following what
+/// recedes at v it is v K dt / alpha, whatever the dashpots are (docs/theory.md, section 13).
+/// @param target force on the grains [N]  @param load of the last step  @param speed in the last step [m/s]  @param dt
+/// [s]
+double servo_speed(const Servo& servo, double target, const WallLoad& load, double speed, double dt);
 
 /// One driven wall, with all that move with it.
 struct DriveMotion {
