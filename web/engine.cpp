@@ -23,6 +23,7 @@
 #include "io/pages/colours.hpp"
 #include "io/replay/shown_frame.hpp"
 #include "io/replay/shown_scene.hpp"
+#include "io/scene/restart_text.hpp"
 #include "io/scene/scene_reader.hpp"
 #include "io/scene/scene_source.hpp"
 #include "io/scene/sections.hpp"
@@ -148,6 +149,23 @@ void look(Engine& e) {
          {"packing_fraction", s.packing_fraction}}}});
 }
 
+/// At the beginning of a scene. @throws SceneError
+Engine begin(const char* text) {
+  Scene scene = parse_scene(text, kName);
+  const ShownFrame frame(scene.domain);
+  Engine made{.scene = std::move(scene), .simulation = {}, .colours = {}, .frame = frame};
+  try {
+    if (made.scene.mode == Mode::soft) {
+      made.simulation = std::make_unique<soft::Simulation>(made.scene, soft::Options{.threads = 1});
+    } else {
+      made.simulation = std::make_unique<hard::SceneSimulation>(made.scene);
+    }
+  } catch (const InvalidScene& error) {
+    throw with_place(error, text, kName);
+  }
+  return made;
+}
+
 /// Advances by advance(at_most) until done() or the time is up. @return whether done
 template <class Advance, class Done>
 bool advance_for(Engine& e, double milliseconds, const Advance& advance, const Done& done) {
@@ -188,22 +206,32 @@ EMSCRIPTEN_KEEPALIVE bool scree_check(const char* text) {
 EMSCRIPTEN_KEEPALIVE bool scree_open(const char* text) {
   engine.reset();
   return attempt([&] {
-    Scene scene = parse_scene(text, kName);
-    const ShownFrame frame(scene.domain);
-    Engine made{.scene = std::move(scene), .simulation = {}, .colours = {}, .frame = frame};
-    try {
-      if (made.scene.mode == Mode::soft) {
-        made.simulation = std::make_unique<soft::Simulation>(made.scene, soft::Options{.threads = 1});
-      } else {
-        made.simulation = std::make_unique<hard::SceneSimulation>(made.scene);
-      }
-    } catch (const InvalidScene& error) {
-      throw with_place(error, text, kName);
-    }
+    Engine made = begin(text);
     const State start = with_simulation(made, [](auto& simulation) { return simulation.state(); });
     made.colours = Colours(made.scene, start.particles);
     engine = std::make_unique<Engine>(std::move(made));
     say(description_of(*engine, text));
+  });
+}
+
+/// What the text of the scene becomes where a grain is put elsewhere: all grains at given places, from where they go
+/// on. The scene that runs stays as it is. @param text  of it  @param id  of the grain  @param x [m]  @param y [m]
+/// @return whether that scene could begin; the answer has its text, or why not
+EMSCRIPTEN_KEEPALIVE bool scree_put(const char* text, double id, double x, double y) {
+  return attempt([&] {
+    State state = with_simulation(*engine, [](auto& simulation) { return simulation.state(); });
+    ParticleState& grains = state.particles;
+    const auto found = std::ranges::find(grains.id, static_cast<std::uint64_t>(id));
+    const auto k = static_cast<std::size_t>(found - grains.id.begin());
+    if (k == grains.size()) throw InvalidScene("particles", "this grain is not there any more");
+    const Vec2 by = Vec2(x, y) - grains.position[k];
+    grains.position[k] += by;
+    for (std::uint32_t v = grains.outlines.first[k]; v < grains.outlines.first[k + 1]; ++v)
+      grains.outlines.vertices[v] += by;
+    const Summary summary = with_simulation(*engine, [](auto& simulation) { return simulation.summary(); });
+    const std::string restarted = restart_text(text, engine->scene, state, summary);
+    begin(restarted.c_str());
+    say({{"text", restarted}});
   });
 }
 

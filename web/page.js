@@ -105,11 +105,12 @@ function showSliders(all) {
 
 // --- running
 
-function runNow() {
+// waits: it does not play until it is told to.
+function runNow({ waits = false } = {}) {
   clearTimeout(checkDue);
-  pending = { number: ++opens, text: editor.text() };
+  pending = { number: ++opens, text: editor.text(), waits };
   say("begins");
-  tell({ kind: "open", ...pending });
+  tell({ kind: "open", number: pending.number, text: pending.text });
 }
 
 function refused(said) {
@@ -129,8 +130,13 @@ function begin(frame) {
   $("title").textContent = opened.title || fileName;
   opened.run = { ...opened.run, scene_file: `${fileName}.yaml`, version: build.version, commit: build.commit, scene: opened.text };
   source = engineSource(opened, frame, tell);
+  source.put = (id, x, y) => {
+    $("message").textContent = "";
+    tell({ kind: "put", text: opened.text, id, x, y });
+  };
   $("message").textContent = "";
-  player = makePlayer(source, new URLSearchParams([...flags].filter(([key]) => key === "wait" || key === "draw")));
+  const asked = [...flags].filter(([key]) => key === "wait" || key === "draw");
+  player = makePlayer(source, new URLSearchParams(pending.waits ? [...asked, ["wait", ""]] : asked));
   $("back-in-time").hidden = !opened.can_turn_back;
   $("back-in-time").setAttribute("aria-pressed", "false");
   showProof({ time: 0, hash: opened.start_hash, backward: false, isOver: false });
@@ -138,6 +144,10 @@ function begin(frame) {
   document.documentElement.dataset.ready = player.kind;
 }
 
+function showForAWhile(text) {
+  $("message").textContent = text;
+  setTimeout(() => $("message").textContent === text && ($("message").textContent = ""), 8000);
+}
 const paceText = (pace) => (pace > 0 ? `computes ${short(Number(pace.toPrecision(2)))} × real time` : "");
 
 // The command that gives the same state, and by what it can be seen.
@@ -193,6 +203,13 @@ worker.onmessage = ({ data }) => {
       $("back-in-time").setAttribute("aria-pressed", data.backward);
       if (!data.backward) return;
       player.play();
+      return;
+    case "put":
+      editor.set(data.text);
+      return runNow({ waits: true });
+    case "not put":
+      player.drawAnew();
+      showForAWhile(`It stays where it was: ${data.error || data.mistakes[0].problem}`);
       return;
     case "failed":
       $("message").textContent = data.error || "";
@@ -278,7 +295,7 @@ $("download").onclick = () => {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 };
-$("run").onclick = runNow;
+$("run").onclick = () => runNow();
 {
   const button = document.createElement("button");
   Object.assign(button, { id: "back-in-time", textContent: "⟲", hidden: true, title: "Time runs the other way from now on" });
@@ -312,7 +329,7 @@ const playground = {
 window.playground = playground;
 
 function start() {
-  editor = makeEditor($("editor"), { schema: JSON.parse($("schema-data").textContent), changed, run: runNow, names: () => ({ material: opened?.materials, parameters: known }) });
+  editor = makeEditor($("editor"), { schema: JSON.parse($("schema-data").textContent), changed, run: () => runNow(), names: () => ({ material: opened?.materials, parameters: known }) });
   say("reads the engine");
   const lacks = ["DecompressionStream", "WebAssembly", "Worker"].filter((each) => !(each in window));
   if (lacks.length > 0) return say("this browser is too old; needed: one of 2023 or later");

@@ -9,6 +9,7 @@
 //   {kind: "pause"}, {kind: "step"}      {kind: "frame", ...}, {kind: "rest", time, hash, backward, isOver}
 //   {kind: "until", time}                the same
 //   {kind: "turn"}                       {kind: "turned", backward} or {kind: "failed", error}
+//   {kind: "put", text, id, x, y}        {kind: "put", text} or {kind: "not put", mistakes or error}: a grain elsewhere [m]
 
 const kSlice = 12; // ms of computing between looks at what the page says
 const kLongest = 500000; // letters of a scene: more do not fit on the engine's stack
@@ -181,6 +182,12 @@ const does = {
     post("turned", { backward: isBackward(), time: time() });
     if (wasBusy) start(nextTarget());
     else rest();
+  },
+  put({ text, id, x, y }) {
+    if (target !== null) return post("not put", { error: "the engine still computes" });
+    if (!call("put", "boolean", text, id, x, y)) return post("not put", answer());
+    const said = answer();
+    post(tooLong(said.text) ? "not put" : "put", { ...said, ...tooLong(said.text) });
   },
 };
 onmessage = async ({ data }) => {

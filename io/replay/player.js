@@ -15,6 +15,8 @@
 //   scales()              a number that changes when the scales of colours do
 //   engine                {play(rate), pause(), step(), isOver()}: frames are made while the player plays at the end
 //   runsOn                frames are made whether it plays or not
+//   put(id, x, y)         the picked grain was dragged there [m], in the newest frame while that rests; the player shows it
+//                         there until it is closed or drawAnew is called
 
 const $ = (id) => document.getElementById(id);
 const clamp = (value, least, most) => Math.min(most, Math.max(least, value));
@@ -167,6 +169,10 @@ function makePlayer(source, flags) {
     if (picked >= 0) fillPicked();
   }
 
+  function drawAnew() {
+    shown = -1;
+    drawSoon();
+  }
   function show(number) {
     frame = clamp(number, 0, frames - 1);
     if (!playing) time = times[frame];
@@ -285,19 +291,24 @@ function makePlayer(source, flags) {
     drawSoon();
   }
 
-  function pick(x, y) {
+  // The grain at a point of the canvas; -1: none.
+  function grainAt(x, y) {
     const at = [view.x + (x - 0.5 * $("over").width) * view.metres, view.y + (0.5 * $("over").height - y) * view.metres];
     let best = Infinity;
-    picked = -1;
+    let found = -1;
     for (let grain = 0; grain < run.count; ++grain) {
       if (!(poses[4 * grain + 3] > 0)) continue;
       const away = Math.hypot(poses[4 * grain] - at[0], poses[4 * grain + 1] - at[1]);
       const reach = run.grain_size[grain] * poses[4 * grain + 3] + 4 * view.ratio * view.metres;
       if (away < reach && away / reach < best) {
         best = away / reach;
-        picked = grain;
+        found = grain;
       }
     }
+    return found;
+  }
+  function pick(x, y) {
+    picked = grainAt(x, y);
     pickedChart = null;
     fillPicked();
     drawSoon();
@@ -327,6 +338,12 @@ function makePlayer(source, flags) {
     heading.textContent = `Grain ${id} ${run.panels[panel].name}`.trim();
     const old = section.querySelector("figure");
     section.replaceChildren(heading, tableOfRows(rows));
+    if (source.put && present) {
+      const hint = document.createElement("p");
+      hint.className = "hint";
+      hint.textContent = "While it is paused, drag the grain to put it elsewhere.";
+      section.append(hint);
+    }
     if (pickedChart && old) section.append(old);
     else if (run.arrays.length > 0) pickedChart = addHistory(section);
     if (pickedChart) pickedChart(times[frame]);
@@ -456,6 +473,7 @@ function makePlayer(source, flags) {
 
   const pointers = new Map();
   let moved = 0;
+  let isDragged = false; // the picked grain
   const over = $("over");
   const place = (event) => {
     const box = over.getBoundingClientRect();
@@ -463,8 +481,15 @@ function makePlayer(source, flags) {
   };
   over.addEventListener("pointerdown", (event) => {
     over.setPointerCapture(event.pointerId);
-    if (pointers.size === 0) moved = 0;
-    pointers.set(event.pointerId, place(event));
+    const at = place(event);
+    if (pointers.size === 0) {
+      moved = 0;
+      isDragged = Boolean(source.put) && !playing && picked >= 0 && frame === frames - 1 && grainAt(...at) === picked;
+    } else if (isDragged) { // two fingers zoom
+      isDragged = false;
+      drawAnew();
+    }
+    pointers.set(event.pointerId, at);
   }, { signal });
   over.addEventListener("pointermove", (event) => {
     const from = pointers.get(event.pointerId);
@@ -472,6 +497,14 @@ function makePlayer(source, flags) {
     const to = place(event);
     const other = [...pointers.entries()].find(([id]) => id !== event.pointerId);
     moved += Math.hypot(to[0] - from[0], to[1] - from[1]);
+    if (isDragged) {
+      poses[4 * picked] += (to[0] - from[0]) * view.metres;
+      poses[4 * picked + 1] -= (to[1] - from[1]) * view.metres;
+      renderer.setFrame(poses, colours);
+      pointers.set(event.pointerId, to);
+      drawSoon();
+      return;
+    }
     isFitted = isFitted && moved < 5;
     if (other) { // two fingers: the distance between them zooms
       const distance = (point) => Math.hypot(point[0] - other[1][0], point[1] - other[1][1]);
@@ -486,6 +519,15 @@ function makePlayer(source, flags) {
   const release = (event) => {
     const at = pointers.get(event.pointerId);
     pointers.delete(event.pointerId);
+    if (isDragged && at) {
+      isDragged = false;
+      if (moved >= 5 * view.ratio && event.type === "pointerup") {
+        const [x, y] = [0, 1].map((axis) => poses[4 * picked + axis] + run.domain.lo[axis]);
+        source.put(run.grain_id[picked], x, y);
+        return;
+      }
+      drawAnew();
+    }
     if (at && event.type === "pointerup" && moved < 5 * view.ratio) pick(...at);
   };
   over.addEventListener("pointerup", release, { signal });
@@ -533,13 +575,22 @@ function makePlayer(source, flags) {
   const asked = flags.has("t") && Number.isFinite(Number(flags.get("t")));
   if (asked) frame = nearestFrame(Number(flags.get("t")));
   setTheme(dark.matches ? "dark" : "light");
+  fillPicked();
   resize();
   draw();
   // A link to a time shows that time; who wants little motion presses play.
   const hasMore = frame < frames - 1 || (engine && !engine.isOver());
   if (!asked && hasMore && !flags.has("wait") && !window.matchMedia("(prefers-reduced-motion: reduce)").matches) play();
   return {
-    kind: renderer.kind, source, frame: () => frame, show: (number) => { show(number); draw(); }, play, pause,
+    kind: renderer.kind, source, frame: () => frame, show: (number) => { show(number); draw(); }, play, pause, drawAnew,
+    // Where a grain is in the window [px], for tests.
+    placeOnScreen(grain) {
+      const box = over.getBoundingClientRect();
+      return [
+        box.left + (0.5 * over.width + (poses[4 * grain] - view.x) / view.metres) / view.ratio,
+        box.top + (0.5 * over.height - (poses[4 * grain + 1] - view.y) / view.metres) / view.ratio,
+      ];
+    },
     close() { // another player takes its place
       closed.abort();
       pause();

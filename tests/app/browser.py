@@ -142,6 +142,13 @@ class Browser:
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
         self.settle()
 
+    def drag(self, start, end):
+        """The pointer goes down at a point, in steps to another, and up."""
+        places = [[a + share * (b - a) for a, b in zip(start, end)] for share in (0.25, 0.5, 0.75, 1)]
+        for kind, (x, y) in [("mousePressed", start), *(("mouseMoved", place) for place in places), ("mouseReleased", end)]:
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1)
+        self.settle()
+
     def spread(self, x, y, before, after):
         """Two fingers beside a point, so many pixels from it, go apart."""
         self.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)

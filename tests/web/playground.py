@@ -126,6 +126,39 @@ class Playground(unittest.TestCase):
         self.browser.wait_for("playground.source.run.domain.hi[0] > 0.13")
         self.assertIn("half: 0.12, height: 0.5}", self.browser.run("playground.editor.text()"))
 
+    def test_a_grain_is_dragged_elsewhere_and_the_scene_goes_on_from_there(self):
+        self.open("example=heap&wait")
+        self.hash_at(1.0)
+        self.browser.settle()
+        at = "playground.player.placeOnScreen"
+        highest = ("[...playground.source.run.grain_id.keys()].reduce((a, b) =>"
+                   " playground.player.placeOnScreen(b)[1] < playground.player.placeOnScreen(a)[1] ? b : a)")  # fmt: skip
+        grain = self.browser.run(highest)
+        x, y = self.browser.run(f"{at}({grain})")
+        self.browser.click(x, y)
+        self.assertIn("drag the grain", self.browser.run("document.getElementById('picked').textContent"))
+        text = self.browser.run("playground.editor.text()")
+        # Into another grain: refused.
+        other = self.browser.run(f"{at}({grain} === 0 ? 1 : 0)")
+        self.browser.drag((x, y), other)
+        self.browser.wait_for("document.getElementById('message').textContent !== ''")
+        self.assertRegex(self.browser.run("document.getElementById('message').textContent"), "^It stays where it was: particle .* overlaps ")
+        self.assertEqual(self.browser.run("playground.editor.text()"), text)
+        self.assertEqual(self.browser.run(f"{at}({grain})"), [x, y])
+        # Into the air: the scene begins there, and is what the native program computes.
+        grains = self.browser.run("playground.source.run.count")
+        self.browser.run("delete document.documentElement.dataset.ready")
+        self.browser.drag((x, y), (x + 40, y - 60))
+        self.browser.wait_for(READY)
+        self.assertEqual(self.browser.run("playground.source.run.count"), grains)
+        self.assertEqual(self.browser.run("playground.source.run.times[0]"), 0)
+        there = self.browser.run(f"[...playground.source.run.grain_id.keys()].map((k) => {at}(k)).sort((a, b) => a[1] - b[1])[0]")
+        self.assertAlmostEqual(there[0], x + 40, delta=1)
+        self.assertAlmostEqual(there[1], y - 60, delta=1)
+        text = self.browser.run("playground.editor.text()")
+        self.assertIn("position: [", text)
+        self.assertEqual(self.hash_at(0.1), native_hash(text, 0.1))
+
     def test_a_link_has_the_scene_in_it(self):
         self.open("example=dominoes&wait")
         text = self.text("dominoes").replace("title: Dominoes", "title: Dominoes – mine")
