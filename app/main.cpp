@@ -334,7 +334,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(
       "A scene is a YAML file; docs/scene.md describes it. Its key mode chooses soft grains (time steps) or hard\n"
-      "disks (event-driven). First steps:\n"
+      "grains (event-driven). First steps:\n"
       "  scree check examples/heap.yaml\n"
       "  scree run examples/heap.yaml\n"
       "  scree replay out/heap          and open out/heap/replay.html in a browser\n"

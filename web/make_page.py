@@ -25,6 +25,7 @@ EXAMPLES = [
     ("clumps", "examples/clumps.yaml", "Clumps"),
     ("brazil_nut", "examples/brazil_nut.yaml", "Brazil nut"),
     ("dominoes", "examples/dominoes.yaml", "Dominoes"),
+    ("hard_rubble", "examples/hard_rubble.yaml", "Hard rubble"),
     ("gas", "examples/gas.yaml", "Gas"),
     ("unmixing", "examples/unmixing.yaml", "Un-mixing"),
 ]

@@ -33,7 +33,7 @@ function tableOfRows(rows) {
 
 function modeOf(run) {
   if (run.panels.length > 1) return run.panels.map((panel) => panel.name).join(" beside ");
-  return run.mode === "soft" ? "soft grains" : "hard disks";
+  return run.mode === "soft" ? "soft grains" : "hard grains";
 }
 
 // What run.json says, for people.
