@@ -511,9 +511,10 @@ class Runs {
 
 // --- what is written at the end
 
-/// The tables whose rows are the same things in every run: a row of flow.csv is a grain, one of hashes.csv a state.
+/// The tables whose rows are the same things in every run: a row of flow.csv is a grain, one of hashes.csv a state,
+/// one of collisions.csv a collision.
 bool has_means(const std::string& name) {
-  return name != "flow" && name != "hashes";
+  return name != "flow" && name != "hashes" && name != "collisions";
 }
 
 /// Writes the means of every table. @return those of series.csv

@@ -88,6 +88,9 @@ class Output {
                               return std::ranges::any_of(one.motions, is_driven);
                             });
     if (has_drives) drives_.emplace(job.directory / "drives.csv", job.written);
+    if (job.scene.measure && job.scene.measure->collisions) {
+      collisions_.emplace(job.directory / "collisions.csv", job.written);
+    }
     if (job.scene.domain.cell) cell_.emplace(job.directory / "cell.csv", job.written);
   }
 
@@ -95,7 +98,7 @@ class Output {
 
   template <AnySimulation S>
   void write_frame(S& simulation) {
-    write_departures(simulation);
+    write_events(simulation);
     if (const auto last = frames_.last_time(); last && *last >= simulation.time()) return;  // is there already
     const FrameOutput::Driven driven = frames_.write(simulation);
     for (const DriveState& drive : driven.drives) drives_->add(simulation.time(), drive);
@@ -115,8 +118,12 @@ class Output {
     frames_.write_hashes(simulation);
   }
 
+  /// What happened since the last time: grains left, others collided.
   template <AnySimulation S>
-  void write_departures(S& simulation) {
+  void write_events(S& simulation) {
+    if constexpr (std::is_same_v<S, hard::SceneSimulation>) {
+      if (collisions_) collisions_->add(simulation.take_collisions());
+    }
     for (const Departure& departure : simulation.take_departures()) {
       if (to_come_again_ > 0) {
         --to_come_again_;
@@ -131,6 +138,7 @@ class Output {
   void sync() {
     frames_.sync();
     flow_.sync();
+    if (collisions_) collisions_->sync();
     if (drives_) drives_->sync();
     if (cell_) cell_->sync();
     measuring_.sync();
@@ -147,6 +155,7 @@ class Output {
   Written written() const {
     Written written = frames_.written();
     flow_.add_to(written);
+    if (collisions_) collisions_->add_to(written);
     if (drives_) drives_->add_to(written);
     if (cell_) cell_->add_to(written);
     measuring_.add_to(written);
@@ -157,6 +166,7 @@ class Output {
   fs::path directory_;
   FrameOutput frames_;
   FlowTable flow_;
+  std::optional<CollisionTable> collisions_;
   std::optional<DriveTable> drives_;
   std::optional<CellTable> cell_;
   Measuring measuring_;
@@ -300,7 +310,7 @@ void advance_and_write(const Job& job, S& simulation, Output& output, Progress& 
   SaveClock state_clock(job.scene.checkpoint_every);
   SaveClock info_clock({});
   const auto save_now = [&] {
-    output.write_departures(simulation);
+    output.write_events(simulation);
     output.sync();
     save(job, simulation, output.measuring().save(), output.written());
     output.note_saved();
@@ -347,6 +357,7 @@ void advance_and_write(const Job& job, S& simulation, Output& output, Progress& 
       output.write_end(simulation);  // so that what led to it can be seen
       throw;
     }
+    output.write_events(simulation);  // before there are too many for the memory
     const double spent = progress.seconds() - before;
     if (spent < 0.05 && piece == chunk && !simulation.has_reached(target)) chunk *= 2;
     if (spent > 0.2 && chunk > 1) chunk /= 2;

@@ -119,6 +119,30 @@ struct Departure {
   }
 };
 
+/// What a grain of the hard mode met at one moment, and what it gave.
+struct Collision {
+  /// Names of `With`, in its order.
+  static constexpr std::array<const char*, 7> kNames = {"left", "right", "bottom", "top", "wall", "grain", "well"};
+  enum class With : std::uint8_t {
+    left,  ///< a side of the domain, as are the next three
+    right,
+    bottom,
+    top,
+    wall,
+    grain,
+    well  ///< a grain, at the edge of their well
+  };
+
+  double time;  ///< [s]
+  With with;
+  std::uint64_t id1;  ///< of the grain
+  std::uint64_t id2;  ///< of the other grain, or of the wall; 0: a side
+  Vec2 position;      ///< centre of the grain [m]
+  Vec2 branch;        ///< from there to the centre of the other one, or to the point of contact [m]
+  Vec2 impulse;       ///< on the other one, from the grain [N s]
+  double lost;        ///< energy [J]
+};
+
 /// One row of series.csv, and sums since the start. Energies balance (docs/theory.md, section 8): kinetic + potential +
 /// elastic = in - out + work of walls - all that was dissipated + residual.
 struct Summary {

@@ -193,6 +193,7 @@ Measure measured(const Scene& scene, double diameter) {
   if (!scene.measure) measure.region = {scene.domain.lo, scene.domain.hi};
   measure.every = scene.output_every;
   measure.free_flights = false;
+  measure.collisions = false;
   const bool falls = !scene.gravity.isZero(0.0);
   measure.radial_distribution.reset();
   if (!measure.velocity_distribution && !falls) measure.velocity_distribution = {.to = 4.0, .bins = kBins};

@@ -75,7 +75,7 @@ void account(World<B, Q, K>& world, Index i, const Event& event, const Outcome& 
   if (world.space.cell.exists()) {
     world.space.cell.add_collision(outcome.branch, outcome.impulse, world.now, world.recorder.cell_sums());
   }
-  world.recorder.record(i, event, outcome, world.now, world.walls, world.space, world.disks);
+  world.record(i, event, outcome);
   velocity_changed(world, i, predictor);
   if (event.kind() == EventKind::collision) velocity_changed(world, event.partner(i), predictor);
 }

@@ -46,6 +46,8 @@ class BasicSimulation {
   State state() const;
   Summary summary() const;
   std::vector<Departure> take_departures() { return std::exchange(world_.departures, {}); }
+  /// Since the last call, in their order; none unless the setup lists them.
+  std::vector<Collision> take_collisions() { return world_.recorder.take_collisions(); }
   /// Empty unless the setup measures.
   const Transfers& transfers() const { return world_.recorder.transfers(); }
 

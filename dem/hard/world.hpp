@@ -66,6 +66,12 @@ struct Flights {
   /// @throws PhysicsError, always; the time is then that of the event under way
   [[noreturn]] void stop(const std::string& why);
 
+  /// What an event did, for what measures. @param i whose event it was
+  void record(Index i, const Event& event, const Outcome& outcome) {
+    recorder.record(i, event, outcome, now, walls, space, disks);
+    if (recorder.lists()) recorder.list(i, event, outcome, present(), disks);
+  }
+
   // What a cell that deforms needs.
 
   /// Before disk i begins another flight.

@@ -71,7 +71,8 @@ struct Measure {
   std::optional<VelocityDistribution> velocity_distribution = {};
   std::optional<HeightProfile> height_profile = {};
   bool mean_square_displacement = false;
-  bool free_flights = false;  ///< mode hard only
+  bool free_flights = false;  ///< mode hard only, as are collisions
+  bool collisions = false;    ///< whether each one is listed
   bool texture = false;       ///< mode soft only, as are forces
   std::optional<Forces> forces = {};
   std::optional<PairOrientation> pair_orientation = {};

@@ -46,10 +46,21 @@ CsvFile& CsvFile::operator<<(const char* word) {
 }
 
 void CsvFile::end_row() {
+  end_row_unwritten();
+  write_rows();
+}
+
+void CsvFile::end_row_unwritten() {
   row_ += '\n';
-  write(row_);
   record_.add(row_);
+  unwritten_ += row_;
   row_.clear();
+}
+
+void CsvFile::write_rows() {
+  if (unwritten_.empty()) return;
+  write(unwritten_);
+  unwritten_.clear();
 }
 
 void CsvFile::sync() {

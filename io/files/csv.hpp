@@ -24,6 +24,9 @@ class CsvFile {
   CsvFile& operator<<(int value);
   CsvFile& operator<<(const char* word);  ///< without commas or quotes
   void end_row();                         ///< Throws IoError.
+  /// The row ends, and reaches the file by write_rows or the end of a later row.
+  void end_row_unwritten();
+  void write_rows();  ///< Throws IoError.
   /// A row, or the rest of one, by columns (dem/column.hpp). Throws IoError.
   template <class Columns, class Row>
   void add_row(const Columns& columns, const Row& row) {
@@ -45,6 +48,7 @@ class CsvFile {
   std::filesystem::path path_;
   std::unique_ptr<std::FILE, Close> file_;
   std::string row_;
+  std::string unwritten_;  // whole rows
   bool is_synced_ = false;
   TableRecord record_;
 };

@@ -205,6 +205,11 @@ const Section<Measure>& measure_section() {
                   .says("paths and times between two collisions; refused in soft mode")
                   .otherwise("not measured")
                   .example("{}"),
+              key("collisions", &Measure::collisions, wanted())
+                  .only_in(Mode::hard)
+                  .says("each collision: when, of whom with whom, its impulse; a row of 100 bytes each")
+                  .otherwise("not listed")
+                  .example("{}"),
               key("pair_orientation", &Measure::pair_orientation, maybe(mapping(orientation_section())))
                   .says("how pairs of grains are turned, by distance")
                   .otherwise("not measured")

@@ -72,6 +72,20 @@ void FlowTable::add(const Departure& d) {
   csv_.end_row();
 }
 
+CollisionTable::CollisionTable(std::filesystem::path file, const Written& from)
+    : csv_(std::move(file),
+           "time [s],id1,id2,with,x [m],y [m],branch_x [m],branch_y [m],impulse_x [N s],impulse_y [N s],lost [J]",
+           from) {}
+
+void CollisionTable::add(const std::vector<Collision>& collisions) {
+  for (const Collision& c : collisions) {
+    csv_ << c.time << c.id1 << c.id2 << Collision::kNames[static_cast<std::size_t>(c.with)] << c.position.x()
+         << c.position.y() << c.branch.x() << c.branch.y() << c.impulse.x() << c.impulse.y() << c.lost;
+    csv_.end_row_unwritten();
+  }
+  csv_.write_rows();
+}
+
 MotionTable::MotionTable(std::filesystem::path file, const Written& from)
     : csv_(std::move(file), "time [s],wall,x [m],y [m],velocity_x [m/s],velocity_y [m/s],angular_velocity [rad/s]",
            from) {}

@@ -39,6 +39,18 @@ class FlowTable {
   CsvFile csv_;
 };
 
+/// collisions.csv: a row per collision of the hard mode.
+class CollisionTable {
+ public:
+  explicit CollisionTable(std::filesystem::path file, const Written& from = {});
+  void add(const std::vector<Collision>& collisions);
+  void sync() { csv_.sync(); }  ///< Brings all rows so far to the disk.
+  void add_to(Written& written) const { csv_.add_to(written); }
+
+ private:
+  CsvFile csv_;
+};
+
 /// cell.csv: a row per output time, of a periodic cell that deforms.
 class CellTable {
  public:

@@ -185,7 +185,7 @@ class Interruption(AppTest):
         self.assertIsNone(process.poll())
 
 
-MEASURED_GAS = "measure: {every: 0.11, from: 0.05, radial_distribution: {to: 0.2}, free_flights: {}}\n"
+MEASURED_GAS = "measure: {every: 0.11, from: 0.05, radial_distribution: {to: 0.2}, free_flights: {}, collisions: {}}\n"
 
 
 class HardDisks(AppTest):

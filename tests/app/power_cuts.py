@@ -61,7 +61,7 @@ particles:
 time: {end: 1.5}
 output: {every: 0.15}
 checkpoint: {every: 1e-9}
-measure: {every: 0.1, free_flights: {}}
+measure: {every: 0.1, free_flights: {}, collisions: {}}
 """
 
 # The calls that change files, and those that say which file they mean.

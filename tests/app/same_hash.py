@@ -169,7 +169,7 @@ class SameHash(AppTest):
 
     def test_no_byte_depends_on_what_was_in_memory_before(self):
         # glibc fills memory with this byte, and with its complement when it is given back.
-        for name, scene, until in (("stones", STONES + MEASURED, 0.04), ("gas", GAS + "measure: {free_flights: {}}\n", 0.5)):
+        for name, scene, until in (("stones", STONES + MEASURED, 0.04), ("gas", GAS + "measure: {free_flights: {}, collisions: {}}\n", 0.5)):
             self.write(f"{name}.yaml", scene)
             for byte in (1, 255):
                 self.scree(

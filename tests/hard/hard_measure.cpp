@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
@@ -73,6 +74,63 @@ double mean(const std::vector<Measurements::FlightRow>& flights) {
 }
 
 }  // namespace
+
+TEST_CASE("collisions that are listed are the whole motion") {
+  hard::Setup setup = test::gas({.columns = 8, .rows = 8, .packing_fraction = 0.4, .periodic = false});
+  setup.rules.disks = {0.95, 0.1, 0.4};
+  setup.rules.walls = {0.9, 0.2, 0.0};
+  const Vec2 centre = 0.5 * (setup.domain.lo + setup.domain.hi);
+  test::add_walls(setup, {{.name = "post", .polygon = {centre, centre + Vec2(1.0, 0.0), centre + Vec2(0.0, 1.0)}}});
+  measuring(setup, 0.0, 1.0);
+  setup.measure->collisions = true;
+  Simulation simulation(setup);
+  const State start = simulation.state();
+  simulation.advance_to(4.0);
+  std::vector<Collision> all = simulation.take_collisions();
+  simulation.advance_to(8.0);
+  const std::vector<Collision> more = simulation.take_collisions();
+  CHECK(simulation.take_collisions().empty());
+  all.insert(all.end(), more.begin(), more.end());
+  CHECK(all.size() == simulation.counters().collisions + simulation.counters().wall_hits);
+  REQUIRE(all.size() > 300);
+  const std::uint64_t first = start.particles.id[0];
+  std::vector<Vec2> position = start.particles.position;
+  std::vector<Vec2> velocity = start.particles.velocity;
+  std::vector<double> since(position.size(), 0.0);
+  double lost = 0.0;
+  std::array<int, Collision::kNames.size()> count{};
+  const auto fly = [&](std::size_t k, double time) {
+    position[k] += (time - since[k]) * velocity[k];
+    since[k] = time;
+  };
+  for (const Collision& c : all) {
+    ++count.at(static_cast<std::size_t>(c.with));
+    lost += c.lost;
+    const std::size_t k = c.id1 - first;
+    fly(k, c.time);
+    CHECK((position[k] - c.position).norm() < 1e-9);
+    velocity[k] -= c.impulse / start.particles.mass[k];
+    if (c.with == Collision::With::wall) CHECK(c.id2 == 1);
+    if (c.with != Collision::With::grain) continue;
+    const std::size_t other = c.id2 - first;
+    fly(other, c.time);
+    CHECK((position[other] - position[k] - c.branch).norm() < 1e-9);
+    CHECK(std::abs(c.branch.norm() - start.particles.radius[k] - start.particles.radius[other]) < 1e-9);
+    velocity[other] += c.impulse / start.particles.mass[other];
+  }
+  for (const auto with : {Collision::With::left, Collision::With::right, Collision::With::bottom, Collision::With::top,
+                          Collision::With::wall, Collision::With::grain}) {
+    CHECK(count.at(static_cast<std::size_t>(with)) > 0);
+  }
+  const State end = simulation.state();
+  for (std::size_t k = 0; k < position.size(); ++k) {
+    fly(k, end.time);
+    CHECK((position[k] - end.particles.position[k]).norm() < 1e-9);
+    CHECK((velocity[k] - end.particles.velocity[k]).norm() < 1e-9);
+  }
+  const Summary summary = simulation.summary();
+  CHECK(std::abs(lost / (summary.dissipated_damping + summary.dissipated_friction) - 1.0) < 1e-9);
+}
 
 TEST_CASE("a gas that is measured moves as one that is not, and measures the same when saved and loaded") {
   hard::Setup setup = test::gas({.columns = 10, .rows = 10, .packing_fraction = 0.5});

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdint>
 #include <sstream>
 #include <string>
@@ -75,12 +76,20 @@ TEST_CASE("windows have the bits of the serial run with restitution, friction, s
   Measure& measure = setup.measure.emplace();
   measure.region = {setup.domain.lo, setup.domain.hi};
   measure.free_flights = true;
+  measure.collisions = true;
   const std::string serial = saved_by_serial_run(setup);
   Simulation simulation(setup);
   Windows windows({.threads = 4, .halo = kHalo});
   windows.advance_to(simulation.world(), kEnd);
   CHECK((saved(simulation) == serial));
   CHECK(windows.counts().windows > kManyWindows);
+  Simulation on_one_thread(setup);
+  on_one_thread.advance_to(kEnd);
+  const std::vector<Collision> listed = simulation.take_collisions();
+  CHECK(listed.size() == simulation.counters().collisions);
+  CHECK(std::ranges::equal(listed, on_one_thread.take_collisions(), [](const Collision& a, const Collision& b) {
+    return a.time == b.time && a.id1 == b.id1 && a.id2 == b.id2 && a.position == b.position && a.impulse == b.impulse;
+  }));
 }
 
 TEST_CASE("windows have the bits of the serial run between hard sides, with walls, in gravity") {

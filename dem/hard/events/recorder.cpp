@@ -5,7 +5,9 @@ namespace scree::hard {
 Recorder::Recorder(const Setup& setup)
     : records_(setup.measure.has_value()),
       keeps_changes_(false),
-      measures_free_flights_(records_ && setup.measure->free_flights) {
+      measures_free_flights_(records_ && setup.measure->free_flights),
+      lists_(records_ && setup.measure->collisions),
+      lists_from_(records_ ? setup.measure->from : 0.0) {
   if (records_) transfers_ = Transfers(*setup.measure, setup.domain, setup.walls.size() + (setup.open ? 0 : kSides));
 }
 
@@ -48,6 +50,31 @@ void Recorder::record_transfer(Index i, const Event& event, const Outcome& outco
   const Vec2 arm =
       contact.centre + contact.branch - (walls[k].centroid(now) + wall_shift(disks[i], event.image(i), space));
   transfers_.add_on_wall(contact, k, cross(arm, contact.impulse));
+}
+
+void Recorder::list(Index i, const Event& event, const Outcome& outcome, double time, const Disks& disks) {
+  if (time < lists_from_) return;
+  using With = Collision::With;
+  const bool with_grain = outcome.kind != Outcome::Kind::wall_hit;
+  const Index a = with_grain ? event.lower() : i;
+  Collision collision{.time = time,
+                      .with = With::grain,
+                      .id1 = disks.label(a).id,
+                      .id2 = 0,
+                      .position = disks.flight(a).position,
+                      .branch = outcome.branch,
+                      .impulse = outcome.impulse,
+                      .lost = outcome.lost_normal + outcome.lost_tangential};
+  if (with_grain) {
+    collision.id2 = disks.label(event.higher()).id;
+    if (outcome.kind == Outcome::Kind::crossing) collision.with = With::well;
+  } else if (event.side() >= kSides) {
+    collision.with = With::wall;
+    collision.id2 = event.side() - kSides + 1;
+  } else {
+    collision.with = static_cast<With>(event.side());
+  }
+  collisions_.push_back(collision);
 }
 
 void Recorder::record_free_flight(Index i, double now, Disks& disks) {

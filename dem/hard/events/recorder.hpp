@@ -1,5 +1,6 @@
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "dem/hard/events/change.hpp"
@@ -10,6 +11,7 @@
 #include "dem/hard/flight/outcome.hpp"
 #include "dem/hard/flight/setup.hpp"
 #include "dem/hard/flight/space.hpp"
+#include "dem/state.hpp"
 #include "dem/transfers.hpp"
 
 namespace scree::hard {
@@ -29,6 +31,12 @@ class Recorder {
               Disks& disks) {
     if (records_) record_event(i, event, outcome, now, walls, space, disks);
   }
+
+  /// Whether collisions are listed.
+  bool lists() const { return lists_; }
+  /// @param time of the event [s]
+  void list(Index i, const Event& event, const Outcome& outcome, double time, const Disks& disks);
+  std::vector<Collision> take_collisions() { return std::exchange(collisions_, {}); }
 
   /// Sums over flights that are over and over collisions in a cell that deforms, whether or not anything is measured.
   CellSums& cell_sums() { return cell_sums_; }
@@ -57,7 +65,10 @@ class Recorder {
   bool records_ = true;
   bool keeps_changes_ = true;
   bool measures_free_flights_ = false;
+  bool lists_ = false;
+  double lists_from_ = 0.0;  // [s]
   Transfers transfers_;
+  std::vector<Collision> collisions_;  // since they were taken
   std::vector<Change> changes_;
   CellSums cell_sums_;
 };

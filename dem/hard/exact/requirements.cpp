@@ -99,6 +99,9 @@ void require_exact(const Scene& scene) {
   if (scene.measure && scene.measure->free_flights) {
     refuse("measure.free_flights", "is not measured in whole numbers", "left out");
   }
+  if (scene.measure && scene.measure->collisions) {
+    refuse("measure.collisions", "are not listed in whole numbers", "left out");
+  }
   for (const Material& material : scene.materials) require_undoable("materials." + material.name, material);
   for (std::size_t k = 0; k < scene.pairs.size(); ++k) {
     require_undoable(fmt::format("contact.pairs[{}]", k), scene.pairs[k].mixed);

@@ -62,6 +62,7 @@ class Simulation {
   State state() const;
   Summary summary() const;
   std::vector<Departure> take_departures() { return {}; }
+  std::vector<Collision> take_collisions() { return {}; }
   const Transfers& transfers() const { return record_->transfers; }
   void save(std::ostream& out) const;
   void load(std::istream& in);

@@ -335,6 +335,10 @@ std::vector<Departure> SceneSimulation::take_departures() {
   return std::visit([](auto& simulation) { return simulation.take_departures(); }, parts_->simulation);
 }
 
+std::vector<Collision> SceneSimulation::take_collisions() {
+  return std::visit([](auto& simulation) { return simulation.take_collisions(); }, parts_->simulation);
+}
+
 const Transfers& SceneSimulation::transfers() const {
   return std::visit([](const auto& simulation) -> const Transfers& { return simulation.transfers(); },
                     parts_->simulation);

@@ -75,6 +75,8 @@ class SceneSimulation {
   State state() const;
   Summary summary() const;
   std::vector<Departure> take_departures();
+  /// Since the last call, in their order, if the scene lists them (Measure::collisions). They are in memory until then.
+  std::vector<Collision> take_collisions();
   const Transfers& transfers() const;
   void save(std::ostream& out) const;
   void load(std::istream& in);

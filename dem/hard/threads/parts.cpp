@@ -38,7 +38,7 @@ void repeat(DiskWorld& world, const Change& change) {
   world.disks.set_box_image_offset(change.disk, change.box_image_offset);
   world.counters.count(change.outcome.kind);
   change.outcome.add_to(world.energy);
-  world.recorder.record(change.disk, change.event, change.outcome, world.now, world.walls, world.space, world.disks);
+  world.record(change.disk, change.event, change.outcome);
   world.rebasing.update_deadline(world.disks.flight(change.disk).velocity.squaredNorm(), world.now);
   if (change.has_partner()) {
     world.rebasing.update_deadline(world.disks.flight(change.partner()).velocity.squaredNorm(), world.now);
