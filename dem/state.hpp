@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <Eigen/Core>
+
 #include "dem/column.hpp"
 #include "dem/scene/colour.hpp"
 #include "geometry/vec.hpp"
@@ -93,14 +95,21 @@ struct CellState {
   double work;       ///< of the cell's drive on the grains since the start [J]
 };
 
+/// Helfand's moments since the start of the run, of all grains (dem/hard/events/helfand_moments.hpp).
+struct MomentState {
+  Eigen::Matrix2d momentum = Eigen::Matrix2d::Zero();  ///< row: along which, column: of what momentum is carried [J s]
+  Vec2 heat = Vec2::Zero();                            ///< [J m]
+};
+
 struct State {
   double time = 0.0;       ///< [s]
   std::uint64_t step = 0;  ///< number of steps so far
   ParticleState particles;
   WallState walls;
-  std::vector<ContactState> contacts;  ///< in the order (id1, id2, image)
-  std::vector<DriveState> drives;      ///< of walls that there are
-  std::optional<CellState> cell = {};  ///< if it deforms
+  std::vector<ContactState> contacts;       ///< in the order (id1, id2, image)
+  std::vector<DriveState> drives;           ///< of walls that there are
+  std::optional<CellState> cell = {};       ///< if it deforms
+  std::optional<MomentState> moments = {};  ///< if they are measured
 };
 
 /// A body that left the domain through an open side.

@@ -194,6 +194,7 @@ Measure measured(const Scene& scene, double diameter) {
   measure.every = scene.output_every;
   measure.free_flights = false;
   measure.collisions = false;
+  measure.helfand_moments = false;
   const bool falls = !scene.gravity.isZero(0.0);
   measure.radial_distribution.reset();
   if (!measure.velocity_distribution && !falls) measure.velocity_distribution = {.to = 4.0, .bins = kBins};

@@ -136,6 +136,10 @@ std::optional<std::uint64_t> BasicSimulation<B, Q, K>::set_velocities(std::span<
     world_.disks.synchronize(i, world_.now, world_.space);
     world_.energy.in -= world_.disks.kinetic_energy(i, world_.now, world_.space);
     ImpactBody body = world_.disks.impact_body(i);
+    if (auto& moments = world_.recorder.moments()) {
+      const double mass = world_.disks.mass(i);
+      moments->change({mass, body.velocity}, {mass, linear(velocities[k])}, world_.time);
+    }
     body.velocity = linear(velocities[k]);
     body.angular_velocity = velocities[k].z();
     world_.disks.set_velocities(i, body);
@@ -232,6 +236,7 @@ State BasicSimulation<B, Q, K>::state() const {
   State state = hard::state(view(world_), world_.counters.collisions + world_.counters.wall_hits);
   if (world_.space.cell.exists())
     state.cell = world_.space.cell.state(world_.cell_sums(), world_.now_on_clock(), world_.time);
+  if (const auto& moments = world_.recorder.moments()) state.moments = moments->at(world_.time);
   return state;
 }
 

@@ -69,7 +69,7 @@ struct Flights {
   /// What an event did, for what measures. @param i whose event it was
   void record(Index i, const Event& event, const Outcome& outcome) {
     recorder.record(i, event, outcome, now, walls, space, disks);
-    if (recorder.lists()) recorder.list(i, event, outcome, present(), disks);
+    if (recorder.asks_when()) recorder.record_when(i, event, outcome, present(), disks);
   }
 
   // What a cell that deforms needs.

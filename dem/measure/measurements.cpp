@@ -63,6 +63,7 @@ std::optional<Sample> Measurements::take(const State& state, const Transfers& tr
   if (pair_orientation_) pair_orientation_->add(state.particles);
   if (measure_.mean_square_displacement) sample.displacement = displacement_.now(state.particles);
   look_at_texture(state, sample);
+  sample.moments = state.moments;
   if (fields_) sample.image = fields_->add(state);
   last_ = state.time;
   at_last_ = transfers;

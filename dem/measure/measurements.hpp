@@ -51,7 +51,8 @@ struct Sample {
                                  ///< domain's sides: left, right, bottom, top
   std::optional<MeanSquareDisplacement::Mean> displacement = {};
   std::optional<ContactStatistics> texture = {};
-  std::optional<FieldImage> image = {};  ///< if one is due
+  std::optional<FieldImage> image = {};     ///< if one is due
+  std::optional<MomentState> moments = {};  ///< since the start of the run
 };
 
 /// What a Sample has, in the order of measure.csv.

@@ -73,7 +73,8 @@ struct Measure {
   bool mean_square_displacement = false;
   bool free_flights = false;  ///< mode hard only, as are collisions
   bool collisions = false;    ///< whether each one is listed
-  bool texture = false;       ///< mode soft only, as are forces
+  bool helfand_moments = false;
+  bool texture = false;  ///< mode soft only, as are forces
   std::optional<Forces> forces = {};
   std::optional<PairOrientation> pair_orientation = {};
   std::optional<Fields> fields = {};

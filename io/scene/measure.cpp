@@ -210,6 +210,11 @@ const Section<Measure>& measure_section() {
                   .says("each collision: when, of whom with whom, its impulse; a row of 100 bytes each")
                   .otherwise("not listed")
                   .example("{}"),
+              key("helfand_moments", &Measure::helfand_moments, wanted())
+                  .only_in(Mode::hard)
+                  .says("currents of momentum and heat, integrated: transport of smooth disks between periodic sides")
+                  .otherwise("not measured")
+                  .example("{}"),
               key("pair_orientation", &Measure::pair_orientation, maybe(mapping(orientation_section())))
                   .says("how pairs of grains are turned, by distance")
                   .otherwise("not measured")

@@ -144,6 +144,10 @@ SampleTables::SampleTables(const std::filesystem::path& directory, const Scene& 
   if (scene.measure->texture) {
     texture_.emplace(directory / "texture.csv", "time [s]," + header_of(kTextureColumns), from);
   }
+  if (scene.measure->helfand_moments) {
+    moments_.emplace(directory / "helfand_moments.csv",
+                     "time [s],xx [J s],xy [J s],yx [J s],yy [J s],heat_x [J m],heat_y [J m]", from);
+  }
   if (scene.measure->fields) images_.emplace(directory, from.images);
 }
 
@@ -157,6 +161,11 @@ void SampleTables::add(const Sample& s) {
     displacement_->end_row();
   }
   if (texture_ && s.texture) add_texture(s.time, *s.texture);
+  if (moments_ && s.moments) {
+    const auto& [momentum, heat] = *s.moments;
+    *moments_ << s.time << momentum(0, 0) << momentum(0, 1) << momentum(1, 0) << momentum(1, 1) << heat.x() << heat.y();
+    moments_->end_row();
+  }
   if (images_ && s.image) images_->write(*s.image);
 }
 
@@ -170,6 +179,7 @@ void SampleTables::sync() {
   if (wall_forces_) wall_forces_->sync();
   if (displacement_) displacement_->sync();
   if (texture_) texture_->sync();
+  if (moments_) moments_->sync();
   if (images_) images_->sync();
 }
 
@@ -178,6 +188,7 @@ void SampleTables::add_to(Written& written) const {
   if (wall_forces_) wall_forces_->add_to(written);
   if (displacement_) displacement_->add_to(written);
   if (texture_) texture_->add_to(written);
+  if (moments_) moments_->add_to(written);
   if (images_) written.images = images_->images();
 }
 

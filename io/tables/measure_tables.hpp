@@ -14,8 +14,9 @@ namespace scree {
 struct Scene;
 
 /// Tables with rows for every sample: measure.csv; wall_forces.csv if there are walls or reflecting sides;
-/// mean_square_displacement.csv and texture.csv if asked for. Every row reaches its file at once; resumed as those of
-/// io/tables/tables.hpp. Beside them the images of fields (io/frames/image_series.hpp), if asked for.
+/// mean_square_displacement.csv, texture.csv and helfand_moments.csv if asked for. Every row reaches its file at once;
+/// resumed as those of io/tables/tables.hpp. Beside them the images of fields (io/frames/image_series.hpp), if asked
+/// for.
 class SampleTables {
  public:
   SampleTables(const std::filesystem::path& directory, const Scene& scene, const Written& from = {});
@@ -33,6 +34,7 @@ class SampleTables {
   std::optional<CsvFile> wall_forces_;
   std::optional<CsvFile> displacement_;
   std::optional<CsvFile> texture_;
+  std::optional<CsvFile> moments_;
   std::optional<ImageSeries> images_;
 };
 

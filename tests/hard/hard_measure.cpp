@@ -132,6 +132,57 @@ TEST_CASE("collisions that are listed are the whole motion") {
   CHECK(std::abs(lost / (summary.dissipated_damping + summary.dissipated_friction) - 1.0) < 1e-9);
 }
 
+TEST_CASE("Helfand's moments are the integrals of the currents, also of a run that goes on after a pause") {
+  hard::Setup setup = test::gas({.columns = 6, .rows = 6, .packing_fraction = 0.4, .smallest = 0.5});
+  setup.rules.disks.restitution = 0.9;
+  measuring(setup, 0.0, 1.0);
+  setup.measure->collisions = true;
+  setup.measure->helfand_moments = true;
+  Simulation simulation(setup);
+  const State start = simulation.state();
+  const std::vector<double>& mass = start.particles.mass;
+  simulation.advance_to(3.0);
+  std::vector<Collision> all = simulation.take_collisions();
+  std::stringstream saved;
+  simulation.save(saved);
+  Simulation resumed(setup);
+  resumed.load(saved);
+  for (Simulation* each : {&simulation, &resumed}) each->advance_to(6.0);
+  const State end = simulation.state();
+  REQUIRE(end.moments);
+  CHECK(resumed.state().moments->momentum == end.moments->momentum);
+  CHECK(resumed.state().moments->heat == end.moments->heat);
+  for (const Collision& more : simulation.take_collisions()) all.push_back(more);
+  REQUIRE(all.size() > 150);
+
+  std::vector<Vec2> velocity = start.particles.velocity;
+  const auto energy = [&](std::size_t k) { return 0.5 * mass[k] * velocity[k].squaredNorm(); };
+  MomentState expected;
+  double since = 0.0;
+  const auto fly = [&](double time) {
+    for (std::size_t k = 0; k < velocity.size(); ++k) {
+      expected.momentum += (time - since) * mass[k] * velocity[k] * velocity[k].transpose();
+      expected.heat += (time - since) * energy(k) * velocity[k];
+    }
+    since = time;
+  };
+  for (const Collision& c : all) {
+    fly(c.time);
+    const std::size_t a = c.id1 - start.particles.id[0];
+    const std::size_t b = c.id2 - start.particles.id[0];
+    const double difference = energy(b) - energy(a);
+    velocity[a] -= c.impulse / mass[a];
+    velocity[b] += c.impulse / mass[b];
+    expected.momentum += c.branch * c.impulse.transpose();
+    expected.heat += 0.5 * (energy(b) - energy(a) - difference) * c.branch;
+  }
+  fly(end.time);
+  CHECK((end.moments->momentum - expected.momentum).norm() < 1e-9 * expected.momentum.norm());
+  CHECK((end.moments->heat - expected.heat).norm() < 1e-9 * expected.momentum.norm());
+  const double asymmetry = end.moments->momentum(0, 1) - end.moments->momentum(1, 0);
+  CHECK(std::abs(asymmetry) < 1e-9 * expected.momentum.norm());  // impulses are central
+}
+
 TEST_CASE("a gas that is measured moves as one that is not, and measures the same when saved and loaded") {
   hard::Setup setup = test::gas({.columns = 10, .rows = 10, .packing_fraction = 0.5});
   Simulation plain(setup);

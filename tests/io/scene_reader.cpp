@@ -118,7 +118,8 @@ TEST_CASE("measurements that are impossible are reported") {
        "56:3: measure.free_flights: is given in mode soft, where contacts last, must be left out"},
       {"mean_square_displacement: {}", "msd: {}",
        "56:3: measure.msd: is not a key here, must be every, from, region, radial_distribution, velocity_distribution, "
-       "height_profile, mean_square_displacement, free_flights, collisions, pair_orientation, texture, "
+       "height_profile, mean_square_displacement, free_flights, collisions, helfand_moments, pair_orientation, "
+       "texture, "
        "forces or fields"},
   });
 }

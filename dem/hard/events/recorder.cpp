@@ -8,7 +8,13 @@ Recorder::Recorder(const Setup& setup)
       measures_free_flights_(records_ && setup.measure->free_flights),
       lists_(records_ && setup.measure->collisions),
       lists_from_(records_ ? setup.measure->from : 0.0) {
-  if (records_) transfers_ = Transfers(*setup.measure, setup.domain, setup.walls.size() + (setup.open ? 0 : kSides));
+  if (!records_) return;
+  transfers_ = Transfers(*setup.measure, setup.domain, setup.walls.size() + (setup.open ? 0 : kSides));
+  if (!setup.measure->helfand_moments) return;
+  moments_.emplace();
+  for (std::size_t k = 0; k < setup.mass.size(); ++k) {
+    moments_->change({0.0, Vec2::Zero()}, {setup.mass[k], setup.velocity[k]}, 0.0);
+  }
 }
 
 Recorder Recorder::of_changes() {
@@ -52,8 +58,14 @@ void Recorder::record_transfer(Index i, const Event& event, const Outcome& outco
   transfers_.add_on_wall(contact, k, cross(arm, contact.impulse));
 }
 
+void Recorder::record_when(Index i, const Event& event, const Outcome& outcome, double time, const Disks& disks) {
+  if (lists_ && time >= lists_from_) list(i, event, outcome, time, disks);
+  if (!moments_ || outcome.kind != Outcome::Kind::collision) return;
+  const auto body = [&](Index of) -> HelfandMoments::Body { return {disks.mass(of), disks.flight(of).velocity}; };
+  moments_->collide(body(event.lower()), body(event.higher()), outcome.branch, outcome.impulse, time);
+}
+
 void Recorder::list(Index i, const Event& event, const Outcome& outcome, double time, const Disks& disks) {
-  if (time < lists_from_) return;
   using With = Collision::With;
   const bool with_grain = outcome.kind != Outcome::Kind::wall_hit;
   const Index a = with_grain ? event.lower() : i;

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "dem/hard/events/change.hpp"
+#include "dem/hard/events/helfand_moments.hpp"
 #include "dem/hard/events/walls.hpp"
 #include "dem/hard/flight/cell.hpp"
 #include "dem/hard/flight/disks.hpp"
@@ -32,11 +34,15 @@ class Recorder {
     if (records_) record_event(i, event, outcome, now, walls, space, disks);
   }
 
-  /// Whether collisions are listed.
-  bool lists() const { return lists_; }
+  /// Whether collisions are listed, or Helfand's moments taken.
+  bool asks_when() const { return lists_ || moments_; }
   /// @param time of the event [s]
-  void list(Index i, const Event& event, const Outcome& outcome, double time, const Disks& disks);
+  void record_when(Index i, const Event& event, const Outcome& outcome, double time, const Disks& disks);
   std::vector<Collision> take_collisions() { return std::exchange(collisions_, {}); }
+
+  /// Nothing unless they are measured.
+  std::optional<HelfandMoments>& moments() { return moments_; }
+  const std::optional<HelfandMoments>& moments() const { return moments_; }
 
   /// Sums over flights that are over and over collisions in a cell that deforms, whether or not anything is measured.
   CellSums& cell_sums() { return cell_sums_; }
@@ -46,11 +52,15 @@ class Recorder {
   const std::vector<Change>& changes() const { return changes_; }
 
   /// After loading. @param fresh  the sums as they were at the start @throws InvalidState
-  void require_sound(const Transfers& fresh) const { transfers_.require_sound(fresh); }
+  void require_sound(const Transfers& fresh) const {
+    transfers_.require_sound(fresh);
+    if (moments_) moments_->require_sound();
+  }
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
     Transfers::visit(archive, self.transfers_);
+    if (self.moments_) HelfandMoments::visit(archive, *self.moments_);
   }
 
  private:
@@ -61,6 +71,7 @@ class Recorder {
   void record_transfer(Index i, const Event& event, const Outcome& outcome, double now, const Walls& walls,
                        const Space& space, Disks& disks);
   void record_free_flight(Index i, double now, Disks& disks);
+  void list(Index i, const Event& event, const Outcome& outcome, double time, const Disks& disks);
 
   bool records_ = true;
   bool keeps_changes_ = true;
@@ -68,6 +79,7 @@ class Recorder {
   bool lists_ = false;
   double lists_from_ = 0.0;  // [s]
   Transfers transfers_;
+  std::optional<HelfandMoments> moments_;
   std::vector<Collision> collisions_;  // since they were taken
   std::vector<Change> changes_;
   CellSums cell_sums_;

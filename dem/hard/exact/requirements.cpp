@@ -102,6 +102,9 @@ void require_exact(const Scene& scene) {
   if (scene.measure && scene.measure->collisions) {
     refuse("measure.collisions", "are not listed in whole numbers", "left out");
   }
+  if (scene.measure && scene.measure->helfand_moments) {
+    refuse("measure.helfand_moments", "are not measured in whole numbers", "left out");
+  }
   for (const Material& material : scene.materials) require_undoable("materials." + material.name, material);
   for (std::size_t k = 0; k < scene.pairs.size(); ++k) {
     require_undoable(fmt::format("contact.pairs[{}]", k), scene.pairs[k].mixed);

@@ -204,6 +204,34 @@ void require_alone_beside_thermostat(const Scene& scene) {
   }
 }
 
+/// Where nothing but collisions of smooth disks carries momentum and heat, and that between periodic sides.
+void require_alone_beside_helfand_moments(const Scene& scene) {
+  const auto refuse = [](const std::string& key, const std::string& allowed) {
+    throw InvalidScene(key, allowed + " beside measure.helfand_moments");
+  };
+  require_alone_beside("measure.helfand_moments", scene);
+  if (!scene.domain.periodic[0] || !scene.domain.periodic[1]) refuse("domain.periodic", "must be [x, y]");
+  if (!scene.gravity.isZero()) refuse("gravity", "must be [0, 0]");
+  if (!scene.walls.empty()) refuse("walls." + scene.walls.front().name, "must be left out");
+  if (scene.domain.cell) refuse("domain.cell", "must be left out");
+  if (scene.hard.well.range > 1.0) refuse("well", "must be left out");
+  if (scene.hard.thermostat) refuse("thermostat", "must be left out");
+  const auto require_smooth = [&](const std::string& key, const Material& material) {
+    if (material.friction > 0.0 || material.tangential_restitution != 0.0) {
+      refuse(key, "must be smooth, without friction and tangential_restitution,");
+    }
+  };
+  for (const Material& material : scene.materials) require_smooth("materials." + material.name, material);
+  for (std::size_t k = 0; k < scene.pairs.size(); ++k) {
+    require_smooth(fmt::format("contact.pairs[{}]", k), scene.pairs[k].mixed);
+  }
+  for (std::size_t g = 0; g < scene.particles.size(); ++g) {
+    const ParticleGroup& group = scene.particles[g];
+    if (!std::holds_alternative<Disk>(group.shape)) refuse(key_of("particles", g, "shape"), "must be a disk");
+    if (std::holds_alternative<Pour>(group.how)) refuse(key_of("particles", g, "pour"), "must be left out");
+  }
+}
+
 constexpr double kRoundings = 1e3;  // in the radius of the smallest disk, at least
 
 /// A polygon's corners are rounded to a small part of its thickness.
@@ -338,6 +366,7 @@ Setup setup_from(const Scene& scene, MadeFor made_for) {
   if (scene.hard.reverse) require_reversible(scene);
   if (scene.domain.has_thermal_sides()) require_alone_beside("domain.thermal_sides", scene);
   if (scene.hard.thermostat) require_alone_beside_thermostat(scene);
+  if (scene.measure && scene.measure->helfand_moments) require_alone_beside_helfand_moments(scene);
   Setup setup;
   setup.domain = scene.domain;
   setup.open = !scene.domain.reflecting;
