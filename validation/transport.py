@@ -1,11 +1,11 @@
 """# Transport in a gas of hard disks: viscosity and conductivity against Enskog's theory
 
 Equal elastic disks between periodic sides. `measure: {helfand_moments: {}}` has the currents of momentum and heat,
-integrated over time. They diffuse: their mean squares over a lag t grow by 2 A kT η t and 2 A (kT)² λ t (k = 1), with the area A,
-once t is longer than the currents remember. η is from xy and (xx − yy)/2, λ from both components of heat, each by the slope
+integrated over time. They diffuse: their mean squares over a lag t grow by 2 A kT η t and 2 A (kT)² λ t (k = 1), with
+the area A, once t is longer than the currents remember. η is from xy and (xx − yy)/2, λ from both components of heat, each by the slope
 between lags of 6 and 12 mean free times. Errors are those of the mean over independent runs.
 
-Enskog's theory (D. M. Gass, J. Chem. Phys. 54, 1898, 1971; third Sonine approximation) with b = 2φ and Henderson's
+Enskog's theory (D. M. Gass, J. Chem. Phys. 54, 1898, 1971) with b = 2φ and Henderson's
 χ = (1 − 7φ/16)/(1 − φ)²: η/η₀ = 1/χ + b + 0.8729 b²χ, η₀ = 1.022 √(m kT/π) / (2σ); λ/λ₀ = 1/χ + 3b/2 + 0.8718 b²χ,
 λ₀ = 2.058 √(kT/(π m)) / σ. Simulations of others agree within some per cent up to φ ≈ 0.4 (R. García-Rojo, S. Luding &
 J. J. Brey, Phys. Rev. E 74, 061305, 2006). In two dimensions both grow slowly, as logarithms, with lag and size of the system.

@@ -17,7 +17,7 @@ import numpy as np
 from .simulation import count_of
 
 __all__ = ["bond_order", "contact_edges", "cumulants", "intermediate_scattering", "mean_square_displacement", "non_affine",
-           "order_correlation", "shear_profile", "structure_factor", "temperatures", "velocity_autocorrelation"]
+           "order_correlation", "shear_profile", "structure_factor", "temperatures", "transport", "velocity_autocorrelation"]
 
 _ROWS = 256  # of a table of pairs at a time
 
@@ -148,6 +148,33 @@ def contact_edges(source: Any, walls: bool = False) -> list[tuple[int, int, dict
             seen.add(twin)
             edges.append((a, b, attributes))
     return edges
+
+
+def transport(run: Any, least: float, most: float) -> SimpleNamespace:
+    """Viscosity [N s/m] and thermal conductivity over Boltzmann's constant [1/s] of a gas in equilibrium between periodic
+    sides, whose scene has `measure: {helfand_moments: {}}`: the mean squares of the moments' changes over a lag t grow by
+    2 A kT viscosity t and 2 A (kT)^2 conductivity t; here between the lags `least` and `most` [s], some 5 and 10 mean
+    free times. Of T seconds the error is about sqrt(2 most / T). docs/theory.md, section 12. O(samples)."""
+    least, most = _positive(least, "least"), _positive(most, "most")
+    moments = run.table("helfand_moments")
+    value = {name: np.asarray(moments[name]) for name in ("time", "xx", "xy", "yy", "heat_x", "heat_y")}
+    if len(value["time"]) < 2:
+        raise ValueError("helfand_moments.csv has less than two samples")
+    step = (value["time"][-1] - value["time"][0]) / (len(value["time"]) - 1)
+    first, last = round(least / step), round(most / step)
+    if not 0 < first < last < len(value["time"]):
+        raise ValueError(f"lags: are {least:g} and {most:g} s, must be from {step:g} s, between two samples, to "
+                         f"{step * (len(value['time']) - 1):g} s, and the second greater")
+
+    def growth(moment: np.ndarray) -> float:
+        squares = [((moment[lag:] - moment[:-lag]) ** 2).mean() for lag in (first, last)]
+        return (squares[1] - squares[0]) / ((last - first) * step)
+
+    temperature = np.asarray(run.table("measure")["temperature"]).mean()
+    area = np.prod(_both_periods(run[0]))
+    shear = 0.5 * (growth(value["xy"]) + growth(0.5 * (value["xx"] - value["yy"])))
+    heat = 0.5 * (growth(value["heat_x"]) + growth(value["heat_y"]))
+    return SimpleNamespace(viscosity=shear / (2 * area * temperature), conductivity=heat / (2 * area * temperature**2))
 
 
 # --- along frames ---------------------------------------------------------------------------------------------------

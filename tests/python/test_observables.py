@@ -262,6 +262,28 @@ def test_a_gas_in_equilibrium(gas):
     assert s.own[1] == pytest.approx(np.exp(-s.q**2 * d.value[1] / 4), rel=0.02)
 
 
+def test_transport_in_a_gas_is_that_of_enskog(tmp_path):
+    fraction, side = 0.2, 10  # disks of diameter 1 m and mass 1 kg at kT = 1 J
+    length = side * np.sqrt(np.pi / 4 / fraction)
+    region = {"x": [0, length], "y": [0, length]}
+    chi = (1 - 7 * fraction / 16) / (1 - fraction) ** 2
+    free_time = np.sqrt(np.pi) / (8 * fraction * chi)
+    end = 8000 * free_time
+    lattice = {"region": region, "kind": "square", "spacing": length / side, "temperature": 1}
+    values = {"scree": 1, "mode": "hard", "domain": {**region, "periodic": ["x", "y"]}, "time": {"end": end},
+              "materials": {"disk": {"density": 4 / np.pi, "restitution": 1}}, "output": {"every": end},
+              "particles": [{"lattice": lattice, "material": "disk", "shape": "disk", "size": 1}],
+              "measure": {"every": free_time, "helfand_moments": {}}}
+    run_by_command_line(scree.Scene.from_dict(values), tmp_path)
+    run = scree.open(tmp_path / "out")
+    found = obs.transport(run, 5 * free_time, 10 * free_time)
+    b = 2 * fraction  # Gass 1971
+    assert found.viscosity == pytest.approx(0.28830 * (1 / chi + b + 0.8729 * b * b * chi), rel=0.2)
+    assert found.conductivity == pytest.approx(1.16110 * (1 / chi + 1.5 * b + 0.8718 * b * b * chi), rel=0.2)
+    with pytest.raises(ValueError, match="lags: are"):
+        obs.transport(run, 5.0, 5.0)
+
+
 def test_a_cell_that_deforms_is_refused():
     scene = scree.Scene.load(EXAMPLES / "sheared_gas.yaml")
     sim = scree.Simulation(scene, threads=1)
