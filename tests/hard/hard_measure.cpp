@@ -2,16 +2,20 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <numbers>
 #include <sstream>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include "dem/hard/scene/scene_setup.hpp"
 #include "dem/hard/simulation.hpp"
 #include "dem/measure/measurements.hpp"
 #include "dem/scene.hpp"
 #include "tests/hard/gases.hpp"
+#include "tests/hard/refusals.hpp"
+#include "tests/scenes.hpp"
 #include "tests/state_hash.hpp"
 
 namespace scree::hard_measure_test {
@@ -181,6 +185,35 @@ TEST_CASE("Helfand's moments are the integrals of the currents, also of a run th
   CHECK((end.moments->heat - expected.heat).norm() < 1e-9 * expected.momentum.norm());
   const double asymmetry = end.moments->momentum(0, 1) - end.moments->momentum(1, 0);
   CHECK(std::abs(asymmetry) < 1e-9 * expected.momentum.norm());  // impulses are central
+}
+
+TEST_CASE("what carries momentum or heat otherwise is refused beside Helfand's moments") {
+  Scene scene = test::empty_scene();
+  scene.mode = Mode::hard;
+  scene.domain = {{0.0, 0.0}, {1.0, 1.0}, {true, true}};
+  scene.materials[0] = {.name = "smooth", .density = 1.0, .restitution = 0.8};
+  scene.particles = {{.how = Fill{.region = {{0.0, 0.0}, {1.0, 1.0}}, .count = 100, .jitter = 1.0},
+                      .material = 0,
+                      .shape = scree::Disk{},
+                      .size = {0.02, 0.03}}};
+  scene.measure = Measure{.every = 0.1, .region = {scene.domain.lo, scene.domain.hi}, .helfand_moments = true};
+  CHECK_NOTHROW((void)hard::setup_from(scene));
+  const auto refused = [&](const char* key, const std::function<void(Scene&)>& spoil) {
+    test::check_refused(scene, key, spoil);
+  };
+  refused("arithmetic", [](Scene& s) { s.hard.arithmetic = Arithmetic::exact; });
+  refused("growth", [](Scene& s) { s.hard.growth.rate = 1.0; });
+  refused("time.reverse", [](Scene& s) { s.hard.reverse = 0.5; });
+  refused("domain.periodic", [](Scene& s) { s.domain.periodic = {true, false}; });
+  refused("gravity", [](Scene& s) { s.gravity = {0.0, -1.0}; });
+  refused("walls.wall", [](Scene& s) { s.walls = {test::box_wall({0.5, 0.5}, {0.6, 0.6})}; });
+  refused("well", [](Scene& s) { s.hard.well = {.range = 1.5, .energy = -1.0}; });
+  refused("thermostat", [](Scene& s) { s.hard.thermostat = Thermostat{.every = 0.1, .strength = 1.0}; });
+  refused("materials.smooth", [](Scene& s) { s.materials[0].friction = 0.1; });
+  refused("particles[0].shape", [](Scene& s) {
+    s.materials[0].restitution = 1.0;
+    s.particles[0].shape = RegularPolygon{};
+  });
 }
 
 TEST_CASE("a gas that is measured moves as one that is not, and measures the same when saved and loaded") {
