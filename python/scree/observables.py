@@ -16,7 +16,7 @@ import numpy as np
 
 from .simulation import count_of
 
-__all__ = ["bond_order", "contact_edges", "cumulants", "intermediate_scattering", "mean_square_displacement", "non_affine",
+__all__ = ["bond_order", "by_phase", "contact_edges", "cumulants", "intermediate_scattering", "mean_square_displacement", "non_affine",
            "order_correlation", "shear_profile", "structure_factor", "temperatures", "transport", "velocity_autocorrelation"]
 
 _ROWS = 256  # of a table of pairs at a time
@@ -148,6 +148,33 @@ def contact_edges(source: Any, walls: bool = False) -> list[tuple[int, int, dict
             seen.add(twin)
             edges.append((a, b, attributes))
     return edges
+
+
+def by_phase(table: Any, frequency: float, bins: int = 20, since: float = 0.0) -> SimpleNamespace:
+    """Averages of a table over the phase of an oscillation of this frequency [1/s], or of taps: `phase`, the middles of
+    `bins` equal parts of a period that begins at time 0, 0 to 1; `count`, the rows in each; `mean` and `error`, by the
+    names of the columns, the standard error as if periods did not depend on each other (nan of one row). `table` is a
+    run.table(...); rows before `since` [s] do not count. ValueError where a part of the period has no row: samples that
+    strobe with the oscillation say nothing about it. O(rows)."""
+    frequency, bins = _positive(frequency, "frequency"), count_of(bins, "bins", 1)
+    columns = {str(name): np.asarray(table[name]) for name in table}
+    chosen = columns["time"] >= since
+    # A row's time is rounded: the beginning of a period must not be the end of the one before.
+    place = np.floor((columns["time"][chosen] * frequency + 1e-9) % 1.0 * bins).astype(int) % bins
+    count = np.bincount(place, minlength=bins)
+    if (count == 0).any():
+        raise ValueError(f"bins: are {bins}, of which {int((count == 0).sum())} have no row: must be fewer, or samples at other "
+                         f"times, which do not strobe with {frequency:g} 1/s")
+    mean, error = {}, {}
+    for name, values in columns.items():
+        if name == "time" or values.dtype.kind not in "fiu":
+            continue
+        of_all = values[chosen].astype(float)
+        mean[name] = np.bincount(place, of_all, bins) / count
+        squares = np.bincount(place, (of_all - mean[name][place]) ** 2, bins)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            error[name] = np.sqrt(squares / (count - 1) / count)
+    return SimpleNamespace(phase=(np.arange(bins) + 0.5) / bins, count=count, mean=mean, error=error)
 
 
 def transport(run: Any, least: float, most: float) -> SimpleNamespace:

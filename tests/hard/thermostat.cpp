@@ -242,6 +242,7 @@ TEST_CASE("what cannot be beside a thermostat is refused by its key") {
   });
   refused("domain.cell", [](Scene& s) { s.domain.cell = CellDrive{}; });
   refused("time.reverse", [](Scene& s) { s.hard.reverse = 0.5; });
+  refused("thermostat.every", [](Scene& s) { s.hard.thermostat->every = 0.9e-9; });
   refused("measure.free_flights", [](Scene& s) { s.measure.emplace().free_flights = true; });
   refused("growth", [](Scene& s) {
     s.materials[0] = {.name = "smooth", .density = 1.0, .restitution = 1.0};

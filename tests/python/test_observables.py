@@ -262,6 +262,21 @@ def test_a_gas_in_equilibrium(gas):
     assert s.own[1] == pytest.approx(np.exp(-s.q**2 * d.value[1] / 4), rel=0.02)
 
 
+def test_averages_by_phase_are_those_of_the_period(dice):
+    time = np.arange(4000) * 0.0137
+    noise = dice.normal(size=len(time))
+    table = {"time": time, "height": np.sin(2 * np.pi * 2.5 * time) + 0.1 * noise, "count": np.full(len(time), 7),
+             "side": np.full(len(time), "left")}
+    found = obs.by_phase(table, 2.5, bins=10, since=1.0)
+    assert found.count.sum() == (time >= 1.0).sum() and set(found.mean) == {"height", "count"}
+    expected = np.sin(2 * np.pi * found.phase) * np.sin(np.pi / 10) / (np.pi / 10)  # the mean over a tenth of a period
+    assert np.all(abs(found.mean["height"] - expected) < 5 * found.error["height"] + 0.01)
+    assert np.allclose(found.mean["count"], 7) and np.all(found.error["count"] == 0)
+    with pytest.raises(ValueError, match="strobe"):
+        obs.by_phase({"time": np.arange(50) * 0.4, "height": np.arange(50)}, 2.5, bins=4)
+    assert obs.by_phase({"time": np.arange(50) * 0.2, "height": np.arange(50) % 2}, 2.5, bins=2).mean["height"].tolist() == [0, 1]
+
+
 def test_transport_in_a_gas_is_that_of_enskog(tmp_path):
     fraction, side = 0.2, 10  # disks of diameter 1 m and mass 1 kg at kT = 1 J
     length = side * np.sqrt(np.pi / 4 / fraction)

@@ -197,6 +197,12 @@ void require_alone_beside(const std::string& what, const Scene& scene) {
 void require_alone_beside_thermostat(const Scene& scene) {
   const std::string what = "a thermostat";
   require_alone_beside(what, scene);
+  constexpr double kMostTurns = 1e9;
+  if (scene.end > kMostTurns * scene.hard.thermostat->every) {
+    throw InvalidScene("thermostat.every",
+                       fmt::format("is {:g}, must be at least {:g} [s], a billionth of time.end",
+                                   scene.hard.thermostat->every, scene.end / kMostTurns));
+  }
   if (scene.domain.cell) throw InvalidScene("domain.cell", "must be left out beside " + what);
   if (scene.measure && scene.measure->free_flights) {
     throw InvalidScene("measure.free_flights",
