@@ -117,6 +117,12 @@ void Engine::advance_to(double time, std::uint64_t at_most) {
   }
 }
 
+std::vector<Collision> Engine::take_collisions() {
+  require_idle();
+  auto* hard = std::get_if<hard::SceneSimulation>(simulation_.get());
+  return hard != nullptr ? hard->take_collisions() : std::vector<Collision>{};
+}
+
 void Engine::check_all() {
   const auto* soft = std::get_if<soft::Simulation>(simulation_.get());
   if (soft == nullptr) return;

@@ -44,6 +44,8 @@ class Engine {
 
   /// To `time`, at most so many steps or events. @throws PhysicsError; from then on the simulation only shows its state
   void advance_to(double time, std::uint64_t at_most);
+  /// See hard::SceneSimulation; none in soft mode.
+  std::vector<Collision> take_collisions();
   /// What is checked at the end of a run. @throws PhysicsError
   void check_all();
 

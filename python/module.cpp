@@ -115,6 +115,23 @@ py::dict summary(const Handle& handle) {
   return d;
 }
 
+py::dict take_collisions(Handle& handle) {
+  const std::vector<Collision> all = handle.idle().take_collisions();
+  const auto column = [&](auto member) { return column_of(all, [&](const Collision& c) { return c.*member; }); };
+  py::list kind;
+  for (const Collision& c : all) kind.append(Collision::kNames.at(static_cast<std::size_t>(c.with)));
+  py::dict d;
+  d["time"] = column(&Collision::time);
+  d["id1"] = column(&Collision::id1);
+  d["id2"] = column(&Collision::id2);
+  d["kind"] = py::module_::import("numpy").attr("array")(kind, py::arg("dtype") = "U6");
+  d["position"] = column(&Collision::position);
+  d["branch"] = column(&Collision::branch);
+  d["impulse"] = column(&Collision::impulse);
+  d["lost"] = column(&Collision::lost);
+  return d;
+}
+
 void set_velocities(Handle& handle, const py::array_t<std::uint64_t>& ids,
                     const py::array_t<double, py::array::c_style>& velocities) {
   if (ids.ndim() != 1 || velocities.ndim() != 2 || velocities.shape(0) != ids.shape(0) || velocities.shape(1) != 3) {
@@ -292,6 +309,7 @@ PYBIND11_MODULE(_scree, m) {
            })
       .def("advance", &advance)
       .def("set_velocities", &set_velocities)
+      .def("take_collisions", &take_collisions)
       .def("set_wall_velocity",
            [](Handle& handle, const std::string& name, double x, double y) {
              Engine& engine = handle.idle();

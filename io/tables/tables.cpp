@@ -74,7 +74,7 @@ void FlowTable::add(const Departure& d) {
 
 CollisionTable::CollisionTable(std::filesystem::path file, const Written& from)
     : csv_(std::move(file),
-           "time [s],id1,id2,with,x [m],y [m],branch_x [m],branch_y [m],impulse_x [N s],impulse_y [N s],lost [J]",
+           "time [s],id1,id2,kind,x [m],y [m],branch_x [m],branch_y [m],impulse_x [N s],impulse_y [N s],lost [J]",
            from) {}
 
 void CollisionTable::add(const std::vector<Collision>& collisions) {

@@ -7,6 +7,7 @@ import math
 import os
 from collections import namedtuple
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any, Callable
 
 import numpy as np
@@ -309,6 +310,13 @@ class Simulation:
             raise WrongMoment("a callback sees and cannot alter: the simulation goes on after it")
         if self._views:
             raise WrongMoment("the simulation cannot go on inside `with sim.view()`")
+
+    def take_collisions(self) -> SimpleNamespace:
+        """Collisions of the hard mode since the last call, if the scene has `measure: {collisions: {}}`: arrays time [s],
+        id1, id2, kind, position [m], branch [m], impulse [N s], lost [J], as in collisions.csv (docs/conventions.md). They
+        stay in memory until they are taken: 100 bytes each.
+        """
+        return SimpleNamespace(**self._core.take_collisions())
 
     # --- edits ------------------------------------------------------------------------------------------------------
 

@@ -262,6 +262,24 @@ def test_a_gas_in_equilibrium(gas):
     assert s.own[1] == pytest.approx(np.exp(-s.q**2 * d.value[1] / 4), rel=0.02)
 
 
+def test_collisions_are_taken_once():
+    values = {**HARD, "measure": {"collisions": {}}}
+    sim = scree.Simulation(scree.Scene.from_dict(values), threads=1)
+    before = sim.particles.velocity.copy()
+    sim.run(until=0.3)
+    c = sim.take_collisions()
+    assert len(c.time) > 20 and np.all(np.diff(c.time) >= 0) and c.position.shape == c.impulse.shape == (len(c.time), 2)
+    assert len(sim.take_collisions().time) == 0
+    p = sim.particles
+    gained = np.zeros_like(before)
+    number = {grain: k for k, grain in enumerate(p.id.tolist())}
+    for id1, id2, kind, impulse in zip(c.id1.tolist(), c.id2.tolist(), c.kind.tolist(), c.impulse):
+        gained[number[id1]] -= impulse
+        if kind == "grain":
+            gained[number[id2]] += impulse
+    assert np.allclose(p.mass[:, None] * (p.velocity - before), gained, atol=1e-9 * abs(p.mass[:, None] * before).max())
+
+
 def test_averages_by_phase_are_those_of_the_period(dice):
     time = np.arange(4000) * 0.0137
     noise = dice.normal(size=len(time))

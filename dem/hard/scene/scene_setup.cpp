@@ -199,9 +199,8 @@ void require_alone_beside_thermostat(const Scene& scene) {
   require_alone_beside(what, scene);
   constexpr double kMostTurns = 1e9;
   if (scene.end > kMostTurns * scene.hard.thermostat->every) {
-    throw InvalidScene("thermostat.every",
-                       fmt::format("is {:g}, must be at least {:g} [s], a billionth of time.end",
-                                   scene.hard.thermostat->every, scene.end / kMostTurns));
+    throw InvalidScene("thermostat.every", fmt::format("is {:g}, must be at least {:g} [s], a billionth of time.end",
+                                                       scene.hard.thermostat->every, scene.end / kMostTurns));
   }
   if (scene.domain.cell) throw InvalidScene("domain.cell", "must be left out beside " + what);
   if (scene.measure && scene.measure->free_flights) {
