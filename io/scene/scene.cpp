@@ -160,7 +160,7 @@ const Section<Thermostat>& thermostat_section() {
                   .example("kicks"),
               key("every", &Thermostat::every, number(Numbers::positive("s")))
                   .required()
-                  .says("between two changes of all velocities")
+                  .says("between two changes of all velocities, at least a billionth of time.end")
                   .example("0.01"),
               key("strength", &Thermostat::strength, number(Numbers::positive("m^2/s^3")))
                   .required_if(is_of({Kind::kicks}), "required of kicks")
