@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -67,6 +68,8 @@ const Scene& empty_scene();
 /// Numbers as the shortest text that reads back as the same double; texts in quotes unless every YAML reader takes them
 /// for texts without.
 void write_number(Writing& writing, double number);
+/// @pre  every YAML reader takes the text for the same without quotes
+void write_plain(Writing& writing, std::string_view text);
 void write_text(Writing& writing, const std::string& text);
 
 /// A kind of value: what it is, how it is read, and how it is written.
@@ -316,7 +319,9 @@ class Section {
     writing.out << YAML::BeginMap;
     for (const Key<Owner>& key : keys_) {
       if (!key.is_written(owner)) continue;
-      writing.out << YAML::Key << key.info().name << YAML::Value;
+      writing.out << YAML::Key;
+      write_plain(writing, key.info().name);
+      writing.out << YAML::Value;
       key.write(writing, owner);
     }
     writing.out << YAML::EndMap;
