@@ -11,12 +11,12 @@ where liquid and hexatic coexist, βp(2r)² = 9.185 (E. P. Bernard & W. Krauth, 
 disks; here are 1024).
 """
 
-import csv
 import math
 
 import numpy
 from scipy.interpolate import pade
 
+import disk_gas
 import picture
 from estimate import mean_and_error
 from figure import Check, Figure
@@ -41,33 +41,17 @@ def expected(fraction):
 
 
 def scene(fraction, seed):
-    length = SIDE * math.sqrt(math.pi / 4 / fraction)
     free_time = math.sqrt(math.pi) / (4 * (expected(fraction) - 1))
-    sides = {"x": [0, length], "y": [0, length]}
     begin = FROM.get(fraction, 500) * free_time
-    end = begin + LENGTH * free_time
-    return {
-        "scree": 1,
-        "mode": "hard",
-        "seed": seed,
-        "domain": {**sides, "periodic": ["x", "y"]},
-        "materials": {"disk": {"density": 4 / math.pi, "restitution": 1}},
-        "particles": [
-            {"lattice": {"region": sides, "kind": "square", "spacing": length / SIDE, "temperature": 1}, "material": "disk", "shape": "disk", "size": 1}
-        ],
-        "measure": {"from": begin, "every": 20 * free_time},
-        "time": {"end": end},
-        "output": {"every": end},
-    }
+    sampled = {"from": begin, "every": 20 * free_time}
+    return disk_gas.scene(SIDE, fraction, seed, sampled, begin + LENGTH * free_time)
 
 
 def measure(program, each):
     def found(job):
         fraction, seed = job
         run = program.run(f"gas_{fraction}_{seed}", scene(fraction, seed))
-        with open(run.directory / "measure.csv", newline="") as file:
-            names = [column.split(" [")[0] for column in next(csv.reader(file))]
-            mean = dict(zip(names, numpy.loadtxt(file, delimiter=",").mean(axis=0)))
+        mean = {name: values.mean() for name, values in run.columns("measure.csv").items()}
         temperature = mean["temperature"]
         by_rate = 1 + mean["collision_rate"] * math.sqrt(math.pi / temperature) / 4
         by_momentum = 1 + mean["contact_pressure"] * math.pi / (4 * fraction) / temperature

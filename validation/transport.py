@@ -11,11 +11,11 @@ Enskog's theory (D. M. Gass, J. Chem. Phys. 54, 1898, 1971) with b = 2φ and Hen
 J. J. Brey, Phys. Rev. E 74, 061305, 2006). In two dimensions both grow slowly, as logarithms, with lag and size of the system.
 """
 
-import csv
 import math
 
 import numpy
 
+import disk_gas
 import picture
 from estimate import mean_and_error
 from figure import Check, Figure
@@ -46,29 +46,9 @@ def enskog(fraction):
 
 
 def scene(fraction, seed):
-    length = SIDE * math.sqrt(math.pi / 4 / fraction)
     free_time = 1 / collision_rate(fraction)
-    sides = {"x": [0, length], "y": [0, length]}
-    end = (FROM + LENGTH) * free_time
-    return {
-        "scree": 1,
-        "mode": "hard",
-        "seed": seed,
-        "domain": {**sides, "periodic": ["x", "y"]},
-        "materials": {"disk": {"density": 4 / math.pi, "restitution": 1}},
-        "particles": [
-            {"lattice": {"region": sides, "kind": "square", "spacing": length / SIDE, "temperature": 1}, "material": "disk", "shape": "disk", "size": 1}
-        ],
-        "measure": {"from": FROM * free_time, "every": free_time / SAMPLES, "helfand_moments": {}},
-        "time": {"end": end},
-        "output": {"every": end},
-    }
-
-
-def columns(run, table):
-    with open(run.directory / table, newline="") as file:
-        names = [column.split(" [")[0] for column in next(csv.reader(file))]
-        return dict(zip(names, numpy.loadtxt(file, delimiter=",").T))
+    sampled = {"from": FROM * free_time, "every": free_time / SAMPLES, "helfand_moments": {}}
+    return disk_gas.scene(SIDE, fraction, seed, sampled, (FROM + LENGTH) * free_time)
 
 
 def growth(moment, step):
@@ -82,9 +62,9 @@ def measure(program, each):
     def found(job):
         fraction, seed = job
         run = program.run(f"gas_{fraction}_{seed}", scene(fraction, seed))
-        moments = columns(run, "helfand_moments.csv")
-        temperature = columns(run, "measure.csv")["temperature"].mean()
-        area = SIDE**2 * math.pi / 4 / fraction
+        moments = run.columns("helfand_moments.csv")
+        temperature = run.columns("measure.csv")["temperature"].mean()
+        area = disk_gas.length(SIDE, fraction) ** 2
         step = (moments["time"][-1] - moments["time"][0]) / (len(moments["time"]) - 1)
         shear = [0.5 * (moments["xy"] + moments["yx"]), 0.5 * (moments["xx"] - moments["yy"])]
         viscosity = numpy.mean([growth(each, step) for each in shear]) / (2 * area * temperature)
