@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <numbers>
 #include <utility>
+#include <variant>
 
 namespace scree {
 
@@ -67,6 +68,11 @@ double WallMotion::phase_at(double time) const {
 
 double WallMotion::max_speed(double extent) const {
   return travel_.norm() + angular_frequency_ * amplitude_.norm() + std::abs(angular_velocity_) * extent;
+}
+
+bool ever_moves(const Wall& wall) {
+  return wall.velocity != Vec2::Zero() || wall.angular_velocity != 0.0 || wall.oscillation.frequency > 0.0 ||
+         !wall.motions.empty() || !wall.moves_with.empty() || !std::holds_alternative<std::monostate>(wall.drive);
 }
 
 }  // namespace scree

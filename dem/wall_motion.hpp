@@ -70,4 +70,7 @@ class WallMotion {
   double angle_on_clock_ = 0.0;  // [rad]
 };
 
+/// Whether a wall moves at any time by what its scene says at the start: by itself, driven, or with one that is.
+bool ever_moves(const Wall& wall);
+
 }  // namespace scree

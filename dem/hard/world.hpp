@@ -68,6 +68,7 @@ struct Flights {
 
   /// What an event did, for what measures. @param i whose event it was
   void record(Index i, const Event& event, const Outcome& outcome) {
+    if (!recorder.records()) return;
     recorder.record(i, event, outcome, now, walls, space, disks);
     if (recorder.asks_when()) recorder.record_when(i, event, outcome, present(), disks);
   }

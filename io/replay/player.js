@@ -370,8 +370,7 @@ function makePlayer(source, flags) {
   }
   function setWay(next) {
     way = next;
-    shown = -1;
-    drawSoon();
+    drawAnew();
     const legend = JSON.stringify([way.key, way.marks, way.kinds, theme]);
     if (legend === shownLegend) return;
     shownLegend = legend;
@@ -428,8 +427,7 @@ function makePlayer(source, flags) {
     frames = source.frames();
     if (frames <= had) {
       frame = nearestFrame(time); // some were forgotten
-      shown = -1;
-      drawSoon();
+      drawAnew();
     }
     if (engine && follows && !playing) show(frames - 1);
     fillProgress();
@@ -445,9 +443,8 @@ function makePlayer(source, flags) {
       takeWays();
     }
     if (engine) return; // whatever is shown stays as it is
-    shown = -1;
     pickedChart = null;
-    drawSoon();
+    drawAnew();
   };
 
   $("play").onclick = () => (playing ? pause() : play());

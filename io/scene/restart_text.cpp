@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <numbers>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -14,7 +13,10 @@
 #include <fmt/format.h>
 
 #include "dem/errors.hpp"
+#include "dem/insertion.hpp"
 #include "dem/scene.hpp"
+#include "dem/wall_motion.hpp"
+#include "geometry/pose.hpp"
 #include "io/scene/scene_writer.hpp"
 #include "io/text/number_text.hpp"
 
@@ -22,18 +24,13 @@ namespace scree {
 
 namespace {
 
-bool moves(const Wall& wall) {
-  return !wall.velocity.isZero() || wall.angular_velocity != 0.0 || !wall.oscillation.amplitude.isZero() ||
-         !std::holds_alternative<std::monostate>(wall.drive) || !wall.moves_with.empty() || !wall.motions.empty() ||
-         wall.from || wall.until;
-}
-
 /// Of what else goes on in time, a run that begins now knows nothing.
 void require_only_grains_go_on(const Scene& scene) {
   const auto refuse = [](const char* key, const std::string& problem) {
     throw InvalidScene(key, problem + ": its grains can be put elsewhere at time 0 only");
   };
-  const auto moving = std::ranges::find_if(scene.walls, moves);
+  const auto changes = [](const Wall& wall) { return ever_moves(wall) || wall.from || wall.until; };
+  const auto moving = std::ranges::find_if(scene.walls, changes);
   if (moving != scene.walls.end()) refuse("walls", fmt::format("'{}' moves, comes or goes", moving->name));
   if (!scene.soft.stages.empty()) refuse("stages", "the scene has stages");
   if (!scene.soft.gravity_table.empty()) refuse("gravity", "gravity changes in time");
@@ -44,7 +41,7 @@ void require_only_grains_go_on(const Scene& scene) {
 }
 
 /// Where they are now, in the order of their ids.
-Place places(const ParticleState& grains, const ParticleGroup& group, double density,
+Place places(const ParticleState& grains, const Scene& scene, const ParticleGroup& group,
              const std::vector<std::size_t>& which) {
   Place place;
   for (const std::size_t k : which) {
@@ -54,7 +51,7 @@ Place places(const ParticleState& grains, const ParticleGroup& group, double den
     one.velocity = grains.velocity[k];
     one.angular_velocity = grains.angular_velocity[k];
     one.size = 2.0 * grains.radius[k];
-    const double mass = density * std::numbers::pi * grains.radius[k] * grains.radius[k];
+    const double mass = mass_of(scene, group, 2.0 * grains.radius[k]);
     if (std::abs(grains.mass[k] - mass) > 1e-9 * mass) one.mass = grains.mass[k];
     if (!grains.colour.empty() && grains.colour[k] != group.colour) one.colour = grains.colour[k];
   }
@@ -64,11 +61,9 @@ Place places(const ParticleState& grains, const ParticleGroup& group, double den
 /// The polygon that a grain has drawn.
 ExplicitPolygon drawn(const ParticleState& grains, std::size_t k) {
   ExplicitPolygon polygon;
-  const double cosine = std::cos(grains.angle[k]);
-  const double sine = std::sin(grains.angle[k]);
+  const Rotation back = Rotation::by(grains.angle[k]).inverse();
   for (std::uint32_t v = grains.outlines.first[k]; v < grains.outlines.first[k + 1]; ++v) {
-    const Vec2 arm = grains.outlines.vertices[v] - grains.position[k];
-    polygon.vertices.emplace_back(cosine * arm.x() + sine * arm.y(), cosine * arm.y() - sine * arm.x());
+    polygon.vertices.emplace_back(back * Vec2(grains.outlines.vertices[v] - grains.position[k]));
   }
   return polygon;
 }
@@ -94,7 +89,6 @@ std::vector<ParticleGroup> groups_now(const Scene& scene, const State& state, co
   std::vector<ParticleGroup> to_come;
   for (std::size_t g = 0; g < of_group.size(); ++g) {
     ParticleGroup group = scene.particles[g];
-    const double density = scene.materials[static_cast<std::size_t>(group.material)].density;
     if (const auto* pour = std::get_if<Pour>(&group.how)) {
       const bool is_over =
           summary.particles_owed == 0 && state.time >= pour->from + static_cast<double>(pour->count) / pour->rate;
@@ -111,7 +105,7 @@ std::vector<ParticleGroup> groups_now(const Scene& scene, const State& state, co
       }
     }
     if (of_group[g].empty()) continue;
-    group.how = places(grains, group, density, of_group[g]);
+    group.how = places(grains, scene, group, of_group[g]);
     // A grain draws its polygon by the numbers of its group and of the grain in it.
     const bool draws_the_same = all_are_there && !group.sizes;
     if (std::holds_alternative<RandomPolygon>(group.shape) && !draws_the_same) {

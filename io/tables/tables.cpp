@@ -3,10 +3,10 @@
 #include <cstddef>
 #include <span>
 #include <utility>
-#include <variant>
 
 #include "dem/scene.hpp"
 #include "dem/state.hpp"
+#include "dem/wall_motion.hpp"
 
 namespace scree {
 
@@ -31,11 +31,7 @@ Vec2 centroid_of(std::span<const Vec2> corners) {
 
 std::vector<bool> walls_that_move(const Scene& scene) {
   std::vector<bool> moves;
-  for (const Wall& wall : scene.walls) {
-    moves.push_back(wall.velocity != Vec2::Zero() || wall.angular_velocity != 0.0 || wall.oscillation.frequency > 0.0 ||
-                    !wall.motions.empty() || !wall.moves_with.empty() ||
-                    !std::holds_alternative<std::monostate>(wall.drive));
-  }
+  for (const Wall& wall : scene.walls) moves.push_back(ever_moves(wall));
   for (const Stage& stage : scene.soft.stages) {
     for (const WallChange& change : stage.motions) {
       for (const int wall : change.walls) moves[static_cast<std::size_t>(wall)] = true;

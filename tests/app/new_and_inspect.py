@@ -62,6 +62,7 @@ class New(AppTest):
                 on_side[k].append(abs(forces[k][1]) / forces[6][1])
         for k in (2, 3, 4, 5):
             self.assertLess(sum(on_side[k]) / len(ratios), 0.03)
+            self.assertLess(max(on_side[k]), 0.1)  # a grain at the lower end of a side
         smooth = [sum(ratios[k : k + 10]) / 10 for k in range(len(ratios) - 9)]
         self.assertAlmostEqual(max(smooth), peak, delta=0.1)
         self.assertLess(smooth[-1], max(smooth))

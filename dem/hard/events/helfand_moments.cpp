@@ -26,15 +26,18 @@ double HelfandMoments::change(const Body& before, const Body& after) {
   return energy(after) - energy(before);
 }
 
-void HelfandMoments::change(const Body& before, const Body& after, double time) {
+void HelfandMoments::flow_until(double time) {
   moments_ = at(time);
   since_ = time;
+}
+
+void HelfandMoments::change(const Body& before, const Body& after, double time) {
+  flow_until(time);
   change(before, after);
 }
 
 void HelfandMoments::collide(const Body& a, const Body& b, const Vec2& branch, const Vec2& impulse, double time) {
-  moments_ = at(time);
-  since_ = time;
+  flow_until(time);
   const double to_a = change({a.mass, a.velocity + impulse / a.mass}, a);
   const double to_b = change({b.mass, b.velocity - impulse / b.mass}, b);
   moments_.momentum += branch * impulse.transpose();

@@ -32,6 +32,7 @@ class HelfandMoments {
   }
 
  private:
+  void flow_until(double time);
   double change(const Body& before, const Body& after);
 
   double since_ = 0.0;                                          // the currents are what they are [s]
