@@ -146,8 +146,10 @@ compare::Gas gas_of(const Scene& scene, const ParticleState& start, const std::v
 void describe_growth(const GrowthSpec& growth, const compare::Gas& gas) {
   constexpr double kSlow = 0.01;
   constexpr double kTooFast = 0.1;
-  const double rate = growth.rate / growth.from * gas.mean_diameter / std::sqrt(gas.temperature / gas.mean_mass);
-  say("growth: diameters grow at {:.2g} times the thermal speed", rate);
+  const double per_rate = gas.mean_diameter / growth.from / std::sqrt(gas.temperature / gas.mean_mass);
+  say("growth: diameters grow at {:.2g} times the thermal speed", growth.rate * per_rate);
+  const double rate = growth.rate_at(growth.pressure) * per_rate;
+  if (growth.slow_beyond) say(", at {:.2g} when they jam", rate);
   if (rate > kSlow) {
     say(": {}; try growth.rate: {:.1g} or less",
         rate > kTooFast ? "too fast, a few grains may end it by their pressure while no grain bears load"

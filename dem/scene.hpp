@@ -17,6 +17,7 @@
 #include "dem/scene/particles.hpp"
 #include "dem/scene/stage.hpp"
 #include "dem/scene/start.hpp"
+#include "dem/scene/thermostat.hpp"
 #include "dem/scene/wall.hpp"
 #include "geometry/vec.hpp"
 
@@ -58,6 +59,7 @@ struct Scene {
   BroadphaseKind broadphase = BroadphaseKind::automatic;
   SoftOptions soft = {};
   HardOptions hard = {};
+  std::optional<Thermostat> thermostat = {};
   double end = 0.0;  ///< [s]
   std::optional<Start> start = {};
   double output_every = 0.0;     ///< [s], > 0

@@ -1,5 +1,6 @@
 #include "dem/wall_motion.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <numbers>
@@ -15,7 +16,9 @@ constexpr double kTurn = 2.0 * std::numbers::pi;  // [rad]
 }  // namespace
 
 WallMotion::WallMotion(const Wall& wall, std::array<bool, 2> belt)
-    : origin_(wall.angular_velocity == 0.0 ? Vec2(Vec2::Zero()) : wall.pivot),
+    : belt_(belt),
+      trains_(wall.taps),
+      origin_(wall.angular_velocity == 0.0 ? Vec2(Vec2::Zero()) : wall.pivot),
       travel_(wall.velocity),
       amplitude_(wall.oscillation.amplitude),
       belt_travel_(Vec2::Zero()),
@@ -29,10 +32,20 @@ WallMotion::WallMotion(const Wall& wall, std::array<bool, 2> belt)
     std::swap(travel_[axis], belt_travel_[axis]);
     std::swap(amplitude_[axis], belt_amplitude_[axis]);
   }
+  for (const Taps& taps : trains_) {  // bounds of all of them
+    frequency_ = std::max(frequency_, taps.frequency);
+    Vec2 amplitude = taps.amplitude;
+    for (int axis = 0; axis < 2; ++axis) {
+      if (belt[static_cast<std::size_t>(axis)]) amplitude[axis] = 0.0;
+    }
+    if (amplitude.norm() > amplitude_.norm()) amplitude_ = amplitude;
+    angular_frequency_ = kTurn * frequency_;
+  }
   set_clock(Clock());
 }
 
 void WallMotion::set_clock(const Clock& clock) {
+  clock_ = clock;
   origin_on_clock_ = origin_ + Vec2(clock.way(travel_.x()), clock.way(travel_.y()));
   phase_on_clock_ = phase_ + clock.fraction_of_turns(frequency_);
   angle_on_clock_ = kTurn * clock.fraction_of_turns(angular_velocity_ / kTurn);
@@ -46,7 +59,9 @@ auto WallMotion::at(double time) const -> Kinematics {
                  .displacement = Vec2::Zero(),
                  .angle = 0.0,
                  .rotation = {}};
-  if (oscillates()) {
+  if (has_taps()) {
+    now = tapped(now, time);
+  } else if (oscillates()) {
     const auto [sin, cos] = deterministic::sincos(kTurn * (phase_on_clock_ + frequency_ * time));
     now.displacement = sin * amplitude_;
     now.position += now.displacement;
@@ -61,6 +76,76 @@ auto WallMotion::at(double time) const -> Kinematics {
   return now;
 }
 
+double WallMotion::begin_of(std::size_t train, double n) const {
+  const Taps& taps = trains_[train];
+  return clock_.at(taps.from + n * taps.every.value_or(0.0));
+}
+
+bool WallMotion::exists(std::size_t train, double n) const {
+  const Taps& taps = trains_[train];
+  if (n < 0.0 || (n > 0.0 && !taps.every)) return false;
+  const double begin = taps.from + n * taps.every.value_or(0.0);
+  if (taps.until && !(begin < *taps.until)) return false;
+  return train + 1 == trains_.size() || begin + taps.duration() <= trains_[train + 1].from;
+}
+
+auto WallMotion::tap_at(double time) const -> Tap {
+  const auto has_begun = [&](const Taps& taps) { return clock_.at(taps.from) <= time; };
+  const auto next = std::ranges::partition_point(trains_, has_begun);
+  Tap tap;
+  if (next != trains_.end()) tap.end = clock_.at(next->from);
+  if (next == trains_.begin()) return tap;
+  const auto train = static_cast<std::size_t>(next - trains_.begin()) - 1;
+  const Taps& taps = trains_[train];
+  double n = taps.every ? std::floor((time - clock_.at(taps.from)) / *taps.every) : 0.0;
+  while (n > 0.0 && begin_of(train, n) > time) --n;
+  while (taps.every && begin_of(train, n + 1.0) <= time) ++n;
+  if (!exists(train, n)) {  // a rest after the last one, since some time
+    const double last = taps.until ? *taps.until : next->from;
+    tap.begin = std::min(time, clock_.at(last + taps.duration()));
+    return tap;
+  }
+  if (exists(train, n + 1.0)) tap.end = begin_of(train, n + 1.0);
+  const double over = begin_of(train, n) + taps.duration();
+  if (time >= over) {
+    tap.begin = over;
+    return tap;
+  }
+  return {begin_of(train, n), over, &taps};
+}
+
+auto WallMotion::tapped(Kinematics now, double time) const -> Kinematics {
+  const Tap tap = tap_at(time);
+  if (tap.taps == nullptr) return now;
+  const double rate = kTurn * tap.taps->frequency;
+  const auto [sin, cos] = deterministic::sincos(rate * (time - tap.begin));
+  for (int axis = 0; axis < 2; ++axis) {
+    const double amplitude = tap.taps->amplitude[axis];
+    if (belt_[static_cast<std::size_t>(axis)]) {
+      now.surface[axis] += rate * cos * amplitude;
+      continue;
+    }
+    now.displacement[axis] = sin * amplitude;
+    now.velocity[axis] += rate * cos * amplitude;
+    now.acceleration[axis] = -rate * rate * sin * amplitude;
+  }
+  now.position += now.displacement;
+  return now;
+}
+
+auto WallMotion::oscillation_at(double time) const -> Now {
+  if (!has_taps()) return {amplitude_, angular_frequency_, phase_at(time)};
+  const Tap tap = tap_at(time);
+  if (tap.taps == nullptr) return {Vec2::Zero(), 0.0, 0.0};
+  Vec2 amplitude = tap.taps->amplitude;
+  for (int axis = 0; axis < 2; ++axis) {
+    if (belt_[static_cast<std::size_t>(axis)]) amplitude[axis] = 0.0;
+  }
+  const double rate = kTurn * tap.taps->frequency;
+  return {amplitude, rate, rate * (time - tap.begin)};
+}
+
+/// [rad]
 double WallMotion::phase_at(double time) const {
   const double turns = phase_on_clock_ + frequency_ * time;
   return kTurn * (turns - std::floor(turns));
@@ -72,7 +157,8 @@ double WallMotion::max_speed(double extent) const {
 
 bool ever_moves(const Wall& wall) {
   return wall.velocity != Vec2::Zero() || wall.angular_velocity != 0.0 || wall.oscillation.frequency > 0.0 ||
-         !wall.motions.empty() || !wall.moves_with.empty() || !std::holds_alternative<std::monostate>(wall.drive);
+         !wall.taps.empty() || !wall.motions.empty() || !wall.moves_with.empty() ||
+         !std::holds_alternative<std::monostate>(wall.drive);
 }
 
 }  // namespace scree

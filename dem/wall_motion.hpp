@@ -1,6 +1,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <limits>
+#include <vector>
 
 #include "dem/clock.hpp"
 #include "dem/scene/wall.hpp"
@@ -10,8 +13,8 @@
 namespace scree {
 
 /// The motion of a wall, for both modes. Its origin, the point about which it rotates, has a constant velocity and
-/// oscillates along a line; the wall rotates at a constant rate. The origin of a wall that does not rotate is that of
-/// the world.
+/// oscillates along a line, or is tapped; the wall rotates at a constant rate. The origin of a wall that does not
+/// rotate is that of the world.
 class WallMotion {
  public:
   /// At one time.
@@ -39,22 +42,46 @@ class WallMotion {
   /// Cost: a sine if it oscillates, another one if it turns.
   Kinematics at(double time) const;
 
-  /// Phase of the oscillation [rad].
-  double phase_at(double time) const;
+  /// A tap, or the rest between two of them.
+  struct Tap {
+    double begin = -std::numeric_limits<double>::infinity();  ///< [s]
+    double end = std::numeric_limits<double>::infinity();     ///< the next one begins [s]
+    const Taps* taps = nullptr;                               ///< null: a rest
+  };
+  bool has_taps() const { return !trains_.empty(); }
+  /// The one that there is then. Cost: O(log trains)
+  Tap tap_at(double time) const;
+
+  /// What it oscillates by, from then on until a tap ends. Frequency 0: it does not.
+  struct Now {
+    Vec2 amplitude;            ///< [m]
+    double angular_frequency;  ///< [rad/s]
+    double phase;              ///< [rad]
+  };
+  Now oscillation_at(double time) const;
   /// Position of the origin at time 0 [m].
   const Vec2& origin() const { return origin_; }
   bool turns() const { return angular_velocity_ != 0.0; }
-  bool oscillates() const { return angular_frequency_ > 0.0; }
+  bool oscillates() const { return angular_frequency_ > 0.0; }     ///< or is tapped
   double angular_velocity() const { return angular_velocity_; }    ///< [rad/s]
   const Vec2& travel() const { return travel_; }                   ///< constant part of the origin's velocity [m/s]
-  const Vec2& amplitude() const { return amplitude_; }             ///< of the oscillation [m]
-  double frequency() const { return frequency_; }                  ///< [1/s]
+  const Vec2& amplitude() const { return amplitude_; }             ///< of the oscillation; of taps the greatest [m]
+  double frequency() const { return frequency_; }                  ///< likewise [1/s]
   double angular_frequency() const { return angular_frequency_; }  ///< 0 if the wall does not oscillate [rad/s]
   /// A bound on the speed of any point of the wall at any time; the surface of a belt counts as fixed [m/s].
   /// @param extent greatest distance of a point of the wall from its origin [m]
   double max_speed(double extent) const;
 
  private:
+  /// Taps number n of a train begins, on the clock [s].
+  double begin_of(std::size_t train, double n) const;
+  bool exists(std::size_t train, double n) const;
+  double phase_at(double time) const;
+  Kinematics tapped(Kinematics now, double time) const;
+
+  std::array<bool, 2> belt_;
+  std::vector<Taps> trains_;
+  Clock clock_;
   Vec2 origin_;
   Vec2 travel_;
   Vec2 amplitude_;

@@ -36,6 +36,19 @@ ContactShape ContactShape::disk(double radius) {
   return disk;
 }
 
+ContactShape ContactShape::scaled(double size) const {
+  ContactShape larger = *this;
+  for (Side& side : larger.sides_) {
+    side.corner *= size;
+    side.distance *= size;
+    side.offset *= size;
+  }
+  larger.rounding_radius_ *= size;
+  larger.bounding_radius_ *= size;
+  larger.inscribed_radius_ *= size;
+  return larger;
+}
+
 namespace {
 
 /// Greatest separation by the edges of one shape and, of a disk beside it, by the nearest corner. @param other_in_own

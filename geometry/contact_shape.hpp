@@ -28,6 +28,8 @@ class ContactShape {
   static ContactShape segment(const Vec2& begin, const Vec2& end);
   /// About its centre. @pre radius > 0
   static ContactShape disk(double radius);
+  /// All of its lengths multiplied. @pre size > 0
+  ContactShape scaled(double size) const;
 
   std::span<const Side> sides() const { return sides_; }
   /// The edges are those of the first sides(): none of a disk, two of a segment.

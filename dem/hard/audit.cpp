@@ -24,7 +24,6 @@ std::string name(const View& view, Index i) {
   return view.disks.name(i);
 }
 
-/// Of its form, whose lengths are to be multiplied by the size.
 Pose pose(const View& view, Index i) {
   return view.disks.pose(i, view.position(i), view.now);
 }
@@ -33,13 +32,12 @@ Pose pose(const View& view, Index i) {
 double excess_of_forms(const View& view, Index i, Index j, const Vec2& distance) {
   const double apart = distance.norm() - (view.radius(i) + view.radius(j));
   if (apart > 0.0) return -apart;
-  const GrainForms& forms = view.disks.forms();
   Pose of_i = pose(view, i);
   Pose of_j = pose(view, j);
   of_i.position = Vec2::Zero();
-  of_j.position = distance / view.size();
+  of_j.position = distance;
   const double smaller = std::min(view.radius(i), view.radius(j));
-  const double apart_by_outlines = view.size() * separation(forms[i].shape, of_i, forms[j].shape, of_j);
+  const double apart_by_outlines = separation(view.shape(i), of_i, view.shape(j), of_j);
   return -apart_by_outlines - tolerance(view, 2.0 * smaller);
 }
 
@@ -60,7 +58,7 @@ double reach(const View& view, Index i, int axis, double direction) {
   for (const ContactShape::Side& side : form.shape.sides()) {
     greatest = std::max(greatest, direction * (rotation * side.corner)[axis] + form.shape.rounding_radius());
   }
-  return view.size() * greatest;
+  return view.size(i) * greatest;
 }
 
 /// How far a disk sticks out of the domain's hard sides, or flies on beyond open ones [m]; negative inside.
@@ -87,8 +85,12 @@ Vec2 shorter_way(const View& view, const Vec2& way) {
 }
 
 Walls::Nearest nearest_wall(const View& view, Index i) {
-  if (!view.disks.forms().exist()) return view.walls.nearest(view.disks[i], view.space, view.now);
-  return view.walls.nearest(view.disks.forms()[i].shape, pose(view, i), view.disks[i], view.space, view.now);
+  if (view.disks.forms().exist()) {
+    return view.walls.nearest(view.shape(i), pose(view, i), view.disks[i], view.space, view.now);
+  }
+  FlyingDisk disk = view.disks[i];
+  disk.flight.radius = view.radius(i);
+  return view.walls.nearest(disk, view.space, view.now);
 }
 
 void audit_wells(const View& view, Index i) {

@@ -32,8 +32,11 @@ void rebase_sizes(World<B, Q, K>& world) {
   if constexpr (K::kHaveForms) {
     if (!world.compression.grows()) return;
     const double rotational = world.disks.rotational_energy();
-    const double grown = world.compression.growth().scale / before;
-    world.disks.scale_inertia(grown * grown);
+    for (Index i = 0; i < world.disks.size(); ++i) {
+      const GrowthShare share = world.compression.share(world.disks, i);
+      const double grown = share.at(world.compression.growth().scale) / share.at(before);
+      world.disks.scale_inertia(i, grown * grown);
+    }
     world.energy.rescaling += rotational - world.disks.rotational_energy();
   }
 }

@@ -139,8 +139,9 @@ void leave_box(World<B, Q, K>& world, Index i, const typename K::Predictor& pred
   const Vec2 direction = speed > 0.0 ? Vec2(velocity / speed) : Vec2::Zero();
   const Image old_offset = world.disks[i].box_image_offset;
   const Vec2 centre = world.disks.place_box(i, world.now, world.space, kAhead * boxes.margin() * direction);
-  const std::span<const Partner> newcomers = world.neighbourhood.move(i, centre, flight.radius * world.reach);
-  world.walls.find(i, boxes.box(centre, flight.radius));
+  const double radius = flight.radius * world.reach;
+  const std::span<const Partner> newcomers = world.neighbourhood.move(i, centre, radius);
+  world.walls.find(i, boxes.box(centre, radius));
   if (world.part) world.part->note_box(i, centre);
   const double exit = predictor.box_exit_time(i, world.now);
   if (!(exit > world.now)) world.stop(world.name_and_speed(i) + ", is too fast for the clock");
@@ -182,7 +183,7 @@ void update_wall(World<B, Q, K>& world) {
       if (world.queue[i].kind() == EventKind::wall && world.queue[i].side() == kSides + k) invalidate_event(world, i);
       continue;
     }
-    const Aabb2 box = boxes.box(boxes.centre(i), world.disks.flight(i).radius);
+    const Aabb2 box = boxes.box(boxes.centre(i), world.disks.flight(i).radius * world.reach);
     const auto is_k = [&](Partner wall) { return wall.disk() == k; };
     if (!world.walls.reaches(k, box) && std::ranges::none_of(world.walls.of(i), is_k)) continue;
     world.walls.find(i, box);

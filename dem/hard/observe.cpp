@@ -43,11 +43,9 @@ void add_outline(const GrainForm& form, double size, const Pose& pose, Outlines&
 int points_between(const View& view, Index i, Index j, const Vec2& distance, double gap) {
   const double contact = view.radius(i) + view.radius(j);
   if (distance.norm() > (1.0 + gap) * contact) return 0;
-  const GrainForms& forms = view.disks.forms();
-  if (!forms.exist()) return 1;
-  const double size = view.size();
-  return near_points(forms[i].shape, view.disks.pose(i, Vec2::Zero(), view.now), forms[j].shape,
-                     view.disks.pose(j, distance / size, view.now), gap * contact / size);
+  if (!view.disks.forms().exist()) return 1;
+  return near_points(view.shape(i), view.disks.pose(i, Vec2::Zero(), view.now), view.shape(j),
+                     view.disks.pose(j, distance, view.now), gap * contact);
 }
 
 /// As points_between(). @param distance of the centre from the side [m]  @param outward -1 or 1
@@ -59,8 +57,24 @@ int points_at_side(const View& view, Index i, int axis, double distance, double 
   const Rotation rotation = view.disks.pose(i, Vec2::Zero(), view.now).rotation;
   return static_cast<int>(std::ranges::count_if(shape.sides(), [&](const ContactShape::Side& side) {
     const double reach = outward * (rotation * side.corner)[axis] + shape.rounding_radius();
-    return distance - view.size() * reach <= gap * radius;
+    return distance - view.size(i) * reach <= gap * radius;
   }));
+}
+
+/// As points_between(), of i and an image of a wall.
+int points_at_wall(const View& view, Index i, Partner wall, double gap) {
+  const Index k = wall.disk();
+  if (!view.walls.stands(k)) return 0;
+  const double radius = view.radius(i);
+  const Vec2 shift = wall_shift(view.disks[i], wall.image(), view.space);
+  if (!view.disks.forms().exist()) {
+    Flight flight = view.disks.flight(i);
+    flight.radius = radius;
+    return view.walls[k].gap_to(flight, Vec2::Zero(), shift, view.now).gap <= gap * radius ? 1 : 0;
+  }
+  const RigidFlight body = view.walls[k].rigid_flight(view.now);
+  return near_points(view.walls[k].contact_shape(), {body.position_at(view.now) + shift, Rotation::by(body.angle)},
+                     view.shape(i), view.disks.pose(i, view.position(i), view.now), gap * radius);
 }
 
 }  // namespace
@@ -75,7 +89,7 @@ State state(const View& view, std::uint64_t steps) {
     if (disks.has_left(i)) continue;
     const double mass = disks.mass(i);
     const bool has_form = disks.forms().exist();
-    const double radius = has_form ? view.size() * disks.equivalent_radius(i) : view.radius(i);
+    const double radius = has_form ? view.size(i) * disks.equivalent_radius(i) : view.radius(i);
     const Disks::Spin& spin = disks.spin(i);
     const Disks::WrappedPosition wrapped = disks.wrapped_position(i, view.now, view.space);
     particles.id.push_back(disks.label(i).id);
@@ -90,7 +104,7 @@ State state(const View& view, std::uint64_t steps) {
     particles.velocity.push_back(wrapped.velocity);
     particles.angular_velocity.push_back(spin.angular_velocity);
     if (has_form)
-      add_outline(disks.forms()[i], view.size(), disks.pose(i, wrapped.position, view.now), particles.outlines);
+      add_outline(disks.forms()[i], view.size(i), disks.pose(i, wrapped.position, view.now), particles.outlines);
   }
   particles.force.resize(particles.size(), Vec2::Zero());
   particles.torque.resize(particles.size());
@@ -139,7 +153,7 @@ Energies energies(const View& view) {
 }
 
 double packing_fraction(const View& view) {
-  return packing_fraction(view.disks, view.compression.growth(), view.space.domain_at(view.now), view.now);
+  return packing_fraction(view.disks, view.compression, view.space.domain_at(view.now), view.now);
 }
 
 std::vector<PackingContact> contacts(const View& view, double gap) {
@@ -157,6 +171,9 @@ std::vector<PackingContact> contacts(const View& view, double gap) {
       const Vec2 distance =
           view.position(j) - position + image_shift(view.disks[i], view.disks[j], partner.image(), view.space.periodic);
       for (int point = points_between(view, i, j, distance, gap); point > 0; --point) contacts.push_back({i, j});
+    }
+    for (const Partner wall : view.walls.of(i)) {
+      for (int point = points_at_wall(view, i, wall, gap); point > 0; --point) contacts.push_back({i, i});
     }
     for (int axis = 0; axis < 2; ++axis) {
       if (view.space.periodic.along(axis)) continue;
@@ -192,7 +209,7 @@ std::optional<Packing> packing(const View& view) {
     if (rigid.contacts[i] == 0) continue;
     freedoms += view.disks.forms().exist() && !view.disks.forms()[i].is_disk() ? 3 : 2;
   }
-  packing.least_contacts = least_contacts(freedoms, view.space.domain);
+  packing.least_contacts = least_contacts(freedoms, view.walls.free_axes(view.space.domain));
   return packing;
 }
 

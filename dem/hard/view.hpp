@@ -6,6 +6,7 @@
 #include "dem/hard/flight/compression.hpp"
 #include "dem/hard/flight/disks.hpp"
 #include "dem/hard/flight/space.hpp"
+#include "geometry/contact_shape.hpp"
 
 namespace scree::hard {
 
@@ -20,9 +21,11 @@ struct View {
   double time;  ///< [s]
   double now;   ///< the same on the clock [s]
 
-  /// What lengths of radii and forms are multiplied by.
-  double size() const { return compression.growth().scale_at(now); }
-  double radius(Index i) const { return hard::radius(disks.flight(i), compression.growth(), now); }
+  /// What its radius and form are multiplied by.
+  double size(Index i) const { return compression.size(disks, i, now); }
+  double radius(Index i) const { return compression.radius(disks, i, now); }
+  /// Its form as large as it is. @pre grains have forms
+  ContactShape shape(Index i) const { return disks.forms()[i].shape.scaled(size(i)); }
   Vec2 position(Index i) const { return space.position_at(disks.flight(i), now); }
 };
 

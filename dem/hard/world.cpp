@@ -29,10 +29,12 @@ Flights::Flights(const Setup& setup)
       walls(setup.walls, setup.domain),
       disks(setup, space),
       wells{setup.well, {}},
-      compression(setup.growth, setup.domain, disks),
+      compression(setup.growth, setup.growth_share, setup.domain, disks),
       recorder(setup) {
-  const double size = compression.growth().scale;
-  if (disks.forms().exist()) disks.scale_inertia(size * size);
+  for (Index i = 0; i < disks.size() && disks.forms().exist(); ++i) {
+    const double size = compression.size(disks, i, 0.0);
+    disks.scale_inertia(i, size * size);
+  }
 }
 
 Flights::Flights(const Flights& whole, std::span<const Index> members, Part as)
@@ -82,7 +84,7 @@ void Flights::require_no_jam(std::uint64_t changes) {
   const Components gradient = space.cell.gradient_at(now);
   const bool shrinks = gradient[0] + gradient[1] < 0.0;
   if (!shrinks || changes < rebasing.changes_to_rebase() || !(pressure > kJammed)) return;
-  const double fraction = packing_fraction(disks, compression.growth(), space.domain_at(now), now);
+  const double fraction = packing_fraction(disks, compression, space.domain_at(now), now);
   stop(
       fmt::format("the disks have jammed: the cell squeezes them at a packing fraction of {:.4g}, where their pressure "
                   "is {:.2g} times that of an ideal gas; end the run, or the strain, before",

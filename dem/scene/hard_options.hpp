@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -14,12 +15,21 @@ inline constexpr std::array<const char*, 2> kArithmeticNames = {"float", "exact"
 /// Hard mode: disks that grow in proportion to their sizes until they jam (B. D. Lubachevsky & F. H. Stillinger, J.
 /// Stat. Phys. 60 (1990) 561). They are smooth and fly straight; masses stay.
 struct GrowthSpec {
-  double rate = 0.0;              ///< radii are the given ones times (from + rate t), >= 0 [1/s]; 0: nothing grows
-  double from = 1.0;              ///< (0, 1]
+  double rate = 0.0;              ///< at which the share of the given radii grows, >= 0 [1/s]; 0: nothing grows
+  double from = 1.0;              ///< that share at the start, (0, 1]
   double packing_fraction = 1.0;  ///< of all disks, at which growth ends; (0, 1]
   /// p A / (N kT), averaged between two rescalings, at which growth ends and all disks stop; (1, 1e9]
   double pressure = 1e6;
   double rescaling = 20.0;  ///< collisions a disk after which velocities get the energy of the start again; [1, 64]
+  /// p A / (N kT) beyond which the rate falls as 1 / p; >= 1; absent: it stays.
+  std::optional<double> slow_beyond = {};
+  std::optional<double> least_rate = {};  ///< where it ends to fall, (0, rate]; absent: a thousandth of it [1/s]
+
+  /// @param reduced_pressure p A / (N kT)  @return [1/s]
+  double rate_at(double reduced_pressure) const {
+    if (!slow_beyond || reduced_pressure <= *slow_beyond) return rate;
+    return std::max(rate * (*slow_beyond / reduced_pressure), least_rate.value_or(1e-3 * rate));
+  }
 
   bool operator==(const GrowthSpec&) const = default;
 };
@@ -33,25 +43,6 @@ struct Well {
   bool operator==(const Well&) const = default;
 };
 
-/// Hard mode: at regular times all grains get other velocities (dem/hard/scene/thermostat.hpp).
-struct Thermostat {
-  enum class Kind { kicks, langevin, rescaling };
-
-  Kind kind = Kind::kicks;
-  double every = 0.0;        ///< [s], > 0
-  double strength = 0.0;     ///< kicks: by which the variance of a velocity grows along each axis, > 0 [m^2/s^3]
-  double temperature = 0.0;  ///< langevin, rescaling: k T, > 0 [J]
-  double rate = 0.0;         ///< langevin: at which a velocity forgets what it was, > 0 [1/s]
-  bool turns = false;        ///< langevin, rescaling: angular velocities, too
-  double from = 0.0;         ///< [s], >= 0
-  std::optional<double> until = {};  ///< [s]; absent: the end
-
-  bool operator==(const Thermostat&) const = default;
-};
-
-/// As users write them, in the order of Thermostat::Kind.
-inline constexpr std::array<const char*, 3> kThermostatNames = {"kicks", "langevin", "rescaling"};
-
 /// What only the event-driven mode uses.
 struct HardOptions {
   /// t_c of the TC model, within which a second collision of a disk does not dissipate [s], >= 0; 0: none.
@@ -59,7 +50,6 @@ struct HardOptions {
   Arithmetic arithmetic = Arithmetic::floating;
   GrowthSpec growth;
   Well well;
-  std::optional<Thermostat> thermostat = {};
   /// When all velocities and spins are reversed [s], > 0; absent: never.
   std::optional<double> reverse = {};
 

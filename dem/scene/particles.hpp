@@ -67,6 +67,9 @@ struct ParticleGroup {
   std::optional<Colour> colour = {};           ///< for pictures, of grains that have none of their own
   /// Soft mode: x, y, angle of its grains stay as they are put.
   std::array<bool, 3> fixed = {false, false, false};
+  /// Hard mode: at which the share of their sizes that its grains have grows, instead of GrowthSpec::rate and no more
+  /// than that, >= 0 [1/s]
+  std::optional<double> growth_rate = {};
 
   bool operator==(const ParticleGroup&) const = default;
 };

@@ -18,6 +18,20 @@ struct Oscillation {
   bool operator==(const Oscillation&) const = default;
 };
 
+/// A train of taps, which throw up what lies on a wall: away from its place and back by amplitude
+/// sin(2 pi frequency t), t from 0 on for half a period.
+struct Taps {
+  double from = 0.0;                 ///< the first one begins, >= 0 [s]
+  std::optional<double> every = {};  ///< from one to the next, half a period or more [s]; absent: there is one only
+  std::optional<double> until = {};  ///< no tap begins then or later [s]; absent: the next train does, or for ever
+  Vec2 amplitude = Vec2::Zero();     ///< [m]
+  double frequency = 0.0;            ///< > 0 [1/s]
+
+  double duration() const { return 0.5 / frequency; }  ///< of a tap [s]
+
+  bool operator==(const Taps&) const = default;
+};
+
 /// Soft mode: a wall driven to a force or a stress along one direction, by a speed in proportion to what is missing.
 struct Servo {
   Vec2 towards = Vec2::Zero();          ///< the direction in which it pushes; any length > 0
@@ -81,6 +95,7 @@ struct Wall {
   double angular_velocity = 0.0;     ///< [rad/s], counter-clockwise, about `pivot`
   Vec2 pivot = Vec2::Zero();         ///< the point it turns about, at time 0; moves with `velocity` [m]
   Oscillation oscillation = {};      ///< on top of that, about where `polygon` and `pivot` are
+  std::vector<Taps> taps = {};       ///< instead of these, in the order of time, along one line
   std::optional<double> until = {};  ///< removed at this time [s]; absent: never
   WallDrive drive = {};
   std::string moves_with = {};  ///< name of a wall before it whose drive moves this one, too; empty: none

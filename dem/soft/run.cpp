@@ -11,6 +11,8 @@
 #include "dem/soft/checks/step_renewal.hpp"
 #include "dem/soft/contact/rest.hpp"
 #include "dem/soft/forces/dashpot_shares.hpp"
+#include "dem/state.hpp"
+#include "dem/thermostat.hpp"
 
 /// What comes between two steps: guards, the length of the step, stages.
 namespace scree::soft {
@@ -43,6 +45,11 @@ bool has_more_to_come(const Rooms& r) {
   for (const Wall& wall : scene.walls) {
     if (wall.stage > 0) continue;
     if (is_ahead(wall.from.value_or(0.0)) || is_ahead(wall.until.value_or(0.0))) return true;
+    if (!wall.taps.empty()) {
+      const Taps& last = wall.taps.back();
+      const double begins = last.until.value_or(last.every ? scene.end : last.from);
+      if (std::min(begins + last.duration(), scene.end) > r.time()) return true;
+    }
     if (wall.motions.empty()) continue;
     const PhaseOfMotion& last = wall.motions.back();
     const double end_of_table = last.table.empty() ? last.from : last.from + last.table.back().time;
@@ -74,7 +81,9 @@ StageBegin begin_of_next_stage(const Course& course, const Rooms& r) {
 
 /// The next one, from the state that there is.
 void begin_stage(Run& run) {
-  auto& [r, course, accounts] = run;
+  Rooms& r = run.rooms;
+  Course& course = run.course;
+  Accounts& accounts = run.accounts;
   unpack_contacts(r);
   StageBegin begin = begin_of_next_stage(course, r);
   const ElasticEnergy before = elastic_energy(observe(r));
@@ -147,8 +156,39 @@ void check_all(const Run& run) {
   if (r.clock.steps() >= kStepsBetweenScales) require(r, find_imbalance(r, run.accounts.energy));
 }
 
+void set_velocity(std::uint32_t body, const Motion& velocity, Run& run) {
+  Rooms& r = run.rooms;
+  const double before = kinetic_energy(r.bodies, body, r.periodic());
+  r.bodies.velocity[body] = with_fixed(r.scene, r.bodies, body, velocity);
+  if (r.bodies.is_clump(body)) follow(r.periodic(), r.bodies, body);
+  run.accounts.change_velocity(before, kinetic_energy(r.bodies, body, r.periodic()));
+}
+
+void thermalise(Run& run) {
+  Rooms& r = run.rooms;
+  if (!r.scene.thermostat || !r.clock.has_reached(time_of(*r.scene.thermostat, run.thermostat_turns + 1))) return;
+  ++run.thermostat_turns;
+  const Bodies& bodies = r.bodies;
+  std::vector<std::uint32_t> particles;
+  ParticleState grains;
+  for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
+    if (bodies.is_part(body)) continue;
+    particles.push_back(body);
+    grains.id.push_back(bodies.id[body]);
+    grains.mass.push_back(bodies.mass[body]);
+    grains.inertia.push_back(bodies.inertia(body));
+    grains.velocity.push_back(linear(bodies.velocity[body]));
+    grains.angular_velocity.push_back(bodies.velocity[body].z());
+  }
+  const std::vector<Motion> velocities =
+      thermalised(*r.scene.thermostat, grains, r.scene.domain.periodic, r.scene.seed, run.thermostat_turns);
+  for (std::size_t k = 0; k < particles.size(); ++k) set_velocity(particles[k], velocities[k], run);
+  run.accounts.look_at_motion(kinetic_energy(bodies, r.periodic()));
+}
+
 void check_course(Run& run) {
-  auto& [r, course, accounts] = run;
+  Course& course = run.course;
+  Rooms& r = run.rooms;
   bool is_over = false;
   if (r.scene.soft.until_unbalanced && r.clock.steps() % kStepsBetweenLooks == 0) {
     write_back_contacts(r);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "dem/soft/accounts.hpp"
 #include "dem/soft/motion/course.hpp"
 #include "dem/soft/options.hpp"
@@ -14,6 +16,7 @@ struct Run {
   Rooms rooms;
   Course course;
   Accounts accounts;
+  std::uint64_t thermostat_turns = 0;  ///< so far
 };
 
 /// If the scene has stages, the rooms are those of the first one from now on. @pre they have no bodies yet
@@ -25,6 +28,11 @@ void enter_present_stage(const Course& course, Rooms& rooms);
 /// throughput.
 /// @param alarm a cheap check of the step found something wrong  @throws PhysicsError
 void check(bool alarm, Run& run);
+/// A particle gets another velocity, but for what the scene fixes; its energy counts as energy_in.
+void set_velocity(std::uint32_t body, const Motion& velocity, Run& run);
+/// If the thermostat's time has come, all particles get other velocities (dem/thermostat.hpp).
+void thermalise(Run& run);
+
 /// The checks that are not due after every step. @throws PhysicsError
 void check_all(const Run& run);
 /// Whether the run, or a stage of it, is over: then the next one begins.

@@ -41,6 +41,7 @@ Simulation::Simulation(const Scene& scene, Options options)
   if (starts && !is_resumed) {
     require_sensible_step(r.scene, r.step);
     require_digits(r.scene, r.step);
+    if (r.scene.thermostat) require_sensible(*r.scene.thermostat, r.scene, r.step);
   }
   if (!starts && r.scene.start) r.scene.start->inherited.reset();
   if (r.scene.start && r.scene.start->inherited) r.population.set_next_id(r.scene.start->inherited->next_id);
@@ -147,11 +148,7 @@ std::optional<std::uint64_t> Simulation::set_velocities(std::span<const std::uin
   const auto unknown = std::ranges::find_if(ids, [&](std::uint64_t id) { return !body_of.contains(id); });
   if (unknown != ids.end()) return *unknown;
   for (std::size_t k = 0; k < ids.size(); ++k) {
-    const std::uint32_t body = body_of.at(ids[k]);
-    const double before = kinetic_energy(r.bodies, body, r.periodic());
-    r.bodies.velocity[body] = with_fixed(r.scene, r.bodies, body, velocities[k]);
-    if (r.bodies.is_clump(body)) follow(r.periodic(), r.bodies, body);
-    run_->accounts.change_velocity(before, kinetic_energy(r.bodies, body, r.periodic()));
+    set_velocity(body_of.at(ids[k]), velocities[k], *run_);
   }
   run_->accounts.look_at_motion(kinetic_energy(r.bodies, r.periodic()));
   return {};
@@ -186,7 +183,8 @@ void Simulation::advance_to(double t, std::uint64_t at_most) {
 }
 
 void Simulation::step() {
-  auto& [r, course, accounts] = *run_;
+  Rooms& r = run_->rooms;
+  Accounts& accounts = run_->accounts;
   const double dt = r.clock.dt();
   require(r, r.cell.find_problem(dt));
   StageWatch watch(accounts.stage_times);
@@ -195,6 +193,7 @@ void Simulation::step() {
   Tally told = soft::step(r, {}, alone, watch);
   watch.stop();
   accounts.close_step(told, dt, r.bodies.particles(), r.power, r.local, r.cell);
+  thermalise(*run_);
   check(told.alarm, *run_);
   check_course(*run_);
 }

@@ -23,7 +23,8 @@ void visit_dynamics(Archive& archive, Self& rooms) {
 
 template <class Archive, class Self>
 void visit_caches(Archive& archive, Self& run) {
-  auto& [r, course, accounts] = run;
+  auto& r = run.rooms;
+  auto& accounts = run.accounts;
   PairFinder::visit(archive, r.pairs);
   Transfers::visit(archive, accounts.transfers);
   Placement::visit(archive, r.placement);
@@ -34,6 +35,7 @@ void visit_caches(Archive& archive, Self& run) {
   LocalDamping::visit(archive, r.local);
   Population::visit_departures(archive, r.population);
   archive(r.net_force, accounts.particle_steps, accounts.chord_jumps, accounts.impact_depths, accounts.energy);
+  if (r.scene.thermostat) archive(run.thermostat_turns);
 }
 
 /// Saves the step of a run that began with the grains of another: it does not follow from its scene.
@@ -80,6 +82,7 @@ void Simulation::list_values(StateValues& values) const {
                motion.acceleration, motion.load.force, motion.load.stiffness, motion.load.damping,
                motion.load.contacts);
   }
+  if (r.scene.thermostat) values.add(Quantity::run, {}, run_->thermostat_turns);
   if (r.cell.deforms()) {
     r.cell.for_each_value([&](const auto&... value) { values.add(Quantity::run, {}, value...); });
   }
@@ -97,6 +100,7 @@ void Simulation::require_sound() const {
   r.contacts.require_sound(r.bodies);
   r.walls.drives().require_sound();
   if (r.cell.deforms()) r.cell.require_sound();
+  require_state(run_->thermostat_turns < (std::uint64_t{1} << 32U), "the turns of the thermostat");
   require_state(r.net_force.empty() || r.net_force.size() == r.bodies.size(), "the number of forces");
   require_state(r.bodies.id.empty() || std::ranges::max(r.bodies.id) < r.population.next_id(), "the next id");
   const Transfers expected =

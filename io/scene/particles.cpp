@@ -376,6 +376,12 @@ const Section<GroupEntry>& group_section() {
                   .says("what of its grains never moves; forces from others act as ever")
                   .otherwise("`[]`")
                   .example("[angle]"),
+              key_of<GroupEntry>("growth_rate", &ParticleGroup::growth_rate,
+                                 maybe(number(Numbers::at_least(0.0, "1/s"))))
+                  .only_in(Mode::hard)
+                  .says("of its grains, instead of [`growth.rate`](#growth) and no more than that")
+                  .otherwise("`growth.rate`")
+                  .example("0.5"),
               key_of<GroupEntry>("colour", &ParticleGroup::colour, maybe(colour()))
                   .says("for pictures")
                   .details(

@@ -37,7 +37,7 @@ void require_only_grains_go_on(const Scene& scene) {
   if (scene.domain.cell) refuse("domain.cell", "the domain deforms");
   if (scene.hard.growth.rate > 0.0) refuse("growth", "grains grow");
   if (scene.hard.reverse) refuse("reverse", "time turns back");
-  if (scene.hard.thermostat) refuse("thermostat", "a thermostat acts at times of its own");
+  if (scene.thermostat) refuse("thermostat", "a thermostat acts at times of its own");
 }
 
 /// Where they are now, in the order of their ids.

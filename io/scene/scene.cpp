@@ -122,7 +122,7 @@ const Section<GrowthSpec>& growth_section() {
           {
               key("rate", &GrowthSpec::rate, number(Numbers::positive("1/s")))
                   .required()
-                  .says("sizes are those of the groups times (from + rate t)")
+                  .says("at which the share of the groups' sizes that the grains have grows")
                   .example("1"),
               key("from", &GrowthSpec::from, number(kPart)).says("share of the sizes at time 0").example("0.1"),
               key("packing_fraction", &GrowthSpec::packing_fraction, number(kPart))
@@ -135,6 +135,14 @@ const Section<GrowthSpec>& growth_section() {
                   .says("collisions a disk after which velocities get the energy of the start again and the pressure "
                         "is measured")
                   .example("10"),
+              key("slow_beyond", &GrowthSpec::slow_beyond, maybe(number({.least = 1.0})))
+                  .says("p A / (N k T) beyond which the rate falls, in inverse proportion to the pressure")
+                  .otherwise("it stays")
+                  .example("100"),
+              key("least_rate", &GrowthSpec::least_rate, maybe(number(Numbers::positive("1/s"))))
+                  .says("where it ends to fall; no more than `rate`")
+                  .otherwise("`rate` / 1000")
+                  .example("1e-3"),
           })
           .with_defaults()
           .with_table_below("growth");
@@ -319,8 +327,7 @@ const Section<Scene>& scene_section() {
                   .says("disks that attract or repel each other")
                   .otherwise("none")
                   .example("{range: 1.5, energy: -1e-3}"),
-              key("thermostat", &Scene::hard, &HardOptions::thermostat, maybe(mapping(thermostat_section())))
-                  .only_in(Mode::hard)
+              key("thermostat", &Scene::thermostat, maybe(mapping(thermostat_section())))
                   .says("energy that all grains are given at regular times")
                   .otherwise("none")
                   .example("{kind: kicks, every: 0.01, strength: 1e-3}"),

@@ -15,6 +15,7 @@
 #include "dem/scene/region.hpp"
 #include "dem/scene/stage.hpp"
 #include "dem/scene/start.hpp"
+#include "dem/scene/thermostat.hpp"
 #include "dem/scene/wall.hpp"
 #include "io/scene/kinds.hpp"
 #include "io/scene/section.hpp"

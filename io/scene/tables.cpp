@@ -218,7 +218,84 @@ const Section<PhaseOfMotion>& phase_section() {
   return section;
 }
 
+// --- taps
+
+const Section<Taps>& taps_section() {
+  static const Section<Taps> section =
+      Section<Taps>(
+          "taps",
+          {
+              key("from", &Taps::from, number(Numbers::at_least(0.0, "s")))
+                  .required()
+                  .says("when the first one begins")
+                  .example("1"),
+              key("every", &Taps::every, maybe(number(Numbers::positive("s"))))
+                  .says("from the beginning of one tap to that of the next, at least 1 / (2 `frequency`)")
+                  .otherwise("there is one only")
+                  .example("0.5"),
+              key("until", &Taps::until, maybe(number(Numbers::positive("s"))))
+                  .says("no tap begins then or later")
+                  .otherwise("the next train of taps begins, or never")
+                  .example("60"),
+              key("amplitude", &Taps::amplitude, vector("m"))
+                  .required()
+                  .says("the wall is displaced by amplitude times sin(2 pi frequency t), t since the tap began, for "
+                        "half a period; along one line for all taps of a wall")
+                  .example("[0, 0.002]"),
+              key("frequency", &Taps::frequency, number(Numbers::positive("1/s")))
+                  .required()
+                  .says("half a period of it is a tap")
+                  .example("25"),
+          })
+          .with_defaults()
+          .after([](const Context<Taps>& at) {
+            const Taps& taps = at.value;
+            if (at.sound("until") && at.sound("from") && taps.until && *taps.until <= taps.from) {
+              at.keys["until"].refuse(fmt::format("a number > from, {} [s]", number_text(taps.from)));
+            }
+            if (at.sound("every") && at.sound("frequency") && taps.every && *taps.every < taps.duration()) {
+              at.keys["every"].refuse(
+                  fmt::format("at least {}, as long as a tap lasts [s]", number_text(taps.duration())));
+            }
+          })
+          .with_table_below("taps");
+  return section;
+}
+
+bool are_along_a_line(const Vec2& a, const Vec2& b) {
+  constexpr double kAlong = 1e-9;  // sine: rounding
+  return std::abs(cross(a, b)) <= kAlong * a.norm() * b.norm();
+}
+
 }  // namespace
+
+Kind<std::vector<Taps>> taps() {
+  static const Kind<std::vector<Taps>> list = list_of(mapping(taps_section()), "a list of taps");
+  return {either_form({name_of("").form, list.form}),
+          [](Reading& reading, const YamlValue& value, const Form& form, std::vector<Taps>& all) {
+            if (!value.is_list()) {
+              for (const auto& row : read_rows(reading, value, {"time", "x", "y", "frequency"}, 4)) {
+                if (!(row[3] > 0.0)) value.fail("has a frequency that is not positive, must have positive ones [1/s]");
+                all.push_back({.from = row[0], .amplitude = Vec2(row[1], row[2]), .frequency = row[3]});
+              }
+            } else {
+              list.read(reading, value, form, all);
+            }
+            if (!reading.mistakes.sound(value.path())) return;
+            for (std::size_t k = 1; k < all.size(); ++k) {
+              const double over = all[k - 1].from + all[k - 1].duration();
+              const bool follows = all[k].from >= over;
+              if (follows && are_along_a_line(all[k].amplitude, all[0].amplitude)) continue;
+              const YamlValue at = value.is_list() ? value.list("a list of taps")[k] : value;
+              if (follows) at["amplitude"].refuse("along one line with that of the first taps");
+              const std::string allowed =
+                  fmt::format("a number from {} on, when the tap before is over [s]", number_text(over));
+              if (value.is_list()) at["from"].refuse(allowed);
+              value.fail(fmt::format("has a tap at {}, must be {}", number_text(all[k].from), allowed));
+            }
+          },
+          list.write, [](const std::vector<Taps>& all) { return !all.empty(); }};
+}
 
 std::vector<std::vector<double>> read_rows(Reading& reading, const YamlValue& value,
                                            const std::vector<std::string>& columns, std::size_t needed, Rows order) {

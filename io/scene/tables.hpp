@@ -28,6 +28,7 @@ Kind<std::vector<GravityPoint>> gravity();
 
 /// Several motions of a wall, one after the other.
 Kind<std::vector<PhaseOfMotion>> motions();
+Kind<std::vector<Taps>> taps();
 const Section<Oscillation>& oscillation_section();
 
 /// Motions without a centre of rotation turn about this point.

@@ -36,11 +36,16 @@ void check_drive(const Context<WallEntry>& at) {
   }
 }
 
-/// Several motions, and when it is there.
+/// Several motions, or taps, and when it is there.
 void check_motions(const Context<WallEntry>& at) {
   std::vector<std::string> others = {"velocity", "rotation", "oscillation", "moves_with"};
   for (const DriveKey& drive : drive_keys()) {
     if (drive.moves_alone) others.push_back(drive.name);
+  }
+  std::vector<std::string> beside_taps = {"velocity", "rotation", "oscillation", "moves_with", "motions"};
+  for (const DriveKey& drive : drive_keys()) beside_taps.push_back(drive.name);
+  for (const std::string& key : beside_taps) {
+    if (at.given("taps") && at.given(key.c_str())) at.keys[key.c_str()].refuse("left out beside taps");
   }
   for (const std::string& key : others) {
     if (at.given("motions") && at.given(key.c_str())) at.keys[key.c_str()].refuse("left out beside motions");
@@ -84,11 +89,11 @@ void add_walls(const Context<WallEntry>& at) {
 std::vector<Key<WallEntry>> prescribed_motion_keys() {
   return {
       key_of<WallEntry>("velocity", &Wall::velocity, vector("m/s"))
-          .written_if([](const WallEntry& wall) { return wall.motions.empty(); })
+          .written_if([](const WallEntry& wall) { return wall.motions.empty() && wall.taps.empty(); })
           .says("constant velocity")
           .example("[0.1, 0]"),
       nested<WallEntry>("rotation", mapping(rotation_section()))
-          .written_if([](const WallEntry& wall) { return wall.motions.empty(); })
+          .written_if([](const WallEntry& wall) { return wall.motions.empty() && wall.taps.empty(); })
           .says("constant rotation")
           .otherwise("none")
           .example("{rate: 3.1, about: [0, 0]}"),
@@ -97,6 +102,11 @@ std::vector<Key<WallEntry>> prescribed_motion_keys() {
           .says("sinusoidal motion on top of velocity and rotation")
           .otherwise("none")
           .example("{amplitude: [0, 0.001], frequency: 50}"),
+      key_of<WallEntry>("taps", &Wall::taps, taps())
+          .says("taps instead of these, or a file with columns time, x, y, frequency")
+          .details("([below](#taps))")
+          .otherwise("none")
+          .example("[{from: 1, every: 0.5, amplitude: [0, 0.002], frequency: 25}]"),
   };
 }
 

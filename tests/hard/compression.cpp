@@ -19,7 +19,7 @@ struct Growing {
       : setup(test::disks_in_box({{3.0, 5.0}, {7.0, 5.0}}, {{1.0, 0.0}, {-1.0, 0.0}})),
         space(setup.domain, false, Vec2::Zero()),
         disks(setup, space),
-        compression(spec, setup.domain, disks) {}
+        compression(spec, {}, setup.domain, disks) {}
 
   Setup setup;
   Space space;
@@ -36,21 +36,53 @@ GrowthSpec spec(double packing_fraction = 1.0) {
 TEST_CASE("disks grow in proportion to their sizes, linearly in time") {
   Growing growing(spec());
   CHECK(growing.compression.grows());
-  CHECK(radius(growing.disks.flight(0), growing.compression.growth(), 0.0) == 0.25);
-  CHECK(radius(growing.disks.flight(0), growing.compression.growth(), 2.0) == 0.5);
+  CHECK(growing.compression.radius(growing.disks, 0, 0.0) == 0.25);
+  CHECK(growing.compression.radius(growing.disks, 0, 2.0) == 0.5);
   growing.compression.rebase(2.0);
-  CHECK(radius(growing.disks.flight(0), growing.compression.growth(), 0.0) == 0.5);
+  CHECK(growing.compression.radius(growing.disks, 0, 0.0) == 0.5);
 }
 
 TEST_CASE("disks are as large as their boxes or as they should be, whichever comes first") {
   const Growing growing(spec(0.0785398163397448309616 * 0.8));  // twice as large as at the start: 4 s
-  const double at_start = packing_fraction(growing.disks, growing.compression.growth(), growing.setup.domain, 0.0);
+  const double at_start = packing_fraction(growing.disks, growing.compression, growing.setup.domain, 0.0);
   CHECK(std::abs(at_start - 0.00392699081698724) < 1e-16);
   const double goal = 0.5 * std::sqrt(0.8 * 0.0785398163397448 / 0.00392699081698724);
   CHECK(growing.compression.due(0.75) == 1.0);
   CHECK(growing.compression.outgrows_boxes_first(0.75));
   CHECK(std::abs(growing.compression.due(3.0) - (goal - 0.5) / 0.25) < 1e-13);
   CHECK_FALSE(growing.compression.outgrows_boxes_first(3.0));
+}
+
+TEST_CASE("grains of a type with a share of the rate grow by that share, and the goal counts it") {
+  Growing growing(spec(0.06));
+  growing.setup.type = {0, 1};
+  const Disks disks(growing.setup, growing.space);
+  const std::vector<double> shares{1.0, 0.2};
+  const Compression compression(spec(0.06), shares, growing.setup.domain, disks);
+  CHECK(compression.radius(disks, 0, 0.0) == 0.25);
+  CHECK(compression.radius(disks, 1, 0.0) == 0.25);
+  CHECK(compression.radius(disks, 0, 2.0) == 0.5);
+  CHECK(std::abs(compression.radius(disks, 1, 2.0) - 0.3) < 1e-15);
+  const double goal = compression.due(1e9);
+  CHECK(std::abs(packing_fraction(disks, compression, growing.setup.domain, goal) - 0.06) < 1e-15);
+}
+
+TEST_CASE("beyond a pressure the rate falls in inverse proportion to it, down to the least") {
+  GrowthSpec slowing = spec();
+  slowing.pressure = 1e6;
+  slowing.slow_beyond = 10.0;
+  slowing.least_rate = 0.001;
+  CHECK(slowing.rate_at(0.0) == 0.25);
+  CHECK(slowing.rate_at(10.0) == 0.25);
+  CHECK(slowing.rate_at(100.0) == 0.025);
+  CHECK(slowing.rate_at(1e5) == 0.001);
+  Growing growing(slowing);
+  growing.compression.count(120.0);
+  growing.compression.measure(1.0, 1.0);
+  CHECK(growing.compression.growth().rate == slowing.rate_at(growing.compression.reduced_pressure()));
+  CHECK(growing.compression.growth().rate < 0.1);
+  growing.compression.measure(1.0, 1.0);  // nothing collided: the pressure is that of an ideal gas
+  CHECK(growing.compression.growth().rate == 0.25);
 }
 
 TEST_CASE("disks that do not grow are never due") {
@@ -87,7 +119,7 @@ TEST_CASE("at the packing fraction that ends growth disks go on to fly, not jamm
   CHECK(growing.compression.reach_goal() == 1.0);
   CHECK_FALSE(growing.compression.grows());
   CHECK_FALSE(growing.compression.has_jammed());
-  const double reached = packing_fraction(growing.disks, growing.compression.growth(), growing.setup.domain, 0.0);
+  const double reached = packing_fraction(growing.disks, growing.compression, growing.setup.domain, 0.0);
   CHECK(std::abs(reached - 4.0 * 0.00392699081698724) < 1e-16);
 }
 

@@ -85,13 +85,14 @@ inline void add_walls(hard::Setup& setup, const std::vector<Wall>& walls) {
   }
 }
 
-/// One wall of every kind of motion in a square of 5 m by 5 m about `centre`, one of which goes after a while.
+/// One wall of every kind of motion in a square of 5 m by 5 m about `centre`, one of which goes after a while, and one
+/// that is tapped.
 inline std::vector<Wall> walls_of_all_kinds(const Vec2& centre) {
   const auto triangle = [&](double x, double y) {
     const Vec2 middle = centre + Vec2(x, y);
     return std::vector<Vec2>{middle + Vec2(-0.5, -0.3), middle + Vec2(0.5, -0.4), middle + Vec2(0.1, 0.5)};
   };
-  std::vector<Wall> walls(4);
+  std::vector<Wall> walls(5);
   walls[0] = {.name = "still", .polygon = triangle(-1.5, -1.5), .until = 6.5};
   walls[1] = {.name = "segment", .polygon = {centre + Vec2(1.0, 1.0), centre + Vec2(2.0, 1.5)}};
   walls[2] = {.name = "shaken",
@@ -99,6 +100,11 @@ inline std::vector<Wall> walls_of_all_kinds(const Vec2& centre) {
               .oscillation = {.amplitude = {0.1, 0.3}, .frequency = 0.8, .phase = 1.0}};
   walls[3] = {
       .name = "paddle", .polygon = triangle(-1.5, 1.5), .angular_velocity = 1.3, .pivot = centre + Vec2(-1.4, 1.5)};
+  walls[4] = {.name = "tapped",
+              .polygon = {centre + Vec2(-0.2, -0.1), centre + Vec2(0.2, -0.2), centre + Vec2(0.0, 0.2)},
+              .taps = {{.from = 0.5, .every = 0.7, .until = 4.0, .amplitude = {0.1, 0.2}, .frequency = 2.0},
+                       {.from = 4.5, .amplitude = {-0.05, -0.1}, .frequency = 0.5},
+                       {.from = 6.0, .every = 0.5, .amplitude = {0.1, 0.2}, .frequency = 1.0}}};
   return walls;
 }
 

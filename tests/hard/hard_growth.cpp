@@ -29,12 +29,13 @@ Setup growing_disks(std::vector<Vec2> position, std::vector<Vec2> velocity, doub
 }
 
 /// Gap of the rims after a wait from the moment when both flights have begun [m].
-long double gap(const Flight& a, const Flight& b, const Growth& growth, long double wait) {
-  const Approach pair = approach(a, b, Vec2::Zero());
+long double gap(const Growing& a, const Growing& b, const Growth& growth, long double wait) {
+  const Approach pair = approach(a.flight, b.flight, Vec2::Zero());
   const long double x = pair.distance.x() + static_cast<long double>(pair.velocity.x()) * wait;
   const long double y = pair.distance.y() + static_cast<long double>(pair.velocity.y()) * wait;
   const long double scale = growth.scale + static_cast<long double>(growth.rate) * (pair.begin + wait);
-  return std::sqrt(x * x + y * y) - (static_cast<long double>(a.radius) + b.radius) * scale;
+  const long double sum = static_cast<long double>(a.flight.radius) + b.flight.radius;
+  return std::sqrt(x * x + y * y) - (sum * scale + a.fixed + b.fixed);
 }
 
 }  // namespace
@@ -44,14 +45,16 @@ TEST_CASE("growing disks collide at the first time at which their rims touch") {
   int met = 0;
   int outgrown = 0;  // though the centres part
   for (int k = 0; k < 6000; ++k) {
-    const auto flight = [&] {
-      return Flight{{dice.between(0, 4), dice.between(0, 4)},
-                    {dice.between(-1, 1), dice.between(-1, 1)},
-                    dice.between(0, 1),
-                    dice.between(0.1, 0.5)};
+    const auto disk = [&] {
+      const Flight flight{{dice.between(0, 4), dice.between(0, 4)},
+                          {dice.between(-1, 1), dice.between(-1, 1)},
+                          dice.between(0, 1),
+                          dice.between(0.1, 0.5)};
+      const double share = k % 3 == 0 ? dice.between(0, 1) : 1.0;
+      return growing(flight, {0.2 * (1.0 - share), share});
     };
-    const Flight a = flight();
-    const Flight b = flight();
+    const Growing a = disk();
+    const Growing b = disk();
     const Growth growth{{}, dice.between(0.2, 1), std::pow(10.0, dice.between(-3, 0.7))};
     if (gap(a, b, growth, 0.0L) <= 0.0L) continue;
     const GrowingPairQuadratic disks = growing_pair_quadratic(a, b, Vec2::Zero(), growth);
@@ -69,7 +72,8 @@ TEST_CASE("growing disks collide at the first time at which their rims touch") {
       CHECK(std::abs(gap(a, b, growth, wait)) < 1e-13L * (1.0L + wait));
       CHECK(disks.can_collide_before(time));
       CHECK(disks.can_collide_before(std::nextafter(time, kNever)));
-      if (approach(a, b, Vec2::Zero()).distance.dot(b.velocity - a.velocity) > 0.0) ++outgrown;
+      if (approach(a.flight, b.flight, Vec2::Zero()).distance.dot(b.flight.velocity - a.flight.velocity) > 0.0)
+        ++outgrown;
     } else {
       CHECK(time > disks.begin + 5.9);
     }
@@ -209,13 +213,10 @@ TEST_CASE("a rattler is a disk with fewer than three contacts, not counting ratt
 }
 
 TEST_CASE("the fewest contacts that can jam disks are one more than they have degrees of freedom") {
-  Domain domain{{0.0, 0.0}, {1.0, 1.0}};
-  CHECK(least_contacts(20, domain) == 21);
-  domain.periodic = {true, false};
-  CHECK(least_contacts(20, domain) == 20);
-  domain.periodic = {true, true};
-  CHECK(least_contacts(20, domain) == 19);
-  CHECK(least_contacts(0, domain) == 0);
+  CHECK(least_contacts(20, {false, false}) == 21);
+  CHECK(least_contacts(20, {true, false}) == 20);
+  CHECK(least_contacts(20, {true, true}) == 19);
+  CHECK(least_contacts(0, {true, true}) == 0);
 }
 
 TEST_CASE("gaps of contacts shrink as the pressure grows, and are never larger than boxes allow") {

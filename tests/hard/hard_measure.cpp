@@ -208,7 +208,7 @@ TEST_CASE("what carries momentum or heat otherwise is refused beside Helfand's m
   refused("gravity", [](Scene& s) { s.gravity = {0.0, -1.0}; });
   refused("walls.wall", [](Scene& s) { s.walls = {test::box_wall({0.5, 0.5}, {0.6, 0.6})}; });
   refused("well", [](Scene& s) { s.hard.well = {.range = 1.5, .energy = -1.0}; });
-  refused("thermostat", [](Scene& s) { s.hard.thermostat = Thermostat{.every = 0.1, .strength = 1.0}; });
+  refused("thermostat", [](Scene& s) { s.thermostat = Thermostat{.every = 0.1, .strength = 1.0}; });
   refused("materials.smooth", [](Scene& s) { s.materials[0].friction = 0.1; });
   refused("particles[0].shape", [](Scene& s) {
     s.materials[0].restitution = 1.0;

@@ -215,7 +215,10 @@ TEST_CASE_TEMPLATE("growing disks, too, until they are as dense as asked for, or
     double restitution;
     double end;
     std::uint64_t least;  // collisions
+    std::vector<double> shares = {};
+    std::vector<Wall> walls = {};
   };
+  const auto wall = [](std::vector<Vec2> outline) { return Wall{.name = "wall", .polygon = std::move(outline)}; };
   const Case cases[] = {
       {"to a packing fraction", {.columns = 6, .rows = 6, .packing_fraction = 0.2}, {0.05, 1.0, 0.6}, 1.0, 30.0, 1000},
       {"between hard sides",
@@ -242,11 +245,45 @@ TEST_CASE_TEMPLATE("growing disks, too, until they are as dense as asked for, or
        {3.0, 1.0, 0.7},
        1.0,
        5.0,
-       100}};
+       100},
+      {"of which some grow more slowly, some not at all",
+       {.columns = 6, .rows = 6, .packing_fraction = 0.3},
+       {0.05, 0.7, 1.0, 1e4},
+       1.0,
+       60.0,
+       2000,
+       {1.0, 0.3, 0.0}},
+      {"ever more slowly as their pressure rises",
+       {.columns = 4, .rows = 4, .packing_fraction = 0.3, .smallest = 0.7},
+       {.rate = 0.1, .pressure = 1e4, .slow_beyond = 20.0, .least_rate = 0.01},
+       1.0,
+       60.0,
+       2000},
+      {"beside walls with corners, in a box",
+       {.columns = 5, .rows = 5, .packing_fraction = 0.2, .smallest = 0.5, .periodic = false},
+       {0.05, 0.8, 1.0, 1e4},
+       0.95,
+       60.0,
+       1000,
+       {},
+       {wall({{-0.3, -0.3}, {0.3, -0.2}, {0.1, 0.3}}), wall({{-1.5, 0.4}, {-0.9, 1.1}})}},
+      {"of two rates beside a wall",
+       {.columns = 5, .rows = 5, .packing_fraction = 0.2},
+       {0.05, 0.8, 1.0, 1e4},
+       1.0,
+       60.0,
+       1000,
+       {0.5, 1.0},
+       {wall({{-0.3, -0.3}, {0.3, -0.2}, {0.1, 0.3}})}}};
   for (const Case& c : cases) {
     CAPTURE(std::string(c.name));
     Setup setup = test::gas(c.recipe);
     setup.growth = c.growth;
+    if (!c.walls.empty()) test::add_walls(setup, c.walls);
+    setup.growth_share = c.shares;
+    for (std::size_t i = 0; !c.shares.empty() && i < setup.position.size(); ++i) {
+      setup.type.push_back(static_cast<std::int32_t>(i % c.shares.size()));
+    }
     setup.rules.disks.restitution = setup.rules.walls.restitution = c.restitution;
     const LazyBilliards slow = compare<S>(setup, c.end, 10);
     CHECK(slow.collisions() > c.least);

@@ -44,7 +44,7 @@ Setup rough_gas(double margin = 0.0) {
   setup.rules.walls = {.restitution = 1.0, .friction = 0.3};
   setup.contact_duration = 1e-3;
   setup.margin = margin;
-  std::vector<Wall> walls(3);
+  std::vector<Wall> walls(4);
   const Vec2 middle = 0.5 * setup.domain.hi;
   walls[0] = {.name = "segment", .polygon = {middle + Vec2(-4.0, -4.0), middle + Vec2(-2.0, -3.5)}, .until = 10.0};
   walls[1] = {.name = "paddle",
@@ -54,6 +54,10 @@ Setup rough_gas(double margin = 0.0) {
   walls[2] = {.name = "shaken",
               .polygon = {middle + Vec2(3.0, -1.0), middle + Vec2(4.0, -1.0), middle + Vec2(3.5, 1.0)},
               .oscillation = {.amplitude = {0.1, 0.2}, .frequency = 0.5, .phase = 1.0}};
+  walls[3] = {.name = "tapped",
+              .polygon = {middle + Vec2(-4.0, 2.0), middle + Vec2(-3.0, 2.0), middle + Vec2(-3.5, 2.6)},
+              .taps = {{.from = 0.5, .every = 0.8, .until = 9.0, .amplitude = {0.1, 0.2}, .frequency = 1.5},
+                       {.from = 10.0, .amplitude = {0.05, 0.1}, .frequency = 0.3}}};
   setup.walls = walls;
   Setup kept = setup;
   kept.position.clear();

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 
 #include <doctest/doctest.h>
 
@@ -25,6 +26,8 @@ struct Recipe {
   double pressure = 1e6;    // at the end
   double rescaling = 20.0;  // collisions a disk
   std::uint64_t seed = 1;
+  std::optional<double> slow_beyond = {};  // pressure
+  std::optional<double> least_rate = {};   // [1/s]
 };
 
 Simulation jammed(const Recipe& recipe) {
@@ -35,7 +38,11 @@ Simulation jammed(const Recipe& recipe) {
   warm.advance_to(20.0);
   setup.position = warm.state().particles.position;
   setup.velocity = warm.state().particles.velocity;
-  setup.growth = {.rate = recipe.rate, .pressure = recipe.pressure, .rescaling = recipe.rescaling};
+  setup.growth = {.rate = recipe.rate,
+                  .pressure = recipe.pressure,
+                  .rescaling = recipe.rescaling,
+                  .slow_beyond = recipe.slow_beyond,
+                  .least_rate = recipe.least_rate};
   Simulation simulation(setup);
   while (simulation.grows()) simulation.advance_to(simulation.time() + 0.1 / recipe.rate);
   simulation.audit();
@@ -97,6 +104,22 @@ TEST_CASE("a slowly jammed packing is isostatic, except for rattlers") {
     CHECK(found.bearing > 28);
     CHECK(found.contacts == 2 * found.bearing - 1);
     CHECK(found.least_contacts == 2 * found.bearing - 1);
+  }
+}
+
+TEST_CASE("growth that slows down as the pressure rises makes packings that are isostatic, from a fast start" *
+          doctest::skip(test::kSanitized)) {
+  for (const std::uint64_t seed : {1u, 2u, 3u}) {
+    const Simulation packing = jammed({.columns = 6,
+                                       .rate = 0.03,
+                                       .smaller = 1.0 / 1.4,
+                                       .pressure = 1e8,
+                                       .seed = seed,
+                                       .slow_beyond = 30.0,
+                                       .least_rate = 0.001});
+    const Packing found = packing.packing().value();
+    CHECK(found.bearing > 28);
+    CHECK(found.contacts == found.least_contacts);
   }
 }
 

@@ -47,7 +47,7 @@ class LazyBilliards {
       fly_to(i, 0.0);
     }
     energy_ = translational_energy();
-    scale_at_goal_ = growth_.scale * std::sqrt(setup.growth.packing_fraction / packing_fraction());
+    scale_at_goal_ = scale_at_goal();
     if (has_well()) find_well_pairs();
     plan_set_back();
     predict_all();
@@ -91,7 +91,7 @@ class LazyBilliards {
   /// wall that then approach.
   std::uint64_t in_the_past() const { return in_the_past_; }
   bool grows() const { return growth_.rate > 0.0; }
-  double radius(hard::Index i) const { return flights_[i].radius * growth_.scale_at(clock_.at(time_)); }
+  double radius(hard::Index i) const { return flights_[i].radius * share(i).at(growth_.scale_at(clock_.at(time_))); }
   double reduced_pressure() const { return pressure_; }
   /// How often the clock was set back.
   int times_set_back() const { return times_set_back_; }
@@ -232,14 +232,32 @@ class LazyBilliards {
     }
     return energy;
   }
-  double packing_fraction() const {
+  double packing_fraction(double scale) const {
     double area = 0.0;
-    for (const hard::Flight& flight : flights_) {
-      const double r = flight.radius * growth_.scale;
+    for (hard::Index i = 0; i < flights_.size(); ++i) {
+      const double r = flights_[i].radius * share(i).at(scale);
       area += std::numbers::pi * r * r;
     }
     return area / (setup_.domain.hi - setup_.domain.lo).prod();
   }
+  double scale_at_goal() const {
+    const double least = growth_.scale;
+    const double fraction = setup_.growth.packing_fraction;
+    if (setup_.growth_share.empty()) return least * std::sqrt(fraction / packing_fraction(least));
+    double below = least;
+    double above = 1e3 * least;
+    while (0.5 * (below + above) > below && 0.5 * (below + above) < above) {
+      const double middle = 0.5 * (below + above);
+      (packing_fraction(middle) < fraction ? below : above) = middle;
+    }
+    return above;
+  }
+  hard::GrowthShare share(hard::Index i) const {
+    if (setup_.growth_share.empty()) return {};
+    const double share = setup_.growth_share[static_cast<std::size_t>(setup_.type[i])];
+    return {setup_.growth.from * (1.0 - share), share};
+  }
+  hard::Growing growing(hard::Index i) const { return hard::growing(flights_[i], share(i)); }
 
   void happen(const Candidate& c) {
     const hard::Index a = c.event.lower();
@@ -280,7 +298,7 @@ class LazyBilliards {
     } else {
       ++collisions_;
       const Vec2 branch = distance(a, b, image);
-      const double growth = grows() ? contact_growth(flights_[a], flights_[b], now_, growth_) : 0.0;
+      const double growth = grows() ? contact_growth(growing(a), growing(b), now_, growth_) : 0.0;
       const hard::CollisionRule then = rule(setup_.rules.disks, a, b);
       const hard::Impact impact = deforms() ? hard::collide_with_image(then, disk_a, disk_b, branch, drift(image))
                                             : hard::collide(then, disk_a, disk_b, branch, growth);
@@ -312,8 +330,8 @@ class LazyBilliards {
     hard::ImpactBody disk{flights_[a].velocity, 0.0, flights_[a].radius, 1.0};
     const hard::CollisionRule rule_now = rule(setup_.rules.walls, a, a);
     const auto leaving = [&] { return towards.dot(wall.velocity - disk.velocity); };
-    const double growing = disk.radius * growth_.rate;
-    if (leaving() < growing) hard::collide(rule_now, disk, wall, towards, growing);
+    const double rims = rim_speed(growing(a), growth_);
+    if (leaving() < rims) hard::collide(rule_now, disk, wall, towards, rims);
     const double least = 0.5 * closing_acceleration * setup_.contact_duration;
     if (leaving() < least) disk.velocity -= (least - leaving()) * towards;
     set_velocity(a, disk.velocity);
@@ -353,7 +371,7 @@ class LazyBilliards {
       const double lo = setup_.domain.lo[axis] + flight.radius;
       const double hi = setup_.domain.hi[axis] - flight.radius;
       const auto exit = setup_.growth.rate > 0.0
-                            ? side_exit(flight, axis, setup_.domain.lo[axis], setup_.domain.hi[axis], growth_)
+                            ? side_exit(growing(i), axis, setup_.domain.lo[axis], setup_.domain.hi[axis], growth_)
                             : in_field([&](const auto& field) { return axis_exit(flight, axis, lo, hi, field); });
       const auto side = static_cast<unsigned>(2 * axis + (exit.above ? 1 : 0));
       add(hard::Event::wall(exit.time, i, side), {}, i, i);
@@ -363,7 +381,8 @@ class LazyBilliards {
 
   void predict_wall(hard::Index i, hard::Index k) {
     for_each_image([&](const Periods& image) {
-      const double time = walls_[k].collision_time(flights_[i], setup_.gravity, shift(image), clock_.at(end_));
+      const double time = walls_[k].collision_time(grown(growing(i), growth_), setup_.gravity, shift(image),
+                                                   clock_.at(end_), rim_speed(growing(i), growth_));
       add(hard::Event::wall(time, i, kSides + k), image, i, i);
     });
   }
@@ -386,10 +405,10 @@ class LazyBilliards {
       const auto next = hard::next_well_event(pair, of_a.radius + of_b.radius, setup_.well.range, inside);
       return next.at_edge ? hard::Event::crossing(next.time, a, b, {}) : hard::Event::collision(next.time, a, b, {});
     }
-    const auto growing = [&] { return hard::close_discriminant(of_a, of_b, shift(image), growth_); };
+    const auto close = [&] { return hard::close_discriminant(growing(a), growing(b), shift(image), growth_); };
     const double time =
         setup_.growth.rate > 0.0
-            ? hard::growing_pair_quadratic(of_a, of_b, shift(image), growth_).time(growing)
+            ? hard::growing_pair_quadratic(growing(a), growing(b), shift(image), growth_).time(close)
             : in_field([&](const auto& field) { return collision_time(of_a, of_b, shift(image), field); });
     return hard::Event::collision(time, a, b, {});
   }
@@ -416,7 +435,7 @@ class LazyBilliards {
     if (grows()) {
       pressure_ = 1.0 + virial_ / (elapsed * (energy_ + translational_energy()));
       const bool has_jammed = pressure_ >= setup_.growth.pressure;
-      if (has_jammed) growth_.rate = 0.0;
+      growth_.rate = has_jammed ? 0.0 : setup_.growth.rate_at(pressure_);
       rescale(has_jammed ? 0.0 : energy_);
     }
     virial_ = 0.0;

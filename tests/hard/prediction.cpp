@@ -190,7 +190,11 @@ TEST_CASE("disks that come from far away meet or miss each other as exact arithm
   });
   check_far_pairs(3, [](const Flight& a, const Flight& b) {
     const Growth growth{{}, 1.0, 3.0};
-    return growing_pair_quadratic(a, b, kHere, growth).time([&] { return close_discriminant(a, b, kHere, growth); });
+    const Growing of_a{a, 0.0};
+    const Growing of_b{b, 0.0};
+    return growing_pair_quadratic(of_a, of_b, kHere, growth).time([&] {
+      return close_discriminant(of_a, of_b, kHere, growth);
+    });
   });
 }
 
@@ -199,8 +203,9 @@ TEST_CASE("growing disks' collision times calculated in lanes equal the scalar o
   Dice dice(5);
   int candidates = 0;
   for (int k = 0; k < 10000; ++k) {
-    const Flight disk = random_flight(dice, dice.between(0, 1));
-    const std::array others{random_flight(dice, dice.between(0, 1)), random_flight(dice, dice.between(0, 1))};
+    const auto random = [&] { return Growing{random_flight(dice, dice.between(0, 1)), dice.between(0, 0.1)}; };
+    const Growing disk = random();
+    const std::array others{random(), random()};
     const std::array<Vec2, 2> shifts{Vec2(dice.between(-1, 1), 0.0), Vec2(0.0, dice.between(-1, 1))};
     const auto both =
         growing_pair_quadratic(pack(disk, disk), pack(others[0], others[1]), pack(shifts[0], shifts[1]), field);

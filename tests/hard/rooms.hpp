@@ -31,7 +31,7 @@ struct Rooms {
         walls(setup.walls, setup.domain),
         disks(setup, space),
         wells{setup.well, {}},
-        compression(setup.growth, setup.domain, disks),
+        compression(setup.growth, setup.growth_share, setup.domain, disks),
         neighbourhood(setup.domain, hard::first_margin(setup)),
         events(disks.size(), hard::QueuedEvent{hard::Event::advancement(hard::kNever, 0)}) {
     std::vector<Vec2> centres;

@@ -1,4 +1,4 @@
-#include "dem/hard/scene/thermostat.hpp"
+#include "dem/thermostat.hpp"
 
 #include <array>
 #include <cmath>
@@ -89,7 +89,7 @@ Scene gas(const Thermostat& thermostat) {
                       .material = 0,
                       .shape = scree::Disk{},
                       .size = {0.02, 0.03}}};
-  scene.hard.thermostat = thermostat;
+  scene.thermostat = thermostat;
   scene.end = 1.0;
   return scene;
 }
@@ -188,7 +188,7 @@ TEST_CASE("a thermostated gas has the same bits in pieces, after saving, with an
   std::vector<Scene> scenes;
   for (const Thermostat& thermostat : {kKicks, kLangevin, kRescaling}) scenes.push_back(gas(thermostat));
   scenes.push_back(gas(kKicks));
-  scenes.back().hard.thermostat.reset();
+  scenes.back().thermostat.reset();
   scenes.back().domain.periodic = {false, true};
   scenes.back().domain.reflecting = true;
   scenes.back().domain.side_temperature = {1e-4, 4e-4, 0.0, 0.0};
@@ -242,7 +242,7 @@ TEST_CASE("what cannot be beside a thermostat is refused by its key") {
   });
   refused("domain.cell", [](Scene& s) { s.domain.cell = CellDrive{}; });
   refused("time.reverse", [](Scene& s) { s.hard.reverse = 0.5; });
-  refused("thermostat.every", [](Scene& s) { s.hard.thermostat->every = 0.9e-9; });
+  refused("thermostat.every", [](Scene& s) { s.thermostat->every = 0.9e-9; });
   refused("measure.free_flights", [](Scene& s) { s.measure.emplace().free_flights = true; });
   refused("growth", [](Scene& s) {
     s.materials[0] = {.name = "smooth", .density = 1.0, .restitution = 1.0};

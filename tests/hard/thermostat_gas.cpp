@@ -33,7 +33,7 @@ Scene gas(std::uint64_t count, double packing_fraction, double restitution, cons
                       .material = 0,
                       .shape = scree::Disk{},
                       .size = {kDiameter, kDiameter}}};
-  scene.hard.thermostat = thermostat;
+  scene.thermostat = thermostat;
   scene.end = 1e3;
   return scene;
 }
@@ -133,13 +133,42 @@ TEST_CASE("Langevin's thermostat holds an elastic gas at its temperature, and he
 TEST_CASE("thermal sides bring a gas to their temperature, and let disks out as its flux does") {
   constexpr double kTemperature = kMass * 0.04;
   Scene scene = gas(400, 0.1, 1.0, {});
-  scene.hard.thermostat.reset();
+  scene.thermostat.reset();
   scene.domain.periodic = {false, true};
   scene.domain.reflecting = true;
   scene.domain.side_temperature = {kTemperature, kTemperature, 0.0, 0.0};
   const Moments found = steady_state(scene, 600, 6.0, kTemperature);
   CHECK(found.temperature == doctest::Approx(kTemperature).epsilon(0.03));
   CHECK(std::abs(found.excess) < 4.0 * found.error);
+}
+
+TEST_CASE("thermal sides bring polygons to their temperature, in translation and rotation") {
+  constexpr double kTemperature = kMass * 0.04;
+  Scene scene = gas(100, 0.1, 1.0, {});
+  scene.thermostat.reset();
+  scene.particles[0].shape = RegularPolygon{3};
+  scene.domain.periodic = {false, true};
+  scene.domain.reflecting = true;
+  scene.domain.side_temperature = {kTemperature, kTemperature, 0.0, 0.0};
+  SceneSimulation simulation(scene);
+  const double interval = 3.0 / collision_rate(0.1, kTemperature);
+  double moving = 0.0;
+  double turning = 0.0;
+  constexpr int kSamples = test::kSanitized ? 60 : 600;
+  for (int k = -40; k < kSamples; ++k) {
+    simulation.advance_to((k + 41) * interval);
+    if (k < 0) continue;
+    const ParticleState grains = simulation.state().particles;
+    for (std::size_t i = 0; i < grains.size(); ++i) {
+      const double share = 1.0 / (kSamples * static_cast<double>(grains.size()));
+      moving += 0.5 * share * grains.mass[i] * grains.velocity[i].squaredNorm();
+      turning += share * grains.inertia[i] * grains.angular_velocity[i] * grains.angular_velocity[i];
+    }
+  }
+  CHECK(moving == doctest::Approx(kTemperature).epsilon(test::kSanitized ? 0.2 : 0.04));
+  CHECK(turning == doctest::Approx(kTemperature).epsilon(test::kSanitized ? 0.2 : 0.04));
+  const Summary summary = simulation.summary();
+  CHECK(std::abs(summary.energy_residual) < 1e-9);
 }
 
 TEST_CASE("rescaling holds an inelastic gas at its temperature") {

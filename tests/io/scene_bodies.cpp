@@ -220,7 +220,7 @@ TEST_CASE("mistakes in particle groups") {
       {"    size: 0.02\n", "", "28:5: particles[1].size: is missing, must be a number > 0 [m]"},
       {"  - place:\n", "  - palce:\n",
        "36:5: particles[3].palce: is not a key here (did you mean 'place'?), must be pour, fill, place, random, mix, "
-       "lattice, file, billiards, material, shape, size, fixed or colour"},
+       "lattice, file, billiards, material, shape, size, fixed, growth_rate or colour"},
       {"size: 0.02\n", "size: 0.02\n    place: []\n",
        "32:5: particles[1].place: is given beside fill, must be only one of pour, fill, place, random, mix, lattice, "
        "file or billiards"},

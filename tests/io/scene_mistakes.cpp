@@ -83,7 +83,7 @@ TEST_CASE("what is wrong only because something before it is wrong is not told")
   // Nor is one group without grains because their key is.
   only(spoilt({{"  - place:\n", "  - plaice:\n"}}),
        "36:5: particles[3].plaice: is not a key here (did you mean 'place'?), must be pour, fill, place, random, mix, "
-       "lattice, file, billiards, material, shape, size, fixed or colour");
+       "lattice, file, billiards, material, shape, size, fixed, growth_rate or colour");
   // Times without an end, regions without a domain, walls without materials, widths without a shape.
   only(spoilt({{"end: 4.0", "end: never"}, {"every: 0.02", "every: 9"}, {"from: 1.5", "from: 99"}}),
        "46:13: time.end: is 'never', must be a number > 0 [s]");

@@ -61,11 +61,29 @@ TEST_CASE("a scene that is written and read is the same to the last bit") {
   hard.hard.well = {.range = 4.0 / 3.0, .energy = -1e-3 / 3.0};
   hard.hard.contact_duration = 1e-5 / 3.0;
   hard.hard.arithmetic = Arithmetic::exact;
-  hard.hard.growth = {.rate = 1.0 / 3.0, .from = 0.1, .packing_fraction = 0.8, .pressure = 1e5, .rescaling = 10.0};
+  hard.hard.growth = {.rate = 1.0 / 3.0,
+                      .from = 0.1,
+                      .packing_fraction = 0.8,
+                      .pressure = 1e5,
+                      .rescaling = 10.0,
+                      .slow_beyond = 100.0 / 3.0,
+                      .least_rate = 1e-3 / 3.0};
   hard.end = hard.output_every = 1.0;
   hard.hard.reverse = 1.0 / 3.0;
   hard.output_directory = "out";
   check_round_trip(hard);
+
+  Scene tapped = parse_scene(kMaximalScene, "s.yaml");
+  Wall& tray = tapped.walls[0];
+  tray.velocity.setZero();
+  tray.angular_velocity = 0.0;
+  tray.oscillation = {};
+  tray.motions.clear();
+  tray.taps = {{.from = 1.0 / 3.0, .every = 0.7, .until = 10.0, .amplitude = {0.0, 1e-3 / 3.0}, .frequency = 10.0},
+               {.from = 11.0, .amplitude = {0.0, -1e-3}, .frequency = 7.0}};
+  tapped.thermostat =
+      Thermostat{.kind = Thermostat::Kind::langevin, .every = 0.1 / 3.0, .temperature = 1e-3, .rate = 2.0};
+  check_round_trip(tapped);
 
   Scene placed = hard;
   placed.particles = {
@@ -73,7 +91,8 @@ TEST_CASE("a scene that is written and read is the same to the last bit") {
                     {.position = {0.1, 0.9}}},
        .material = 1,
        .shape = Disk{},
-       .size = {0.1, 0.4}}};
+       .size = {0.1, 0.4},
+       .growth_rate = 0.1 / 3.0}};
   check_round_trip(placed);
 
   Scene coloured = parse_scene(kMaximalScene, "s.yaml");

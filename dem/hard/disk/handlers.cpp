@@ -9,6 +9,13 @@
 
 namespace scree::hard {
 
+Random thermal_side_random(std::uint64_t seed, std::uint64_t id, double now, const Vec2& before) {
+  const auto bits = [](double number) { return std::bit_cast<std::uint64_t>(number); };
+  const std::uint64_t event = id * 0x9e37'79b9'7f4a'7c15U + bits(now) * 0xbf58'476d'1ce4'e5b9U +
+                              bits(before.x()) * 0x94d0'49bb'1331'11ebU + bits(before.y());
+  return Random(seed, random_stream::kThermalSides, event);
+}
+
 Outcome Handlers::collide_disks(const Event& event, double now) const {
   const Index a = event.lower();
   const Index b = event.higher();
@@ -18,7 +25,8 @@ Outcome Handlers::collide_disks(const Event& event, double now) const {
   ImpactBody body_b = disks_.impact_body(b);
   const Vec2 distance = disks_.approach(a, b, event.image(a), space_).distance;
   const bool grown = compression_.has_grown();
-  const double growth = grown ? contact_growth(disks_.flight(a), disks_.flight(b), now, compression_.growth()) : 0.0;
+  const auto growing = [&](Index i) { return compression_.growing(disks_, i); };
+  const double growth = grown ? contact_growth(growing(a), growing(b), now, compression_.growth()) : 0.0;
   const CollisionRule& rule = rules_.of_disks(disks_, a, b);
   const CollisionRule then = rules_.at(now, rule, disks_, {a, b});
   const Impact impact = space_.cell.exists() ? collide_with_image(then, body_a, body_b, distance,
@@ -62,10 +70,7 @@ Outcome Handlers::hit_side(Index i, unsigned side, double now) const {
 Outcome Handlers::leave_thermal_side(Index i, unsigned side, const Vec2& outward, double now) const {
   const Vec2 before = disks_.flight(i).velocity;
   const double mass = disks_.mass(i);
-  const auto bits = [](double number) { return std::bit_cast<std::uint64_t>(number); };
-  const std::uint64_t event = disks_.label(i).id * 0x9e37'79b9'7f4a'7c15U + bits(now) * 0xbf58'476d'1ce4'e5b9U +
-                              bits(before.x()) * 0x94d0'49bb'1331'11ebU + bits(before.y());
-  Random random(space_.seed, random_stream::kThermalSides, event);
+  Random random = thermal_side_random(space_.seed, disks_.label(i).id, now, before);
   const double thermal = std::sqrt(space_.domain.side_temperature[side] / mass);
   const Index axis = side / 2;
   ImpactBody disk = disks_.impact_body(i);
@@ -98,9 +103,9 @@ Outcome Handlers::bounce(Index i, const CollisionRule& rule, ImpactBody wall, co
   disk.inverse_mass = 1.0;  // the mass does not matter beside a wall's, and 1 reverses a velocity exactly
   const CollisionRule then = rules_.at(now, rule, disks_, {i});
   const auto leaving = [&] { return towards.dot(wall.velocity - disk.velocity); };
-  const double growing = disk.radius * compression_.growth().rate;
+  const double growing = rim_speed(compression_.growing(disks_, i), compression_.growth());
   Outcome outcome{.kind = Outcome::Kind::wall_hit,
-                  .branch = radius(disks_.flight(i), compression_.growth(), now) * towards,
+                  .branch = compression_.radius(disks_, i, now) * towards,
                   .impulse = Vec2::Zero()};
   if (leaving() < growing) {
     const Impact impact = collide(then, disk, wall, towards, growing);

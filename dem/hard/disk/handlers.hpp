@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "dem/hard/disk/rule_table.hpp"
 #include "dem/hard/disk/wells.hpp"
 #include "dem/hard/events/walls.hpp"
@@ -9,9 +11,13 @@
 #include "dem/hard/flight/event.hpp"
 #include "dem/hard/flight/outcome.hpp"
 #include "dem/hard/flight/space.hpp"
+#include "dem/random.hpp"
 #include "geometry/vec.hpp"
 
 namespace scree::hard {
+
+/// The random numbers by which a grain leaves a thermal side. @param now on the clock [s]  @param before its velocity
+Random thermal_side_random(std::uint64_t seed, std::uint64_t id, double now, const Vec2& before);
 
 /// An event -> new flights of the disks concerned, and what it did to them. Disks are synchronized first.
 class Handlers {

@@ -29,22 +29,26 @@ Event next_with_side(const Predictor& p, Index i, int axis) {
   const double lo = p.space.domain.lo[axis];
   const double hi = p.space.domain.hi[axis];
   const double inward = p.space.open ? -flight.radius : flight.radius;  // a disk is wholly beyond an open side
-  const AxisExit exit = p.compression.has_grown() ? side_exit(flight, axis, lo, hi, p.compression.growth())
-                                                  : p.space.in_field([&](const auto& field) {
-                                                      return axis_exit(flight, axis, lo + inward, hi - inward, field);
-                                                    });
+  const AxisExit exit = p.compression.has_grown()
+                            ? side_exit(p.compression.growing(p.disks, i), axis, lo, hi, p.compression.growth())
+                            : p.space.in_field([&](const auto& field) {
+                                return axis_exit(flight, axis, lo + inward, hi - inward, field);
+                              });
   return Event::wall(exit.time, i, static_cast<unsigned>(2 * axis) + (exit.above ? 1u : 0u));
 }
 
 /// The least of `next` and hits of walls.
 Event next_with_walls(const Predictor& p, Index i, Event next) {
-  const Flight& flight = p.disks.flight(i);
+  const Growing disk = p.compression.growing(p.disks, i);
+  const Growth& growth = p.compression.growth();
+  const Flight flight = grown(disk, growth);
   for (const Partner wall : p.walls.of(i)) {
     const Index k = wall.disk();
     if (!p.walls.stands(k)) continue;
     const double latest = std::min(next.time, p.walls.stays_until(k));
     const Vec2 shift = wall_shift(p.disks[i], wall.image(), p.space);
-    const double time = p.walls[k].collision_time(flight, p.space.gravity.acceleration, shift, latest);
+    const double time =
+        p.walls[k].collision_time(flight, p.space.gravity.acceleration, shift, latest, rim_speed(disk, growth));
     next = std::min(next, Event::wall(time, i, kSides + k, wall.image()));
   }
   return next;
@@ -129,7 +133,9 @@ Event next_with_growing_partner(const Predictor& p, Index i, std::span<const Par
   const QueuedEvent* const events = p.events.data();
   const Periodic& periodic = p.space.periodic;
   const FlyingDisk& disk = disks[i];
-  const FlightOf<TwoNumbers> flight = pack(disk.flight, disk.flight);
+  const auto growing = [&](Index j) { return p.compression.growing(p.disks, j); };
+  const Growing own = growing(i);
+  const GrowingOf<TwoNumbers> twice = pack(own, own);
   while (!left.empty()) {
     const auto partners = left.first(std::min(left.size(), kAtOnce));
     left = left.subspan(partners.size());
@@ -141,7 +147,8 @@ Event next_with_growing_partner(const Predictor& p, Index i, std::span<const Par
       const FlyingDisk& b = disks[second.disk()];
       const VecOf<TwoNumbers> shifts =
           pack(image_shift(disk, a, first.image(), periodic), image_shift(disk, b, second.image(), periodic));
-      quadratics[k / kLanes] = growing_pair_quadratic(flight, pack(a.flight, b.flight), shifts, field);
+      const GrowingOf<TwoNumbers> others = pack(growing(first.disk()), growing(second.disk()));
+      quadratics[k / kLanes] = growing_pair_quadratic(twice, others, shifts, field);
       candidates |= quadratics[k / kLanes].can_collide_before(std::min(best.time, kLatest)).bits() << k;
     }
     for (candidates &= (1u << partners.size()) - 1; candidates != 0; candidates &= candidates - 1) {
@@ -149,7 +156,7 @@ Event next_with_growing_partner(const Predictor& p, Index i, std::span<const Par
       const Index j = partners[k].disk();
       const double time = quadratics[k / kLanes][k % kLanes].time([&] {
         const Vec2 shift = image_shift(disk, disks[j], partners[k].image(), periodic);
-        return close_discriminant(disk.flight, disks[j].flight, shift, field);
+        return close_discriminant(own, growing(j), shift, field);
       });
       if (time > best.time) continue;
       const Event event = Event::collision(time, i, j, partners[k].image());

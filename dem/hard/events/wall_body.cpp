@@ -125,20 +125,27 @@ auto WallBody::nearest(const Vec2& p) const -> Nearest {
   return {distance, from_corner / distance};
 }
 
-double WallBody::collision_time(const Flight& flight, const Vec2& gravity, const Vec2& shift, double latest) const {
-  return is_steady() ? collision_with_steady(flight, gravity, shift, latest)
+double WallBody::collision_time(const Flight& flight, const Vec2& gravity, const Vec2& shift, double latest,
+                                double growth) const {
+  return is_steady() ? collision_with_steady(flight, gravity, shift, latest, growth)
                      : collision_with_unsteady(flight, gravity, shift, latest);
 }
 
-double WallBody::collision_with_steady(const Flight& flight, const Vec2& gravity, const Vec2& shift,
-                                       double latest) const {
+bool WallBody::spans(const Domain& domain, int axis) const {
+  std::vector<Vec2> corners;
+  for (const Edge& edge : edges_) corners.push_back(edge.begin);
+  return hard::spans(corners, domain, axis);
+}
+
+double WallBody::collision_with_steady(const Flight& flight, const Vec2& gravity, const Vec2& shift, double latest,
+                                       double growth) const {
   const Vec2 start = flight.position - (motion_.at(flight.time).position + shift);
   const Vec2 velocity = flight.velocity - motion_.travel();
   Vec2 place = start;
   for (double wait = 0.0;;) {
     const Nearest wall = nearest(place);
-    wait += closing_time(wall.distance - flight.radius, -wall.normal.dot(velocity + wait * gravity),
-                         -wall.normal.dot(gravity));
+    wait += closing_time(wall.distance - (flight.radius + growth * wait),
+                         growth - wall.normal.dot(velocity + wait * gravity), -wall.normal.dot(gravity));
     if (wait == kNever || !(flight.time + wait <= latest)) return kNever;  // no number, if velocities are none
     const Vec2 next = start + wait * (velocity + 0.5 * wait * gravity);
     if (next == place) return flight.time + wait;
@@ -157,7 +164,9 @@ double WallBody::collision_with_unsteady(const Flight& flight, const Vec2& gravi
     if (now.gap <= rounding && now.closing_speed > 0.0) return time;
     if (std::isnan(now.closing_speed)) return kNever;
     const double by_bound = std::min(closing_time(now.gap, now.closing_speed, now.closing_acceleration), window_);
-    const double next = time + std::max(by_bound, out_of_reach(wall, disk, gravity, now));
+    // The bound holds until a tap begins or ends.
+    const double held = std::min(time + by_bound, std::max(end_of_tap(time), std::nextafter(time, kNever)));
+    const double next = std::max(held, time + out_of_reach(wall, disk, gravity, now));
     if (!(next > time)) return time;
     time = next;
   }
@@ -232,7 +241,8 @@ RigidFlight WallBody::rigid_flight(double time) const {
                      .angular_velocity = angular_velocity(),
                      .time = time};
   if (motion_.oscillates()) {
-    flight.oscillation = {motion_.amplitude(), motion_.angular_frequency(), motion_.phase_at(time)};
+    const WallMotion::Now now_by = motion_.oscillation_at(time);
+    if (now_by.angular_frequency > 0.0) flight.oscillation = {now_by.amplitude, now_by.angular_frequency, now_by.phase};
   }
   if (!motion_.turns()) flight.position += centroid_;
   return flight;

@@ -47,7 +47,9 @@ class WallBody {
   /// When a flight first touches it, at `latest` at the latest; kNever if it does not. The result does not depend on
   /// `latest`.
   /// @param shift of the image of the wall that is meant [m]
-  double collision_time(const Flight& flight, const Vec2& gravity, const Vec2& shift, double latest) const;
+  /// @param growth of the disk's radius, whose flight has that of its beginning; only if the wall is steady [m/s]
+  double collision_time(const Flight& flight, const Vec2& gravity, const Vec2& shift, double latest,
+                        double growth = 0.0) const;
   WallGap gap_to(const Flight& flight, const Vec2& gravity, const Vec2& shift, double time) const;
 
   /// How far a grain is from it; < 0 if they overlap. Between polygons at least so far [m].
@@ -55,7 +57,7 @@ class WallBody {
 
   /// As polygons meet it: about its centroid, or about the point round which it turns.
   const ContactShape& contact_shape() const { return contact_shape_; }
-  /// Flight of that shape from `time` on. The surface of a belt counts as fixed.
+  /// Flight of that shape from `time` on, until a tap begins or ends. The surface of a belt counts as fixed.
   RigidFlight rigid_flight(double time) const;
   /// What the shape's origin is accelerated by at that time [m/s^2].
   Vec2 acceleration(double time) const { return motion_.at(time).acceleration; }
@@ -64,6 +66,9 @@ class WallBody {
   Aabb2 reach(double time, double duration) const;
   /// How long it takes at least to leave a box that is larger by a margin [m] on all sides than where it is [s].
   double time_to_leave(double margin) const;
+  /// When the tap that there is at a time, or the rest between two, begins and ends [s].
+  double begin_of_tap(double time) const { return motion_.has_taps() ? motion_.tap_at(time).begin : -kNever; }
+  double end_of_tap(double time) const { return motion_.has_taps() ? motion_.tap_at(time).end : kNever; }
   std::vector<Vec2> outline(double time) const;
   Vec2 centroid(double time) const;
   /// Velocity of the centroid, with that of a belt's surface [m/s].
@@ -72,6 +77,10 @@ class WallBody {
   /// Velocity of its surface beyond that of its motion: a wall that spans a periodic axis is where it was, however far
   /// it goes.
   const Vec2& belt() const { return belt_; }
+  /// Whether it stands, or moves at a constant velocity.
+  bool is_steady() const { return !motion_.turns() && !motion_.oscillates(); }
+  /// Whether it has no end along a periodic axis.
+  bool spans(const Domain& domain, int axis) const;
 
  private:
   struct Edge {
@@ -89,12 +98,12 @@ class WallBody {
     double radius;
   };
 
-  bool is_steady() const { return !motion_.turns() && !motion_.oscillates(); }
   Nearest nearest(const Vec2& p) const;
   static RelativeDisk relative_to(const WallMotion::Kinematics& wall, const Flight& flight, const Vec2& gravity,
                                   const Vec2& shift, double time);
   WallGap gap_to(const WallMotion::Kinematics& wall, const RelativeDisk& disk, const Vec2& gravity) const;
-  double collision_with_steady(const Flight& flight, const Vec2& gravity, const Vec2& shift, double latest) const;
+  double collision_with_steady(const Flight& flight, const Vec2& gravity, const Vec2& shift, double latest,
+                               double growth) const;
   double collision_with_unsteady(const Flight& flight, const Vec2& gravity, const Vec2& shift, double latest) const;
   double closing_acceleration(const WallMotion::Kinematics& wall, const RelativeDisk& disk, const Vec2& gravity,
                               const Vec2& normal) const;

@@ -35,6 +35,7 @@ void Walls::rebase(const Clock& clock, double by) {
   for (Entry& wall : walls_) {
     wall.shape.set_clock(clock);
     wall.leaves -= by;
+    wall.tap_since -= by;
     wall.removal = wall.until ? clock.at(*wall.until) : kNever;
   }
   find_next_change();
@@ -108,10 +109,22 @@ bool Walls::overlap(const ShapeView& shape, const Pose& pose, double now) const 
   return does;
 }
 
+std::array<bool, 2> Walls::free_axes(const Domain& domain) const {
+  std::array<bool, 2> free = domain.periodic;
+  for (const Entry& wall : walls_) {
+    for (int axis = 0; axis < 2; ++axis) {
+      bool& is_free = free[static_cast<std::size_t>(axis)];
+      is_free = is_free && (wall.removed || wall.shape.spans(domain, axis));
+    }
+  }
+  return free;
+}
+
 /// A little larger than what the wall does until it leaves, so that rounding does not matter.
 void Walls::set_box(Entry& wall, double now) {
   const double stay = wall.shape.time_to_leave(margin_);
-  wall.leaves = now + stay;
+  wall.leaves = std::min(now + stay, wall.shape.end_of_tap(now));
+  wall.tap_since = wall.shape.begin_of_tap(now);
   wall.box = wall.shape.reach(now, stay).expanded(0.01 * margin_);
 }
 

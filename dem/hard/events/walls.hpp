@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -73,8 +74,12 @@ class Walls {
                   double now) const;
   /// Whether a shape overlaps a wall. @param pose inside the domain
   bool overlap(const ShapeView& shape, const Pose& pose, double now) const;
-  /// Until when a wall stays inside its box, on the clock [s].
+  /// Along which all grains together can go on without end: periodic ones that each wall spans.
+  std::array<bool, 2> free_axes(const Domain& domain) const;
+  /// Until when a wall stays inside its box, and no tap of it begins or ends, on the clock [s].
   double stays_until(Index k) const { return walls_[k].leaves; }
+  /// When the tap began that there is now, or the rest after one, on the clock [s].
+  double tap_since(Index k) const { return walls_[k].tap_since; }
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
@@ -88,7 +93,8 @@ class Walls {
     std::int32_t material;
     std::optional<double> until;  // [s]
     Aabb2 box = {};
-    double leaves = kNever;   // its box, on the clock [s]
+    double leaves = kNever;  // its box, on the clock [s]
+    double tap_since = -kNever;
     double removal = kNever;  // on the clock [s]
     bool removed = false;
   };

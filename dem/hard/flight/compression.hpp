@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "dem/archive.hpp"
 #include "dem/hard/flight/disks.hpp"
@@ -16,11 +19,20 @@ namespace scree::hard {
 /// the pressure that their collisions measure, and the energy to which velocities are rescaled.
 class Compression {
  public:
-  /// @throws InvalidScene if the packing fraction at which growth ends is reached at the start
-  Compression(const GrowthSpec& spec, const Domain& domain, const Disks& disks);
+  /// @param shares of the rate that groups grow with, by type; empty: all of it
+  /// @throws InvalidScene if the packing fraction at which growth ends is reached at the start, or never
+  Compression(const GrowthSpec& spec, std::span<const double> shares, const Domain& domain, const Disks& disks);
 
   const Growth& growth() const { return growth_; }
   bool grows() const { return growth_.rate > 0.0; }
+  GrowthShare share(const Disks& disks, Index i) const {
+    return shares_.empty() ? GrowthShare{} : shares_[static_cast<std::size_t>(disks.label(i).type)];
+  }
+  /// What lengths of its flight and form are multiplied by.
+  double size(const Disks& disks, Index i, double now) const { return share(disks, i).at(growth_.scale_at(now)); }
+  Growing growing(const Disks& disks, Index i) const { return hard::growing(disks.flight(i), share(disks, i)); }
+  /// [m]
+  double radius(const Disks& disks, Index i, double now) const { return disks.flight(i).radius * size(disks, i, now); }
   /// Or grows now: radii are not those of the flights.
   bool has_grown() const { return spec_.rate > 0.0; }
   /// Growth has ended by the pressure.
@@ -43,7 +55,8 @@ class Compression {
   void count(double virial) { virial_ += virial; }
   /// The clock shows 0 instead of `now`.
   void rebase(double now) { growth_.scale = growth_.scale_at(now); }
-  /// The pressure since the clock was rebased last, so long ago [s]. Growth ends if the disks have jammed.
+  /// The pressure since the clock was rebased last, so long ago [s]. Growth ends if the disks have jammed, and may slow
+  /// down if not.
   ///
   /// Source: virial theorem, p A = N kT + sum of (impulse . distance) / (2 t), with the mean of kT before and after.
   /// @param energy translational, now [J]
@@ -55,7 +68,8 @@ class Compression {
   /// After loading. @throws InvalidState
   void require_sound() const {
     const double most = has_grown() ? scale_at_goal_ * (1.0 + kDozensOfRoundings) : 1.0;
-    require_state(growth_.scale > 0.0 && growth_.scale <= most && (growth_.rate == 0.0 || growth_.rate == spec_.rate),
+    require_state(growth_.scale > 0.0 && growth_.scale <= most &&
+                      (growth_.rate == 0.0 || growth_.rate == spec_.rate_at(pressure_)),
                   "the growth of the disks");
     require_state(energy_ >= 0.0 && std::isfinite(energy_) && std::isfinite(virial_) && std::isfinite(pressure_),
                   "the pressure of growing disks");
@@ -67,9 +81,12 @@ class Compression {
   }
 
  private:
+  double scale_at(double packing_fraction, const Domain& domain, const Disks& disks) const;
   void end(double scale) { growth_ = {{}, scale, 0.0}; }
+  void grow_at(double rate) { growth_.rate = rate; }
 
   GrowthSpec spec_;
+  std::vector<GrowthShare> shares_;  // by type; empty: all grow alike
   Growth growth_;
   double scale_at_goal_ = kNever;  // at which the packing fraction is reached
   double energy_ = 0.0;            // to which velocities are rescaled, translational [J]
@@ -77,12 +94,7 @@ class Compression {
   double pressure_ = 0.0;          // reduced
 };
 
-/// Radius of the disk at a time on the clock [m].
-inline double radius(const Flight& flight, const Growth& growth, double now) {
-  return flight.radius * growth.scale_at(now);
-}
-
 /// Area of the disks over that of the domain.
-double packing_fraction(const Disks& disks, const Growth& growth, const Domain& domain, double now);
+double packing_fraction(const Disks& disks, const Compression& compression, const Domain& domain, double now);
 
 }  // namespace scree::hard

@@ -315,8 +315,8 @@ void Disks::scale_velocities(double factor) {
   for (Spin& spin : spins_) spin.angular_velocity *= factor;
 }
 
-void Disks::scale_inertia(double factor) {
-  for (Index i = 0; i < size(); ++i) forms_.scale_inertia(i, factor);
+void Disks::scale_inertia(Index i, double factor) {
+  forms_.scale_inertia(i, factor);
 }
 
 void Disks::reverse(double now, const Space& space) {

@@ -216,8 +216,8 @@ class Disks {
     flying_[i].flight.velocity = body.velocity;
     spins_[i].angular_velocity = body.angular_velocity;
   }
-  void scale_velocities(double factor);  ///< and, of grains that have forms, spins
-  void scale_inertia(double factor);     ///< @pre grains have forms
+  void scale_velocities(double factor);        ///< and, of grains that have forms, spins
+  void scale_inertia(Index i, double factor);  ///< @pre grains have forms
   /// Velocities and spins are reversed. Free flights that are not over are not measured: they would be parts of two.
   void reverse(double now, const Space& space);
   /// @param ahead from the disk to the centre that its box is to have [m]

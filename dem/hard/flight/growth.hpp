@@ -11,7 +11,8 @@
 /// Stillinger, J. Stat. Phys. 60 (1990) 561.
 namespace scree::hard {
 
-/// All radii are those of the flights, and all outlines those of the forms, times this scale, which is linear in time.
+/// All radii are those of the flights, and all outlines those of the forms, times this scale, which is linear in time;
+/// but for grains of groups with a rate of their own (GrowthShare).
 struct Growth : NoField {
   double scale;  ///< when the clock shows 0
   double rate;   ///< >= 0 [1/s]
@@ -26,6 +27,41 @@ struct Growth : NoField {
     return scale + rate * time;
   }
 };
+
+/// How a grain grows with the scale: its lengths are those of its flight and form times `fixed + growing * scale`.
+struct GrowthShare {
+  double fixed = 0.0;
+  double growing = 1.0;
+
+  double at(double scale) const { return fixed + growing * scale; }
+};
+
+/// A disk that grows. The radius of its flight is the part of the radius that the scale multiplies; the rest is fixed.
+template <class Number>
+struct GrowingOf {
+  FlightOf<Number> flight;
+  Number fixed;  ///< [m]
+};
+using Growing = GrowingOf<double>;
+
+inline Growing growing(const Flight& flight, const GrowthShare& share) {
+  Growing disk{flight, flight.radius * share.fixed};
+  disk.flight.radius *= share.growing;
+  return disk;
+}
+inline GrowingOf<TwoNumbers> pack(const Growing& a, const Growing& b) {
+  return {pack(a.flight, b.flight), {a.fixed, b.fixed}};
+}
+/// The disk as large as it is when its flight begins.
+inline Flight grown(const Growing& disk, const Growth& growth) {
+  Flight flight = disk.flight;
+  flight.radius = flight.radius * growth.scale_at(flight.time) + disk.fixed;
+  return flight;
+}
+/// How fast its radius grows [m/s].
+inline double rim_speed(const Growing& disk, const Growth& growth) {
+  return disk.flight.radius * growth.rate;
+}
 
 /// Two growing disks touch where a t^2 + 2 b t + c = 0, t from `begin` on. a < 0: the rims grow faster than the centres
 /// can part.
@@ -68,33 +104,35 @@ using GrowingPairQuadratic = GrowingPairQuadraticOf<double>;
 
 /// Half the rate at which the square of the distance at which two disks touch grows [m^2/s].
 template <class Number>
-Number contact_growth(const FlightOf<Number>& a, const FlightOf<Number>& b, const Number& time, const Growth& growth) {
-  const Number contact = a.radius + b.radius;
-  return (contact * growth.scale_at(time)) * (contact * growth.rate);
+Number contact_growth(const GrowingOf<Number>& a, const GrowingOf<Number>& b, const Number& time,
+                      const Growth& growth) {
+  const Number sum = a.flight.radius + b.flight.radius;
+  return (sum * growth.scale_at(time) + (a.fixed + b.fixed)) * (sum * growth.rate);
 }
 
 template <class Number>
-GrowingPairQuadraticOf<Number> growing_pair_quadratic(const FlightOf<Number>& a, const FlightOf<Number>& b,
+GrowingPairQuadraticOf<Number> growing_pair_quadratic(const GrowingOf<Number>& a, const GrowingOf<Number>& b,
                                                       const VecOf<Number>& shift, const Growth& growth) {
-  const ApproachOf<Number> pair = approach(a, b, shift);
-  const Number contact = (a.radius + b.radius) * growth.scale_at(pair.begin);
-  const Number rate = (a.radius + b.radius) * growth.rate;
+  const ApproachOf<Number> pair = approach(a.flight, b.flight, shift);
+  const Number sum = a.flight.radius + b.flight.radius;
+  const Number contact = sum * growth.scale_at(pair.begin) + (a.fixed + b.fixed);
+  const Number rate = sum * growth.rate;
   return {pair.begin, dot(pair.velocity, pair.velocity) - rate * rate,
-          dot(pair.distance, pair.velocity) - contact_growth(a, b, pair.begin, growth),
-          dot(pair.distance, pair.distance) - contact * contact};
+          dot(pair.distance, pair.velocity) - contact * rate, dot(pair.distance, pair.distance) - contact * contact};
 }
 
-inline double close_discriminant(const Flight& a, const Flight& b, const Vec2& shift, const Growth& growth) {
-  const Approach pair = approach(a, b, shift);
-  const double sum = a.radius + b.radius;
-  return close_discriminant(pair, sum * growth.scale_at(pair.begin), sum * growth.rate);
+inline double close_discriminant(const Growing& a, const Growing& b, const Vec2& shift, const Growth& growth) {
+  const Approach pair = approach(a.flight, b.flight, shift);
+  const double sum = a.flight.radius + b.flight.radius;
+  return close_discriminant(pair, sum * growth.scale_at(pair.begin) + (a.fixed + b.fixed), sum * growth.rate);
 }
 
 /// When a growing disk touches the side at lo or at hi; the beginning of the flight if it is beyond and still grows or
 /// moves outward.
-inline AxisExit side_exit(const Flight& flight, int axis, double lo, double hi, const Growth& growth) {
-  const double radius = flight.radius * growth.scale_at(flight.time);
-  const double rate = flight.radius * growth.rate;
+inline AxisExit side_exit(const Growing& disk, int axis, double lo, double hi, const Growth& growth) {
+  const Flight& flight = disk.flight;
+  const double radius = grown(disk, growth).radius;
+  const double rate = rim_speed(disk, growth);
   const auto wait = [](double gap, double closing) { return closing > 0.0 ? std::max(gap, 0.0) / closing : kNever; };
   const double below = wait(flight.position[axis] - lo - radius, rate - flight.velocity[axis]);
   const double above = wait(hi - flight.position[axis] - radius, rate + flight.velocity[axis]);

@@ -36,9 +36,9 @@ Backbone find_backbone(std::size_t disks, std::span<const PackingContact> contac
   return backbone;
 }
 
-std::size_t least_contacts(std::size_t freedoms, const Domain& domain) {
+std::size_t least_contacts(std::size_t freedoms, const std::array<bool, 2>& free_axes) {
   if (freedoms == 0) return 0;
-  for (const bool is_periodic : domain.periodic) freedoms -= is_periodic ? 1 : 0;
+  for (const bool is_free : free_axes) freedoms -= is_free ? 1 : 0;
   return freedoms + 1;
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
 
 #include "dem/hard/flight/event.hpp"
-#include "dem/scene/domain.hpp"
 
 namespace scree::hard {
 
@@ -36,10 +36,10 @@ struct Backbone {
 Backbone find_backbone(std::size_t disks, std::span<const PackingContact> contacts);
 
 /// The fewest contacts that can jam grains: one more than their degrees of freedom, two of a disk and three of a
-/// polygon. Between periodic sides they are free to move together, which moves no contact: of n disks 2 n - 1 if both
-/// axes are periodic, 2 n + 1 in a box. None for no grain.
-/// @param freedoms of all grains
-std::size_t least_contacts(std::size_t freedoms, const Domain& domain);
+/// polygon. Along some axes they are free to move together, which moves no contact: of n disks 2 n - 1 if both axes are
+/// periodic, 2 n + 1 in a box. None for no grain.
+/// @param freedoms of all grains  @param free_axes along which nothing stands in the way of all grains together
+std::size_t least_contacts(std::size_t freedoms, const std::array<bool, 2>& free_axes);
 
 /// What became of disks that grow.
 struct Packing {

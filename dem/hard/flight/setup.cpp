@@ -11,6 +11,7 @@
 #include "dem/errors.hpp"
 #include "dem/hard/flight/event.hpp"
 #include "dem/scene/material.hpp"
+#include "dem/wall_motion.hpp"
 
 namespace scree::hard {
 
@@ -37,12 +38,30 @@ void validate_growth(const Setup& setup) {
           "must lie in (0, 1]");
   require(growth.pressure > 1.0 && growth.pressure <= 1e9, "growth.pressure", "must lie in (1, 1e9]");
   require(growth.rescaling >= 1.0 && growth.rescaling <= 64.0, "growth.rescaling", "must lie in [1, 64]");
+  require(!growth.slow_beyond || (*growth.slow_beyond >= 1.0 && std::isfinite(*growth.slow_beyond)),
+          "growth.slow_beyond", "must be 1 or more");
+  require(!growth.least_rate || (*growth.least_rate > 0.0 && *growth.least_rate <= growth.rate), "growth.least_rate",
+          "must be positive and no more than growth.rate");
+  require(!growth.least_rate || growth.slow_beyond, "growth.least_rate", "needs growth.slow_beyond");
   const auto& periodic = setup.domain.periodic;
   require(!setup.open || (periodic[0] && periodic[1]), "growth",
           "growing disks need sides that are periodic or reflecting");
   require(setup.greatest_radius == 0.0, "growth", "no disks can be added while others grow");
   require(setup.gravity.isZero(), "growth", "growing disks fly straight: there can be no gravity");
-  require(setup.walls.empty(), "growth", "growing disks know no walls but the domain's sides");
+  const auto moving = std::ranges::find_if(setup.walls, ever_moves);
+  require(moving == setup.walls.end(), "growth",
+          moving == setup.walls.end()
+              ? ""
+              : fmt::format("the wall '{}' moves: grains grow between walls that stand", moving->name));
+  const auto& shares = setup.growth_share;
+  const auto types = setup.type.empty() ? 0 : static_cast<std::size_t>(std::ranges::max(setup.type)) + 1;
+  require(shares.empty() || shares.size() >= types, "growth_share", "must be one a type");
+  require(std::ranges::all_of(shares, [](double share) { return share >= 0.0 && share <= 1.0; }), "growth_share",
+          "must lie in [0, 1]");
+  require(
+      shares.empty() || setup.position.empty() ||
+          std::ranges::any_of(setup.type, [&](std::int32_t t) { return shares[static_cast<std::size_t>(t)] > 0.0; }),
+      "growth.rate", "no group of grains grows");
   const auto is_smooth = [](const CollisionRule& rule) { return rule.friction == 0.0; };
   require(
       is_smooth(setup.rules.disks) && is_smooth(setup.rules.walls) && std::ranges::all_of(setup.rules.pairs, is_smooth),

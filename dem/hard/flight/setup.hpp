@@ -50,8 +50,10 @@ struct Setup {
   /// Source: S. Luding & S. McNamara, Granular Matter 1 (1998) 113.
   double contact_duration = 0.0;
   double greatest_radius = 0.0;  ///< of disks that are added later [m]
-  GrowthSpec growth;             ///< not with gravity, friction, open sides or disks that are added
-  Well well;                     ///< not with growth, open sides or disks that are added
+  GrowthSpec growth;             ///< not with gravity, friction, open sides, walls that move or disks that are added
+  /// Share of the rate with which disks of a type grow, [0, 1]; empty: all of it.
+  std::vector<double> growth_share = {};
+  Well well;  ///< not with growth, open sides or disks that are added
   /// How far a disk may go from the centre of its box, along each axis, before it gets another one [m]; 0: chosen from
   /// the density. Changes the cost, never the result.
   double margin = 0.0;

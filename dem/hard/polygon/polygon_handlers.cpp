@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cmath>
 #include <cstddef>
+
+#include "dem/random.hpp"
+#include "geometry/deterministic_math.hpp"
 
 namespace scree::hard {
 
@@ -114,9 +118,10 @@ Vec2 centre_of_push(const ContactPoints& points, const Vec2& impulse, double ang
 }  // namespace
 
 RigidImpactBody PolygonHandlers::body(Index i, double now) const {
+  const GrowthShare share = compression_.share(disks_, i);
   const Growth& growth = compression_.growth();
   return {disks_.flight(i).velocity, disks_.spin(i).angular_velocity, 1.0 / disks_.mass(i),
-          1.0 / disks_.forms()[i].inertia, growth.rate / growth.scale_at(now)};
+          1.0 / disks_.forms()[i].inertia, share.growing * growth.rate / share.at(growth.scale_at(now))};
 }
 
 void PolygonHandlers::take(Index i, const RigidImpactBody& body) const {
@@ -126,7 +131,7 @@ void PolygonHandlers::take(Index i, const RigidImpactBody& body) const {
 Outcome PolygonHandlers::collide_grains(const Event& event, double now) const {
   const Index a = event.lower();
   const Index b = event.higher();
-  const Touch touch = touch_at(meeting_of_grains(disks_, a, b, event.image(a), space_, compression_.growth()), now);
+  const Touch touch = touch_at(meeting_of_grains(disks_, a, b, event.image(a), space_, compression_), now);
   disks_.synchronize_form(a, now, space_);
   disks_.synchronize_form(b, now, space_);
   const Vec2 distance = disks_.approach(a, b, event.image(a), space_).distance;
@@ -149,15 +154,50 @@ Outcome PolygonHandlers::collide_grains(const Event& event, double now) const {
 }
 
 Outcome PolygonHandlers::hit_side(Index i, unsigned side, double now) const {
+  if (space_.domain.side_temperature[side] > 0.0) return leave_thermal_side(i, side, now);
   const RigidImpactBody at_rest{Vec2::Zero(), 0.0, 0.0, 0.0};
-  const Meeting meeting = meeting_with_side(disks_, i, side, space_, compression_.growth());
+  const Meeting meeting = meeting_with_side(disks_, i, side, space_, compression_);
   return bounce(i, rules_.of_sides(), meeting, at_rest, Vec2::Zero(), now);
+}
+
+/// The coordinates are velocities times roots of mass and moment of inertia. In a gas that has the side's temperature
+/// all directions of these are alike, and what touches the side does so in proportion to how fast the point of contact
+/// approaches. So that part of the motion has Rayleigh's distribution, and what is across it is normal.
+Outcome PolygonHandlers::leave_thermal_side(Index i, unsigned side, double now) const {
+  const Touch touch = touch_at(meeting_with_side(disks_, i, side, space_, compression_), now);
+  disks_.synchronize_form(i, now, space_);
+  const RigidImpactBody before = body(i, now);
+  const GrainForm& form = disks_.forms()[i];
+  const double temperature = space_.domain.side_temperature[side];
+  const ContactPoint& point = touch.points.points[0];
+  const Eigen::Array3d root(std::sqrt(disks_.mass(i)), std::sqrt(disks_.mass(i)), std::sqrt(form.inertia));
+  const Vec2& normal = touch.points.normal;
+  const double turning = form.is_disk() ? 0.0 : cross(point.from_b, normal);
+  const Eigen::Vector3d leaving = (Eigen::Array3d(normal.x(), normal.y(), turning) / root).matrix().normalized();
+  Random random = thermal_side_random(space_.seed, disks_.label(i).id, now, before.velocity);
+  const double speed = std::sqrt(-2.0 * temperature * deterministic::log(1.0 - random.uniform()));
+  const std::array<double, 2> first = random.normals();
+  const std::array<double, 2> second = random.normals();
+  Eigen::Vector3d drawn = std::sqrt(temperature) * Eigen::Vector3d(first[0], first[1], second[0]);
+  drawn += (speed - drawn.dot(leaving)) * leaving;
+  RigidImpactBody grain = before;
+  grain.velocity = {drawn[0] / root[0], drawn[1] / root[1]};
+  if (!form.is_disk()) grain.angular_velocity = drawn[2] / root[2];  // a disk is smooth
+  take(i, grain);
+  const auto energy = [&](const RigidImpactBody& of) {
+    return 0.5 *
+           (disks_.mass(i) * of.velocity.squaredNorm() + form.inertia * of.angular_velocity * of.angular_velocity);
+  };
+  return {.kind = Outcome::Kind::wall_hit,
+          .branch = point.from_b,
+          .impulse = disks_.mass(i) * (before.velocity - grain.velocity),
+          .wall_work = energy(grain) - energy(before)};
 }
 
 Outcome PolygonHandlers::hit_wall(Index i, const Event& event, double now) const {
   const Index k = event.side() - kSides;
   const WallBody& wall = walls_[k];
-  const Meeting meeting = meeting_with_wall(disks_, i, wall, event.image(i), space_, compression_.growth());
+  const Meeting meeting = meeting_with_wall(disks_, i, walls_, k, event.image(i), space_, compression_);
   const RigidImpactBody body{meeting.a.velocity_at(now) + wall.belt(), wall.angular_velocity(), 0.0, 0.0};
   const CollisionRule& rule = rules_.of_wall(disks_.label(i).material, walls_.material(k));
   return bounce(i, rule, meeting, body, wall.acceleration(now), now);

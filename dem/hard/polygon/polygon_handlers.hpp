@@ -30,7 +30,7 @@ class PolygonHandlers {
 
   /// Two grains collide. @param now on the clock [s]
   Outcome collide_grains(const Event& event, double now) const;
-  /// Grain i hits a side of the domain.
+  /// Grain i hits a side of the domain, which throws it back, or is thermal.
   Outcome hit_side(Index i, unsigned side, double now) const;
   /// Grain i hits a wall.
   Outcome hit_wall(Index i, const Event& event, double now) const;
@@ -39,6 +39,9 @@ class PolygonHandlers {
   /// @param wall_acceleration of the origin of the wall's shape [m/s^2]
   Outcome bounce(Index i, const CollisionRule& rule, const Meeting& meeting, RigidImpactBody wall,
                  const Vec2& wall_acceleration, double now) const;
+  /// As Handlers::leave_thermal_side(), of a body that turns: where it touches, it leaves as from a gas that has the
+  /// side's temperature in translation and rotation.
+  Outcome leave_thermal_side(Index i, unsigned side, double now) const;
   RigidImpactBody body(Index i, double now) const;
   void take(Index i, const RigidImpactBody& body) const;
 

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
+
 #include "dem/hard/events/walls.hpp"
+#include "dem/hard/flight/compression.hpp"
 #include "dem/hard/flight/disks.hpp"
 #include "dem/hard/flight/event.hpp"
-#include "dem/hard/flight/growth.hpp"
 #include "dem/hard/flight/space.hpp"
 #include "geometry/contact_shape.hpp"
 #include "geometry/first_contact.hpp"
@@ -31,39 +33,42 @@ struct Meeting {
   }
 };
 
-inline RigidFlight rigid_flight(const Disks& disks, Index i, const Space& space, const Growth& growth) {
+inline RigidFlight rigid_flight(const Disks& disks, Index i, const Space& space, const Compression& compression) {
   const Flight& flight = disks.flight(i);
   const Disks::Spin& spin = disks.spin(i);
+  const GrowthShare share = compression.share(disks, i);
   return {.position = flight.position,
           .velocity = flight.velocity,
           .acceleration = space.gravity.acceleration,
           .angle = spin.angle,
           .angular_velocity = spin.angular_velocity,
           .time = flight.time,
-          .size = growth.scale_at(flight.time),
-          .growth = growth.rate};
+          .size = share.at(compression.growth().scale_at(flight.time)),
+          .growth = share.growing * compression.growth().rate};
 }
 
 /// Meeting of grain i and an image of j.
 inline Meeting meeting_of_grains(const Disks& disks, Index i, Index j, NearImage image, const Space& space,
-                                 const Growth& growth) {
-  return {disks.forms()[i].shape, rigid_flight(disks, i, space, growth), disks.forms()[j].shape,
-          rigid_flight(disks, j, space, growth), image_shift(disks[i], disks[j], image, space.periodic)};
+                                 const Compression& compression) {
+  return {disks.forms()[i].shape, rigid_flight(disks, i, space, compression), disks.forms()[j].shape,
+          rigid_flight(disks, j, space, compression), image_shift(disks[i], disks[j], image, space.periodic)};
 }
 
-/// Meeting of an image of a wall and grain i.
-inline Meeting meeting_with_wall(const Disks& disks, Index i, const WallBody& wall, NearImage image, const Space& space,
-                                 const Growth& growth) {
-  return {wall.contact_shape(), wall.rigid_flight(disks.flight(i).time), disks.forms()[i].shape,
-          rigid_flight(disks, i, space, growth), -wall_shift(disks[i], image, space)};
+/// Meeting of an image of wall k and grain i.
+inline Meeting meeting_with_wall(const Disks& disks, Index i, const Walls& walls, Index k, NearImage image,
+                                 const Space& space, const Compression& compression) {
+  const WallBody& wall = walls[k];
+  return {wall.contact_shape(), wall.rigid_flight(std::max(disks.flight(i).time, walls.tap_since(k))),
+          disks.forms()[i].shape, rigid_flight(disks, i, space, compression), -wall_shift(disks[i], image, space)};
 }
 
 /// Meeting of a side of the domain and grain i. A short stretch stands for the side and moves along it as the grain
 /// does, and grows as it does: its size takes no digits from that of the grain.
 /// @param side as in Event::wall
-inline Meeting meeting_with_side(const Disks& disks, Index i, unsigned side, const Space& space, const Growth& growth) {
+inline Meeting meeting_with_side(const Disks& disks, Index i, unsigned side, const Space& space,
+                                 const Compression& compression) {
   const int axis = static_cast<int>(side / 2);
-  const RigidFlight grain = rigid_flight(disks, i, space, growth);
+  const RigidFlight grain = rigid_flight(disks, i, space, compression);
   RigidFlight stretch = grain;
   stretch.angle = 0.0;
   stretch.angular_velocity = 0.0;

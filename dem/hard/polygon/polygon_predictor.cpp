@@ -62,7 +62,7 @@ Event next_with_hard_side(const PolygonPredictor& p, Index i, unsigned side, con
         closing_time(gap, outward * flight.velocity[axis], outward * p.space.gravity.acceleration[axis]);
     if (flight.time + wait > latest) return next;
   }
-  const Meeting meeting = meeting_with_side(p.disks, i, side, p.space, p.compression.growth());
+  const Meeting meeting = meeting_with_side(p.disks, i, side, p.space, p.compression);
   const double time = first_contact(p, meeting, latest, i, [] { return std::string("a side of the domain"); });
   return std::min(next, Event::wall(time, i, side));
 }
@@ -73,7 +73,7 @@ Event next_with_walls(const PolygonPredictor& p, Index i, Event next) {
     const Index k = wall.disk();
     if (!p.walls.stands(k)) continue;
     const double latest = std::min({next.time, p.walls.stays_until(k), p.latest()});
-    const Meeting meeting = meeting_with_wall(p.disks, i, p.walls[k], wall.image(), p.space, p.compression.growth());
+    const Meeting meeting = meeting_with_wall(p.disks, i, p.walls, k, wall.image(), p.space, p.compression);
     const double time = first_contact(p, meeting, latest, i, [&] { return "the wall '" + p.walls.name(k) + "'"; });
     next = std::min(next, Event::wall(time, i, kSides + k, wall.image()));
   }
@@ -122,7 +122,7 @@ bool go_on(const PolygonPredictor& p, Index i, Candidate& candidate, double paus
   const double has = p.disks[j].event_time;
   const double latest = std::min({best.time, has, p.latest()});
   const NearImage image = candidate.partner.image();
-  const Meeting meeting = meeting_of_grains(p.disks, i, j, image, p.space, p.compression.growth());
+  const Meeting meeting = meeting_of_grains(p.disks, i, j, image, p.space, p.compression);
   const FirstContact contact = meeting.go_on(candidate.search, latest, pause, kMostLooksOfPair);
   candidate.free_until = contact.time;
   if (contact.kind == FirstContact::Kind::kUndecided) give_up(p, i, p.disks.name(j));

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numbers>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -22,6 +23,8 @@
 #include "dem/periodic.hpp"
 #include "dem/room.hpp"
 #include "dem/scene.hpp"
+#include "dem/thermostat.hpp"
+#include "dem/wall_motion.hpp"
 #include "geometry/deterministic_math.hpp"
 
 namespace scree::hard {
@@ -56,6 +59,7 @@ void require_hard_disks(const Scene& scene) {
       throw InvalidScene("walls." + wall.name + "." + key, "makes more than 1e9 turns until time.end");
     };
     refuse_turns("oscillation.frequency", wall.oscillation.frequency);
+    for (const Taps& taps : wall.taps) refuse_turns("taps.frequency", taps.frequency);
     if (!std::holds_alternative<std::monostate>(wall.drive) || !wall.moves_with.empty()) {
       throw InvalidScene("walls." + wall.name, "must not be driven by forces in hard mode");
     }
@@ -118,7 +122,6 @@ void require_hard_polygons(const Scene& scene) {
   const auto refuse = [](const char* key, const char* what) {
     throw InvalidScene(key, fmt::format("{} where grains are polygons", what));
   };
-  if (scene.domain.has_thermal_sides()) refuse("domain.thermal_sides", "must be left out");
   if (scene.hard.well.range > 1.0) refuse("well", "must be left out");
   if (scene.domain.cell) refuse("domain.cell", "must be left out in hard mode");
   if (scene.hard.arithmetic == Arithmetic::exact) refuse("arithmetic", "is exact, must be float");
@@ -174,8 +177,7 @@ void require_reversible(const Scene& scene) {
   };
   if (scene.hard.growth.rate > 0.0) refuse("growth");
   for (const Wall& wall : scene.walls) {
-    const bool moves = !wall.velocity.isZero() || wall.angular_velocity != 0.0 || !wall.oscillation.amplitude.isZero();
-    if (moves) refuse("the motion of the wall '" + wall.name + "'");
+    if (ever_moves(wall)) refuse("the motion of the wall '" + wall.name + "'");
   }
   for (const ParticleGroup& group : scene.particles) {
     if (std::holds_alternative<Pour>(group.how)) refuse("a pour");
@@ -197,12 +199,7 @@ void require_alone_beside(const std::string& what, const Scene& scene) {
 void require_alone_beside_thermostat(const Scene& scene) {
   const std::string what = "a thermostat";
   require_alone_beside(what, scene);
-  constexpr double kMostTurns = 1e9;
-  if (scene.end > kMostTurns * scene.hard.thermostat->every) {
-    throw InvalidScene("thermostat.every", fmt::format("is {:g}, must be at least {:g} [s], a billionth of time.end",
-                                                       scene.hard.thermostat->every, scene.end / kMostTurns));
-  }
-  if (scene.domain.cell) throw InvalidScene("domain.cell", "must be left out beside " + what);
+  require_sensible(*scene.thermostat, scene);
   if (scene.measure && scene.measure->free_flights) {
     throw InvalidScene("measure.free_flights",
                        "must be left out: new velocities end all flights, and long ones more often, beside " + what);
@@ -220,7 +217,7 @@ void require_alone_beside_helfand_moments(const Scene& scene) {
   if (!scene.walls.empty()) refuse("walls." + scene.walls.front().name, "must be left out");
   if (scene.domain.cell) refuse("domain.cell", "must be left out");
   if (scene.hard.well.range > 1.0) refuse("well", "must be left out");
-  if (scene.hard.thermostat) refuse("thermostat", "must be left out");
+  if (scene.thermostat) refuse("thermostat", "must be left out");
   const auto require_smooth = [&](const std::string& key, const Material& material) {
     if (material.friction > 0.0 || material.tangential_restitution != 0.0) {
       refuse(key, "must be smooth, without friction and tangential_restitution,");
@@ -355,6 +352,26 @@ void require_digits(const Scene& scene) {
   }
 }
 
+/// By group; empty if all grow alike.
+std::vector<double> growth_shares(const Scene& scene) {
+  const double rate = scene.hard.growth.rate;
+  std::vector<double> shares;
+  for (std::size_t g = 0; g < scene.particles.size(); ++g) {
+    const std::optional<double>& own = scene.particles[g].growth_rate;
+    if (!own) {
+      shares.push_back(1.0);
+      continue;
+    }
+    const std::string key = key_of("particles", g, "growth_rate");
+    if (rate == 0.0) throw InvalidScene(key, "needs growth.rate, the greatest of all groups");
+    if (*own > rate)
+      throw InvalidScene(key, fmt::format("is {:g}, must be at most growth.rate, {:g} [1/s]", *own, rate));
+    shares.push_back(*own / rate);
+  }
+  const bool are_alike = std::ranges::all_of(shares, [](double share) { return share == 1.0; });
+  return are_alike ? std::vector<double>() : shares;
+}
+
 }  // namespace
 
 bool has_polygons(const Scene& scene) {
@@ -370,7 +387,7 @@ Setup setup_from(const Scene& scene, MadeFor made_for) {
   require_digits(scene);
   if (scene.hard.reverse) require_reversible(scene);
   if (scene.domain.has_thermal_sides()) require_alone_beside("domain.thermal_sides", scene);
-  if (scene.hard.thermostat) require_alone_beside_thermostat(scene);
+  if (scene.thermostat) require_alone_beside_thermostat(scene);
   if (scene.measure && scene.measure->helfand_moments) require_alone_beside_helfand_moments(scene);
   Setup setup;
   setup.domain = scene.domain;
@@ -379,6 +396,7 @@ Setup setup_from(const Scene& scene, MadeFor made_for) {
   setup.seed = scene.seed;
   setup.measure = scene.measure;
   setup.growth = scene.hard.growth;
+  setup.growth_share = growth_shares(scene);
   setup.well = scene.hard.well;
   setup.first_id = scene.walls.size() + 1;
   const int materials = static_cast<int>(scene.materials.size());

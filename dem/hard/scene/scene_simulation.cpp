@@ -20,10 +20,10 @@
 #include "dem/hard/exact/simulation.hpp"
 #include "dem/hard/flight/setup.hpp"
 #include "dem/hard/scene/scene_setup.hpp"
-#include "dem/hard/scene/thermostat.hpp"
 #include "dem/hard/simulation.hpp"
 #include "dem/hard/threads/windows.hpp"
 #include "dem/scene.hpp"
+#include "dem/thermostat.hpp"
 
 namespace scree::hard {
 
@@ -255,7 +255,7 @@ double SceneSimulation::next_reversal() const {
 
 /// kNever if there is none any more [s].
 double SceneSimulation::next_thermostat() const {
-  const std::optional<Thermostat>& thermostat = parts_->scene.hard.thermostat;
+  const std::optional<Thermostat>& thermostat = parts_->scene.thermostat;
   return thermostat ? time_of(*thermostat, thermostat_turns_ + 1) : kNever;
 }
 
@@ -264,7 +264,7 @@ void SceneSimulation::thermalise() {
   const Scene& scene = parts_->scene;
   const ParticleState grains = state().particles;
   set_velocities(grains.id,
-                 thermalised(*scene.hard.thermostat, grains, scene.domain.periodic, scene.seed, thermostat_turns_));
+                 thermalised(*scene.thermostat, grains, scene.domain.periodic, scene.seed, thermostat_turns_));
 }
 
 /// Time of a pour's next try [s].
@@ -347,7 +347,7 @@ const Transfers& SceneSimulation::transfers() const {
 void SceneSimulation::save(std::ostream& out) const {
   OutArchive archive(out);
   archive(pourings_, turned_.has_value(), turned_.value_or(0.0));
-  if (parts_->scene.hard.thermostat) archive(thermostat_turns_);
+  if (parts_->scene.thermostat) archive(thermostat_turns_);
   std::visit([&](const auto& simulation) { simulation.save(out); }, parts_->simulation);
 }
 
@@ -357,7 +357,7 @@ void SceneSimulation::load(std::istream& in) {
   bool is_turned = false;
   double turned = 0.0;
   archive(fixed(pourings_), is_turned, turned);
-  if (parts_->scene.hard.thermostat) archive(thermostat_turns_);
+  if (parts_->scene.thermostat) archive(thermostat_turns_);
   require_state(std::isfinite(turned) && turned >= 0.0, "when it was turned back");
   require_state(!is_turned || in_whole_numbers() == nullptr, "a time at which whole numbers were turned back");
   turned_ = is_turned ? std::optional(turned) : std::nullopt;
@@ -373,9 +373,9 @@ void SceneSimulation::load(std::istream& in) {
   }
   std::visit([&](auto& simulation) { simulation.load(in); }, parts_->simulation);
   require_sound_direction();
-  require_state(!parts_->scene.hard.thermostat ||
+  require_state(!parts_->scene.thermostat ||
                     (thermostat_turns_ < (std::uint64_t{1} << 32U) && next_thermostat() >= time() &&
-                     (thermostat_turns_ == 0 || time_of(*parts_->scene.hard.thermostat, thermostat_turns_) <= time())),
+                     (thermostat_turns_ == 0 || time_of(*parts_->scene.thermostat, thermostat_turns_) <= time())),
                 "the turns of the thermostat");
 }
 
@@ -401,7 +401,7 @@ void SceneSimulation::list_values(StateValues& values) const {
     values.add(Quantity::pour, {.body = pouring.group}, pouring.next, pouring.had_room, pouring.progress.born,
                pouring.progress.attempts);
   }
-  if (parts_->scene.hard.thermostat) values.add(Quantity::run, {}, thermostat_turns_);
+  if (parts_->scene.thermostat) values.add(Quantity::run, {}, thermostat_turns_);
   std::visit([&](const auto& simulation) { simulation.list_values(values); }, parts_->simulation);
 }
 

@@ -6,6 +6,7 @@
 #include "dem/errors.hpp"
 #include "dem/hard/scene/scene_simulation.hpp"
 #include "dem/scene.hpp"
+#include "dem/wall_motion.hpp"
 
 namespace scree::hard {
 
@@ -38,14 +39,13 @@ void require_way_back_of_floats(const Scene& scene) {
   if (scene.domain.cell) refuse("domain.cell", "does work on the disks, which is not undone", "left out");
   if (scene.hard.growth.rate > 0.0) refuse("growth", "does work on the disks, which is not undone", "left out");
   if (scene.domain.has_thermal_sides()) refuse("domain.thermal_sides", "give velocities at random", "left out");
-  if (scene.hard.thermostat) refuse("thermostat", "does work on the disks, which is not undone", "left out");
+  if (scene.thermostat) refuse("thermostat", "does work on the disks, which is not undone", "left out");
   for (std::size_t g = 0; g < scene.particles.size(); ++g) {
     if (!std::holds_alternative<Pour>(scene.particles[g].how)) continue;
     refuse(fmt::format("particles[{}].pour", g), "adds disks as time goes on", "fill or place");
   }
   for (const Wall& wall : scene.walls) {
-    const bool moves = !wall.velocity.isZero() || wall.angular_velocity != 0.0 || !wall.oscillation.amplitude.isZero();
-    if (moves) refuse("walls." + wall.name, "moves, and does work on the disks", "at rest");
+    if (ever_moves(wall)) refuse("walls." + wall.name, "moves, and does work on the disks", "at rest");
     if (wall.until) refuse("walls." + wall.name + ".until", "removes the wall", "left out");
   }
   for (const Material& material : scene.materials) require_no_loss("materials." + material.name, material);

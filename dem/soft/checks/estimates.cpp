@@ -178,8 +178,11 @@ double speed_of(const Scene& scene, std::size_t group) {
 double speed_of(const Wall& wall) {
   double reach = 0.0;
   for (const Vec2& corner : wall.polygon) reach = std::max(reach, (corner - wall.pivot).norm());
-  const double fastest = wall.velocity.norm() + std::abs(wall.angular_velocity) * reach +
-                         2.0 * std::numbers::pi * wall.oscillation.frequency * wall.oscillation.amplitude.norm();
+  double fastest = wall.velocity.norm() + std::abs(wall.angular_velocity) * reach +
+                   2.0 * std::numbers::pi * wall.oscillation.frequency * wall.oscillation.amplitude.norm();
+  for (const Taps& taps : wall.taps) {
+    fastest = std::max(fastest, 2.0 * std::numbers::pi * taps.frequency * taps.amplitude.norm());
+  }
   if (wall.motions.empty()) return fastest;
   const Polygon polygon(wall.polygon);
   return std::max(fastest, WallPhases(wall, polygon.centroid(), {}).max_speed(polygon.bounding_radius()));

@@ -12,6 +12,7 @@
 #include "dem/errors.hpp"
 #include "dem/insertion.hpp"
 #include "dem/scene.hpp"
+#include "dem/thermostat.hpp"
 
 namespace scree::soft {
 
@@ -132,6 +133,13 @@ std::vector<Cause> causes(const Scene& scene, bool is_too_long) {
 }
 
 }  // namespace
+
+void require_sensible(const Thermostat& thermostat, const Scene& scene, const TimeStep& step) {
+  scree::require_sensible(thermostat, scene);
+  if (thermostat.every >= step.dt) return;
+  throw InvalidScene("thermostat.every",
+                     fmt::format("is {:g}, must be at least the time step, {:.3g} [s]", thermostat.every, step.dt));
+}
 
 void require_sensible_step(const Scene& scene, const TimeStep& step) {
   if (scene.soft.step) return;

@@ -4,6 +4,7 @@
 
 namespace scree {
 struct Scene;
+struct Thermostat;
 }  // namespace scree
 
 namespace scree::soft {
@@ -17,5 +18,8 @@ inline constexpr double kMostSteps = 1e15;
 /// @throws InvalidScene at the key that is farthest from what is usual among those that make the step, with all of them
 /// Cost: O(1); O(grains) if it throws
 void require_sensible_step(const Scene& scene, const TimeStep& step);
+
+/// @throws InvalidScene if a thermostat acts more often than once a step, see also scree::require_sensible
+void require_sensible(const Thermostat& thermostat, const Scene& scene, const TimeStep& step);
 
 }  // namespace scree::soft

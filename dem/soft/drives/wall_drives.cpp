@@ -39,8 +39,9 @@ void require_across(const Wall& wall, const Vec2& direction, const std::string& 
     return motion.angular_velocity == 0.0 && is_across(motion.velocity) && is_across(motion.oscillation.amplitude) &&
            std::ranges::all_of(motion.table, is_across_at);
   };
+  const auto taps_across = [&](const Taps& taps) { return is_across(taps.amplitude); };
   if (wall.angular_velocity != 0.0 || !is_across(wall.velocity) || !is_across(wall.oscillation.amplitude) ||
-      !std::ranges::all_of(wall.motions, keeps_across)) {
+      !std::ranges::all_of(wall.taps, taps_across) || !std::ranges::all_of(wall.motions, keeps_across)) {
     throw InvalidScene(key, "is given beside a rotation, or a motion along its direction, must be across that motion");
   }
 }
@@ -69,7 +70,7 @@ std::optional<DrivenWall> driven(const FreeWall& free, const Wall& wall, const s
 
 std::optional<DrivenWall> driven(const TorqueDrive& torque, const Wall& wall, const std::string& at, const Vec2&) {
   if (wall.angular_velocity != 0.0 || !wall.velocity.isZero() || !wall.oscillation.amplitude.isZero() ||
-      !wall.motions.empty()) {
+      !wall.taps.empty() || !wall.motions.empty()) {
     throw InvalidScene(at + "torque", "is given beside another motion, which must be left out");
   }
   DrivenWall drive{.key = "torque",

@@ -44,6 +44,7 @@ void change_walls(const WallChange& change, const StageBegin& begin, Scene& scen
     wall.velocity.setZero();
     wall.angular_velocity = 0.0;
     wall.oscillation = {};
+    wall.taps.clear();
     wall.motions = later(change.motions, begin.time);
     wall.drive = std::monostate{};
     wall.moves_with.clear();
@@ -96,6 +97,10 @@ void enter_stage(std::size_t number, const StageBegin& begin, Scene& scene) {
       wall.motions = {motion};
     }
     wall.motions = later(wall.motions, begin.time);
+    for (Taps& taps : wall.taps) {
+      taps.from += begin.time;
+      if (taps.until) *taps.until += begin.time;
+    }
   }
   scene.gravity = gravity_at(scene, begin.time);  // a run that resumes in this stage begins with the same
   scene.end = begin.time + stage.end;

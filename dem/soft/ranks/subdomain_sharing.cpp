@@ -80,6 +80,9 @@ void require_shareable(const Scene& scene) {
   if (scene.mode != Mode::soft) {
     throw InvalidScene("mode", "is hard, which several ranks cannot run; allowed: soft, or a run without mpirun");
   }
+  if (scene.thermostat) {
+    throw InvalidScene("thermostat", "is not for several ranks, must be left out, or the run without mpirun");
+  }
 }
 
 /// Notes changes of the whole's boxes. They are repeated before they become more than the boxes themselves.

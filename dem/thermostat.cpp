@@ -1,15 +1,19 @@
-#include "dem/hard/scene/thermostat.hpp"
+#include "dem/thermostat.hpp"
 
 #include <cmath>
 #include <cstddef>
+#include <limits>
 
-#include "dem/hard/flight/event.hpp"
+#include <fmt/format.h>
+
+#include "dem/errors.hpp"
 #include "dem/insertion.hpp"
 #include "dem/random.hpp"
+#include "dem/scene.hpp"
 #include "dem/state.hpp"
 #include "geometry/deterministic_math.hpp"
 
-namespace scree::hard {
+namespace scree {
 
 namespace {
 
@@ -101,9 +105,18 @@ std::vector<Motion> thermalised(const Thermostat& thermostat, const ParticleStat
   return velocities;
 }
 
-double time_of(const Thermostat& thermostat, std::uint64_t turn) {
-  const double time = thermostat.from + static_cast<double>(turn) * thermostat.every;
-  return thermostat.until && time > *thermostat.until ? kNever : time;
+void require_sensible(const Thermostat& thermostat, const Scene& scene) {
+  constexpr double kMostTurns = 1e9;
+  if (scene.end > kMostTurns * thermostat.every) {
+    throw InvalidScene("thermostat.every", fmt::format("is {:g}, must be at least {:g} [s], a billionth of time.end",
+                                                       thermostat.every, scene.end / kMostTurns));
+  }
+  if (scene.domain.cell) throw InvalidScene("domain.cell", "must be left out beside a thermostat");
 }
 
-}  // namespace scree::hard
+double time_of(const Thermostat& thermostat, std::uint64_t turn) {
+  const double time = thermostat.from + static_cast<double>(turn) * thermostat.every;
+  return thermostat.until && time > *thermostat.until ? std::numeric_limits<double>::infinity() : time;
+}
+
+}  // namespace scree

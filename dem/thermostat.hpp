@@ -5,13 +5,12 @@
 #include <vector>
 
 #include "dem/bodies.hpp"
-#include "dem/scene/hard_options.hpp"
+#include "dem/scene/thermostat.hpp"
 
 namespace scree {
-struct ParticleState;
-}  // namespace scree
 
-namespace scree::hard {
+struct ParticleState;
+struct Scene;
 
 /// What a thermostat makes of the velocities of all grains at its time number `turn`, which counts from 1.
 ///
@@ -30,7 +29,10 @@ namespace scree::hard {
 std::vector<Motion> thermalised(const Thermostat& thermostat, const ParticleState& grains, std::array<bool, 2> periodic,
                                 std::uint64_t seed, std::uint64_t turn);
 
-/// Time number `turn` [s]; kNever after the last.
+/// @throws InvalidScene if it would act more than 1e9 times, or a cell deforms
+void require_sensible(const Thermostat& thermostat, const Scene& scene);
+
+/// Time number `turn` [s]; infinite after the last.
 double time_of(const Thermostat& thermostat, std::uint64_t turn);
 
-}  // namespace scree::hard
+}  // namespace scree
