@@ -21,6 +21,10 @@ void Threads::run(const std::function<void()>& work) {
   work();
 }
 
+void Threads::run_alone(const std::function<void()>& work) {
+  work();
+}
+
 void Threads::share(std::size_t n, std::size_t, const std::function<void(std::size_t, std::size_t)>& body) {
   body(0, n);
 }

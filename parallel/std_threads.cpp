@@ -88,6 +88,14 @@ void Threads::run(const std::function<void()>& work) {
   work();
 }
 
+void Threads::run_alone(const std::function<void()>& work) {
+  const struct Return {
+    Team* before = std::exchange(Team::current, nullptr);
+    ~Return() { Team::current = before; }
+  } afterwards;
+  work();
+}
+
 bool Threads::are_several() {
   return Team::current != nullptr && Team::current->count() > 1;
 }

@@ -7,6 +7,12 @@
 
 namespace scree {
 
+namespace {
+
+thread_local bool is_alone = false;
+
+}  // namespace
+
 class Threads::Team {
  public:
   explicit Team(int count)
@@ -30,8 +36,17 @@ void Threads::run(const std::function<void()>& work) {
   team_->arena().execute(work);
 }
 
+void Threads::run_alone(const std::function<void()>& work) {
+  const struct Return {
+    bool before = is_alone;
+    ~Return() { is_alone = before; }
+  } afterwards;
+  is_alone = true;
+  work();
+}
+
 bool Threads::are_several() {
-  return tbb::this_task_arena::max_concurrency() > 1;
+  return !is_alone && tbb::this_task_arena::max_concurrency() > 1;
 }
 
 void Threads::share(std::size_t n, std::size_t grain, const std::function<void(std::size_t, std::size_t)>& body) {

@@ -19,6 +19,8 @@ class Threads {
 
   int count() const;
   void run(const std::function<void()>& work);
+  /// On the thread that calls it, which shares no loop.
+  static void run_alone(const std::function<void()>& work);
 
   /// Calls body(begin, end) for ranges of about `grain` indices or more that together cover [0, n). Within run() the
   /// ranges are shared among its threads. Nested loops are allowed.

@@ -8,7 +8,7 @@
 namespace scree::soft {
 
 struct Options {
-  int threads = 0;                                ///< 0: as many as there are cores
+  int threads = 0;                                ///< 0: as many as there are cores, or one, whatever is faster
   std::optional<BroadphaseKind> broadphase = {};  ///< absent: that of the scene
   MadeFor made_for = MadeFor::start;              ///< load: without grains, which the state has
 };

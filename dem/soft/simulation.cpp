@@ -1,6 +1,7 @@
 #include "dem/soft/simulation.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <span>
 #include <unordered_map>
@@ -31,7 +32,9 @@ struct Simulation::Start {
 };
 
 Simulation::Simulation(const Scene& scene, Options options)
-    : run_(std::make_unique<Run>(scene, options)), threads_(options.threads) {
+    : run_(std::make_unique<Run>(scene, options)),
+      threads_(options.threads),
+      trial_(options.threads == 0 && threads_.count() > 1) {
   Rooms& r = run_->rooms;
   if (options.made_for == MadeFor::start) require_sound_stages(scene);
   enter_first_stage(run_->course, r);
@@ -171,15 +174,22 @@ class Alone final : public Neighbours {
 }  // namespace
 
 void Simulation::advance_to(double t, std::uint64_t at_most) {
-  threads_.run([&] {
-    try {
-      while (at_most > 0 && !is_over() && !has_reached(t)) --at_most, step();
-    } catch (...) {
-      write_back_contacts(run_->rooms);
-      throw;
-    }
+  const auto is_due = [&] { return at_most > 0 && !is_over() && !has_reached(t); };
+  const auto steps_of_trial = [&] {
+    const std::uint64_t all = trial_.steps();
+    std::uint64_t left = all;
+    const auto begin = std::chrono::steady_clock::now();
+    for (; left > 0 && is_due(); --left) --at_most, step();
+    trial_.took(all - left, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  };
+  try {
+    while (is_due()) trial_.several() ? threads_.run(steps_of_trial) : Threads::run_alone(steps_of_trial);
+  } catch (...) {
     write_back_contacts(run_->rooms);
-  });
+    throw;
+  }
+  const auto write_back = [&] { write_back_contacts(run_->rooms); };
+  trial_.several() ? threads_.run(write_back) : Threads::run_alone(write_back);
 }
 
 void Simulation::step() {

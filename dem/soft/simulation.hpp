@@ -18,6 +18,7 @@
 #include "dem/state.hpp"
 #include "dem/state_values.hpp"
 #include "dem/transfers.hpp"
+#include "parallel/thread_trial.hpp"
 #include "parallel/threads.hpp"
 
 namespace scree {
@@ -61,6 +62,8 @@ class Simulation {
   /// For a run that begins with these grains.
   Inherited hand_over() const;
   int threads() const { return threads_.count(); }
+  /// All but one are idle, since one was faster; only where the number was left to the program.
+  bool one_thread_is_faster() const { return trial_.one_is_faster(); }
   /// Walls and particles as they are now. The next step changes and moves these arrays.
   const Bodies& bodies() const;
 
@@ -112,6 +115,7 @@ class Simulation {
 
   std::unique_ptr<Run> run_;
   Threads threads_;
+  ThreadTrial trial_;
 };
 
 static_assert(AnySimulation<Simulation>);

@@ -41,6 +41,24 @@ TEST_CASE("a loop calls its body for every index once") {
   CHECK(all_once(calls(1000)));  // outside of any run(), too
 }
 
+TEST_CASE("who runs alone shares nothing, within another run or without") {
+  const auto stays_here = [] {
+    std::atomic<int> elsewhere = 0;
+    const std::thread::id here = std::this_thread::get_id();
+    Threads::run_alone([&] {
+      CHECK(!Threads::are_several());
+      parallel_for(100'000, [&](std::size_t) { elsewhere += std::this_thread::get_id() == here ? 0 : 1; });
+    });
+    return elsewhere == 0;
+  };
+  CHECK(stays_here());
+  Threads threads(3);
+  threads.run([&] {
+    CHECK(stays_here());
+    CHECK(Threads::are_several());
+  });
+}
+
 TEST_CASE("as many threads as there are cores unless told") {
   CHECK(Threads(0).count() == static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
 }
