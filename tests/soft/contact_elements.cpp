@@ -144,7 +144,8 @@ TEST_CASE("the greatest eigenvalue lies between half its bound and its bound, an
     CHECK(found > 0.98 * exact);
     CHECK(upper_bound(elements, strength, bodies, 100.0 * bound.value).value >= bound.value);  // from traces
     CHECK(upper_bound(elements, strength, bodies, 0.99 * bound.value).value == bound.value);
-    for (const double limit : {0.0, 0.3 * bound.value, 0.99 * bound.value, bound.value, 1.01 * bound.value}) {
+    for (const double part : {0.0, 0.3, 0.99, 1.0 - 1e-12, 1.0, 1.0 + 1e-12, 1.01}) {
+      const double limit = part * bound.value;
       CHECK(is_beyond(elements, strength, bodies, limit) == (limit < bound.value));
     }
   }

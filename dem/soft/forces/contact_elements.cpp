@@ -20,6 +20,19 @@ double greatest_of(const Eigen::Matrix3d& matrix) {
   return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(matrix, Eigen::EigenvaluesOnly).eigenvalues()[2];
 }
 
+/// Whether no eigenvalue of a symmetric matrix is beyond a bound; perhaps not seen if one is near it. They are below it
+/// if bound I - matrix has only positive pivots.
+bool are_surely_within(const Eigen::Matrix3d& matrix, double bound) {
+  constexpr double kNearly = 1.0 - 1e-9;  // far more than what the pivots are rounded by
+  const double less = kNearly * bound;
+  const double first = less - matrix(0, 0);
+  if (!(first > 0.0)) return false;
+  const double second = less - matrix(1, 1) - matrix(1, 0) * matrix(1, 0) / first;
+  if (!(second > 0.0)) return false;
+  const double across = matrix(2, 1) + matrix(2, 0) * matrix(1, 0) / first;
+  return less - matrix(2, 2) - matrix(2, 0) * matrix(2, 0) / first - across * across / second > 0.0;
+}
+
 }  // namespace
 
 std::vector<ContactElement> contact_elements(const Bodies& bodies, const Contacts& contacts, const ContactLaws& laws) {
@@ -127,7 +140,8 @@ Eigenvalue greatest_of_bodies(std::span<const ContactElement> elements, std::spa
   });
   Eigenvalue greatest;
   for (std::uint32_t body = 0; body < bodies; ++body) {
-    if (trace[body] <= std::max(limit, greatest.value)) continue;
+    const double known = std::max(limit, greatest.value);
+    if (trace[body] <= known || are_surely_within(matrix[body], known)) continue;
     const double value = greatest_of(matrix[body]);
     if (value > greatest.value) greatest = {value, body};
   }
