@@ -17,7 +17,7 @@ from pathlib import Path
 
 from runs import Program
 
-FIGURES = ["janssen", "beverloo", "repose", "column", "rheology", "clogging", "angularity", "simple_shear", "impacts", "reversible", "hard_polygons", "jammed_polygons", "equation_of_state", "transport"]
+FIGURES = ["janssen", "beverloo", "repose", "column", "rheology", "clogging", "angularity", "simple_shear", "impacts", "reversible", "hard_polygons", "jammed_polygons", "equation_of_state", "transport", "diffusion", "cooling_onset", "mixture", "sheared_gas", "jammed_disks"]
 PAGES = Path(__file__).resolve().parent.parent / "docs" / "validation"
 
 

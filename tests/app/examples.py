@@ -107,6 +107,45 @@ class Examples(AppTest):
         self.assertEqual(round(mean(steady, "kinetic_energy [J]"), 3), found)
         self.assertTrue(1 < found / theory < 1.2)
         self.check_balance(series, 1e-9)
+        (in_soft_mode,) = self.stated(scene, r"of the ball it is ([0-9.]+) J")
+        soft = scene.read_text().replace("mode: hard", "mode: soft").replace("restitution: 0.8", "restitution: 0.8, stiffness: 1e4")
+        self.write("soft.yaml", soft)
+        self.scree("run", "soft.yaml", "--output", "soft", "--quiet")
+        steady = [row for row in self.table(pathlib.Path("soft.yaml"), "series.csv") if float(row["time [s]"]) > 1.999]
+        self.assertEqual(round(mean(steady, "kinetic_energy [J]"), 3), in_soft_mode)
+
+    def test_triangles_between_a_hot_and_a_cold_side_have_the_temperatures_of_their_header(self):
+        scene = EXAMPLES / "hot_and_cold.yaml"
+        self.scree("run", scene, "--output", scene.stem, "--quiet")
+        moving, turning = self.stated(scene, r"is ([0-9.e-]+) J of translation and ([0-9.e-]+) J of rotation")
+        measured = self.table(scene, "measure.csv")
+        for name, found in (("temperature [J]", moving), ("rotational_temperature [J]", turning)):
+            self.assertEqual(round(mean(measured, name), 6), found)
+        self.assertLess(abs(turning / moving - 1), 0.03)
+        self.check_balance(self.table(scene, "series.csv"), 1e-9)
+
+    def test_a_bed_that_is_tapped_sinks_as_its_header_says(self):
+        scene = EXAMPLES / "tapped_bed.yaml"
+        self.scree("run", scene, "--output", scene.stem, "--quiet", "--until", "2.41")
+        series = self.table(scene, "series.csv")
+        weight, before, after = self.stated(scene, r"weight, ([0-9.]+) N: ([0-9.]+) mm before the first tap, ([0-9.]+) mm after five")
+        for time, height in ((0.91, before), (2.41, after)):
+            last = [row for row in series if float(row["time [s]"]) < time][-1]
+            self.assertEqual(round(1000 * float(last["potential_energy [J]"]) / weight, 1), height)
+        self.check_balance(series, 1e-3)
+
+    def test_beads_that_grow_between_walls_have_the_contacts_of_their_header(self):
+        scene = EXAMPLES / "growing_beads.yaml"
+        self.scree("run", scene, "--output", scene.stem, "--quiet")
+        bearing, all_of_them, contacts, least = self.stated(
+            scene, r"that (\d+) of (\d+) disks bear load, with (\d+) contacts; (\d+) are the fewest"
+        )
+        last = self.table(scene, "series.csv")[-1]
+        self.assertEqual((float(last["contacts"]), float(last["particles"])), (contacts, all_of_them))
+        self.assertEqual(2 * bearing + 1, least)
+        coordination = list(self.run_of(scene.stem).frames())[-1][1]
+        found = arrays_of(coordination)["coordination"]
+        self.assertEqual(sum(z > 0 for z in struct.unpack(f"<{len(found) // 4}i", found)), bearing)
 
     def whole(self, scene):
         """Of a whole run: its frames as (time, arrays of numbers)."""
