@@ -17,7 +17,7 @@ BOOKS = sorted((EXAMPLES / "notebooks").glob("*.ipynb"))
 
 
 def test_there_are_notebooks():
-    assert len(BOOKS) == 5
+    assert len(BOOKS) == 6
 
 
 @pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.stem)
