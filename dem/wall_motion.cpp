@@ -98,8 +98,8 @@ auto WallMotion::tap_at(double time) const -> Tap {
   const auto train = static_cast<std::size_t>(next - trains_.begin()) - 1;
   const Taps& taps = trains_[train];
   double n = taps.every ? std::floor((time - clock_.at(taps.from)) / *taps.every) : 0.0;
-  while (n > 0.0 && begin_of(train, n) > time) --n;
-  while (taps.every && begin_of(train, n + 1.0) <= time) ++n;
+  if (n > 0.0 && begin_of(train, n) > time) --n;  // rounding
+  if (taps.every && begin_of(train, n + 1.0) <= time) ++n;
   if (!exists(train, n)) {  // a rest after the last one, since some time
     const double last = taps.until ? *taps.until : next->from;
     tap.begin = std::min(time, clock_.at(last + taps.duration()));
