@@ -188,8 +188,10 @@ std::string not_a_path(const std::string& text) {
 template <class Options>
 void add_common_options(CLI::App& command, Options& options) {
   command
-      .add_option("--threads", options.threads,
-                  "Number of threads (default: one per core; in hard mode, one); never changes results")
+      .add_option(
+          "--threads", options.threads,
+          "Number of threads (default: one per core, or one alone where that is faster; in hard mode, one); never "
+          "changes results")
       ->type_name("N")
       ->check(not_a_number_of_threads);
   command.add_flag("--quiet", options.quiet, "Print errors and warnings only");
