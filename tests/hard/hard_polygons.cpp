@@ -58,26 +58,7 @@ Setup rough_gas(double margin = 0.0) {
               .polygon = {middle + Vec2(-4.0, 2.0), middle + Vec2(-3.0, 2.0), middle + Vec2(-3.5, 2.6)},
               .taps = {{.from = 0.5, .every = 0.8, .until = 9.0, .amplitude = {0.1, 0.2}, .frequency = 1.5},
                        {.from = 10.0, .amplitude = {0.05, 0.1}, .frequency = 0.3}}};
-  setup.walls = walls;
-  Setup kept = setup;
-  kept.position.clear();
-  kept.velocity.clear();
-  kept.angle.clear();
-  kept.angular_velocity.clear();
-  kept.radius.clear();
-  kept.mass.clear();
-  kept.form.clear();
-  for (std::size_t i = 0; i < setup.position.size(); ++i) {
-    const bool is_free = std::ranges::all_of(walls, [&](const Wall& wall) {
-      return WallBody(wall, setup.domain)
-                 .gap_to(setup.form[i].shape, {setup.position[i], Rotation::by(setup.angle[i])}, Vec2::Zero(), 0.0) >
-             0.0;
-    });
-    if (!is_free) continue;
-    test::add_grain(kept, setup.form[i], setup.position[i], setup.angle[i], setup.velocity[i],
-                    setup.angular_velocity[i]);
-  }
-  return kept;
+  return test::with_walls(setup, walls);
 }
 
 Setup smooth_gas(double margin = 0.0) {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
 
+#include "dem/hard/events/wall_body.hpp"
 #include "dem/hard/flight/setup.hpp"
 #include "dem/hard/simulation.hpp"
 #include "dem/random.hpp"
@@ -66,6 +68,24 @@ inline hard::Setup polygon_gas(const Polygon& polygon, const PolygonRecipe& reci
   }
   for (Vec2& velocity : setup.velocity) velocity -= momentum / mass;
   return setup;
+}
+
+/// Puts walls among the grains; those that would overlap one are left out.
+inline hard::Setup with_walls(const hard::Setup& setup, const std::vector<Wall>& walls) {
+  hard::Setup kept = setup;
+  kept.walls = walls;
+  for (auto* const list : {&kept.position, &kept.velocity}) list->clear();
+  for (auto* const list : {&kept.radius, &kept.mass, &kept.angle, &kept.angular_velocity}) list->clear();
+  kept.form.clear();
+  for (std::size_t i = 0; i < setup.position.size(); ++i) {
+    const Pose pose{setup.position[i], Rotation::by(setup.angle[i])};
+    const bool is_free = std::ranges::all_of(walls, [&](const Wall& wall) {
+      return hard::WallBody(wall, setup.domain).gap_to(setup.form[i].shape, pose, Vec2::Zero(), 0.0) > 0.0;
+    });
+    if (is_free)
+      add_grain(kept, setup.form[i], pose.position, setup.angle[i], setup.velocity[i], setup.angular_velocity[i]);
+  }
+  return kept;
 }
 
 /// How deep any two grains overlap now, by their outlines; negative if none do [m].

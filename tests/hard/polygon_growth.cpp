@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <sstream>
@@ -7,7 +6,6 @@
 
 #include <doctest/doctest.h>
 
-#include "dem/hard/events/wall_body.hpp"
 #include "dem/hard/flight/packing.hpp"
 #include "dem/hard/simulation.hpp"
 #include "geometry/polygon_makers.hpp"
@@ -139,35 +137,16 @@ TEST_CASE("pentagons that grow jam with about as many contacts as freedoms, edge
 }
 
 TEST_CASE("polygons grow between walls that stand, at rates of their own, without overlaps") {
-  Setup setup = growing(0.3, {.pressure = 1e3, .rescaling = 4.0});
-  const Vec2 middle = 0.5 * (setup.domain.lo + setup.domain.hi);
-  setup.walls = {
-      {.name = "rhombus", .polygon = {middle + Vec2(0.3, 0.0), middle + Vec2(0.0, 0.4), middle - Vec2(0.3, 0.0)}},
-      {.name = "segment", .polygon = {setup.domain.lo + Vec2(0.1, 0.1), setup.domain.lo + Vec2(0.2, 0.9)}}};
+  const Setup gas = growing(0.3, {.pressure = 1e3, .rescaling = 4.0});
+  const Vec2 corner = gas.domain.lo;
+  const Vec2 middle = 0.5 * (corner + gas.domain.hi);
+  Setup setup = test::with_walls(
+      gas, {{.name = "rhombus", .polygon = {middle + Vec2(0.3, 0.0), middle + Vec2(0.0, 0.4), middle - Vec2(0.3, 0.0)}},
+            {.name = "segment", .polygon = {corner + Vec2(0.1, 0.1), corner + Vec2(0.2, 0.9)}}});
   setup.growth_share = {1.0, 0.5, 0.0};
-  // Grains beside the walls are left out.
-  Setup free = setup;
-  for (auto* const list : {&free.position, &free.velocity}) list->clear();
-  for (auto* const list : {&free.radius, &free.mass, &free.angle, &free.angular_velocity}) list->clear();
-  free.form.clear();
-  free.type.clear();
-  for (std::size_t i = 0; i < setup.position.size(); ++i) {
-    const Pose pose{setup.position[i], Rotation::by(setup.angle[i])};
-    const bool is_free = std::ranges::all_of(setup.walls, [&](const Wall& wall) {
-      return WallBody(wall, setup.domain).gap_to(setup.form[i].shape, pose, Vec2::Zero(), 0.0) > 0.0;
-    });
-    if (!is_free) continue;
-    free.position.push_back(setup.position[i]);
-    free.velocity.push_back(setup.velocity[i]);
-    free.radius.push_back(setup.radius[i]);
-    free.mass.push_back(setup.mass[i]);
-    free.angle.push_back(setup.angle[i]);
-    free.angular_velocity.push_back(setup.angular_velocity[i]);
-    free.form.push_back(setup.form[i]);
-    free.type.push_back(static_cast<std::int32_t>(i % 3));
-  }
-  REQUIRE(free.position.size() > 25);
-  PolygonSimulation simulation(free);
+  for (std::size_t i = 0; i < setup.position.size(); ++i) setup.type.push_back(static_cast<std::int32_t>(i % 3));
+  REQUIRE(setup.position.size() > 25);
+  PolygonSimulation simulation(setup);
   run_audited(simulation, 6.0, test::kSanitized ? 10 : 60);
   CHECK(simulation.counters().wall_hits > 15);
   CHECK(simulation.packing()->packing_fraction > 0.35);
