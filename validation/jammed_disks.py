@@ -9,7 +9,7 @@ Disks with fewer than three contacts are rattlers; the others bear load.
 The picture is the packing of the slowest run of the first seed: circles are rattlers, as the dots are in Fig. 9.2.
 
 **Rigidity** is not counted but tried: a linear program (A. Donev, S. Torquato, F. H. Stillinger & R. Connelly, J. Comput. Phys.
-197, 139, 2004) looks for motions of all disks at once that open or close no gap below zero and go furthest along a
+197, 139, 2004) looks for motions of all disks at once that let none overlap and go furthest along a
 random load, each disk by a tenth of a diameter at most. In a jammed packing only rattlers can go anywhere; the others move by
 their gaps, which frames round to 10⁻⁶ diameters, times what the softest motions make of them, some hundreds. So are packings of 100 disks of sizes 1 : 1.4 tried, which grew ever more slowly (`slow_beyond`),
 and, so that the trial can fail, gases of them with a packing fraction of 0.75.
