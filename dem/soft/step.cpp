@@ -54,8 +54,8 @@ void find_pairs(Own own, Rooms& r) {
 bool may_be_plain(Own own, Rooms& r) {
   const Bodies& bodies = r.bodies;
   const bool they_may = own.empty() && bodies.disks > 0 && bodies.disks == bodies.beyond_walls() && bodies.parts == 0 &&
-                        r.forces.are_linear_for_disks() && !r.laws.any_rolling() && !r.scene.measure &&
-                        !r.cell.deforms() && !r.walls.drives().any();
+                        r.forces.are_linear_for_disks() && !r.laws.any_rolling() && !r.cell.deforms() &&
+                        !r.walls.drives().any();
   if (!they_may) unpack_contacts(r);
   return they_may;
 }
@@ -167,6 +167,7 @@ Tally step(Rooms& r, std::span<const char> own, Neighbours& others, StageWatch& 
   watch(Stage::apply_changes, apply_changes, own, r, told);
   watch(Stage::detect, detect, is_plain, own, r, told);
   watch(Stage::forces, compute_forces, own, r, told);
+  if (r.scene.measure && r.plain.are_packed()) r.plain.write_pushes(r.contacts);
   if (r.scene.measure) others.record(r);
   watch(Stage::correct, respond_to_stress, own, others, r, told);
   watch(Stage::correct, correct, others, r, told);

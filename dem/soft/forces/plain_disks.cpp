@@ -48,7 +48,7 @@ void PlainDisks::for_each_contact(const Do& act) const {
 bool PlainDisks::pack(const View& view, const Contacts& contacts) {
   const Bodies& bodies = view.bodies;
   packed_ = false;
-  if (bodies.beyond_walls() == 0) return false;
+  if (!may_pack_ || bodies.beyond_walls() == 0) return false;
   const auto material = bodies.material.begin() + bodies.walls;
   if (std::any_of(material, bodies.material.end(), [&](int other) { return other != *material; })) return false;
   law_ = view.laws.of_disks(bodies, {bodies.walls, bodies.walls});
@@ -197,6 +197,21 @@ void PlainDisks::write_back(const View& view, Contacts& contacts) {
     contacts.history[contact].relative_angular_velocity = bodies.velocity[b].z() - bodies.velocity[a].z();
   });
   contacts.list_by_body(bodies.size(), bodies.walls);
+}
+
+void PlainDisks::write_pushes(Contacts& contacts) const {
+  parallel_for_ranges(blocks_.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t g = begin; g < end; ++g) {
+      const DiskBlock& block = blocks_[g];
+      for (std::uint32_t at = 0; at < kInBlock; ++at) {
+        const std::uint32_t contact = contact_[kInBlock * g + at];
+        if (contact == kNoContact) continue;
+        const Vec2 normal(block.normal_x[at], block.normal_y[at]);
+        contacts.geometry[contact].branch_vector = {block.branch_x[at], block.branch_y[at]};
+        contacts.force[contact].on_b = block.normal[at] * normal + block.tangential[at] * perp(normal);
+      }
+    }
+  });
 }
 
 /// See the kernel of the contact forces (lanes/forces.hpp).

@@ -38,6 +38,10 @@ class PlainDisks {
   void unpack(Contacts& contacts);
   /// The contacts become what they would be if they had never been packed. They stay packed. @pre between two steps
   void write_back(const View& view, Contacts& contacts);
+  /// Of the contacts only what a measurement of each step reads: branch vectors, and forces on b. @pre compute
+  void write_pushes(Contacts& contacts) const;
+  /// All contacts stay in their records from now on, for tests.
+  void never_pack() { may_pack_ = false; }
   /// Nothing is packed any more: the contacts are others.
   void forget() { packed_ = false; }
   /// Some bodies were wrapped.
@@ -76,6 +80,7 @@ class PlainDisks {
   template <class Do>
   void for_each_contact(const Do& act) const;
 
+  bool may_pack_ = true;
   bool packed_ = false;
   bool shifts_are_known_ = false;
   bool some_are_fresh_ = false;
