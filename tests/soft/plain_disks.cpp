@@ -59,6 +59,15 @@ Scene random_scene(std::uint64_t seed) {
        .shape = Disk{},
        .size = {0.006, 0.012}}};
   scene.end = 0.1;
+  if (dice.below(3) == 0) {
+    scene.materials.push_back(scene.materials[0]);
+    scene.materials[1].name = "other";
+    scene.materials[1].density *= dice.between(0.5, 3.0);
+    scene.materials[1].stiffness *= dice.between(0.5, 1.0);
+    scene.materials[1].friction = dice.between(0.0, 0.5);
+    scene.materials[1].restitution = dice.between(0.1, 0.9);
+    scene.particles[1].material = 1;
+  }
   return scene;
 }
 
@@ -126,6 +135,7 @@ TEST_CASE("contacts of disks in blocks have the bits of those one by one") {
   std::uint64_t departed = 0;
   std::uint64_t wrapped = 0;
   std::uint64_t begun = 0;
+  std::uint64_t of_two_materials = 0;
   for (std::uint64_t seed = 1; seed <= (test::kSanitized ? 4 : 24); ++seed) {
     CAPTURE(seed);
     Scene scene = random_scene(seed);
@@ -148,12 +158,14 @@ TEST_CASE("contacts of disks in blocks have the bits of those one by one") {
       require_same(two.transfers, one.transfers);
       if (!two.transfers.layers().empty()) begun += two.transfers.layers().front().collisions;
       contacts += two.contacts.size();
+      if (scene.materials.size() > 1) of_two_materials += two.contacts.size();
     }
     departed += packed.summary().particles_out;
     for (const auto& image : packed.bodies().image) wrapped += image[0] != 0 ? 1 : 0;
   }
   CHECK(contacts > (test::kSanitized ? 100 : 2000));
   CHECK(begun > 100);
+  CHECK(of_two_materials > 20);
   CHECK(departed > (test::kSanitized ? 1 : 5));
   CHECK(wrapped > 5);
 }
@@ -225,11 +237,18 @@ TEST_CASE("scenes with something more keep all contacts in their records") {
     simulation.advance_to(1.0, 3);
     return simulation.run().rooms.plain.are_packed();
   };
-  const Scene plain = random_scene(3);
+  Scene plain = random_scene(3);
+  plain.materials.resize(1);
+  plain.particles[1].material = 0;
   CHECK(is_packed(plain));
   Scene scene = plain;
   scene.materials[0].rolling_friction = 0.1;
   CHECK(!is_packed(scene));
+  scene = plain;
+  scene.materials.push_back(scene.materials[0]);
+  scene.materials[1].name = "other";
+  scene.particles[1].material = 1;
+  CHECK(is_packed(scene));
   scene = plain;
   scene.materials[0].cohesion = 1.0;
   CHECK(!is_packed(scene));

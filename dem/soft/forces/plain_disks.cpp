@@ -29,10 +29,27 @@ Vec2 shift_of(const PlainDisks::View& view, const BodyPair& pair, const Image& i
   return {between[0] * period.x(), between[1] * period.y()};
 }
 
+void put_law(const PairLaw& law, std::uint32_t at, lanes::BlockLaw& block) {
+  block.stiffness[at] = law.stiffness;
+  block.friction[at] = law.friction;
+  block.dynamic_friction[at] = law.dynamic_friction;
+  block.tangential_stiffness[at] = law.tangential_stiffness;
+}
+
+/// Whether a contact with this law needs no more than a block has.
+bool is_plain(const PairLaw& law) {
+  return !(law.rolling_friction > 0.0) && !(law.cohesion > 0.0) && !law.is_ghost;
+}
+
 }  // namespace
 
 lanes::PlainLaw PlainDisks::law(double dt) const {
   return {law_.stiffness, law_.friction, law_.dynamic_friction, law_.tangential_stiffness, dt, kMaxDepthRatio};
+}
+
+lanes::DiskBlocks PlainDisks::blocks() {
+  return {blocks_.data(), laws_.data(), shifts_.empty() ? nullptr : shifts_.data(),
+          fresh_.data(),  sums_.data(), shared_.forces.data()};
 }
 
 /// Calls act(place, contact) for those in blocks that are not over.
@@ -50,9 +67,9 @@ bool PlainDisks::pack(const View& view, const Contacts& contacts) {
   packed_ = false;
   if (!may_pack_ || bodies.beyond_walls() == 0) return false;
   const auto material = bodies.material.begin() + bodies.walls;
-  if (std::any_of(material, bodies.material.end(), [&](int other) { return other != *material; })) return false;
+  const bool have_laws = std::any_of(material, bodies.material.end(), [&](int other) { return other != *material; });
   law_ = view.laws.of_disks(bodies, {bodies.walls, bodies.walls});
-  if (law_.rolling_friction > 0.0 || law_.cohesion > 0.0 || law_.is_ghost) return false;
+  if (!have_laws && !is_plain(law_)) return false;
   const Candidates& candidates = contacts.candidates;
   others_.apart.clear();
   others_.bodies_apart.clear();
@@ -79,10 +96,14 @@ bool PlainDisks::pack(const View& view, const Contacts& contacts) {
   count_ = static_cast<std::uint32_t>(contact_.size());
   blocks_.resize((count_ + kInBlock - 1) / kInBlock);
   contact_.resize(kInBlock * blocks_.size(), kNoContact);
+  laws_.resize(have_laws ? blocks_.size() : 0);
   fresh_.assign(blocks_.size(), 0);
   some_are_fresh_ = false;
   least_mass_ = std::numeric_limits<double>::infinity();
-  for (std::uint32_t place = 0; place < contact_.size(); ++place) fill(view, contacts, contact_[place], place);
+  greatest_square_ = 0.0;
+  for (std::uint32_t place = 0; place < contact_.size(); ++place) {
+    if (!fill(view, contacts, contact_[place], place)) return false;
+  }
   sums_.resize(4 * std::size_t{bodies.size()}, 0.0);
   find_shifts(view, contacts);
   shared_.is_listed = false;
@@ -94,7 +115,8 @@ bool PlainDisks::pack(const View& view, const Contacts& contacts) {
 }
 
 /// @param contact kNoContact: none, in the last block; of a body with itself, which gets no force
-void PlainDisks::fill(const View& view, const Contacts& contacts, std::uint32_t contact, std::uint32_t place) {
+/// @return false if its law is no plain one
+bool PlainDisks::fill(const View& view, const Contacts& contacts, std::uint32_t contact, std::uint32_t place) {
   const Bodies& bodies = view.bodies;
   DiskBlock& block = blocks_[place / kInBlock];
   const std::uint32_t at = place % kInBlock;
@@ -105,20 +127,27 @@ void PlainDisks::fill(const View& view, const Contacts& contacts, std::uint32_t 
                                  block.displacement, block.tangential_velocity, block.depth_ratio}) {
       number[at] = 0.0;
     }
-    return;
+    if (have_laws()) put_law(law_, at, laws_[place / kInBlock]);
+    return true;
   }
   const auto [a, b] = contacts.bodies(contact);
   const ContactHistory& history = contacts.history[contact];
   const double reduced_mass = 1.0 / (bodies.inverse_mass[a] + bodies.inverse_mass[b]);
   least_mass_ = std::min(least_mass_, reduced_mass);
+  const PairLaw& law = have_laws() ? view.laws.of_disks(bodies, {a, b}) : law_;
+  if (have_laws()) {
+    if (!is_plain(law)) return false;
+    put_law(law, at, laws_[place / kInBlock]);
+    greatest_square_ = std::max(greatest_square_, law.stiffness / reduced_mass);
+  }
   block.a[at] = kOffset * a;
   block.b[at] = kOffset * b;
   block.radius_a[at] = bodies.bounding_radius[a];
   block.sum_of_radii[at] = bodies.bounding_radius[a] + bodies.bounding_radius[b];
   block.twice_smaller[at] = 2.0 * std::min(bodies.radius[a], bodies.radius[b]);
-  block.dashpot[at] = 2.0 * law_.damping_ratio * std::sqrt(reduced_mass * law_.stiffness);
+  block.dashpot[at] = 2.0 * law.damping_ratio * std::sqrt(reduced_mass * law.stiffness);
   block.tangential_dashpot[at] =
-      2.0 * law_.tangential_damping_ratio * std::sqrt(reduced_mass * law_.tangential_stiffness);
+      2.0 * law.tangential_damping_ratio * std::sqrt(reduced_mass * law.tangential_stiffness);
   block.displacement[at] = history.tangential_displacement;
   block.tangential_velocity[at] = history.tangential_velocity;
   block.depth_ratio[at] = std::copysign(history.max_depth_ratio, history.sliding ? -1.0 : 1.0);
@@ -126,6 +155,7 @@ void PlainDisks::fill(const View& view, const Contacts& contacts, std::uint32_t 
     fresh_[place / kInBlock] = static_cast<std::uint8_t>(fresh_[place / kInBlock] | 1U << at);
     some_are_fresh_ = true;
   }
+  return true;
 }
 
 void PlainDisks::find_shifts(const View& view, const Contacts& contacts) {
@@ -222,7 +252,10 @@ void PlainDisks::write_force(std::uint32_t place, Contacts& contacts) const {
   const Vec2 branch(block.branch_x[at], block.branch_y[at]);
   const double pushed = block.normal[at];
   const double rubbed = block.tangential[at];
-  const double spring = law_.stiffness * block.depth[at];
+  const double stiffness = have_laws() ? laws_[place / kInBlock].stiffness[at] : law_.stiffness;
+  const double tangential_stiffness =
+      have_laws() ? laws_[place / kInBlock].tangential_stiffness[at] : law_.tangential_stiffness;
+  const double spring = stiffness * block.depth[at];
   ContactForce& force = contacts.force[contact_[place]];
   force.point = (block.radius_a[at] - 0.5 * block.depth[at]) * normal;
   force.on_b = pushed * normal + rubbed * perp(normal);
@@ -233,8 +266,8 @@ void PlainDisks::write_force(std::uint32_t place, Contacts& contacts) const {
   parts.spring = pushed == 0.0 ? 0.0 : spring;
   parts.spring_arm = 0.0;
   parts.non_conservative = spring - parts.spring;
-  parts.stiffness = law_.stiffness;
-  parts.friction_dashpot = rubbed + law_.tangential_stiffness * block.displacement[at];
+  parts.stiffness = stiffness;
+  parts.friction_dashpot = rubbed + tangential_stiffness * block.displacement[at];
   parts.friction_heat = block.heat[at];
 }
 
@@ -273,9 +306,8 @@ bool PlainDisks::compute(const View& view, const Quanta& energy, Contacts& conta
     if (!shared_.is_listed) list_by_body(view.bodies);
     shared_.forces.resize(4 * kInBlock * blocks_.size());
   }
-  const lanes::DiskBlocks all = {blocks_.data(), shifts_.empty() ? nullptr : shifts_.data(), fresh_.data(),
-                                 sums_.data(), shared_.forces.data()};
-  const auto kernel = are_shared ? lanes::kernels().plain_forces_apart : lanes::kernels().plain_forces;
+  const lanes::DiskBlocks all = blocks();
+  const auto kernel = (are_shared ? lanes::kernels().plain_forces_apart : lanes::kernels().plain_forces)[have_laws()];
   std::mutex mutex;
   std::vector<std::uint32_t> odd;
   const auto compute_range = [&](std::size_t begin, std::size_t end) {
@@ -300,7 +332,9 @@ bool PlainDisks::compute(const View& view, const Quanta& energy, Contacts& conta
   }
   std::ranges::sort(odd);
   const double max_square = view.laws.max_omega_dt() * view.laws.max_omega_dt();
-  const bool some_are_stiff = count_ > 0 && law_.stiffness * view.dt * view.dt / least_mass_ > max_square;
+  constexpr double kNearly = 1.0 - 1e-12;  // for rounding: a guard looks again
+  const bool some_are_stiff = have_laws() ? greatest_square_ * view.dt * view.dt > kNearly * max_square
+                                          : count_ > 0 && law_.stiffness * view.dt * view.dt / least_mass_ > max_square;
   return look_at(odd, contacts) || some_are_stiff;
 }
 
@@ -391,10 +425,11 @@ void PlainDisks::sum_up(const Bodies& bodies) {
 void PlainDisks::add_power(const View& view, const Quanta& power, lanes::PowerSums& sums) {
   const lanes::PlainLaw now = law(view.dt);
   const lanes::BodiesIn in = bodies_for_lanes(view.bodies);
+  const lanes::DiskBlocks in_blocks = blocks();
   PowerTally all = ordered_sum(blocks_.size(), parts_, [&](std::size_t begin, std::size_t end) {
     PowerTally part;
-    lanes::kernels().plain_power(in, now, blocks_.data(), static_cast<std::uint32_t>(begin),
-                                 static_cast<std::uint32_t>(end), power.per_coarse, part.contacts);
+    lanes::kernels().plain_power[have_laws()](in, now, in_blocks, static_cast<std::uint32_t>(begin),
+                                              static_cast<std::uint32_t>(end), power.per_coarse, part.contacts);
     return part;
   });
   all.contacts.friction_heat += heat_;

@@ -14,9 +14,9 @@
 
 namespace scree::soft {
 
-/// Contacts of disks with each other, where all particles are disks of one material, with the linear law, without
-/// rolling resistance and cohesion: four side by side in a block that has only what the next step needs. One pass
-/// measures them, finds their forces and adds these up, with the bits of Narrowphase, ContactForces and net_force().
+/// Contacts of disks with each other, where all particles are disks, with the linear law, without rolling resistance
+/// and cohesion: four side by side in a block that has only what the next step needs. One pass measures them, finds
+/// their forces and adds these up, with the bits of Narrowphase, ContactForces and net_force().
 ///
 /// While they are packed, what Contacts has of them is out of date until they are written back: the history after
 /// unpack(), all of it after write_back(). Contacts with walls are in Contacts only.
@@ -31,8 +31,8 @@ class PlainDisks {
   };
 
   bool are_packed() const { return packed_; }
-  /// Packs all contacts and candidates. @return false if the bodies are of several materials, or their law is no plain
-  /// one: then they are not packed
+  /// Packs all contacts and candidates. @return false if the law of some contacts is no plain one: then they are not
+  /// packed
   bool pack(const View& view, const Contacts& contacts);
   /// Histories go back to the contacts, which may change from now on.
   void unpack(Contacts& contacts);
@@ -68,8 +68,10 @@ class PlainDisks {
 
  private:
   lanes::PlainLaw law(double dt) const;
+  lanes::DiskBlocks blocks();
+  bool have_laws() const { return !laws_.empty(); }
   void find_shifts(const View& view, const Contacts& contacts);
-  void fill(const View& view, const Contacts& contacts, std::uint32_t contact, std::uint32_t place);
+  bool fill(const View& view, const Contacts& contacts, std::uint32_t contact, std::uint32_t place);
   void add_forces_of_walls(const Contacts& contacts);
   void list_by_body(const Bodies& bodies);
   void sum_up(const Bodies& bodies);
@@ -87,11 +89,13 @@ class PlainDisks {
   bool some_are_over_ = false;
   bool are_computed_ = false;
   bool are_written_ = false;
-  std::uint32_t count_ = 0;  // contacts in blocks, those that are over included
-  double least_mass_ = 0.0;  // reduced, of all contacts [kg]
-  PairLaw law_{};
+  std::uint32_t count_ = 0;       // contacts in blocks, those that are over included
+  double least_mass_ = 0.0;       // reduced, of all contacts [kg]
+  double greatest_square_ = 0.0;  // of all contacts: stiffness over reduced mass [1/s^2]
+  PairLaw law_{};                 // of all, or of the first material
   WholeSum heat_;
   std::vector<lanes::DiskBlock> blocks_;
+  std::vector<lanes::BlockLaw> laws_;   // by block; empty: all have one law
   std::vector<double> shifts_;          // by block; empty: all are 0
   std::vector<std::uint8_t> fresh_;     // by block
   std::vector<std::uint32_t> contact_;  // by place in the blocks; kNoContact: it is over, or there is none

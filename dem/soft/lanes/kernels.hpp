@@ -151,6 +151,14 @@ struct DiskBlock {
   double heat[kContacts];        ///< of friction [J]
 };
 
+/// The linear law of four contacts in a block, where not all in all blocks have the same.
+struct BlockLaw {
+  double stiffness[DiskBlock::kContacts];
+  double friction[DiskBlock::kContacts];
+  double dynamic_friction[DiskBlock::kContacts];
+  double tangential_stiffness[DiskBlock::kContacts];
+};
+
 /// The law of all contacts in blocks: the linear one.
 struct PlainLaw {
   double stiffness;
@@ -163,6 +171,7 @@ struct PlainLaw {
 
 struct DiskBlocks {
   DiskBlock* block;
+  const BlockLaw* law;        ///< by block; read by the kernels "of laws" only
   const double* shift;        ///< of b to its image, by block: four x, four y; null: all are 0 [m]
   const std::uint8_t* fresh;  ///< by block: a bit for each contact whose first step this is
   /// Sums of forces by body: x, y [N], torque [N m], unused; to which forces are added in the order of contacts.
@@ -215,12 +224,12 @@ struct Kernels {
   /// the place in it
   using PlainForces = void (*)(const BodiesIn&, const PlainLaw&, const DiskBlocks&, std::uint32_t begin,
                                std::uint32_t end, double per_joule, WholeSum& heat, Found& odd);
-  PlainForces plain_forces;
-  PlainForces plain_forces_apart;  ///< the same where there are no sums
+  PlainForces plain_forces[2];        ///< [1]: of laws
+  PlainForces plain_forces_apart[2];  ///< the same where there are no sums
   /// The power of contacts in blocks is added to `sums`; their velocities go into their histories.
-  using PlainPower = void (*)(const BodiesIn&, const PlainLaw&, DiskBlock*, std::uint32_t begin, std::uint32_t end,
-                              double per_watt, PowerSums& sums);
-  PlainPower plain_power;
+  using PlainPower = void (*)(const BodiesIn&, const PlainLaw&, const DiskBlocks&, std::uint32_t begin,
+                              std::uint32_t end, double per_watt, PowerSums& sums);
+  PlainPower plain_power[2];  ///< [1]: of laws
   /// Geometry of contacts in blocks [begin, end). @param contact of each, or kNoContact  @param uncertain see `odd`
   using PlainGeometry = void (*)(const BodiesIn&, const DiskBlock*, const std::uint32_t* contact, std::uint32_t begin,
                                  std::uint32_t end, double* geometry, Found& uncertain);

@@ -61,7 +61,14 @@ SCREE_WIDE double* sum_of(double* sums, std::uint32_t at) {
   return reinterpret_cast<double*>(reinterpret_cast<char*>(sums) + 4 * std::size_t{at});
 }
 
-template <int W, bool kAddUp>
+/// A number of the law of contacts: of that of all, or of each one's own. @param own by place in the block
+template <int W, bool kOneLaw>
+SCREE_WIDE Number<W> number_of_law(const Number<W>& of_all, const double* own, int at) {
+  if constexpr (kOneLaw) return of_all;
+  return Number<W>::load(own + at);
+}
+
+template <int W, bool kAddUp, bool kOneLaw>
 void plain_forces(const BodiesIn& bodies, const PlainLaw& law, const DiskBlocks& blocks, std::uint32_t begin,
                   std::uint32_t end, double per_joule, WholeSum& heat, Found& odd) {
   using N = Number<W>;
@@ -69,18 +76,22 @@ void plain_forces(const BodiesIn& bodies, const PlainLaw& law, const DiskBlocks&
   const N zero = 0.0;
   const N half = 0.5;
   const N dt = law.dt;
-  const N stiffness = law.stiffness;
-  const N tangential_stiffness = law.tangential_stiffness;
+  const N stiffness_of_all = law.stiffness;
+  const N tangential_stiffness_of_all = law.tangential_stiffness;
   const N per_quantum = per_joule;
   LaneSum<W> heats;
   for (std::uint32_t g = begin; g < end; ++g) {
     DiskBlock& block = blocks.block[g];
+    const BlockLaw* const own = kOneLaw ? nullptr : blocks.law + g;
     for (int at = 0; at < DiskBlock::kContacts; at += W) {
       const std::uint32_t* const a = block.a + at;
       const std::uint32_t* const b = block.b + at;
       const auto of = [&](const double* numbers) __attribute__((always_inline)) {
         return N::load(numbers + at);
       };
+      const N stiffness = number_of_law<W, kOneLaw>(stiffness_of_all, kOneLaw ? nullptr : own->stiffness, at);
+      const N tangential_stiffness =
+          number_of_law<W, kOneLaw>(tangential_stiffness_of_all, kOneLaw ? nullptr : own->tangential_stiffness, at);
       V branch = Movers<W>::two(bodies.position, b) - Movers<W>::two(bodies.position, a);
       if (blocks.shift != nullptr) {
         const double* const shift = blocks.shift + 2 * DiskBlock::kContacts * std::size_t{g};
@@ -113,8 +124,9 @@ void plain_forces(const BodiesIn& bodies, const PlainLaw& law, const DiskBlocks&
       const N dashpot = of(block.tangential_dashpot) * tangential_velocity;
       const N stretched = before + increment;
       const N trial = -tangential_stiffness * stretched - dashpot;
-      const N friction = law.friction;
-      const N dynamic_friction = law.dynamic_friction;
+      const N friction = number_of_law<W, kOneLaw>(N(law.friction), kOneLaw ? nullptr : own->friction, at);
+      const N dynamic_friction =
+          number_of_law<W, kOneLaw>(N(law.dynamic_friction), kOneLaw ? nullptr : own->dynamic_friction, at);
       const Mask<W> sliding =
           at_most(select(bit_is_set(ratio_before, 63), dynamic_friction, friction) * pushed, magnitude(trial));
       const N limit = select(sliding, dynamic_friction, friction) * pushed;
@@ -183,26 +195,30 @@ void plain_forces(const BodiesIn& bodies, const PlainLaw& law, const DiskBlocks&
   heats.add_to(heat, std::uint64_t{end - begin} * (DiskBlock::kContacts / W));
 }
 
-template <int W>
-void plain_power(const BodiesIn& bodies, const PlainLaw& law, DiskBlock* blocks, std::uint32_t begin, std::uint32_t end,
-                 double per_watt, PowerSums& result) {
+template <int W, bool kOneLaw>
+void plain_power(const BodiesIn& bodies, const PlainLaw& law, const DiskBlocks& blocks, std::uint32_t begin,
+                 std::uint32_t end, double per_watt, PowerSums& result) {
   using N = Number<W>;
   using V = Vector<W>;
   const N half = 0.5;
   const N zero = 0.0;
-  const N stiffness = law.stiffness;
-  const N tangential_stiffness = law.tangential_stiffness;
+  const N stiffness_of_all = law.stiffness;
+  const N tangential_stiffness_of_all = law.tangential_stiffness;
   const N per_quantum = per_watt;
   LaneSum<W> damping;
   LaneSum<W> friction;
   LaneSum<W> of_law;
   std::uint64_t cut_groups = 0;
   for (std::uint32_t g = begin; g < end; ++g) {
-    DiskBlock& block = blocks[g];
+    DiskBlock& block = blocks.block[g];
+    const BlockLaw* const own = kOneLaw ? nullptr : blocks.law + g;
     for (int at = 0; at < DiskBlock::kContacts; at += W) {
       const auto of = [&](const double* numbers) __attribute__((always_inline)) {
         return N::load(numbers + at);
       };
+      const N stiffness = number_of_law<W, kOneLaw>(stiffness_of_all, kOneLaw ? nullptr : own->stiffness, at);
+      const N tangential_stiffness =
+          number_of_law<W, kOneLaw>(tangential_stiffness_of_all, kOneLaw ? nullptr : own->tangential_stiffness, at);
       const Movers<W> of_a(bodies, block.a + at);
       const Movers<W> of_b(bodies, block.b + at);
       const V normal = {of(block.normal_x), of(block.normal_y)};
