@@ -195,7 +195,7 @@ void BasicSimulation<B, Q, K>::load(std::istream& in) {
   require_state(world_.time >= 0.0 && std::isfinite(world_.time), "the time");
   if (world_.space.cell.exists()) world_.resume_cell();
   world_.disks.require_sound(world_.space, world_.rules.materials());
-  world_.compression.require_sound();
+  world_.compression.require_sound(world_.disks);
   const double longest_path =
       hard::max_path(world_.space.domain, 2.0 * world_.disks.greatest_radius() * world_.compression.growth().scale);
   world_.rebasing.require_sound(world_.disks, world_.time, longest_path, world_.space.gravity.acceleration);

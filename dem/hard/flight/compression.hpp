@@ -66,7 +66,11 @@ class Compression {
   double reach_goal();
 
   /// After loading. @throws InvalidState
-  void require_sound() const {
+  void require_sound(const Disks& disks) const {
+    for (Index i = 0; i < disks.size() && !shares_.empty(); ++i) {
+      const auto group = static_cast<std::size_t>(disks.label(i).type);
+      require_state(disks.label(i).type >= 0 && group < shares_.size(), "the group of a grain");
+    }
     const double most = has_grown() ? scale_at_goal_ * (1.0 + kDozensOfRoundings) : 1.0;
     require_state(growth_.scale > 0.0 && growth_.scale <= most &&
                       (growth_.rate == 0.0 || growth_.rate == spec_.rate_at(pressure_)),
