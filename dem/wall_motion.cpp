@@ -34,10 +34,7 @@ WallMotion::WallMotion(const Wall& wall, std::array<bool, 2> belt)
   }
   for (const Taps& taps : trains_) {  // bounds of all of them
     frequency_ = std::max(frequency_, taps.frequency);
-    Vec2 amplitude = taps.amplitude;
-    for (int axis = 0; axis < 2; ++axis) {
-      if (belt[static_cast<std::size_t>(axis)]) amplitude[axis] = 0.0;
-    }
+    const Vec2 amplitude = taps.amplitude - on_belt(taps.amplitude);
     if (amplitude.norm() > amplitude_.norm()) amplitude_ = amplitude;
     angular_frequency_ = kTurn * frequency_;
   }
@@ -74,6 +71,10 @@ auto WallMotion::at(double time) const -> Kinematics {
     now.rotation = Rotation::by(now.angle);
   }
   return now;
+}
+
+Vec2 WallMotion::on_belt(const Vec2& amplitude) const {
+  return {belt_[0] ? amplitude.x() : 0.0, belt_[1] ? amplitude.y() : 0.0};
 }
 
 double WallMotion::begin_of(std::size_t train, double n) const {
@@ -119,17 +120,13 @@ auto WallMotion::tapped(Kinematics now, double time) const -> Kinematics {
   if (tap.taps == nullptr) return now;
   const double rate = kTurn * tap.taps->frequency;
   const auto [sin, cos] = deterministic::sincos(rate * (time - tap.begin));
-  for (int axis = 0; axis < 2; ++axis) {
-    const double amplitude = tap.taps->amplitude[axis];
-    if (belt_[static_cast<std::size_t>(axis)]) {
-      now.surface[axis] += rate * cos * amplitude;
-      continue;
-    }
-    now.displacement[axis] = sin * amplitude;
-    now.velocity[axis] += rate * cos * amplitude;
-    now.acceleration[axis] = -rate * rate * sin * amplitude;
-  }
+  const Vec2 surface = on_belt(tap.taps->amplitude);
+  const Vec2 amplitude = tap.taps->amplitude - surface;
+  now.displacement = sin * amplitude;
   now.position += now.displacement;
+  now.velocity += (rate * cos) * amplitude;
+  now.surface += (rate * cos) * surface;
+  now.acceleration = (-rate * rate * sin) * amplitude;
   return now;
 }
 
@@ -137,12 +134,8 @@ auto WallMotion::oscillation_at(double time) const -> Now {
   if (!has_taps()) return {amplitude_, angular_frequency_, phase_at(time)};
   const Tap tap = tap_at(time);
   if (tap.taps == nullptr) return {Vec2::Zero(), 0.0, 0.0};
-  Vec2 amplitude = tap.taps->amplitude;
-  for (int axis = 0; axis < 2; ++axis) {
-    if (belt_[static_cast<std::size_t>(axis)]) amplitude[axis] = 0.0;
-  }
   const double rate = kTurn * tap.taps->frequency;
-  return {amplitude, rate, rate * (time - tap.begin)};
+  return {tap.taps->amplitude - on_belt(tap.taps->amplitude), rate, rate * (time - tap.begin)};
 }
 
 /// [rad]

@@ -73,7 +73,9 @@ class WallMotion {
   double max_speed(double extent) const;
 
  private:
-  /// Taps number n of a train begins, on the clock [s].
+  /// What of an amplitude moves the surface of a belt only.
+  Vec2 on_belt(const Vec2& amplitude) const;
+  /// Tap number n of a train begins, on the clock [s].
   double begin_of(std::size_t train, double n) const;
   bool exists(std::size_t train, double n) const;
   double phase_at(double time) const;

@@ -39,10 +39,12 @@ Event next_with_side(const Predictor& p, Index i, int axis) {
 
 /// The least of `next` and hits of walls.
 Event next_with_walls(const Predictor& p, Index i, Event next) {
+  const std::span<const Partner> near = p.walls.of(i);
+  if (near.empty()) return next;
   const Growing disk = p.compression.growing(p.disks, i);
   const Growth& growth = p.compression.growth();
   const Flight flight = grown(disk, growth);
-  for (const Partner wall : p.walls.of(i)) {
+  for (const Partner wall : near) {
     const Index k = wall.disk();
     if (!p.walls.stands(k)) continue;
     const double latest = std::min(next.time, p.walls.stays_until(k));

@@ -77,8 +77,6 @@ class WallBody {
   /// Velocity of its surface beyond that of its motion: a wall that spans a periodic axis is where it was, however far
   /// it goes.
   const Vec2& belt() const { return belt_; }
-  /// Whether it stands, or moves at a constant velocity.
-  bool is_steady() const { return !motion_.turns() && !motion_.oscillates(); }
   /// Whether it has no end along a periodic axis.
   bool spans(const Domain& domain, int axis) const;
 
@@ -98,6 +96,7 @@ class WallBody {
     double radius;
   };
 
+  bool is_steady() const { return !motion_.turns() && !motion_.oscillates(); }
   Nearest nearest(const Vec2& p) const;
   static RelativeDisk relative_to(const WallMotion::Kinematics& wall, const Flight& flight, const Vec2& gravity,
                                   const Vec2& shift, double time);

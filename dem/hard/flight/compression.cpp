@@ -53,7 +53,7 @@ double Compression::measure(double elapsed, double energy) {
   pressure_ = 1.0 + virial_ / (elapsed * (energy_ + energy));
   virial_ = 0.0;
   const bool jams = pressure_ >= spec_.pressure;
-  jams ? end(growth_.scale) : grow_at(spec_.rate_at(pressure_));
+  growth_.rate = jams ? 0.0 : spec_.rate_at(pressure_);
   return jams ? 0.0 : energy_;
 }
 

@@ -20,7 +20,7 @@ namespace scree::hard {
 class Compression {
  public:
   /// @param shares of the rate that groups grow with, by type; empty: all of it
-  /// @throws InvalidScene if the packing fraction at which growth ends is reached at the start, or never
+  /// @throws InvalidScene if the packing fraction at which growth ends is reached at the start
   Compression(const GrowthSpec& spec, std::span<const double> shares, const Domain& domain, const Disks& disks);
 
   const Growth& growth() const { return growth_; }
@@ -87,7 +87,6 @@ class Compression {
  private:
   double scale_at(double packing_fraction, const Domain& domain, const Disks& disks) const;
   void end(double scale) { growth_ = {{}, scale, 0.0}; }
-  void grow_at(double rate) { growth_.rate = rate; }
 
   GrowthSpec spec_;
   std::vector<GrowthShare> shares_;  // by type; empty: all grow alike

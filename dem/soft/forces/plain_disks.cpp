@@ -36,6 +36,16 @@ void put_law(const PairLaw& law, std::uint32_t at, lanes::BlockLaw& block) {
   block.tangential_stiffness[at] = law.tangential_stiffness;
 }
 
+/// A particle of each material that there is.
+std::vector<std::uint32_t> one_of_each_material(const Bodies& bodies) {
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
+    const auto is_like = [&](std::uint32_t other) { return bodies.material[other] == bodies.material[body]; };
+    if (std::ranges::none_of(found, is_like)) found.push_back(body);
+  }
+  return found;
+}
+
 /// Whether a contact with this law needs no more than a block has.
 bool is_plain(const PairLaw& law) {
   return !(law.rolling_friction > 0.0) && !(law.cohesion > 0.0) && !law.is_ghost;
@@ -66,10 +76,14 @@ bool PlainDisks::pack(const View& view, const Contacts& contacts) {
   const Bodies& bodies = view.bodies;
   packed_ = false;
   if (!may_pack_ || bodies.beyond_walls() == 0) return false;
-  const auto material = bodies.material.begin() + bodies.walls;
-  const bool have_laws = std::any_of(material, bodies.material.end(), [&](int other) { return other != *material; });
   law_ = view.laws.of_disks(bodies, {bodies.walls, bodies.walls});
-  if (!have_laws && !is_plain(law_)) return false;
+  if (!is_plain(law_)) return false;
+  const std::vector<std::uint32_t> examples = one_of_each_material(bodies);
+  for (const std::uint32_t a : examples) {
+    for (const std::uint32_t b : examples) {
+      if (!is_plain(view.laws.of_disks(bodies, {a, b}))) return false;
+    }
+  }
   const Candidates& candidates = contacts.candidates;
   others_.apart.clear();
   others_.bodies_apart.clear();
@@ -96,14 +110,12 @@ bool PlainDisks::pack(const View& view, const Contacts& contacts) {
   count_ = static_cast<std::uint32_t>(contact_.size());
   blocks_.resize((count_ + kInBlock - 1) / kInBlock);
   contact_.resize(kInBlock * blocks_.size(), kNoContact);
-  laws_.resize(have_laws ? blocks_.size() : 0);
+  laws_.resize(examples.size() > 1 ? blocks_.size() : 0);
   fresh_.assign(blocks_.size(), 0);
   some_are_fresh_ = false;
   least_mass_ = std::numeric_limits<double>::infinity();
   greatest_square_ = 0.0;
-  for (std::uint32_t place = 0; place < contact_.size(); ++place) {
-    if (!fill(view, contacts, contact_[place], place)) return false;
-  }
+  for (std::uint32_t place = 0; place < contact_.size(); ++place) fill(view, contacts, contact_[place], place);
   sums_.resize(4 * std::size_t{bodies.size()}, 0.0);
   find_shifts(view, contacts);
   shared_.is_listed = false;
@@ -115,8 +127,7 @@ bool PlainDisks::pack(const View& view, const Contacts& contacts) {
 }
 
 /// @param contact kNoContact: none, in the last block; of a body with itself, which gets no force
-/// @return false if its law is no plain one
-bool PlainDisks::fill(const View& view, const Contacts& contacts, std::uint32_t contact, std::uint32_t place) {
+void PlainDisks::fill(const View& view, const Contacts& contacts, std::uint32_t contact, std::uint32_t place) {
   const Bodies& bodies = view.bodies;
   DiskBlock& block = blocks_[place / kInBlock];
   const std::uint32_t at = place % kInBlock;
@@ -128,7 +139,7 @@ bool PlainDisks::fill(const View& view, const Contacts& contacts, std::uint32_t 
       number[at] = 0.0;
     }
     if (have_laws()) put_law(law_, at, laws_[place / kInBlock]);
-    return true;
+    return;
   }
   const auto [a, b] = contacts.bodies(contact);
   const ContactHistory& history = contacts.history[contact];
@@ -136,7 +147,6 @@ bool PlainDisks::fill(const View& view, const Contacts& contacts, std::uint32_t 
   least_mass_ = std::min(least_mass_, reduced_mass);
   const PairLaw& law = have_laws() ? view.laws.of_disks(bodies, {a, b}) : law_;
   if (have_laws()) {
-    if (!is_plain(law)) return false;
     put_law(law, at, laws_[place / kInBlock]);
     greatest_square_ = std::max(greatest_square_, law.stiffness / reduced_mass);
   }
@@ -155,7 +165,6 @@ bool PlainDisks::fill(const View& view, const Contacts& contacts, std::uint32_t 
     fresh_[place / kInBlock] = static_cast<std::uint8_t>(fresh_[place / kInBlock] | 1U << at);
     some_are_fresh_ = true;
   }
-  return true;
 }
 
 void PlainDisks::find_shifts(const View& view, const Contacts& contacts) {

@@ -31,8 +31,8 @@ class PlainDisks {
   };
 
   bool are_packed() const { return packed_; }
-  /// Packs all contacts and candidates. @return false if the law of some contacts is no plain one: then they are not
-  /// packed
+  /// Packs all contacts and candidates. @return false if the law of some pair of materials is no plain one: then they
+  /// are not packed
   bool pack(const View& view, const Contacts& contacts);
   /// Histories go back to the contacts, which may change from now on.
   void unpack(Contacts& contacts);
@@ -71,7 +71,7 @@ class PlainDisks {
   lanes::DiskBlocks blocks();
   bool have_laws() const { return !laws_.empty(); }
   void find_shifts(const View& view, const Contacts& contacts);
-  bool fill(const View& view, const Contacts& contacts, std::uint32_t contact, std::uint32_t place);
+  void fill(const View& view, const Contacts& contacts, std::uint32_t contact, std::uint32_t place);
   void add_forces_of_walls(const Contacts& contacts);
   void list_by_body(const Bodies& bodies);
   void sum_up(const Bodies& bodies);
