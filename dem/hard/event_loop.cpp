@@ -36,7 +36,7 @@ void load_ahead(const World<B, Q, K>& world, const Event& event) {
     boxes.prefetch(i);
   });
   world.queue.soon(2, load_partners);
-  if (event.kind() != EventKind::collision) return;
+  if (!event.collides()) return;
   load_partners(event.lower());
   load_partners(event.higher());
 }
@@ -77,7 +77,7 @@ void account(World<B, Q, K>& world, Index i, const Event& event, const Outcome& 
   }
   world.record(i, event, outcome);
   velocity_changed(world, i, predictor);
-  if (event.kind() == EventKind::collision) velocity_changed(world, event.partner(i), predictor);
+  if (event.collides()) velocity_changed(world, event.partner(i), predictor);
 }
 
 /// A disk is wholly beyond an open side. No other disk has it as a partner: its new event was this one.
@@ -102,7 +102,7 @@ void leave_domain(World<B, Q, K>& world, Index i) {
 template <FindsNeighbours B, EventQueue Q, class K>
 void process(World<B, Q, K>& world, Index i, const Event& event, const typename K::Predictor& predictor,
              const typename K::Handlers& handlers) {
-  if (world.space.cell.exists() && event.kind() == EventKind::collision) {
+  if (world.space.cell.exists() && event.collides()) {
     world.end_flight(event.lower());
     world.end_flight(event.higher());
   }
@@ -147,7 +147,7 @@ void leave_box(World<B, Q, K>& world, Index i, const typename K::Predictor& pred
   if (!(exit > world.now)) world.stop(world.name_and_speed(i) + ", is too fast for the clock");
   world.exits.plan(i, exit);
   count_box_exit(world, [&] { return world.name_and_speed(i); });
-  const bool names_hold = world.disks[i].box_image_offset == old_offset;
+  const bool names_hold = are_same(world.disks[i].box_image_offset, old_offset);
   reschedule(world, i, names_hold ? predictor.next_event_with(i, newcomers) : predictor.next_event(i));
 }
 
@@ -157,8 +157,9 @@ template <FindsNeighbours B, EventQueue Q, class K>
 std::size_t leave_boxes(World<B, Q, K>& world, const typename K::Predictor& predictor) {
   world.now = world.exits.due();
   const std::vector<Index>& disks = world.exits.take();
+  const bool loads_ahead = world.is_in_memory();
   for (std::size_t k = 0; k < disks.size(); ++k) {
-    if (world.is_in_memory()) load_ahead(world, std::span(disks).subspan(k));
+    if (loads_ahead) load_ahead(world, std::span(disks).subspan(k));
     const Index i = disks[k];
     if (world.disks.has_left(i) || (world.part && world.part->lets_be(i, world.now))) continue;
     predictor.stays_in_box(i, world.now, world.exits.end_of_bucket())
@@ -198,7 +199,7 @@ void let_be(World<B, Q, K>& world, Index i, const Event& event) {
     world.part->idle.push_back(of);
     set_event(world, of, Event::advancement(kNever, of));
   };
-  if (event.kind() == EventKind::collision) idle(event.partner(i));
+  if (event.collides()) idle(event.partner(i));
   idle(i);
 }
 
@@ -233,9 +234,10 @@ void advance_until(World<B, Q, K>& world, double time, std::uint64_t at_most) {
     }
     if (world.outgrows_the_cache()) load_ahead(world, event);
     world.now = event.time;
+    world.queue.take_first();
     process(world, i, event, predictor, handlers);                              // lines 3 to 12
     if (!world.disks.has_left(i)) schedule(world, i, predictor.next_event(i));  // lines 14 to 23
-    if (event.kind() == EventKind::collision) {
+    if (event.collides()) {
       const Index partner = event.partner(i);
       schedule(world, partner, predictor.next_event(partner));
     }

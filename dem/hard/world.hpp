@@ -162,13 +162,13 @@ void set_event(World<B, Q, K>& world, Index i, const Event& event) {
 
 /// The new event of i: Fig. 6.1, lines 16 to 23.
 template <FindsNeighbours B, EventQueue Q, class K>
-void schedule(World<B, Q, K>& world, Index i, const Event& next) {
+[[gnu::always_inline]] inline void schedule(World<B, Q, K>& world, Index i, const Event& next) {
   set_event(world, i, next);
-  if (next.kind() != EventKind::collision) return;
+  if (!next.collides()) return;
   const Index j = next.partner(i);
   const Event given_up = world.queue[j];
   set_event(world, j, next);
-  if (given_up.kind() == EventKind::collision) world.queue.turn_into_advancement(given_up.partner(j));
+  if (given_up.collides()) world.queue.turn_into_advancement(given_up.partner(j));
 }
 
 /// Instead of the event that i has, which may be the same.
@@ -176,7 +176,7 @@ template <FindsNeighbours B, EventQueue Q, class K>
 void reschedule(World<B, Q, K>& world, Index i, const Event& next) {
   const Event given_up = world.queue[i];
   if (next == given_up) return;
-  if (given_up.kind() == EventKind::collision) world.queue.turn_into_advancement(given_up.partner(i));
+  if (given_up.collides()) world.queue.turn_into_advancement(given_up.partner(i));
   schedule(world, i, next);
 }
 
@@ -184,7 +184,7 @@ void reschedule(World<B, Q, K>& world, Index i, const Event& next) {
 template <FindsNeighbours B, EventQueue Q, class K>
 void invalidate_event(World<B, Q, K>& world, Index i) {
   const Event given_up = world.queue[i];
-  if (given_up.kind() == EventKind::collision) world.queue.turn_into_advancement(given_up.partner(i));
+  if (given_up.collides()) world.queue.turn_into_advancement(given_up.partner(i));
   set_event(world, i, Event::advancement(world.now, i));
 }
 

@@ -28,6 +28,7 @@ class AllEvents {
     const auto is_earlier = [](const QueuedEvent& a, const QueuedEvent& b) { return a.event < b.event; };
     return static_cast<Index>(std::ranges::min_element(events_, is_earlier) - events_.begin());
   }
+  void take_first() {}
   std::size_t size() const { return events_.size(); }
   void prefetch(Index) const {}
   void prefetch_soon(std::uint32_t) const {}

@@ -8,6 +8,7 @@
 namespace scree::hard {
 
 void DiskBoxes::assign(std::size_t capacity) {
+  kernels_ = &lanes::kernels();
   reserve_in_huge_pages(lines_, capacity);
   lines_.assign(capacity, {});
   pool_.clear();
@@ -23,18 +24,26 @@ void DiskBoxes::add_partner(Index i, Partner partner) {
 void DiskBoxes::remove_partner(Index i, Partner partner) {
   Line& line = lines_[i];
   Partner* const begin = partners(line);
-  std::uint32_t place = line.size;
-  for (std::uint32_t k = 0; k < line.size; ++k)
-    place = begin[k] == partner ? k : place;  // without a branch, which would be mispredicted
-  assert(place != line.size);
+  assert(std::find(begin, begin + line.size, partner) != begin + line.size);
+  const std::uint32_t place =
+      kernels_->place_of(partner.code(), reinterpret_cast<const std::uint32_t*>(begin), line.room());
+  assert(place < line.size);
   begin[place] = begin[--line.size];
 }
 
-void DiskBoxes::set_partners(Index i, std::span<const std::uint32_t> codes) {
+void DiskBoxes::set_partners(Index i, const Partner* now, std::uint32_t count) {
   Line& line = lines_[i];
-  while (line.room() < codes.size()) grow(line);
-  std::ranges::transform(codes, partners(line), Partner::from_code);
-  line.size = static_cast<std::uint32_t>(codes.size()) & 0x7ffffffU;
+  if (line.log_room != 0 && count <= kInLine) {
+    free_[line.log_room].push_back(line.pool_place());
+    line.log_room = 0;
+  }
+  while (line.room() < count) grow(line);
+  if (line.log_room == 0) {
+    std::copy_n(now, kInLine, line.partners.data());
+  } else {
+    std::copy_n(now, count, pool_.data() + line.pool_place());
+  }
+  line.size = count & 0x7ffffffU;
 }
 
 void DiskBoxes::grow(Line& line) {

@@ -32,6 +32,7 @@ class DiskBoxes {
   /// Boxes are larger by that [m]: more than rounding can do to a position.
   double slack() const { return slack_; }
   const Vec2& centre(Index i) const { return lines_[i].centre; }  ///< of the box [m]
+  const lanes::Kernels& kernels() const { return *kernels_; }     ///< that were in use when room was made
   std::span<const Partner> partners_of(Index i) const {
     const Line& line = lines_[i];
     return {line.log_room == 0 ? line.partners.data() : pool_.data() + line.pool_place(), line.size};
@@ -45,8 +46,9 @@ class DiskBoxes {
   void add_partner(Index i, Partner partner);
   /// One of equal partners. @pre it is there
   void remove_partner(Index i, Partner partner);
-  void set_partners(Index i, std::span<const std::uint32_t> codes);
-  bool are_in_line(Index i) const { return lines_[i].log_room == 0; }
+  /// @param now has room for lanes::kInLine
+  void set_partners(Index i, const Partner* now, std::uint32_t count);
+  void clear_partners(Index i) { lines_[i].size = 0; }
   /// A number that a neighbourhood keeps for each disk.
   std::uint32_t place(Index i) const { return lines_[i].place; }
   void set_place(Index i, std::uint32_t place) { lines_[i].place = place; }
@@ -71,6 +73,7 @@ class DiskBoxes {
   Partner* partners(Line& line) { return line.log_room == 0 ? line.partners.data() : pool_.data() + line.pool_place(); }
   void grow(Line& line);
 
+  const lanes::Kernels* kernels_ = &lanes::kernels();
   double margin_;
   double slack_;
   std::vector<Line> lines_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -48,24 +49,38 @@ class DiskCells {
  private:
   using Block = lanes::CellBlock;
   static constexpr std::uint32_t kNone = 0xffffffff;
+  static constexpr float kFar = 1e30F;  // where places without a disk are
   /// Numbers of a cell along x and y, or of one cell relative to another.
   using Cell = std::array<std::int32_t, 2>;
 
   void choose_cells(double widest, std::size_t capacity);
-  std::int32_t cell_along(int axis, double x) const;
+  /// Beyond sides that are not periodic the outermost cells go on.
+  std::int32_t cell_along(int axis, double x) const {
+    const auto last = static_cast<double>(count_[static_cast<std::size_t>(axis)] - 1);
+    return static_cast<std::int32_t>(std::min(std::max((x - domain_.lo[axis]) * per_side_[axis], 0.0), last));
+  }
   std::uint32_t block_of(const Cell& cell) const { return static_cast<std::uint32_t>(cell[1] * count_[0] + cell[0]); }
   std::size_t cells() const { return static_cast<std::size_t>(count_[0]) * static_cast<std::size_t>(count_[1]); }
-  void put(Index i, const Vec2& centre, float reach);
-  void take_out(Index i);
-  float reach(double radius) const;
+  Cell cell_of(const Vec2& centre) const { return {cell_along(0, centre.x()), cell_along(1, centre.y())}; }
+  Vec2 in_cell(const Cell& cell, const Vec2& centre) const {
+    return centre - domain_.lo - Vec2(cell[0] * side_.x(), cell[1] * side_.y());
+  }
+  void put(Index i, const Cell& cell, const Vec2& centre, float reach);
+  void take_out(Index i) {
+    const std::uint32_t place = boxes_.place(i);
+    Block& block = blocks_[place / lanes::kInBlock];
+    block.x[place % lanes::kInBlock] = kFar;
+    block.id[place % lanes::kInBlock] = lanes::kNobody;
+  }
+  void leave(Index i, Partner partner) {
+    boxes_.remove_partner(partner.disk(), Partner(i, partner.image().opposite()));
+  }
+  float reach(double radius) const { return static_cast<float>(radius + boxes_.margin() + boxes_.slack()); }
   void widen(float reach);
-  using CellViews = std::array<lanes::CellView, 9>;
-  std::uint32_t view_around(const Vec2& centre, CellViews& views) const;
-  void view_around_inner(const Cell& own, const Vec2& centre, CellViews& views) const;
-  void find_around(Index i, const Vec2& centre, float reach);
-  void add(Index i, Partner partner);
-  std::span<const std::uint32_t> found() const { return {found_.data(), found_count_}; }
-  void find_changes(Index i);
+  lanes::Around around(const Cell& cell, const Vec2& in_cell, float reach) const;
+  std::span<const Partner> find_around(const lanes::Around& around);
+  bool have_one_block() const { return blocks_.size() == cells(); }
+  std::span<const Partner> change_partners(Index i, const lanes::Around& around);
 
   Domain domain_;
   Periodic periodic_;
@@ -78,9 +93,7 @@ class DiskCells {
   std::vector<Block> blocks_;        // the first of each cell, then others of those that have more disks
   std::vector<std::uint32_t> next_;  // by block: the next one of this cell
   std::vector<lanes::CellView> views_;
-  std::vector<std::uint32_t> found_;  // codes of Partner; as many as were found last count
-  std::uint32_t found_count_ = 0;
-  std::vector<Partner> leavers_;    // of the disk whose box moves
+  std::vector<Partner> found_;
   std::vector<Partner> newcomers_;  // of the disk whose box has moved
 };
 

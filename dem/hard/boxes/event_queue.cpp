@@ -8,6 +8,9 @@ namespace scree::hard {
 
 namespace {
 
+/// All events are filed anew once a row.
+constexpr std::size_t kBucketsPerDisk = 2;
+
 bool before(Index a, Index b, const std::vector<QueuedEvent>& events) {
   const Event& of_a = events[a].event;
   const Event& of_b = events[b].event;
@@ -58,24 +61,33 @@ void ImplicitHeap::assign(const std::vector<Event>& events) {
 
 void BucketQueue::assign(const std::vector<Event>& events) {
   events_ = to_be_queued(events);
-  if (events.size() > heads_.capacity()) {
+  if (kBucketsPerDisk * events.size() > heads_.capacity()) {
     heads_.clear();
-    reserve_in_huge_pages(heads_, events.size());
+    reserve_in_huge_pages(heads_, kBucketsPerDisk * events.size());
   }
   if (!events_.empty()) begin_row(first_guess());
 }
 
+void DueEvents::push_onto_heap(const Due& due) {
+  heap_.push_back(due);
+  std::ranges::push_heap(heap_, is_later);
+}
+
+void DueEvents::pop_heap() {
+  std::ranges::pop_heap(heap_, is_later);
+  heap_.pop_back();
+}
+
 Index BucketQueue::first() {
   for (;;) {
-    if (heap_.empty()) {
+    if (due_.empty()) {
       refill();
-    } else if (is_over(heap_.front())) {
-      std::ranges::pop_heap(heap_, is_later);
-      heap_.pop_back();
-    } else if (++taken_ <= (has_buckets() ? 4 : 1) * events_.size()) {
-      return heap_.front().disk;
+    } else if (is_over(due_.first())) {
+      due_.pop();
+    } else if (++taken_ <= most_taken_) {
+      return due_.first().disk;
     } else {  // the row is much too long for the rate of events, or there is none: begin a better one
-      const double now = heap_.front().event.time;
+      const double now = due_.first().event.time;
       const bool tells_rate = has_buckets() && now > row_begin_;
       begin_row(tells_rate ? static_cast<double>(taken_) / (now - row_begin_) : first_guess());
     }
@@ -84,18 +96,12 @@ Index BucketQueue::first() {
 
 void BucketQueue::turn_into_advancement(Index i) {
   QueuedEvent& queued = events_[i];
-  const bool is_elsewhere = queued.bucket == kInHeap || queued.event.is_with_lower(i);
+  const bool is_elsewhere = queued.bucket == kIsDue || queued.event.is_with_lower(i);
   queued.event.turn_into_advancement();
   if (is_elsewhere) file(i);
 }
 
-void BucketQueue::push(Index i) {
-  events_[i].bucket = kInHeap;
-  heap_.push_back({events_[i].event, i});
-  std::ranges::push_heap(heap_, is_later);
-}
-
-/// The heap is empty: on to the next bucket that is not, in this row or in a new one.
+/// Nothing is due: on to the next bucket that is not, in this row or in a new one.
 void BucketQueue::refill() {
   while (++bucket_ < heads_.size()) {
     end_of_bucket_ = bucket_ + 1.0;
@@ -108,7 +114,7 @@ void BucketQueue::refill() {
   begin_row(static_cast<double>(taken_) / (end - row_begin_));
 }
 
-/// Files all events, about one a bucket. The earliest comes into the heap.
+/// Files all events, about one a bucket. The earliest is due.
 void BucketQueue::begin_row(double events_per_time) {
   row_begin_ = kNever;
   for (const QueuedEvent& queued : events_) row_begin_ = std::min(row_begin_, queued.event.time);
@@ -117,8 +123,10 @@ void BucketQueue::begin_row(double events_per_time) {
   bucket_ = 0;
   end_of_bucket_ = 1.0;
   taken_ = 0;
-  heads_.assign(events_.size(), kNoDisk);
-  heap_.clear();
+  most_taken_ = (has_buckets() ? 4 * kBucketsPerDisk : 1) * events_.size();
+  heads_.assign(kBucketsPerDisk * events_.size(), kNoDisk);
+  end_of_row_ = static_cast<double>(heads_.size());
+  due_.clear();
   for (Index i = 0; i < events_.size(); ++i) file(i);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <span>
@@ -30,6 +31,7 @@ concept EventQueue = requires(Q q, const Q& c, const std::vector<Event>& events,
   { c[i] } -> std::same_as<const Event&>;  ///< of disk i
   { c.events() } -> std::same_as<const std::vector<QueuedEvent>&>;
   { q.first() } -> std::same_as<Index>;              ///< whose event is the least; the lower of two partners
+  q.take_first();                                    ///< it is to be given another, and is not the least until then
   { c.size() } -> std::convertible_to<std::size_t>;  ///< disks
   c.prefetch(i);                                     ///< begins to load what is kept of disk i
   c.prefetch_soon(4u);                               ///< the same of a disk whose event comes about four events later
@@ -79,6 +81,7 @@ class ImplicitHeap {
   const Event& operator[](Index i) const { return events_[i].event; }
   const std::vector<QueuedEvent>& events() const { return events_; }
   Index first() const { return heap_.first(); }
+  void take_first() {}
   std::size_t size() const { return events_.size(); }
   void prefetch(Index i) const { hard::prefetch(&events_[i]); }
   void prefetch_soon(std::uint32_t) const {}
@@ -90,11 +93,53 @@ class ImplicitHeap {
   DiskHeap heap_;
 };
 
+/// Events that are due, the least of them first. They are mostly a few: a short row in order; a heap has those that
+/// find no room in it.
+class DueEvents {
+ public:
+  struct Due {
+    Event event;
+    Index disk;
+  };
+
+  bool empty() const { return count_ == 0 && heap_.empty(); }
+  const Due& first() const { return heap_.empty() || !is_heap_first() ? row_[count_ - 1] : heap_.front(); }
+  void push(const Event& event, Index disk) {
+    if (count_ == kInRow) [[unlikely]]
+      return push_onto_heap({event, disk});
+    std::uint32_t place = count_++;
+    for (; place > 0 && is_later({event, disk}, row_[place - 1]); --place) row_[place] = row_[place - 1];
+    row_[place] = {event, disk};
+  }
+  void pop() {
+    if (!heap_.empty() && is_heap_first()) [[unlikely]]
+      return pop_heap();
+    --count_;
+  }
+  void clear() {
+    count_ = 0;
+    heap_.clear();
+  }
+
+ private:
+  static constexpr std::uint32_t kInRow = 16;
+  static bool is_later(const Due& a, const Due& b) {
+    return b.event < a.event || (b.event == a.event && b.disk < a.disk);
+  }
+  bool is_heap_first() const { return count_ == 0 || is_later(row_[count_ - 1], heap_.front()); }
+  void push_onto_heap(const Due& due);
+  void pop_heap();
+
+  std::array<Due, kInRow> row_;  // the last one is the least
+  std::uint32_t count_ = 0;      // in the row
+  std::vector<Due> heap_;
+};
+
 /// Bounded increasing priority queue: a row of buckets of equal width in time, each a list without order; only the
-/// current one is a heap. What is later than the last bucket waits in no list until a new row begins. O(1) a call on
-/// average as long as nothing is scheduled before what came first last; that is allowed, too, and costs what a heap
-/// costs. What is in the heap is not taken out when its disk gets another event: it is left out when it comes first.
-/// 36 bytes a disk.
+/// events of the current one are in order. What is later than the last bucket waits in no list until a new row begins.
+/// O(1) a call on average as long as nothing is scheduled before what came first last; that is allowed, too, and costs
+/// what a heap costs. What is due is not taken out when its disk gets another event: it is left out when it comes
+/// first. 40 bytes a disk.
 ///
 /// A collision is filed once, under the lower of its two disks. The width follows the rate of events by itself; it
 /// changes the cost, never the order.
@@ -113,6 +158,7 @@ class BucketQueue {
   const Event& operator[](Index i) const { return events_[i].event; }
   const std::vector<QueuedEvent>& events() const { return events_; }
   Index first();
+  void take_first() { due_.pop(); }
   std::size_t size() const { return events_.size(); }
   void prefetch(Index i) const { hard::prefetch(&events_[i]); }
   void prefetch_soon(std::uint32_t events) const {
@@ -123,29 +169,22 @@ class BucketQueue {
   void soon(std::uint32_t events, const Visit& visit) const;
 
  private:
-  static constexpr std::uint32_t kInHeap = 0xffffffff;
+  static constexpr std::uint32_t kIsDue = 0xffffffff;
   static constexpr std::uint32_t kNowhere = 0xfffffffe;  // later than the row, or filed under the partner
-  struct Due {
-    Event event;
-    Index disk;
-  };
-  static bool is_later(const Due& a, const Due& b) {
-    return b.event < a.event || (b.event == a.event && b.disk < a.disk);
-  }
 
   /// The first disk in a later bucket.
   Index first_in(std::uint32_t buckets_later) const {
     const std::size_t bucket = std::size_t{bucket_} + buckets_later;
     return bucket < heads_.size() ? heads_[bucket] : kNoDisk;
   }
-  /// Up to the current bucket into the heap, else into a list, or nowhere.
+  /// Up to the current bucket with what is due, else into a list, or nowhere.
   void file(Index i) {
     QueuedEvent& queued = events_[i];
     queued.bucket = kNowhere;
     if (queued.event.is_with_lower(i)) return;
     const double bucket = (queued.event.time - row_begin_) * buckets_per_time_;
-    if (bucket < end_of_bucket_ || row_begin_ == kNever) return push(i);
-    if (bucket < static_cast<double>(heads_.size())) link(i, static_cast<std::uint32_t>(bucket));
+    if (!(bucket >= end_of_bucket_)) return push(i);  // nor is it a number where nothing ever comes
+    if (bucket < end_of_row_) link(i, static_cast<std::uint32_t>(bucket));
   }
   void link(Index i, std::uint32_t bucket) {
     QueuedEvent& queued = events_[i];
@@ -162,22 +201,27 @@ class BucketQueue {
     (queued.previous == kNoDisk ? heads_[queued.bucket] : events_[queued.previous].next) = queued.next;
     if (queued.next != kNoDisk) events_[queued.next].previous = queued.previous;
   }
-  void push(Index i);
-  bool is_over(const Due& due) const { return events_[due.disk].event != due.event; }
-  /// False where the rate of events is not known, as long as all of them are at one time: then all are in the heap.
+  void push(Index i) {
+    events_[i].bucket = kIsDue;
+    due_.push(events_[i].event, i);
+  }
+  bool is_over(const DueEvents::Due& due) const { return events_[due.disk].event != due.event; }
+  /// False where the rate of events is not known, as long as all of them are at one time: then all are due.
   bool has_buckets() const { return buckets_per_time_ > 0.0; }
   void refill();
   void begin_row(double events_per_time);
   double first_guess() const;
 
   std::vector<QueuedEvent> events_;  // by disk
-  std::vector<Index> heads_;         // of the buckets' lists: as many as there are disks
-  std::vector<Due> heap_;            // what is due before the end of the current bucket, and what was
+  std::vector<Index> heads_;         // of the buckets' lists: twice as many as there are disks
+  DueEvents due_;                    // before the end of the current bucket, and what was
   std::uint32_t bucket_ = 0;         // the current one
   double end_of_bucket_ = 1.0;       // in buckets
+  double end_of_row_ = 0.0;          // likewise
   double row_begin_ = 0.0;           // [s]
   double buckets_per_time_ = 0.0;    // [1/s]
   std::uint64_t taken_ = 0;          // events in this row so far
+  std::uint64_t most_taken_ = 0;     // then it is much too long
 };
 
 /// The first disk in a later bucket, and its partner.

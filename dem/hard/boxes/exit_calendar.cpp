@@ -1,24 +1,23 @@
 #include "dem/hard/boxes/exit_calendar.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "parallel/huge_pages.hpp"
 
 namespace scree::hard {
 
-namespace {
-
-/// A long list gives its memory back: else in time each of the buckets has as much as the fullest one.
-void release(std::vector<Index>& bucket) {
-  constexpr std::size_t kShort = 64;
-  if (bucket.capacity() > kShort) {
-    std::vector<Index>().swap(bucket);
-  } else {
-    bucket.clear();
-  }
+void ExitCalendar::Bucket::grow() {
+  constexpr std::size_t kFewest = 4;
+  places.resize(std::max(kFewest, 2 * places.size()));
 }
 
-}  // namespace
+/// A long list gives its memory back: else in time each of the buckets has as much as the fullest one.
+void ExitCalendar::Bucket::clear() {
+  constexpr std::size_t kShort = 64;
+  count = 0;
+  if (places.size() > kShort) std::vector<Index>().swap(places);
+}
 
 void ExitCalendar::begin(std::size_t disks, double now, double path, double mean_speed) {
   begin_ = now;
@@ -35,19 +34,11 @@ void ExitCalendar::begin(std::size_t disks, double now, double path, double mean
   find_due();
 }
 
-void ExitCalendar::plan(Index i, double exit) {
-  const double bucket = (exit - begin_) / width_;
-  if (!(bucket < kBuckets)) {
-    planned_[i] = kBuckets;
-  } else if (bucket < bucket_ + 1.0) {
-    planned_[i] = kAlone;
-    alone_.push_back({exit, i});
-    std::ranges::push_heap(alone_, is_later);
-    due_ = std::min(due_, exit);
-  } else {
-    planned_[i] = static_cast<std::uint32_t>(bucket);
-    buckets_[planned_[i]].push_back(i);
-  }
+void ExitCalendar::plan_alone(Index i, double exit) {
+  planned_[i] = kAlone;
+  alone_.push_back({exit, i});
+  std::ranges::push_heap(alone_, is_later);
+  due_ = std::min(due_, exit);
 }
 
 const std::vector<Index>& ExitCalendar::take() {
@@ -60,12 +51,13 @@ const std::vector<Index>& ExitCalendar::take() {
     if (planned_[i] == kAlone) due_disks_.push_back(i);
     planned_[i] = planned_[i] == kAlone ? kBuckets : planned_[i];
   } else if (++bucket_ < kBuckets) {
-    for (const Index i : buckets_[bucket_]) {
+    Bucket& disks = buckets_[bucket_];
+    for (const Index i : std::span(disks.places).first(disks.count)) {
       if (planned_[i] != bucket_) continue;  // it was taken earlier, or is here twice
       planned_[i] = kBuckets;
       due_disks_.push_back(i);
     }
-    release(buckets_[bucket_]);
+    disks.clear();
   }
   find_due();
   return due_disks_;

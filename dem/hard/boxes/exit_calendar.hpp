@@ -23,7 +23,20 @@ class ExitCalendar {
   /// A fresh one without plans. @param path that boxes leave free [m] @param mean_speed of disks [m/s]
   void begin(std::size_t disks, double now, double path, double mean_speed);
   /// Disk i leaves its box then. It is taken before, or with what is planned of it already.
-  void plan(Index i, double exit);
+  void plan(Index i, double exit) {
+    const double bucket = (exit - begin_) / width_;
+    if (!(bucket < kBuckets)) {
+      planned_[i] = kBuckets;
+    } else if (bucket < bucket_ + 1.0) [[unlikely]] {
+      plan_alone(i, exit);
+    } else {
+      planned_[i] = static_cast<std::uint32_t>(bucket);
+      Bucket& disks = buckets_[planned_[i]];
+      if (disks.count == disks.places.size()) [[unlikely]]
+        disks.grow();
+      disks.places[disks.count++] = i;
+    }
+  }
   /// Nothing that comes later than this may happen before `take`, or before a fresh calendar if this one is used up.
   double due() const { return due_; }
   bool is_used_up() const { return bucket_ == kBuckets || taken_alone_ > planned_.size(); }
@@ -47,6 +60,15 @@ class ExitCalendar {
     Index disk;
   };
   static bool is_later(const Alone& a, const Alone& b) { return a.exit > b.exit; }
+  /// Disks in the order of their plans; there are more places than disks.
+  struct Bucket {
+    std::vector<Index> places;
+    std::size_t count = 0;
+
+    void grow();
+    void clear();
+  };
+  void plan_alone(Index i, double exit);
   double time_of(std::uint32_t bucket) const { return begin_ + bucket * width_; }
   void find_due();
 
@@ -55,7 +77,7 @@ class ExitCalendar {
   double due_ = kNever;
   std::uint32_t bucket_ = 0;            // that has begun
   std::vector<std::uint32_t> planned_;  // bucket, by disk; kBuckets: later than the span
-  std::vector<std::vector<Index>> buckets_ = std::vector<std::vector<Index>>(kBuckets);
+  std::vector<Bucket> buckets_ = std::vector<Bucket>(kBuckets);
   std::vector<Alone> alone_;  // heap: those of the bucket that has begun
   std::vector<Index> due_disks_;
   std::uint64_t taken_alone_ = 0;

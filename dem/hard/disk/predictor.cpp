@@ -56,15 +56,6 @@ Event next_with_walls(const Predictor& p, Index i, Event next) {
   return next;
 }
 
-/// What comes next to i if there is no other disk: line 15.
-inline Event next_alone(const Predictor& p, Index i) {
-  Event next = Event::advancement(kNever, i);
-  for (int axis = 0; axis < 2; ++axis) {
-    if (!p.space.periodic.along(axis)) next = std::min(next, next_with_side(p, i, axis));
-  }
-  return p.walls.empty() ? next : next_with_walls(p, i, next);
-}
-
 /// Whether a disk that has this event is free for an earlier one.
 inline bool is_available(const Predictor& p, Index j, const Event& event) {
   const double has = p.disks[j].event_time;
@@ -79,48 +70,21 @@ inline bool is_available(const Predictor& p, Index j, const Event& event) {
   return p.space.in_field([&](const auto& field) { return collision_time(disk.flight, other.flight, shift, field); });
 }
 
-/// Mostly one candidate comes before the others, and its partner has something later: then no ranks are compared.
-/// @return false if it is not as clear as that
-inline bool take_the_clear_one(const Predictor& p, Index i, std::span<const Partner> partners,
-                               std::span<const lanes::Candidate> candidates, Event& best) {
-  double least = best.time;
-  const lanes::Candidate* first = nullptr;
-  bool is_clear = true;
-  for (const lanes::Candidate& candidate : candidates) {
-    is_clear = is_clear && candidate.is_certain && candidate.time != least;
-    if (!(candidate.time < least)) continue;
-    least = candidate.time;
-    first = &candidate;
-  }
-  if (!is_clear || first == nullptr) return is_clear;
-  const Partner partner = partners[first->place];
-  if (!(least < p.disks[partner.disk()].event_time)) return false;
-  best = Event::collision(least, i, partner.disk(), partner.image());
-  return true;
+inline lanes::DisksIn disks_in(const Predictor& p) {
+  return {reinterpret_cast<const double*>(p.disks.all().data()), p.space.periodic.period().data(),
+          p.space.gravity.acceleration.data()};
 }
 
 /// The least of `best` and the collisions with those partners that have nothing earlier: line 14.
-Event next_with_partner(const Predictor& p, Index i, std::span<const Partner> partners, Event best) {
-  constexpr std::size_t kAtOnce = 32;
-  const lanes::DisksIn in{reinterpret_cast<const double*>(p.disks.all().data()), p.space.periodic.period().data(),
-                          p.space.gravity.acceleration.data()};
-  const auto predict = p.space.falls ? p.kernels.predict_falling : p.kernels.predict;
-  lanes::Candidate found[kAtOnce];
-  while (!partners.empty()) {
-    const auto here = partners.first(std::min(partners.size(), kAtOnce));
-    partners = partners.subspan(here.size());
-    const std::uint32_t count = predict(in, i, reinterpret_cast<const std::uint32_t*>(here.data()),
-                                        static_cast<std::uint32_t>(here.size()), best.time, found);
-    if (take_the_clear_one(p, i, here, {found, count}, best)) continue;
-    for (const lanes::Candidate* at = found + count; at-- != found;) {  // the last one is the earliest, or nearly
-      const Partner partner = here[at->place];
-      const double time = at->is_certain ? at->time : general_collision_time(p, i, partner);
-      if (time > best.time) continue;
-      const Event event = Event::collision(time, i, partner.disk(), partner.image());
-      if (event < best && is_available(p, partner.disk(), event)) best = event;
-    }
-  }
-  return best;
+inline Event next_with_partner(const Predictor& p, Index i, std::span<const Partner> partners, const Event& best) {
+  const lanes::Soonest next = (p.space.falls ? p.kernels.first_falling : p.kernels.first)(
+      disks_in(p), i, reinterpret_cast<const std::uint32_t*>(partners.data()),
+      static_cast<std::uint32_t>(partners.size()), best.time);
+  if (next.place == lanes::kNoPartner) return best;
+  if (next.place == lanes::kUnclear) [[unlikely]]
+    return p.next_by_rank(i, partners, best);
+  const Partner partner = partners[next.place];
+  return Event::collision(next.time, i, partner.disk(), partner.image());
 }
 
 /// Next event with a partner where disks grow.
@@ -207,8 +171,36 @@ Event next_with_partner_in_cell(const Predictor& p, Index i, std::span<const Par
 
 }  // namespace
 
+Event Predictor::next_of_disk_alone(Index i) const {
+  Event next = Event::advancement(kNever, i);
+  for (int axis = 0; axis < 2; ++axis) {
+    if (!space.periodic.along(axis)) next = std::min(next, next_with_side(*this, i, axis));
+  }
+  return walls.empty() ? next : next_with_walls(*this, i, next);
+}
+
+Event Predictor::next_by_rank(Index i, std::span<const Partner> partners, Event best) const {
+  constexpr std::size_t kAtOnce = 32;
+  const auto predict = space.falls ? kernels.predict_falling : kernels.predict;
+  lanes::Candidate found[kAtOnce];
+  while (!partners.empty()) {
+    const auto here = partners.first(std::min(partners.size(), kAtOnce));
+    partners = partners.subspan(here.size());
+    const std::uint32_t count = predict(disks_in(*this), i, reinterpret_cast<const std::uint32_t*>(here.data()),
+                                        static_cast<std::uint32_t>(here.size()), best.time, found);
+    for (const lanes::Candidate* at = found + count; at-- != found;) {  // the last one is the earliest, or nearly
+      const Partner partner = here[at->place];
+      const double time = at->is_certain ? at->time : general_collision_time(*this, i, partner);
+      if (time > best.time) continue;
+      const Event event = Event::collision(time, i, partner.disk(), partner.image());
+      if (event < best && is_available(*this, partner.disk(), event)) best = event;
+    }
+  }
+  return best;
+}
+
 Event Predictor::next_event(Index i) const {
-  return next_with(*this, i, boxes.partners_of(i), next_alone(*this, i));
+  return next_with(*this, i, boxes.partners_of(i), next_of_disk_alone(i));
 }
 
 Event Predictor::next_event_with(Index i, std::span<const Partner> newcomers) const {

@@ -35,6 +35,11 @@ struct Predictor {
   /// The earliest of the event that disk i has, walls, and collisions with these partners: what comes next when its box
   /// has moved and it has got them as new partners.
   Event next_event_with(Index i, std::span<const Partner> newcomers) const;
+  /// What comes next to disk i if there is no other one: line 15.
+  Event next_of_disk_alone(Index i) const;
+  /// The least of `best` and the collisions with these partners that have nothing earlier, where two times are equal,
+  /// or digits are lost.
+  Event next_by_rank(Index i, std::span<const Partner> partners, Event best) const;
   /// When the disk leaves its box. @param now on the clock [s]
   double box_exit_time(Index i, double now) const;
   /// True only if the disk is inside its box from `now` on until `time`.

@@ -11,23 +11,6 @@ namespace scree::hard {
 
 namespace {
 
-void push(ImpactBody& a, ImpactBody& b, const Vec2& impulse) {
-  a.velocity -= impulse * a.inverse_mass;
-  b.velocity += impulse * b.inverse_mass;
-}
-
-/// A grazing or wholly inelastic collision can leave a rest of the approach that is rounding only.
-/// @param impulse in units of the distance @param leaving how fast they move apart, times the distance
-template <class Leaving>
-void push_apart(Impact& impact, ImpactBody& a, ImpactBody& b, const Vec2& distance, double impulse,
-                const Leaving& leaving) {
-  using Limits = std::numeric_limits<double>;
-  for (double rest = std::max(impulse * Limits::epsilon(), Limits::min()); leaving() < 0.0; rest *= 2.0) {
-    push(a, b, rest * distance);
-    impact.impulse += rest * distance;
-  }
-}
-
 struct TangentialImpact {
   double impulse;  ///< on b, along the tangent [N s]
   double lost;     ///< [J]
@@ -76,37 +59,25 @@ double viscoelastic_reference_speed(double restitution, double speed) {
   }
 }
 
-Vec2 impulse_to(double product, const ImpactBody& a, const ImpactBody& b, const Vec2& distance) {
-  const double mobility = 1.0 / (distance.squaredNorm() * (a.inverse_mass + b.inverse_mass));
-  const auto missing = [&](const Vec2& impulse) {
-    return product - distance.dot((b.velocity + impulse * b.inverse_mass) - (a.velocity - impulse * a.inverse_mass));
-  };
-  const double first = missing(Vec2::Zero()) * mobility;
-  const Vec2 rest = (missing(first * distance) * mobility) * distance;
-  return {std::fma(first, distance.x(), rest.x()), std::fma(first, distance.y(), rest.y())};
-}
-
 Impact collide(const CollisionRule& rule, ImpactBody& a, ImpactBody& b, const Vec2& distance, double growth) {
   const double square = distance.squaredNorm();
   const double approach = growth - distance.dot(b.velocity - a.velocity);
-  assert(square > 0.0);
   const double restitution = rule.law == RestitutionLaw::constant
                                  ? rule.restitution
                                  : normal_restitution(rule, std::max(approach, 0.0) / std::sqrt(square));
-  const Vec2 normal_impulse = impulse_to(growth + restitution * approach, a, b, distance);
-  const double impulse = distance.dot(normal_impulse) / square;  // in units of the distance: no square root
-  Impact impact{normal_impulse, 0.5 * impulse * (1.0 - restitution) * approach, 0.0};
+  NormalImpact normal(restitution, a, b, distance, growth);
+  Impact& impact = normal.impact;
   if (rule.friction > 0.0) {
     const double length = std::sqrt(square);
     const Vec2 tangent = perp(distance) / length;
-    const TangentialImpact tangential = tangential_impact(rule, a, b, tangent, impulse * length);
+    const TangentialImpact tangential = tangential_impact(rule, a, b, tangent, normal.impulse * length);
     if (a.inverse_mass > 0.0) a.angular_velocity -= 2.0 * a.inverse_mass * tangential.impulse / a.radius;
     if (b.inverse_mass > 0.0) b.angular_velocity -= 2.0 * b.inverse_mass * tangential.impulse / b.radius;
     impact.impulse += tangential.impulse * tangent;
     impact.lost_tangential = tangential.lost;
   }
   push(a, b, impact.impulse);
-  push_apart(impact, a, b, distance, impulse, [&] { return distance.dot(b.velocity - a.velocity) - growth; });
+  push_apart(impact, a, b, distance, normal.impulse, [&] { return distance.dot(b.velocity - a.velocity) - growth; });
   return impact;
 }
 

@@ -329,11 +329,9 @@ void Disks::reverse(double now, const Space& space) {
   std::ranges::fill(free_flights_, FreeFlight{-kNever, 0.0});
 }
 
-Vec2 Disks::place_box(Index i, double now, const Space& space, const Vec2& ahead) {
-  FlyingDisk& disk = flying_[i];
-  const Vec2 position = space.position_at(disk.flight, now) + ahead;
-  const auto periods = space.periods_outside(position, now);
-  disk.box_image_offset = {-periods[0], -periods[1]};
+Vec2 Disks::place_box_beyond_side(Index i, const Vec2& position, double now, const Space& space) {
+  const Image periods = space.periods_outside(position, now);
+  flying_[i].box_image_offset = {-periods[0], -periods[1]};
   return position - space.shift(periods, now);
 }
 

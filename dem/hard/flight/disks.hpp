@@ -50,11 +50,16 @@ struct NewDisk {
   GrainForm form = {};  ///< where grains have forms
 };
 
+/// Compared as one number.
+inline bool are_same(const Image& a, const Image& b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
 /// From the image of b that is meant when no flight is wrapped to where it lies, given how a and b are wrapped [m].
 inline Vec2 image_shift(const FlyingDisk& a, const FlyingDisk& b, NearImage image, const Periodic& periodic) {
   const auto& of_a = a.box_image_offset;
   const auto& of_b = b.box_image_offset;
-  if (image.is_none() && std::bit_cast<std::uint64_t>(of_a) == std::bit_cast<std::uint64_t>(of_b)) return Vec2::Zero();
+  if (image.is_none() && are_same(of_a, of_b)) return Vec2::Zero();
   return periodic.shift({of_b[0] - of_a[0] + image.x(), of_b[1] - of_a[1] + image.y()});
 }
 
@@ -192,12 +197,17 @@ class Disks {
   void compact();
   /// The flight of i ends and a new one begins, at the same place and velocity, inside the domain.
   void synchronize(Index i, double time, const Space& space) {
+    space.in_field([&](const auto& field) { fly_until(i, time, space, field); });
+  }
+  /// synchronize in a field that is known.
+  template <class Field = NoField>
+  void fly_until(Index i, double time, const Space& space, const Field& field = {}) {
     Flight& flight = flying_[i].flight;
     const double duration = time - flight.time;
     spins_[i].angle += spins_[i].angular_velocity * duration;
     if (measures_free_flights_) lengthen_free_flight(i, duration, space);
-    flight.position = space.position_at(flight, time);
-    flight.velocity = space.velocity_at(flight, time);
+    flight.position = flight.position_at(time, field);
+    flight.velocity = flight.velocity_at(time, field);
     flight.time = time;
     if (!space.is_inside(flight.position)) wrap(i, space);
   }
@@ -216,13 +226,20 @@ class Disks {
     flying_[i].flight.velocity = body.velocity;
     spins_[i].angular_velocity = body.angular_velocity;
   }
+  void set_velocity(Index i, const Vec2& velocity) { flying_[i].flight.velocity = velocity; }
   void scale_velocities(double factor);        ///< and, of grains that have forms, spins
   void scale_inertia(Index i, double factor);  ///< @pre grains have forms
   /// Velocities and spins are reversed. Free flights that are not over are not measured: they would be parts of two.
   void reverse(double now, const Space& space);
   /// @param ahead from the disk to the centre that its box is to have [m]
   /// @return where that centre is inside the domain; the disk's box refers to it from now on
-  Vec2 place_box(Index i, double now, const Space& space, const Vec2& ahead = Vec2::Zero());
+  Vec2 place_box(Index i, double now, const Space& space, const Vec2& ahead = Vec2::Zero()) {
+    const Vec2 position = space.position_at(flying_[i].flight, now) + ahead;
+    if (!space.is_inside(position)) [[unlikely]]
+      return place_box_beyond_side(i, position, now, space);
+    flying_[i].box_image_offset = {0, 0};
+    return position;
+  }
   /// @return when i collided last; from now on, that is now. @pre the setup has a contact duration
   double exchange_last_collision(Index i, double now) { return std::exchange(last_collision_[i], now); }
   void set_event_time(Index i, double time) { flying_[i].event_time = time; }
@@ -268,6 +285,7 @@ class Disks {
   Approach approach_in_cell(Index i, Index j, NearImage image, const Cell& cell) const;
   void lengthen_free_flight(Index i, double duration, const Space& space);
   void wrap(Index i, const Space& space);
+  Vec2 place_box_beyond_side(Index i, const Vec2& position, double now, const Space& space);
 
   static constexpr std::uint64_t kLeft = 0;  // instead of the id of a disk that left
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <limits>
 
@@ -65,12 +66,15 @@ struct Event {
     const auto kind = static_cast<EventKind>(rank >> 62);
     return kind == EventKind::collision && (rank & 1) == 0 ? EventKind::advancement : kind;
   }
+  /// Whether that is a collision: its two bits and the live one, next to each other.
+  bool collides() const {
+    constexpr auto kLiveCollision = std::uint64_t{1} << 2 | static_cast<std::uint64_t>(EventKind::collision);
+    return (std::rotl(rank, 2) & 7) == kLiveCollision;
+  }
   /// Whether a collision is at the edge of a well.
   bool crosses() const { return (rank & kCrossing) != 0; }
   /// A collision that i has with a lower disk.
-  bool is_with_lower(Index i) const {
-    return (static_cast<int>(kind() == EventKind::collision) & static_cast<int>(higher() == i)) != 0;
-  }
+  bool is_with_lower(Index i) const { return (static_cast<int>(collides()) & static_cast<int>(higher() == i)) != 0; }
   Index partner(Index i) const { return lower() ^ higher() ^ i; }
   /// Image of the partner, seen from i, or of the wall.
   NearImage image(Index i) const {

@@ -43,50 +43,118 @@ SCREE_WIDE unsigned overlapping(const CellBlock& block, float x, float y, float 
 
 template <int W>
 std::uint32_t find_around(const CellBlock* blocks, const CellView* views, std::uint32_t count, float reach,
-                          std::uint32_t self, std::uint32_t* found) {
+                          std::uint32_t* found) {
   std::uint32_t size = 0;
   for (const CellView* view = views; view != views + count; ++view) {
     const CellBlock& block = blocks[view->block];
     for (unsigned bits = overlapping<W>(block, view->x, view->y, reach); bits != 0; bits &= bits - 1) {
-      const std::uint32_t disk = block.id[__builtin_ctz(bits)];
-      found[size] = disk << 4 | view->image;
-      size += disk != self ? 1 : 0;
+      found[size++] = block.id[__builtin_ctz(bits)] << 4 | view->image;
     }
   }
   return size;
 }
 
-/// Where a number is in a list with room for kInLine, as bits.
+/// A list of up to 8 * Eights numbers, in registers where they are wide enough.
+template <int W, int Eights>
+struct List {
+  const std::uint32_t* numbers;
+  std::uint32_t count;
+#ifdef __AVX2__
+  __m256i eight[Eights];
+#endif
+
+  SCREE_WIDE List(const std::uint32_t* its_numbers, std::uint32_t its_count) : numbers(its_numbers), count(its_count) {
+#ifdef __AVX2__
+    const __m256i places = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    for (int k = 0; k < Eights; ++k) {
+      const __m256i left = _mm256_set1_epi32(static_cast<int>(count) - 8 * k);
+      eight[k] = _mm256_maskload_epi32(reinterpret_cast<const int*>(numbers + 8 * k), _mm256_cmpgt_epi32(left, places));
+    }
+#endif
+  }
+  /// Where a number is, as bits; it may be anywhere beyond the list, too.
+  SCREE_WIDE unsigned places_of(std::uint32_t number) const {
+    unsigned bits = 0;
+#ifdef __AVX2__
+    if constexpr (W == 4) {
+      const __m256i wanted = _mm256_set1_epi32(static_cast<int>(number));
+      for (int k = 0; k < Eights; ++k) {
+        const __m256i same = _mm256_cmpeq_epi32(eight[k], wanted);
+        bits |= static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(same))) << 8 * k;
+      }
+      return bits;
+    }
+#endif
+    for (std::uint32_t k = 0; k < count; ++k) bits |= (numbers[k] == number ? 1U : 0U) << k;
+    return bits;
+  }
+};
+
+template <int W, int Eights>
+SCREE_WIDE Changes find_changes(const CellBlock* blocks, const Around& around, const List<W, Eights>& before,
+                                std::uint32_t* found, std::uint32_t* newcomers) {
+  struct Cell {
+    const std::uint32_t* ids;
+    std::uint32_t image;
+  };
+  Cell cells[9];
+  std::uint64_t circles[2] = {0, 0};  // that overlap, eight bits a cell
+  for (int row = 0; row < 3; ++row) {
+    const Around::Line& y = around.row[row];
+    for (int column = 0; column < 3; ++column) {
+      const Around::Line& x = around.column[column];
+      const CellBlock& block = blocks[y.first + x.first];
+      const int k = 3 * row + column;
+      cells[k] = {block.id, y.image | x.image};
+      circles[k / 8] |= std::uint64_t{overlapping<W>(block, x.at, y.at, around.reach)} << 8 * (k % 8);
+    }
+  }
+  const auto all = static_cast<unsigned>((std::uint64_t{1} << before.count) - 1);
+  unsigned in_both = 0;
+  std::uint32_t count = 0;
+  std::uint32_t count_new = 0;
+  for (int half = 0; half < 2; ++half) {
+    for (std::uint64_t bits = circles[half]; bits != 0; bits &= bits - 1) {
+      const auto bit = static_cast<unsigned>(__builtin_ctzll(bits));
+      const Cell& cell = cells[8 * static_cast<unsigned>(half) + bit / 8];
+      const std::uint32_t code = cell.ids[bit % 8] << 4 | cell.image;
+      const unsigned places = before.places_of(code) & all;
+      in_both |= places;
+      found[count++] = code;
+      newcomers[count_new] = code;
+      count_new += places == 0 ? 1 : 0;
+    }
+  }
+  return {count, count_new, all & ~in_both};
+}
+
 template <int W>
-SCREE_WIDE unsigned places_of(std::uint32_t number, const std::uint32_t* list) {
+Changes find_changes(const CellBlock* blocks, const Around& around, const std::uint32_t* before,
+                     std::uint32_t count_before, std::uint32_t* found, std::uint32_t* newcomers) {
+  if (count_before <= 8) return find_changes(blocks, around, List<W, 1>(before, count_before), found, newcomers);
+  if (count_before <= 16) return find_changes(blocks, around, List<W, 2>(before, count_before), found, newcomers);
+  return find_changes(blocks, around, List<W, 4>(before, count_before), found, newcomers);
+}
+
+template <int W>
+std::uint32_t place_of(std::uint32_t code, const std::uint32_t* list, std::uint32_t room) {
 #ifdef __AVX2__
   if constexpr (W == 4) {
-    const __m256i wanted = _mm256_set1_epi32(static_cast<int>(number));
+    const __m256i wanted = _mm256_set1_epi32(static_cast<int>(code));
     const auto eight = [&](std::uint32_t from) __attribute__((always_inline)) {
       const __m256i here = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(list + from));
       return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(here, wanted))));
     };
-    return eight(0) | eight(kInLine - 8) << (kInLine - 8);
+    for (std::uint32_t from = 0;; from = from + 16 <= room ? from + 8 : room - 8) {
+      if (const unsigned places = eight(from); places != 0) {
+        return from + static_cast<std::uint32_t>(__builtin_ctz(places));
+      }
+    }
   }
 #endif
-  unsigned bits = 0;
-  for (std::uint32_t k = 0; k < kInLine; ++k) bits |= (list[k] == number ? 1U : 0U) << k;
-  return bits;
-}
-
-template <int W>
-void compare(const std::uint32_t* a, std::uint32_t count_a, const std::uint32_t* b, std::uint32_t count_b,
-             std::uint64_t* only_a, std::uint64_t* only_b) {
-  const unsigned all = (1U << count_a) - 1;
-  unsigned in_both = 0;
-  std::uint64_t only = 0;
-  for (std::uint32_t k = 0; k < count_b; ++k) {
-    const unsigned places = places_of<W>(b[k], a) & all;
-    in_both |= places;
-    only |= std::uint64_t{places == 0 ? 1U : 0U} << k;
-  }
-  *only_a = all & ~in_both;
-  *only_b = only;
+  std::uint32_t place = room;
+  for (std::uint32_t k = room; k-- > 0;) place = list[k] == code ? k : place;
+  return place;
 }
 
 }  // namespace scree::hard::lanes

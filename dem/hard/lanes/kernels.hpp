@@ -22,6 +22,14 @@ struct Candidate {
   bool is_certain;      ///< else digits are lost, and the general code must predict
 };
 
+/// The partner with which a disk collides first.
+struct Soonest {
+  double time;          ///< [s]
+  std::uint32_t place;  ///< in the list of partners, or one of these
+};
+constexpr std::uint32_t kNoPartner = 0xffffffff;
+constexpr std::uint32_t kUnclear = 0xfffffffe;  ///< digits are lost, or two times are equal: Candidates tell
+
 constexpr std::uint32_t kInBlock = 8;
 constexpr std::uint32_t kNobody = 0xffffffff;
 constexpr std::uint32_t kInLine = 10;  ///< partners of a disk that are in its line
@@ -34,6 +42,20 @@ struct alignas(64) CellBlock {
   std::uint32_t id[kInBlock];
 };
 
+/// The cells around a point, three rows of three.
+struct Around {
+  struct Line {
+    std::uint32_t first;  ///< block of a row of cells, or its place in a row
+    std::uint32_t image;  ///< its share of the image in codes of Partner
+    float at;             ///< the point, seen from the corner of these cells; very far if there are none
+  };
+  Line row[3];
+  Line column[3];
+  float reach;  ///< disks are wanted whose circles overlap one of this radius
+};
+constexpr std::uint32_t kMostAround = 9 * kInBlock;  ///< in cells of one block
+constexpr std::uint32_t kMostBefore = 32;
+
 /// A block as seen from the cell around which disks are searched.
 struct CellView {
   std::uint32_t block;
@@ -42,10 +64,24 @@ struct CellView {
   float y;
 };
 
+/// How the partners of a disk change.
+struct Changes {
+  std::uint32_t found;      ///< how many there are
+  std::uint32_t newcomers;  ///< how many of them are new
+  std::uint32_t leavers;    ///< places of those that are no longer there, as bits
+};
+
 struct Kernels {
   int width;
 
-  /// Finds the partners (`count` codes of Partner) with which a disk collides by `latest`, while they have nothing
+  /// Which of the partners (`count` codes of Partner) a disk collides with first, before `latest`, among those that
+  /// have nothing earlier.
+  using First = Soonest (*)(const DisksIn&, std::uint32_t disk, const std::uint32_t* partners, std::uint32_t count,
+                            double latest);
+  First first;          ///< without a field
+  First first_falling;  ///< in gravity
+
+  /// Finds the partners with which a disk collides by `latest`, while they have nothing
   /// earlier, and before the candidates found so far; those at the same time, too.
   /// @param found has room for all @return how many
   using Predict = std::uint32_t (*)(const DisksIn&, std::uint32_t disk, const std::uint32_t* partners,
@@ -53,17 +89,21 @@ struct Kernels {
   Predict predict;          ///< without a field
   Predict predict_falling;  ///< in gravity
 
-  /// The disks in these blocks, but for one, whose circles overlap one of radius `reach`: codes of Partner.
-  /// @return how many
+  /// The disks in these blocks whose circles overlap one of radius `reach`: codes of Partner. @return how many
   using FindAround = std::uint32_t (*)(const CellBlock* blocks, const CellView* views, std::uint32_t count, float reach,
-                                       std::uint32_t self, std::uint32_t* found);
+                                       std::uint32_t* found);
   FindAround find_around;
 
-  /// Places of what is in one of two lists only, as bits. @param a has room for kInLine, and no more in it
-  /// @param count_b at most 64
-  using Compare = void (*)(const std::uint32_t* a, std::uint32_t count_a, const std::uint32_t* b, std::uint32_t count_b,
-                           std::uint64_t* only_a, std::uint64_t* only_b);
-  Compare compare;
+  /// The same around a point, where cells have one block each.
+  /// @param before codes of Partner, at most kMostBefore
+  /// @param found, newcomers  have room for kMostAround
+  using FindChanges = Changes (*)(const CellBlock* blocks, const Around&, const std::uint32_t* before,
+                                  std::uint32_t count_before, std::uint32_t* found, std::uint32_t* newcomers);
+  FindChanges find_changes;
+
+  /// The first place of a code in a list that has it. @param room of the list: kInLine or a multiple of eight
+  using PlaceOf = std::uint32_t (*)(std::uint32_t code, const std::uint32_t* list, std::uint32_t room);
+  PlaceOf place_of;
 };
 
 extern const Kernels kOne;

@@ -10,10 +10,13 @@ namespace scree::hard::lanes {
 template <int W>
 constexpr Kernels table() {
   return {.width = W,
+          .first = first<W, false>,
+          .first_falling = first<W, true>,
           .predict = predict<W, false>,
           .predict_falling = predict<W, true>,
           .find_around = find_around<W>,
-          .compare = compare<W>};
+          .find_changes = find_changes<W>,
+          .place_of = place_of<W>};
 }
 
 }  // namespace scree::hard::lanes
