@@ -6,6 +6,7 @@
 
 #include "dem/hard/epochs.hpp"
 #include "dem/hard/placing.hpp"
+#include "dem/hard/plain_disks.hpp"
 #include "dem/hard/world_kinds.hpp"
 
 namespace scree::hard {
@@ -55,17 +56,19 @@ void load_ahead(const World<B, Q, K>& world, std::span<const Index> leaving) {
   if (leaving.size() > kAround) world.neighbourhood.prefetch_move(leaving[kAround]);
 }
 
+// L is K, the kind of grains in the world, or PlainDisks.
+
 /// A disk has got another velocity: it may be too fast for the clock's deadline, or leave its box earlier than planned.
-template <FindsNeighbours B, EventQueue Q, class K>
-void velocity_changed(World<B, Q, K>& world, Index i, const typename K::Predictor& predictor) {
+template <class L, FindsNeighbours B, EventQueue Q, class K>
+void velocity_changed(World<B, Q, K>& world, Index i, const typename L::Predictor& predictor) {
   world.rebasing.update_deadline(K::speed_squared(world.disks, i), world.now);
   plan_exit(world, i, predictor);
 }
 
 /// What an event did, for all that counts, measures or watches.
-template <FindsNeighbours B, EventQueue Q, class K>
+template <class L, FindsNeighbours B, EventQueue Q, class K>
 void account(World<B, Q, K>& world, Index i, const Event& event, const Outcome& outcome,
-             const typename K::Predictor& predictor) {
+             const typename L::Predictor& predictor) {
   world.counters.count(outcome.kind);
   if constexpr (K::kHaveForms) world.counters.made_elastic += outcome.made_elastic ? 1 : 0;
   outcome.add_to(world.energy);
@@ -76,8 +79,24 @@ void account(World<B, Q, K>& world, Index i, const Event& event, const Outcome& 
     world.space.cell.add_collision(outcome.branch, outcome.impulse, world.now, world.recorder.cell_sums());
   }
   world.record(i, event, outcome);
-  velocity_changed(world, i, predictor);
-  if (event.collides()) velocity_changed(world, event.partner(i), predictor);
+  velocity_changed<L>(world, i, predictor);
+  if (event.collides()) velocity_changed<L>(world, event.partner(i), predictor);
+}
+
+/// A collision of plain disks and its account.
+template <FindsNeighbours B, EventQueue Q, class K>
+void collide_plain(World<B, Q, K>& world, Index i, const Event& event, const PlainPredictor& predictor,
+                   const PlainHandlers& handlers) {
+  ++world.counters.collisions;
+  if (world.recorder.records()) [[unlikely]] {
+    Outcome outcome;
+    world.energy.damping += handlers.collide(event, world.now, &outcome);
+    world.record(i, event, outcome);
+  } else {
+    world.energy.damping += handlers.collide(event, world.now, nullptr);
+  }
+  velocity_changed<PlainDisks>(world, i, predictor);
+  velocity_changed<PlainDisks>(world, event.partner(i), predictor);
 }
 
 /// A disk is wholly beyond an open side. No other disk has it as a partner: its new event was this one.
@@ -99,9 +118,12 @@ void leave_domain(World<B, Q, K>& world, Index i) {
 /// line 14 of the first one reads, is that before the collision, and they collide again and again. Until the next event
 /// of the second one is found it keeps the one that is over, before which nothing comes: no other disk can take it
 /// away.
-template <FindsNeighbours B, EventQueue Q, class K>
-void process(World<B, Q, K>& world, Index i, const Event& event, const typename K::Predictor& predictor,
-             const typename K::Handlers& handlers) {
+template <class L, FindsNeighbours B, EventQueue Q, class K>
+void process(World<B, Q, K>& world, Index i, const Event& event, const typename L::Predictor& predictor,
+             const typename L::Handlers& handlers) {
+  if constexpr (L::kArePlain) {
+    if (event.collides()) return collide_plain(world, i, event, predictor, handlers);
+  }
   if (world.space.cell.exists() && event.collides()) {
     world.end_flight(event.lower());
     world.end_flight(event.higher());
@@ -111,14 +133,14 @@ void process(World<B, Q, K>& world, Index i, const Event& event, const typename 
       ++world.counters.advancements;
       return;
     case EventKind::wall:
-      if (event.side() >= kSides) return account(world, i, event, handlers.hit_wall(i, event, world.now), predictor);
+      if (event.side() >= kSides) return account<L>(world, i, event, handlers.hit_wall(i, event, world.now), predictor);
       if (world.space.open) return leave_domain(world, i);
-      return account(world, i, event, handlers.hit_side(i, event.side(), world.now), predictor);
+      return account<L>(world, i, event, handlers.hit_side(i, event.side(), world.now), predictor);
     case EventKind::collision:
       if constexpr (K::kHaveForms) {
-        return account(world, i, event, handlers.collide_grains(event, world.now), predictor);
+        return account<L>(world, i, event, handlers.collide_grains(event, world.now), predictor);
       } else {
-        return account(
+        return account<L>(
             world, i, event,
             event.crosses() ? handlers.cross_well_edge(event, world.now) : handlers.collide_disks(event, world.now),
             predictor);
@@ -129,8 +151,8 @@ void process(World<B, Q, K>& world, Index i, const Event& event, const typename 
 /// The box moves before the next prediction, and ahead of the disk, which then stays in it for longer. Its event stays
 /// unless it hits a new partner, or a wall, before; or if images are named otherwise since the box has crossed a
 /// periodic side.
-template <FindsNeighbours B, EventQueue Q, class K>
-void leave_box(World<B, Q, K>& world, Index i, const typename K::Predictor& predictor) {
+template <class L, FindsNeighbours B, EventQueue Q, class K>
+void leave_box(World<B, Q, K>& world, Index i, const typename L::Predictor& predictor) {
   constexpr double kAhead = 0.35;  // of the margin: a sixth fewer moves at packing fraction 0.3
   const DiskBoxes& boxes = world.neighbourhood.boxes();
   const Flight& flight = world.disks.flight(i);
@@ -141,7 +163,7 @@ void leave_box(World<B, Q, K>& world, Index i, const typename K::Predictor& pred
   const Vec2 centre = world.disks.place_box(i, world.now, world.space, kAhead * boxes.margin() * direction);
   const double radius = flight.radius * world.reach;
   const std::span<const Partner> newcomers = world.neighbourhood.move(i, centre, radius);
-  world.walls.find(i, boxes.box(centre, radius));
+  if constexpr (!L::kArePlain) world.walls.find(i, boxes.box(centre, radius));
   if (world.part) world.part->note_box(i, centre);
   const double exit = predictor.box_exit_time(i, world.now);
   if (!(exit > world.now)) world.stop(world.name_and_speed(i) + ", is too fast for the clock");
@@ -153,18 +175,18 @@ void leave_box(World<B, Q, K>& world, Index i, const typename K::Predictor& pred
 
 /// Moves the boxes of the disks that leave them in the next bucket of the calendar, or that cannot wait for it.
 /// @return how many
-template <FindsNeighbours B, EventQueue Q, class K>
-std::size_t leave_boxes(World<B, Q, K>& world, const typename K::Predictor& predictor) {
+template <class L, FindsNeighbours B, EventQueue Q, class K>
+std::size_t leave_boxes(World<B, Q, K>& world, const typename L::Predictor& predictor) {
   world.now = world.exits.due();
-  const std::vector<Index>& disks = world.exits.take();
+  const std::span<const Index> disks = world.exits.take();
   const bool loads_ahead = world.is_in_memory();
   for (std::size_t k = 0; k < disks.size(); ++k) {
-    if (loads_ahead) load_ahead(world, std::span(disks).subspan(k));
+    if (loads_ahead) load_ahead(world, disks.subspan(k));
     const Index i = disks[k];
     if (world.disks.has_left(i) || (world.part && world.part->lets_be(i, world.now))) continue;
     predictor.stays_in_box(i, world.now, world.exits.end_of_bucket())
         ? world.exits.plan(i, predictor.box_exit_time(i, world.now))
-        : leave_box(world, i, predictor);
+        : leave_box<L>(world, i, predictor);
   }
   const std::size_t count = disks.size();
   if (world.exits.is_used_up()) plan_exits(world);
@@ -203,28 +225,31 @@ void let_be(World<B, Q, K>& world, Index i, const Event& event) {
   idle(i);
 }
 
-template <FindsNeighbours B, EventQueue Q, class K>
+template <class L, FindsNeighbours B, EventQueue Q, class K>
 void advance_until(World<B, Q, K>& world, double time, std::uint64_t at_most) {
   require_boxes(world);
-  const auto predictor = hard::predictor(world);
-  const auto handlers = hard::handlers(world);
+  const typename L::Predictor predictor(hard::predictor(world));
+  const typename L::Handlers handlers(hard::handlers(world));
+  const bool loads_ahead = world.outgrows_the_cache();
+  const auto next_wall_change = [&] { return L::kArePlain ? kNever : world.walls.next_change(); };
+  const auto next_global = [&] { return L::kArePlain ? world.rebasing.deadline() : next_global_event(world); };
   while (world.queue.size() > 0) {
     const Index i = world.queue.first();  // line 2
     const Event event = world.queue[i];
     const double end = world.rebasing.clock().at(time);
-    const double next_global = next_global_event(world);
-    if (world.exits.due() <= std::min({event.time, world.walls.next_change(), end, next_global})) {
+    const double global = next_global();
+    if (world.exits.due() <= std::min({event.time, next_wall_change(), end, global})) {
       if (at_most == 0) return stop_before(world, time);
-      at_most -= std::min<std::uint64_t>(at_most, leave_boxes(world, predictor));
+      at_most -= std::min<std::uint64_t>(at_most, leave_boxes<L>(world, predictor));
       continue;
     }
-    if (std::min(event.time, world.walls.next_change()) > std::min(end, next_global)) {
-      if (end < next_global) break;  // line 1
+    if (std::min(event.time, next_wall_change()) > std::min(end, global)) {
+      if (end < global) break;  // line 1
       carry_out_global_event(world);
       continue;
     }
     if (at_most-- == 0) return stop_before(world, time);
-    if (world.walls.next_change() <= event.time) {
+    if (next_wall_change() <= event.time) {
       update_wall(world);
       continue;
     }
@@ -232,10 +257,10 @@ void advance_until(World<B, Q, K>& world, double time, std::uint64_t at_most) {
       let_be(world, i, event);
       continue;
     }
-    if (world.outgrows_the_cache()) load_ahead(world, event);
+    if (loads_ahead) load_ahead(world, event);
     world.now = event.time;
     world.queue.take_first();
-    process(world, i, event, predictor, handlers);                              // lines 3 to 12
+    process<L>(world, i, event, predictor, handlers);                           // lines 3 to 12
     if (!world.disks.has_left(i)) schedule(world, i, predictor.next_event(i));  // lines 14 to 23
     if (event.collides()) {
       const Index partner = event.partner(i);
@@ -253,12 +278,15 @@ void advance(World<B, Q, K>& world, double time, std::uint64_t at_most) {
   if (!(time >= world.time)) return;
   if constexpr (K::kHaveForms) {
     try {
-      advance_until(world, time, at_most);
+      advance_until<K>(world, time, at_most);
     } catch (const SearchGaveUp& search) {
       world.stop(search.what());
     }
   } else {
-    advance_until(world, time, at_most);
+    if constexpr (std::same_as<World<B, Q, K>, DiskWorld>) {
+      if (are_plain(world)) return advance_until<PlainDisks>(world, time, at_most);
+    }
+    advance_until<K>(world, time, at_most);
   }
 }
 

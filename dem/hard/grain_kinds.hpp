@@ -18,6 +18,7 @@ struct OfDisks {
   using Predictor = hard::Predictor;
   using Handlers = hard::Handlers;
   static constexpr bool kHaveForms = false;
+  static constexpr bool kArePlain = false;
 
   /// Square of the speed relative to which digits are lost on the way: no point that matters is faster [m^2/s^2].
   static double speed_squared(const Disks& disks, Index i) { return disks.flight(i).velocity.squaredNorm(); }
@@ -29,6 +30,7 @@ struct OfPolygons {
   using Predictor = PolygonPredictor;
   using Handlers = PolygonHandlers;
   static constexpr bool kHaveForms = true;
+  static constexpr bool kArePlain = false;
 
   static double speed_squared(const Disks& disks, Index i) {
     const Flight& flight = disks.flight(i);

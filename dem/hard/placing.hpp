@@ -40,8 +40,8 @@ template <FindsNeighbours B, EventQueue Q, class K>
 void plan_exits(World<B, Q, K>& world);
 
 /// Disk i leaves its box when its flight, which may have changed, leads out of it.
-template <FindsNeighbours B, EventQueue Q, class K>
-void plan_exit(World<B, Q, K>& world, Index i, const typename K::Predictor& predictor) {
+template <FindsNeighbours B, EventQueue Q, class K, class P>
+void plan_exit(World<B, Q, K>& world, Index i, const P& predictor) {
   if (predictor.stays_in_box(i, world.now, world.exits.planned(i))) return;
   world.exits.plan(i, predictor.box_exit_time(i, world.now));
 }

@@ -10,6 +10,7 @@
 #include "broadphase/sort_and_update.hpp"
 #include "broadphase/sorted_strips.hpp"
 #include "dem/hard/simulation.hpp"
+#include "tests/broadphase/random_boxes.hpp"
 #include "tests/hard/gases.hpp"
 #include "tests/scenes.hpp"
 #include "tests/state_hash.hpp"
@@ -31,6 +32,15 @@ Setup gas(double margin = 0.0) {
   setup.domain.hi.y() += 0.1;
   setup.domain.lo.y() -= 0.1;
   setup.margin = margin;
+  return setup;
+}
+
+/// Plain disks, for which the event loop is compiled once more.
+Setup plain_gas(double margin = 0.0) {
+  Setup setup = gas(margin);
+  setup.rules.disks = {0.9995, 0.0, 0.0};
+  setup.rules.walls = {1.0, 0.2, 0.0};
+  setup.angular_velocity.assign(setup.radius.size(), 0.3);
   return setup;
 }
 
@@ -86,7 +96,8 @@ Setup far_flying_gas(double margin = 0.0) {
 }
 
 using Maker = Setup (*)(double);
-constexpr Maker kGases[] = {gas, dissipating_gas, falling_gas, growing_gas, walled_gas, well_gas, far_flying_gas};
+constexpr Maker kGases[] = {gas,         plain_gas,  dissipating_gas, falling_gas,
+                            growing_gas, walled_gas, well_gas,        far_flying_gas};
 
 template <class S>
 StateHash run(const Setup& setup, int pieces = 1) {
@@ -114,6 +125,39 @@ TEST_CASE("the same bits with any broadphase and any queue") {
     CHECK(run<BasicSimulation<DistanceSort<2>, BucketQueue>>(setup) == reference);
     CHECK(run<BasicSimulation<AllPairs<2>, ImplicitHeap>>(setup) == reference);
   }
+}
+
+TEST_CASE("the same bits with plain disks of random sizes, sides and restitution, whether or not they are measured") {
+  test::Dice dice(11);
+  constexpr int kTrials = test::kSanitized ? 20 : 100;
+  std::uint64_t collisions = 0;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    CAPTURE(trial);
+    const double smallest[] = {1.0, 0.8, 0.1};
+    Setup setup = test::gas({.columns = 2 * (1 + static_cast<int>(dice.below(4))),
+                             .rows = 2 * (1 + static_cast<int>(dice.below(4))),
+                             .packing_fraction = dice.between(0.05, 0.85),
+                             .smallest = smallest[dice.below(3)],
+                             .periodic = dice.below(3) != 0,
+                             .centre = {dice.below(2) * 1e5, 0.0},
+                             .seed = static_cast<std::uint64_t>(trial)});
+    if (dice.below(3) == 0) setup.rules.disks.restitution = 0.95;
+    if (dice.below(4) == 0) setup.domain.side_temperature.fill(1.0);
+    setup.margin = dice.below(2) * dice.between(0.05, 1.5);
+    if (dice.below(2) == 0) {
+      setup.measure = Measure{.every = 1.0, .from = 0.0, .region = {setup.domain.lo, setup.domain.hi}};
+      setup.measure->free_flights = dice.below(2) == 0;
+    }
+    const double end = dice.between(2.0, 10.0);
+    Simulation plain(setup);
+    BasicSimulation<AllPairs<2>, ImplicitHeap> general(setup);
+    plain.advance_to(end);
+    general.advance_to(end);
+    plain.audit();
+    CHECK(test::state_hash(plain) == test::state_hash(general));
+    collisions += plain.counters().collisions;
+  }
+  CHECK(collisions > 100 * kTrials);
 }
 
 TEST_CASE("the same bits with any margin of the boxes") {

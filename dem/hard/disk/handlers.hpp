@@ -36,6 +36,14 @@ class Handlers {
   /// Disk i hits a wall. The wall's velocity is taken at the disk's centre, in the arithmetic of predictions.
   Outcome hit_wall(Index i, const Event& event, double now) const;
 
+ protected:
+  const Space& space_;
+  const RuleTable& rules_;
+  const Walls& walls_;
+  const Compression& compression_;
+  Disks& disks_;
+  Wells& wells_;
+
  private:
   /// A thermal side takes the disk in and lets it out as from a gas at its temperature: along the side normally
   /// distributed, away from it as the flux of such a gas; its spin stays. The random numbers are a function of (seed,
@@ -48,13 +56,6 @@ class Handlers {
   /// @param closing_acceleration in this direction, relative to the wall [m/s^2]
   Outcome bounce(Index i, const CollisionRule& rule, ImpactBody wall, const Vec2& towards, double closing_acceleration,
                  double now) const;
-
-  const Space& space_;
-  const RuleTable& rules_;
-  const Walls& walls_;
-  const Compression& compression_;
-  Disks& disks_;
-  Wells& wells_;
 };
 
 }  // namespace scree::hard

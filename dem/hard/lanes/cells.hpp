@@ -145,11 +145,12 @@ std::uint32_t place_of(std::uint32_t code, const std::uint32_t* list, std::uint3
       const __m256i here = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(list + from));
       return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(here, wanted))));
     };
-    for (std::uint32_t from = 0;; from = from + 16 <= room ? from + 8 : room - 8) {
+    for (std::uint32_t from = 0; from < room; from = from + 8 == room || from + 16 <= room ? from + 8 : room - 8) {
       if (const unsigned places = eight(from); places != 0) {
         return from + static_cast<std::uint32_t>(__builtin_ctz(places));
       }
     }
+    return room;
   }
 #endif
   std::uint32_t place = room;
