@@ -230,7 +230,7 @@ void advance_until(World<B, Q, K>& world, double time, std::uint64_t at_most) {
   require_boxes(world);
   const typename L::Predictor predictor(hard::predictor(world));
   const typename L::Handlers handlers(hard::handlers(world));
-  const bool loads_ahead = world.outgrows_the_cache();
+  const bool loads_ahead = world.is_in_memory();
   const auto next_wall_change = [&] { return L::kArePlain ? kNever : world.walls.next_change(); };
   const auto next_global = [&] { return L::kArePlain ? world.rebasing.deadline() : next_global_event(world); };
   while (world.queue.size() > 0) {
