@@ -1,5 +1,6 @@
 """Whole scenes of the soft mode, as the program runs them with all its output: particle-steps a second, and simulated
-seconds a minute.
+seconds a minute. Then what a frame and `scree resume` cost, of a hundred thousand polygons and of a million in free
+flight: seconds, and the most memory that the program held.
 
   scenes.py SCREE [--quick] [--threads N] [--rounds N] [--csv FILE]
 
@@ -12,15 +13,35 @@ import argparse
 import csv
 import datetime
 import json
+import math
+import os
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+import time
 
 EXAMPLES = pathlib.Path(__file__).resolve().parent.parent / "examples"
 UNTIL = {"heap": 1.0, "hopper": 1.0, "drum": 1.0}  # simulated seconds
 QUICK = 0.02
+FLYING = (100_000, 1_000_000)  # polygons, of which a frame is written, and a run resumed
+QUICKLY_FLYING = (1000, 2000)
+STEPS, STEP = 16, 1e-5  # steps that they fly, and their length [s]
+FREE_FLIGHT = """scree: 1
+mode: soft
+seed: 3
+domain: {{x: [0, {side}], y: [0, {side}], periodic: [x, y]}}
+materials:
+  stone: {{density: 2600, stiffness: 1e5, restitution: 0.5, friction: 0.5}}
+particles:
+  - fill: {{region: {{x: [0, {side}], y: [0, {side}]}}, count: {count}, spacing: 0.012, jitter: 1e-3}}
+    material: stone
+    shape: {{random_polygon: {{vertices: [5, 8]}}}}
+    size: 0.008
+time: {{end: {end}, step: {step}}}
+output: {{every: {every}, directory: out}}
+"""
 COLUMNS = ("date", "processor", "version", "commit", "scene", "threads", "simulated s", "particle-steps", "s", "particle-steps/s", "simulated s/min")
 
 
@@ -58,6 +79,41 @@ def run(program, scene, until, threads, folder):
     info = json.loads((output / "run.json").read_text())
     assert info["status"] == "finished" and info["particle_steps"] > 0, info
     return info
+
+
+def cost(command, folder):
+    """Seconds of a program by the clock, and the most memory that it held [MB]."""
+    begin = time.monotonic()
+    child = subprocess.Popen([str(part) for part in command], cwd=folder)
+    _, status, usage = os.wait4(child.pid, 0)
+    assert status == 0, command
+    return time.monotonic() - begin, usage.ru_maxrss / 1024
+
+
+def large(program, count, threads, folder):
+    """Seconds and MB of one frame, beside those of a run that writes two, and of `resume` to the next step."""
+    end = STEPS * STEP
+    side = 0.012 * (math.ceil(math.sqrt(count)) + 1)
+    costs = {}
+    for frames in (1, STEPS):
+        scene = folder / f"free_flight_{frames}.yaml"
+        scene.write_text(FREE_FLIGHT.format(side=side, count=count, end=end, step=STEP, every=end / frames))
+        costs[frames] = cost([program, "run", scene, "--output", folder / f"out_{frames}", "--threads", threads, "--force", "--quiet"], folder)
+    frame = (costs[STEPS][0] - costs[1][0]) / (STEPS - 1), costs[STEPS][1]
+    resume = cost([program, "resume", folder / "out_1", "--until", end + STEP, "--threads", threads, "--quiet"], folder)
+    return {"a frame": frame, "resume": resume}
+
+
+def print_large(program, counts, threads):
+    found = []
+    for count in counts:
+        with tempfile.TemporaryDirectory() as folder:
+            found.append(large(program, count, threads, pathlib.Path(folder)))
+            for what, (seconds, megabytes) in found[-1].items():
+                print(f"{what} of {count} polygons in free flight: {seconds:.3g} s, at most {megabytes:.0f} MB")
+    for what in found[0]:
+        ratio = found[1][what][0] / found[0][what][0] * counts[0] / counts[1]
+        print(f"{what}: {ratio:.2f} times as long a polygon of {counts[1]} as of {counts[0]}")
 
 
 def row(scene, info):
@@ -100,6 +156,7 @@ def main():
             f"{each['scene']}, {each['threads']} thread{'s' if each['threads'] > 1 else ''}, {each['simulated s']} s: "
             f"{float(each['particle-steps/s']) * 1e-6:.2f} M particle-steps/s, {each['simulated s/min']} simulated seconds a minute"
         )
+    print_large(given.program, QUICKLY_FLYING if given.quick else FLYING, given.threads)
     if given.csv:
         append_rows(given.csv, COLUMNS, rows)
     return 0
