@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "broadphase/lanes/kernels.hpp"
 #include "broadphase/lengthen.hpp"
 
 namespace scree {
@@ -118,18 +119,31 @@ void SortedStrips<Dim>::wake(std::span<const Aabb<Dim>> boxes) {
 // For most boxes an update is only this: a comparison with the limit.
 template <int Dim>
 void SortedStrips<Dim>::follow(std::span<const Aabb<Dim>> boxes) {
-  const std::size_t n = std::min(boxes.size(), boxes_.size());
-  Aabb<Dim>* const mine = boxes_.data();
-  double* const limit = limit_.data();
-  for (std::size_t i = 0; i < n; ++i) {
-    assert(!in_use_[i] || is_proper(boxes[i]));
-    const double moved = travel(limit[i], mine[i], boxes[i]);
-    if (moved > limit[i]) [[unlikely]] {
-      limit[i] = kHeadroom * moved;
-      movers_.push_back({static_cast<ProxyId>(i), boxes[i].lo - mine[i].lo, true});
+  constexpr std::uint32_t kAtOnce = 256;
+  const auto n = static_cast<std::uint32_t>(std::min(boxes.size(), boxes_.size()));
+  for (std::uint32_t i = 0; i < n; ++i) assert(!in_use_[i] || is_proper(boxes[i]));
+  if constexpr (Dim == 2) {
+    const auto follow_slow = box_lanes::kernels().follow_slow;
+    ProxyId faster[kAtOnce];
+    for (std::uint32_t begin = 0; begin < n; begin += kAtOnce) {
+      const std::uint32_t count = follow_slow(boxes_.front().lo.data(), boxes.front().lo.data(), limit_.data(), begin,
+                                              std::min(begin + kAtOnce, n), faster);
+      for (const ProxyId id : std::span(faster, count)) exceed_limit(id, boxes[id]);
     }
-    mine[i] = boxes[i];
+  } else {
+    for (std::uint32_t id = 0; id < n; ++id) {
+      if (travel(limit_[id], boxes_[id], boxes[id]) > limit_[id]) [[unlikely]]
+        exceed_limit(id, boxes[id]);
+      boxes_[id] = boxes[id];
+    }
   }
+}
+
+template <int Dim>
+void SortedStrips<Dim>::exceed_limit(ProxyId id, const Aabb<Dim>& box) {
+  limit_[id] = kHeadroom * travel(limit_[id], boxes_[id], box);
+  movers_.push_back({id, box.lo - boxes_[id].lo, true});
+  boxes_[id] = box;
 }
 
 template <int Dim>

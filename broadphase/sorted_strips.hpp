@@ -96,6 +96,7 @@ class SortedStrips {
 
   void wake(std::span<const Aabb<Dim>> boxes);
   void follow(std::span<const Aabb<Dim>> boxes);
+  void exceed_limit(ProxyId id, const Aabb<Dim>& box);
   void make_room(Mover& mover);
   void take_in(ProxyId id, const Aabb<Dim>& box);
   void next_stamp();

@@ -50,6 +50,21 @@ function(scree_compile_options target)
   endif()
 endfunction()
 
+# Folders with the same templates for lanes of 1, 2 and 4 numbers: one.cpp, two.cpp and four.cpp (their kernels.hpp).
+function(scree_lanes)
+  foreach(folder IN LISTS ARGN)
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+      set_source_files_properties(${folder}/four.cpp PROPERTIES COMPILE_OPTIONS "-mavx2" SKIP_PRECOMPILE_HEADERS ON)
+    endif()
+    # Clang takes four times as long for kernels of several lanes with these checks of pointers, beside which the address
+    # sanitizer looks at each access. Those of one lane have them.
+    if(SCREE_SANITIZE MATCHES undefined AND CMAKE_CXX_COMPILER_ID MATCHES Clang)
+      set_property(SOURCE ${folder}/two.cpp ${folder}/four.cpp APPEND
+                   PROPERTY COMPILE_OPTIONS -fno-sanitize=pointer-overflow,null,alignment,object-size)
+    endif()
+  endforeach()
+endfunction()
+
 # What lets users wait is the engine, which is compiled with -O3. For the rest the time to compile it counts more:
 # scree_compile_quickly(TARGET [OPTION]), by g++ with OPTION or -Og.
 function(scree_compile_quickly target)

@@ -1,6 +1,6 @@
 #include "dem/soft/lanes/kernels.hpp"
 
-#include "dem/lane_width.hpp"
+#include "parallel/lane_width.hpp"
 
 namespace scree::soft::lanes {
 

@@ -1,11 +1,8 @@
-#include "dem/lane_width.hpp"
+#include "parallel/lane_width.hpp"
 
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
-
-#include <fmt/format.h>
-
 namespace scree {
 
 bool has_lanes(int width) {
@@ -24,10 +21,10 @@ int lane_width() {
     for (const int width : {1, 2, 4}) {
       if (wanted != std::to_string(width)) continue;
       if (has_lanes(width)) return width;
-      throw std::invalid_argument(
-          fmt::format("SCREE_LANES={}: this processor has not got lanes of {}", wanted, wanted));
+      throw std::invalid_argument("SCREE_LANES=" + std::to_string(width) + ": this processor has not got lanes of " +
+                                  std::to_string(width));
     }
-    throw std::invalid_argument(fmt::format("SCREE_LANES is '{}'; allowed: 1, 2, 4", wanted));
+    throw std::invalid_argument("SCREE_LANES is '" + std::string(wanted) + "'; allowed: 1, 2, 4");
   }
   return has_lanes(4) ? 4 : has_lanes(2) ? 2 : 1;
 }
