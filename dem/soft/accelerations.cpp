@@ -6,6 +6,7 @@
 #include <span>
 
 #include "dem/scene.hpp"
+#include "dem/soft/lanes/views.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace scree::soft {
@@ -39,11 +40,28 @@ Motion alter(std::uint32_t body, const Motion& acceleration, Rooms& r) {
   return r.cell.with_flow(linear(r.bodies.position[body]), altered);
 }
 
+namespace {
+
+/// Sums of the forces on all bodies; null where each body's are to be gathered: by several threads, or of clumps.
+double* force_sums(Rooms& r) {
+  if (r.plain.are_packed()) return r.plain.sums();
+  if (Threads::are_several() || r.bodies.parts > 0) return nullptr;
+  r.force_sums.resize(4 * std::size_t{r.bodies.size()}, 0.0);
+  if (r.contacts.size() > 0) {
+    lanes::kernels().add_up(candidates_for_lanes(r.contacts), r.contacts.candidate.data(),
+                            static_cast<std::uint32_t>(r.contacts.size()), r.contacts.force.front().point.data(),
+                            r.bodies.walls, r.force_sums.data());
+  }
+  return r.force_sums.data();
+}
+
+}  // namespace
+
 bool gather_and_correct(Rooms& r) {
   std::atomic<bool> alarm = false;
   Bodies& bodies = r.bodies;
-  double* const sums = r.plain.are_packed() ? r.plain.sums() : nullptr;
-  if (sums == nullptr) r.contacts.list_by_body(bodies.size(), bodies.walls);
+  double* const sums = force_sums(r);
+  if (!r.plain.are_packed()) r.contacts.list_by_body(bodies.size(), bodies.walls);  // others read it, too
   if (r.local.acts()) r.local.resize(bodies.size());
   const bool is_altered =
       r.local.acts() || r.cell.deforms() || std::ranges::any_of(r.scene.particles, [](const ParticleGroup& group) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -11,6 +12,7 @@
 #include "dem/soft/forces/contact_forces.hpp"
 #include "dem/soft/forces/narrowphase.hpp"
 #include "dem/soft/lanes/kernels.hpp"
+#include "dem/soft/lanes/views.hpp"
 #include "geometry/polygon_makers.hpp"
 #include "tests/scenes.hpp"
 #include "tests/soft/bodies.hpp"
@@ -228,6 +230,50 @@ TEST_CASE("kernels of every width compute the same forces and histories, to the 
       CAPTURE(polygon_law);
       scene.contact_law = polygon_law;
       compare_widths(Grains::polygons_and_disks);
+    }
+  }
+}
+
+TEST_CASE("kernels of every width add up forces as each body's list has them, and accelerate alike") {
+  Dice dice(21);
+  for (int trial = 0; trial < 20; ++trial) {
+    Crowd crowd(trial % 2 == 0 ? kOpen : kPeriodic, 60, dice, Grains::only_disks);
+    crowd.detect();
+    Contacts& contacts = crowd.contacts;
+    const Bodies& bodies = crowd.bodies;
+    REQUIRE(contacts.size() > 20);
+    contacts.force.resize(contacts.size());
+    for (ContactForce& force : contacts.force) {
+      force.on_b = {dice.between(-1.0, 1.0), dice.between(-1.0, 1.0)};
+      force.torque = {dice.between(-1.0, 1.0), dice.between(-1.0, 1.0)};
+    }
+    contacts.list_by_body(bodies.size(), bodies.walls);
+    const double gravity[] = {0.3, -9.81, 0.0};
+    for (const int width : {1, 2, 4}) {
+      const Lanes use(width);
+      if (!use.available()) continue;
+      CAPTURE(width);
+      std::vector<double> sums(4 * std::size_t{bodies.size()}, 0.0);
+      lanes::kernels().add_up(candidates_for_lanes(contacts), contacts.candidate.data(),
+                              static_cast<std::uint32_t>(contacts.size()), contacts.force.front().point.data(),
+                              bodies.walls, sums.data());
+      std::vector<Motion> accelerations(bodies.size());
+      std::vector<Motion> found(bodies.size());
+      for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
+        const double* const sum = sums.data() + 4 * std::size_t{body};
+        found[body] = {sum[0], sum[1], sum[2]};
+      }
+      lanes::kernels().accelerate(sums.data(), bodies.inverse_mass.data(), bodies.inverse_inertia.data(), gravity,
+                                  bodies.walls, bodies.size(), accelerations[bodies.walls].data());
+      CHECK(std::ranges::count(sums, 0.0) == static_cast<std::ptrdiff_t>(sums.size()));
+      for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {
+        const Motion force = net_force(contacts, body);
+        CHECK(same_bits(found[body], force));
+        const double per_mass = bodies.inverse_mass[body];
+        const Motion expected =
+            Motion(gravity[0], gravity[1], 0.0) + force * Motion(per_mass, per_mass, bodies.inverse_inertia[body]);
+        CHECK(same_bits(accelerations[body], expected));
+      }
     }
   }
 }

@@ -281,6 +281,20 @@ void plain_geometry(const BodiesIn& bodies, const DiskBlock* blocks, const std::
 template <int W>
 void accelerate(double* sum, const double* inverse_mass, const double* inverse_inertia, const double* gravity,
                 std::uint32_t begin, std::uint32_t end, double* acceleration) {
+#ifdef __AVX2__
+  if constexpr (W == 4) {
+    const __m256d of_gravity = _mm256_setr_pd(gravity[0], gravity[1], gravity[2], 0.0);
+    for (std::uint32_t body = begin; body < end; ++body, acceleration += 3) {
+      double* const force = sum + 4 * std::size_t{body};
+      const __m256d per = _mm256_blend_pd(_mm256_set1_pd(inverse_mass[body]), _mm256_set1_pd(inverse_inertia[body]), 4);
+      const __m256d all = _mm256_add_pd(of_gravity, _mm256_mul_pd(_mm256_loadu_pd(force), per));
+      _mm_storeu_pd(acceleration, _mm256_castpd256_pd128(all));
+      _mm_store_sd(acceleration + 2, _mm256_extractf128_pd(all, 1));
+      _mm256_storeu_pd(force, _mm256_setzero_pd());
+    }
+    return;
+  }
+#endif
   for (std::uint32_t body = begin; body < end; ++body) {
     double* const force = sum + 4 * std::size_t{body};
     const double per_mass = inverse_mass[body];

@@ -27,6 +27,7 @@ constexpr Kernels table_of(std::tuple<PolygonLaw...>*, std::tuple<DiskLaw...>*) 
           .plain_forces_apart = {plain_forces<W, false, true>, plain_forces<W, false, false>},
           .plain_power = {plain_power<W, true>, plain_power<W, false>},
           .plain_geometry = plain_geometry<W>,
+          .add_up = add_up<W>,
           .accelerate = accelerate<W>,
           .polygon_law = {compute_forces<W, PolygonLaw, false>...},
           .disk_law = {compute_forces<W, DiskLaw, false>...},
