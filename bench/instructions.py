@@ -31,10 +31,10 @@ MOST_OF_SQUARES = {0.7: 43200}  # for 400 squares
 SQUARES = 400
 
 # Whole numbers, and how many times what floats take; for 1024 disks in a periodic box
-MOST_OF_EXACT_COLLISION = {0.1: (13000, 1.7), 0.4: (8100, 2.12), 0.7: (6850, 2.4)}
+MOST_OF_EXACT_COLLISION = {0.1: (12340, 1.94), 0.4: (7540, 2.85), 0.7: (6450, 3.33)}
 EXACT_COLLISIONS = 4000
 STEPS_MEASURED = 400
-MOST_OF_SAMPLES = 0.03  # of the steps between them
+MOST_OF_SAMPLES = 0.031  # of the steps between them
 MOST_OF_SUMS = 0.033
 
 
