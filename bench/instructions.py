@@ -34,7 +34,7 @@ SQUARES = 400
 MOST_OF_EXACT_COLLISION = {0.1: (12340, 1.94), 0.4: (7540, 2.85), 0.7: (6450, 3.33)}
 EXACT_COLLISIONS = 4000
 STEPS_MEASURED = 400
-MOST_OF_SAMPLES = 0.031  # of the steps between them
+MOST_OF_SAMPLES = 0.03  # of the steps between them
 MOST_OF_SUMS = 0.033
 
 

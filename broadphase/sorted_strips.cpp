@@ -123,6 +123,7 @@ void SortedStrips<Dim>::follow(std::span<const Aabb<Dim>> boxes) {
   const auto n = static_cast<std::uint32_t>(std::min(boxes.size(), boxes_.size()));
   for (std::uint32_t i = 0; i < n; ++i) assert(!in_use_[i] || is_proper(boxes[i]));
   if constexpr (Dim == 2) {
+    static_assert(sizeof(Aabb<2>) == 4 * sizeof(double));
     const auto follow_slow = box_lanes::kernels().follow_slow;
     ProxyId faster[kAtOnce];
     for (std::uint32_t begin = 0; begin < n; begin += kAtOnce) {

@@ -11,12 +11,6 @@ std::size_t layers_of(const Measure& measure) {
   return measure.height_profile ? static_cast<std::size_t>(measure.height_profile->bins) : 1;
 }
 
-std::optional<std::size_t> layer_at(const Region& region, std::size_t layers, const Vec2& point) {
-  if (!(region.lo.array() <= point.array() && point.array() <= region.hi.array()).all()) return std::nullopt;
-  const double share = (point.y() - region.lo.y()) / (region.hi.y() - region.lo.y());
-  return std::min(static_cast<std::size_t>(share * static_cast<double>(layers)), layers - 1);
-}
-
 Transfers::Transfers(const Measure& measure, const Domain& domain, std::size_t walls)
     : region_(measure.region), domain_(domain), layers_(layers_of(measure)), walls_(walls) {}
 

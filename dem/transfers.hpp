@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -139,7 +140,12 @@ class Transfers {
 };
 
 /// Number of the layer that contains a point, if it is in the region. @param layers > 0, of equal height
-std::optional<std::size_t> layer_at(const Region& region, std::size_t layers, const Vec2& point);
+inline std::optional<std::size_t> layer_at(const Region& region, std::size_t layers, const Vec2& point) {
+  if (!(region.lo.array() <= point.array() && point.array() <= region.hi.array()).all()) return std::nullopt;
+  if (layers == 1) return 0;
+  const double share = (point.y() - region.lo.y()) / (region.hi.y() - region.lo.y());
+  return std::min(static_cast<std::size_t>(share * static_cast<double>(layers)), layers - 1);
+}
 
 /// Number of layers of the region.
 std::size_t layers_of(const Measure& measure);

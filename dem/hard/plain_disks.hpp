@@ -62,11 +62,7 @@ class PlainPredictor {
   Event next_with(Index i, std::span<const Partner> partners, const Event& best) const {
     const lanes::Soonest next = first_(in_, i, reinterpret_cast<const std::uint32_t*>(partners.data()),
                                        static_cast<std::uint32_t>(partners.size()), best.time);
-    if (next.place == lanes::kNoPartner) return best;
-    if (next.place == lanes::kUnclear) [[unlikely]]
-      return of_disks_.next_by_rank(i, partners, best);
-    const Partner partner = partners[next.place];
-    return Event::collision(next.time, i, partner.disk(), partner.image());
+    return of_disks_.event_of(next, i, partners, best);
   }
 
   Predictor of_disks_;

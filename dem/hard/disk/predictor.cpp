@@ -80,11 +80,7 @@ inline Event next_with_partner(const Predictor& p, Index i, std::span<const Part
   const lanes::Soonest next = (p.space.falls ? p.kernels.first_falling : p.kernels.first)(
       disks_in(p), i, reinterpret_cast<const std::uint32_t*>(partners.data()),
       static_cast<std::uint32_t>(partners.size()), best.time);
-  if (next.place == lanes::kNoPartner) return best;
-  if (next.place == lanes::kUnclear) [[unlikely]]
-    return p.next_by_rank(i, partners, best);
-  const Partner partner = partners[next.place];
-  return Event::collision(next.time, i, partner.disk(), partner.image());
+  return p.event_of(next, i, partners, best);
 }
 
 /// Next event with a partner where disks grow.

@@ -40,6 +40,14 @@ struct Predictor {
   /// The least of `best` and the collisions with these partners that have nothing earlier, where two times are equal,
   /// or digits are lost.
   Event next_by_rank(Index i, std::span<const Partner> partners, Event best) const;
+  /// The event that a kernel found among these partners, or `best` if it found none before that.
+  Event event_of(const lanes::Soonest& next, Index i, std::span<const Partner> partners, const Event& best) const {
+    if (next.place == lanes::kNoPartner) return best;
+    if (next.place == lanes::kUnclear) [[unlikely]]
+      return next_by_rank(i, partners, best);
+    const Partner partner = partners[next.place];
+    return Event::collision(next.time, i, partner.disk(), partner.image());
+  }
   /// When the disk leaves its box. @param now on the clock [s]
   double box_exit_time(Index i, double now) const;
   /// True only if the disk is inside its box from `now` on until `time`.
