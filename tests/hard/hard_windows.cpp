@@ -244,8 +244,8 @@ TEST_CASE("copies that move otherwise than the disks that they are of are notice
   int altered = 0;
   for (Index i = 0; i < owners.size(); ++i) {
     if (owners[i] != 0 || strips.distance(1, coordinate(i)) > 1.0) continue;
-    const Flight& flight = whole.disks.flight(i);
-    const Change::Motion motion{flight.position, flight.velocity * (1.0 + 1e-15), 0.0};
+    Disks::Motion motion = whole.disks.motion(i);
+    motion.velocity *= 1.0 + 1e-15;
     const Change change{Event::wall(whole.now_on_clock(), i, 0), i, {0, 0}, {}, {motion, motion}};
     const Change* const planted[] = {&change};
     CHECK(repeat(other.world(), planted, whole.time));

@@ -22,11 +22,6 @@ using soft::Simulation;
 
 namespace {
 
-#ifdef __SANITIZE_THREAD__
-constexpr bool kThreadSanitizer = true;
-#else
-constexpr bool kThreadSanitizer = false;
-#endif
 constexpr double kWhole = 0.03;                            // s: by then all kinds of events were there
 constexpr double kEnd = test::kSanitized ? 0.01 : kWhole;  // s
 
@@ -125,7 +120,7 @@ TEST_CASE("clumps have the same bits for any number of threads and any output in
   CHECK(run(scene(), {.threads = 2}, 30) == reference());
 }
 
-TEST_CASE("clumps have the same bits for any lanes and any broadphase" * doctest::skip(kThreadSanitizer)) {
+TEST_CASE("clumps have the same bits for any lanes and any broadphase" * doctest::skip(test::kThreadSanitizer)) {
   const int usual = soft::lanes::kernels().width;
   for (const int width : {1, 2, 4}) {
     CAPTURE(width);

@@ -19,11 +19,6 @@ namespace {
 // Enough for stones to collide, slide, come to rest and leave, and for the parallel loops to split. Under sanitizers,
 // which take ten times as long, just enough.
 constexpr double kEnd = test::kSanitized ? 0.012 : 0.03;  // s
-#ifdef __SANITIZE_THREAD__
-constexpr bool kThreadSanitizer = true;
-#else
-constexpr bool kThreadSanitizer = false;
-#endif
 
 Scene scene() {
   Scene scene = test::pouring_scene(60);
@@ -111,7 +106,7 @@ TEST_CASE("the same bits for a crowd large enough for every stage to be shared a
   }
 }
 
-TEST_CASE("the same bits with any broadphase" * doctest::skip(kThreadSanitizer)) {  // on one thread
+TEST_CASE("the same bits with any broadphase" * doctest::skip(test::kThreadSanitizer)) {  // on one thread
   std::string saved_with_first;
   for (std::size_t k = 0; k < kBroadphaseNames.size(); ++k) {
     CAPTURE(kBroadphaseNames[k]);

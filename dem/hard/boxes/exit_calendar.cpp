@@ -34,6 +34,12 @@ void ExitCalendar::begin(std::size_t disks, double now, double path, double mean
   find_due();
 }
 
+void ExitCalendar::rewind(double now) {
+  const double bucket = (now - begin_) / width_;
+  if (bucket >= 0.0 && bucket < bucket_) bucket_ = static_cast<std::uint32_t>(bucket);
+  find_due();
+}
+
 void ExitCalendar::plan_alone(Index i, double exit) {
   planned_[i] = kAlone;
   alone_.push_back({exit, i});

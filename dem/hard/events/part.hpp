@@ -16,7 +16,8 @@ struct Part {
   Stretch inner;                      ///< disks whose boxes' centres are there need not be watched [m]
   std::vector<double> matters_until;  ///< by disk, on the clock [s]
   std::vector<Index> idle;            ///< disks that did not have an event, or box, since they did not matter
-  std::vector<Index> strayed;         ///< disks that got a box outside `inner`
+  std::vector<Index> moved;           ///< disks that got another box
+  std::vector<Index> strayed;         ///< and it is outside `inner`
 
   /// Whether disk i need not have another box any more.
   bool lets_be(Index i, double now) {
@@ -30,6 +31,7 @@ struct Part {
   }
   bool is_inner(const Vec2& box) const { return box[axis] >= inner.lo && box[axis] <= inner.hi; }
   void note_box(Index i, const Vec2& centre) {
+    moved.push_back(i);
     if (!is_inner(centre)) strayed.push_back(i);
   }
 };

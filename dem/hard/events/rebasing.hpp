@@ -45,19 +45,35 @@ class Rebasing {
     max_speed_squared_ = std::min(speed_squared, std::numeric_limits<double>::max());
     deadline_ = std::min(deadline_, now + max_path_ / std::sqrt(max_speed_squared_));
   }
-  /// The deadline of a disk that flies on at this speed from then on; kNever if others were as fast before. The least
-  /// of all is what update_deadline() makes of them, in whatever order.
-  double deadline_of(double speed_squared, double then) const {
-    if (speed_squared <= max_speed_squared_) return kNever;
-    return then + max_path_ / std::sqrt(std::min(speed_squared, std::numeric_limits<double>::max()));
+  /// What fast disks ask for. That of several is the same in whatever order they are taken in.
+  struct Haste {
+    double deadline = kNever;        ///< [s]
+    double max_speed_squared = 0.0;  ///< [m^2/s^2]
+
+    void include(const Haste& other) {
+      deadline = std::min(deadline, other.deadline);
+      max_speed_squared = std::max(max_speed_squared, other.max_speed_squared);
+    }
+  };
+  /// Of a disk that flies on at this speed from then on: none if others were as fast before.
+  Haste haste_of(double speed_squared, double then) const {
+    if (speed_squared <= max_speed_squared_) return {};
+    const double squared = std::min(speed_squared, std::numeric_limits<double>::max());
+    return {then + max_path_ / std::sqrt(squared), squared};
   }
-  /// Changes of velocity that are fewer than changes_to_rebase(). @param deadline the least of deadline_of
-  void count_changes(std::uint64_t changes, double deadline) {
+  /// As if each of these changes of velocity, fewer than changes_to_rebase(), had been counted and its disks' deadline
+  /// updated.
+  void count_changes(std::uint64_t changes, const Haste& of_disks) {
     changes_ += changes;
-    deadline_ = std::min(deadline_, deadline);
+    deadline_ = std::min(deadline_, of_disks.deadline);
+    max_speed_squared_ = std::max(max_speed_squared_, of_disks.max_speed_squared);
   }
   /// A disk that was added begins to fly now. @param max_path of any disk from now on [m]
   void add(double speed_squared, double now, double max_path, const Vec2& gravity);
+  /// Whether a disk has been faster than any that the deadline of another clock takes into account.
+  bool has_seen_faster_than(const Rebasing& other) const { return max_speed_squared_ > other.max_speed_squared_; }
+  /// Begins to look for such disks.
+  void look_from(const Rebasing& other) { max_speed_squared_ = other.max_speed_squared_; }
   /// It is rebased by others only.
   void leave_to_others() {
     changes_to_rebase_ = std::numeric_limits<std::uint64_t>::max();

@@ -28,12 +28,8 @@ void Recorder::record_event(Index i, const Event& event, const Outcome& outcome,
 }
 
 void Recorder::keep_change(Index i, const Event& event, const Outcome& outcome, const Disks& disks) {
-  const auto motion = [&](Index of) -> Change::Motion {
-    const Flight& flight = disks.flight(of);
-    return {flight.position, flight.velocity, disks.spin(of).angular_velocity, disks.wraps(of)};
-  };
   const Index other = event.kind() == EventKind::collision ? event.partner(i) : i;
-  changes_.push_back({event, i, disks[i].box_image_offset, outcome, {motion(i), motion(other)}});
+  changes_.push_back({event, i, disks[i].box_image_offset, outcome, {disks.motion(i), disks.motion(other)}});
 }
 
 void Recorder::record_transfer(Index i, const Event& event, const Outcome& outcome, double now, const Walls& walls,

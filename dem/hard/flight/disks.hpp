@@ -97,6 +97,14 @@ class Disks {
       archive(self.since, self.path);
     }
   };
+  /// Of a disk whose flight begins.
+  struct Motion {
+    Vec2 position;            ///< [m]
+    Vec2 velocity;            ///< [m/s]
+    double angle;             ///< [rad]
+    double angular_velocity;  ///< [rad/s]
+    Image wraps = {0, 0};     ///< how often the position was wrapped back into the domain
+  };
   struct WrappedPosition {
     Vec2 position;  ///< in [lo, hi) along periodic axes [m]
     Vec2 velocity;  ///< there [m/s]
@@ -127,6 +135,11 @@ class Disks {
   /// How often the flight's position was wrapped back into the domain.
   const Image& wraps(Index i) const { return wraps_[i]; }
   const FreeFlight& free_flight(Index i) const { return free_flights_[i]; }
+  /// When the flight began.
+  Motion motion(Index i) const {
+    const Flight& flight = flying_[i].flight;
+    return {flight.position, flight.velocity, spins_[i].angle, spins_[i].angular_velocity, wraps_[i]};
+  }
   /// Forms of grains that are no disks, or fly among such; none where all are disks.
   const GrainForms& forms() const { return forms_; }
   /// The radius of a disk of the same area, before growth [m].
@@ -225,6 +238,16 @@ class Disks {
   void set_velocities(Index i, const ImpactBody& body) {
     flying_[i].flight.velocity = body.velocity;
     spins_[i].angular_velocity = body.angular_velocity;
+  }
+  /// Its flight began then, by a change of its velocity. @pre it has no form, and free flights are not measured
+  void set_motion(Index i, double time, const Motion& motion) {
+    Flight& flight = flying_[i].flight;
+    flight.position = motion.position;
+    flight.velocity = motion.velocity;
+    flight.time = time;
+    spins_[i] = {motion.angle, motion.angular_velocity};
+    wraps_[i] = motion.wraps;
+    if (keeps_last_collisions_) last_collision_[i] = time;
   }
   void set_velocity(Index i, const Vec2& velocity) { flying_[i].flight.velocity = velocity; }
   void scale_velocities(double factor);        ///< and, of grains that have forms, spins

@@ -28,7 +28,7 @@ bool renew_box(DiskWorld& part, Index i) {
 /// As the event loop does when it happens for the first time.
 void repeat(DiskWorld& world, const Change& change) {
   world.now = change.event.time;
-  const auto repeat_of = [&](Index i, const Change::Motion& after) {
+  const auto repeat_of = [&](Index i, const Disks::Motion& after) {
     world.disks.synchronize(i, world.now, world.space);
     if (world.rules.contact_duration() > 0.0) world.disks.exchange_last_collision(i, world.now);
     world.disks.set_velocities(i, {after.velocity, after.angular_velocity, 0.0, 0.0});
@@ -58,7 +58,7 @@ std::string why_undivided(const DiskWorld& whole) {
 }
 
 DiskWorld part_of(const DiskWorld& whole, std::span<const Index> members, int axis, const Stretch& inner) {
-  DiskWorld part(whole, members, Part{axis, inner, std::vector<double>(members.size(), kNever), {}, {}});
+  DiskWorld part(whole, members, Part{axis, inner, std::vector<double>(members.size(), kNever), {}, {}, {}});
   part.rebasing.leave_to_others();
   place_boxes(part, members.size());
   return part;
@@ -88,11 +88,11 @@ bool repeat(DiskWorld& whole, std::span<const Change* const> changes, double tim
   return true;
 }
 
-void take_over(DiskWorld& whole, const Counters& counters, double deadline, std::span<const Change* const> losses,
-               double time) {
+void take_over(DiskWorld& whole, const Counters& counters, const Rebasing::Haste& haste,
+               std::span<const Change* const> losses, double time) {
   whole.counters.collisions += counters.collisions;
   whole.counters.wall_hits += counters.wall_hits;
-  whole.rebasing.count_changes(counters.collisions + counters.wall_hits, deadline);
+  whole.rebasing.count_changes(counters.collisions + counters.wall_hits, haste);
   for (const Change* change : losses) change->outcome.add_to(whole.energy);
   whole.time = time;
 }
@@ -120,21 +120,28 @@ void take_in(DiskWorld& part, Index i, const Disks& whole, Index there) {
   plan_exit(part, i, predictor(part));
 }
 
-void resume(DiskWorld& part, const DiskWorld& whole, std::span<const Index> members) {
+void resume(DiskWorld& part, const DiskWorld& whole, std::span<const Index> members, std::span<const Index> undone) {
   part.time = whole.time;
   part.now = part.now_on_clock();
-  for (Index i = 0; i < part.disks.size(); ++i) {
+  part.exits.rewind(part.now);
+  const auto predictor = hard::predictor(part);
+  const auto begin_anew = [&](Index i) {
+    invalidate_event(part, i);
+    plan_exit(part, i, predictor);
+  };
+  for (const Index i : undone) part.disks.take_in(i, whole.disks, members[i]);
+  for (const Index i : std::exchange(part.part->moved, {})) {
+    if (!part.disks.has_left(i) && !renew_box(part, i)) begin_anew(i);
+  }
+  for (const Index i : undone) {
+    renew_box(part, i);
+    begin_anew(i);
+  }
+  for (const Index i : std::exchange(part.part->idle, {})) {
     if (part.disks.has_left(i)) continue;
-    const bool flies_on = part.disks.flies_like(i, whole.disks, members[i]);
-    if (!flies_on) part.disks.take_in(i, whole.disks, members[i]);
-    const bool stays = renew_box(part, i);
-    if (!flies_on || !stays) invalidate_event(part, i);
+    renew_box(part, i);
+    begin_anew(i);
   }
-  for (const Index i : part.part->idle) {
-    if (!part.disks.has_left(i)) invalidate_event(part, i);
-  }
-  part.part->idle.clear();
-  plan_exits(part);
 }
 
 }  // namespace scree::hard

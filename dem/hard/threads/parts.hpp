@@ -24,10 +24,10 @@ DiskWorld part_of(const DiskWorld& whole, std::span<const Index> members, int ax
 /// @return false if the clock was rebased on the way: then nothing that comes later has happened
 bool repeat(DiskWorld& whole, std::span<const Change* const> changes, double time);
 /// Takes over parts, if the clock need not be rebased and nothing is measured: after their disks were taken in.
-/// @param counters of what happened  @param deadline of the clock @param losses all changes in order, if any of them
-/// lost or gained energy
-void take_over(DiskWorld& whole, const Counters& counters, double deadline, std::span<const Change* const> losses,
-               double time);
+/// @param counters of what happened @param haste of its disks @param losses all changes in order, if any of them lost
+/// or gained energy
+void take_over(DiskWorld& whole, const Counters& counters, const Rebasing::Haste& haste,
+               std::span<const Change* const> losses, double time);
 
 // A part.
 
@@ -35,8 +35,8 @@ void take_over(DiskWorld& whole, const Counters& counters, double deadline, std:
 void leave_out(DiskWorld& part, Index i);
 /// Disk i is now as disk `there` of the whole is.
 void take_in(DiskWorld& part, Index i, const Disks& whole, Index there);
-/// All disks that are there go on as in the whole, which is at an earlier time. @param members by disk: its place
-/// there
-void resume(DiskWorld& part, const DiskWorld& whole, std::span<const Index> members);
+/// Goes on from where the whole is, at an earlier time. @param members by disk: its place there @param undone disks
+/// that changed since @pre `moved` has all whose boxes moved since Cost: O(1) for each of both
+void resume(DiskWorld& part, const DiskWorld& whole, std::span<const Index> members, std::span<const Index> undone);
 
 }  // namespace scree::hard

@@ -17,7 +17,7 @@ bool has_same_bits(const auto& a, const auto& b) {
   return std::memcmp(&a, &b, sizeof a) == 0;
 }
 
-bool is_same(const Change::Motion& a, const Change::Motion& b) {
+bool is_same(const Disks::Motion& a, const Disks::Motion& b) {
   return has_same_bits(a.position, b.position) && has_same_bits(a.velocity, b.velocity) &&
          has_same_bits(a.angular_velocity, b.angular_velocity) && a.wraps == b.wraps;
 }
@@ -116,7 +116,8 @@ bool Tile::run(const DiskWorld& whole, const Owners& owners, double until) {
   }
   stopped_at_ = world_.time >= until ? kNever : world_.now;
   watch_strayed();
-  read_log(whole);
+  read_log();
+  count(whole);
   return true;
 }
 
@@ -178,7 +179,9 @@ void Tile::begin(const DiskWorld& whole, const Owners& owners, double until) {
     }
   }
   watched_.resize(kept);
+  part.moved.clear();
   part.strayed.clear();
+  world_.rebasing.look_from(whole.rebasing);
 }
 
 /// Own disks that were far from the borders, and may now be near: they come from the inner part.
@@ -194,31 +197,14 @@ void Tile::watch_strayed() {
 }
 
 /// Who was where, and which changes belong to which disk.
-void Tile::read_log(const DiskWorld& whole) {
+void Tile::read_log() {
   for (const Index i : watched_) last_[i] = kNone;
   const std::vector<Change>& changes = log();
   previous_.resize(changes.size());
-  counters_ = {};
-  has_losses_ = false;
-  deadline_ = kNever;
-  const auto follow = [&](Index i, const Change& change, std::uint32_t k, std::uint32_t side) {
-    if (is_watched_[i] != 0) note(i, k, side);
-    if (roles_[i] != Role::own) return false;
-    const double speed_squared = change.after[side].velocity.squaredNorm();
-    deadline_ = std::min(deadline_, whole.rebasing.deadline_of(speed_squared, change.event.time));
-    return true;
-  };
   for (std::uint32_t k = 0; k < changes.size(); ++k) {
     const Change& change = changes[k];
-    bool is_own = follow(change.disk, change, k, 0);
-    if (change.has_partner()) {
-      const Index partner = change.partner();
-      const bool partner_is_own = follow(partner, change, k, 1);
-      if (partner < change.disk) is_own = partner_is_own;
-    }
-    if (!is_own) continue;
-    counters_.count(change.outcome.kind);
-    has_losses_ = has_losses_ || change.outcome.changes_energy();
+    if (is_watched_[change.disk] != 0) note(change.disk, k, 0);
+    if (change.has_partner() && is_watched_[change.partner()] != 0) note(change.partner(), k, 1);
   }
   own_way_ = inner_part(*strips_, number_, widths_.border);
   for (const Index i : watched_) {
@@ -229,14 +215,55 @@ void Tile::read_log(const DiskWorld& whole) {
 
 /// @param side 0: whose event it was, 1: the partner
 void Tile::note(Index i, std::uint32_t change, std::uint32_t side) {
-  const Change::Motion& after = log()[change].after[side];
+  const Disks::Motion& after = log()[change].after[side];
   ways_[i].include(strips_->coordinate(after.position, after.wraps) + shifts_[i]);
   previous_[change][side] = std::exchange(last_[i], 2 * change + side);
 }
 
+bool Tile::owns(const Change& change) const {
+  return roles_[change.has_partner() ? change.event.lower() : change.disk] == Role::own;
+}
+
+/// For the whole: what happened to own disks.
+void Tile::count(const DiskWorld& whole) {
+  counters_ = {};
+  has_losses_ = false;
+  haste_ = {};
+  for (const Change& change : log()) {
+    if (!owns(change)) continue;
+    counters_.count(change.outcome.kind);
+    has_losses_ = has_losses_ || change.outcome.changes_energy();
+  }
+  if (!world_.rebasing.has_seen_faster_than(whole.rebasing)) return;
+  const auto look_at_speed = [&](Index i, const Change& change, std::size_t side) {
+    if (roles_[i] != Role::own) return;
+    const double speed_squared = change.after[side].velocity.squaredNorm();
+    haste_.include(whole.rebasing.haste_of(speed_squared, change.event.time));
+  };
+  for (const Change& change : log()) {
+    look_at_speed(change.disk, change, 0);
+    if (change.has_partner()) look_at_speed(change.partner(), change, 1);
+  }
+}
+
+void Tile::cut(const DiskWorld& whole, double moment) {
+  std::vector<Change>& changes = world_.recorder.changes();
+  const auto is_before = [&](const Change& change) { return change.event.time < moment; };
+  const auto first = std::ranges::partition_point(changes, is_before);
+  undone_.clear();
+  for (auto change = first; change != changes.end(); ++change) {
+    undone_.push_back(change->disk);
+    if (change->has_partner()) undone_.push_back(change->partner());
+  }
+  std::ranges::sort(undone_);
+  undone_.erase(std::unique(undone_.begin(), undone_.end()), undone_.end());
+  changes.erase(first, changes.end());
+  count(whole);
+}
+
 void Tile::resume(const DiskWorld& whole) {
   world_.part->strayed.clear();
-  hard::resume(world_, whole, members_);
+  hard::resume(world_, whole, members_, undone_);
   for (const Index i : world_.part->strayed) watch(i, {});
 }
 
@@ -296,12 +323,20 @@ double Tile::agrees_until(std::span<const Tile> all, const Owners& owners) const
 }
 
 void Tile::write_back(DiskWorld& whole) const {
-  const auto write = [&](Index i) {
-    if (roles_[i] == Role::own) whole.disks.take_in(members_[i], world_.disks, i);
+  const auto write = [&](Index i, double time, const Disks::Motion& motion) {
+    if (roles_[i] == Role::own) whole.disks.set_motion(members_[i], time, motion);
   };
-  for (const Change& change : log()) {
-    write(change.disk);
-    if (change.has_partner()) write(change.partner());
+  constexpr std::size_t kAhead = 8;  // changes, whose disks begin to be loaded
+  const std::vector<Change>& changes = log();
+  for (std::size_t k = 0; k < changes.size(); ++k) {
+    if (k + kAhead < changes.size()) {
+      const Change& later = changes[k + kAhead];
+      whole.disks.prefetch(members_[later.disk]);
+      if (later.has_partner()) whole.disks.prefetch(members_[later.partner()]);
+    }
+    const Change& change = changes[k];
+    write(change.disk, change.event.time, change.after[0]);
+    if (change.has_partner()) write(change.partner(), change.event.time, change.after[1]);
   }
 }
 
@@ -312,7 +347,7 @@ void Tile::name_changes() {
     Change& change = changes[k];
     const Index i = change.disk;
     const Event& event = change.event;
-    if (roles_[change.has_partner() ? event.lower() : i] == Role::own) own_changes_.push_back(k);
+    if (owns(change)) own_changes_.push_back(k);
     change.event = change.has_partner() ? Event::collision(event.time, members_[event.lower()],
                                                            members_[event.higher()], event.image(event.lower()))
                                         : Event::wall(event.time, members_[i], event.side(), event.image(i));

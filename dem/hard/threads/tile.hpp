@@ -28,8 +28,9 @@ struct TileWidths {
 ///
 /// Only disks near the borders are watched: copies, and own disks whose boxes are not in the inner part of the strip.
 ///
-/// Calls alternate with those of the other tiles: `hand_over`, `run`, `agrees_until`, and then `write_back`, or
-/// `resume` when the whole has got there otherwise. Each may be made for all tiles at once.
+/// Calls alternate with those of the other tiles: `hand_over`, `run`, `agrees_until`; `cut` if they do not agree until
+/// the end; `write_back`, if the whole does not get there otherwise; and after a cut `resume`. Each may be made for all
+/// tiles at once.
 class Tile {
  public:
   Tile(const DiskWorld& whole, const Strips& strips, std::size_t number, const TileWidths& widths,
@@ -44,17 +45,19 @@ class Tile {
   /// them, to the last bit, and until it stopped; kNever if they all did, always, and it did not [s on the clock].
   /// @pre all have run
   double agrees_until(std::span<const Tile> all, const Owners& owners) const;
-  /// Own disks of the whole are now as they are here.
+  /// What it did from that moment on has not happened [s on the clock]. @pre changes have no names of the whole yet
+  void cut(const DiskWorld& whole, double moment);
+  /// Own disks of the whole are as they became here.
   void write_back(DiskWorld& whole) const;
-  /// Back to where the whole is.
+  /// Back to where the whole is: where it was cut.
   void resume(const DiskWorld& whole);
 
   /// Counters of own disks; an event of two tiles is counted by that of the lower disk.
   const Counters& counters() const { return counters_; }
   /// Whether energy was lost or gained.
   bool has_losses() const { return has_losses_; }
-  /// That own disks set: Rebasing::deadline_of.
-  double deadline() const { return deadline_; }
+  /// Of own disks.
+  const Rebasing::Haste& haste() const { return haste_; }
   /// What own disks did, in order. @pre name_changes
   std::size_t count() const { return own_changes_.size(); }
   const Change& change(std::size_t k) const { return log()[own_changes_[k]]; }
@@ -77,7 +80,9 @@ class Tile {
   void find_copies(const DiskWorld& whole);
   void begin(const DiskWorld& whole, const Owners& owners, double until);
   void watch_strayed();
-  void read_log(const DiskWorld& whole);
+  void read_log();
+  void count(const DiskWorld& whole);
+  bool owns(const Change& change) const;
   void note(Index i, std::uint32_t change, std::uint32_t side);
   double same_until(Index i, const Tile& other, Index there) const;
 
@@ -95,9 +100,10 @@ class Tile {
   std::vector<std::uint32_t> last_;  // change of each watched disk, twice its number in the log, and 1 for the partner
   std::vector<std::array<std::uint32_t, 2>> previous_;  // by change: those of its disks before
   std::vector<std::uint32_t> own_changes_;
+  std::vector<Index> undone_;  // disks whose changes were cut off, ascending
   Counters counters_;
   bool has_losses_ = false;
-  double deadline_ = kNever;
+  Rebasing::Haste haste_;
   double stopped_at_ = kNever;    // before the end of the window [s on the clock]
   std::uint32_t until_scan_ = 0;  // windows
 };

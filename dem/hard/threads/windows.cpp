@@ -142,17 +142,23 @@ void Windows::advance_by_a_window(DiskWorld& whole, double time) {
   const std::uint64_t before = events(whole.counters);
   const double agreed = run_tiles(whole, until);
   if (agreed == kNever) {
-    if (!take_over(whole, until) && !repeat(whole, merge(kNever), until)) division_.reset();
+    if (!take_over(whole, until)) division_.reset();
     ++counts_.windows;
     failures_ = 0;
     mean_free_times_ = std::min(kLonger * mean_free_times_, options_.mean_free_times);
     return choose_width(whole.time - from, events(whole.counters) - before, whole.disks.present());
   }
   const double end = last_before(agreed, until, whole.rebasing.clock());
-  if (!(end > from) || !repeat(whole, merge(whole.rebasing.clock().at(end)), end)) {
-    division_.reset();
+  std::vector<Tile>& tiles = division_->tiles;
+  bool goes_on = end > from;
+  if (goes_on) {
+    for_all(tiles.size(), [&](std::size_t k) { tiles[k].cut(whole, whole.rebasing.clock().at(end)); });
+    goes_on = take_over(whole, end);
+  }
+  if (goes_on) {
+    for_all(tiles.size(), [&](std::size_t k) { tiles[k].resume(whole); });
   } else {
-    for_all(division_->tiles.size(), [&](std::size_t k) { division_->tiles[k].resume(whole); });
+    division_.reset();
   }
   ++counts_.cut_short;
   const double part_done = (whole.time - from) / (until - from);
@@ -181,33 +187,34 @@ double Windows::run_tiles(const DiskWorld& whole, double until) {
   return std::ranges::min(agreed);
 }
 
-/// What the tiles did until then, all of it. @return false if nothing was done, since the changes must be repeated one
-/// by one
+/// What the tiles did until then happens in the whole: all of it at once, or where something is measured, or the clock
+/// is to be rebased, one by one. @return false if the clock was rebased on the way: then nothing that comes later has
+/// happened
 bool Windows::take_over(DiskWorld& whole, double until) {
   const std::vector<Tile>& tiles = division_->tiles;
   const Rebasing& rebasing = whole.rebasing;
   Counters counters;
-  double deadline = rebasing.deadline();
+  Rebasing::Haste haste{.deadline = rebasing.deadline()};
   bool has_losses = false;
   for (const Tile& tile : tiles) {
     counters.collisions += tile.counters().collisions;
     counters.wall_hits += tile.counters().wall_hits;
-    deadline = std::min(deadline, tile.deadline());
+    haste.include(tile.haste());
     has_losses = has_losses || tile.has_losses();
   }
   const std::uint64_t changes = rebasing.changes() + counters.collisions + counters.wall_hits;
-  if (whole.recorder.records() || changes >= rebasing.changes_to_rebase() || deadline <= rebasing.clock().at(until)) {
-    return false;
+  if (whole.recorder.records() || changes >= rebasing.changes_to_rebase() ||
+      haste.deadline <= rebasing.clock().at(until)) {
+    return repeat(whole, merge(), until);
   }
   for_all(tiles.size(), [&](std::size_t k) { tiles[k].write_back(whole); });
-  hard::take_over(whole, counters, deadline, has_losses ? merge(kNever) : std::span<const Change* const>(), until);
+  hard::take_over(whole, counters, haste, has_losses ? merge() : std::span<const Change* const>(), until);
   return true;
 }
 
 /// The changes of all tiles in the order of the serial run: what comes next in one of them, and is the least of all. In
 /// a cluster that collapses several collisions come at one time, each after those of its disks that made it happen.
-/// @param before on the clock [s]
-std::span<const Change* const> Windows::merge(double before) {
+std::span<const Change* const> Windows::merge() {
   struct Head {
     const Tile* tile;
     std::size_t next;
@@ -231,7 +238,6 @@ std::span<const Change* const> Windows::merge(double before) {
   while (!heads.empty()) {
     auto least = std::min_element(heads.begin(), heads.end(), is_before);
     const double time = least->change().event.time;
-    if (!(time < before)) break;
     if (merged_.empty() || merged_.back()->event.time != time) changed_now.clear();
     if (!least->is_due(changed_now)) {
       const auto can_come = [&](const Head& head) {

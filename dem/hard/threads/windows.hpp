@@ -73,7 +73,7 @@ class Windows {
   void advance_by_a_window(DiskWorld& whole, double time);
   double run_tiles(const DiskWorld& whole, double until);
   bool take_over(DiskWorld& whole, double until);
-  std::span<const Change* const> merge(double before);
+  std::span<const Change* const> merge();
   void choose_width(double duration, std::uint64_t changes, std::uint64_t disks);
 
   WindowOptions options_;
