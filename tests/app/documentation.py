@@ -20,8 +20,8 @@ from scree_process import OK, PATIENCE, PEBBLE, SCREE, AppTest
 SOURCE = Path(__file__).resolve().parents[2]
 PAGES = [SOURCE / "README.md", *sorted(SOURCE.glob("docs/**/*.md"))]
 
-# Whole scenes run so far [s]: the first stones have met, and what falls has landed.
-SHORT_TIME = 0.3
+# Whole scenes run so far [s]: the first stones have met.
+SHORT_TIME = 0.15
 
 # What makes the examples that commands name short: few grains, or a moment.
 SHORTER = {

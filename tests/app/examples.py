@@ -50,7 +50,7 @@ class Examples(AppTest):
         self.assertGreaterEqual(len(soft), 3)
         for scene in soft:
             with self.subTest(scene.name):
-                self.check_balance(self.run_until(scene, 0.2), 1e-3)
+                self.check_balance(self.run_until(scene, 0.1), 1e-3)
 
     def test_a_press_holds_its_stress(self):
         self.scree("run", EXAMPLES / "press.yaml", "--output", "press", "--quiet")

@@ -110,7 +110,7 @@ Rebound rebound_of(Scene scene) {
     const ParticleState now = simulation.state().particles;
     lowest = 1.0;
     for (const Vec2& corner : now.outlines.vertices) lowest = std::min(lowest, corner.y());
-    if (lowest > 0.1 * kSize) break;
+    if (lowest > 0.03 * kSize) break;
   }
   REQUIRE(lowest > 0.0);
   const ParticleState after = simulation.state().particles;

@@ -82,7 +82,8 @@ Scene staged() {
 
 }  // namespace
 
-TEST_CASE("in gravity that changes linearly a grain falls by the third power of time, and energy balances") {
+TEST_CASE("in gravity that changes linearly a grain falls by the third power of time, and energy balances" *
+          doctest::skip(test::kThreadSanitizer)) {
   Scene scene = stack();
   scene.walls.clear();
   scene.domain = {{-10.0, -10.0}, {10.0, 10.0}};
@@ -118,7 +119,8 @@ TEST_CASE("the unbalanced force ratio is 1 in free fall and 0 at rest; the run i
   }
 }
 
-TEST_CASE("grains that still fall, or are still to be poured, are not at rest") {
+TEST_CASE("grains that still fall, or are still to be poured, are not at rest" *
+          doctest::skip(test::kThreadSanitizer)) {
   Scene scene = stack();
   scene.gravity.setZero();
   scene.soft.until_unbalanced = 0.5;
@@ -127,7 +129,8 @@ TEST_CASE("grains that still fall, or are still to be poured, are not at rest") 
   CHECK_FALSE(simulation.is_over());
 }
 
-TEST_CASE("a run at rest waits for walls that come, go or move, but not beyond its end") {
+TEST_CASE("a run at rest waits for walls that come, go or move, but not beyond its end" *
+          doctest::skip(test::kThreadSanitizer)) {
   const auto end_with = [](const auto& change) {
     Scene scene = stack();
     scene.soft.until_unbalanced = 1e-3;
@@ -158,7 +161,8 @@ TEST_CASE("a run at rest waits for walls that come, go or move, but not beyond i
   CHECK(end_with([](Wall& wall) { wall.until = 20.0; }) == alone);
 }
 
-TEST_CASE("a run at rest waits until a servo has its force, and a free wall lies on the grains") {
+TEST_CASE("a run at rest waits until a servo has its force, and a free wall lies on the grains" *
+          doctest::skip(test::kThreadSanitizer)) {
   for (const WallDrive& drive :
        {WallDrive(Servo{.towards = {0.0, -1.0}, .force = 50.0, .speed = 0.1}),
         WallDrive(FreeWall{.along = {0.0, 1.0}, .mass = 5.0, .force = 45.0})}) {  // falls with 1 m/s^2
@@ -214,7 +218,8 @@ TEST_CASE("a lid goes on to press as a stage moves it across, and what cannot be
       InvalidScene);
 }
 
-TEST_CASE("stages: each begins with the state of the one before, and its times and changes hold") {
+TEST_CASE("stages: each begins with the state of the one before, and its times and changes hold" *
+          doctest::skip(test::kThreadSanitizer)) {
   const Scene scene = staged();
   Simulation simulation(scene, {.threads = 1});
   CHECK(simulation.state().walls.size() == 2);
@@ -260,7 +265,8 @@ TEST_CASE("stages have the same bits for threads, calls, and resumes in the midd
   CHECK(hash_with_resumes(scene, 1.0, 1'000'000, 1) == test::state_hash(simulation));
 }
 
-TEST_CASE("a servo wall goes on through stages, and stops where a stage says so") {
+TEST_CASE("a servo wall goes on through stages, and stops where a stage says so" *
+          doctest::skip(test::kThreadSanitizer)) {
   Scene scene = stack();
   Wall lid = test::box_wall({-0.5, 0.05}, {0.5, 0.1});
   lid.name = "lid";
@@ -283,7 +289,8 @@ TEST_CASE("a servo wall goes on through stages, and stops where a stage says so"
   CHECK(std::abs(-simulation.state().walls.force[1].y() + 50.0) < 1.0);
 }
 
-TEST_CASE("way and work of a drive are those since the start, whatever stages changed") {
+TEST_CASE("way and work of a drive are those since the start, whatever stages changed" *
+          doctest::skip(test::kThreadSanitizer)) {
   Scene scene = stack();
   Wall lid = test::box_wall({-0.5, 0.05}, {0.5, 0.1});
   lid.name = "lid";
@@ -399,7 +406,8 @@ TEST_CASE("a wall that comes later is not there before, and must not come where 
   CHECK_THROWS_AS(bad.advance_to(0.2), PhysicsError);
 }
 
-TEST_CASE("grains of an earlier run are taken over with ids, velocities and friction, and go on as they would have") {
+TEST_CASE("grains of an earlier run are taken over with ids, velocities and friction, and go on as they would have" *
+          doctest::skip(test::kThreadSanitizer)) {
   Scene scene = stack();
   scene.gravity = {2.0, -10.0};  // friction holds
   Simulation before(scene, {.threads = 1});

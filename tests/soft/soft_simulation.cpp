@@ -26,7 +26,7 @@ double overlap_area(const std::vector<Vec2>& a, const std::vector<Vec2>& b) {
 
 }  // namespace
 
-TEST_CASE("an empty scene and a single grain are simulated like any other") {
+TEST_CASE("an empty scene and a single grain are simulated like any other" * doctest::skip(test::kThreadSanitizer)) {
   Scene scene = test::empty_scene();
   Simulation nothing(scene, {.threads = 1});
   nothing.advance_to(0.1);
@@ -39,7 +39,7 @@ TEST_CASE("an empty scene and a single grain are simulated like any other") {
   CHECK(std::abs(one.state().particles.position[0].x() - one.time()) < 1e-12);  // m
 }
 
-TEST_CASE("every stone is born where its outline overlaps nothing") {
+TEST_CASE("every stone is born where its outline overlaps nothing" * doctest::skip(test::kThreadSanitizer)) {
   Scene scene = test::pouring_scene(120);
   Simulation simulation(scene, {.threads = 1});
   std::size_t known = 0;
@@ -62,7 +62,7 @@ TEST_CASE("every stone is born where its outline overlaps nothing") {
   CHECK(looked_at > 5000);
 }
 
-TEST_CASE("when a region is full, the number of owed grains is reported") {
+TEST_CASE("when a region is full, the number of owed grains is reported" * doctest::skip(test::kThreadSanitizer)) {
   Scene scene = test::pouring_scene(500);
   scene.gravity = {0.0, 0.0};
   std::get<Pour>(scene.particles[0].how).velocity = {0.0, 0.0};
@@ -74,7 +74,8 @@ TEST_CASE("when a region is full, the number of owed grains is reported") {
   CHECK(summary.particles_owed > 20);
 }
 
-TEST_CASE("a body leaves when it is completely beyond an open side; its time, mass and velocity are recorded") {
+TEST_CASE("a body leaves when it is completely beyond an open side; its time, mass and velocity are recorded" *
+          doctest::skip(test::kThreadSanitizer)) {
   Scene scene = test::empty_scene();
   scene.domain = {{-1.0, -1.0}, {1.0, 1.0}};
   scene.particles = {
@@ -96,7 +97,7 @@ TEST_CASE("a body leaves when it is completely beyond an open side; its time, ma
   CHECK(simulation.state().particles.id[0] == departures[0].id + 1);  // ids stay with their bodies
 }
 
-TEST_CASE("a gate carries the grains on it until it is removed") {
+TEST_CASE("a gate carries the grains on it until it is removed" * doctest::skip(test::kThreadSanitizer)) {
   Scene scene = test::empty_scene();
   scene.gravity = {0.0, -9.81};
   scene.walls = {test::floor_wall()};
@@ -112,7 +113,7 @@ TEST_CASE("a gate carries the grains on it until it is removed") {
   CHECK(std::abs(simulation.state().particles.velocity[0].y() + 0.981) < 0.02);  // m/s: 0.1 s of free fall
 }
 
-TEST_CASE("walls move at their velocity and rotate about their pivot") {
+TEST_CASE("walls move at their velocity and rotate about their pivot" * doctest::skip(test::kThreadSanitizer)) {
   Scene scene = test::empty_scene();
   scene.walls = {test::box_wall({1.0, 0.0}, {1.2, 0.1})};
   scene.walls[0].velocity = {0.5, 0.0};
@@ -144,7 +145,7 @@ TEST_CASE("walls oscillate about their mean position") {
   CHECK((state.walls.velocity[0] - Vec2(0.5, 0.01 * M_PI * std::cos(angle))).norm() < 1e-14);  // m/s
 }
 
-TEST_CASE("the force on a wall is the weight of the grains on it") {
+TEST_CASE("the force on a wall is the weight of the grains on it" * doctest::skip(test::kThreadSanitizer)) {
   Scene scene = test::empty_scene();
   scene.gravity = {0.0, -9.81};
   scene.walls = {test::floor_wall()};
@@ -162,7 +163,8 @@ TEST_CASE("the force on a wall is the weight of the grains on it") {
   CHECK(state.particles.force[0].norm() < 1e-6 * weight);
 }
 
-TEST_CASE("an overlap that is too deep ends the run with a message: time, bodies and advice") {
+TEST_CASE("an overlap that is too deep ends the run with a message: time, bodies and advice" *
+          doctest::skip(test::kThreadSanitizer)) {
   Scene scene = test::empty_scene();
   scene.walls = {test::floor_wall()};
   scene.walls[0].name = "anvil";
@@ -181,7 +183,7 @@ TEST_CASE("an overlap that is too deep ends the run with a message: time, bodies
   CHECK(simulation.state().particles.size() == 1);  // can still be looked at
 }
 
-TEST_CASE("a motion that is not a number ends the run") {
+TEST_CASE("a motion that is not a number ends the run" * doctest::skip(test::kThreadSanitizer)) {
   Scene scene = test::empty_scene();
   scene.gravity = {0.0, 1e308};
   scene.soft.step = 1e10;

@@ -18,6 +18,7 @@ namespace scree::soft {
 namespace {
 
 constexpr std::size_t kMostOverlaps = 1000;
+constexpr std::uint64_t kMostLooks = 3'000'000;  // at pairs, for an overlap to tell of where there are too many pairs
 
 /// Whether another period along an axis is the same place: a wall as wide as the domain needs no images there.
 bool is_the_same(const Proxies& proxies, std::uint32_t body, const Image& image) {
@@ -53,7 +54,7 @@ void StartOverlaps::add(const View& view) {
     const Aabb2& box = view.placement.box[body];
     if (!bodies.is_wall(body)) compare(view, body);
     if (bodies.is_absent(body)) continue;
-    if (overlaps_ >= kMostOverlaps || (too_many_pairs && looks_ > kMostPairsAtStart)) break;
+    if (overlaps_ >= kMostOverlaps || (too_many_pairs && looks_ > kMostLooks)) break;
     if (index_.size() == 0) extent_ = box;
     extent_.extend(box.lo);
     extent_.extend(box.hi);
