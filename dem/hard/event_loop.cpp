@@ -109,6 +109,7 @@ void leave_domain(World<B, Q, K>& world, Index i) {
   world.disks.remove(i);
   if (world.disks.present() == 0) world.rebasing.suspend();  // so would a resumed run, which has no disk
   world.neighbourhood.erase(i);
+  world.exits.forget(i);
   set_event(world, i, Event::advancement(kNever, i));
 }
 
@@ -183,7 +184,7 @@ std::size_t leave_boxes(World<B, Q, K>& world, const typename L::Predictor& pred
   for (std::size_t k = 0; k < disks.size(); ++k) {
     if (loads_ahead) load_ahead(world, disks.subspan(k));
     const Index i = disks[k];
-    if (world.disks.has_left(i) || (world.part && world.part->lets_be(i, world.now))) continue;
+    if (world.part && world.part->lets_be(i, world.now)) continue;
     predictor.stays_in_box(i, world.now, world.exits.end_of_bucket())
         ? world.exits.plan(i, predictor.box_exit_time(i, world.now))
         : leave_box<L>(world, i, predictor);
@@ -261,7 +262,7 @@ void advance_until(World<B, Q, K>& world, double time, std::uint64_t at_most) {
     world.now = event.time;
     world.queue.take_first();
     process<L>(world, i, event, predictor, handlers);                           // lines 3 to 12
-    if (!world.disks.has_left(i)) schedule(world, i, predictor.next_event(i));  // lines 14 to 23
+    if (L::kArePlain || !world.disks.has_left(i)) schedule(world, i, predictor.next_event(i));  // lines 14 to 23
     if (event.collides()) {
       const Index partner = event.partner(i);
       schedule(world, partner, predictor.next_event(partner));

@@ -37,6 +37,8 @@ class ExitCalendar {
       disks.places[disks.count++] = i;
     }
   }
+  /// Disk i leaves no box.
+  void forget(Index i) { planned_[i] = kBuckets; }
   /// Goes back to an earlier time. What has been taken since then is planned anew by the caller.
   void rewind(double now);
   /// Nothing that comes later than this may happen before `take`, or before a fresh calendar if this one is used up.

@@ -58,7 +58,13 @@ std::string why_undivided(const DiskWorld& whole) {
 }
 
 DiskWorld part_of(const DiskWorld& whole, std::span<const Index> members, int axis, const Stretch& inner) {
-  DiskWorld part(whole, members, Part{axis, inner, std::vector<double>(members.size(), kNever), {}, {}, {}});
+  DiskWorld part(whole, members, Part{.axis = axis,
+                                      .inner = inner,
+                                      .matters_forever = std::vector<std::uint8_t>(members.size(), 1),
+                                      .matters_until = std::vector<double>(members.size(), kNever),
+                                      .idle = {},
+                                      .moved = {},
+                                      .strayed = {}});
   part.rebasing.leave_to_others();
   place_boxes(part, members.size());
   return part;
@@ -102,6 +108,7 @@ void leave_out(DiskWorld& part, Index i) {
   invalidate_event(part, i);
   part.disks.remove(i);
   part.neighbourhood.erase(i);
+  part.exits.forget(i);
   set_event(part, i, Event::advancement(kNever, i));
 }
 

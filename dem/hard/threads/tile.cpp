@@ -148,7 +148,7 @@ void Tile::begin(const DiskWorld& whole, const Owners& owners, double until) {
   constexpr double kAlways = 2.5;  // contact distances beyond the strip: so far own disks may go
   const Disks& disks = whole.disks;
   Part& part = *world_.part;
-  for (const Index i : part.idle) part.matters_until[i] = -kNever;
+  for (const Index i : part.idle) part.let_matter(i, -kNever);
   part.idle.clear();
   find_copies(whole);
   const double from = whole.now_on_clock();
@@ -167,12 +167,12 @@ void Tile::begin(const DiskWorld& whole, const Owners& owners, double until) {
     is_watched_[i] = 1;
     watched_[kept++] = i;
     if (depth > widths_.halo) {
-      part.matters_until[i] = -kNever;
+      part.let_matter(i, -kNever);
       if (was_idle) part.idle.push_back(i);
       continue;
     }
     if (was_idle || (!was_own && !world_.disks.flies_like(i, disks, in_whole))) take_in(world_, i, disks, in_whole);
-    part.matters_until[i] = depth > always ? end - (depth - always) * per_length : kNever;
+    part.let_matter(i, depth > always ? end - (depth - always) * per_length : kNever);
     if (roles_[i] == Role::own && is_inner(i)) {
       is_watched_[i] = 0;
       --kept;
