@@ -261,7 +261,7 @@ void advance_until(World<B, Q, K>& world, double time, std::uint64_t at_most) {
     if (loads_ahead) load_ahead(world, event);
     world.now = event.time;
     world.queue.take_first();
-    process<L>(world, i, event, predictor, handlers);                           // lines 3 to 12
+    process<L>(world, i, event, predictor, handlers);                                           // lines 3 to 12
     if (L::kArePlain || !world.disks.has_left(i)) schedule(world, i, predictor.next_event(i));  // lines 14 to 23
     if (event.collides()) {
       const Index partner = event.partner(i);

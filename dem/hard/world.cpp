@@ -46,7 +46,7 @@ Flights::Flights(const Flights& whole, std::span<const Index> members, Part as)
       compression(whole.compression),
       rebasing(whole.rebasing),
       watchdog(whole.watchdog),
-      recorder(Recorder::of_changes()),
+      recorder(Recorder::of_changes(whole.recorder.records())),
       time(whole.time),
       now(whole.now_on_clock()),
       part(std::move(as)) {}

@@ -246,8 +246,8 @@ TEST_CASE("copies that move otherwise than the disks that they are of are notice
     if (owners[i] != 0 || strips.distance(1, coordinate(i)) > 1.0) continue;
     Disks::Motion motion = whole.disks.motion(i);
     motion.velocity *= 1.0 + 1e-15;
-    const Change change{Event::wall(whole.now_on_clock(), i, 0), i, {0, 0}, {}, {motion, motion}};
-    const Change* const planted[] = {&change};
+    const Change change{Event::wall(whole.now_on_clock(), i, 0), i, {0, 0}, {motion, motion}};
+    const KeptChange planted[] = {{&change, nullptr}};
     CHECK(repeat(other.world(), planted, whole.time));
     ++altered;
   }

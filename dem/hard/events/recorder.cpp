@@ -17,8 +17,10 @@ Recorder::Recorder(const Setup& setup)
   }
 }
 
-Recorder Recorder::of_changes() {
-  return {};
+Recorder Recorder::of_changes(bool all_outcomes) {
+  Recorder recorder;
+  recorder.keeps_all_outcomes_ = all_outcomes;
+  return recorder;
 }
 
 void Recorder::record_event(Index i, const Event& event, const Outcome& outcome, double now, const Walls& walls,
@@ -29,7 +31,8 @@ void Recorder::record_event(Index i, const Event& event, const Outcome& outcome,
 
 void Recorder::keep_change(Index i, const Event& event, const Outcome& outcome, const Disks& disks) {
   const Index other = event.kind() == EventKind::collision ? event.partner(i) : i;
-  changes_.push_back({event, i, disks[i].box_image_offset, outcome, {disks.motion(i), disks.motion(other)}});
+  if (keeps_all_outcomes_ || outcome.changes_energy()) outcomes_.push_back({changes_.size(), outcome});
+  changes_.push_back({event, i, disks[i].box_image_offset, {disks.motion(i), disks.motion(other)}});
 }
 
 void Recorder::record_transfer(Index i, const Event& event, const Outcome& outcome, double now, const Walls& walls,

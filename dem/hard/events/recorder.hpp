@@ -23,8 +23,8 @@ namespace scree::hard {
 class Recorder {
  public:
   explicit Recorder(const Setup& setup);
-  /// One that keeps all changes, and measures nothing.
-  static Recorder of_changes();
+  /// One that keeps all changes, and measures nothing. @param all_outcomes  or those alone that moved energy
+  static Recorder of_changes(bool all_outcomes);
 
   bool records() const { return records_; }
   const Transfers& transfers() const { return transfers_; }
@@ -50,6 +50,9 @@ class Recorder {
 
   std::vector<Change>& changes() { return changes_; }
   const std::vector<Change>& changes() const { return changes_; }
+  /// Of some of them, in their order.
+  std::vector<KeptOutcome>& outcomes() { return outcomes_; }
+  const std::vector<KeptOutcome>& outcomes() const { return outcomes_; }
 
   /// After loading. @param fresh  the sums as they were at the start @throws InvalidState
   void require_sound(const Transfers& fresh) const {
@@ -75,6 +78,7 @@ class Recorder {
 
   bool records_ = true;
   bool keeps_changes_ = true;
+  bool keeps_all_outcomes_ = false;
   bool measures_free_flights_ = false;
   bool lists_ = false;
   double lists_from_ = 0.0;  // [s]
@@ -82,6 +86,7 @@ class Recorder {
   std::optional<HelfandMoments> moments_;
   std::vector<Collision> collisions_;  // since they were taken
   std::vector<Change> changes_;
+  std::vector<KeptOutcome> outcomes_;
   CellSums cell_sums_;
 };
 

@@ -26,7 +26,7 @@ bool renew_box(DiskWorld& part, Index i) {
 }
 
 /// As the event loop does when it happens for the first time.
-void repeat(DiskWorld& world, const Change& change) {
+void repeat(DiskWorld& world, const Change& change, const Outcome* outcome) {
   world.now = change.event.time;
   const auto repeat_of = [&](Index i, const Disks::Motion& after) {
     world.disks.synchronize(i, world.now, world.space);
@@ -36,9 +36,11 @@ void repeat(DiskWorld& world, const Change& change) {
   repeat_of(change.disk, change.after[0]);
   if (change.has_partner()) repeat_of(change.partner(), change.after[1]);
   world.disks.set_box_image_offset(change.disk, change.box_image_offset);
-  world.counters.count(change.outcome.kind);
-  change.outcome.add_to(world.energy);
-  world.record(change.disk, change.event, change.outcome);
+  world.counters.count(change.has_partner() ? Outcome::Kind::collision : Outcome::Kind::wall_hit);
+  if (outcome != nullptr) {
+    outcome->add_to(world.energy);
+    world.record(change.disk, change.event, *outcome);
+  }
   world.rebasing.update_deadline(world.disks.flight(change.disk).velocity.squaredNorm(), world.now);
   if (change.has_partner()) {
     world.rebasing.update_deadline(world.disks.flight(change.partner()).velocity.squaredNorm(), world.now);
@@ -58,29 +60,30 @@ std::string why_undivided(const DiskWorld& whole) {
 }
 
 DiskWorld part_of(const DiskWorld& whole, std::span<const Index> members, int axis, const Stretch& inner) {
-  DiskWorld part(whole, members, Part{.axis = axis,
-                                      .inner = inner,
-                                      .matters_forever = std::vector<std::uint8_t>(members.size(), 1),
-                                      .matters_until = std::vector<double>(members.size(), kNever),
-                                      .idle = {},
-                                      .moved = {},
-                                      .strayed = {}});
+  DiskWorld part(whole, members,
+                 Part{.axis = axis,
+                      .inner = inner,
+                      .matters_forever = std::vector<std::uint8_t>(members.size(), 1),
+                      .matters_until = std::vector<double>(members.size(), kNever),
+                      .idle = {},
+                      .moved = {},
+                      .strayed = {}});
   part.rebasing.leave_to_others();
   place_boxes(part, members.size());
   return part;
 }
 
-bool repeat(DiskWorld& whole, std::span<const Change* const> changes, double time) {
+bool repeat(DiskWorld& whole, std::span<const KeptChange> changes, double time) {
   const auto stop_rebased = [&] {
     stop_before(whole, time);
     return false;
   };
-  for (const Change* change : changes) {
+  for (const auto& [change, outcome] : changes) {
     if (next_global_event(whole) < change->event.time) {
       carry_out_global_event(whole);
       return stop_rebased();
     }
-    repeat(whole, *change);
+    repeat(whole, *change, outcome);
     if (whole.rebasing.count_change()) {
       rebase_clock(whole, change->disk);
       return stop_rebased();
@@ -95,11 +98,13 @@ bool repeat(DiskWorld& whole, std::span<const Change* const> changes, double tim
 }
 
 void take_over(DiskWorld& whole, const Counters& counters, const Rebasing::Haste& haste,
-               std::span<const Change* const> losses, double time) {
+               std::span<const KeptChange> losses, double time) {
   whole.counters.collisions += counters.collisions;
   whole.counters.wall_hits += counters.wall_hits;
   whole.rebasing.count_changes(counters.collisions + counters.wall_hits, haste);
-  for (const Change* change : losses) change->outcome.add_to(whole.energy);
+  for (const KeptChange& loss : losses) {
+    if (loss.outcome != nullptr) loss.outcome->add_to(whole.energy);
+  }
   whole.time = time;
 }
 

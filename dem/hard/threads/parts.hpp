@@ -22,12 +22,12 @@ DiskWorld part_of(const DiskWorld& whole, std::span<const Index> members, int ax
 
 /// What has happened in parts until `time` happens here. @param changes in order
 /// @return false if the clock was rebased on the way: then nothing that comes later has happened
-bool repeat(DiskWorld& whole, std::span<const Change* const> changes, double time);
+bool repeat(DiskWorld& whole, std::span<const KeptChange> changes, double time);
 /// Takes over parts, if the clock need not be rebased and nothing is measured: after their disks were taken in.
 /// @param counters of what happened @param haste of its disks @param losses all changes in order, if any of them lost
 /// or gained energy
 void take_over(DiskWorld& whole, const Counters& counters, const Rebasing::Haste& haste,
-               std::span<const Change* const> losses, double time);
+               std::span<const KeptChange> losses, double time);
 
 // A part.
 

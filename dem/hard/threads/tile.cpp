@@ -107,6 +107,7 @@ bool Tile::run(const DiskWorld& whole, const Owners& owners, double until) {
   constexpr std::uint64_t kMostEvents = 16;  // a disk; they have two or three
   constexpr std::uint64_t kLeastBound = 1000;
   world_.recorder.changes().clear();
+  world_.recorder.outcomes().clear();
   try {
     begin(whole, owners, until);
     world_.watchdog.aim_at(until);
@@ -231,9 +232,9 @@ void Tile::count(const DiskWorld& whole) {
   haste_ = {};
   for (const Change& change : log()) {
     if (!owns(change)) continue;
-    counters_.count(change.outcome.kind);
-    has_losses_ = has_losses_ || change.outcome.changes_energy();
+    ++(change.has_partner() ? counters_.collisions : counters_.wall_hits);
   }
+  for (const KeptOutcome& kept : world_.recorder.outcomes()) has_losses_ = has_losses_ || owns(log()[kept.change]);
   if (!world_.rebasing.has_seen_faster_than(whole.rebasing)) return;
   const auto look_at_speed = [&](Index i, const Change& change, std::size_t side) {
     if (roles_[i] != Role::own) return;
@@ -257,6 +258,8 @@ void Tile::cut(const DiskWorld& whole, double moment) {
   }
   std::ranges::sort(undone_);
   undone_.erase(std::unique(undone_.begin(), undone_.end()), undone_.end());
+  const auto kept = static_cast<std::size_t>(first - changes.begin());
+  std::erase_if(world_.recorder.outcomes(), [&](const KeptOutcome& outcome) { return outcome.change >= kept; });
   changes.erase(first, changes.end());
   count(whole);
 }
@@ -342,12 +345,20 @@ void Tile::write_back(DiskWorld& whole) const {
 
 void Tile::name_changes() {
   own_changes_.clear();
+  own_outcomes_.clear();
   std::vector<Change>& changes = world_.recorder.changes();
+  auto outcome = world_.recorder.outcomes().cbegin();
+  const auto end = world_.recorder.outcomes().cend();
   for (std::uint32_t k = 0; k < changes.size(); ++k) {
     Change& change = changes[k];
     const Index i = change.disk;
     const Event& event = change.event;
-    if (owns(change)) own_changes_.push_back(k);
+    const bool has_outcome = outcome != end && outcome->change == k;
+    if (owns(change)) {
+      own_changes_.push_back(k);
+      own_outcomes_.push_back(has_outcome ? &outcome->outcome : nullptr);
+    }
+    if (has_outcome) ++outcome;
     change.event = change.has_partner() ? Event::collision(event.time, members_[event.lower()],
                                                            members_[event.higher()], event.image(event.lower()))
                                         : Event::wall(event.time, members_[i], event.side(), event.image(i));

@@ -208,13 +208,13 @@ bool Windows::take_over(DiskWorld& whole, double until) {
     return repeat(whole, merge(), until);
   }
   for_all(tiles.size(), [&](std::size_t k) { tiles[k].write_back(whole); });
-  hard::take_over(whole, counters, haste, has_losses ? merge() : std::span<const Change* const>(), until);
+  hard::take_over(whole, counters, haste, has_losses ? merge() : std::span<const KeptChange>(), until);
   return true;
 }
 
 /// The changes of all tiles in the order of the serial run: what comes next in one of them, and is the least of all. In
 /// a cluster that collapses several collisions come at one time, each after those of its disks that made it happen.
-std::span<const Change* const> Windows::merge() {
+std::span<const KeptChange> Windows::merge() {
   struct Head {
     const Tile* tile;
     std::size_t next;
@@ -238,7 +238,7 @@ std::span<const Change* const> Windows::merge() {
   while (!heads.empty()) {
     auto least = std::min_element(heads.begin(), heads.end(), is_before);
     const double time = least->change().event.time;
-    if (merged_.empty() || merged_.back()->event.time != time) changed_now.clear();
+    if (merged_.empty() || merged_.back().change->event.time != time) changed_now.clear();
     if (!least->is_due(changed_now)) {
       const auto can_come = [&](const Head& head) {
         return head.change().event.time == time && head.is_due(changed_now);
@@ -247,7 +247,7 @@ std::span<const Change* const> Windows::merge() {
         return can_come(a) == can_come(b) ? is_before(a, b) : can_come(a);
       });
     }
-    merged_.push_back(&least->change());
+    merged_.push_back(least->tile->kept(least->next));
     changed_now.push_back(least->change().disk);
     if (least->change().has_partner()) changed_now.push_back(least->change().partner());
     if (++least->next == least->tile->count()) heads.erase(least);

@@ -73,13 +73,13 @@ class Windows {
   void advance_by_a_window(DiskWorld& whole, double time);
   double run_tiles(const DiskWorld& whole, double until);
   bool take_over(DiskWorld& whole, double until);
-  std::span<const Change* const> merge();
+  std::span<const KeptChange> merge();
   void choose_width(double duration, std::uint64_t changes, std::uint64_t disks);
 
   WindowOptions options_;
   Threads threads_;
   std::unique_ptr<Division> division_;  // none if the whole has boxes
-  std::vector<const Change*> merged_;
+  std::vector<KeptChange> merged_;
   double width_ = 0.0;  // of the next window [s]; 0: not known yet
   double mean_free_times_;
   int failures_ = 0;  // windows of which little was left, one after the other
