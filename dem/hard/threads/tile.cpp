@@ -345,7 +345,6 @@ void Tile::write_back(DiskWorld& whole) const {
 
 void Tile::name_changes() {
   own_changes_.clear();
-  own_outcomes_.clear();
   std::vector<Change>& changes = world_.recorder.changes();
   auto outcome = world_.recorder.outcomes().cbegin();
   const auto end = world_.recorder.outcomes().cend();
@@ -354,10 +353,7 @@ void Tile::name_changes() {
     const Index i = change.disk;
     const Event& event = change.event;
     const bool has_outcome = outcome != end && outcome->change == k;
-    if (owns(change)) {
-      own_changes_.push_back(k);
-      own_outcomes_.push_back(has_outcome ? &outcome->outcome : nullptr);
-    }
+    if (owns(change)) own_changes_.push_back({&change, has_outcome ? &outcome->outcome : nullptr});
     if (has_outcome) ++outcome;
     change.event = change.has_partner() ? Event::collision(event.time, members_[event.lower()],
                                                            members_[event.higher()], event.image(event.lower()))
@@ -368,9 +364,9 @@ void Tile::name_changes() {
 
 std::size_t Tile::changes_at_once_before(std::size_t k, Index i) const {
   std::size_t count = 0;
-  for (std::size_t at = own_changes_[k]; at-- > 0 && log()[at].event.time == change(k).event.time;) {
-    const Change& before = log()[at];
-    if (before.disk == i || (before.has_partner() && before.partner() == i)) ++count;
+  const Change* const change = own_changes_[k].change;
+  for (const Change* before = change; before != log().data() && (--before)->event.time == change->event.time;) {
+    if (before->disk == i || (before->has_partner() && before->partner() == i)) ++count;
   }
   return count;
 }

@@ -59,9 +59,7 @@ class Tile {
   /// Of own disks.
   const Rebasing::Haste& haste() const { return haste_; }
   /// What own disks did, in order. @pre name_changes
-  std::size_t count() const { return own_changes_.size(); }
-  const Change& change(std::size_t k) const { return log()[own_changes_[k]]; }
-  KeptChange kept(std::size_t k) const { return {&change(k), own_outcomes_[k]}; }
+  std::span<const KeptChange> changes() const { return own_changes_; }
   /// Gives all changes the names of the whole.
   void name_changes();
   /// How many changes of disk i (in the whole), others' included, came at the same time before that one.
@@ -100,8 +98,7 @@ class Tile {
   Stretch own_way_;                  // where own disks were
   std::vector<std::uint32_t> last_;  // change of each watched disk, twice its number in the log, and 1 for the partner
   std::vector<std::array<std::uint32_t, 2>> previous_;  // by change: those of its disks before
-  std::vector<std::uint32_t> own_changes_;
-  std::vector<const Outcome*> own_outcomes_;
+  std::vector<KeptChange> own_changes_;
   std::vector<Index> undone_;  // disks whose changes were cut off, ascending
   Counters counters_;
   bool has_losses_ = false;

@@ -218,7 +218,7 @@ std::span<const KeptChange> Windows::merge() {
   struct Head {
     const Tile* tile;
     std::size_t next;
-    const Change& change() const { return tile->change(next); }
+    const Change& change() const { return *tile->changes()[next].change; }
     bool is_due(const std::vector<Index>& changed_now) const {
       const auto is_ready = [&](Index i) {
         return static_cast<std::size_t>(std::ranges::count(changed_now, i)) >= tile->changes_at_once_before(next, i);
@@ -230,7 +230,7 @@ std::span<const KeptChange> Windows::merge() {
   for_all(tiles.size(), [&](std::size_t k) { tiles[k].name_changes(); });
   std::vector<Head> heads;
   for (const Tile& tile : tiles) {
-    if (tile.count() > 0) heads.push_back({&tile, 0});
+    if (!tile.changes().empty()) heads.push_back({&tile, 0});
   }
   const auto is_before = [](const Head& a, const Head& b) { return a.change().event < b.change().event; };
   merged_.clear();
@@ -247,10 +247,10 @@ std::span<const KeptChange> Windows::merge() {
         return can_come(a) == can_come(b) ? is_before(a, b) : can_come(a);
       });
     }
-    merged_.push_back(least->tile->kept(least->next));
+    merged_.push_back(least->tile->changes()[least->next]);
     changed_now.push_back(least->change().disk);
     if (least->change().has_partner()) changed_now.push_back(least->change().partner());
-    if (++least->next == least->tile->count()) heads.erase(least);
+    if (++least->next == least->tile->changes().size()) heads.erase(least);
   }
   return merged_;
 }
