@@ -22,8 +22,8 @@ using soft::Simulation;
 
 namespace {
 
-constexpr double kWhole = 0.03;                            // s: by then all kinds of events were there
-constexpr double kEnd = test::kSanitized ? 0.01 : kWhole;  // s
+constexpr double kWhole = 0.03;  // s: by then all kinds of events were there
+constexpr double kEnd = test::kThreadSanitizer ? 0.005 : test::kSanitized ? 0.01 : kWhole;  // s
 
 ConvexPart box(double x0, double y0, double x1, double y1) {
   return {.polygon = {{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}}};
