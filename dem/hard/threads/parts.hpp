@@ -35,8 +35,8 @@ void take_over(DiskWorld& whole, const Counters& counters, const Rebasing::Haste
 void leave_out(DiskWorld& part, Index i);
 /// Disk i is now as disk `there` of the whole is.
 void take_in(DiskWorld& part, Index i, const Disks& whole, Index there);
-/// Goes on from where the whole is, at an earlier time. @param members by disk: its place there @param undone disks
-/// that changed since @pre `moved` has all whose boxes moved since Cost: O(1) for each of both
+/// Goes on from where the whole is, at an earlier time. Takes O(1) for each disk that is undone, or has moved its box.
+/// @param members by disk: its place there @param undone disks that changed since
 void resume(DiskWorld& part, const DiskWorld& whole, std::span<const Index> members, std::span<const Index> undone);
 
 }  // namespace scree::hard
