@@ -1,5 +1,6 @@
 #include "dem/hard/boxes/exit_calendar.hpp"
 
+#include <cstdint>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -11,87 +12,88 @@ namespace scree::exit_calendar_test {
 using namespace scree::hard;
 using test::Dice;
 
-TEST_CASE("every disk is taken before it leaves its box, whatever is planned anew meanwhile") {
-  for (const double speed : {0.1, 1.0, 30.0, 1e4}) {  // of disks, over that for which the buckets are chosen
-    CAPTURE(speed);
-    Dice dice(5);
-    constexpr Index kDisks = 40;
-    ExitCalendar calendar;
-    std::vector<double> exit(kDisks);
-    double now = 3.0;
-    const auto plan_all = [&] {
-      calendar.begin(kDisks, now, 0.5, 1.0);
-      for (Index i = 0; i < kDisks; ++i) calendar.plan(i, exit[i]);
-    };
-    const auto some_time = [&] { return now + dice.between(0.001, 1.0) / speed; };
+namespace {
+
+constexpr Index kDisks = 40;
+
+/// Disks that leave their boxes at random, and a calendar of when.
+struct Leaving {
+  Dice dice;
+  double speed;  ///< over that for which the buckets are chosen
+  double now = 3.0;
+  std::vector<double> exit = std::vector<double>(kDisks);
+  ExitCalendar calendar;
+  bool in_time = true;
+
+  Leaving(std::uint64_t seed, double disks_speed) : dice(seed), speed(disks_speed) {
     for (double& time : exit) time = some_time();
     plan_all();
+  }
+  double some_time() { return now + dice.between(0.001, 1.0) / speed; }
+  void plan_all() {
+    calendar.begin(kDisks, now, 0.5, 1.0);
+    for (Index i = 0; i < kDisks; ++i) calendar.plan(i, exit[i]);
+  }
+  /// @return who is due; all are planned anew
+  std::vector<Index> take() {
+    now = calendar.due();
+    const std::vector<Index> taken = calendar.take();
+    for (const Index i : taken) {
+      if (exit[i] < calendar.end_of_bucket()) exit[i] = some_time();  // it leaves now
+      calendar.plan(i, exit[i]);
+    }
+    for (const double time : exit)
+      in_time = in_time && time >= now * (1.0 - 4e-16);  // rounding, for which boxes have slack
+    return taken;
+  }
+  void takes_another_course(Index i, double time) {
+    exit[i] = time;
+    if (time < calendar.planned(i)) calendar.plan(i, time);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("every disk is taken before it leaves its box, whatever is planned anew meanwhile") {
+  for (const double speed : {0.1, 1.0, 30.0, 1e4}) {
+    CAPTURE(speed);
+    Leaving disks(5, speed);
     std::size_t taken = 0;
-    bool in_time = true;
     std::size_t renewed = 0;
     for (int k = 0; k < 20000; ++k) {
-      const Index changed = dice.below(kDisks);  // takes another course
-      exit[changed] = some_time();
-      if (exit[changed] < calendar.planned(changed)) calendar.plan(changed, exit[changed]);
-      now = calendar.due();
-      for (const Index i : std::vector<Index>(calendar.take())) {
-        ++taken;
-        if (exit[i] < calendar.end_of_bucket()) exit[i] = some_time();  // it leaves now
-        calendar.plan(i, exit[i]);
-      }
-      for (const double time : exit)
-        in_time = in_time && time >= now * (1.0 - 4e-16);  // rounding, for which boxes have slack
-      if (!calendar.is_used_up()) continue;
+      const Index changed = disks.dice.below(kDisks);
+      disks.takes_another_course(changed, disks.some_time());
+      taken += disks.take().size();
+      if (!disks.calendar.is_used_up()) continue;
       ++renewed;
-      plan_all();
+      disks.plan_all();
     }
-    CHECK(in_time);
+    CHECK(disks.in_time);
     CHECK(taken > 100);
     CHECK(renewed > 10);
   }
 }
 
-TEST_CASE("so it is after going back, if what was taken or took another course since then is planned anew") {
+TEST_CASE("so it is after going back, if what was taken since then is planned anew") {
   for (const double speed : {0.1, 1.0, 30.0}) {
     CAPTURE(speed);
-    Dice dice(7);
-    constexpr Index kDisks = 40;
-    ExitCalendar calendar;
-    std::vector<double> exit(kDisks);
-    double now = 3.0;
-    const auto plan_all = [&] {
-      calendar.begin(kDisks, now, 0.5, 1.0);
-      for (Index i = 0; i < kDisks; ++i) calendar.plan(i, exit[i]);
-    };
-    const auto some_time = [&] { return now + dice.between(0.001, 1.0) / speed; };
-    for (double& time : exit) time = some_time();
-    plan_all();
-    bool in_time = true;
+    Leaving disks(7, speed);
     int went_back = 0;
     for (int k = 0; k < 2000; ++k) {
-      const double then = now;
-      const std::vector<double> exit_then = exit;
+      const double then = disks.now;
+      const std::vector<double> exit_then = disks.exit;
       std::vector<Index> undone;
-      for (Index steps = dice.below(60); steps > 0; --steps) {
-        now = calendar.due();
-        for (const Index i : std::vector<Index>(calendar.take())) {
-          undone.push_back(i);
-          if (exit[i] < calendar.end_of_bucket()) exit[i] = some_time();
-          calendar.plan(i, exit[i]);
-        }
-        for (const double time : exit) in_time = in_time && time >= now * (1.0 - 4e-16);
-        if (calendar.is_used_up()) plan_all();
+      for (Index steps = disks.dice.below(60); steps > 0; --steps) {
+        for (const Index i : disks.take()) undone.push_back(i);
+        if (disks.calendar.is_used_up()) disks.plan_all();
       }
-      if (dice.below(2) == 0) continue;
+      if (disks.dice.below(2) == 0) continue;
       ++went_back;
-      now = then;
-      calendar.rewind(now);
-      for (const Index i : undone) {
-        exit[i] = exit_then[i];
-        if (exit[i] < calendar.planned(i)) calendar.plan(i, exit[i]);
-      }
+      disks.now = then;
+      disks.calendar.rewind(then);
+      for (const Index i : undone) disks.takes_another_course(i, exit_then[i]);
     }
-    CHECK(in_time);
+    CHECK(disks.in_time);
     CHECK(went_back > 100);
   }
 }

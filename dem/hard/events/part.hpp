@@ -15,7 +15,7 @@ namespace scree::hard {
 struct Part {
   int axis = 0;                               ///< along which the whole is divided
   Stretch inner;                              ///< disks whose boxes' centres are there need not be watched [m]
-  std::vector<std::uint8_t> matters_forever;  ///< by disk: most of them
+  std::vector<std::uint8_t> matters_forever;  ///< by disk: most of them; a byte, since each event reads it
   std::vector<double> matters_until;          ///< by disk; else on the clock [s]
   std::vector<Index> idle;                    ///< disks that did not have an event, or box, since they did not matter
   std::vector<Index> moved;                   ///< disks that got another box

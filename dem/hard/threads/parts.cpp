@@ -136,23 +136,13 @@ void resume(DiskWorld& part, const DiskWorld& whole, std::span<const Index> memb
   part.time = whole.time;
   part.now = part.now_on_clock();
   part.exits.rewind(part.now);
-  const auto predictor = hard::predictor(part);
-  const auto begin_anew = [&](Index i) {
+  const std::vector<Index> moved = std::exchange(part.part->moved, {});
+  for (const Index i : undone) take_in(part, i, whole.disks, members[i]);
+  for (const Index i : std::exchange(part.part->idle, {})) take_in(part, i, whole.disks, members[i]);
+  for (const Index i : moved) {
+    if (renew_box(part, i)) continue;
     invalidate_event(part, i);
-    plan_exit(part, i, predictor);
-  };
-  for (const Index i : undone) part.disks.take_in(i, whole.disks, members[i]);
-  for (const Index i : std::exchange(part.part->moved, {})) {
-    if (!part.disks.has_left(i) && !renew_box(part, i)) begin_anew(i);
-  }
-  for (const Index i : undone) {
-    renew_box(part, i);
-    begin_anew(i);
-  }
-  for (const Index i : std::exchange(part.part->idle, {})) {
-    if (part.disks.has_left(i)) continue;
-    renew_box(part, i);
-    begin_anew(i);
+    plan_exit(part, i, predictor(part));
   }
 }
 
