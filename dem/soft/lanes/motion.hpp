@@ -8,52 +8,70 @@ namespace scree::soft::lanes {
 
 /// W numbers of each derivative; see Gear::predict.
 template <int W, int Values>
-SCREE_WIDE void predict_numbers(const Derivatives& derivatives, const double* factor, std::size_t at) {
+SCREE_WIDE void predict_numbers(double* const (&of)[Values], const Number<W> (&factor)[Values], std::size_t at) {
   Number<W> d[Values];
-  for (int k = 0; k < Values; ++k) d[k] = Number<W>::load(derivatives.of[k] + at);
+  for (int k = 0; k < Values; ++k) d[k] = Number<W>::load(of[k] + at);
   // Taylor by Horner, from the lowest derivative up, each using the unpredicted higher ones.
   for (int k = 0; k + 1 < Values; ++k) {
     Number<W> sum = d[Values - 1];
-    for (int j = Values - 1; j > k; --j) sum = d[j - 1] + sum * Number<W>(factor[j - k]);
+    for (int j = Values - 1; j > k; --j) sum = d[j - 1] + sum * factor[j - k];
     d[k] = sum;
   }
-  for (int k = 0; k + 1 < Values; ++k) d[k].store(derivatives.of[k] + at);
+  for (int k = 0; k + 1 < Values; ++k) d[k].store(of[k] + at);
+}
+
+/// In registers: what is stored might be these otherwise.
+template <int Values>
+SCREE_WIDE void take_pointers(const Derivatives& derivatives, double* (&of)[Values]) {
+  for (int k = 0; k < Values; ++k) of[k] = derivatives.of[k];
+}
+template <int W, int Values>
+SCREE_WIDE void take_factors(const double* factor, Number<W> (&factors)[Values]) {
+  for (int k = 0; k < Values; ++k) factors[k] = factor[k];
 }
 
 template <int W, int Values>
 void predict(const Derivatives& derivatives, const double* factor, std::size_t begin, std::size_t end) {
+  double* of[Values];
+  Number<W> factors[Values];
+  Number<1> factors_of_one[Values];
+  take_pointers(derivatives, of);
+  take_factors(factor, factors);
+  take_factors(factor, factors_of_one);
   std::size_t at = begin;
-  for (; at + W <= end; at += W) predict_numbers<W, Values>(derivatives, factor, at);
-  for (; at < end; ++at) predict_numbers<1, Values>(derivatives, factor, at);
+  for (; at + W <= end; at += W) predict_numbers<W, Values>(of, factors, at);
+  for (; at < end; ++at) predict_numbers<1, Values>(of, factors_of_one, at);
 }
 
 /// W numbers of each derivative; see Gear::correct.
 template <int W, int Values>
-SCREE_WIDE void correct_numbers(const Derivatives& derivatives, const double* correction, const double* acceleration,
-                                std::size_t at) {
+SCREE_WIDE void correct_numbers(double* const (&of)[Values], const Number<W> (&correction)[Values],
+                                const double* acceleration, std::size_t at) {
   using N = Number<W>;
   const N now = N::load(acceleration);
-  const N difference = now - N::load(derivatives.of[2] + at);
-  for (int k = 0; k < 2; ++k) {
-    (N::load(derivatives.of[k] + at) + N(correction[k]) * difference).store(derivatives.of[k] + at);
-  }
-  now.store(derivatives.of[2] + at);
+  const N difference = now - N::load(of[2] + at);
+  for (int k = 0; k < 2; ++k) (N::load(of[k] + at) + correction[k] * difference).store(of[k] + at);
+  now.store(of[2] + at);
   for (int k = 3; k < Values; ++k) {
     // In free flight the higher derivatives die out, and would stay at subnormal numbers, which are slow.
     constexpr double kNothing = 1e-250;
-    const N corrected = N::load(derivatives.of[k] + at) + N(correction[k]) * difference;
-    select(less(N(kNothing), magnitude(corrected)), corrected, N(0.0)).store(derivatives.of[k] + at);
+    const N corrected = N::load(of[k] + at) + correction[k] * difference;
+    select(less(N(kNothing), magnitude(corrected)), corrected, N(0.0)).store(of[k] + at);
   }
 }
 
 template <int W, int Values>
 void correct(const Derivatives& derivatives, const double* correction, const double* acceleration, std::size_t begin,
              std::size_t end) {
+  double* of[Values];
+  Number<W> factors[Values];
+  Number<1> factors_of_one[Values];
+  take_pointers(derivatives, of);
+  take_factors(correction, factors);
+  take_factors(correction, factors_of_one);
   std::size_t at = begin;
-  for (; at + W <= end; at += W) {
-    correct_numbers<W, Values>(derivatives, correction, acceleration + (at - begin), at);
-  }
-  for (; at < end; ++at) correct_numbers<1, Values>(derivatives, correction, acceleration + (at - begin), at);
+  for (; at + W <= end; at += W) correct_numbers<W, Values>(of, factors, acceleration + (at - begin), at);
+  for (; at < end; ++at) correct_numbers<1, Values>(of, factors_of_one, acceleration + (at - begin), at);
 }
 
 /// Rotations of bodies and boxes around them. A polygon with fewer vertices than the others goes on with its first
@@ -113,19 +131,67 @@ void place(const BodiesIn& bodies, const Range& range, double* rotation, double*
       });
 }
 
+/// Boxes of disks, see bounds().
+template <int W>
+void place_disks(const BodiesIn& bodies, const Range& range, double* /*rotation*/, double* box) {
+  constexpr std::uint32_t kAtOnce = 4;
+  const double* position = bodies.position + 3 * std::size_t{range.begin};
+  const double* radius = bodies.bounding_radius + range.begin;
+  const double* const last = bodies.bounding_radius + range.end;
+  box += 4 * std::size_t{range.begin};
+  const auto place_one = [&](std::uint32_t k) __attribute__((always_inline)) {
+    const double* const centre = position + 3 * k;
+    double* const corners = box + 4 * k;
+#ifdef __AVX2__
+    if constexpr (W == 4) {
+      const __m256d both = _mm256_broadcast_pd(reinterpret_cast<const __m128d*>(centre));
+      const __m256d out = _mm256_xor_pd(_mm256_set1_pd(radius[k]), _mm256_setr_pd(-0.0, -0.0, 0.0, 0.0));
+      return _mm256_storeu_pd(corners, _mm256_add_pd(both, out));
+    }
+#endif
+    for (int axis = 0; axis < 2; ++axis) {
+      corners[axis] = centre[axis] - radius[k];
+      corners[2 + axis] = centre[axis] + radius[k];
+    }
+  };
+  for (; radius + kAtOnce <= last; radius += kAtOnce, position += 3 * kAtOnce, box += 4 * kAtOnce) {
+    for (std::uint32_t k = 0; k < kAtOnce; ++k) place_one(k);
+  }
+  for (std::uint32_t k = 0; radius + k < last; ++k) place_one(k);
+}
+
+/// By the greatest low corner and the least high one of all boxes.
 template <int W>
 bool reach_into(const double* box, const Range& range, const double* room) {
-  unsigned beyond = 0;
-  for_each_group<W>(
-      range, [&](const auto& group) __attribute__((always_inline)) {
-        const auto corners = group.template records<4>(box);
-        const Vector<W> low = two_at<W>(corners, 0);
-        const Vector<W> high = two_at<W>(corners, 2);
-        beyond |= (less(high.x, Number<W>(room[0])) | less(high.y, Number<W>(room[1])) |
-                   less(Number<W>(room[2]), low.x) | less(Number<W>(room[3]), low.y))
-                      .bits();
-      });
-  return beyond == 0;
+  using N = Number<W>;
+  constexpr int kParts = 4 / W;
+  constexpr std::uint32_t kAtOnce = 4;
+  N most[kParts];
+  N least[kParts];
+  for (int part = 0; part < kParts; ++part) {
+    most[part] = -__builtin_huge_val();
+    least[part] = __builtin_huge_val();
+  }
+  const auto include = [&](const double* corners) __attribute__((always_inline)) {
+    for (int part = 0; part < kParts; ++part) {
+      const N numbers = N::load(corners + part * W);
+      most[part] = greater(numbers, most[part]);
+      least[part] = lesser(numbers, least[part]);
+    }
+  };
+  const double* corners = box + 4 * std::size_t{range.begin};
+  const double* const last = box + 4 * std::size_t{range.end};
+  for (; corners + 4 * kAtOnce <= last; corners += 4 * kAtOnce) {
+    for (std::uint32_t k = 0; k < kAtOnce; ++k) include(corners + 4 * k);
+  }
+  for (; corners < last; corners += 4) include(corners);
+  double low[4];
+  double high[4];
+  for (int part = 0; part < kParts; ++part) {
+    most[part].store(low + part * W);
+    least[part].store(high + part * W);
+  }
+  return low[0] <= room[2] && low[1] <= room[3] && high[2] >= room[0] && high[3] >= room[1];
 }
 
 /// On a the opposite of the force on b, and each its torque.

@@ -37,7 +37,7 @@ constexpr Kernels table_of(std::tuple<PolygonLaw...>*, std::tuple<DiskLaw...>*) 
           .add_power_in_flow = add_power<W, true>,
           .predict = {predict<W, 3>, predict<W, 4>, predict<W, 5>, predict<W, 6>},
           .correct = {correct<W, 3>, correct<W, 4>, correct<W, 5>, correct<W, 6>},
-          .place = place<W>,
+          .place = {place<W>, place_disks<W>},
           .reach_into = reach_into<W>,
           .are_sound = are_sound<W>};
 }

@@ -24,18 +24,6 @@ void update_box(const Bodies& bodies, std::uint32_t body, Placement& placement) 
   placement.box[body] = bounds(bodies.shape(body), pose, placement.extremes.empty() ? none : placement.extremes[body]);
 }
 
-/// Boxes of disks, see bounds(); their rotations never change. A loop that compilers turn into lanes.
-void place_disks(const Bodies& bodies, std::size_t begin, std::size_t end, std::vector<Aabb2>& box) {
-  const Motion* const position = bodies.position.data();
-  const double* const radius = bodies.bounding_radius.data();
-  Aabb2* const boxes = box.data();
-  for (std::size_t body = begin; body < end; ++body) {
-    const Vec2 centre = linear(position[body]);
-    const double r = radius[body];
-    boxes[body] = {centre.array() - r, centre.array() + r};
-  }
-}
-
 }  // namespace
 
 void Placement::update(const Bodies& bodies, std::uint32_t body) {
@@ -48,8 +36,10 @@ void Placement::update(const Bodies& bodies) {
   static_assert(sizeof(Aabb2) == 4 * sizeof(double));
   if (bodies.size() == 0) return;
   const lanes::BodiesIn in = bodies_for_lanes(bodies);
-  const auto place = [&](const lanes::Range& range) {
-    lanes::kernels().place(in, range, &rotation.front().cos, box.front().lo.data());
+  const lanes::Kernels::Place place_polygons = lanes::kernels().place[0];
+  const lanes::Kernels::Place place_disks = lanes::kernels().place[1];
+  const auto place = [&](lanes::Kernels::Place kernel, const lanes::Range& range) {
+    kernel(in, range, rotation.empty() ? nullptr : &rotation.front().cos, box.front().lo.data());
   };
   const bool all_in_lanes = bodies.disks == 0 && bodies.most_vertices <= kFew;
   const bool all_are_disks = bodies.disks == bodies.beyond_walls();
@@ -58,9 +48,10 @@ void Placement::update(const Bodies& bodies) {
       for (; begin < end && bodies.is_wall(static_cast<std::uint32_t>(begin)); ++begin) {
         update(bodies, static_cast<std::uint32_t>(begin));
       }
-      return place_disks(bodies, begin, end, box);
     }
-    if (all_in_lanes) return place({nullptr, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
+    const lanes::Range all{nullptr, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+    if (all_are_disks) return place(place_disks, all);
+    if (all_in_lanes) return place(place_polygons, all);
     for (std::size_t block = begin; block < end; block += kBlock) {
       std::uint32_t in_lanes[kBlock];
       std::uint32_t large[kBlock];
@@ -76,8 +67,8 @@ void Placement::update(const Bodies& bodies) {
           in_lanes[count++] = body;
         }
       }
-      place({in_lanes, 0, count});
-      lanes::kernels().place(in, {large, 0, count_of_large}, &rotation.front().cos, nullptr);
+      place(place_polygons, {in_lanes, 0, count});
+      place_polygons(in, {large, 0, count_of_large}, &rotation.front().cos, nullptr);
       for (std::uint32_t k = 0; k < count_of_large; ++k) update_box(bodies, large[k], *this);
     }
   });
