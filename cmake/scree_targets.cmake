@@ -65,24 +65,18 @@ function(scree_lanes)
   endforeach()
 endfunction()
 
-# What lets users wait is the engine, which is compiled with -O3. For the rest the time to compile it counts more:
-# scree_compile_quickly(TARGET [OPTION]), by g++ with OPTION or -Og, for sanitizers with -O0 (by clang it takes two fifths of
-# the time of -O1 or -O2, which are alike).
+# What lets users wait is the engine, which is compiled with -O3. For the rest the time to compile it counts more: it gets
+# -O1, for sanitizers -O0 (by clang it takes two fifths of the time of -O1 or -O2, which are alike). g++ compiles whatever
+# reads a precompiled header as that was compiled: so there is one of these options.
 function(scree_compile_quickly target)
-  set(option ${ARGN})
   if(SCREE_SANITIZE)
     target_compile_options(${target} PRIVATE -O0)
-    if(SCREE_PRECOMPILED_HEADERS AND NOT target MATCHES "^scree_precompiled")
-      set_target_properties(${target} PROPERTIES PRECOMPILE_HEADERS_REUSE_FROM scree_precompiled_quickly)
-    endif()
-    return()
+  else()
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
-  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-    set(option -O1)
-  elseif(NOT option)
-    set(option -Og)
+  if(SCREE_PRECOMPILED_HEADERS AND NOT target MATCHES "^scree_precompiled")
+    set_target_properties(${target} PROPERTIES PRECOMPILE_HEADERS_REUSE_FROM scree_precompiled_quickly)
   endif()
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${option}>)
 endfunction()
 
 # scree_compile_together(TARGET N): N files at a time, which read their headers once. Those that include dem/scene.hpp

@@ -248,13 +248,13 @@ class Ensembles(AppTest):
     @unittest.skipIf(SANITIZED, "its code runs in others, too")
     def test_ctrl_c_on_a_terminal_saves(self):
         self.write("stones.yaml", STONES)
-        code, text = self.on_terminal(100, "ensemble", "stones.yaml", "--runs", "40", "--jobs", "2", "-o", "e", stop_at=b"1 of 40 runs")
+        code, text = self.on_terminal(100, "ensemble", "stones.yaml", "--runs", "400", "--jobs", "2", "-o", "e", stop_at=b"1 of 400 runs")
         self.assertEqual(code, INTERRUPTED)
-        self.assertRegex(text, r"\d+ of 40 runs, now \d+ %")
+        self.assertRegex(text, r"\d+ of 400 runs, now \d+ %")
         self.assertIn("to continue: the same command again", text)
         stati = [json.loads(path.read_text())["status"] for path in self.here.glob("e/*/run.json")]
         self.assertIn("finished", stati)
-        self.assertLess(stati.count("finished"), 40)
+        self.assertLess(stati.count("finished"), 400)
         self.assertLessEqual(set(stati), {"interrupted", "finished"})
 
 
