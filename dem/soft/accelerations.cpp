@@ -67,7 +67,7 @@ bool gather_and_correct(Rooms& r) {
       r.local.acts() || r.cell.deforms() || std::ranges::any_of(r.scene.particles, [](const ParticleGroup& group) {
         return group.fixed != std::array{false, false, false};
       });
-  constexpr std::size_t kBlock = 64;  // bodies
+  constexpr std::size_t kBlock = 256;  // bodies
   const Motion gravity(r.scene.gravity.x(), r.scene.gravity.y(), 0.0);
   const double* const per_mass = bodies.inverse_mass.data();
   const double* const per_inertia = bodies.inverse_inertia.data();

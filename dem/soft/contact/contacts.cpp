@@ -148,6 +148,7 @@ std::span<const EndedContact> Contacts::apply(std::vector<PairChange>& changes, 
   changes.clear();
   if (begun_.empty() && gone_.empty()) return {};
 
+  forget_places();
   renumber_candidates();
   for (Candidates::New& pair : begun_) {
     pair.place -= static_cast<std::uint32_t>(std::ranges::lower_bound(gone_, pair.place) - gone_.begin());
@@ -193,7 +194,7 @@ std::span<const EndedContact> Contacts::update(std::span<const std::vector<NewCo
   some_are_new_ = begun > 0;
   some_may_be_called_new_ = some_are_new_;
   if (begun == 0) return ended_;
-  listed_ = false;
+  forget_places();
   // From the back, so that every contact moves once.
   std::size_t to = size() + begun;
   std::size_t from = size();
@@ -237,7 +238,7 @@ void Contacts::end(std::span<const std::uint32_t> places) {
 
 /// Contacts without a candidate go, the others keep their order.
 void Contacts::erase_ended() {
-  listed_ = false;
+  forget_places();
   std::size_t kept = 0;
   for (std::size_t contact = 0; contact < size(); ++contact) {
     if (candidate[contact] == kGone) continue;

@@ -202,6 +202,16 @@ struct Candidates {
   void for_each_property(bool with_images, const Do& act);
 };
 
+/// Successive candidates in the order of the kernels that measure them, each with its contact: what the narrowphase
+/// remembers as long as no place of a candidate or contact changes, and no kind of these.
+struct SortedPairs {
+  static constexpr std::uint32_t kPairs = 256;  ///< candidates that are sorted together
+  bool are_known = false;
+  std::vector<std::uint32_t> candidate;
+  std::vector<std::uint32_t> contact;
+  std::array<std::uint16_t, 16> first{};  ///< those of each kind begin there, the last ones end at the last number
+};
+
 /// Candidate pairs, and apart from them those that touch. The history of a contact lives from the first to the last
 /// step in which the bodies overlap; the hint lives as long as their boxes do.
 class Contacts {
@@ -267,6 +277,7 @@ class Contacts {
   }
 
   Candidates candidates;
+  std::vector<SortedPairs> sorted;  ///< of the narrowphase
 
   // One entry a contact, in the order of the candidates.
   std::vector<std::uint32_t> candidate;  ///< ascending
@@ -308,7 +319,7 @@ class Contacts {
   void require_sound(const Bodies& bodies) const;
   /// After loading.
   void restore() {
-    listed_ = false;
+    forget_places();
     some_may_be_called_new_ = true;
     candidates.kind.assign(candidates.size(), Candidates::kUnsorted);
   }
@@ -319,6 +330,11 @@ class Contacts {
   }
 
  private:
+  /// Candidates or contacts have others.
+  void forget_places() {
+    listed_ = false;
+    for (SortedPairs& pairs : sorted) pairs.are_known = false;
+  }
   void renumber_candidates();
   void end_apart();
   void erase_ended();

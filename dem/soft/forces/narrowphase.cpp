@@ -55,10 +55,10 @@ bool has_jumped(const DetectionView& view, const BodyPair& pair, const Pose& b_i
                       turn);
 }
 
-constexpr std::uint32_t kBlock = 256;  // candidates; the results of each block have a list of their own
+constexpr std::uint32_t kBlock = SortedPairs::kPairs;  // candidates; the results of each block have a list of their own
 using lanes::kNoContact;
 
-/// Pairs of a block that one kernel takes, or none.
+/// Some pairs of a block.
 struct List {
   std::uint32_t count = 0;
   std::uint32_t candidate[kBlock];
@@ -73,8 +73,10 @@ struct List {
 /// The work of one block of candidates.
 class Block {
  public:
-  Block(const DetectionView& view, const lanes::BodiesIn& bodies, Contacts& contacts, std::vector<NewContact>& found)
-      : view_(view), bodies_(bodies), contacts_(contacts), found_(found) {}
+  /// @param sorted null: its pairs need not be sorted
+  Block(const DetectionView& view, const lanes::BodiesIn& bodies, Contacts& contacts, SortedPairs* sorted,
+        std::vector<NewContact>& found)
+      : view_(view), bodies_(bodies), contacts_(contacts), sorted_(sorted), found_(found) {}
 
   struct Counts {
     std::uint64_t jumps;  ///< of chords
@@ -82,28 +84,34 @@ class Block {
   };
   Counts detect(std::uint32_t begin, std::uint32_t end) {
     if (bodies_.only_disks) return detect_disks(begin, end);
-    sort(begin, end);
+    if (!sorted_->are_known) sort(begin, end);
+    if (view_.proxies.periodic().any()) note_branch_vectors(begin, end);
     const lanes::Kernels& kernels = lanes::kernels();
     const lanes::CandidatesIn candidates = candidates_for_lanes(contacts_);
-    const auto list_of = [&](const List& list) -> lanes::PairList {
-      return {list.candidate, list.contact, list.count, view_.proxies.periodic().any() ? branch_vectors_ : nullptr,
+    const auto list_of = [&](int kind) -> lanes::PairList {
+      const std::size_t first = sorted_->first[static_cast<std::size_t>(kind)];
+      const std::size_t last = sorted_->first[static_cast<std::size_t>(kind) + 1];
+      return {sorted_->candidate.data() + first, sorted_->contact.data() + first,
+              static_cast<std::uint32_t>(last - first), view_.proxies.periodic().any() ? branch_vectors_ : nullptr,
               begin};
     };
     std::uint32_t uncertain_at[kBlock];
-    const auto leave = [&](const List& list, const lanes::Found& uncertain) {
+    const auto leave = [&](const lanes::PairList& list, const lanes::Found& uncertain) {
       for (std::uint32_t k = 0; k < uncertain.count; ++k) {
-        lists_[kRest].add(list.candidate[uncertain.at[k]], list.contact[uncertain.at[k]]);
+        rest_.add(list.candidate[uncertain.at[k]], list.contact[uncertain.at[k]]);
       }
     };
+    const lanes::PairList rest = list_of(kRest);
+    for (std::uint32_t k = 0; k < rest.count; ++k) rest_.add(rest.candidate[k], rest.contact[k]);
     for (int kind = 0; kind <= kArcs; ++kind) {
-      const List& list = lists_[kind];
+      const lanes::PairList list = list_of(kind);
       if (list.count == 0) continue;
       const auto measure = kind == kArcs ? kernels.measure_arcs : kernels.measure[kind];
       std::uint32_t changed_at[kBlock];
       double chords[4 * kBlock];
       lanes::Found uncertain{uncertain_at, 0};
       lanes::Found changed{changed_at, 0};
-      measure(bodies_, candidates, list_of(list), geometry_for_lanes(contacts_), uncertain, changed, chords);
+      measure(bodies_, candidates, list, geometry_for_lanes(contacts_), uncertain, changed, chords);
       leave(list, uncertain);
       for (std::uint32_t k = 0; k < changed.count; ++k) {
         const double* const chord = chords + 4 * std::size_t{k};
@@ -112,9 +120,9 @@ class Block {
                    whole(contacts_.candidates.hint[pair]));
       }
     }
-    if (const List& list = lists_[kDisks]; list.count > 0) {
+    if (const lanes::PairList list = list_of(kDisks); list.count > 0) {
       lanes::Found uncertain{uncertain_at, 0};
-      kernels.measure_disks(bodies_, candidates, list_of(list), geometry_for_lanes(contacts_), uncertain);
+      kernels.measure_disks(bodies_, candidates, list, geometry_for_lanes(contacts_), uncertain);
       leave(list, uncertain);
     }
     const std::pair<Kind, lanes::Kernels::Separate> separations[] = {{kDisksApart, kernels.disks_apart},
@@ -122,8 +130,8 @@ class Block {
                                                                      {kApartByEdgeOfB, kernels.apart_by_edge_of_b}};
     for (const auto& [kind, separate] : separations) {
       lanes::Found uncertain{uncertain_at, 0};
-      separate(bodies_, candidates, list_of(lists_[kind]), uncertain);
-      leave(lists_[kind], uncertain);
+      separate(bodies_, candidates, list_of(kind), uncertain);
+      leave(list_of(kind), uncertain);
     }
     measure_rest();
     return {jumps_, some_are_apart_};
@@ -156,13 +164,19 @@ class Block {
     const auto first = static_cast<std::uint32_t>(contacts_.first_from(begin));
     const auto last = static_cast<std::uint32_t>(contacts_.first_from(end));
     std::uint32_t uncertain_at[kBlock];
+    List at_walls;
+    const auto leave = [&](std::uint32_t pair,
+                           std::uint32_t contact) {  // the kernels of two disks are not certain of it
+      const bool is_at_wall = contacts_.candidates.bodies[pair].b < bodies_.walls;
+      (is_at_wall ? at_walls : rest_).add(pair, contact);
+    };
     if (first < last) {
       lanes::Found uncertain{uncertain_at, 0};
       lanes::kernels().measure_only_disks(bodies_, candidates, {touching, branch_vectors, begin},
                                           {nullptr, first, last}, geometry_for_lanes(contacts_), uncertain);
-      for (std::uint32_t k = 0; k < uncertain.count; ++k) leave_disks(touching[uncertain_at[k]], uncertain_at[k]);
+      for (std::uint32_t k = 0; k < uncertain.count; ++k) leave(touching[uncertain_at[k]], uncertain_at[k]);
     }
-    List& apart = lists_[kDisksApart];
+    List apart;
     std::uint32_t pair = begin;
     for (std::uint32_t contact = first; contact < last; ++contact, ++pair) {
       for (; pair < touching[contact]; ++pair) apart.add(pair, kNoContact);
@@ -171,61 +185,60 @@ class Block {
     lanes::Found uncertain{uncertain_at, 0};
     lanes::kernels().disks_apart(bodies_, candidates,
                                  {apart.candidate, apart.contact, apart.count, branch_vectors, begin}, uncertain);
-    for (std::uint32_t k = 0; k < uncertain.count; ++k) leave_disks(apart.candidate[uncertain_at[k]], kNoContact);
-    if (const List& at_walls = lists_[kDisksAtWalls]; at_walls.count > 0) {
+    for (std::uint32_t k = 0; k < uncertain.count; ++k) leave(apart.candidate[uncertain_at[k]], kNoContact);
+    if (at_walls.count > 0) {
       uncertain.count = 0;
       lanes::kernels().disks_at_edges(bodies_, candidates,
                                       {at_walls.candidate, at_walls.contact, at_walls.count, branch_vectors, begin},
                                       geometry_for_lanes(contacts_), uncertain);
       for (std::uint32_t k = 0; k < uncertain.count; ++k) {
-        lists_[kRest].add(at_walls.candidate[uncertain.at[k]], at_walls.contact[uncertain.at[k]]);
+        rest_.add(at_walls.candidate[uncertain.at[k]], at_walls.contact[uncertain.at[k]]);
       }
     }
     measure_rest();
     return {jumps_, some_are_apart_};
   }
 
-  /// A pair that the kernels of two disks were not certain of.
-  void leave_disks(std::uint32_t pair, std::uint32_t contact) {
-    const bool is_at_wall = contacts_.candidates.bodies[pair].b < bodies_.walls;
-    lists_[is_at_wall ? kDisksAtWalls : kRest].add(pair, contact);
-  }
-
   /// One by one, in their order.
   void measure_rest() {
     std::uint32_t order[kBlock];
-    const List& rest = lists_[kRest];
-    std::iota(order, order + rest.count, 0U);
-    std::sort(order, order + rest.count,
-              [&](std::uint32_t x, std::uint32_t y) { return rest.candidate[x] < rest.candidate[y]; });
-    for (std::uint32_t k = 0; k < rest.count; ++k) measure(rest.candidate[order[k]], rest.contact[order[k]]);
+    std::iota(order, order + rest_.count, 0U);
+    std::sort(order, order + rest_.count,
+              [&](std::uint32_t x, std::uint32_t y) { return rest_.candidate[x] < rest_.candidate[y]; });
+    for (std::uint32_t k = 0; k < rest_.count; ++k) measure(rest_.candidate[order[k]], rest_.contact[order[k]]);
   }
 
-  /// Puts each candidate on the list of the kernel that can probably deal with it, or on that of the rest.
+  /// Sorts candidates [begin, end) by the kernel that can probably deal with them, or by the lack of one.
   void sort(std::uint32_t begin, std::uint32_t end) {
     Candidates& candidates = contacts_.candidates;
-    if (view_.proxies.periodic().any()) note_branch_vectors(begin, end);
-    const std::uint32_t* const touching = contacts_.candidate.data();
-    const auto contacts = static_cast<std::uint32_t>(contacts_.size());
-    auto contact = static_cast<std::uint32_t>(contacts_.first_from(begin));
-    const std::uint8_t* const kinds = candidates.kind.data();
-    std::uint32_t pair = begin;
-    const auto add = [&](bool touches) {
-      std::uint8_t kind = kinds[pair];
-      if (kind == Candidates::kUnsorted) [[unlikely]] {
-        const auto [a, b] = candidates.bodies[pair];
-        kind = kind_of(whole(candidates.hint[pair]), bodies_.size[a], bodies_.size[b], touches);
-        candidates.kind[pair] = kind;
-      }
-      lists_[kind].add(pair, touches ? contact : kNoContact);
-    };
-    // From contact to contact, with the pairs apart between them.
-    for (; contact < contacts && touching[contact] < end; ++contact) {
-      for (const std::uint32_t next = touching[contact]; pair < next; ++pair) add(false);
-      add(true);
-      ++pair;
+    std::uint32_t contact_of[kBlock];  // of each
+    std::fill(contact_of, contact_of + (end - begin), kNoContact);
+    for (auto k = static_cast<std::uint32_t>(contacts_.first_from(begin));
+         k < contacts_.size() && contacts_.candidate[k] < end; ++k) {
+      contact_of[contacts_.candidate[k] - begin] = k;
     }
-    for (; pair < end; ++pair) add(false);
+    std::array<std::uint16_t, kKinds + 1>& first = sorted_->first;
+    first.fill(0);
+    for (std::uint32_t pair = begin; pair < end; ++pair) {
+      std::uint8_t& kind = candidates.kind[pair];
+      if (kind == Candidates::kUnsorted) {
+        const auto [a, b] = candidates.bodies[pair];
+        kind = kind_of(whole(candidates.hint[pair]), bodies_.size[a], bodies_.size[b],
+                       contact_of[pair - begin] != kNoContact);
+      }
+      ++first[kind + std::size_t{1}];
+    }
+    for (std::size_t kind = 1; kind <= kKinds; ++kind)
+      first[kind] = static_cast<std::uint16_t>(first[kind] + first[kind - 1]);
+    std::array<std::uint16_t, kKinds + 1> next = first;
+    sorted_->candidate.resize(end - begin);
+    sorted_->contact.resize(end - begin);
+    for (std::uint32_t pair = begin; pair < end; ++pair) {
+      const std::uint16_t place = next[candidates.kind[pair]]++;
+      sorted_->candidate[place] = pair;
+      sorted_->contact[place] = contact_of[pair - begin];
+    }
+    sorted_->are_known = true;
   }
 
   void note_branch_vectors(std::uint32_t begin, std::uint32_t end) {
@@ -239,7 +252,6 @@ class Block {
     branch_vectors_[2 * place + 1] = branch.y();
   }
 
-  /// The place in lists_.
   static std::uint8_t kind_of(const PairHint& hint, std::uint32_t size_a, std::uint32_t size_b, bool touches) {
     if (size_a == 0 && size_b == 0) return touches ? kDisks : kDisksApart;
     const auto [in_a, in_b] = hint.features;
@@ -270,6 +282,7 @@ class Block {
   const DetectionView& view_;
   const lanes::BodiesIn& bodies_;
   Contacts& contacts_;
+  SortedPairs* sorted_;
   std::vector<NewContact>& found_;
   // Arc classes of pairs that touch, then the other kinds.
   enum Kind : std::uint8_t {
@@ -278,11 +291,11 @@ class Block {
     kApartByEdgeOfB,
     kDisks,
     kDisksApart,
-    kDisksAtWalls,
     kRest,
     kKinds
   };
-  List lists_[kKinds];
+  static_assert(sizeof(SortedPairs::first) == sizeof(std::array<std::uint16_t, kKinds + 1>));
+  List rest_;
   double branch_vectors_[2 * kBlock];
   std::uint64_t jumps_ = 0;
   bool some_are_apart_ = false;
@@ -299,9 +312,12 @@ void Block::measure(std::uint32_t pair, std::uint32_t contact) {
   const Pose b_in_a = relative_pose(to_world, view_.placement.rotation_of(bodies.b), branch_vector);
   const PairHint hint_before = whole(candidates.hint[pair]);
   PairHint hint = hint_before;
-  candidates.kind[pair] = Candidates::kUnsorted;  // hint and touch may change
   const Overlap found = overlap(a, b, b_in_a, hint);
-  candidates.hint[pair] = shortened(hint);
+  if (const ShortHint now = shortened(hint); now != candidates.hint[pair] || found.touching() != has_touched) {
+    candidates.hint[pair] = now;
+    candidates.kind[pair] = Candidates::kUnsorted;
+    if (sorted_ != nullptr) sorted_->are_known = false;
+  }
   if (!found.touching()) {
     if (!has_touched) return;
     contacts_.geometry[contact].overlap = found;
@@ -335,12 +351,14 @@ void Narrowphase::detect(const DetectionView& view, Contacts& contacts) {
   if (count == 0) return;
   std::atomic<std::uint64_t> jumps = 0;
   std::atomic<bool> some_are_apart = false;
+  contacts.sorted.resize(found_.size());
   const lanes::BodiesIn bodies = bodies_for_lanes(view.bodies, view.placement.rotation);
   const auto detect_blocks = [&](std::size_t begin, std::size_t end) {
     for (std::size_t block = begin; block != end; ++block) {
       found_[block].clear();
       const auto first = static_cast<std::uint32_t>(block) * kBlock;
-      const auto found = Block(view, bodies, contacts, found_[block]).detect(first, std::min(first + kBlock, count));
+      const auto found = Block(view, bodies, contacts, &contacts.sorted[block], found_[block])
+                             .detect(first, std::min(first + kBlock, count));
       if (found.jumps > 0) jumps.fetch_add(found.jumps, std::memory_order_relaxed);
       if (found.some_are_apart) some_are_apart.store(true, std::memory_order_relaxed);
     }
@@ -374,7 +392,7 @@ void Narrowphase::detect(const DetectionView& view, const CandidatesBeside& some
       for (std::uint32_t k = 0; k < uncertain.count; ++k) touching.push_back(some.apart[uncertain.at[k]]);
     }
   });
-  Block block(view, bodies, contacts, found_.front());
+  Block block(view, bodies, contacts, nullptr, found_.front());
   for (const std::uint32_t pair : touching) block.measure(pair, kNoContact);
   for (std::size_t begin = 0; begin < some.at_walls.size(); begin += kBlock) {
     const std::size_t count = std::min<std::size_t>(kBlock, some.at_walls.size() - begin);

@@ -271,11 +271,12 @@ SCREE_WIDE bool are_slow(const BodiesIn& bodies, std::uint32_t begin, std::uint3
   std::size_t at = 3 * std::size_t{begin};
   // A position that is no number makes one of the sum that is none, too.
   Mask<W> slow = less(N(0.0), N(1.0));
-  for (; at + 3 * W <= last; at += 3 * W) {
+  const double* velocity = bodies.velocity + at;
+  const double* position = bodies.position + at;
+  for (; at + 3 * W <= last; at += 3 * W, velocity += 3 * W, position += 3 * W) {
     for (int part = 0; part < 3; ++part) {
-      const N velocity = N::load(bodies.velocity + at + part * W);
-      const N position = N::load(bodies.position + at + part * W);
-      slow = slow & at_most(magnitude(velocity + N(0.0) * position), limits[part]);
+      const N sum = N::load(velocity + part * W) + N(0.0) * N::load(position + part * W);
+      slow = slow & at_most(magnitude(sum), limits[part]);
     }
   }
   bool all = slow.bits() == kAllLanes<W>;
