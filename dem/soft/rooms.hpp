@@ -76,8 +76,8 @@ inline void find_quanta(Rooms& rooms) {
 }
 
 /// What plain contacts of disks depend on.
-inline PlainDisks::View plain_view(const Rooms& rooms) {
-  return {rooms.bodies, rooms.pairs.proxies(), rooms.laws, rooms.clock.dt()};
+inline PlainView plain_view(const Rooms& rooms) {
+  return {rooms.bodies, rooms.placement.rotation, rooms.pairs.proxies(), rooms.laws, rooms.clock.dt()};
 }
 /// Contacts become what they would be if they were never packed: for what reads them beside the step.
 inline void write_back_contacts(Rooms& rooms) {

@@ -68,6 +68,23 @@ Scene random_scene(std::uint64_t seed) {
     scene.materials[1].restitution = dice.between(0.1, 0.9);
     scene.particles[1].material = 1;
   }
+  // Walls that move, with a material of their own; one whose corner disks meet.
+  if (dice.below(3) == 0) scene.walls[0].oscillation = {.amplitude = {0.0, 0.001}, .frequency = 40.0};
+  if (!scene.domain.periodic[0] && dice.below(3) == 0) {
+    scene.walls.back().angular_velocity = dice.between(-0.3, 0.3);
+    scene.walls.back().pivot = {0.1, 0.0};
+  }
+  if (dice.below(3) == 0) {
+    scene.materials.push_back(scene.materials[0]);
+    scene.materials.back().name = "of walls";
+    scene.materials.back().friction = dice.between(0.0, 0.9);
+    scene.materials.back().restitution = dice.between(0.1, 0.9);
+    for (Wall& wall : scene.walls) wall.material = static_cast<int>(scene.materials.size() - 1);
+  }
+  if (dice.below(3) == 0) {
+    scene.walls.push_back(test::box_wall({0.1, 0.02}, {0.13, 0.025}));
+    scene.walls.back().name = "shelf";
+  }
   return scene;
 }
 
@@ -136,6 +153,8 @@ TEST_CASE("contacts of disks in blocks have the bits of those one by one") {
   std::uint64_t wrapped = 0;
   std::uint64_t begun = 0;
   std::uint64_t of_two_materials = 0;
+  std::uint64_t with_walls = 0;  // looks at which contacts with walls are packed
+  std::uint64_t with_moving_walls = 0;
   for (std::uint64_t seed = 1; seed <= (test::kSanitized ? 4 : 24); ++seed) {
     CAPTURE(seed);
     Scene scene = random_scene(seed);
@@ -158,7 +177,10 @@ TEST_CASE("contacts of disks in blocks have the bits of those one by one") {
       require_same(two.transfers, one.transfers);
       if (!two.transfers.layers().empty()) begun += two.transfers.layers().front().collisions;
       contacts += two.contacts.size();
-      if (scene.materials.size() > 1) of_two_materials += two.contacts.size();
+      if (scene.particles[1].material != 0) of_two_materials += two.contacts.size();
+      const bool are_packed = packed.run().rooms.plain.walls_are_packed();
+      with_walls += are_packed ? 1 : 0;
+      with_moving_walls += are_packed && scene.walls[0].oscillation.frequency > 0.0 ? 1 : 0;
     }
     departed += packed.summary().particles_out;
     for (const auto& image : packed.bodies().image) wrapped += image[0] != 0 ? 1 : 0;
@@ -166,8 +188,10 @@ TEST_CASE("contacts of disks in blocks have the bits of those one by one") {
   CHECK(contacts > (test::kSanitized ? 100 : 2000));
   CHECK(begun > 100);
   CHECK(of_two_materials > 20);
-  CHECK(departed > (test::kSanitized ? 1 : 5));
+  CHECK(departed > (test::kSanitized ? 1 : 3));
   CHECK(wrapped > 5);
+  CHECK(with_walls > (test::kSanitized ? 2 : 40));
+  if (!test::kSanitized) CHECK(with_moving_walls > 5);
 }
 
 TEST_CASE("looking at contacts in blocks after each step changes nothing, nor does saving and loading them") {
@@ -240,6 +264,7 @@ TEST_CASE("scenes with something more keep all contacts in their records") {
   Scene plain = random_scene(3);
   plain.materials.resize(1);
   plain.particles[1].material = 0;
+  for (Wall& wall : plain.walls) wall.material = 0;
   CHECK(is_packed(plain));
   Scene scene = plain;
   scene.materials[0].rolling_friction = 0.1;

@@ -13,7 +13,7 @@ namespace scree::soft {
 namespace {
 
 double times_in_bound(const ContactElement& element) {
-  return element.of_b.isZero(0.0) ? 1.0 : 2.0;
+  return element.square_of_b == 0.0 ? 1.0 : 2.0;
 }
 
 double greatest_of(const Eigen::Matrix3d& matrix) {
@@ -67,7 +67,9 @@ std::vector<ContactElement> contact_elements(const Bodies& bodies, const Contact
                           .spring = stiffness,
                           .dashpot = share * 2.0 * damping_ratio * std::sqrt(reduced_mass * stiffness),
                           .of_a = of_a,
-                          .of_b = -of_b});
+                          .of_b = -of_b,
+                          .square_of_a = of_a.squaredNorm(),
+                          .square_of_b = of_b.squaredNorm()});
     };
     const double stiffness = contacts.parts[k].stiffness;
     add(stiffness, law.damping_ratio, along(a, middle, overlap.normal),
@@ -120,9 +122,12 @@ void for_each_side(std::span<const ContactElement> elements, std::span<const dou
 std::vector<double> traces(std::span<const ContactElement> elements, std::span<const double> strength,
                            std::uint32_t bodies) {
   std::vector<double> trace(bodies, 0.0);
-  for_each_side(elements, strength, [&](std::uint32_t body, const Eigen::Vector3d& of, double twice) {
-    trace[body] += twice * of.squaredNorm();
-  });
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    const ContactElement& element = elements[e];
+    const double twice = strength[e] * times_in_bound(element);
+    trace[element.a] += twice * element.square_of_a;
+    trace[element.b] += twice * element.square_of_b;
+  }
   return trace;
 }
 

@@ -23,6 +23,8 @@ struct ContactElement {
   double dashpot;        ///< [N s/m]
   Eigen::Vector3d of_a;  ///< [1/sqrt(kg)]
   Eigen::Vector3d of_b;  ///< 0 for a wall
+  double square_of_a;    ///< their squared lengths [1/kg]
+  double square_of_b;
 };
 
 /// Elements of all contacts, those of parts as of their clumps: along the normal, along the tangent, about the middle

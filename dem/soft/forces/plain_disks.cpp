@@ -19,23 +19,6 @@ namespace {
 using lanes::DiskBlock;
 using lanes::kNoContact;
 
-constexpr std::uint32_t kInBlock = DiskBlock::kContacts;
-constexpr std::uint32_t kOffset = sizeof(double);  // see DiskBlock::a
-
-/// From b to its image, as Proxies::branch_vector() has it.
-Vec2 shift_of(const PlainDisks::View& view, const BodyPair& pair, const Image& image) {
-  const Image between = Proxies::image_between(view.bodies, pair.a, pair.b, image);
-  const Vec2& period = view.proxies.periodic().period();
-  return {between[0] * period.x(), between[1] * period.y()};
-}
-
-void put_law(const PairLaw& law, std::uint32_t at, lanes::BlockLaw& block) {
-  block.stiffness[at] = law.stiffness;
-  block.friction[at] = law.friction;
-  block.dynamic_friction[at] = law.dynamic_friction;
-  block.tangential_stiffness[at] = law.tangential_stiffness;
-}
-
 /// A particle of each material that there is.
 std::vector<std::uint32_t> one_of_each_material(const Bodies& bodies) {
   std::vector<std::uint32_t> found;
@@ -44,11 +27,6 @@ std::vector<std::uint32_t> one_of_each_material(const Bodies& bodies) {
     if (std::ranges::none_of(found, is_like)) found.push_back(body);
   }
   return found;
-}
-
-/// Whether a contact with this law needs no more than a block has.
-bool is_plain(const PairLaw& law) {
-  return !(law.rolling_friction > 0.0) && !(law.cohesion > 0.0) && !law.is_ghost;
 }
 
 }  // namespace
@@ -75,7 +53,8 @@ void PlainDisks::for_each_contact(const Do& act) const {
 bool PlainDisks::pack(const View& view, const Contacts& contacts) {
   const Bodies& bodies = view.bodies;
   packed_ = false;
-  if (!may_pack_ || bodies.beyond_walls() == 0) return false;
+  constexpr std::uint32_t kMostBodies = 1U << 27;  // see DiskBlock::sum_a
+  if (!may_pack_ || bodies.beyond_walls() == 0 || bodies.size() >= kMostBodies) return false;
   law_ = view.laws.of_disks(bodies, {bodies.walls, bodies.walls});
   if (!is_plain(law_)) return false;
   const std::vector<std::uint32_t> examples = one_of_each_material(bodies);
@@ -90,6 +69,7 @@ bool PlainDisks::pack(const View& view, const Contacts& contacts) {
   others_.at_walls.clear();
   others_.contacts_at_walls.clear();
   others_.touching_walls.clear();
+  others_.near_walls.clear();
   contact_.clear();
   std::uint32_t contact = 0;
   for (std::uint32_t pair = 0; pair < candidates.size(); ++pair) {
@@ -98,7 +78,7 @@ bool PlainDisks::pack(const View& view, const Contacts& contacts) {
     if (bodies.is_wall(both.b)) {
       others_.at_walls.push_back(pair);
       others_.contacts_at_walls.push_back(touches ? contact : kNoContact);
-      if (touches) others_.touching_walls.push_back(contact);
+      (touches ? others_.touching_walls : others_.near_walls).push_back(touches ? contact : pair);
     } else if (touches) {
       contact_.push_back(contact);
     } else {
@@ -117,6 +97,8 @@ bool PlainDisks::pack(const View& view, const Contacts& contacts) {
   greatest_square_ = 0.0;
   for (std::uint32_t place = 0; place < contact_.size(); ++place) fill(view, contacts, contact_[place], place);
   sums_.resize(4 * std::size_t{bodies.size()}, 0.0);
+  others_.no_contacts.assign(others_.near_walls.size(), kNoContact);
+  walls_.pack(view, contacts, others_.touching_walls);
   find_shifts(view, contacts);
   shared_.is_listed = false;
   some_are_over_ = false;
@@ -132,35 +114,19 @@ void PlainDisks::fill(const View& view, const Contacts& contacts, std::uint32_t 
   DiskBlock& block = blocks_[place / kInBlock];
   const std::uint32_t at = place % kInBlock;
   if (contact == kNoContact) {
-    block.a[at] = block.b[at] = kOffset * bodies.walls;
-    block.twice_smaller[at] = 1.0;
-    for (double* const number : {block.radius_a, block.sum_of_radii, block.dashpot, block.tangential_dashpot,
-                                 block.displacement, block.tangential_velocity, block.depth_ratio}) {
-      number[at] = 0.0;
-    }
+    put_nothing(bodies.walls, bodies.walls, at, block);
     if (have_laws()) put_law(law_, at, laws_[place / kInBlock]);
     return;
   }
-  const auto [a, b] = contacts.bodies(contact);
+  const BodyPair& pair = contacts.bodies(contact);
   const ContactHistory& history = contacts.history[contact];
-  const double reduced_mass = 1.0 / (bodies.inverse_mass[a] + bodies.inverse_mass[b]);
+  const PairLaw& law = have_laws() ? view.laws.of_disks(bodies, pair) : law_;
+  const double reduced_mass = put_contact(bodies, pair, history, law, at, block);
   least_mass_ = std::min(least_mass_, reduced_mass);
-  const PairLaw& law = have_laws() ? view.laws.of_disks(bodies, {a, b}) : law_;
   if (have_laws()) {
     put_law(law, at, laws_[place / kInBlock]);
     greatest_square_ = std::max(greatest_square_, law.stiffness / reduced_mass);
   }
-  block.a[at] = kOffset * a;
-  block.b[at] = kOffset * b;
-  block.radius_a[at] = bodies.bounding_radius[a];
-  block.sum_of_radii[at] = bodies.bounding_radius[a] + bodies.bounding_radius[b];
-  block.twice_smaller[at] = 2.0 * std::min(bodies.radius[a], bodies.radius[b]);
-  block.dashpot[at] = 2.0 * law.damping_ratio * std::sqrt(reduced_mass * law.stiffness);
-  block.tangential_dashpot[at] =
-      2.0 * law.tangential_damping_ratio * std::sqrt(reduced_mass * law.tangential_stiffness);
-  block.displacement[at] = history.tangential_displacement;
-  block.tangential_velocity[at] = history.tangential_velocity;
-  block.depth_ratio[at] = std::copysign(history.max_depth_ratio, history.sliding ? -1.0 : 1.0);
   if (history.is_new) {
     fresh_[place / kInBlock] = static_cast<std::uint8_t>(fresh_[place / kInBlock] | 1U << at);
     some_are_fresh_ = true;
@@ -171,6 +137,7 @@ void PlainDisks::find_shifts(const View& view, const Contacts& contacts) {
   shifts_are_known_ = true;
   shifts_.clear();
   others_.shifts_apart.clear();
+  if (walls_.are_packed()) walls_.find_shifts(view, contacts);
   if (!view.proxies.periodic().any()) return;
   shifts_.assign(2 * kInBlock * blocks_.size(), 0.0);
   for_each_contact([&](std::uint32_t place, std::uint32_t contact) {
@@ -185,21 +152,12 @@ void PlainDisks::find_shifts(const View& view, const Contacts& contacts) {
   }
 }
 
-// What is 0 without rolling resistance stays as it was.
-void PlainDisks::write_history(std::uint32_t place, Contacts& contacts) const {
-  const DiskBlock& block = blocks_[place / kInBlock];
-  const std::uint32_t at = place % kInBlock;
-  ContactHistory& history = contacts.history[contact_[place]];
-  history.tangential_displacement = block.displacement[at];
-  history.tangential_velocity = block.tangential_velocity[at];
-  history.max_depth_ratio = std::abs(block.depth_ratio[at]);
-  history.sliding = std::signbit(block.depth_ratio[at]);
-  history.is_new = (fresh_[place / kInBlock] >> at & 1U) != 0;
-}
-
 void PlainDisks::unpack(Contacts& contacts) {
   if (!packed_) return;
-  for_each_contact([&](std::uint32_t place, std::uint32_t) { write_history(place, contacts); });
+  for_each_contact([&](std::uint32_t place, std::uint32_t contact) {
+    write_history(blocks_[place / kInBlock], place % kInBlock, is_new(place), contacts.history[contact]);
+  });
+  walls_.write_histories(contacts);
   packed_ = false;
 }
 
@@ -214,14 +172,14 @@ void PlainDisks::write_back(const View& view, Contacts& contacts) {
     std::uint32_t uncertain_at[kInBlock * kBlocks];
     for (; begin < end; begin += kBlocks) {
       lanes::Found uncertain{uncertain_at, 0};
-      lanes::kernels().plain_geometry(in, blocks_.data(), contact_.data(), static_cast<std::uint32_t>(begin),
+      lanes::kernels().plain.geometry(in, blocks_.data(), contact_.data(), static_cast<std::uint32_t>(begin),
                                       static_cast<std::uint32_t>(std::min(begin + kBlocks, end)), geometry, uncertain);
       for (std::uint32_t k = 0; k < uncertain.count; ++k) {
         const std::uint32_t place = uncertain.at[k];
         const DiskBlock& block = blocks_[place / kInBlock];
         const std::uint32_t at = place % kInBlock;
-        const std::uint32_t a = block.a[at] / kOffset;
-        const std::uint32_t b = block.b[at] / kOffset;
+        const std::uint32_t a = body_with_sum(block.sum_a[at]);
+        const std::uint32_t b = body_with_sum(block.sum_b[at]);
         ContactGeometry& found = contacts.geometry[contact_[place]];
         found.branch_vector = {block.branch_x[at], block.branch_y[at]};
         found.overlap = overlap_disks(bodies.bounding_radius[a], bodies.bounding_radius[b], found.branch_vector);
@@ -230,15 +188,31 @@ void PlainDisks::write_back(const View& view, Contacts& contacts) {
     }
   });
   for_each_contact([&](std::uint32_t place, std::uint32_t contact) {
-    write_history(place, contacts);
-    write_force(place, contacts);
+    const DiskBlock& block = blocks_[place / kInBlock];
+    const std::uint32_t at = place % kInBlock;
+    write_history(block, at, is_new(place), contacts.history[contact]);
+    const Vec2 point = (block.radius_a[at] - 0.5 * block.depth[at]) * Vec2(block.normal_x[at], block.normal_y[at]);
+    const double stiffness = have_laws() ? laws_[place / kInBlock].stiffness[at] : law_.stiffness;
+    const double tangential_stiffness =
+        have_laws() ? laws_[place / kInBlock].tangential_stiffness[at] : law_.tangential_stiffness;
+    write_force(block, at, point, stiffness, tangential_stiffness, contacts.force[contact], contacts.parts[contact]);
+  });
+  if (walls_.are_packed()) {
+    walls_.write_histories(contacts);
+    walls_.write_geometry(view, contacts);
+    walls_.write_forces(contacts);
+  }
+  const auto find_turning = [&](std::uint32_t contact) {
     const auto [a, b] = contacts.bodies(contact);
     contacts.history[contact].relative_angular_velocity = bodies.velocity[b].z() - bodies.velocity[a].z();
-  });
+  };
+  for_each_contact([&](std::uint32_t, std::uint32_t contact) { find_turning(contact); });
+  if (walls_.are_packed()) std::ranges::for_each(others_.touching_walls, find_turning);
   contacts.list_by_body(bodies.size(), bodies.walls);
 }
 
 void PlainDisks::write_pushes(Contacts& contacts) const {
+  if (walls_.are_packed()) walls_.write_forces(contacts);
   parallel_for_ranges(blocks_.size(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t g = begin; g < end; ++g) {
       const DiskBlock& block = blocks_[g];
@@ -253,33 +227,6 @@ void PlainDisks::write_pushes(Contacts& contacts) const {
   });
 }
 
-/// See the kernel of the contact forces (lanes/forces.hpp).
-void PlainDisks::write_force(std::uint32_t place, Contacts& contacts) const {
-  const DiskBlock& block = blocks_[place / kInBlock];
-  const std::uint32_t at = place % kInBlock;
-  const Vec2 normal(block.normal_x[at], block.normal_y[at]);
-  const Vec2 branch(block.branch_x[at], block.branch_y[at]);
-  const double pushed = block.normal[at];
-  const double rubbed = block.tangential[at];
-  const double stiffness = have_laws() ? laws_[place / kInBlock].stiffness[at] : law_.stiffness;
-  const double tangential_stiffness =
-      have_laws() ? laws_[place / kInBlock].tangential_stiffness[at] : law_.tangential_stiffness;
-  const double spring = stiffness * block.depth[at];
-  ContactForce& force = contacts.force[contact_[place]];
-  force.point = (block.radius_a[at] - 0.5 * block.depth[at]) * normal;
-  force.on_b = pushed * normal + rubbed * perp(normal);
-  force.torque = {-cross(force.point, force.on_b), cross(force.point - branch, force.on_b)};
-  force.normal = pushed;
-  force.tangential = rubbed;
-  ForceParts& parts = contacts.parts[contact_[place]];
-  parts.spring = pushed == 0.0 ? 0.0 : spring;
-  parts.spring_arm = 0.0;
-  parts.non_conservative = spring - parts.spring;
-  parts.stiffness = stiffness;
-  parts.friction_dashpot = rubbed + tangential_stiffness * block.displacement[at];
-  parts.friction_heat = block.heat[at];
-}
-
 // --------------------------------------------------------------------------------------------------- a step
 
 void PlainDisks::begin_step(const View& view, Contacts& contacts) {
@@ -287,12 +234,23 @@ void PlainDisks::begin_step(const View& view, Contacts& contacts) {
   if (!packed_) return contacts.age();
   if (some_are_fresh_) std::ranges::fill(fresh_, std::uint8_t{0});
   some_are_fresh_ = false;
+  walls_.age();
   if (!shifts_are_known_) find_shifts(view, contacts);
   sums_.resize(4 * std::size_t{view.bodies.size()}, 0.0);
 }
 
+void PlainDisks::measure_walls(const View& view, Contacts& contacts) {
+  if (!walls_.are_packed() || walls_.measure(view)) return;
+  walls_.write_histories(contacts);
+  walls_.forget();
+}
+
+void PlainDisks::write_walls(const View& view, Contacts& contacts) const {
+  if (walls_.are_packed()) walls_.write_geometry(view, contacts);
+}
+
 void PlainDisks::add_forces_of_walls(const Contacts& contacts) {
-  for (const std::uint32_t contact : others_.touching_walls) {
+  for (const std::uint32_t contact : touching_walls()) {
     const ContactForce& force = contacts.force[contact];
     double* const sum = sums_.data() + 4 * std::size_t{contacts.bodies(contact).a};
     sum[0] -= force.on_b.x();
@@ -308,6 +266,7 @@ bool PlainDisks::compute(const View& view, const Quanta& energy, Contacts& conta
   are_written_ = false;
   heat_ = {};
   add_forces_of_walls(contacts);
+  if (walls_.are_packed()) walls_.compute(view, energy.per_coarse, sums_.data(), heat_);
   const lanes::PlainLaw now = law(view.dt);
   const lanes::BodiesIn in = bodies_for_lanes(view.bodies);
   const bool are_shared = blocks_.size() >= kFewest && Threads::are_several();
@@ -316,7 +275,7 @@ bool PlainDisks::compute(const View& view, const Quanta& energy, Contacts& conta
     shared_.forces.resize(4 * kInBlock * blocks_.size());
   }
   const lanes::DiskBlocks all = blocks();
-  const auto kernel = (are_shared ? lanes::kernels().plain_forces_apart : lanes::kernels().plain_forces)[have_laws()];
+  const auto kernel = (are_shared ? lanes::kernels().plain.forces_apart : lanes::kernels().plain.forces)[have_laws()];
   std::mutex mutex;
   std::vector<std::uint32_t> odd;
   const auto compute_range = [&](std::size_t begin, std::size_t end) {
@@ -344,7 +303,8 @@ bool PlainDisks::compute(const View& view, const Quanta& energy, Contacts& conta
   constexpr double kNearly = 1.0 - 1e-12;  // for rounding: a guard looks again
   const bool some_are_stiff = have_laws() ? greatest_square_ * view.dt * view.dt > kNearly * max_square
                                           : count_ > 0 && law_.stiffness * view.dt * view.dt / least_mass_ > max_square;
-  return look_at(odd, contacts) || some_are_stiff;
+  const bool walls_are_stiff = walls_.are_packed() && walls_.are_stiff(view.dt, kNearly * max_square);
+  return look_at(odd, contacts) || some_are_stiff || walls_are_stiff;
 }
 
 /// Contacts that the kernel found odd: those of bodies that are apart end. @return whether others are too deep
@@ -367,7 +327,7 @@ bool PlainDisks::look_at(std::span<const std::uint32_t> odd, Contacts& contacts)
 void PlainDisks::end(std::span<const std::uint32_t> over, Contacts& contacts) {
   std::vector<std::uint32_t> ended;
   for (const std::uint32_t place : over) {
-    write_history(place, contacts);
+    write_history(blocks_[place / kInBlock], place % kInBlock, is_new(place), contacts.history[contact_[place]]);
     ended.push_back(contact_[place]);
     contact_[place] = kNoContact;
   }
@@ -381,6 +341,7 @@ void PlainDisks::end(std::span<const std::uint32_t> over, Contacts& contacts) {
     }
   };
   follow(contact_);
+  walls_.follow(ended);
   follow(others_.contacts_at_walls);
   follow(others_.touching_walls);
   some_are_over_ = true;
@@ -392,7 +353,7 @@ void PlainDisks::list_by_body(const Bodies& bodies) {
   shared_.first.assign(bodies.size() + std::size_t{2}, 0);
   const auto body_of = [&](std::uint32_t place, bool as_b) {
     const DiskBlock& block = blocks_[place / kInBlock];
-    return (as_b ? block.b : block.a)[place % kInBlock] / kOffset;
+    return body_with_sum((as_b ? block.sum_b : block.sum_a)[place % kInBlock]);
   };
   for (std::uint32_t place = 0; place < count_; ++place) {
     ++shared_.first[body_of(place, false) + std::size_t{2}];
@@ -437,10 +398,11 @@ void PlainDisks::add_power(const View& view, const Quanta& power, lanes::PowerSu
   const lanes::DiskBlocks in_blocks = blocks();
   PowerTally all = ordered_sum(blocks_.size(), parts_, [&](std::size_t begin, std::size_t end) {
     PowerTally part;
-    lanes::kernels().plain_power[have_laws()](in, now, in_blocks, static_cast<std::uint32_t>(begin),
+    lanes::kernels().plain.power[have_laws()](in, now, in_blocks, static_cast<std::uint32_t>(begin),
                                               static_cast<std::uint32_t>(end), power.per_coarse, part.contacts);
     return part;
   });
+  if (walls_.are_packed()) walls_.add_power(view, power.per_coarse, all.contacts);
   all.contacts.friction_heat += heat_;
   PowerTally before;
   before.contacts = sums;

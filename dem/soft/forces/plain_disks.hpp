@@ -10,6 +10,8 @@
 #include "dem/soft/forces/contact_laws.hpp"
 #include "dem/soft/forces/contact_power.hpp"
 #include "dem/soft/forces/narrowphase.hpp"
+#include "dem/soft/forces/plain_blocks.hpp"
+#include "dem/soft/forces/plain_walls.hpp"
 #include "dem/soft/lanes/kernels.hpp"
 
 namespace scree::soft {
@@ -19,18 +21,14 @@ namespace scree::soft {
 /// their forces and adds these up, with the bits of Narrowphase, ContactForces and net_force().
 ///
 /// While they are packed, what Contacts has of them is out of date until they are written back: the history after
-/// unpack(), all of it after write_back(). Contacts with walls are in Contacts only.
+/// unpack(), all of it after write_back(). Contacts with walls are packed with them (plain_walls.hpp), or stay in
+/// Contacts if they cannot be.
 class PlainDisks {
  public:
-  /// What is read beside the contacts.
-  struct View {
-    const Bodies& bodies;
-    const Proxies& proxies;
-    const ContactLaws& laws;
-    double dt;  ///< the step [s]
-  };
+  using View = PlainView;
 
   bool are_packed() const { return packed_; }
+  bool walls_are_packed() const { return packed_ && walls_.are_packed(); }
   /// Packs all contacts and candidates. @return false if the law of some pair of materials is no plain one: then they
   /// are not packed
   bool pack(const View& view, const Contacts& contacts);
@@ -50,14 +48,23 @@ class PlainDisks {
   /// Candidates whose contacts are not packed, or that have none.
   CandidatesBeside beside() const {
     return {others_.apart, others_.bodies_apart.data(),
-            others_.shifts_apart.empty() ? nullptr : others_.shifts_apart.data(), others_.at_walls,
-            others_.contacts_at_walls};
+            others_.shifts_apart.empty() ? nullptr : others_.shifts_apart.data(),
+            walls_.are_packed() ? std::span<const std::uint32_t>(others_.near_walls) : others_.at_walls,
+            walls_.are_packed() ? std::span<const std::uint32_t>(others_.no_contacts) : others_.contacts_at_walls};
   }
-  /// Contacts with walls.
-  std::span<const std::uint32_t> touching_walls() const { return others_.touching_walls; }
+  /// Contacts with walls that are not packed.
+  std::span<const std::uint32_t> touching_walls() const {
+    if (walls_.are_packed()) return {};
+    return others_.touching_walls;
+  }
 
   /// A new step: contacts that were new are so no more, packed or not.
   void begin_step(const View& view, Contacts& contacts);
+  /// Geometry of packed contacts with walls, before beside() is detected; if the kernels are not certain of it, these
+  /// go back to their records.
+  void measure_walls(const View& view, Contacts& contacts);
+  /// That geometry goes to the records, before contacts change.
+  void write_walls(const View& view, Contacts& contacts) const;
   /// Geometry, forces and histories; sums of forces, first those of contacts with walls, which have theirs already.
   /// Contacts whose bodies parted end. On several threads. @return whether a guard must check
   bool compute(const View& view, const Quanta& energy, Contacts& contacts);
@@ -75,8 +82,7 @@ class PlainDisks {
   void add_forces_of_walls(const Contacts& contacts);
   void list_by_body(const Bodies& bodies);
   void sum_up(const Bodies& bodies);
-  void write_history(std::uint32_t place, Contacts& contacts) const;
-  void write_force(std::uint32_t place, Contacts& contacts) const;
+  bool is_new(std::uint32_t place) const { return (fresh_[place / kInBlock] >> place % kInBlock & 1U) != 0; }
   bool look_at(std::span<const std::uint32_t> odd, Contacts& contacts);
   void end(std::span<const std::uint32_t> over, Contacts& contacts);
   template <class Do>
@@ -107,7 +113,10 @@ class PlainDisks {
     std::vector<std::uint32_t> at_walls;
     std::vector<std::uint32_t> contacts_at_walls;
     std::vector<std::uint32_t> touching_walls;
+    std::vector<std::uint32_t> near_walls;   // of at_walls those that do not touch
+    std::vector<std::uint32_t> no_contacts;  // theirs
   } others_;
+  PlainWalls walls_;
   std::vector<double> sums_;
   std::vector<PowerTally> parts_;
   /// What several threads need: forces by block, which of them each body has.

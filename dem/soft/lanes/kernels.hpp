@@ -128,8 +128,10 @@ struct PerQuantum {
 struct DiskBlock {
   static constexpr int kContacts = 4;
 
-  std::uint32_t a[kContacts];  ///< eight times the body's number: where its number is in an array of doubles
+  std::uint32_t a[kContacts];  ///< where the motion of a is in its array: its number times 24 bytes
   std::uint32_t b[kContacts];
+  std::uint32_t sum_a[kContacts];  ///< likewise its sum of forces: its number times 32 bytes
+  std::uint32_t sum_b[kContacts];
   // As long as they touch.
   double radius_a[kContacts];            ///< [m]
   double sum_of_radii[kContacts];        ///< [m]
@@ -149,6 +151,14 @@ struct DiskBlock {
   double normal[kContacts];      ///< force [N]
   double tangential[kContacts];  ///< force [N]
   double heat[kContacts];        ///< of friction [J]
+};
+
+/// Four contacts of disks with walls, where an edge of the wall is nearest. Their sums of radii are unused.
+struct WallBlock {
+  DiskBlock contact;
+  std::uint32_t edge[DiskBlock::kContacts];
+  double point_x[DiskBlock::kContacts];  ///< of attack, from the centre of the disk [m]
+  double point_y[DiskBlock::kContacts];
 };
 
 /// The linear law of four contacts in a block, where not all in all blocks have the same.
@@ -178,6 +188,15 @@ struct DiskBlocks {
   double* sum;
   /// Where forces go instead if there are no sums, by block: on b along x four times, along y, torques on a, on b.
   double* force;
+};
+
+/// The same of contacts with walls. Each has its own law.
+struct WallBlocks {
+  WallBlock* block;
+  const BlockLaw* law;
+  const double* shift;
+  const std::uint8_t* fresh;
+  double* sum;
 };
 
 struct Kernels {
@@ -214,26 +233,36 @@ struct Kernels {
   Separate apart_by_edge_of_b;
   Separate disks_apart;  ///< of pairs of disks
 
-  /// Finds the pairs that are not certainly apart, of disks a, b that do not touch.
-  /// @param pairs a, b  @param shift of b to its image, x, y; null: all are 0 [m]
-  using FindTouching = void (*)(const BodiesIn&, const std::uint32_t* pairs, const double* shift, const Range&,
-                                Found& uncertain);
-  FindTouching find_touching_disks;
-  /// Geometry, forces, new histories and heat of contacts in blocks [begin, end). Contacts of bodies that are apart get
-  /// no force and keep their history. @param odd of these, and of contacts that are too deep: four times the block, and
-  /// the place in it
-  using PlainForces = void (*)(const BodiesIn&, const PlainLaw&, const DiskBlocks&, std::uint32_t begin,
-                               std::uint32_t end, double per_joule, WholeSum& heat, Found& odd);
-  PlainForces plain_forces[2];        ///< [1]: of laws
-  PlainForces plain_forces_apart[2];  ///< the same where there are no sums
-  /// The power of contacts in blocks is added to `sums`; their velocities go into their histories.
-  using PlainPower = void (*)(const BodiesIn&, const PlainLaw&, const DiskBlocks&, std::uint32_t begin,
-                              std::uint32_t end, double per_watt, PowerSums& sums);
-  PlainPower plain_power[2];  ///< [1]: of laws
-  /// Geometry of contacts in blocks [begin, end). @param contact of each, or kNoContact  @param uncertain see `odd`
-  using PlainGeometry = void (*)(const BodiesIn&, const DiskBlock*, const std::uint32_t* contact, std::uint32_t begin,
-                                 std::uint32_t end, double* geometry, Found& uncertain);
-  PlainGeometry plain_geometry;
+  /// Contacts of disks in blocks.
+  struct Plain {
+    /// Finds the pairs that are not certainly apart, of disks a, b that do not touch.
+    /// @param pairs a, b  @param shift of b to its image, x, y; null: all are 0 [m]
+    void (*find_touching)(const BodiesIn&, const std::uint32_t* pairs, const double* shift, const Range&,
+                          Found& uncertain);
+    /// Geometry, forces, new histories and heat of contacts in blocks [begin, end). Contacts of bodies that are apart
+    /// get no force and keep their history. @param odd of these, and of contacts that are too deep: four times the
+    /// block, and the place in it
+    using Forces = void (*)(const BodiesIn&, const PlainLaw&, const DiskBlocks&, std::uint32_t begin, std::uint32_t end,
+                            double per_joule, WholeSum& heat, Found& odd);
+    Forces forces[2];        ///< [1]: of laws
+    Forces forces_apart[2];  ///< the same where there are no sums
+    /// The power of contacts in blocks is added to `sums`; their velocities go into their histories.
+    using Power = void (*)(const BodiesIn&, const PlainLaw&, const DiskBlocks&, std::uint32_t begin, std::uint32_t end,
+                           double per_watt, PowerSums& sums);
+    Power power[2];  ///< [1]: of laws
+    /// Geometry of contacts in blocks [begin, end). @param contact of each, or kNoContact  @param uncertain see `odd`
+    void (*geometry)(const BodiesIn&, const DiskBlock*, const std::uint32_t* contact, std::uint32_t begin,
+                     std::uint32_t end, double* geometry, Found& uncertain);
+
+    /// Geometry of contacts with walls. @return whether all are certain, and none is too deep
+    bool (*measure_at_walls)(const BodiesIn&, const WallBlocks&, std::uint32_t blocks, double max_depth_ratio);
+    /// Their forces, which are added to the sums of the disks, new histories and heat.
+    void (*forces_at_walls)(const BodiesIn&, const WallBlocks&, std::uint32_t blocks, double dt, double per_joule,
+                            WholeSum& heat);
+    /// As `power`.
+    void (*power_at_walls)(const BodiesIn&, const WallBlocks&, std::uint32_t blocks, double per_watt, PowerSums& sums);
+  };
+  Plain plain;
   /// Adds up the forces of contacts (ContactForce), in the order of net_force(). @param candidate of each contact
   /// @param walls bodies before that one  @param sum x, y, torque and one more number of each body
   using AddUp = void (*)(const CandidatesIn&, const std::uint32_t* candidate, std::uint32_t count, const double* force,

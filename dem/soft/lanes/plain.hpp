@@ -45,20 +45,20 @@ struct Movers {
     for (int lane = 0; lane < W; ++lane) from[lane] = motion_at(bodies.velocity, at[lane]) + 2;
     angular = load_one<W>(from);
   }
-  /// @param at eight times their numbers
+  /// @param at see DiskBlock::a
   static SCREE_WIDE Vector<W> two(const double* motions, const std::uint32_t* at) {
     const double* from[W];
     for (int lane = 0; lane < W; ++lane) from[lane] = motion_at(motions, at[lane]);
     return load_two<W>(from);
   }
   static SCREE_WIDE const double* motion_at(const double* motions, std::uint32_t at) {
-    return reinterpret_cast<const double*>(reinterpret_cast<const char*>(motions) + 3 * std::size_t{at});
+    return reinterpret_cast<const double*>(reinterpret_cast<const char*>(motions) + at);
   }
 };
 
-/// @param at eight times the body's number
+/// @param at see DiskBlock::sum_a
 SCREE_WIDE double* sum_of(double* sums, std::uint32_t at) {
-  return reinterpret_cast<double*>(reinterpret_cast<char*>(sums) + 4 * std::size_t{at});
+  return reinterpret_cast<double*>(reinterpret_cast<char*>(sums) + at);
 }
 
 /// A number of the law of contacts: of that of all, or of each one's own. @param own by place in the block
@@ -67,6 +67,83 @@ SCREE_WIDE Number<W> number_of_law(const Number<W>& of_all, const double* own, i
   if constexpr (kOneLaw) return of_all;
   return Number<W>::load(own + at);
 }
+
+/// The law of W contacts.
+template <int W>
+struct PlainLaws {
+  Number<W> stiffness;
+  Number<W> tangential_stiffness;
+  Number<W> friction;
+  Number<W> dynamic_friction;
+};
+
+/// Forces of W contacts and their new histories, from their geometry. From where it is: see DiskBlock.
+template <int W>
+struct PlainPush {
+  Number<W> pushed;
+  Number<W> rubbed;
+  Number<W> before;
+  Number<W> displacement;
+  Number<W> warmed;
+  Number<W> ratio_before;
+  Number<W> ratio_now;
+  Number<W> ratio;
+  Vector<W> on_b;
+  Number<W> torque_a;
+  Number<W> torque_b;
+
+  /// @param from_b point of attack, from the centre of b  @param fresh a bit for each contact whose first step this is
+  SCREE_WIDE PlainPush(const DiskBlock& block, int at, const PlainLaws<W>& law, const Number<W>& dt, unsigned fresh,
+                       const Movers<W>& of_a, const Movers<W>& of_b, const Vector<W>& normal, const Number<W>& depth,
+                       const Vector<W>& point, const Vector<W>& from_b) {
+    using N = Number<W>;
+    using V = Vector<W>;
+    const N zero = 0.0;
+    const N half = 0.5;
+    const auto of = [&](const double* numbers) __attribute__((always_inline)) {
+      return N::load(numbers + at);
+    };
+    const V tangent = perp(normal);
+    const V relative = velocity_at(of_b.linear, of_b.angular, from_b) - velocity_at(of_a.linear, of_a.angular, point);
+    const N speed = -dot(relative, normal);
+    const N tangential_velocity = dot(relative, tangent);
+    pushed = greater(zero, law.stiffness * depth + of(block.dashpot) * speed);
+    before = of(block.displacement);
+    ratio_before = of(block.depth_ratio);
+    N increment = dt * (half * (of(block.tangential_velocity) + tangential_velocity));
+    if (fresh != 0) [[unlikely]] {
+      double flag[W];
+      for (int lane = 0; lane < W; ++lane) flag[lane] = (fresh >> lane & 1U) != 0 ? 1.0 : 0.0;
+      const N way = speed * dt;
+      const N touched = select(less(depth, way), depth / speed, dt);
+      increment = select(less(half, N::load(flag)), touched * tangential_velocity, increment);
+    }
+    const N dashpot = of(block.tangential_dashpot) * tangential_velocity;
+    const N stretched = before + increment;
+    const N trial = -law.tangential_stiffness * stretched - dashpot;
+    const Mask<W> sliding =
+        at_most(select(bit_is_set(ratio_before, 63), law.dynamic_friction, law.friction) * pushed, magnitude(trial));
+    const N limit = select(sliding, law.dynamic_friction, law.friction) * pushed;
+    const N longest = limit / law.tangential_stiffness;
+    displacement = clamped(stretched, -longest, longest);
+    rubbed = clamped(-law.tangential_stiffness * displacement - dashpot, -limit, limit);
+    warmed = half * law.tangential_stiffness * (before + displacement) * (stretched - displacement);
+    on_b = pushed * normal + rubbed * tangent;
+    torque_a = -cross(point, on_b);
+    torque_b = cross(from_b, on_b);
+    ratio = depth / of(block.twice_smaller);
+    ratio_now = greater(ratio, magnitude(ratio_before));
+    ratio_now = select(sliding, -ratio_now, ratio_now);
+  }
+
+  SCREE_WIDE void store(DiskBlock& block, int at) const {
+    displacement.store(block.displacement + at);
+    ratio_now.store(block.depth_ratio + at);
+    pushed.store(block.normal + at);
+    rubbed.store(block.tangential + at);
+    warmed.store(block.heat + at);
+  }
+};
 
 template <int W, bool kAddUp, bool kOneLaw>
 void plain_forces(const BodiesIn& bodies, const PlainLaw& law, const DiskBlocks& blocks, std::uint32_t begin,
@@ -89,9 +166,6 @@ void plain_forces(const BodiesIn& bodies, const PlainLaw& law, const DiskBlocks&
       const auto of = [&](const double* numbers) __attribute__((always_inline)) {
         return N::load(numbers + at);
       };
-      const N stiffness = number_of_law<W, kOneLaw>(stiffness_of_all, kOneLaw ? nullptr : own->stiffness, at);
-      const N tangential_stiffness =
-          number_of_law<W, kOneLaw>(tangential_stiffness_of_all, kOneLaw ? nullptr : own->tangential_stiffness, at);
       V branch = Movers<W>::two(bodies.position, b) - Movers<W>::two(bodies.position, a);
       if (blocks.shift != nullptr) {
         const double* const shift = blocks.shift + 2 * DiskBlock::kContacts * std::size_t{g};
@@ -102,98 +176,104 @@ void plain_forces(const BodiesIn& bodies, const PlainLaw& law, const DiskBlocks&
       const N sum = of(block.sum_of_radii);
       const N distance = length(branch);
       V normal = {branch.x / distance, branch.y / distance};
-      const V tangent = perp(normal);
       N depth = sum - distance;
       const V point = (of(block.radius_a) - half * depth) * normal;
-      const V from_b = point - branch;
-      const V relative = velocity_at(of_b.linear, of_b.angular, from_b) - velocity_at(of_a.linear, of_a.angular, point);
-      const N speed = -dot(relative, normal);
-      const N tangential_velocity = dot(relative, tangent);
-      N pushed = greater(zero, stiffness * depth + of(block.dashpot) * speed);
-
-      const N before = of(block.displacement);
-      const N ratio_before = of(block.depth_ratio);
-      N increment = dt * (half * (of(block.tangential_velocity) + tangential_velocity));
-      if (const unsigned fresh = static_cast<unsigned>(blocks.fresh[g]) >> at & kAllLanes<W>; fresh != 0) [[unlikely]] {
-        double flag[W];
-        for (int lane = 0; lane < W; ++lane) flag[lane] = (fresh >> lane & 1U) != 0 ? 1.0 : 0.0;
-        const N way = speed * dt;
-        const N touched = select(less(depth, way), depth / speed, dt);
-        increment = select(less(half, N::load(flag)), touched * tangential_velocity, increment);
-      }
-      const N dashpot = of(block.tangential_dashpot) * tangential_velocity;
-      const N stretched = before + increment;
-      const N trial = -tangential_stiffness * stretched - dashpot;
-      const N friction = number_of_law<W, kOneLaw>(N(law.friction), kOneLaw ? nullptr : own->friction, at);
-      const N dynamic_friction =
-          number_of_law<W, kOneLaw>(N(law.dynamic_friction), kOneLaw ? nullptr : own->dynamic_friction, at);
-      const Mask<W> sliding =
-          at_most(select(bit_is_set(ratio_before, 63), dynamic_friction, friction) * pushed, magnitude(trial));
-      const N limit = select(sliding, dynamic_friction, friction) * pushed;
-      const N longest = limit / tangential_stiffness;
-      N displacement = clamped(stretched, -longest, longest);
-      N rubbed = clamped(-tangential_stiffness * displacement - dashpot, -limit, limit);
-      N warmed = half * tangential_stiffness * (before + displacement) * (stretched - displacement);
-      V on_b = pushed * normal + rubbed * tangent;
-      N torque_a = -cross(point, on_b);
-      N torque_b = cross(from_b, on_b);
-      const N ratio = depth / of(block.twice_smaller);
-      N ratio_now = greater(ratio, magnitude(ratio_before));
-      ratio_now = select(sliding, -ratio_now, ratio_now);
+      const PlainLaws<W> laws = {
+          number_of_law<W, kOneLaw>(stiffness_of_all, kOneLaw ? nullptr : own->stiffness, at),
+          number_of_law<W, kOneLaw>(tangential_stiffness_of_all, kOneLaw ? nullptr : own->tangential_stiffness, at),
+          number_of_law<W, kOneLaw>(N(law.friction), kOneLaw ? nullptr : own->friction, at),
+          number_of_law<W, kOneLaw>(N(law.dynamic_friction), kOneLaw ? nullptr : own->dynamic_friction, at)};
+      PlainPush<W> push(block, at, laws, dt, static_cast<unsigned>(blocks.fresh[g]) >> at & kAllLanes<W>, of_a, of_b,
+                        normal, depth, point, point - branch);
 
       const Mask<W> touches = less(distance, sum);
-      const unsigned certain = (touches & at_most(ratio, N(law.max_depth_ratio))).bits();
+      const unsigned certain = (touches & at_most(push.ratio, N(law.max_depth_ratio))).bits();
       if (const unsigned others = ~certain & kAllLanes<W>; others != 0) [[unlikely]] {
         const auto if_touching = [&](const N& x) __attribute__((always_inline)) {
           return select(touches, x, zero);
         };
         normal = {if_touching(normal.x), if_touching(normal.y)};
         depth = if_touching(depth);
-        pushed = if_touching(pushed);
-        rubbed = if_touching(rubbed);
-        warmed = if_touching(warmed);
-        on_b = {if_touching(on_b.x), if_touching(on_b.y)};
-        torque_a = if_touching(torque_a);
-        torque_b = if_touching(torque_b);
-        displacement = select(touches, displacement, before);
-        ratio_now = select(touches, ratio_now, ratio_before);
+        push.pushed = if_touching(push.pushed);
+        push.rubbed = if_touching(push.rubbed);
+        push.warmed = if_touching(push.warmed);
+        push.on_b = {if_touching(push.on_b.x), if_touching(push.on_b.y)};
+        push.torque_a = if_touching(push.torque_a);
+        push.torque_b = if_touching(push.torque_b);
+        push.displacement = select(touches, push.displacement, push.before);
+        push.ratio_now = select(touches, push.ratio_now, push.ratio_before);
         for (int lane = 0; lane < W; ++lane) {
           if ((others >> lane & 1U) != 0) {
             odd.at[odd.count++] = DiskBlock::kContacts * g + static_cast<std::uint32_t>(at + lane);
           }
         }
       }
-      heats.add(warmed, per_quantum);
-      displacement.store(block.displacement + at);
-      ratio_now.store(block.depth_ratio + at);
+      heats.add(push.warmed, per_quantum);
+      push.store(block, at);
       branch.x.store(block.branch_x + at);
       branch.y.store(block.branch_y + at);
       normal.x.store(block.normal_x + at);
       normal.y.store(block.normal_y + at);
       depth.store(block.depth + at);
-      pushed.store(block.normal + at);
-      rubbed.store(block.tangential + at);
-      warmed.store(block.heat + at);
       if constexpr (kAddUp) {
         double* to_a[W];
         double* to_b[W];
         for (int lane = 0; lane < W; ++lane) {
-          to_a[lane] = sum_of(blocks.sum, a[lane]);
-          to_b[lane] = sum_of(blocks.sum, b[lane]);
+          to_a[lane] = sum_of(blocks.sum, block.sum_a[at + lane]);
+          to_b[lane] = sum_of(blocks.sum, block.sum_b[at + lane]);
         }
-        add_three<W>(on_b, torque_b, to_b);
-        add_three<W>(-on_b, torque_a, to_a);
+        add_three<W>(push.on_b, push.torque_b, to_b);
+        add_three<W>(-push.on_b, push.torque_a, to_a);
       } else {
         double* const force = blocks.force + 4 * DiskBlock::kContacts * std::size_t{g} + at;
-        on_b.x.store(force);
-        on_b.y.store(force + DiskBlock::kContacts);
-        torque_a.store(force + 2 * DiskBlock::kContacts);
-        torque_b.store(force + 3 * DiskBlock::kContacts);
+        push.on_b.x.store(force);
+        push.on_b.y.store(force + DiskBlock::kContacts);
+        push.torque_a.store(force + 2 * DiskBlock::kContacts);
+        push.torque_b.store(force + 3 * DiskBlock::kContacts);
       }
     }
   }
   heats.add_to(heat, std::uint64_t{end - begin} * (DiskBlock::kContacts / W));
 }
+
+/// Sums of the powers of contacts in blocks.
+template <int W>
+struct PlainPowers {
+  LaneSum<W> damping;
+  LaneSum<W> friction;
+  LaneSum<W> of_law;
+  std::uint64_t cut_groups = 0;
+
+  /// Of W contacts; their velocities go into their histories. @param relative velocity of b against a at the point of
+  /// attack
+  SCREE_WIDE void add(DiskBlock& block, int at, const Number<W>& stiffness, const Number<W>& tangential_stiffness,
+                      const Vector<W>& normal, const Number<W>& depth, const Vector<W>& relative,
+                      const Number<W>& per_quantum) {
+    using N = Number<W>;
+    const N zero = 0.0;
+    const N tangential_velocity = dot(relative, perp(normal));
+    const N speed = dot(relative, normal);
+    const N whole_spring = stiffness * depth;
+    const N pushed = N::load(block.normal + at);
+    const Mask<W> is_cut = equal(pushed, zero);
+    const N spring = select(is_cut, zero, whole_spring);
+    tangential_velocity.store(block.tangential_velocity + at);
+    damping.add(spring * speed - pushed * speed, per_quantum);
+    const N dashpot = N::load(block.tangential + at) + tangential_stiffness * N::load(block.displacement + at);
+    // The spring of a contact that is over may be stretched still.
+    friction.add(select(is_cut, zero, -(dashpot * tangential_velocity)), per_quantum);
+    if (is_cut.bits() != 0) [[unlikely]] {
+      of_law.add((whole_spring - spring) * speed, per_quantum);
+      ++cut_groups;
+    }
+  }
+  SCREE_WIDE void add_to(PowerSums& sums, std::uint64_t blocks) const {
+    const std::uint64_t groups = blocks * (DiskBlock::kContacts / W);
+    damping.add_to(sums.damping, groups);
+    friction.add_to(sums.friction, groups);
+    of_law.add_to(sums.law, cut_groups);
+  }
+};
 
 template <int W, bool kOneLaw>
 void plain_power(const BodiesIn& bodies, const PlainLaw& law, const DiskBlocks& blocks, std::uint32_t begin,
@@ -201,14 +281,10 @@ void plain_power(const BodiesIn& bodies, const PlainLaw& law, const DiskBlocks& 
   using N = Number<W>;
   using V = Vector<W>;
   const N half = 0.5;
-  const N zero = 0.0;
   const N stiffness_of_all = law.stiffness;
   const N tangential_stiffness_of_all = law.tangential_stiffness;
   const N per_quantum = per_watt;
-  LaneSum<W> damping;
-  LaneSum<W> friction;
-  LaneSum<W> of_law;
-  std::uint64_t cut_groups = 0;
+  PlainPowers<W> powers;
   for (std::uint32_t g = begin; g < end; ++g) {
     DiskBlock& block = blocks.block[g];
     const BlockLaw* const own = kOneLaw ? nullptr : blocks.law + g;
@@ -216,38 +292,130 @@ void plain_power(const BodiesIn& bodies, const PlainLaw& law, const DiskBlocks& 
       const auto of = [&](const double* numbers) __attribute__((always_inline)) {
         return N::load(numbers + at);
       };
-      const N stiffness = number_of_law<W, kOneLaw>(stiffness_of_all, kOneLaw ? nullptr : own->stiffness, at);
-      const N tangential_stiffness =
-          number_of_law<W, kOneLaw>(tangential_stiffness_of_all, kOneLaw ? nullptr : own->tangential_stiffness, at);
       const Movers<W> of_a(bodies, block.a + at);
       const Movers<W> of_b(bodies, block.b + at);
       const V normal = {of(block.normal_x), of(block.normal_y)};
       const V branch = {of(block.branch_x), of(block.branch_y)};
       const N depth = of(block.depth);
-      const N pushed = of(block.normal);
       const V point = (of(block.radius_a) - half * depth) * normal;
       const V relative =
           velocity_at(of_b.linear, of_b.angular, point - branch) - velocity_at(of_a.linear, of_a.angular, point);
-      const N tangential_velocity = dot(relative, perp(normal));
-      const N speed = dot(relative, normal);
-      const N whole_spring = stiffness * depth;
-      const Mask<W> is_cut = equal(pushed, zero);
-      const N spring = select(is_cut, zero, whole_spring);
-      tangential_velocity.store(block.tangential_velocity + at);
-      damping.add(spring * speed - pushed * speed, per_quantum);
-      const N dashpot = of(block.tangential) + tangential_stiffness * of(block.displacement);
-      // The spring of a contact that is over may be stretched still.
-      friction.add(select(is_cut, zero, -(dashpot * tangential_velocity)), per_quantum);
-      if (is_cut.bits() != 0) [[unlikely]] {
-        of_law.add((whole_spring - spring) * speed, per_quantum);
-        ++cut_groups;
-      }
+      powers.add(
+          block, at, number_of_law<W, kOneLaw>(stiffness_of_all, kOneLaw ? nullptr : own->stiffness, at),
+          number_of_law<W, kOneLaw>(tangential_stiffness_of_all, kOneLaw ? nullptr : own->tangential_stiffness, at),
+          normal, depth, relative, per_quantum);
     }
   }
-  const std::uint64_t groups = std::uint64_t{end - begin} * (DiskBlock::kContacts / W);
-  damping.add_to(result.damping, groups);
-  friction.add_to(result.friction, groups);
-  of_law.add_to(result.law, cut_groups);
+  powers.add_to(result, end - begin);
+}
+
+// ------------------------------------------------------------------------------------------------- walls
+
+template <int W>
+bool measure_at_walls(const BodiesIn& bodies, const WallBlocks& blocks, std::uint32_t count, double max_depth_ratio) {
+  using N = Number<W>;
+  using V = Vector<W>;
+  unsigned certain = kAllLanes<W>;
+  for (std::uint32_t g = 0; g < count; ++g) {
+    WallBlock& wall = blocks.block[g];
+    DiskBlock& block = wall.contact;
+    for (int at = 0; at < DiskBlock::kContacts; at += W) {
+      PairsInLanes<W> pairs;
+      std::uint32_t edge[W];
+      for (int lane = 0; lane < W; ++lane) {
+        pairs.a[lane] = block.sum_a[at + lane] / (4 * sizeof(double));
+        pairs.b[lane] = block.sum_b[at + lane] / (4 * sizeof(double));
+        edge[lane] = wall.edge[at + lane];
+      }
+      V branch = Movers<W>::two(bodies.position, block.b + at) - Movers<W>::two(bodies.position, block.a + at);
+      if (blocks.shift != nullptr) {
+        const double* const shift = blocks.shift + 2 * DiskBlock::kContacts * std::size_t{g} + at;
+        branch = branch + V{N::load(shift), N::load(shift + DiskBlock::kContacts)};
+      }
+      const DiskAtEdge<W> here(bodies, pairs, edge, branch);
+      certain &= here.touching & at_most(here.found.depth_ratio, N(max_depth_ratio)).bits();
+      branch.x.store(block.branch_x + at);
+      branch.y.store(block.branch_y + at);
+      here.found.normal.x.store(block.normal_x + at);
+      here.found.normal.y.store(block.normal_y + at);
+      here.found.depth.store(block.depth + at);
+      const V point = here.found.centroid + N(0.0) * perp(here.found.normal);  // an offset along the tangent
+      point.x.store(wall.point_x + at);
+      point.y.store(wall.point_y + at);
+    }
+  }
+  return certain == kAllLanes<W>;
+}
+
+template <int W>
+void forces_at_walls(const BodiesIn& bodies, const WallBlocks& blocks, std::uint32_t count, double dt, double per_joule,
+                     WholeSum& heat) {
+  using N = Number<W>;
+  using V = Vector<W>;
+  const N per_quantum = per_joule;
+  LaneSum<W> heats;
+  for (std::uint32_t g = 0; g < count; ++g) {
+    WallBlock& wall = blocks.block[g];
+    DiskBlock& block = wall.contact;
+    const BlockLaw& own = blocks.law[g];
+    for (int at = 0; at < DiskBlock::kContacts; at += W) {
+      const auto of = [&](const double* numbers) __attribute__((always_inline)) {
+        return N::load(numbers + at);
+      };
+      const V point = {of(wall.point_x), of(wall.point_y)};
+      const V branch = {of(block.branch_x), of(block.branch_y)};
+      const PlainPush<W> push(
+          block, at, {of(own.stiffness), of(own.tangential_stiffness), of(own.friction), of(own.dynamic_friction)},
+          N(dt), static_cast<unsigned>(blocks.fresh[g]) >> at & kAllLanes<W>, Movers<W>(bodies, block.a + at),
+          Movers<W>(bodies, block.b + at), {of(block.normal_x), of(block.normal_y)}, of(block.depth), point,
+          point - branch);
+      heats.add(push.warmed, per_quantum);
+      push.store(block, at);
+      double* to_a[W];
+      for (int lane = 0; lane < W; ++lane) to_a[lane] = sum_of(blocks.sum, block.sum_a[at + lane]);
+      add_three<W>(-push.on_b, push.torque_a, to_a);
+    }
+  }
+  heats.add_to(heat, std::uint64_t{count} * (DiskBlock::kContacts / W));
+}
+
+template <int W>
+void power_at_walls(const BodiesIn& bodies, const WallBlocks& blocks, std::uint32_t count, double per_watt,
+                    PowerSums& result) {
+  using N = Number<W>;
+  using V = Vector<W>;
+  const N per_quantum = per_watt;
+  const N zero = 0.0;
+  PlainPowers<W> powers;
+  LaneSum<W> work;
+  std::uint64_t moving_groups = 0;
+  for (std::uint32_t g = 0; g < count; ++g) {
+    WallBlock& wall = blocks.block[g];
+    DiskBlock& block = wall.contact;
+    const BlockLaw& own = blocks.law[g];
+    for (int at = 0; at < DiskBlock::kContacts; at += W) {
+      const auto of = [&](const double* numbers) __attribute__((always_inline)) {
+        return N::load(numbers + at);
+      };
+      const Movers<W> of_a(bodies, block.a + at);
+      const Movers<W> of_b(bodies, block.b + at);
+      const V normal = {of(block.normal_x), of(block.normal_y)};
+      const V branch = {of(block.branch_x), of(block.branch_y)};
+      const V point = {of(wall.point_x), of(wall.point_y)};
+      const V relative =
+          velocity_at(of_b.linear, of_b.angular, point - branch) - velocity_at(of_a.linear, of_a.angular, point);
+      powers.add(block, at, of(own.stiffness), of(own.tangential_stiffness), normal, of(block.depth), relative,
+                 per_quantum);
+      const Mask<W> stands = equal(of_b.linear.x, zero) & equal(of_b.linear.y, zero) & equal(of_b.angular, zero);
+      if (stands.bits() == kAllLanes<W>) continue;
+      const V on_b = of(block.normal) * normal + of(block.tangential) * perp(normal);
+      const N torque = cross(point - branch, on_b);
+      work.add(zero - (on_b.x * of_b.linear.x + on_b.y * of_b.linear.y + torque * of_b.angular), per_quantum);
+      ++moving_groups;
+    }
+  }
+  powers.add_to(result, count);
+  work.add_to(result.wall_work, moving_groups);
 }
 
 template <int W>
@@ -259,8 +427,8 @@ void plain_geometry(const BodiesIn& bodies, const DiskBlock* blocks, const std::
       unsigned used = 0;
       const std::uint32_t first = DiskBlock::kContacts * g + static_cast<std::uint32_t>(at);
       for (int lane = 0; lane < W; ++lane) {
-        pairs.a[lane] = blocks[g].a[at + lane] / 8;
-        pairs.b[lane] = blocks[g].b[at + lane] / 8;
+        pairs.a[lane] = blocks[g].sum_a[at + lane] / (4 * sizeof(double));
+        pairs.b[lane] = blocks[g].sum_b[at + lane] / (4 * sizeof(double));
         used |= static_cast<unsigned>(contact[first + static_cast<std::uint32_t>(lane)] != kNoContact) << lane;
       }
       const Vector<W> branch = {Number<W>::load(blocks[g].branch_x + at), Number<W>::load(blocks[g].branch_y + at)};

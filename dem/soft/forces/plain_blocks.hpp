@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dem/bodies.hpp"
+#include "dem/proxies.hpp"
+#include "dem/soft/contact/contacts.hpp"
+#include "dem/soft/forces/contact_laws.hpp"
+#include "dem/soft/lanes/kernels.hpp"
+#include "geometry/pose.hpp"
+
+/// What blocks of contacts between disks and blocks of those with walls have in common.
+namespace scree::soft {
+
+/// What is read beside the contacts.
+struct PlainView {
+  const Bodies& bodies;
+  const std::vector<Rotation>& rotation;  ///< as placed in this step, of walls
+  const Proxies& proxies;
+  const ContactLaws& laws;
+  double dt;  ///< the step [s]
+};
+
+inline constexpr std::uint32_t kInBlock = lanes::DiskBlock::kContacts;
+/// The body with this sum of forces. @param sum see DiskBlock
+inline std::uint32_t body_with_sum(std::uint32_t sum) {
+  return sum / (4 * sizeof(double));
+}
+
+/// Whether a contact with this law needs no more than a block has.
+inline bool is_plain(const PairLaw& law) {
+  return !(law.rolling_friction > 0.0) && !(law.cohesion > 0.0) && !law.is_ghost;
+}
+
+inline void put_law(const PairLaw& law, std::uint32_t at, lanes::BlockLaw& block) {
+  block.stiffness[at] = law.stiffness;
+  block.friction[at] = law.friction;
+  block.dynamic_friction[at] = law.dynamic_friction;
+  block.tangential_stiffness[at] = law.tangential_stiffness;
+}
+
+/// From b to its image, as Proxies::branch_vector() has it [m].
+Vec2 shift_of(const PlainView& view, const BodyPair& pair, const Image& image);
+
+/// What a contact is computed from. @return its reduced mass [kg]
+double put_contact(const Bodies& bodies, const BodyPair& pair, const ContactHistory& history, const PairLaw& law,
+                   std::uint32_t at, lanes::DiskBlock& block);
+/// Nothing, at body a.
+void put_nothing(std::uint32_t a, std::uint32_t b, std::uint32_t at, lanes::DiskBlock& block);
+
+/// What is 0 without rolling resistance stays as it was.
+void write_history(const lanes::DiskBlock& block, std::uint32_t at, bool is_new, ContactHistory& history);
+/// See the kernel of the contact forces (lanes/forces.hpp). @param point of attack, from the centre of a [m]
+void write_force(const lanes::DiskBlock& block, std::uint32_t at, const Vec2& point, double stiffness,
+                 double tangential_stiffness, ContactForce& force, ForceParts& parts);
+
+}  // namespace scree::soft
