@@ -420,7 +420,8 @@ TEST_CASE(
   CHECK(std::abs(half_period * omega / 3.141592653589793 - 1.0) < 0.01);
 }
 
-TEST_CASE("a packing is pressed to a stress, waits for it, and is sheared under it; resumed it has the same bits") {
+TEST_CASE("a packing is pressed to a stress, waits for it, and is sheared under it; resumed it has the same bits" *
+          doctest::skip(test::kThreadSanitizer)) {
   CellDrive press{.xx = {.rate = 1.0, .stress = 500.0}, .yy = {.rate = 1.0, .stress = 500.0}, .mass = 0.05};
   Scene scene = dense_scene(press, false);
   scene.soft.stages = {

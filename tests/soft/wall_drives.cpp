@@ -297,7 +297,8 @@ TEST_CASE("a wall that a torque turns is as fast far from the origin as near it"
   }
 }
 
-TEST_CASE("a run that goes on from the middle of a servo has the bits of one that never stopped") {
+TEST_CASE("a run that goes on from the middle of a servo has the bits of one that never stopped" *
+          doctest::skip(test::kThreadSanitizer)) {
   Scene scene = test::pouring_scene(60);
   scene.walls.push_back(test::box_wall({-0.11, 0.25}, {0.11, 0.3}));
   scene.walls.back().name = "lid";
