@@ -124,25 +124,26 @@ struct PerQuantum {
   double energy;  ///< [1/J]
 };
 
-/// Four contacts of two disks each, side by side, of the simplest kind (dem/soft/forces/plain_disks.hpp).
-struct DiskBlock {
+/// Four contacts of two disks each, side by side, of the simplest kind (dem/soft/forces/plain_disks.hpp). In the order
+/// in which two of them share a line of the cache: forces change the last six lines, and power reads the first and the
+/// last five.
+struct alignas(64) DiskBlock {
   static constexpr int kContacts = 4;
 
+  // As long as they touch.
   std::uint32_t a[kContacts];  ///< where the motion of a is in its array: its number times 24 bytes
   std::uint32_t b[kContacts];
-  std::uint32_t sum_a[kContacts];  ///< likewise its sum of forces: its number times 32 bytes
+  double radius_a[kContacts];      ///< [m]
+  std::uint32_t sum_a[kContacts];  ///< where its sum of forces is: its number times 32 bytes
   std::uint32_t sum_b[kContacts];
-  // As long as they touch.
-  double radius_a[kContacts];            ///< [m]
   double sum_of_radii[kContacts];        ///< [m]
   double twice_smaller[kContacts];       ///< twice the smaller radius [m]
   double dashpot[kContacts];             ///< of the normal force [N s/m]
   double tangential_dashpot[kContacts];  ///< [N s/m]
-  // Their history, see ContactHistory.
-  double displacement[kContacts];
-  double tangential_velocity[kContacts];
+  // Their history (see ContactHistory), and what the last step found.
   double depth_ratio[kContacts];  ///< the largest; its sign bit is set while they slide
-  // What the last step found.
+  double heat[kContacts];         ///< of friction [J]
+  double displacement[kContacts];
   double branch_x[kContacts];  ///< [m]
   double branch_y[kContacts];
   double normal_x[kContacts];
@@ -150,7 +151,7 @@ struct DiskBlock {
   double depth[kContacts];       ///< [m]
   double normal[kContacts];      ///< force [N]
   double tangential[kContacts];  ///< force [N]
-  double heat[kContacts];        ///< of friction [J]
+  double tangential_velocity[kContacts];
 };
 
 /// Four contacts of disks with walls, where an edge of the wall is nearest. Their sums of radii are unused.
