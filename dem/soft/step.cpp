@@ -76,8 +76,10 @@ void detect(bool may_be_plain, Own own, Rooms& r, Tally& told) {
     r.plain.measure_walls(plain_view(r), r.contacts);
     r.narrowphase.detect(view, r.plain.beside(), r.contacts);
     const bool some_change = !r.narrowphase.found().front().empty() || r.narrowphase.some_are_apart();
-    if (some_change) r.plain.write_walls(plain_view(r), r.contacts);
-    if (some_change) r.plain.unpack(r.contacts);
+    if (some_change) {
+      r.plain.write_walls(plain_view(r), r.contacts);
+      r.plain.unpack(r.contacts);
+    }
     r.contacts.update(r.narrowphase.found(), r.narrowphase.some_are_apart());
     if (some_change) r.plain.pack(plain_view(r), r.contacts);
   } else {

@@ -84,4 +84,13 @@ void write_force(const DiskBlock& block, std::uint32_t at, const Vec2& point, do
   parts.friction_heat = block.heat[at];
 }
 
+void follow(std::span<const std::uint32_t> ended, std::vector<std::uint32_t>& contacts) {
+  std::uint32_t before = 0;
+  for (std::uint32_t& contact : contacts) {
+    if (contact == lanes::kNoContact) continue;
+    while (before < ended.size() && ended[before] < contact) ++before;
+    contact -= before;
+  }
+}
+
 }  // namespace scree::soft

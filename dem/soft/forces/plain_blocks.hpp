@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "dem/bodies.hpp"
@@ -40,8 +41,24 @@ inline void put_law(const PairLaw& law, std::uint32_t at, lanes::BlockLaw& block
   block.tangential_stiffness[at] = law.tangential_stiffness;
 }
 
+/// Which contacts are in their first step: a bit for each, by block.
+using FreshBits = std::vector<std::uint8_t>;
+inline bool is_fresh(const FreshBits& fresh, std::uint32_t place) {
+  return (fresh[place / kInBlock] >> place % kInBlock & 1U) != 0;
+}
+inline void mark_fresh(std::uint32_t place, FreshBits& fresh) {
+  std::uint8_t& bits = fresh[place / kInBlock];
+  bits = static_cast<std::uint8_t>(bits | 1U << place % kInBlock);
+}
+
 /// From b to its image, as Proxies::branch_vector() has it [m].
 Vec2 shift_of(const PlainView& view, const BodyPair& pair, const Image& image);
+/// @param shifts see DiskBlocks::shift
+inline void put_shift(const Vec2& shift, std::size_t place, std::vector<double>& shifts) {
+  double* const of_block = shifts.data() + 2 * kInBlock * (place / kInBlock);
+  of_block[place % kInBlock] = shift.x();
+  of_block[kInBlock + place % kInBlock] = shift.y();
+}
 
 /// What a contact is computed from. @return its reduced mass [kg]
 double put_contact(const Bodies& bodies, const BodyPair& pair, const ContactHistory& history, const PairLaw& law,
@@ -54,5 +71,9 @@ void write_history(const lanes::DiskBlock& block, std::uint32_t at, bool is_new,
 /// See the kernel of the contact forces (lanes/forces.hpp). @param point of attack, from the centre of a [m]
 void write_force(const lanes::DiskBlock& block, std::uint32_t at, const Vec2& point, double stiffness,
                  double tangential_stiffness, ContactForce& force, ForceParts& parts);
+
+/// The numbers of contacts after some ended, none of these. @param ended ascending  @param contacts ascending, or
+/// kNoContact
+void follow(std::span<const std::uint32_t> ended, std::vector<std::uint32_t>& contacts);
 
 }  // namespace scree::soft

@@ -128,7 +128,7 @@ void PlainDisks::fill(const View& view, const Contacts& contacts, std::uint32_t 
     greatest_square_ = std::max(greatest_square_, law.stiffness / reduced_mass);
   }
   if (history.is_new) {
-    fresh_[place / kInBlock] = static_cast<std::uint8_t>(fresh_[place / kInBlock] | 1U << at);
+    mark_fresh(place, fresh_);
     some_are_fresh_ = true;
   }
 }
@@ -141,10 +141,7 @@ void PlainDisks::find_shifts(const View& view, const Contacts& contacts) {
   if (!view.proxies.periodic().any()) return;
   shifts_.assign(2 * kInBlock * blocks_.size(), 0.0);
   for_each_contact([&](std::uint32_t place, std::uint32_t contact) {
-    const Vec2 shift = shift_of(view, contacts.bodies(contact), contacts.image(contact));
-    double* const of_block = shifts_.data() + 2 * kInBlock * std::size_t{place / kInBlock};
-    of_block[place % kInBlock] = shift.x();
-    of_block[kInBlock + place % kInBlock] = shift.y();
+    put_shift(shift_of(view, contacts.bodies(contact), contacts.image(contact)), place, shifts_);
   });
   for (const std::uint32_t pair : others_.apart) {
     const Vec2 shift = shift_of(view, contacts.candidates.bodies[pair], contacts.candidates.image_of(pair));
@@ -155,7 +152,7 @@ void PlainDisks::find_shifts(const View& view, const Contacts& contacts) {
 void PlainDisks::unpack(Contacts& contacts) {
   if (!packed_) return;
   for_each_contact([&](std::uint32_t place, std::uint32_t contact) {
-    write_history(blocks_[place / kInBlock], place % kInBlock, is_new(place), contacts.history[contact]);
+    write_history(blocks_[place / kInBlock], place % kInBlock, is_fresh(fresh_, place), contacts.history[contact]);
   });
   walls_.write_histories(contacts);
   packed_ = false;
@@ -190,7 +187,7 @@ void PlainDisks::write_back(const View& view, Contacts& contacts) {
   for_each_contact([&](std::uint32_t place, std::uint32_t contact) {
     const DiskBlock& block = blocks_[place / kInBlock];
     const std::uint32_t at = place % kInBlock;
-    write_history(block, at, is_new(place), contacts.history[contact]);
+    write_history(block, at, is_fresh(fresh_, place), contacts.history[contact]);
     const Vec2 point = (block.radius_a[at] - 0.5 * block.depth[at]) * Vec2(block.normal_x[at], block.normal_y[at]);
     const double stiffness = have_laws() ? laws_[place / kInBlock].stiffness[at] : law_.stiffness;
     const double tangential_stiffness =
@@ -327,23 +324,17 @@ bool PlainDisks::look_at(std::span<const std::uint32_t> odd, Contacts& contacts)
 void PlainDisks::end(std::span<const std::uint32_t> over, Contacts& contacts) {
   std::vector<std::uint32_t> ended;
   for (const std::uint32_t place : over) {
-    write_history(blocks_[place / kInBlock], place % kInBlock, is_new(place), contacts.history[contact_[place]]);
+    write_history(blocks_[place / kInBlock], place % kInBlock, is_fresh(fresh_, place),
+                  contacts.history[contact_[place]]);
     ended.push_back(contact_[place]);
     contact_[place] = kNoContact;
   }
   contacts.end(ended);
-  const auto follow = [&](std::vector<std::uint32_t>& all) {
-    std::uint32_t before = 0;
-    for (std::uint32_t& contact : all) {
-      if (contact == kNoContact) continue;
-      while (before < ended.size() && ended[before] < contact) ++before;
-      contact -= before;
-    }
-  };
-  follow(contact_);
+  for (std::vector<std::uint32_t>* const contacts_of :
+       {&contact_, &others_.contacts_at_walls, &others_.touching_walls}) {
+    follow(ended, *contacts_of);
+  }
   walls_.follow(ended);
-  follow(others_.contacts_at_walls);
-  follow(others_.touching_walls);
   some_are_over_ = true;
 }
 

@@ -82,7 +82,6 @@ class PlainDisks {
   void add_forces_of_walls(const Contacts& contacts);
   void list_by_body(const Bodies& bodies);
   void sum_up(const Bodies& bodies);
-  bool is_new(std::uint32_t place) const { return (fresh_[place / kInBlock] >> place % kInBlock & 1U) != 0; }
   bool look_at(std::span<const std::uint32_t> odd, Contacts& contacts);
   void end(std::span<const std::uint32_t> over, Contacts& contacts);
   template <class Do>
@@ -101,9 +100,9 @@ class PlainDisks {
   PairLaw law_{};                 // of all, or of the first material
   WholeSum heat_;
   std::vector<lanes::DiskBlock> blocks_;
-  std::vector<lanes::BlockLaw> laws_;   // by block; empty: all have one law
-  std::vector<double> shifts_;          // by block; empty: all are 0
-  std::vector<std::uint8_t> fresh_;     // by block
+  std::vector<lanes::BlockLaw> laws_;  // by block; empty: all have one law
+  std::vector<double> shifts_;         // by block; empty: all are 0
+  FreshBits fresh_;
   std::vector<std::uint32_t> contact_;  // by place in the blocks; kNoContact: it is over, or there is none
   /// What is not in blocks.
   struct Others {

@@ -1,7 +1,6 @@
 #include "dem/soft/forces/plain_walls.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "dem/soft/forces/overlap_limits.hpp"
 #include "dem/soft/lanes/views.hpp"
@@ -12,7 +11,7 @@ lanes::WallBlocks PlainWalls::blocks(double* sums) {
   return {blocks_.data(), laws_.data(), shifts_.empty() ? nullptr : shifts_.data(), fresh_.data(), sums};
 }
 
-bool PlainWalls::pack(const PlainView& view, const Contacts& contacts, std::span<const std::uint32_t> some) {
+void PlainWalls::pack(const PlainView& view, const Contacts& contacts, std::span<const std::uint32_t> some) {
   forget();
   const Bodies& bodies = view.bodies;
   const auto edge_of = [&](std::uint32_t contact) -> std::uint32_t {
@@ -22,7 +21,7 @@ bool PlainWalls::pack(const PlainView& view, const Contacts& contacts, std::span
     const BodyPair& pair = contacts.bodies(contact);
     const std::uint32_t feature = edge_of(contact);
     if (feature % 2 == 0 || feature >= 2 * bodies.outline_size[pair.b] || !is_plain(view.laws.of_disks(bodies, pair)))
-      return false;
+      return;
   }
   const std::size_t count = (some.size() + kInBlock - 1) / kInBlock;
   blocks_.resize(count);
@@ -50,14 +49,11 @@ bool PlainWalls::pack(const PlainView& view, const Contacts& contacts, std::span
     put_law(of_pair, at, law);
     wall.edge[at] = edge_of(contact) / 2;
     greatest_square_ = std::max(greatest_square_, of_pair.stiffness / reduced_mass);
-    if (contacts.history[contact].is_new) {
-      fresh_[place / kInBlock] = static_cast<std::uint8_t>(fresh_[place / kInBlock] | 1U << at);
-    }
+    if (contacts.history[contact].is_new) mark_fresh(place, fresh_);
   }
   contact_.assign(some.begin(), some.end());
   find_shifts(view, contacts);
   if (!measure(view)) forget();
-  return are_packed();
 }
 
 void PlainWalls::find_shifts(const PlainView& view, const Contacts& contacts) {
@@ -66,10 +62,7 @@ void PlainWalls::find_shifts(const PlainView& view, const Contacts& contacts) {
   shifts_.assign(2 * kInBlock * blocks_.size(), 0.0);
   for (std::size_t place = 0; place < kInBlock * blocks_.size(); ++place) {
     const std::uint32_t contact = contact_[std::min(place, contact_.size() - 1)];
-    const Vec2 shift = shift_of(view, contacts.bodies(contact), contacts.image(contact));
-    double* const of_block = shifts_.data() + 2 * kInBlock * (place / kInBlock);
-    of_block[place % kInBlock] = shift.x();
-    of_block[kInBlock + place % kInBlock] = shift.y();
+    put_shift(shift_of(view, contacts.bodies(contact), contacts.image(contact)), place, shifts_);
   }
 }
 
@@ -94,7 +87,7 @@ void PlainWalls::add_power(const PlainView& view, double per_watt, lanes::PowerS
 
 void PlainWalls::write_histories(Contacts& contacts) const {
   for (std::uint32_t place = 0; place < contact_.size(); ++place) {
-    write_history(blocks_[place / kInBlock].contact, place % kInBlock, is_new(place),
+    write_history(blocks_[place / kInBlock].contact, place % kInBlock, is_fresh(fresh_, place),
                   contacts.history[contact_[place]]);
   }
 }
@@ -124,14 +117,6 @@ void PlainWalls::write_forces(Contacts& contacts) const {
     write_force(wall.contact, at, {wall.point_x[at], wall.point_y[at]}, law.stiffness[at], law.tangential_stiffness[at],
                 contacts.force[contact], contacts.parts[contact]);
     contacts.geometry[contact].branch_vector = {wall.contact.branch_x[at], wall.contact.branch_y[at]};
-  }
-}
-
-void PlainWalls::follow(std::span<const std::uint32_t> ended) {
-  std::uint32_t before = 0;
-  for (std::uint32_t& contact : contact_) {
-    while (before < ended.size() && ended[before] < contact) ++before;
-    contact -= before;
   }
 }
 

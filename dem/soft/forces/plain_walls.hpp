@@ -17,8 +17,8 @@ class PlainWalls {
  public:
   bool are_packed() const { return !contact_.empty(); }
   void forget() { contact_.clear(); }
-  /// Packs these contacts, ascending, and measures them. @return false if that cannot be done: then none is packed
-  bool pack(const PlainView& view, const Contacts& contacts, std::span<const std::uint32_t> some);
+  /// Packs these contacts, ascending, and measures them; none if that cannot be done with all.
+  void pack(const PlainView& view, const Contacts& contacts, std::span<const std::uint32_t> some);
   /// Some bodies were wrapped.
   void find_shifts(const PlainView& view, const Contacts& contacts);
   /// None is new any more.
@@ -36,16 +36,15 @@ class PlainWalls {
   void write_geometry(const PlainView& view, Contacts& contacts) const;
   void write_forces(Contacts& contacts) const;
   /// After contacts ended, none of these. @param ended ascending
-  void follow(std::span<const std::uint32_t> ended);
+  void follow(std::span<const std::uint32_t> ended) { soft::follow(ended, contact_); }
 
  private:
   lanes::WallBlocks blocks(double* sums);
-  bool is_new(std::uint32_t place) const { return (fresh_[place / kInBlock] >> place % kInBlock & 1U) != 0; }
 
   std::vector<lanes::WallBlock> blocks_;
   std::vector<lanes::BlockLaw> laws_;
-  std::vector<double> shifts_;          // by block; empty: all are 0
-  std::vector<std::uint8_t> fresh_;     // by block
+  std::vector<double> shifts_;  // by block; empty: all are 0
+  FreshBits fresh_;
   std::vector<std::uint32_t> contact_;  // by place; empty: none is packed
   double greatest_square_ = 0.0;        // stiffness over reduced mass [1/s^2]
 };

@@ -20,27 +20,30 @@ SCREE_WIDE void predict_numbers(double* const (&of)[Values], const Number<W> (&f
   for (int k = 0; k + 1 < Values; ++k) d[k].store(of[k] + at);
 }
 
-/// In registers: what is stored might be these otherwise.
-template <int Values>
-SCREE_WIDE void take_pointers(const Derivatives& derivatives, double* (&of)[Values]) {
-  for (int k = 0; k < Values; ++k) of[k] = derivatives.of[k];
-}
-template <int W, int Values>
-SCREE_WIDE void take_factors(const double* factor, Number<W> (&factors)[Values]) {
-  for (int k = 0; k < Values; ++k) factors[k] = factor[k];
+/// Calls act(pointers to the derivatives, factors, at) for numbers [begin, end), W at once, the last ones one by one.
+/// Both are in registers: what is stored might be these otherwise.
+template <int W, int Values, class Act>
+SCREE_WIDE void for_all_numbers(const Derivatives& derivatives, const double* factor, std::size_t begin,
+                                std::size_t end, const Act& act) {
+  double* of[Values];
+  Number<W> factors[Values];
+  Number<1> factors_of_one[Values];
+  for (int k = 0; k < Values; ++k) {
+    of[k] = derivatives.of[k];
+    factors[k] = factor[k];
+    factors_of_one[k] = factor[k];
+  }
+  std::size_t at = begin;
+  for (; at + W <= end; at += W) act(of, factors, at);
+  for (; at < end; ++at) act(of, factors_of_one, at);
 }
 
 template <int W, int Values>
 void predict(const Derivatives& derivatives, const double* factor, std::size_t begin, std::size_t end) {
-  double* of[Values];
-  Number<W> factors[Values];
-  Number<1> factors_of_one[Values];
-  take_pointers(derivatives, of);
-  take_factors(factor, factors);
-  take_factors(factor, factors_of_one);
-  std::size_t at = begin;
-  for (; at + W <= end; at += W) predict_numbers<W, Values>(of, factors, at);
-  for (; at < end; ++at) predict_numbers<1, Values>(of, factors_of_one, at);
+  for_all_numbers<W, Values>(
+      derivatives, factor, begin, end,
+      [](const auto& of, const auto& factors, std::size_t at)
+          __attribute__((always_inline)) { predict_numbers(of, factors, at); });
 }
 
 /// W numbers of each derivative; see Gear::correct.
@@ -63,15 +66,11 @@ SCREE_WIDE void correct_numbers(double* const (&of)[Values], const Number<W> (&c
 template <int W, int Values>
 void correct(const Derivatives& derivatives, const double* correction, const double* acceleration, std::size_t begin,
              std::size_t end) {
-  double* of[Values];
-  Number<W> factors[Values];
-  Number<1> factors_of_one[Values];
-  take_pointers(derivatives, of);
-  take_factors(correction, factors);
-  take_factors(correction, factors_of_one);
-  std::size_t at = begin;
-  for (; at + W <= end; at += W) correct_numbers<W, Values>(of, factors, acceleration + (at - begin), at);
-  for (; at < end; ++at) correct_numbers<1, Values>(of, factors_of_one, acceleration + (at - begin), at);
+  for_all_numbers<W, Values>(
+      derivatives, correction, begin,
+      end, [&](const auto& of, const auto& factors, std::size_t at) __attribute__((always_inline)) {
+        correct_numbers(of, factors, acceleration + (at - begin), at);
+      });
 }
 
 /// Rotations of bodies and boxes around them. A polygon with fewer vertices than the others goes on with its first

@@ -244,13 +244,15 @@ struct PlainPowers {
   LaneSum<W> of_law;
   std::uint64_t cut_groups = 0;
 
-  /// Of W contacts; their velocities go into their histories. @param relative velocity of b against a at the point of
-  /// attack
+  /// Of W contacts; their velocities go into their histories. @param point of attack, from the centre of a
   SCREE_WIDE void add(DiskBlock& block, int at, const Number<W>& stiffness, const Number<W>& tangential_stiffness,
-                      const Vector<W>& normal, const Number<W>& depth, const Vector<W>& relative,
-                      const Number<W>& per_quantum) {
+                      const Movers<W>& of_a, const Movers<W>& of_b, const Vector<W>& normal, const Number<W>& depth,
+                      const Vector<W>& point, const Number<W>& per_quantum) {
     using N = Number<W>;
     const N zero = 0.0;
+    const Vector<W> branch = {N::load(block.branch_x + at), N::load(block.branch_y + at)};
+    const Vector<W> relative =
+        velocity_at(of_b.linear, of_b.angular, point - branch) - velocity_at(of_a.linear, of_a.angular, point);
     const N tangential_velocity = dot(relative, perp(normal));
     const N speed = dot(relative, normal);
     const N whole_spring = stiffness * depth;
@@ -292,18 +294,13 @@ void plain_power(const BodiesIn& bodies, const PlainLaw& law, const DiskBlocks& 
       const auto of = [&](const double* numbers) __attribute__((always_inline)) {
         return N::load(numbers + at);
       };
-      const Movers<W> of_a(bodies, block.a + at);
-      const Movers<W> of_b(bodies, block.b + at);
       const V normal = {of(block.normal_x), of(block.normal_y)};
-      const V branch = {of(block.branch_x), of(block.branch_y)};
       const N depth = of(block.depth);
-      const V point = (of(block.radius_a) - half * depth) * normal;
-      const V relative =
-          velocity_at(of_b.linear, of_b.angular, point - branch) - velocity_at(of_a.linear, of_a.angular, point);
       powers.add(
           block, at, number_of_law<W, kOneLaw>(stiffness_of_all, kOneLaw ? nullptr : own->stiffness, at),
           number_of_law<W, kOneLaw>(tangential_stiffness_of_all, kOneLaw ? nullptr : own->tangential_stiffness, at),
-          normal, depth, relative, per_quantum);
+          Movers<W>(bodies, block.a + at), Movers<W>(bodies, block.b + at), normal, depth,
+          (of(block.radius_a) - half * depth) * normal, per_quantum);
     }
   }
   powers.add_to(result, end - begin);
@@ -397,19 +394,15 @@ void power_at_walls(const BodiesIn& bodies, const WallBlocks& blocks, std::uint3
       const auto of = [&](const double* numbers) __attribute__((always_inline)) {
         return N::load(numbers + at);
       };
-      const Movers<W> of_a(bodies, block.a + at);
       const Movers<W> of_b(bodies, block.b + at);
       const V normal = {of(block.normal_x), of(block.normal_y)};
-      const V branch = {of(block.branch_x), of(block.branch_y)};
       const V point = {of(wall.point_x), of(wall.point_y)};
-      const V relative =
-          velocity_at(of_b.linear, of_b.angular, point - branch) - velocity_at(of_a.linear, of_a.angular, point);
-      powers.add(block, at, of(own.stiffness), of(own.tangential_stiffness), normal, of(block.depth), relative,
-                 per_quantum);
+      powers.add(block, at, of(own.stiffness), of(own.tangential_stiffness), Movers<W>(bodies, block.a + at), of_b,
+                 normal, of(block.depth), point, per_quantum);
       const Mask<W> stands = equal(of_b.linear.x, zero) & equal(of_b.linear.y, zero) & equal(of_b.angular, zero);
       if (stands.bits() == kAllLanes<W>) continue;
       const V on_b = of(block.normal) * normal + of(block.tangential) * perp(normal);
-      const N torque = cross(point - branch, on_b);
+      const N torque = cross(point - V{of(block.branch_x), of(block.branch_y)}, on_b);
       work.add(zero - (on_b.x * of_b.linear.x + on_b.y * of_b.linear.y + torque * of_b.angular), per_quantum);
       ++moving_groups;
     }
