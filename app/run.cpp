@@ -474,6 +474,12 @@ double end_of(const Scene& scene, const RunOptions& options) {
   return end;
 }
 
+/// @param start of the scene
+template <AnySimulation S>
+Colours colours_of(const Scene& scene, const S& start) {
+  return {scene, Colours::follow_from_start(scene) ? start.state().particles : ParticleState{}};
+}
+
 /// Calls go_on with the simulation of a scene in the scene's mode, at time 0.
 /// @param crew null: it is alone
 template <class Do>
@@ -510,7 +516,7 @@ int run(const fs::path& file, const RunOptions& options, Crew* crew) {
   const auto overwrite = options.force ? Overwrite::an_earlier_one : Overwrite::never;
   require_room_for(Kind::run, job.directory, overwrite);
   return with_simulation(job, options, MadeFor::start, crew, [&](auto& simulation) {
-    job.colours = Colours(job.scene, simulation.state().particles);
+    job.colours = colours_of(job.scene, simulation);
     make_directory(job.directory);
     const DirectoryLock lock(job.directory);
     require_room_for(Kind::run, job.directory, overwrite);  // still: no other run has begun in it
@@ -541,12 +547,13 @@ int resume(const fs::path& directory, const RunOptions& options, Crew* crew) {
           .edits = checkpoint.edits};
   require_same_scene(checkpoint, job, earlier);
   job.end = end_of(job.scene, options);
-  // A scene that was changed on the way need not be one that can start.
-  const MadeFor made_for = job.edits.empty() ? MadeFor::start : MadeFor::load;
+  // A scene that was changed on the way need not be one that can start; grains that are loaded need not be made.
+  const bool must_start = job.scene.mode == Mode::hard || Colours::follow_from_start(job.scene);
+  const MadeFor made_for = job.edits.empty() && must_start ? MadeFor::start : MadeFor::load;
   return with_simulation(job, options, made_for, crew, [&](auto& simulation) {
-    if (made_for == MadeFor::start) job.colours = Colours(job.scene, simulation.state().particles);
+    if (made_for == MadeFor::start) job.colours = colours_of(job.scene, simulation);
     load(checkpoint, job.scene, directory / kStateFile, simulation);
-    if (made_for == MadeFor::load) job.colours = Colours(job.scene, simulation.state().particles);
+    if (made_for == MadeFor::load) job.colours = colours_of(job.scene, simulation);
     if constexpr (std::is_same_v<decltype(simulation), hard::SceneSimulation&>) {
       if (simulation.runs_backward()) {
         throw UsageError(fmt::format("the run in {} goes back in time; allowed: scree rewind with --to, to go on back",

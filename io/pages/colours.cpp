@@ -20,6 +20,13 @@ Colours::Colours(const Scene& scene, const ParticleState& start) {
   }
 }
 
+bool Colours::follow_from_start(const Scene& scene) {
+  return std::ranges::any_of(scene.particles, [](const ParticleGroup& group) {
+    const auto* place = std::get_if<Place>(&group.how);
+    return place != nullptr && std::ranges::any_of(*place, [](const Placed& grain) { return grain.colour.has_value(); });
+  });
+}
+
 void Colours::paint(ParticleState& particles) const {
   if (of_id_.empty() && std::ranges::none_of(of_group_, [](const auto& colour) { return colour.has_value(); })) return;
   constexpr Colour kGrey = {190, 190, 190};

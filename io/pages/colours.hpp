@@ -18,6 +18,8 @@ class Colours {
   Colours() = default;
   /// @param start  the particles at time 0, when all that are placed are there
   Colours(const Scene& scene, const ParticleState& start);
+  /// Whether some particles have colours that follow only from those at time 0.
+  static bool follow_from_start(const Scene& scene);
 
   /// Gives the particles of a later state their colours, and grey to those that have none; nothing if none has one.
   void paint(ParticleState& particles) const;

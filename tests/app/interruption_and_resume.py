@@ -8,8 +8,26 @@ import unittest
 from pathlib import Path
 
 from scree_process import (
-    BAD_INPUT, GAS, GAS_FRAMES, INPUT_OUTPUT, INTERRUPTED, MEASURED, MEASURED_TABLES, SANITIZED, STONES, STONES_EVERY, STONES_FRAMES, AppTest, Run, default_signals,
+    BAD_INPUT, GAS, GAS_FRAMES, INPUT_OUTPUT, INTERRUPTED, MEASURED, MEASURED_TABLES, SANITIZED, STONES, STONES_EVERY, STONES_FRAMES, AppTest, Run, arrays_of, default_signals,
 )  # fmt: skip
+
+# The red one leaves in the first hundredth of a second.
+COLOURED = """\
+scree: 1
+mode: soft
+domain: {x: [0, 1], y: [0, 1]}
+materials: {ball: {density: 1000, stiffness: 1e5, restitution: 0.5, friction: 0.5}}
+particles:
+  - place:
+      - {position: [0.95, 0.5], velocity: [20, 0], colour: [255, 0, 0]}
+      - {position: [0.5, 0.5], colour: [0, 255, 0]}
+      - {position: [0.2, 0.5], colour: [0, 0, 255]}
+    material: ball
+    shape: disk
+    size: 0.05
+time: {end: 0.04}
+output: {every: 0.01}
+"""
 
 
 class Interruption(AppTest):
@@ -78,6 +96,17 @@ class Interruption(AppTest):
         self.assertRegex(message, r"out/stones has reached its end, t = 0\.08\d* s, already; allowed: --until with a ")
         self.scree("resume", "out/stones", "--until", "0.085", "--quiet")
         self.assert_same_files(self.stones, self.run_of("longer"))
+
+    @unittest.skipIf(SANITIZED, "its code runs in others, too")
+    def test_colours_of_placed_grains_after_one_has_left(self):
+        self.write("colours.yaml", COLOURED)
+        self.scree("run", "colours.yaml", "--output", "whole", "--quiet")
+        self.scree("run", "colours.yaml", "--until", 0.02, "--output", "part", "--quiet")
+        self.scree("resume", "part", "--quiet")
+        self.assert_same_files(self.run_of("part"), self.run_of("whole"))
+        first, last = (arrays_of(self.run_of("part").frames()[k][1])["colour"] for k in (0, -1))
+        self.assertEqual(list(first), [255, 0, 0, 0, 255, 0, 0, 0, 255])
+        self.assertEqual(list(last), [0, 255, 0, 0, 0, 255])
 
     def interrupt_by(self, number):
         process = self.start("run", "stones.yaml")
