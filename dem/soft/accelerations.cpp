@@ -45,14 +45,15 @@ namespace {
 /// Sums of the forces on all bodies; null where each body's are to be gathered: by several threads, or of clumps.
 double* force_sums(Rooms& r) {
   if (r.plain.are_packed()) return r.plain.sums();
-  if (Threads::are_several() || r.bodies.parts > 0) return nullptr;
-  r.force_sums.resize(4 * std::size_t{r.bodies.size()}, 0.0);
+  if (Threads::are_several() || r.bodies.parts > 0 || r.bodies.size() == 0) return nullptr;
+  r.force_sums.resize(r.bodies.size());
+  double* const sums = r.force_sums.front().number;
   if (r.contacts.size() > 0) {
     lanes::kernels().add_up(candidates_for_lanes(r.contacts), r.contacts.candidate.data(),
                             static_cast<std::uint32_t>(r.contacts.size()), r.contacts.force.front().point.data(),
-                            r.bodies.walls, r.force_sums.data());
+                            r.bodies.walls, sums);
   }
-  return r.force_sums.data();
+  return sums;
 }
 
 }  // namespace

@@ -47,8 +47,8 @@ struct Rooms {
   Narrowphase narrowphase;
   ContactLaws laws;
   ContactForces forces;
-  std::vector<double> force_sums;  ///< of each body, four numbers, where one thread adds up all; 0 between steps
-  std::vector<Motion> net_force;   ///< only where there are clumps, see ObserveView
+  std::vector<lanes::ForceSum> force_sums;  ///< by body, where one thread adds up all; 0 between steps
+  std::vector<Motion> net_force;            ///< only where there are clumps, see ObserveView
   PowerIntegral power;
   LocalDamping local;
 

@@ -23,7 +23,8 @@ Colours::Colours(const Scene& scene, const ParticleState& start) {
 bool Colours::follow_from_start(const Scene& scene) {
   return std::ranges::any_of(scene.particles, [](const ParticleGroup& group) {
     const auto* place = std::get_if<Place>(&group.how);
-    return place != nullptr && std::ranges::any_of(*place, [](const Placed& grain) { return grain.colour.has_value(); });
+    return place != nullptr &&
+           std::ranges::any_of(*place, [](const Placed& grain) { return grain.colour.has_value(); });
   });
 }
 

@@ -37,7 +37,7 @@ lanes::PlainLaw PlainDisks::law(double dt) const {
 
 lanes::DiskBlocks PlainDisks::blocks() {
   return {blocks_.data(), laws_.data(), shifts_.empty() ? nullptr : shifts_.data(),
-          fresh_.data(),  sums_.data(), shared_.forces.data()};
+          fresh_.data(),  sums(),       shared_.forces.data()};
 }
 
 /// Calls act(place, contact) for those in blocks that are not over.
@@ -96,7 +96,7 @@ bool PlainDisks::pack(const View& view, const Contacts& contacts) {
   least_mass_ = std::numeric_limits<double>::infinity();
   greatest_square_ = 0.0;
   for (std::uint32_t place = 0; place < contact_.size(); ++place) fill(view, contacts, contact_[place], place);
-  sums_.resize(4 * std::size_t{bodies.size()}, 0.0);
+  sums_.resize(bodies.size());
   others_.no_contacts.assign(others_.near_walls.size(), kNoContact);
   walls_.pack(view, contacts, others_.touching_walls);
   find_shifts(view, contacts);
@@ -233,7 +233,7 @@ void PlainDisks::begin_step(const View& view, Contacts& contacts) {
   some_are_fresh_ = false;
   walls_.age();
   if (!shifts_are_known_) find_shifts(view, contacts);
-  sums_.resize(4 * std::size_t{view.bodies.size()}, 0.0);
+  sums_.resize(view.bodies.size());
 }
 
 void PlainDisks::measure_walls(const View& view, Contacts& contacts) {
@@ -249,7 +249,7 @@ void PlainDisks::write_walls(const View& view, Contacts& contacts) const {
 void PlainDisks::add_forces_of_walls(const Contacts& contacts) {
   for (const std::uint32_t contact : touching_walls()) {
     const ContactForce& force = contacts.force[contact];
-    double* const sum = sums_.data() + 4 * std::size_t{contacts.bodies(contact).a};
+    double* const sum = sums_[contacts.bodies(contact).a].number;
     sum[0] -= force.on_b.x();
     sum[1] -= force.on_b.y();
     sum[2] += force.torque[0];
@@ -263,7 +263,7 @@ bool PlainDisks::compute(const View& view, const Quanta& energy, Contacts& conta
   are_written_ = false;
   heat_ = {};
   add_forces_of_walls(contacts);
-  if (walls_.are_packed()) walls_.compute(view, energy.per_coarse, sums_.data(), heat_);
+  if (walls_.are_packed()) walls_.compute(view, energy.per_coarse, sums(), heat_);
   const lanes::PlainLaw now = law(view.dt);
   const lanes::BodiesIn in = bodies_for_lanes(view.bodies);
   const bool are_shared = blocks_.size() >= kFewest && Threads::are_several();
@@ -364,7 +364,7 @@ void PlainDisks::list_by_body(const Bodies& bodies) {
 void PlainDisks::sum_up(const Bodies& bodies) {
   parallel_for_ranges(bodies.beyond_walls(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t body = bodies.walls + begin; body < bodies.walls + end; ++body) {
-      double* const sum = sums_.data() + 4 * body;
+      double* const sum = sums_[body].number;
       for (std::uint32_t k = shared_.first[body]; k < shared_.first[body + 1]; ++k) {
         const std::uint32_t place = shared_.incidences[k] / 2;
         const double* const force =

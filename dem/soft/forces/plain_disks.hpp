@@ -68,8 +68,8 @@ class PlainDisks {
   /// Geometry, forces and histories; sums of forces, first those of contacts with walls, which have theirs already.
   /// Contacts whose bodies parted end. On several threads. @return whether a guard must check
   bool compute(const View& view, const Quanta& energy, Contacts& contacts);
-  /// Sums of forces by body: x, y [N], torque [N m], unused. The reader resets them to 0.
-  double* sums() { return sums_.data(); }
+  /// Sums of forces by body. The reader resets them to 0. @pre there are bodies
+  double* sums() { return sums_.front().number; }
   /// At the end of a step, the heat included: see PowerIntegral::tally.
   void add_power(const View& view, const Quanta& power, lanes::PowerSums& sums);
 
@@ -116,7 +116,7 @@ class PlainDisks {
     std::vector<std::uint32_t> no_contacts;  // theirs
   } others_;
   PlainWalls walls_;
-  std::vector<double> sums_;
+  std::vector<lanes::ForceSum> sums_;
   std::vector<PowerTally> parts_;
   /// What several threads need: forces by block, which of them each body has.
   struct Shared {

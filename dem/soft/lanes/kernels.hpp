@@ -108,6 +108,11 @@ struct Derivatives {
   double* of[6];
 };
 
+/// Sum of the forces on a body: x, y [N], torque [N m], unused. Never in two lines of the cache.
+struct alignas(4 * sizeof(double)) ForceSum {
+  double number[4] = {0.0, 0.0, 0.0, 0.0};
+};
+
 /// Powers and heats of contacts, see ContactPower.
 struct PowerSums {
   WholeSum damping;
@@ -185,8 +190,7 @@ struct DiskBlocks {
   const BlockLaw* law;        ///< by block; read by the kernels "of laws" only
   const double* shift;        ///< of b to its image, by block: four x, four y; null: all are 0 [m]
   const std::uint8_t* fresh;  ///< by block: a bit for each contact whose first step this is
-  /// Sums of forces by body: x, y [N], torque [N m], unused; to which forces are added in the order of contacts.
-  double* sum;
+  double* sum;                ///< of forces (ForceSum), by body; forces are added in the order of contacts
   /// Where forces go instead if there are no sums, by block: on b along x four times, along y, torques on a, on b.
   double* force;
 };

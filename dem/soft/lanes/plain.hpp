@@ -85,6 +85,7 @@ struct PlainPush {
   Number<W> before;
   Number<W> displacement;
   Number<W> warmed;
+  bool some_slide;  ///< without one none is warmed
   Number<W> ratio_before;
   Number<W> ratio_now;
   Number<W> ratio;
@@ -120,20 +121,30 @@ struct PlainPush {
     }
     const N dashpot = of(block.tangential_dashpot) * tangential_velocity;
     const N stretched = before + increment;
-    const N trial = -law.tangential_stiffness * stretched - dashpot;
-    const Mask<W> sliding =
-        at_most(select(bit_is_set(ratio_before, 63), law.dynamic_friction, law.friction) * pushed, magnitude(trial));
-    const N limit = select(sliding, law.dynamic_friction, law.friction) * pushed;
-    const N longest = limit / law.tangential_stiffness;
-    displacement = clamped(stretched, -longest, longest);
-    rubbed = clamped(-law.tangential_stiffness * displacement - dashpot, -limit, limit);
-    warmed = half * law.tangential_stiffness * (before + displacement) * (stretched - displacement);
+    const N spring = law.tangential_stiffness * stretched;
+    const N trial = -spring - dashpot;
+    const N coefficient = select(bit_is_set(ratio_before, 63), law.dynamic_friction, law.friction);
+    ratio = depth / of(block.twice_smaller);
+    ratio_now = greater(ratio, magnitude(ratio_before));
+    // Where all certainly stick, and no spring is longer than that allows, no result waits for the limit.
+    const N least_limit = lesser(law.friction, coefficient) * pushed;
+    some_slide = less(greater(magnitude(trial), magnitude(spring)), least_limit).bits() != kAllLanes<W>;
+    displacement = stretched;
+    rubbed = trial;
+    N slid = zero;
+    if (some_slide) [[unlikely]] {
+      const Mask<W> sliding = at_most(coefficient * pushed, magnitude(trial));
+      const N limit = select(sliding, law.dynamic_friction, law.friction) * pushed;
+      const N longest = limit / law.tangential_stiffness;
+      displacement = clamped(stretched, -longest, longest);
+      rubbed = clamped(-law.tangential_stiffness * displacement - dashpot, -limit, limit);
+      slid = stretched - displacement;
+      ratio_now = select(sliding, -ratio_now, ratio_now);
+    }
+    warmed = half * law.tangential_stiffness * (before + displacement) * slid;
     on_b = pushed * normal + rubbed * tangent;
     torque_a = -cross(point, on_b);
     torque_b = cross(from_b, on_b);
-    ratio = depth / of(block.twice_smaller);
-    ratio_now = greater(ratio, magnitude(ratio_before));
-    ratio_now = select(sliding, -ratio_now, ratio_now);
   }
 
   SCREE_WIDE void store(DiskBlock& block, int at) const {
@@ -157,6 +168,7 @@ void plain_forces(const BodiesIn& bodies, const PlainLaw& law, const DiskBlocks&
   const N tangential_stiffness_of_all = law.tangential_stiffness;
   const N per_quantum = per_joule;
   LaneSum<W> heats;
+  std::uint64_t warm_groups = 0;
   for (std::uint32_t g = begin; g < end; ++g) {
     DiskBlock& block = blocks.block[g];
     const BlockLaw* const own = kOneLaw ? nullptr : blocks.law + g;
@@ -208,7 +220,10 @@ void plain_forces(const BodiesIn& bodies, const PlainLaw& law, const DiskBlocks&
           }
         }
       }
-      heats.add(push.warmed, per_quantum);
+      if (push.some_slide) [[unlikely]] {
+        heats.add(push.warmed, per_quantum);
+        ++warm_groups;
+      }
       push.store(block, at);
       branch.x.store(block.branch_x + at);
       branch.y.store(block.branch_y + at);
@@ -233,7 +248,7 @@ void plain_forces(const BodiesIn& bodies, const PlainLaw& law, const DiskBlocks&
       }
     }
   }
-  heats.add_to(heat, std::uint64_t{end - begin} * (DiskBlock::kContacts / W));
+  heats.add_to(heat, warm_groups);
 }
 
 /// Sums of the powers of contacts in blocks.
