@@ -508,4 +508,13 @@ SCREE_WIDE void store_two_floats(const Vector<W>& v, float* const (&to)[W]) {
 template <int W>
 inline constexpr unsigned kAllLanes = (1U << W) - 1;
 
+/// Whether something holds in all lanes.
+SCREE_WIDE bool in_all_lanes(bool holds) {
+  return holds;
+}
+template <int W>
+SCREE_WIDE bool in_all_lanes(const Mask<W>& holds) {
+  return holds.bits() == kAllLanes<W>;
+}
+
 }  // namespace scree::wide

@@ -121,6 +121,17 @@ struct FrictionOf {
   Number slid = 0.0;             ///< the part of this step's increment by which the contact slid [m]
 };
 using Friction = FrictionOf<double>;
+
+/// Whether all contacts certainly stick, with springs that are not cut: then no result needs to wait for the limit,
+/// behind which there are a division and two clamps.
+/// @param law has a static coefficient of friction  @param coefficient of now  @param pressed not negative [N]
+/// @param spring force of the spring as it is stretched [N]  @param trial the same with the dashpot [N]
+template <class Law, class Number>
+SCREE_WIDE bool all_stick(const Law& law, const Number& coefficient, const Number& pressed, const Number& spring,
+                          const Number& trial) {
+  using wide::greater, wide::in_all_lanes, wide::less, wide::lesser, wide::magnitude;
+  return in_all_lanes(less(greater(magnitude(trial), magnitude(spring)), lesser(law.friction, coefficient) * pressed));
+}
 /// @param before of the last step  @param tangential_velocity of b against a [m/s]
 /// @param increment displacement of b against a along the tangent since the last step [m]
 /// Source: P. A. Cundall & O. D. L. Strack, Geotechnique 29 (1979) 47.
@@ -128,12 +139,17 @@ template <class Number>
 SCREE_WIDE FrictionOf<Number> friction(const PairLawOf<Number>& law, const Number& reduced_mass,
                                        const Number& normal_force, const FrictionOf<Number>& before,
                                        const Number& tangential_velocity, const Number& increment) {
-  using wide::at_most, wide::greater, wide::magnitude, wide::root, wide::select;
+  using wide::at_most, wide::greater, wide::less, wide::magnitude, wide::root, wide::select;
+  const Number zero = 0.0;
   const Number dashpot = Number(2.0) * law.tangential_damping_ratio * root(reduced_mass * law.tangential_stiffness);
   const Number stretched = before.displacement + increment;
-  const Number trial = -law.tangential_stiffness * stretched - dashpot * tangential_velocity;
-  const Number pressed = greater(Number(0.0), normal_force);
-  const auto sliding = at_most(select(before.sliding, law.dynamic_friction, law.friction) * pressed, magnitude(trial));
+  const Number spring = -law.tangential_stiffness * stretched;
+  const Number trial = spring - dashpot * tangential_velocity;
+  const Number pressed = greater(zero, normal_force);
+  const Number coefficient = select(before.sliding, law.dynamic_friction, law.friction);
+  if (all_stick(law, coefficient, pressed, spring, trial)) [[likely]]
+    return {stretched, trial, less(zero, zero), zero};
+  const auto sliding = at_most(coefficient * pressed, magnitude(trial));
   const Number limit = select(sliding, law.dynamic_friction, law.friction) * pressed;
   const Number longest = limit / law.tangential_stiffness;
   const Number displacement = clamped(stretched, -longest, longest);

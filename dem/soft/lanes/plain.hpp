@@ -121,14 +121,12 @@ struct PlainPush {
     }
     const N dashpot = of(block.tangential_dashpot) * tangential_velocity;
     const N stretched = before + increment;
-    const N spring = law.tangential_stiffness * stretched;
-    const N trial = -spring - dashpot;
+    const N spring = -law.tangential_stiffness * stretched;
+    const N trial = spring - dashpot;
     const N coefficient = select(bit_is_set(ratio_before, 63), law.dynamic_friction, law.friction);
     ratio = depth / of(block.twice_smaller);
     ratio_now = greater(ratio, magnitude(ratio_before));
-    // Where all certainly stick, and no spring is longer than that allows, no result waits for the limit.
-    const N least_limit = lesser(law.friction, coefficient) * pushed;
-    some_slide = less(greater(magnitude(trial), magnitude(spring)), least_limit).bits() != kAllLanes<W>;
+    some_slide = !all_stick(law, coefficient, pushed, spring, trial);
     displacement = stretched;
     rubbed = trial;
     N slid = zero;
@@ -156,6 +154,26 @@ struct PlainPush {
   }
 };
 
+/// Geometry of the contacts of a block, touching or not.
+template <int W>
+SCREE_WIDE void measure_block(const BodiesIn& bodies, const DiskBlocks& blocks, std::uint32_t g) {
+  using N = Number<W>;
+  DiskBlock& block = blocks.block[g];
+  for (int at = 0; at < DiskBlock::kContacts; at += W) {
+    Vector<W> branch = Movers<W>::two(bodies.position, block.b + at) - Movers<W>::two(bodies.position, block.a + at);
+    if (blocks.shift != nullptr) {
+      const double* const shift = blocks.shift + 2 * DiskBlock::kContacts * std::size_t{g} + at;
+      branch = branch + Vector<W>{N::load(shift), N::load(shift + DiskBlock::kContacts)};
+    }
+    const N distance = length(branch);
+    branch.x.store(block.branch_x + at);
+    branch.y.store(block.branch_y + at);
+    (branch.x / distance).store(block.normal_x + at);
+    (branch.y / distance).store(block.normal_y + at);
+    (N::load(block.sum_of_radii + at) - distance).store(block.depth + at);
+  }
+}
+
 template <int W, bool kAddUp, bool kOneLaw>
 void plain_forces(const BodiesIn& bodies, const PlainLaw& law, const DiskBlocks& blocks, std::uint32_t begin,
                   std::uint32_t end, double per_joule, WholeSum& heat, Found& odd) {
@@ -169,7 +187,11 @@ void plain_forces(const BodiesIn& bodies, const PlainLaw& law, const DiskBlocks&
   const N per_quantum = per_joule;
   LaneSum<W> heats;
   std::uint64_t warm_groups = 0;
+  // A block ahead: square root and divisions of one do not wait for the forces of another.
+  if (begin < end) measure_block<W>(bodies, blocks, begin);
   for (std::uint32_t g = begin; g < end; ++g) {
+    if (g + 1 < end) [[likely]]
+      measure_block<W>(bodies, blocks, g + 1);
     DiskBlock& block = blocks.block[g];
     const BlockLaw* const own = kOneLaw ? nullptr : blocks.law + g;
     for (int at = 0; at < DiskBlock::kContacts; at += W) {
@@ -178,17 +200,11 @@ void plain_forces(const BodiesIn& bodies, const PlainLaw& law, const DiskBlocks&
       const auto of = [&](const double* numbers) __attribute__((always_inline)) {
         return N::load(numbers + at);
       };
-      V branch = Movers<W>::two(bodies.position, b) - Movers<W>::two(bodies.position, a);
-      if (blocks.shift != nullptr) {
-        const double* const shift = blocks.shift + 2 * DiskBlock::kContacts * std::size_t{g};
-        branch = branch + V{of(shift), of(shift + DiskBlock::kContacts)};
-      }
+      const V branch = {of(block.branch_x), of(block.branch_y)};
+      const V normal = {of(block.normal_x), of(block.normal_y)};
+      const N depth = of(block.depth);
       const Movers<W> of_a(bodies, a);
       const Movers<W> of_b(bodies, b);
-      const N sum = of(block.sum_of_radii);
-      const N distance = length(branch);
-      V normal = {branch.x / distance, branch.y / distance};
-      N depth = sum - distance;
       const V point = (of(block.radius_a) - half * depth) * normal;
       const PlainLaws<W> laws = {
           number_of_law<W, kOneLaw>(stiffness_of_all, kOneLaw ? nullptr : own->stiffness, at),
@@ -198,14 +214,15 @@ void plain_forces(const BodiesIn& bodies, const PlainLaw& law, const DiskBlocks&
       PlainPush<W> push(block, at, laws, dt, static_cast<unsigned>(blocks.fresh[g]) >> at & kAllLanes<W>, of_a, of_b,
                         normal, depth, point, point - branch);
 
-      const Mask<W> touches = less(distance, sum);
+      const Mask<W> touches = less(zero, depth);
       const unsigned certain = (touches & at_most(push.ratio, N(law.max_depth_ratio))).bits();
       if (const unsigned others = ~certain & kAllLanes<W>; others != 0) [[unlikely]] {
         const auto if_touching = [&](const N& x) __attribute__((always_inline)) {
           return select(touches, x, zero);
         };
-        normal = {if_touching(normal.x), if_touching(normal.y)};
-        depth = if_touching(depth);
+        if_touching(normal.x).store(block.normal_x + at);
+        if_touching(normal.y).store(block.normal_y + at);
+        if_touching(depth).store(block.depth + at);
         push.pushed = if_touching(push.pushed);
         push.rubbed = if_touching(push.rubbed);
         push.warmed = if_touching(push.warmed);
@@ -225,11 +242,6 @@ void plain_forces(const BodiesIn& bodies, const PlainLaw& law, const DiskBlocks&
         ++warm_groups;
       }
       push.store(block, at);
-      branch.x.store(block.branch_x + at);
-      branch.y.store(block.branch_y + at);
-      normal.x.store(block.normal_x + at);
-      normal.y.store(block.normal_y + at);
-      depth.store(block.depth + at);
       if constexpr (kAddUp) {
         double* to_a[W];
         double* to_b[W];
