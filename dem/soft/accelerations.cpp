@@ -56,19 +56,58 @@ double* force_sums(Rooms& r) {
   return sums;
 }
 
+/// Whether accelerations are more than forces and gravity.
+bool is_altered(const Rooms& r) {
+  return r.local.acts() || r.cell.deforms() || std::ranges::any_of(r.scene.particles, [](const ParticleGroup& group) {
+           return group.fixed != std::array{false, false, false};
+         });
+}
+
+constexpr std::uint32_t kBlock = 256;  // bodies
+using Accelerations = std::array<Motion, kBlock>;
+
+/// Corrects at most a block of bodies. @param found by forces and gravity
+bool correct_block(std::uint32_t first, std::span<Motion> found, bool is_altered, Rooms& r) {
+  for (std::size_t k = 0; is_altered && k < found.size(); ++k) {
+    const auto body = first + static_cast<std::uint32_t>(k);
+    if (r.bodies.is_part(body)) continue;
+    found[k] = alter(body, found[k], r);
+  }
+  r.gear.correct(r.bodies, first, found);
+  return !motions_are_sound(r.bodies, first, first + static_cast<std::uint32_t>(found.size()), r.clock.dt(),
+                            r.walls.fastest().speed);
+}
+
+void accelerate(std::uint32_t first, std::span<Motion> found, double* sums, const Rooms& r) {
+  const Motion gravity(r.scene.gravity.x(), r.scene.gravity.y(), 0.0);
+  lanes::kernels().accelerate(sums, r.bodies.inverse_mass.data(), r.bodies.inverse_inertia.data(), gravity.data(),
+                              first, first + static_cast<std::uint32_t>(found.size()), found.front().data());
+}
+
 }  // namespace
+
+Correction::Correction(double* sums, Rooms& rooms) : sums_(sums), rooms_(rooms), is_altered_(is_altered(rooms)) {
+  if (rooms.local.acts()) rooms.local.resize(rooms.bodies.size());
+}
+
+bool Correction::operator()(std::uint32_t begin, std::uint32_t end) const {
+  bool alarm = false;
+  Accelerations accelerations;
+  for (; begin < end; begin += kBlock) {
+    const std::span found = std::span(accelerations).first(std::min(kBlock, end - begin));
+    accelerate(begin, found, sums_, rooms_);
+    alarm |= correct_block(begin, found, is_altered_, rooms_);
+  }
+  return alarm;
+}
 
 bool gather_and_correct(Rooms& r) {
   std::atomic<bool> alarm = false;
-  Bodies& bodies = r.bodies;
+  const Bodies& bodies = r.bodies;
   double* const sums = force_sums(r);
   if (!r.plain.are_packed()) r.contacts.list_by_body(bodies.size(), bodies.walls);  // others read it, too
   if (r.local.acts()) r.local.resize(bodies.size());
-  const bool is_altered =
-      r.local.acts() || r.cell.deforms() || std::ranges::any_of(r.scene.particles, [](const ParticleGroup& group) {
-        return group.fixed != std::array{false, false, false};
-      });
-  constexpr std::size_t kBlock = 256;  // bodies
+  const bool altered = is_altered(r);
   const Motion gravity(r.scene.gravity.x(), r.scene.gravity.y(), 0.0);
   const double* const per_mass = bodies.inverse_mass.data();
   const double* const per_inertia = bodies.inverse_inertia.data();
@@ -76,35 +115,25 @@ bool gather_and_correct(Rooms& r) {
   Motion* const net = r.net_force.empty() ? nullptr : r.net_force.data();
   parallel_for_ranges(
       bodies.beyond_walls(), [&, gravity, per_mass, per_inertia, net, sums](std::size_t begin, std::size_t end) {
-        std::array<Motion, kBlock> accelerations;
+        Accelerations accelerations;
         for (; begin < end; begin += kBlock) {
           const auto first = bodies.walls + static_cast<std::uint32_t>(begin);
-          const std::size_t count = std::min(kBlock, end - begin);
+          const std::span found = std::span(accelerations).first(std::min<std::size_t>(kBlock, end - begin));
           if (sums != nullptr) {
-            lanes::kernels().accelerate(sums, per_mass, per_inertia, gravity.data(), first,
-                                        first + static_cast<std::uint32_t>(count), accelerations.front().data());
+            accelerate(first, found, sums, r);
           } else {
-            for (std::size_t k = 0; k < count; ++k) {
+            for (std::size_t k = 0; k < found.size(); ++k) {
               const auto body = first + static_cast<std::uint32_t>(k);
               if (bodies.is_part(body)) {  // it follows its clump, which sums the forces on it
-                accelerations[k] = Motion::Zero();
+                found[k] = Motion::Zero();
                 continue;
               }
               const Motion force = net_force(bodies, contacts, body);
               if (net != nullptr) net[body] = force;
-              accelerations[k] = gravity + force * Motion(per_mass[body], per_mass[body], per_inertia[body]);
+              found[k] = gravity + force * Motion(per_mass[body], per_mass[body], per_inertia[body]);
             }
           }
-          for (std::size_t k = 0; is_altered && k < count; ++k) {
-            const auto body = first + static_cast<std::uint32_t>(k);
-            if (bodies.is_part(body)) continue;
-            accelerations[k] = alter(body, accelerations[k], r);
-          }
-          r.gear.correct(bodies, first, std::span(accelerations).first(count));
-          if (!motions_are_sound(bodies, first, first + static_cast<std::uint32_t>(count), r.clock.dt(),
-                                 r.walls.fastest().speed)) {
-            alarm.store(true, std::memory_order_relaxed);
-          }
+          if (correct_block(first, found, altered, r)) alarm.store(true, std::memory_order_relaxed);
         }
       });
   return alarm;

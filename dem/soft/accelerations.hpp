@@ -26,6 +26,21 @@ Motion own_velocity(const Rooms& rooms, std::uint32_t body);
 /// @return whether a guard must check
 bool gather_and_correct(Rooms& rooms);
 
+/// Corrects the motions of successive particles whose forces are summed, while those of others may not be. Of one
+/// thread, without clumps.
+class Correction {
+ public:
+  /// @param sums of forces by body
+  Correction(double* sums, Rooms& rooms);
+  /// @return whether a guard must check
+  bool operator()(std::uint32_t begin, std::uint32_t end) const;
+
+ private:
+  double* sums_;
+  Rooms& rooms_;
+  bool is_altered_;
+};
+
 /// Grains move with the homogeneous flow of a cell. @param change of the flow's velocity gradient
 void carry_along(const Components& change, Rooms& rooms);
 /// The accelerations of those that are about to be wrapped over a side of a cell that deforms.

@@ -6,6 +6,7 @@
 #include "dem/scene.hpp"
 #include "dem/soft/accelerations.hpp"
 #include "dem/soft/exchange.hpp"
+#include "parallel/threads.hpp"
 
 namespace scree::soft {
 
@@ -90,11 +91,16 @@ void detect(bool may_be_plain, Own own, Rooms& r, Tally& told) {
 }
 
 /// Overlaps, velocities, laws → forces, new histories. Of plain contacts overlaps, too, and which end.
-void compute_forces(Own own, Rooms& r, Tally& told) {
+/// @param sweeps Of plain contacts all that is left of the step: then motions are corrected, and powers known.
+void compute_forces(bool sweeps, Own own, Rooms& r, Tally& told) {
   const ForceView view{r.bodies, r.placement, r.laws, r.clock.dt()};
   if (r.plain.are_packed()) {
     told.alarm = r.forces.compute(view, r.plain.touching_walls(), r.contacts);
-    told.alarm |= r.plain.compute(plain_view(r), r.power.quanta().energy, r.contacts);
+    if (sweeps) {
+      told.alarm |= r.plain.sweep(plain_view(r), r.power.quanta(), Correction(r.plain.sums(), r), r.contacts);
+    } else {
+      told.alarm |= r.plain.compute(plain_view(r), r.power.quanta().energy, r.contacts);
+    }
   } else {
     r.contacts.follow(r.periodic(), r.bodies);
     told.alarm = r.forces.compute(view, r.contacts);
@@ -112,9 +118,9 @@ void respond_to_stress(Own own, Neighbours& others, Rooms& r, Tally& told) {
 }
 
 /// Forces → net forces → corrected motions.
-void correct(Neighbours& others, Rooms& r, Tally& told) {
+void correct(bool swept, Neighbours& others, Rooms& r, Tally& told) {
   others.keep_ghosts(r);
-  told.alarm |= gather_and_correct(r);
+  if (!swept) told.alarm |= gather_and_correct(r);
   others.correct_ghosts(r);
   renew_periods(r);
   r.contacts.follow(r.periodic(), r.bodies);
@@ -170,11 +176,12 @@ Tally step(Rooms& r, std::span<const char> own, Neighbours& others, StageWatch& 
   watch(Stage::find_pairs, find_pairs, own, r);
   watch(Stage::apply_changes, apply_changes, own, r, told);
   watch(Stage::detect, detect, is_plain, own, r, told);
-  watch(Stage::forces, compute_forces, own, r, told);
+  const bool sweeps = r.plain.are_packed() && !Threads::are_several() && !r.scene.measure;
+  watch(Stage::forces, compute_forces, sweeps, own, r, told);
   if (r.scene.measure && r.plain.are_packed()) r.plain.write_pushes(r.contacts);
   if (r.scene.measure) others.record(r);
   watch(Stage::correct, respond_to_stress, own, others, r, told);
-  watch(Stage::correct, correct, others, r, told);
+  watch(Stage::correct, correct, sweeps, others, r, told);
   watch(Stage::correct, respond_to_loads, t, own, others, r, told);
   watch(Stage::correct, tally_powers, own, r, told);
   r.clock.advance();

@@ -19,6 +19,8 @@ namespace {
 using lanes::DiskBlock;
 using lanes::kNoContact;
 
+constexpr std::size_t kWindow = 64;  // blocks
+
 /// A particle of each material that there is.
 std::vector<std::uint32_t> one_of_each_material(const Bodies& bodies) {
   std::vector<std::uint32_t> found;
@@ -104,6 +106,7 @@ bool PlainDisks::pack(const View& view, const Contacts& contacts) {
   some_are_over_ = false;
   are_computed_ = false;
   are_written_ = false;
+  find_windows(bodies);
   packed_ = true;
   return true;
 }
@@ -256,14 +259,30 @@ void PlainDisks::add_forces_of_walls(const Contacts& contacts) {
   }
 }
 
-bool PlainDisks::compute(const View& view, const Quanta& energy, Contacts& contacts) {
-  constexpr std::size_t kBlocks = 64;
-  constexpr std::size_t kFewest = 256;  // blocks that several threads share
+/// Before the forces of contacts between disks.
+void PlainDisks::begin_forces(const View& view, const Quanta& energy, const Contacts& contacts) {
   are_computed_ = true;
   are_written_ = false;
   heat_ = {};
+  power_.swept.reset();
   add_forces_of_walls(contacts);
   if (walls_.are_packed()) walls_.compute(view, energy.per_coarse, sums(), heat_);
+}
+
+/// @param odd places that the kernel found, in any order
+bool PlainDisks::finish(const View& view, std::vector<std::uint32_t>& odd, Contacts& contacts) {
+  std::ranges::sort(odd);
+  const double max_square = view.laws.max_omega_dt() * view.laws.max_omega_dt();
+  constexpr double kNearly = 1.0 - 1e-12;  // for rounding: a guard looks again
+  const bool some_are_stiff = have_laws() ? greatest_square_ * view.dt * view.dt > kNearly * max_square
+                                          : count_ > 0 && law_.stiffness * view.dt * view.dt / least_mass_ > max_square;
+  const bool walls_are_stiff = walls_.are_packed() && walls_.are_stiff(view.dt, kNearly * max_square);
+  return look_at(odd, contacts) || some_are_stiff || walls_are_stiff;
+}
+
+bool PlainDisks::compute(const View& view, const Quanta& energy, Contacts& contacts) {
+  constexpr std::size_t kFewest = 256;  // blocks that several threads share
+  begin_forces(view, energy, contacts);
   const lanes::PlainLaw now = law(view.dt);
   const lanes::BodiesIn in = bodies_for_lanes(view.bodies);
   const bool are_shared = blocks_.size() >= kFewest && Threads::are_several();
@@ -276,12 +295,12 @@ bool PlainDisks::compute(const View& view, const Quanta& energy, Contacts& conta
   std::mutex mutex;
   std::vector<std::uint32_t> odd;
   const auto compute_range = [&](std::size_t begin, std::size_t end) {
-    std::uint32_t odd_at[kInBlock * kBlocks];
+    std::uint32_t odd_at[kInBlock * kWindow];
     WholeSum heat;
-    for (; begin < end; begin += kBlocks) {
+    for (; begin < end; begin += kWindow) {
       lanes::Found found{odd_at, 0};
       kernel(in, now, all, static_cast<std::uint32_t>(begin),
-             static_cast<std::uint32_t>(std::min(begin + kBlocks, end)), energy.per_coarse, heat, found);
+             static_cast<std::uint32_t>(std::min(begin + kWindow, end)), energy.per_coarse, heat, found);
       if (found.count == 0) continue;
       const std::lock_guard lock(mutex);
       odd.insert(odd.end(), found.at, found.at + found.count);
@@ -295,13 +314,58 @@ bool PlainDisks::compute(const View& view, const Quanta& energy, Contacts& conta
   } else {
     compute_range(0, blocks_.size());
   }
-  std::ranges::sort(odd);
-  const double max_square = view.laws.max_omega_dt() * view.laws.max_omega_dt();
-  constexpr double kNearly = 1.0 - 1e-12;  // for rounding: a guard looks again
-  const bool some_are_stiff = have_laws() ? greatest_square_ * view.dt * view.dt > kNearly * max_square
-                                          : count_ > 0 && law_.stiffness * view.dt * view.dt / least_mass_ > max_square;
-  const bool walls_are_stiff = walls_.are_packed() && walls_.are_stiff(view.dt, kNearly * max_square);
-  return look_at(odd, contacts) || some_are_stiff || walls_are_stiff;
+  return finish(view, odd, contacts);
+}
+
+void PlainDisks::find_windows(const Bodies& bodies) {
+  power_.windows.assign((blocks_.size() + kWindow - 1) / kWindow, {bodies.size(), 0});
+  std::uint32_t first = bodies.size();
+  for (std::size_t window = power_.windows.size(); window-- > 0;) {
+    const std::size_t begin = window * kWindow;
+    for (std::size_t g = begin; g < std::min(begin + kWindow, blocks_.size()); ++g) {
+      for (std::uint32_t at = 0; at < kInBlock; ++at) {
+        if (contact_[kInBlock * g + at] == kNoContact) continue;
+        const DiskBlock& block = blocks_[g];
+        const auto [a, b] = std::minmax({body_with_sum(block.sum_a[at]), body_with_sum(block.sum_b[at])});
+        first = std::min(first, a);
+        power_.windows[window].last = std::max(power_.windows[window].last, b);
+      }
+    }
+    power_.windows[window].first = first;
+  }
+}
+
+bool PlainDisks::sweep(const View& view, const PowerQuanta& quanta, const Correct& correct, Contacts& contacts) {
+  begin_forces(view, quanta.energy, contacts);
+  power_.swept.emplace();
+  const lanes::PlainLaw now = law(view.dt);
+  const lanes::BodiesIn in = bodies_for_lanes(view.bodies);
+  const lanes::DiskBlocks all = blocks();
+  const lanes::Kernels::Plain& kernels = lanes::kernels().plain;
+  const auto end_of = [&](std::size_t window) {
+    return static_cast<std::uint32_t>(std::min((window + 1) * kWindow, blocks_.size()));
+  };
+  std::vector<std::uint32_t> odd;
+  bool alarm = false;
+  std::uint32_t corrected = view.bodies.walls;  // bodies before this one
+  std::size_t added = 0;                        // windows whose power is added
+  for (std::size_t window = 0; window <= power_.windows.size(); ++window) {
+    const bool is_over = window == power_.windows.size();
+    const std::uint32_t summed = is_over ? view.bodies.size() : power_.windows[window].first;
+    if (corrected < summed) alarm |= correct(corrected, summed);
+    corrected = std::max(corrected, summed);
+    for (; added < window && power_.windows[added].last < corrected; ++added) {
+      const auto begin = static_cast<std::uint32_t>(added * kWindow);
+      kernels.power[have_laws()](in, now, all, begin, end_of(added), quanta.power.per_coarse, power_.swept->contacts);
+    }
+    if (is_over) break;
+    std::uint32_t odd_at[kInBlock * kWindow];
+    lanes::Found found{odd_at, 0};
+    kernels.forces[have_laws()](in, now, all, static_cast<std::uint32_t>(window * kWindow), end_of(window),
+                                quanta.energy.per_coarse, heat_, found);
+    odd.insert(odd.end(), found.at, found.at + found.count);
+  }
+  return finish(view, odd, contacts) || alarm;
 }
 
 /// Contacts that the kernel found odd: those of bodies that are apart end. @return whether others are too deep
@@ -387,12 +451,15 @@ void PlainDisks::add_power(const View& view, const Quanta& power, lanes::PowerSu
   const lanes::PlainLaw now = law(view.dt);
   const lanes::BodiesIn in = bodies_for_lanes(view.bodies);
   const lanes::DiskBlocks in_blocks = blocks();
-  PowerTally all = ordered_sum(blocks_.size(), parts_, [&](std::size_t begin, std::size_t end) {
-    PowerTally part;
-    lanes::kernels().plain.power[have_laws()](in, now, in_blocks, static_cast<std::uint32_t>(begin),
-                                              static_cast<std::uint32_t>(end), power.per_coarse, part.contacts);
-    return part;
-  });
+  const auto add_all = [&] {
+    return ordered_sum(blocks_.size(), power_.parts, [&](std::size_t begin, std::size_t end) {
+      PowerTally part;
+      lanes::kernels().plain.power[have_laws()](in, now, in_blocks, static_cast<std::uint32_t>(begin),
+                                                static_cast<std::uint32_t>(end), power.per_coarse, part.contacts);
+      return part;
+    });
+  };
+  PowerTally all = power_.swept ? *power_.swept : add_all();
   if (walls_.are_packed()) walls_.add_power(view, power.per_coarse, all.contacts);
   all.contacts.friction_heat += heat_;
   PowerTally before;

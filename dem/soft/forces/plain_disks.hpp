@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -68,6 +70,11 @@ class PlainDisks {
   /// Geometry, forces and histories; sums of forces, first those of contacts with walls, which have theirs already.
   /// Contacts whose bodies parted end. On several threads. @return whether a guard must check
   bool compute(const View& view, const Quanta& energy, Contacts& contacts);
+  /// Corrects the motions of bodies [begin, end), whose forces are summed. @return whether a guard must check
+  using Correct = std::function<bool(std::uint32_t begin, std::uint32_t end)>;
+  /// compute() of one thread; bodies are corrected as soon as all their forces are summed, and the power of contacts is
+  /// added as soon as both bodies are corrected: then blocks and bodies are still in the cache.
+  bool sweep(const View& view, const PowerQuanta& quanta, const Correct& correct, Contacts& contacts);
   /// Sums of forces by body. The reader resets them to 0. @pre there are bodies
   double* sums() { return sums_.front().number; }
   /// At the end of a step, the heat included: see PowerIntegral::tally.
@@ -81,6 +88,9 @@ class PlainDisks {
   void fill(const View& view, const Contacts& contacts, std::uint32_t contact, std::uint32_t place);
   void add_forces_of_walls(const Contacts& contacts);
   void list_by_body(const Bodies& bodies);
+  void find_windows(const Bodies& bodies);
+  void begin_forces(const View& view, const Quanta& energy, const Contacts& contacts);
+  bool finish(const View& view, std::vector<std::uint32_t>& odd, Contacts& contacts);
   void sum_up(const Bodies& bodies);
   bool look_at(std::span<const std::uint32_t> odd, Contacts& contacts);
   void end(std::span<const std::uint32_t> over, Contacts& contacts);
@@ -117,7 +127,16 @@ class PlainDisks {
   } others_;
   PlainWalls walls_;
   std::vector<lanes::ForceSum> sums_;
-  std::vector<PowerTally> parts_;
+  /// Blocks that are swept together.
+  struct Window {
+    std::uint32_t first;  ///< of the bodies of these and all later blocks
+    std::uint32_t last;   ///< of the bodies of these blocks
+  };
+  struct Power {
+    std::vector<PowerTally> parts;
+    std::vector<Window> windows;
+    std::optional<PowerTally> swept;  ///< in this step
+  } power_;
   /// What several threads need: forces by block, which of them each body has.
   struct Shared {
     bool is_listed = false;
