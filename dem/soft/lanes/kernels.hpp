@@ -302,12 +302,9 @@ struct Kernels {
   Correct correct[4];
 
   /// Rotations (cosine, sine) and boxes (low and high corner), by body. @param box null: rotations only
-  using Place = void (*)(const BodiesIn&, const Range&, double* rotation, double* box);
+  /// @param reach the greatest low corner and the least high one of boxes so far
+  using Place = void (*)(const BodiesIn&, const Range&, double* rotation, double* box, double* reach);
   Place place[2];  ///< of polygons; of disks, whose rotations stay, in a range without a list
-  /// Whether all boxes reach into `room` (low and high corner). @pre a range without a list
-  /// @param box low and high corner, by body
-  using ReachInto = bool (*)(const double* box, const Range&, const double* room);
-  ReachInto reach_into;
   /// Whether all motions are sound, see dem/soft/checks/guards.hpp. @param way of the fastest wall in a step [m]
   using AreSound = bool (*)(const BodiesIn&, const Range&, double dt, double way);
   AreSound are_sound;

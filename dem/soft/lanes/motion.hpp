@@ -73,10 +73,33 @@ void correct(const Derivatives& derivatives, const double* correction, const dou
       });
 }
 
+/// The greatest low corner of boxes, and the least high one, in each lane.
+template <int W>
+struct Reach {
+  Vector<W> low = {Number<W>(-__builtin_huge_val()), Number<W>(-__builtin_huge_val())};
+  Vector<W> high = {Number<W>(__builtin_huge_val()), Number<W>(__builtin_huge_val())};
+
+  SCREE_WIDE void include(const Vector<W>& low_corner, const Vector<W>& high_corner) {
+    low = greater(low_corner, low);
+    high = lesser(high_corner, high);
+  }
+  SCREE_WIDE void add_to(double* reach) const {
+    const Number<W>* const of_lanes[] = {&low.x, &low.y, &high.x, &high.y};
+    for (int k = 0; k < 4; ++k) {
+      double number[W];
+      of_lanes[k]->store(number);
+      for (int lane = 0; lane < W; ++lane) {
+        const bool is_further = k < 2 ? number[lane] > reach[k] : number[lane] < reach[k];
+        if (is_further) reach[k] = number[lane];
+      }
+    }
+  }
+};
+
 /// Rotations of bodies and boxes around them. A polygon with fewer vertices than the others goes on with its first
 /// ones, which follow its last one, or stays there if the others have many more.
 template <int W>
-void place(const BodiesIn& bodies, const Range& range, double* rotation, double* box) {
+void place(const BodiesIn& bodies, const Range& range, double* rotation, double* box, double* reach) {
   using V = Vector<W>;
   if (box == nullptr) {
     return for_each_group<W>(
@@ -86,6 +109,7 @@ void place(const BodiesIn& bodies, const Range& range, double* rotation, double*
           put_at<W>(group.template records<2>(rotation), 0, V{turn.cos, turn.sin});
         });
   }
+  Reach<W> all;
   for_each_group<W>(
       range, [&](const auto& group) __attribute__((always_inline)) {
         const auto motion = group.template records<3>(bodies.position);
@@ -125,72 +149,56 @@ void place(const BodiesIn& bodies, const Range& range, double* rotation, double*
         const V position = two_at<W>(motion, 0);
         const auto corners = group.template records<4>(box);
         put_at<W>(group.template records<2>(rotation), 0, V{turn.cos, turn.sin});
-        put_at<W>(corners, 0, low + position);
-        put_at<W>(corners, 2, high + position);
+        low = low + position;
+        high = high + position;
+        put_at<W>(corners, 0, low);
+        put_at<W>(corners, 2, high);
+        all.include(low, high);
       });
+  all.add_to(reach);
 }
 
 /// Boxes of disks, see bounds().
 template <int W>
-void place_disks(const BodiesIn& bodies, const Range& range, double* /*rotation*/, double* box) {
-  constexpr std::uint32_t kAtOnce = 4;
+void place_disks(const BodiesIn& bodies, const Range& range, double* /*rotation*/, double* box, double* reach) {
   const double* position = bodies.position + 3 * std::size_t{range.begin};
   const double* radius = bodies.bounding_radius + range.begin;
   const double* const last = bodies.bounding_radius + range.end;
   box += 4 * std::size_t{range.begin};
-  const auto place_one = [&](std::uint32_t k) __attribute__((always_inline)) {
-    const double* const centre = position + 3 * k;
-    double* const corners = box + 4 * k;
 #ifdef __AVX2__
-    if constexpr (W == 4) {
-      const __m256d both = _mm256_broadcast_pd(reinterpret_cast<const __m128d*>(centre));
+  if constexpr (W == 4) {
+    constexpr std::uint32_t kAtOnce = 4;
+    // Two of each, or one body waited for the one before.
+    __m256d most[] = {_mm256_set1_pd(-__builtin_huge_val()), _mm256_set1_pd(-__builtin_huge_val())};
+    __m256d least[] = {_mm256_set1_pd(__builtin_huge_val()), _mm256_set1_pd(__builtin_huge_val())};
+    const auto place_one = [&](std::uint32_t k) __attribute__((always_inline)) {
+      const __m256d both = _mm256_broadcast_pd(reinterpret_cast<const __m128d*>(position + 3 * k));
       const __m256d out = _mm256_xor_pd(_mm256_set1_pd(radius[k]), _mm256_setr_pd(-0.0, -0.0, 0.0, 0.0));
-      return _mm256_storeu_pd(corners, _mm256_add_pd(both, out));
+      const __m256d corners = _mm256_add_pd(both, out);
+      most[k % 2] = _mm256_max_pd(corners, most[k % 2]);
+      least[k % 2] = _mm256_min_pd(corners, least[k % 2]);
+      _mm256_storeu_pd(box + 4 * k, corners);
+    };
+    for (; radius + kAtOnce <= last; radius += kAtOnce, position += 3 * kAtOnce, box += 4 * kAtOnce) {
+      for (std::uint32_t k = 0; k < kAtOnce; ++k) place_one(k);
     }
+    for (std::uint32_t k = 0; radius + k < last; ++k) place_one(k);
+    const __m256d so_far = _mm256_loadu_pd(reach);
+    const __m256d low = _mm256_max_pd(_mm256_max_pd(most[0], most[1]), so_far);
+    const __m256d high = _mm256_min_pd(_mm256_min_pd(least[0], least[1]), so_far);
+    _mm256_storeu_pd(reach, _mm256_blend_pd(low, high, 0b1100));
+    return;
+  }
 #endif
+  Reach<1> all;
+  for (; radius < last; ++radius, position += 3, box += 4) {
     for (int axis = 0; axis < 2; ++axis) {
-      corners[axis] = centre[axis] - radius[k];
-      corners[2 + axis] = centre[axis] + radius[k];
+      box[axis] = position[axis] - *radius;
+      box[2 + axis] = position[axis] + *radius;
     }
-  };
-  for (; radius + kAtOnce <= last; radius += kAtOnce, position += 3 * kAtOnce, box += 4 * kAtOnce) {
-    for (std::uint32_t k = 0; k < kAtOnce; ++k) place_one(k);
+    all.include({box[0], box[1]}, {box[2], box[3]});
   }
-  for (std::uint32_t k = 0; radius + k < last; ++k) place_one(k);
-}
-
-/// By the greatest low corner and the least high one of all boxes.
-template <int W>
-bool reach_into(const double* box, const Range& range, const double* room) {
-  using N = Number<W>;
-  constexpr int kParts = 4 / W;
-  constexpr std::uint32_t kAtOnce = 4;
-  N most[kParts];
-  N least[kParts];
-  for (int part = 0; part < kParts; ++part) {
-    most[part] = -__builtin_huge_val();
-    least[part] = __builtin_huge_val();
-  }
-  const auto include = [&](const double* corners) __attribute__((always_inline)) {
-    for (int part = 0; part < kParts; ++part) {
-      const N numbers = N::load(corners + part * W);
-      most[part] = greater(numbers, most[part]);
-      least[part] = lesser(numbers, least[part]);
-    }
-  };
-  const double* corners = box + 4 * std::size_t{range.begin};
-  const double* const last = box + 4 * std::size_t{range.end};
-  for (; corners + 4 * kAtOnce <= last; corners += 4 * kAtOnce) {
-    for (std::uint32_t k = 0; k < kAtOnce; ++k) include(corners + 4 * k);
-  }
-  for (; corners < last; corners += 4) include(corners);
-  double low[4];
-  double high[4];
-  for (int part = 0; part < kParts; ++part) {
-    most[part].store(low + part * W);
-    least[part].store(high + part * W);
-  }
-  return low[0] <= room[2] && low[1] <= room[3] && high[2] >= room[0] && high[3] >= room[1];
+  all.add_to(reach);
 }
 
 /// On a the opposite of the force on b, and each its torque.

@@ -1,6 +1,10 @@
 #include "dem/soft/motion/placement.hpp"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <functional>
+#include <limits>
 
 #include "dem/archive.hpp"
 #include "dem/shapes.hpp"
@@ -17,6 +21,39 @@ Rotation rotation_of(const Bodies& bodies, std::uint32_t body) {
   return bodies.outline_size[body] == 0 ? Rotation{} : Rotation::by(bodies.position[body].z());
 }
 
+/// Reach of no boxes.
+const Aabb2 kNothing = {Vec2::Constant(-std::numeric_limits<double>::infinity()),
+                        Vec2::Constant(std::numeric_limits<double>::infinity())};
+
+/// @param box of a body
+void include(const Aabb2& box, Aabb2& reach) {
+  reach = {reach.lo.cwiseMax(box.lo), reach.hi.cwiseMin(box.hi)};
+}
+
+/// Reach of boxes that several threads place. A lock for each range would cost more than the boxes.
+class SharedReach {
+ public:
+  void include(const Aabb2& of_range) {
+    for (const int axis : {0, 1}) {
+      const auto k = static_cast<std::size_t>(axis);
+      exchange_if<std::greater<>>(of_range.lo[axis], low_[k]);
+      exchange_if<std::less<>>(of_range.hi[axis], high_[k]);
+    }
+  }
+  Aabb2 whole() const { return {{low_[0], low_[1]}, {high_[0], high_[1]}}; }
+
+ private:
+  template <class Further>
+  static void exchange_if(double number, std::atomic<double>& furthest) {
+    double so_far = furthest.load(std::memory_order_relaxed);
+    while (Further{}(number, so_far) && !furthest.compare_exchange_weak(so_far, number, std::memory_order_relaxed)) {
+    }
+  }
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  std::array<std::atomic<double>, 2> low_ = {-kInfinity, -kInfinity};
+  std::array<std::atomic<double>, 2> high_ = {kInfinity, kInfinity};
+};
+
 /// @pre its rotation is known
 void update_box(const Bodies& bodies, std::uint32_t body, Placement& placement) {
   const Pose pose{linear(bodies.position[body]), placement.rotation_of(body)};
@@ -32,46 +69,64 @@ void Placement::update(const Bodies& bodies, std::uint32_t body) {
 }
 
 void Placement::update(const Bodies& bodies) {
-  constexpr std::size_t kBlock = 128;
   static_assert(sizeof(Aabb2) == 4 * sizeof(double));
   if (bodies.size() == 0) return;
-  const lanes::BodiesIn in = bodies_for_lanes(bodies);
-  const lanes::Kernels::Place place_polygons = lanes::kernels().place[0];
-  const lanes::Kernels::Place place_disks = lanes::kernels().place[1];
-  const auto place = [&](lanes::Kernels::Place kernel, const lanes::Range& range) {
-    kernel(in, range, rotation.empty() ? nullptr : &rotation.front().cos, box.front().lo.data());
-  };
-  const bool all_in_lanes = bodies.disks == 0 && bodies.most_vertices <= kFew;
-  const bool all_are_disks = bodies.disks == bodies.beyond_walls();
-  parallel_for_ranges(bodies.size(), [&](std::size_t begin, std::size_t end) {
-    if (all_are_disks) {
-      for (; begin < end && bodies.is_wall(static_cast<std::uint32_t>(begin)); ++begin) {
-        update(bodies, static_cast<std::uint32_t>(begin));
-      }
+  const bool only_disks = bodies.disks == bodies.beyond_walls();
+  Aabb2 of_walls = kNothing;
+  if (only_disks) {
+    for (std::uint32_t wall = 0; wall < bodies.walls; ++wall) update(bodies, wall);
+  } else {
+    place(bodies, 0, bodies.walls, of_walls);
+  }
+  SharedReach all;
+  parallel_for_ranges(bodies.beyond_walls(), [&](std::size_t begin, std::size_t end) {
+    Aabb2 of_range = kNothing;
+    const auto first = bodies.walls + static_cast<std::uint32_t>(begin);
+    const auto last = bodies.walls + static_cast<std::uint32_t>(end);
+    if (only_disks) {
+      lanes::kernels().place[1](bodies_for_lanes(bodies), {nullptr, first, last}, nullptr, box.front().lo.data(),
+                                of_range.lo.data());
+    } else {
+      place(bodies, first, last, of_range);
     }
-    const lanes::Range all{nullptr, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
-    if (all_are_disks) return place(place_disks, all);
-    if (all_in_lanes) return place(place_polygons, all);
-    for (std::size_t block = begin; block < end; block += kBlock) {
-      std::uint32_t in_lanes[kBlock];
-      std::uint32_t large[kBlock];
-      std::uint32_t count = 0;
-      std::uint32_t count_of_large = 0;
-      for (auto body = static_cast<std::uint32_t>(block); body < std::min(block + kBlock, end); ++body) {
-        const std::uint32_t size = bodies.outline_size[body];
-        if (size == 0) {
-          update_box(bodies, body, *this);
-        } else if (size > kFew) {
-          large[count_of_large++] = body;
-        } else {
-          in_lanes[count++] = body;
-        }
-      }
-      place(place_polygons, {in_lanes, 0, count});
-      place_polygons(in, {large, 0, count_of_large}, &rotation.front().cos, nullptr);
-      for (std::uint32_t k = 0; k < count_of_large; ++k) update_box(bodies, large[k], *this);
-    }
+    all.include(of_range);
   });
+  reach = all.whole();
+}
+
+/// Not only disks. @param of_them reach of their boxes
+void Placement::place(const Bodies& bodies, std::uint32_t begin, std::uint32_t end, Aabb2& of_them) {
+  constexpr std::uint32_t kBlock = 128;
+  const lanes::BodiesIn in = bodies_for_lanes(bodies);
+  const lanes::Kernels::Place in_lanes = lanes::kernels().place[0];
+  double* const rotations = &rotation.front().cos;
+  const auto place_boxes = [&](const lanes::Range& range) {
+    in_lanes(in, range, rotations, box.front().lo.data(), of_them.lo.data());
+  };
+  if (bodies.disks == 0 && bodies.most_vertices <= kFew) return place_boxes({nullptr, begin, end});
+  for (std::uint32_t block = begin; block < end; block += kBlock) {
+    std::uint32_t few[kBlock];
+    std::uint32_t large[kBlock];
+    std::uint32_t count_of_few = 0;
+    std::uint32_t count_of_large = 0;
+    for (std::uint32_t body = block; body < std::min(block + kBlock, end); ++body) {
+      const std::uint32_t size = bodies.outline_size[body];
+      if (size == 0) {
+        update_box(bodies, body, *this);
+        include(box[body], of_them);
+      } else if (size > kFew) {
+        large[count_of_large++] = body;
+      } else {
+        few[count_of_few++] = body;
+      }
+    }
+    place_boxes({few, 0, count_of_few});
+    in_lanes(in, {large, 0, count_of_large}, rotations, nullptr, nullptr);
+    for (std::uint32_t k = 0; k < count_of_large; ++k) {
+      update_box(bodies, large[k], *this);
+      include(box[large[k]], of_them);
+    }
+  }
 }
 
 void Placement::resize(const Bodies& bodies) {
@@ -82,6 +137,7 @@ void Placement::resize(const Bodies& bodies) {
 
 void Placement::add_missing(const Bodies& bodies) {
   auto body = static_cast<std::uint32_t>(box.size());
+  if (body < bodies.size()) reach.reset();
   resize(bodies);
   for (; body < bodies.size(); ++body) update(bodies, body);
 }
@@ -99,6 +155,7 @@ void Placement::require_sound(const Bodies& bodies) const {
 
 void Placement::restore(const Bodies& bodies) {
   extremes.clear();
+  reach.reset();
   resize(bodies);
   for (std::uint32_t body = 0; body < rotation.size(); ++body) rotation[body] = soft::rotation_of(bodies, body);
 }

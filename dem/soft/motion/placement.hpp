@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "dem/bodies.hpp"
@@ -15,6 +16,9 @@ struct Placement {
   std::vector<Rotation> rotation;  ///< see rotation_of(); of walls only where all others are disks
   std::vector<Aabb2> box;          ///< around the body; of a clump itself one that holds all its parts [m]
   std::vector<Extremes> extremes;  ///< outermost vertices, hints for the boxes; empty if no outline has many
+  /// The greatest low corner of all particles' boxes, and the least high one, or further out; absent where bodies have
+  /// come since the last update() of all.
+  std::optional<Aabb2> reach;
 
   /// Rotation of a polygon; a disk looks the same however it is turned.
   const Rotation& rotation_of(std::uint32_t body) const {
@@ -42,6 +46,7 @@ struct Placement {
  private:
   void resize(const Bodies& bodies);
   void update(const Bodies& bodies, std::uint32_t body);
+  void place(const Bodies& bodies, std::uint32_t begin, std::uint32_t end, Aabb2& of_them);
 };
 
 /// Whether a box that was loaded is one.

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <variant>
 
 #include "dem/scene.hpp"
-#include "dem/soft/lanes/kernels.hpp"
 
 namespace scree::soft {
 
@@ -50,9 +50,9 @@ std::vector<char> Population::leaving(const Scene& scene, const Bodies& bodies, 
     const Wall& spec = scene.walls[static_cast<std::size_t>(bodies.type[wall])];
     if (spec.stage == 0 && spec.until && time >= *spec.until) flag(wall);
   }
-  if (bodies.beyond_walls() == 0) return flags;
-  const lanes::Range particles = {nullptr, bodies.walls, bodies.size()};
-  if (lanes::kernels().reach_into(placement.box.front().lo.data(), particles, open.lo.data())) return flags;
+  const std::optional<Aabb2>& reach = placement.reach;
+  if (reach && (reach->lo.array() <= open.hi.array()).all() && (reach->hi.array() >= open.lo.array()).all())
+    return flags;
   const auto is_beyond = [&](std::uint32_t body) {
     const Aabb2& box = placement.box[body];
     return (box.hi.array() < open.lo.array()).any() || (box.lo.array() > open.hi.array()).any();
