@@ -13,7 +13,8 @@
 // rest, their places in memory drawn at random; beside it N/laid: the same grains in the order of a lattice).
 //
 // The grains settle first; the settled state is kept in the working directory (bench_soft_N.state), so that only the
-// first run waits for it. More than 10 000 grains are beds of 10 000 side by side.
+// first run waits for it. More than 1000 are stopped once they have landed, and come to rest from there.
+// More than 10 000 are beds of 10 000 side by side.
 
 #include <algorithm>
 #include <array>
@@ -128,6 +129,7 @@ Scene bed(Grains grains) {
 }
 
 constexpr std::uint64_t kMostSettled = 10000;
+constexpr std::uint64_t kMostUnstopped = 1000;
 
 /// As many copies of a settled bed as it takes, a wall between each two.
 /// @param order of its grains
@@ -163,12 +165,11 @@ Scene side_by_side(const Scene& bed, const State& settled, std::uint64_t copies,
   return scene;
 }
 
-/// Until they rest, or are in full flow.
-void advance_until_typical(Grains grains, Simulation& simulation) {
-  if (grains.flow != Flow::rest) return simulation.advance_to(grains.flow == Flow::falling ? 0.1 : 0.2);  // s
+/// @param every how often they are looked at [s]
+void advance_until_at_rest(double every, Simulation& simulation) {
   Summary summary = simulation.summary();
   do {
-    simulation.advance_to(simulation.time() + 0.1);
+    simulation.advance_to(simulation.time() + every);
     summary = simulation.summary();
     std::fprintf(stderr, ".");
   } while (summary.kinetic_energy > 1e-6 * summary.potential_energy && simulation.time() < 5.0);
@@ -201,14 +202,51 @@ std::string keep(Grains grains, const Simulation& simulation) {
   return std::move(bytes).str();
 }
 
-/// The saved state of a bed.
-std::string prepared(Grains grains) {
-  if (const auto state = kept(grains, bed(grains))) return *state;
-  Simulation simulation(bed(grains));
+/// Scene and state of any number of grains.
+struct Start {
+  Scene scene;
+  std::string state;
+
+  State made() const {
+    Simulation simulation(scene);
+    std::istringstream in(state);
+    simulation.load(in);
+    return simulation.state();
+  }
+};
+
+std::vector<std::size_t> order_of(const State& state) {
+  std::vector<std::size_t> order(state.particles.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  return order;
+}
+
+/// Stops all grains when nearly all have landed.
+void stop_landed(Simulation& simulation) {
+  simulation.advance_to(0.25);
+  const std::vector<std::uint64_t> ids = simulation.state().particles.id;
+  simulation.set_velocities(ids, std::vector<Motion>(ids.size(), Motion::Zero()));
+}
+
+/// At most kMostSettled grains, as they are typically.
+Start settled(Grains grains) {
+  const Scene scene = bed(grains);
+  if (const auto state = kept(grains, scene)) return {scene, *state};
+  Simulation simulation(scene);
   std::fprintf(stderr, "preparing %s grains", grains.name().c_str());
-  advance_until_typical(grains, simulation);
-  std::fprintf(stderr, " t = %.1f s\n", simulation.time());
-  return keep(grains, simulation);
+  switch (grains.flow) {
+    case Flow::falling:
+      simulation.advance_to(0.1);
+      break;
+    case Flow::landing:
+      simulation.advance_to(0.2);
+      break;
+    default:
+      if (grains.count > kMostUnstopped) stop_landed(simulation);
+      advance_until_at_rest(grains.count > kMostUnstopped ? 0.02 : 0.1, simulation);
+  }
+  std::fprintf(stderr, " t = %.2f s\n", simulation.time());
+  return {scene, keep(grains, simulation)};
 }
 
 struct Measured {
@@ -251,32 +289,20 @@ Measured measure(Simulation& simulation) {
   return {seconds, stages};
 }
 
-/// Scene and state of any number of grains.
-struct Start {
-  Scene scene;
-  std::string state;
-};
-
 Start start_of(Grains grains) {
   Grains one_bed = grains.with_count(std::min(grains.count, kMostSettled));
   if (grains.are_placed()) one_bed = one_bed.at_rest();
-  Start start{bed(one_bed), prepared(one_bed)};
-  if (grains.count <= kMostSettled && !grains.are_placed()) return start;
-  Simulation one(start.scene);
-  std::istringstream in(start.state);
-  one.load(in);
-  std::vector<std::size_t> order(one.particles());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  const Start one = settled(one_bed);
+  if (grains.count <= kMostSettled && !grains.are_placed()) return one;
+  const State state = one.made();
+  std::vector<std::size_t> order = order_of(state);
   if (grains.flow == Flow::shuffled) std::shuffle(order.begin(), order.end(), std::mt19937(1));
-  start.scene = side_by_side(start.scene, one.state(), std::max<std::uint64_t>(1, grains.count / kMostSettled), order);
-  if (const auto state = kept(grains, start.scene)) {
-    start.state = *state;
-    return start;
-  }
-  Simulation all(start.scene, {.broadphase = BroadphaseKind::sorted_strips});
+  const std::uint64_t copies = std::max<std::uint64_t>(1, grains.count / kMostSettled);
+  const Scene scene = side_by_side(bed(one_bed), state, copies, order);
+  if (const auto bytes = kept(grains, scene)) return {scene, *bytes};
+  Simulation all(scene, {.broadphase = BroadphaseKind::sorted_strips});
   all.advance_to(1e9, 300);  // until friction bears again
-  start.state = keep(grains, all);
-  return start;
+  return {scene, keep(grains, all)};
 }
 
 std::size_t heap_in_use() {

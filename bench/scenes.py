@@ -1,6 +1,6 @@
-"""Whole scenes of the soft mode, as the program runs them with all its output: particle-steps a second, and simulated
-seconds a minute. Then what a frame and `scree resume` cost, of a hundred thousand polygons and of a million in free
-flight: seconds, and the most memory that the program held.
+"""Whole scenes, as the program runs them with all its output: particle-steps (in hard mode collisions) a second, and
+simulated seconds a minute. Then what a frame and `scree resume` cost, of a hundred thousand polygons and of a million in
+free flight: seconds, and the most memory that the program held; and the million for a thousand steps.
 
   scenes.py SCREE [--quick] [--threads N] [--rounds N] [--csv FILE]
 
@@ -23,11 +23,47 @@ import tempfile
 import time
 
 EXAMPLES = pathlib.Path(__file__).resolve().parent.parent / "examples"
-UNTIL = {"heap": 1.0, "hopper": 1.0, "drum": 1.0}  # simulated seconds
+UNTIL = {"heap": 1.0, "hopper": 1.0, "drum": 1.0}  # examples, simulated seconds
 QUICK = 0.02
+SILO = """scree: 1
+mode: soft
+seed: 1
+domain: {{x: [-0.6, 0.6], y: [-0.3, {top}]}}
+gravity: [0, -9.81]
+materials:
+  ball: {{density: 1000, stiffness: 4e6, restitution: 0.5, friction: 0.4}}
+walls:
+  - {{name: left, material: ball, box: {{x: [-0.42, -0.4], y: [0.3, {top}]}}}}
+  - {{name: right, material: ball, box: {{x: [0.4, 0.42], y: [0.3, {top}]}}}}
+  - {{name: left funnel, material: ball, polygon: [[-0.06, -0.02], [-0.06, 0], [-0.42, 0.32], [-0.42, 0.3]]}}
+  - {{name: right funnel, material: ball, polygon: [[0.06, -0.02], [0.42, 0.3], [0.42, 0.32], [0.06, 0]]}}
+particles:
+  - fill: {{region: {{x: [-0.395, 0.395], y: [0.33, {top}]}}, count: {count}, jitter: 0.2}}
+    material: ball
+    shape: disk
+    size: {{uniform: [0.006, 0.008]}}
+time: {{end: 1}}
+output: {{every: 0.02, directory: out}}
+"""
+GAS = """scree: 1
+mode: hard
+seed: 1
+domain: {{x: [0, {side}], y: [0, {side}], periodic: [x, y]}}
+materials:
+  ball: {{density: 1000, restitution: 1}}
+particles:
+  - fill: {{region: {{x: [0, {side}], y: [0, {side}]}}, count: {count}, spacing: 0.0125, jitter: 0.2}}
+    material: ball
+    shape: disk
+    size: 0.01
+time: {{end: 1}}
+output: {{every: 0.1, directory: out}}
+"""
+GRAINS_OF_SILO, GRAINS_OF_GAS = 10_000, 100_000
 FLYING = (100_000, 1_000_000)  # polygons, of which a frame is written, and a run resumed
 QUICKLY_FLYING = (1000, 2000)
 STEPS, STEP = 16, 1e-5  # steps that they fly, and their length [s]
+LONG, QUICKLY_LONG = 1000, 20  # steps that most of them fly on
 FREE_FLIGHT = """scree: 1
 mode: soft
 seed: 3
@@ -42,7 +78,7 @@ particles:
 time: {{end: {end}, step: {step}}}
 output: {{every: {every}, directory: out}}
 """
-COLUMNS = ("date", "processor", "version", "commit", "scene", "threads", "simulated s", "particle-steps", "s", "particle-steps/s", "simulated s/min")
+COLUMNS = ("date", "processor", "version", "commit", "scene", "threads", "simulated s", "work", "number", "s", "number/s", "simulated s/min")
 
 
 def processor():
@@ -72,13 +108,29 @@ def append_rows(file, columns, rows):
 
 
 def run(program, scene, until, threads, folder):
-    """What the run says of itself (run.json)."""
-    output = pathlib.Path(folder) / scene
-    command = [program, "run", EXAMPLES / f"{scene}.yaml", "--until", until, "--threads", threads, "--output", output, "--force", "--quiet"]
+    """What the run of a scene file says of itself (run.json)."""
+    output = pathlib.Path(folder) / scene.stem
+    command = [program, "run", scene, "--until", until, "--threads", threads, "--output", output, "--force", "--quiet"]
     subprocess.run([str(part) for part in command], check=True)
     info = json.loads((output / "run.json").read_text())
-    assert info["status"] == "finished" and info["particle_steps"] > 0, info
+    assert info["status"] == "finished" and work_of(info)[1] > 0, info
     return info
+
+
+def work_of(info):
+    """What a run counts, and how much of it there was."""
+    if info["mode"] == "soft":
+        return "particle-steps", info["particle_steps"]
+    return "collisions", info["events"]["collisions"]
+
+
+def scenes(folder, quick):
+    """Files and simulated seconds."""
+    silo, gas = (100, 1000) if quick else (GRAINS_OF_SILO, GRAINS_OF_GAS)
+    (folder / "silo.yaml").write_text(SILO.format(count=silo, top=0.4 + 0.0001 * silo))
+    (folder / "gas_of_disks.yaml").write_text(GAS.format(count=gas, side=0.0125 * math.ceil(math.sqrt(gas))))
+    files = {EXAMPLES / f"{scene}.yaml": until for scene, until in UNTIL.items()}
+    return files | {folder / "silo.yaml": 1.0, folder / "gas_of_disks.yaml": 1.0}
 
 
 def cost(command, folder):
@@ -104,13 +156,18 @@ def large(program, count, threads, folder):
     return {"a frame": frame, "resume": resume}
 
 
-def print_large(program, counts, threads):
+def print_large(program, counts, steps, threads):
     found = []
     for count in counts:
-        with tempfile.TemporaryDirectory() as folder:
-            found.append(large(program, count, threads, pathlib.Path(folder)))
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            found.append(large(program, count, threads, folder))
             for what, (seconds, megabytes) in found[-1].items():
                 print(f"{what} of {count} polygons in free flight: {seconds:.3g} s, at most {megabytes:.0f} MB")
+            if count == counts[-1]:
+                until = (STEPS + 1 + steps) * STEP
+                seconds, megabytes = cost([program, "resume", folder / "out_1", "--until", until, "--threads", threads, "--quiet"], folder)
+                print(f"{steps} steps of {count} polygons in free flight: {seconds:.3g} s, at most {megabytes:.0f} MB")
     for what in found[0]:
         ratio = found[1][what][0] / found[0][what][0] * counts[0] / counts[1]
         print(f"{what}: {ratio:.2f} times as long a polygon of {counts[1]} as of {counts[0]}")
@@ -118,6 +175,7 @@ def print_large(program, counts, threads):
 
 def row(scene, info):
     seconds = info["wall_time"]
+    what, number = work_of(info)
     return {
         "date": today(),
         "processor": processor(),
@@ -126,9 +184,10 @@ def row(scene, info):
         "scene": scene,
         "threads": info["threads"],
         "simulated s": f"{info['end_time']:.3g}",
-        "particle-steps": info["particle_steps"],
+        "work": what,
+        "number": number,
         "s": f"{seconds:.3g}",
-        "particle-steps/s": f"{info['particle_steps'] / seconds:.3g}",
+        "number/s": f"{number / seconds:.3g}",
         "simulated s/min": f"{60 * info['end_time'] / seconds:.3g}",
     }
 
@@ -143,9 +202,11 @@ def main():
     given = arguments.parse_args()
     best = {}
     with tempfile.TemporaryDirectory() as folder:
+        files = scenes(pathlib.Path(folder), given.quick)
         for _ in range(1 if given.quick else given.rounds):
-            for scene, until in UNTIL.items():
-                info = run(given.program, scene, QUICK if given.quick else until, given.threads, folder)
+            for file, until in files.items():
+                scene = file.stem
+                info = run(given.program, file, QUICK if given.quick else until, given.threads, folder)
                 if scene in best:  # whatever the clock says, the same steps and the same bits
                     assert info["state_hash"] == best[scene]["state_hash"], f"{scene}: another state than in the round before"
                 if scene not in best or info["wall_time"] < best[scene]["wall_time"]:
@@ -154,9 +215,10 @@ def main():
     for each in rows:
         print(
             f"{each['scene']}, {each['threads']} thread{'s' if each['threads'] > 1 else ''}, {each['simulated s']} s: "
-            f"{float(each['particle-steps/s']) * 1e-6:.2f} M particle-steps/s, {each['simulated s/min']} simulated seconds a minute"
+            f"{float(each['number/s']) * 1e-6:.2f} M {each['work']}/s, {each['simulated s/min']} simulated seconds a minute",
+            flush=True,
         )
-    print_large(given.program, QUICKLY_FLYING if given.quick else FLYING, given.threads)
+    print_large(given.program, QUICKLY_FLYING if given.quick else FLYING, QUICKLY_LONG if given.quick else LONG, given.threads)
     if given.csv:
         append_rows(given.csv, COLUMNS, rows)
     return 0
