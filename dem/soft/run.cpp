@@ -31,6 +31,12 @@ void renew_step(std::span<const ContactElement> elements, Rooms& r) {
   if (!needed) require(r, check_grains(view(r), elements));
 }
 
+/// Of all contacts.
+std::vector<ContactElement> elements_of(const Rooms& r) {
+  return r.plain.are_packed() ? r.plain.elements(plain_view(r), r.contacts)
+                              : contact_elements(r.bodies, r.contacts, r.laws);
+}
+
 Problem find_imbalance(const Rooms& r, const EnergyBalance& energy) {
   return check_balance(view(r), summary_of(observe(r), energy));
 }
@@ -134,7 +140,7 @@ void enter_present_stage(const Course& course, Rooms& r) {
 void check(bool alarm, Run& run) {
   Rooms& r = run.rooms;
   const ChecksDue due = checks_due(r.clock.steps(), r.step.is_automatic);
-  if (alarm || due.grains || due.balance) write_back_contacts(r);
+  if (alarm || due.balance) write_back_contacts(r);
   if (alarm) {
     require(r, check_motions(view(r)));
     require(r, check_depths(view(r)));
@@ -146,7 +152,7 @@ void check(bool alarm, Run& run) {
     run.accounts.look_at_motion(kinetic_energy(r.bodies, r.periodic()));
     run.accounts.look_at_flow(r.cell.flow_energy());
   }
-  if (due.grains) renew_step(contact_elements(r.bodies, r.contacts, r.laws), r);
+  if (due.grains) renew_step(elements_of(r), r);
   if (due.balance) require(r, find_imbalance(r, run.accounts.energy));
 }
 

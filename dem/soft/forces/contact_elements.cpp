@@ -35,59 +35,77 @@ bool are_surely_within(const Eigen::Matrix3d& matrix, double bound) {
 
 }  // namespace
 
+void add_elements(const Bodies& bodies, const PairLaw& law, const ContactSprings& contact,
+                  std::vector<ContactElement>& elements) {
+  const std::uint32_t a = contact.bodies.a;
+  const std::uint32_t b = contact.bodies.b;
+  const double reduced_mass = 1.0 / (bodies.inverse_mass[a] + bodies.inverse_mass[b]);
+  struct Side {
+    double root_of_mass;     ///< inverse
+    double root_of_inertia;  ///< likewise
+    Vec2 arm;                ///< of a part of a clump
+  };
+  const auto side_of = [&](std::uint32_t body) {
+    return Side{std::sqrt(bodies.inverse_mass[body]), std::sqrt(bodies.inverse_inertia[body]), bodies.arm_of(body)};
+  };
+  const Side of_a = side_of(a);
+  const Side of_b = side_of(b);
+  const auto along = [](const Side& side, const Vec2& arm, const Vec2& direction) {
+    const Vec2 moves = direction * side.root_of_mass;
+    return Eigen::Vector3d(moves.x(), moves.y(), cross(arm + side.arm, direction) * side.root_of_inertia);
+  };
+  const auto about = [](const Side& side, double radius) {
+    return Eigen::Vector3d(0.0, 0.0, radius * side.root_of_inertia);
+  };
+  const auto add = [&](double stiffness, double damping_ratio, const Eigen::Vector3d& moves_a,
+                       const Eigen::Vector3d& moves_b) {
+    elements.push_back({.a = bodies.particle(a),
+                        .b = bodies.particle(b),
+                        .spring = stiffness,
+                        .dashpot = contact.dashpot_share * 2.0 * damping_ratio * std::sqrt(reduced_mass * stiffness),
+                        .of_a = moves_a,
+                        .of_b = -moves_b,
+                        .square_of_a = moves_a.squaredNorm(),
+                        .square_of_b = moves_b.squaredNorm()});
+  };
+  add(contact.stiffness, law.damping_ratio, along(of_a, contact.middle, contact.normal),
+      along(of_b, contact.middle - contact.branch_vector, contact.normal));
+  if (contact.chord) {  // a bed of springs and dashpots along it
+    const double radius = *contact.chord / std::sqrt(12.0);
+    add(contact.stiffness, law.damping_ratio, about(of_a, radius), about(of_b, radius));
+  }
+  if (law.friction > 0.0) {
+    const Vec2 tangent = perp(contact.normal);
+    add(law.tangential_stiffness, law.tangential_damping_ratio, along(of_a, contact.point, tangent),
+        along(of_b, contact.point - contact.branch_vector, tangent));
+  }
+  if (law.rolling_friction > 0.0) {
+    const double radius =
+        1.0 / (1.0 / bodies.radius_of_law(a) + (bodies.is_wall(b) ? 0.0 : 1.0 / bodies.radius_of_law(b)));
+    add(law.tangential_stiffness, law.tangential_damping_ratio, about(of_a, radius), about(of_b, radius));
+  }
+}
+
+ContactSprings springs_of(const Bodies& bodies, const Contacts& contacts, std::size_t contact) {
+  const BodyPair& pair = contacts.bodies(contact);
+  const ContactGeometry& geometry = contacts.geometry[contact];
+  const Overlap& overlap = geometry.overlap;
+  const bool disk = has_disk(bodies, pair);
+  return {.bodies = pair,
+          .normal = overlap.normal,
+          .middle = disk ? overlap.centroid : Vec2(0.5 * (overlap.chord_begin + overlap.chord_end)),
+          .point = contacts.force[contact].point,
+          .branch_vector = geometry.branch_vector,
+          .stiffness = contacts.parts[contact].stiffness,
+          .chord = disk ? std::optional<double>() : overlap.chord(),
+          .dashpot_share = contacts.share_of_dashpot(contact)};
+}
+
 std::vector<ContactElement> contact_elements(const Bodies& bodies, const Contacts& contacts, const ContactLaws& laws) {
   std::vector<ContactElement> elements;
   elements.reserve(3 * contacts.size());
   for (std::size_t k = 0; k < contacts.size(); ++k) {
-    const std::uint32_t a = contacts.bodies(k).a;
-    const std::uint32_t b = contacts.bodies(k).b;
-    const PairLaw& law = laws.of(bodies, {a, b});
-    const Overlap& overlap = contacts.geometry[k].overlap;
-    const Vec2& branch_vector = contacts.geometry[k].branch_vector;
-    const bool disk = has_disk(bodies, {a, b});
-    const Vec2 middle = disk ? overlap.centroid : Vec2(0.5 * (overlap.chord_begin + overlap.chord_end));
-    const Vec2& point = contacts.force[k].point;
-    const double share = contacts.share_of_dashpot(k);
-    const double reduced_mass = 1.0 / (bodies.inverse_mass[a] + bodies.inverse_mass[b]);
-    const Vec2 arm_of_a = bodies.arm_of(a);
-    const Vec2 arm_of_b = bodies.arm_of(b);
-    const auto along = [&](std::uint32_t body, const Vec2& arm, const Vec2& direction) {
-      const Vec2 moves = direction * std::sqrt(bodies.inverse_mass[body]);
-      const Vec2 from_centre = arm + (body == a ? arm_of_a : arm_of_b);
-      return Eigen::Vector3d(moves.x(), moves.y(),
-                             cross(from_centre, direction) * std::sqrt(bodies.inverse_inertia[body]));
-    };
-    const auto about = [&](std::uint32_t body, double radius) {
-      return Eigen::Vector3d(0.0, 0.0, radius * std::sqrt(bodies.inverse_inertia[body]));
-    };
-    const auto add = [&](double stiffness, double damping_ratio, const Eigen::Vector3d& of_a,
-                         const Eigen::Vector3d& of_b) {
-      elements.push_back({.a = bodies.particle(a),
-                          .b = bodies.particle(b),
-                          .spring = stiffness,
-                          .dashpot = share * 2.0 * damping_ratio * std::sqrt(reduced_mass * stiffness),
-                          .of_a = of_a,
-                          .of_b = -of_b,
-                          .square_of_a = of_a.squaredNorm(),
-                          .square_of_b = of_b.squaredNorm()});
-    };
-    const double stiffness = contacts.parts[k].stiffness;
-    add(stiffness, law.damping_ratio, along(a, middle, overlap.normal),
-        along(b, middle - branch_vector, overlap.normal));
-    if (!disk) {  // a bed of springs and dashpots along the chord
-      const double radius = overlap.chord() / std::sqrt(12.0);
-      add(stiffness, law.damping_ratio, about(a, radius), about(b, radius));
-    }
-    if (law.friction > 0.0) {
-      const Vec2 tangent = perp(overlap.normal);
-      add(law.tangential_stiffness, law.tangential_damping_ratio, along(a, point, tangent),
-          along(b, point - branch_vector, tangent));
-    }
-    if (law.rolling_friction > 0.0) {
-      const double radius =
-          1.0 / (1.0 / bodies.radius_of_law(a) + (bodies.is_wall(b) ? 0.0 : 1.0 / bodies.radius_of_law(b)));
-      add(law.tangential_stiffness, law.tangential_damping_ratio, about(a, radius), about(b, radius));
-    }
+    add_elements(bodies, laws.of(bodies, contacts.bodies(k)), springs_of(bodies, contacts, k), elements);
   }
   return elements;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,6 +27,22 @@ struct ContactElement {
   double square_of_a;    ///< their squared lengths [1/kg]
   double square_of_b;
 };
+
+/// What the elements of a contact follow from, beside its law. Points are those from the centre of a [m].
+struct ContactSprings {
+  BodyPair bodies;
+  Vec2 normal;
+  Vec2 middle;  ///< of the chord; of disks of the overlap
+  Vec2 point;   ///< of attack
+  Vec2 branch_vector;
+  double stiffness;             ///< [N/m]
+  std::optional<double> chord;  ///< of two polygons, its length [m]
+  double dashpot_share = 1.0;   ///< see Contacts
+};
+ContactSprings springs_of(const Bodies& bodies, const Contacts& contacts, std::size_t contact);
+/// Appends the elements of a contact.
+void add_elements(const Bodies& bodies, const PairLaw& law, const ContactSprings& contact,
+                  std::vector<ContactElement>& elements);
 
 /// Elements of all contacts, those of parts as of their clumps: along the normal, along the tangent, about the middle
 /// of a chord, and of rolling resistance. Contacts that slide count as if they stuck.

@@ -84,6 +84,16 @@ void write_force(const DiskBlock& block, std::uint32_t at, const Vec2& point, do
   parts.friction_heat = block.heat[at];
 }
 
+ContactSprings springs_of(const DiskBlock& block, std::uint32_t at, const Vec2& point, double stiffness) {
+  return {.bodies = {body_with_sum(block.sum_a[at]), body_with_sum(block.sum_b[at])},
+          .normal = {block.normal_x[at], block.normal_y[at]},
+          .middle = point,
+          .point = point,
+          .branch_vector = {block.branch_x[at], block.branch_y[at]},
+          .stiffness = stiffness,
+          .chord = {}};
+}
+
 void follow(std::span<const std::uint32_t> ended, std::vector<std::uint32_t>& contacts) {
   std::uint32_t before = 0;
   for (std::uint32_t& contact : contacts) {

@@ -7,6 +7,7 @@
 #include "dem/bodies.hpp"
 #include "dem/proxies.hpp"
 #include "dem/soft/contact/contacts.hpp"
+#include "dem/soft/forces/contact_elements.hpp"
 #include "dem/soft/forces/contact_laws.hpp"
 #include "dem/soft/lanes/kernels.hpp"
 #include "geometry/pose.hpp"
@@ -71,6 +72,9 @@ void write_history(const lanes::DiskBlock& block, std::uint32_t at, bool is_new,
 /// See the kernel of the contact forces (lanes/forces.hpp). @param point of attack, from the centre of a [m]
 void write_force(const lanes::DiskBlock& block, std::uint32_t at, const Vec2& point, double stiffness,
                  double tangential_stiffness, ContactForce& force, ForceParts& parts);
+
+/// What the elements of a contact follow from. @param point of attack, from the centre of a [m]
+ContactSprings springs_of(const lanes::DiskBlock& block, std::uint32_t at, const Vec2& point, double stiffness);
 
 /// The numbers of contacts after some ended, none of these. @param ended ascending  @param contacts ascending, or
 /// kNoContact

@@ -31,6 +31,11 @@ std::vector<std::uint32_t> one_of_each_material(const Bodies& bodies) {
   return found;
 }
 
+/// Of attack, from the centre of a [m].
+Vec2 point_of(const DiskBlock& block, std::uint32_t at) {
+  return (block.radius_a[at] - 0.5 * block.depth[at]) * Vec2(block.normal_x[at], block.normal_y[at]);
+}
+
 }  // namespace
 
 lanes::PlainLaw PlainDisks::law(double dt) const {
@@ -191,11 +196,11 @@ void PlainDisks::write_back(const View& view, Contacts& contacts) {
     const DiskBlock& block = blocks_[place / kInBlock];
     const std::uint32_t at = place % kInBlock;
     write_history(block, at, is_fresh(fresh_, place), contacts.history[contact]);
-    const Vec2 point = (block.radius_a[at] - 0.5 * block.depth[at]) * Vec2(block.normal_x[at], block.normal_y[at]);
     const double stiffness = have_laws() ? laws_[place / kInBlock].stiffness[at] : law_.stiffness;
     const double tangential_stiffness =
         have_laws() ? laws_[place / kInBlock].tangential_stiffness[at] : law_.tangential_stiffness;
-    write_force(block, at, point, stiffness, tangential_stiffness, contacts.force[contact], contacts.parts[contact]);
+    write_force(block, at, point_of(block, at), stiffness, tangential_stiffness, contacts.force[contact],
+                contacts.parts[contact]);
   });
   if (walls_.are_packed()) {
     walls_.write_histories(contacts);
@@ -209,6 +214,30 @@ void PlainDisks::write_back(const View& view, Contacts& contacts) {
   for_each_contact([&](std::uint32_t, std::uint32_t contact) { find_turning(contact); });
   if (walls_.are_packed()) std::ranges::for_each(others_.touching_walls, find_turning);
   contacts.list_by_body(bodies.size(), bodies.walls);
+}
+
+std::vector<ContactElement> PlainDisks::elements(const View& view, const Contacts& contacts) const {
+  const Bodies& bodies = view.bodies;
+  std::vector<ContactElement> elements;
+  elements.reserve(2 * contacts.size());
+  std::uint32_t wall = 0;  // in the order of contacts, as their sums are
+  const auto add_walls_before = [&](std::uint32_t contact) {
+    for (; wall < others_.touching_walls.size() && others_.touching_walls[wall] < contact; ++wall) {
+      const ContactSprings springs =
+          walls_.are_packed() ? walls_.springs(wall) : springs_of(bodies, contacts, others_.touching_walls[wall]);
+      add_elements(bodies, view.laws.of_disks(bodies, springs.bodies), springs, elements);
+    }
+  };
+  for_each_contact([&](std::uint32_t place, std::uint32_t contact) {
+    add_walls_before(contact);
+    const DiskBlock& block = blocks_[place / kInBlock];
+    const std::uint32_t at = place % kInBlock;
+    const double stiffness = have_laws() ? laws_[place / kInBlock].stiffness[at] : law_.stiffness;
+    const ContactSprings springs = springs_of(block, at, point_of(block, at), stiffness);
+    add_elements(bodies, have_laws() ? view.laws.of_disks(bodies, springs.bodies) : law_, springs, elements);
+  });
+  add_walls_before(static_cast<std::uint32_t>(contacts.size()));
+  return elements;
 }
 
 void PlainDisks::write_pushes(Contacts& contacts) const {

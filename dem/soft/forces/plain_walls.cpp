@@ -85,6 +85,12 @@ void PlainWalls::add_power(const PlainView& view, double per_watt, lanes::PowerS
                                         static_cast<std::uint32_t>(blocks_.size()), per_watt, sums);
 }
 
+ContactSprings PlainWalls::springs(std::uint32_t place) const {
+  const lanes::WallBlock& wall = blocks_[place / kInBlock];
+  const std::uint32_t at = place % kInBlock;
+  return springs_of(wall.contact, at, {wall.point_x[at], wall.point_y[at]}, laws_[place / kInBlock].stiffness[at]);
+}
+
 void PlainWalls::write_histories(Contacts& contacts) const {
   for (std::uint32_t place = 0; place < contact_.size(); ++place) {
     write_history(blocks_[place / kInBlock].contact, place % kInBlock, is_fresh(fresh_, place),

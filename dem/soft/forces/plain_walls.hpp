@@ -32,6 +32,9 @@ class PlainWalls {
   /// Whether the step is too long for some of them.
   bool are_stiff(double dt, double max_square) const { return greatest_square_ * dt * dt > max_square; }
 
+  /// Of the contact at a place, in the order of pack().
+  ContactSprings springs(std::uint32_t place) const;
+
   void write_histories(Contacts& contacts) const;
   void write_geometry(const PlainView& view, Contacts& contacts) const;
   void write_forces(Contacts& contacts) const;
