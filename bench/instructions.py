@@ -20,8 +20,8 @@ SKIPPED = 77
 TOLERANCE = 1.05
 STEPS = 64  # as many as lie between two checks of the guards
 # Instructions a particle-step, for polygons of 5 to 8 sides and for disks at rest, and lanes of four
-MOST_OF_STEP = {"1000": 1043, "1000:disks": 297}
-MOST_BYTES = {"1000": 1315, "1000:disks": 1356}
+MOST_OF_STEP = {"1000": 997, "1000:disks": 290}
+MOST_BYTES = {"1000": 1314, "1000:disks": 1359}
 BYTES_TOLERANCE = 1.1
 SHAPES = ("256:8", "256:64", "256:1024")
 FLOWS = ("1000", "1000/falling", "1000/landing", "1000:disks", "1000:disks/falling", "1000:disks/landing")

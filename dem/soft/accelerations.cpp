@@ -49,9 +49,10 @@ double* force_sums(Rooms& r) {
   r.force_sums.resize(r.bodies.size());
   double* const sums = r.force_sums.front().number;
   if (r.contacts.size() > 0) {
+    const std::span<const std::uint32_t> at_walls = r.contacts.at_walls(r.bodies.walls);
     lanes::kernels().add_up(candidates_for_lanes(r.contacts), r.contacts.candidate.data(),
                             static_cast<std::uint32_t>(r.contacts.size()), r.contacts.force.front().point.data(),
-                            r.bodies.walls, sums);
+                            {at_walls.data(), 0, static_cast<std::uint32_t>(at_walls.size())}, sums);
   }
   return sums;
 }

@@ -249,6 +249,7 @@ TEST_CASE("kernels of every width add up forces as each body's list has them, an
     }
     contacts.list_by_body(bodies.size(), bodies.walls);
     const double gravity[] = {0.3, -9.81, 0.0};
+    const auto at_walls = contacts.at_walls(bodies.walls);
     for (const int width : {1, 2, 4}) {
       const Lanes use(width);
       if (!use.available()) continue;
@@ -256,7 +257,7 @@ TEST_CASE("kernels of every width add up forces as each body's list has them, an
       std::vector<double> sums(4 * std::size_t{bodies.size()}, 0.0);
       lanes::kernels().add_up(candidates_for_lanes(contacts), contacts.candidate.data(),
                               static_cast<std::uint32_t>(contacts.size()), contacts.force.front().point.data(),
-                              bodies.walls, sums.data());
+                              {at_walls.data(), 0, static_cast<std::uint32_t>(at_walls.size())}, sums.data());
       std::vector<Motion> accelerations(bodies.size());
       std::vector<Motion> found(bodies.size());
       for (std::uint32_t body = bodies.walls; body < bodies.size(); ++body) {

@@ -297,11 +297,22 @@ void Contacts::require_sound(const Bodies& bodies) const {
 void Contacts::renumber(const std::vector<std::uint32_t>& new_index) {
   for (BodyPair& pair : candidates.bodies) pair = {new_index[pair.a], new_index[pair.b]};
   listed_ = false;
+  walls_are_known_ = false;
 }
 
 std::size_t Contacts::first_from(std::size_t first_candidate) const {
   return static_cast<std::size_t>(std::lower_bound(candidate.begin(), candidate.end(), first_candidate) -
                                   candidate.begin());
+}
+
+std::span<const std::uint32_t> Contacts::at_walls(std::uint32_t walls) {
+  if (walls_are_known_) return at_walls_;
+  walls_are_known_ = true;
+  at_walls_.clear();
+  for (std::uint32_t contact = 0; contact < size(); ++contact) {
+    if (bodies(contact).b < walls) at_walls_.push_back(contact);
+  }
+  return at_walls_;
 }
 
 void Contacts::list_by_body(std::uint32_t bodies_count, std::uint32_t walls) {

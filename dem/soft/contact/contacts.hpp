@@ -243,6 +243,8 @@ class Contacts {
   /// Bodies::remove
   void renumber(const std::vector<std::uint32_t>& new_index);
 
+  /// Contacts with walls, ascending; looked for anew if contacts changed since the last time.
+  std::span<const std::uint32_t> at_walls(std::uint32_t walls);
   /// Lists the contacts of every particle anew, if they changed since the last time.
   void list_by_body(std::uint32_t bodies, std::uint32_t walls);
   /// A contact of a particle.
@@ -333,6 +335,7 @@ class Contacts {
   /// Candidates or contacts have others.
   void forget_places() {
     listed_ = false;
+    walls_are_known_ = false;
     for (SortedPairs& pairs : sorted) pairs.are_known = false;
   }
   void renumber_candidates();
@@ -342,10 +345,12 @@ class Contacts {
   void for_each_property(const Do& act);
 
   bool listed_ = false;
+  bool walls_are_known_ = false;
   bool some_are_new_ = false;
   bool some_may_be_called_new_ = false;  // by their histories
   std::vector<std::uint32_t> first_ = {0};
   std::vector<Incidence> incidences_;
+  std::vector<std::uint32_t> at_walls_;
   // Kept for their memory.
   std::vector<Candidates::New> begun_;
   std::vector<std::uint32_t> gone_;

@@ -21,6 +21,11 @@ enum RollingAt { kRollingDisplacement, kRollingDashpot, kRollingHeat, kRollingSi
 /// Bytes at kFlags.
 enum FlagAt { kSliding, kRolling, kIsNew };
 
+template <int W>
+SCREE_WIDE PairLawOf<Number<W>> law_at(const double* law) {
+  return {law[0], law[1], law[2], law[3], law[4], law[5], law[6], law[7]};
+}
+
 /// The law of each lane's pair of materials.
 template <int W>
 SCREE_WIDE PairLawOf<Number<W>> law_of(const LawsIn& laws, const std::uint32_t (&a)[W], const std::uint32_t (&b)[W]) {
@@ -35,10 +40,8 @@ SCREE_WIDE PairLawOf<Number<W>> law_of(const LawsIn& laws, const std::uint32_t (
       same = same && at[lane] == at[0];
     }
   }
-  if (same) [[likely]] {
-    const double* const law = at[0];
-    return {law[0], law[1], law[2], law[3], law[4], law[5], law[6], law[7]};
-  }
+  if (same) [[likely]]
+    return law_at<W>(at[0]);
   const Vector<W> first = two_at<W>(at, 0);
   const Vector<W> second = two_at<W>(at, 2);
   const Vector<W> third = two_at<W>(at, 4);
@@ -52,11 +55,12 @@ SCREE_WIDE Vector<W> velocity_at(const Vector<W>& linear, const Number<W>& angul
 }
 
 /// The force of each contact of a group: the law's normal force, friction, rolling resistance, cohesion.
+/// @param only_law of all pairs; null: there are several materials
 /// @tparam InFlow images move against their bodies  @tparam Group Successive<W> or Picked<W>
 template <int W, class Law, bool InFlow, class Group>
 SCREE_WIDE void compute_group(const BodiesIn& bodies, const CandidatesIn& candidates, const LawsIn& laws,
-                              const Limits& limits, const ContactsInOut& contacts, const Group& group,
-                              Found& suspects) {
+                              const PairLawOf<Number<W>>* only_law, const Limits& limits, const ContactsInOut& contacts,
+                              const Group& group, Found& suspects) {
   using N = Number<W>;
   using V = Vector<W>;
   constexpr bool kPolygons = IsOneOf<Law, PolygonLaws>::value;
@@ -80,7 +84,7 @@ SCREE_WIDE void compute_group(const BodiesIn& bodies, const CandidatesIn& candid
     for (int lane = 0; lane < W; ++lane) from[lane] = array + body[lane];
     return load_one<W>(from);
   };
-  PairLawOf<N> law = law_of<W>(laws, a, b);
+  PairLawOf<N> law = only_law != nullptr ? *only_law : law_of<W>(laws, a, b);
   if (contacts.dashpot_share != nullptr) {
     const N share = one_at<W>(group.template records<1>(contacts.dashpot_share), 0);
     law.damping_ratio = law.damping_ratio * share;
@@ -97,28 +101,31 @@ SCREE_WIDE void compute_group(const BodiesIn& bodies, const CandidatesIn& candid
 
   // Masses and sizes.
   const N inverse_mass_b = of_body(bodies.inverse_mass, b);
-  N radius_a = of_body(bodies.radius, a);
-  N radius_b = of_body(bodies.radius, b);
   N lever_arm_a = length(centroid);
   N lever_arm_b = length(centroid - branch);
-  if (bodies.clump_radius != nullptr) {
-    const auto go_by_clump = [&](const N& clump_radius, N& radius, N& lever_arm) __attribute__((always_inline)) {
-      const Mask<W> is_part = less(zero, clump_radius);
-      radius = select(is_part, clump_radius, radius);
-      lever_arm = select(is_part, clump_radius, lever_arm);
-    };
-    go_by_clump(of_body(bodies.clump_radius, a), radius_a, lever_arm_a);
-    go_by_clump(of_body(bodies.clump_radius, b), radius_b, lever_arm_b);
-  }
-  const N inverse_radius_a = one / radius_a;
+  const auto of_clump = [&](const std::uint32_t(&body)[W], N number) __attribute__((always_inline)) {
+    if (bodies.clump_radius != nullptr) {
+      const N clump_radius = of_body(bodies.clump_radius, body);
+      number = select(less(zero, clump_radius), clump_radius, number);
+    }
+    return number;
+  };
+  lever_arm_a = of_clump(a, lever_arm_a);
+  lever_arm_b = of_clump(b, lever_arm_b);
   const Mask<W> wall = equal(inverse_mass_b, zero);
-  const N inverse_radius_b = select(wall, zero, one / radius_b);
   ContactKinematicsOf<N> kinematics;
   kinematics.reduced_mass = one / (of_body(bodies.inverse_mass, a) + inverse_mass_b);
   kinematics.lever_arm_a = lever_arm_a;
   kinematics.lever_arm_b = select(wall, N(kInfinity), lever_arm_b);
-  kinematics.inverse_effective_radius = inverse_radius_a + inverse_radius_b;
-  if constexpr (!kPolygons) {
+  N inverse_radius_a = zero;
+  N inverse_radius_b = zero;
+  const auto find_radii = [&]() __attribute__((always_inline)) {
+    inverse_radius_a = one / of_clump(a, of_body(bodies.radius, a));
+    inverse_radius_b = select(wall, zero, one / of_clump(b, of_body(bodies.radius, b)));
+    kinematics.inverse_effective_radius = inverse_radius_a + inverse_radius_b;
+  };
+  if constexpr (Law::kReadsRadii) find_radii();
+  if constexpr (Law::kReadsRadii && !kPolygons) {
     kinematics.curvature = kinematics.inverse_effective_radius;
     if (!bodies.only_disks) {
       double is_disk_a[W];
@@ -170,15 +177,20 @@ SCREE_WIDE void compute_group(const BodiesIn& bodies, const CandidatesIn& candid
   const V tangential_before = two_at<W>(history, kTangentialDisplacement);
   const N flags = one_at<W>(history, kFlags);  // only their bits mean something
   const Mask<W> is_new = bit_is_set(flags, 8 * kIsNew);
-  const N way = kinematics.speed * dt;
-  const N touched = select(is_new, select(less(depth, way), depth / kinematics.speed, dt), dt);
+  const bool some_are_new = is_new.bits() != 0;
+  N touched = dt;
+  if (some_are_new) [[unlikely]] {
+    const N way = kinematics.speed * dt;
+    touched = select(is_new, select(less(depth, way), depth / kinematics.speed, dt), dt);
+  }
   const auto travelled = [&](const N& before, const N& now) __attribute__((always_inline)) {
-    return touched * select(is_new, now, N(0.5) * (before + now));
+    const N mean = N(0.5) * (before + now);
+    return touched * (some_are_new ? select(is_new, now, mean) : mean);
   };
-  const FrictionOf<N> tangential =
-      friction(law, kinematics.reduced_mass, pushed.force,
-               FrictionOf<N>{.displacement = tangential_before.x, .sliding = bit_is_set(flags, 8 * kSliding)},
-               tangential_velocity, travelled(tangential_before.y, tangential_velocity));
+  const Mask<W> slid_before = bit_is_set(flags, 8 * kSliding);
+  const FrictionOf<N> tangential = friction(law, kinematics.reduced_mass, pushed.force,
+                                            FrictionOf<N>{.displacement = tangential_before.x, .sliding = slid_before},
+                                            tangential_velocity, travelled(tangential_before.y, tangential_velocity));
 
   V on_b = pushed.force * normal + tangential.force * tangent;
   N torque_a = -cross(point, on_b);
@@ -191,8 +203,9 @@ SCREE_WIDE void compute_group(const BodiesIn& bodies, const CandidatesIn& candid
 
   // What rolling resistance leaves in a record is 0 from the beginning of a contact without it.
   const Mask<W> resists = less(zero, law.rolling_friction);
-  const unsigned resisting = resists.bits();
+  const unsigned resisting = contacts.rolling != nullptr ? resists.bits() : 0U;
   if (resisting != 0) {
+    if constexpr (!Law::kReadsRadii) find_radii();
     const auto resistance = group.template records<kRollingSize>(contacts.rolling);
     const N rolling_before = one_at<W>(resistance, kRollingDisplacement);
     const N turning_before = one_at<W>(history, kRelativeAngularVelocity);
@@ -238,9 +251,11 @@ SCREE_WIDE void compute_group(const BodiesIn& bodies, const CandidatesIn& candid
   put_at<W>(history, kTangentialDisplacement, tangential.displacement);
   put_at<W>(history, kMaxDepthRatio, greater(depth_ratio, one_at<W>(history, kMaxDepthRatio)));
   const unsigned slides = tangential.sliding.bits();
-  for (int lane = 0; lane < W; ++lane) {
-    reinterpret_cast<unsigned char*>(history[lane] + kFlags)[kSliding] =
-        static_cast<unsigned char>(slides >> lane & 1U);
+  if ((slides | slid_before.bits()) != 0) [[unlikely]] {
+    for (int lane = 0; lane < W; ++lane) {
+      reinterpret_cast<unsigned char*>(history[lane] + kFlags)[kSliding] =
+          static_cast<unsigned char>(slides >> lane & 1U);
+    }
   }
 
   const Mask<W> sound = at_most(depth_ratio, N(limits.max_depth_ratio)) & at_most(depth, N(limits.min_inradius)) &
@@ -255,9 +270,11 @@ SCREE_WIDE void compute_group(const BodiesIn& bodies, const CandidatesIn& candid
 template <int W, class Law, bool InFlow>
 void compute_forces(const BodiesIn& bodies, const CandidatesIn& candidates, const LawsIn& laws, const Limits& limits,
                     const ContactsInOut& contacts, const Range& range, Found& suspects) {
+  const PairLawOf<Number<W>> first_law = law_at<W>(laws.law);
+  const PairLawOf<Number<W>>* const only_law = laws.materials > 1 ? nullptr : &first_law;
   for_each_group<W>(
       range, [&](const auto& group) __attribute__((always_inline)) {
-        compute_group<W, Law, InFlow>(bodies, candidates, laws, limits, contacts, group, suspects);
+        compute_group<W, Law, InFlow>(bodies, candidates, laws, only_law, limits, contacts, group, suspects);
       });
 }
 

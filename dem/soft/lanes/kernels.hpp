@@ -269,9 +269,9 @@ struct Kernels {
   };
   Plain plain;
   /// Adds up the forces of contacts (ContactForce), in the order of net_force(). @param candidate of each contact
-  /// @param walls bodies before that one  @param sum x, y, torque and one more number of each body
+  /// @param at_walls contacts with walls, ascending  @param sum x, y, torque and one more number of each body
   using AddUp = void (*)(const CandidatesIn&, const std::uint32_t* candidate, std::uint32_t count, const double* force,
-                         std::uint32_t walls, double* sum);
+                         const Range& at_walls, double* sum);
   AddUp add_up;
   /// Accelerations of bodies [begin, end) by sums of forces, which become 0. @param gravity x, y, 0
   using Accelerate = void (*)(double* sum, const double* inverse_mass, const double* inverse_inertia,

@@ -201,22 +201,22 @@ void place_disks(const BodiesIn& bodies, const Range& range, double* /*rotation*
   all.add_to(reach);
 }
 
-/// On a the opposite of the force on b, and each its torque.
-template <int W>
+/// On a the opposite of the force on b, and each its torque. @param sum_b unused if b is a wall
+template <int W, bool kIsAtWall>
 SCREE_WIDE void add_force(const double* on_b, double* sum_a, double* sum_b) {
 #ifdef __AVX2__
   if constexpr (W == 4) {
     const __m256d force = _mm256_loadu_pd(on_b);  // x, y, torque on a, torque on b
     const __m256d opposite = _mm256_xor_pd(force, _mm256_setr_pd(-0.0, -0.0, 0.0, 0.0));
     _mm256_storeu_pd(sum_a, _mm256_add_pd(_mm256_loadu_pd(sum_a), opposite));
-    if (sum_b != nullptr)
+    if constexpr (!kIsAtWall)
       _mm256_storeu_pd(sum_b, _mm256_add_pd(_mm256_loadu_pd(sum_b), _mm256_permute_pd(force, 0b0110)));
     return;
   }
 #endif
   for (int k = 0; k < 2; ++k) sum_a[k] -= on_b[k];
   sum_a[2] += on_b[2];
-  if (sum_b == nullptr) return;
+  if constexpr (kIsAtWall) return;
   for (int k = 0; k < 2; ++k) sum_b[k] += on_b[k];
   sum_b[2] += on_b[3];
 }
@@ -224,19 +224,25 @@ SCREE_WIDE void add_force(const double* on_b, double* sum_a, double* sum_b) {
 /// Contacts are in the order of (a, b): so to each body come first the forces on it as b, then those on it as a.
 template <int W>
 void add_up(const CandidatesIn& candidates, const std::uint32_t* candidate, std::uint32_t count, const double* force,
-            std::uint32_t walls, double* sum) {
+            const Range& at_walls, double* sum) {
   constexpr std::size_t kOnB = 2;
   constexpr std::size_t kNumbers = 8;
   const auto sum_of = [&](std::uint32_t body) __attribute__((always_inline)) {
     return sum + 4 * std::size_t{body};
   };
-  for (std::uint32_t k = 0; k < count; ++k) {
-    const std::uint32_t* const pair = candidates.bodies + 2 * std::size_t{candidate[k]};
-    if (pair[1] < walls) add_force<W>(force + kNumbers * k + kOnB, sum_of(pair[0]), nullptr);
+  const std::uint32_t* const bodies = candidates.bodies;
+  const auto bodies_of = [&](std::uint32_t k) __attribute__((always_inline)) {
+    return bodies + 2 * std::size_t{candidate[k]};
+  };
+  for (std::uint32_t wall = at_walls.begin; wall < at_walls.end; ++wall) {
+    const std::uint32_t k = at_walls.list[wall];
+    add_force<W, true>(force + kNumbers * k + kOnB, sum_of(bodies_of(k)[0]), nullptr);
   }
-  for (std::uint32_t k = 0; k < count; ++k) {
-    const std::uint32_t* const pair = candidates.bodies + 2 * std::size_t{candidate[k]};
-    if (pair[1] >= walls) add_force<W>(force + kNumbers * k + kOnB, sum_of(pair[0]), sum_of(pair[1]));
+  std::uint32_t k = 0;
+  for (std::uint32_t wall = at_walls.begin; wall <= at_walls.end; ++wall, ++k) {
+    for (const std::uint32_t next = wall < at_walls.end ? at_walls.list[wall] : count; k < next; ++k) {
+      add_force<W, false>(force + kNumbers * k + kOnB, sum_of(bodies_of(k)[0]), sum_of(bodies_of(k)[1]));
+    }
   }
 }
 

@@ -44,6 +44,7 @@ void add_power(const BodiesIn& bodies, const CandidatesIn& candidates, const Con
   LaneSum<W> rolling_heat;
   LaneSum<W> wall_work;
   std::uint64_t groups = 0;
+  std::uint64_t groups_that_slide = 0;
   std::uint64_t groups_with_walls = 0;
   const N per_watt = per_quantum.power;
   const N per_joule = per_quantum.energy;
@@ -51,12 +52,14 @@ void add_power(const BodiesIn& bodies, const CandidatesIn& candidates, const Con
       range, [&](const auto& group) __attribute__((always_inline)) {
         const double* velocity_a[W];
         const double* velocity_b[W];
-        unsigned walls = 0;
+        const std::uint32_t* pairs[W];
+        std::uint32_t least_b = 0xffffffff;
         for (int lane = 0; lane < W; ++lane) {
           const std::uint32_t* const pair = candidates.bodies + 2 * std::size_t{contacts.candidate[group[lane]]};
           velocity_a[lane] = bodies.velocity + 3 * std::size_t{pair[0]};
           velocity_b[lane] = bodies.velocity + 3 * std::size_t{pair[1]};
-          walls |= static_cast<unsigned>(pair[1] < bodies.walls) << lane;
+          pairs[lane] = pair;
+          least_b = pair[1] < least_b ? pair[1] : least_b;
         }
         const auto geometry = group.template records<kGeometrySize>(contacts.geometry);
         const auto history = group.template records<kHistorySize>(contacts.history);
@@ -88,13 +91,16 @@ void add_power(const BodiesIn& bodies, const CandidatesIn& candidates, const Con
         damping.add(present(spring_and_arm.x * speed_at_spring - pushed * speed), per_watt);
         law.add(present(non_conservative * speed_at_spring), per_watt);
         friction.add(present(-(dashpot_and_heat.x * tangential_velocity)), per_watt);
-        friction_heat.add(present(dashpot_and_heat.y), per_joule);
+        if (equal(dashpot_and_heat.y, N(0.0)).bits() != kAllLanes<W>) [[unlikely]] {
+          friction_heat.add(present(dashpot_and_heat.y), per_joule);
+          ++groups_that_slide;
+        }
         if (rolling) {
           const V resistance = two_at<W>(group.template records<kRollingSize>(contacts.rolling), kRollingDashpot);
           rolling_loss.add(present(-(resistance.x * relative_angular_velocity)), per_watt);
           rolling_heat.add(present(resistance.y), per_joule);
         }
-        if (walls == 0) [[likely]]
+        if (least_b >= bodies.walls) [[likely]]
           return;
         ++groups_with_walls;
         double work[W];
@@ -102,7 +108,7 @@ void add_power(const BodiesIn& bodies, const CandidatesIn& candidates, const Con
           const double* const v = velocity_b[lane];
           const double* const on_b = force[lane] + kOnB;
           work[lane] = 0.0;
-          if ((walls >> lane & 1U) == 0) continue;
+          if (pairs[lane][1] >= bodies.walls) continue;
           work[lane] -= on_b[0] * v[0] + on_b[1] * v[1] + force[lane][kTorques + 1] * v[2];
         }
         wall_work.add(present(N::load(work)), per_watt);
@@ -110,7 +116,7 @@ void add_power(const BodiesIn& bodies, const CandidatesIn& candidates, const Con
   damping.add_to(result.damping, groups);
   law.add_to(result.law, groups);
   friction.add_to(result.friction, groups);
-  friction_heat.add_to(result.friction_heat, groups);
+  friction_heat.add_to(result.friction_heat, groups_that_slide);
   if (rolling) {
     rolling_loss.add_to(result.rolling, groups);
     rolling_heat.add_to(result.rolling_heat, groups);

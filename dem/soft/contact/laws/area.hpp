@@ -21,6 +21,7 @@ struct AreaLaw {
   static constexpr const char* kName = "area";
   static constexpr auto kDampingRatio = damping_ratio;
   static constexpr bool kConservative = false;
+  static constexpr bool kReadsRadii = false;  ///< of the bodies: inverse_effective_radius or curvature
 
   /// 1 / l [1/m]. A lever shorter than a tenth of the depth counts as that.
   template <class Number>

@@ -22,6 +22,7 @@ struct AreaPotential {
   static constexpr const char* kName = TwiceTheExponent == 4 ? "area_potential" : "area_potential_3_2";
   static constexpr auto kDampingRatio = damping_ratio;
   static constexpr bool kConservative = true;
+  static constexpr bool kReadsRadii = true;  ///< of the bodies: inverse_effective_radius or curvature
   static constexpr double kExponent = 0.5 * TwiceTheExponent;
 
   template <class Number>

@@ -20,6 +20,7 @@ struct HertzLaw {
   static constexpr const char* kName = "hertz";
   static constexpr auto kDampingRatio = damping_ratio;
   static constexpr bool kConservative = true;
+  static constexpr bool kReadsRadii = true;  ///< of the bodies: inverse_effective_radius or curvature
 
   template <class Number>
   static SCREE_WIDE NormalForceOf<Number> force(const PairLawOf<Number>& law, const OverlapSize<Number>& overlap,

@@ -14,6 +14,7 @@ struct LinearLaw {
   static constexpr const char* kName = "linear";
   static constexpr auto kDampingRatio = damping_ratio;
   static constexpr bool kConservative = true;
+  static constexpr bool kReadsRadii = false;  ///< of the bodies: inverse_effective_radius or curvature
 
   template <class Number>
   static SCREE_WIDE NormalForceOf<Number> force(const PairLawOf<Number>& law, const OverlapSize<Number>& overlap,
