@@ -79,10 +79,30 @@ bool correct_block(std::uint32_t first, std::span<Motion> found, bool is_altered
                             r.walls.fastest().speed);
 }
 
+/// Forces and gravity → accelerations. The sums become 0.
 void accelerate(std::uint32_t first, std::span<Motion> found, double* sums, const Rooms& r) {
   const Motion gravity(r.scene.gravity.x(), r.scene.gravity.y(), 0.0);
   lanes::kernels().accelerate(sums, r.bodies.inverse_mass.data(), r.bodies.inverse_inertia.data(), gravity.data(),
                               first, first + static_cast<std::uint32_t>(found.size()), found.front().data());
+}
+
+/// The same of forces that each body gathers.
+void accelerate(std::uint32_t first, std::span<Motion> found, Rooms& r) {
+  const Bodies& bodies = r.bodies;
+  const Motion gravity(r.scene.gravity.x(), r.scene.gravity.y(), 0.0);
+  const double* const per_mass = bodies.inverse_mass.data();
+  const double* const per_inertia = bodies.inverse_inertia.data();
+  Motion* const net = r.net_force.empty() ? nullptr : r.net_force.data();
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    const auto body = first + static_cast<std::uint32_t>(k);
+    if (bodies.is_part(body)) {  // it follows its clump, which sums the forces on it
+      found[k] = Motion::Zero();
+      continue;
+    }
+    const Motion force = net_force(bodies, r.contacts, body);
+    if (net != nullptr) net[body] = force;
+    found[k] = gravity + force * Motion(per_mass[body], per_mass[body], per_inertia[body]);
+  }
 }
 
 }  // namespace
@@ -96,47 +116,22 @@ bool Correction::operator()(std::uint32_t begin, std::uint32_t end) const {
   Accelerations accelerations;
   for (; begin < end; begin += kBlock) {
     const std::span found = std::span(accelerations).first(std::min(kBlock, end - begin));
-    accelerate(begin, found, sums_, rooms_);
+    sums_ != nullptr ? accelerate(begin, found, sums_, rooms_) : accelerate(begin, found, rooms_);
     alarm |= correct_block(begin, found, is_altered_, rooms_);
   }
   return alarm;
 }
 
 bool gather_and_correct(Rooms& r) {
-  std::atomic<bool> alarm = false;
-  const Bodies& bodies = r.bodies;
+  const std::uint32_t walls = r.bodies.walls;
   double* const sums = force_sums(r);
-  if (!r.plain.are_packed()) r.contacts.list_by_body(bodies.size(), bodies.walls);  // others read it, too
-  if (r.local.acts()) r.local.resize(bodies.size());
-  const bool altered = is_altered(r);
-  const Motion gravity(r.scene.gravity.x(), r.scene.gravity.y(), 0.0);
-  const double* const per_mass = bodies.inverse_mass.data();
-  const double* const per_inertia = bodies.inverse_inertia.data();
-  const Contacts& contacts = r.contacts;
-  Motion* const net = r.net_force.empty() ? nullptr : r.net_force.data();
-  parallel_for_ranges(
-      bodies.beyond_walls(), [&, gravity, per_mass, per_inertia, net, sums](std::size_t begin, std::size_t end) {
-        Accelerations accelerations;
-        for (; begin < end; begin += kBlock) {
-          const auto first = bodies.walls + static_cast<std::uint32_t>(begin);
-          const std::span found = std::span(accelerations).first(std::min<std::size_t>(kBlock, end - begin));
-          if (sums != nullptr) {
-            accelerate(first, found, sums, r);
-          } else {
-            for (std::size_t k = 0; k < found.size(); ++k) {
-              const auto body = first + static_cast<std::uint32_t>(k);
-              if (bodies.is_part(body)) {  // it follows its clump, which sums the forces on it
-                found[k] = Motion::Zero();
-                continue;
-              }
-              const Motion force = net_force(bodies, contacts, body);
-              if (net != nullptr) net[body] = force;
-              found[k] = gravity + force * Motion(per_mass[body], per_mass[body], per_inertia[body]);
-            }
-          }
-          if (correct_block(first, found, altered, r)) alarm.store(true, std::memory_order_relaxed);
-        }
-      });
+  if (!r.plain.are_packed()) r.contacts.list_by_body(r.bodies.size(), walls);  // others read it, too
+  const Correction correct(sums, r);
+  std::atomic<bool> alarm = false;
+  parallel_for_ranges(r.bodies.beyond_walls(), [&](std::size_t begin, std::size_t end) {
+    if (correct(walls + static_cast<std::uint32_t>(begin), walls + static_cast<std::uint32_t>(end)))
+      alarm.store(true, std::memory_order_relaxed);
+  });
   return alarm;
 }
 

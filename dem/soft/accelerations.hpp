@@ -26,11 +26,11 @@ Motion own_velocity(const Rooms& rooms, std::uint32_t body);
 /// @return whether a guard must check
 bool gather_and_correct(Rooms& rooms);
 
-/// Corrects the motions of successive particles whose forces are summed, while those of others may not be. Of one
-/// thread, without clumps.
+/// Corrects the motions of successive particles whose forces are all known, while those of others may not be. For any
+/// thread.
 class Correction {
  public:
-  /// @param sums of forces by body
+  /// @param sums of forces by body, which become 0; null: each body gathers those of its contacts, which are listed
   Correction(double* sums, Rooms& rooms);
   /// @return whether a guard must check
   bool operator()(std::uint32_t begin, std::uint32_t end) const;

@@ -176,7 +176,7 @@ Tally step(Rooms& r, std::span<const char> own, Neighbours& others, StageWatch& 
   watch(Stage::find_pairs, find_pairs, own, r);
   watch(Stage::apply_changes, apply_changes, own, r, told);
   watch(Stage::detect, detect, is_plain, own, r, told);
-  const bool sweeps = r.plain.are_packed() && !Threads::are_several() && !r.scene.measure;
+  const bool sweeps = r.plain.stay_packed() && !Threads::are_several() && !r.scene.measure;
   watch(Stage::forces, compute_forces, sweeps, own, r, told);
   if (r.scene.measure && r.plain.are_packed()) r.plain.write_pushes(r.contacts);
   if (r.scene.measure) others.record(r);

@@ -73,6 +73,10 @@ void write_history(const lanes::DiskBlock& block, std::uint32_t at, bool is_new,
 void write_force(const lanes::DiskBlock& block, std::uint32_t at, const Vec2& point, double stiffness,
                  double tangential_stiffness, ContactForce& force, ForceParts& parts);
 
+/// Where two disks push each other, from the centre of a [m].
+inline Vec2 point_of(const lanes::DiskBlock& block, std::uint32_t at) {
+  return (block.radius_a[at] - 0.5 * block.depth[at]) * Vec2(block.normal_x[at], block.normal_y[at]);
+}
 /// What the elements of a contact follow from. @param point of attack, from the centre of a [m]
 ContactSprings springs_of(const lanes::DiskBlock& block, std::uint32_t at, const Vec2& point, double stiffness);
 

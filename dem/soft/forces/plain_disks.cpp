@@ -31,11 +31,6 @@ std::vector<std::uint32_t> one_of_each_material(const Bodies& bodies) {
   return found;
 }
 
-/// Of attack, from the centre of a [m].
-Vec2 point_of(const DiskBlock& block, std::uint32_t at) {
-  return (block.radius_a[at] - 0.5 * block.depth[at]) * Vec2(block.normal_x[at], block.normal_y[at]);
-}
-
 }  // namespace
 
 lanes::PlainLaw PlainDisks::law(double dt) const {
@@ -111,7 +106,8 @@ bool PlainDisks::pack(const View& view, const Contacts& contacts) {
   some_are_over_ = false;
   are_computed_ = false;
   are_written_ = false;
-  find_windows(bodies);
+  power_.windows.clear();
+  power_.stays = false;
   packed_ = true;
   return true;
 }
@@ -261,6 +257,7 @@ void PlainDisks::write_pushes(Contacts& contacts) const {
 void PlainDisks::begin_step(const View& view, Contacts& contacts) {
   if (some_are_over_) unpack(contacts);
   if (!packed_) return contacts.age();
+  power_.stays = true;
   if (some_are_fresh_) std::ranges::fill(fresh_, std::uint8_t{0});
   some_are_fresh_ = false;
   walls_.age();
@@ -367,6 +364,7 @@ void PlainDisks::find_windows(const Bodies& bodies) {
 bool PlainDisks::sweep(const View& view, const PowerQuanta& quanta, const Correct& correct, Contacts& contacts) {
   begin_forces(view, quanta.energy, contacts);
   power_.swept.emplace();
+  if (power_.windows.empty()) find_windows(view.bodies);
   const lanes::PlainLaw now = law(view.dt);
   const lanes::BodiesIn in = bodies_for_lanes(view.bodies);
   const lanes::DiskBlocks all = blocks();

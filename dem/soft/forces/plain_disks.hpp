@@ -30,6 +30,8 @@ class PlainDisks {
   using View = PlainView;
 
   bool are_packed() const { return packed_; }
+  /// Whether they have been since the step before.
+  bool stay_packed() const { return packed_ && power_.stays; }
   bool walls_are_packed() const { return packed_ && walls_.are_packed(); }
   /// Packs all contacts and candidates. @return false if the law of some pair of materials is no plain one: then they
   /// are not packed
@@ -75,7 +77,8 @@ class PlainDisks {
   /// Corrects the motions of bodies [begin, end), whose forces are summed. @return whether a guard must check
   using Correct = std::function<bool(std::uint32_t begin, std::uint32_t end)>;
   /// compute() of one thread; bodies are corrected as soon as all their forces are summed, and the power of contacts is
-  /// added as soon as both bodies are corrected: then blocks and bodies are still in the cache.
+  /// added as soon as both bodies are corrected: then blocks and bodies are still in the cache. Pays where contacts
+  /// stay packed.
   bool sweep(const View& view, const PowerQuanta& quanta, const Correct& correct, Contacts& contacts);
   /// Sums of forces by body. The reader resets them to 0. @pre there are bodies
   double* sums() { return sums_.front().number; }
@@ -136,7 +139,8 @@ class PlainDisks {
   };
   struct Power {
     std::vector<PowerTally> parts;
-    std::vector<Window> windows;
+    bool stays = false;               ///< contacts are packed since the step before
+    std::vector<Window> windows;      ///< once they are needed
     std::optional<PowerTally> swept;  ///< in this step
   } power_;
   /// What several threads need: forces by block, which of them each body has.
