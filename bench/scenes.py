@@ -31,7 +31,7 @@ seed: 1
 domain: {{x: [-0.6, 0.6], y: [-0.3, {top}]}}
 gravity: [0, -9.81]
 materials:
-  ball: {{density: 1000, stiffness: 4e6, restitution: 0.5, friction: 0.4}}
+  ball: {{density: 1000, stiffness: 4e5, restitution: 0.5, friction: 0.4}}
 walls:
   - {{name: left, material: ball, box: {{x: [-0.42, -0.4], y: [0.3, {top}]}}}}
   - {{name: right, material: ball, box: {{x: [0.4, 0.42], y: [0.3, {top}]}}}}
