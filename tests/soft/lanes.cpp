@@ -14,6 +14,7 @@
 #include "dem/soft/lanes/kernels.hpp"
 #include "dem/soft/lanes/views.hpp"
 #include "geometry/polygon_makers.hpp"
+#include "parallel/threads.hpp"
 #include "tests/scenes.hpp"
 #include "tests/soft/bodies.hpp"
 
@@ -230,6 +231,31 @@ TEST_CASE("kernels of every width compute the same forces and histories, to the 
       CAPTURE(polygon_law);
       scene.contact_law = polygon_law;
       compare_widths(Grains::polygons_and_disks);
+    }
+  }
+}
+
+TEST_CASE("the reach of boxes is that of the farthest ones, for every width and any number of threads") {
+  Dice dice(22);
+  for (int trial = 0; trial < 30; ++trial) {
+    const auto kind = static_cast<Grains>(trial % 3);
+    Crowd crowd(kOpen, trial % 4 == 0 ? 1 : 300, dice, kind);
+    for (const int width : {1, 2, 4}) {
+      const Lanes use(width);
+      if (!use.available()) continue;
+      CAPTURE(width);
+      const auto update = [&] { crowd.shake(dice, 0.1); };
+      trial % 2 == 0 ? Threads(3).run(update) : update();
+      const Placement& placement = crowd.placement;
+      Vec2 low = placement.box[crowd.bodies.walls].lo;
+      Vec2 high = placement.box[crowd.bodies.walls].hi;
+      for (std::uint32_t body = crowd.bodies.walls; body < crowd.bodies.size(); ++body) {
+        low = low.cwiseMax(placement.box[body].lo);
+        high = high.cwiseMin(placement.box[body].hi);
+      }
+      REQUIRE(placement.reach);
+      CHECK(placement.reach->lo == low);
+      CHECK(placement.reach->hi == high);
     }
   }
 }

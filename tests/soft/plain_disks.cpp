@@ -1,5 +1,6 @@
 #include "dem/soft/forces/plain_disks.hpp"
 
+#include <cmath>
 #include <cstring>
 #include <sstream>
 #include <string>
@@ -253,6 +254,46 @@ TEST_CASE("contacts of many disks in blocks have the same bits for any number of
   }
   REQUIRE(lanes::use_lanes(before));
   if (!test::kSanitized) CHECK(expected.contacts.size() > 1500);
+}
+
+TEST_CASE("a sweep over several windows of contacts that stay has the bits of stages one after the other") {
+  constexpr double kSize = 0.01;
+  constexpr int kColumns = 36;
+  constexpr int kRows = test::kSanitized ? 12 : 30;
+  constexpr double kPitch = 0.996 * kSize;  // they press each other, between walls
+  const double height = 0.5 * std::sqrt(3.0) * kPitch;
+  Scene scene = test::empty_scene();
+  scene.gravity = {0.3, -9.81};
+  scene.materials[0].friction = 0.3;
+  scene.soft.initial_depth = 0.1;
+  const double right = (kColumns + 0.49) * kPitch;
+  const double top = (kRows - 1) * height + kSize;
+  scene.walls = {test::box_wall({-0.1, -0.02}, {right + 0.1, 0.0}), test::box_wall({-0.02, 0.0}, {0.0, top}),
+                 test::box_wall({right, 0.0}, {right + 0.02, top}),
+                 test::box_wall({-0.1, top}, {right + 0.1, top + 0.02})};
+  for (std::size_t k = 0; k < scene.walls.size(); ++k)
+    scene.walls[k].name = std::string("wall ").append(1, char('a' + k));
+  Place places;
+  Dice dice(7);
+  for (int row = 0; row < kRows; ++row) {
+    for (int column = 0; column < kColumns; ++column) {
+      places.push_back({.position = {0.499 * kSize + kPitch * (column + 0.5 * (row % 2)), 0.499 * kSize + height * row},
+                        .velocity = {dice.between(-0.01, 0.01), dice.between(-0.01, 0.01)}});
+    }
+  }
+  scene.particles = {{.how = places, .material = 0, .shape = Disk{}, .size = {kSize, kSize}}};
+  OneByOne other(scene);
+  Simulation swept(scene, {.threads = 1});
+  int sweeps = 0;
+  for (int step = 0; step < (test::kSanitized ? 30 : 150); ++step) {
+    other.advance_to(1.0, 1);
+    swept.advance_to(1.0, 1);
+    sweeps += swept.run().rooms.plain.stay_packed() ? 1 : 0;
+    REQUIRE(test::state_hash(swept) == test::state_hash(other));
+    REQUIRE(swept.summary() == other.summary());
+  }
+  CHECK(swept.run().rooms.contacts.size() > (test::kSanitized ? 800 : 2500));  // 256 a window
+  CHECK(sweeps > (test::kSanitized ? 5 : 30));
 }
 
 TEST_CASE("scenes with something more keep all contacts in their records") {
