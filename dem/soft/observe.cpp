@@ -350,7 +350,7 @@ void add_transfers(const Bodies& bodies, const Contacts& contacts, double dt, Tr
   } else {
     for (std::size_t k = 0; k < size; ++k) step.add(k);
   }
-  if (!contacts.some_are_new()) return;
+  if (contacts.begun().empty()) return;
   const ContactHistory* const histories = contacts.history.data();
   for (std::size_t k = 0; k < size; ++k) {
     if (!histories[k].is_new) [[likely]]

@@ -86,7 +86,7 @@ inline void write_back_contacts(Rooms& rooms) {
 /// write_back() before contacts, or what they depend on, change.
 inline void unpack_contacts(Rooms& rooms) {
   write_back_contacts(rooms);
-  rooms.plain.forget();
+  rooms.plain.forget(rooms.contacts);
 }
 
 /// What guards read.

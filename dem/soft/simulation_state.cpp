@@ -120,7 +120,7 @@ void Simulation::load(std::istream& in) {
   enter_present_stage(run_->course, r);
   visit_dynamics(archive, r);
   visit_caches(archive, *run_);
-  r.plain.forget();
+  r.plain.forget(r.contacts);
   require_sound();
   change_gravity(gravity_at(r.scene, time()), r);
   renew_derivatives(r);

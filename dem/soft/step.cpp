@@ -63,8 +63,7 @@ bool may_be_plain(Own own, Rooms& r) {
 
 /// Changes of pairs → candidates; contacts that end with them.
 void apply_changes(Own own, Rooms& r, Tally& told) {
-  if (!r.pairs.changes().empty()) r.plain.unpack(r.contacts);
-  for (const EndedContact& contact : r.contacts.apply(r.pairs.changes(), r.bodies)) {
+  for (const EndedContact& contact : r.plain.apply(r.pairs.changes(), r.bodies, r.contacts)) {
     if (owns(own, contact.bodies.a)) told.ended_with_pairs.push_back(ended_with_boxes(r, contact));
   }
 }
@@ -76,13 +75,7 @@ void detect(bool may_be_plain, Own own, Rooms& r, Tally& told) {
   if (may_be_plain && (r.plain.are_packed() || r.plain.pack(plain_view(r), r.contacts))) {
     r.plain.measure_walls(plain_view(r), r.contacts);
     r.narrowphase.detect(view, r.plain.beside(), r.contacts);
-    const bool some_change = !r.narrowphase.found().front().empty() || r.narrowphase.some_are_apart();
-    if (some_change) {
-      r.plain.write_walls(plain_view(r), r.contacts);
-      r.plain.unpack(r.contacts);
-    }
-    r.contacts.update(r.narrowphase.found(), r.narrowphase.some_are_apart());
-    if (some_change) r.plain.pack(plain_view(r), r.contacts);
+    r.plain.update(plain_view(r), r.narrowphase, r.contacts);
   } else {
     r.narrowphase.detect(view, r.contacts);
     r.contacts.update(r.narrowphase.found(), r.narrowphase.some_are_apart());
@@ -176,7 +169,7 @@ Tally step(Rooms& r, std::span<const char> own, Neighbours& others, StageWatch& 
   watch(Stage::find_pairs, find_pairs, own, r);
   watch(Stage::apply_changes, apply_changes, own, r, told);
   watch(Stage::detect, detect, is_plain, own, r, told);
-  const bool sweeps = r.plain.stay_packed() && !Threads::are_several() && !r.scene.measure;
+  const bool sweeps = r.plain.are_packed() && !Threads::are_several() && !r.scene.measure;
   watch(Stage::forces, compute_forces, sweeps, own, r, told);
   if (r.scene.measure && r.plain.are_packed()) r.plain.write_pushes(r.contacts);
   if (r.scene.measure) others.record(r);

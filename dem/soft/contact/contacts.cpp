@@ -84,8 +84,7 @@ void Candidates::insert(std::span<const New> pairs) {
 }
 
 template <class Do>
-void Contacts::for_each_property(const Do& act) {
-  act(candidate);
+void Contacts::for_each_content(const Do& act) {
   act(history);
   act(geometry);
   act(force);
@@ -93,9 +92,17 @@ void Contacts::for_each_property(const Do& act) {
   if (!rolling.empty()) act(rolling);
 }
 
+/// What a place has goes to another one.
+void Contacts::move(std::size_t from, std::size_t to) {
+  candidate[to] = candidate[from];
+  if (!are_here(to)) return;
+  for_each_content([&](auto& property) { property[to] = property[from]; });
+}
+
 ContactRecord Contacts::record(std::size_t contact) const {
   const std::uint32_t pair = candidate[contact];
-  return {pair,
+  return {static_cast<std::uint32_t>(contact),
+          pair,
           candidates.bodies[pair],
           candidates.image_of(pair),
           whole(candidates.hint[pair]),
@@ -109,11 +116,11 @@ void Contacts::remember(std::size_t contact, const ContactHistory& of_history, d
   if (!rolling.empty()) rolling[contact].displacement = of_rolling_displacement;
 }
 
-std::span<const EndedContact> Contacts::apply(std::vector<PairChange>& changes, const Bodies& of_memory) {
+std::span<EndedContact> Contacts::apply(std::vector<PairChange>& changes, const Bodies& of_memory) {
   ended_.clear();
   if (changes.empty()) return {};
   std::sort(changes.begin(), changes.end(), [](const PairChange& x, const PairChange& y) { return x.key < y.key; });
-  begun_.clear();
+  begun_pairs_.clear();
   gone_.clear();
   const auto size_before = static_cast<std::uint32_t>(candidates.size());
   const auto first_not_before = [&](const PairKey& key, std::uint32_t from) {
@@ -142,19 +149,19 @@ std::span<const EndedContact> Contacts::apply(std::vector<PairChange>& changes, 
         gone_.push_back(from);
       }
     } else if (boxes > 0) {
-      begun_.push_back({from, static_cast<std::uint8_t>(boxes), bodies, key.image});
+      begun_pairs_.push_back({from, static_cast<std::uint8_t>(boxes), bodies, key.image});
     }
   }
   changes.clear();
-  if (begun_.empty() && gone_.empty()) return {};
+  if (begun_pairs_.empty() && gone_.empty()) return {};
 
   forget_places();
   renumber_candidates();
-  for (Candidates::New& pair : begun_) {
+  for (Candidates::New& pair : begun_pairs_) {
     pair.place -= static_cast<std::uint32_t>(std::ranges::lower_bound(gone_, pair.place) - gone_.begin());
   }
   candidates.remove(gone_);
-  candidates.insert(begun_);
+  candidates.insert(begun_pairs_);
   if (!ended_.empty()) erase_ended();
   return ended_;
 }
@@ -162,22 +169,23 @@ std::span<const EndedContact> Contacts::apply(std::vector<PairChange>& changes, 
 /// Gives contacts the new places of their candidates. Those whose candidates go end.
 void Contacts::renumber_candidates() {
   auto gone = gone_.begin();
-  auto begun = begun_.begin();
+  auto begun = begun_pairs_.begin();
   for (std::size_t contact = 0; contact < size(); ++contact) {
     const std::uint32_t old = candidate[contact];
     while (gone != gone_.end() && *gone < old) ++gone;
-    while (begun != begun_.end() && begun->place <= old) ++begun;
+    while (begun != begun_pairs_.end() && begun->place <= old) ++begun;
     if (gone != gone_.end() && *gone == old) {
       ended_.push_back(record(contact));
       candidate[contact] = kGone;
     } else {
       candidate[contact] =
-          old - static_cast<std::uint32_t>(gone - gone_.begin()) + static_cast<std::uint32_t>(begun - begun_.begin());
+          old - static_cast<std::uint32_t>(gone - gone_.begin()) + static_cast<std::uint32_t>(begun - begun_pairs_.begin());
     }
   }
 }
 
 void Contacts::age() {
+  if (first_elsewhere_ != kNowhere) return;
   if (some_may_be_called_new_) {
     for (ContactHistory& each : history) each.is_new = false;
   }
@@ -191,22 +199,21 @@ std::span<const EndedContact> Contacts::update(std::span<const std::vector<NewCo
 
   std::size_t begun = 0;
   for (const auto& list : found) begun += list.size();
-  some_are_new_ = begun > 0;
-  some_may_be_called_new_ = some_are_new_;
+  some_may_be_called_new_ = begun > 0;
+  begun_.resize(begun);
   if (begun == 0) return ended_;
   forget_places();
   // From the back, so that every contact moves once.
   std::size_t to = size() + begun;
   std::size_t from = size();
-  for_each_property([&](auto& property) { lengthen(property, to); });
+  lengthen(candidate, to);
+  for_each_content([&](auto& property) { lengthen(property, to); });
   for (auto list = found.rbegin(); list != found.rend(); ++list) {
     for (auto contact = list->rbegin(); contact != list->rend(); ++contact) {
       while (from > 0 && candidate[from - 1] > contact->candidate) {
-        --from;
-        --to;
-        for_each_property([&](auto& property) { property[to] = property[from]; });
+        move(--from, --to);
       }
-      --to;
+      begun_[--begun] = static_cast<std::uint32_t>(--to);
       candidate[to] = contact->candidate;
       history[to] = {.is_new = true};
       geometry[to] = contact->geometry;
@@ -221,7 +228,7 @@ std::span<const EndedContact> Contacts::update(std::span<const std::vector<NewCo
 /// Contacts that do not touch any more end, if there are some.
 void Contacts::end_apart() {
   for (std::size_t contact = 0; contact < size(); ++contact) {
-    if (geometry[contact].overlap.touching()) continue;
+    if (!are_here(contact) || geometry[contact].overlap.touching()) continue;
     ended_.push_back(record(contact));
     candidate[contact] = kGone;
   }
@@ -239,15 +246,12 @@ void Contacts::end(std::span<const std::uint32_t> places) {
 /// Contacts without a candidate go, the others keep their order.
 void Contacts::erase_ended() {
   forget_places();
-  std::size_t kept = 0;
-  for (std::size_t contact = 0; contact < size(); ++contact) {
-    if (candidate[contact] == kGone) continue;
-    if (kept != contact) {
-      for_each_property([&](auto& property) { property[kept] = property[contact]; });
-    }
-    ++kept;
+  auto kept = static_cast<std::size_t>(std::ranges::find(candidate, kGone) - candidate.begin());
+  for (std::size_t contact = kept; contact < size(); ++contact) {
+    if (candidate[contact] != kGone) move(contact, kept++);
   }
-  for_each_property([&](auto& property) { property.resize(kept); });
+  candidate.resize(kept);
+  for_each_content([&](auto& property) { property.resize(kept); });
 }
 
 void Contacts::follow(const Periodic& periodic, const Bodies& all) {
@@ -261,9 +265,9 @@ void Contacts::follow(const Periodic& periodic, const Bodies& all) {
 }
 
 void Contacts::trim() {
-  begun_.clear();
+  begun_pairs_.clear();
   gone_.clear();
-  scree::trim(begun_);
+  scree::trim(begun_pairs_);
   scree::trim(gone_);
 }
 

@@ -136,6 +136,7 @@ struct RollingResistance {
 
 /// What a contact is known by, and what it remembers.
 struct ContactRecord {
+  std::uint32_t contact;    ///< its place among the contacts
   std::uint32_t candidate;  ///< its place among the candidates
   BodyPair bodies;
   Image image;
@@ -144,7 +145,7 @@ struct ContactRecord {
   double rolling_displacement = 0.0;  ///< see RollingResistance
 };
 
-/// A contact that is over. Its candidate is that of before if the pair ended with it.
+/// A contact that is over. Its places are those of before it ended, that of its candidate only if the pair ended, too.
 using EndedContact = ContactRecord;
 
 /// A contact that begins: its candidate, and what the narrowphase found.
@@ -218,9 +219,9 @@ class Contacts {
  public:
   /// Brings the candidates up to date, net: a pair that ends with one box and begins with another keeps its contact.
   /// @param changes in any order; empty afterwards  @param of_memory the bodies as they are in the arrays
-  /// @return contacts whose pairs ended, valid until the next call; bodies and places are those of before
+  /// @return contacts whose pairs ended, ascending, valid until the next call; bodies and places are those of before
   /// Cost: O(changes log changes), and O(candidates) from the first pair on that comes or goes.
-  std::span<const EndedContact> apply(std::vector<PairChange>& changes, const Bodies& of_memory);
+  std::span<EndedContact> apply(std::vector<PairChange>& changes, const Bodies& of_memory);
 
   /// Contacts that are new are so no more. The next update does this, too.
   void age();
@@ -236,8 +237,19 @@ class Contacts {
   /// Contacts that ended in the last update, and since then. Valid until the next one.
   std::span<const EndedContact> ended() const { return ended_; }
 
-  /// Whether contacts began in the last update.
-  bool some_are_new() const { return some_are_new_; }
+  /// Places of contacts that began in the last update, ascending, as it left them.
+  std::span<const std::uint32_t> begun() const { return begun_; }
+  /// How often places of candidates or contacts changed.
+  std::uint64_t changes() const { return changes_; }
+
+  /// Contents (histories, geometry and forces) of contacts between particles are elsewhere from now on, until
+  /// take_back(): here they have no meaning, and do not follow when places change. @param walls how many bodies are some
+  void leave_particles(std::uint32_t walls) { first_elsewhere_ = walls; }
+  /// They are here again.
+  void take_back() {
+    first_elsewhere_ = kNowhere;
+    some_may_be_called_new_ = true;
+  }
 
   /// After bodies moved in the arrays (pairs of those that were removed have ended). @param new_index see
   /// Bodies::remove
@@ -334,6 +346,7 @@ class Contacts {
  private:
   /// Candidates or contacts have others.
   void forget_places() {
+    ++changes_;
     listed_ = false;
     walls_are_known_ = false;
     for (SortedPairs& pairs : sorted) pairs.are_known = false;
@@ -341,18 +354,25 @@ class Contacts {
   void renumber_candidates();
   void end_apart();
   void erase_ended();
+  bool are_here(std::size_t contact) const {
+    return first_elsewhere_ == kNowhere || bodies(contact).b < first_elsewhere_;
+  }
   template <class Do>
-  void for_each_property(const Do& act);
+  void for_each_content(const Do& act);
+  void move(std::size_t from, std::size_t to);
 
+  static constexpr std::uint32_t kNowhere = 0xffffffff;
+  std::uint32_t first_elsewhere_ = kNowhere;  // contents of contacts with partners from this body on
+  std::uint64_t changes_ = 0;
   bool listed_ = false;
   bool walls_are_known_ = false;
-  bool some_are_new_ = false;
   bool some_may_be_called_new_ = false;  // by their histories
   std::vector<std::uint32_t> first_ = {0};
   std::vector<Incidence> incidences_;
   std::vector<std::uint32_t> at_walls_;
   // Kept for their memory.
-  std::vector<Candidates::New> begun_;
+  std::vector<Candidates::New> begun_pairs_;
+  std::vector<std::uint32_t> begun_;
   std::vector<std::uint32_t> gone_;
   std::vector<EndedContact> ended_;
 };

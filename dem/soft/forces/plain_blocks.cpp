@@ -56,6 +56,24 @@ void put_nothing(std::uint32_t a, std::uint32_t b, std::uint32_t at, DiskBlock& 
   }
 }
 
+void copy_contact(const DiskBlock& from, std::uint32_t at, DiskBlock& to, std::uint32_t there) {
+  for (const auto places : {&DiskBlock::a, &DiskBlock::b, &DiskBlock::sum_a, &DiskBlock::sum_b}) {
+    (to.*places)[there] = (from.*places)[at];
+  }
+  for (const auto numbers : {&DiskBlock::radius_a, &DiskBlock::sum_of_radii, &DiskBlock::twice_smaller,
+                             &DiskBlock::dashpot, &DiskBlock::tangential_dashpot, &DiskBlock::depth_ratio,
+                             &DiskBlock::displacement, &DiskBlock::tangential_velocity}) {
+    (to.*numbers)[there] = (from.*numbers)[at];
+  }
+}
+
+void copy_law(const lanes::BlockLaw& from, std::uint32_t at, lanes::BlockLaw& to, std::uint32_t there) {
+  to.stiffness[there] = from.stiffness[at];
+  to.friction[there] = from.friction[at];
+  to.dynamic_friction[there] = from.dynamic_friction[at];
+  to.tangential_stiffness[there] = from.tangential_stiffness[at];
+}
+
 void write_history(const DiskBlock& block, std::uint32_t at, bool is_new, ContactHistory& history) {
   history.tangential_displacement = block.displacement[at];
   history.tangential_velocity = block.tangential_velocity[at];
@@ -100,6 +118,15 @@ void follow(std::span<const std::uint32_t> ended, std::vector<std::uint32_t>& co
     if (contact == lanes::kNoContact) continue;
     while (before < ended.size() && ended[before] < contact) ++before;
     contact -= before;
+  }
+}
+
+void follow_begun(std::span<const std::uint32_t> begun, std::vector<std::uint32_t>& contacts) {
+  std::uint32_t before = 0;
+  for (std::uint32_t& contact : contacts) {
+    if (contact == lanes::kNoContact) continue;
+    while (before < begun.size() && begun[before] <= contact + before) ++before;
+    contact += before;
   }
 }
 

@@ -25,6 +25,7 @@ struct PlainView {
 };
 
 inline constexpr std::uint32_t kInBlock = lanes::DiskBlock::kContacts;
+inline constexpr double kNearly = 1.0 - 1e-12;  ///< of a limit, for rounding: a guard looks again
 /// The body with this sum of forces. @param sum see DiskBlock
 inline std::uint32_t body_with_sum(std::uint32_t sum) {
   return sum / (4 * sizeof(double));
@@ -47,9 +48,10 @@ using FreshBits = std::vector<std::uint8_t>;
 inline bool is_fresh(const FreshBits& fresh, std::uint32_t place) {
   return (fresh[place / kInBlock] >> place % kInBlock & 1U) != 0;
 }
-inline void mark_fresh(std::uint32_t place, FreshBits& fresh) {
+inline void set_fresh(std::uint32_t place, bool is_fresh, FreshBits& fresh) {
   std::uint8_t& bits = fresh[place / kInBlock];
-  bits = static_cast<std::uint8_t>(bits | 1U << place % kInBlock);
+  const unsigned bit = 1U << place % kInBlock;
+  bits = static_cast<std::uint8_t>(is_fresh ? bits | bit : bits & ~bit);
 }
 
 /// From b to its image, as Proxies::branch_vector() has it [m].
@@ -60,10 +62,17 @@ inline void put_shift(const Vec2& shift, std::size_t place, std::vector<double>&
   of_block[place % kInBlock] = shift.x();
   of_block[kInBlock + place % kInBlock] = shift.y();
 }
+inline Vec2 shift_at(std::size_t place, const std::vector<double>& shifts) {
+  const double* const of_block = shifts.data() + 2 * kInBlock * (place / kInBlock);
+  return {of_block[place % kInBlock], of_block[kInBlock + place % kInBlock]};
+}
 
 /// What a contact is computed from. @return its reduced mass [kg]
 double put_contact(const Bodies& bodies, const BodyPair& pair, const ContactHistory& history, const PairLaw& law,
                    std::uint32_t at, lanes::DiskBlock& block);
+/// What a contact has from step to step, to another place.
+void copy_contact(const lanes::DiskBlock& from, std::uint32_t at, lanes::DiskBlock& to, std::uint32_t there);
+void copy_law(const lanes::BlockLaw& from, std::uint32_t at, lanes::BlockLaw& to, std::uint32_t there);
 /// Nothing, at body a.
 void put_nothing(std::uint32_t a, std::uint32_t b, std::uint32_t at, lanes::DiskBlock& block);
 
@@ -80,8 +89,10 @@ inline Vec2 point_of(const lanes::DiskBlock& block, std::uint32_t at) {
 /// What the elements of a contact follow from. @param point of attack, from the centre of a [m]
 ContactSprings springs_of(const lanes::DiskBlock& block, std::uint32_t at, const Vec2& point, double stiffness);
 
-/// The numbers of contacts after some ended, none of these. @param ended ascending  @param contacts ascending, or
+/// The places of contacts after some ended, none of these. @param ended ascending  @param contacts ascending, or
 /// kNoContact
 void follow(std::span<const std::uint32_t> ended, std::vector<std::uint32_t>& contacts);
+/// The same after some began. @param begun their places, ascending
+void follow_begun(std::span<const std::uint32_t> begun, std::vector<std::uint32_t>& contacts);
 
 }  // namespace scree::soft

@@ -49,7 +49,7 @@ void PlainWalls::pack(const PlainView& view, const Contacts& contacts, std::span
     put_law(of_pair, at, law);
     wall.edge[at] = edge_of(contact) / 2;
     greatest_square_ = std::max(greatest_square_, of_pair.stiffness / reduced_mass);
-    if (contacts.history[contact].is_new) mark_fresh(place, fresh_);
+    set_fresh(place, contacts.history[contact].is_new, fresh_);
   }
   contact_.assign(some.begin(), some.end());
   find_shifts(view, contacts);

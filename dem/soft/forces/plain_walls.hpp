@@ -30,7 +30,7 @@ class PlainWalls {
   void compute(const PlainView& view, double per_joule, double* sums, WholeSum& heat);
   void add_power(const PlainView& view, double per_watt, lanes::PowerSums& sums);
   /// Whether the step is too long for some of them.
-  bool are_stiff(double dt, double max_square) const { return greatest_square_ * dt * dt > max_square; }
+  bool are_stiff(double dt, double max_square) const { return greatest_square_ * dt * dt > kNearly * max_square; }
 
   /// Of the contact at a place, in the order of pack().
   ContactSprings springs(std::uint32_t place) const;
@@ -40,6 +40,8 @@ class PlainWalls {
   void write_forces(Contacts& contacts) const;
   /// After contacts ended, none of these. @param ended ascending
   void follow(std::span<const std::uint32_t> ended) { soft::follow(ended, contact_); }
+  /// After others began. @param begun ascending
+  void follow_begun(std::span<const std::uint32_t> begun) { soft::follow_begun(begun, contact_); }
 
  private:
   lanes::WallBlocks blocks(double* sums);
