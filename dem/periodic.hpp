@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "dem/scene/domain.hpp"
 #include "geometry/aabb.hpp"
@@ -52,7 +53,13 @@ class Periodic {
       : lo_(domain.lo),
         hi_(domain.hi),
         period_(domain.periodic[0] ? domain.hi.x() - domain.lo.x() : 0.0,
-                domain.periodic[1] ? domain.hi.y() - domain.lo.y() : 0.0) {}
+                domain.periodic[1] ? domain.hi.y() - domain.lo.y() : 0.0) {
+    for (const int axis : {0, 1}) {
+      if (!along(axis)) continue;
+      inner_lo_[axis] = lo_[axis];
+      inner_hi_[axis] = hi_[axis];
+    }
+  }
 
   bool any() const { return along(0) || along(1); }
   bool along(int axis) const { return period_[axis] > 0.0; }
@@ -76,6 +83,9 @@ class Periodic {
     centre_ = shape.centre;
     lo_ = centre_ - 0.5 * period_;
     hi_ = lo_ + period_;
+    const Vec2 rounding = 1e-9 * period_ + 1e-14 * (lo_.cwiseAbs() + hi_.cwiseAbs());
+    inner_lo_ = lo_ + rounding;
+    inner_hi_ = hi_ - rounding;
   }
   /// The lower left corner of the domain [m].
   const Vec2& lo() const { return lo_; }
@@ -112,17 +122,33 @@ class Periodic {
     if (step == 0) return true;
     return along(axis) && (step > 0 ? box.lo[axis] <= lo_[axis] : box.hi[axis] >= hi_[axis]);
   }
+  /// Whether a body in this box reaches no side, so that it needs no image. May say no of a cell that deforms, where it
+  /// is so near that rounding decides.
+  bool is_inside(const Aabb2& box) const {
+    return box.lo.x() > inner_lo_.x() && box.hi.x() < inner_hi_.x() && box.lo.y() > inner_lo_.y() &&
+           box.hi.y() < inner_hi_.y();
+  }
 
-  /// Images in a cell that deforms: a bit for each of the images that reach into the domain, the body itself
-  /// included. They are kMostAlongX periods away at most along x, beside the tilt, and one along y.
+  /// A bit for each of the images of a body that may reach into the domain, the body itself included. In a cell that
+  /// deforms they are kMostAlongX periods away at most along x, beside the tilt; else one along each axis.
   static constexpr int kMostAlongX = 2;
   /// @param along_x, along_y in periods a and b of now: those along x do not count flips
   static std::uint32_t bit(int along_x, int along_y) {
     return 1U << static_cast<unsigned>((along_x + kMostAlongX) * 3 + along_y + 1);
   }
   /// @param box of the body, which is inside the domain, not much wider than half a period
-  std::uint32_t needed_images(const Aabb2& box) const {
+  /// @param spans axes along which the body coincides with its images  @pre no cell that deforms, if there are some
+  std::uint32_t needed_images(const Aabb2& box, const std::array<bool, 2>& spans) const {
     std::uint32_t needed = bit(0, 0);
+    if (!deforms_) {
+      const auto reaches = [&](int axis, int step) {
+        return step == 0 || (!spans[static_cast<std::size_t>(axis)] && needs_image(box, axis, step));
+      };
+      for (const int x : {-1, 0, 1}) {
+        for (const int y : {-1, 0, 1}) needed |= reaches(0, x) && reaches(1, y) ? bit(x, y) : 0U;
+      }
+      return needed;
+    }
     for (int y = -1; y <= 1; ++y) {
       const double rise = y * period_.y();
       if (y != 0 && (box.hi.y() + rise < lo_.y() || box.lo.y() + rise > hi_.y())) continue;
@@ -161,6 +187,9 @@ class Periodic {
   Vec2 lo_;
   Vec2 hi_;
   Vec2 period_;
+  static constexpr double kFar = std::numeric_limits<double>::infinity();
+  Vec2 inner_lo_ = {-kFar, -kFar};  // see is_inside()
+  Vec2 inner_hi_ = {kFar, kFar};
   // The shape of a cell that deforms; see CellShape.
   bool deforms_ = false;
   std::int32_t flips_ = 0;

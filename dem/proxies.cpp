@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dem/archive.hpp"
+#include "parallel/parallel_for.hpp"
 
 namespace scree {
 
@@ -33,53 +34,19 @@ void Proxies::release(ProxyId id) {
   free_.push_back(id);
 }
 
-std::array<std::array<bool, 3>, 2> Proxies::needed_images(std::uint32_t body, const Aabb2& box) const {
-  std::array<std::array<bool, 3>, 2> along = {{{false, true, false}, {false, true, false}}};
-  for (int axis = 0; axis < 2; ++axis) {
-    if (spans(body, axis)) continue;
-    for (const int step : {-1, 1}) {
-      along[static_cast<std::size_t>(axis)][static_cast<std::size_t>(step + 1)] =
-          periodic_.needs_image(box, axis, step);
-    }
-  }
-  return along;
-}
-
 void Proxies::find_image_changes(const Bodies& bodies, const std::vector<Aabb2>& body_boxes, ImageChanges& changes) {
+  constexpr int kMost = Periodic::kMostAlongX;
   changes.missing.clear();
   changes.obsolete.clear();
-  if (periodic_.deforms()) return find_changes_in_cell(bodies, body_boxes, changes);
-  present_.assign(bodies.size(), {});
-  for (ProxyId id = 0; id < size(); ++id) {
-    const Proxy proxy = (*this)[id];
-    if (proxy.body == kUnused) continue;
-    const Image& wrapped = bodies.image[proxy.body];
-    const int sx = proxy.image[0] + wrapped[0];
-    const int sy = proxy.image[1] + wrapped[1];
-    const auto along = needed_images(proxy.body, body_boxes[proxy.body]);
-    if (std::abs(sx) <= 1 && std::abs(sy) <= 1 && along[0][sx + 1] && along[1][sy + 1]) {
-      present_[proxy.body][sx + 1][sy + 1] = true;
-    } else {
-      changes.obsolete.push_back(id);
+  needed_.resize(bodies.size());
+  present_.assign(bodies.size(), 0);
+  parallel_for_ranges(bodies.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t body = begin; body < end; ++body) {
+      const Aabb2& box = body_boxes[body];
+      const std::array<bool, 2> spans = body < spans_.size() ? spans_[body] : std::array{false, false};
+      needed_[body] = periodic_.is_inside(box) ? Periodic::bit(0, 0) : periodic_.needed_images(box, spans);
     }
-  }
-  for (std::uint32_t body = 0; body < bodies.size(); ++body) {
-    if (!bodies.has_shape(body)) continue;
-    const auto along = needed_images(body, body_boxes[body]);
-    const Image& wrapped = bodies.image[body];
-    for (int sx = -1; sx <= 1; ++sx) {
-      for (int sy = -1; sy <= 1; ++sy) {
-        if (along[0][sx + 1] && along[1][sy + 1] && !present_[body][sx + 1][sy + 1]) {
-          changes.missing.push_back({.body = body, .image = {sx - wrapped[0], sy - wrapped[1]}});
-        }
-      }
-    }
-  }
-}
-
-void Proxies::find_changes_in_cell(const Bodies& bodies, const std::vector<Aabb2>& body_boxes, ImageChanges& changes) {
-  constexpr int kMost = Periodic::kMostAlongX;
-  present_in_cell_.assign(bodies.size(), 0);
+  });
   for (ProxyId id = 0; id < size(); ++id) {
     const Proxy proxy = (*this)[id];
     if (proxy.body == kUnused) continue;
@@ -87,16 +54,15 @@ void Proxies::find_changes_in_cell(const Bodies& bodies, const std::vector<Aabb2
     const auto [x, y] = periodic_.counted({proxy.image[0] + wrapped[0], proxy.image[1] + wrapped[1]});
     const bool is_near = std::abs(x) <= kMost && std::abs(y) <= 1;
     const std::uint32_t bit = is_near ? Periodic::bit(x, y) : 0;
-    if ((periodic_.needed_images(body_boxes[proxy.body]) & bit) != 0) {
-      present_in_cell_[proxy.body] |= bit;
+    if ((needed_[proxy.body] & bit) != 0) {
+      present_[proxy.body] |= bit;
     } else {
       changes.obsolete.push_back(id);
     }
   }
   for (std::uint32_t body = 0; body < bodies.size(); ++body) {
-    if (!bodies.has_shape(body)) continue;
-    const std::uint32_t missing = periodic_.needed_images(body_boxes[body]) & ~present_in_cell_[body];
-    if (missing == 0) continue;
+    const std::uint32_t missing = needed_[body] & ~present_[body];
+    if (missing == 0 || !bodies.has_shape(body)) continue;
     const Image& wrapped = bodies.image[body];
     for (int x = -kMost; x <= kMost; ++x) {
       for (int y = -1; y <= 1; ++y) {

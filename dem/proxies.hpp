@@ -107,10 +107,6 @@ class Proxies {
   }
 
  private:
-  void find_changes_in_cell(const Bodies& bodies, const std::vector<Aabb2>& body_boxes, ImageChanges& changes);
-  /// Along each axis: whether the image at -1, 0, +1 periods is needed.
-  std::array<std::array<bool, 3>, 2> needed_images(std::uint32_t body, const Aabb2& box) const;
-
   void list_all();
 
   Periodic periodic_;
@@ -119,9 +115,9 @@ class Proxies {
   std::vector<Proxy> proxies_;  // else all
   std::vector<ProxyId> free_;
   std::vector<std::array<bool, 2>> spans_;  // of walls
-  // Which images have a box, at -1, 0, +1 periods along x and y, by body, since the last find_image_changes.
-  std::vector<std::array<std::array<bool, 3>, 3>> present_;
-  std::vector<std::uint32_t> present_in_cell_;  // the same of a cell that deforms, see Periodic::bit
+  // By body, in the last find_image_changes: bits (see Periodic::bit) of images that need a box, and that have one.
+  std::vector<std::uint32_t> needed_;
+  std::vector<std::uint32_t> present_;
 };
 
 }  // namespace scree

@@ -178,8 +178,8 @@ void Contacts::renumber_candidates() {
       ended_.push_back(record(contact));
       candidate[contact] = kGone;
     } else {
-      candidate[contact] =
-          old - static_cast<std::uint32_t>(gone - gone_.begin()) + static_cast<std::uint32_t>(begun - begun_pairs_.begin());
+      candidate[contact] = old - static_cast<std::uint32_t>(gone - gone_.begin()) +
+                           static_cast<std::uint32_t>(begun - begun_pairs_.begin());
     }
   }
 }
@@ -300,7 +300,7 @@ void Contacts::require_sound(const Bodies& bodies) const {
 
 void Contacts::renumber(const std::vector<std::uint32_t>& new_index) {
   for (BodyPair& pair : candidates.bodies) pair = {new_index[pair.a], new_index[pair.b]};
-  listed_ = false;
+  by_body_.are_listed = false;
   walls_are_known_ = false;
 }
 
@@ -321,20 +321,21 @@ std::span<const std::uint32_t> Contacts::at_walls(std::uint32_t walls) {
 
 void Contacts::list_by_body(std::uint32_t bodies_count, std::uint32_t walls) {
   if (are_listed(bodies_count)) return;
-  listed_ = true;
+  std::vector<std::uint32_t>& first = by_body_.first;
+  by_body_.are_listed = true;
   // Counting sort by particle in three passes over the contacts, which are sorted by (a, b): so each list comes out in
   // ascending order of the partner's id, wherever bodies are in memory: walls, then lower ids, then greater ones.
-  first_.assign(bodies_count + std::size_t{2}, 0);
+  first.assign(bodies_count + std::size_t{2}, 0);
   const auto count = static_cast<std::uint32_t>(size());
   for (std::uint32_t contact = 0; contact < count; ++contact) {
     const BodyPair& pair = bodies(contact);
-    ++first_[pair.a + std::size_t{2}];
-    if (pair.b >= walls) ++first_[pair.b + std::size_t{2}];
+    ++first[pair.a + std::size_t{2}];
+    if (pair.b >= walls) ++first[pair.b + std::size_t{2}];
   }
-  for (std::size_t i = 2; i < first_.size(); ++i) first_[i] += first_[i - 1];
-  lengthen(incidences_, first_.back());
+  for (std::size_t i = 2; i < first.size(); ++i) first[i] += first[i - 1];
+  lengthen(by_body_.incidences, first.back());
   const auto append = [&](std::uint32_t body, std::uint32_t contact, bool as_b) {
-    incidences_[first_[body + std::size_t{1}]++] = {contact, as_b};
+    by_body_.incidences[first[body + std::size_t{1}]++] = {contact, as_b};
   };
   for (std::uint32_t contact = 0; contact < count; ++contact) {
     if (const BodyPair& pair = bodies(contact); pair.b < walls) append(pair.a, contact, false);
@@ -345,7 +346,7 @@ void Contacts::list_by_body(std::uint32_t bodies_count, std::uint32_t walls) {
   for (std::uint32_t contact = 0; contact < count; ++contact) {
     if (const BodyPair& pair = bodies(contact); pair.b >= walls) append(pair.a, contact, false);
   }
-  first_.pop_back();
+  first.pop_back();
 }
 
 }  // namespace scree::soft

@@ -243,7 +243,8 @@ class Contacts {
   std::uint64_t changes() const { return changes_; }
 
   /// Contents (histories, geometry and forces) of contacts between particles are elsewhere from now on, until
-  /// take_back(): here they have no meaning, and do not follow when places change. @param walls how many bodies are some
+  /// take_back(): here they have no meaning, and do not follow when places change. @param walls how many bodies are
+  /// some
   void leave_particles(std::uint32_t walls) { first_elsewhere_ = walls; }
   /// They are here again.
   void take_back() {
@@ -284,10 +285,12 @@ class Contacts {
     std::uint32_t place_ = 0;  // of its force among those of all contacts, in numbers; + 1: on b
   };
   /// Whether they are listed for so many bodies, as contacts are now.
-  bool are_listed(std::uint32_t bodies) const { return listed_ && first_.size() == bodies + std::size_t{1}; }
+  bool are_listed(std::uint32_t bodies) const {
+    return by_body_.are_listed && by_body_.first.size() == bodies + std::size_t{1};
+  }
   /// Contacts of a particle in the order of the partner's id (walls have the lowest), part and image. @pre listed
   std::span<const Incidence> of(std::uint32_t body) const {
-    return {incidences_.data() + first_[body], incidences_.data() + first_[body + 1]};
+    return {by_body_.incidences.data() + by_body_.first[body], by_body_.incidences.data() + by_body_.first[body + 1]};
   }
 
   Candidates candidates;
@@ -347,7 +350,7 @@ class Contacts {
   /// Candidates or contacts have others.
   void forget_places() {
     ++changes_;
-    listed_ = false;
+    by_body_.are_listed = false;
     walls_are_known_ = false;
     for (SortedPairs& pairs : sorted) pairs.are_known = false;
   }
@@ -364,11 +367,13 @@ class Contacts {
   static constexpr std::uint32_t kNowhere = 0xffffffff;
   std::uint32_t first_elsewhere_ = kNowhere;  // contents of contacts with partners from this body on
   std::uint64_t changes_ = 0;
-  bool listed_ = false;
   bool walls_are_known_ = false;
   bool some_may_be_called_new_ = false;  // by their histories
-  std::vector<std::uint32_t> first_ = {0};
-  std::vector<Incidence> incidences_;
+  struct ByBody {
+    bool are_listed = false;
+    std::vector<std::uint32_t> first = {0};
+    std::vector<Incidence> incidences;
+  } by_body_;
   std::vector<std::uint32_t> at_walls_;
   // Kept for their memory.
   std::vector<Candidates::New> begun_pairs_;

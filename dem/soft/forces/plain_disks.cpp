@@ -101,11 +101,15 @@ void PlainDisks::list_others(const View& view, const Contacts& contacts) {
 }
 
 void PlainDisks::find_shifts_of_others(const View& view, const Contacts& contacts) {
-  others_.shifts_apart.clear();
-  if (!view.proxies.periodic().any()) return;
-  for (const std::uint32_t pair : others_.apart) {
-    const Vec2 shift = shift_of(view, contacts.candidates.bodies[pair], contacts.candidates.image_of(pair));
-    others_.shifts_apart.insert(others_.shifts_apart.end(), {shift.x(), shift.y()});
+  const Periodic& periodic = view.proxies.periodic();
+  others_.shifts_apart.resize(periodic.any() ? 2 * others_.apart.size() : 0);
+  if (!periodic.any()) return;
+  for (std::size_t k = 0; k < others_.apart.size(); ++k) {
+    const Image image = contacts.candidates.image_of(others_.apart[k]);
+    const std::uint32_t* const pair = others_.bodies_apart.data() + 2 * k;
+    const Vec2 shift = periodic.shift(Proxies::image_between(view.bodies, pair[0], pair[1], image));  // none is a wall
+    others_.shifts_apart[2 * k] = shift.x();
+    others_.shifts_apart[2 * k + 1] = shift.y();
   }
 }
 
@@ -323,7 +327,8 @@ bool PlainDisks::compute(const View& view, const Quanta& energy, Contacts& conta
     shared_.forces.resize(4 * kInBlock * blocks_.size());
   }
   const lanes::DiskBlocks all = blocks_.for_lanes(sums(), shared_.forces.data());
-  const auto kernel = (are_shared ? lanes::kernels().plain.forces_apart : lanes::kernels().plain.forces)[blocks_.have_laws()];
+  const auto kernel =
+      (are_shared ? lanes::kernels().plain.forces_apart : lanes::kernels().plain.forces)[blocks_.have_laws()];
   std::mutex mutex;
   std::vector<std::uint32_t> odd;
   const auto compute_range = [&](std::size_t begin, std::size_t end) {
@@ -377,7 +382,7 @@ bool PlainDisks::sweep(const View& view, const PowerQuanta& quanta, const Correc
     std::uint32_t odd_at[kInBlock * kWindow];
     lanes::Found found{odd_at, 0};
     kernels.forces[blocks_.have_laws()](in, now, all, static_cast<std::uint32_t>(window * kWindow), end_of(window),
-                                quanta.energy.per_coarse, heat_, found);
+                                        quanta.energy.per_coarse, heat_, found);
     odd.insert(odd.end(), found.at, found.at + found.count);
   }
   return finish(view, odd, contacts) || alarm;
@@ -460,7 +465,8 @@ void PlainDisks::add_power(const View& view, const Quanta& power, lanes::PowerSu
     return ordered_sum(blocks_.size(), parts_, [&](std::size_t begin, std::size_t end) {
       PowerTally part;
       lanes::kernels().plain.power[blocks_.have_laws()](in, now, in_blocks, static_cast<std::uint32_t>(begin),
-                                                static_cast<std::uint32_t>(end), power.per_coarse, part.contacts);
+                                                        static_cast<std::uint32_t>(end), power.per_coarse,
+                                                        part.contacts);
       return part;
     });
   };
