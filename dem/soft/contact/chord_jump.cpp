@@ -8,9 +8,6 @@ namespace scree::soft {
 
 namespace {
 
-/// Both ends of the chord may move, of two arcs' chords four.
-constexpr double kBeyondMotion = 4.0;
-
 struct Crossing {
   Vec2 at;
   double sine;

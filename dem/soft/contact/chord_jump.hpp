@@ -20,6 +20,18 @@ struct Chord {
   PairHint crossings;  ///< of one of its arcs, if there are several
 };
 
+/// Both ends of a chord may move, of two arcs' chords four.
+inline constexpr double kBeyondMotion = 4.0;
+
+/// Whether motion explains the change at any angle of the edges: then the chord has not jumped, and the rest need not
+/// be asked. @param displacement see chord_jumped()
+inline bool is_explained_at_any_angle(const Chord& before, const Chord& now, double displacement) {
+  constexpr double kBelowOne = 1.0 - 1e-14;  // a sine may be rounded to more than 1
+  const double most = kBelowOne * kBeyondMotion * displacement;
+  return before.vector.squaredNorm() > 0.0 && now.vector.squaredNorm() > 0.0 &&
+         (now.vector - before.vector).squaredNorm() <= most * most;
+}
+
 /// The other half: whether motion leaves the change unexplained. An end of the chord moves along one edge no faster
 /// than u / sin(theta), u being the other edge's displacement and theta the angle between them. A chord without length
 /// (containment) jumps where the other had some.

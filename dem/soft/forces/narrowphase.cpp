@@ -32,8 +32,8 @@ Motion acceleration_of(const DetectionView& view, std::uint32_t body) {
 
 /// Whether the chord has jumped since the last step.
 /// @param found in the frame of a, except for the centroid
-bool has_jumped(const DetectionView& view, const BodyPair& pair, const Pose& b_in_a, const ContactGeometry& found,
-                const Chord& before, const Chord& now) {
+bool has_jumped(const DetectionView& view, const BodyPair& pair, const ContactGeometry& found, const Chord& before,
+                const Chord& now) {
   const auto& [bodies, placement, proxies, gear, counted] = view;
   const ShapeView a = bodies.shape(pair.a);
   const ShapeView b = bodies.shape(pair.b);
@@ -49,8 +49,10 @@ bool has_jumped(const DetectionView& view, const BodyPair& pair, const Pose& b_i
   const double displacement = dt * relative(bodies.velocity[pair.a], velocity_of_b) +
                               dt * dt * relative(acceleration_of(view, pair.a), acceleration_of(view, pair.b)) +
                               kDozensOfRoundings * (a.radius + b.radius);
+  if (is_explained_at_any_angle(before, now, displacement)) return false;
   const double turn = dt * std::abs(bodies.velocity[pair.b].z() - bodies.velocity[pair.a].z());
   const double extent = 2.0 * std::min(a.radius, b.radius);
+  const Pose b_in_a = relative_pose(placement.rotation_of(pair.a), placement.rotation_of(pair.b), found.branch_vector);
   return chord_jumped(a.outline, b.outline, b_in_a, before, now, found.overlap.area / (extent * extent), displacement,
                       turn);
 }
@@ -273,10 +275,8 @@ class Block {
                   const PairHint& hint_before) {
     const BodyPair bodies = contacts_.candidates.bodies[pair];
     if (!view_.counted.empty() && view_.counted[bodies.a] == 0) return;
-    const Pose b_in_a = relative_pose(view_.placement.rotation_of(bodies.a), view_.placement.rotation_of(bodies.b),
-                                      geometry.branch_vector);
     const PairHint hint = whole(contacts_.candidates.hint[pair]);
-    if (has_jumped(view_, bodies, b_in_a, geometry, {before, hint_before}, {now, hint})) ++jumps_;
+    if (has_jumped(view_, bodies, geometry, {before, hint_before}, {now, hint})) ++jumps_;
   }
 
   const DetectionView& view_;
