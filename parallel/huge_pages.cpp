@@ -20,6 +20,7 @@ namespace {
 void give_large_arrays_their_own_pages() {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, static_cast<int>(kHugePage));
+  mallopt(M_TRIM_THRESHOLD, static_cast<int>(4 * kHugePage));  // else it stays at 128 KiB, now that the other is set
 #endif
 }
 

@@ -8,7 +8,9 @@ namespace scree {
 
 /// From now on arrays beyond two megabytes have pages of their own, which were not touched before and which the system
 /// has back when the array ends. The C library's own limit grows with each array that ends: then large ones share a
-/// heap that keeps the most that it ever held. For the beginning of a program.
+/// heap that keeps the most that it ever held. That of smaller ones keeps eight megabytes that are free: what is taken
+/// and given back all the time, by the compression of frames first of all, does not go to the system each time. For the
+/// beginning of a program.
 void give_large_arrays_their_own_pages();
 
 /// Asks for huge pages for the whole ones in this piece of memory, which was not touched yet. Nothing happens where the
