@@ -46,7 +46,9 @@ bool has_jumped(const DetectionView& view, const BodyPair& pair, const ContactGe
   };
   const double dt = gear.dt();
   const Motion velocity_of_b = bodies.velocity[pair.b] + Motion(drift.x(), drift.y(), 0.0);
-  const double displacement = dt * relative(bodies.velocity[pair.a], velocity_of_b) +
+  const double by_velocity = dt * relative(bodies.velocity[pair.a], velocity_of_b);
+  if (is_explained_at_any_angle(before, now, by_velocity)) return false;  // which the rest of it does not make less
+  const double displacement = by_velocity +
                               dt * dt * relative(acceleration_of(view, pair.a), acceleration_of(view, pair.b)) +
                               kDozensOfRoundings * (a.radius + b.radius);
   if (is_explained_at_any_angle(before, now, displacement)) return false;
