@@ -56,7 +56,8 @@ bool PlainDisks::pack(const View& view, Contacts& contacts) {
   blocks_.pack(view, contacts, between_particles, law, examples.size() > 1);
   walls_.pack(view, contacts, touching_walls_);
   sums_.resize(bodies.size());
-  list_others(view, contacts);
+  list_others(view.bodies, contacts);
+  find_shifts_of_others(view, contacts);
   shifts_are_known_ = true;
   contacts.leave_particles(bodies.walls);
   are_computed_ = false;
@@ -66,9 +67,8 @@ bool PlainDisks::pack(const View& view, Contacts& contacts) {
 }
 
 /// Candidates that are not in blocks.
-void PlainDisks::list_others(const View& view, const Contacts& contacts) {
+void PlainDisks::list_others(const Bodies& bodies, const Contacts& contacts) {
   constexpr std::uint32_t kNone = 0xffffffff;
-  const Bodies& bodies = view.bodies;
   const Candidates& candidates = contacts.candidates;
   others_.changes = contacts.changes();
   others_.apart.resize(candidates.size());
@@ -97,7 +97,6 @@ void PlainDisks::list_others(const View& view, const Contacts& contacts) {
   others_.apart.resize(apart);
   others_.bodies_apart.resize(2 * apart);
   others_.no_contacts.assign(others_.near_walls.size(), kNoContact);
-  find_shifts_of_others(view, contacts);
 }
 
 void PlainDisks::find_shifts_of_others(const View& view, const Contacts& contacts) {
@@ -207,7 +206,10 @@ void PlainDisks::write_pushes(Contacts& contacts) const {
 
 std::span<const EndedContact> PlainDisks::apply(std::vector<PairChange>& changes, const Bodies& bodies,
                                                 Contacts& contacts) {
-  if (packed_ && !changes.empty()) walls_.write_histories(contacts);
+  const auto may_end_at_wall = [&](const PairChange& change) {
+    return change.boxes < 0 && bodies.is_wall(change.bodies.b);
+  };
+  if (packed_ && std::ranges::any_of(changes, may_end_at_wall)) walls_.write_histories(contacts);
   const std::span<EndedContact> ended = contacts.apply(changes, bodies);
   if (!packed_ || ended.empty()) return ended;
   std::vector<std::uint32_t> places;
@@ -233,12 +235,15 @@ void PlainDisks::begin_step(const View& view, Contacts& contacts) {
   blocks_.age();
   blocks_.close();
   walls_.age();
-  for (const std::uint32_t contact : touching_walls_) contacts.history[contact].is_new = false;
-  if (others_.changes != contacts.changes()) list_others(view, contacts);
+  if (!contacts.begun().empty()) {
+    for (const std::uint32_t contact : touching_walls_) contacts.history[contact].is_new = false;
+  }
+  const bool others_change = others_.changes != contacts.changes();
+  if (others_change) list_others(view.bodies, contacts);
+  if (others_change || !shifts_are_known_) find_shifts_of_others(view, contacts);
   if (!shifts_are_known_) {
     blocks_.find_shifts(view, contacts);
     if (walls_.are_packed()) walls_.find_shifts(view, contacts);
-    find_shifts_of_others(view, contacts);
     shifts_are_known_ = true;
   }
   sums_.resize(view.bodies.size());

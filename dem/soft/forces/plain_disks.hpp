@@ -86,7 +86,7 @@ class PlainDisks {
   void add_power(const View& view, const Quanta& power, lanes::PowerSums& sums);
 
  private:
-  void list_others(const View& view, const Contacts& contacts);
+  void list_others(const Bodies& bodies, const Contacts& contacts);
   void find_shifts_of_others(const View& view, const Contacts& contacts);
   void forget_ended(std::span<const std::uint32_t> ended);
   void add_forces_of_walls(const Contacts& contacts);
