@@ -20,13 +20,15 @@ struct Arcs {
   static constexpr int kSumSize = 4;    ///< doubles of an ArcSum (geometry/polygon.hpp)
   static constexpr int kSumMoment = 2;  ///< where its moment is
 
-  const double* vertices[W];  ///< x, y of the outline's first vertex, in its own frame [m]
-  const double* sums[W];      ///< its running sums; read for long arcs
-  int size[W];                ///< vertices of the outline
+  const double*
+      vertices[W];        ///< x, y of the outline's first vertex, in its own frame [m]; two follow the last one again
+  const double* sums[W];  ///< its running sums, of long arcs; null
+  int size[W];            ///< vertices of the outline
   int first[W];
   int last[W];
-  int count[W];  ///< of the arc's vertices
-  bool is_long[W];
+  int count[W];       ///< of the arc's vertices
+  double counts[W];   ///< likewise
+  double is_long[W];  ///< 1, or 0
   // Its pose in the common frame.
   Number<W> cos;
   Number<W> sin;
@@ -40,6 +42,10 @@ struct Arcs {
     const int at_end = first[lane] + after_first;
     return vertices[lane] + 2 * (at_end >= size[lane] ? at_end - size[lane] : at_end);
   }
+  SCREE_WIDE Mask<W> has_more_than(int corners) const {
+    return less(Number<W>(corners + 0.5), Number<W>::load(counts));
+  }
+  SCREE_WIDE Mask<W> are_long() const { return mask_of<W>(is_long); }
 };
 
 /// See overlap()'s class Sums (geometry/overlap.cpp): the same sums in the same order, in each lane of its own corners.
@@ -55,57 +61,44 @@ class ArcSums {
         highest(0.0),
         origin_(begin),
         across_{chord.y, -chord.x},
-        from_{0.0, 0.0} {
-    for (double& each : has_arcs_) each = 0.0;
-  }
+        from_{0.0, 0.0},
+        has_long_(less(Number<W>(1.0), Number<W>(0.0))) {}
 
-  /// The next corner, where there is one.
-  SCREE_WIDE void go_to(const Vector<W>& corner, const Mask<W>& where) {
-    const Vector<W> to = corner - origin_;
-    const Number<W> c = cross(from_, to);
-    doubled_area = select(where, doubled_area + c, doubled_area);
-    const Vector<W> more = moment + c * (from_ + to);
-    moment = only(where, more, moment);
-    lo = only(where, lesser(to, lo), lo);
-    hi = only(where, greater(to, hi), hi);
-    const Number<W> height = dot(across_, to);
-    lowest = select(where, lesser(height, lowest), lowest);
-    highest = select(where, greater(height, highest), highest);
-    from_ = only(where, to, from_);
-  }
+  SCREE_WIDE void go_to(const Vector<W>& corner) { go_by(corner - origin_); }
+  /// The next corner, where there is one. Elsewhere the last one again, which adds nothing.
+  SCREE_WIDE void go_to(const Vector<W>& corner, const Mask<W>& where) { go_by(only(where, corner - origin_, from_)); }
 
   /// Along an arc. @return lanes whose long arcs turn by more than half a circle: their summits are not found
   template <bool Moved>
   SCREE_WIDE unsigned go_along(const Arcs<W>& arc) {
-    unsigned uncertain = 0;
-    int most = 0;
-    bool any_long = false;
-    int corners[W];
+    go_to(arc.at[1], arc.has_more_than(0));
+    const unsigned are_long = arc.are_long().bits();
+    const unsigned uncertain = are_long != 0 ? add_long<Moved>(arc) : 0;
+    // The corners of short arcs between the first and the last one.
+    int end = 0;
     for (int lane = 0; lane < W; ++lane) {
-      corners[lane] = arc.is_long[lane] ? 2 : arc.count[lane];
-      most = corners[lane] > most ? corners[lane] : most;
-      any_long = any_long || arc.is_long[lane];
+      const int of_lane = (are_long >> lane & 1U) != 0 ? 0 : arc.count[lane] - 1;
+      end = of_lane > end ? of_lane : end;
     }
-    for (int t = 0; t < most; ++t) {
-      double active[W];
+    for (int k = 1; k < end; ++k) {
+      double is_between[W];
       const double* from[W];
       for (int lane = 0; lane < W; ++lane) {
-        active[lane] = t < corners[lane] ? 1.0 : 0.0;
-        const int after_first = t < corners[lane] ? (t > 0 && arc.is_long[lane] ? arc.count[lane] - 1 : t) : 0;
-        from[lane] = arc.vertex(lane, after_first);
+        const bool is = k < arc.count[lane] - 1 && (are_long >> lane & 1U) == 0;
+        is_between[lane] = is ? 1.0 : 0.0;
+        from[lane] = is ? arc.vertex(lane, k) : arc.vertices[lane];
       }
-      Vector<W> corner = load_two<W>(from);
-      if constexpr (Moved) corner = arc.turned(corner) + arc.position;
-      go_to(corner, mask_of<W>(active));
-      if (t == 0 && any_long) uncertain = add_long<Moved>(arc);
+      const Vector<W> corner = load_two<W>(from);
+      go_to(Moved ? arc.turned(corner) + arc.position : corner, mask_of<W>(is_between));
     }
+    go_to(arc.at[2], arc.has_more_than(1));
     return uncertain;
   }
 
   SCREE_WIDE Vector<W> centroid() const {
     const Number<W> thrice = Number<W>(3.0) * doubled_area;
     const Vector<W> centroid = {moment.x / thrice, moment.y / thrice};
-    return origin_ + only(mask_of<W>(has_arcs_), centroid, lesser(hi, greater(lo, centroid)));
+    return origin_ + only(has_long_, centroid, lesser(hi, greater(lo, centroid)));
   }
   SCREE_WIDE const Vector<W>& across() const { return across_; }
 
@@ -121,31 +114,59 @@ class ArcSums {
     return {select(where, yes.x, no.x), select(where, yes.y, no.y)};
   }
 
+  /// @param to from the origin
+  SCREE_WIDE void go_by(const Vector<W>& to) {
+    const Number<W> c = cross(from_, to);
+    doubled_area = doubled_area + c;
+    moment = moment + c * (from_ + to);
+    lo = lesser(to, lo);
+    hi = greater(to, hi);
+    const Number<W> height = dot(across_, to);
+    lowest = lesser(height, lowest);
+    highest = greater(height, highest);
+    from_ = to;
+  }
+
   template <bool Moved>
   SCREE_WIDE unsigned add_long(const Arcs<W>& arc) {
     using N = Number<W>;
     using V = Vector<W>;
-    static constexpr double kNone[Arcs<W>::kSumSize] = {};
-    double is_long[W];
-    double wraps[W];
-    const double* area_at[3][W];  // of the first vertex, of the last one, of the whole outline
-    const double* moment_at[3][W];
-    for (int lane = 0; lane < W; ++lane) {
-      is_long[lane] = arc.is_long[lane] ? 1.0 : 0.0;
-      if (arc.is_long[lane]) has_arcs_[lane] = 1.0;
-      wraps[lane] = arc.last[lane] < arc.first[lane] ? 1.0 : 0.0;
-      const int places[3] = {arc.first[lane], arc.last[lane], arc.size[lane]};
-      for (int k = 0; k < 3; ++k) {
-        area_at[k][lane] = arc.is_long[lane] ? arc.sums[lane] + Arcs<W>::kSumSize * places[k] : kNone;
-        moment_at[k][lane] = area_at[k][lane] + Arcs<W>::kSumMoment;
+    const Mask<W> where = arc.are_long();
+    has_long_ = has_long_ | where;
+    const auto sums_at = [&](const int(&vertex)[W], N& area, V& moment_there) __attribute__((always_inline)) {
+      static constexpr double kNone[Arcs<W>::kSumSize] = {};
+      const double* at[W];
+      const double* moment_at[W];
+      for (int lane = 0; lane < W; ++lane) {
+        at[lane] = arc.sums[lane] != nullptr ? arc.sums[lane] + Arcs<W>::kSumSize * vertex[lane] : kNone;
+        moment_at[lane] = at[lane] + Arcs<W>::kSumMoment;
       }
+      area = load_one<W>(at);
+      moment_there = load_two<W>(moment_at);
+    };
+    N area;
+    N area_before;
+    V of_arc;
+    V of_arc_before;
+    sums_at(arc.last, area, of_arc);
+    sums_at(arc.first, area_before, of_arc_before);
+    area = area - area_before;
+    of_arc = of_arc - of_arc_before;
+    double wraps[W];
+    bool some_wrap = false;
+    for (int lane = 0; lane < W; ++lane) {
+      const bool does = arc.last[lane] < arc.first[lane];
+      wraps[lane] = does ? 1.0 : 0.0;
+      some_wrap |= does;
     }
-    const Mask<W> where = mask_of<W>(is_long);
-    const Mask<W> around = mask_of<W>(wraps);
-    N area = load_one<W>(area_at[1]) - load_one<W>(area_at[0]);
-    V of_arc = load_two<W>(moment_at[1]) - load_two<W>(moment_at[0]);
-    area = select(around, area + load_one<W>(area_at[2]), area);
-    of_arc = only(around, of_arc + load_two<W>(moment_at[2]), of_arc);
+    if (some_wrap) [[unlikely]] {
+      const Mask<W> around = mask_of<W>(wraps);
+      N whole;
+      V of_whole;
+      sums_at(arc.size, whole, of_whole);
+      area = select(around, area + whole, area);
+      of_arc = only(around, of_arc + of_whole, of_arc);
+    }
     const V& u = arc.own[1];
     const V& v = arc.own[2];
     const N triangle = cross(u, v);
@@ -156,67 +177,63 @@ class ArcSums {
     const V turned = Moved ? arc.turned(of_arc) : of_arc;
     moment = only(where, moment + (turned + N(3.0) * area * (centre - origin_)), moment);
 
-    // The vertex inside each arc that is highest or lowest, one by one.
+    // The vertex inside each arc that is highest or lowest, between an edge that rises and one that falls.
     const V up = Moved ? arc.cos * across_ + -arc.sin * perp(across_) : across_;
+    const double* second[W];
+    const double* last_but_one[W];
+    for (int lane = 0; lane < W; ++lane) {
+      const bool has = arc.sums[lane] != nullptr;
+      second[lane] = has ? arc.vertex(lane, 1) : arc.vertices[lane];
+      last_but_one[lane] = has ? arc.vertex(lane, arc.count[lane] - 2) : arc.vertices[lane];
+    }
+    const V first_edge = load_two<W>(second) - u;
+    const V last_edge = v - load_two<W>(last_but_one);
+    const unsigned uncertain = (where & at_most(cross(first_edge, last_edge), N(0.0))).bits();
+    const unsigned rises_first = less(N(0.0), dot(up, first_edge)).bits();
+    const unsigned rises_last = less(N(0.0), dot(up, last_edge)).bits();
+    const unsigned has_summit = where.bits() & ~uncertain & (rises_first ^ rises_last);
     double up_x[W];
     double up_y[W];
     up.x.store(up_x);
     up.y.store(up_y);
-    unsigned uncertain = 0;
-    double has_summit[W];
+    double there[W];
     const double* summit[W];
     for (int lane = 0; lane < W; ++lane) {
-      has_summit[lane] = 0.0;
-      summit[lane] = arc.vertex(lane, 0);
-      if (!arc.is_long[lane]) continue;
-      const int edges = arc.count[lane] - 1;
-      const auto along = [&](int k, double& x, double& y) __attribute__((always_inline)) {
-        const double* const from = arc.vertex(lane, k);
-        const double* const to = arc.vertex(lane, k + 1);
-        x = to[0] - from[0];
-        y = to[1] - from[1];
-      };
-      const auto rises = [&](double x, double y) __attribute__((always_inline)) {
-        return up_x[lane] * x + up_y[lane] * y > 0.0;
-      };
-      double x = 0.0;
-      double y = 0.0;
-      double last_x = 0.0;
-      double last_y = 0.0;
-      along(0, x, y);
-      along(edges - 1, last_x, last_y);
-      if (x * last_y - y * last_x <= 0.0) {
-        uncertain |= 1U << lane;
-        continue;
-      }
-      const bool rises_first = rises(x, y);
-      if (rises_first == rises(last_x, last_y)) continue;
-      int low = 0;
-      int high = edges - 1;
-      int probe = edges / 2;
-      for (int stride = 1; high - low > 1; stride *= 2) {
-        along(probe, x, y);
-        const bool like_first = rises_first == rises(x, y);
-        (like_first ? low : high) = probe;
-        probe += like_first ? stride : -stride;
-        if (probe <= low || probe >= high) probe = (low + high) / 2;
-      }
-      has_summit[lane] = 1.0;
-      summit[lane] = arc.vertex(lane, high);
+      there[lane] = 0.0;
+      summit[lane] = arc.vertices[lane];
+      if ((has_summit >> lane & 1U) == 0) continue;
+      there[lane] = 1.0;
+      summit[lane] = arc.vertex(lane, find_summit(arc, lane, up_x[lane], up_y[lane], (rises_first >> lane & 1U) != 0));
     }
     V top = load_two<W>(summit);
     if constexpr (Moved) top = arc.turned(top) + arc.position;
     const N height = dot(across_, top - origin_);
-    const Mask<W> there = mask_of<W>(has_summit);
-    lowest = select(there, lesser(height, lowest), lowest);
-    highest = select(there, greater(height, highest), highest);
+    const Mask<W> is_there = mask_of<W>(there);
+    lowest = select(is_there, lesser(height, lowest), lowest);
+    highest = select(is_there, greater(height, highest), highest);
     return uncertain;
+  }
+
+  /// Of two successive edges, of which only one rises, the number of the latter; searched for from the middle.
+  static SCREE_WIDE int find_summit(const Arcs<W>& arc, int lane, double up_x, double up_y, bool rises_first) {
+    const int edges = arc.count[lane] - 1;
+    int low = 0;
+    int high = edges - 1;
+    int probe = edges / 2;
+    for (int stride = 1; high - low > 1; stride *= 2) {
+      const double* const from = arc.vertex(lane, probe);
+      const bool like_first = rises_first == (up_x * (from[2] - from[0]) + up_y * (from[3] - from[1]) > 0.0);
+      (like_first ? low : high) = probe;
+      probe += like_first ? stride : -stride;
+      if (probe <= low || probe >= high) probe = (low + high) / 2;
+    }
+    return high;
   }
 
   Vector<W> origin_;
   Vector<W> across_;
   Vector<W> from_;
-  double has_arcs_[W];
+  Mask<W> has_long_;
 };
 
 /// Where the arc is within: a triangle over the chord, whose apex is where the lines of its end edges meet, or its
@@ -243,12 +260,10 @@ SCREE_WIDE Mask<W> find_tips(const Arcs<W>& arc, const Vector<W>& from, const Ve
   };
   const Mask<W> is_safe =
       at_most(N(100.0) * rounding * sum(first) * sum(last), N(kLarger) * largest_coordinate(above) * turn);
-  double few[W];
-  for (int lane = 0; lane < W; ++lane) few[lane] = arc.count[lane] <= 1 ? 1.0 : 0.0;
-  const Mask<W> has_few = mask_of<W>(few);
+  const Mask<W> has_more = arc.has_more_than(1);
   const V apex = middle + N(1.0 + kLarger) * above;
-  tip = {select(has_few, arc.at[1].x, apex.x), select(has_few, arc.at[1].y, apex.y)};
-  return has_few | (less(zero, turn) & less(zero, along) & is_safe);
+  tip = {select(has_more, apex.x, arc.at[1].x), select(has_more, apex.y, arc.at[1].y)};
+  return at_most(N::load(arc.counts), N(1.0)) | (less(zero, turn) & less(zero, along) & is_safe);
 }
 
 /// Measures the overlaps, as measure() (geometry/wide_overlap.hpp) with the same meaning of certain: crossings by the
@@ -285,28 +300,22 @@ SCREE_WIDE Mask<W> measure(const Arcs<W>& a, const Arcs<W>& b, Overlaps<W>& foun
   const V end = lesser(greater(a.at[3], a.at[2]), greater(lesser(a.at[3], a.at[2]), b.at[0] + out_t * out_b));
   const V chord = end - begin;
 
-  double has_a[W];
-  double has_b[W];
-  for (int lane = 0; lane < W; ++lane) {
-    has_a[lane] = a.count[lane] > 0 ? 0.0 : 1.0;
-    has_b[lane] = b.count[lane] > 0 ? 0.0 : 1.0;
-  }
+  const Mask<W> has_no_a = at_most(N::load(a.counts), zero);
+  const Mask<W> has_no_b = at_most(N::load(b.counts), zero);
   V tip;
   certain = certain & find_tips(a, begin, end, largest, tip);
   const N edges_of_b = lesser(least_cross(out_b, tip - b.at[0]), least_cross(in_b, tip - b.at[2]));
   const N cuts_of_b =
       lesser(least_cross(b.at[0] - b.position, tip - b.position), least_cross(b.position - b.at[3], tip - b.at[3]));
-  certain = certain & (mask_of<W>(has_a) | less(zero, lesser(edges_of_b, cuts_of_b)));
+  certain = certain & (has_no_a | less(zero, lesser(edges_of_b, cuts_of_b)));
   certain = certain & find_tips(b, end, begin, largest, tip);
   const N edges_of_a = lesser(least_cross(in_a, tip - a.at[0]), least_cross(out_a, tip - a.at[2]));
   const N cuts_of_a = lesser(least_cross(a.at[0], tip), least_cross(-a.at[3], tip - a.at[3]));
-  certain = certain & (mask_of<W>(has_b) | less(zero, lesser(edges_of_a, cuts_of_a)));
+  certain = certain & (has_no_b | less(zero, lesser(edges_of_a, cuts_of_a)));
 
   ArcSums<W> sums(begin, chord);
   unsigned uncertain = sums.template go_along<false>(a);
-  double all[W];
-  for (double& each : all) each = 1.0;
-  sums.go_to(end, mask_of<W>(all));
+  sums.go_to(end);
   uncertain |= sums.template go_along<true>(b);
 
   const V& across = sums.across();

@@ -144,8 +144,10 @@ SCREE_WIDE void set_arc(const BodiesIn& bodies, std::uint32_t body, std::uint32_
   arc.first[lane] = in + 1 == size ? 0 : in + 1;
   arc.last[lane] = out;
   arc.count[lane] = out >= in ? out - in : out - in + size;
-  arc.is_long[lane] = size > kUnsummedInLanes && arc.count[lane] > kLongArc;
-  arc.sums[lane] = arc.is_long[lane] ? bodies.sums + Arcs<W>::kSumSize * std::size_t{bodies.sums_first[body]} : nullptr;
+  arc.counts[lane] = arc.count[lane];
+  const bool is_long = size > kUnsummedInLanes && arc.count[lane] > kLongArc;
+  arc.is_long[lane] = is_long ? 1.0 : 0.0;
+  arc.sums[lane] = is_long ? bodies.sums + Arcs<W>::kSumSize * std::size_t{bodies.sums_first[body]} : nullptr;
 }
 
 /// Puts what was measured of pairs where it belongs. @param certain by lane
