@@ -301,10 +301,15 @@ struct Kernels {
                            std::size_t end);
   Correct correct[4];
 
-  /// Rotations (cosine, sine) and boxes (low and high corner), by body. @param box null: rotations only
+  /// Rotations (cosine, sine) and boxes (low and high corner), by body.
   /// @param reach the greatest low corner and the least high one of boxes so far
   using Place = void (*)(const BodiesIn&, const Range&, double* rotation, double* box, double* reach);
   Place place[2];  ///< of polygons; of disks, whose rotations stay, in a range without a list
+  /// The same of outlines with many vertices, by those that were outermost last time.
+  /// @param extremes four of each body (Extremes)  @param lost bodies that have others now, hence no box yet
+  using PlaceByExtremes = void (*)(const BodiesIn&, const Range&, const std::uint32_t* extremes, double* rotation,
+                                   double* box, double* reach, Found& lost);
+  PlaceByExtremes place_by_extremes;
   /// Whether all motions are sound, see dem/soft/checks/guards.hpp. @param way of the fastest wall in a step [m]
   using AreSound = bool (*)(const BodiesIn&, const Range&, double dt, double way);
   AreSound are_sound;

@@ -101,14 +101,6 @@ struct Reach {
 template <int W>
 void place(const BodiesIn& bodies, const Range& range, double* rotation, double* box, double* reach) {
   using V = Vector<W>;
-  if (box == nullptr) {
-    return for_each_group<W>(
-        range, [&](const auto& group) __attribute__((always_inline)) {
-          Rotations<W> turn;
-          sincos(one_at<W>(group.template records<3>(bodies.position), 2), turn.sin, turn.cos);
-          put_at<W>(group.template records<2>(rotation), 0, V{turn.cos, turn.sin});
-        });
-  }
   Reach<W> all;
   for_each_group<W>(
       range, [&](const auto& group) __attribute__((always_inline)) {
@@ -154,6 +146,62 @@ void place(const BodiesIn& bodies, const Range& range, double* rotation, double*
         put_at<W>(corners, 0, low);
         put_at<W>(corners, 2, high);
         all.include(low, high);
+      });
+  all.add_to(reach);
+}
+
+/// A vertex that was outermost still is if both its neighbours are less far out: outlines are convex.
+template <int W>
+void place_by_extremes(const BodiesIn& bodies, const Range& range, const std::uint32_t* extremes, double* rotation,
+                       double* box, double* reach, Found& lost) {
+  using N = Number<W>;
+  using V = Vector<W>;
+  Reach<W> all;
+  for_each_group<W>(
+      range, [&](const auto& group) __attribute__((always_inline)) {
+        const auto motion = group.template records<3>(bodies.position);
+        Rotations<W> turn;
+        sincos(one_at<W>(motion, 2), turn.sin, turn.cos);
+        put_at<W>(group.template records<2>(rotation), 0, V{turn.cos, turn.sin});
+        V low;
+        V high;
+        Mask<W> hold = less(N(0.0), N(1.0));
+        const auto go_out = [&](int side, N& outermost) __attribute__((always_inline)) {
+          const double* from[3][W];
+          for (int lane = 0; lane < W; ++lane) {
+            const std::uint32_t body = group[lane];
+            const std::uint32_t vertex = extremes[4 * std::size_t{body} + static_cast<std::size_t>(side)];
+            const std::uint32_t before = (vertex == 0 ? bodies.size[body] : vertex) - 1;
+            for (int i = 0; i < 3; ++i) from[i][lane] = outline(bodies, body) + 2 * (std::size_t{before} + i);
+          }
+          N out[3];
+          for (int i = 0; i < 3; ++i) {
+            const V corner = turn * load_two<W>(from[i]);
+            out[i] = side % 2 == 0 ? corner.x : corner.y;
+          }
+          outermost = out[1];
+          hold = hold &
+                 (side < 2 ? less(out[0], out[1]) & less(out[2], out[1]) : less(out[1], out[0]) & less(out[1], out[2]));
+        };
+        go_out(0, high.x);
+        go_out(1, high.y);
+        go_out(2, low.x);
+        go_out(3, low.y);
+        const V position = two_at<W>(motion, 0);
+        low = low + position;
+        high = high + position;
+        const N far = __builtin_huge_val();
+        all.include({select(hold, low.x, -far), select(hold, low.y, -far)},
+                    {select(hold, high.x, far), select(hold, high.y, far)});
+        double unused[4];
+        double* corners[W];
+        for (int lane = 0; lane < W; ++lane) {
+          const bool holds = (hold.bits() >> lane & 1U) != 0;
+          corners[lane] = holds ? box + 4 * std::size_t{group[lane]} : unused;
+          if (!holds && lane < group.used) lost.at[lost.count++] = group[lane];
+        }
+        put_at<W>(corners, 0, low);
+        put_at<W>(corners, 2, high);
       });
   all.add_to(reach);
 }

@@ -41,6 +41,7 @@ constexpr Kernels table_of(std::tuple<PolygonLaw...>*, std::tuple<DiskLaw...>*) 
           .predict = {predict<W, 3>, predict<W, 4>, predict<W, 5>, predict<W, 6>},
           .correct = {correct<W, 3>, correct<W, 4>, correct<W, 5>, correct<W, 6>},
           .place = {place<W>, place_disks<W>},
+          .place_by_extremes = place_by_extremes<W>,
           .are_sound = are_sound<W>};
 }
 

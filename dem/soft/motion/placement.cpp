@@ -121,10 +121,14 @@ void Placement::place(const Bodies& bodies, std::uint32_t begin, std::uint32_t e
       }
     }
     place_boxes({few, 0, count_of_few});
-    in_lanes(in, {large, 0, count_of_large}, rotations, nullptr, nullptr);
-    for (std::uint32_t k = 0; k < count_of_large; ++k) {
-      update_box(bodies, large[k], *this);
-      include(box[large[k]], of_them);
+    if (count_of_large == 0) continue;
+    std::uint32_t lost_at[kBlock];
+    lanes::Found lost{lost_at, 0};
+    lanes::kernels().place_by_extremes(in, {large, 0, count_of_large}, extremes.front().data(), rotations,
+                                       box.front().lo.data(), of_them.lo.data(), lost);
+    for (std::uint32_t k = 0; k < lost.count; ++k) {
+      update_box(bodies, lost.at[k], *this);
+      include(box[lost.at[k]], of_them);
     }
   }
 }
