@@ -1,7 +1,7 @@
 """The soft mode beside LAMMPS and Box2D (Debian packages lammps, libbox2d-dev) in one run: particle-steps a second on one
 core.
 
-  soft_peers.py BENCH_SOFT [--rounds N] [--csv FILE] [GRAINS ...]     default: 1000 10000
+  soft_peers.py BENCH_SOFT [--rounds N] [--only SHAPE] [--csv FILE] [GRAINS ...]     default: 1000 10000
 
 - Disks settled in a box beside LAMMPS' disks with a friction that has a memory (gran/hooke/history).
 - Polygons of 5 to 7 sides beside LAMMPS' (body/rounded/polygon), ours settled in a box, theirs squeezed together. Debian's
@@ -156,6 +156,8 @@ def main():
     arguments.add_argument("program", type=pathlib.Path)
     arguments.add_argument("grains", nargs="*", type=int, default=[1000, 10000])
     arguments.add_argument("--rounds", type=int, default=5)
+    arguments.add_argument("--only", choices=("disks", "5- to 7-gons", "5- to 8-gons"), metavar="SHAPE",
+                           help="disks, '5- to 7-gons' or '5- to 8-gons': 100 000 disks take some minutes a round, polygons hours")
     arguments.add_argument("--csv", type=pathlib.Path)
     given = arguments.parse_intermixed_args()
     csv = given.csv and given.csv.resolve()
@@ -171,6 +173,7 @@ def main():
         peers += [("", "5- to 8-gons", "Box2D", lambda grains: speed([box2d, grains]))]
     else:
         print("Box2D is not there (Debian package libbox2d-dev)")
+    peers = [peer for peer in peers if given.only in (None, peer[1])]
     if not peers:
         return SKIPPED
     rows = []
