@@ -57,7 +57,10 @@ Simulation::Simulation(const Scene& scene, Options options)
   std::vector<std::uint32_t> drawn;
   for (std::size_t g = 0; starts && g < r.scene.particles.size(); ++g) {
     const int group = static_cast<int>(g);
-    const auto is_free_there = [&](const ShapeView& shape, const Pose& pose) { return is_free(r, shape, pose); };
+    const auto is_free_there = [&](const ShapeView& shape, const Pose& pose) {
+      if (r.placement.box.size() < r.bodies.size()) give_boxes(overlaps);  // of earlier groups
+      return overlaps.has_room({r.scene, r.laws, r.pairs.proxies(), r.bodies, r.placement}, shape, pose);
+    };
     // The grains of a group are freed before their boxes take memory.
     for (const InitialState& birth : initial_grains(r.scene, group, is_free_there)) {
       const std::uint32_t body = add_particle(birth, group);
@@ -65,8 +68,8 @@ Simulation::Simulation(const Scene& scene, Options options)
       draws.add(r.bodies.mass[body], birth.velocity);
       drawn.push_back(body);
     }
-    give_boxes(overlaps);
   }
+  give_boxes(overlaps);
   for (const std::uint32_t body : drawn) {  // their energy, which add_particle() has booked, stays
     const Vec2 velocity = draws.without_mean(linear(r.bodies.velocity[body]));
     r.bodies.velocity[body] = {velocity.x(), velocity.y(), r.bodies.velocity[body][2]};

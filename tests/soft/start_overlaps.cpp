@@ -1,7 +1,9 @@
 #include "dem/soft/checks/start_overlaps.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <ctime>
 #include <limits>
 #include <numbers>
@@ -10,8 +12,11 @@
 #include <doctest/doctest.h>
 
 #include "dem/errors.hpp"
+#include "dem/room.hpp"
 #include "dem/soft/simulation.hpp"
+#include "geometry/polygon_makers.hpp"
 #include "tests/scenes.hpp"
+#include "tests/soft/bodies.hpp"
 #include "tests/soft/complaint.hpp"
 
 namespace scree::start_overlaps_test {
@@ -213,6 +218,71 @@ TEST_CASE("slanting needles whose boxes overlap in too many pairs are refused" *
   const Complaint over = complaint(slanting_needles(9000, 1e-5));  // all pairs: 4e7
   CHECK(over.key == "particles");
   CHECK(over.says("of the first 9000 bodies overlap in more than 30000000 pairs"));
+}
+
+TEST_CASE("many groups that fill places of their own start in a few times what one takes" * doctest::skip(kSanitized)) {
+  constexpr int kGrains = 40000;
+  constexpr double kWide = 400.0;
+  const auto groups = [&](int count) {
+    Scene scene = empty_scene();
+    scene.domain = {{0.0, 0.0}, {kWide, 2.0}};
+    for (int k = 0; k < count; ++k) {
+      const double width = kWide / count;
+      ParticleGroup group = placed(Disk{}, 0.1, {});
+      group.how = Fill{.region = {{k * width, 0.0}, {(k + 1) * width, 2.0}}, .count = kGrains / count, .jitter = 0.1};
+      scene.particles.push_back(group);
+    }
+    return scene;
+  };
+  const Scene one = groups(1);
+  const Scene several = groups(40);
+  const auto start = [&](const Scene& scene) { CHECK(soft::Simulation(scene, {.threads = 1}).particles() == kGrains); };
+  const Costs cost = costs_of([&] { start(one); }, [&] { start(several); });
+  CAPTURE(cost.one);
+  CAPTURE(cost.other);
+  CHECK(cost.other < 4.0 * cost.one);  // 7 times as much where each looks at all boxes
+}
+
+TEST_CASE("there is room for a shape where it overlaps no body and no periodic image of one") {
+  for (const std::array<bool, 2> periodic : {std::array{false, false}, {true, false}, {true, true}}) {
+    Dice dice(31);
+    Scene scene = empty_scene();
+    scene.domain = {.lo = {0.0, 0.0}, .hi = {4.0, 3.0}, .periodic = periodic};
+    const soft::ContactLaws laws(scene, 4);
+    const Proxies proxies(scene.domain);
+    Bodies bodies;
+    soft::Placement placement;
+    soft::StartOverlaps overlaps;
+    int refused = 0;
+    for (std::uint64_t id = 1; id <= 300; ++id) {
+      const Motion at(dice.between(0.0, 4.0), dice.between(0.0, 3.0), dice.between(-3.0, 3.0));
+      const bool is_disk = dice.below(2) == 0;
+      const double radius = dice.between(0.05, 0.3);
+      const Polygon form = random_convex_polygon(5, 1.5, [&] { return dice.between(0.0, 1.0); }).scaled(radius);
+      const auto add_to = [&](Bodies& some) {
+        is_disk ? add_disk(some, id, linear(at), radius) : add_polygon(some, id, at, form);
+      };
+      Bodies one;
+      add_to(one);
+      bool is_free = true;
+      for (std::uint32_t other = 0; other < bodies.size(); ++other) {
+        proxies.periodic().for_each_near_image([&](const Image& image) {
+          Pose there = bodies.pose(other);
+          there.position += proxies.periodic().shift(image);
+          is_free = is_free && !overlap_anywhere(one.shape(0), one.pose(0), bodies.shape(other), there);
+        });
+      }
+      const soft::StartOverlaps::View view{scene, laws, proxies, bodies, placement};
+      REQUIRE(overlaps.has_room(view, one.shape(0), one.pose(0)) == is_free);
+      refused += is_free ? 0 : 1;
+      if (!is_free) continue;
+      add_to(bodies);
+      placement.add_missing(bodies);
+      overlaps.add({scene, laws, proxies, bodies, placement});
+    }
+    CHECK(refused > 50);
+    CHECK(bodies.size() > 20);
+  }
 }
 
 TEST_CASE("grains that are all at one place, or of very different sizes, are not looked at in pairs") {

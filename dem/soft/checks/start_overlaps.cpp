@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -10,6 +11,7 @@
 
 #include "broadphase/count_overlaps.hpp"
 #include "dem/errors.hpp"
+#include "dem/room.hpp"
 #include "dem/scene.hpp"
 #include "dem/soft/forces/overlap_limits.hpp"
 
@@ -98,15 +100,35 @@ bool StartOverlaps::has_too_many_pairs(const Placement& placement) {
   return count_overlaps(placement.box) > kMostPairsAtStart;
 }
 
-/// With all boxes in the index, and their images one period away.
-void StartOverlaps::compare(const View& view, std::uint32_t body) {
-  const Periodic& periodic = view.proxies.periodic();
+template <class Act>
+void StartOverlaps::for_each_near(const Periodic& periodic, const Aabb2& box, const Act& act) const {
   std::vector<ProxyId> near;
   periodic.for_each_near_image([&](const Image& image) {
     const Vec2 shift = periodic.shift(image);
-    const Aabb2 box = view.placement.box[body].shifted(shift);
-    if (index_.size() == 0 || !extent_.overlaps(box)) return;
-    index_.query(box, near);
+    const Aabb2 there = box.shifted(shift);
+    if (index_.size() == 0 || !extent_.overlaps(there)) return;
+    index_.query(there, near);
+    act(near, image, shift);
+  });
+}
+
+bool StartOverlaps::has_room(const View& view, const ShapeView& shape, const Pose& pose) const {
+  return scree::has_room(shape, pose, 0.0, [&](const Aabb2& box, const auto& take) {
+    for_each_near(view.proxies.periodic(), box,
+                  [&](std::span<const ProxyId> near, const Image& image, const Vec2& shift) {
+                    for (const ProxyId other : near) {
+                      if (is_the_same(view.proxies, other, image)) continue;
+                      Pose there = view.bodies.pose(other);
+                      there.position -= shift;
+                      take(view.bodies.shape(other), there);
+                    }
+                  });
+  });
+}
+
+/// With all boxes in the index, and their images one period away.
+void StartOverlaps::compare(const View& view, std::uint32_t body) {
+  const auto act = [&](std::span<const ProxyId> near, const Image& image, const Vec2& shift) {
     looks_ += near.size();
     for (const ProxyId other : near) {
       if (overlaps_ >= kMostOverlaps) return;
@@ -116,7 +138,8 @@ void StartOverlaps::compare(const View& view, std::uint32_t body) {
       const bool is_a = view.bodies.is_wall(other) || body < other;  // as in the narrowphase
       measure(view, is_a ? BodyPair{body, other} : BodyPair{other, body}, is_a ? Vec2(-between) : between);
     }
-  });
+  };
+  for_each_near(view.proxies.periodic(), view.placement.box[body], act);
 }
 
 void StartOverlaps::measure(const View& view, BodyPair pair, const Vec2& branch_vector) {

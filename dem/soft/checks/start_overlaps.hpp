@@ -8,6 +8,7 @@
 #include "broadphase/hierarchical_grid.hpp"
 #include "dem/bodies.hpp"
 #include "dem/proxies.hpp"
+#include "dem/shapes.hpp"
 #include "dem/soft/contact/contacts.hpp"
 #include "dem/soft/forces/contact_laws.hpp"
 #include "dem/soft/motion/placement.hpp"
@@ -45,6 +46,9 @@ class StartOverlaps {
   /// bodies overlap in more than some kMostPairsAtStart pairs, whether the bodies do or not
   /// Cost: O(n log n) for n bodies
   void add(const View& view);
+  /// Whether a shape would overlap none of the bodies that were added, nor a periodic image of one.
+  /// Cost: O(log n + near ones)
+  bool has_room(const View& view, const ShapeView& shape, const Pose& pose) const;
 
  private:
   struct Found {
@@ -53,6 +57,9 @@ class StartOverlaps {
     bool is_half_way;  ///< through the thinner one
   };
 
+  /// Calls act(bodies, image, shift) with all bodies whose boxes, or those of an image of the box, overlap a box.
+  template <class Act>
+  void for_each_near(const Periodic& periodic, const Aabb2& box, const Act& act) const;
   bool has_too_many_pairs(const Placement& placement);
   void compare(const View& view, std::uint32_t body);
   void measure(const View& view, BodyPair pair, const Vec2& branch_vector);
