@@ -7,6 +7,7 @@
 #include <Eigen/Eigenvalues>
 
 #include "dem/soft/forces/narrowphase.hpp"
+#include "parallel/huge_pages.hpp"
 
 namespace scree::soft {
 
@@ -103,25 +104,34 @@ ContactSprings springs_of(const Bodies& bodies, const Contacts& contacts, std::s
 
 std::vector<ContactElement> contact_elements(const Bodies& bodies, const Contacts& contacts, const ContactLaws& laws) {
   std::vector<ContactElement> elements;
-  elements.reserve(3 * contacts.size());
+  reserve_in_huge_pages(elements, 3 * contacts.size());
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     add_elements(bodies, laws.of(bodies, contacts.bodies(k)), springs_of(bodies, contacts, k), elements);
   }
   return elements;
 }
 
+namespace {
+
+/// One for each element.
+template <class Strength>
+std::vector<double> strengths(std::span<const ContactElement> elements, const Strength& of_one) {
+  std::vector<double> all;
+  reserve_in_huge_pages(all, elements.size());
+  for (const ContactElement& element : elements) all.push_back(of_one(element));
+  return all;
+}
+
+}  // namespace
+
 std::vector<double> springs(std::span<const ContactElement> elements) {
-  std::vector<double> strength(elements.size());
-  std::ranges::transform(elements, strength.begin(), &ContactElement::spring);
-  return strength;
+  return strengths(elements, [](const ContactElement& element) { return element.spring; });
 }
 
 std::vector<double> shares(std::span<const ContactElement> elements, double dt, const StabilityLimit& limit) {
-  std::vector<double> strength(elements.size());
-  std::ranges::transform(elements, strength.begin(), [&](const ContactElement& element) {
+  return strengths(elements, [&](const ContactElement& element) {
     return element.spring * dt * dt / limit.stiffness + element.dashpot * dt / limit.damping;
   });
-  return strength;
 }
 
 namespace {
@@ -156,16 +166,21 @@ std::uint32_t place_of_most(const std::vector<double>& trace) {
 /// The greatest eigenvalue of the bodies, each by itself. @param trace of each
 Eigenvalue greatest_of_bodies(std::span<const ContactElement> elements, std::span<const double> strength,
                               const std::vector<double>& trace, double limit) {
-  const auto bodies = static_cast<std::uint32_t>(trace.size());
-  std::vector<Eigen::Matrix3d> matrix(bodies, Eigen::Matrix3d::Zero());
+  std::vector<std::uint32_t> some;  // whose traces are beyond the limit: few
+  std::vector<std::uint32_t> place(trace.size());
+  for (std::uint32_t body = 0; body < trace.size(); ++body) {
+    place[body] = static_cast<std::uint32_t>(some.size());
+    if (trace[body] > limit) some.push_back(body);
+  }
+  std::vector<Eigen::Matrix3d> matrix(some.size(), Eigen::Matrix3d::Zero());
   for_each_side(elements, strength, [&](std::uint32_t body, const Eigen::Vector3d& of, double twice) {
-    if (trace[body] > limit) matrix[body] += twice * of * of.transpose();
+    if (trace[body] > limit) matrix[place[body]] += twice * of * of.transpose();
   });
   Eigenvalue greatest;
-  for (std::uint32_t body = 0; body < bodies; ++body) {
+  for (const std::uint32_t body : some) {
     const double known = std::max(limit, greatest.value);
-    if (trace[body] <= known || are_surely_within(matrix[body], known)) continue;
-    const double value = greatest_of(matrix[body]);
+    if (trace[body] <= known || are_surely_within(matrix[place[body]], known)) continue;
+    const double value = greatest_of(matrix[place[body]]);
     if (value > greatest.value) greatest = {value, body};
   }
   return greatest;

@@ -9,6 +9,7 @@
 #include "dem/soft/forces/overlap_limits.hpp"
 #include "dem/soft/lanes/views.hpp"
 #include "geometry/disk.hpp"
+#include "parallel/huge_pages.hpp"
 #include "parallel/ordered_sum.hpp"
 #include "parallel/parallel_for.hpp"
 
@@ -165,7 +166,7 @@ void PlainDisks::write_back(const View& view, Contacts& contacts) {
 std::vector<ContactElement> PlainDisks::elements(const View& view, const Contacts& contacts) const {
   const Bodies& bodies = view.bodies;
   std::vector<ContactElement> elements;
-  elements.reserve(2 * contacts.size());
+  reserve_in_huge_pages(elements, 2 * contacts.size());
   std::uint32_t wall = 0;  // in the order of contacts, as their sums are
   const auto add_walls_before = [&](std::uint32_t contact) {
     for (; wall < touching_walls_.size() && touching_walls_[wall] < contact; ++wall) {
