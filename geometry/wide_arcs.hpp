@@ -20,10 +20,9 @@ struct Arcs {
   static constexpr int kSumSize = 4;    ///< doubles of an ArcSum (geometry/polygon.hpp)
   static constexpr int kSumMoment = 2;  ///< where its moment is
 
-  const double*
-      vertices[W];        ///< x, y of the outline's first vertex, in its own frame [m]; two follow the last one again
-  const double* sums[W];  ///< its running sums, of long arcs; null
-  int size[W];            ///< vertices of the outline
+  const double* vertices[W];  ///< x, y of the outline's first one, in its own frame [m]; it follows the last one again
+  const double* sums[W];      ///< the outline's running sums; null: the arc is not long
+  int size[W];                ///< vertices of the outline
   int first[W];
   int last[W];
   int count[W];       ///< of the arc's vertices
