@@ -25,9 +25,8 @@ struct Arcs {
   int size[W];                ///< vertices of the outline
   int first[W];
   int last[W];
-  int count[W];       ///< of the arc's vertices
-  double counts[W];   ///< likewise
-  double is_long[W];  ///< 1, or 0
+  int count[W];      ///< of the arc's vertices
+  double counts[W];  ///< likewise
   // Its pose in the common frame.
   Number<W> cos;
   Number<W> sin;
@@ -41,10 +40,14 @@ struct Arcs {
     const int at_end = first[lane] + after_first;
     return vertices[lane] + 2 * (at_end >= size[lane] ? at_end - size[lane] : at_end);
   }
-  SCREE_WIDE Mask<W> has_more_than(int corners) const {
-    return less(Number<W>(corners + 0.5), Number<W>::load(counts));
+  SCREE_WIDE Mask<W> have_at_most(int corners) const { return at_most(Number<W>::load(counts), Number<W>(corners)); }
+  SCREE_WIDE Mask<W> have_more_than(int corners) const { return less(Number<W>(corners), Number<W>::load(counts)); }
+  SCREE_WIDE bool is_long(int lane) const { return sums[lane] != nullptr; }
+  SCREE_WIDE Mask<W> are_long() const {
+    double is[W];
+    for (int lane = 0; lane < W; ++lane) is[lane] = is_long(lane) ? 1.0 : 0.0;
+    return mask_of<W>(is);
   }
-  SCREE_WIDE Mask<W> are_long() const { return mask_of<W>(is_long); }
 };
 
 /// See overlap()'s class Sums (geometry/overlap.cpp): the same sums in the same order, in each lane of its own corners.
@@ -70,27 +73,27 @@ class ArcSums {
   /// Along an arc. @return lanes whose long arcs turn by more than half a circle: their summits are not found
   template <bool Moved>
   SCREE_WIDE unsigned go_along(const Arcs<W>& arc) {
-    go_to(arc.at[1], arc.has_more_than(0));
-    const unsigned are_long = arc.are_long().bits();
-    const unsigned uncertain = are_long != 0 ? add_long<Moved>(arc) : 0;
+    go_to(arc.at[1], arc.have_more_than(0));
+    const Mask<W> are_long = arc.are_long();
+    const unsigned uncertain = are_long.bits() != 0 ? add_long<Moved>(arc, are_long) : 0;
     // The corners of short arcs between the first and the last one.
     int end = 0;
     for (int lane = 0; lane < W; ++lane) {
-      const int of_lane = (are_long >> lane & 1U) != 0 ? 0 : arc.count[lane] - 1;
+      const int of_lane = arc.is_long(lane) ? 0 : arc.count[lane] - 1;
       end = of_lane > end ? of_lane : end;
     }
     for (int k = 1; k < end; ++k) {
       double is_between[W];
       const double* from[W];
       for (int lane = 0; lane < W; ++lane) {
-        const bool is = k < arc.count[lane] - 1 && (are_long >> lane & 1U) == 0;
+        const bool is = k < arc.count[lane] - 1 && !arc.is_long(lane);
         is_between[lane] = is ? 1.0 : 0.0;
         from[lane] = is ? arc.vertex(lane, k) : arc.vertices[lane];
       }
       const Vector<W> corner = load_two<W>(from);
       go_to(Moved ? arc.turned(corner) + arc.position : corner, mask_of<W>(is_between));
     }
-    go_to(arc.at[2], arc.has_more_than(1));
+    go_to(arc.at[2], arc.have_more_than(1));
     return uncertain;
   }
 
@@ -127,17 +130,16 @@ class ArcSums {
   }
 
   template <bool Moved>
-  SCREE_WIDE unsigned add_long(const Arcs<W>& arc) {
+  SCREE_WIDE unsigned add_long(const Arcs<W>& arc, const Mask<W>& where) {
     using N = Number<W>;
     using V = Vector<W>;
-    const Mask<W> where = arc.are_long();
     has_long_ = has_long_ | where;
     const auto sums_at = [&](const int(&vertex)[W], N& area, V& moment_there) __attribute__((always_inline)) {
       static constexpr double kNone[Arcs<W>::kSumSize] = {};
       const double* at[W];
       const double* moment_at[W];
       for (int lane = 0; lane < W; ++lane) {
-        at[lane] = arc.sums[lane] != nullptr ? arc.sums[lane] + Arcs<W>::kSumSize * vertex[lane] : kNone;
+        at[lane] = arc.is_long(lane) ? arc.sums[lane] + Arcs<W>::kSumSize * vertex[lane] : kNone;
         moment_at[lane] = at[lane] + Arcs<W>::kSumMoment;
       }
       area = load_one<W>(at);
@@ -181,9 +183,8 @@ class ArcSums {
     const double* second[W];
     const double* last_but_one[W];
     for (int lane = 0; lane < W; ++lane) {
-      const bool has = arc.sums[lane] != nullptr;
-      second[lane] = has ? arc.vertex(lane, 1) : arc.vertices[lane];
-      last_but_one[lane] = has ? arc.vertex(lane, arc.count[lane] - 2) : arc.vertices[lane];
+      second[lane] = arc.is_long(lane) ? arc.vertex(lane, 1) : arc.vertices[lane];
+      last_but_one[lane] = arc.is_long(lane) ? arc.vertex(lane, arc.count[lane] - 2) : arc.vertices[lane];
     }
     const V first_edge = load_two<W>(second) - u;
     const V last_edge = v - load_two<W>(last_but_one);
@@ -259,10 +260,10 @@ SCREE_WIDE Mask<W> find_tips(const Arcs<W>& arc, const Vector<W>& from, const Ve
   };
   const Mask<W> is_safe =
       at_most(N(100.0) * rounding * sum(first) * sum(last), N(kLarger) * largest_coordinate(above) * turn);
-  const Mask<W> has_more = arc.has_more_than(1);
+  const Mask<W> have_few = arc.have_at_most(1);
   const V apex = middle + N(1.0 + kLarger) * above;
-  tip = {select(has_more, apex.x, arc.at[1].x), select(has_more, apex.y, arc.at[1].y)};
-  return at_most(N::load(arc.counts), N(1.0)) | (less(zero, turn) & less(zero, along) & is_safe);
+  tip = {select(have_few, arc.at[1].x, apex.x), select(have_few, arc.at[1].y, apex.y)};
+  return have_few | (less(zero, turn) & less(zero, along) & is_safe);
 }
 
 /// Measures the overlaps, as measure() (geometry/wide_overlap.hpp) with the same meaning of certain: crossings by the
@@ -299,8 +300,8 @@ SCREE_WIDE Mask<W> measure(const Arcs<W>& a, const Arcs<W>& b, Overlaps<W>& foun
   const V end = lesser(greater(a.at[3], a.at[2]), greater(lesser(a.at[3], a.at[2]), b.at[0] + out_t * out_b));
   const V chord = end - begin;
 
-  const Mask<W> has_no_a = at_most(N::load(a.counts), zero);
-  const Mask<W> has_no_b = at_most(N::load(b.counts), zero);
+  const Mask<W> has_no_a = a.have_at_most(0);
+  const Mask<W> has_no_b = b.have_at_most(0);
   V tip;
   certain = certain & find_tips(a, begin, end, largest, tip);
   const N edges_of_b = lesser(least_cross(out_b, tip - b.at[0]), least_cross(in_b, tip - b.at[2]));

@@ -113,17 +113,18 @@ void StartOverlaps::for_each_near(const Periodic& periodic, const Aabb2& box, co
 }
 
 bool StartOverlaps::has_room(const View& view, const ShapeView& shape, const Pose& pose) const {
-  return scree::has_room(shape, pose, 0.0, [&](const Aabb2& box, const auto& take) {
-    for_each_near(view.proxies.periodic(), box,
-                  [&](std::span<const ProxyId> near, const Image& image, const Vec2& shift) {
-                    for (const ProxyId other : near) {
-                      if (is_the_same(view.proxies, other, image)) continue;
-                      Pose there = view.bodies.pose(other);
-                      there.position -= shift;
-                      take(view.bodies.shape(other), there);
-                    }
-                  });
-  });
+  const auto take_near = [&](const Aabb2& box, const auto& take) {
+    const auto act = [&](std::span<const ProxyId> near, const Image& image, const Vec2& shift) {
+      for (const ProxyId other : near) {
+        if (is_the_same(view.proxies, other, image)) continue;
+        Pose there = view.bodies.pose(other);
+        there.position -= shift;
+        take(view.bodies.shape(other), there);
+      }
+    };
+    for_each_near(view.proxies.periodic(), box, act);
+  };
+  return scree::has_room(shape, pose, 0.0, take_near);
 }
 
 /// With all boxes in the index, and their images one period away.

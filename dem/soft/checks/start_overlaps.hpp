@@ -47,7 +47,7 @@ class StartOverlaps {
   /// Cost: O(n log n) for n bodies
   void add(const View& view);
   /// Whether a shape would overlap none of the bodies that were added, nor a periodic image of one.
-  /// Cost: O(log n + near ones)
+  /// Cost: O(near ones)
   bool has_room(const View& view, const ShapeView& shape, const Pose& pose) const;
 
  private:

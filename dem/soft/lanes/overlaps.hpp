@@ -146,7 +146,6 @@ SCREE_WIDE void set_arc(const BodiesIn& bodies, std::uint32_t body, std::uint32_
   arc.count[lane] = out >= in ? out - in : out - in + size;
   arc.counts[lane] = arc.count[lane];
   const bool is_long = size > kUnsummedInLanes && arc.count[lane] > kLongArc;
-  arc.is_long[lane] = is_long ? 1.0 : 0.0;
   arc.sums[lane] = is_long ? bodies.sums + Arcs<W>::kSumSize * std::size_t{bodies.sums_first[body]} : nullptr;
 }
 
