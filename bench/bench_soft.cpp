@@ -147,6 +147,7 @@ Scene side_by_side(const Scene& bed, const State& settled, std::uint64_t copies,
       scene.walls.push_back(wall);
     }
   }
+  Place disks;  // of one group, since a step looks at each
   for (const std::size_t i : order) {
     const double size = 2.0 * grains.radius[i];
     const Pose from_world = Pose{grains.position[i], Rotation::by(grains.angle[i])}.inverse();
@@ -154,13 +155,18 @@ Scene side_by_side(const Scene& bed, const State& settled, std::uint64_t copies,
     for (std::uint32_t k = grains.outlines.first[i]; k < grains.outlines.first[i + 1]; ++k) {
       polygon.vertices.push_back(from_world * grains.outlines.vertices[k]);
     }
-    Place places;
+    Place polygons;
+    Place& places = polygon.vertices.empty() ? disks : polygons;
     for (std::uint64_t copy = 0; copy < copies; ++copy) {
       const Vec2 shift(pitch * static_cast<double>(copy), 0.0);
-      places.push_back({.position = grains.position[i] + shift, .angle = grains.angle[i]});
+      places.push_back({.position = grains.position[i] + shift, .angle = grains.angle[i], .size = size});
     }
-    const ShapeSpec shape = polygon.vertices.empty() ? ShapeSpec(Disk{}) : ShapeSpec(polygon);
-    scene.particles.push_back({.how = places, .material = 0, .shape = shape, .size = {size, size}});
+    if (!polygons.empty()) {
+      scene.particles.push_back({.how = polygons, .material = 0, .shape = polygon, .size = {size, size}});
+    }
+  }
+  if (!disks.empty()) {
+    scene.particles.push_back({.how = disks, .material = 0, .shape = Disk{}, .size = bed.particles.front().size});
   }
   return scene;
 }
@@ -270,8 +276,9 @@ double seconds_a_step(AnySoftSimulation& simulation, std::uint64_t chunk) {
   return seconds[kChunks / 2];
 }
 
+/// No fewer than come between two checks of the grains.
 std::uint64_t steps_of_a_chunk(std::uint64_t particles) {
-  return std::max<std::uint64_t>(1, 200000 / particles);
+  return std::max<std::uint64_t>(64, 200000 / particles);
 }
 
 Measured measure(Simulation& simulation) {

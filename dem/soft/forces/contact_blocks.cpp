@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "dem/soft/forces/overlap_limits.hpp"
+#include "dem/soft/lanes/views.hpp"
 
 namespace scree::soft {
 
@@ -74,7 +75,10 @@ bool ContactBlocks::are_stiff(double dt, double max_square) const {
 }
 
 lanes::DiskBlocks ContactBlocks::for_lanes(double* sums, double* forces) {
-  return {blocks_.data(), laws_.data(), has_shifts_ ? shifts_.data() : nullptr, fresh_.data(), sums, forces};
+  return {blocks_.data(), fetched(blocks_.size(), sizeof(DiskBlock)),
+          laws_.data(),   has_shifts_ ? shifts_.data() : nullptr,
+          fresh_.data(),  sums,
+          forces};
 }
 
 // ----------------------------------------------------------------------------------------------- changes

@@ -90,6 +90,7 @@ class Block {
     if (bodies_.only_disks) return detect_disks(begin, end);
     if (!sorted_->are_known) sort(begin, end);
     if (view_.proxies.periodic().any()) note_branch_vectors(begin, end);
+    if (contacts_for_lanes(contacts_).fetched > 0) fetch(begin, end);
     const lanes::Kernels& kernels = lanes::kernels();
     const lanes::CandidatesIn candidates = candidates_for_lanes(contacts_);
     const auto list_of = [&](int kind) -> lanes::PairList {
@@ -243,6 +244,26 @@ class Block {
       sorted_->contact[place] = contact_of[pair - begin];
     }
     sorted_->are_known = true;
+  }
+
+  /// Asks for what candidates [begin, end) need all at once: where b is, its vertices near those that it was left at,
+  /// records of contacts. Each a was a b before. Without effect on values.
+  void fetch(std::uint32_t begin, std::uint32_t end) const {
+    constexpr std::size_t kLine = 8;  // doubles
+    for (std::uint32_t pair = begin; pair < end; ++pair) {
+      const std::size_t b = contacts_.candidates.bodies[pair].b;
+      const std::size_t vertex = bodies_.first[b] + contacts_.candidates.hint[pair][3] / 2U;
+      __builtin_prefetch(bodies_.vertices + 2 * vertex);
+      __builtin_prefetch(bodies_.vertices + 2 * vertex + kLine);
+      __builtin_prefetch(bodies_.position + 3 * b);
+      __builtin_prefetch(bodies_.rotation + 2 * b);
+    }
+    const double* const geometry = geometry_for_lanes(contacts_);
+    constexpr std::size_t kNumbers = sizeof(ContactGeometry) / sizeof(double);
+    const std::size_t last = kNumbers * contacts_.first_from(end);
+    for (std::size_t at = kNumbers * contacts_.first_from(begin); at < last; at += kLine) {
+      __builtin_prefetch(geometry + at, 1);
+    }
   }
 
   void note_branch_vectors(std::uint32_t begin, std::uint32_t end) {

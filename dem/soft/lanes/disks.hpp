@@ -247,4 +247,30 @@ void separate_disks(const BodiesIn& bodies, const CandidatesIn& candidates, cons
   }
 }
 
+template <int W>
+void find_touching_disks(const BodiesIn& bodies, const std::uint32_t* pairs, const double* shift, const Range& range,
+                         Found& uncertain) {
+  for_each_group<W>(
+      range, [&](const auto& group) __attribute__((always_inline)) {
+        const auto pair = group.template records<2>(pairs);
+        const double* position[2][W];
+        const double* radius[2][W];
+        for (int side = 0; side < 2; ++side) {
+          for (int lane = 0; lane < W; ++lane) {
+            position[side][lane] = bodies.position + 3 * std::size_t{pair[lane][side]};
+            radius[side][lane] = bodies.bounding_radius + pair[lane][side];
+          }
+        }
+        Vector<W> branch = load_two<W>(position[1]) - load_two<W>(position[0]);
+        if (shift != nullptr) branch = branch + two_at<W>(group.template records<2>(shift), 0);
+        const Number<W> sum = load_one<W>(radius[0]) + load_one<W>(radius[1]);
+        const unsigned others = ~at_most(sum, length(branch)).bits() & kAllLanes<W>;
+        if (others == 0) [[likely]]
+          return;
+        for (int lane = 0; lane < group.used; ++lane) {
+          if ((others >> lane & 1U) != 0) uncertain.at[uncertain.count++] = group[lane];
+        }
+      });
+}
+
 }  // namespace scree::soft::lanes

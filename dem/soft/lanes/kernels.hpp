@@ -70,6 +70,7 @@ inline constexpr int kArcClasses = 9;
 /// What a contact is computed from and to, by contact: numbers of double precision of successive records.
 struct ContactsInOut {
   const std::uint32_t* candidate;
+  std::uint32_t fetched;        ///< those before this one are asked for ahead of their use: all, or none
   const double* geometry;       ///< ContactGeometry
   double* history;              ///< ContactHistory
   double* force;                ///< ContactForce
@@ -187,6 +188,7 @@ struct PlainLaw {
 
 struct DiskBlocks {
   DiskBlock* block;
+  std::uint32_t fetched;      ///< those before this one are asked for ahead of their use: all, or none
   const BlockLaw* law;        ///< by block; read by the kernels "of laws" only
   const double* shift;        ///< of b to its image, by block: four x, four y; null: all are 0 [m]
   const std::uint8_t* fresh;  ///< by block: a bit for each contact whose first step this is

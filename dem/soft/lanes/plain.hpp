@@ -1,38 +1,13 @@
 #pragma once
 
 #include "dem/soft/lanes/disks.hpp"
+#include "dem/soft/lanes/fetch.hpp"
 #include "dem/soft/lanes/power.hpp"
 
 /// Kernels for blocks of plain contacts of disks, for any width. Included by one.cpp, two.cpp and four.cpp only. They
 /// do the arithmetic of measure_only_disks(), compute_forces() and add_power(), and leave out what no plain contact has
 /// and what follows from the rest.
 namespace scree::soft::lanes {
-
-template <int W>
-void find_touching_disks(const BodiesIn& bodies, const std::uint32_t* pairs, const double* shift, const Range& range,
-                         Found& uncertain) {
-  for_each_group<W>(
-      range, [&](const auto& group) __attribute__((always_inline)) {
-        const auto pair = group.template records<2>(pairs);
-        const double* position[2][W];
-        const double* radius[2][W];
-        for (int side = 0; side < 2; ++side) {
-          for (int lane = 0; lane < W; ++lane) {
-            position[side][lane] = bodies.position + 3 * std::size_t{pair[lane][side]};
-            radius[side][lane] = bodies.bounding_radius + pair[lane][side];
-          }
-        }
-        Vector<W> branch = load_two<W>(position[1]) - load_two<W>(position[0]);
-        if (shift != nullptr) branch = branch + two_at<W>(group.template records<2>(shift), 0);
-        const Number<W> sum = load_one<W>(radius[0]) + load_one<W>(radius[1]);
-        const unsigned others = ~at_most(sum, length(branch)).bits() & kAllLanes<W>;
-        if (others == 0) [[likely]]
-          return;
-        for (int lane = 0; lane < group.used; ++lane) {
-          if ((others >> lane & 1U) != 0) uncertain.at[uncertain.count++] = group[lane];
-        }
-      });
-}
 
 /// Bodies of W contacts of a block, as they move.
 template <int W>
@@ -192,6 +167,8 @@ void plain_forces(const BodiesIn& bodies, const PlainLaw& law, const DiskBlocks&
   for (std::uint32_t g = begin; g < end; ++g) {
     if (g + 1 < end) [[likely]]
       measure_block<W>(bodies, blocks, g + 1);
+    fetch_block(blocks, g);
+    fetch_bodies(bodies, blocks, g);
     DiskBlock& block = blocks.block[g];
     const BlockLaw* const own = kOneLaw ? nullptr : blocks.law + g;
     for (int at = 0; at < DiskBlock::kContacts; at += W) {
@@ -315,6 +292,7 @@ void plain_power(const BodiesIn& bodies, const PlainLaw& law, const DiskBlocks& 
   const N per_quantum = per_watt;
   PlainPowers<W> powers;
   for (std::uint32_t g = begin; g < end; ++g) {
+    fetch_block(blocks, g);
     DiskBlock& block = blocks.block[g];
     const BlockLaw* const own = kOneLaw ? nullptr : blocks.law + g;
     for (int at = 0; at < DiskBlock::kContacts; at += W) {

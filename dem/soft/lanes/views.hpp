@@ -21,6 +21,13 @@ static_assert(Bodies::kRepeated == 3, "BodiesIn::vertices");
 static_assert(kUnsummedInLanes == kMostUnsummed);
 static_assert(sizeof(ArcSum) == 4 * sizeof(double) && offsetof(ArcSum, moment) == 2 * sizeof(double), "BodiesIn::sums");
 
+/// Those of so many records that are asked for ahead of their use (lanes/fetch.hpp): all if they are more than the
+/// caches of a core keep.
+inline std::uint32_t fetched(std::size_t records, std::size_t bytes_of_one) {
+  constexpr std::size_t kMost = std::size_t{1} << 23;  // bytes
+  return records * bytes_of_one > kMost ? static_cast<std::uint32_t>(records) : 0;
+}
+
 /// @param rotation by body, or empty where no kernel reads it; null pointers if there are no bodies
 inline lanes::BodiesIn bodies_for_lanes(const Bodies& bodies, const std::vector<Rotation>& rotation = {}) {
   if (bodies.size() == 0) return {};
@@ -54,7 +61,10 @@ inline double* geometry_for_lanes(Contacts& contacts) {
 /// Null pointers if there are no contacts.
 inline lanes::ContactsInOut contacts_for_lanes(Contacts& contacts) {
   if (contacts.size() == 0) return {};
+  constexpr std::size_t kBytes =
+      sizeof(ContactGeometry) + sizeof(ContactHistory) + sizeof(ContactForce) + sizeof(ForceParts);
   return {contacts.candidate.data(),
+          fetched(contacts.size(), kBytes),
           geometry_for_lanes(contacts),
           &contacts.history.front().tangential_displacement,
           contacts.force.front().point.data(),
