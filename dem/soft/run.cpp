@@ -20,7 +20,7 @@ namespace scree::soft {
 namespace {
 
 /// Halves the step, or doubles it again, as the grains need it.
-void renew_step(std::span<const ContactElement> elements, Rooms& r) {
+void renew_step(const ContactElements& elements, Rooms& r) {
   StepClock& clock = r.clock;
   const auto needed =
       renewed_halvings(step_need(elements, r.bodies.size(), stability_limit(r.gear.values()), clock), clock);
@@ -32,9 +32,10 @@ void renew_step(std::span<const ContactElement> elements, Rooms& r) {
 }
 
 /// Of all contacts.
-std::vector<ContactElement> elements_of(const Rooms& r) {
-  return r.plain.are_packed() ? r.plain.elements(plain_view(r), r.contacts)
-                              : contact_elements(r.bodies, r.contacts, r.laws);
+ContactElements elements_of(const Rooms& r) {
+  if (!r.plain.are_packed()) return contact_elements(r.bodies, r.contacts, r.laws);
+  return kept_if_few([&r](const TakeElements& take) { r.plain.find_elements(plain_view(r), r.contacts, take); },
+                     r.contacts.size());
 }
 
 Problem find_imbalance(const Rooms& r, const EnergyBalance& energy) {

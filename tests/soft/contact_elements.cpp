@@ -1,6 +1,8 @@
 #include "dem/soft/forces/contact_elements.hpp"
 
+#include <array>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include <Eigen/Eigenvalues>
@@ -72,7 +74,10 @@ struct Pile {
   std::vector<ContactElement> elements() {
     const ContactLaws laws(scene, 4);
     ContactForces(scene).compute({bodies, placement, laws, 1e-15}, contacts);
-    return contact_elements(bodies, contacts, laws);
+    std::vector<ContactElement> all;
+    contact_elements(bodies, contacts, laws)(
+        [&](std::span<const ContactElement> some) { all.insert(all.end(), some.begin(), some.end()); });
+    return all;
   }
 };
 
@@ -128,33 +133,68 @@ TEST_CASE("springs are those of the laws") {
 
 TEST_CASE("the greatest eigenvalue lies between half its bound and its bound, and power iteration finds it") {
   Pile pile;
-  const std::vector<ContactElement> elements = pile.elements();
+  std::vector<ContactElement> all = pile.elements();
+  const auto elements = [&](const TakeElements& take) {  // in two pieces
+    take(std::span(all).first(2));
+    take(std::span(all).subspan(2));
+  };
   const std::uint32_t bodies = pile.bodies.size();
   Dice dice(11);
   for (int trial = 0; trial < 50; ++trial) {
     std::vector<double> strength;
-    for (std::size_t e = 0; e < elements.size(); ++e) strength.push_back(dice.between(0.0, 1.0));
+    for (ContactElement& element : all) strength.push_back(element.spring = dice.between(0.0, 1.0));
     const double exact =
-        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(matrix_of(elements, strength, bodies)).eigenvalues().maxCoeff();
-    const Eigenvalue bound = upper_bound(elements, strength, bodies, 0.0);
+        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(matrix_of(all, strength, bodies)).eigenvalues().maxCoeff();
+    const Eigenvalue bound = upper_bound(elements, springs(), bodies, 0.0);
     CHECK(bound.value > 0.999 * exact);
     CHECK(bound.value < 2.001 * exact);
-    const double found = greatest_eigenvalue(elements, strength, bodies, bound.body).value;
+    const double found = greatest_eigenvalue(elements, springs(), bodies, bound.body).value;
     CHECK(found < 1.0001 * exact);
     CHECK(found > 0.98 * exact);
-    CHECK(upper_bound(elements, strength, bodies, 100.0 * bound.value).value >= bound.value);  // from traces
-    CHECK(upper_bound(elements, strength, bodies, 0.99 * bound.value).value == bound.value);
-    for (const double part : {0.0, 0.3, 0.99, 1.0 - 1e-12, 1.0, 1.0 + 1e-12, 1.01}) {
+    CHECK(upper_bound(elements, springs(), bodies, 100.0 * bound.value).value >= bound.value);  // from traces
+    CHECK(upper_bound(elements, springs(), bodies, 0.99 * bound.value).value == bound.value);
+    for (const double part : {0.0, 0.3, 0.334, 0.99, 1.0 - 1e-12, 1.0, 1.0 + 1e-12, 1.01, 3.0}) {
       const double limit = part * bound.value;
-      CHECK(is_beyond(elements, strength, bodies, limit) == (limit < bound.value));
+      const Bound one{springs(), limit};
+      CHECK(is_beyond(elements, {&one, 1}, bodies) == (limit < bound.value));
+      const std::array<Bound, 2> either = {Bound{springs(), 4.0 * bound.value}, one};
+      CHECK(is_beyond(elements, either, bodies) == (limit < bound.value));
     }
   }
 }
 
+TEST_CASE("elements of many contacts come in pieces, each once and in their order") {
+  Pile pile;
+  REQUIRE(!pile.elements().empty());
+  const ContactLaws laws(pile.scene, 4);
+  const BodyPair pair = pile.contacts.bodies(0);
+  std::vector<double> taken;
+  int pieces = 0;
+  const TakeElements take = [&](std::span<const ContactElement> some) {
+    ++pieces;
+    for (const ContactElement& element : some) taken.push_back(element.spring);
+  };
+  ElementBatch batch(take);
+  std::vector<double> added;
+  for (int k = 1; k <= 300; ++k) {
+    ContactSprings springs = springs_of(pile.bodies, pile.contacts, 0);
+    springs.chord.reset();
+    springs.stiffness = k;
+    PairLaw law = laws.of(pile.bodies, pair);
+    law.friction = law.rolling_friction = 0.0;
+    batch.add(pile.bodies, law, springs);
+    added.push_back(k);
+  }
+  batch.end();
+  CHECK(pieces > 1);
+  CHECK(taken == added);
+}
+
 TEST_CASE("without contacts there is nothing to oscillate") {
-  CHECK(upper_bound({}, {}, 3, 0.0).value == 0.0);
-  CHECK(upper_bound({}, {}, 0, 0.0).value == 0.0);
-  CHECK(greatest_eigenvalue({}, {}, 3, 0).value == 0.0);
+  const auto none = [](const TakeElements& take) { take({}); };
+  CHECK(upper_bound(none, springs(), 3, 0.0).value == 0.0);
+  CHECK(upper_bound(none, springs(), 0, 0.0).value == 0.0);
+  CHECK(greatest_eigenvalue(none, springs(), 3, 0).value == 0.0);
 }
 
 }  // namespace scree::contact_elements_test

@@ -17,15 +17,16 @@ namespace {
 const TimeStep kAutomatic{.dt = 1e-3, .is_automatic = true};
 
 /// A grain of 1 kg on a wall, by a spring and a dashpot.
-std::vector<ContactElement> one_contact(double spring, double dashpot) {
-  return {{.a = 1,
-           .b = 0,
-           .spring = spring,
-           .dashpot = dashpot,
-           .of_a = {1.0, 0.0, 0.0},
-           .of_b = {0.0, 0.0, 0.0},
-           .square_of_a = 1.0,
-           .square_of_b = 0.0}};
+ContactElements one_contact(double spring, double dashpot) {
+  const ContactElement element = {.a = 1,
+                                  .b = 0,
+                                  .spring = spring,
+                                  .dashpot = dashpot,
+                                  .of_a = {1.0, 0.0, 0.0},
+                                  .of_b = {0.0, 0.0, 0.0},
+                                  .square_of_a = 1.0,
+                                  .square_of_b = 0.0};
+  return [=](const TakeElements& take) { take({&element, 1}); };
 }
 
 std::optional<int> renewed(double spring, double dashpot, const StepClock& clock) {

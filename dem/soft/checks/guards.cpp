@@ -128,15 +128,15 @@ Problem check_contacts(const StepView& view) {
 
 /// Friction's springs and lever arms included: whether frequencies are low enough to be accurate, and frequencies and
 /// damping together for the integrator to be stable (docs/theory.md, section 7).
-Problem check_grains(const StepView& view, std::span<const ContactElement> elements) {
+Problem check_grains(const StepView& view, const ContactElements& elements) {
   const double dt = view.dt;
   const double greatest_square = kMaxOmegaDt * kMaxOmegaDt / (dt * dt);
-  if (const Eigenvalue square = upper_bound(elements, springs(elements), view.bodies.size(), greatest_square);
+  if (const Eigenvalue square = upper_bound(elements, springs(), view.bodies.size(), greatest_square);
       square.value > greatest_square) {
     return fmt::format("{} oscillates on its contacts: {}", name(view, square.body),
                        too_long_a_step(view, std::sqrt(square.value), kMaxOmegaDt));
   }
-  const std::vector<double> parts = shares(elements, dt, stability_limit(gear_values(view.scene.soft.integrator)));
+  const Strength parts = shares(dt, stability_limit(gear_values(view.scene.soft.integrator)));
   const Eigenvalue bound = upper_bound(elements, parts, view.bodies.size(), kMaxStabilityShare);
   if (bound.value <= kMaxStabilityShare) return {};
   const Eigenvalue share = greatest_eigenvalue(elements, parts, view.bodies.size(), bound.body);

@@ -77,7 +77,7 @@ Problem check_passages(const StepView& view);
 /// Contacts that are too stiff for the step, each by itself: some last for a few steps only.
 Problem check_contacts(const StepView& view);
 /// Grains that are too stiff for the step with all their contacts. @param elements of these
-Problem check_grains(const StepView& view, std::span<const ContactElement> elements);
+Problem check_grains(const StepView& view, const ContactElements& elements);
 /// Whether energy balances, to kMaxResidual of the energy throughput, or to kRestingShare of the energy in springs if
 /// that is more: the throughput leaves out what grains at rest exchange with their springs. @param summary of now
 Problem check_balance(const StepView& view, const Summary& summary);

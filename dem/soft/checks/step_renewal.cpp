@@ -1,17 +1,17 @@
 #include "dem/soft/checks/step_renewal.hpp"
 
+#include <array>
 #include <cmath>
 
 namespace scree::soft {
 
-StepNeed step_need(std::span<const ContactElement> elements, std::uint32_t bodies, const StabilityLimit& limit,
+StepNeed step_need(const ContactElements& elements, std::uint32_t bodies, const StabilityLimit& limit,
                    const StepClock& clock) {
   const auto bears = [&](int halvings, double part) {
     const double dt = std::ldexp(clock.longest(), -halvings);
     const double square = part * kRenewedOmegaDt * kRenewedOmegaDt / (dt * dt);
-    if (is_beyond(elements, springs(elements), bodies, square)) return false;
-    const double share = part * kRenewedStabilityShare;
-    return !is_beyond(elements, shares(elements, dt, limit), bodies, share);
+    const std::array bounds = {Bound{springs(), square}, Bound{shares(dt, limit), part * kRenewedStabilityShare}};
+    return !is_beyond(elements, bounds, bodies);
   };
   const int now = clock.halvings();
   StepNeed need{.bears_double = now > 0 && bears(now - 1, kPartToDouble), .halvings = now};

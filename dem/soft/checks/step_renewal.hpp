@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <numbers>
 #include <optional>
-#include <span>
 
 #include "dem/soft/forces/contact_elements.hpp"
 #include "dem/soft/motion/gear.hpp"
@@ -37,7 +36,7 @@ struct StepNeed {
 /// back. Depends on nothing but the state of the run (docs/theory.md, section 7).
 /// @param elements of all contacts of some grains  @param limit of the integrator
 /// Cost: O(elements)
-StepNeed step_need(std::span<const ContactElement> elements, std::uint32_t bodies, const StabilityLimit& limit,
+StepNeed step_need(const ContactElements& elements, std::uint32_t bodies, const StabilityLimit& limit,
                    const StepClock& clock);
 /// @param need of all grains together @return nothing if even the shortest step is too long
 std::optional<int> renewed_halvings(const StepNeed& need, const StepClock& clock);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "broadphase/lengthen.hpp"
 #include "dem/soft/forces/overlap_limits.hpp"
 #include "dem/soft/lanes/views.hpp"
 
@@ -16,15 +17,15 @@ void ContactBlocks::pack(const PlainView& view, const Contacts& contacts, std::s
   law_ = law;
   has_laws_ = has_laws;
   const std::size_t count = (some.size() + kInBlock - 1) / kInBlock;
-  blocks_.resize(count);
-  laws_.resize(has_laws ? count : 0);
-  fresh_.assign(count, 0);
+  has_shifts_ = false;
+  laws_.clear();
+  fresh_.clear();
+  contact_.clear();
+  resize(count);
   some_are_fresh_ = false;
-  contact_.assign(kInBlock * count, kNoContact);
   gaps_ = contact_.size();
   left_.clear();
   windows_.clear();
-  has_shifts_ = false;
   least_mass_ = std::numeric_limits<double>::infinity();
   greatest_square_ = 0.0;
   const auto used = static_cast<std::uint32_t>(some.size());
@@ -138,11 +139,11 @@ void ContactBlocks::spread(std::size_t gaps, std::uint32_t body) {
 }
 
 void ContactBlocks::resize(std::size_t blocks) {
-  blocks_.resize(blocks);
-  if (has_laws_) laws_.resize(blocks);
-  if (has_shifts_) shifts_.resize(2 * kInBlock * blocks, 0.0);
-  fresh_.resize(blocks, 0);
-  contact_.resize(kInBlock * blocks, kNoContact);
+  lengthen(blocks_, blocks);
+  if (has_laws_) lengthen(laws_, blocks);
+  if (has_shifts_) lengthen(shifts_, 2 * kInBlock * blocks, 0.0);
+  lengthen(fresh_, blocks, std::uint8_t{0});
+  lengthen(contact_, kInBlock * blocks, kNoContact);
 }
 
 /// What a place has from step to step goes to a gap. It is one then, to be closed or filled.

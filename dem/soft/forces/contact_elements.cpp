@@ -7,7 +7,6 @@
 #include <Eigen/Eigenvalues>
 
 #include "dem/soft/forces/narrowphase.hpp"
-#include "parallel/huge_pages.hpp"
 
 namespace scree::soft {
 
@@ -17,8 +16,14 @@ double times_in_bound(const ContactElement& element) {
   return element.square_of_b == 0.0 ? 1.0 : 2.0;
 }
 
-double greatest_of(const Eigen::Matrix3d& matrix) {
+double greatest_eigenvalue_of(const Eigen::Matrix3d& matrix) {
   return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(matrix, Eigen::EigenvaluesOnly).eigenvalues()[2];
+}
+
+std::vector<ContactElement> all_of(const ContactElements& elements) {
+  std::vector<ContactElement> all;
+  elements([&](std::span<const ContactElement> some) { all.insert(all.end(), some.begin(), some.end()); });
+  return all;
 }
 
 /// Whether no eigenvalue of a symmetric matrix is beyond a bound; perhaps not seen if one is near it. They are below it
@@ -36,8 +41,7 @@ bool are_surely_within(const Eigen::Matrix3d& matrix, double bound) {
 
 }  // namespace
 
-void add_elements(const Bodies& bodies, const PairLaw& law, const ContactSprings& contact,
-                  std::vector<ContactElement>& elements) {
+void ElementBatch::add(const Bodies& bodies, const PairLaw& law, const ContactSprings& contact) {
   const std::uint32_t a = contact.bodies.a;
   const std::uint32_t b = contact.bodies.b;
   const double reduced_mass = 1.0 / (bodies.inverse_mass[a] + bodies.inverse_mass[b]);
@@ -60,14 +64,14 @@ void add_elements(const Bodies& bodies, const PairLaw& law, const ContactSprings
   };
   const auto add = [&](double stiffness, double damping_ratio, const Eigen::Vector3d& moves_a,
                        const Eigen::Vector3d& moves_b) {
-    elements.push_back({.a = bodies.particle(a),
-                        .b = bodies.particle(b),
-                        .spring = stiffness,
-                        .dashpot = contact.dashpot_share * 2.0 * damping_ratio * std::sqrt(reduced_mass * stiffness),
-                        .of_a = moves_a,
-                        .of_b = -moves_b,
-                        .square_of_a = moves_a.squaredNorm(),
-                        .square_of_b = moves_b.squaredNorm()});
+    elements_.push_back({.a = bodies.particle(a),
+                         .b = bodies.particle(b),
+                         .spring = stiffness,
+                         .dashpot = contact.dashpot_share * 2.0 * damping_ratio * std::sqrt(reduced_mass * stiffness),
+                         .of_a = moves_a,
+                         .of_b = -moves_b,
+                         .square_of_a = moves_a.squaredNorm(),
+                         .square_of_b = moves_b.squaredNorm()});
   };
   add(contact.stiffness, law.damping_ratio, along(of_a, contact.middle, contact.normal),
       along(of_b, contact.middle - contact.branch_vector, contact.normal));
@@ -85,6 +89,12 @@ void add_elements(const Bodies& bodies, const PairLaw& law, const ContactSprings
         1.0 / (1.0 / bodies.radius_of_law(a) + (bodies.is_wall(b) ? 0.0 : 1.0 / bodies.radius_of_law(b)));
     add(law.tangential_stiffness, law.tangential_damping_ratio, about(of_a, radius), about(of_b, radius));
   }
+  if (elements_.size() >= kMost) end();
+}
+
+void ElementBatch::end() {
+  take_(elements_);
+  elements_.clear();
 }
 
 ContactSprings springs_of(const Bodies& bodies, const Contacts& contacts, std::size_t contact) {
@@ -102,128 +112,142 @@ ContactSprings springs_of(const Bodies& bodies, const Contacts& contacts, std::s
           .dashpot_share = contacts.share_of_dashpot(contact)};
 }
 
-std::vector<ContactElement> contact_elements(const Bodies& bodies, const Contacts& contacts, const ContactLaws& laws) {
-  std::vector<ContactElement> elements;
-  reserve_in_huge_pages(elements, 3 * contacts.size());
-  for (std::size_t k = 0; k < contacts.size(); ++k) {
-    add_elements(bodies, laws.of(bodies, contacts.bodies(k)), springs_of(bodies, contacts, k), elements);
-  }
-  return elements;
+ContactElements contact_elements(const Bodies& bodies, const Contacts& contacts, const ContactLaws& laws) {
+  const auto find = [&](const TakeElements& take) {
+    ElementBatch batch(take);
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      batch.add(bodies, laws.of(bodies, contacts.bodies(k)), springs_of(bodies, contacts, k));
+    }
+    batch.end();
+  };
+  return kept_if_few(find, contacts.size());
+}
+
+ContactElements kept_if_few(const ContactElements& elements, std::size_t contacts) {
+  constexpr std::size_t kFew = 4096;
+  if (contacts > kFew) return elements;
+  return [all = all_of(elements)](const TakeElements& take) { take(all); };
 }
 
 namespace {
 
-/// One for each element.
-template <class Strength>
-std::vector<double> strengths(std::span<const ContactElement> elements, const Strength& of_one) {
-  std::vector<double> all;
-  reserve_in_huge_pages(all, elements.size());
-  for (const ContactElement& element : elements) all.push_back(of_one(element));
-  return all;
-}
-
-}  // namespace
-
-std::vector<double> springs(std::span<const ContactElement> elements) {
-  return strengths(elements, [](const ContactElement& element) { return element.spring; });
-}
-
-std::vector<double> shares(std::span<const ContactElement> elements, double dt, const StabilityLimit& limit) {
-  return strengths(elements, [&](const ContactElement& element) {
-    return element.spring * dt * dt / limit.stiffness + element.dashpot * dt / limit.damping;
+/// Bounds of the eigenvalues of each body's own part of the matrix, by bound and body; usually enough.
+std::vector<std::vector<double>> traces(const ContactElements& elements, std::span<const Bound> bounds,
+                                        std::uint32_t bodies) {
+  std::vector<std::vector<double>> all(bounds.size(), std::vector<double>(bodies, 0.0));
+  elements([&](std::span<const ContactElement> some) {
+    for (std::size_t k = 0; k < bounds.size(); ++k) {
+      std::vector<double>& trace = all[k];
+      for (const ContactElement& element : some) {
+        const double twice = bounds[k].strength(element) * times_in_bound(element);
+        trace[element.a] += twice * element.square_of_a;
+        trace[element.b] += twice * element.square_of_b;
+      }
+    }
   });
-}
-
-namespace {
-
-/// Calls add(body, its part of the element, strength) for both bodies of each element.
-template <class Add>
-void for_each_side(std::span<const ContactElement> elements, std::span<const double> strength, const Add& add) {
-  for (std::size_t e = 0; e < elements.size(); ++e) {
-    const double twice = strength[e] * times_in_bound(elements[e]);
-    add(elements[e].a, elements[e].of_a, twice);
-    add(elements[e].b, elements[e].of_b, twice);
-  }
-}
-
-/// Bounds of the eigenvalues of each body's own part of the matrix; usually enough.
-std::vector<double> traces(std::span<const ContactElement> elements, std::span<const double> strength,
-                           std::uint32_t bodies) {
-  std::vector<double> trace(bodies, 0.0);
-  for (std::size_t e = 0; e < elements.size(); ++e) {
-    const ContactElement& element = elements[e];
-    const double twice = strength[e] * times_in_bound(element);
-    trace[element.a] += twice * element.square_of_a;
-    trace[element.b] += twice * element.square_of_b;
-  }
-  return trace;
+  return all;
 }
 
 std::uint32_t place_of_most(const std::vector<double>& trace) {
   return static_cast<std::uint32_t>(std::ranges::max_element(trace) - trace.begin());
 }
 
-/// The greatest eigenvalue of the bodies, each by itself. @param trace of each
-Eigenvalue greatest_of_bodies(std::span<const ContactElement> elements, std::span<const double> strength,
-                              const std::vector<double>& trace, double limit) {
-  std::vector<std::uint32_t> some;  // whose traces are beyond the limit: few
-  std::vector<std::uint32_t> place(trace.size());
-  for (std::uint32_t body = 0; body < trace.size(); ++body) {
-    place[body] = static_cast<std::uint32_t>(some.size());
-    if (trace[body] > limit) some.push_back(body);
+/// The parts of the matrix that belong to the bodies whose traces are beyond the limit: few.
+class Suspects {
+ public:
+  /// @param trace of each body
+  Suspects(const std::vector<double>& trace, const Bound& bound) : trace_(trace), bound_(bound), place_(trace.size()) {
+    for (std::uint32_t body = 0; body < trace.size(); ++body) {
+      place_[body] = static_cast<std::uint32_t>(bodies_.size());
+      if (trace[body] > bound.limit) bodies_.push_back(body);
+    }
+    matrix_.assign(bodies_.size(), Eigen::Matrix3d::Zero());
   }
-  std::vector<Eigen::Matrix3d> matrix(some.size(), Eigen::Matrix3d::Zero());
-  for_each_side(elements, strength, [&](std::uint32_t body, const Eigen::Vector3d& of, double twice) {
-    if (trace[body] > limit) matrix[place[body]] += twice * of * of.transpose();
-  });
-  Eigenvalue greatest;
-  for (const std::uint32_t body : some) {
-    const double known = std::max(limit, greatest.value);
-    if (trace[body] <= known || are_surely_within(matrix[place[body]], known)) continue;
-    const double value = greatest_of(matrix[place[body]]);
-    if (value > greatest.value) greatest = {value, body};
+  void add(std::span<const ContactElement> some) {
+    for (const ContactElement& element : some) {
+      if (!(trace_[element.a] > bound_.limit) && !(trace_[element.b] > bound_.limit)) continue;
+      const double twice = bound_.strength(element) * times_in_bound(element);
+      add(element.a, element.of_a, twice);
+      add(element.b, element.of_b, twice);
+    }
   }
-  return greatest;
-}
+  /// Whether one of them is beyond the limit. @param likely is looked at first
+  bool is_beyond(std::uint32_t likely) const {
+    return greatest_of(likely) > bound_.limit || greatest().value > bound_.limit;
+  }
+  /// The greatest eigenvalue of the bodies, each by itself, or any that is not beyond the limit.
+  Eigenvalue greatest() const {
+    Eigenvalue greatest;
+    for (const std::uint32_t body : bodies_) {
+      const double known = std::max(bound_.limit, greatest.value);
+      if (trace_[body] <= known || are_surely_within(matrix_[place_[body]], known)) continue;
+      const double value = greatest_of(body);
+      if (value > greatest.value) greatest = {value, body};
+    }
+    return greatest;
+  }
+
+ private:
+  double greatest_of(std::uint32_t body) const { return greatest_eigenvalue_of(matrix_[place_[body]]); }
+  void add(std::uint32_t body, const Eigen::Vector3d& of, double twice) {
+    if (trace_[body] > bound_.limit) matrix_[place_[body]] += twice * of * of.transpose();
+  }
+
+  const std::vector<double>& trace_;
+  const Bound& bound_;
+  std::vector<std::uint32_t> bodies_;
+  std::vector<std::uint32_t> place_;  // by body
+  std::vector<Eigen::Matrix3d> matrix_;
+};
 
 }  // namespace
 
-Eigenvalue upper_bound(std::span<const ContactElement> elements, std::span<const double> strength, std::uint32_t bodies,
-                       double limit) {
+Eigenvalue upper_bound(const ContactElements& elements, const Strength& strength, std::uint32_t bodies, double limit) {
   if (bodies == 0) return {};
-  const std::vector<double> trace = traces(elements, strength, bodies);
+  const Bound bound{strength, limit};
+  const std::vector<double> trace = traces(elements, {&bound, 1}, bodies).front();
   const std::uint32_t most = place_of_most(trace);
   if (trace[most] <= limit) return {trace[most], most};
-  return greatest_of_bodies(elements, strength, trace, limit);
+  Suspects suspects(trace, bound);
+  elements([&](std::span<const ContactElement> some) { suspects.add(some); });
+  return suspects.greatest();
 }
 
-bool is_beyond(std::span<const ContactElement> elements, std::span<const double> strength, std::uint32_t bodies,
-               double limit) {
-  if (bodies == 0) return 0.0 > limit;
-  const std::vector<double> trace = traces(elements, strength, bodies);
-  const std::uint32_t most = place_of_most(trace);
-  if (trace[most] <= limit) return false;
-  Eigen::Matrix3d matrix = Eigen::Matrix3d::Zero();  // of one that is probably beyond
-  for_each_side(elements, strength, [&](std::uint32_t body, const Eigen::Vector3d& of, double twice) {
-    if (body == most) matrix += twice * of * of.transpose();
+bool is_beyond(const ContactElements& elements, std::span<const Bound> bounds, std::uint32_t bodies) {
+  if (bodies == 0) return std::ranges::any_of(bounds, [](const Bound& bound) { return 0.0 > bound.limit; });
+  const std::vector<std::vector<double>> trace = traces(elements, bounds, bodies);
+  std::vector<Suspects> suspects;
+  std::vector<std::uint32_t> most;
+  for (std::size_t k = 0; k < bounds.size(); ++k) {
+    const std::uint32_t body = place_of_most(trace[k]);
+    if (trace[k][body] <= bounds[k].limit) continue;
+    if (trace[k][body] > 3.001 * bounds[k].limit) return true;  // a third of it is an eigenvalue's
+    suspects.emplace_back(trace[k], bounds[k]);
+    most.push_back(body);
+  }
+  if (suspects.empty()) return false;
+  elements([&](std::span<const ContactElement> some) {
+    for (Suspects& each : suspects) each.add(some);
   });
-  if (greatest_of(matrix) > limit) return true;
-  return greatest_of_bodies(elements, strength, trace, limit).value > limit;
+  for (std::size_t k = 0; k < suspects.size(); ++k) {
+    if (suspects[k].is_beyond(most[k])) return true;
+  }
+  return false;
 }
 
-Eigenvalue greatest_eigenvalue(std::span<const ContactElement> elements, std::span<const double> strength,
-                               std::uint32_t bodies, std::uint32_t first) {
+Eigenvalue greatest_eigenvalue(const ContactElements& elements, const Strength& strength, std::uint32_t bodies,
+                               std::uint32_t first) {
   constexpr int kIterations = 50;
+  const std::vector<ContactElement> all = all_of(elements);
   using Coordinates = std::vector<Eigen::Vector3d>;
   Coordinates before(bodies, Eigen::Vector3d::Zero());
   before[first] = {1.0, 0.7, 1.3};  // some of each direction
   Eigenvalue greatest{.body = first};
   for (int k = 0; k < kIterations; ++k) {
     Coordinates after(bodies, Eigen::Vector3d::Zero());
-    for (std::size_t e = 0; e < elements.size(); ++e) {
-      const ContactElement& element = elements[e];
+    for (const ContactElement& element : all) {
       const double stretched =
-          strength[e] * (element.of_a.dot(before[element.a]) + element.of_b.dot(before[element.b]));
+          strength(element) * (element.of_a.dot(before[element.a]) + element.of_b.dot(before[element.b]));
       after[element.a] += stretched * element.of_a;
       after[element.b] += stretched * element.of_b;
     }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -40,19 +42,55 @@ struct ContactSprings {
   double dashpot_share = 1.0;   ///< see Contacts
 };
 ContactSprings springs_of(const Bodies& bodies, const Contacts& contacts, std::size_t contact);
-/// Appends the elements of a contact.
-void add_elements(const Bodies& bodies, const PairLaw& law, const ContactSprings& contact,
-                  std::vector<ContactElement>& elements);
+/// Calls take(some of them) until all had their turn, in the order of contacts. Each call finds them anew: all at once
+/// would take more room than contacts do.
+using TakeElements = std::function<void(std::span<const ContactElement>)>;
+using ContactElements = std::function<void(const TakeElements& take)>;
+
+/// The same; those of few contacts are found now and kept, since a cache keeps them, too.
+ContactElements kept_if_few(const ContactElements& elements, std::size_t contacts);
+
+/// Elements that are found, on their way to who takes them.
+class ElementBatch {
+ public:
+  explicit ElementBatch(const TakeElements& take) : take_(take) { elements_.reserve(kMost + kMostOfContact); }
+  /// Those of a contact.
+  void add(const Bodies& bodies, const PairLaw& law, const ContactSprings& contact);
+  /// The last ones.
+  void end();
+
+ private:
+  static constexpr std::size_t kMost = 128;  // 14 kB
+  static constexpr std::size_t kMostOfContact = 4;
+
+  const TakeElements& take_;
+  std::vector<ContactElement> elements_;
+};
 
 /// Elements of all contacts, those of parts as of their clumps: along the normal, along the tangent, about the middle
-/// of a chord, and of rolling resistance. Contacts that slide count as if they stuck.
-std::vector<ContactElement> contact_elements(const Bodies& bodies, const Contacts& contacts, const ContactLaws& laws);
+/// of a chord, and of rolling resistance. Contacts that slide count as if they stuck. @pre all of these stay
+ContactElements contact_elements(const Bodies& bodies, const Contacts& contacts, const ContactLaws& laws);
 
-/// One for each: its spring.
-std::vector<double> springs(std::span<const ContactElement> elements);
-/// One for each: the share that its spring and its dashpot take of what an integrator bears.
-/// @param dt the step [s]
-std::vector<double> shares(std::span<const ContactElement> elements, double dt, const StabilityLimit& limit);
+/// What an element counts, >= 0: its spring, or the share that spring and dashpot take of what an integrator bears.
+struct Strength {
+  struct Share {
+    double dt;  ///< the step [s]
+    StabilityLimit limit;
+  };
+  std::optional<Share> share = {};  ///< absent: the spring
+
+  double operator()(const ContactElement& element) const {
+    if (!share) return element.spring;
+    return element.spring * share->dt * share->dt / share->limit.stiffness +
+           element.dashpot * share->dt / share->limit.damping;
+  }
+};
+inline Strength springs() {
+  return {};
+}
+inline Strength shares(double dt, const StabilityLimit& limit) {
+  return {.share = Strength::Share{dt, limit}};
+}
 
 /// An eigenvalue, and a body that takes part.
 struct Eigenvalue {
@@ -63,20 +101,22 @@ struct Eigenvalue {
 /// Greatest eigenvalue of the matrix sum_e strength_e j_e j_e^T over the coordinates of all bodies, j_e = (of_a, of_b):
 /// not less than the true one and at most twice as much: the greatest one among the bodies, each by itself,
 /// with elements between two particles counted twice (docs/theory.md, section 7).
-/// @param strength one for each element, >= 0
 /// @param limit if the greatest is not beyond this, so is the value returned, which may be less exact then
 /// Cost: O(elements)
-Eigenvalue upper_bound(std::span<const ContactElement> elements, std::span<const double> strength, std::uint32_t bodies,
-                       double limit);
+Eigenvalue upper_bound(const ContactElements& elements, const Strength& strength, std::uint32_t bodies, double limit);
 
-/// Whether upper_bound(elements, strength, bodies, limit) is beyond the limit. Reads one body if that is enough.
+/// What no eigenvalue is to be beyond.
+struct Bound {
+  Strength strength;
+  double limit;
+};
+/// Whether upper_bound(elements, strength, bodies, limit) of some bound is beyond its limit.
 /// Cost: O(elements)
-bool is_beyond(std::span<const ContactElement> elements, std::span<const double> strength, std::uint32_t bodies,
-               double limit);
+bool is_beyond(const ContactElements& elements, std::span<const Bound> bounds, std::uint32_t bodies);
 
 /// The greatest eigenvalue from below, nearly exact, by power iteration. @param first takes part
-/// Cost: O(elements), some fifty times
-Eigenvalue greatest_eigenvalue(std::span<const ContactElement> elements, std::span<const double> strength,
-                               std::uint32_t bodies, std::uint32_t first);
+/// Cost: O(elements), some fifty times, and memory for all of them
+Eigenvalue greatest_eigenvalue(const ContactElements& elements, const Strength& strength, std::uint32_t bodies,
+                               std::uint32_t first);
 
 }  // namespace scree::soft

@@ -9,7 +9,6 @@
 #include "dem/soft/forces/overlap_limits.hpp"
 #include "dem/soft/lanes/views.hpp"
 #include "geometry/disk.hpp"
-#include "parallel/huge_pages.hpp"
 #include "parallel/ordered_sum.hpp"
 #include "parallel/parallel_for.hpp"
 
@@ -163,16 +162,15 @@ void PlainDisks::write_back(const View& view, Contacts& contacts) {
   contacts.list_by_body(bodies.size(), bodies.walls);
 }
 
-std::vector<ContactElement> PlainDisks::elements(const View& view, const Contacts& contacts) const {
+void PlainDisks::find_elements(const View& view, const Contacts& contacts, const TakeElements& take) const {
   const Bodies& bodies = view.bodies;
-  std::vector<ContactElement> elements;
-  reserve_in_huge_pages(elements, 2 * contacts.size());
+  ElementBatch batch(take);
   std::uint32_t wall = 0;  // in the order of contacts, as their sums are
   const auto add_walls_before = [&](std::uint32_t contact) {
     for (; wall < touching_walls_.size() && touching_walls_[wall] < contact; ++wall) {
       const ContactSprings springs =
           walls_.are_packed() ? walls_.springs(wall) : springs_of(bodies, contacts, touching_walls_[wall]);
-      add_elements(bodies, view.laws.of_disks(bodies, springs.bodies), springs, elements);
+      batch.add(bodies, view.laws.of_disks(bodies, springs.bodies), springs);
     }
   };
   blocks_.for_each([&](std::uint32_t place, std::uint32_t contact) {
@@ -180,10 +178,10 @@ std::vector<ContactElement> PlainDisks::elements(const View& view, const Contact
     const DiskBlock& block = blocks_.of(place);
     const std::uint32_t at = place % kInBlock;
     const ContactSprings springs = springs_of(block, at, point_of(block, at), blocks_.stiffness(place));
-    add_elements(bodies, blocks_.law_of(view, springs.bodies), springs, elements);
+    batch.add(bodies, blocks_.law_of(view, springs.bodies), springs);
   });
   add_walls_before(static_cast<std::uint32_t>(contacts.size()));
-  return elements;
+  batch.end();
 }
 
 void PlainDisks::write_pushes(Contacts& contacts) const {
