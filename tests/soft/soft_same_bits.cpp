@@ -3,9 +3,11 @@
 #include <numbers>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include <doctest/doctest.h>
 
+#include "dem/soft/lanes/views.hpp"
 #include "dem/soft/simulation.hpp"
 #include "tests/scenes.hpp"
 #include "tests/state_hash.hpp"
@@ -118,6 +120,27 @@ TEST_CASE("the same bits with any broadphase" * doctest::skip(test::kThreadSanit
     if (k == 0) saved_with_first = saved.str();
     CHECK(saved.view() == saved_with_first);
   }
+}
+
+TEST_CASE("the same bits whether records are asked for ahead of their use or not") {
+  const auto disks = [] {
+    Scene scene = soft_same_bits_test::scene();
+    for (ParticleGroup& group : scene.particles) group.shape = Disk{};
+    return scene;
+  };
+  const auto hash_of = [](const Scene& scene) {
+    Simulation simulation(scene, {.threads = 1});
+    simulation.advance_to(kEnd);
+    return test::state_hash(simulation);
+  };
+  const StateHash of_disks = hash_of(disks());
+  const StateHash& usual = reference();
+  const std::size_t kept = std::exchange(soft::kept_by_caches, 0);
+  const bool are_same = run({.threads = 1}, 1) == usual && run({.threads = 2}, 1) == usual;
+  const bool disks_are_same = hash_of(disks()) == of_disks;
+  soft::kept_by_caches = kept;
+  CHECK(are_same);
+  CHECK(disks_are_same);
 }
 
 TEST_CASE("the same bits with any output interval") {

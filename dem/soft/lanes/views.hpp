@@ -21,11 +21,12 @@ static_assert(Bodies::kRepeated == 3, "BodiesIn::vertices");
 static_assert(kUnsummedInLanes == kMostUnsummed);
 static_assert(sizeof(ArcSum) == 4 * sizeof(double) && offsetof(ArcSum, moment) == 2 * sizeof(double), "BodiesIn::sums");
 
-/// Those of so many records that are asked for ahead of their use (lanes/fetch.hpp): all if they are more than the
-/// caches of a core keep.
+/// What the caches of a core keep, roughly [bytes]. Tests change it: no result depends on it.
+inline std::size_t kept_by_caches = std::size_t{1} << 23;
+
+/// Those of so many records that are asked for ahead of their use (lanes/fetch.hpp): all if caches do not keep them.
 inline std::uint32_t fetched(std::size_t records, std::size_t bytes_of_one) {
-  constexpr std::size_t kMost = std::size_t{1} << 23;  // bytes
-  return records * bytes_of_one > kMost ? static_cast<std::uint32_t>(records) : 0;
+  return records * bytes_of_one > kept_by_caches ? static_cast<std::uint32_t>(records) : 0;
 }
 
 /// @param rotation by body, or empty where no kernel reads it; null pointers if there are no bodies
