@@ -21,21 +21,26 @@ enum RollingAt { kRollingDisplacement, kRollingDashpot, kRollingHeat, kRollingSi
 /// Bytes at kFlags.
 enum FlagAt { kSliding, kRolling, kIsNew };
 
-/// Asks for the records of a later contact and the velocity of its body b. Without effect on values (see fetch.hpp).
-/// @param contact the present one
-SCREE_WIDE void fetch_contact(const BodiesIn& bodies, const CandidatesIn& candidates, const ContactsInOut& contacts,
-                              std::uint32_t contact) {
+/// Asks for the records of later contacts and the velocities of their bodies b. Without effect on values (see
+/// fetch.hpp).
+/// @param group the present ones
+template <int W, class Group>
+SCREE_WIDE void fetch_contacts(const BodiesIn& bodies, const CandidatesIn& candidates, const ContactsInOut& contacts,
+                               const Group& group) {
   constexpr std::uint32_t kAhead = 16;
-  if (contact + kAhead >= contacts.fetched) return;
-  const std::size_t later = contact + kAhead;
-  const double* const geometry = contacts.geometry + kGeometrySize * later;
-  __builtin_prefetch(geometry);
-  __builtin_prefetch(geometry + kGeometrySize / 2);
-  __builtin_prefetch(contacts.history + kHistorySize * later, 1);
-  __builtin_prefetch(contacts.force + kForceSize * later, 1);
-  __builtin_prefetch(contacts.parts + kPartsSize * later, 1);
-  const std::size_t b = candidates.bodies[2 * std::size_t{contacts.candidate[later]} + 1];
-  __builtin_prefetch(bodies.velocity + 3 * b);
+  if (group[W - 1] + kAhead >= contacts.fetched) [[likely]]
+    return;
+  for (int lane = 0; lane < W; ++lane) {
+    const std::size_t later = group[lane] + kAhead;
+    const double* const geometry = contacts.geometry + kGeometrySize * later;
+    __builtin_prefetch(geometry);
+    __builtin_prefetch(geometry + kGeometrySize / 2);
+    __builtin_prefetch(contacts.history + kHistorySize * later, 1);
+    __builtin_prefetch(contacts.force + kForceSize * later, 1);
+    __builtin_prefetch(contacts.parts + kPartsSize * later, 1);
+    const std::size_t b = candidates.bodies[2 * std::size_t{contacts.candidate[later]} + 1];
+    __builtin_prefetch(bodies.velocity + 3 * b);
+  }
 }
 
 template <int W>
@@ -87,8 +92,8 @@ SCREE_WIDE void compute_group(const BodiesIn& bodies, const CandidatesIn& candid
   const N dt = limits.dt;
   std::uint32_t a[W];
   std::uint32_t b[W];
+  fetch_contacts<W>(bodies, candidates, contacts, group);
   for (int lane = 0; lane < W; ++lane) {
-    fetch_contact(bodies, candidates, contacts, group[lane]);
     const std::uint32_t* const pair = candidates.bodies + 2 * std::size_t{contacts.candidate[group[lane]]};
     a[lane] = pair[0];
     b[lane] = pair[1];

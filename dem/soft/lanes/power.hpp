@@ -54,8 +54,8 @@ void add_power(const BodiesIn& bodies, const CandidatesIn& candidates, const Con
         const double* velocity_b[W];
         const std::uint32_t* pairs[W];
         std::uint32_t least_b = 0xffffffff;
+        fetch_contacts<W>(bodies, candidates, contacts, group);
         for (int lane = 0; lane < W; ++lane) {
-          fetch_contact(bodies, candidates, contacts, group[lane]);
           const std::uint32_t* const pair = candidates.bodies + 2 * std::size_t{contacts.candidate[group[lane]]};
           velocity_a[lane] = bodies.velocity + 3 * std::size_t{pair[0]};
           velocity_b[lane] = bodies.velocity + 3 * std::size_t{pair[1]};
