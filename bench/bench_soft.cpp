@@ -155,14 +155,14 @@ Scene side_by_side(const Scene& bed, const State& settled, std::uint64_t copies,
     for (std::uint32_t k = grains.outlines.first[i]; k < grains.outlines.first[i + 1]; ++k) {
       polygon.vertices.push_back(from_world * grains.outlines.vertices[k]);
     }
-    Place polygons;
-    Place& places = polygon.vertices.empty() ? disks : polygons;
+    Place of_polygon;
+    Place& places = polygon.vertices.empty() ? disks : of_polygon;
     for (std::uint64_t copy = 0; copy < copies; ++copy) {
       const Vec2 shift(pitch * static_cast<double>(copy), 0.0);
       places.push_back({.position = grains.position[i] + shift, .angle = grains.angle[i], .size = size});
     }
-    if (!polygons.empty()) {
-      scene.particles.push_back({.how = polygons, .material = 0, .shape = polygon, .size = {size, size}});
+    if (!of_polygon.empty()) {
+      scene.particles.push_back({.how = of_polygon, .material = 0, .shape = polygon, .size = {size, size}});
     }
   }
   if (!disks.empty()) {
