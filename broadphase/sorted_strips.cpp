@@ -98,6 +98,7 @@ void SortedStrips<Dim>::update(std::span<const Aabb<Dim>> boxes, PairChanges& ch
   }
   look_at_those_due(changes);
   sort(changes);
+  if (movers_.size() > boxes_.size() / 4) movers_ = std::vector<Mover>();  // seldom so many, as after insertions
 }
 
 // Checks the boxes that may leave their rooms now; their limits may be lowered at the same time.

@@ -116,9 +116,10 @@ class DueEvents {
       return pop_heap();
     --count_;
   }
+  /// Gives the heap's memory back: where all was due at once, as at the start, that was much.
   void clear() {
     count_ = 0;
-    heap_.clear();
+    heap_ = std::vector<Due>();
   }
 
  private:

@@ -264,6 +264,7 @@ void PairFinder::repeat(std::span<const ProxyChanges> changes) {
 }
 
 void PairFinder::trim() {
+  box_changes_.clear();  // they have been read
   scree::trim(box_changes_.begun);
   scree::trim(box_changes_.ended);
   scree::trim(pair_changes_);
