@@ -34,8 +34,8 @@ void renew_step(const ContactElements& elements, Rooms& r) {
 /// Of all contacts.
 ContactElements elements_of(const Rooms& r) {
   if (!r.plain.are_packed()) return contact_elements(r.bodies, r.contacts, r.laws);
-  return kept_if_few([&r](const TakeElements& take) { r.plain.find_elements(plain_view(r), r.contacts, take); },
-                     r.contacts.size());
+  return contact_elements([&r](ElementBatch& batch) { r.plain.find_elements(plain_view(r), r.contacts, batch); },
+                          r.contacts.size());
 }
 
 Problem find_imbalance(const Rooms& r, const EnergyBalance& energy) {

@@ -112,6 +112,7 @@ ContactRecord Contacts::record(std::size_t contact) const {
 
 void Contacts::remember(std::size_t contact, const ContactHistory& of_history, double of_rolling_displacement) {
   history[contact] = of_history;
+  called_new_ = CalledNew::any;
   if (rolling.empty() && of_rolling_displacement != 0.0) resist_rolling();
   if (!rolling.empty()) rolling[contact].displacement = of_rolling_displacement;
 }
@@ -186,10 +187,12 @@ void Contacts::renumber_candidates() {
 
 void Contacts::age() {
   if (first_elsewhere_ != kNowhere) return;
-  if (some_may_be_called_new_) {
+  if (called_new_ == CalledNew::begun) {
+    for (const std::uint32_t contact : begun_) history[contact].is_new = false;
+  } else if (called_new_ == CalledNew::any) {
     for (ContactHistory& each : history) each.is_new = false;
   }
-  some_may_be_called_new_ = false;
+  called_new_ = CalledNew::none;
 }
 
 std::span<const EndedContact> Contacts::update(std::span<const std::vector<NewContact>> found, bool some_are_apart) {
@@ -199,10 +202,10 @@ std::span<const EndedContact> Contacts::update(std::span<const std::vector<NewCo
 
   std::size_t begun = 0;
   for (const auto& list : found) begun += list.size();
-  some_may_be_called_new_ = begun > 0;
   begun_.resize(begun);
   if (begun == 0) return ended_;
   forget_places();
+  called_new_ = CalledNew::begun;
   // From the back, so that every contact moves once.
   std::size_t to = size() + begun;
   std::size_t from = size();

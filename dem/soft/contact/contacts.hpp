@@ -229,7 +229,7 @@ class Contacts {
   /// @param found ascending by candidate, in one list or several behind one another
   /// @param some_are_apart false if it is known that all geometry touches
   /// @return contacts that ended, ascending by candidate, valid until the next call
-  /// Cost: O(contacts) if some begin, are apart or were new; else O(1)
+  /// Cost: O(contacts) if some begin or are apart, or began before others ended; else O(1)
   std::span<const EndedContact> update(std::span<const std::vector<NewContact>> found, bool some_are_apart = true);
 
   /// Ends more of them in the same step. @param places of contacts, ascending
@@ -248,8 +248,9 @@ class Contacts {
   void leave_particles(std::uint32_t walls) { first_elsewhere_ = walls; }
   /// They are here again.
   void take_back() {
+    if (first_elsewhere_ == kNowhere) return;
     first_elsewhere_ = kNowhere;
-    some_may_be_called_new_ = true;
+    called_new_ = CalledNew::any;
   }
 
   /// After bodies moved in the arrays (pairs of those that were removed have ended). @param new_index see
@@ -337,7 +338,7 @@ class Contacts {
   /// After loading.
   void restore() {
     forget_places();
-    some_may_be_called_new_ = true;
+    called_new_ = CalledNew::any;
     candidates.kind.assign(candidates.size(), Candidates::kUnsorted);
   }
   template <class Archive, class Self>
@@ -350,6 +351,7 @@ class Contacts {
   /// Candidates or contacts have others.
   void forget_places() {
     ++changes_;
+    if (called_new_ == CalledNew::begun) called_new_ = CalledNew::any;
     by_body_.are_listed = false;
     walls_are_known_ = false;
     for (SortedPairs& pairs : sorted) pairs.are_known = false;
@@ -368,7 +370,8 @@ class Contacts {
   std::uint32_t first_elsewhere_ = kNowhere;  // contents of contacts with partners from this body on
   std::uint64_t changes_ = 0;
   bool walls_are_known_ = false;
-  bool some_may_be_called_new_ = false;  // by their histories
+  // By their histories. Begun: those of begun_, which are where they began.
+  enum class CalledNew : std::uint8_t { none, begun, any } called_new_ = CalledNew::none;
   struct ByBody {
     bool are_listed = false;
     std::vector<std::uint32_t> first = {0};

@@ -39,7 +39,17 @@ bool are_surely_within(const Eigen::Matrix3d& matrix, double bound) {
   return less - matrix(2, 2) - matrix(2, 0) * matrix(2, 0) / first - across * across / second > 0.0;
 }
 
+constexpr std::size_t kMostOfContact = 4;  // elements
+
 }  // namespace
+
+ElementBatch::ElementBatch(const TakeElements& take) : take_(&take), most_(128) {  // 14 kB
+  elements_.reserve(most_ + kMostOfContact);
+}
+
+ElementBatch::ElementBatch(std::size_t contacts) {
+  elements_.reserve(kMostOfContact * contacts);
+}
 
 void ElementBatch::add(const Bodies& bodies, const PairLaw& law, const ContactSprings& contact) {
   const std::uint32_t a = contact.bodies.a;
@@ -89,11 +99,11 @@ void ElementBatch::add(const Bodies& bodies, const PairLaw& law, const ContactSp
         1.0 / (1.0 / bodies.radius_of_law(a) + (bodies.is_wall(b) ? 0.0 : 1.0 / bodies.radius_of_law(b)));
     add(law.tangential_stiffness, law.tangential_damping_ratio, about(of_a, radius), about(of_b, radius));
   }
-  if (elements_.size() >= kMost) end();
+  if (elements_.size() >= most_) end();
 }
 
 void ElementBatch::end() {
-  take_(elements_);
+  (*take_)(elements_);
   elements_.clear();
 }
 
@@ -113,20 +123,26 @@ ContactSprings springs_of(const Bodies& bodies, const Contacts& contacts, std::s
 }
 
 ContactElements contact_elements(const Bodies& bodies, const Contacts& contacts, const ContactLaws& laws) {
-  const auto find = [&](const TakeElements& take) {
-    ElementBatch batch(take);
+  const auto find = [&](ElementBatch& batch) {
     for (std::size_t k = 0; k < contacts.size(); ++k) {
       batch.add(bodies, laws.of(bodies, contacts.bodies(k)), springs_of(bodies, contacts, k));
     }
-    batch.end();
   };
-  return kept_if_few(find, contacts.size());
+  return contact_elements(find, contacts.size());
 }
 
-ContactElements kept_if_few(const ContactElements& elements, std::size_t contacts) {
+ContactElements contact_elements(const FindElements& find, std::size_t contacts) {
   constexpr std::size_t kFew = 4096;
-  if (contacts > kFew) return elements;
-  return [all = all_of(elements)](const TakeElements& take) { take(all); };
+  if (contacts > kFew) {
+    return [find](const TakeElements& take) {
+      ElementBatch batch(take);
+      find(batch);
+      batch.end();
+    };
+  }
+  ElementBatch batch(contacts);
+  find(batch);
+  return [all = std::move(batch).kept()](const TakeElements& take) { take(all); };
 }
 
 namespace {

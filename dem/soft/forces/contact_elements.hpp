@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Core>
@@ -47,25 +48,30 @@ ContactSprings springs_of(const Bodies& bodies, const Contacts& contacts, std::s
 using TakeElements = std::function<void(std::span<const ContactElement>)>;
 using ContactElements = std::function<void(const TakeElements& take)>;
 
-/// The same; those of few contacts are found now and kept, since a cache keeps them, too.
-ContactElements kept_if_few(const ContactElements& elements, std::size_t contacts);
-
 /// Elements that are found, on their way to who takes them.
 class ElementBatch {
  public:
-  explicit ElementBatch(const TakeElements& take) : take_(take) { elements_.reserve(kMost + kMostOfContact); }
+  /// @param take takes them, some at once
+  explicit ElementBatch(const TakeElements& take);
+  /// Keeps them all. @param contacts of so many
+  explicit ElementBatch(std::size_t contacts);
   /// Those of a contact.
   void add(const Bodies& bodies, const PairLaw& law, const ContactSprings& contact);
-  /// The last ones.
+  /// The last ones are taken.
   void end();
+  /// Those that nobody took.
+  std::vector<ContactElement> kept() && { return std::move(elements_); }
 
  private:
-  static constexpr std::size_t kMost = 128;  // 14 kB
-  static constexpr std::size_t kMostOfContact = 4;
-
-  const TakeElements& take_;
+  const TakeElements* take_ = nullptr;
+  std::size_t most_ = ~std::size_t{0};  // before they are taken
   std::vector<ContactElement> elements_;
 };
+
+/// Adds the elements of all contacts to a batch, in the order of contacts.
+using FindElements = std::function<void(ElementBatch&)>;
+/// Those of few contacts are found now and kept, since a cache keeps them, too.
+ContactElements contact_elements(const FindElements& find, std::size_t contacts);
 
 /// Elements of all contacts, those of parts as of their clumps: along the normal, along the tangent, about the middle
 /// of a chord, and of rolling resistance. Contacts that slide count as if they stuck. @pre all of these stay

@@ -162,9 +162,8 @@ void PlainDisks::write_back(const View& view, Contacts& contacts) {
   contacts.list_by_body(bodies.size(), bodies.walls);
 }
 
-void PlainDisks::find_elements(const View& view, const Contacts& contacts, const TakeElements& take) const {
+void PlainDisks::find_elements(const View& view, const Contacts& contacts, ElementBatch& batch) const {
   const Bodies& bodies = view.bodies;
-  ElementBatch batch(take);
   std::uint32_t wall = 0;  // in the order of contacts, as their sums are
   const auto add_walls_before = [&](std::uint32_t contact) {
     for (; wall < touching_walls_.size() && touching_walls_[wall] < contact; ++wall) {
@@ -181,7 +180,6 @@ void PlainDisks::find_elements(const View& view, const Contacts& contacts, const
     batch.add(bodies, blocks_.law_of(view, springs.bodies), springs);
   });
   add_walls_before(static_cast<std::uint32_t>(contacts.size()));
-  batch.end();
 }
 
 void PlainDisks::write_pushes(Contacts& contacts) const {

@@ -37,7 +37,7 @@ class PlainDisks {
   /// The contacts become what they would be if they had never been packed. They stay packed. @pre between two steps
   void write_back(const View& view, Contacts& contacts);
   /// contact_elements() of all, of which packed ones need not be written back. @pre packed and computed
-  void find_elements(const View& view, const Contacts& contacts, const TakeElements& take) const;
+  void find_elements(const View& view, const Contacts& contacts, ElementBatch& batch) const;
   /// Of the contacts only what a measurement of each step reads: branch vectors, and forces on b. @pre compute
   void write_pushes(Contacts& contacts) const;
   /// All contacts stay in their records from now on, for tests.

@@ -21,17 +21,16 @@ enum RollingAt { kRollingDisplacement, kRollingDashpot, kRollingHeat, kRollingSi
 /// Bytes at kFlags.
 enum FlagAt { kSliding, kRolling, kIsNew };
 
+inline constexpr std::uint32_t kContactsAhead = 16;
+
 /// Asks for the records of later contacts and the velocities of their bodies b. Without effect on values (see
-/// fetch.hpp).
+/// fetch.hpp). No inline function: its registers would be missing where nothing is asked for.
 /// @param group the present ones
 template <int W, class Group>
-SCREE_WIDE void fetch_contacts(const BodiesIn& bodies, const CandidatesIn& candidates, const ContactsInOut& contacts,
-                               const Group& group) {
-  constexpr std::uint32_t kAhead = 16;
-  if (group[W - 1] + kAhead >= contacts.fetched) [[likely]]
-    return;
+[[gnu::noinline]] void fetch_later(const BodiesIn& bodies, const CandidatesIn& candidates,
+                                   const ContactsInOut& contacts, const Group& group) {
   for (int lane = 0; lane < W; ++lane) {
-    const std::size_t later = group[lane] + kAhead;
+    const std::size_t later = group[lane] + kContactsAhead;
     const double* const geometry = contacts.geometry + kGeometrySize * later;
     __builtin_prefetch(geometry);
     __builtin_prefetch(geometry + kGeometrySize / 2);
@@ -41,6 +40,14 @@ SCREE_WIDE void fetch_contacts(const BodiesIn& bodies, const CandidatesIn& candi
     const std::size_t b = candidates.bodies[2 * std::size_t{contacts.candidate[later]} + 1];
     __builtin_prefetch(bodies.velocity + 3 * b);
   }
+}
+
+/// The same where there are later ones, and records are asked for.
+template <int W, class Group>
+SCREE_WIDE void fetch_contacts(const BodiesIn& bodies, const CandidatesIn& candidates, const ContactsInOut& contacts,
+                               const Group& group) {
+  if (group[W - 1] + kContactsAhead < contacts.fetched) [[unlikely]]
+    fetch_later<W>(bodies, candidates, contacts, group);
 }
 
 template <int W>
