@@ -20,6 +20,7 @@ constexpr double kMargin = 0.1;     // of a room on all sides, in units of the s
 constexpr double kLead = 0.5;       // of a room in the direction of motion, at most, in units of the smallest extent
 constexpr double kLeadSteps = 512;  // the same in steps
 constexpr double kHeadroom = 1.2;   // limit of a box over its motion in the step in which the limit is set
+constexpr double kLeastLimit = 1e-5;  // of a box that moves, in units of its smallest extent
 constexpr double kCaution = 0.999;  // covers the rounding errors of more than a few hundred steps
 constexpr std::uint32_t kSoon = 8;  // a room that lasts only this many steps is replaced
 
@@ -54,11 +55,23 @@ double travel(double least, const Aabb<Dim>& was, const Aabb<Dim>& now) {
   return least;
 }
 
+// 0 if it is infinite.
+template <int Dim>
+double smallest_extent(const Aabb<Dim>& box) {
+  const double size = (box.hi - box.lo).minCoeff();
+  return size < kInfinity ? size : 0;
+}
+
+// The limit of a box that moved so far in a step.
+template <int Dim>
+double limit_for(double moved, const Aabb<Dim>& box) {
+  return std::max(kHeadroom * moved, kLeastLimit * smallest_extent(box));
+}
+
 // The room of a box.
 template <int Dim>
 Aabb<Dim> room_for(Aabb<Dim> box, const typename Aabb<Dim>::Vec& step) {
-  double size = (box.hi - box.lo).minCoeff();
-  if (!(size < kInfinity)) size = 0;
+  const double size = smallest_extent(box);
   for (int k = 0; k < Dim; ++k) {
     const double lead = std::min(kLead * size, kLeadSteps * std::abs(step[k]));
     box.lo[k] -= kMargin * size + (step[k] < 0 ? lead : 0);
@@ -111,7 +124,7 @@ void SortedStrips<Dim>::wake(std::span<const Aabb<Dim>> boxes) {
       due_[id] = kUnplanned;
       if (!in_use_[id]) continue;
       const double moved = travel(0, boxes_[id], boxes[id]);
-      limit_[id] = moved == 0 ? 0 : std::min(limit_[id], std::max(kHeadroom * moved, limit_[id] / 2));
+      limit_[id] = moved == 0 ? 0 : std::min(limit_[id], std::max(limit_for(moved, boxes[id]), limit_[id] / 2));
       movers_.push_back({id, boxes[id].lo - boxes_[id].lo});
     }
   });
@@ -143,7 +156,7 @@ void SortedStrips<Dim>::follow(std::span<const Aabb<Dim>> boxes) {
 
 template <int Dim>
 void SortedStrips<Dim>::exceed_limit(ProxyId id, const Aabb<Dim>& box) {
-  limit_[id] = kHeadroom * travel(limit_[id], boxes_[id], box);
+  limit_[id] = limit_for(travel(limit_[id], boxes_[id], box), box);
   movers_.push_back({id, box.lo - boxes_[id].lo, true});
   boxes_[id] = box;
 }
