@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <mutex>
 
 #include "broadphase/lanes/kernels.hpp"
 #include "broadphase/lengthen.hpp"
+#include "parallel/threads.hpp"
 
 namespace scree {
 
@@ -16,13 +19,13 @@ constexpr std::uint32_t kNone = ~std::uint32_t{0};
 [[maybe_unused]] constexpr ProxyId kMaxId = kNone - 1;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-constexpr double kMargin = 0.1;     // of a room on all sides, in units of the smallest extent of the box
-constexpr double kLead = 0.5;       // of a room in the direction of motion, at most, in units of the smallest extent
-constexpr double kLeadSteps = 512;  // the same in steps
-constexpr double kHeadroom = 1.2;   // limit of a box over its motion in the step in which the limit is set
+constexpr double kMargin = 0.1;       // of a room on all sides, in units of the smallest extent of the box
+constexpr double kLead = 0.5;         // of a room in the direction of motion, at most, in units of the smallest extent
+constexpr double kLeadSteps = 512;    // the same in steps
+constexpr double kHeadroom = 1.2;     // limit of a box over its motion in the step in which the limit is set
 constexpr double kLeastLimit = 1e-5;  // of a box that moves, in units of its smallest extent
-constexpr double kCaution = 0.999;  // covers the rounding errors of more than a few hundred steps
-constexpr std::uint32_t kSoon = 8;  // a room that lasts only this many steps is replaced
+constexpr double kCaution = 0.999;    // covers the rounding errors of more than a few hundred steps
+constexpr std::uint32_t kSoon = 8;    // a room that lasts only this many steps is replaced
 
 template <int Dim>
 bool is_proper(const Aabb<Dim>& box) {
@@ -111,7 +114,10 @@ void SortedStrips<Dim>::update(std::span<const Aabb<Dim>> boxes, PairChanges& ch
   }
   look_at_those_due(changes);
   sort(changes);
-  if (movers_.size() > boxes_.size() / 4) movers_ = std::vector<Mover>();  // seldom so many, as after insertions
+  if (movers_.size() > boxes_.size() / 4) {  // seldom so many, as after insertions
+    movers_ = std::vector<Mover>();
+    faster_ = std::vector<ProxyId>();
+  }
 }
 
 // Checks the boxes that may leave their rooms now; their limits may be lowered at the same time.
@@ -134,17 +140,28 @@ void SortedStrips<Dim>::wake(std::span<const Aabb<Dim>> boxes) {
 template <int Dim>
 void SortedStrips<Dim>::follow(std::span<const Aabb<Dim>> boxes) {
   constexpr std::uint32_t kAtOnce = 256;
+  constexpr std::size_t kOfThread = 2048;  // boxes; they take some microseconds
   const auto n = static_cast<std::uint32_t>(std::min(boxes.size(), boxes_.size()));
   for (std::uint32_t i = 0; i < n; ++i) assert(!in_use_[i] || is_proper(boxes[i]));
   if constexpr (Dim == 2) {
     static_assert(sizeof(Aabb<2>) == 4 * sizeof(double));
     const auto follow_slow = box_lanes::kernels().follow_slow;
-    ProxyId faster[kAtOnce];
-    for (std::uint32_t begin = 0; begin < n; begin += kAtOnce) {
-      const std::uint32_t count = follow_slow(boxes_.front().lo.data(), boxes.front().lo.data(), limit_.data(), begin,
-                                              std::min(begin + kAtOnce, n), faster);
-      for (const ProxyId id : std::span(faster, count)) exceed_limit(id, boxes[id]);
-    }
+    faster_.clear();
+    std::mutex mutex;
+    const auto follow_range = [&](std::size_t first, std::size_t last) {
+      ProxyId faster[kAtOnce];
+      for (; first < last; first += kAtOnce) {
+        const std::uint32_t count = follow_slow(
+            boxes_.front().lo.data(), boxes.front().lo.data(), limit_.data(), static_cast<std::uint32_t>(first),
+            static_cast<std::uint32_t>(std::min<std::size_t>(first + kAtOnce, last)), faster);
+        if (count == 0) continue;
+        const std::lock_guard lock(mutex);
+        faster_.insert(faster_.end(), faster, faster + count);
+      }
+    };
+    if (n > 0) Threads::share(n, kOfThread, std::cref(follow_range));
+    std::sort(faster_.begin(), faster_.end());
+    for (const ProxyId id : faster_) exceed_limit(id, boxes[id]);
   } else {
     for (std::uint32_t id = 0; id < n; ++id) {
       if (travel(limit_[id], boxes_[id], boxes[id]) > limit_[id]) [[unlikely]]

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "broadphase/all_pairs.hpp"
+#include "broadphase/sorted_strips.hpp"
 #include "parallel/threads.hpp"
 #include "tests/broadphase/random_boxes.hpp"
 
@@ -112,13 +113,13 @@ TEST_CASE("exchanges are exactly the pairs of ends that changed places") {
   }
 }
 
-TEST_CASE("changes are the same for any number of threads") {
-  // Enough boxes for the axes to run in parallel.
+TEST_CASE_TEMPLATE("changes are the same for any number of threads", B, SortAndUpdate<2>, SortedStrips<2>) {
+  // Enough boxes for several threads.
   const BoxRecipe recipe{60, 0.5, 5};
   const auto history = [&](int threads) {
     Dice dice(11);
     auto boxes = test::random_boxes<2>(5000, recipe, dice);
-    SortAndUpdate<2> broadphase;
+    B broadphase;
     std::vector<PairChanges> all;
     Threads(threads).run([&] {
       all.push_back(test::start(broadphase, boxes));
