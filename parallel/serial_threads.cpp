@@ -29,4 +29,8 @@ void Threads::share(std::size_t n, std::size_t, const std::function<void(std::si
   body(0, n);
 }
 
+void Threads::share_by_turns(std::size_t n, std::size_t, const std::function<void(std::size_t, std::size_t)>& body) {
+  body(0, n);
+}
+
 }  // namespace scree

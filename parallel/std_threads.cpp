@@ -107,4 +107,9 @@ void Threads::share(std::size_t n, std::size_t grain, const std::function<void(s
   Team::current = team;
 }
 
+void Threads::share_by_turns(std::size_t n, std::size_t grain,
+                             const std::function<void(std::size_t, std::size_t)>& body) {
+  share(n, grain, body);
+}
+
 }  // namespace scree

@@ -51,6 +51,14 @@ bool Threads::are_several() {
 
 void Threads::share(std::size_t n, std::size_t grain, const std::function<void(std::size_t, std::size_t)>& body) {
   if (!are_several()) return body(0, n);
+  tbb::parallel_for(
+      tbb::blocked_range<std::size_t>(0, n, grain), [&](const auto& range) { body(range.begin(), range.end()); },
+      tbb::static_partitioner());
+}
+
+void Threads::share_by_turns(std::size_t n, std::size_t grain,
+                             const std::function<void(std::size_t, std::size_t)>& body) {
+  if (!are_several()) return body(0, n);
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, grain),
                     [&](const auto& range) { body(range.begin(), range.end()); });
 }

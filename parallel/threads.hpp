@@ -24,8 +24,12 @@ class Threads {
 
   /// Calls body(begin, end) for ranges of about `grain` indices or more that together cover [0, n). Within run() the
   /// ranges are shared among its threads. Nested loops are allowed.
+  /// Each thread takes one range, the same one in all loops: indices are to cost about the same.
   static void share(std::size_t n, std::size_t grain,
                     const std::function<void(std::size_t begin, std::size_t end)>& body);
+  /// The same for indices of different cost: a thread that is done takes another range.
+  static void share_by_turns(std::size_t n, std::size_t grain,
+                             const std::function<void(std::size_t begin, std::size_t end)>& body);
   /// Whether share() would share now: within run() of several threads.
   static bool are_several();
 

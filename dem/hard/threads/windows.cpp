@@ -62,7 +62,7 @@ void for_all(std::size_t n, const Act& act) {
   const auto body = [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) act(k);
   };
-  Threads::share(n, kAtOnce, std::cref(body));
+  Threads::share_by_turns(n, kAtOnce, std::cref(body));
 }
 
 }  // namespace
