@@ -25,6 +25,7 @@ constexpr double kLeadSteps = 512;    // the same in steps
 constexpr double kHeadroom = 1.2;     // limit of a box over its motion in the step in which the limit is set
 constexpr double kLeastLimit = 1e-5;  // of a box that moves, in units of its smallest extent
 constexpr double kCaution = 0.999;    // covers the rounding errors of more than a few hundred steps
+constexpr std::size_t kMany = 256;    // movers; memory for fewer is always kept
 constexpr std::uint32_t kSoon = 8;    // a room that lasts only this many steps is replaced
 
 template <int Dim>
@@ -114,7 +115,7 @@ void SortedStrips<Dim>::update(std::span<const Aabb<Dim>> boxes, PairChanges& ch
   }
   look_at_those_due(changes);
   sort(changes);
-  if (movers_.size() > boxes_.size() / 4) {  // seldom so many, as after insertions
+  if (movers_.size() > std::max(kMany, boxes_.size() / 4)) {  // seldom, as after insertions
     movers_ = std::vector<Mover>();
     faster_ = std::vector<ProxyId>();
   }

@@ -43,7 +43,7 @@ namespace scree {
 /// The first update after insertions costs as much as the insertions, since all new boxes exceed their limit of 0. The
 /// cost of a box much larger than the others is that of the strips it overlaps, O(m) at most; if all boxes overlap,
 /// each costs O(m). Updates and moves allocate only when there are more couples, or more boxes in a strip, than ever
-/// before, or when a quarter of all boxes leave their rooms or exceed their limits at once. Several
+/// before, or when a quarter of all boxes, some hundreds, leave their rooms or exceed their limits at once. Several
 /// threads compare boxes with their limits; one does the rest.
 ///
 /// Sources: insertion into sorted lists as in A. Schinner, Granular Matter 2 (1999), section 3; bounds on the time
