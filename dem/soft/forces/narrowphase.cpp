@@ -218,10 +218,10 @@ class Block {
     Candidates& candidates = contacts_.candidates;
     std::uint32_t contact_of[kBlock];  // of each
     std::fill(contact_of, contact_of + (end - begin), kNoContact);
-    for (auto k = static_cast<std::uint32_t>(contacts_.first_from(begin));
-         k < contacts_.size() && contacts_.candidate[k] < end; ++k) {
-      contact_of[contacts_.candidate[k] - begin] = k;
-    }
+    sorted_->first_contact = static_cast<std::uint32_t>(contacts_.first_from(begin));
+    std::uint32_t k = sorted_->first_contact;
+    for (; k < contacts_.size() && contacts_.candidate[k] < end; ++k) contact_of[contacts_.candidate[k] - begin] = k;
+    sorted_->last_contact = k;
     std::array<std::uint16_t, kKinds + 1>& first = sorted_->first;
     first.fill(0);
     for (std::uint32_t pair = begin; pair < end; ++pair) {
@@ -260,8 +260,8 @@ class Block {
     }
     const double* const geometry = geometry_for_lanes(contacts_);
     constexpr std::size_t kNumbers = sizeof(ContactGeometry) / sizeof(double);
-    const std::size_t last = kNumbers * contacts_.first_from(end);
-    for (std::size_t at = kNumbers * contacts_.first_from(begin); at < last; at += kLine) {
+    const std::size_t last = kNumbers * sorted_->last_contact;
+    for (std::size_t at = kNumbers * sorted_->first_contact; at < last; at += kLine) {
       __builtin_prefetch(geometry + at, 1);
     }
   }
