@@ -103,17 +103,23 @@ class DueEvents {
   };
 
   bool empty() const { return count_ == 0 && heap_.empty(); }
-  const Due& first() const { return heap_.empty() || !is_heap_first() ? row_[count_ - 1] : heap_.front(); }
+  const Due& first() const {
+    if (heap_.empty()) [[likely]]
+      return row_[count_ - 1];
+    return is_heap_first() ? heap_.front() : row_[count_ - 1];
+  }
   void push(const Event& event, Index disk) {
     if (count_ == kInRow) [[unlikely]]
       return push_onto_heap({event, disk});
+    const Due due = {event, disk};
     std::uint32_t place = count_++;
-    for (; place > 0 && is_later({event, disk}, row_[place - 1]); --place) row_[place] = row_[place - 1];
-    row_[place] = {event, disk};
+    for (; place > 0 && is_later(due, row_[place - 1]); --place) row_[place] = row_[place - 1];
+    row_[place] = due;
   }
   void pop() {
-    if (!heap_.empty() && is_heap_first()) [[unlikely]]
-      return pop_heap();
+    if (!heap_.empty()) [[unlikely]] {
+      if (is_heap_first()) return pop_heap();
+    }
     --count_;
   }
   /// Gives the heap's memory back: where all was due at once, as at the start, that was much.
