@@ -117,9 +117,8 @@ class DueEvents {
     row_[place] = due;
   }
   void pop() {
-    if (!heap_.empty()) [[unlikely]] {
-      if (is_heap_first()) return pop_heap();
-    }
+    if (!heap_.empty() && is_heap_first()) [[unlikely]]
+      return pop_heap();
     --count_;
   }
   /// Gives the heap's memory back: where all was due at once, as at the start, that was much.
