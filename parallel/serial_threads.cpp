@@ -17,7 +17,7 @@ bool Threads::are_several() {
   return false;
 }
 
-void Threads::run(const std::function<void()>& work) {
+void Threads::run(const std::function<void()>& work) const {
   work();
 }
 

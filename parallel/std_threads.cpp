@@ -79,7 +79,7 @@ int Threads::count() const {
   return static_cast<int>(team_->count());
 }
 
-void Threads::run(const std::function<void()>& work) {
+void Threads::run(const std::function<void()>& work) const {
   const struct Return {
     Team* before = Team::current;
     ~Return() { Team::current = before; }

@@ -32,7 +32,7 @@ Threads::~Threads() = default;
 int Threads::count() const {
   return team_->arena().max_concurrency();
 }
-void Threads::run(const std::function<void()>& work) {
+void Threads::run(const std::function<void()>& work) const {
   team_->arena().execute(work);
 }
 

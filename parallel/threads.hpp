@@ -18,7 +18,7 @@ class Threads {
   Threads& operator=(const Threads&) = delete;
 
   int count() const;
-  void run(const std::function<void()>& work);
+  void run(const std::function<void()>& work) const;
   /// On the thread that calls it, which shares no loop.
   static void run_alone(const std::function<void()>& work);
 

@@ -60,6 +60,7 @@ void put_in_walls(Rooms& r) {
     bodies.absent[body] = 0;
     // Where it is now, since a wall that is driven does not move before.
     r.walls.move_to(r.time(), r.periodic(), bodies);
+    write_back_contacts(r);  // as they were placed
     r.placement.update(bodies);
     r.pairs.insert_one(body, bodies, r.placement);
     r.pairs.insert_images(bodies, r.placement);

@@ -64,10 +64,10 @@ std::vector<ContactState> contact_states(const ObserveView& view) {
          .centre2 = wall ? Vec2(centre + point) : centre_of_b,
          .image_shift = across && !wall ? shift : Vec2::Zero(),
          .force = force.on_b,
-         .force_normal = with_cohesion(force.normal, view.laws.of(bodies, pair), contacts.geometry[k].overlap),
+         .force_normal = with_cohesion(force.normal, view.laws.of(bodies, pair), contacts.geometry(k).overlap),
          .force_tangential = force.tangential,
-         .overlap = contacts.geometry[k].overlap.area,
-         .depth = contacts.geometry[k].overlap.depth,
+         .overlap = contacts.region[k].area,
+         .depth = contacts.region[k].depth,
          .sliding = contacts.history[k].sliding});
   }
   return states;
@@ -141,8 +141,8 @@ Summary summary_of(const ObserveView& view, const EnergyBalance& energy) {
     ++s.contacts;
     if (view.contacts.history[k].sliding) ++s.sliding_contacts;
     ends_on_particles += bodies.is_wall(view.contacts.bodies(k).b) ? 1 : 2;
-    s.max_depth = std::max(s.max_depth, view.contacts.geometry[k].overlap.depth);
-    s.max_depth_ratio = std::max(s.max_depth_ratio, view.contacts.geometry[k].depth_ratio);
+    s.max_depth = std::max(s.max_depth, view.contacts.region[k].depth);
+    s.max_depth_ratio = std::max(s.max_depth_ratio, view.contacts.axes[k].depth_ratio);
   }
   if (s.particles > 0) s.coordination = static_cast<double>(ends_on_particles) / static_cast<double>(s.particles);
 
@@ -257,9 +257,8 @@ struct Passing {
   Transfers::Contact transfer_of(std::size_t k) const {
     const BodyPair& pair = contacts.bodies(k);
     const ContactForce& force = contacts.force[k];
-    const Vec2 branch = bodies.is_wall(pair.b)
-                            ? Vec2(bodies.arm_of(pair.a) + force.point)
-                            : branch_between_particles(bodies, pair, contacts.geometry[k].branch_vector);
+    const Vec2 branch = bodies.is_wall(pair.b) ? Vec2(bodies.arm_of(pair.a) + force.point)
+                                               : branch_between_particles(bodies, pair, contacts.axes[k].branch_vector);
     return {.centre = linear(bodies.position[bodies.particle(pair.a)]),
             .branch = branch,
             .impulse = dt * force.on_b,
@@ -290,13 +289,11 @@ using TwoNumbers = wide::Number<2>;
   const TwoNumbers dt = step.dt;
   const TwoNumbers half = 0.5;
   const auto centre_of = [&](const BodyPair& pair) { return TwoNumbers::load(position[pair.a].data()); };
-  const auto branch_of = [](const ContactGeometry& geometry) {
-    return TwoNumbers::load(geometry.branch_vector.data());
-  };
+  const auto branch_of = [](const ContactAxes& axes) { return TwoNumbers::load(axes.branch_vector.data()); };
   const auto impulse_of = [&](const ContactForce& force) { return dt * TwoNumbers::load(force.on_b.data()); };
   const std::uint32_t* candidate = step.contacts.candidate.data();
   const std::uint32_t* const last = candidate + step.contacts.size() - 1;
-  const ContactGeometry* geometry = step.contacts.geometry.data();
+  const ContactAxes* axes = step.contacts.axes.data();
   const ContactForce* force = step.contacts.force.data();
   Transfers::OnlyLayer layer = step.transfers.take_out();
   while (candidate < last) {
@@ -312,16 +309,16 @@ using TwoNumbers = wide::Number<2>;
         layer = step.add_uncertain(force, layer);
       }
     } else {
-      const TwoNumbers branch = branch_of(*geometry);
+      const TwoNumbers branch = branch_of(*axes);
       const wide::Mask<2> covered = layer.covers(centre_of(pair) + half * branch);
       const BodyPair next = pairs[candidate[1]];
-      const TwoNumbers next_branch = branch_of(geometry[1]);
+      const TwoNumbers next_branch = branch_of(axes[1]);
       const wide::Mask<2> both = covered & layer.covers(centre_of(next) + half * next_branch);
       if (next.b >= walls && both.bits() == wide::kAllLanes<2>) [[likely]] {  // two at once
         layer.add(branch, impulse_of(force[0]));
         layer.add(next_branch, impulse_of(force[1]));
         candidate += 2;
-        geometry += 2;
+        axes += 2;
         force += 2;
         continue;
       }
@@ -332,7 +329,7 @@ using TwoNumbers = wide::Number<2>;
       }
     }
     ++candidate;
-    ++geometry;
+    ++axes;
     ++force;
   }
   if (candidate == last) layer = step.add_uncertain(force, layer);
@@ -387,7 +384,7 @@ void add(const ContactTransfer& one, Transfers& transfers) {
 
 DepthHistogram depths_of(const Contacts& contacts) {
   DepthHistogram histogram;
-  for (const ContactGeometry& geometry : contacts.geometry) histogram.add(geometry.depth_ratio);
+  for (const ContactAxes& axes : contacts.axes) histogram.add(axes.depth_ratio);
   return histogram;
 }
 

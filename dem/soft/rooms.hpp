@@ -15,6 +15,7 @@
 #include "dem/soft/forces/contact_power.hpp"
 #include "dem/soft/forces/narrowphase.hpp"
 #include "dem/soft/forces/pair_finder.hpp"
+#include "dem/soft/forces/pair_geometry.hpp"
 #include "dem/soft/forces/plain_disks.hpp"
 #include "dem/soft/motion/gear.hpp"
 #include "dem/soft/motion/local_damping.hpp"
@@ -79,13 +80,15 @@ inline void find_quanta(Rooms& rooms) {
 inline PlainView plain_view(const Rooms& rooms) {
   return {rooms.bodies, rooms.placement.rotation, rooms.pairs.proxies(), rooms.laws, rooms.clock.dt()};
 }
-/// Contacts become what they would be if they were never packed: for what reads them beside the step.
+/// Contacts become what they would be if they were never packed and kept their regions: for what reads them beside the
+/// step.
 inline void write_back_contacts(Rooms& rooms) {
   rooms.plain.write_back(plain_view(rooms), rooms.contacts);
+  renew_regions(rooms.bodies, rooms.placement, rooms.contacts);
 }
-/// write_back() before contacts, or what they depend on, change.
+/// None is packed any more, before contacts, or what they depend on, change.
 inline void unpack_contacts(Rooms& rooms) {
-  write_back_contacts(rooms);
+  rooms.plain.write_back(plain_view(rooms), rooms.contacts);
   rooms.plain.forget(rooms.contacts);
 }
 

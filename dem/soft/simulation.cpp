@@ -128,7 +128,7 @@ auto Simulation::contacts_at_start() const -> Start {
   }
   Narrowphase narrowphase;
   narrowphase.detect({r.bodies, r.placement, r.pairs.proxies(), r.gear}, start.contacts);
-  start.contacts.update(narrowphase.found());
+  start.contacts.update(narrowphase.found(), narrowphase.apart());
   std::size_t known = 0;
   for (std::size_t k = 0; k < start.contacts.size(); ++k) {  // of an earlier run
     const PairKey key = start.contacts.key(r.bodies, k);
@@ -185,14 +185,7 @@ void Simulation::advance_to(double t, std::uint64_t at_most) {
     for (; left > 0 && is_due(); --left) --at_most, step();
     trial_.took(all - left, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   };
-  try {
-    while (is_due()) trial_.several() ? threads_.run(steps_of_trial) : Threads::run_alone(steps_of_trial);
-  } catch (...) {
-    write_back_contacts(run_->rooms);
-    throw;
-  }
-  const auto write_back = [&] { write_back_contacts(run_->rooms); };
-  trial_.several() ? threads_.run(write_back) : Threads::run_alone(write_back);
+  while (is_due()) trial_.several() ? threads_.run(steps_of_trial) : Threads::run_alone(steps_of_trial);
 }
 
 void Simulation::step() {
@@ -203,7 +196,8 @@ void Simulation::step() {
   StageWatch watch(accounts.stage_times);
   watch(Stage::exchange, exchange, r, accounts);
   Alone alone(accounts.transfers);
-  Tally told = soft::step(r, {}, alone, watch);
+  const ChecksDue due = checks_due(r.clock.steps() + 1, r.step.is_automatic);
+  Tally told = soft::step(r, {}, due.grains, alone, watch);
   watch.stop();
   accounts.close_step(told, dt, r.bodies.particles(), r.power, r.local, r.cell);
   thermalise(*run_);
@@ -212,7 +206,15 @@ void Simulation::step() {
 }
 
 void Simulation::check_all() const {
+  (void)readable();
   soft::check_all(*run_);
+}
+
+/// With contacts as they would be if the steps had left nothing out.
+const Rooms& Simulation::readable() const {
+  const auto write_back = [&] { write_back_contacts(run_->rooms); };
+  trial_.several() ? threads_.run(write_back) : Threads::run_alone(write_back);
+  return run_->rooms;
 }
 
 // -------------------------------------------------------------------------------------------------------- observation
@@ -266,14 +268,19 @@ const DepthHistogram& Simulation::impact_depths() const {
   return run_->accounts.impact_depths;
 }
 DepthHistogram Simulation::present_depths() const {
-  return depths_of(run_->rooms.contacts);
+  return depths_of(readable().contacts);
 }
 const StageTimes& Simulation::stage_times() const {
   return run_->accounts.stage_times;
 }
 
+Run& Simulation::run() {
+  (void)readable();
+  return *run_;
+}
+
 State Simulation::state() const {
-  const Rooms& r = run_->rooms;
+  const Rooms& r = readable();
   const Start start = steps() == 0 ? contacts_at_start() : Start{};
   Contacts listed;  // where a step ended before its forces were summed
   const bool has_lists = r.contacts.are_listed(r.bodies.size());
@@ -291,7 +298,7 @@ State Simulation::state() const {
 }
 
 Summary Simulation::summary() const {
-  const Rooms& r = run_->rooms;
+  const Rooms& r = readable();
   const Start start = steps() == 0 ? contacts_at_start() : Start{};
   Summary summary =
       summary_of(steps() == 0 ? observe(r, start.contacts, start.net_force) : observe(r), run_->accounts.energy);

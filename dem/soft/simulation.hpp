@@ -28,6 +28,7 @@ struct Scene;
 namespace scree::soft {
 
 class StartOverlaps;
+struct Rooms;
 struct Run;
 
 /// Time-stepped dynamics: grains overlap a little, the overlap makes a force, Gear's predictor-corrector integrates.
@@ -81,6 +82,9 @@ class Simulation {
   /// energy_in; what the scene fixes stays. @return the first id that no particle has; then nothing has changed
   std::optional<std::uint64_t> set_velocities(std::span<const std::uint64_t> ids, std::span<const Motion> velocities);
 
+  // What reads contacts below makes their records first, where the steps have left them out. So several threads may not
+  // read at once.
+
   /// Before the first step, contacts and forces are those of the grains as they were put; nothing remembers them.
   State state() const;
   Summary summary() const;
@@ -100,7 +104,7 @@ class Simulation {
   const StageTimes& stage_times() const;
 
   /// The data of the run, for those that advance parts of it and put them together (dem/soft/ranks/subdomain.hpp).
-  Run& run() { return *run_; }
+  Run& run();
 
  private:
   struct Start;
@@ -111,6 +115,7 @@ class Simulation {
   void give_boxes(StartOverlaps& overlaps);
   std::uint32_t add_particle(const InitialState& birth, int group);
   Start contacts_at_start() const;
+  const Rooms& readable() const;
   void require_sound() const;
 
   std::unique_ptr<Run> run_;

@@ -40,7 +40,7 @@ GrainShape grain_of(const Bodies& bodies, std::uint32_t body) {
 }  // namespace
 
 Inherited Simulation::hand_over() const {
-  const Rooms& r = run_->rooms;
+  const Rooms& r = readable();
   Inherited all;
   all.next_id = r.population.next_id();
   for (std::uint32_t body = r.bodies.walls; body < r.bodies.size(); ++body) {
@@ -64,7 +64,7 @@ Inherited Simulation::hand_over() const {
                             history.tangential_velocity, r.contacts.rolling_displacement(k),
                             history.relative_angular_velocity, history.max_depth_ratio, history.sliding,
                             history.rolling});
-    all.max_depth_ratio = std::max(all.max_depth_ratio, r.contacts.geometry[k].depth_ratio);
+    all.max_depth_ratio = std::max(all.max_depth_ratio, r.contacts.axes[k].depth_ratio);
   }
   return all;
 }
@@ -113,7 +113,7 @@ void Simulation::inherit_histories() {
   }
   // Contacts exist from now on, those that had one with their history.
   r.narrowphase.detect({r.bodies, r.placement, r.pairs.proxies(), r.gear}, r.contacts);
-  r.contacts.update(r.narrowphase.found());
+  r.contacts.update(r.narrowphase.found(), r.narrowphase.apart());
   for (std::size_t k = 0; k < r.contacts.size(); ++k) {
     const auto known = histories.find(r.contacts.key(r.bodies, k));
     if (known != histories.end()) r.contacts.remember(k, known->second.first, known->second.second);

@@ -52,7 +52,7 @@ void load(TimeStep& step, InArchive& archive) {
 
 void Simulation::save(std::ostream& out) const {
   const Run& run = *run_;
-  const Rooms& r = run.rooms;
+  const Rooms& r = readable();
   OutArchive archive(out);
   archive(r.gear.values());
   if (r.scene.start) soft::save(r.step, archive);
@@ -62,7 +62,7 @@ void Simulation::save(std::ostream& out) const {
 }
 
 void Simulation::list_values(StateValues& values) const {
-  const Rooms& r = run_->rooms;
+  const Rooms& r = readable();
   values.add(Quantity::run, {}, r.clock.dt(), r.gear.values(), r.clock.ticks(), r.population.next_id(),
              r.population.born(), r.population.departed());
   for (std::size_t group = 0; group < r.scene.particles.size(); ++group) {

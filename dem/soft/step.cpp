@@ -1,6 +1,7 @@
 #include "dem/soft/step.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include "dem/gravity.hpp"
 #include "dem/scene.hpp"
@@ -68,6 +69,12 @@ void apply_changes(Own own, Rooms& r, Tally& told) {
   }
 }
 
+/// Whether the forces of contacts can be computed as soon as some hundred are measured: those of clumps share dashpots,
+/// images of a cell that deforms have velocities, and what other ranks ask for has regions.
+bool may_go_in_windows(Own own, const Rooms& r) {
+  return own.empty() && r.bodies.parts == 0 && !r.cell.deforms();
+}
+
 /// Candidates → overlaps; of plain contacts only which begin.
 void detect(bool may_be_plain, Own own, Rooms& r, Tally& told) {
   const DetectionView view{r.bodies, r.placement, r.pairs.proxies(), r.gear, own};
@@ -78,14 +85,31 @@ void detect(bool may_be_plain, Own own, Rooms& r, Tally& told) {
     r.plain.update(plain_view(r), r.narrowphase, r.contacts);
   } else {
     r.narrowphase.detect(view, r.contacts);
-    r.contacts.update(r.narrowphase.found(), r.narrowphase.some_are_apart());
+    r.contacts.update(r.narrowphase.found(), r.narrowphase.apart());
   }
+  told.chord_jumps = r.narrowphase.chord_jumps();
+}
+
+/// detect() and compute_forces() in one: candidates → overlaps → forces, while overlaps are in the cache.
+void detect_in_windows(bool keeps_regions, Rooms& r, Tally& told) {
+  r.plain.begin_step(plain_view(r), r.contacts);
+  keeps_regions ? r.contacts.keep_regions() : r.contacts.drop_regions();
+  r.forces.prepare(r.laws, r.contacts);
+  const ForceView view{r.bodies, r.placement, r.laws, r.clock.dt()};
+  std::atomic<bool> alarm = false;
+  const Narrowphase::TakeRegions compute = [&](const RegionWindow& window) {
+    if (r.forces.compute(view, window, r.contacts)) alarm.store(true, std::memory_order_relaxed);
+  };
+  r.narrowphase.detect({r.bodies, r.placement, r.pairs.proxies(), r.gear}, compute, r.contacts);
+  r.contacts.update(r.narrowphase.found(), r.narrowphase.apart());
+  r.narrowphase.take_rest(compute, r.contacts);
+  told.alarm = alarm;
   told.chord_jumps = r.narrowphase.chord_jumps();
 }
 
 /// Overlaps, velocities, laws → forces, new histories. Of plain contacts overlaps, too, and which end.
 /// @param sweeps Of plain contacts all that is left of the step: then motions are corrected, and powers known.
-void compute_forces(bool sweeps, Own own, Rooms& r, Tally& told) {
+void compute_forces(bool sweeps, Rooms& r, Tally& told) {
   const ForceView view{r.bodies, r.placement, r.laws, r.clock.dt()};
   if (r.plain.are_packed()) {
     told.alarm = r.forces.compute(view, r.plain.touching_walls(), r.contacts);
@@ -98,6 +122,10 @@ void compute_forces(bool sweeps, Own own, Rooms& r, Tally& told) {
     r.contacts.follow(r.periodic(), r.bodies);
     told.alarm = r.forces.compute(view, r.contacts);
   }
+}
+
+/// Contacts that ended → how deep they were.
+void note_ended(Own own, const Rooms& r, Tally& told) {
   for (const EndedContact& contact : r.contacts.ended()) {
     if (owns(own, contact.bodies.a)) told.ended_depths.push_back(contact.history.max_depth_ratio);
   }
@@ -159,7 +187,7 @@ void wrap_all(Rooms& r) {
 
 }  // namespace
 
-Tally step(Rooms& r, std::span<const char> own, Neighbours& others, StageWatch& watch) {
+Tally step(Rooms& r, std::span<const char> own, bool keeps_regions, Neighbours& others, StageWatch& watch) {
   Tally told;
   const double t = r.clock.time_after_step();
   const bool is_plain = may_be_plain(own, r);
@@ -168,9 +196,15 @@ Tally step(Rooms& r, std::span<const char> own, Neighbours& others, StageWatch& 
   watch(Stage::place, place, r);
   watch(Stage::find_pairs, find_pairs, own, r);
   watch(Stage::apply_changes, apply_changes, own, r, told);
-  watch(Stage::detect, detect, is_plain, own, r, told);
-  const bool sweeps = r.plain.are_packed() && !Threads::are_several() && !r.scene.measure;
-  watch(Stage::forces, compute_forces, sweeps, own, r, told);
+  bool sweeps = false;
+  if (!is_plain && may_go_in_windows(own, r)) {
+    watch(Stage::detect, detect_in_windows, keeps_regions, r, told);
+  } else {
+    watch(Stage::detect, detect, is_plain, own, r, told);
+    sweeps = r.plain.are_packed() && !Threads::are_several() && !r.scene.measure;
+    watch(Stage::forces, compute_forces, sweeps, r, told);
+  }
+  note_ended(own, r, told);
   if (r.scene.measure && r.plain.are_packed()) r.plain.write_pushes(r.contacts);
   if (r.scene.measure) others.record(r);
   watch(Stage::correct, respond_to_stress, own, others, r, told);

@@ -31,6 +31,7 @@ class Neighbours {
 /// @param own one flag a body: of whose contacts as a, and of which grains, it gives sums; pairs of two bodies that are
 /// not
 ///        own are left out. All are own if there are none
-Tally step(Rooms& rooms, std::span<const char> own, Neighbours& others, StageWatch& watch);
+/// @param keeps_regions whether those of contacts are there after the step; otherwise they may be (Contacts::region)
+Tally step(Rooms& rooms, std::span<const char> own, bool keeps_regions, Neighbours& others, StageWatch& watch);
 
 }  // namespace scree::soft

@@ -82,7 +82,7 @@ inline std::size_t add_contact(const Bodies& bodies, const soft::BodyPair& pair,
   std::uint32_t candidate = 0;
   while (contacts.candidates.key(bodies, candidate) != key) ++candidate;
   const std::vector<std::vector<soft::NewContact>> found = {{{candidate, geometry}}};
-  contacts.update(found);
+  contacts.update(found, {});
   return contacts.first_from(candidate);
 }
 

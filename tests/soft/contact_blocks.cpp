@@ -86,7 +86,7 @@ struct Fixture {
       const auto [a, b] = contacts.candidates.bodies[pair];
       if (!view.bodies.is_wall(b)) known[{a, b}] = 0.0;
     }
-    contacts.update(std::span(&found, 1), false);
+    contacts.update(std::span(&found, 1), {});
     REQUIRE(contacts.begun().size() == found.size());
     blocks.insert(view, contacts, contacts.begun());
     std::uint32_t new_ones = 0;

@@ -47,7 +47,7 @@ struct Pile {
     const Proxies proxies{Domain{}};
     Narrowphase narrowphase;
     narrowphase.detect({bodies, placement, proxies, gear}, contacts);
-    contacts.update(narrowphase.found());
+    contacts.update(narrowphase.found(), narrowphase.apart());
     REQUIRE(contacts.size() == 5);
     contacts.list_by_body(bodies.size(), bodies.walls);
   }

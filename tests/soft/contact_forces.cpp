@@ -66,7 +66,7 @@ struct Made {
     if (contacts.candidates.size() == 0) test::add_candidates(bodies, test::all_pairs_of(bodies), contacts);
     Narrowphase narrowphase;
     narrowphase.detect({bodies, placement, proxies, gear}, contacts);
-    contacts.update(narrowphase.found());
+    contacts.update(narrowphase.found(), narrowphase.apart());
   }
   bool compute(double dt = kStep) { return forces.compute({bodies, placement, laws, dt}, contacts); }
 
@@ -251,7 +251,7 @@ TEST_CASE("cohesion pulls in proportion to the chord, and the normal force may b
   const double expected = kStiffness * depth - 100.0 * chord;
   const auto normal_of = [](const Made& one) {
     return with_cohesion(one.contacts.force[0].normal, one.laws.of(one.bodies, {0, 1}),
-                         one.contacts.geometry[0].overlap);
+                         one.contacts.geometry(0).overlap);
   };
   CHECK(std::abs(normal_of(made) - expected) < 1e-11);  // N
   CHECK(std::abs(made.contacts.force[0].on_b.x() - expected) < 1e-11);
@@ -302,10 +302,10 @@ TEST_CASE("forces are opposite and torques balance about any point, for every la
         const BodyPair& pair = made.contacts.bodies(k);
         const Vec2 about(dice.between(-10.0, 10.0), dice.between(-10.0, 10.0));
         const ContactForce& force = made.contacts.force[k];
-        const Vec2& normal = made.contacts.geometry[k].overlap.normal;
-        CHECK(unbalanced_torque(force, made.contacts.geometry[k], linear(made.bodies.position[pair.a]), about) < 1e-13);
+        const Vec2& normal = made.contacts.geometry(k).overlap.normal;
+        CHECK(unbalanced_torque(force, made.contacts.geometry(k), linear(made.bodies.position[pair.a]), about) < 1e-13);
         const double with_normal =
-            with_cohesion(force.normal, made.laws.of(made.bodies, pair), made.contacts.geometry[k].overlap);
+            with_cohesion(force.normal, made.laws.of(made.bodies, pair), made.contacts.geometry(k).overlap);
         CHECK((force.on_b - with_normal * normal - force.tangential * perp(normal)).norm() <
               1e-14 * (1.0 + force.on_b.norm()));
         sliding += made.contacts.history[k].sliding ? 1 : 0;
@@ -350,7 +350,7 @@ TEST_CASE("a guard is told of a contact that is too deep, too stiff for the step
     test::add_polygon(made.bodies, 2, {0.0, 0.55 - 0.1 * share, 0.0}, rectangle(1.0, 1.0));
     made.detect();
     REQUIRE(made.contacts.size() == 1);
-    CHECK(made.contacts.geometry[0].depth_ratio < 0.2);
+    CHECK(made.contacts.geometry(0).depth_ratio < 0.2);
     CHECK(made.compute() == (share > 0.5));
   }
 }
@@ -378,7 +378,7 @@ TEST_CASE("a contact remembers its largest depth") {
   made.bodies.position[1].x() = 2.0 - 0.125;
   made.detect();
   made.compute();
-  CHECK(made.contacts.geometry[0].depth_ratio == 0.0625);
+  CHECK(made.contacts.geometry(0).depth_ratio == 0.0625);
   CHECK(made.contacts.history[0].max_depth_ratio == 0.125);
 }
 
@@ -393,7 +393,7 @@ TEST_CASE("a contact's energy is that of its springs where bodies are now; of co
   const auto energy = [&] {
     return made.forces.elastic_energy(made.bodies, made.laws, made.proxies, made.contacts.record(0));
   };
-  const double area = made.contacts.geometry[0].overlap.area;
+  const double area = made.contacts.geometry(0).overlap.area;
   CHECK(std::abs(energy().potential - (0.5 * kStiffness * 0.0625 * 0.0625 - 100.0 * area)) < 1e-12);  // J
   CHECK(std::abs(energy().tangential - 0.5 * kStiffnessRatio * kStiffness * (0.0625 + 0.25)) < 1e-12);
   CHECK(energy().without_potential == 0.0);

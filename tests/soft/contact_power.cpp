@@ -1,5 +1,6 @@
 #include "dem/soft/forces/contact_power.hpp"
 
+#include <array>
 #include <cmath>
 #include <span>
 #include <vector>
@@ -133,8 +134,7 @@ TEST_CASE("the energy in the tangential springs of a contact that ended is dissi
   ended.history.tangential_displacement = 0.5;
   ended.rolling_displacement = -0.25;
   const double stiffness = pair.laws.of(pair.bodies, {0, 1}).tangential_stiffness;
-  pair.contacts.geometry[0].overlap = {};
-  pair.contacts.update({});
+  pair.contacts.end(std::array{0U});
   CHECK(pair.contacts.size() == 0);
   pair.close(std::span(&ended, 1));
   CHECK(std::abs(pair.energy.law - 0.5 * stiffness * (0.25 + 0.0625)) < 1e-9);  // J, of 4e4
@@ -191,7 +191,7 @@ TEST_CASE("the sums have the same bits for 1 to 4 threads, and are those of all 
     if (dice.below(3) == 0) continue;
     found[0].push_back({.candidate = k, .geometry = test::touching_geometry({1.0, 0.0}, {0.6, 0.8})});
   }
-  contacts.update(found);
+  contacts.update(found, {});
   double friction = 0.0;
   for (ContactForce& force : contacts.force) force.normal = dice.between(0.0, 1.0);
   for (ForceParts& parts : contacts.parts) {
@@ -202,13 +202,14 @@ TEST_CASE("the sums have the same bits for 1 to 4 threads, and are those of all 
   // Every fifth contact ends.
   std::vector<EndedContact> ended;
   double released = 0.0;
-  for (std::size_t k = 0; k < contacts.size(); k += 5) {
-    contacts.geometry[k].overlap = {};
+  std::vector<std::uint32_t> apart;
+  for (std::uint32_t k = 0; k < contacts.size(); k += 5) {
+    apart.push_back(k);
     contacts.history[k].tangential_displacement = dice.between(0.0, 1.0);
     friction -= contacts.parts[k].friction_heat;
     released += tangential_energy(laws.of(bodies, contacts.bodies(k)), contacts.record(k));
   }
-  for (const EndedContact& contact : contacts.update({})) ended.push_back(contact);
+  for (const EndedContact& contact : contacts.update({}, apart)) ended.push_back(contact);
   CHECK(contacts.candidates.size() > 6 * 512);  // the sum really has several parts
   CHECK(ended.size() > 300);
   ContactWork of_one;

@@ -85,7 +85,7 @@ struct Crowd {
   }
   void detect() {
     narrowphase.detect({bodies, placement, proxies, gear}, contacts);
-    contacts.update(narrowphase.found());
+    contacts.update(narrowphase.found(), narrowphase.apart());
   }
   /// The definition: without a hint, turned to the directions of the world.
   Overlap expected(std::size_t candidate) const {
@@ -144,7 +144,7 @@ TEST_CASE("kernels of every width find the overlaps that pairs one by one have, 
           const bool touches = contact < crowd.contacts.size() && crowd.contacts.candidate[contact] == candidate;
           REQUIRE(touches == expected.touching());
           if (!touches) continue;
-          REQUIRE(same_bits(crowd.contacts.geometry[contact].overlap, expected));
+          REQUIRE(same_bits(crowd.contacts.geometry(contact).overlap, expected));
           ++contact;
           ++compared;
           const BodyPair pair = crowd.contacts.candidates.bodies[candidate];

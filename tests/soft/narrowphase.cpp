@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <set>
 #include <utility>
 #include <vector>
@@ -136,9 +137,7 @@ TEST_CASE("contacts are the pairs that overlap, with the overlaps found without 
     }
     CHECK(seen_to_begin == expected_to_begin);
     std::set<PairKey> seen_to_end;
-    CHECK(narrowphase.some_are_apart() ==
-          std::ranges::any_of(contacts.geometry, [](const ContactGeometry& each) { return !each.overlap.touching(); }));
-    for (const EndedContact& contact : contacts.update(narrowphase.found(), narrowphase.some_are_apart())) {
+    for (const EndedContact& contact : contacts.update(narrowphase.found(), narrowphase.apart())) {
       seen_to_end.insert(contacts.candidates.key(crowd.bodies, contact.candidate));
     }
     CHECK(seen_to_end == expected_to_end);
@@ -146,9 +145,9 @@ TEST_CASE("contacts are the pairs that overlap, with the overlaps found without 
     for (std::size_t k = 0; k < contacts.size(); ++k) {
       const PairKey key = contacts.key(crowd.bodies, k);
       CHECK(touching.contains(key));
-      CHECK(same_bits(contacts.geometry[k], expected_geometry(crowd, contacts.bodies(k), key.image)));
+      CHECK(same_bits(contacts.geometry(k), expected_geometry(crowd, contacts.bodies(k), key.image)));
       CHECK(contacts.history[k].is_new == expected_to_begin.contains(key));
-      across += contacts.geometry[k].branch_vector.norm() < (linear(crowd.bodies.position[contacts.bodies(k).b]) -
+      across += contacts.geometry(k).branch_vector.norm() < (linear(crowd.bodies.position[contacts.bodies(k).b]) -
                                                              linear(crowd.bodies.position[contacts.bodies(k).a]))
                                                                     .norm() -
                                                                 1.0
@@ -180,10 +179,10 @@ TEST_CASE("a hint, however bad, changes no bit of a result") {
     spoil_hints(misled, dice);
     for (Contacts* const each : {&tracked, &misled}) {
       narrowphase.detect(crowd.view(), *each);
-      each->update(narrowphase.found());
+      each->update(narrowphase.found(), narrowphase.apart());
     }
     REQUIRE(tracked.candidate == misled.candidate);
-    for (std::size_t k = 0; k < tracked.size(); ++k) CHECK(same_bits(tracked.geometry[k], misled.geometry[k]));
+    for (std::size_t k = 0; k < tracked.size(); ++k) CHECK(same_bits(tracked.geometry(k), misled.geometry(k)));
     compared += tracked.size();
     shake(crowd, dice, 0.02);
   }
@@ -204,12 +203,12 @@ TEST_CASE("far from the origin, overlaps have the same bits as near it") {
   Narrowphase narrowphase;
   for (auto& [crowd, contacts] : {std::pair(&near, &contacts_near), std::pair(&far, &contacts_far)}) {
     narrowphase.detect(crowd->view(), *contacts);
-    contacts->update(narrowphase.found());
+    contacts->update(narrowphase.found(), narrowphase.apart());
   }
   CHECK(contacts_near.size() > 15);
   REQUIRE(contacts_near.candidate == contacts_far.candidate);
   for (std::size_t k = 0; k < contacts_near.size(); ++k) {
-    CHECK(same_bits(contacts_near.geometry[k], contacts_far.geometry[k]));
+    CHECK(same_bits(contacts_near.geometry(k), contacts_far.geometry(k)));
   }
 }
 
@@ -229,15 +228,15 @@ TEST_CASE("a pair across a periodic side overlaps as its image does; two images 
       test::add_candidates(crowd.bodies, {{0, 1}}, contacts, {{0, 0}, {1, 0}, {2, 0}});
     }
     narrowphase.detect(crowd.view(), contacts);
-    contacts.update(narrowphase.found());
+    contacts.update(narrowphase.found(), narrowphase.apart());
     REQUIRE(contacts.size() == 2);
-    CHECK(contacts.geometry[0].branch_vector == Vec2(-1.0, 0.0));
-    CHECK(contacts.geometry[0].overlap.depth == 0.125);
-    CHECK(contacts.geometry[0].overlap.normal == Vec2(-1.0, 0.0));
-    CHECK(contacts.geometry[1].branch_vector == Vec2(1.0, 0.0));
-    CHECK(contacts.geometry[1].overlap.depth == 0.125);
-    CHECK(contacts.geometry[1].overlap.normal == Vec2(1.0, 0.0));
-    CHECK(contacts.geometry[1].depth_ratio == 0.125);
+    CHECK(contacts.geometry(0).branch_vector == Vec2(-1.0, 0.0));
+    CHECK(contacts.geometry(0).overlap.depth == 0.125);
+    CHECK(contacts.geometry(0).overlap.normal == Vec2(-1.0, 0.0));
+    CHECK(contacts.geometry(1).branch_vector == Vec2(1.0, 0.0));
+    CHECK(contacts.geometry(1).overlap.depth == 0.125);
+    CHECK(contacts.geometry(1).overlap.normal == Vec2(1.0, 0.0));
+    CHECK(contacts.geometry(1).depth_ratio == 0.125);
   }
 }
 
@@ -256,14 +255,14 @@ TEST_CASE("a contact begins once and ends once; disks that touch in a point do n
     return sum;
   };
   CHECK(found() == 1);
-  CHECK(contacts.update(narrowphase.found()).empty());
+  CHECK(contacts.update(narrowphase.found(), narrowphase.apart()).empty());
   CHECK(found() == 0);
-  CHECK(contacts.update(narrowphase.found()).empty());
+  CHECK(contacts.update(narrowphase.found(), narrowphase.apart()).empty());
   CHECK(contacts.size() == 1);
   crowd.bodies.position[1].x() = 2.0;  // the disks touch in a point, which is no overlap
   crowd.placement.update(crowd.bodies);
   CHECK(found() == 0);
-  CHECK(contacts.update(narrowphase.found()).size() == 1);
+  CHECK(contacts.update(narrowphase.found(), narrowphase.apart()).size() == 1);
   CHECK(contacts.size() == 0);
   CHECK(found() == 0);
 }
@@ -281,7 +280,7 @@ TEST_CASE("the same contacts, hints and jumps of chords for 1 to 4 threads") {
       for (int step = 0; step < kSteps; ++step) {
         narrowphase.detect(crowd.view(), contacts);
         jumps += narrowphase.chord_jumps();
-        contacts.update(narrowphase.found());
+        contacts.update(narrowphase.found(), narrowphase.apart());
         shake(crowd, dice, 0.02);
       }
     });
@@ -297,12 +296,60 @@ TEST_CASE("the same contacts, hints and jumps of chords for 1 to 4 threads") {
     CHECK(jumps == jumps_of_one);
     REQUIRE(more.candidate == one.candidate);
     for (std::size_t k = 0; k < one.size(); ++k) {
-      CHECK(same_bits(more.geometry[k], one.geometry[k]));
-      CHECK(more.geometry[k].chord == one.geometry[k].chord);
+      CHECK(same_bits(more.geometry(k), one.geometry(k)));
+      CHECK(more.axes[k].chord == one.axes[k].chord);
     }
     for (std::size_t k = 0; k < one.candidates.size(); ++k) {
       CHECK(more.candidates.hint[k] == one.candidates.hint[k]);
     }
+  }
+}
+
+TEST_CASE(
+    "regions are taken once each, of what touches now; where they are not kept they are renewed with the same bits") {
+  for (const int threads : {1, 3}) {
+    CAPTURE(threads);
+    Dice dice(15);
+    Crowd crowd = random_crowd(kPeriodicDomain, 60, dice);
+    Contacts contacts;
+    test::add_candidates(crowd.bodies, test::all_pairs_of(crowd.bodies), contacts, {{0, 0}, {1, 0}});
+    Narrowphase narrowphase;
+    std::size_t waited = 0;
+    std::size_t at_once = 0;
+    for (int step = 0; step < 30; ++step) {
+      const bool are_kept = step % 3 == 2;
+      are_kept ? contacts.keep_regions() : contacts.drop_regions();
+      std::mutex mutex;
+      std::vector<PairKey> taken;
+      const auto take = [&](const RegionWindow& window) {
+        const std::lock_guard lock(mutex);
+        for (std::uint32_t k = window.first; k < window.last; ++k) {
+          taken.push_back(contacts.key(crowd.bodies, k));
+          CHECK(same_bits(geometry_of(window[k], contacts.axes[k]),
+                          expected_geometry(crowd, contacts.bodies(k), taken.back().image)));
+        }
+      };
+      Threads(threads).run([&] {
+        narrowphase.detect(crowd.view(), take, contacts);
+        at_once += taken.size();
+        contacts.update(narrowphase.found(), narrowphase.apart());
+        waited -= taken.size();
+        narrowphase.take_rest(take, contacts);
+        waited += taken.size();
+      });
+      std::ranges::sort(taken);
+      REQUIRE(taken.size() == contacts.size());
+      for (std::size_t k = 0; k < contacts.size(); ++k) CHECK(taken[k] == contacts.key(crowd.bodies, k));
+      CHECK(contacts.have_regions() == are_kept);
+      renew_regions(crowd.bodies, crowd.placement, contacts);
+      for (std::size_t k = 0; k < contacts.size(); ++k) {
+        CHECK(same_bits(contacts.geometry(k),
+                        expected_geometry(crowd, contacts.bodies(k), contacts.key(crowd.bodies, k).image)));
+      }
+      shake(crowd, dice, step % 2 == 0 ? 0.02 : 1e-6);
+    }
+    CHECK(waited > 300);
+    CHECK(at_once > 300);
   }
 }
 

@@ -210,7 +210,7 @@ TEST_CASE("sums over contacts have the bits of their definition, wherever the co
     for (std::uint32_t k = from; k < contacts.candidates.size(); k += every) {
       found[0].push_back({k, test::touching_geometry(0.2 * draw_both(), {1.0, 0.0})});
     }
-    contacts.update(found);
+    contacts.update(found, {});
   };
   touch(0, 2);
   touch(1, 4);
@@ -244,7 +244,7 @@ TEST_CASE("sums over contacts have the bits of their definition, wherever the co
               const ContactForce& force = some.force[k];
               const bool wall = bodies.is_wall(pair.b);
               const Transfers::Contact contact{.centre = linear(bodies.position[pair.a]),
-                                               .branch = wall ? force.point : some.geometry[k].branch_vector,
+                                               .branch = wall ? force.point : some.geometry(k).branch_vector,
                                                .impulse = kStep * force.on_b,
                                                .begun = some.history[k].is_new};
               if (wall) {

@@ -81,22 +81,21 @@ Problem check_depths(const StepView& view) {
   const Contacts& contacts = view.contacts;
   std::optional<std::size_t> deepest;
   for (std::size_t k = 0; k < contacts.size(); ++k) {
-    if (!is_too_deep(contacts.geometry[k], view.laws.of(view.bodies, contacts.bodies(k)))) continue;
-    if (!deepest || !(contacts.geometry[k].depth_ratio <= contacts.geometry[*deepest].depth_ratio)) deepest = k;
+    if (!is_too_deep(contacts.geometry(k), view.laws.of(view.bodies, contacts.bodies(k)))) continue;
+    if (!deepest || !(contacts.axes[k].depth_ratio <= contacts.axes[*deepest].depth_ratio)) deepest = k;
   }
   if (!deepest) return {};
   return fmt::format(
       "{} overlap by {} of the smaller grain's diameter (allowed: {}); try a greater material stiffness, slower "
       "impacts or, if time.step is set by hand, a smaller step",
-      names(view, contacts.bodies(*deepest)), percent(contacts.geometry[*deepest].depth_ratio),
-      percent(kMaxDepthRatio));
+      names(view, contacts.bodies(*deepest)), percent(contacts.axes[*deepest].depth_ratio), percent(kMaxDepthRatio));
 }
 
 Problem check_passages(const StepView& view) {
   const Contacts& contacts = view.contacts;
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const BodyPair& pair = contacts.bodies(k);
-    const ContactGeometry& geometry = contacts.geometry[k];
+    const ContactGeometry geometry = contacts.geometry(k);
     if (!passes_through(view.bodies, view.placement, pair, geometry, view.laws.of(view.bodies, pair))) continue;
     const double of_a = thickness(view.bodies, view.placement, pair.a, geometry.overlap.normal);
     const double of_b = thickness(view.bodies, view.placement, pair.b, geometry.overlap.normal);

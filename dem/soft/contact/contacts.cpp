@@ -86,7 +86,8 @@ void Candidates::insert(std::span<const New> pairs) {
 template <class Do>
 void Contacts::for_each_content(const Do& act) {
   act(history);
-  act(geometry);
+  act(axes);
+  if (regions_are_kept_) act(region);
   act(force);
   act(parts);
   if (!rolling.empty()) act(rolling);
@@ -195,10 +196,11 @@ void Contacts::age() {
   called_new_ = CalledNew::none;
 }
 
-std::span<const EndedContact> Contacts::update(std::span<const std::vector<NewContact>> found, bool some_are_apart) {
+std::span<const EndedContact> Contacts::update(std::span<const std::vector<NewContact>> found,
+                                               std::span<const std::uint32_t> apart) {
   ended_.clear();
   age();
-  if (some_are_apart) end_apart();
+  if (!apart.empty()) end(apart);
 
   std::size_t begun = 0;
   for (const auto& list : found) begun += list.size();
@@ -219,23 +221,14 @@ std::span<const EndedContact> Contacts::update(std::span<const std::vector<NewCo
       begun_[--begun] = static_cast<std::uint32_t>(--to);
       candidate[to] = contact->candidate;
       history[to] = {.is_new = true};
-      geometry[to] = contact->geometry;
+      axes[to] = axes_of(contact->geometry, contact->chord);
+      if (regions_are_kept_) region[to] = region_of(contact->geometry);
       force[to] = {};
       parts[to] = {};
       if (!rolling.empty()) rolling[to] = {};
     }
   }
   return ended_;
-}
-
-/// Contacts that do not touch any more end, if there are some.
-void Contacts::end_apart() {
-  for (std::size_t contact = 0; contact < size(); ++contact) {
-    if (!are_here(contact) || geometry[contact].overlap.touching()) continue;
-    ended_.push_back(record(contact));
-    candidate[contact] = kGone;
-  }
-  if (!ended_.empty()) erase_ended();
 }
 
 void Contacts::end(std::span<const std::uint32_t> places) {
@@ -267,6 +260,13 @@ void Contacts::follow(const Periodic& periodic, const Bodies& all) {
   }
 }
 
+void Contacts::restore() {
+  forget_places();
+  called_new_ = CalledNew::any;
+  candidates.kind.assign(candidates.size(), Candidates::kUnsorted);
+  regions_are_kept_ = true;
+}
+
 void Contacts::trim() {
   begun_pairs_.clear();
   gone_.clear();
@@ -292,8 +292,8 @@ void Contacts::require_sound(const Bodies& bodies) const {
     constexpr int kMostBoxes = 81;  // each body has at most nine
     require_state(candidates.boxes[k] > 0 && candidates.boxes[k] <= kMostBoxes, "boxes of a pair");
   }
-  require_state(history.size() == size() && geometry.size() == size() && force.size() == size() &&
-                    parts.size() == size() && (rolling.empty() || rolling.size() == size()),
+  require_state(history.size() == size() && region.size() == size() && axes.size() == size() &&
+                    force.size() == size() && parts.size() == size() && (rolling.empty() || rolling.size() == size()),
                 "arrays of contacts differ in length");
   for (std::size_t contact = 0; contact < size(); ++contact) {
     require_state(candidate[contact] < pairs && (contact == 0 || candidate[contact - 1] < candidate[contact]),

@@ -76,17 +76,65 @@ struct ContactHistory {
   }
 };
 
-/// The common region of two bodies.
+/// How two bodies overlap.
 struct ContactGeometry {
   Overlap overlap;     ///< in world directions, points from the centre of a; does not touch: the contact ends
   Vec2 branch_vector;  ///< from the centre of a to that of b's image [m]
   double depth_ratio;  ///< depth over the smaller grain's diameter
-  Eigen::Vector2f chord = Eigen::Vector2f::Zero();  ///< of two polygons, in the frame of a [m]
+};
+
+/// Part of a contact's geometry: what only its force depends on, see Overlap.
+struct ContactRegion {
+  double area;
+  double depth;
+  Vec2 centroid;
+  Vec2 chord_begin;
+  Vec2 chord_end;
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
-    archive(self.overlap, self.branch_vector, self.depth_ratio, self.chord);
+    archive(self.area, self.depth, self.centroid, self.chord_begin, self.chord_end);
   }
+};
+inline ContactRegion region_of(const ContactGeometry& geometry) {
+  const Overlap& overlap = geometry.overlap;
+  return {overlap.area, overlap.depth, overlap.centroid, overlap.chord_begin, overlap.chord_end};
+}
+
+/// The rest of it, and what tells whether the chord jumps in the next step.
+struct ContactAxes {
+  Vec2 normal;         ///< see Overlap
+  Vec2 branch_vector;  ///< see ContactGeometry [m]
+  double depth_ratio;
+  Eigen::Vector2f chord;  ///< of two polygons, in the frame of a; 0 with a disk [m]
+
+  template <class Archive, class Self>
+  static void visit(Archive& archive, Self& self) {
+    archive(self.normal, self.branch_vector, self.depth_ratio, self.chord);
+  }
+};
+inline ContactAxes axes_of(const ContactGeometry& geometry, const Vec2& chord) {
+  return {geometry.overlap.normal, geometry.branch_vector, geometry.depth_ratio, chord.cast<float>()};
+}
+
+inline ContactGeometry geometry_of(const ContactRegion& region, const ContactAxes& axes) {
+  return {.overlap = {.area = region.area,
+                      .depth = region.depth,
+                      .centroid = region.centroid,
+                      .normal = axes.normal,
+                      .chord_begin = region.chord_begin,
+                      .chord_end = region.chord_end},
+          .branch_vector = axes.branch_vector,
+          .depth_ratio = axes.depth_ratio};
+}
+
+/// Regions of successive contacts, from `first` to the one before `last`.
+struct RegionWindow {
+  std::uint32_t first;
+  std::uint32_t last;
+  ContactRegion* of_first;
+
+  ContactRegion& operator[](std::size_t contact) const { return of_first[contact - first]; }
 };
 
 /// Force and torques of a contact.
@@ -152,6 +200,7 @@ using EndedContact = ContactRecord;
 struct NewContact {
   std::uint32_t candidate;
   ContactGeometry geometry;
+  Vec2 chord = Vec2::Zero();  ///< of two polygons, in the frame of a [m]
 };
 
 /// A PairHint in half the memory. Features from 65535 on, which no outline that a scene may have has, become that:
@@ -227,12 +276,13 @@ class Contacts {
 
   /// Contacts that are new are so no more. The next update does this, too.
   void age();
-  /// Ends contacts whose geometry does not touch any more, and begins others; these are new until the next call.
+  /// Ends some contacts, and begins others; these are new until the next call.
   /// @param found ascending by candidate, in one list or several behind one another
-  /// @param some_are_apart false if it is known that all geometry touches
+  /// @param apart places of contacts whose bodies do not touch any more, ascending
   /// @return contacts that ended, ascending by candidate, valid until the next call
   /// Cost: O(contacts) if some begin or are apart, or began before others ended; else O(1)
-  std::span<const EndedContact> update(std::span<const std::vector<NewContact>> found, bool some_are_apart = true);
+  std::span<const EndedContact> update(std::span<const std::vector<NewContact>> found,
+                                       std::span<const std::uint32_t> apart);
 
   /// Ends more of them in the same step. @param places of contacts, ascending
   void end(std::span<const std::uint32_t> places);
@@ -302,10 +352,11 @@ class Contacts {
   // One entry a contact, in the order of the candidates.
   std::vector<std::uint32_t> candidate;  ///< ascending
   std::vector<ContactHistory> history;
-  std::vector<ContactGeometry> geometry;
+  std::vector<ContactAxes> axes;
   std::vector<ContactForce> force;
   std::vector<ForceParts> parts;
   std::vector<RollingResistance> rolling;  ///< empty as long as there is none
+  std::vector<ContactRegion> region;       ///< see have_regions()
   /// What is left of each dashpot where a grain touches a partner with several parts, see share_dashpots(); a function
   /// of the geometry, renewed before forces are computed. Empty if there are no clumps.
   std::vector<double> dashpot_share;
@@ -314,6 +365,22 @@ class Contacts {
   std::vector<Vec2> image_velocity;
   /// Renews these.
   void follow(const Periodic& periodic, const Bodies& bodies);
+
+  /// Whether there is a region of each contact. Else the narrowphase measures it anew where it is read.
+  bool have_regions() const { return regions_are_kept_; }
+  /// There is one from now on. Where there was none, they have no meaning yet.
+  void keep_regions() {
+    regions_are_kept_ = true;
+    region.resize(size());
+  }
+  /// There is none from now on, and they take no memory.
+  void drop_regions() {
+    regions_are_kept_ = false;
+    if (!region.empty()) region = std::vector<ContactRegion>();
+  }
+  RegionWindow all_regions() { return {0, static_cast<std::uint32_t>(size()), region.data()}; }
+  /// @pre have_regions()
+  ContactGeometry geometry(std::size_t contact) const { return geometry_of(region[contact], axes[contact]); }
 
   std::size_t size() const { return candidate.size(); }
   const BodyPair& bodies(std::size_t contact) const { return candidates.bodies[candidate[contact]]; }
@@ -338,15 +405,11 @@ class Contacts {
   /// After loading. @throws InvalidState
   void require_sound(const Bodies& bodies) const;
   /// After loading.
-  void restore() {
-    forget_places();
-    called_new_ = CalledNew::any;
-    candidates.kind.assign(candidates.size(), Candidates::kUnsorted);
-  }
+  void restore();
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
     archive(self.candidates.bodies, self.candidates.image, self.candidates.hint, self.candidates.boxes, self.candidate,
-            self.history, self.geometry, self.force, self.parts, self.rolling);
+            self.history, self.region, self.axes, self.force, self.parts, self.rolling);
   }
 
  private:
@@ -359,7 +422,6 @@ class Contacts {
     for (SortedPairs& pairs : sorted) pairs.are_known = false;
   }
   void renumber_candidates();
-  void end_apart();
   void erase_ended();
   bool are_here(std::size_t contact) const {
     return first_elsewhere_ == kNowhere || bodies(contact).b < first_elsewhere_;
@@ -368,6 +430,7 @@ class Contacts {
   void for_each_content(const Do& act);
   void move(std::size_t from, std::size_t to);
 
+  bool regions_are_kept_ = true;
   static constexpr std::uint32_t kNowhere = 0xffffffff;
   std::uint32_t first_elsewhere_ = kNowhere;  // contents of contacts with partners from this body on
   std::uint64_t changes_ = 0;

@@ -142,8 +142,8 @@ CellTally Cell::sum_contacts(const Bodies& bodies, const Contacts& contacts, con
     for (std::size_t k = begin; k < end; ++k) {
       const BodyPair& pair = contacts.bodies(k);
       if (!own.empty() && own[pair.a] == 0) continue;
-      const ContactGeometry& geometry = contacts.geometry[k];
-      const Vec2 branch = bodies.arm_of(pair.a) + geometry.branch_vector - bodies.arm_of(pair.b);
+      const ContactAxes& axes = contacts.axes[k];
+      const Vec2 branch = bodies.arm_of(pair.a) + axes.branch_vector - bodies.arm_of(pair.b);
       const Vec2 force = contacts.force[k].on_b;
       quanta.add(
           std::array{force.x() * branch.x(), force.y() * branch.y(), force.x() * branch.y(), force.y() * branch.x()},
@@ -155,9 +155,9 @@ CellTally Cell::sum_contacts(const Bodies& bodies, const Contacts& contacts, con
                                       direction.x() * branch.y()};
         for (std::size_t at = 0; at < 3; ++at) stiffness[at] += of_spring * (stretched[at] * stretched[at]);
       };
-      add_spring(contacts.parts[k].stiffness, geometry.overlap.normal);
+      add_spring(contacts.parts[k].stiffness, axes.normal);
       const PairLaw& law = laws.of(bodies, pair);
-      if (law.friction > 0.0) add_spring(law.tangential_stiffness, perp(geometry.overlap.normal));
+      if (law.friction > 0.0) add_spring(law.tangential_stiffness, perp(axes.normal));
       quanta.add(stiffness, sum.stiffness);
     }
     return sum;

@@ -226,7 +226,7 @@ std::optional<ContactLoad> WallDrives::load_of(const Bodies& bodies, const Perio
   if (at == kNone) return {};
   const DrivenWall& drive = drives_[static_cast<std::size_t>(at)];
   ContactLoad load{.drive = static_cast<std::uint32_t>(at)};
-  const ContactGeometry& geometry = contacts.geometry[contact];
+  const ContactAxes& axes = contacts.axes[contact];
   const ContactForce& force = contacts.force[contact];
   const ForceParts& parts = contacts.parts[contact];
   // Velocity of the wall at the contact for a rate of 1.
@@ -234,12 +234,12 @@ std::optional<ContactLoad> WallDrives::load_of(const Bodies& bodies, const Perio
   if (drive.turns) {
     const Vec2 centre = linear(bodies.position[pair.b]) + periodic.shift(bodies.image[pair.b]);
     const Vec2 arm = centre - drive.about;
-    way = perp(arm + force.point - geometry.branch_vector);
+    way = perp(arm + force.point - axes.branch_vector);
     load.force = force.torque[1] + cross(arm, force.on_b);
   } else {
     load.force = force.on_b.dot(way);
   }
-  const Vec2& normal = geometry.overlap.normal;
+  const Vec2& normal = axes.normal;
   const double along_normal = normal.dot(way);
   const double along_tangent = perp(normal).dot(way);
   load.spring = parts.spring * along_normal;

@@ -109,7 +109,7 @@ void ElementBatch::end() {
 
 ContactSprings springs_of(const Bodies& bodies, const Contacts& contacts, std::size_t contact) {
   const BodyPair& pair = contacts.bodies(contact);
-  const ContactGeometry& geometry = contacts.geometry[contact];
+  const ContactGeometry geometry = contacts.geometry(contact);
   const Overlap& overlap = geometry.overlap;
   const bool disk = has_disk(bodies, pair);
   return {.bodies = pair,

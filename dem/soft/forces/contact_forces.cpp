@@ -104,41 +104,64 @@ ContactForces::ContactForces(const Scene& scene)
 
 bool ContactForces::compute(const ForceView& view, Contacts& contacts) const {
   const Bodies& bodies = view.bodies;
+  prepare(view.laws, contacts);
   if (bodies.parts > 0) {
     parallel_for_ranges(contacts.size(), [&](std::size_t begin, std::size_t end) {
       for (std::size_t k = begin; k < end; ++k) {
         const BodyPair& pair = contacts.bodies(k);
         if (!bodies.is_part(pair.a) && !bodies.is_part(pair.b)) continue;
-        contacts.parts[k].stiffness = stiffness_(bodies, view.laws, pair, contacts.geometry[k]);
+        contacts.parts[k].stiffness = stiffness_(bodies, view.laws, pair, contacts.geometry(k));
       }
     });
   }
   share_dashpots(bodies, contacts);
-  return compute(view, nullptr, contacts.size(), contacts);
+  return compute_on_threads(view, nullptr, contacts.size(), contacts);
 }
 
 bool ContactForces::compute(const ForceView& view, std::span<const std::uint32_t> places, Contacts& contacts) const {
-  return compute(view, places.data(), places.size(), contacts);
+  prepare(view.laws, contacts);
+  return compute_on_threads(view, places.data(), places.size(), contacts);
 }
 
-bool ContactForces::compute(const ForceView& view, const std::uint32_t* list, std::size_t count,
-                            Contacts& contacts) const {
-  if (count == 0) return false;
+bool ContactForces::compute(const ForceView& view, const RegionWindow& window, Contacts& contacts) const {
+  return compute(view, window, nullptr, window.first, window.last, contacts);
+}
+
+void ContactForces::prepare(const ContactLaws& laws, Contacts& contacts) {
+  if (laws.any_rolling() && contacts.rolling.empty()) contacts.resist_rolling();
+}
+
+/// @param list contacts; null: the first `count` ones
+bool ContactForces::compute_on_threads(const ForceView& view, const std::uint32_t* list, std::size_t count,
+                                       Contacts& contacts) const {
+  std::atomic<bool> alarm = false;
+  const RegionWindow all = contacts.all_regions();
+  parallel_for_ranges(count, [&](std::size_t begin, std::size_t end) {
+    if (compute(view, all, list, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), contacts))
+      alarm.store(true, std::memory_order_relaxed);
+  });
+  return alarm;
+}
+
+/// @param list contacts, of which those from `begin` to `end` are computed; null: all have the number of their place
+bool ContactForces::compute(const ForceView& view, const RegionWindow& regions, const std::uint32_t* list,
+                            std::uint32_t begin, std::uint32_t end, Contacts& contacts) const {
+  if (begin == end) return false;
   const Bodies& bodies = view.bodies;
   const double max_square = view.laws.max_omega_dt() * view.laws.max_omega_dt();
   const lanes::Kernels& kernels = lanes::kernels();
   const lanes::BodiesIn bodies_in = bodies_for_lanes(bodies);
   const lanes::Limits limits = {view.dt, max_square, kMaxDepthRatio, bodies.min_inradius};
   const lanes::CandidatesIn candidates = candidates_for_lanes(contacts);
-  if (view.laws.any_rolling() && contacts.rolling.empty()) contacts.resist_rolling();
-  const lanes::ContactsInOut in_out = contacts_for_lanes(contacts);
-  std::atomic<bool> alarm = false;
+  const lanes::ContactsInOut in_out = contacts_for_lanes(contacts, regions);
   const bool in_flow = !contacts.image_velocity.empty();
   const auto compute_polygon_law = (in_flow ? kernels.polygon_law_in_flow : kernels.polygon_law)[polygon_law_];
   const auto compute_disk_law = (in_flow ? kernels.disk_law_in_flow : kernels.disk_law)[disk_law_];
   const auto laws_of_polygons = view.laws.polygons_for_lanes(bodies);
   const auto laws_of_disks = view.laws.disks_for_lanes(bodies);
-  const auto compute_block = [&](std::uint32_t begin, std::uint32_t end) {
+  bool alarm = false;
+  for (; begin < end; begin += std::min(kBlock, end - begin)) {
+    const std::uint32_t end_of_block = begin + std::min(kBlock, end - begin);
     std::uint32_t suspects_at[kBlock];
     lanes::Found suspects{suspects_at, 0};
     const auto compute_polygons = [&](const lanes::Range& range) {
@@ -148,15 +171,15 @@ bool ContactForces::compute(const ForceView& view, const std::uint32_t* list, st
       compute_disk_law(bodies_in, candidates, laws_of_disks, limits, in_out, range, suspects);
     };
     if (bodies.disks == 0) {
-      compute_polygons({list, begin, end});
+      compute_polygons({list, begin, end_of_block});
     } else if (bodies.disks == bodies.beyond_walls()) {
-      compute_disks({list, begin, end});
+      compute_disks({list, begin, end_of_block});
     } else {
       std::uint32_t of_polygons[kBlock];
       std::uint32_t of_disks[kBlock];
       std::uint32_t polygons = 0;
       std::uint32_t disks = 0;
-      for (std::uint32_t place = begin; place < end; ++place) {
+      for (std::uint32_t place = begin; place < end_of_block; ++place) {
         const std::uint32_t contact = list == nullptr ? place : list[place];
         if (has_disk(bodies, contacts.bodies(contact))) {
           of_disks[disks++] = contact;
@@ -170,20 +193,13 @@ bool ContactForces::compute(const ForceView& view, const std::uint32_t* list, st
     for (std::uint32_t k = 0; k < suspects.count; ++k) {
       const std::uint32_t contact = suspects.at[k];
       const BodyPair pair = contacts.bodies(contact);
+      const ContactGeometry geometry = geometry_of(regions[contact], contacts.axes[contact]);
       const PairLaw& law = view.laws.of(bodies, pair);
       const double reduced_mass = 1.0 / (bodies.inverse_mass[pair.a] + bodies.inverse_mass[pair.b]);
-      if (contacts.parts[contact].stiffness * view.dt * view.dt / reduced_mass > max_square ||
-          is_too_deep(contacts.geometry[contact], law) ||
-          passes_through(bodies, view.placement, pair, contacts.geometry[contact], law)) {
-        alarm.store(true, std::memory_order_relaxed);
-      }
+      alarm |= contacts.parts[contact].stiffness * view.dt * view.dt / reduced_mass > max_square ||
+               is_too_deep(geometry, law) || passes_through(bodies, view.placement, pair, geometry, law);
     }
-  };
-  parallel_for_ranges(count, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t block = begin; block < end; block += kBlock) {
-      compute_block(static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(std::min(block + kBlock, end)));
-    }
-  });
+  }
   return alarm;
 }
 

@@ -36,6 +36,10 @@ class ContactForces {
   bool compute(const ForceView& view, Contacts& contacts) const;
   /// Computes some contacts, in a scene without clumps. @param places of these, ascending
   bool compute(const ForceView& view, std::span<const std::uint32_t> places, Contacts& contacts) const;
+  /// Computes those whose regions are in a window, in a scene without clumps, on one thread. @pre prepare()
+  bool compute(const ForceView& view, const RegionWindow& window, Contacts& contacts) const;
+  /// Before windows of contacts.
+  static void prepare(const ContactLaws& laws, Contacts& contacts);
   /// Whether contacts of disks have the linear law.
   bool are_linear_for_disks() const { return disk_law_ == 0; }
 
@@ -46,8 +50,10 @@ class ContactForces {
   }
 
  private:
-  /// @param list contacts, ascending; null: all
-  bool compute(const ForceView& view, const std::uint32_t* list, std::size_t count, Contacts& contacts) const;
+  bool compute_on_threads(const ForceView& view, const std::uint32_t* list, std::size_t count,
+                          Contacts& contacts) const;
+  bool compute(const ForceView& view, const RegionWindow& regions, const std::uint32_t* list, std::uint32_t begin,
+               std::uint32_t end, Contacts& contacts) const;
 
   std::size_t polygon_law_;  // in the lists of laws (laws/laws.hpp)
   std::size_t disk_law_;

@@ -39,7 +39,7 @@ lanes::PowerSums PowerIntegral::sum(const Bodies& bodies, const ContactLaws& law
                                     std::size_t count, Contacts& contacts) {
   const lanes::BodiesIn bodies_in = bodies_for_lanes(bodies);
   const lanes::CandidatesIn candidates = candidates_for_lanes(contacts);
-  const lanes::ContactsInOut in_out = contacts_for_lanes(contacts);
+  const lanes::ContactsInOut in_out = contacts_for_lanes(contacts, {});
   const lanes::Kernels& kernels = lanes::kernels();
   const auto add_power = contacts.image_velocity.empty() ? kernels.add_power : kernels.add_power_in_flow;
   const bool rolling = laws.any_rolling() && !contacts.rolling.empty();

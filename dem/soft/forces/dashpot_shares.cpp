@@ -25,11 +25,11 @@ void share(Contacts& contacts, std::size_t begin, std::size_t end) {
     if (k == begin || image != contacts.image(k - 1)) {
       all.setZero();
       for (std::size_t other = begin; other < end; ++other) {
-        const Vec2& normal = contacts.geometry[other].overlap.normal;
+        const Vec2& normal = contacts.axes[other].normal;
         if (contacts.image(other) == image) all += contacts.parts[other].stiffness * normal * normal.transpose();
       }
     }
-    const Vec2& normal = contacts.geometry[k].overlap.normal;
+    const Vec2& normal = contacts.axes[k].normal;
     const double share = std::sqrt(contacts.parts[k].stiffness / normal.dot(all * normal));
     contacts.dashpot_share[k] = std::min(1.0, share);
   }

@@ -1,63 +1,19 @@
 #include "dem/soft/forces/narrowphase.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <cmath>
 #include <functional>
 #include <mutex>
 #include <numeric>
 #include <utility>
 
-#include "dem/shapes.hpp"
 #include "dem/soft/contact/chord_jump.hpp"
+#include "dem/soft/forces/pair_geometry.hpp"
 #include "dem/soft/lanes/views.hpp"
-#include "geometry/tolerances.hpp"
 #include "parallel/parallel_for.hpp"
 
 namespace scree::soft {
 
 namespace {
-
-/// Acceleration of a body; of a part as its clump carries it.
-Motion acceleration_of(const DetectionView& view, std::uint32_t body) {
-  const Bodies& bodies = view.bodies;
-  if (!bodies.is_part(body)) return view.gear.acceleration(body);
-  const std::uint32_t clump = bodies.particle(body);
-  const Motion& of_clump = view.gear.acceleration(clump);
-  const double turning = bodies.velocity[clump].z();
-  const Vec2 arm = bodies.arm_of(body);
-  const Vec2 about_centre = of_clump.z() * perp(arm) - turning * turning * arm;
-  return of_clump + Motion(about_centre.x(), about_centre.y(), 0.0);
-}
-
-/// Whether the chord has jumped since the last step.
-/// @param found in the frame of a, except for the centroid
-bool has_jumped(const DetectionView& view, const BodyPair& pair, const ContactGeometry& found, const Chord& before,
-                const Chord& now) {
-  const auto& [bodies, placement, proxies, gear, counted] = view;
-  const ShapeView a = bodies.shape(pair.a);
-  const ShapeView b = bodies.shape(pair.b);
-  const Vec2& at = found.overlap.centroid;
-  const Vec2 to_image = found.branch_vector - linear(bodies.position[pair.b]) + linear(bodies.position[pair.a]);
-  const Vec2 drift = proxies.periodic().drift(to_image);
-  const auto relative = [&](const Motion& of_a, const Motion& of_b) {
-    return (velocity_at(of_b, at - found.branch_vector) - velocity_at(of_a, at)).norm() +
-           std::abs(of_b.z() - of_a.z()) * (now.vector.norm() + found.overlap.depth);
-  };
-  const double dt = gear.dt();
-  const Motion velocity_of_b = bodies.velocity[pair.b] + Motion(drift.x(), drift.y(), 0.0);
-  const double by_velocity = dt * relative(bodies.velocity[pair.a], velocity_of_b);
-  if (is_explained_at_any_angle(before, now, by_velocity)) return false;  // which the rest of it does not make less
-  const double displacement = by_velocity +
-                              dt * dt * relative(acceleration_of(view, pair.a), acceleration_of(view, pair.b)) +
-                              kDozensOfRoundings * (a.radius + b.radius);
-  if (is_explained_at_any_angle(before, now, displacement)) return false;
-  const double turn = dt * std::abs(bodies.velocity[pair.b].z() - bodies.velocity[pair.a].z());
-  const double extent = 2.0 * std::min(a.radius, b.radius);
-  const Pose b_in_a = relative_pose(placement.rotation_of(pair.a), placement.rotation_of(pair.b), found.branch_vector);
-  return chord_jumped(a.outline, b.outline, b_in_a, before, now, found.overlap.area / (extent * extent), displacement,
-                      turn);
-}
 
 constexpr std::uint32_t kBlock = SortedPairs::kPairs;  // candidates; the results of each block have a list of their own
 using lanes::kNoContact;
@@ -74,23 +30,31 @@ struct List {
   }
 };
 
+/// What blocks of candidates find.
+struct Findings {
+  std::vector<std::uint32_t> apart;  ///< contacts that do not touch any more, ascending
+  std::uint64_t jumps = 0;           ///< of chords
+};
+
 /// The work of one block of candidates.
 class Block {
  public:
-  /// @param sorted null: its pairs need not be sorted
-  Block(const DetectionView& view, const lanes::BodiesIn& bodies, Contacts& contacts, SortedPairs* sorted,
-        std::vector<NewContact>& found)
-      : view_(view), bodies_(bodies), contacts_(contacts), sorted_(sorted), found_(found) {}
+  /// @param regions of the block's contacts  @param sorted null: its pairs need not be sorted  @param begun contacts
+  Block(const DetectionView& view, const lanes::BodiesIn& bodies, Contacts& contacts, const RegionWindow& regions,
+        SortedPairs* sorted, std::vector<NewContact>& begun, Findings& findings)
+      : view_(view),
+        bodies_(bodies),
+        contacts_(contacts),
+        regions_(regions),
+        sorted_(sorted),
+        begun_(begun),
+        findings_(findings) {}
 
-  struct Counts {
-    std::uint64_t jumps;  ///< of chords
-    bool some_are_apart;  ///< that touched
-  };
-  Counts detect(std::uint32_t begin, std::uint32_t end) {
+  void detect(std::uint32_t begin, std::uint32_t end) {
     if (bodies_.only_disks) return detect_disks(begin, end);
     if (!sorted_->are_known) sort(begin, end);
     if (view_.proxies.periodic().any()) note_branch_vectors(begin, end);
-    if (contacts_for_lanes(contacts_).fetched > 0) fetch(begin, end);
+    if (fetched_contacts(contacts_) > 0) fetch(begin, end);
     const lanes::Kernels& kernels = lanes::kernels();
     const lanes::CandidatesIn candidates = candidates_for_lanes(contacts_);
     const auto list_of = [&](int kind) -> lanes::PairList {
@@ -116,18 +80,18 @@ class Block {
       double chords[4 * kBlock];
       lanes::Found uncertain{uncertain_at, 0};
       lanes::Found changed{changed_at, 0};
-      measure(bodies_, candidates, list, geometry_for_lanes(contacts_), uncertain, changed, chords);
+      measure(bodies_, candidates, list, geometry_for_lanes(contacts_, regions_), uncertain, changed, chords);
       leave(list, uncertain);
       for (std::uint32_t k = 0; k < changed.count; ++k) {
         const double* const chord = chords + 4 * std::size_t{k};
         const std::uint32_t pair = list.candidate[changed.at[k]];
-        count_jump(pair, contacts_.geometry[list.contact[changed.at[k]]], {chord[0], chord[1]}, {chord[2], chord[3]},
+        count_jump(pair, geometry_now(list.contact[changed.at[k]]), {chord[0], chord[1]}, {chord[2], chord[3]},
                    whole(contacts_.candidates.hint[pair]));
       }
     }
     if (const lanes::PairList list = list_of(kDisks); list.count > 0) {
       lanes::Found uncertain{uncertain_at, 0};
-      kernels.measure_disks(bodies_, candidates, list, geometry_for_lanes(contacts_), uncertain);
+      kernels.measure_disks(bodies_, candidates, list, geometry_for_lanes(contacts_, regions_), uncertain);
       leave(list, uncertain);
     }
     const std::pair<Kind, lanes::Kernels::Separate> separations[] = {{kDisksApart, kernels.disks_apart},
@@ -139,7 +103,6 @@ class Block {
       leave(list_of(kind), uncertain);
     }
     measure_rest();
-    return {jumps_, some_are_apart_};
   }
 
   /// Disks and walls. @param pairs candidates  @param of_pairs their contacts, or kNoContact
@@ -151,16 +114,15 @@ class Block {
     lanes::kernels().disks_at_edges(bodies_, candidates_for_lanes(contacts_),
                                     {pairs.data(), of_pairs.data(), static_cast<std::uint32_t>(pairs.size()),
                                      is_periodic ? branch_vectors_ : nullptr, 0, true},
-                                    geometry_for_lanes(contacts_), uncertain);
+                                    geometry_for_lanes(contacts_, regions_), uncertain);
     for (std::uint32_t k = 0; k < uncertain.count; ++k) measure(pairs[uncertain.at[k]], of_pairs[uncertain.at[k]]);
   }
   /// Any pair, from any hint.
   void measure(std::uint32_t pair, std::uint32_t contact);
-  bool some_are_apart() const { return some_are_apart_; }
 
  private:
   /// Detects in a scene whose particles are all disks: contacts need no lists.
-  Counts detect_disks(std::uint32_t begin, std::uint32_t end) {
+  void detect_disks(std::uint32_t begin, std::uint32_t end) {
     const bool is_periodic = view_.proxies.periodic().any();
     if (is_periodic) note_branch_vectors(begin, end);
     const double* const branch_vectors = is_periodic ? branch_vectors_ : nullptr;
@@ -178,7 +140,7 @@ class Block {
     if (first < last) {
       lanes::Found uncertain{uncertain_at, 0};
       lanes::kernels().measure_only_disks(bodies_, candidates, {touching, branch_vectors, begin},
-                                          {nullptr, first, last}, geometry_for_lanes(contacts_), uncertain);
+                                          {nullptr, first, last}, geometry_for_lanes(contacts_, regions_), uncertain);
       for (std::uint32_t k = 0; k < uncertain.count; ++k) leave(touching[uncertain_at[k]], uncertain_at[k]);
     }
     List apart;
@@ -195,13 +157,12 @@ class Block {
       uncertain.count = 0;
       lanes::kernels().disks_at_edges(bodies_, candidates,
                                       {at_walls.candidate, at_walls.contact, at_walls.count, branch_vectors, begin},
-                                      geometry_for_lanes(contacts_), uncertain);
+                                      geometry_for_lanes(contacts_, regions_), uncertain);
       for (std::uint32_t k = 0; k < uncertain.count; ++k) {
         rest_.add(at_walls.candidate[uncertain.at[k]], at_walls.contact[uncertain.at[k]]);
       }
     }
     measure_rest();
-    return {jumps_, some_are_apart_};
   }
 
   /// One by one, in their order.
@@ -246,8 +207,8 @@ class Block {
     sorted_->are_known = true;
   }
 
-  /// Asks for what candidates [begin, end) need all at once: where b is, its vertices near those that it was left at,
-  /// records of contacts. Each a was a b before. Without effect on values.
+  /// Asks for what candidates [begin, end) need all at once: where b is, its vertices near those that it was left at.
+  /// Each a was a b before. Without effect on values.
   void fetch(std::uint32_t begin, std::uint32_t end) const {
     constexpr std::size_t kLine = 8;  // doubles
     for (std::uint32_t pair = begin; pair < end; ++pair) {
@@ -257,12 +218,6 @@ class Block {
       __builtin_prefetch(bodies_.vertices + 2 * vertex + kLine);
       __builtin_prefetch(bodies_.position + 3 * b);
       __builtin_prefetch(bodies_.rotation + 2 * b);
-    }
-    const double* const geometry = geometry_for_lanes(contacts_);
-    constexpr std::size_t kNumbers = sizeof(ContactGeometry) / sizeof(double);
-    const std::size_t last = kNumbers * sorted_->last_contact;
-    for (std::size_t at = kNumbers * sorted_->first_contact; at < last; at += kLine) {
-      __builtin_prefetch(geometry + at, 1);
     }
   }
 
@@ -294,19 +249,25 @@ class Block {
     return (in_a & 1U) == 1 ? kApartByEdgeOfA : kApartByEdgeOfB;
   }
 
+  ContactGeometry geometry_now(std::uint32_t contact) const {
+    return geometry_of(regions_[contact], contacts_.axes[contact]);
+  }
+
   void count_jump(std::uint32_t pair, const ContactGeometry& geometry, const Vec2& before, const Vec2& now,
                   const PairHint& hint_before) {
     const BodyPair bodies = contacts_.candidates.bodies[pair];
     if (!view_.counted.empty() && view_.counted[bodies.a] == 0) return;
     const PairHint hint = whole(contacts_.candidates.hint[pair]);
-    if (has_jumped(view_, bodies, geometry, {before, hint_before}, {now, hint})) ++jumps_;
+    if (has_jumped(view_, bodies, geometry, {before, hint_before}, {now, hint})) ++findings_.jumps;
   }
 
   const DetectionView& view_;
   const lanes::BodiesIn& bodies_;
   Contacts& contacts_;
+  const RegionWindow regions_;
   SortedPairs* sorted_;
-  std::vector<NewContact>& found_;
+  std::vector<NewContact>& begun_;
+  Findings& findings_;
   // Arc classes of pairs that touch, then the other kinds.
   enum Kind : std::uint8_t {
     kArcs = lanes::kArcClasses,
@@ -320,85 +281,169 @@ class Block {
   static_assert(sizeof(SortedPairs::first) == sizeof(std::array<std::uint16_t, kKinds + 1>));
   List rest_;
   double branch_vectors_[2 * kBlock];
-  std::uint64_t jumps_ = 0;
-  bool some_are_apart_ = false;
 };
 
 void Block::measure(std::uint32_t pair, std::uint32_t contact) {
   const bool has_touched = contact != kNoContact;
   Candidates& candidates = contacts_.candidates;
   const BodyPair bodies = candidates.bodies[pair];
-  const ShapeView a = view_.bodies.shape(bodies.a);
-  const ShapeView b = view_.bodies.shape(bodies.b);
-  const Rotation& to_world = view_.placement.rotation_of(bodies.a);
   const Vec2 branch_vector = view_.proxies.branch_vector(view_.bodies, bodies.a, bodies.b, candidates.image_of(pair));
-  const Pose b_in_a = relative_pose(to_world, view_.placement.rotation_of(bodies.b), branch_vector);
   const PairHint hint_before = whole(candidates.hint[pair]);
   PairHint hint = hint_before;
-  const Overlap found = overlap(a, b, b_in_a, hint);
-  if (const ShortHint now = shortened(hint); now != candidates.hint[pair] || found.touching() != has_touched) {
-    candidates.hint[pair] = now;
+  const PairGeometry now = pair_geometry(view_.bodies, view_.placement, bodies, branch_vector, hint);
+  const bool touches = now.geometry.overlap.touching();
+  if (const ShortHint hint_now = shortened(hint); hint_now != candidates.hint[pair] || touches != has_touched) {
+    candidates.hint[pair] = hint_now;
     candidates.kind[pair] = Candidates::kUnsorted;
     if (sorted_ != nullptr) sorted_->are_known = false;
   }
-  if (!found.touching()) {
-    if (!has_touched) return;
-    contacts_.geometry[contact].overlap = found;
-    some_are_apart_ = true;
+  if (!has_touched) {
+    if (touches) begun_.push_back({.candidate = pair, .geometry = now.geometry, .chord = now.chord});
     return;
   }
-  if (!has_touched) found_.push_back({.candidate = pair, .geometry = {}});
-  ContactGeometry& geometry = has_touched ? contacts_.geometry[contact] : found_.back().geometry;
-  const Vec2 chord_before = geometry.chord.cast<double>();
-  geometry.overlap = {.area = found.area,
-                      .depth = found.depth,
-                      .centroid = to_world * found.centroid,
-                      .normal = to_world * found.normal,
-                      .chord_begin = to_world * found.chord_begin,
-                      .chord_end = to_world * found.chord_end};
-  geometry.branch_vector = branch_vector;
-  geometry.depth_ratio = found.depth / (2.0 * std::min(view_.bodies.radius[bodies.a], view_.bodies.radius[bodies.b]));
-  if (a.is_disk() || b.is_disk()) return;
-  const Vec2 chord = found.chord_end - found.chord_begin;
-  geometry.chord = chord.cast<float>();
-  if (has_touched && chord_changed(chord_before, chord)) count_jump(pair, geometry, chord_before, chord, hint_before);
+  if (!touches) return findings_.apart.push_back(contact);
+  regions_[contact] = region_of(now.geometry);
+  ContactAxes& axes = contacts_.axes[contact];
+  const Vec2 chord_before = axes.chord.cast<double>();
+  axes = axes_of(now.geometry, now.chord);
+  if (!has_disk(view_.bodies, bodies) && chord_changed(chord_before, now.chord))
+    count_jump(pair, now.geometry, chord_before, now.chord, hint_before);
 }
+
+/// Blocks whose regions are taken together.
+constexpr std::size_t kBlocksOfWindow = 2;
 
 }  // namespace
 
 void Narrowphase::detect(const DetectionView& view, Contacts& contacts) {
+  contacts.keep_regions();
+  detect_all(view, nullptr, contacts);
+}
+
+void Narrowphase::detect(const DetectionView& view, const TakeRegions& take, Contacts& contacts) {
+  detect_all(view, &take, contacts);
+}
+
+/// @param take null: nothing is taken  @pre then regions are kept
+void Narrowphase::detect_all(const DetectionView& view, const TakeRegions* take, Contacts& contacts) {
   const auto count = static_cast<std::uint32_t>(contacts.candidates.size());
   found_.resize((count + kBlock - 1) / kBlock);
+  apart_.clear();
+  waiting_.clear();
   chord_jumps_ = 0;
-  some_are_apart_ = false;
   if (count == 0) return;
-  std::atomic<std::uint64_t> jumps = 0;
-  std::atomic<bool> some_are_apart = false;
   contacts.sorted.resize(found_.size());
   const lanes::BodiesIn bodies = bodies_for_lanes(view.bodies, view.placement.rotation);
-  const auto detect_blocks = [&](std::size_t begin, std::size_t end) {
-    for (std::size_t block = begin; block != end; ++block) {
-      found_[block].clear();
-      const auto first = static_cast<std::uint32_t>(block) * kBlock;
-      const auto found = Block(view, bodies, contacts, &contacts.sorted[block], found_[block])
-                             .detect(first, std::min(first + kBlock, count));
-      if (found.jumps > 0) jumps.fetch_add(found.jumps, std::memory_order_relaxed);
-      if (found.some_are_apart) some_are_apart.store(true, std::memory_order_relaxed);
+  const bool are_kept = contacts.have_regions();
+  std::mutex mutex;
+  const auto detect_windows = [&](std::size_t begin, std::size_t end) {
+    std::vector<ContactRegion> room = take_room(mutex);
+    Findings all;
+    std::uint32_t last_contact = 0;  // of the window before
+    for (std::size_t window = begin; window != end; ++window) {
+      const std::size_t first_block = kBlocksOfWindow * window;
+      const std::size_t last_block = std::min(first_block + kBlocksOfWindow, found_.size());
+      const auto first = static_cast<std::uint32_t>(first_block) * kBlock;
+      const auto last = std::min(static_cast<std::uint32_t>(last_block) * kBlock, count);
+      RegionWindow regions{window == begin ? static_cast<std::uint32_t>(contacts.first_from(first)) : last_contact,
+                           static_cast<std::uint32_t>(contacts.first_from(last)), nullptr};
+      last_contact = regions.last;
+      if (!are_kept) room.resize(std::max<std::size_t>(room.size(), regions.last - regions.first));
+      regions.of_first = are_kept ? contacts.region.data() + regions.first : room.data();
+      const std::size_t apart_before = all.apart.size();
+      bool some_change = false;
+      for (std::size_t block = first_block; block != last_block; ++block) {
+        found_[block].clear();
+        const auto begin_of_block = static_cast<std::uint32_t>(block) * kBlock;
+        Block(view, bodies, contacts, regions, &contacts.sorted[block], found_[block], all)
+            .detect(begin_of_block, std::min(begin_of_block + kBlock, last));
+        some_change |= !found_[block].empty();
+      }
+      some_change |= all.apart.size() > apart_before;
+      if (take == nullptr) continue;
+      if (!some_change) {
+        (*take)(regions);
+        continue;
+      }
+      Waiting rest{.first = first, .last = last};
+      if (!are_kept) {
+        rest.candidate.assign(contacts.candidate.begin() + regions.first, contacts.candidate.begin() + regions.last);
+        rest.region.assign(room.begin(), room.begin() + (regions.last - regions.first));
+      }
+      const std::lock_guard lock(mutex);
+      waiting_.push_back(std::move(rest));
+    }
+    const std::lock_guard lock(mutex);
+    rooms_.push_back(std::move(room));
+    apart_.insert(apart_.end(), all.apart.begin(), all.apart.end());
+    chord_jumps_ += all.jumps;
+  };
+  const std::size_t windows = (found_.size() + kBlocksOfWindow - 1) / kBlocksOfWindow;
+  if (windows < 2) {
+    detect_windows(0, windows);
+  } else {
+    Threads::share(windows, 1, std::cref(detect_windows));
+  }
+  std::ranges::sort(apart_);  // as threads came
+  std::ranges::sort(waiting_, {}, &Waiting::first);
+}
+
+std::vector<ContactRegion> Narrowphase::take_room(std::mutex& mutex) {
+  const std::lock_guard lock(mutex);
+  if (rooms_.empty()) return {};
+  std::vector<ContactRegion> room = std::move(rooms_.back());
+  rooms_.pop_back();
+  return room;
+}
+
+void Narrowphase::take_rest(const TakeRegions& take, Contacts& contacts) {
+  const auto take_some = [&](std::size_t begin, std::size_t end) {
+    for (; begin != end; ++begin) {
+      const Waiting& waiting = waiting_[begin];
+      RegionWindow window{static_cast<std::uint32_t>(contacts.first_from(waiting.first)),
+                          static_cast<std::uint32_t>(contacts.first_from(waiting.last)), nullptr};
+      if (contacts.have_regions()) {
+        window.of_first = contacts.region.data() + window.first;
+        take(window);
+      } else {
+        std::vector<ContactRegion> now =
+            regions_after(waiting, std::span(contacts.candidate).subspan(window.first, window.last - window.first));
+        window.of_first = now.data();
+        take(window);
+      }
     }
   };
-  if (found_.size() < 2) {
-    detect_blocks(0, found_.size());
-  } else {
-    Threads::share(found_.size(), 1, std::cref(detect_blocks));
+  if (waiting_.empty()) return;
+  Threads::share(waiting_.size(), 1, std::cref(take_some));
+}
+
+/// Of contacts that were there, or begin. @param now their candidates
+std::vector<ContactRegion> Narrowphase::regions_after(const Waiting& waiting,
+                                                      std::span<const std::uint32_t> now) const {
+  std::vector<ContactRegion> all;
+  all.reserve(now.size());
+  std::size_t before = 0;
+  std::size_t block = waiting.first / kBlock;
+  std::size_t begun = 0;  // in the block
+  for (const std::uint32_t candidate : now) {
+    while (before < waiting.candidate.size() && waiting.candidate[before] < candidate) ++before;
+    if (before < waiting.candidate.size() && waiting.candidate[before] == candidate) {
+      all.push_back(waiting.region[before]);
+      continue;
+    }
+    while (begun == found_[block].size()) {
+      ++block;
+      begun = 0;
+    }
+    all.push_back(region_of(found_[block][begun++].geometry));
   }
-  chord_jumps_ = jumps;
-  some_are_apart_ = some_are_apart;
+  return all;
 }
 
 void Narrowphase::detect(const DetectionView& view, const CandidatesBeside& some, Contacts& contacts) {
   found_.resize(1);
   found_.front().clear();
-  chord_jumps_ = 0;
+  waiting_.clear();
   const lanes::BodiesIn bodies = bodies_for_lanes(view.bodies, view.placement.rotation);
   std::mutex mutex;
   std::vector<std::uint32_t> touching;
@@ -415,14 +460,16 @@ void Narrowphase::detect(const DetectionView& view, const CandidatesBeside& some
       for (std::uint32_t k = 0; k < uncertain.count; ++k) touching.push_back(some.apart[uncertain.at[k]]);
     }
   });
-  Block block(view, bodies, contacts, nullptr, found_.front());
+  Findings findings;
+  Block block(view, bodies, contacts, contacts.all_regions(), nullptr, found_.front(), findings);
   for (const std::uint32_t pair : touching) block.measure(pair, kNoContact);
   for (std::size_t begin = 0; begin < some.at_walls.size(); begin += kBlock) {
     const std::size_t count = std::min<std::size_t>(kBlock, some.at_walls.size() - begin);
     block.detect_at_walls(some.at_walls.subspan(begin, count), some.contacts_at_walls.subspan(begin, count));
   }
   std::ranges::sort(found_.front(), {}, &NewContact::candidate);
-  some_are_apart_ = block.some_are_apart();
+  apart_ = std::move(findings.apart);
+  chord_jumps_ = findings.jumps;
 }
 
 }  // namespace scree::soft

@@ -1,25 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <mutex>
 #include <span>
 #include <vector>
 
-#include "dem/bodies.hpp"
-#include "dem/proxies.hpp"
 #include "dem/soft/contact/contacts.hpp"
-#include "dem/soft/motion/gear.hpp"
-#include "dem/soft/motion/placement.hpp"
+#include "dem/soft/forces/pair_geometry.hpp"
 
 namespace scree::soft {
-
-/// What the narrowphase reads of the bodies.
-struct DetectionView {
-  const Bodies& bodies;
-  const Placement& placement;
-  const Proxies& proxies;
-  const Gear& gear;                    ///< accelerations, for chords that jump
-  std::span<const char> counted = {};  ///< one flag a body: chords of its contacts as a are counted; none: all
-};
 
 /// Candidates beside those of plain contacts of disks (dem/soft/forces/plain_disks.hpp), ascending.
 struct CandidatesBeside {
@@ -33,35 +23,49 @@ struct CandidatesBeside {
 /// From candidate pairs to overlaps. Keeps no memory but room for its results.
 class Narrowphase {
  public:
-  /// Measures all candidates, each from its hint, and renews the geometry of contacts; what does not touch any more has
-  /// an overlap that does not touch. The overlap is found in the frame of a, where a pair far from the origin loses no
-  /// digits. On several threads, with the same result for any number of them.
+  /// Measures all candidates, each from its hint, and renews the geometry of contacts, all of which is kept. The
+  /// overlap is found in the frame of a, where a pair far from the origin loses no digits. On several threads, with the
+  /// same result for any number of them.
   /// Cost: O(candidates), see overlap().
   void detect(const DetectionView& view, Contacts& contacts);
-  /// Detects some candidates, in a scene whose particles are all disks.
+
+  /// Reads the regions of some contacts, as long as they are there.
+  using TakeRegions = std::function<void(const RegionWindow&)>;
+  /// The same, and lets regions be taken as soon as those of some hundred contacts are measured, while they are in the
+  /// cache: they are kept only if contacts have them already. Where contacts begin or end, they wait for take_rest().
+  /// @param take may be called by several threads at once
+  void detect(const DetectionView& view, const TakeRegions& take, Contacts& contacts);
+  /// What detect did not let be taken yet. @pre contacts were updated by found() and apart()
+  void take_rest(const TakeRegions& take, Contacts& contacts);
+
+  /// Detects some candidates, in a scene whose particles are all disks. @pre contacts have regions
+  /// if there are some among these
   void detect(const DetectionView& view, const CandidatesBeside& some, Contacts& contacts);
 
   /// Contacts that begin, ascending by candidate, in lists behind one another: as detect left them.
   std::span<const std::vector<NewContact>> found() const { return found_; }
-  /// Whether bodies of some contacts do not touch any more.
-  bool some_are_apart() const { return some_are_apart_; }
+  /// Contacts whose bodies do not touch any more, ascending.
+  std::span<const std::uint32_t> apart() const { return apart_; }
   /// Contacts whose chord jumped since the step before: as detect counted them (dem/soft/contact/chord_jump.hpp).
   std::uint64_t chord_jumps() const { return chord_jumps_; }
 
  private:
-  std::vector<std::vector<NewContact>> found_;
+  /// Candidates whose contacts change, and the contacts that they had, with their regions unless these are kept.
+  struct Waiting {
+    std::uint32_t first;
+    std::uint32_t last;
+    std::vector<std::uint32_t> candidate = {};
+    std::vector<ContactRegion> region = {};
+  };
+  void detect_all(const DetectionView& view, const TakeRegions* take, Contacts& contacts);
+  std::vector<ContactRegion> take_room(std::mutex& mutex);
+  std::vector<ContactRegion> regions_after(const Waiting& waiting, std::span<const std::uint32_t> now) const;
+
+  std::vector<std::vector<NewContact>> found_;  // by block of candidates
+  std::vector<std::uint32_t> apart_;
+  std::vector<Waiting> waiting_;                   // ascending
+  std::vector<std::vector<ContactRegion>> rooms_;  // for those of windows; kept for their memory
   std::uint64_t chord_jumps_ = 0;
-  bool some_are_apart_ = false;
 };
-
-/// Velocity of the point `arm` away from the centre of a body [m/s].
-inline Vec2 velocity_at(const Motion& velocity, const Vec2& arm) {
-  return linear(velocity) + velocity.z() * perp(arm);
-}
-
-/// Whether the law of disks holds for a pair.
-inline bool has_disk(const Bodies& bodies, const BodyPair& pair) {
-  return bodies.outline_size[pair.a] == 0 || bodies.outline_size[pair.b] == 0;
-}
 
 }  // namespace scree::soft

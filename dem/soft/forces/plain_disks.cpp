@@ -115,11 +115,12 @@ void PlainDisks::find_shifts_of_others(const View& view, const Contacts& contact
 void PlainDisks::write_back(const View& view, Contacts& contacts) {
   if (!packed_ || !are_computed_ || are_written_) return;
   are_written_ = true;
+  contacts.keep_regions();
   const Bodies& bodies = view.bodies;
   constexpr std::size_t kBlocks = 64;
   const lanes::BodiesIn in = bodies_for_lanes(bodies);
   const DiskBlock* const blocks = blocks_.for_lanes(nullptr, nullptr).block;
-  double* const geometry = geometry_for_lanes(contacts);
+  const lanes::GeometryOut geometry = geometry_for_lanes(contacts, contacts.all_regions());
   parallel_for_ranges(blocks_.size(), [&](std::size_t begin, std::size_t end) {
     std::uint32_t uncertain_at[kInBlock * kBlocks];
     for (; begin < end; begin += kBlocks) {
@@ -132,17 +133,19 @@ void PlainDisks::write_back(const View& view, Contacts& contacts) {
         const std::uint32_t at = place % kInBlock;
         const std::uint32_t a = body_with_sum(block.sum_a[at]);
         const std::uint32_t b = body_with_sum(block.sum_b[at]);
-        ContactGeometry& found = contacts.geometry[blocks_.contact(place)];
+        ContactGeometry found{};
         found.branch_vector = {block.branch_x[at], block.branch_y[at]};
         found.overlap = overlap_disks(bodies.bounding_radius[a], bodies.bounding_radius[b], found.branch_vector);
         found.depth_ratio = found.overlap.depth / (2.0 * std::min(bodies.radius[a], bodies.radius[b]));
+        contacts.region[blocks_.contact(place)] = region_of(found);
+        contacts.axes[blocks_.contact(place)] = axes_of(found, Vec2::Zero());
       }
     }
   });
   blocks_.for_each([&](std::uint32_t place, std::uint32_t contact) {
     const DiskBlock& block = blocks_.of(place);
     const std::uint32_t at = place % kInBlock;
-    contacts.geometry[contact].chord.setZero();
+    contacts.axes[contact].chord.setZero();
     contacts.history[contact] = {};
     blocks_.write_history(place, contacts.history[contact]);
     write_force(block, at, point_of(block, at), blocks_.stiffness(place), blocks_.tangential_stiffness(place),
@@ -192,7 +195,7 @@ void PlainDisks::write_pushes(Contacts& contacts) const {
       const DiskBlock& block = blocks_.of(place);
       const std::uint32_t at = place % kInBlock;
       const Vec2 normal(block.normal_x[at], block.normal_y[at]);
-      contacts.geometry[contact].branch_vector = {block.branch_x[at], block.branch_y[at]};
+      contacts.axes[contact].branch_vector = {block.branch_x[at], block.branch_y[at]};
       contacts.force[contact].on_b = block.normal[at] * normal + block.tangential[at] * perp(normal);
       if (some_are_new) contacts.history[contact].is_new = blocks_.is_new(place);
     }
@@ -247,9 +250,11 @@ void PlainDisks::begin_step(const View& view, Contacts& contacts) {
 }
 
 void PlainDisks::measure_walls(const View& view, Contacts& contacts) {
-  if (!walls_.are_packed() || walls_.measure(view)) return;
-  walls_.write_histories(contacts);
-  walls_.forget();
+  if (walls_.are_packed() && !walls_.measure(view)) {
+    walls_.write_histories(contacts);
+    walls_.forget();
+  }
+  walls_.are_packed() ? contacts.drop_regions() : contacts.keep_regions();
 }
 
 void PlainDisks::update(const View& view, const Narrowphase& narrowphase, Contacts& contacts) {
@@ -257,12 +262,13 @@ void PlainDisks::update(const View& view, const Narrowphase& narrowphase, Contac
   const auto is_at_wall = [&](const NewContact& contact) {
     return view.bodies.is_wall(contacts.candidates.bodies[contact.candidate].b);
   };
-  if (walls_.are_packed() && (narrowphase.some_are_apart() || std::ranges::any_of(found, is_at_wall))) {
+  if (walls_.are_packed() && std::ranges::any_of(found, is_at_wall)) {
+    contacts.keep_regions();
     walls_.write_geometry(view, contacts);
     walls_.write_histories(contacts);
     walls_.forget();
   }
-  const std::span<const EndedContact> ended = contacts.update(narrowphase.found(), narrowphase.some_are_apart());
+  const std::span<const EndedContact> ended = contacts.update(narrowphase.found(), narrowphase.apart());
   if (!ended.empty()) {
     std::vector<std::uint32_t> places;
     for (const EndedContact& each : ended) places.push_back(each.contact);

@@ -111,7 +111,7 @@ void PlainWalls::write_geometry(const PlainView& view, Contacts& contacts) const
   lanes::kernels().disks_at_edges(
       bodies_for_lanes(view.bodies, view.rotation), candidates_for_lanes(contacts),
       {candidate.data(), contact_.data(), static_cast<std::uint32_t>(contact_.size()), branch_vectors.data(), 0, true},
-      geometry_for_lanes(contacts), uncertain);
+      geometry_for_lanes(contacts, contacts.all_regions()), uncertain);
 }
 
 void PlainWalls::write_forces(Contacts& contacts) const {
@@ -122,7 +122,7 @@ void PlainWalls::write_forces(Contacts& contacts) const {
     const std::uint32_t contact = contact_[place];
     write_force(wall.contact, at, {wall.point_x[at], wall.point_y[at]}, law.stiffness[at], law.tangential_stiffness[at],
                 contacts.force[contact], contacts.parts[contact]);
-    contacts.geometry[contact].branch_vector = {wall.contact.branch_x[at], wall.contact.branch_y[at]};
+    contacts.axes[contact].branch_vector = {wall.contact.branch_x[at], wall.contact.branch_y[at]};
   }
 }
 

@@ -80,45 +80,41 @@ struct DiskContacts {
     depth_ratio = depth / (N(2.0) * disks.smaller);
   }
 
-  template <class Records>
-  SCREE_WIDE void put(const Records& record) const {
-    put_at<W>(record, kArea, Vector<W>{area, depth});
-    put_at<W>(record, kCentroid, centroid);
-    put_at<W>(record, kNormal, normal);
-    put_at<W>(record, kChordBegin, chord_begin);
-    put_at<W>(record, kChordEnd, chord_end);
-    put_at<W>(record, kBranch, branch);
-    put_at<W>(record, kDepthRatio, depth_ratio);
+  template <class Regions, class Axes>
+  SCREE_WIDE void put(const Regions& region, const Axes& axes) const {
+    put_at<W>(region, kArea, Vector<W>{area, depth});
+    put_at<W>(region, kCentroid, centroid);
+    put_at<W>(region, kChordBegin, chord_begin);
+    put_at<W>(region, kChordEnd, chord_end);
+    put_at<W>(axes, kNormal, normal);
+    put_at<W>(axes, kBranch, branch);
+    put_at<W>(axes, kDepthRatio, depth_ratio);
   }
-  /// Stores the lanes that are certain; the others keep what they have.
-  template <class Records>
-  SCREE_WIDE void put_certain(const Records& record) const {
-    double unused[kGeometrySize];
-    double* to[W];
-    for (int lane = 0; lane < W; ++lane) to[lane] = (certain >> lane & 1U) == 0 ? unused : record[lane];
-    put(to);
+  /// Stores the lanes that are certain.
+  SCREE_WIDE void put_certain(GeometryRecords<W>& records) const {
+    double unused[kRegionSize];
+    records.keep_uncertain(certain, unused);
+    put(records.region, records.axes);
   }
 };
 
 template <int W>
-void measure_disks(const BodiesIn& bodies, const CandidatesIn& candidates, const PairList& list, double* geometry,
-                   Found& uncertain) {
+void measure_disks(const BodiesIn& bodies, const CandidatesIn& candidates, const PairList& list,
+                   const GeometryOut& geometry, Found& uncertain) {
   for (std::uint32_t begin = 0; begin < list.count; begin += W) {
     const LanesOfPairs<W> pairs(candidates, list, begin);
     const DiskContacts<W> found(TwoDisks<W>(bodies, pairs, pairs.branch_vector(bodies, list)));
     if (const unsigned others = ~found.certain & kAllLanes<W>; others != 0) [[unlikely]]
       pairs.note(others, uncertain);
-    double* record[W];
-    for (int lane = 0; lane < W; ++lane) {
-      record[lane] = geometry + kGeometrySize * std::size_t{list.contact[pairs.place[lane]]};
-    }
-    found.put_certain(record);
+    GeometryRecords<W> records;
+    for (int lane = 0; lane < W; ++lane) records.set(lane, geometry, list.contact[pairs.place[lane]]);
+    found.put_certain(records);
   }
 }
 
 template <int W>
 void measure_only_disks(const BodiesIn& bodies, const CandidatesIn& candidates, const ContactsIn& contacts,
-                        const Range& range, double* geometry, Found& uncertain) {
+                        const Range& range, const GeometryOut& geometry, Found& uncertain) {
   for_each_group<W>(
       range, [&](const auto& group) __attribute__((always_inline)) {
         PairsInLanes<W> pairs;
@@ -130,14 +126,17 @@ void measure_only_disks(const BodiesIn& bodies, const CandidatesIn& candidates, 
         DiskContacts<W> found(
             TwoDisks<W>(bodies, pairs, pairs.branch_vector(bodies, contacts.branch_vector, contacts.first_candidate)));
         found.certain &= ~walls;
-        const auto record = group.template records<kGeometrySize>(geometry);
         const unsigned others = ~found.certain & kAllLanes<W>;
-        if (others == 0) [[likely]]
-          return found.put(record);
+        if (others == 0) [[likely]] {
+          return found.put(group.template records<kRegionSize>(geometry.region),
+                           group.template records<kAxesSize>(geometry.axes));
+        }
+        GeometryRecords<W> records;
+        for (int lane = 0; lane < W; ++lane) records.set(lane, geometry, group[lane]);
         for (int lane = 0; lane < group.used; ++lane) {
           if ((others >> lane & 1U) != 0) uncertain.at[uncertain.count++] = group[lane];
         }
-        found.put_certain(record);
+        found.put_certain(records);
       });
 }
 
@@ -206,8 +205,8 @@ struct DiskAtEdge {
 
 /// Disks a and walls b, in contact or not, where the hint is the nearest edge.
 template <int W>
-void disks_at_edges(const BodiesIn& bodies, const CandidatesIn& candidates, const PairList& list, double* geometry,
-                    Found& uncertain) {
+void disks_at_edges(const BodiesIn& bodies, const CandidatesIn& candidates, const PairList& list,
+                    const GeometryOut& geometry, Found& uncertain) {
   for (std::uint32_t begin = 0; begin < list.count; begin += W) {
     const LanesOfPairs<W> pairs(candidates, list, begin);
     unsigned known = 0;
@@ -225,13 +224,11 @@ void disks_at_edges(const BodiesIn& bodies, const CandidatesIn& candidates, cons
     const unsigned certain = at.found.certain | (known & ~in_contact & at.apart);
     if (const unsigned others = ~certain & kAllLanes<W>; others != 0) [[unlikely]]
       pairs.note(others, uncertain);
-    double unused[kGeometrySize];
-    double* record[W];
+    GeometryRecords<W> records{};
     for (int lane = 0; lane < W; ++lane) {
-      const bool is_found = (at.found.certain >> lane & 1U) != 0;
-      record[lane] = is_found ? geometry + kGeometrySize * std::size_t{list.contact[pairs.place[lane]]} : unused;
+      if ((in_contact >> lane & 1U) != 0) records.set(lane, geometry, list.contact[pairs.place[lane]]);
     }
-    at.found.put(record);
+    at.found.put_certain(records);
   }
 }
 

@@ -31,9 +31,7 @@ template <int W, class Group>
                                    const ContactsInOut& contacts, const Group& group) {
   for (int lane = 0; lane < W; ++lane) {
     const std::size_t later = group[lane] + kContactsAhead;
-    const double* const geometry = contacts.geometry + kGeometrySize * later;
-    __builtin_prefetch(geometry);
-    __builtin_prefetch(geometry + kGeometrySize / 2);
+    __builtin_prefetch(contacts.axes + kAxesSize * later);
     __builtin_prefetch(contacts.history + kHistorySize * later, 1);
     __builtin_prefetch(contacts.force + kForceSize * later, 1);
     __builtin_prefetch(contacts.parts + kPartsSize * later, 1);
@@ -105,7 +103,8 @@ SCREE_WIDE void compute_group(const BodiesIn& bodies, const CandidatesIn& candid
     a[lane] = pair[0];
     b[lane] = pair[1];
   }
-  const auto geometry = group.template records<kGeometrySize>(contacts.geometry);
+  const auto region = group.template records<kRegionSize>(contacts.region);
+  const auto axes = group.template records<kAxesSize>(contacts.axes);
   const auto history = group.template records<kHistorySize>(contacts.history);
   const auto force = group.template records<kForceSize>(contacts.force);
   const auto parts = group.template records<kPartsSize>(contacts.parts);
@@ -120,13 +119,13 @@ SCREE_WIDE void compute_group(const BodiesIn& bodies, const CandidatesIn& candid
     law.damping_ratio = law.damping_ratio * share;
     law.tangential_damping_ratio = law.tangential_damping_ratio * share;
   }
-  const V area_and_depth = two_at<W>(geometry, kArea);
+  const V area_and_depth = two_at<W>(region, kArea);
   const N area = area_and_depth.x;
   const N depth = area_and_depth.y;
-  const V centroid = two_at<W>(geometry, kCentroid);
-  const V normal = two_at<W>(geometry, kNormal);
-  const V branch = two_at<W>(geometry, kBranch);
-  const N depth_ratio = one_at<W>(geometry, kDepthRatio);
+  const V centroid = two_at<W>(region, kCentroid);
+  const V normal = two_at<W>(axes, kNormal);
+  const V branch = two_at<W>(axes, kBranch);
+  const N depth_ratio = one_at<W>(axes, kDepthRatio);
   const V tangent = perp(normal);
 
   // Masses and sizes.
@@ -188,8 +187,8 @@ SCREE_WIDE void compute_group(const BodiesIn& bodies, const CandidatesIn& candid
   OverlapSize<N> size = {.area = area, .depth = depth};
   N chord = zero;
   if constexpr (kPolygons) {
-    const V chord_begin = two_at<W>(geometry, kChordBegin);
-    const V chord_end = two_at<W>(geometry, kChordEnd);
+    const V chord_begin = two_at<W>(region, kChordBegin);
+    const V chord_end = two_at<W>(region, kChordEnd);
     middle = N(0.5) * (chord_begin + chord_end);
     chord = length(chord_end - chord_begin);
     size.chord = chord;
@@ -264,7 +263,7 @@ SCREE_WIDE void compute_group(const BodiesIn& bodies, const CandidatesIn& candid
   const Mask<W> coheres = less(zero, law.cohesion);
   if (coheres.bits() != 0) {
     N whole_chord = chord;
-    if constexpr (!kPolygons) whole_chord = length(two_at<W>(geometry, kChordEnd) - two_at<W>(geometry, kChordBegin));
+    if constexpr (!kPolygons) whole_chord = length(two_at<W>(region, kChordEnd) - two_at<W>(region, kChordBegin));
     const N pull = law.cohesion * whole_chord;
     on_b = {select(coheres, on_b.x - pull * normal.x, on_b.x), select(coheres, on_b.y - pull * normal.y, on_b.y)};
     torque_a = select(coheres, torque_a + pull * cross(middle, normal), torque_a);

@@ -57,6 +57,12 @@ struct ContactsIn {
   std::uint32_t first_candidate;
 };
 
+/// Where the geometry of contacts belongs, by contact.
+struct GeometryOut {
+  double* region;  ///< ContactRegion
+  double* axes;    ///< ContactAxes
+};
+
 /// Where kernels put numbers of pairs of a list; `count` grows.
 struct Found {
   std::uint32_t* at;
@@ -71,7 +77,8 @@ inline constexpr int kArcClasses = 9;
 struct ContactsInOut {
   const std::uint32_t* candidate;
   std::uint32_t fetched;        ///< those before this one are asked for ahead of their use: all, or none
-  const double* geometry;       ///< ContactGeometry
+  const double* region;         ///< ContactRegion
+  const double* axes;           ///< ContactAxes
   double* history;              ///< ContactHistory
   double* force;                ///< ContactForce
   double* parts;                ///< ForceParts
@@ -214,19 +221,19 @@ struct Kernels {
   /// @param changed places of those whose chord changed so much that it may have jumped
   /// (dem/soft/contact/chord_jump.hpp)
   /// @param chords x, y of the chord before and now of each of these, in the frame of a [m]
-  using Measure = void (*)(const BodiesIn&, const CandidatesIn&, const PairList&, double* geometry, Found& uncertain,
+  using Measure = void (*)(const BodiesIn&, const CandidatesIn&, const PairList&, const GeometryOut&, Found& uncertain,
                            Found& changed, double* chords);
   Measure measure[kArcClasses];  ///< by class; null if there is none
   Measure measure_arcs;          ///< of any number of vertices in each other
 
   /// Measures contacts of two disks. Geometry of those that are certain is renewed.
-  using MeasureDisks = void (*)(const BodiesIn&, const CandidatesIn&, const PairList&, double* geometry,
+  using MeasureDisks = void (*)(const BodiesIn&, const CandidatesIn&, const PairList&, const GeometryOut&,
                                 Found& uncertain);
   MeasureDisks measure_disks;
   /// Measures successive contacts of a scene whose particles are all disks. @param uncertain contacts; those with
   /// walls are among them
   using MeasureOnlyDisks = void (*)(const BodiesIn&, const CandidatesIn&, const ContactsIn&, const Range&,
-                                    double* geometry, Found& uncertain);
+                                    const GeometryOut&, Found& uncertain);
   MeasureOnlyDisks measure_only_disks;
   /// Pairs of a disk a and a polygon b, in contact or not, that are nearest at the edge of b that the hint names.
   /// Geometry of contacts that are certain is renewed. @param uncertain the others, and pairs that begin or end to
@@ -259,7 +266,7 @@ struct Kernels {
     Power power[2];  ///< [1]: of laws
     /// Geometry of contacts in blocks [begin, end). @param contact of each, or kNoContact  @param uncertain see `odd`
     void (*geometry)(const BodiesIn&, const DiskBlock*, const std::uint32_t* contact, std::uint32_t begin,
-                     std::uint32_t end, double* geometry, Found& uncertain);
+                     std::uint32_t end, const GeometryOut&, Found& uncertain);
 
     /// Geometry of contacts with walls. @return whether all are certain, and none is too deep
     bool (*measure_at_walls)(const BodiesIn&, const WallBlocks&, std::uint32_t blocks, double max_depth_ratio);

@@ -11,18 +11,28 @@ namespace scree::soft::lanes {
 
 using namespace wide;
 
-/// Doubles of a ContactGeometry, in their order there.
-enum GeometryAt {
-  kArea,
-  kDepth,
-  kCentroid,
-  kNormal = 4,
-  kChordBegin = 6,
-  kChordEnd = 8,
-  kBranch = 10,
-  kDepthRatio = 12,
-  kChord,
-  kGeometrySize
+/// Doubles of a ContactRegion and of ContactAxes, in their order there. The chord's are two floats.
+enum RegionAt { kArea, kDepth, kCentroid, kChordBegin = 4, kChordEnd = 6, kRegionSize = 8 };
+enum AxesAt { kNormal, kBranch = 2, kDepthRatio = 4, kChord, kAxesSize };
+
+/// Records of the contacts in the lanes.
+template <int W>
+struct GeometryRecords {
+  double* region[W];
+  double* axes[W];
+
+  SCREE_WIDE void set(int lane, const GeometryOut& out, std::size_t contact) {
+    region[lane] = out.region + kRegionSize * contact;
+    axes[lane] = out.axes + kAxesSize * contact;
+  }
+  /// Lanes that are not certain keep what they have.
+  SCREE_WIDE void keep_uncertain(unsigned certain, double (&unused)[kRegionSize]) {
+    if ((~certain & kAllLanes<W>) == 0) [[likely]]
+      return;
+    for (int lane = 0; lane < W; ++lane) {
+      if ((certain >> lane & 1U) == 0) region[lane] = axes[lane] = unused;
+    }
+  }
 };
 
 template <int W>
@@ -78,10 +88,11 @@ struct LanesOfPairs : PairsInLanes<W> {
 
   SCREE_WIDE LanesOfPairs(const CandidatesIn& candidates, const PairList& list, std::uint32_t begin)
       : used(list.count - begin < W ? static_cast<int>(list.count - begin) : W) {
-    for (int lane = 0; lane < W; ++lane) {
-      place[lane] = lane < used ? begin + static_cast<std::uint32_t>(lane) : list.count - 1;
-      this->set(lane, candidates, list.candidate[place[lane]]);
+    for (int lane = 0; lane < W; ++lane) place[lane] = begin + static_cast<std::uint32_t>(lane);
+    if (used < W) [[unlikely]] {
+      for (int lane = used; lane < W; ++lane) place[lane] = list.count - 1;
     }
+    for (int lane = 0; lane < W; ++lane) this->set(lane, candidates, list.candidate[place[lane]]);
   }
 
   using PairsInLanes<W>::branch_vector;
@@ -153,17 +164,18 @@ SCREE_WIDE void set_arc(const BodiesIn& bodies, std::uint32_t body, std::uint32_
 template <int W>
 SCREE_WIDE void put_measured(const BodiesIn& bodies, const PairList& list, const LanesOfPairs<W>& pairs,
                              const Vector<W>& branch, const Rotations<W>& to_world, const Overlaps<W>& found,
-                             unsigned certain, double* geometry, Found& uncertain, Found& changed, double* chords) {
+                             unsigned certain, const GeometryOut& out, Found& uncertain, Found& changed,
+                             double* chords) {
   using V = Vector<W>;
   const double* radius_a[W];
   const double* radius_b[W];
-  double* record[W];
-  const float* chord_at[W];
+  GeometryRecords<W> records;
+  float* chord_at[W];
   for (int lane = 0; lane < W; ++lane) {
     radius_a[lane] = bodies.radius + pairs.a[lane];
     radius_b[lane] = bodies.radius + pairs.b[lane];
-    record[lane] = geometry + kGeometrySize * std::size_t{list.contact[pairs.place[lane]]};
-    chord_at[lane] = reinterpret_cast<const float*>(record[lane] + kChord);
+    records.set(lane, out, list.contact[pairs.place[lane]]);
+    chord_at[lane] = reinterpret_cast<float*>(records.axes[lane] + kChord);
   }
   const Number<W> smaller = lesser(load_one<W>(radius_b), load_one<W>(radius_a));
   const Number<W> ratio = found.depth / (Number<W>(2.0) * smaller);
@@ -190,35 +202,31 @@ SCREE_WIDE void put_measured(const BodiesIn& bodies, const PairList& list, const
       changed.at[changed.count++] = pairs.place[lane];
     }
   }
-  // A lane that is not certain keeps what it has.
-  double unused[kGeometrySize];
-  for (int lane = 0; lane < W; ++lane) {
-    if ((certain >> lane & 1U) == 0) record[lane] = unused;
-  }
-  const auto put = [&](GeometryAt where, const V& v) __attribute__((always_inline)) {
+  double unused[kRegionSize];
+  records.keep_uncertain(certain, unused);
+  const auto put = [&](double* const(&record)[W], int where, const V& v) __attribute__((always_inline)) {
     double* to[W];
     for (int lane = 0; lane < W; ++lane) to[lane] = record[lane] + where;
     store_two<W>(v, to);
   };
-  put(kArea, {found.area, found.depth});
-  put(kCentroid, to_world * found.centroid);
-  put(kNormal, to_world * found.normal);
-  put(kChordBegin, to_world * found.chord_begin);
-  put(kChordEnd, to_world * found.chord_end);
-  put(kBranch, branch);
+  put(records.region, kArea, {found.area, found.depth});
+  put(records.region, kCentroid, to_world * found.centroid);
+  put(records.region, kChordBegin, to_world * found.chord_begin);
+  put(records.region, kChordEnd, to_world * found.chord_end);
+  put(records.axes, kNormal, to_world * found.normal);
+  put(records.axes, kBranch, branch);
   double* ratio_at[W];
-  float* to_chord[W];
   for (int lane = 0; lane < W; ++lane) {
-    ratio_at[lane] = record[lane] + kDepthRatio;
-    to_chord[lane] = reinterpret_cast<float*>(record[lane] + kChord);
+    ratio_at[lane] = records.axes[lane] + kDepthRatio;
+    chord_at[lane] = reinterpret_cast<float*>(records.axes[lane] + kChord);
   }
   store_one<W>(ratio, ratio_at);
-  store_two_floats<W>(chord, to_chord);
+  store_two_floats<W>(chord, chord_at);
 }
 
 template <int W, int NA, int NB>
-void measure_contacts(const BodiesIn& bodies, const CandidatesIn& candidates, const PairList& list, double* geometry,
-                      Found& uncertain, Found& changed, double* chords) {
+void measure_contacts(const BodiesIn& bodies, const CandidatesIn& candidates, const PairList& list,
+                      const GeometryOut& geometry, Found& uncertain, Found& changed, double* chords) {
   using V = Vector<W>;
   for (std::uint32_t begin = 0; begin < list.count; begin += W) {
     const LanesOfPairs<W> pairs(candidates, list, begin);
@@ -246,8 +254,8 @@ void measure_contacts(const BodiesIn& bodies, const CandidatesIn& candidates, co
 
 /// Measures pairs with any number of vertices in each other.
 template <int W>
-void measure_arcs(const BodiesIn& bodies, const CandidatesIn& candidates, const PairList& list, double* geometry,
-                  Found& uncertain, Found& changed, double* chords) {
+void measure_arcs(const BodiesIn& bodies, const CandidatesIn& candidates, const PairList& list,
+                  const GeometryOut& geometry, Found& uncertain, Found& changed, double* chords) {
   using V = Vector<W>;
   for (std::uint32_t begin = 0; begin < list.count; begin += W) {
     const LanesOfPairs<W> pairs(candidates, list, begin);

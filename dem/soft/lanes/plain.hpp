@@ -418,7 +418,7 @@ void power_at_walls(const BodiesIn& bodies, const WallBlocks& blocks, std::uint3
 
 template <int W>
 void plain_geometry(const BodiesIn& bodies, const DiskBlock* blocks, const std::uint32_t* contact, std::uint32_t begin,
-                    std::uint32_t end, double* geometry, Found& uncertain) {
+                    std::uint32_t end, const GeometryOut& geometry, Found& uncertain) {
   for (std::uint32_t g = begin; g < end; ++g) {
     for (int at = 0; at < DiskBlock::kContacts; at += W) {
       PairsInLanes<W> pairs;
@@ -432,14 +432,14 @@ void plain_geometry(const BodiesIn& bodies, const DiskBlock* blocks, const std::
       const Vector<W> branch = {Number<W>::load(blocks[g].branch_x + at), Number<W>::load(blocks[g].branch_y + at)};
       DiskContacts<W> found(TwoDisks<W>(bodies, pairs, branch));
       found.certain &= used;
-      double* record[W];
+      GeometryRecords<W> records{};
       for (int lane = 0; lane < W; ++lane) {
+        if ((used >> lane & 1U) == 0) continue;
         const std::uint32_t place = first + static_cast<std::uint32_t>(lane);
-        const bool is_used = (used >> lane & 1U) != 0;
-        record[lane] = is_used ? geometry + kGeometrySize * std::size_t{contact[place]} : nullptr;
-        if (is_used && (found.certain >> lane & 1U) == 0) uncertain.at[uncertain.count++] = place;
+        records.set(lane, geometry, contact[place]);
+        if ((found.certain >> lane & 1U) == 0) uncertain.at[uncertain.count++] = place;
       }
-      found.put_certain(record);
+      found.put_certain(records);
     }
   }
 }

@@ -62,12 +62,12 @@ void add_power(const BodiesIn& bodies, const CandidatesIn& candidates, const Con
           pairs[lane] = pair;
           least_b = pair[1] < least_b ? pair[1] : least_b;
         }
-        const auto geometry = group.template records<kGeometrySize>(contacts.geometry);
+        const auto axes = group.template records<kAxesSize>(contacts.axes);
         const auto history = group.template records<kHistorySize>(contacts.history);
         const auto force = group.template records<kForceSize>(contacts.force);
         const auto parts = group.template records<kPartsSize>(contacts.parts);
-        const V normal = two_at<W>(geometry, kNormal);
-        const V branch = two_at<W>(geometry, kBranch);
+        const V normal = two_at<W>(axes, kNormal);
+        const V branch = two_at<W>(axes, kBranch);
         const V point = two_at<W>(force, kPoint);
         const N angular_a = one_at<W>(velocity_a, 2);
         const N angular_b = one_at<W>(velocity_b, 2);

@@ -13,7 +13,8 @@ namespace scree::soft {
 
 static_assert(sizeof(Motion) == 3 * sizeof(double) && sizeof(Rotation) == 2 * sizeof(double));
 static_assert(sizeof(ShortHint) == 4 * sizeof(std::uint16_t) && sizeof(BodyPair) == 2 * sizeof(std::uint32_t));
-static_assert(sizeof(ContactGeometry) == 14 * sizeof(double) && sizeof(ContactHistory) == 5 * sizeof(double));
+static_assert(sizeof(ContactRegion) == 8 * sizeof(double) && sizeof(ContactAxes) == 6 * sizeof(double));
+static_assert(sizeof(ContactHistory) == 5 * sizeof(double));
 static_assert(sizeof(ContactForce) == 8 * sizeof(double) && sizeof(ForceParts) == 6 * sizeof(double));
 static_assert(sizeof(RollingResistance) == 3 * sizeof(double));
 
@@ -54,19 +55,31 @@ inline lanes::CandidatesIn candidates_for_lanes(const Contacts& contacts) {
   return {&contacts.candidates.bodies.front().a, contacts.candidates.hint.front().data()};
 }
 
-/// The geometry of all contacts; null if there are none.
-inline double* geometry_for_lanes(Contacts& contacts) {
-  return contacts.size() == 0 ? nullptr : &contacts.geometry.front().overlap.area;
+/// Where the region of contact 0 would be; kernels use those of the window's contacts only.
+inline double* regions_for_lanes(const RegionWindow& window) {
+  const auto first = reinterpret_cast<std::uintptr_t>(window.of_first);
+  return reinterpret_cast<double*>(first - window.first * sizeof(ContactRegion));
 }
 
-/// Null pointers if there are no contacts.
-inline lanes::ContactsInOut contacts_for_lanes(Contacts& contacts) {
-  if (contacts.size() == 0) return {};
+/// @param window of contacts that are measured
+inline lanes::GeometryOut geometry_for_lanes(Contacts& contacts, const RegionWindow& window) {
+  return {regions_for_lanes(window), contacts.axes.empty() ? nullptr : contacts.axes.front().normal.data()};
+}
+
+/// Contacts whose records, but for their regions, are asked for ahead of their use.
+inline std::uint32_t fetched_contacts(const Contacts& contacts) {
   constexpr std::size_t kBytes =
-      sizeof(ContactGeometry) + sizeof(ContactHistory) + sizeof(ContactForce) + sizeof(ForceParts);
+      sizeof(ContactAxes) + sizeof(ContactHistory) + sizeof(ContactForce) + sizeof(ForceParts);
+  return fetched(contacts.size(), kBytes);
+}
+
+/// Null pointers if there are no contacts. @param window of contacts that are read
+inline lanes::ContactsInOut contacts_for_lanes(Contacts& contacts, const RegionWindow& window) {
+  if (contacts.size() == 0) return {};
   return {contacts.candidate.data(),
-          fetched(contacts.size(), kBytes),
-          geometry_for_lanes(contacts),
+          fetched_contacts(contacts),
+          regions_for_lanes(window),
+          contacts.axes.front().normal.data(),
           &contacts.history.front().tangential_displacement,
           contacts.force.front().point.data(),
           &contacts.parts.front().spring,

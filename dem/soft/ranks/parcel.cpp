@@ -179,7 +179,8 @@ void put_pairs_together(std::span<const Parcel> parcels, const std::vector<std::
     if (contact == kNone) continue;
     contacts.candidate.push_back(candidate);
     contacts.history.push_back(from.history[contact]);
-    contacts.geometry.push_back(from.geometry[contact]);
+    contacts.region.push_back(from.region[contact]);
+    contacts.axes.push_back(from.axes[contact]);
     contacts.force.push_back(from.force[contact]);
     contacts.parts.push_back(from.parts[contact]);
     if (resists_rolling) contacts.rolling.push_back(from.rolling.empty() ? RollingResistance{} : from.rolling[contact]);
@@ -209,7 +210,8 @@ Parcel pack(Rooms& rooms, std::span<const char> wanted, std::span<const char> to
     if (contact == contacts.size() || contacts.candidate[contact] != k) continue;
     parcel.candidate.push_back(candidate);
     parcel.history.push_back(contacts.history[contact]);
-    parcel.geometry.push_back(contacts.geometry[contact]);
+    parcel.region.push_back(contacts.region[contact]);
+    parcel.axes.push_back(contacts.axes[contact]);
     parcel.force.push_back(contacts.force[contact]);
     parcel.parts.push_back(contacts.parts[contact]);
     if (!contacts.rolling.empty()) parcel.rolling.push_back(contacts.rolling[contact]);

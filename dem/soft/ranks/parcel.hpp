@@ -27,7 +27,8 @@ struct Parcel {
   // Contacts, by places among these pairs.
   std::vector<std::uint32_t> candidate;
   std::vector<ContactHistory> history;
-  std::vector<ContactGeometry> geometry;
+  std::vector<ContactRegion> region;
+  std::vector<ContactAxes> axes;
   std::vector<ContactForce> force;
   std::vector<ForceParts> parts;
   std::vector<RollingResistance> rolling;  ///< of all contacts, or none
@@ -37,7 +38,7 @@ struct Parcel {
     Bodies::visit(archive, self.bodies);
     for (auto& derivative : self.derivatives) archive(derivative);
     archive(self.rotation, self.box, self.net_force, self.proxies, self.proxy_box, self.key, self.hint, self.boxes,
-            self.candidate, self.history, self.geometry, self.force, self.parts, self.rolling);
+            self.candidate, self.history, self.region, self.axes, self.force, self.parts, self.rolling);
   }
 };
 

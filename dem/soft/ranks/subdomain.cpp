@@ -110,7 +110,7 @@ bool Subdomain::step() {
   const double dt = s.clock.dt();
   images_.clear();
   StageWatch watch(stage_times_);
-  Tally told = soft::step(s, ghosts_.own, neighbours_, watch);
+  Tally told = soft::step(s, ghosts_.own, true, neighbours_, watch);
   watch.stop();
   told.transfers = neighbours_.take_transfers();
   list_images(told);
