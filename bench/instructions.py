@@ -21,7 +21,7 @@ TOLERANCE = 1.05
 STEPS = 64  # as many as lie between two checks of the guards
 # Instructions a particle-step, for polygons of 5 to 8 sides, for disks and for 1024-gons at rest, and lanes of four
 MOST_OF_STEP = {"1000": 995, "1000:disks": 290, "100:1024": 2363}
-MOST_BYTES = {"1000": 1164, "1000:disks": 1175}
+MOST_BYTES = {"1000": 1164, "1000:disks": 1225}
 BYTES_TOLERANCE = 1.1
 SHAPES = ("256:8", "256:64", "256:1024")
 FLOWS = ("1000", "1000/falling", "1000/landing", "1000:disks", "1000:disks/falling", "1000:disks/landing")

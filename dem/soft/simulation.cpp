@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "dem/gravity.hpp"
@@ -177,18 +178,22 @@ class Alone final : public Neighbours {
 }  // namespace
 
 void Simulation::advance_to(double t, std::uint64_t at_most) {
+  const StepClock& clock = run_->rooms.clock;
+  const bool is_read = std::exchange(was_read_, false);
+  const auto is_last = [&] { return at_most == 0 || clock.time_after_step() > t - 0.5 * clock.dt(); };
   const auto is_due = [&] { return at_most > 0 && !is_over() && !has_reached(t); };
   const auto steps_of_trial = [&] {
     const std::uint64_t all = trial_.steps();
     std::uint64_t left = all;
     const auto begin = std::chrono::steady_clock::now();
-    for (; left > 0 && is_due(); --left) --at_most, step();
+    for (; left > 0 && is_due(); --left) --at_most, step(is_read && is_last());
     trial_.took(all - left, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   };
   while (is_due()) trial_.several() ? threads_.run(steps_of_trial) : Threads::run_alone(steps_of_trial);
 }
 
-void Simulation::step() {
+/// @param is_to_be_read contacts are, probably, before the next step
+void Simulation::step(bool is_to_be_read) {
   Rooms& r = run_->rooms;
   Accounts& accounts = run_->accounts;
   const double dt = r.clock.dt();
@@ -197,7 +202,7 @@ void Simulation::step() {
   watch(Stage::exchange, exchange, r, accounts);
   Alone alone(accounts.transfers);
   const ChecksDue due = checks_due(r.clock.steps() + 1, r.step.is_automatic);
-  Tally told = soft::step(r, {}, due.grains, alone, watch);
+  Tally told = soft::step(r, {}, due.grains || is_to_be_read, alone, watch);
   watch.stop();
   accounts.close_step(told, dt, r.bodies.particles(), r.power, r.local, r.cell);
   thermalise(*run_);
@@ -212,6 +217,7 @@ void Simulation::check_all() const {
 
 /// With contacts as they would be if the steps had left nothing out.
 const Rooms& Simulation::readable() const {
+  was_read_ = true;
   const auto write_back = [&] { write_back_contacts(run_->rooms); };
   trial_.several() ? threads_.run(write_back) : Threads::run_alone(write_back);
   return run_->rooms;

@@ -109,7 +109,7 @@ class Simulation {
  private:
   struct Start;
 
-  void step();
+  void step(bool is_to_be_read);
   void inherit(StartOverlaps& overlaps);
   void inherit_histories();
   void give_boxes(StartOverlaps& overlaps);
@@ -121,6 +121,7 @@ class Simulation {
   std::unique_ptr<Run> run_;
   Threads threads_;
   ThreadTrial trial_;
+  mutable bool was_read_ = false;  // contacts, since the last call of advance_to: then they may be after the next, too
 };
 
 static_assert(AnySimulation<Simulation>);

@@ -102,6 +102,7 @@ void detect_in_windows(bool keeps_regions, Rooms& r, Tally& told) {
   };
   r.narrowphase.detect({r.bodies, r.placement, r.pairs.proxies(), r.gear}, compute, r.contacts);
   r.contacts.update(r.narrowphase.found(), r.narrowphase.apart());
+  r.forces.prepare(r.laws, r.contacts);  // the first contacts may have begun
   r.narrowphase.take_rest(compute, r.contacts);
   told.alarm = alarm;
   told.chord_jumps = r.narrowphase.chord_jumps();
