@@ -260,8 +260,6 @@ struct SortedPairs {
   std::vector<std::uint32_t> candidate;
   std::vector<std::uint32_t> contact;
   std::array<std::uint16_t, 16> first{};  ///< those of each kind begin there, the last ones end at the last number
-  std::uint32_t first_contact = 0;        ///< those of all kinds
-  std::uint32_t last_contact = 0;         ///< one behind them
 };
 
 /// Candidate pairs, and apart from them those that touch. The history of a contact lives from the first to the last

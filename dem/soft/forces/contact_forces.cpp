@@ -160,7 +160,7 @@ bool ContactForces::compute(const ForceView& view, const RegionWindow& regions, 
   const auto laws_of_polygons = view.laws.polygons_for_lanes(bodies);
   const auto laws_of_disks = view.laws.disks_for_lanes(bodies);
   bool alarm = false;
-  for (; begin < end; begin += std::min(kBlock, end - begin)) {
+  while (begin < end) {
     const std::uint32_t end_of_block = begin + std::min(kBlock, end - begin);
     std::uint32_t suspects_at[kBlock];
     lanes::Found suspects{suspects_at, 0};
@@ -199,6 +199,7 @@ bool ContactForces::compute(const ForceView& view, const RegionWindow& regions, 
       alarm |= contacts.parts[contact].stiffness * view.dt * view.dt / reduced_mass > max_square ||
                is_too_deep(geometry, law) || passes_through(bodies, view.placement, pair, geometry, law);
     }
+    begin = end_of_block;
   }
   return alarm;
 }

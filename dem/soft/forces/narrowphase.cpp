@@ -179,10 +179,8 @@ class Block {
     Candidates& candidates = contacts_.candidates;
     std::uint32_t contact_of[kBlock];  // of each
     std::fill(contact_of, contact_of + (end - begin), kNoContact);
-    sorted_->first_contact = static_cast<std::uint32_t>(contacts_.first_from(begin));
-    std::uint32_t k = sorted_->first_contact;
+    auto k = static_cast<std::uint32_t>(contacts_.first_from(begin));
     for (; k < contacts_.size() && contacts_.candidate[k] < end; ++k) contact_of[contacts_.candidate[k] - begin] = k;
-    sorted_->last_contact = k;
     std::array<std::uint16_t, kKinds + 1>& first = sorted_->first;
     first.fill(0);
     for (std::uint32_t pair = begin; pair < end; ++pair) {
@@ -402,15 +400,12 @@ void Narrowphase::take_rest(const TakeRegions& take, Contacts& contacts) {
       const Waiting& waiting = waiting_[begin];
       RegionWindow window{static_cast<std::uint32_t>(contacts.first_from(waiting.first)),
                           static_cast<std::uint32_t>(contacts.first_from(waiting.last)), nullptr};
-      if (contacts.have_regions()) {
-        window.of_first = contacts.region.data() + window.first;
-        take(window);
-      } else {
-        std::vector<ContactRegion> now =
-            regions_after(waiting, std::span(contacts.candidate).subspan(window.first, window.last - window.first));
-        window.of_first = now.data();
-        take(window);
+      std::vector<ContactRegion> now;
+      if (!contacts.have_regions()) {
+        now = regions_after(waiting, std::span(contacts.candidate).subspan(window.first, window.last - window.first));
       }
+      window.of_first = contacts.have_regions() ? contacts.region.data() + window.first : now.data();
+      take(window);
     }
   };
   if (waiting_.empty()) return;
