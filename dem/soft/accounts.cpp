@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "dem/soft/rooms.hpp"
+
 namespace scree::soft {
 
 void Accounts::enter(const ParticleEnergy& of_particle) {
@@ -41,23 +43,32 @@ void Accounts::end_pairs(std::span<const Tally::Ended> ended) {
   }
 }
 
-void Accounts::close_step(Tally& all, double dt, std::uint64_t particles, PowerIntegral& power, LocalDamping& local,
-                          Cell& cell) {
-  if (all.gain.sum) gain(all.gain.sum->value());
-  std::ranges::sort(all.ended_with_pairs, {}, &Tally::Ended::key);
-  end_pairs(all.ended_with_pairs);
-  for (const double correction : all.servo_work) energy.wall_work += correction;
-  const ContactWork of_contacts = power.close(all.power, dt);
+void Accounts::close_powers(const PowerTally& all, double dt, PowerIntegral& power) {
+  const ContactWork of_contacts = power.close(all, dt);
   energy.damping += of_contacts.damping;
   energy.friction += of_contacts.friction;
   energy.rolling += of_contacts.rolling;
   energy.law += of_contacts.law;
   energy.wall_work += of_contacts.wall_work;
+}
+
+void Accounts::close_step(Tally& all, double dt, std::uint64_t particles, PowerIntegral& power, LocalDamping& local,
+                          Cell& cell) {
+  if (all.power_before) close_powers(*all.power_before, dt, power);
+  if (all.gain.sum) gain(all.gain.sum->value());
+  std::ranges::sort(all.ended_with_pairs, {}, &Tally::Ended::key);
+  end_pairs(all.ended_with_pairs);
+  for (const double correction : all.servo_work) energy.wall_work += correction;
+  if (!all.puts_power_off) close_powers(all.power, dt, power);
   if (all.damping.sum) energy.local += local.close(all.damping.sum->value(), dt);
   if (all.cell.sum) energy.wall_work += cell.close(*all.cell.sum, dt);
   for (const double depth_ratio : all.ended_depths) impact_depths.add(depth_ratio);
   chord_jumps += all.chord_jumps;
   particle_steps += particles;
+}
+
+void close_put_off(Rooms& r, Accounts& accounts) {
+  if (const auto all = take_put_off(r)) accounts.close_powers(*all, r.clock.dt(), r.power);
 }
 
 }  // namespace scree::soft

@@ -14,6 +14,8 @@
 
 namespace scree::soft {
 
+struct Rooms;
+
 /// Energies of a particle [J].
 struct ParticleEnergy {
   double kinetic;
@@ -46,6 +48,8 @@ struct Accounts {
   /// @param energy of a cell's flow
   void look_at_flow(double flow_energy);
 
+  /// What contacts took in a step, before anything else is booked that comes after it. @param dt of it [s]
+  void close_powers(const PowerTally& all, double dt, PowerIntegral& power);
   /// Contacts whose boxes parted. @param ended in the order of keys
   void end_pairs(std::span<const Tally::Ended> ended);
   /// The tally of a step, summed over ranks. @param dt of it [s]  @param particles that there are
@@ -53,5 +57,9 @@ struct Accounts {
   void close_step(Tally& all, double dt, std::uint64_t particles, PowerIntegral& power, LocalDamping& local,
                   Cell& cell);
 };
+
+/// Books what contacts took in the last step, if that is put off: before anything changes that it depends on, and
+/// before anybody reads it.
+void close_put_off(Rooms& rooms, Accounts& accounts);
 
 }  // namespace scree::soft

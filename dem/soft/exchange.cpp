@@ -19,6 +19,7 @@ namespace {
 
 /// @param leaving one flag a body
 void remove(const std::vector<char>& leaving, Rooms& r, Accounts& accounts) {
+  close_put_off(r, accounts);
   unpack_contacts(r);
   for (std::uint32_t body = r.bodies.walls; body < r.bodies.size(); ++body) {
     if (leaving[body] && !r.bodies.is_part(body)) depart(body, r, accounts);
@@ -147,7 +148,10 @@ void exchange(Rooms& r, Accounts& accounts) {
       give_boxes(body, r);
     }
   }
-  if (population() != before) find_quanta(r);
+  if (population() != before) {
+    close_put_off(r, accounts);
+    find_quanta(r);
+  }
 }
 
 }  // namespace scree::soft

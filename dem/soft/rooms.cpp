@@ -39,6 +39,14 @@ void change_gravity(const Vec2& gravity, Rooms& r) {
   r.walls.drives().set_gravity(gravity);
 }
 
+std::optional<PowerTally> take_put_off(Rooms& r) {
+  if (!r.put_off.is_due) return {};
+  r.put_off.is_due = false;
+  PowerTally all = r.power.tally(r.bodies, r.laws, {}, {}, r.contacts);
+  all += r.put_off.so_far;
+  return all;
+}
+
 StepView view(const Rooms& r) {
   return {r.scene, r.bodies, r.placement, r.contacts, r.laws, r.walls.fastest(), r.clock.dt(), r.step};
 }

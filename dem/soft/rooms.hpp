@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "dem/bodies.hpp"
@@ -51,6 +52,7 @@ struct Rooms {
   std::vector<lanes::ForceSum> force_sums;  ///< by body, where one thread adds up all; 0 between steps
   std::vector<Motion> net_force;            ///< only where there are clumps, see ObserveView
   PowerIntegral power;
+  PutOffTally put_off;  ///< of the last step
   LocalDamping local;
 
   double time() const { return clock.time(); }  ///< [s]
@@ -86,6 +88,8 @@ inline void write_back_contacts(Rooms& rooms) {
   rooms.plain.write_back(plain_view(rooms), rooms.contacts);
   renew_regions(rooms.bodies, rooms.placement, rooms.contacts);
 }
+/// What the contacts took in the last step, if it was put off: they and the velocities must be those of its end.
+std::optional<PowerTally> take_put_off(Rooms& rooms);
 /// None is packed any more, before contacts, or what they depend on, change.
 inline void unpack_contacts(Rooms& rooms) {
   rooms.plain.write_back(plain_view(rooms), rooms.contacts);

@@ -91,6 +91,7 @@ void begin_stage(Run& run) {
   Rooms& r = run.rooms;
   Course& course = run.course;
   Accounts& accounts = run.accounts;
+  close_put_off(r, accounts);
   unpack_contacts(r);
   StageBegin begin = begin_of_next_stage(course, r);
   const ElasticEnergy before = elastic_energy(observe(r));
@@ -141,6 +142,7 @@ void enter_present_stage(const Course& course, Rooms& r) {
 void check(bool alarm, Run& run) {
   Rooms& r = run.rooms;
   const ChecksDue due = checks_due(r.clock.steps(), r.step.is_automatic);
+  if (due.grains || due.balance) close_put_off(r, run.accounts);
   if (alarm || due.balance) write_back_contacts(r);
   if (alarm) {
     require(r, check_motions(view(r)));
@@ -165,6 +167,7 @@ void check_all(const Run& run) {
 
 void set_velocity(std::uint32_t body, const Motion& velocity, Run& run) {
   Rooms& r = run.rooms;
+  close_put_off(r, run.accounts);
   const double before = kinetic_energy(r.bodies, body, r.periodic());
   r.bodies.velocity[body] = with_fixed(r.scene, r.bodies, body, velocity);
   if (r.bodies.is_clump(body)) follow(r.periodic(), r.bodies, body);

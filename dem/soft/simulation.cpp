@@ -218,7 +218,10 @@ void Simulation::check_all() const {
 /// With contacts as they would be if the steps had left nothing out.
 const Rooms& Simulation::readable() const {
   was_read_ = true;
-  const auto write_back = [&] { write_back_contacts(run_->rooms); };
+  const auto write_back = [&] {
+    close_put_off(run_->rooms, run_->accounts);
+    write_back_contacts(run_->rooms);
+  };
   trial_.several() ? threads_.run(write_back) : Threads::run_alone(write_back);
   return run_->rooms;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 
 #include "dem/gravity.hpp"
 #include "dem/scene.hpp"
@@ -29,7 +30,7 @@ void set_gravity(double t, Own own, Rooms& r, Tally& told) {
 
 /// Derivatives, and the loads of the step before → predicted motions of bodies, cell and walls.
 void predict(double t, Rooms& r) {
-  r.gear.predict(r.bodies);
+  r.gear.predict(r.bodies, r.put_off.is_due ? &r.put_off.velocity : nullptr);
   r.cell.advance(r.clock.dt());
   renew_periods(r);
   follow(r.periodic(), r.bodies);
@@ -62,9 +63,20 @@ bool may_be_plain(Own own, Rooms& r) {
   return they_may;
 }
 
+/// What some contacts took in the step before, once motions are predicted.
+PowerTally tally_put_off(const lanes::Range& some, Rooms& r) {
+  return r.power.tally_range(r.bodies, r.put_off.velocity, r.laws, some, r.contacts);
+}
+
 /// Changes of pairs → candidates; contacts that end with them.
 void apply_changes(Own own, Rooms& r, Tally& told) {
-  for (const EndedContact& contact : r.plain.apply(r.pairs.changes(), r.bodies, r.contacts)) {
+  const auto see = [&](std::span<const std::uint32_t> ending) {
+    r.put_off.so_far += tally_put_off({ending.data(), 0, static_cast<std::uint32_t>(ending.size())}, r);
+  };
+  const std::span<const EndedContact> ended = r.put_off.is_due
+                                                  ? r.contacts.apply(r.pairs.changes(), r.bodies, see)
+                                                  : r.plain.apply(r.pairs.changes(), r.bodies, r.contacts);
+  for (const EndedContact& contact : ended) {
     if (owns(own, contact.bodies.a)) told.ended_with_pairs.push_back(ended_with_boxes(r, contact));
   }
 }
@@ -90,20 +102,32 @@ void detect(bool may_be_plain, Own own, Rooms& r, Tally& told) {
   told.chord_jumps = r.narrowphase.chord_jumps();
 }
 
-/// detect() and compute_forces() in one: candidates → overlaps → forces, while overlaps are in the cache.
+/// detect() and compute_forces() in one: candidates → overlaps → forces, while overlaps are in the cache; before that
+/// the powers that the step before put off.
 void detect_in_windows(bool keeps_regions, Rooms& r, Tally& told) {
   r.plain.begin_step(plain_view(r), r.contacts);
   keeps_regions ? r.contacts.keep_regions() : r.contacts.drop_regions();
   r.forces.prepare(r.laws, r.contacts);
   const ForceView view{r.bodies, r.placement, r.laws, r.clock.dt()};
   std::atomic<bool> alarm = false;
-  const Narrowphase::TakeRegions compute = [&](const RegionWindow& window) {
+  std::mutex mutex;
+  Narrowphase::Passing passing;
+  passing.take = [&](const RegionWindow& window) {
     if (r.forces.compute(view, window, r.contacts)) alarm.store(true, std::memory_order_relaxed);
   };
-  r.narrowphase.detect({r.bodies, r.placement, r.pairs.proxies(), r.gear}, compute, r.contacts);
+  if (r.put_off.is_due) {
+    passing.before = [&](std::uint32_t first, std::uint32_t last) {
+      const PowerTally of_them = tally_put_off({nullptr, first, last}, r);
+      const std::lock_guard lock(mutex);
+      r.put_off.so_far += of_them;
+    };
+  }
+  r.narrowphase.detect({r.bodies, r.placement, r.pairs.proxies(), r.gear}, passing, r.contacts);
+  if (r.put_off.is_due) told.power_before = r.put_off.so_far;
+  r.put_off.is_due = false;
   r.contacts.update(r.narrowphase.found(), r.narrowphase.apart());
   r.forces.prepare(r.laws, r.contacts);  // the first contacts may have begun
-  r.narrowphase.take_rest(compute, r.contacts);
+  r.narrowphase.take_rest(passing.take, r.contacts);
   told.alarm = alarm;
   told.chord_jumps = r.narrowphase.chord_jumps();
 }
@@ -168,9 +192,13 @@ void respond_to_loads(double t, Own own, Neighbours& others, Rooms& r, Tally& to
   r.walls.move_to(t, r.periodic(), r.bodies);
 }
 
-/// Corrected velocities → powers.
-void tally_powers(Own own, Rooms& r, Tally& told) {
-  if (r.plain.are_packed()) {
+/// Corrected velocities → powers, or only what they are not known by later.
+void tally_powers(bool in_windows, Own own, Rooms& r, Tally& told) {
+  if (in_windows) {
+    told.puts_power_off = true;
+    r.put_off.is_due = true;
+    r.put_off.so_far = r.power.released(r.bodies, r.laws, r.contacts.ended());
+  } else if (r.plain.are_packed()) {
     told.power = r.power.tally_some(r.bodies, r.laws, r.contacts.ended(), r.plain.touching_walls(), r.contacts);
     r.plain.add_power(plain_view(r), r.power.quanta().power, told.power.contacts);
   } else {
@@ -192,13 +220,15 @@ Tally step(Rooms& r, std::span<const char> own, bool keeps_regions, Neighbours& 
   Tally told;
   const double t = r.clock.time_after_step();
   const bool is_plain = may_be_plain(own, r);
+  const bool in_windows = !is_plain && may_go_in_windows(own, r);
+  if (!in_windows) told.power_before = take_put_off(r);
   set_gravity(t, own, r, told);
   watch(Stage::predict, predict, t, r);
   watch(Stage::place, place, r);
   watch(Stage::find_pairs, find_pairs, own, r);
   watch(Stage::apply_changes, apply_changes, own, r, told);
   bool sweeps = false;
-  if (!is_plain && may_go_in_windows(own, r)) {
+  if (in_windows) {
     watch(Stage::detect, detect_in_windows, keeps_regions, r, told);
   } else {
     watch(Stage::detect, detect, is_plain, own, r, told);
@@ -211,7 +241,7 @@ Tally step(Rooms& r, std::span<const char> own, bool keeps_regions, Neighbours& 
   watch(Stage::correct, respond_to_stress, own, others, r, told);
   watch(Stage::correct, correct, sweeps, others, r, told);
   watch(Stage::correct, respond_to_loads, t, own, others, r, told);
-  watch(Stage::correct, tally_powers, own, r, told);
+  watch(Stage::correct, tally_powers, in_windows, own, r, told);
   r.clock.advance();
   watch(Stage::correct, wrap_all, r);
   return told;

@@ -78,6 +78,8 @@ struct Tally {
   std::vector<double> ended_depths;     ///< the largest depth ratios of the other contacts that ended
   std::vector<double> servo_work;       ///< see WallDrives::respond: all ranks find the same, and only one books it [J]
   PowerTally power;
+  bool puts_power_off = false;             ///< to the next step
+  std::optional<PowerTally> power_before;  ///< of the step before, if that put it off; no rank does
   std::vector<Transfer> transfers;  ///< of all contacts, if the scene measures
   std::vector<ImageOfBody> images;  ///< that got a box, or lost it
   Perhaps<ExactSum> gain;           ///< of potential energy, where gravity has changed [J]

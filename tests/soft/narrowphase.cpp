@@ -320,6 +320,7 @@ TEST_CASE(
       const bool are_kept = step % 3 == 2;
       are_kept ? contacts.keep_regions() : contacts.drop_regions();
       std::mutex mutex;
+      const std::vector<ContactAxes> before = contacts.axes;
       std::vector<PairKey> taken;
       const auto take = [&](const RegionWindow& window) {
         const std::lock_guard lock(mutex);
@@ -329,14 +330,26 @@ TEST_CASE(
                           expected_geometry(crowd, contacts.bodies(k), taken.back().image)));
         }
       };
+      std::vector<std::uint32_t> seen;
+      const auto see = [&](std::uint32_t first, std::uint32_t last) {
+        const std::lock_guard lock(mutex);
+        for (; first < last; ++first) {
+          seen.push_back(first);
+          CHECK(contacts.axes[first].normal == before[first].normal);
+          CHECK(contacts.axes[first].branch_vector == before[first].branch_vector);
+        }
+      };
       Threads(threads).run([&] {
-        narrowphase.detect(crowd.view(), take, contacts);
+        narrowphase.detect(crowd.view(), {.before = see, .take = take}, contacts);
         at_once += taken.size();
         contacts.update(narrowphase.found(), narrowphase.apart());
         waited -= taken.size();
         narrowphase.take_rest(take, contacts);
         waited += taken.size();
       });
+      std::ranges::sort(seen);
+      REQUIRE(seen.size() == before.size());
+      for (std::uint32_t k = 0; k < seen.size(); ++k) CHECK(seen[k] == k);
       std::ranges::sort(taken);
       REQUIRE(taken.size() == contacts.size());
       for (std::size_t k = 0; k < contacts.size(); ++k) CHECK(taken[k] == contacts.key(crowd.bodies, k));

@@ -118,7 +118,7 @@ void Contacts::remember(std::size_t contact, const ContactHistory& of_history, d
   if (!rolling.empty()) rolling[contact].displacement = of_rolling_displacement;
 }
 
-std::span<EndedContact> Contacts::apply(std::vector<PairChange>& changes, const Bodies& of_memory) {
+std::span<EndedContact> Contacts::apply(std::vector<PairChange>& changes, const Bodies& of_memory, const See& see) {
   ended_.clear();
   if (changes.empty()) return {};
   std::sort(changes.begin(), changes.end(), [](const PairChange& x, const PairChange& y) { return x.key < y.key; });
@@ -157,6 +157,7 @@ std::span<EndedContact> Contacts::apply(std::vector<PairChange>& changes, const 
   changes.clear();
   if (begun_pairs_.empty() && gone_.empty()) return {};
 
+  if (see) see_ending(see);
   forget_places();
   renumber_candidates();
   for (Candidates::New& pair : begun_pairs_) {
@@ -166,6 +167,16 @@ std::span<EndedContact> Contacts::apply(std::vector<PairChange>& changes, const 
   candidates.insert(begun_pairs_);
   if (!ended_.empty()) erase_ended();
   return ended_;
+}
+
+/// @pre candidates that go are known, and still there
+void Contacts::see_ending(const See& see) const {
+  std::vector<std::uint32_t> ending;
+  for (const std::uint32_t pair : gone_) {
+    const std::size_t contact = first_from(pair);
+    if (contact < size() && candidate[contact] == pair) ending.push_back(static_cast<std::uint32_t>(contact));
+  }
+  if (!ending.empty()) see(ending);
 }
 
 /// Gives contacts the new places of their candidates. Those whose candidates go end.

@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -266,11 +267,13 @@ struct SortedPairs {
 /// step in which the bodies overlap; the hint lives as long as their boxes do.
 class Contacts {
  public:
+  using See = std::function<void(std::span<const std::uint32_t> contacts)>;
   /// Brings the candidates up to date, net: a pair that ends with one box and begins with another keeps its contact.
   /// @param changes in any order; empty afterwards  @param of_memory the bodies as they are in the arrays
   /// @return contacts whose pairs ended, ascending, valid until the next call; bodies and places are those of before
+  /// @param see is called with the contacts that end, ascending, while they are there; with none not at all
   /// Cost: O(changes log changes), and O(candidates) from the first pair on that comes or goes.
-  std::span<EndedContact> apply(std::vector<PairChange>& changes, const Bodies& of_memory);
+  std::span<EndedContact> apply(std::vector<PairChange>& changes, const Bodies& of_memory, const See& see = {});
 
   /// Contacts that are new are so no more. The next update does this, too.
   void age();
@@ -419,6 +422,7 @@ class Contacts {
     walls_are_known_ = false;
     for (SortedPairs& pairs : sorted) pairs.are_known = false;
   }
+  void see_ending(const See& see) const;
   void renumber_candidates();
   void erase_ended();
   bool are_here(std::size_t contact) const {

@@ -37,22 +37,34 @@ void PowerIntegral::find_quanta(double largest, const ContactLaws& laws, double 
 /// @param list contacts, ascending; null: all
 lanes::PowerSums PowerIntegral::sum(const Bodies& bodies, const ContactLaws& laws, const std::uint32_t* list,
                                     std::size_t count, Contacts& contacts) {
-  const lanes::BodiesIn bodies_in = bodies_for_lanes(bodies);
-  const lanes::CandidatesIn candidates = candidates_for_lanes(contacts);
-  const lanes::ContactsInOut in_out = contacts_for_lanes(contacts, {});
+  return ordered_sum(
+             count, parts_,
+             [&](std::size_t begin, std::size_t end) {
+               const lanes::Range range = {list, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+               return tally_range(bodies, bodies.velocity, laws, range, contacts);
+             })
+      .contacts;
+}
+
+PowerTally PowerIntegral::tally_range(const Bodies& bodies, std::span<const Motion> velocity, const ContactLaws& laws,
+                                      const lanes::Range& some, Contacts& contacts) const {
+  lanes::BodiesIn bodies_in = bodies_for_lanes(bodies);
+  bodies_in.velocity = velocity.front().data();
   const lanes::Kernels& kernels = lanes::kernels();
   const auto add_power = contacts.image_velocity.empty() ? kernels.add_power : kernels.add_power_in_flow;
   const bool rolling = laws.any_rolling() && !contacts.rolling.empty();
   const lanes::PerQuantum per_quantum = {quanta_.power.per_coarse, quanta_.energy.per_coarse};
-  return ordered_sum(
-             count, parts_,
-             [&](std::size_t begin, std::size_t end) {
-               PowerTally tally;
-               const lanes::Range range = {list, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
-               add_power(bodies_in, candidates, in_out, range, rolling, per_quantum, tally.contacts);
-               return tally;
-             })
-      .contacts;
+  PowerTally tally;
+  add_power(bodies_in, candidates_for_lanes(contacts), contacts_for_lanes(contacts, {}), some, rolling, per_quantum,
+            tally.contacts);
+  return tally;
+}
+
+PowerTally PowerIntegral::released(const Bodies& bodies, const ContactLaws& laws,
+                                   std::span<const EndedContact> ended) const {
+  PowerTally all;
+  for (const EndedContact& contact : ended) release(bodies, laws, contact, all);
+  return all;
 }
 
 void PowerIntegral::release(const Bodies& bodies, const ContactLaws& laws, const EndedContact& ended,
@@ -62,12 +74,12 @@ void PowerIntegral::release(const Bodies& bodies, const ContactLaws& laws, const
 
 PowerTally PowerIntegral::tally(const Bodies& bodies, const ContactLaws& laws, std::span<const EndedContact> ended,
                                 std::span<const char> own, Contacts& contacts) {
-  PowerTally now;
   if (own.empty()) {
+    PowerTally now = released(bodies, laws, ended);
     now.contacts = sum(bodies, laws, nullptr, contacts.size(), contacts);
-    for (const EndedContact& contact : ended) release(bodies, laws, contact, now);
     return now;
   }
+  PowerTally now;
   std::vector<std::uint32_t> counted(contacts.size());
   std::vector<std::uint32_t> others(contacts.size());
   std::size_t count = 0;
@@ -86,9 +98,8 @@ PowerTally PowerIntegral::tally(const Bodies& bodies, const ContactLaws& laws, s
 
 PowerTally PowerIntegral::tally_some(const Bodies& bodies, const ContactLaws& laws, std::span<const EndedContact> ended,
                                      std::span<const std::uint32_t> list, Contacts& contacts) {
-  PowerTally now;
+  PowerTally now = released(bodies, laws, ended);
   now.contacts = sum(bodies, laws, list.data(), list.size(), contacts);
-  for (const EndedContact& contact : ended) release(bodies, laws, contact, now);
   return now;
 }
 

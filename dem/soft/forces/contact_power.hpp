@@ -91,6 +91,12 @@ class PowerIntegral {
   /// Tallies some contacts. @param list of these, ascending
   PowerTally tally_some(const Bodies& bodies, const ContactLaws& laws, std::span<const EndedContact> ended,
                         std::span<const std::uint32_t> list, Contacts& contacts);
+  /// Of the tally of a step what contacts leave that ended in it.
+  PowerTally released(const Bodies& bodies, const ContactLaws& laws, std::span<const EndedContact> ended) const;
+  /// Of the tally of a step what some contacts add. On this thread.
+  /// @param velocity of all bodies, as corrected  @param some not none
+  PowerTally tally_range(const Bodies& bodies, std::span<const Motion> velocity, const ContactLaws& laws,
+                         const lanes::Range& some, Contacts& contacts) const;
   /// Closes a step. @param now of all contacts together
   ContactWork close(const PowerTally& now, double dt);
 
@@ -107,6 +113,13 @@ class PowerIntegral {
   ContactPower last_;
   PowerQuanta quanta_;
   std::vector<PowerTally> parts_;
+};
+
+/// The tally of a step that is put off: the next one passes over its contacts anyway.
+struct PutOffTally {
+  bool is_due = false;
+  PowerTally so_far;
+  std::vector<Motion> velocity;  ///< of all bodies at the end of that step; of use once the next one has predicted others
 };
 
 /// Kinetic energy of a body, of its velocity beside that of a homogeneous flow [J].

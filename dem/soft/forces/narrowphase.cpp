@@ -318,12 +318,12 @@ void Narrowphase::detect(const DetectionView& view, Contacts& contacts) {
   detect_all(view, nullptr, contacts);
 }
 
-void Narrowphase::detect(const DetectionView& view, const TakeRegions& take, Contacts& contacts) {
-  detect_all(view, &take, contacts);
+void Narrowphase::detect(const DetectionView& view, const Passing& passing, Contacts& contacts) {
+  detect_all(view, &passing, contacts);
 }
 
-/// @param take null: nothing is taken  @pre then regions are kept
-void Narrowphase::detect_all(const DetectionView& view, const TakeRegions* take, Contacts& contacts) {
+/// @param passing null: nothing is done  @pre then regions are kept
+void Narrowphase::detect_all(const DetectionView& view, const Passing* passing, Contacts& contacts) {
   const auto count = static_cast<std::uint32_t>(contacts.candidates.size());
   found_.resize((count + kBlock - 1) / kBlock);
   apart_.clear();
@@ -348,6 +348,8 @@ void Narrowphase::detect_all(const DetectionView& view, const TakeRegions* take,
       last_contact = regions.last;
       if (!are_kept) room.resize(std::max<std::size_t>(room.size(), regions.last - regions.first));
       regions.of_first = are_kept ? contacts.region.data() + regions.first : room.data();
+      if (passing != nullptr && passing->before && regions.first < regions.last)
+        passing->before(regions.first, regions.last);
       const std::size_t apart_before = all.apart.size();
       bool some_change = false;
       for (std::size_t block = first_block; block != last_block; ++block) {
@@ -358,9 +360,9 @@ void Narrowphase::detect_all(const DetectionView& view, const TakeRegions* take,
         some_change |= !found_[block].empty();
       }
       some_change |= all.apart.size() > apart_before;
-      if (take == nullptr) continue;
+      if (passing == nullptr) continue;
       if (!some_change) {
-        (*take)(regions);
+        passing->take(regions);
         continue;
       }
       Waiting rest{.first = first, .last = last};

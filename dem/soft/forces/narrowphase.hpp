@@ -31,10 +31,14 @@ class Narrowphase {
 
   /// Reads the regions of some contacts, as long as they are there.
   using TakeRegions = std::function<void(const RegionWindow&)>;
-  /// The same, and lets regions be taken as soon as those of some hundred contacts are measured, while they are in the
-  /// cache: they are kept only if contacts have them already. Where contacts begin or end, they wait for take_rest().
-  /// @param take may be called by several threads at once
-  void detect(const DetectionView& view, const TakeRegions& take, Contacts& contacts);
+  /// What is done with contacts while some hundred of them are in the cache. Several threads may call it at once.
+  struct Passing {
+    std::function<void(std::uint32_t first, std::uint32_t last)> before;  ///< with them as they were; may be empty
+    TakeRegions take;                                                     ///< as soon as they are measured
+  };
+  /// The same in passing: regions are kept only if contacts have them already. Where contacts begin or end, these wait
+  /// for take_rest().
+  void detect(const DetectionView& view, const Passing& passing, Contacts& contacts);
   /// What detect did not let be taken yet. @pre contacts were updated by found() and apart()
   void take_rest(const TakeRegions& take, Contacts& contacts);
 
@@ -57,7 +61,7 @@ class Narrowphase {
     std::vector<std::uint32_t> candidate = {};
     std::vector<ContactRegion> region = {};
   };
-  void detect_all(const DetectionView& view, const TakeRegions* take, Contacts& contacts);
+  void detect_all(const DetectionView& view, const Passing* passing, Contacts& contacts);
   std::vector<ContactRegion> take_room(std::mutex& mutex);
   std::vector<ContactRegion> regions_after(const Waiting& waiting, std::span<const std::uint32_t> now) const;
 

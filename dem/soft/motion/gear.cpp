@@ -1,5 +1,7 @@
 #include "dem/soft/motion/gear.hpp"
 
+#include <algorithm>
+#include <cstring>
 #include <stdexcept>
 
 #include "dem/archive.hpp"
@@ -91,14 +93,24 @@ lanes::Derivatives Gear::derivatives(Bodies& bodies) {
   return all;
 }
 
-void Gear::predict(Bodies& bodies) {
+void Gear::predict(Bodies& bodies, std::vector<Motion>* before) {
+  if (before != nullptr) {
+    before->resize(bodies.size());
+    std::copy_n(bodies.velocity.begin(), bodies.walls, before->begin());
+  }
   if (bodies.beyond_walls() == 0) return;
   const lanes::Derivatives all = derivatives(bodies);
   std::array<double, 6> factor{};
   for (std::size_t k = 1; k < factor.size(); ++k) factor[k] = dt_ / static_cast<double>(k);
   const auto predict_numbers = lanes::kernels().predict[values_ - 3];
+  constexpr std::size_t kBlock = 256;  // bodies
   parallel_for_ranges(bodies.beyond_walls(), [&](std::size_t begin, std::size_t end) {
-    predict_numbers(all, factor.data(), 3 * (bodies.walls + begin), 3 * (bodies.walls + end));
+    for (std::size_t block = bodies.walls + begin; block < bodies.walls + end; block += kBlock) {
+      const std::size_t count = std::min(kBlock, bodies.walls + end - block);
+      if (before != nullptr)
+        std::memcpy((*before)[block].data(), bodies.velocity[block].data(), count * sizeof(Motion));
+      predict_numbers(all, factor.data(), 3 * block, 3 * (block + count));
+    }
   });
 }
 

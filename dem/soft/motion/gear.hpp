@@ -61,7 +61,8 @@ class Gear {
 
   /// Moves all particles over a step as if their highest derivative stayed. On several threads. Parts of clumps have
   /// no derivatives; they follow their clumps afterwards.
-  void predict(Bodies& bodies);
+  /// @param before the velocities of all bodies that there were, or null
+  void predict(Bodies& bodies, std::vector<Motion>* before = nullptr);
   /// Corrects the prediction for successive bodies from `first` on. @param acceleration of these, at the predicted
   /// positions and velocities
   void correct(Bodies& bodies, std::uint32_t first, std::span<const Motion> acceleration);
