@@ -4,6 +4,7 @@ benchmark that differ in their length only. A test: the cost must not grow.
   instructions.py soft BENCH_SOFT
   instructions.py hard BENCH_HARD
   instructions.py exact BENCH_EXACT
+  instructions.py lines BENCH_SOFT     what a step moves of memory, in lines of 64 bytes; a test likewise
   instructions.py bytes BENCH_SOFT     what the heap holds of a grain; a test likewise
   instructions.py shapes BENCH_SOFT    no test: shapes and flows beside 8-gons and beds at rest
   instructions.py measure BENCH_MEASURE
@@ -21,8 +22,10 @@ TOLERANCE = 1.05
 STEPS = 64  # as many as lie between two checks of the guards
 # Instructions a particle-step, for polygons of 5 to 8 sides, for disks and for 1024-gons at rest, and lanes of four
 MOST_OF_STEP = {"1000": 995, "1000:disks": 290, "100:1024": 2363}
-MOST_BYTES = {"1000": 1164, "1000:disks": 1225}
+MOST_BYTES = {"1000": 1188, "1000:disks": 1225}
 BYTES_TOLERANCE = 1.1
+# Lines a particle-step that come from beyond a second level of so many bytes, which keeps an eighth of the grains
+LINES_GRAINS, LINES_LEVEL, MOST_LINES = 2000, 262144, 27.8
 SHAPES = ("256:8", "256:64", "256:1024")
 FLOWS = ("1000", "1000/falling", "1000/landing", "1000:disks", "1000:disks/falling", "1000:disks/landing")
 COLLISIONS = 10  # of a disk
@@ -77,6 +80,18 @@ def shapes(program):
             first = first or cost
             print(f"{each}: {cost:.0f} instructions a particle-step, {cost / first:.2f} of {grains[0]}", flush=True)
     return False
+
+
+def lines(program):
+    subprocess.run([program, "--advance", "0", str(LINES_GRAINS)], check=True)
+    caches = ["--cache-sim=yes", "--I1=32768,8,64", "--D1=32768,8,64", f"--LL={LINES_LEVEL},8,64"]
+    command = ["valgrind", "--tool=cachegrind", "--cachegrind-out-file=/dev/null", *caches, program, "--advance"]
+    runs = [subprocess.Popen([*command, str(steps), str(LINES_GRAINS)], env=dict(os.environ, SCREE_LANES="4"),
+                             stderr=subprocess.PIPE, text=True) for steps in (STEPS, 2 * STEPS)]
+    short, long = (int(re.search(r"LLd misses: *([\d,]+)", run.communicate()[1])[1].replace(",", "")) for run in runs)
+    cost = (long - short) / (STEPS * LINES_GRAINS)
+    print(f"{cost:.1f} lines a particle-step, {LINES_GRAINS} grains at rest; at most {MOST_LINES * TOLERANCE:.1f} are allowed")
+    return cost > MOST_LINES * TOLERANCE
 
 
 def bytes_of_grains(program):
@@ -157,7 +172,7 @@ def main(mode, program):
     with open("/proc/cpuinfo") as cpu:
         if " avx2 " not in cpu.read().replace("\n", " "):
             skip("this processor has not got lanes of four (AVX2)")
-    return {"soft": soft, "hard": hard, "exact": exact, "shapes": shapes, "measure": measure, "fields": fields}[mode](program)
+    return {"soft": soft, "lines": lines, "hard": hard, "exact": exact, "shapes": shapes, "measure": measure, "fields": fields}[mode](program)
 
 
 if __name__ == "__main__":

@@ -51,7 +51,7 @@ double* force_sums(Rooms& r) {
   if (r.contacts.size() > 0) {
     const std::span<const std::uint32_t> at_walls = r.contacts.at_walls(r.bodies.walls);
     lanes::kernels().add_up(candidates_for_lanes(r.contacts), r.contacts.candidate.data(),
-                            static_cast<std::uint32_t>(r.contacts.size()), r.contacts.force.front().point.data(),
+                            static_cast<std::uint32_t>(r.contacts.size()), r.contacts.force.front().on_b.data(),
                             {at_walls.data(), 0, static_cast<std::uint32_t>(at_walls.size())}, sums);
   }
   return sums;

@@ -44,13 +44,13 @@ std::vector<ContactState> contact_states(const ObserveView& view) {
   states.reserve(contacts.size());
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const BodyPair& pair = contacts.bodies(k);
-    const ContactForce& force = contacts.force[k];
+    const ForceParts& parts = contacts.parts[k];
     const bool wall = bodies.is_wall(pair.b);
     // The particles themselves, for clumps' parts.
     const std::uint32_t a = bodies.particle(pair.a);
     const std::uint32_t b = bodies.particle(pair.b);
     const Vec2 centre = linear(bodies.position[a]);
-    const Vec2 point = bodies.arm_of(pair.a) + force.point;  // from there
+    const Vec2 point = bodies.arm_of(pair.a) + parts.point;  // from there
     const Vec2 centre_of_b =
         centre +
         branch_between_particles(bodies, pair, view.proxies.branch_vector(bodies, pair.a, pair.b, contacts.image(k)));
@@ -63,9 +63,9 @@ std::vector<ContactState> contact_states(const ObserveView& view) {
          .point = centre + point,
          .centre2 = wall ? Vec2(centre + point) : centre_of_b,
          .image_shift = across && !wall ? shift : Vec2::Zero(),
-         .force = force.on_b,
-         .force_normal = with_cohesion(force.normal, view.laws.of(bodies, pair), contacts.geometry(k).overlap),
-         .force_tangential = force.tangential,
+         .force = contacts.force[k].on_b,
+         .force_normal = with_cohesion(parts.normal, view.laws.of(bodies, pair), contacts.geometry(k).overlap),
+         .force_tangential = parts.tangential,
          .overlap = contacts.region[k].area,
          .depth = contacts.region[k].depth,
          .sliding = contacts.history[k].sliding});
@@ -256,13 +256,15 @@ struct Passing {
 
   Transfers::Contact transfer_of(std::size_t k) const {
     const BodyPair& pair = contacts.bodies(k);
-    const ContactForce& force = contacts.force[k];
-    const Vec2 branch = bodies.is_wall(pair.b) ? Vec2(bodies.arm_of(pair.a) + force.point)
+    const Vec2 branch = bodies.is_wall(pair.b) ? Vec2(bodies.arm_of(pair.a) + contacts.parts[k].point)
                                                : branch_between_particles(bodies, pair, contacts.axes[k].branch_vector);
     return {.centre = linear(bodies.position[bodies.particle(pair.a)]),
             .branch = branch,
-            .impulse = dt * force.on_b,
+            .impulse = dt * contacts.force[k].on_b,
             .begun = false};
+  }
+  std::size_t number_of(const ContactForce* force) const {
+    return static_cast<std::size_t>(force - contacts.force.data());
   }
   std::size_t wall_of(const BodyPair& pair) const { return static_cast<std::size_t>(bodies.type[pair.b]); }
   void add(std::size_t k) const {
@@ -273,7 +275,7 @@ struct Passing {
   /// A contact that may be in the layer or not.
   Transfers::OnlyLayer add_uncertain(const ContactForce* force, const Transfers::OnlyLayer& layer) const {
     transfers.give_back(layer);
-    add(static_cast<std::size_t>(force - contacts.force.data()));
+    add(number_of(force));
     return transfers.take_out();
   }
 };
@@ -299,7 +301,7 @@ using TwoNumbers = wide::Number<2>;
   while (candidate < last) {
     const BodyPair pair = pairs[*candidate];
     if (pair.b < walls) {
-      const TwoNumbers branch = TwoNumbers::load(force->point.data());
+      const TwoNumbers branch = TwoNumbers::load(step.contacts.parts[step.number_of(force)].point.data());
       const TwoNumbers centre = centre_of(pair);
       if (layer.covers(centre + half * branch).bits() == wide::kAllLanes<2>) [[likely]] {
         const TwoNumbers impulse = impulse_of(*force);

@@ -73,9 +73,8 @@ void apply_changes(Own own, Rooms& r, Tally& told) {
   const auto see = [&](std::span<const std::uint32_t> ending) {
     r.put_off.so_far += tally_put_off({ending.data(), 0, static_cast<std::uint32_t>(ending.size())}, r);
   };
-  const std::span<const EndedContact> ended = r.put_off.is_due
-                                                  ? r.contacts.apply(r.pairs.changes(), r.bodies, see)
-                                                  : r.plain.apply(r.pairs.changes(), r.bodies, r.contacts);
+  const std::span<const EndedContact> ended = r.put_off.is_due ? r.contacts.apply(r.pairs.changes(), r.bodies, see)
+                                                               : r.plain.apply(r.pairs.changes(), r.bodies, r.contacts);
   for (const EndedContact& contact : ended) {
     if (owns(own, contact.bodies.a)) told.ended_with_pairs.push_back(ended_with_boxes(r, contact));
   }

@@ -80,12 +80,12 @@ struct Tally {
   PowerTally power;
   bool puts_power_off = false;             ///< to the next step
   std::optional<PowerTally> power_before;  ///< of the step before, if that put it off; no rank does
-  std::vector<Transfer> transfers;  ///< of all contacts, if the scene measures
-  std::vector<ImageOfBody> images;  ///< that got a box, or lost it
-  Perhaps<ExactSum> gain;           ///< of potential energy, where gravity has changed [J]
-  Perhaps<ExactSum> damping;        ///< power of local damping [W]
-  Perhaps<ExactSum> kinetic;        ///< energy [J]
-  Perhaps<CellTally> cell;          ///< of a cell that deforms, with corrected velocities
+  std::vector<Transfer> transfers;         ///< of all contacts, if the scene measures
+  std::vector<ImageOfBody> images;         ///< that got a box, or lost it
+  Perhaps<ExactSum> gain;                  ///< of potential energy, where gravity has changed [J]
+  Perhaps<ExactSum> damping;               ///< power of local damping [W]
+  Perhaps<ExactSum> kinetic;               ///< energy [J]
+  Perhaps<CellTally> cell;                 ///< of a cell that deforms, with corrected velocities
   Perhaps<StepNeed> step;
   Perhaps<EnergyTally> energies;
   Perhaps<UnbalancedForces> unbalanced;

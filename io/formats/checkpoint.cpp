@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 // The first line of the file names its kind; the number, the format, changes with the layout of anything saved.
 constexpr std::string_view kName = "scree state ";
-constexpr int kFormat = 19;
+constexpr int kFormat = 20;
 
 /// The format of a saved state, taken off its front; nothing if it is no saved state.
 std::optional<int> take_format(std::string_view& file) {

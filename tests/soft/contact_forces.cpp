@@ -110,14 +110,14 @@ TEST_CASE("the normal force of disks is spring plus dashpot; it is never attract
     const double dashpot = 2.0 * 0.25 * std::sqrt(reduced_mass(made.bodies) * kStiffness);
     const double expected = std::max(kStiffness * depth + dashpot * approach, 0.0);
     const ContactForce& force = made.contacts.force[0];
-    CHECK(std::abs(force.normal - expected) < 1e-11);  // N
+    const ForceParts& parts = made.contacts.parts[0];
+    CHECK(std::abs(parts.normal - expected) < 1e-11);  // N
     CHECK((force.on_b - Vec2(expected, 0.0)).norm() < 1e-11);
-    CHECK(force.tangential == 0.0);
+    CHECK(parts.tangential == 0.0);
     CHECK(force.torque[0] == 0.0);
     CHECK(force.torque[1] == 0.0);
-    CHECK((force.point - Vec2(1.0 - 0.5 * depth, 0.0)).norm() < 1e-14);  // m
-    const ForceParts& parts = made.contacts.parts[0];
-    CHECK(std::abs(force.normal - expected) < 1e-11);
+    CHECK((parts.point - Vec2(1.0 - 0.5 * depth, 0.0)).norm() < 1e-14);  // m
+    CHECK(std::abs(parts.normal - expected) < 1e-11);
     CHECK(std::abs(parts.spring - (approach < -10.0 ? 0.0 : kStiffness * depth)) < 1e-11);
     CHECK(std::abs(parts.non_conservative - (approach < -10.0 ? kStiffness * depth : 0.0)) < 1e-11);
     CHECK(parts.stiffness == kStiffness);
@@ -136,10 +136,11 @@ TEST_CASE("the area law: F = Y A / l for a square on a wall, through the middle 
   const double depth = 0.03125;
   const double length = 4.0 * (1.0 - 0.5 * depth);  // four times the way from the square's centre to the overlap's
   const ContactForce& force = made.contacts.force[0];
-  CHECK(std::abs(force.normal - kStiffness * 2.0 * depth / length) < 1e-11);  // N
-  CHECK((force.on_b - Vec2(0.0, -force.normal)).norm() < 1e-11);
+  const ForceParts& parts = made.contacts.parts[0];
+  CHECK(std::abs(parts.normal - kStiffness * 2.0 * depth / length) < 1e-11);  // N
+  CHECK((force.on_b - Vec2(0.0, -parts.normal)).norm() < 1e-11);
   CHECK(std::abs(force.torque[0]) < 1e-11);
-  CHECK(std::abs(force.point.x()) < 1e-14);
+  CHECK(std::abs(parts.point.x()) < 1e-14);
   // A square that turns clockwise presses its right half: with a dashpot, the force moves there.
   scene.materials[0].damping = 0.5;
   Made turning(scene);
@@ -147,7 +148,7 @@ TEST_CASE("the area law: F = Y A / l for a square on a wall, through the middle 
   turning.bodies.velocity[1].z() = -1.0;
   turning.detect();
   turning.compute();
-  CHECK(turning.contacts.force[0].point.x() > 0.01);
+  CHECK(turning.contacts.parts[0].point.x() > 0.01);
   CHECK(turning.contacts.force[0].torque[0] > 0.01);  // and brakes it
 }
 
@@ -170,9 +171,9 @@ TEST_CASE("at the first touch friction's spring is stretched over the part of th
     CHECK(std::abs(history.tangential_displacement - slide * touched) < 1e-17);  // m
     CHECK(!history.sliding);
     const double force = -tangential_stiffness * slide * touched - dashpot * slide;
-    CHECK(std::abs(made.contacts.force[0].tangential - force) < 1e-12);  // N
+    CHECK(std::abs(made.contacts.parts[0].tangential - force) < 1e-12);  // N
     CHECK(std::abs(made.contacts.parts[0].friction_dashpot + dashpot * slide) < 1e-12);
-    CHECK(made.contacts.force[0].on_b.y() == made.contacts.force[0].tangential);
+    CHECK(made.contacts.force[0].on_b.y() == made.contacts.parts[0].tangential);
 
     // The next step: the mean of the speeds after the last step and now, over the whole step.
     made.detect();
@@ -194,14 +195,14 @@ TEST_CASE("friction is at most Coulomb's: beyond it the contact slides, with the
   made.contacts.history[0] = {.tangential_displacement = 0.49 * normal / tangential_stiffness, .is_new = false};
   made.compute();
   CHECK(!made.contacts.history[0].sliding);
-  CHECK(std::abs(made.contacts.force[0].tangential + 0.49 * normal) < 1e-11);  // N
+  CHECK(std::abs(made.contacts.parts[0].tangential + 0.49 * normal) < 1e-11);  // N
   CHECK(made.contacts.parts[0].friction_heat == 0.0);
   const double stretched = 0.51 * normal / tangential_stiffness;
   const double left = 0.25 * normal / tangential_stiffness;
   made.contacts.history[0] = {.tangential_displacement = stretched, .is_new = false};
   made.compute();
   CHECK(made.contacts.history[0].sliding);
-  CHECK(std::abs(made.contacts.force[0].tangential + 0.25 * normal) < 1e-11);
+  CHECK(std::abs(made.contacts.parts[0].tangential + 0.25 * normal) < 1e-11);
   CHECK(std::abs(made.contacts.history[0].tangential_displacement - left) < 1e-16);  // m
   const double released = 0.5 * tangential_stiffness * (stretched * stretched - left * left);
   CHECK(std::abs(made.contacts.parts[0].friction_heat - released) < 1e-13);  // J
@@ -226,7 +227,8 @@ TEST_CASE("rolling resistance brakes the relative rotation of disks that do not 
   Made made = two_disks(scene_with(sticky), depth, {0.0, 0.0, -spin}, {0.0, 0.0, spin});
   made.compute();
   const ContactForce& force = made.contacts.force[0];
-  CHECK(std::abs(force.tangential) < 1e-12);  // N
+  const ForceParts& parts = made.contacts.parts[0];
+  CHECK(std::abs(parts.tangential) < 1e-12);  // N
   const double displacement = effective_radius * 2.0 * spin * kStep;
   CHECK(std::abs(made.contacts.rolling[0].displacement - displacement) < 1e-17);  // m
   const double couple = -effective_radius * tangential_stiffness * displacement;
@@ -236,7 +238,7 @@ TEST_CASE("rolling resistance brakes the relative rotation of disks that do not 
   made.contacts.rolling[0].displacement = 1.0;
   made.compute();
   CHECK(made.contacts.history[0].rolling);
-  CHECK(std::abs(force.torque[1] + effective_radius * 0.125 * force.normal) < 1e-12);
+  CHECK(std::abs(force.torque[1] + effective_radius * 0.125 * parts.normal) < 1e-12);
   CHECK(made.contacts.rolling[0].heat > 0.0);
 }
 
@@ -250,12 +252,12 @@ TEST_CASE("cohesion pulls in proportion to the chord, and the normal force may b
   made.compute();
   const double expected = kStiffness * depth - 100.0 * chord;
   const auto normal_of = [](const Made& one) {
-    return with_cohesion(one.contacts.force[0].normal, one.laws.of(one.bodies, {0, 1}),
+    return with_cohesion(one.contacts.parts[0].normal, one.laws.of(one.bodies, {0, 1}),
                          one.contacts.geometry(0).overlap);
   };
   CHECK(std::abs(normal_of(made) - expected) < 1e-11);  // N
   CHECK(std::abs(made.contacts.force[0].on_b.x() - expected) < 1e-11);
-  CHECK(std::abs(made.contacts.force[0].normal - kStiffness * depth) < 1e-11);
+  CHECK(std::abs(made.contacts.parts[0].normal - kStiffness * depth) < 1e-11);
   sticky.cohesion = 200.0;
   Made stuck = two_disks(scene_with(sticky), depth);
   stuck.compute();
@@ -302,11 +304,12 @@ TEST_CASE("forces are opposite and torques balance about any point, for every la
         const BodyPair& pair = made.contacts.bodies(k);
         const Vec2 about(dice.between(-10.0, 10.0), dice.between(-10.0, 10.0));
         const ContactForce& force = made.contacts.force[k];
+        const ForceParts& parts = made.contacts.parts[k];
         const Vec2& normal = made.contacts.geometry(k).overlap.normal;
         CHECK(unbalanced_torque(force, made.contacts.geometry(k), linear(made.bodies.position[pair.a]), about) < 1e-13);
         const double with_normal =
-            with_cohesion(force.normal, made.laws.of(made.bodies, pair), made.contacts.geometry(k).overlap);
-        CHECK((force.on_b - with_normal * normal - force.tangential * perp(normal)).norm() <
+            with_cohesion(parts.normal, made.laws.of(made.bodies, pair), made.contacts.geometry(k).overlap);
+        CHECK((force.on_b - with_normal * normal - parts.tangential * perp(normal)).norm() <
               1e-14 * (1.0 + force.on_b.norm()));
         sliding += made.contacts.history[k].sliding ? 1 : 0;
         sticking += made.contacts.history[k].sliding ? 0 : 1;
@@ -368,7 +371,7 @@ TEST_CASE("a pair with almost no stiffness may go as deep as it likes, without a
     made.detect();
     REQUIRE(made.contacts.size() == 1);
     CHECK(made.compute() == (share > 1.0));
-    CHECK(std::abs(made.contacts.force[0].normal - scene.pairs[0].mixed.stiffness * 1.5) < 1e-15);  // N
+    CHECK(std::abs(made.contacts.parts[0].normal - scene.pairs[0].mixed.stiffness * 1.5) < 1e-15);  // N
   }
 }
 

@@ -53,7 +53,7 @@ struct PreparedContact {
     test::add_disk(bodies, 2, {1.5, 0.0}, 1.0);
     test::add_contact(bodies, {0, 1}, test::touching_geometry({1.5, 0.0}, {1.0, 0.0}), contacts);
     integral.find_quanta(bodies, laws, kStep);
-    contacts.force[0].point = {0.75, 0.0};
+    contacts.parts[0].point = {0.75, 0.0};
     contacts.resist_rolling();
   }
   void close(std::span<const EndedContact> ended = {}) { account(bodies, laws, ended, contacts, integral, energy); }
@@ -73,14 +73,14 @@ TEST_CASE("a dashpot takes force times speed, integrated by the trapezoidal rule
     pair.bodies.velocity[1].x() = speed;
     constexpr double kDashpot = 3.0;  // N s/m
     pair.contacts.parts[0].spring = 10.0;
-    pair.contacts.force[0].normal = 10.0 - kDashpot * speed;
+    pair.contacts.parts[0].normal = 10.0 - kDashpot * speed;
     pair.close();
     const double power = kDashpot * speed * speed;
     CHECK(pair.energy.damping == 0.5 * kStep * power);  // before the first step there was none
     pair.close();
     CHECK(pair.energy.damping == 1.5 * kStep * power);
     pair.bodies.velocity[1].x() = 0.0;
-    pair.contacts.force[0].normal = 10.0;
+    pair.contacts.parts[0].normal = 10.0;
     pair.close();
     CHECK(pair.energy.damping == 2.0 * kStep * power);
     CHECK(total(pair.energy) == pair.energy.damping);
@@ -90,7 +90,7 @@ TEST_CASE("a dashpot takes force times speed, integrated by the trapezoidal rule
 TEST_CASE("a force without a potential takes its own power, and no dashpot's") {
   PreparedContact pair;
   pair.bodies.velocity[1].x() = 0.5;
-  pair.contacts.parts[0].spring = pair.contacts.force[0].normal = 10.0;
+  pair.contacts.parts[0].spring = pair.contacts.parts[0].normal = 10.0;
   pair.contacts.parts[0].non_conservative = -10.0;
   pair.close();
   CHECK(pair.energy.law == -0.5 * kStep * 10.0 * 0.5);
@@ -100,7 +100,7 @@ TEST_CASE("a force without a potential takes its own power, and no dashpot's") {
 TEST_CASE("a spring that acts beside the point of attack has the speed of the bodies there") {
   PreparedContact pair;
   pair.bodies.velocity[1].z() = 2.0;
-  pair.contacts.parts[0].spring = pair.contacts.force[0].normal = 10.0;
+  pair.contacts.parts[0].spring = pair.contacts.parts[0].normal = 10.0;
   pair.contacts.parts[0].spring_arm = 0.25;  // m, along the tangent: there b moves against the normal
   pair.close();
   CHECK(pair.energy.damping == 0.5 * kStep * 10.0 * (-2.0 * 0.25));
@@ -121,7 +121,7 @@ TEST_CASE("friction takes its dashpot's power and the heat of sliding; so does r
   CHECK(pair.energy.rolling == 11.0 + 0.5 * kStep * 8.0 * 0.5);
   CHECK(total(pair.energy) == pair.energy.friction + pair.energy.rolling);
   pair.contacts.parts[0] = {};
-  pair.contacts.force[0].normal = 0.0;
+  pair.contacts.parts[0].normal = 0.0;
   pair.contacts.rolling[0] = {};
   pair.close();  // the heat was that of one step
   CHECK(pair.energy.friction == 7.0 + kStep * 4.0 * 0.125);
@@ -193,7 +193,7 @@ TEST_CASE("the sums have the same bits for 1 to 4 threads, and are those of all 
   }
   contacts.update(found, {});
   double friction = 0.0;
-  for (ContactForce& force : contacts.force) force.normal = dice.between(0.0, 1.0);
+  for (ForceParts& parts : contacts.parts) parts.normal = dice.between(0.0, 1.0);
   for (ForceParts& parts : contacts.parts) {
     parts.spring = dice.between(0.0, 1.0);
     parts.friction_heat = dice.between(0.0, 1.0);

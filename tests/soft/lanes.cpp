@@ -186,14 +186,14 @@ TEST_CASE("kernels of every width compute the same forces and histories, to the 
       const ContactHistory& history = crowd.contacts.history[k];
       const RollingResistance rolling =
           crowd.contacts.rolling.empty() ? RollingResistance{} : crowd.contacts.rolling[k];
-      for (const double x : {force.point.x(),
-                             force.point.y(),
+      for (const double x : {parts.point.x(),
+                             parts.point.y(),
                              force.on_b.x(),
                              force.on_b.y(),
                              force.torque[0],
                              force.torque[1],
-                             force.normal,
-                             force.tangential,
+                             parts.normal,
+                             parts.tangential,
                              parts.spring,
                              parts.spring_arm,
                              parts.non_conservative,
@@ -289,7 +289,7 @@ TEST_CASE("kernels of every width add up forces as each body's list has them, an
       CAPTURE(width);
       std::vector<double> sums(4 * std::size_t{bodies.size()}, 0.0);
       lanes::kernels().add_up(candidates_for_lanes(contacts), contacts.candidate.data(),
-                              static_cast<std::uint32_t>(contacts.size()), contacts.force.front().point.data(),
+                              static_cast<std::uint32_t>(contacts.size()), contacts.force.front().on_b.data(),
                               {at_walls.data(), 0, static_cast<std::uint32_t>(at_walls.size())}, sums.data());
       std::vector<Motion> accelerations(bodies.size());
       std::vector<Motion> found(bodies.size());

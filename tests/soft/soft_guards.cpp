@@ -49,7 +49,7 @@ struct Seen {
     geometry.depth_ratio = depth_ratio;
     const std::size_t k = test::add_contact(bodies, pair, geometry, contacts);
     contacts.parts[k].stiffness = stiffness;
-    contacts.force[k].point = {0.0, 0.75};
+    contacts.parts[k].point = {0.0, 0.75};
     return k;
   }
 };

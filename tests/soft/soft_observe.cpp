@@ -57,9 +57,10 @@ struct Prepared {
     test::add_contact(bodies, {1, 0}, geometry, contacts);
     REQUIRE(contacts.size() == 2);
     REQUIRE(contacts.bodies(0).b == 0);  // walls come first
-    contacts.force[0] = {
-        .point = {0.0, -0.875}, .on_b = {1.0, -8.0}, .torque = {0.875, 0.5}, .normal = 8.0, .tangential = 1.0};
-    contacts.force[1] = {.point = {-0.75, 0.0}, .on_b = {-4.0, 0.0}, .normal = 4.0};
+    contacts.force[0] = {.on_b = {1.0, -8.0}, .torque = {0.875, 0.5}};
+    contacts.parts[0] = {.point = {0.0, -0.875}, .normal = 8.0, .tangential = 1.0};
+    contacts.force[1] = {.on_b = {-4.0, 0.0}};
+    contacts.parts[1] = {.point = {-0.75, 0.0}, .normal = 4.0};
     contacts.history[0].sliding = true;
     contacts.list_by_body(bodies.size(), bodies.walls);
     for (std::uint32_t body = 0; body < bodies.size(); ++body) {
@@ -216,11 +217,10 @@ TEST_CASE("sums over contacts have the bits of their definition, wherever the co
   touch(1, 4);
   touch(3, 4);  // these are new
   REQUIRE(contacts.size() == pairs.size());
-  for (ContactForce& force : contacts.force) {
-    const Vec2 on_b = draw_both();
-    force.point = 0.1 * draw_both();
-    force.on_b = on_b;
-    force.torque[1] = draw();
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    contacts.force[k].on_b = draw_both();
+    contacts.parts[k].point = 0.1 * draw_both();
+    contacts.force[k].torque[1] = draw();
   }
   constexpr double kStep = 0.3;
   for (const bool periodic : {false, true}) {
@@ -244,7 +244,7 @@ TEST_CASE("sums over contacts have the bits of their definition, wherever the co
               const ContactForce& force = some.force[k];
               const bool wall = bodies.is_wall(pair.b);
               const Transfers::Contact contact{.centre = linear(bodies.position[pair.a]),
-                                               .branch = wall ? force.point : some.geometry(k).branch_vector,
+                                               .branch = wall ? some.parts[k].point : some.geometry(k).branch_vector,
                                                .impulse = kStep * force.on_b,
                                                .begun = some.history[k].is_new};
               if (wall) {

@@ -140,22 +140,23 @@ struct RegionWindow {
 
 /// Force and torques of a contact.
 struct ContactForce {
-  Vec2 point = Vec2::Zero();                  ///< of attack, from the centre of a [m]
   Vec2 on_b = Vec2::Zero();                   ///< on a: the opposite [N]
   std::array<double, 2> torque = {0.0, 0.0};  ///< on a, on b, about their centres [N m]
-  double normal = 0.0;                        ///< of the force on b, without cohesion, see with_cohesion() [N]
-  double tangential = 0.0;                    ///< of the force on b, along the normal turned by +90 degrees [N]
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
-    archive(self.point, self.on_b, self.torque, self.normal, self.tangential);
+    archive(self.on_b, self.torque);
   }
 };
 
-/// The parts of a contact's force that the energy balance and the guards distinguish.
+/// Where it attacks, and the parts of it that the energy balance and the guards distinguish. Motions do not depend on
+/// these.
 struct ForceParts {
-  double spring = 0.0;      ///< the spring's part of the normal force; 0 where the law cuts the force to zero [N]
-  double spring_arm = 0.0;  ///< from the point of attack to the spring's own, along the tangent [m]
+  Vec2 point = Vec2::Zero();  ///< of attack, from the centre of a [m]
+  double normal = 0.0;        ///< of the force on b, without cohesion, see with_cohesion() [N]
+  double tangential = 0.0;    ///< of the force on b, along the normal turned by +90 degrees [N]
+  double spring = 0.0;        ///< the spring's part of the normal force; 0 where the law cuts the force to zero [N]
+  double spring_arm = 0.0;    ///< from the point of attack to the spring's own, along the tangent [m]
   /// What dissipates, times the speed of separation, beside the dashpots: the spring's force where that is cut to zero;
   /// less the spring's force where its law has no potential [N].
   double non_conservative = 0.0;
@@ -165,8 +166,8 @@ struct ForceParts {
 
   template <class Archive, class Self>
   static void visit(Archive& archive, Self& self) {
-    archive(self.spring, self.spring_arm, self.non_conservative, self.stiffness, self.friction_dashpot,
-            self.friction_heat);
+    archive(self.point, self.normal, self.tangential, self.spring, self.spring_arm, self.non_conservative,
+            self.stiffness, self.friction_dashpot, self.friction_heat);
   }
 };
 
@@ -456,7 +457,7 @@ class Contacts {
 inline Motion net_force(const Contacts& contacts, std::uint32_t body) {
   Vec2 force = Vec2::Zero();
   double torque = 0.0;
-  const double* const forces = contacts.force.empty() ? nullptr : contacts.force.front().point.data();
+  const double* const forces = contacts.force.empty() ? nullptr : contacts.force.front().on_b.data();
   for (const Contacts::Incidence incidence : contacts.of(body)) incidence.add_to(forces, force, torque);
   return {force.x(), force.y(), torque};
 }

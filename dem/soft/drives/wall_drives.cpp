@@ -234,7 +234,7 @@ std::optional<ContactLoad> WallDrives::load_of(const Bodies& bodies, const Perio
   if (drive.turns) {
     const Vec2 centre = linear(bodies.position[pair.b]) + periodic.shift(bodies.image[pair.b]);
     const Vec2 arm = centre - drive.about;
-    way = perp(arm + force.point - axes.branch_vector);
+    way = perp(arm + parts.point - axes.branch_vector);
     load.force = force.torque[1] + cross(arm, force.on_b);
   } else {
     load.force = force.on_b.dot(way);

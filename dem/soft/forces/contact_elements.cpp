@@ -115,7 +115,7 @@ ContactSprings springs_of(const Bodies& bodies, const Contacts& contacts, std::s
   return {.bodies = pair,
           .normal = overlap.normal,
           .middle = disk ? overlap.centroid : Vec2(0.5 * (overlap.chord_begin + overlap.chord_end)),
-          .point = contacts.force[contact].point,
+          .point = contacts.parts[contact].point,
           .branch_vector = geometry.branch_vector,
           .stiffness = contacts.parts[contact].stiffness,
           .chord = disk ? std::optional<double>() : overlap.chord(),

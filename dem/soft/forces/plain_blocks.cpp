@@ -89,11 +89,11 @@ void write_force(const DiskBlock& block, std::uint32_t at, const Vec2& point, do
   const double pushed = block.normal[at];
   const double rubbed = block.tangential[at];
   const double spring = stiffness * block.depth[at];
-  force.point = point;
+  parts.point = point;
   force.on_b = pushed * normal + rubbed * perp(normal);
   force.torque = {-cross(point, force.on_b), cross(point - branch, force.on_b)};
-  force.normal = pushed;
-  force.tangential = rubbed;
+  parts.normal = pushed;
+  parts.tangential = rubbed;
   parts.spring = pushed == 0.0 ? 0.0 : spring;
   parts.spring_arm = 0.0;
   parts.non_conservative = spring - parts.spring;

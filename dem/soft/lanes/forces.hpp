@@ -15,8 +15,15 @@ enum HistoryAt {
   kFlags,
   kHistorySize
 };
-enum ForceAt { kPoint, kOnB = 2, kTorques = 4, kNormalAndTangential = 6, kForceSize = 8 };
-enum PartsAt { kSpringAndArm, kNonConservativeAndStiffness = 2, kFrictionDashpotAndHeat = 4, kPartsSize = 6 };
+enum ForceAt { kOnB, kTorques = 2, kForceSize = 4 };
+enum PartsAt {
+  kPoint,
+  kNormalAndTangential = 2,
+  kSpringAndArm = 4,
+  kNonConservativeAndStiffness = 6,
+  kFrictionDashpotAndHeat = 8,
+  kPartsSize = 10
+};
 enum RollingAt { kRollingDisplacement, kRollingDashpot, kRollingHeat, kRollingSize };
 /// Bytes at kFlags.
 enum FlagAt { kSliding, kRolling, kIsNew };
@@ -270,10 +277,10 @@ SCREE_WIDE void compute_group(const BodiesIn& bodies, const CandidatesIn& candid
     torque_b = select(coheres, torque_b - pull * cross(middle - branch, normal), torque_b);
   }
 
-  put_at<W>(force, kPoint, point);
   put_at<W>(force, kOnB, on_b);
   put_at<W>(force, kTorques, {torque_a, torque_b});
-  put_at<W>(force, kNormalAndTangential, {pushed.force, tangential.force});
+  put_at<W>(parts, kPoint, point);
+  put_at<W>(parts, kNormalAndTangential, {pushed.force, tangential.force});
   put_at<W>(parts, kSpringAndArm, {spring, pushed.spring_offset - pushed.offset});
   put_at<W>(parts, kNonConservativeAndStiffness, {non_conservative, pushed.stiffness});
   put_at<W>(parts, kFrictionDashpotAndHeat, {friction_dashpot, friction_heat});

@@ -273,8 +273,7 @@ SCREE_WIDE void add_force(const double* on_b, double* sum_a, double* sum_b) {
 template <int W>
 void add_up(const CandidatesIn& candidates, const std::uint32_t* candidate, std::uint32_t count, const double* force,
             const Range& at_walls, double* sum) {
-  constexpr std::size_t kOnB = 2;
-  constexpr std::size_t kNumbers = 8;
+  constexpr std::size_t kNumbers = 4;
   const auto sum_of = [&](std::uint32_t body) __attribute__((always_inline)) {
     return sum + 4 * std::size_t{body};
   };
@@ -284,12 +283,12 @@ void add_up(const CandidatesIn& candidates, const std::uint32_t* candidate, std:
   };
   for (std::uint32_t wall = at_walls.begin; wall < at_walls.end; ++wall) {
     const std::uint32_t k = at_walls.list[wall];
-    add_force<W, true>(force + kNumbers * k + kOnB, sum_of(bodies_of(k)[0]), nullptr);
+    add_force<W, true>(force + kNumbers * k, sum_of(bodies_of(k)[0]), nullptr);
   }
   std::uint32_t k = 0;
   for (std::uint32_t wall = at_walls.begin; wall <= at_walls.end; ++wall, ++k) {
     for (const std::uint32_t next = wall < at_walls.end ? at_walls.list[wall] : count; k < next; ++k) {
-      add_force<W, false>(force + kNumbers * k + kOnB, sum_of(bodies_of(k)[0]), sum_of(bodies_of(k)[1]));
+      add_force<W, false>(force + kNumbers * k, sum_of(bodies_of(k)[0]), sum_of(bodies_of(k)[1]));
     }
   }
 }

@@ -68,7 +68,7 @@ void add_power(const BodiesIn& bodies, const CandidatesIn& candidates, const Con
         const auto parts = group.template records<kPartsSize>(contacts.parts);
         const V normal = two_at<W>(axes, kNormal);
         const V branch = two_at<W>(axes, kBranch);
-        const V point = two_at<W>(force, kPoint);
+        const V point = two_at<W>(parts, kPoint);
         const N angular_a = one_at<W>(velocity_a, 2);
         const N angular_b = one_at<W>(velocity_b, 2);
         V linear_b = two_at<W>(velocity_b, 0);
@@ -78,7 +78,7 @@ void add_power(const BodiesIn& bodies, const CandidatesIn& candidates, const Con
         const N tangential_velocity = dot(relative, perp(normal));
         const N relative_angular_velocity = angular_b - angular_a;
         const N speed = dot(relative, normal);
-        const N pushed = one_at<W>(force, kNormalAndTangential);
+        const N pushed = one_at<W>(parts, kNormalAndTangential);
         const V spring_and_arm = two_at<W>(parts, kSpringAndArm);
         const N non_conservative = one_at<W>(parts, kNonConservativeAndStiffness);
         const V dashpot_and_heat = two_at<W>(parts, kFrictionDashpotAndHeat);

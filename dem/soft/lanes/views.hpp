@@ -15,7 +15,7 @@ static_assert(sizeof(Motion) == 3 * sizeof(double) && sizeof(Rotation) == 2 * si
 static_assert(sizeof(ShortHint) == 4 * sizeof(std::uint16_t) && sizeof(BodyPair) == 2 * sizeof(std::uint32_t));
 static_assert(sizeof(ContactRegion) == 8 * sizeof(double) && sizeof(ContactAxes) == 6 * sizeof(double));
 static_assert(sizeof(ContactHistory) == 5 * sizeof(double));
-static_assert(sizeof(ContactForce) == 8 * sizeof(double) && sizeof(ForceParts) == 6 * sizeof(double));
+static_assert(sizeof(ContactForce) == 4 * sizeof(double) && sizeof(ForceParts) == 10 * sizeof(double));
 static_assert(sizeof(RollingResistance) == 3 * sizeof(double));
 
 static_assert(Bodies::kRepeated == 3, "BodiesIn::vertices");
@@ -81,8 +81,8 @@ inline lanes::ContactsInOut contacts_for_lanes(Contacts& contacts, const RegionW
           regions_for_lanes(window),
           contacts.axes.front().normal.data(),
           &contacts.history.front().tangential_displacement,
-          contacts.force.front().point.data(),
-          &contacts.parts.front().spring,
+          contacts.force.front().on_b.data(),
+          contacts.parts.front().point.data(),
           contacts.rolling.empty() ? nullptr : &contacts.rolling.front().displacement,
           contacts.dashpot_share.empty() ? nullptr : contacts.dashpot_share.data(),
           contacts.image_velocity.empty() ? nullptr : contacts.image_velocity.front().data()};
