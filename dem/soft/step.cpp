@@ -191,7 +191,7 @@ void respond_to_loads(double t, Own own, Neighbours& others, Rooms& r, Tally& to
   r.walls.move_to(t, r.periodic(), r.bodies);
 }
 
-/// Corrected velocities → powers, or only what they are not known by later.
+/// Corrected velocities → powers. In windows these are put off, but for what contacts leave that ended.
 void tally_powers(bool in_windows, Own own, Rooms& r, Tally& told) {
   if (in_windows) {
     told.puts_power_off = true;

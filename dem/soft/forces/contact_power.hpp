@@ -119,8 +119,7 @@ class PowerIntegral {
 struct PutOffTally {
   bool is_due = false;
   PowerTally so_far;
-  std::vector<Motion>
-      velocity;  ///< of all bodies at the end of that step; of use once the next one has predicted others
+  std::vector<Motion> velocity;  ///< of all bodies at the end of that step, once the next one has predicted others
 };
 
 /// Kinetic energy of a body, of its velocity beside that of a homogeneous flow [J].
