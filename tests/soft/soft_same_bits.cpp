@@ -155,6 +155,7 @@ TEST_CASE("whoever looks after whichever step, random scenes are saved with the 
   Dice dice(37);
   std::uint64_t departed = 0;
   std::uint64_t born = 0;
+  std::uint64_t contacts = 0;
   for (int trial = 0; trial < (test::kSanitized ? 3 : 16); ++trial) {
     CAPTURE(trial);
     Scene random = scene();
@@ -180,7 +181,7 @@ TEST_CASE("whoever looks after whichever step, random scenes are saved with the 
     };
     Simulation alone(random, {.threads = 1});
     Simulation seen(random, {.threads = 1 + trial % 2});
-    constexpr std::uint64_t kSteps = test::kSanitized ? 150 : 1000;
+    constexpr std::uint64_t kSteps = test::kSanitized ? 300 : 1000;
     const std::uint64_t middle = 100 + dice.below(kSteps - 100);
     alone.advance_to(1.0, middle);
     if (pushes) push(alone);
@@ -197,10 +198,11 @@ TEST_CASE("whoever looks after whichever step, random scenes are saved with the 
     CHECK(one.view() == other.view());
     const Summary summary = alone.summary();
     CHECK(summary == seen.summary());
-    CHECK(summary.contacts > 0);
+    contacts += summary.contacts;
     departed += summary.particles_out;
     born += summary.particles_in;
   }
+  CHECK(contacts > 0);
   CHECK(born > 0);
   CHECK((departed > 0 || test::kSanitized));
 }
