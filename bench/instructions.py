@@ -25,7 +25,7 @@ MOST_OF_STEP = {"1000": 995, "1000:disks": 290, "100:1024": 2363}
 MOST_BYTES = {"1000": 1188, "1000:disks": 1225}
 BYTES_TOLERANCE = 1.1
 # Lines a particle-step that come from beyond a second level of so many bytes, which keeps an eighth of the grains
-LINES_GRAINS, LINES_LEVEL, MOST_LINES = 2000, 262144, 27.8
+LINES_GRAINS, LINES_LEVEL, MOST_LINES = "2000", 262144, 27.8
 SHAPES = ("256:8", "256:64", "256:1024")
 FLOWS = ("1000", "1000/falling", "1000/landing", "1000:disks", "1000:disks/falling", "1000:disks/landing")
 COLLISIONS = 10  # of a disk
@@ -45,23 +45,36 @@ def skip(why):
     sys.exit(SKIPPED)
 
 
-def counted(program, *arguments):
-    """Instructions of a whole run, and what it printed."""
-    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, *map(str, arguments)]
+def under_valgrind(tool, program, *arguments):
+    """What a whole run printed, and what the tool did."""
+    command = ["valgrind", *tool, program, *map(str, arguments)]
     done = subprocess.run(command, env=dict(os.environ, SCREE_LANES="4"), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    return int(re.search(r"Collected : (\d+)", done.stderr)[1]), done.stdout
+    return done.stdout, done.stderr
 
 
-def is_too_much(cost, most, what):
-    print(f"{cost:.0f} instructions {what}; at most {most * TOLERANCE:.0f} are allowed")
+def counted(program, *arguments):
+    """Instructions of a whole run, and what it printed."""
+    printed, told = under_valgrind(("--tool=callgrind", "--callgrind-out-file=/dev/null"), program, *arguments)
+    return int(re.search(r"Collected : (\d+)", told)[1]), printed
+
+
+def missed(program, *arguments):
+    """Lines of a whole run that come from beyond the second level."""
+    caches = ("--cache-sim=yes", "--I1=32768,8,64", "--D1=32768,8,64", f"--LL={LINES_LEVEL},8,64")
+    _, told = under_valgrind(("--tool=cachegrind", "--cachegrind-out-file=/dev/null", *caches), program, *arguments)
+    return int(re.search(r"LLd misses: *([\d,]+)", told)[1].replace(",", ""))
+
+
+def is_too_much(cost, most, what, unit="instructions", digits=0):
+    print(f"{cost:.{digits}f} {unit} {what}; at most {most * TOLERANCE:.{digits}f} are allowed")
     return cost > most * TOLERANCE
 
 
-def of_step(program, grains):
-    """Instructions a particle-step."""
+def of_step(program, grains, count=lambda *run: counted(*run)[0]):
+    """Instructions, or what else is counted, a particle-step."""
     subprocess.run([program, "--advance", "0", grains], check=True)  # settles the bed, if that was not yet done
-    short, long = (counted(program, "--advance", steps, grains)[0] for steps in (STEPS, 2 * STEPS))
+    short, long = (count(program, "--advance", steps, grains) for steps in (STEPS, 2 * STEPS))
     return (long - short) / (STEPS * int(re.match(r"\d+", grains)[0]))
 
 
@@ -83,15 +96,8 @@ def shapes(program):
 
 
 def lines(program):
-    subprocess.run([program, "--advance", "0", str(LINES_GRAINS)], check=True)
-    caches = ["--cache-sim=yes", "--I1=32768,8,64", "--D1=32768,8,64", f"--LL={LINES_LEVEL},8,64"]
-    command = ["valgrind", "--tool=cachegrind", "--cachegrind-out-file=/dev/null", *caches, program, "--advance"]
-    runs = [subprocess.Popen([*command, str(steps), str(LINES_GRAINS)], env=dict(os.environ, SCREE_LANES="4"),
-                             stderr=subprocess.PIPE, text=True) for steps in (STEPS, 2 * STEPS)]
-    short, long = (int(re.search(r"LLd misses: *([\d,]+)", run.communicate()[1])[1].replace(",", "")) for run in runs)
-    cost = (long - short) / (STEPS * LINES_GRAINS)
-    print(f"{cost:.1f} lines a particle-step, {LINES_GRAINS} grains at rest; at most {MOST_LINES * TOLERANCE:.1f} are allowed")
-    return cost > MOST_LINES * TOLERANCE
+    cost = of_step(program, LINES_GRAINS, missed)
+    return is_too_much(cost, MOST_LINES, f"a particle-step, {LINES_GRAINS} grains at rest", "lines", digits=1)
 
 
 def bytes_of_grains(program):

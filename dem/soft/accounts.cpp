@@ -59,7 +59,7 @@ void Accounts::close_step(Tally& all, double dt, std::uint64_t particles, PowerI
   std::ranges::sort(all.ended_with_pairs, {}, &Tally::Ended::key);
   end_pairs(all.ended_with_pairs);
   for (const double correction : all.servo_work) energy.wall_work += correction;
-  if (!all.puts_power_off) close_powers(all.power, dt, power);
+  if (all.power.sum) close_powers(*all.power.sum, dt, power);
   if (all.damping.sum) energy.local += local.close(all.damping.sum->value(), dt);
   if (all.cell.sum) energy.wall_work += cell.close(*all.cell.sum, dt);
   for (const double depth_ratio : all.ended_depths) impact_depths.add(depth_ratio);

@@ -194,14 +194,13 @@ void respond_to_loads(double t, Own own, Neighbours& others, Rooms& r, Tally& to
 /// Corrected velocities → powers. In windows these are put off, but for what contacts leave that ended.
 void tally_powers(bool in_windows, Own own, Rooms& r, Tally& told) {
   if (in_windows) {
-    told.puts_power_off = true;
     r.put_off.is_due = true;
     r.put_off.so_far = r.power.released(r.bodies, r.laws, r.contacts.ended());
   } else if (r.plain.are_packed()) {
-    told.power = r.power.tally_some(r.bodies, r.laws, r.contacts.ended(), r.plain.touching_walls(), r.contacts);
-    r.plain.add_power(plain_view(r), r.power.quanta().power, told.power.contacts);
+    told.power.sum = r.power.tally_some(r.bodies, r.laws, r.contacts.ended(), r.plain.touching_walls(), r.contacts);
+    r.plain.add_power(plain_view(r), r.power.quanta().power, told.power.sum->contacts);
   } else {
-    told.power = r.power.tally(r.bodies, r.laws, r.contacts.ended(), own, r.contacts);
+    told.power.sum = r.power.tally(r.bodies, r.laws, r.contacts.ended(), own, r.contacts);
   }
   if (r.local.acts()) told.damping.sum = r.local.power(r.bodies, r.periodic(), own);
   if (told.cell.sum) r.cell.tally_grains(r.bodies, own, *told.cell.sum);

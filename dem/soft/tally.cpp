@@ -21,7 +21,7 @@ Tally& Tally::operator+=(Tally&& other) {
   chord_jumps += other.chord_jumps;
   append(ended_with_pairs, std::move(other.ended_with_pairs));
   append(ended_depths, std::move(other.ended_depths));
-  power += other.power;
+  power.add(other.power);
   append(transfers, std::move(other.transfers));
   append(images, std::move(other.images));
   gain.add(other.gain);

@@ -77,8 +77,7 @@ struct Tally {
   std::vector<Ended> ended_with_pairs;  ///< contacts whose boxes parted
   std::vector<double> ended_depths;     ///< the largest depth ratios of the other contacts that ended
   std::vector<double> servo_work;       ///< see WallDrives::respond: all ranks find the same, and only one books it [J]
-  PowerTally power;
-  bool puts_power_off = false;             ///< to the next step
+  Perhaps<PowerTally> power;            ///< absent: put off to the next step
   std::optional<PowerTally> power_before;  ///< of the step before, if that put it off; no rank does
   std::vector<Transfer> transfers;         ///< of all contacts, if the scene measures
   std::vector<ImageOfBody> images;         ///< that got a box, or lost it

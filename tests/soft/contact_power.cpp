@@ -193,8 +193,8 @@ TEST_CASE("the sums have the same bits for 1 to 4 threads, and are those of all 
   }
   contacts.update(found, {});
   double friction = 0.0;
-  for (ForceParts& parts : contacts.parts) parts.normal = dice.between(0.0, 1.0);
   for (ForceParts& parts : contacts.parts) {
+    parts.normal = dice.between(0.0, 1.0);
     parts.spring = dice.between(0.0, 1.0);
     parts.friction_heat = dice.between(0.0, 1.0);
     friction += parts.friction_heat;

@@ -149,8 +149,8 @@ struct ContactForce {
   }
 };
 
-/// Where it attacks, and the parts of it that the energy balance and the guards distinguish. Motions do not depend on
-/// these.
+/// Where it attacks, and the parts of it that the energy balance, the guards and driven walls distinguish. No sum of
+/// the forces on a particle reads these.
 struct ForceParts {
   Vec2 point = Vec2::Zero();  ///< of attack, from the centre of a [m]
   double normal = 0.0;        ///< of the force on b, without cohesion, see with_cohesion() [N]

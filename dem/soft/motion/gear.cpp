@@ -103,7 +103,7 @@ void Gear::predict(Bodies& bodies, std::vector<Motion>* before) {
   std::array<double, 6> factor{};
   for (std::size_t k = 1; k < factor.size(); ++k) factor[k] = dt_ / static_cast<double>(k);
   const auto predict_numbers = lanes::kernels().predict[values_ - 3];
-  constexpr std::size_t kBlock = 256;  // bodies
+  constexpr std::size_t kBlock = 256;  // bodies, whose velocities are in the cache once they are kept
   parallel_for_ranges(bodies.beyond_walls(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t block = bodies.walls + begin; block < bodies.walls + end; block += kBlock) {
       const std::size_t count = std::min(kBlock, bodies.walls + end - block);
