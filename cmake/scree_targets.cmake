@@ -50,16 +50,31 @@ function(scree_compile_options target)
   endif()
 endfunction()
 
-# Folders with the same templates for lanes of 1, 2 and 4 numbers: one.cpp, two.cpp and four.cpp (their kernels.hpp).
+# What a file for lanes of 4 or 8 numbers is compiled with.
+function(scree_lanes_of_four file)
+  set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "-mavx2" SKIP_PRECOMPILE_HEADERS ON)
+endfunction()
+# Eigen wants -mfma, of which -ffp-contract=off makes no use. g++ takes what intrinsics leave undefined for an error (its
+# bug 105593).
+function(scree_lanes_of_eight file)
+  set(options -mavx512dq -mavx512vl -mfma)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    list(APPEND options -Wno-maybe-uninitialized -Wno-uninitialized)
+  endif()
+  set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${options}" SKIP_PRECOMPILE_HEADERS ON)
+endfunction()
+
+# Folders with the same templates for lanes of 1, 2, 4 and, some, 8 numbers: one.cpp, two.cpp ... (their kernels.hpp).
 function(scree_lanes)
   foreach(folder IN LISTS ARGN)
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
-      set_source_files_properties(${folder}/four.cpp PROPERTIES COMPILE_OPTIONS "-mavx2" SKIP_PRECOMPILE_HEADERS ON)
+      scree_lanes_of_four(${folder}/four.cpp)
+      scree_lanes_of_eight(${folder}/eight.cpp)
     endif()
     # Clang takes four times as long for kernels of several lanes with these checks of pointers, beside which the address
     # sanitizer looks at each access. Those of one lane have them.
     if(SCREE_SANITIZE MATCHES undefined AND CMAKE_CXX_COMPILER_ID MATCHES Clang)
-      set_property(SOURCE ${folder}/two.cpp ${folder}/four.cpp APPEND
+      set_property(SOURCE ${folder}/two.cpp ${folder}/four.cpp ${folder}/eight.cpp APPEND
                    PROPERTY COMPILE_OPTIONS -fno-sanitize=pointer-overflow,null,alignment,object-size)
     endif()
   endforeach()

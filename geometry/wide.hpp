@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#ifdef __AVX2__
+#ifdef __AVX2__  // AVX-512 has it
 #include <immintrin.h>
 #elif defined(__SSE2__)
 #include <emmintrin.h>
@@ -206,6 +206,44 @@ struct Number<4> {
 };
 #endif
 
+#ifdef __AVX512DQ__
+template <>
+struct Mask<8> {
+  __mmask8 holds;
+
+  friend SCREE_WIDE Mask operator&(Mask a, Mask b) { return {_kand_mask8(a.holds, b.holds)}; }
+  friend SCREE_WIDE Mask operator|(Mask a, Mask b) { return {_kor_mask8(a.holds, b.holds)}; }
+  SCREE_WIDE unsigned bits() const { return holds; }
+};
+
+template <>
+struct Number<8> {
+  __m512d value;
+
+  Number() = default;
+  SCREE_WIDE Number(double x) : value(_mm512_set1_pd(x)) {}
+  explicit SCREE_WIDE Number(__m512d x) : value(x) {}
+  static SCREE_WIDE Number load(const double* from) { return Number(_mm512_loadu_pd(from)); }
+  SCREE_WIDE void store(double* to) const { _mm512_storeu_pd(to, value); }
+
+  friend SCREE_WIDE Number operator+(Number a, Number b) { return Number(_mm512_add_pd(a.value, b.value)); }
+  friend SCREE_WIDE Number operator-(Number a, Number b) { return Number(_mm512_sub_pd(a.value, b.value)); }
+  friend SCREE_WIDE Number operator*(Number a, Number b) { return Number(_mm512_mul_pd(a.value, b.value)); }
+  friend SCREE_WIDE Number operator/(Number a, Number b) { return Number(_mm512_div_pd(a.value, b.value)); }
+  friend SCREE_WIDE Number operator-(Number a) { return Number(_mm512_xor_pd(a.value, _mm512_set1_pd(-0.0))); }
+  friend SCREE_WIDE Mask<8> less(Number a, Number b) { return {_mm512_cmp_pd_mask(a.value, b.value, _CMP_LT_OQ)}; }
+  friend SCREE_WIDE Mask<8> equal(Number a, Number b) { return {_mm512_cmp_pd_mask(a.value, b.value, _CMP_EQ_OQ)}; }
+  friend SCREE_WIDE Mask<8> at_most(Number a, Number b) { return {_mm512_cmp_pd_mask(a.value, b.value, _CMP_LE_OQ)}; }
+  friend SCREE_WIDE Number greater(Number a, Number b) { return Number(_mm512_max_pd(a.value, b.value)); }
+  friend SCREE_WIDE Number lesser(Number a, Number b) { return Number(_mm512_min_pd(a.value, b.value)); }
+  friend SCREE_WIDE Number magnitude(Number a) { return Number(_mm512_andnot_pd(_mm512_set1_pd(-0.0), a.value)); }
+  friend SCREE_WIDE Number root(Number a) { return Number(_mm512_sqrt_pd(a.value)); }
+  friend SCREE_WIDE Number select(Mask<8> where, Number yes, Number no) {
+    return Number(_mm512_mask_blend_pd(where.holds, no.value, yes.value));
+  }
+};
+#endif
+
 /// A whole number of 64 bits in each lane. Sums wrap around; zeros are shifted in.
 template <int W>
 struct Whole;
@@ -292,6 +330,51 @@ SCREE_WIDE Number<4> number_of(const Whole<4>& bits) {
 }
 #endif
 
+#ifdef __AVX512DQ__
+template <>
+struct Whole<8> {
+  __m512i value;
+
+  static SCREE_WIDE Whole of(std::uint64_t x) { return {_mm512_set1_epi64(static_cast<long long>(x))}; }
+  static SCREE_WIDE Whole zero() { return {_mm512_setzero_si512()}; }
+  SCREE_WIDE std::uint64_t sum() const { return static_cast<std::uint64_t>(_mm512_reduce_add_epi64(value)); }
+  friend SCREE_WIDE Whole operator+(Whole a, Whole b) { return {_mm512_add_epi64(a.value, b.value)}; }
+  friend SCREE_WIDE Whole operator-(Whole a, Whole b) { return {_mm512_sub_epi64(a.value, b.value)}; }
+  friend SCREE_WIDE Whole operator&(Whole a, Whole b) { return {_mm512_and_si512(a.value, b.value)}; }
+  friend SCREE_WIDE Whole operator|(Whole a, Whole b) { return {_mm512_or_si512(a.value, b.value)}; }
+  friend SCREE_WIDE Whole operator^(Whole a, Whole b) { return {_mm512_xor_si512(a.value, b.value)}; }
+  friend SCREE_WIDE Whole operator<<(Whole a, int places) {
+    return {_mm512_slli_epi64(a.value, static_cast<unsigned>(places))};
+  }
+  friend SCREE_WIDE Whole operator>>(Whole a, int places) {
+    return {_mm512_srli_epi64(a.value, static_cast<unsigned>(places))};
+  }
+};
+SCREE_WIDE Whole<8> bits_of(const Number<8>& x) {
+  return {_mm512_castpd_si512(x.value)};
+}
+SCREE_WIDE Number<8> number_of(const Whole<8>& bits) {
+  return Number<8>(_mm512_castsi512_pd(bits.value));
+}
+
+/// Two numbers at each of four addresses, one after the other.
+SCREE_WIDE __m512d four_pairs(const double* a, const double* b, const double* c, const double* d) {
+  const auto both = [](const double* low, const double* high) __attribute__((always_inline)) {
+    return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(low)), _mm_loadu_pd(high), 1);
+  };
+  return _mm512_insertf64x4(_mm512_castpd256_pd512(both(a, b)), both(c, d), 1);
+}
+/// Their inverse.
+SCREE_WIDE void put_four_pairs(const __m512d& pairs, double* a, double* b, double* c, double* d) {
+  const __m256d low = _mm512_castpd512_pd256(pairs);
+  const __m256d high = _mm512_extractf64x4_pd(pairs, 1);
+  _mm_storeu_pd(a, _mm256_castpd256_pd128(low));
+  _mm_storeu_pd(b, _mm256_extractf128_pd(low, 1));
+  _mm_storeu_pd(c, _mm256_castpd256_pd128(high));
+  _mm_storeu_pd(d, _mm256_extractf128_pd(high, 1));
+}
+#endif
+
 /// A vector in each lane.
 template <int W>
 struct Vector {
@@ -331,6 +414,12 @@ SCREE_WIDE Vector<W> load_two(const double* const (&from)[W]) {
     const __m256d odd = both(from[1], from[3]);
     return {Number<4>(_mm256_unpacklo_pd(even, odd)), Number<4>(_mm256_unpackhi_pd(even, odd))};
 #endif
+#ifdef __AVX512DQ__
+  } else if constexpr (W == 8) {
+    const __m512d even = four_pairs(from[0], from[2], from[4], from[6]);
+    const __m512d odd = four_pairs(from[1], from[3], from[5], from[7]);
+    return {Number<8>(_mm512_unpacklo_pd(even, odd)), Number<8>(_mm512_unpackhi_pd(even, odd))};
+#endif
   }
 }
 
@@ -348,6 +437,15 @@ SCREE_WIDE Number<W> load_one(const double* const (&from)[W]) {
     const __m128d low = _mm_loadh_pd(_mm_load_sd(from[0]), from[1]);
     const __m128d high = _mm_loadh_pd(_mm_load_sd(from[2]), from[3]);
     return Number<4>(_mm256_insertf128_pd(_mm256_castpd128_pd256(low), high, 1));
+#endif
+#ifdef __AVX512DQ__
+  } else if constexpr (W == 8) {
+    const auto four = [](const double* const* a) __attribute__((always_inline)) {
+      const __m128d low = _mm_loadh_pd(_mm_load_sd(a[0]), a[1]);
+      const __m128d high = _mm_loadh_pd(_mm_load_sd(a[2]), a[3]);
+      return _mm256_insertf128_pd(_mm256_castpd128_pd256(low), high, 1);
+    };
+    return Number<8>(_mm512_insertf64x4(_mm512_castpd256_pd512(four(from)), four(from + 4), 1));
 #endif
   }
 }
@@ -369,6 +467,10 @@ SCREE_WIDE Mask<W> bit_is_set(const Number<W>& word, int place) {
   } else if constexpr (W == 4) {
     const __m256i at_sign = _mm256_slli_epi64(_mm256_castpd_si256(word.value), 63 - place);
     return {_mm256_castsi256_pd(_mm256_srai_epi32(_mm256_shuffle_epi32(at_sign, 0b11110101), 31))};
+#endif
+#ifdef __AVX512DQ__
+  } else if constexpr (W == 8) {
+    return {_mm512_test_epi64_mask(_mm512_castpd_si512(word.value), _mm512_set1_epi64(1LL << place))};
 #endif
   }
 }
@@ -392,6 +494,11 @@ SCREE_WIDE void store_two(const Vector<W>& v, double* const (&to)[W]) {
     _mm_storeu_pd(to[1], _mm256_castpd256_pd128(odd));
     _mm_storeu_pd(to[2], _mm256_extractf128_pd(even, 1));
     _mm_storeu_pd(to[3], _mm256_extractf128_pd(odd, 1));
+#endif
+#ifdef __AVX512DQ__
+  } else if constexpr (W == 8) {
+    put_four_pairs(_mm512_unpacklo_pd(v.x.value, v.y.value), to[0], to[2], to[4], to[6]);
+    put_four_pairs(_mm512_unpackhi_pd(v.x.value, v.y.value), to[1], to[3], to[5], to[7]);
 #endif
   }
 }
@@ -427,6 +534,16 @@ SCREE_WIDE void add_three(const Vector<W>& v, const Number<W>& z, double* const 
     add(to[2], _mm256_permute2f128_pd(even, even_z, 0x31));
     add(to[3], _mm256_permute2f128_pd(odd, odd_z, 0x31));
 #endif
+#ifdef __AVX512DQ__
+  } else if constexpr (W == 8) {
+    const auto half = [](const __m512d& all, int which) __attribute__((always_inline)) {
+      return Number<4>(which == 0 ? _mm512_castpd512_pd256(all) : _mm512_extractf64x4_pd(all, 1));
+    };
+    for (int which = 0; which < 2; ++which) {
+      double* const some[] = {to[4 * which], to[4 * which + 1], to[4 * which + 2], to[4 * which + 3]};
+      add_three<4>({half(v.x.value, which), half(v.y.value, which)}, half(z.value, which), some);
+    }
+#endif
   }
 }
 
@@ -449,6 +566,19 @@ SCREE_WIDE void store_one(const Number<W>& x, double* const (&to)[W]) {
     _mm_storel_pd(to[2], high);
     _mm_storeh_pd(to[3], high);
 #endif
+#ifdef __AVX512DQ__
+  } else if constexpr (W == 8) {
+    const auto put = [](const __m256d& some, double* const* a) __attribute__((always_inline)) {
+      const __m128d low = _mm256_castpd256_pd128(some);
+      const __m128d high = _mm256_extractf128_pd(some, 1);
+      _mm_storel_pd(a[0], low);
+      _mm_storeh_pd(a[1], low);
+      _mm_storel_pd(a[2], high);
+      _mm_storeh_pd(a[3], high);
+    };
+    put(_mm512_castpd512_pd256(x.value), to);
+    put(_mm512_extractf64x4_pd(x.value, 1), to + 4);
+#endif
   }
 }
 
@@ -468,10 +598,20 @@ SCREE_WIDE Vector<W> load_two_floats(const float* const (&from)[W]) {
       return {Number<2>(_mm_cvtps_pd(_mm_shuffle_ps(first, first, 0b1000))),
               Number<2>(_mm_cvtps_pd(_mm_shuffle_ps(first, first, 0b1101)))};
 #ifdef __AVX2__
-    } else {
+    } else if constexpr (W == 4) {
       const __m128 second = both(from[2], from[3]);
       return {Number<4>(_mm256_cvtps_pd(_mm_shuffle_ps(first, second, 0b10001000))),
               Number<4>(_mm256_cvtps_pd(_mm_shuffle_ps(first, second, 0b11011101)))};
+#endif
+#ifdef __AVX512DQ__
+    } else if constexpr (W == 8) {
+      const auto four = [](const __m128& low, const __m128& high) __attribute__((always_inline)) {
+        return _mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1);
+      };
+      const __m256 even = four(first, both(from[4], from[5]));  // the first half of each half
+      const __m256 odd = four(both(from[2], from[3]), both(from[6], from[7]));
+      return {Number<8>(_mm512_cvtps_pd(_mm256_shuffle_ps(even, odd, 0b10001000))),
+              Number<8>(_mm512_cvtps_pd(_mm256_shuffle_ps(even, odd, 0b11011101)))};
 #endif
     }
 #endif
@@ -493,11 +633,22 @@ SCREE_WIDE void store_two_floats(const Vector<W>& v, float* const (&to)[W]) {
     if constexpr (W == 2) {
       put(_mm_unpacklo_ps(_mm_cvtpd_ps(v.x.value), _mm_cvtpd_ps(v.y.value)), to[0], to[1]);
 #ifdef __AVX2__
-    } else {
+    } else if constexpr (W == 4) {
       const __m128 x = _mm256_cvtpd_ps(v.x.value);
       const __m128 y = _mm256_cvtpd_ps(v.y.value);
       put(_mm_unpacklo_ps(x, y), to[0], to[1]);
       put(_mm_unpackhi_ps(x, y), to[2], to[3]);
+#endif
+#ifdef __AVX512DQ__
+    } else if constexpr (W == 8) {
+      const __m256 x = _mm512_cvtpd_ps(v.x.value);
+      const __m256 y = _mm512_cvtpd_ps(v.y.value);
+      const __m256 even = _mm256_unpacklo_ps(x, y);
+      const __m256 odd = _mm256_unpackhi_ps(x, y);
+      put(_mm256_castps256_ps128(even), to[0], to[1]);
+      put(_mm256_castps256_ps128(odd), to[2], to[3]);
+      put(_mm256_extractf128_ps(even, 1), to[4], to[5]);
+      put(_mm256_extractf128_ps(odd, 1), to[6], to[7]);
 #endif
     }
 #endif

@@ -67,7 +67,7 @@ class CommandLine(AppTest):
                 for command in (("run", "pebble.yaml"), ("check", "pebble.yaml")):
                     environment = {**os.environ, "SCREE_LANES": lanes}
                     error = self.assert_refuses(
-                        *command, says=f"SCREE_LANES is '{lanes}'; allowed: 1, 2, 4", env=environment
+                        *command, says=f"SCREE_LANES is '{lanes}'; allowed: 1, 2, 4, 8", env=environment
                     )
                     self.assertEqual(error.count("\n"), 1)
 

@@ -205,20 +205,20 @@ TEST_CASE("the arc tangent at the edges, in all quadrants") {
 
 TEST_CASE("lanes of every width have the bits of the scalar functions") {
   AnyDouble any;
-  std::vector<double> x(4);
-  std::vector<double> y(4);
+  std::vector<double> x(8);
+  std::vector<double> y(8);
   bool has_tested_wide_ones = false;
-  for (std::uint64_t k = 0; k < arguments(400'000) / 4; ++k) {
-    for (int lane = 0; lane < 4; ++lane) {
+  for (std::uint64_t k = 0; k < arguments(400'000) / 8; ++k) {
+    for (int lane = 0; lane < 8; ++lane) {
       x[lane] = any();
       y[lane] = any();
     }
     for (const test::OfWidth& each : test::functions_in_lanes()) {
       const int width = each.width;
       test::Results results;
-      for (int first = 0; first < 4; first += width) each.functions(x.data() + first, y.data() + first, first, results);
+      for (int first = 0; first < 8; first += width) each.functions(x.data() + first, y.data() + first, first, results);
       has_tested_wide_ones = has_tested_wide_ones || width > 1;
-      for (int lane = 0; lane < 4; ++lane) {
+      for (int lane = 0; lane < 8; ++lane) {
         const double a = x[lane];
         const auto turn = sincos(a);
         const bool is_same = same(results.sin[lane], turn.sin) && same(results.cos[lane], turn.cos) &&

@@ -6,14 +6,14 @@
 
 namespace scree::test {
 
-/// Of four numbers.
+/// Of eight numbers.
 struct Results {
-  double sin[4];
-  double cos[4];
-  double exp[4];
-  double log[4];
-  double asinh[4];
-  double atan2[4];
+  double sin[8];
+  double cos[8];
+  double exp[8];
+  double log[8];
+  double asinh[8];
+  double atan2[8];
 };
 
 /// All functions of W numbers x, and of y and x, into places `first` and on.
@@ -26,6 +26,7 @@ struct OfWidth {
 /// Those that the processor has.
 std::vector<OfWidth> functions_in_lanes();
 void functions_in_four_lanes(const double* x, const double* y, int first, Results& results);
+void functions_in_eight_lanes(const double* x, const double* y, int first, Results& results);
 
 template <int W>
 SCREE_WIDE void all_functions(const double* x, const double* y, int first, Results& results) {

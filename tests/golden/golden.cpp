@@ -18,14 +18,18 @@
 
 #include <doctest/doctest.h>
 
+#include "broadphase/lanes/kernels.hpp"
+#include "dem/hard/lanes/kernels.hpp"
 #include "dem/hard/scene/scene_simulation.hpp"
 #include "dem/scene.hpp"
+#include "dem/soft/lanes/kernels.hpp"
 #include "dem/soft/ranks/ranked_simulation.hpp"
 #include "dem/soft/ranks/subdomain.hpp"
 #include "dem/soft/simulation.hpp"
 #include "dem/state_values.hpp"
 #include "io/formats/checkpoint.hpp"
 #include "io/scene/scene_reader.hpp"
+#include "parallel/lane_width.hpp"
 #include "parallel/ranks.hpp"
 #include "tests/scenes.hpp"
 
@@ -287,7 +291,13 @@ TEST_CASE("the same with the automatic step" * doctest::skip(test::kSanitized)) 
   }
 }
 
-TEST_CASE("the same with any number of threads, any broadphase, and after save and load") {
+TEST_CASE("the same with any number of threads, any broadphase, lanes of any width, and after save and load") {
+  const auto use_lanes = [](int width) {  // where the processor has them
+    soft::lanes::use_lanes(width);
+    hard::lanes::use_lanes(width);
+    box_lanes::use_lanes(width);
+  };
+  const int widths[] = {1, 2, 4, 8};
   constexpr auto kKinds = kBroadphaseNames.size();
   for (std::size_t k = 0; k < std::size(kGolden); ++k) {
     const std::string name = kGolden[k].scene;
@@ -303,9 +313,13 @@ TEST_CASE("the same with any number of threads, any broadphase, and after save a
       CAPTURE(manner.threads);
       CAPTURE(kBroadphaseNames[static_cast<std::size_t>(manner.broadphase)]);
       CAPTURE(manner.interrupted);
+      const int width = widths[(k + 2 * m) % std::size(widths)];
+      CAPTURE(width);
+      use_lanes(width);
       CHECK(run(scene, manner) == kGolden[k].numbers);
     }
   }
+  use_lanes(lane_width());
 }
 
 TEST_CASE("the same on several ranks: a large scene, and the beginnings of the others") {

@@ -122,7 +122,7 @@ TEST_CASE("clumps have the same bits for any number of threads and any output in
 
 TEST_CASE("clumps have the same bits for any lanes and any broadphase" * doctest::skip(test::kThreadSanitizer)) {
   const int usual = soft::lanes::kernels().width;
-  for (const int width : {1, 2, 4}) {
+  for (const int width : {1, 2, 4, 8}) {
     CAPTURE(width);
     if (!soft::lanes::use_lanes(width)) continue;
     CHECK(run(scene(), {.threads = 1}, 1) == reference());

@@ -229,7 +229,7 @@ TEST_CASE("the sums have the same bits for 1 to 4 threads, and are those of all 
   }
   const int usual = lanes::kernels().width;
   // Nor does it matter who adds which contacts up, and how many at a time.
-  for (const int width : {1, 2, 4}) {
+  for (const int width : {1, 2, 4, 8}) {
     if (!lanes::use_lanes(width)) continue;
     CAPTURE(width);
     PowerIntegral integral;

@@ -6,24 +6,24 @@ import subprocess
 import sys
 
 
-def shared_functions(symbols):
+def shared_functions(symbols, width):
     """Those that are weak and do not name the width of their lanes, from what nm prints."""
     weak = re.findall(r"^\S* +[Ww] (.+)$", symbols, re.MULTILINE)
-    return [name for name in weak if not re.search(r"<4[,>]", name)]
+    return [name for name in weak if not re.search(rf"<{width}[,>]", name)]
 
 
-def main(nm, width_is_named, *objects):
+def main(nm, table, width, *objects):
     assert objects, "no object file"
     found = 0
     for path in objects:
         symbols = subprocess.run([nm, "--demangle", "--defined-only", path], check=True, capture_output=True, text=True).stdout
-        assert width_is_named in symbols, f"{path}: not the code for wide lanes"
-        for name in shared_functions(symbols):
+        assert table in symbols, f"{path}: not the code for wide lanes"
+        for name in shared_functions(symbols, width):
             print(f"{path}: {name}")
             found += 1
     return found > 0
 
 
 if __name__ == "__main__":
-    assert shared_functions("0 W Eigen::dot(int)\n0 W void f<4, 2>(int)\n0 V typeinfo for int\n") == ["Eigen::dot(int)"]
+    assert shared_functions("0 W Eigen::dot(int)\n0 W void f<4, 2>(int)\n0 V typeinfo for int\n", 4) == ["Eigen::dot(int)"]
     sys.exit(main(*sys.argv[1:]))

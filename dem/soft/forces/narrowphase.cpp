@@ -450,8 +450,8 @@ void Narrowphase::detect(const DetectionView& view, const CandidatesBeside& some
       const auto first = static_cast<std::uint32_t>(begin);
       const auto last = static_cast<std::uint32_t>(std::min<std::size_t>(begin + kBlock, end));
       lanes::Found uncertain{uncertain_at, 0};
-      lanes::kernels().plain.find_touching(bodies, some.bodies_apart, some.shifts_apart, {nullptr, first, last},
-                                           uncertain);
+      lanes::kernels().plain->find_touching(bodies, some.bodies_apart, some.shifts_apart, {nullptr, first, last},
+                                            uncertain);
       if (uncertain.count == 0) continue;
       const std::lock_guard lock(mutex);
       for (std::uint32_t k = 0; k < uncertain.count; ++k) touching.push_back(some.apart[uncertain.at[k]]);

@@ -125,8 +125,8 @@ void PlainDisks::write_back(const View& view, Contacts& contacts) {
     std::uint32_t uncertain_at[kInBlock * kBlocks];
     for (; begin < end; begin += kBlocks) {
       lanes::Found uncertain{uncertain_at, 0};
-      lanes::kernels().plain.geometry(in, blocks, blocks_.contacts(), static_cast<std::uint32_t>(begin),
-                                      static_cast<std::uint32_t>(std::min(begin + kBlocks, end)), geometry, uncertain);
+      lanes::kernels().plain->geometry(in, blocks, blocks_.contacts(), static_cast<std::uint32_t>(begin),
+                                       static_cast<std::uint32_t>(std::min(begin + kBlocks, end)), geometry, uncertain);
       for (std::uint32_t k = 0; k < uncertain.count; ++k) {
         const std::uint32_t place = uncertain.at[k];
         const DiskBlock& block = blocks_.of(place);
@@ -336,7 +336,7 @@ bool PlainDisks::compute(const View& view, const Quanta& energy, Contacts& conta
   }
   const lanes::DiskBlocks all = blocks_.for_lanes(sums(), shared_.forces.data());
   const auto kernel =
-      (are_shared ? lanes::kernels().plain.forces_apart : lanes::kernels().plain.forces)[blocks_.have_laws()];
+      (are_shared ? lanes::kernels().plain->forces_apart : lanes::kernels().plain->forces)[blocks_.have_laws()];
   std::mutex mutex;
   std::vector<std::uint32_t> odd;
   const auto compute_range = [&](std::size_t begin, std::size_t end) {
@@ -369,7 +369,7 @@ bool PlainDisks::sweep(const View& view, const PowerQuanta& quanta, const Correc
   const lanes::PlainLaw now = blocks_.law(view.dt);
   const lanes::BodiesIn in = bodies_for_lanes(view.bodies);
   const lanes::DiskBlocks all = blocks_.for_lanes(sums(), shared_.forces.data());
-  const lanes::Kernels::Plain& kernels = lanes::kernels().plain;
+  const lanes::PlainKernels& kernels = *lanes::kernels().plain;
   const auto end_of = [&](std::size_t window) {
     return static_cast<std::uint32_t>(std::min((window + 1) * kWindow, blocks_.size()));
   };
@@ -472,9 +472,9 @@ void PlainDisks::add_power(const View& view, const Quanta& power, lanes::PowerSu
   const auto add_all = [&] {
     return ordered_sum(blocks_.size(), parts_, [&](std::size_t begin, std::size_t end) {
       PowerTally part;
-      lanes::kernels().plain.power[blocks_.have_laws()](in, now, in_blocks, static_cast<std::uint32_t>(begin),
-                                                        static_cast<std::uint32_t>(end), power.per_coarse,
-                                                        part.contacts);
+      lanes::kernels().plain->power[blocks_.have_laws()](in, now, in_blocks, static_cast<std::uint32_t>(begin),
+                                                         static_cast<std::uint32_t>(end), power.per_coarse,
+                                                         part.contacts);
       return part;
     });
   };

@@ -71,18 +71,18 @@ void PlainWalls::age() {
 }
 
 bool PlainWalls::measure(const PlainView& view) {
-  return lanes::kernels().plain.measure_at_walls(bodies_for_lanes(view.bodies, view.rotation), blocks(nullptr),
-                                                 static_cast<std::uint32_t>(blocks_.size()), kMaxDepthRatio);
+  return lanes::kernels().plain->measure_at_walls(bodies_for_lanes(view.bodies, view.rotation), blocks(nullptr),
+                                                  static_cast<std::uint32_t>(blocks_.size()), kMaxDepthRatio);
 }
 
 void PlainWalls::compute(const PlainView& view, double per_joule, double* sums, WholeSum& heat) {
-  lanes::kernels().plain.forces_at_walls(bodies_for_lanes(view.bodies), blocks(sums),
-                                         static_cast<std::uint32_t>(blocks_.size()), view.dt, per_joule, heat);
+  lanes::kernels().plain->forces_at_walls(bodies_for_lanes(view.bodies), blocks(sums),
+                                          static_cast<std::uint32_t>(blocks_.size()), view.dt, per_joule, heat);
 }
 
 void PlainWalls::add_power(const PlainView& view, double per_watt, lanes::PowerSums& sums) {
-  lanes::kernels().plain.power_at_walls(bodies_for_lanes(view.bodies), blocks(nullptr),
-                                        static_cast<std::uint32_t>(blocks_.size()), per_watt, sums);
+  lanes::kernels().plain->power_at_walls(bodies_for_lanes(view.bodies), blocks(nullptr),
+                                         static_cast<std::uint32_t>(blocks_.size()), per_watt, sums);
 }
 
 ContactSprings PlainWalls::springs(std::uint32_t place) const {

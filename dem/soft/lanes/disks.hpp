@@ -3,7 +3,7 @@
 #include "dem/soft/lanes/groups.hpp"
 #include "geometry/disk_segment.hpp"
 
-/// Kernels for pairs of disks, which no rotation concerns. Included by one.cpp, two.cpp and four.cpp only.
+/// Kernels for pairs of disks, which no rotation concerns. Included by the files of one width only.
 namespace scree::soft::lanes {
 
 /// Two disks: radii, distance of their centres.

@@ -3,7 +3,7 @@
 #include "dem/soft/contact/laws/laws.hpp"
 #include "dem/soft/lanes/groups.hpp"
 
-/// The kernel of the contact forces, for any law and any width. Included by one.cpp, two.cpp and four.cpp only.
+/// The kernel of the contact forces, for any law and any width. Included by the files of one width only.
 namespace scree::soft::lanes {
 
 /// Doubles of a ContactHistory, a ContactForce, a ForceParts and a RollingResistance, in their order there.

@@ -2,8 +2,8 @@
 
 #include "dem/soft/lanes/overlaps.hpp"
 
-/// Bodies or contacts W at once, and numbers of their records, for any width. Included by one.cpp, two.cpp and four.cpp
-/// only.
+/// Bodies or contacts W at once, and numbers of their records, for any width. Included by the files of one
+/// width only.
 namespace scree::soft::lanes {
 
 /// A body or contact for each lane: successive ones.

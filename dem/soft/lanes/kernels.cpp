@@ -4,7 +4,7 @@
 
 namespace scree::soft::lanes {
 
-using Choice = KernelsByWidth<Kernels, kOne, kTwo, kFour>;
+using Choice = KernelsByWidth<Kernels, kOne, kTwo, kFour, kEight>;
 
 const Kernels& kernels() {
   return Choice::chosen();

@@ -5,8 +5,8 @@
 
 #include "parallel/whole_sum.hpp"
 
-/// Loops over pairs that take several at once, one a lane. Compiled for lanes of 1, 2 and 4 numbers from the same
-/// templates (overlaps.hpp, forces.hpp; one.cpp, two.cpp, four.cpp); the processor decides which are used. All give the
+/// Loops over pairs that take several at once, one a lane. Compiled for lanes of 1, 2, 4 and 8 numbers from the same
+/// templates (overlaps.hpp, forces.hpp; one.cpp and so on); the processor decides which are used. All give the
 /// same bits. What passes in and out are plain pointers and structs, since code for wide registers must not share
 /// inline functions with other code.
 namespace scree::soft::lanes {
@@ -213,6 +213,36 @@ struct WallBlocks {
   double* sum;
 };
 
+/// Contacts of disks in blocks.
+struct PlainKernels {
+  /// Finds the pairs that are not certainly apart, of disks a, b that do not touch.
+  /// @param pairs a, b  @param shift of b to its image, x, y; null: all are 0 [m]
+  void (*find_touching)(const BodiesIn&, const std::uint32_t* pairs, const double* shift, const Range&,
+                        Found& uncertain);
+  /// Geometry, forces, new histories and heat of contacts in blocks [begin, end). Contacts of bodies that are apart
+  /// get no force and keep their history. @param odd of these, and of contacts that are too deep: four times the
+  /// block, and the place in it
+  using Forces = void (*)(const BodiesIn&, const PlainLaw&, const DiskBlocks&, std::uint32_t begin, std::uint32_t end,
+                          double per_joule, WholeSum& heat, Found& odd);
+  Forces forces[2];        ///< [1]: of laws
+  Forces forces_apart[2];  ///< the same where there are no sums
+  /// The power of contacts in blocks is added to `sums`; their velocities go into their histories.
+  using Power = void (*)(const BodiesIn&, const PlainLaw&, const DiskBlocks&, std::uint32_t begin, std::uint32_t end,
+                         double per_watt, PowerSums& sums);
+  Power power[2];  ///< [1]: of laws
+  /// Geometry of contacts in blocks [begin, end). @param contact of each, or kNoContact  @param uncertain see `odd`
+  void (*geometry)(const BodiesIn&, const DiskBlock*, const std::uint32_t* contact, std::uint32_t begin,
+                   std::uint32_t end, const GeometryOut&, Found& uncertain);
+
+  /// Geometry of contacts with walls. @return whether all are certain, and none is too deep
+  bool (*measure_at_walls)(const BodiesIn&, const WallBlocks&, std::uint32_t blocks, double max_depth_ratio);
+  /// Their forces, which are added to the sums of the disks, new histories and heat.
+  void (*forces_at_walls)(const BodiesIn&, const WallBlocks&, std::uint32_t blocks, double dt, double per_joule,
+                          WholeSum& heat);
+  /// As `power`.
+  void (*power_at_walls)(const BodiesIn&, const WallBlocks&, std::uint32_t blocks, double per_watt, PowerSums& sums);
+};
+
 struct Kernels {
   int width;
 
@@ -247,36 +277,7 @@ struct Kernels {
   Separate apart_by_edge_of_b;
   Separate disks_apart;  ///< of pairs of disks
 
-  /// Contacts of disks in blocks.
-  struct Plain {
-    /// Finds the pairs that are not certainly apart, of disks a, b that do not touch.
-    /// @param pairs a, b  @param shift of b to its image, x, y; null: all are 0 [m]
-    void (*find_touching)(const BodiesIn&, const std::uint32_t* pairs, const double* shift, const Range&,
-                          Found& uncertain);
-    /// Geometry, forces, new histories and heat of contacts in blocks [begin, end). Contacts of bodies that are apart
-    /// get no force and keep their history. @param odd of these, and of contacts that are too deep: four times the
-    /// block, and the place in it
-    using Forces = void (*)(const BodiesIn&, const PlainLaw&, const DiskBlocks&, std::uint32_t begin, std::uint32_t end,
-                            double per_joule, WholeSum& heat, Found& odd);
-    Forces forces[2];        ///< [1]: of laws
-    Forces forces_apart[2];  ///< the same where there are no sums
-    /// The power of contacts in blocks is added to `sums`; their velocities go into their histories.
-    using Power = void (*)(const BodiesIn&, const PlainLaw&, const DiskBlocks&, std::uint32_t begin, std::uint32_t end,
-                           double per_watt, PowerSums& sums);
-    Power power[2];  ///< [1]: of laws
-    /// Geometry of contacts in blocks [begin, end). @param contact of each, or kNoContact  @param uncertain see `odd`
-    void (*geometry)(const BodiesIn&, const DiskBlock*, const std::uint32_t* contact, std::uint32_t begin,
-                     std::uint32_t end, const GeometryOut&, Found& uncertain);
-
-    /// Geometry of contacts with walls. @return whether all are certain, and none is too deep
-    bool (*measure_at_walls)(const BodiesIn&, const WallBlocks&, std::uint32_t blocks, double max_depth_ratio);
-    /// Their forces, which are added to the sums of the disks, new histories and heat.
-    void (*forces_at_walls)(const BodiesIn&, const WallBlocks&, std::uint32_t blocks, double dt, double per_joule,
-                            WholeSum& heat);
-    /// As `power`.
-    void (*power_at_walls)(const BodiesIn&, const WallBlocks&, std::uint32_t blocks, double per_watt, PowerSums& sums);
-  };
-  Plain plain;
+  const PlainKernels* plain;
   /// Adds up the forces of contacts (ContactForce), in the order of net_force(). @param candidate of each contact
   /// @param at_walls contacts with walls, ascending  @param sum x, y, torque and one more number of each body
   using AddUp = void (*)(const CandidatesIn&, const std::uint32_t* candidate, std::uint32_t count, const double* force,
@@ -324,11 +325,15 @@ struct Kernels {
   AreSound are_sound;
 };
 
+extern const PlainKernels kPlainOne;
+extern const PlainKernels kPlainTwo;
+extern const PlainKernels kPlainFour;
 extern const Kernels kOne;
 extern const Kernels kTwo;
 extern const Kernels kFour;
+extern const Kernels kEight;
 
-/// The widest kernels that the processor has, or those of SCREE_LANES (1, 2 or 4) in the environment.
+/// The widest kernels that the processor has, or those of SCREE_LANES (1, 2, 4 or 8) in the environment.
 /// @throws std::invalid_argument if SCREE_LANES is something else, or more than the processor has
 const Kernels& kernels();
 /// Chooses other kernels from now on, for tests. @return false if the processor has not got them

@@ -3,7 +3,7 @@
 #include "dem/soft/lanes/groups.hpp"
 #include "geometry/wide_math.hpp"
 
-/// Kernels of the integrator and of the placement, for any width. Included by one.cpp, two.cpp and four.cpp only.
+/// Kernels of the integrator and of the placement, for any width. Included by the files of one width only.
 namespace scree::soft::lanes {
 
 /// W numbers of each derivative; see Gear::predict.
@@ -214,7 +214,7 @@ void place_disks(const BodiesIn& bodies, const Range& range, double* /*rotation*
   const double* const last = bodies.bounding_radius + range.end;
   box += 4 * std::size_t{range.begin};
 #ifdef __AVX2__
-  if constexpr (W == 4) {
+  if constexpr (W >= 4) {
     constexpr std::uint32_t kAtOnce = 4;
     // Two of each, or one body waited for the one before.
     __m256d most[] = {_mm256_set1_pd(-__builtin_huge_val()), _mm256_set1_pd(-__builtin_huge_val())};
@@ -253,7 +253,7 @@ void place_disks(const BodiesIn& bodies, const Range& range, double* /*rotation*
 template <int W, bool kIsAtWall>
 SCREE_WIDE void add_force(const double* on_b, double* sum_a, double* sum_b) {
 #ifdef __AVX2__
-  if constexpr (W == 4) {
+  if constexpr (W >= 4) {
     const __m256d force = _mm256_loadu_pd(on_b);  // x, y, torque on a, torque on b
     const __m256d opposite = _mm256_xor_pd(force, _mm256_setr_pd(-0.0, -0.0, 0.0, 0.0));
     _mm256_storeu_pd(sum_a, _mm256_add_pd(_mm256_loadu_pd(sum_a), opposite));

@@ -2,6 +2,7 @@
 
 namespace scree::soft::lanes {
 
-constinit const Kernels kOne = table<1>();
+constinit const PlainKernels kPlainOne = plain_table<1>();
+constinit const Kernels kOne = table<1>(&kPlainOne);
 
 }  // namespace scree::soft::lanes

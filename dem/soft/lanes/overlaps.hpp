@@ -6,7 +6,7 @@
 #include "geometry/wide_arcs.hpp"
 #include "geometry/wide_overlap.hpp"
 
-/// Kernels of the narrowphase, for any width. Included by one.cpp, two.cpp and four.cpp only.
+/// Kernels of the narrowphase, for any width. Included by the files of one width only.
 namespace scree::soft::lanes {
 
 using namespace wide;

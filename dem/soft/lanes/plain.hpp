@@ -4,7 +4,7 @@
 #include "dem/soft/lanes/fetch.hpp"
 #include "dem/soft/lanes/power.hpp"
 
-/// Kernels for blocks of plain contacts of disks, for any width. Included by one.cpp, two.cpp and four.cpp only. They
+/// Kernels for blocks of plain contacts of disks, for any width. Included by the files of one width only. They
 /// do the arithmetic of measure_only_disks(), compute_forces() and add_power(), and leave out what no plain contact has
 /// and what follows from the rest.
 namespace scree::soft::lanes {
@@ -448,7 +448,7 @@ template <int W>
 void accelerate(double* sum, const double* inverse_mass, const double* inverse_inertia, const double* gravity,
                 std::uint32_t begin, std::uint32_t end, double* acceleration) {
 #ifdef __AVX2__
-  if constexpr (W == 4) {
+  if constexpr (W >= 4) {
     const __m256d of_gravity = _mm256_setr_pd(gravity[0], gravity[1], gravity[2], 0.0);
     for (std::uint32_t body = begin; body < end; ++body, acceleration += 3) {
       double* const force = sum + 4 * std::size_t{body};

@@ -2,7 +2,7 @@
 
 #include "dem/soft/lanes/forces.hpp"
 
-/// The kernel of the contacts' power, for any width. Included by one.cpp, two.cpp and four.cpp only.
+/// The kernel of the contacts' power, for any width. Included by the files of one width only.
 namespace scree::soft::lanes {
 
 /// A sum of whole quanta in each lane (parallel/whole_sum.hpp).

@@ -9,8 +9,20 @@
 
 namespace scree::soft::lanes {
 
+template <int W>
+constexpr PlainKernels plain_table() {
+  return {.find_touching = find_touching_disks<W>,
+          .forces = {plain_forces<W, true, true>, plain_forces<W, true, false>},
+          .forces_apart = {plain_forces<W, false, true>, plain_forces<W, false, false>},
+          .power = {plain_power<W, true>, plain_power<W, false>},
+          .geometry = plain_geometry<W>,
+          .measure_at_walls = measure_at_walls<W>,
+          .forces_at_walls = forces_at_walls<W>,
+          .power_at_walls = power_at_walls<W>};
+}
+
 template <int W, class... PolygonLaw, class... DiskLaw>
-constexpr Kernels table_of(std::tuple<PolygonLaw...>*, std::tuple<DiskLaw...>*) {
+constexpr Kernels table_of(const PlainKernels* plain, std::tuple<PolygonLaw...>*, std::tuple<DiskLaw...>*) {
   return {.width = W,
           .measure = {nullptr, measure_contacts<W, 0, 1>, measure_contacts<W, 0, 2>,  //
                       measure_contacts<W, 1, 0>, measure_contacts<W, 1, 1>, measure_contacts<W, 1, 2>,
@@ -22,14 +34,7 @@ constexpr Kernels table_of(std::tuple<PolygonLaw...>*, std::tuple<DiskLaw...>*) 
           .apart_by_edge_of_a = separate<W, true>,
           .apart_by_edge_of_b = separate<W, false>,
           .disks_apart = separate_disks<W>,
-          .plain = {.find_touching = find_touching_disks<W>,
-                    .forces = {plain_forces<W, true, true>, plain_forces<W, true, false>},
-                    .forces_apart = {plain_forces<W, false, true>, plain_forces<W, false, false>},
-                    .power = {plain_power<W, true>, plain_power<W, false>},
-                    .geometry = plain_geometry<W>,
-                    .measure_at_walls = measure_at_walls<W>,
-                    .forces_at_walls = forces_at_walls<W>,
-                    .power_at_walls = power_at_walls<W>},
+          .plain = plain,
           .add_up = add_up<W>,
           .accelerate = accelerate<W>,
           .polygon_law = {compute_forces<W, PolygonLaw, false>...},
@@ -45,10 +50,10 @@ constexpr Kernels table_of(std::tuple<PolygonLaw...>*, std::tuple<DiskLaw...>*) 
           .are_sound = are_sound<W>};
 }
 
-/// All kernels of one width.
+/// All kernels of one width. @param plain of the same width, or of the widest that a block of contacts fills
 template <int W>
-constexpr Kernels table() {
-  return table_of<W>(static_cast<PolygonLaws*>(nullptr), static_cast<DiskLaws*>(nullptr));
+constexpr Kernels table(const PlainKernels* plain) {
+  return table_of<W>(plain, static_cast<PolygonLaws*>(nullptr), static_cast<DiskLaws*>(nullptr));
 }
 
 }  // namespace scree::soft::lanes

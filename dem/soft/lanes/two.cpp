@@ -3,7 +3,8 @@
 #ifdef __SSE2__
 namespace scree::soft::lanes {
 
-constinit const Kernels kTwo = table<2>();
+constinit const PlainKernels kPlainTwo = plain_table<2>();
+constinit const Kernels kTwo = table<2>(&kPlainTwo);
 
 }  // namespace scree::soft::lanes
 #endif
