@@ -22,7 +22,7 @@ TOLERANCE = 1.05
 STEPS = 64  # as many as lie between two checks of the guards
 # Instructions a particle-step, for polygons of 5 to 8 sides, for disks and for 1024-gons at rest, and lanes of four
 MOST_OF_STEP = {"1000": 995, "1000:disks": 290, "100:1024": 2363}
-MOST_BYTES = {"1000": 1137, "1000:disks": 1174}
+MOST_BYTES = {"1000": 1187, "1000:disks": 1223}
 BYTES_TOLERANCE = 1.1
 # Lines a particle-step that come from beyond a second level of so many bytes, which keeps an eighth of the grains
 LINES_GRAINS, LINES_LEVEL, MOST_LINES = "2000", 262144, 27.8
