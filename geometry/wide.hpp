@@ -356,23 +356,6 @@ SCREE_WIDE Whole<8> bits_of(const Number<8>& x) {
 SCREE_WIDE Number<8> number_of(const Whole<8>& bits) {
   return Number<8>(_mm512_castsi512_pd(bits.value));
 }
-
-/// Two numbers at each of four addresses, one after the other.
-SCREE_WIDE __m512d four_pairs(const double* a, const double* b, const double* c, const double* d) {
-  const auto both = [](const double* low, const double* high) __attribute__((always_inline)) {
-    return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(low)), _mm_loadu_pd(high), 1);
-  };
-  return _mm512_insertf64x4(_mm512_castpd256_pd512(both(a, b)), both(c, d), 1);
-}
-/// Their inverse.
-SCREE_WIDE void put_four_pairs(const __m512d& pairs, double* a, double* b, double* c, double* d) {
-  const __m256d low = _mm512_castpd512_pd256(pairs);
-  const __m256d high = _mm512_extractf64x4_pd(pairs, 1);
-  _mm_storeu_pd(a, _mm256_castpd256_pd128(low));
-  _mm_storeu_pd(b, _mm256_extractf128_pd(low, 1));
-  _mm_storeu_pd(c, _mm256_castpd256_pd128(high));
-  _mm_storeu_pd(d, _mm256_extractf128_pd(high, 1));
-}
 #endif
 
 /// A vector in each lane.
@@ -394,6 +377,30 @@ struct Vector {
   friend SCREE_WIDE Number<W> largest_coordinate(const Vector& a) { return greater(magnitude(a.x), magnitude(a.y)); }
 };
 
+#ifdef __AVX2__
+/// Two successive numbers at each of two addresses, one pair after the other.
+SCREE_WIDE __m256d load_pairs(const double* first, const double* second) {
+  return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(first)), _mm_loadu_pd(second), 1);
+}
+/// Its inverse.
+SCREE_WIDE void store_pairs(const __m256d& pairs, double* first, double* second) {
+  _mm_storeu_pd(first, _mm256_castpd256_pd128(pairs));
+  _mm_storeu_pd(second, _mm256_extractf128_pd(pairs, 1));
+}
+#endif
+#ifdef __AVX512DQ__
+/// Eight numbers from two times four, and these from eight.
+SCREE_WIDE __m512d joined(const __m256d& first, const __m256d& second) {
+  return _mm512_insertf64x4(_mm512_castpd256_pd512(first), second, 1);
+}
+SCREE_WIDE Number<4> first_half(const __m512d& all) {
+  return Number<4>(_mm512_castpd512_pd256(all));
+}
+SCREE_WIDE Number<4> second_half(const __m512d& all) {
+  return Number<4>(_mm512_extractf64x4_pd(all, 1));
+}
+#endif
+
 /// Two successive numbers at each of W addresses.
 template <int W>
 SCREE_WIDE Vector<W> load_two(const double* const (&from)[W]) {
@@ -407,17 +414,14 @@ SCREE_WIDE Vector<W> load_two(const double* const (&from)[W]) {
 #endif
 #ifdef __AVX2__
   } else if constexpr (W == 4) {
-    const auto both = [](const double* low, const double* high) __attribute__((always_inline)) {
-      return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(low)), _mm_loadu_pd(high), 1);
-    };
-    const __m256d even = both(from[0], from[2]);
-    const __m256d odd = both(from[1], from[3]);
+    const __m256d even = load_pairs(from[0], from[2]);
+    const __m256d odd = load_pairs(from[1], from[3]);
     return {Number<4>(_mm256_unpacklo_pd(even, odd)), Number<4>(_mm256_unpackhi_pd(even, odd))};
 #endif
 #ifdef __AVX512DQ__
   } else if constexpr (W == 8) {
-    const __m512d even = four_pairs(from[0], from[2], from[4], from[6]);
-    const __m512d odd = four_pairs(from[1], from[3], from[5], from[7]);
+    const __m512d even = joined(load_pairs(from[0], from[2]), load_pairs(from[4], from[6]));
+    const __m512d odd = joined(load_pairs(from[1], from[3]), load_pairs(from[5], from[7]));
     return {Number<8>(_mm512_unpacklo_pd(even, odd)), Number<8>(_mm512_unpackhi_pd(even, odd))};
 #endif
   }
@@ -440,12 +444,9 @@ SCREE_WIDE Number<W> load_one(const double* const (&from)[W]) {
 #endif
 #ifdef __AVX512DQ__
   } else if constexpr (W == 8) {
-    const auto four = [](const double* const* a) __attribute__((always_inline)) {
-      const __m128d low = _mm_loadh_pd(_mm_load_sd(a[0]), a[1]);
-      const __m128d high = _mm_loadh_pd(_mm_load_sd(a[2]), a[3]);
-      return _mm256_insertf128_pd(_mm256_castpd128_pd256(low), high, 1);
-    };
-    return Number<8>(_mm512_insertf64x4(_mm512_castpd256_pd512(four(from)), four(from + 4), 1));
+    const double* const first[] = {from[0], from[1], from[2], from[3]};
+    const double* const second[] = {from[4], from[5], from[6], from[7]};
+    return Number<8>(joined(load_one<4>(first).value, load_one<4>(second).value));
 #endif
   }
 }
@@ -490,15 +491,17 @@ SCREE_WIDE void store_two(const Vector<W>& v, double* const (&to)[W]) {
   } else if constexpr (W == 4) {
     const __m256d even = _mm256_unpacklo_pd(v.x.value, v.y.value);
     const __m256d odd = _mm256_unpackhi_pd(v.x.value, v.y.value);
-    _mm_storeu_pd(to[0], _mm256_castpd256_pd128(even));
-    _mm_storeu_pd(to[1], _mm256_castpd256_pd128(odd));
-    _mm_storeu_pd(to[2], _mm256_extractf128_pd(even, 1));
-    _mm_storeu_pd(to[3], _mm256_extractf128_pd(odd, 1));
+    store_pairs(even, to[0], to[2]);
+    store_pairs(odd, to[1], to[3]);
 #endif
 #ifdef __AVX512DQ__
   } else if constexpr (W == 8) {
-    put_four_pairs(_mm512_unpacklo_pd(v.x.value, v.y.value), to[0], to[2], to[4], to[6]);
-    put_four_pairs(_mm512_unpackhi_pd(v.x.value, v.y.value), to[1], to[3], to[5], to[7]);
+    const __m512d even = _mm512_unpacklo_pd(v.x.value, v.y.value);
+    const __m512d odd = _mm512_unpackhi_pd(v.x.value, v.y.value);
+    store_pairs(first_half(even).value, to[0], to[2]);
+    store_pairs(first_half(odd).value, to[1], to[3]);
+    store_pairs(second_half(even).value, to[4], to[6]);
+    store_pairs(second_half(odd).value, to[5], to[7]);
 #endif
   }
 }
@@ -536,13 +539,10 @@ SCREE_WIDE void add_three(const Vector<W>& v, const Number<W>& z, double* const 
 #endif
 #ifdef __AVX512DQ__
   } else if constexpr (W == 8) {
-    const auto half = [](const __m512d& all, int which) __attribute__((always_inline)) {
-      return Number<4>(which == 0 ? _mm512_castpd512_pd256(all) : _mm512_extractf64x4_pd(all, 1));
-    };
-    for (int which = 0; which < 2; ++which) {
-      double* const some[] = {to[4 * which], to[4 * which + 1], to[4 * which + 2], to[4 * which + 3]};
-      add_three<4>({half(v.x.value, which), half(v.y.value, which)}, half(z.value, which), some);
-    }
+    double* const first[] = {to[0], to[1], to[2], to[3]};
+    double* const second[] = {to[4], to[5], to[6], to[7]};
+    add_three<4>({first_half(v.x.value), first_half(v.y.value)}, first_half(z.value), first);
+    add_three<4>({second_half(v.x.value), second_half(v.y.value)}, second_half(z.value), second);
 #endif
   }
 }
@@ -568,16 +568,10 @@ SCREE_WIDE void store_one(const Number<W>& x, double* const (&to)[W]) {
 #endif
 #ifdef __AVX512DQ__
   } else if constexpr (W == 8) {
-    const auto put = [](const __m256d& some, double* const* a) __attribute__((always_inline)) {
-      const __m128d low = _mm256_castpd256_pd128(some);
-      const __m128d high = _mm256_extractf128_pd(some, 1);
-      _mm_storel_pd(a[0], low);
-      _mm_storeh_pd(a[1], low);
-      _mm_storel_pd(a[2], high);
-      _mm_storeh_pd(a[3], high);
-    };
-    put(_mm512_castpd512_pd256(x.value), to);
-    put(_mm512_extractf64x4_pd(x.value, 1), to + 4);
+    double* const first[] = {to[0], to[1], to[2], to[3]};
+    double* const second[] = {to[4], to[5], to[6], to[7]};
+    store_one<4>(first_half(x.value), first);
+    store_one<4>(second_half(x.value), second);
 #endif
   }
 }
