@@ -20,27 +20,60 @@ void count_box_exit(World<B, Q, K>& world, const Name& whose) {
   if (problem) world.stop(*problem);
 }
 
-/// Begins to load from memory what this event and the next ones will need, one indirection after the other.
+/// Begins to load from memory what the next events will need, one indirection after the other: looks at each bucket of
+/// the queue some buckets before it is current. Nine in ten events are among the first two of their buckets.
 template <FindsNeighbours B, EventQueue Q, class K>
-void load_ahead(const World<B, Q, K>& world, const Event& event) {
-  const DiskBoxes& boxes = world.neighbourhood.boxes();
-  const auto load_partners = [&](Index i) {
-    for (const Partner partner : boxes.partners_of(i)) world.disks.prefetch(partner.disk());
-  };
-  world.queue.prefetch_soon(12);
-  world.queue.soon(9, [&](Index i) { world.queue.prefetch(i); });
-  world.queue.soon(6, [&](Index i) {
-    world.queue.prefetch(i);
-    world.disks.prefetch(i);
-    world.disks.prefetch_spin(i);
-    world.exits.prefetch(i);
-    boxes.prefetch(i);
-  });
-  world.queue.soon(2, load_partners);
-  if (!event.collides()) return;
-  load_partners(event.lower());
-  load_partners(event.higher());
-}
+class LoadsAhead {
+ public:
+  explicit LoadsAhead(const World<B, Q, K>& world) : world_(world), seen_(world.queue.bucket()) {}
+
+  /// Before each event.
+  void operator()() {
+    const std::uint32_t bucket = world_.queue.bucket();
+    if (bucket < seen_) seen_ = bucket;  // a new row
+    while (seen_ < bucket) look_from(++seen_);
+  }
+
+ private:
+  // How many buckets before.
+  static constexpr std::uint32_t kFirst = 20;     // the bucket's first event
+  static constexpr std::uint32_t kSecond = 16;    // the second one
+  static constexpr std::uint32_t kPartners = 12;  // those of their partners
+  static constexpr std::uint32_t kDisks = 8;      // all that is kept of these disks
+  static constexpr std::uint32_t kAround = 4;     // flights and events of those around them
+
+  /// The disks of a bucket's first two events.
+  template <class Visit>
+  void visit_both(std::uint32_t bucket, const Visit& visit) const {
+    world_.queue.visit(bucket, 2, [&](Index i) {
+      visit(i);
+      const Event& event = world_.queue[i];
+      if (event.kind() == EventKind::collision) visit(event.higher());
+    });
+  }
+  void look_from(std::uint32_t bucket) const {
+    const auto& queue = world_.queue;
+    const DiskBoxes& boxes = world_.neighbourhood.boxes();
+    queue.visit(bucket + kFirst, 1, [&](Index i) { queue.prefetch(i); });
+    queue.visit(bucket + kSecond, 2, [&](Index i) { queue.prefetch(i); });
+    visit_both(bucket + kPartners, [&](Index i) { queue.prefetch(i); });
+    visit_both(bucket + kDisks, [&](Index i) {
+      world_.disks.prefetch(i);
+      world_.disks.prefetch_spin(i);
+      world_.exits.prefetch(i);
+      boxes.prefetch(i);
+    });
+    visit_both(bucket + kAround, [&](Index i) {
+      for (const Partner partner : boxes.partners_of(i)) {
+        world_.disks.prefetch(partner.disk());
+        queue.prefetch(partner.disk());
+      }
+    });
+  }
+
+  const World<B, Q, K>& world_;
+  std::uint32_t seen_;
+};
 
 /// Loads ahead what disks that leave their boxes one after the other will read.
 template <FindsNeighbours B, EventQueue Q, class K>
@@ -232,6 +265,7 @@ void advance_until(World<B, Q, K>& world, double time, std::uint64_t at_most) {
   const typename L::Predictor predictor(hard::predictor(world));
   const typename L::Handlers handlers(hard::handlers(world));
   const bool loads_ahead = world.is_in_memory();
+  LoadsAhead load_ahead(world);
   const auto next_wall_change = [&] { return L::kArePlain ? kNever : world.walls.next_change(); };
   const auto next_global = [&] { return L::kArePlain ? world.rebasing.deadline() : next_global_event(world); };
   while (world.queue.size() > 0) {
@@ -258,7 +292,7 @@ void advance_until(World<B, Q, K>& world, double time, std::uint64_t at_most) {
       let_be(world, i, event);
       continue;
     }
-    if (loads_ahead) load_ahead(world, event);
+    if (loads_ahead) load_ahead();
     world.now = event.time;
     world.queue.take_first();
     process<L>(world, i, event, predictor, handlers);                                           // lines 3 to 12

@@ -60,8 +60,8 @@ struct Flights {
 
   double now_on_clock() const { return rebasing.clock().at(time); }  ///< of `time` [s]
   double present() const { return rebasing.clock().epoch() + now; }  ///< of the event under way [s]
-  /// Mostly: then it is worth while to load ahead what events and moves of boxes will read.
-  bool is_in_memory() const { return disks.size() > 30000; }
+  /// Rather than in the cache: then it is worth while to load ahead what events and moves of boxes will read.
+  bool is_in_memory() const { return disks.size() > kMostInCache; }
   std::string name_and_speed(Index i) const;
   /// @throws PhysicsError, always; the time is then that of the event under way
   [[noreturn]] void stop(const std::string& why);

@@ -31,13 +31,18 @@ class AllEvents {
   void take_first() {}
   std::size_t size() const { return events_.size(); }
   void prefetch(Index) const {}
-  void prefetch_soon(std::uint32_t) const {}
-  void soon(std::uint32_t, void (*)(Index)) const {}
+  std::uint32_t bucket() const { return 0; }
+  void visit(std::uint32_t, std::uint32_t, void (*)(Index)) const {}
 
  private:
   std::vector<QueuedEvent> events_;
 };
 static_assert(EventQueue<AllEvents>);
+
+/// As one of many disks, whose events wait for their buckets.
+struct WaitingQueue : BucketQueue {
+  WaitingQueue() : BucketQueue(0) {}
+};
 
 /// How the times of events lie.
 struct Future {
@@ -136,7 +141,8 @@ TEST_CASE("events are ordered by time, kind and ids; one that became an advancem
   CHECK(collision.kind() == EventKind::advancement);
 }
 
-TEST_CASE_TEMPLATE("a queue always knows what looking at all events finds", Q, ImplicitHeap, BucketQueue) {
+TEST_CASE_TEMPLATE("a queue always knows what looking at all events finds", Q, ImplicitHeap, BucketQueue,
+                   WaitingQueue) {
   for (const Future& future : kFutures) {
     for (const Index disks : {1u, 2u, 3u, 17u, 200u}) {
       CAPTURE(std::string(future.name));

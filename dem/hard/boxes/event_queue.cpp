@@ -65,6 +65,7 @@ void BucketQueue::assign(const std::vector<Event>& events) {
     heads_.clear();
     reserve_in_huge_pages(heads_, kBucketsPerDisk * events.size());
   }
+  is_in_memory_ = events_.size() > most_in_cache_;
   if (!events_.empty()) begin_row(first_guess());
 }
 
@@ -101,14 +102,24 @@ void BucketQueue::turn_into_advancement(Index i) {
   if (is_elsewhere) file(i);
 }
 
+void BucketQueue::link_all() {
+  for (std::uint32_t k = 0; k < kMostWaiting; ++k, ++filed_) link_longest();
+  known_until_ = static_cast<std::uint32_t>(heads_.size());
+}
+
 /// Nothing is due: on to the next bucket that is not, in this row or in a new one.
 void BucketQueue::refill() {
-  while (++bucket_ < heads_.size()) {
-    end_of_bucket_ = bucket_ + 1.0;
-    Index i = std::exchange(heads_[bucket_], kNoDisk);
-    if (i == kNoDisk) continue;
-    for (; i != kNoDisk; i = events_[i].next) push(i);
-    return;
+  for (;;) {
+    while (++bucket_ < known_until_) {
+      Index i = std::exchange(heads_[bucket_], kNoDisk);
+      if (i == kNoDisk) continue;
+      end_of_bucket_ = bucket_ + 1.0;
+      for (; i != kNoDisk; i = events_[i].next) push(i);
+      return;
+    }
+    if (bucket_ >= heads_.size()) break;
+    link_all();
+    --bucket_;
   }
   const double end = row_begin_ + static_cast<double>(heads_.size()) / buckets_per_time_;
   begin_row(static_cast<double>(taken_) / (end - row_begin_));
@@ -126,6 +137,7 @@ void BucketQueue::begin_row(double events_per_time) {
   most_taken_ = (has_buckets() ? 4 * kBucketsPerDisk : 1) * events_.size();
   heads_.assign(kBucketsPerDisk * events_.size(), kNoDisk);
   end_of_row_ = static_cast<double>(heads_.size());
+  known_until_ = static_cast<std::uint32_t>(heads_.size());
   due_.clear();
   for (Index i = 0; i < events_.size(); ++i) file(i);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstdint>
@@ -15,8 +16,8 @@ namespace scree::hard {
 /// The next event of a disk, and where it waits. Half a line of the cache.
 struct alignas(32) QueuedEvent {
   Event event;
-  Index next = kNoDisk;      ///< in the list of its bucket
-  Index previous = kNoDisk;  ///< likewise
+  Index next = kNoDisk;      ///< in the list of its bucket; of one that waits the bucket
+  Index previous = kNoDisk;  ///< likewise; of one that waits how many had waited before
   std::uint32_t bucket = 0;
 };
 
@@ -34,8 +35,8 @@ concept EventQueue = requires(Q q, const Q& c, const std::vector<Event>& events,
   q.take_first();                                    ///< it is to be given another, and is not the least until then
   { c.size() } -> std::convertible_to<std::size_t>;  ///< disks
   c.prefetch(i);                                     ///< begins to load what is kept of disk i
-  c.prefetch_soon(4u);                               ///< the same of a disk whose event comes about four events later
-  c.soon(2u, load);  ///< visits that disk and its partner two events later: a guess, perhaps none
+  { c.bucket() } -> std::same_as<std::uint32_t>;  ///< that it is at: about one event each, ever later but in a new row
+  c.visit(5u, 2u, load);                          ///< at most two disks whose events wait in bucket 5
 };
 
 inline std::vector<QueuedEvent> to_be_queued(const std::vector<Event>& events) {
@@ -84,9 +85,9 @@ class ImplicitHeap {
   void take_first() {}
   std::size_t size() const { return events_.size(); }
   void prefetch(Index i) const { hard::prefetch(&events_[i]); }
-  void prefetch_soon(std::uint32_t) const {}
+  std::uint32_t bucket() const { return 0; }
   template <class Visit>
-  void soon(std::uint32_t, const Visit&) const {}
+  void visit(std::uint32_t, std::uint32_t, const Visit&) const {}
 
  private:
   std::vector<QueuedEvent> events_;  // by disk
@@ -136,8 +137,8 @@ class DueEvents {
   void push_onto_heap(const Due& due);
   void pop_heap();
 
-  std::array<Due, kInRow> row_;  // the last one is the least
-  std::uint32_t count_ = 0;      // in the row
+  std::array<Due, kInRow> row_{};  // the last one is the least
+  std::uint32_t count_ = 0;        // in the row
   std::vector<Due> heap_;
 };
 
@@ -147,6 +148,9 @@ class DueEvents {
 /// what a heap costs. What is due is not taken out when its disk gets another event: it is left out when it comes
 /// first. 40 bytes a disk.
 ///
+/// Where there are many disks a bucket has to come from memory. So an event is linked into its list only when some more
+/// have been filed: until then it waits, and its bucket is loaded.
+///
 /// A collision is filed once, under the lower of its two disks. The width follows the rate of events by itself; it
 /// changes the cost, never the order.
 ///
@@ -154,6 +158,9 @@ class DueEvents {
 /// 221 (2007), doi 10.1016/j.jcp.2006.06.042. He keeps the current bucket as a binary tree.
 class BucketQueue {
  public:
+  /// @param most_in_cache disks: of more, events wait for their buckets
+  explicit BucketQueue(std::size_t most_in_cache = kMostInCache) : most_in_cache_(most_in_cache) {}
+
   void assign(const std::vector<Event>& events);
   void schedule(Index i, const Event& event) {
     unlink(i);
@@ -167,22 +174,16 @@ class BucketQueue {
   void take_first() { due_.pop(); }
   std::size_t size() const { return events_.size(); }
   void prefetch(Index i) const { hard::prefetch(&events_[i]); }
-  void prefetch_soon(std::uint32_t events) const {
-    const Index i = first_in(events);
-    if (i != kNoDisk) prefetch(i);
-  }
+  std::uint32_t bucket() const { return bucket_; }
   template <class Visit>
-  void soon(std::uint32_t events, const Visit& visit) const;
+  void visit(std::uint32_t bucket, std::uint32_t at_most, const Visit& visit) const;
 
  private:
+  static constexpr std::uint32_t kMostWaiting = 8;
   static constexpr std::uint32_t kIsDue = 0xffffffff;
   static constexpr std::uint32_t kNowhere = 0xfffffffe;  // later than the row, or filed under the partner
+  static constexpr std::uint32_t kWaits = 0xfffffffd;    // to be linked
 
-  /// The first disk in a later bucket.
-  Index first_in(std::uint32_t buckets_later) const {
-    const std::size_t bucket = std::size_t{bucket_} + buckets_later;
-    return bucket < heads_.size() ? heads_[bucket] : kNoDisk;
-  }
   /// Up to the current bucket with what is due, else into a list, or nowhere.
   void file(Index i) {
     QueuedEvent& queued = events_[i];
@@ -190,8 +191,28 @@ class BucketQueue {
     if (queued.event.is_with_lower(i)) return;
     const double bucket = (queued.event.time - row_begin_) * buckets_per_time_;
     if (!(bucket >= end_of_bucket_)) return push(i);  // nor is it a number where nothing ever comes
-    if (bucket < end_of_row_) link(i, static_cast<std::uint32_t>(bucket));
+    if (bucket < end_of_row_) put(i, static_cast<std::uint32_t>(bucket));
   }
+  /// @param bucket later than the current one
+  void put(Index i, std::uint32_t bucket) { is_in_memory_ ? wait(i, bucket) : link(i, bucket); }
+  /// Instead of the one that has waited for longest, which then is linked.
+  void wait(Index i, std::uint32_t bucket) {
+    hard::prefetch(&heads_[bucket]);
+    QueuedEvent& queued = events_[i];
+    queued.bucket = kWaits;
+    queued.next = bucket;
+    queued.previous = filed_;
+    known_until_ = std::min(known_until_, bucket);
+    link_longest();
+    waiting_[filed_++ % kMostWaiting] = i;
+  }
+  /// The disk that waits for longest, unless it has got another event since.
+  void link_longest() {
+    const Index i = waiting_[filed_ % kMostWaiting];
+    const QueuedEvent& queued = events_[i];
+    if (queued.bucket == kWaits && queued.previous + kMostWaiting == filed_) link(i, queued.next);
+  }
+  void link_all();
   void link(Index i, std::uint32_t bucket) {
     QueuedEvent& queued = events_[i];
     queued.bucket = bucket;
@@ -203,7 +224,7 @@ class BucketQueue {
   /// Takes a disk out of its list, if it is in one.
   void unlink(Index i) {
     const QueuedEvent& queued = events_[i];
-    if (queued.bucket >= kNowhere) return;
+    if (queued.bucket >= kWaits) return;
     (queued.previous == kNoDisk ? heads_[queued.bucket] : events_[queued.previous].next) = queued.next;
     if (queued.next != kNoDisk) events_[queued.next].previous = queued.previous;
   }
@@ -228,16 +249,21 @@ class BucketQueue {
   double buckets_per_time_ = 0.0;    // [1/s]
   std::uint64_t taken_ = 0;          // events in this row so far
   std::uint64_t most_taken_ = 0;     // then it is much too long
+  std::size_t most_in_cache_;
+  bool is_in_memory_ = false;                  // mostly, not in the cache
+  std::array<Index, kMostWaiting> waiting_{};  // the last ones that were to wait
+  std::uint32_t filed_ = 0;                    // that were to wait so far
+  std::uint32_t known_until_ = 0;              // no event waits for a bucket before
 };
 
-/// The first disk in a later bucket, and its partner.
+/// Reads what is kept of each but the last one.
 template <class Visit>
-void BucketQueue::soon(std::uint32_t events, const Visit& visit) const {
-  const Index i = first_in(events);
-  if (i == kNoDisk) return;
-  visit(i);
-  const Event& event = events_[i].event;
-  if (event.kind() == EventKind::collision) visit(event.higher());
+void BucketQueue::visit(std::uint32_t bucket, std::uint32_t at_most, const Visit& visit) const {
+  Index i = bucket < heads_.size() ? heads_[bucket] : kNoDisk;
+  for (; i != kNoDisk; i = events_[i].next) {
+    visit(i);
+    if (--at_most == 0) return;
+  }
 }
 
 static_assert(EventQueue<ImplicitHeap> && EventQueue<BucketQueue>);
