@@ -12,9 +12,29 @@ namespace scree::hard {
 
 namespace {
 
-constexpr double kPrecision = 1e-6;      // more than single precision does to a distance, in sides of a cell
-constexpr std::size_t kFewCells = 1024;  // that are always allowed
+constexpr double kPrecision = 1e-6;                  // more than rounding does to a cell's side, in sides
+constexpr double kRoundings = 6.0;                   // units: more than rounding to them does to a distance
+constexpr std::int32_t kUnitsBelow = lanes::kUnits;  // no place is further below a cell
+constexpr std::size_t kFewCells = 1024;              // that are always allowed
 constexpr std::size_t kCellsPerDisk = 8;
+
+std::int32_t rounded(double units) {
+  return static_cast<std::int32_t>(units + (kUnitsBelow + 0.5)) - kUnitsBelow;
+}
+
+/// Shares of a point, as a CellBlock has it.
+std::uint32_t along_x(std::int32_t units) {
+  return static_cast<std::uint16_t>(units);
+}
+std::uint32_t along_y(std::int32_t units) {
+  return static_cast<std::uint32_t>(units) << 16;
+}
+
+/// A radius, rounded up, see lanes::Reach.
+std::int32_t in_fractions(double units) {
+  constexpr double kPerUnit = 1 << lanes::kFraction;
+  return static_cast<std::int32_t>(kPerUnit * units) + 1;
+}
 
 /// As kernels have partners.
 std::uint32_t* codes(Partner* partners) {
@@ -29,14 +49,13 @@ Partner seen_from(Partner partner, Index i) {
   return Partner(i, partner.image().opposite());
 }
 
-lanes::CellBlock empty_block(float far) {
-  lanes::CellBlock block{};
-  std::ranges::fill(block.x, far);
-  std::ranges::fill(block.id, lanes::kNobody);
+}  // namespace
+
+lanes::CellBlock DiskCells::empty_block() {
+  Block block{};
+  std::ranges::fill(block.centre, kNowhere);
   return block;
 }
-
-}  // namespace
 
 DiskCells::DiskCells(const Domain& domain, double margin)
     : domain_(domain), periodic_(domain), boxes_(margin, kBoxSlack * margin) {}
@@ -52,55 +71,71 @@ void DiskCells::choose_cells(double widest, std::size_t capacity) {
     count_[static_cast<std::size_t>(axis)] = static_cast<std::int32_t>(count);
     side_[axis] = size[axis] / count;
     per_side_[axis] = 1.0 / side_[axis];
+    last_[axis] = count - 1.0;
   }
-  precision_ = static_cast<float>(4.0 * kPrecision * side_.maxCoeff());
+  per_unit_ = std::min(lanes::kUnits / side_.maxCoeff(), lanes::kMostReach / widest_);
+  sizes_ = widest_ > 0.0 ? lanes::kSizes / widest_ : 0.0;
+  reach_of_size_ = in_fractions(widest_ * per_unit_) / static_cast<std::int32_t>(lanes::kSizes) + 1;
+  for (const int axis : {0, 1}) units_[axis] = rounded(side_[axis] * per_unit_);
   reserve_in_huge_pages(blocks_, cells());
-  blocks_.assign(cells(), empty_block(kFar));
+  blocks_.assign(cells(), empty_block());
   next_.assign(cells(), kNone);
 }
 
-void DiskCells::put(Index i, const Cell& cell, const Vec2& centre, float reach) {
-  std::uint32_t at = block_of(cell);
-  const std::uint32_t* free = std::ranges::find(blocks_[at].id, lanes::kNobody);
-  while (free == std::end(blocks_[at].id)) {
+/// Beyond a side that is not periodic a disk may be far from the outermost cells. It is at most a cell's side away for
+/// them: that brings it nearer to others, never further from them.
+DiskCells::Place DiskCells::place_of(const Vec2& centre) const {
+  Place place;
+  for (const std::size_t axis : {0, 1}) {
+    const auto k = static_cast<int>(axis);
+    const double below = cells_below(k, centre[k]);
+    place.cell[axis] = cell_along(k, below);
+    const double in_cell = std::min(std::max(below - place.cell[axis], -1.0), 2.0);  // sides
+    place.in_cell[axis] = rounded(in_cell * units_[k]);
+  }
+  return place;
+}
+
+void DiskCells::put(Index i, const Place& place, const Vec2& centre, std::uint32_t size) {
+  std::uint32_t at = block_of(place.cell);
+  const std::uint32_t* free = std::ranges::find(blocks_[at].disk, lanes::kNobody);
+  while (free == std::end(blocks_[at].disk)) {
     if (next_[at] == kNone) {
       next_[at] = static_cast<std::uint32_t>(blocks_.size());
-      blocks_.push_back(empty_block(kFar));
+      blocks_.push_back(empty_block());
       next_.push_back(kNone);
     }
     at = next_[at];
-    free = std::ranges::find(blocks_[at].id, lanes::kNobody);
+    free = std::ranges::find(blocks_[at].disk, lanes::kNobody);
   }
   Block& block = blocks_[at];
-  const auto slot = static_cast<std::uint32_t>(free - std::begin(block.id));
-  const Vec2 place = in_cell(cell, centre);
-  block.x[slot] = static_cast<float>(place.x());
-  block.y[slot] = static_cast<float>(place.y());
-  block.reach[slot] = reach;
-  block.id[slot] = i;
+  const auto slot = static_cast<std::uint32_t>(free - std::begin(block.disk));
+  block.centre[slot] = along_x(place.in_cell[0]) | along_y(place.in_cell[1]);
+  block.disk[slot] = i | size * lanes::kSizePlace;
   boxes_.set_centre(i, centre);
   boxes_.set_place(i, at * lanes::kInBlock + slot);
 }
 
 /// The cells around a point in a cell. Beyond a periodic side those of the other side follow, beyond another one none.
-lanes::Around DiskCells::around(const Cell& cell, const Vec2& in_cell, float reach) const {
+lanes::Around DiskCells::around(const Place& place, double reach) const {
   constexpr std::uint32_t kBefore[] = {0b0001, 0b0100};  // images one period below, or above, in codes of Partner
   constexpr std::uint32_t kBehind[] = {0b0011, 0b1100};
   lanes::Around around{};
-  around.reach = reach + precision_;
+  around.reach = {in_fractions(reach * per_unit_ + kRoundings), reach_of_size_};
   for (const std::size_t axis : {0, 1}) {
     lanes::Around::Line* const lines = axis == 0 ? around.column : around.row;
     const std::uint32_t blocks = axis == 0 ? 1 : static_cast<std::uint32_t>(count_[0]);
-    const auto own = static_cast<std::uint32_t>(cell[axis]);
+    const auto own = static_cast<std::uint32_t>(place.cell[axis]);
     const auto last = static_cast<std::uint32_t>(count_[axis]) - 1;
-    const auto at = static_cast<float>(in_cell[static_cast<int>(axis)]);
-    const auto side = static_cast<float>(side_[static_cast<int>(axis)]);
-    lines[0] = {(own - 1) * blocks, 0, at + side};
-    lines[1] = {own * blocks, 0, at};
-    lines[2] = {(own + 1) * blocks, 0, at - side};
+    const auto share = [&](std::int32_t units) { return axis == 0 ? along_x(units) : along_y(units); };
+    const std::int32_t at = place.in_cell[axis];
+    const auto side = static_cast<std::int32_t>(units_[static_cast<int>(axis)]);
+    lines[0] = {(own - 1) * blocks, 0, share(at + side)};
+    lines[1] = {own * blocks, 0, share(at)};
+    lines[2] = {(own + 1) * blocks, 0, share(at - side)};
     const bool is_periodic = periodic_.along(static_cast<int>(axis));
-    if (own == 0) lines[0] = {last * blocks, kBefore[axis], is_periodic ? at + side : -kFar};
-    if (own == last) lines[2] = {0, kBehind[axis], is_periodic ? at - side : -kFar};
+    if (own == 0) lines[0] = {last * blocks, kBefore[axis], is_periodic ? lines[0].at : share(lanes::kFarBelow)};
+    if (own == last) lines[2] = {0, kBehind[axis], is_periodic ? lines[2].at : share(lanes::kFarBelow)};
   }
   return around;
 }
@@ -110,7 +145,7 @@ std::span<const Partner> DiskCells::find_around(const lanes::Around& around) {
   views_.clear();
   for (const lanes::Around::Line& row : around.row) {
     for (const lanes::Around::Line& column : around.column) {
-      lanes::CellView view{row.first + column.first, row.image | column.image, column.at, row.at};
+      lanes::CellView view{row.first + column.first, row.image | column.image, column.at | row.at};
       for (; view.block != kNone; view.block = next_[view.block]) views_.push_back(view);
     }
   }
@@ -128,26 +163,29 @@ void DiskCells::assign(std::span<const Vec2> centres, std::span<const double> ra
 }
 
 /// Larger cells, for a disk that is larger than those so far.
-void DiskCells::widen(float reach) {
+void DiskCells::widen(double reach) {
   const std::vector<Block> before = std::move(blocks_);
+  const double sizes_before = sizes_;
   choose_cells(reach, boxes_.capacity());
   for (const Block& block : before) {
     for (std::uint32_t k = 0; k < lanes::kInBlock; ++k) {
-      const Index i = block.id[k];
-      if (i != lanes::kNobody) put(i, cell_of(boxes_.centre(i)), boxes_.centre(i), block.reach[k]);
+      if (block.disk[k] == lanes::kNobody) continue;
+      const Index i = Block::index(block.disk[k]);
+      const double its_reach = block.disk[k] / lanes::kSizePlace / sizes_before;
+      put(i, place_of(boxes_.centre(i)), boxes_.centre(i), size_of(its_reach));
     }
   }
 }
 
 void DiskCells::insert(Index i, const Vec2& centre, double radius) {
-  const float own = reach(radius);
+  const double own = reach(radius);
   if (own > widest_) widen(own);
-  const Cell cell = cell_of(centre);
-  for (const Partner partner : find_around(around(cell, in_cell(cell, centre), own))) {
+  const Place place = place_of(centre);
+  for (const Partner partner : find_around(around(place, own))) {
     boxes_.add_partner(i, partner);
     boxes_.add_partner(partner.disk(), seen_from(partner, i));
   }
-  put(i, cell, centre, own);
+  put(i, place, centre, size_of(own));
 }
 
 void DiskCells::erase(Index i) {
@@ -157,11 +195,11 @@ void DiskCells::erase(Index i) {
 }
 
 std::span<const Partner> DiskCells::move(Index i, const Vec2& centre, double radius) {
-  const float own = reach(radius);
-  const Cell cell = cell_of(centre);
-  take_out(i);
-  const std::span<const Partner> newcomers = change_partners(i, around(cell, in_cell(cell, centre), own));
-  put(i, cell, centre, own);
+  const Place place = place_of(centre);
+  const std::uint32_t size = take_out(i);
+  assert(size_of(reach(radius)) <= size);
+  const std::span<const Partner> newcomers = change_partners(i, around(place, reach(radius)));
+  put(i, place, centre, size);
   return newcomers;
 }
 
@@ -213,12 +251,14 @@ void DiskCells::prefetch_move(Index i) const {
 void DiskCells::query(const Aabb2& box, std::vector<Index>& found) const {
   found.clear();
   const Aabb2 reached = box.expanded(widest_ + side_.maxCoeff() * kPrecision);
-  const auto from = [&](int axis) { return cell_along(axis, reached.lo[axis]); };
-  const auto to = [&](int axis) { return cell_along(axis, reached.hi[axis]); };
+  const auto from = [&](int axis) { return cell_along(axis, cells_below(axis, reached.lo[axis])); };
+  const auto to = [&](int axis) { return cell_along(axis, cells_below(axis, reached.hi[axis])); };
   for (std::int32_t y = from(1); y <= to(1); ++y) {
     for (std::int32_t x = from(0); x <= to(0); ++x) {
       for (std::uint32_t at = block_of({x, y}); at != kNone; at = next_[at]) {
-        std::ranges::copy_if(blocks_[at].id, std::back_inserter(found), [](Index i) { return i != lanes::kNobody; });
+        for (const std::uint32_t disk : blocks_[at].disk) {
+          if (disk != lanes::kNobody) found.push_back(Block::index(disk));
+        }
       }
     }
   }

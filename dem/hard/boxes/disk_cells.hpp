@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "dem/hard/boxes/disk_boxes.hpp"
@@ -17,14 +18,14 @@ namespace scree::hard {
 
 /// Which disks may collide, by cells: Neighbourhood's fast relative for disks of similar sizes. Boxes are circles, and
 /// partners are those whose circles overlap. The domain is divided into cells at least as wide as two of the largest
-/// circles together; the disks in a cell are in one block of memory, in single precision, seen from the cell's corner,
-/// and are compared several at once, one a lane. Beyond a periodic side the cells of the other side follow, so there
-/// are no ghosts, and the same partner may be there with several images. Circles are larger than that by more than
-/// single precision can do.
+/// circles together; the disks in a cell are in one block of memory, a line of the cache, with places in whole units
+/// from the cell's corner, and are compared several at once, one a lane. Beyond a periodic side the cells of the other
+/// side follow, so there are no ghosts, and the same partner may be there with several images. Circles are larger than
+/// that by more than rounding to units can do.
 ///
 /// @pre along periodic axes no two boxes are together wider than the domain
 ///
-/// Cost: O(1) a move, for disks of similar sizes. A block is 128 bytes for up to eight disks, of which there are two or
+/// Cost: O(1) a move, for disks of similar sizes. A block is 64 bytes for up to eight disks, of which there are two or
 /// so.
 class DiskCells {
  public:
@@ -48,36 +49,44 @@ class DiskCells {
 
  private:
   using Block = lanes::CellBlock;
+  static constexpr std::uint32_t kNowhere = std::uint32_t{lanes::kFarAbove} << 16 | lanes::kFarAbove;
   static constexpr std::uint32_t kNone = 0xffffffff;
-  static constexpr float kFar = 1e30F;  // where places without a disk are
   /// Numbers of a cell along x and y, or of one cell relative to another.
   using Cell = std::array<std::int32_t, 2>;
+  struct Place {
+    Cell cell;
+    std::array<std::int32_t, 2> in_cell;  // [units]
+  };
 
+  static Block empty_block();
   void choose_cells(double widest, std::size_t capacity);
+  /// How many cells are below, with a fraction.
+  double cells_below(int axis, double x) const { return (x - domain_.lo[axis]) * per_side_[axis]; }
   /// Beyond sides that are not periodic the outermost cells go on.
-  std::int32_t cell_along(int axis, double x) const {
-    const auto last = static_cast<double>(count_[static_cast<std::size_t>(axis)] - 1);
-    return static_cast<std::int32_t>(std::min(std::max((x - domain_.lo[axis]) * per_side_[axis], 0.0), last));
+  std::int32_t cell_along(int axis, double cells_below) const {
+    return static_cast<std::int32_t>(std::min(std::max(cells_below, 0.0), last_[axis]));
   }
   std::uint32_t block_of(const Cell& cell) const { return static_cast<std::uint32_t>(cell[1] * count_[0] + cell[0]); }
   std::size_t cells() const { return static_cast<std::size_t>(count_[0]) * static_cast<std::size_t>(count_[1]); }
-  Cell cell_of(const Vec2& centre) const { return {cell_along(0, centre.x()), cell_along(1, centre.y())}; }
-  Vec2 in_cell(const Cell& cell, const Vec2& centre) const {
-    return centre - domain_.lo - Vec2(cell[0] * side_.x(), cell[1] * side_.y());
-  }
-  void put(Index i, const Cell& cell, const Vec2& centre, float reach);
-  void take_out(Index i) {
+  Place place_of(const Vec2& centre) const;
+  void put(Index i, const Place& place, const Vec2& centre, std::uint32_t size);
+  /// @return the size of its circle
+  std::uint32_t take_out(Index i) {
     const std::uint32_t place = boxes_.place(i);
     Block& block = blocks_[place / lanes::kInBlock];
-    block.x[place % lanes::kInBlock] = kFar;
-    block.id[place % lanes::kInBlock] = lanes::kNobody;
+    block.centre[place % lanes::kInBlock] = kNowhere;
+    return std::exchange(block.disk[place % lanes::kInBlock], lanes::kNobody) / lanes::kSizePlace;
   }
   void leave(Index i, Partner partner) {
     boxes_.remove_partner(partner.disk(), Partner(i, partner.image().opposite()));
   }
-  float reach(double radius) const { return static_cast<float>(radius + boxes_.margin() + boxes_.slack()); }
-  void widen(float reach);
-  lanes::Around around(const Cell& cell, const Vec2& in_cell, float reach) const;
+  double reach(double radius) const { return radius + boxes_.margin() + boxes_.slack(); }
+  /// Of the circle of a disk that reaches as far.
+  std::uint32_t size_of(double reach) const {
+    return std::min(static_cast<std::uint32_t>(reach * sizes_) + 1, lanes::kSizes);
+  }
+  void widen(double reach);
+  lanes::Around around(const Place& place, double reach) const;
   std::span<const Partner> find_around(const lanes::Around& around);
   bool have_one_block() const { return blocks_.size() == cells(); }
   std::span<const Partner> change_partners(Index i, const lanes::Around& around);
@@ -89,7 +98,11 @@ class DiskCells {
   Cell count_ = {1, 1};       // of cells
   Vec2 side_ = Vec2::Ones();  // of a cell [m]
   Vec2 per_side_ = Vec2::Ones();
-  float precision_ = 0.0F;           // of distances in blocks [m]
+  Vec2 last_ = Vec2::Zero();         // cell
+  double per_unit_ = 1.0;            // of places in cells [1/m]
+  double sizes_ = 1.0;               // of circles, by their reach [1/m]
+  std::int32_t reach_of_size_ = 0;   // see lanes::Reach
+  Vec2 units_ = Vec2::Zero();        // of a cell's sides, whole numbers
   std::vector<Block> blocks_;        // the first of each cell, then others of those that have more disks
   std::vector<std::uint32_t> next_;  // by block: the next one of this cell
   std::vector<lanes::CellView> views_;

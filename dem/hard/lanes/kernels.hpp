@@ -31,15 +31,32 @@ constexpr std::uint32_t kNoPartner = 0xffffffff;
 constexpr std::uint32_t kUnclear = 0xfffffffe;  ///< digits are lost, or two times are equal: Candidates tell
 
 constexpr std::uint32_t kInBlock = 8;
-constexpr std::uint32_t kNobody = 0xffffffff;
+constexpr std::uint32_t kNobody = 0;
 constexpr std::uint32_t kInLine = 10;  ///< partners of a disk that are in its line
 
-/// Up to eight disks of a cell: the centres of their boxes, which are circles, seen from the cell's lower corner.
+// Cells measure in whole units, a small part of a cell's side each.
+constexpr std::int32_t kUnits = 4096;          ///< of the longer side, at most
+constexpr std::int32_t kMostReach = 10000;     ///< of a circle, which may be wider than a domain
+constexpr std::int32_t kFarAbove = 32767;      ///< two circles do not reach as far
+constexpr std::int32_t kFarBelow = -32768;     ///< likewise
+constexpr std::uint32_t kSizes = 15;           ///< of circles
+constexpr std::uint32_t kSizePlace = 1 << 28;  ///< in the number that has a disk's index below that
+constexpr int kFraction = 5;                   ///< binary digits of radii behind units
+
+/// Up to eight disks of a cell, in one line of the cache: the boxes are circles.
 struct alignas(64) CellBlock {
-  float x[kInBlock];  ///< very far where there is no disk
-  float y[kInBlock];
-  float reach[kInBlock];  ///< radius of the circle
-  std::uint32_t id[kInBlock];
+  /// Along x in the lower half, along y in the upper one, each a signed number: from the cell's lower corner [units].
+  /// kFarAbove where there is no disk.
+  std::uint32_t centre[kInBlock];
+  std::uint32_t disk[kInBlock];  ///< its index, and from 1 to kSizes how large its circle is; or kNobody
+
+  static constexpr std::uint32_t index(std::uint32_t disk) { return disk % kSizePlace; }
+};
+
+/// How far a circle reaches, in 2^-kFraction units, with what rounding may add.
+struct Reach {
+  std::int32_t own;       ///< its radius
+  std::int32_t per_size;  ///< radius of others over their size
 };
 
 /// The cells around a point, three rows of three.
@@ -47,11 +64,11 @@ struct Around {
   struct Line {
     std::uint32_t first;  ///< block of a row of cells, or its place in a row
     std::uint32_t image;  ///< its share of the image in codes of Partner
-    float at;             ///< the point, seen from the corner of these cells; very far if there are none
+    std::uint32_t at;     ///< its share of the point, as a CellBlock has it; kFarBelow if there are no such cells
   };
   Line row[3];
   Line column[3];
-  float reach;  ///< disks are wanted whose circles overlap one of this radius
+  Reach reach;
 };
 constexpr std::uint32_t kMostAround = 9 * kInBlock;  ///< in cells of one block
 constexpr std::uint32_t kMostBefore = 32;
@@ -60,8 +77,7 @@ constexpr std::uint32_t kMostBefore = 32;
 struct CellView {
   std::uint32_t block;
   std::uint32_t image;  ///< of its disks, as codes of Partner have it
-  float x;              ///< the point around which they are searched, seen from the block's cell
-  float y;
+  std::uint32_t at;     ///< the point around which they are searched, as a CellBlock has it
 };
 
 /// How the partners of a disk change.
@@ -89,9 +105,9 @@ struct Kernels {
   Predict predict;          ///< without a field
   Predict predict_falling;  ///< in gravity
 
-  /// The disks in these blocks whose circles overlap one of radius `reach`: codes of Partner. @return how many
-  using FindAround = std::uint32_t (*)(const CellBlock* blocks, const CellView* views, std::uint32_t count, float reach,
-                                       std::uint32_t* found);
+  /// The disks in these blocks whose circles overlap one: codes of Partner. @return how many
+  using FindAround = std::uint32_t (*)(const CellBlock* blocks, const CellView* views, std::uint32_t count,
+                                       const Reach&, std::uint32_t* found);
   FindAround find_around;
 
   /// The same around a point, where cells have one block each.
