@@ -17,6 +17,7 @@ constexpr double kRoundings = 6.0;                   // units: more than roundin
 constexpr std::int32_t kUnitsBelow = lanes::kUnits;  // no place is further below a cell
 constexpr std::size_t kFewCells = 1024;              // that are always allowed
 constexpr std::size_t kCellsPerDisk = 8;
+static_assert(lanes::kSizePlace == kMaxDisks);
 
 std::int32_t rounded(double units) {
   return static_cast<std::int32_t>(units + (kUnitsBelow + 0.5)) - kUnitsBelow;
@@ -49,13 +50,13 @@ Partner seen_from(Partner partner, Index i) {
   return Partner(i, partner.image().opposite());
 }
 
-}  // namespace
-
-lanes::CellBlock DiskCells::empty_block() {
-  Block block{};
-  std::ranges::fill(block.centre, kNowhere);
+lanes::CellBlock empty_block() {
+  lanes::CellBlock block{};
+  std::ranges::fill(block.centre, lanes::kNowhere);
   return block;
 }
+
+}  // namespace
 
 DiskCells::DiskCells(const Domain& domain, double margin)
     : domain_(domain), periodic_(domain), boxes_(margin, kBoxSlack * margin) {}
@@ -74,7 +75,6 @@ void DiskCells::choose_cells(double widest, std::size_t capacity) {
     last_[axis] = count - 1.0;
   }
   per_unit_ = std::min(lanes::kUnits / side_.maxCoeff(), lanes::kMostReach / widest_);
-  sizes_ = widest_ > 0.0 ? lanes::kSizes / widest_ : 0.0;
   reach_of_size_ = in_fractions(widest_ * per_unit_) / static_cast<std::int32_t>(lanes::kSizes) + 1;
   for (const int axis : {0, 1}) units_[axis] = rounded(side_[axis] * per_unit_);
   reserve_in_huge_pages(blocks_, cells());
@@ -165,13 +165,13 @@ void DiskCells::assign(std::span<const Vec2> centres, std::span<const double> ra
 /// Larger cells, for a disk that is larger than those so far.
 void DiskCells::widen(double reach) {
   const std::vector<Block> before = std::move(blocks_);
-  const double sizes_before = sizes_;
+  const double widest_before = widest_;
   choose_cells(reach, boxes_.capacity());
   for (const Block& block : before) {
     for (std::uint32_t k = 0; k < lanes::kInBlock; ++k) {
       if (block.disk[k] == lanes::kNobody) continue;
       const Index i = Block::index(block.disk[k]);
-      const double its_reach = block.disk[k] / lanes::kSizePlace / sizes_before;
+      const double its_reach = block.disk[k] / lanes::kSizePlace * widest_before / lanes::kSizes;
       put(i, place_of(boxes_.centre(i)), boxes_.centre(i), size_of(its_reach));
     }
   }

@@ -49,7 +49,6 @@ class DiskCells {
 
  private:
   using Block = lanes::CellBlock;
-  static constexpr std::uint32_t kNowhere = std::uint32_t{lanes::kFarAbove} << 16 | lanes::kFarAbove;
   static constexpr std::uint32_t kNone = 0xffffffff;
   /// Numbers of a cell along x and y, or of one cell relative to another.
   using Cell = std::array<std::int32_t, 2>;
@@ -58,7 +57,6 @@ class DiskCells {
     std::array<std::int32_t, 2> in_cell;  // [units]
   };
 
-  static Block empty_block();
   void choose_cells(double widest, std::size_t capacity);
   /// How many cells are below, with a fraction.
   double cells_below(int axis, double x) const { return (x - domain_.lo[axis]) * per_side_[axis]; }
@@ -74,7 +72,7 @@ class DiskCells {
   std::uint32_t take_out(Index i) {
     const std::uint32_t place = boxes_.place(i);
     Block& block = blocks_[place / lanes::kInBlock];
-    block.centre[place % lanes::kInBlock] = kNowhere;
+    block.centre[place % lanes::kInBlock] = lanes::kNowhere;
     return std::exchange(block.disk[place % lanes::kInBlock], lanes::kNobody) / lanes::kSizePlace;
   }
   void leave(Index i, Partner partner) {
@@ -83,7 +81,7 @@ class DiskCells {
   double reach(double radius) const { return radius + boxes_.margin() + boxes_.slack(); }
   /// Of the circle of a disk that reaches as far.
   std::uint32_t size_of(double reach) const {
-    return std::min(static_cast<std::uint32_t>(reach * sizes_) + 1, lanes::kSizes);
+    return std::min(static_cast<std::uint32_t>(lanes::kSizes * reach / widest_) + 1, lanes::kSizes);
   }
   void widen(double reach);
   lanes::Around around(const Place& place, double reach) const;
@@ -100,7 +98,6 @@ class DiskCells {
   Vec2 per_side_ = Vec2::Ones();
   Vec2 last_ = Vec2::Zero();         // cell
   double per_unit_ = 1.0;            // of places in cells [1/m]
-  double sizes_ = 1.0;               // of circles, by their reach [1/m]
   std::int32_t reach_of_size_ = 0;   // see lanes::Reach
   Vec2 units_ = Vec2::Zero();        // of a cell's sides, whole numbers
   std::vector<Block> blocks_;        // the first of each cell, then others of those that have more disks

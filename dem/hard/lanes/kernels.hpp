@@ -35,18 +35,19 @@ constexpr std::uint32_t kNobody = 0;
 constexpr std::uint32_t kInLine = 10;  ///< partners of a disk that are in its line
 
 // Cells measure in whole units, a small part of a cell's side each.
-constexpr std::int32_t kUnits = 4096;          ///< of the longer side, at most
-constexpr std::int32_t kMostReach = 10000;     ///< of a circle, which may be wider than a domain
-constexpr std::int32_t kFarAbove = 32767;      ///< two circles do not reach as far
-constexpr std::int32_t kFarBelow = -32768;     ///< likewise
-constexpr std::uint32_t kSizes = 15;           ///< of circles
-constexpr std::uint32_t kSizePlace = 1 << 28;  ///< in the number that has a disk's index below that
-constexpr int kFraction = 5;                   ///< binary digits of radii behind units
+constexpr std::int32_t kUnits = 4096;           ///< of the longer side, at most
+constexpr std::int32_t kMostReach = 10000;      ///< of a circle, which may be wider than a domain
+constexpr std::int32_t kFarAbove = 32767;       ///< two circles do not reach as far
+constexpr std::int32_t kFarBelow = -32768;      ///< likewise
+constexpr std::uint32_t kNowhere = 0x7fff7fff;  ///< the centre where there is no disk: kFarAbove along both axes
+constexpr std::uint32_t kSizes = 15;            ///< of circles
+constexpr std::uint32_t kSizePlace = 1 << 28;   ///< in the number that has a disk's index below that
+constexpr int kFraction = 5;                    ///< binary digits of radii behind units
 
 /// Up to eight disks of a cell, in one line of the cache: the boxes are circles.
 struct alignas(64) CellBlock {
   /// Along x in the lower half, along y in the upper one, each a signed number: from the cell's lower corner [units].
-  /// kFarAbove where there is no disk.
+  /// Or kNowhere.
   std::uint32_t centre[kInBlock];
   std::uint32_t disk[kInBlock];  ///< its index, and from 1 to kSizes how large its circle is; or kNobody
 
